@@ -1,0 +1,290 @@
+"""Service Broker statements. Node names are the vendor's; options not written are None."""
+
+from __future__ import annotations
+
+from dataclasses import dataclass
+
+from sbql.grammar.ast.base import Identifier, Node, ObjectName, Statement
+from sbql.grammar.ast.expressions import Expression
+from sbql.grammar.ast.queries import SelectItem
+
+__all__ = [
+    "AlterMessageTypeStatement", "AlterQueueStatement", "AlterRemoteServiceBindingStatement", "AlterRouteStatement",
+    "AlterServiceStatement", "BeginConversationTimerStatement", "BeginDialogStatement", "BrokerPriorityStatement",
+    "ContractMessage", "CreateContractStatement", "CreateEndpointStatement", "CreateEventNotificationStatement",
+    "CreateMessageTypeStatement", "CreateQueueStatement", "CreateRemoteServiceBindingStatement",
+    "CreateRouteStatement", "CreateServiceStatement", "DropBrokerObjectStatement", "DropEventNotificationStatement",
+    "EndConversationStatement", "GetConversationGroupStatement", "MessageValidation", "MoveConversationStatement",
+    "NameOrVariable", "QueueActivation", "QueueMaintenance", "QueueOptions", "ReceiveStatement", "ReceiveWhere",
+    "RouteOptions", "SendStatement", "ServiceContract",
+]
+
+NameOrVariable = Identifier | Expression
+"""A name given as an identifier, or a variable or string literal that holds it."""
+
+
+@dataclass(frozen=True, slots=True)
+class MessageValidation(Node):
+    """`kind` is NONE, EMPTY, WELL_FORMED_XML or VALID_XML (then with a collection)."""
+
+    kind: str
+    collection: ObjectName | None = None
+
+
+@dataclass(frozen=True, slots=True)
+class CreateMessageTypeStatement(Statement):
+    name: Identifier
+    owner: Identifier | None = None
+    validation: MessageValidation | None = None
+
+
+@dataclass(frozen=True, slots=True)
+class AlterMessageTypeStatement(Statement):
+    name: Identifier
+    validation: MessageValidation
+
+
+@dataclass(frozen=True, slots=True)
+class ContractMessage(Node):
+    """`sent_by` is INITIATOR, TARGET or ANY."""
+
+    message_type: Identifier
+    sent_by: str
+
+
+@dataclass(frozen=True, slots=True)
+class CreateContractStatement(Statement):
+    name: Identifier
+    messages: tuple[ContractMessage, ...]
+    owner: Identifier | None = None
+
+
+@dataclass(frozen=True, slots=True)
+class QueueActivation(Node):
+    """`drop` is ACTIVATION (DROP). `execute_as` is SELF, OWNER or USER (then with a name)."""
+
+    status: bool | None = None
+    procedure: ObjectName | None = None
+    max_queue_readers: int | None = None
+    execute_as: str | None = None
+    execute_as_user: str | None = None
+    drop: bool = False
+
+
+@dataclass(frozen=True, slots=True)
+class QueueOptions(Node):
+    status: bool | None = None
+    retention: bool | None = None
+    activation: QueueActivation | None = None
+    poison_message_handling: bool | None = None
+
+
+@dataclass(frozen=True, slots=True)
+class CreateQueueStatement(Statement):
+    name: ObjectName
+    options: QueueOptions
+    filegroup: Identifier | None = None
+
+
+@dataclass(frozen=True, slots=True)
+class QueueMaintenance(Node):
+    """ALTER QUEUE … REBUILD | REORGANIZE | MOVE TO; `argument` is MAXDOP, ON/OFF of LOB_COMPACTION, or the filegroup."""
+
+    kind: str
+    argument: str | None = None
+
+
+@dataclass(frozen=True, slots=True)
+class AlterQueueStatement(Statement):
+    name: ObjectName
+    options: QueueOptions | None = None
+    maintenance: QueueMaintenance | None = None
+
+
+@dataclass(frozen=True, slots=True)
+class CreateServiceStatement(Statement):
+    name: Identifier
+    queue: ObjectName
+    contracts: tuple[Identifier, ...] = ()
+    owner: Identifier | None = None
+
+
+@dataclass(frozen=True, slots=True)
+class ServiceContract(Node):
+    """ADD or DROP CONTRACT of ALTER SERVICE."""
+
+    add: bool
+    contract: Identifier
+
+
+@dataclass(frozen=True, slots=True)
+class AlterServiceStatement(Statement):
+    name: Identifier
+    queue: ObjectName | None = None
+    contracts: tuple[ServiceContract, ...] = ()
+
+
+@dataclass(frozen=True, slots=True)
+class RouteOptions(Node):
+    service_name: str | None = None
+    broker_instance: str | None = None
+    lifetime: int | None = None
+    address: str | None = None
+    mirror_address: str | None = None
+
+
+@dataclass(frozen=True, slots=True)
+class CreateRouteStatement(Statement):
+    name: Identifier
+    options: RouteOptions
+    owner: Identifier | None = None
+
+
+@dataclass(frozen=True, slots=True)
+class AlterRouteStatement(Statement):
+    name: Identifier
+    options: RouteOptions
+
+
+@dataclass(frozen=True, slots=True)
+class CreateRemoteServiceBindingStatement(Statement):
+    name: Identifier
+    service_name: str
+    user: Identifier
+    anonymous: bool | None = None
+    owner: Identifier | None = None
+
+
+@dataclass(frozen=True, slots=True)
+class AlterRemoteServiceBindingStatement(Statement):
+    name: Identifier
+    user: Identifier | None = None
+    anonymous: bool | None = None
+
+
+@dataclass(frozen=True, slots=True)
+class BrokerPriorityStatement(Statement):
+    """CREATE and ALTER (`verb`). A criterion is None when not written and the word 'ANY' as Identifier when ANY.
+    `remote_service` is the string, or 'ANY' with `remote_any`. `level` is 1..10 as written, or 'DEFAULT'."""
+
+    verb: str
+    name: Identifier
+    contract: Identifier | None = None
+    contract_any: bool = False
+    local_service: Identifier | None = None
+    local_any: bool = False
+    remote_service: str | None = None
+    remote_any: bool = False
+    level: int | str | None = None
+
+
+@dataclass(frozen=True, slots=True)
+class CreateEventNotificationStatement(Statement):
+    """`scope` is SERVER, DATABASE or QUEUE."""
+
+    name: Identifier
+    scope: str
+    queue: ObjectName | None
+    fan_in: bool
+    events: tuple[str, ...]
+    service_name: str
+    broker_instance: str
+
+
+@dataclass(frozen=True, slots=True)
+class DropEventNotificationStatement(Statement):
+    names: tuple[Identifier, ...]
+    scope: str
+    queue: ObjectName | None = None
+
+
+@dataclass(frozen=True, slots=True)
+class CreateEndpointStatement(Statement):
+    """CREATE and ALTER ENDPOINT (`verb`). `options` maps upper-case option words to values as written:
+    STATE, LISTENER_PORT, LISTENER_IP, AUTHENTICATION, ENCRYPTION, ALGORITHM, MESSAGE_FORWARDING,
+    MESSAGE_FORWARD_SIZE, CERTIFICATE. `payload` is SERVICE_BROKER (others are unsupported)."""
+
+    verb: str
+    name: Identifier
+    payload: str | None
+    options: tuple[tuple[str, str], ...]
+    owner: Identifier | None = None
+
+
+@dataclass(frozen=True, slots=True)
+class DropBrokerObjectStatement(Statement):
+    """DROP MESSAGE TYPE | CONTRACT | QUEUE | SERVICE | ROUTE | REMOTE SERVICE BINDING | BROKER PRIORITY | ENDPOINT."""
+
+    kind: str
+    name: ObjectName
+    if_exists: bool = False
+
+
+# --- dialogs -----------------------------------------------------------------------------------------------
+
+
+@dataclass(frozen=True, slots=True)
+class BeginDialogStatement(Statement):
+    """`broker_instance` is a string literal or variable; the literal 'CURRENT DATABASE' is kept as written."""
+
+    handle: str
+    from_service: NameOrVariable
+    to_service: Expression
+    broker_instance: Expression | None = None
+    contract: NameOrVariable | None = None
+    related_conversation: Expression | None = None
+    related_conversation_group: Expression | None = None
+    lifetime: Expression | None = None
+    encryption: bool | None = None
+
+
+@dataclass(frozen=True, slots=True)
+class BeginConversationTimerStatement(Statement):
+    handle: Expression
+    timeout: Expression
+
+
+@dataclass(frozen=True, slots=True)
+class SendStatement(Statement):
+    """`message_type` None: DEFAULT. `body` None: no body written."""
+
+    handles: tuple[Expression, ...]
+    message_type: NameOrVariable | None = None
+    body: Expression | None = None
+
+
+@dataclass(frozen=True, slots=True)
+class ReceiveWhere(Node):
+    """`column` is conversation_handle or conversation_group_id, lower case."""
+
+    column: str
+    value: Expression
+
+
+@dataclass(frozen=True, slots=True)
+class ReceiveStatement(Statement):
+    items: tuple[SelectItem, ...]
+    queue: ObjectName
+    top: Expression | None = None
+    into: str | None = None
+    where: ReceiveWhere | None = None
+
+
+@dataclass(frozen=True, slots=True)
+class GetConversationGroupStatement(Statement):
+    variable: str
+    queue: ObjectName
+
+
+@dataclass(frozen=True, slots=True)
+class MoveConversationStatement(Statement):
+    handle: Expression
+    group: Expression
+
+
+@dataclass(frozen=True, slots=True)
+class EndConversationStatement(Statement):
+    handle: Expression
+    error: Expression | None = None
+    description: Expression | None = None
+    cleanup: bool = False

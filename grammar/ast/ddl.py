@@ -1,0 +1,207 @@
+"""Databases, schemas, tables, indexes, types, XML schema collections and sequences."""
+
+from __future__ import annotations
+
+from dataclasses import dataclass
+
+from sbql.grammar.ast.base import DataTypeReference, Identifier, Node, ObjectName, Statement
+from sbql.grammar.ast.expressions import Condition, Expression
+
+__all__ = [
+    "AlterDatabaseStatement", "AlterTableAction", "AlterTableStatement", "ColumnDefinition", "Constraint",
+    "CreateDatabaseStatement", "CreateIndexStatement", "CreateSchemaStatement", "CreateSequenceStatement",
+    "CreateSynonymStatement", "CreateTableStatement", "CreateTypeStatement", "DropIndexStatement",
+    "DropObjectStatement", "ForeignKeyReference", "IndexColumn", "TableElement", "UnsupportedStatement",
+    "UseStatement", "XmlSchemaCollectionStatement",
+]
+
+
+@dataclass(frozen=True, slots=True)
+class UseStatement(Statement):
+    database: Identifier
+
+
+@dataclass(frozen=True, slots=True)
+class CreateDatabaseStatement(Statement):
+    """File, log and collation clauses are accepted; `options` keeps WITH and FOR ATTACH words, upper case."""
+
+    name: Identifier
+    options: tuple[str, ...] = ()
+    collation: str | None = None
+
+
+@dataclass(frozen=True, slots=True)
+class AlterDatabaseStatement(Statement):
+    """`name` None is CURRENT. `options` are (word, value): ('ENABLE_BROKER', None), ('TRUSTWORTHY', 'ON') …
+    `termination` is ROLLBACK IMMEDIATE, ROLLBACK AFTER n or NO_WAIT. `action` is SET, COLLATE, MODIFY NAME, or the
+    words of an unsupported form."""
+
+    name: Identifier | None
+    action: str = "SET"
+    options: tuple[tuple[str, str | None], ...] = ()
+    termination: str | None = None
+
+
+@dataclass(frozen=True, slots=True)
+class CreateSchemaStatement(Statement):
+    name: Identifier
+    owner: Identifier | None = None
+
+
+# --- tables ------------------------------------------------------------------------------------------------
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class TableElement(Node):
+    """A column or a table constraint."""
+
+
+@dataclass(frozen=True, slots=True)
+class IndexColumn(Node):
+    name: Identifier
+    descending: bool = False
+
+
+@dataclass(frozen=True, slots=True)
+class ForeignKeyReference(Node):
+    """Actions are NO ACTION, CASCADE, SET NULL or SET DEFAULT."""
+
+    table: ObjectName
+    columns: tuple[Identifier, ...]
+    on_delete: str = "NO ACTION"
+    on_update: str = "NO ACTION"
+
+
+@dataclass(frozen=True, slots=True)
+class Constraint(TableElement):
+    """`kind` is PRIMARY KEY, UNIQUE, CHECK, DEFAULT, FOREIGN KEY or INDEX. A column constraint has no columns of
+    its own. `clustered` None: not written."""
+
+    kind: str
+    name: Identifier | None = None
+    columns: tuple[IndexColumn, ...] = ()
+    clustered: bool | None = None
+    condition: Condition | None = None
+    default: Expression | None = None
+    default_for: Identifier | None = None
+    reference: ForeignKeyReference | None = None
+
+
+@dataclass(frozen=True, slots=True)
+class ColumnDefinition(TableElement):
+    """`type` None with `computed`. `identity` is (seed, increment). `nullable` None: not written. `constraints` holds
+    the column's own PRIMARY KEY, UNIQUE, CHECK, DEFAULT and REFERENCES."""
+
+    name: Identifier
+    type: DataTypeReference | None
+    nullable: bool | None = None
+    identity: tuple[int, int] | None = None
+    constraints: tuple[Constraint, ...] = ()
+    computed: Expression | None = None
+    persisted: bool = False
+    collation: str | None = None
+    rowguidcol: bool = False
+    sparse: bool = False
+
+
+@dataclass(frozen=True, slots=True)
+class CreateTableStatement(Statement):
+    """Filegroups, TEXTIMAGE_ON and index options are accepted; `options` keeps the WITH words, upper case."""
+
+    name: ObjectName
+    elements: tuple[TableElement, ...]
+    options: tuple[str, ...] = ()
+
+
+@dataclass(frozen=True, slots=True)
+class AlterTableAction(Node):
+    """`kind`: ADD (elements), ALTER COLUMN (elements has one ColumnDefinition), DROP COLUMN (names),
+    DROP CONSTRAINT (names), CHECK / NOCHECK CONSTRAINT (names, none = ALL), ENABLE / DISABLE TRIGGER (names, none = ALL),
+    SWITCH, REBUILD, SET …"""
+
+    kind: str
+    elements: tuple[TableElement, ...] = ()
+    names: tuple[Identifier, ...] = ()
+    if_exists: bool = False
+    with_check: bool | None = None
+
+
+@dataclass(frozen=True, slots=True)
+class AlterTableStatement(Statement):
+    name: ObjectName
+    action: AlterTableAction
+
+
+@dataclass(frozen=True, slots=True)
+class CreateIndexStatement(Statement):
+    """`kind` is '' or words such as XML, COLUMNSTORE."""
+
+    name: Identifier
+    table: ObjectName
+    columns: tuple[IndexColumn, ...]
+    unique: bool = False
+    clustered: bool | None = None
+    include: tuple[Identifier, ...] = ()
+    where: Condition | None = None
+    kind: str = ""
+
+
+@dataclass(frozen=True, slots=True)
+class DropIndexStatement(Statement):
+    """One (index, table) pair per item."""
+
+    items: tuple[tuple[Identifier, ObjectName], ...]
+    if_exists: bool = False
+
+
+@dataclass(frozen=True, slots=True)
+class CreateTypeStatement(Statement):
+    """Alias type: `base` and `nullable`. Table type: `elements`."""
+
+    name: ObjectName
+    base: DataTypeReference | None = None
+    nullable: bool | None = None
+    elements: tuple[TableElement, ...] = ()
+
+
+@dataclass(frozen=True, slots=True)
+class CreateSynonymStatement(Statement):
+    name: ObjectName
+    target: ObjectName
+
+
+@dataclass(frozen=True, slots=True)
+class CreateSequenceStatement(Statement):
+    """CREATE and ALTER (`verb`). `options` maps START, INCREMENT, MINVALUE, MAXVALUE, CYCLE, CACHE, RESTART to values."""
+
+    verb: str
+    name: ObjectName
+    type: DataTypeReference | None = None
+    options: tuple[tuple[str, int | bool | None], ...] = ()
+
+
+@dataclass(frozen=True, slots=True)
+class XmlSchemaCollectionStatement(Statement):
+    """CREATE … AS expr, ALTER … ADD expr (`verb`); DROP is a DropObjectStatement."""
+
+    verb: str
+    name: ObjectName
+    schema: Expression
+
+
+@dataclass(frozen=True, slots=True)
+class DropObjectStatement(Statement):
+    """`kind`: DATABASE, SCHEMA, TABLE, TYPE, SYNONYM, SEQUENCE, XML SCHEMA COLLECTION, LOGIN, USER, ROLE, CERTIFICATE,
+    MASTER KEY (names empty), SYMMETRIC KEY, ASYMMETRIC KEY …"""
+
+    kind: str
+    names: tuple[ObjectName, ...]
+    if_exists: bool = False
+
+
+@dataclass(frozen=True, slots=True)
+class UnsupportedStatement(Statement):
+    """Syntax that SQL Server accepts and this dialect names but does not run (CREATE ASSEMBLY, full-text, BACKUP …).
+    Running it raises error 40517 (unsupported) with `feature`."""
+
+    feature: str

@@ -1,0 +1,333 @@
+"""Scalar expressions and search conditions."""
+
+from __future__ import annotations
+
+from dataclasses import dataclass
+from typing import TYPE_CHECKING
+
+from sbql.grammar.ast.base import DataTypeReference, Identifier, Node, ObjectName
+
+if TYPE_CHECKING:
+    from sbql.grammar.ast.queries import OrderItem, QueryExpression
+
+__all__ = [
+    "And", "AtTimeZone", "Between", "BinaryExpression", "BinaryLiteral", "CastExpression", "Collate",
+    "ColumnReference", "Comparison", "Condition", "ConvertExpression", "DefaultValue", "Exists", "Expression",
+    "Frame", "FunctionCall", "GlobalVariable", "InList", "InSubquery", "IntegerLiteral", "IsNull", "Like",
+    "MethodCall", "MoneyLiteral", "NextValueFor", "Not", "NullLiteral", "NumericLiteral", "Or", "Over",
+    "ParseExpression", "QuantifiedComparison", "RealLiteral", "ScalarSubquery", "SearchedCase", "SimpleCase",
+    "StringLiteral", "UnaryExpression", "UpdatePredicate", "VariableReference", "WhenClause",
+]
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class Expression(Node):
+    """Anything with a scalar value."""
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class Condition(Node):
+    """Anything that is true, false or unknown."""
+
+
+# --- literals and references -------------------------------------------------------------------------------
+
+
+@dataclass(frozen=True, slots=True)
+class IntegerLiteral(Expression):
+    """Digits only. A value beyond int is numeric, as on SQL Server (never bigint)."""
+
+    value: int
+
+
+@dataclass(frozen=True, slots=True)
+class NumericLiteral(Expression):
+    """`12.50`: precision and scale come from the spelling, so the text is kept."""
+
+    text: str
+
+
+@dataclass(frozen=True, slots=True)
+class RealLiteral(Expression):
+    """`1.5E3`, a float."""
+
+    text: str
+
+
+@dataclass(frozen=True, slots=True)
+class MoneyLiteral(Expression):
+    """`$12.5`; `text` is without the currency sign."""
+
+    text: str
+
+
+@dataclass(frozen=True, slots=True)
+class StringLiteral(Expression):
+    """'…' or N'…'; `value` has doubled quotes already undone."""
+
+    value: str
+    national: bool = False
+
+
+@dataclass(frozen=True, slots=True)
+class BinaryLiteral(Expression):
+    """0x…"""
+
+    value: bytes
+
+
+@dataclass(frozen=True, slots=True)
+class NullLiteral(Expression):
+    pass
+
+
+@dataclass(frozen=True, slots=True)
+class DefaultValue(Expression):
+    """The word DEFAULT where a value may stand (VALUES list, EXEC argument, SET of UPDATE)."""
+
+
+@dataclass(frozen=True, slots=True)
+class VariableReference(Expression):
+    """`@name`; `name` has the at sign."""
+
+    name: str
+
+
+@dataclass(frozen=True, slots=True)
+class GlobalVariable(Expression):
+    """`@@name`; `name` is upper case with both at signs."""
+
+    name: str
+
+
+@dataclass(frozen=True, slots=True)
+class ColumnReference(Expression):
+    """`c`, `t.c`, `s.t.c`, `d.s.t.c`; also the pseudo columns $action, $identity and $rowguid."""
+
+    parts: tuple[Identifier | None, ...]
+
+    @property
+    def name(self) -> str:
+        last = self.parts[-1]
+        assert last is not None
+        return last.value
+
+
+# --- operators ---------------------------------------------------------------------------------------------
+
+
+@dataclass(frozen=True, slots=True)
+class UnaryExpression(Expression):
+    """`op` is one of + - ~."""
+
+    op: str
+    operand: Expression
+
+
+@dataclass(frozen=True, slots=True)
+class BinaryExpression(Expression):
+    """`op` is one of + - * / % & | ^."""
+
+    op: str
+    left: Expression
+    right: Expression
+
+
+@dataclass(frozen=True, slots=True)
+class Collate(Expression):
+    operand: Expression
+    collation: str
+
+
+@dataclass(frozen=True, slots=True)
+class AtTimeZone(Expression):
+    operand: Expression
+    zone: Expression
+
+
+@dataclass(frozen=True, slots=True)
+class WhenClause(Node):
+    """`when` is an Expression in a simple CASE and a Condition in a searched one."""
+
+    when: Expression | Condition
+    then: Expression
+
+
+@dataclass(frozen=True, slots=True)
+class SimpleCase(Expression):
+    operand: Expression
+    whens: tuple[WhenClause, ...]
+    otherwise: Expression | None
+
+
+@dataclass(frozen=True, slots=True)
+class SearchedCase(Expression):
+    whens: tuple[WhenClause, ...]
+    otherwise: Expression | None
+
+
+@dataclass(frozen=True, slots=True)
+class CastExpression(Expression):
+    """CAST and TRY_CAST."""
+
+    operand: Expression
+    type: DataTypeReference
+    is_try: bool = False
+
+
+@dataclass(frozen=True, slots=True)
+class ConvertExpression(Expression):
+    """CONVERT and TRY_CONVERT."""
+
+    type: DataTypeReference
+    operand: Expression
+    style: Expression | None = None
+    is_try: bool = False
+
+
+@dataclass(frozen=True, slots=True)
+class ParseExpression(Expression):
+    """PARSE and TRY_PARSE."""
+
+    operand: Expression
+    type: DataTypeReference
+    culture: Expression | None = None
+    is_try: bool = False
+
+
+@dataclass(frozen=True, slots=True)
+class Frame(Node):
+    """ROWS or RANGE of a window. A bound is ('UNBOUNDED PRECEDING'|'CURRENT ROW'|'UNBOUNDED FOLLOWING', None) or
+    ('PRECEDING'|'FOLLOWING', n)."""
+
+    unit: str
+    start: tuple[str, int | None]
+    end: tuple[str, int | None] | None
+
+
+@dataclass(frozen=True, slots=True)
+class Over(Node):
+    partition_by: tuple[Expression, ...] = ()
+    order_by: tuple[OrderItem, ...] = ()
+    frame: Frame | None = None
+
+
+@dataclass(frozen=True, slots=True)
+class FunctionCall(Expression):
+    """Built-in or user function, aggregates and window functions too. COUNT(*) has `star`.
+
+    A dotted name whose last part is an XML method is a MethodCall instead. CASE-like functions (IIF, COALESCE,
+    NULLIF, ISNULL, CHOOSE) are calls; a condition argument (IIF) stands in `arguments` as a Condition. The date part
+    of DATEADD, DATEDIFF, DATEPART, DATENAME, DATETRUNC … is a ColumnReference with one part.
+    """
+
+    name: ObjectName
+    arguments: tuple[Expression | Condition, ...] = ()
+    distinct: bool = False
+    star: bool = False
+    over: Over | None = None
+    within_group: tuple[OrderItem, ...] = ()
+
+
+@dataclass(frozen=True, slots=True)
+class MethodCall(Expression):
+    """An XML method: `target.value('…', 'int')`; `method` is lower case (value, query, exist, nodes, modify)."""
+
+    target: Expression
+    method: str
+    arguments: tuple[Expression, ...]
+
+
+@dataclass(frozen=True, slots=True)
+class NextValueFor(Expression):
+    sequence: ObjectName
+
+
+@dataclass(frozen=True, slots=True)
+class ScalarSubquery(Expression):
+    query: QueryExpression
+
+
+# --- conditions --------------------------------------------------------------------------------------------
+
+
+@dataclass(frozen=True, slots=True)
+class Comparison(Condition):
+    """`op` is one of = <> < <= > >= (!=, !<, !> are spelled back to these)."""
+
+    op: str
+    left: Expression
+    right: Expression
+
+
+@dataclass(frozen=True, slots=True)
+class QuantifiedComparison(Condition):
+    """`quantifier` is ALL or ANY (SOME is ANY)."""
+
+    op: str
+    left: Expression
+    quantifier: str
+    query: QueryExpression
+
+
+@dataclass(frozen=True, slots=True)
+class And(Condition):
+    operands: tuple[Condition, ...]
+
+
+@dataclass(frozen=True, slots=True)
+class Or(Condition):
+    operands: tuple[Condition, ...]
+
+
+@dataclass(frozen=True, slots=True)
+class Not(Condition):
+    operand: Condition
+
+
+@dataclass(frozen=True, slots=True)
+class IsNull(Condition):
+    operand: Expression
+    negated: bool = False
+
+
+@dataclass(frozen=True, slots=True)
+class Like(Condition):
+    operand: Expression
+    pattern: Expression
+    escape: Expression | None = None
+    negated: bool = False
+
+
+@dataclass(frozen=True, slots=True)
+class Between(Condition):
+    operand: Expression
+    low: Expression
+    high: Expression
+    negated: bool = False
+
+
+@dataclass(frozen=True, slots=True)
+class InList(Condition):
+    operand: Expression
+    items: tuple[Expression, ...]
+    negated: bool = False
+
+
+@dataclass(frozen=True, slots=True)
+class InSubquery(Condition):
+    operand: Expression
+    query: QueryExpression
+    negated: bool = False
+
+
+@dataclass(frozen=True, slots=True)
+class Exists(Condition):
+    query: QueryExpression
+
+
+@dataclass(frozen=True, slots=True)
+class UpdatePredicate(Condition):
+    """`UPDATE(column)` inside a trigger."""
+
+    column: Identifier

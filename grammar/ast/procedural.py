@@ -1,0 +1,413 @@
+"""Control flow, variables, errors, EXECUTE, transactions, cursors, SET options, modules."""
+
+from __future__ import annotations
+
+from dataclasses import dataclass
+from typing import TYPE_CHECKING
+
+from sbql.grammar.ast.base import DataTypeReference, Identifier, Node, ObjectName, Statement
+from sbql.grammar.ast.expressions import Condition, Expression, MethodCall
+
+if TYPE_CHECKING:
+    from sbql.grammar.ast.broker import GetConversationGroupStatement, ReceiveStatement
+    from sbql.grammar.ast.ddl import TableElement
+    from sbql.grammar.ast.queries import SelectStatement
+
+__all__ = [
+    "BeginEndBlock", "BeginTransactionStatement", "BreakStatement", "CloseCursorStatement",
+    "CommitTransactionStatement", "ContinueStatement", "CreateFunctionStatement", "CreateProcedureStatement",
+    "CreateTriggerStatement", "CreateViewStatement", "CursorDefinition", "DeallocateCursorStatement",
+    "DeclareCursorStatement", "DeclareStatement", "DeclareTableStatement", "DropModuleStatement",
+    "EnableTriggerStatement", "ExecuteArgument", "ExecuteAsClause", "ExecuteAsStatement", "ExecuteStatement",
+    "ExecuteStringStatement", "FetchCursorStatement", "GotoStatement", "IfStatement", "LabelStatement",
+    "OpenCursorStatement", "Parameter", "PrintStatement", "RaiserrorStatement", "ReturnStatement", "RevertStatement",
+    "RollbackTransactionStatement", "SaveTransactionStatement", "SetCursorVariableStatement", "SetIdentityInsertStatement",
+    "SetOptionStatement", "SetVariableStatement", "SetXmlStatement", "ThrowStatement", "TryCatchStatement",
+    "VariableDeclaration", "WaitForDelayStatement", "WaitForStatement", "WhileStatement",
+]
+
+
+# --- variables ---------------------------------------------------------------------------------------------
+
+
+@dataclass(frozen=True, slots=True)
+class VariableDeclaration(Node):
+    """`name` has its at sign. A cursor variable has type name `cursor`."""
+
+    name: str
+    type: DataTypeReference
+    value: Expression | None = None
+
+
+@dataclass(frozen=True, slots=True)
+class DeclareStatement(Statement):
+    declarations: tuple[VariableDeclaration, ...]
+
+
+@dataclass(frozen=True, slots=True)
+class DeclareTableStatement(Statement):
+    """`DECLARE @t TABLE (…)`."""
+
+    name: str
+    elements: tuple[TableElement, ...]
+
+
+@dataclass(frozen=True, slots=True)
+class SetVariableStatement(Statement):
+    """`op` is '=' or a compound form such as '+='."""
+
+    name: str
+    value: Expression
+    op: str = "="
+
+
+@dataclass(frozen=True, slots=True)
+class SetXmlStatement(Statement):
+    """`SET @x.modify('…')`; the call's target is the variable."""
+
+    call: MethodCall
+
+
+# --- flow --------------------------------------------------------------------------------------------------
+
+
+@dataclass(frozen=True, slots=True)
+class BeginEndBlock(Statement):
+    statements: tuple[Statement, ...]
+
+
+@dataclass(frozen=True, slots=True)
+class IfStatement(Statement):
+    condition: Condition
+    then: Statement
+    otherwise: Statement | None = None
+
+
+@dataclass(frozen=True, slots=True)
+class WhileStatement(Statement):
+    condition: Condition
+    body: Statement
+
+
+@dataclass(frozen=True, slots=True)
+class BreakStatement(Statement):
+    pass
+
+
+@dataclass(frozen=True, slots=True)
+class ContinueStatement(Statement):
+    pass
+
+
+@dataclass(frozen=True, slots=True)
+class ReturnStatement(Statement):
+    value: Expression | None = None
+
+
+@dataclass(frozen=True, slots=True)
+class GotoStatement(Statement):
+    label: str
+
+
+@dataclass(frozen=True, slots=True)
+class LabelStatement(Statement):
+    label: str
+
+
+@dataclass(frozen=True, slots=True)
+class WaitForDelayStatement(Statement):
+    """`kind` is DELAY or TIME."""
+
+    kind: str
+    value: Expression
+
+
+@dataclass(frozen=True, slots=True)
+class WaitForStatement(Statement):
+    """`WAITFOR (RECEIVE … | GET CONVERSATION GROUP …) [, TIMEOUT ms]`."""
+
+    statement: ReceiveStatement | GetConversationGroupStatement
+    timeout: Expression | None = None
+
+
+# --- errors and messages -----------------------------------------------------------------------------------
+
+
+@dataclass(frozen=True, slots=True)
+class TryCatchStatement(Statement):
+    try_block: tuple[Statement, ...]
+    catch_block: tuple[Statement, ...]
+
+
+@dataclass(frozen=True, slots=True)
+class ThrowStatement(Statement):
+    """Without arguments: raise the caught error again."""
+
+    number: Expression | None = None
+    message: Expression | None = None
+    state: Expression | None = None
+
+
+@dataclass(frozen=True, slots=True)
+class RaiserrorStatement(Statement):
+    """`options` are upper-case words: LOG, NOWAIT, SETERROR."""
+
+    message: Expression
+    severity: Expression
+    state: Expression
+    arguments: tuple[Expression, ...] = ()
+    options: tuple[str, ...] = ()
+
+
+@dataclass(frozen=True, slots=True)
+class PrintStatement(Statement):
+    value: Expression
+
+
+# --- EXECUTE -----------------------------------------------------------------------------------------------
+
+
+@dataclass(frozen=True, slots=True)
+class ExecuteArgument(Node):
+    """`name` None is by position. `value` may be a DefaultValue."""
+
+    value: Expression
+    name: str | None = None
+    output: bool = False
+
+
+@dataclass(frozen=True, slots=True)
+class ExecuteStatement(Statement):
+    """`EXEC [@rc =] proc args`. `procedure` is a name, or a variable (`@name`) that holds one."""
+
+    procedure: ObjectName | str
+    arguments: tuple[ExecuteArgument, ...] = ()
+    result: str | None = None
+    with_recompile: bool = False
+
+
+@dataclass(frozen=True, slots=True)
+class ExecuteStringStatement(Statement):
+    """`EXEC ('…' + @v) [AS USER|LOGIN = 'x'] [AT server]`."""
+
+    parts: tuple[Expression, ...]
+    as_kind: str | None = None
+    as_name: str | None = None
+    at_server: str | None = None
+
+
+@dataclass(frozen=True, slots=True)
+class ExecuteAsStatement(Statement):
+    """`EXECUTE AS USER|LOGIN|CALLER [= 'x'] [WITH NO REVERT | COOKIE INTO @v]`."""
+
+    kind: str
+    name: Expression | None = None
+    no_revert: bool = False
+    cookie: str | None = None
+
+
+@dataclass(frozen=True, slots=True)
+class RevertStatement(Statement):
+    cookie: Expression | None = None
+
+
+# --- transactions ------------------------------------------------------------------------------------------
+
+
+@dataclass(frozen=True, slots=True)
+class BeginTransactionStatement(Statement):
+    """`name` is an Identifier, or a variable name as str."""
+
+    name: Identifier | str | None = None
+    mark: str | None = None
+    distributed: bool = False
+
+
+@dataclass(frozen=True, slots=True)
+class CommitTransactionStatement(Statement):
+    name: Identifier | str | None = None
+    delayed_durability: bool | None = None
+
+
+@dataclass(frozen=True, slots=True)
+class RollbackTransactionStatement(Statement):
+    name: Identifier | str | None = None
+
+
+@dataclass(frozen=True, slots=True)
+class SaveTransactionStatement(Statement):
+    name: Identifier | str
+
+
+# --- cursors -----------------------------------------------------------------------------------------------
+
+
+@dataclass(frozen=True, slots=True)
+class CursorDefinition(Node):
+    """`options` are upper-case words: LOCAL, GLOBAL, FORWARD_ONLY, SCROLL, STATIC, KEYSET, DYNAMIC, FAST_FORWARD,
+    READ_ONLY, SCROLL_LOCKS, OPTIMISTIC, TYPE_WARNING, INSENSITIVE. `update_of` None: no FOR UPDATE."""
+
+    query: SelectStatement
+    options: tuple[str, ...] = ()
+    update_of: tuple[Identifier, ...] | None = None
+
+
+@dataclass(frozen=True, slots=True)
+class DeclareCursorStatement(Statement):
+    name: Identifier
+    definition: CursorDefinition
+
+
+@dataclass(frozen=True, slots=True)
+class SetCursorVariableStatement(Statement):
+    name: str
+    definition: CursorDefinition
+
+
+@dataclass(frozen=True, slots=True)
+class OpenCursorStatement(Statement):
+    """`cursor` is a name, with its at sign when it is a variable."""
+
+    cursor: str
+    is_global: bool = False
+
+
+@dataclass(frozen=True, slots=True)
+class CloseCursorStatement(Statement):
+    cursor: str
+    is_global: bool = False
+
+
+@dataclass(frozen=True, slots=True)
+class DeallocateCursorStatement(Statement):
+    cursor: str
+    is_global: bool = False
+
+
+@dataclass(frozen=True, slots=True)
+class FetchCursorStatement(Statement):
+    """`orientation` is NEXT, PRIOR, FIRST, LAST, ABSOLUTE or RELATIVE."""
+
+    cursor: str
+    orientation: str = "NEXT"
+    offset: Expression | None = None
+    into: tuple[str, ...] = ()
+    is_global: bool = False
+
+
+# --- SET options -------------------------------------------------------------------------------------------
+
+
+@dataclass(frozen=True, slots=True)
+class SetOptionStatement(Statement):
+    """`SET NOCOUNT, XACT_ABORT ON`, `SET LANGUAGE x`, `SET TRANSACTION ISOLATION LEVEL y`, `SET ROWCOUNT n` …
+
+    `options` are upper-case words; `value` is 'ON', 'OFF', a word, or an expression.
+    """
+
+    options: tuple[str, ...]
+    value: str | Expression
+
+
+@dataclass(frozen=True, slots=True)
+class SetIdentityInsertStatement(Statement):
+    table: ObjectName
+    on: bool
+
+
+# --- modules -----------------------------------------------------------------------------------------------
+
+
+@dataclass(frozen=True, slots=True)
+class Parameter(Node):
+    name: str
+    type: DataTypeReference
+    default: Expression | None = None
+    output: bool = False
+    readonly: bool = False
+    varying: bool = False
+
+
+@dataclass(frozen=True, slots=True)
+class ExecuteAsClause(Node):
+    """`kind` is CALLER, SELF, OWNER or USER (then with a name)."""
+
+    kind: str
+    name: str | None = None
+
+
+@dataclass(frozen=True, slots=True)
+class CreateProcedureStatement(Statement):
+    """CREATE, ALTER and CREATE OR ALTER; `verb` tells. `text` is the whole batch, kept for sys.sql_modules.
+    `options` are upper-case words (RECOMPILE, ENCRYPTION, SCHEMABINDING …)."""
+
+    verb: str
+    name: ObjectName
+    parameters: tuple[Parameter, ...]
+    body: tuple[Statement, ...]
+    execute_as: ExecuteAsClause | None = None
+    options: tuple[str, ...] = ()
+    external_name: str | None = None
+
+
+@dataclass(frozen=True, slots=True)
+class CreateFunctionStatement(Statement):
+    """Scalar: `returns` and `body`. Inline: `query`. Multi-statement: `table_name`, `table_elements` and `body`."""
+
+    verb: str
+    name: ObjectName
+    parameters: tuple[Parameter, ...]
+    returns: DataTypeReference | None = None
+    body: tuple[Statement, ...] = ()
+    query: SelectStatement | None = None
+    table_name: str | None = None
+    table_elements: tuple[TableElement, ...] = ()
+    execute_as: ExecuteAsClause | None = None
+    options: tuple[str, ...] = ()
+    external_name: str | None = None
+
+
+@dataclass(frozen=True, slots=True)
+class CreateViewStatement(Statement):
+    verb: str
+    name: ObjectName
+    columns: tuple[Identifier, ...]
+    query: SelectStatement
+    options: tuple[str, ...] = ()
+    check_option: bool = False
+
+
+@dataclass(frozen=True, slots=True)
+class CreateTriggerStatement(Statement):
+    """DML trigger: `table`, `timing` AFTER or INSTEAD OF, `events` INSERT/UPDATE/DELETE. DDL trigger: `scope` DATABASE
+    or ALL SERVER, `events` the event types."""
+
+    verb: str
+    name: ObjectName
+    timing: str
+    events: tuple[str, ...]
+    body: tuple[Statement, ...]
+    table: ObjectName | None = None
+    scope: str | None = None
+    execute_as: ExecuteAsClause | None = None
+    options: tuple[str, ...] = ()
+
+
+@dataclass(frozen=True, slots=True)
+class DropModuleStatement(Statement):
+    """DROP PROCEDURE | FUNCTION | VIEW | TRIGGER [IF EXISTS] a, b; `kind` upper case. For a DDL trigger, `scope`."""
+
+    kind: str
+    names: tuple[ObjectName, ...]
+    if_exists: bool = False
+    scope: str | None = None
+
+
+@dataclass(frozen=True, slots=True)
+class EnableTriggerStatement(Statement):
+    """ENABLE / DISABLE TRIGGER; no names means ALL."""
+
+    enable: bool
+    names: tuple[ObjectName, ...]
+    on: ObjectName | None
+    scope: str | None = None

@@ -1,0 +1,400 @@
+"""SELECT, INSERT, UPDATE, DELETE, MERGE, TRUNCATE and their parts."""
+
+from __future__ import annotations
+
+from dataclasses import dataclass
+
+from sbql.grammar.ast.base import DataTypeReference, Identifier, Node, ObjectName, Statement
+from sbql.grammar.ast.expressions import Condition, DefaultValue, Expression
+from sbql.grammar.ast.procedural import ExecuteStatement
+
+__all__ = [
+    "Apply", "Assignment", "BinaryQuery", "CommonTableExpression", "DefaultValuesSource", "DeleteStatement",
+    "DerivedTable", "ExecuteSource", "ForClause", "FunctionTable", "GroupBy", "InlineValues", "InsertStatement",
+    "Join", "MergeAction", "MergeStatement", "MethodTable", "NamedTable", "OpenJsonTable", "OpenXmlTable",
+    "OrderItem", "OutputClause", "Pivot", "Query", "QueryExpression", "QuerySource", "QuerySpecification",
+    "RowsetColumn", "SelectAssign", "SelectColumn", "SelectItem", "SelectStar", "SelectStatement",
+    "TableHint", "TableSource", "Top", "TruncateTableStatement", "Unpivot", "UpdateStatement", "ValuesSource",
+    "VariableTable", "WithClause", "XmlNamespace",
+]
+
+
+# --- the select list ---------------------------------------------------------------------------------------
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class SelectItem(Node):
+    pass
+
+
+@dataclass(frozen=True, slots=True)
+class SelectStar(SelectItem):
+    """`*` or `t.*`."""
+
+    qualifier: ObjectName | None = None
+
+
+@dataclass(frozen=True, slots=True)
+class SelectColumn(SelectItem):
+    """`expr [AS] alias`, `alias = expr`, `expr AS 'alias'`: all four forms are this node."""
+
+    expression: Expression
+    alias: Identifier | None = None
+
+
+@dataclass(frozen=True, slots=True)
+class SelectAssign(SelectItem):
+    """`@v = expr`; `op` is '=' or a compound form such as '+='."""
+
+    variable: str
+    expression: Expression
+    op: str = "="
+
+
+@dataclass(frozen=True, slots=True)
+class OrderItem(Node):
+    expression: Expression
+    descending: bool = False
+
+
+@dataclass(frozen=True, slots=True)
+class Top(Node):
+    count: Expression
+    percent: bool = False
+    with_ties: bool = False
+
+
+# --- FROM --------------------------------------------------------------------------------------------------
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class TableSource(Node):
+    pass
+
+
+@dataclass(frozen=True, slots=True)
+class TableHint(Node):
+    """`name` upper case; `arguments` as written (index names)."""
+
+    name: str
+    arguments: tuple[str, ...] = ()
+
+
+@dataclass(frozen=True, slots=True)
+class NamedTable(TableSource):
+    """A table, view, queue, temp table, CTE, or inserted/deleted."""
+
+    name: ObjectName
+    alias: Identifier | None = None
+    hints: tuple[TableHint, ...] = ()
+
+
+@dataclass(frozen=True, slots=True)
+class VariableTable(TableSource):
+    """`@t`."""
+
+    name: str
+    alias: Identifier | None = None
+
+
+@dataclass(frozen=True, slots=True)
+class DerivedTable(TableSource):
+    query: QueryExpression
+    alias: Identifier | None
+    columns: tuple[Identifier, ...] = ()
+
+
+@dataclass(frozen=True, slots=True)
+class InlineValues(TableSource):
+    """`(VALUES (…), (…)) AS t (a, b)`."""
+
+    rows: tuple[tuple[Expression, ...], ...]
+    alias: Identifier
+    columns: tuple[Identifier, ...] = ()
+
+
+@dataclass(frozen=True, slots=True)
+class FunctionTable(TableSource):
+    """A table-valued function, user-defined or built in (STRING_SPLIT, GENERATE_SERIES, sys.fn_…)."""
+
+    name: ObjectName
+    arguments: tuple[Expression, ...]
+    alias: Identifier | None = None
+    columns: tuple[Identifier, ...] = ()
+
+
+@dataclass(frozen=True, slots=True)
+class MethodTable(TableSource):
+    """`target.nodes('…') AS t (c)`."""
+
+    target: Expression
+    argument: Expression
+    alias: Identifier
+    column: Identifier
+
+
+@dataclass(frozen=True, slots=True)
+class RowsetColumn(Node):
+    """One line of the WITH list of OPENXML or OPENJSON."""
+
+    name: Identifier
+    type: DataTypeReference
+    path: Expression | None = None
+    as_json: bool = False
+
+
+@dataclass(frozen=True, slots=True)
+class OpenXmlTable(TableSource):
+    document: Expression
+    row_pattern: Expression
+    flags: Expression | None
+    columns: tuple[RowsetColumn, ...]
+    table: ObjectName | None = None
+    alias: Identifier | None = None
+
+
+@dataclass(frozen=True, slots=True)
+class OpenJsonTable(TableSource):
+    document: Expression
+    path: Expression | None
+    columns: tuple[RowsetColumn, ...]
+    alias: Identifier | None = None
+
+
+@dataclass(frozen=True, slots=True)
+class Join(TableSource):
+    """`kind` is INNER, LEFT, RIGHT, FULL or CROSS; a comma in FROM is CROSS."""
+
+    kind: str
+    left: TableSource
+    right: TableSource
+    on: Condition | None = None
+
+
+@dataclass(frozen=True, slots=True)
+class Apply(TableSource):
+    """`kind` is CROSS or OUTER."""
+
+    kind: str
+    left: TableSource
+    right: TableSource
+
+
+@dataclass(frozen=True, slots=True)
+class Pivot(TableSource):
+    source: TableSource
+    aggregate: ObjectName
+    value: tuple[Expression, ...]
+    column: Expression
+    names: tuple[Identifier, ...]
+    alias: Identifier
+
+
+@dataclass(frozen=True, slots=True)
+class Unpivot(TableSource):
+    source: TableSource
+    value_column: Identifier
+    name_column: Identifier
+    names: tuple[Identifier, ...]
+    alias: Identifier
+
+
+# --- queries -----------------------------------------------------------------------------------------------
+
+
+@dataclass(frozen=True, slots=True)
+class GroupBy(Node):
+    """`kind` is '' (plain list), ROLLUP, CUBE or GROUPING SETS; `sets` has one tuple per grouping set for the last,
+    else exactly one tuple."""
+
+    sets: tuple[tuple[Expression, ...], ...]
+    kind: str = ""
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class Query(Node):
+    """A query without ORDER BY: a specification or a set operation."""
+
+
+@dataclass(frozen=True, slots=True)
+class QuerySpecification(Query):
+    items: tuple[SelectItem, ...]
+    from_: TableSource | None = None
+    where: Condition | None = None
+    group_by: GroupBy | None = None
+    having: Condition | None = None
+    distinct: bool = False
+    top: Top | None = None
+    into: ObjectName | None = None
+
+
+@dataclass(frozen=True, slots=True)
+class BinaryQuery(Query):
+    """`op` is UNION, UNION ALL, EXCEPT or INTERSECT."""
+
+    op: str
+    left: Query
+    right: Query
+
+
+@dataclass(frozen=True, slots=True)
+class ForClause(Node):
+    """FOR XML or FOR JSON. `kind` is XML or JSON; `mode` RAW, AUTO, PATH or EXPLICIT.
+
+    `options` maps upper-case option words to their argument or None: ROOT, TYPE, ELEMENTS ('XSINIL', 'ABSENT' or
+    None), BINARY BASE64, XMLSCHEMA, XMLDATA, INCLUDE_NULL_VALUES, WITHOUT_ARRAY_WRAPPER.
+    """
+
+    kind: str
+    mode: str
+    element: str | None = None
+    options: tuple[tuple[str, str | None], ...] = ()
+
+
+@dataclass(frozen=True, slots=True)
+class QueryExpression(Node):
+    """A query with what may follow it."""
+
+    query: Query
+    order_by: tuple[OrderItem, ...] = ()
+    offset: Expression | None = None
+    fetch: Expression | None = None
+    for_: ForClause | None = None
+
+
+@dataclass(frozen=True, slots=True)
+class CommonTableExpression(Node):
+    name: Identifier
+    columns: tuple[Identifier, ...]
+    query: QueryExpression
+
+
+@dataclass(frozen=True, slots=True)
+class XmlNamespace(Node):
+    """`prefix` None is DEFAULT."""
+
+    uri: str
+    prefix: str | None
+
+
+@dataclass(frozen=True, slots=True)
+class WithClause(Node):
+    namespaces: tuple[XmlNamespace, ...] = ()
+    tables: tuple[CommonTableExpression, ...] = ()
+
+
+@dataclass(frozen=True, slots=True)
+class SelectStatement(Statement):
+    query: QueryExpression
+    with_: WithClause | None = None
+    hints: tuple[str, ...] = ()
+
+
+# --- data modification -------------------------------------------------------------------------------------
+
+
+@dataclass(frozen=True, slots=True)
+class OutputClause(Node):
+    """OUTPUT list [INTO target (columns)]. Columns are written inserted.c / deleted.c / $action."""
+
+    items: tuple[SelectItem, ...]
+    into: NamedTable | VariableTable | None = None
+    into_columns: tuple[Identifier, ...] = ()
+
+
+@dataclass(frozen=True, slots=True)
+class ValuesSource(Node):
+    rows: tuple[tuple[Expression | DefaultValue, ...], ...]
+
+
+@dataclass(frozen=True, slots=True)
+class QuerySource(Node):
+    query: QueryExpression
+
+
+@dataclass(frozen=True, slots=True)
+class ExecuteSource(Node):
+    statement: ExecuteStatement
+
+
+@dataclass(frozen=True, slots=True)
+class DefaultValuesSource(Node):
+    pass
+
+
+@dataclass(frozen=True, slots=True)
+class InsertStatement(Statement):
+    target: NamedTable | VariableTable
+    columns: tuple[Identifier, ...]
+    source: ValuesSource | QuerySource | ExecuteSource | DefaultValuesSource
+    with_: WithClause | None = None
+    top: Top | None = None
+    output: OutputClause | None = None
+    hints: tuple[str, ...] = ()
+
+
+@dataclass(frozen=True, slots=True)
+class Assignment(Node):
+    """One item of SET in UPDATE: `column = e`, `@v = e`, `@v = column = e`, `column.modify('…')` (then `expression`
+    is the MethodCall and `op` is 'modify'). `op` may be a compound form."""
+
+    column: ObjectName | None
+    expression: Expression
+    variable: str | None = None
+    op: str = "="
+
+
+@dataclass(frozen=True, slots=True)
+class UpdateStatement(Statement):
+    """`target` is as written: a table, or an alias of `from_`."""
+
+    target: NamedTable | VariableTable
+    assignments: tuple[Assignment, ...]
+    from_: TableSource | None = None
+    where: Condition | None = None
+    current_of: str | None = None
+    with_: WithClause | None = None
+    top: Top | None = None
+    output: OutputClause | None = None
+    hints: tuple[str, ...] = ()
+
+
+@dataclass(frozen=True, slots=True)
+class DeleteStatement(Statement):
+    target: NamedTable | VariableTable
+    from_: TableSource | None = None
+    where: Condition | None = None
+    current_of: str | None = None
+    with_: WithClause | None = None
+    top: Top | None = None
+    output: OutputClause | None = None
+    hints: tuple[str, ...] = ()
+
+
+@dataclass(frozen=True, slots=True)
+class MergeAction(Node):
+    """`when` is MATCHED, NOT MATCHED or NOT MATCHED BY SOURCE; `action` UPDATE, DELETE or INSERT."""
+
+    when: str
+    condition: Condition | None
+    action: str
+    assignments: tuple[Assignment, ...] = ()
+    columns: tuple[Identifier, ...] = ()
+    values: tuple[Expression, ...] | None = None
+
+
+@dataclass(frozen=True, slots=True)
+class MergeStatement(Statement):
+    target: NamedTable | VariableTable
+    source: TableSource
+    on: Condition
+    actions: tuple[MergeAction, ...]
+    with_: WithClause | None = None
+    top: Top | None = None
+    output: OutputClause | None = None
+    hints: tuple[str, ...] = ()
+
+
+@dataclass(frozen=True, slots=True)
+class TruncateTableStatement(Statement):
+    name: ObjectName

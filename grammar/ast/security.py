@@ -1,0 +1,131 @@
+"""Principals, permissions, keys and certificates: parsed, stored, shown in catalog views."""
+
+from __future__ import annotations
+
+from dataclasses import dataclass
+
+from sbql.grammar.ast.base import Identifier, ObjectName, Statement
+
+__all__ = [
+    "AddSignatureStatement", "AlterAuthorizationStatement", "AlterCertificateStatement", "BackupCertificateStatement",
+    "CreateCertificateStatement", "CreateLoginStatement", "CreateRoleStatement", "CreateUserStatement",
+    "MasterKeyStatement", "PermissionStatement", "RoleMemberStatement",
+]
+
+
+@dataclass(frozen=True, slots=True)
+class CreateLoginStatement(Statement):
+    """CREATE and ALTER LOGIN (`verb`); `source` is PASSWORD, WINDOWS, CERTIFICATE or ASYMMETRIC KEY."""
+
+    verb: str
+    name: Identifier
+    source: str
+    argument: str | None = None
+    options: tuple[tuple[str, str], ...] = ()
+
+
+@dataclass(frozen=True, slots=True)
+class CreateUserStatement(Statement):
+    """CREATE and ALTER USER. `source` is LOGIN, WITHOUT LOGIN, CERTIFICATE, ASYMMETRIC KEY or '' (login of that name)."""
+
+    verb: str
+    name: Identifier
+    source: str = ""
+    argument: str | None = None
+    options: tuple[tuple[str, str], ...] = ()
+
+
+@dataclass(frozen=True, slots=True)
+class CreateRoleStatement(Statement):
+    """`kind` is ROLE, APPLICATION ROLE or SERVER ROLE."""
+
+    name: Identifier
+    owner: Identifier | None = None
+    kind: str = "ROLE"
+
+
+@dataclass(frozen=True, slots=True)
+class RoleMemberStatement(Statement):
+    """ALTER ROLE r ADD | DROP MEMBER m; `server` for server roles."""
+
+    role: Identifier
+    member: Identifier
+    add: bool
+    server: bool = False
+
+
+@dataclass(frozen=True, slots=True)
+class PermissionStatement(Statement):
+    """GRANT, DENY and REVOKE (`verb`). `permissions` are upper-case phrases. `securable_class` is '' when no ON was
+    written, OBJECT when no class was written, else the words before '::'."""
+
+    verb: str
+    permissions: tuple[str, ...]
+    securable_class: str
+    securable: ObjectName | None
+    principals: tuple[Identifier, ...]
+    columns: tuple[Identifier, ...] = ()
+    grant_option: bool = False
+    cascade: bool = False
+    grantor: Identifier | None = None
+
+
+@dataclass(frozen=True, slots=True)
+class AlterAuthorizationStatement(Statement):
+    """`owner` None is SCHEMA OWNER."""
+
+    securable_class: str
+    securable: ObjectName
+    owner: Identifier | None
+
+
+@dataclass(frozen=True, slots=True)
+class MasterKeyStatement(Statement):
+    """`action`: CREATE, REGENERATE, FORCE REGENERATE, ADD SERVICE MASTER KEY, DROP SERVICE MASTER KEY, ADD PASSWORD,
+    DROP PASSWORD, OPEN, CLOSE, BACKUP, RESTORE."""
+
+    action: str
+    password: str | None = None
+    file: str | None = None
+
+
+@dataclass(frozen=True, slots=True)
+class CreateCertificateStatement(Statement):
+    """`source` is SELF-SIGNED (subject …), FILE, BINARY, ASSEMBLY or EXECUTABLE FILE. `options` maps SUBJECT, START_DATE,
+    EXPIRY_DATE, ENCRYPTION PASSWORD, PRIVATE KEY FILE, PRIVATE KEY BINARY, DECRYPTION PASSWORD, PRIVATE ENCRYPTION
+    PASSWORD to values."""
+
+    name: Identifier
+    source: str
+    argument: str | None = None
+    options: tuple[tuple[str, str], ...] = ()
+    active_for_begin_dialog: bool | None = None
+    owner: Identifier | None = None
+
+
+@dataclass(frozen=True, slots=True)
+class AlterCertificateStatement(Statement):
+    """`action`: REMOVE PRIVATE KEY, WITH PRIVATE KEY, ACTIVE FOR BEGIN_DIALOG."""
+
+    name: Identifier
+    action: str
+    options: tuple[tuple[str, str], ...] = ()
+
+
+@dataclass(frozen=True, slots=True)
+class BackupCertificateStatement(Statement):
+    name: Identifier
+    file: str
+    options: tuple[tuple[str, str], ...] = ()
+
+
+@dataclass(frozen=True, slots=True)
+class AddSignatureStatement(Statement):
+    """ADD and DROP SIGNATURE (`verb`); `crypto` is like CERTIFICATE or ASYMMETRIC KEY."""
+
+    verb: str
+    module: ObjectName
+    crypto: str
+    key: Identifier
+    password: str | None = None
+    counter: bool = False

@@ -1,0 +1,77 @@
+"""SqlError: the one exception a user can cause, with the number, severity and state that SQL Server would give.
+
+Bugs are `assert`s and ordinary Python exceptions. Whatever a script, a file or an argument can cause is a SqlError
+made by `sql_error(number, …)`, so that ERROR_NUMBER(), the command line and DB-API all see the same thing.
+"""
+
+from __future__ import annotations
+
+from sbql.grammar.ast.base import Span
+from sbql.grammar.messages import message
+
+__all__ = ["SqlError", "sql_error"]
+
+
+class SqlError(Exception):
+    """A T-SQL error (severity 11 and above).
+
+    Attributes:
+        number, severity, state: as ERROR_NUMBER(), ERROR_SEVERITY(), ERROR_STATE().
+        message: the formatted text.
+        line: 1-based line within the batch or module; 0 when unknown (the statement runner fills it in).
+        column: 1-based, 0 when unknown. SQL Server has no such thing; syntax errors of `--check` show it.
+        procedure: schema-qualified name of the module, or None in a batch.
+        batch_aborting: ends the batch even under XACT_ABORT OFF, outside TRY (parse errors, 1205, conversion 245 …).
+        dooms_transaction: leaves an open transaction uncommittable when caught (XACT_STATE() = -1).
+    """
+
+    def __init__(
+        self,
+        number: int,
+        message: str,
+        *,
+        severity: int = 16,
+        state: int = 1,
+        line: int = 0,
+        column: int = 0,
+        procedure: str | None = None,
+        batch_aborting: bool = False,
+        dooms_transaction: bool = False,
+    ) -> None:
+        super().__init__(message)
+        self.number = number
+        self.message = message
+        self.severity = severity
+        self.state = state
+        self.line = line
+        self.column = column
+        self.procedure = procedure
+        self.batch_aborting = batch_aborting
+        self.dooms_transaction = dooms_transaction
+
+    def at(self, span: Span) -> SqlError:
+        """Set line and column from a node, unless they are known already. Returns self, to `raise error.at(span)`."""
+        if self.line == 0:
+            self.line, self.column = span.line, span.column
+        return self
+
+    def __str__(self) -> str:
+        place = f", Procedure {self.procedure}" if self.procedure else ""
+        return f"Msg {self.number}, Level {self.severity}, State {self.state}{place}, Line {self.line}\n{self.message}"
+
+
+def sql_error(number: int, *arguments: object, state: int = 1, span: Span | None = None) -> SqlError:
+    """Make the error `number` of messages.tsv, its text formatted with `arguments` (printf style).
+
+    Raises KeyError for a number that the catalogue does not have: that is a bug here, not in the script.
+    """
+    entry = message(number)
+    error = SqlError(
+        number,
+        entry.format(*arguments),
+        severity=entry.severity,
+        state=state,
+        batch_aborting=entry.batch_aborting,
+        dooms_transaction=entry.dooms_transaction,
+    )
+    return error.at(span) if span is not None else error

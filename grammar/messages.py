@@ -1,0 +1,53 @@
+"""The message catalogue: number, severity and text of every error and information message, as in sys.messages.
+
+The rows live in messages.tsv, sorted by number: number, severity, flags, text. Texts are our own words; `%s` and `%d`
+take the arguments in order. Flags: `L` is written to the error log, `B` ends the batch, `X` dooms the transaction.
+"""
+
+from __future__ import annotations
+
+from dataclasses import dataclass
+from functools import cache
+from importlib import resources
+
+__all__ = ["Message", "all_messages", "message"]
+
+
+@dataclass(frozen=True, slots=True)
+class Message:
+    number: int
+    severity: int
+    flags: str
+    text: str
+
+    @property
+    def is_logged(self) -> bool:
+        return "L" in self.flags
+
+    @property
+    def batch_aborting(self) -> bool:
+        return "B" in self.flags
+
+    @property
+    def dooms_transaction(self) -> bool:
+        return "X" in self.flags
+
+    def format(self, *arguments: object) -> str:
+        return self.text % arguments if arguments else self.text.replace("%%", "%")
+
+
+@cache
+def all_messages() -> dict[int, Message]:
+    """Every message by number, in order of number."""
+    rows = resources.files(__package__).joinpath("messages.tsv").read_text(encoding="utf-8")
+    found: dict[int, Message] = {}
+    for line in rows.splitlines():
+        if line and not line.startswith("#"):
+            number, severity, flags, text = line.split("\t")
+            found[int(number)] = Message(int(number), int(severity), flags.strip("-"), text)
+    return found
+
+
+def message(number: int) -> Message:
+    """The message `number`. Raises KeyError when there is none."""
+    return all_messages()[number]
