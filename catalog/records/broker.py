@@ -1,0 +1,141 @@
+"""What dialogs make: conversation endpoints, conversation groups, queued messages, transmission-queue rows.
+
+Field order is the stored order (array_like): append new fields at the end. Times are seconds since 1970-01-01 UTC as
+float; `NEVER` stands for a time that does not come. Ids of objects are those of the catalog records.
+"""
+
+from __future__ import annotations
+
+from typing import Final
+from uuid import UUID
+
+import msgspec
+
+__all__ = [
+    "NEVER", "NO_GUID", "BrokerChange", "ConversationEndpoint", "ConversationGroup", "DeleteEndpoint", "DeleteGroup",
+    "DeleteMessage", "DeleteTransmission", "QueuedMessage", "TransmissionMessage",
+]
+
+NEVER: Final = 7258118400.0  # 2200-01-01, later than any lifetime that matters
+NO_GUID: Final = UUID(int=0)
+
+
+class ConversationEndpoint(msgspec.Struct, array_like=True, tag="E"):
+    """One side of a dialog: a row of sys.conversation_endpoints.
+
+    `state` is one of SO SI CO DI DO ER CD. `contract_id` belongs to `database_id`. `far_broker_instance` is None
+    until the first acknowledgement fixes it. `lifetime` is the absolute expiry. `security_timestamp` and
+    `dialog_timer` are 0.0 when unset (shown as 1900-01-01).
+    """
+
+    conversation_handle: UUID
+    conversation_id: UUID
+    is_initiator: bool
+    database_id: int
+    service_id: int
+    contract_id: int
+    conversation_group_id: UUID
+    state: str
+    far_service: str
+    far_broker_instance: UUID | None
+    lifetime: float
+    priority: int = 5
+    principal_id: int = 1
+    far_principal_id: int = -1
+    encryption: bool = True
+    send_sequence: int = 0
+    receive_sequence: int = 0
+    end_dialog_sequence: int = -1
+    system_sequence: int = 0
+    security_timestamp: float = 0.0
+    dialog_timer: float = 0.0
+    is_system: bool = False
+    transmission_status: str = ""
+    contract_name: str = ""
+    asked_broker_instance: str = ""
+
+
+class ConversationGroup(msgspec.Struct, array_like=True, tag="G"):
+    """A conversation group of one service: a row of sys.conversation_groups."""
+
+    conversation_group_id: UUID
+    database_id: int
+    service_id: int
+    is_system: bool = False
+
+
+class QueuedMessage(msgspec.Struct, array_like=True, tag="M"):
+    """A message in a queue. `status`: 0 received and retained, 1 ready, 2 incomplete, 3 sent and retained.
+
+    `message_key` is unique in the store and is the key of the stored row; `queuing_order` counts per queue. The
+    conversation group is the endpoint's, never stored here: MOVE CONVERSATION changes one place.
+    """
+
+    message_key: int
+    queue_id: int
+    database_id: int
+    status: int
+    priority: int
+    queuing_order: int
+    conversation_handle: UUID
+    message_sequence_number: int
+    service_id: int
+    contract_id: int
+    message_type_id: int
+    message_type_name: str
+    validation: str
+    message_body: bytes | None
+    message_id: UUID
+    message_enqueue_time: float
+
+
+class TransmissionMessage(msgspec.Struct, array_like=True, tag="T"):
+    """A row of sys.transmission_queue of `database_id`. `status` bit 2: conversation error, bit 4: end of dialog."""
+
+    message_key: int
+    database_id: int
+    conversation_handle: UUID
+    to_service_name: str
+    to_broker_instance: str | None
+    from_service_name: str
+    service_contract_name: str
+    enqueue_time: float
+    message_sequence_number: int
+    message_type_name: str
+    status: int
+    message_body: bytes | None
+    message_id: UUID
+    transmission_status: str = ""
+    priority: int = 5
+    next_attempt: float = 0.0
+    attempts: int = 0
+
+
+class DeleteEndpoint(msgspec.Struct, array_like=True, tag="e"):
+    conversation_handle: UUID
+
+
+class DeleteGroup(msgspec.Struct, array_like=True, tag="g"):
+    conversation_group_id: UUID
+    database_id: int
+
+
+class DeleteMessage(msgspec.Struct, array_like=True, tag="m"):
+    message_key: int
+
+
+class DeleteTransmission(msgspec.Struct, array_like=True, tag="t"):
+    message_key: int
+
+
+BrokerChange = (
+    ConversationEndpoint
+    | ConversationGroup
+    | QueuedMessage
+    | TransmissionMessage
+    | DeleteEndpoint
+    | DeleteGroup
+    | DeleteMessage
+    | DeleteTransmission
+)
+"""One change of broker state: a record stands for "this row is now so" (insert or replace by key)."""

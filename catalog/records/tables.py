@@ -1,0 +1,100 @@
+"""User tables, their columns and constraints, user types and sequences."""
+
+from __future__ import annotations
+
+import msgspec
+
+from sbql.catalog.records.objects import CatalogRecord
+from sbql.grammar.types import SqlType
+
+__all__ = ["Column", "Index", "KeyColumn", "Sequence", "Table", "TableConstraint", "UserType"]
+
+
+class Column(msgspec.Struct, frozen=True, kw_only=True):
+    """`default` and `computed` are expression texts, compiled on use. `column_id` is never reused."""
+
+    name: str
+    column_id: int
+    type: SqlType
+    is_nullable: bool = True
+    is_identity: bool = False
+    seed: int = 1
+    increment: int = 1
+    default: str | None = None
+    default_name: str | None = None
+    default_id: int = 0
+    computed: str | None = None
+    is_persisted: bool = False
+    is_rowguidcol: bool = False
+    user_type: str | None = None
+
+
+class KeyColumn(msgspec.Struct, frozen=True, array_like=True):
+    name: str
+    descending: bool = False
+
+
+class TableConstraint(msgspec.Struct, frozen=True, kw_only=True):
+    """`type` as in sys.objects: PK, UQ, C, F (defaults live on their column). For F: `columns` refer to
+    `referenced_columns` of `referenced_id`; actions NO ACTION, CASCADE, SET NULL, SET DEFAULT. For C: `condition` text."""
+
+    id: int
+    name: str
+    type: str
+    columns: tuple[KeyColumn, ...] = ()
+    is_clustered: bool = False
+    condition: str | None = None
+    referenced_id: int = 0
+    referenced_columns: tuple[str, ...] = ()
+    on_delete: str = "NO ACTION"
+    on_update: str = "NO ACTION"
+    is_disabled: bool = False
+    is_system_named: bool = False
+
+
+class Index(msgspec.Struct, frozen=True, kw_only=True):
+    """CREATE INDEX. Only `is_unique` has an effect; the rest is kept for sys.indexes."""
+
+    index_id: int
+    name: str
+    columns: tuple[KeyColumn, ...]
+    is_unique: bool = False
+    is_clustered: bool = False
+    included: tuple[str, ...] = ()
+    filter: str | None = None
+
+
+class Table(CatalogRecord, frozen=True, kw_only=True, tag="table"):
+    """A user table, temp table (`database_id` 2, `session_id` its owner; 0 for ##global) or the shape of a table type.
+
+    `storage_schema`.`storage_name` is the DuckDB table. Its first column is the hidden row id, `"$rid"` BIGINT,
+    allocated by the engine and never shown.
+    """
+
+    schema_id: int
+    columns: tuple[Column, ...]
+    constraints: tuple[TableConstraint, ...] = ()
+    indexes: tuple[Index, ...] = ()
+    storage_schema: str = ""
+    storage_name: str = ""
+    session_id: int = 0
+    principal_id: int | None = None
+
+
+class UserType(CatalogRecord, frozen=True, kw_only=True, tag="type"):
+    """CREATE TYPE. Alias type: `base`. Table type: `table`."""
+
+    schema_id: int
+    base: SqlType | None = None
+    is_nullable: bool = True
+    table: Table | None = None
+
+
+class Sequence(CatalogRecord, frozen=True, kw_only=True, tag="sequence"):
+    schema_id: int
+    type: SqlType
+    start: int = 1
+    increment: int = 1
+    minimum: int = 1
+    maximum: int = 2**63 - 1
+    is_cycling: bool = False

@@ -1,0 +1,98 @@
+"""CatalogSnapshot: all catalog records at one moment, immutable.
+
+A transaction that runs DDL works on its own snapshot and publishes it at commit; ROLLBACK, also to a savepoint, is
+putting an older snapshot back. Only one transaction at a time holds the DDL lock, so publishing never merges.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Iterator
+from typing import Any, TypeVar
+
+from sbql.catalog.records.objects import CatalogRecord, Module, Queue, Synonym
+from sbql.catalog.records.tables import Sequence, Table
+
+__all__ = ["CASE_SENSITIVE", "CatalogSnapshot"]
+
+R = TypeVar("R", bound=CatalogRecord)
+
+CASE_SENSITIVE = frozenset({"MessageType", "Contract", "Service"})
+"""Classes whose names compare byte by byte (reference: names that travel)."""
+
+_SCHEMA_OBJECTS = (Table, Queue, Module, Synonym, Sequence)
+
+
+def _key(record: CatalogRecord) -> tuple[Any, ...]:
+    """The unique key of a record within its namespace. Tables, queues, modules, synonyms and sequences share one."""
+    name = record.name if type(record).__name__ in CASE_SENSITIVE else record.name.lower()
+    if isinstance(record, _SCHEMA_OBJECTS):
+        session = record.session_id if isinstance(record, Table) else 0
+        return ("object", record.database_id, record.schema_id, name, session)
+    schema = getattr(record, "schema_id", 0)
+    return (type(record).__name__, record.database_id, schema, name)
+
+
+class CatalogSnapshot:
+    """Immutable: `with_record` and `without` return a new snapshot. `version` grows with every change and keys the
+    cache of compiled statements."""
+
+    __slots__ = ("_by_id", "_by_key", "last_id", "version")
+
+    def __init__(
+        self,
+        by_key: dict[tuple[Any, ...], CatalogRecord] | None = None,
+        by_id: dict[tuple[type, int, int], CatalogRecord] | None = None,
+        version: int = 0,
+        last_id: int = 65535,
+    ) -> None:
+        self._by_key = by_key or {}
+        self._by_id = by_id or {}
+        self.version = version
+        self.last_id = last_id
+
+    def with_record(self, record: CatalogRecord, *, old: CatalogRecord | None = None) -> CatalogSnapshot:
+        """Add `record`, or replace the one with its class, database and id (`old` may be passed to save a look-up)."""
+        by_key, by_id = dict(self._by_key), dict(self._by_id)
+        ident = (type(record), record.database_id, record.id)
+        previous = old or by_id.get(ident)
+        if previous is not None:
+            by_key.pop(_key(previous), None)
+        by_key[_key(record)] = record
+        by_id[ident] = record
+        return CatalogSnapshot(by_key, by_id, self.version + 1, max(self.last_id, record.id))
+
+    def without(self, record: CatalogRecord) -> CatalogSnapshot:
+        by_key, by_id = dict(self._by_key), dict(self._by_id)
+        del by_key[_key(record)]
+        del by_id[(type(record), record.database_id, record.id)]
+        return CatalogSnapshot(by_key, by_id, self.version + 1, self.last_id)
+
+    def next_id(self) -> int:
+        """An id for a new record: unique in the instance, from 65536 upwards."""
+        return self.last_id + 1
+
+    def get(self, cls: type[R], database_id: int, record_id: int) -> R | None:
+        return self._by_id.get((cls, database_id, record_id))  # type: ignore[return-value]
+
+    def find(self, cls: type[R], database_id: int, name: str, schema_id: int = 0, session_id: int = 0) -> R | None:
+        """The record of this class by name. For schema objects give `schema_id`; for a temp table its session too."""
+        folded = name if cls.__name__ in CASE_SENSITIVE else name.lower()
+        if issubclass(cls, _SCHEMA_OBJECTS):
+            found = self._by_key.get(("object", database_id, schema_id, folded, session_id))
+        else:
+            found = self._by_key.get((cls.__name__, database_id, schema_id, folded))
+        return found if isinstance(found, cls) else None
+
+    def find_object(self, database_id: int, schema_id: int, name: str) -> CatalogRecord | None:
+        """Whatever owns this name among tables, queues, procedures, views, functions, triggers, synonyms, sequences."""
+        return self._by_key.get(("object", database_id, schema_id, name.lower(), 0))
+
+    def all(self, cls: type[R], database_id: int | None = None) -> Iterator[R]:
+        """All records of a class (of one database), in order of id."""
+        found = [r for (c, _, _), r in self._by_id.items() if c is cls]
+        if database_id is not None:
+            found = [r for r in found if r.database_id == database_id]
+        return iter(sorted(found, key=lambda r: (r.database_id, r.id)))  # type: ignore[arg-type]
+
+    def records(self) -> Iterator[CatalogRecord]:
+        return iter(self._by_id.values())

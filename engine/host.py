@@ -1,0 +1,76 @@
+"""Host: the clock, chance and GUIDs of an instance, handed in once and asked by everyone.
+
+No other module of the engine may call time, random or uuid for "now" or "new". A virtual host makes a run repeat
+exactly: the same seed gives the same GUIDs, and time moves only when the driver moves it.
+"""
+
+from __future__ import annotations
+
+import random
+import time
+from typing import Protocol
+from uuid import UUID
+
+__all__ = ["Host", "SystemHost", "VirtualHost"]
+
+
+class Host(Protocol):
+    """Times are seconds since 1970-01-01 UTC."""
+
+    def now(self) -> float: ...
+
+    def utc_offset_minutes(self) -> int:
+        """Offset of local time (GETDATE) from UTC."""
+        ...
+
+    def new_guid(self) -> UUID: ...
+
+    def random(self) -> float:
+        """Uniform in [0, 1)."""
+        ...
+
+
+class SystemHost:
+    """The real thing."""
+
+    def __init__(self) -> None:
+        self._random = random.SystemRandom()
+        self._bits = random.Random(self._random.getrandbits(128))
+
+    def now(self) -> float:
+        return time.time()
+
+    def utc_offset_minutes(self) -> int:
+        return time.localtime().tm_gmtoff // 60
+
+    def new_guid(self) -> UUID:
+        return UUID(int=self._bits.getrandbits(128), version=4)
+
+    def random(self) -> float:
+        return self._bits.random()
+
+
+class VirtualHost:
+    """A clock that stands still until `advance_to`, and chance from a seed. Local time is UTC."""
+
+    START = 1767225600.0  # 2026-01-01 00:00:00 UTC
+
+    def __init__(self, seed: int = 0, start: float = START) -> None:
+        self._now = start
+        self._bits = random.Random(seed)
+
+    def now(self) -> float:
+        return self._now
+
+    def advance_to(self, moment: float) -> None:
+        """Move on to `moment`; never back."""
+        self._now = max(self._now, moment)
+
+    def utc_offset_minutes(self) -> int:
+        return 0
+
+    def new_guid(self) -> UUID:
+        return UUID(int=self._bits.getrandbits(128), version=4)
+
+    def random(self) -> float:
+        return self._bits.random()

@@ -1,0 +1,159 @@
+"""The lock table: one for the whole instance, for conversation groups, rows, keys, tables, schema and applocks.
+
+Locks are exclusive or shared, owned by a transaction (or a session, for applocks), and kept until `release_all`.
+A wait that would close a cycle is refused with 1205 to the one who asks last. The table does no waiting itself: it hands
+out a `Waiter`, which the statement yields in a `Suspend`. All methods are thread safe.
+"""
+
+from __future__ import annotations
+
+import threading
+from collections import OrderedDict
+from collections.abc import Generator, Hashable
+
+from sbql.engine.steps import Suspend, Waiter
+from sbql.grammar.errors import sql_error
+
+__all__ = ["LockOwner", "LockTable"]
+
+
+class LockOwner:
+    """Whoever holds locks: a transaction. `name` is for people ("session 52")."""
+
+    __slots__ = ("held", "name", "waits_for")
+
+    def __init__(self, name: str = "") -> None:
+        self.name = name
+        self.held: dict[Hashable, str] = {}
+        self.waits_for: Hashable | None = None
+
+
+class _Lock:
+    __slots__ = ("holders", "queue")
+
+    def __init__(self) -> None:
+        self.holders: dict[LockOwner, str] = {}
+        self.queue: OrderedDict[LockOwner, Waiter] = OrderedDict()
+
+    def admits(self, owner: LockOwner, mode: str) -> bool:
+        others = [m for o, m in self.holders.items() if o is not owner]
+        return not others or (mode == "S" and all(m == "S" for m in others))
+
+
+class LockTable:
+    def __init__(self) -> None:
+        self._locks: dict[Hashable, _Lock] = {}
+        self._mutex = threading.Lock()
+
+    def try_acquire(self, owner: LockOwner, resource: Hashable, mode: str = "X") -> bool:
+        """Take the lock if it is free (or held by `owner`, or shared and asked shared). Never waits."""
+        held = owner.held.get(resource)
+        if held == "X" or held == mode:
+            return True
+        with self._mutex:
+            lock = self._locks.get(resource)
+            if lock is None:
+                lock = self._locks[resource] = _Lock()
+            elif not lock.admits(owner, mode):
+                return False
+            lock.holders[owner] = mode
+            owner.held[resource] = mode
+            return True
+
+    def acquire(
+        self, owner: LockOwner, resource: Hashable, mode: str = "X", deadline: float | None = None, reason: str = "LCK_M_X"
+    ) -> Generator[Suspend, None, bool]:
+        """Take the lock, waiting for it: `yield from locks.acquire(…)`. False when `deadline` passed first.
+
+        Raises SqlError 1205 when waiting would close a cycle.
+        """
+        first = True
+        while not self.try_acquire(owner, resource, mode):
+            if not first and deadline is not None and not waiter.woken:
+                self._leave(owner, resource)
+                return False
+            waiter = self._enter(owner, resource)
+            first = False
+            try:
+                yield Suspend(waiter, deadline, reason)
+            except BaseException:
+                self._leave(owner, resource)
+                raise
+        self._leave(owner, resource)
+        return True
+
+    def _enter(self, owner: LockOwner, resource: Hashable) -> Waiter:
+        waiter = Waiter()
+        with self._mutex:
+            owner.waits_for = resource
+            if self._closes_cycle(owner):
+                owner.waits_for = None
+                raise sql_error(1205, owner.name)
+            lock = self._locks.get(resource)
+            if lock is None or lock.admits(owner, "X"):
+                waiter.woken = True
+            else:
+                lock.queue[owner] = waiter
+        if waiter.woken:
+            waiter.wake()
+        return waiter
+
+    def _leave(self, owner: LockOwner, resource: Hashable) -> None:
+        with self._mutex:
+            owner.waits_for = None
+            lock = self._locks.get(resource)
+            if lock is not None:
+                lock.queue.pop(owner, None)
+
+    def _closes_cycle(self, start: LockOwner) -> bool:
+        seen: set[int] = set()
+        stack = [start]
+        while stack:
+            current = stack.pop()
+            lock = self._locks.get(current.waits_for) if current.waits_for is not None else None
+            for holder in lock.holders if lock else ():
+                if holder is current:
+                    continue
+                if holder is start:
+                    return True
+                if id(holder) not in seen:
+                    seen.add(id(holder))
+                    stack.append(holder)
+        return False
+
+    def holder(self, resource: Hashable) -> LockOwner | None:
+        """Who holds it, or None."""
+        lock = self._locks.get(resource)
+        return next(iter(lock.holders), None) if lock else None
+
+    def is_free(self, resource: Hashable, owner: LockOwner) -> bool:
+        """Nobody but `owner` holds it."""
+        lock = self._locks.get(resource)
+        return lock is None or lock.admits(owner, "X")
+
+    def release(self, owner: LockOwner, resource: Hashable) -> None:
+        if owner.held.pop(resource, None) is None:
+            return
+        with self._mutex:
+            waiters = self._free(owner, resource)
+        for waiter in waiters:
+            waiter.wake()
+
+    def release_all(self, owner: LockOwner) -> None:
+        """End of transaction: everything goes, waiters are woken in the order they came."""
+        woken: list[Waiter] = []
+        with self._mutex:
+            for resource in owner.held:
+                woken += self._free(owner, resource)
+            owner.held.clear()
+        for waiter in woken:
+            waiter.wake()
+
+    def _free(self, owner: LockOwner, resource: Hashable) -> list[Waiter]:
+        lock = self._locks.get(resource)
+        if lock is None:
+            return []
+        lock.holders.pop(owner, None)
+        if not lock.holders and not lock.queue:
+            del self._locks[resource]
+        return list(lock.queue.values())

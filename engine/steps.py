@@ -1,0 +1,46 @@
+"""How work waits: a step that has to wait yields a `Suspend`; whoever drives it decides how to wait.
+
+The driver of production is a thread that blocks on the waiter's event. The driver of tests is one loop over all
+tasks with a virtual clock. Neither the broker nor the execution knows which one it runs under.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Callable, Generator
+from dataclasses import dataclass
+from typing import Any
+
+__all__ = ["Suspend", "Waiter", "Work"]
+
+
+class Waiter:
+    """Something that can be woken once, from any thread. `on_wake` belongs to the driver."""
+
+    __slots__ = ("on_wake", "woken")
+
+    def __init__(self) -> None:
+        self.woken = False
+        self.on_wake: Callable[[], None] | None = None
+
+    def wake(self) -> None:
+        self.woken = True
+        callback = self.on_wake
+        if callback is not None:
+            callback()
+
+
+@dataclass(slots=True)
+class Suspend:
+    """Wait until `waiter` is woken or the clock reaches `deadline` (host time, None: no deadline).
+
+    After either, the driver resumes the generator, which looks again at what it waits for: a wake-up is a hint, not a
+    promise. `reason` is for people and for sys.dm_exec_requests (wait type, such as BROKER_RECEIVE_WAITFOR, LCK_M_X).
+    """
+
+    waiter: Waiter
+    deadline: float | None
+    reason: str
+
+
+Work = Generator[Suspend, None, Any]
+"""A step that may wait. Its return value is the step's result."""
