@@ -23,6 +23,11 @@ class SqlError(Exception):
         procedure: schema-qualified name of the module, or None in a batch.
         batch_aborting: ends the batch even under XACT_ABORT OFF, outside TRY (parse errors, 1205, conversion 245 …).
         dooms_transaction: leaves an open transaction uncommittable when caught (XACT_STATE() = -1).
+        is_binding: a name did not resolve when the statement bound it: ends the module it stands in, past that
+            module's own CATCH (the vendor's page on TRY...CATCH, "Errors Unaffected by a TRY...CATCH Construct").
+        ends_module: the call frame that a binding error ends, set by the statement runner.
+        rolls_back: the error undoes the open transaction when it ends the batch.
+        ignores_xact_abort: RAISERROR does not heed XACT_ABORT.
     """
 
     def __init__(
@@ -48,6 +53,10 @@ class SqlError(Exception):
         self.procedure = procedure
         self.batch_aborting = batch_aborting
         self.dooms_transaction = dooms_transaction
+        self.is_binding = False
+        self.ends_module: object | None = None
+        self.rolls_back = False
+        self.ignores_xact_abort = False
 
     def at(self, span: Span) -> SqlError:
         """Set line and column from a node, unless they are known already. Returns self, to `raise error.at(span)`."""

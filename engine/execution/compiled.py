@@ -1,0 +1,102 @@
+"""Compiled statements: Step and Signal, the registry of handlers, and the Compiler that turns a tree into steps.
+
+A handler is a function `(node, compiler) -> Step`, registered for one node class with `@handles`. It compiles what can
+be known from the text alone (variables, types, control flow); names of tables, queues and procedures bind when the
+step runs, through `LateBound` (deferred name resolution), again whenever the catalog has changed.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Callable
+from dataclasses import dataclass
+from typing import Any, Generic, TypeVar
+
+from sbql.grammar.ast import NO_SPAN, Span, Statement
+from sbql.grammar.errors import SqlError
+
+__all__ = ["BREAK", "CONTINUE", "Goto", "HANDLERS", "LateBound", "Return", "Signal", "Step", "handles"]
+
+T = TypeVar("T")
+
+
+@dataclass(frozen=True, slots=True)
+class Signal:
+    """Why a step did not simply go on to the next one."""
+
+    name: str
+
+
+BREAK = Signal("BREAK")
+CONTINUE = Signal("CONTINUE")
+
+
+@dataclass(frozen=True, slots=True)
+class Return(Signal):
+    """RETURN [value]; value is the return code of a procedure or the result of a function."""
+
+    name: str = "RETURN"
+    value: Any = None
+
+
+@dataclass(frozen=True, slots=True)
+class Goto(Signal):
+    name: str = "GOTO"
+    label: str = ""
+
+
+@dataclass(frozen=True, slots=True)
+class Step:
+    """A compiled statement.
+
+    `waits` False: `run(frame)` is a plain call that returns None or a Signal. `waits` True: `run(frame)` is a generator
+    that may yield Suspend and returns None or a Signal. Either may raise SqlError.
+    """
+
+    run: Callable[[Any], Any]
+    waits: bool = False
+    span: Span = NO_SPAN
+
+
+HANDLERS: dict[type[Statement], Callable[[Any, Any], Step]] = {}
+
+H = TypeVar("H", bound=Callable[[Any, Any], Step])
+
+
+def handles(node_class: type[Statement]) -> Callable[[H], H]:
+    """Register the handler of a statement class. One handler a class."""
+
+    def register(handler: H) -> H:
+        assert node_class not in HANDLERS, f"two handlers for {node_class.__name__}"
+        HANDLERS[node_class] = handler
+        return handler
+
+    return register
+
+
+class LateBound(Generic[T]):
+    """Something built from names, kept while `session.binding_key` stays the same.
+
+    The key changes with the catalog version, the current database and the session's temp tables. A few keys are kept,
+    because activated tasks of several databases may share a compiled procedure.
+    """
+
+    __slots__ = ("_build", "_kept")
+    _LIMIT = 8
+
+    def __init__(self, build: Callable[[Any], T]) -> None:
+        self._build = build
+        self._kept: dict[Any, T] = {}
+
+    def get(self, session: Any) -> T:
+        key = session.binding_key
+        found = self._kept.get(key)
+        if found is None:
+            try:
+                found = self._build(session)
+            except SqlError as error:
+                error.is_binding = True
+                raise
+            if len(self._kept) >= self._LIMIT:
+                self._kept.pop(next(iter(self._kept)))
+            self._kept[key] = found
+        return found

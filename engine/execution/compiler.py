@@ -1,0 +1,153 @@
+"""Compiler: turns the statements of a batch or module into one Step, and runs them in order.
+
+What it decides: which statements are plain calls and which may wait; what happens after an error in the middle of a
+list; where GOTO may jump. It must not know any single statement: those are handlers in `handlers/`, found by node class.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Callable, Iterable
+from dataclasses import dataclass
+from typing import Any
+
+from sbql.engine.execution.compiled import HANDLERS, Goto, Step
+from sbql.engine.execution.expressions import Scalar, compile_condition, compile_scalar
+from sbql.engine.execution.scope import Frame, Scope
+from sbql.engine.steps import Work
+from sbql.grammar.ast import (
+    BeginEndBlock,
+    Condition,
+    ExecuteStatement,
+    ExecuteStringStatement,
+    Expression,
+    IfStatement,
+    LabelStatement,
+    Span,
+    Statement,
+    TryCatchStatement,
+    WhileStatement,
+)
+from sbql.grammar.errors import SqlError, sql_error
+
+__all__ = ["Compiler", "sequence"]
+
+COMPOUND = (BeginEndBlock, IfStatement, WhileStatement, TryCatchStatement, ExecuteStatement, ExecuteStringStatement)
+"""Statements that leave @@ERROR as the last statement inside them set it."""
+
+
+@dataclass(frozen=True, slots=True)
+class _Item:
+    run: Callable[[Frame], Any]
+    waits: bool
+    span: Span
+    resets_error: bool
+
+
+class Compiler:
+    """Compiles one batch or module. `session` is asked only for what the text needs at once: user types and options.
+
+    `in_module` is the kind of module being compiled ('' for a batch, else P, FN, TF, TR): it decides what RETURN means.
+    """
+
+    def __init__(self, scope: Scope, session: Any, in_module: str = "") -> None:
+        self.scope = scope
+        self.session = session
+        self.in_module = in_module
+        self.loop_depth = 0
+
+    def scalar(self, node: Expression) -> Scalar:
+        return compile_scalar(node, self.scope)
+
+    def condition(self, node: Condition) -> Callable[[Frame], bool | None]:
+        return compile_condition(node, self.scope)
+
+    def statement(self, node: Statement) -> Step:
+        """The step of one statement. Raises SqlError for what its text alone shows to be wrong."""
+        handler = HANDLERS.get(type(node))
+        assert handler is not None, f"no handler for {type(node).__name__}"
+        try:
+            step = handler(node, self)
+        except SqlError as error:
+            raise error.at(node.span) from None
+        return step
+
+    def block(self, nodes: Iterable[Statement]) -> Step:
+        """The step of a list of statements, one after the other."""
+        items: list[_Item] = []
+        labels: dict[str, int] = {}
+        for node in nodes:
+            if isinstance(node, LabelStatement):
+                label = node.label.lower()
+                if label in labels:
+                    raise sql_error(132, node.label, span=node.span)
+                labels[label] = len(items)
+                continue
+            step = self.statement(node)
+            items.append(_Item(step.run, step.waits, node.span, not isinstance(node, COMPOUND)))
+        return sequence(items, labels)
+
+
+def sequence(items: list[_Item], labels: dict[str, int]) -> Step:
+    """One step that runs `items` in order; plain unless an item waits."""
+    if any(item.waits for item in items):
+        return Step(_waiting_sequence(items, labels), waits=True)
+    return Step(_plain_sequence(items, labels))
+
+
+def _jump(signal: Any, labels: dict[str, int]) -> int | None:
+    """Where in this list a GOTO lands, or None when the label is further out."""
+    return labels.get(signal.label) if isinstance(signal, Goto) else None
+
+
+def _plain_sequence(items: list[_Item], labels: dict[str, int]) -> Callable[[Frame], Any]:
+    parts = [(item.run, item.span, item.resets_error) for item in items]
+
+    def run(frame: Frame) -> Any:
+        session = frame.session
+        todo = parts
+        while True:
+            for call, span, resets_error in todo:
+                try:
+                    signal = call(frame)
+                except SqlError as error:
+                    session.statement_failed(error, frame, span)
+                    continue
+                if resets_error:
+                    session.error_number = 0
+                if signal is not None:
+                    break
+            else:
+                return None
+            target = _jump(signal, labels)
+            if target is None:
+                return signal
+            session.check_cancelled()
+            todo = parts[target:]
+
+    return run
+
+
+def _waiting_sequence(items: list[_Item], labels: dict[str, int]) -> Callable[[Frame], Work]:
+    def run(frame: Frame) -> Work:
+        session = frame.session
+        todo = items
+        while True:
+            for item in todo:
+                try:
+                    signal = (yield from item.run(frame)) if item.waits else item.run(frame)
+                except SqlError as error:
+                    session.statement_failed(error, frame, item.span)
+                    continue
+                if item.resets_error:
+                    session.error_number = 0
+                if signal is not None:
+                    break
+            else:
+                return None
+            target = _jump(signal, labels)
+            if target is None:
+                return signal
+            session.check_cancelled()
+            todo = items[target:]
+
+    return run

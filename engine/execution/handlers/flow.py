@@ -1,0 +1,224 @@
+"""Control flow: blocks, IF, WHILE, BREAK, CONTINUE, RETURN, GOTO, WAITFOR DELAY and TIME, TRY/CATCH."""
+
+from __future__ import annotations
+
+import datetime
+import re
+from collections.abc import Callable
+from typing import Any
+
+from sbql.engine.execution.compiled import BREAK, CONTINUE, Goto, Return, Step, handles
+from sbql.engine.execution.compiler import Compiler
+from sbql.engine.execution.scope import Frame
+from sbql.engine.steps import Work
+from sbql.grammar.ast import (
+    BeginEndBlock,
+    BreakStatement,
+    ContinueStatement,
+    GotoStatement,
+    IfStatement,
+    ReturnStatement,
+    TryCatchStatement,
+    WaitForDelayStatement,
+    WhileStatement,
+)
+from sbql.grammar.errors import SqlError, sql_error
+
+
+@handles(BeginEndBlock)
+def compile_block(node: BeginEndBlock, compiler: Compiler) -> Step:
+    return compiler.block(node.statements)
+
+
+@handles(IfStatement)
+def compile_if(node: IfStatement, compiler: Compiler) -> Step:
+    condition = compiler.condition(node.condition)
+    then = compiler.block([node.then])
+    otherwise = compiler.block([node.otherwise]) if node.otherwise is not None else Step(_nothing)
+    if then.waits or otherwise.waits:
+
+        def run_waiting(frame: Frame) -> Work:
+            branch = then if condition(frame) else otherwise
+            frame.session.rowcount = 0
+            if branch.waits:
+                return (yield from branch.run(frame))
+            return branch.run(frame)
+
+        return Step(run_waiting, waits=True)
+    then_run, else_run = then.run, otherwise.run
+
+    def run(frame: Frame) -> Any:
+        holds = condition(frame)
+        frame.session.rowcount = 0
+        return then_run(frame) if holds else else_run(frame)
+
+    return Step(run)
+
+
+def _nothing(frame: Frame) -> None:
+    return None
+
+
+@handles(WhileStatement)
+def compile_while(node: WhileStatement, compiler: Compiler) -> Step:
+    condition = compiler.condition(node.condition)
+    compiler.loop_depth += 1
+    body = compiler.block([node.body])
+    compiler.loop_depth -= 1
+    return Step(_waiting_loop(condition, body), waits=True) if body.waits else Step(_plain_loop(condition, body.run))
+
+
+def _plain_loop(condition: Callable[[Frame], bool | None], body: Callable[[Frame], Any]) -> Callable[[Frame], Any]:
+    def run(frame: Frame) -> Any:
+        session = frame.session
+        while condition(frame):
+            signal = body(frame)
+            if session.cancel_requested:
+                session.check_cancelled()
+            if signal is not None and signal is not CONTINUE:
+                return None if signal is BREAK else signal
+        session.rowcount = 0
+        return None
+
+    return run
+
+
+def _waiting_loop(condition: Callable[[Frame], bool | None], body: Step) -> Callable[[Frame], Work]:
+    def run(frame: Frame) -> Work:
+        session = frame.session
+        while condition(frame):
+            signal = yield from body.run(frame)
+            if session.cancel_requested:
+                session.check_cancelled()
+            if signal is not None and signal is not CONTINUE:
+                return None if signal is BREAK else signal
+        session.rowcount = 0
+        return None
+
+    return run
+
+
+@handles(BreakStatement)
+def compile_break(node: BreakStatement, compiler: Compiler) -> Step:
+    if compiler.loop_depth == 0:
+        raise sql_error(135)
+    return Step(lambda frame: BREAK)
+
+
+@handles(ContinueStatement)
+def compile_continue(node: ContinueStatement, compiler: Compiler) -> Step:
+    if compiler.loop_depth == 0:
+        raise sql_error(136)
+    return Step(lambda frame: CONTINUE)
+
+
+@handles(GotoStatement)
+def compile_goto(node: GotoStatement, compiler: Compiler) -> Step:
+    signal = Goto(label=node.label.lower())
+    return Step(lambda frame: signal)
+
+
+@handles(ReturnStatement)
+def compile_return(node: ReturnStatement, compiler: Compiler) -> Step:
+    """RETURN n: the return code of a procedure (NULL is 0, as on SQL Server), the result of a scalar function."""
+    if node.value is None:
+        plain = Return(value=0 if compiler.in_module != "FN" else None)
+        return Step(lambda frame: plain)
+    if compiler.in_module in ("", "TR", "TF"):
+        raise sql_error(178)
+    value = compiler.scalar(node.value).run
+    if compiler.in_module == "FN":
+        return Step(lambda frame: Return(value=value(frame)))
+
+    def run(frame: Frame) -> Return:
+        code = value(frame)
+        return Return(value=0 if code is None else int(code))
+
+    return Step(run)
+
+
+_DELAY = re.compile(r"(\d{1,2}):(\d{1,2})(?::(\d{1,2})(?:[.:](\d{1,9}))?)?")
+
+
+def _seconds(text: str) -> float:
+    found = _DELAY.fullmatch(text.strip())
+    if found is None:
+        raise sql_error(148, text)
+    hours, minutes, seconds = (int(g or 0) for g in found.groups()[:3])
+    if hours > 23 or minutes > 59 or seconds > 59:
+        raise sql_error(148, text)
+    fraction = float("0." + found.group(4)) if found.group(4) else 0.0
+    return hours * 3600 + minutes * 60 + seconds + fraction
+
+
+@handles(WaitForDelayStatement)
+def compile_waitfor_delay(node: WaitForDelayStatement, compiler: Compiler) -> Step:
+    """WAITFOR DELAY 'hh:mm:ss.mmm' and WAITFOR TIME 'hh:mm:ss' (local time, the next such moment)."""
+    value = compiler.scalar(node.value).run
+
+    def run(frame: Frame) -> Work:
+        session = frame.session
+        given = value(frame)
+        if isinstance(given, datetime.datetime):
+            given = given.time()
+        seconds = _seconds(given.isoformat() if isinstance(given, datetime.time) else str(given))
+        host = session.instance.host
+        now = host.now()
+        if node.kind == "TIME":
+            local = (now + host.utc_offset_minutes() * 60) % 86400
+            seconds = (seconds - local) % 86400
+        yield from session.sleep(now + seconds)
+        session.rowcount = 0
+
+    return Step(run, waits=True)
+
+
+@handles(TryCatchStatement)
+def compile_try(node: TryCatchStatement, compiler: Compiler) -> Step:
+    attempt = compiler.block(node.try_block)
+    catch = compiler.block(node.catch_block)
+    if attempt.waits or catch.waits:
+        return Step(_waiting_try(attempt, catch), waits=True)
+
+    def run(frame: Frame) -> Any:
+        session = frame.session
+        session.try_depth += 1
+        try:
+            return attempt.run(frame)
+        except SqlError as error:
+            caught = _caught(error, frame)
+        finally:
+            session.try_depth -= 1
+        session.errors.append(caught)
+        try:
+            return catch.run(frame)
+        finally:
+            session.errors.pop()
+
+    return Step(run)
+
+
+def _waiting_try(attempt: Step, catch: Step) -> Callable[[Frame], Work]:
+    def run(frame: Frame) -> Work:
+        session = frame.session
+        session.try_depth += 1
+        try:
+            return (yield from attempt.run(frame)) if attempt.waits else attempt.run(frame)
+        except SqlError as error:
+            caught = _caught(error, frame)
+        finally:
+            session.try_depth -= 1
+        session.errors.append(caught)
+        try:
+            return (yield from catch.run(frame)) if catch.waits else catch.run(frame)
+        finally:
+            session.errors.pop()
+
+    return run
+
+
+def _caught(error: SqlError, frame: Frame) -> SqlError:
+    """The error, if a CATCH of this frame may have it; else it goes on (20 and above, binding errors of this level)."""
+    if error.severity >= 20 or error.ends_module is frame:
+        raise error
+    return error

@@ -1,0 +1,64 @@
+"""What a batch produces, in order: result sets, row counts, messages, errors. A renderer or a driver consumes them."""
+
+from __future__ import annotations
+
+from collections.abc import Sequence
+from dataclasses import dataclass, field
+from typing import Any
+
+from sbql.grammar.errors import SqlError
+from sbql.grammar.types import SqlType
+
+__all__ = ["ErrorOutcome", "InfoMessage", "Outcome", "ResultColumn", "ResultSet", "ReturnStatus", "RowsAffected"]
+
+
+@dataclass(frozen=True, slots=True)
+class ResultColumn:
+    """`name` is '' for an expression without alias (shown as "(No column name)")."""
+
+    name: str
+    type: SqlType
+    nullable: bool = True
+
+
+@dataclass(slots=True)
+class ResultSet:
+    """`rows` hold Python values as listed in grammar.types."""
+
+    columns: Sequence[ResultColumn]
+    rows: list[tuple[Any, ...]]
+
+
+@dataclass(frozen=True, slots=True)
+class RowsAffected:
+    """Sent after a statement unless SET NOCOUNT is ON."""
+
+    count: int
+
+
+@dataclass(frozen=True, slots=True)
+class InfoMessage:
+    """PRINT (number 0, severity 0), RAISERROR below severity 11, and the server's own remarks (5701 and such)."""
+
+    text: str
+    number: int = 0
+    severity: int = 0
+    state: int = 1
+    line: int = 0
+    procedure: str | None = None
+
+
+@dataclass(frozen=True, slots=True)
+class ErrorOutcome:
+    error: SqlError
+
+
+@dataclass(frozen=True, slots=True)
+class ReturnStatus:
+    """Return code and output parameters of a procedure called by a client."""
+
+    value: int
+    outputs: dict[str, Any] = field(default_factory=dict)
+
+
+Outcome = ResultSet | RowsAffected | InfoMessage | ErrorOutcome | ReturnStatus

@@ -1,0 +1,381 @@
+"""Session: one connection's state, and the running of its batches.
+
+It keeps the transaction, the SET options, the execution context and the @@ values, and decides what an error does to
+statement, batch and transaction. What a statement does is its handler's; who waits and how is the driver's.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Callable, Generator
+from types import TracebackType
+from typing import TYPE_CHECKING, Any
+
+from sbql.catalog.records import CatalogRecord, Database, Principal, Table
+from sbql.catalog.snapshot import CatalogSnapshot
+from sbql.engine.broker.transaction import BrokerTransaction
+from sbql.engine.execution.compiled import Return
+from sbql.engine.execution.scope import Frame
+from sbql.engine.locks import LockOwner
+from sbql.engine.outcomes import ErrorOutcome, InfoMessage, Outcome
+from sbql.engine.session_options import SessionOptions
+from sbql.engine.session_values import SessionValues
+from sbql.engine.steps import Suspend, Waiter
+from sbql.engine.transaction import Transaction
+from sbql.grammar.ast import NO_SPAN, ObjectName, Span
+from sbql.grammar.errors import SqlError, sql_error
+
+if TYPE_CHECKING:
+    from sbql.engine.instance import Instance
+
+__all__ = ["Cancelled", "ExecutionContext", "Session"]
+
+MAX_NEST_LEVEL = 32
+
+
+class Cancelled(Exception):
+    """The client asked to stop the batch (an attention)."""
+
+
+class ExecutionContext:
+    """Who the session is now: a login of the instance and a user of the current database."""
+
+    __slots__ = ("cookie", "database_id", "is_reverted_by_module", "login", "user")
+
+    def __init__(self, login: Principal, user: Principal, database_id: int, is_reverted_by_module: bool = False) -> None:
+        self.login = login
+        self.user = user
+        self.database_id = database_id
+        self.is_reverted_by_module = is_reverted_by_module
+        self.cookie: bytes | None = None
+
+
+class _StatementScope:
+    """See Session.statement."""
+
+    __slots__ = ("autocommit", "mark", "session")
+
+    def __init__(self, session: Session) -> None:
+        self.session = session
+
+    def __enter__(self) -> Transaction:
+        session = self.session
+        transaction = session.transaction
+        if transaction is not None and transaction.is_doomed:
+            raise sql_error(3930)
+        self.autocommit = transaction is None
+        if transaction is None:
+            transaction = session.transaction = session.new_transaction()
+            if session.options.implicit_transactions:
+                session.trancount = 1
+                self.autocommit = False
+            self.mark = None
+        else:
+            self.mark = transaction.mark()
+        return transaction
+
+    def __exit__(self, kind: type[BaseException] | None, error: BaseException | None, trace: TracebackType | None) -> None:
+        session = self.session
+        transaction = session.transaction
+        if transaction is None or (self.autocommit and session.trancount > 0):
+            return  # the statement ended the transaction itself, as ROLLBACK in a trigger does
+        if not self.autocommit:
+            if kind is not None and self.mark is not None:
+                transaction.rollback_to(self.mark)
+            return
+        session.transaction = None
+        if kind is None:
+            session.note_commit(transaction.commit())
+        else:
+            transaction.rollback()
+
+
+class Session(SessionValues):
+    """Made by `Instance.connect`. Attributes that handlers use are listed in docs/session-interface.md."""
+
+    def __init__(self, instance: Instance, spid: int, login: Principal, database_id: int, *, is_background: bool = False) -> None:
+        self.instance = instance
+        self.spid = spid
+        self.is_background = is_background
+        self.database_id = database_id
+        self.options = SessionOptions()
+        self.store = instance.store.connect()
+        self.transaction: Transaction | None = None
+        self.trancount = 0
+        self.rowcount = 0
+        self.error_number = 0
+        self.fetch_status = 0
+        self.identity: Any = None
+        self.nest_level = 0
+        self.try_depth = 0
+        self.errors: list[SqlError] = []
+        self.contexts: list[ExecutionContext] = []
+        self.temp_tables: dict[str, Table] = {}
+        self.temp_version = 0
+        self.cursors: dict[str, Any] = {}
+        self.context_values: dict[str, Any] = {}
+        self.applocks = LockOwner(f"session {spid}")
+        self.sink: Callable[[Outcome], None] | None = None
+        self.cancel_requested = False
+        self.waiting_for: Suspend | None = None
+        self.login_time = instance.host.now()
+        self.program_name = "sbql"
+        self.current_statement = ""
+        self._pending_lsn = 0
+        self.enter_database(login, database_id)
+
+    # --- names ---------------------------------------------------------------------------------------------
+
+    @property
+    def catalog(self) -> CatalogSnapshot:
+        """The catalog as this session sees it."""
+        transaction = self.transaction
+        if transaction is not None and transaction.snapshot is not None:
+            return transaction.snapshot
+        return self.instance.catalog
+
+    @property
+    def binding_key(self) -> tuple[int, int, int, int]:
+        """Changes whenever a name may mean something else."""
+        snapshot = self.catalog
+        return (id(snapshot), snapshot.version, self.database_id, self.temp_version)
+
+    @property
+    def database(self) -> Database:
+        found = self.catalog.get(Database, 0, self.database_id)
+        assert found is not None, "a session's database cannot be dropped"
+        return found
+
+    @property
+    def database_name(self) -> str:
+        return self.database.name
+
+    @property
+    def login(self) -> Principal:
+        return self.contexts[-1].login
+
+    @property
+    def user(self) -> Principal:
+        return self.contexts[-1].user
+
+    def resolve(self, name: ObjectName, *kinds: type[CatalogRecord], missing_ok: bool = False) -> Any:
+        """The record that `name` means to this session; see execution.resolver."""
+        from sbql.engine.execution.resolver import resolve
+
+        return resolve(self, name, kinds, missing_ok=missing_ok)
+
+    def use(self, name: str) -> None:
+        """USE. Raises 911 for an unknown database, 916 when the login has no user there."""
+        found = self.catalog.find(Database, 0, name)
+        if found is None:
+            raise sql_error(911, name)
+        self.instance.check_database_access(self, found)
+        self.enter_database(self.contexts[0].login, found.id)
+
+    def enter_database(self, login: Principal, database_id: int) -> None:
+        self.database_id = database_id
+        user = self.instance.user_of_login(self.catalog, login, database_id)
+        if self.contexts:
+            self.contexts[-1].database_id = database_id
+            self.contexts[-1].user = user
+        else:
+            self.contexts.append(ExecutionContext(login, user, database_id))
+
+    # --- transactions --------------------------------------------------------------------------------------
+
+    def new_transaction(self) -> Transaction:
+        timeout = self.options.lock_timeout
+        return Transaction(
+            self.instance, self.store, f"session {self.spid}", lock_timeout=None if timeout < 0 else timeout / 1000
+        )
+
+    def statement(self) -> _StatementScope:
+        """Around everything that changes data or messages: `with session.statement() as transaction:`.
+
+        Opens an autocommit transaction when none is open and commits it at the end. On an exception it undoes exactly this
+        statement (or the autocommit transaction). Raises 3930 in a doomed transaction.
+        """
+        return _StatementScope(self)
+
+    def begin_transaction(self) -> None:
+        if self.transaction is None:
+            self.transaction = self.new_transaction()
+        self.trancount += 1
+
+    def commit_transaction(self, *, delayed: bool = False) -> None:
+        """COMMIT: counts down, and commits at the outermost level. Raises 3902, 3930."""
+        if self.trancount == 0 or self.transaction is None:
+            raise sql_error(3902)
+        if self.transaction.is_doomed:
+            raise sql_error(3930)
+        if self.trancount > 1:
+            self.trancount -= 1
+            return
+        transaction, self.transaction, self.trancount = self.transaction, None, 0
+        lsn = transaction.commit()
+        if not delayed:
+            self.note_commit(lsn)
+
+    def rollback_transaction(self) -> None:
+        """ROLLBACK without a savepoint: to the outermost level."""
+        transaction, self.transaction, self.trancount = self.transaction, None, 0
+        if transaction is not None:
+            transaction.rollback()
+
+    def note_commit(self, lsn: int) -> None:
+        """External synchrony: remember what must be on disk before anything is shown."""
+        if lsn:
+            self._pending_lsn = lsn
+
+    def wait_durable(self) -> None:
+        if self._pending_lsn:
+            # What this session saw of others may be younger than its own last commit.
+            self.instance.store.wait_durable(self.instance.store.last_lsn)
+            self._pending_lsn = 0
+
+    def read(self, sql: Any, params: Any = (), **how: Any) -> Any:
+        """Run a translated query: in the open unit of work, or outside any transaction."""
+        transaction = self.transaction
+        if transaction is not None and (transaction.has_unit or self.trancount > 0):
+            return transaction.unit.query(sql, params, **how)
+        return self.store.query(sql, params, **how)
+
+    def own_broker_changes(self) -> list[Any]:
+        """What this session's open transaction has changed in queues and endpoints: the overlay of a reader."""
+        transaction = self.transaction
+        if transaction is None or not transaction.has_broker:
+            return []
+        with self.instance.broker.mutex:
+            broker: BrokerTransaction = transaction.broker
+            return broker.changes_so_far()
+
+    # --- output and errors ---------------------------------------------------------------------------------
+
+    def emit(self, outcome: Outcome) -> None:
+        """Hand an outcome to the client, after everything it may rest on is on disk."""
+        if self.sink is not None:
+            if self._pending_lsn:
+                self.wait_durable()
+            self.sink(outcome)
+
+    def print(self, text: str) -> None:
+        self.emit(InfoMessage(text))
+
+    def statement_failed(self, error: SqlError, frame: Frame, span: Span) -> None:
+        """Decide what an error of a statement does: raise it further, or report it and go on with the next statement."""
+        error.at(span)
+        if error.procedure is None and frame.module_name:
+            error.procedure = frame.module_name
+        if error.is_binding and error.ends_module is None:
+            error.ends_module = frame
+        self.error_number = error.number
+        self.rowcount = 0
+        transaction = self.transaction
+        aborts = self.options.xact_abort and not error.ignores_xact_abort
+        if self.try_depth > 0:
+            if transaction is not None and self.trancount and (self.options.xact_abort or error.dooms_transaction):
+                transaction.is_doomed = True
+            raise error
+        if error.batch_aborting or aborts or error.severity >= 20 or error.ends_module is not None:
+            error.rolls_back = aborts or error.dooms_transaction or error.severity >= 20
+            raise error
+        self.report(error)
+
+    def report(self, error: SqlError) -> None:
+        self.emit(ErrorOutcome(error))
+        if error.severity >= 20:
+            self.instance.log(error.number, str(error))
+
+    # --- batches -------------------------------------------------------------------------------------------
+
+    def execute(self, text: str, sink: Callable[[Outcome], None], *, parameters: dict[str, Any] | None = None) -> Generator[
+        Suspend, None, None
+    ]:
+        """Run one batch. Everything it has to say, errors too, goes to `sink`; only Cancelled and bugs are raised."""
+        self.sink, self.cancel_requested, self.current_statement = sink, False, text
+        self.try_depth = 0
+        try:
+            compiled = self.instance.compile_batch(text, self, parameters)
+            if self.options.parseonly or self.options.noexec and not compiled.switches_noexec:
+                return
+            frame = compiled.new_frame(self, parameters)
+            yield from self._run(compiled, frame)
+        except SqlError as error:
+            self.error_number = error.number
+            self.report(error)
+        finally:
+            self._end_batch()
+
+    def _run(self, compiled: Any, frame: Frame) -> Generator[Suspend, None, None]:
+        depth = len(self.contexts)
+        try:
+            if compiled.step.waits:
+                signal = yield from compiled.step.run(frame)
+            else:
+                signal = compiled.step.run(frame)
+            assert signal is None or isinstance(signal, Return)
+        except SqlError as error:
+            if error.procedure is None and error.line == 0:
+                error.at(NO_SPAN)
+            if error.rolls_back:
+                self.rollback_transaction()
+            raise
+        except BaseException:
+            self.nest_level = 0
+            raise
+        finally:
+            del self.contexts[max(depth, 1) :]
+            self.instance.drop_frame_objects(self, frame)
+
+    def _end_batch(self) -> None:
+        transaction = self.transaction
+        if transaction is not None and transaction.is_doomed:
+            self.rollback_transaction()
+            if self.sink is not None:
+                self.report(sql_error(3998))
+        elif transaction is not None and self.trancount == 0:
+            self.rollback_transaction()
+        self.nest_level = self.try_depth = 0
+        self.errors.clear()
+        self.waiting_for = None
+        self.wait_durable()
+
+    def check_cancelled(self) -> None:
+        if self.cancel_requested:
+            raise Cancelled
+
+    def sleep(self, deadline: float, reason: str = "WAITFOR") -> Generator[Suspend, None, None]:
+        """WAITFOR DELAY and TIME."""
+        while self.instance.host.now() < deadline:
+            yield Suspend(Waiter(), deadline, reason)
+
+    # --- driving -------------------------------------------------------------------------------------------
+
+    def run(self, text: str, *, sink: Callable[[Outcome], None] | None = None, parameters: dict[str, Any] | None = None) -> list[
+        Outcome
+    ]:
+        """Run one batch to its end in the calling thread. Returns the outcomes, which also went to `sink` as they came."""
+        outcomes: list[Outcome] = []
+
+        def both(outcome: Outcome) -> None:
+            outcomes.append(outcome)
+            if sink is not None:
+                sink(outcome)
+
+        self.instance.driver.run(self.execute(text, both, parameters=parameters), self)
+        return outcomes
+
+    def cancel(self) -> None:
+        """Stop the running batch at its next statement or wait. Thread safe."""
+        self.cancel_requested = True
+        self.store.interrupt()
+        waiting = self.waiting_for
+        if waiting is not None:
+            waiting.waiter.wake()
+
+    def close(self) -> None:
+        """End the session: an open transaction is rolled back, temp tables go. Twice is harmless."""
+        if not self.instance.forget_session(self):
+            return
+        self.rollback_transaction()
+        self.instance.locks.release_all(self.applocks)
+        self.store.close()

@@ -1,0 +1,81 @@
+"""SET options of a session: their defaults, which of them do something here, and which are accepted for their looks.
+
+A procedure or dynamic batch gets a copy, so that SET inside a module ends with it, as on SQL Server.
+"""
+
+from __future__ import annotations
+
+from dataclasses import dataclass, field, replace
+
+__all__ = ["ACCEPTED_OPTIONS", "ON_OFF_OPTIONS", "SessionOptions"]
+
+
+@dataclass(slots=True)
+class SessionOptions:
+    nocount: bool = False
+    xact_abort: bool = False
+    implicit_transactions: bool = False
+    ansi_nulls: bool = True
+    quoted_identifier: bool = True
+    concat_null_yields_null: bool = True
+    ansi_warnings: bool = True
+    ansi_padding: bool = True
+    arithabort: bool = True
+    numeric_roundabort: bool = False
+    cursor_close_on_commit: bool = False
+    noexec: bool = False
+    parseonly: bool = False
+    fmtonly: bool = False
+    rowcount: int = 0
+    textsize: int = -1
+    lock_timeout: int = -1
+    datefirst: int = 7
+    dateformat: str = "mdy"
+    language: str = "us_english"
+    isolation_level: str = "READ COMMITTED"
+    deadlock_priority: int = 0
+    context_info: bytes | None = None
+    identity_insert: dict[int, bool] = field(default_factory=dict)
+
+    def copy(self) -> SessionOptions:
+        """For a module: the same settings, changed apart. IDENTITY_INSERT stays the session's."""
+        return replace(self)
+
+    def bits(self) -> int:
+        """@@OPTIONS."""
+        flags = (
+            (2, self.implicit_transactions), (4, self.cursor_close_on_commit), (8, self.ansi_warnings),
+            (16, self.ansi_padding), (32, self.ansi_nulls), (64, self.arithabort), (256, self.quoted_identifier),
+            (512, self.nocount), (4096, self.concat_null_yields_null), (8192, self.numeric_roundabort),
+            (16384, self.xact_abort),
+        )  # fmt: skip
+        # 1024 is ANSI_NULL_DFLT_ON, which every modern client sets.
+        return 1024 + sum(bit for bit, is_on in flags if is_on)
+
+
+ON_OFF_OPTIONS = {
+    "NOCOUNT": "nocount",
+    "XACT_ABORT": "xact_abort",
+    "IMPLICIT_TRANSACTIONS": "implicit_transactions",
+    "ANSI_NULLS": "ansi_nulls",
+    "QUOTED_IDENTIFIER": "quoted_identifier",
+    "CONCAT_NULL_YIELDS_NULL": "concat_null_yields_null",
+    "ANSI_WARNINGS": "ansi_warnings",
+    "ANSI_PADDING": "ansi_padding",
+    "ARITHABORT": "arithabort",
+    "NUMERIC_ROUNDABORT": "numeric_roundabort",
+    "CURSOR_CLOSE_ON_COMMIT": "cursor_close_on_commit",
+    "NOEXEC": "noexec",
+    "PARSEONLY": "parseonly",
+    "FMTONLY": "fmtonly",
+}
+"""SET words with ON or OFF, and the field they set."""
+
+ACCEPTED_OPTIONS = frozenset(
+    {
+        "ANSI_DEFAULTS", "ANSI_NULL_DFLT_OFF", "ANSI_NULL_DFLT_ON", "ARITHIGNORE", "DISABLE_DEF_CNST_CHK", "FORCEPLAN",
+        "NO_BROWSETABLE", "OFFSETS", "QUERY_GOVERNOR_COST_LIMIT", "REMOTE_PROC_TRANSACTIONS", "SHOWPLAN_ALL",
+        "SHOWPLAN_TEXT", "SHOWPLAN_XML", "STATISTICS IO", "STATISTICS PROFILE", "STATISTICS TIME", "STATISTICS XML",
+    }
+)  # fmt: skip
+"""Accepted without effect; listed in docs/differences.md."""

@@ -1,0 +1,183 @@
+"""Transaction: one T-SQL transaction, explicit or autocommit, over user tables, messages and the catalog.
+
+It owns a LockOwner, and begins its unit of work (tables) and its broker transaction (messages) on first use. It decides the
+order of a commit: messages are prepared, everything is made one record of the store, and only then published. It must not
+know statements or sessions beyond the little protocol below.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Generator, Hashable
+from dataclasses import dataclass
+from typing import TYPE_CHECKING
+
+from sbql.catalog.records import CatalogRecord
+from sbql.catalog.snapshot import CatalogSnapshot
+from sbql.catalog.store import CatalogChange, StoreSession
+from sbql.catalog.unit_of_work import UnitOfWork
+from sbql.engine.broker.transaction import BrokerTransaction
+from sbql.engine.locks import LockOwner
+from sbql.engine.steps import Suspend
+from sbql.grammar.errors import sql_error
+
+if TYPE_CHECKING:
+    from sbql.engine.instance import Instance
+
+__all__ = ["Mark", "Transaction"]
+
+_DDL_LOCK = ("ddl",)
+
+
+@dataclass(frozen=True, slots=True)
+class Mark:
+    """A point to roll back to: a savepoint or the start of a statement."""
+
+    unit: int | None
+    broker: int | None
+    snapshot: CatalogSnapshot | None
+    catalog_changes: int
+
+
+class Transaction:
+    """Not thread safe: one session at a time works on it (a bound session in turn with its owner)."""
+
+    def __init__(self, instance: Instance, store: StoreSession, name: str, *, lock_timeout: float | None = None) -> None:
+        self.instance = instance
+        self.store = store
+        self.owner = LockOwner(name)
+        self.lock_timeout = lock_timeout
+        self.is_doomed = False
+        self.savepoints: dict[str, Mark] = {}
+        self.snapshot: CatalogSnapshot | None = None
+        self.begin_time = instance.host.now()
+        self._catalog_changes: list[CatalogChange] = []
+        self._unit: UnitOfWork | None = None
+        self._broker: BrokerTransaction | None = None
+
+    # --- parts, begun on first use -------------------------------------------------------------------------
+
+    @property
+    def unit(self) -> UnitOfWork:
+        """The unit of work over user tables."""
+        if self._unit is None:
+            self._unit = self.store.begin()
+        return self._unit
+
+    @property
+    def has_unit(self) -> bool:
+        return self._unit is not None
+
+    @property
+    def broker(self) -> BrokerTransaction:
+        """The transaction over endpoints, groups and messages."""
+        if self._broker is None:
+            self._broker = self.instance.begin_broker_transaction(self)
+        return self._broker
+
+    @property
+    def has_broker(self) -> bool:
+        return self._broker is not None
+
+    # --- locks and the catalog -----------------------------------------------------------------------------
+
+    def lock(self, resource: Hashable, mode: str = "X", reason: str = "LCK_M_X") -> Generator[Suspend, None, None]:
+        """Take a lock until the end of the transaction. Raises 1222 after LOCK_TIMEOUT, 1205 for a deadlock victim."""
+        locks = self.instance.locks
+        if locks.try_acquire(self.owner, resource, mode):
+            return
+        deadline = None if self.lock_timeout is None else self.instance.host.now() + self.lock_timeout
+        granted = yield from locks.acquire(self.owner, resource, mode, deadline, reason)
+        if not granted:
+            raise sql_error(1222)
+
+    def lock_schema(self) -> Generator[Suspend, None, None]:
+        """Become the one transaction that may change the catalog; from now on it sees its own snapshot."""
+        if self.snapshot is None:
+            yield from self.lock(_DDL_LOCK, "X", "LCK_M_SCH_M")
+            self.snapshot = self.instance.catalog
+
+    def change_catalog(self, old: CatalogRecord | None, new: CatalogRecord | None) -> None:
+        """Add (`old` None), replace, or remove (`new` None) a record in this transaction's snapshot."""
+        assert self.snapshot is not None, "lock_schema first"
+        if new is not None:
+            self.snapshot = self.snapshot.with_record(new, old=old)
+        elif old is not None:
+            self.snapshot = self.snapshot.without(old)
+        self._catalog_changes.append(CatalogChange(old, new))
+
+    # --- marks ---------------------------------------------------------------------------------------------
+
+    def mark(self) -> Mark:
+        return Mark(
+            self._unit.mark() if self._unit is not None else None,
+            self._broker.mark() if self._broker is not None else None,
+            self.snapshot,
+            len(self._catalog_changes),
+        )
+
+    def rollback_to(self, mark: Mark) -> None:
+        """Undo everything after `mark`. Locks stay, as on SQL Server; the transaction goes on."""
+        if self._unit is not None:
+            self._unit.rollback_to(mark.unit if mark.unit is not None else 0)
+        if self._broker is not None:
+            with self.instance.broker.mutex:
+                self._broker.rollback_to(mark.broker if mark.broker is not None else 0)
+        if self.snapshot is not None:
+            self.snapshot = mark.snapshot or self.instance.catalog
+        del self._catalog_changes[mark.catalog_changes :]
+
+    # --- the end -------------------------------------------------------------------------------------------
+
+    def commit(self) -> int:
+        """Make everything one record of the store and publish it. Returns the LSN, 0 when nothing was changed.
+
+        Raises SqlError when the store refuses; the transaction is then rolled back.
+        """
+        try:
+            return self._commit()
+        except BaseException:
+            self.rollback()
+            raise
+
+    def _commit(self) -> int:
+        lsn = 0
+        if self._broker is None and not self._catalog_changes:
+            if self._unit is not None:
+                lsn = self._unit.commit([], [])
+            self._unit = None
+            self.instance.locks.release_all(self.owner)
+            return lsn
+        # Visible means ordered: nobody may see these messages before the record has its place in the journal.
+        with self.instance.broker.mutex:
+            changes = self._broker.prepare() if self._broker is not None else []
+            if self._catalog_changes or (self._unit is not None and self._unit.has_written):
+                lsn = self.unit.commit(self._catalog_changes, changes)
+            else:
+                if self._unit is not None:
+                    self._unit.rollback()
+                if changes:
+                    lsn = self.store.store.submit(changes)
+            self._unit = None
+            if self.snapshot is not None:
+                self.instance.publish_catalog(self.snapshot, self._catalog_changes)
+            if self._broker is not None:
+                self._broker.publish()
+                self._broker = None
+        self.instance.locks.release_all(self.owner)
+        self.instance.after_commit()
+        return lsn
+
+    def rollback(self) -> None:
+        """Undo everything and release the locks. Never raises a SqlError."""
+        if self._unit is not None:
+            self._unit.rollback()
+            self._unit = None
+        if self._broker is not None:
+            with self.instance.broker.mutex:
+                self._broker.rollback()
+                self._broker = None
+        self.snapshot = None
+        self._catalog_changes.clear()
+        self.savepoints.clear()
+        self.instance.locks.release_all(self.owner)
+        self.instance.after_commit()
