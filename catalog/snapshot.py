@@ -6,7 +6,7 @@ putting an older snapshot back. Only one transaction at a time holds the DDL loc
 
 from __future__ import annotations
 
-from collections.abc import Iterator
+from collections.abc import Iterable, Iterator
 from typing import Any, TypeVar
 
 from sbql.catalog.records.objects import CatalogRecord, Module, Queue, Synonym
@@ -50,6 +50,13 @@ class CatalogSnapshot:
         self.version = version
         self.last_id = last_id
 
+    @classmethod
+    def of(cls, records: Iterable[CatalogRecord]) -> CatalogSnapshot:
+        """A snapshot of these records, made at once."""
+        by_id = {(type(r), r.database_id, r.id): r for r in records}
+        by_key = {_key(r): r for r in by_id.values()}
+        return cls(by_key, by_id, 1, max([65535, *(r.id for r in by_id.values())]))
+
     def with_record(self, record: CatalogRecord, *, old: CatalogRecord | None = None) -> CatalogSnapshot:
         """Add `record`, or replace the one with its class, database and id (`old` may be passed to save a look-up)."""
         by_key, by_id = dict(self._by_key), dict(self._by_id)
@@ -60,6 +67,17 @@ class CatalogSnapshot:
         by_key[_key(record)] = record
         by_id[ident] = record
         return CatalogSnapshot(by_key, by_id, self.version + 1, max(self.last_id, record.id))
+
+    def with_records(self, records: Iterable[CatalogRecord]) -> CatalogSnapshot:
+        """Add or replace many records at once."""
+        by_key, by_id, last = dict(self._by_key), dict(self._by_id), self.last_id
+        for record in records:
+            ident = (type(record), record.database_id, record.id)
+            if ident in by_id:
+                by_key.pop(_key(by_id[ident]), None)
+            by_key[_key(record)] = by_id[ident] = record
+            last = max(last, record.id)
+        return CatalogSnapshot(by_key, by_id, self.version + 1, last)
 
     def without(self, record: CatalogRecord) -> CatalogSnapshot:
         by_key, by_id = dict(self._by_key), dict(self._by_id)

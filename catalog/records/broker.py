@@ -12,7 +12,7 @@ from uuid import UUID
 import msgspec
 
 __all__ = [
-    "NEVER", "NO_GUID", "BrokerChange", "ConversationEndpoint", "ConversationGroup", "DeleteEndpoint", "DeleteGroup",
+    "NEVER", "NO_GUID", "BrokerChange", "ConversationEndpoint", "ConversationGroup", "CounterValue", "DeleteEndpoint", "DeleteGroup",
     "DeleteMessage", "DeleteTransmission", "QueuedMessage", "TransmissionMessage",
 ]
 
@@ -128,6 +128,13 @@ class DeleteTransmission(msgspec.Struct, array_like=True, tag="t"):
     message_key: int
 
 
+class CounterValue(msgspec.Struct, array_like=True, tag="K"):
+    """A counter has reached `value`: an identity or sequence block handed out, the last key. The store keeps the last."""
+
+    name: str
+    value: int
+
+
 BrokerChange = (
     ConversationEndpoint
     | ConversationGroup
@@ -137,5 +144,6 @@ BrokerChange = (
     | DeleteGroup
     | DeleteMessage
     | DeleteTransmission
+    | CounterValue
 )
 """One change of broker state: a record stands for "this row is now so" (insert or replace by key)."""

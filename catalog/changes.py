@@ -1,0 +1,135 @@
+"""What passes through the store's door: row images, definitions, catalog changes, local tables, results.
+
+Plain values without behaviour. Rows hold stored values (see duck_types.to_store); the hidden row id `"$rid"` is the
+first column of every user table and the first value of every row. A `table` is the qualified, quoted DuckDB name that
+`storage_name()` makes.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Iterator, Sequence
+from dataclasses import dataclass, field
+from typing import Any, Final
+
+from sbql.catalog.duck_types import quote
+from sbql.catalog.records.broker import ConversationEndpoint, ConversationGroup, QueuedMessage, TransmissionMessage
+from sbql.catalog.records.objects import CatalogRecord
+from sbql.catalog.records.tables import Table
+from sbql.catalog.snapshot import CatalogSnapshot
+
+__all__ = [
+    "ROW_ID", "TEMP", "CatalogChange", "Definition", "DeleteRows", "DropRecord", "InsertRows", "LocalTable", "PutRecord",
+    "RowChange", "Rows", "StoredState", "UpdateRows", "snapshot_changes", "storage_name",
+]
+
+ROW_ID: Final = "$rid"
+TEMP: Final = "temp.main"
+"""`storage_schema` of a session's own temp tables."""
+
+
+def storage_name(schema: str, name: str) -> str:
+    """The DuckDB name of a table: `storage_name("D.dbo", "t")` is `"D.dbo"."t"`; schema TEMP gives `temp.main."t"`."""
+    return f"{TEMP}.{quote(name)}" if schema == TEMP else f"{quote(schema)}.{quote(name)}"
+
+
+@dataclass(frozen=True, slots=True)
+class InsertRows:
+    """`columns` names every value of a row, the row id first."""
+
+    table: str
+    columns: tuple[str, ...]
+    rows: Sequence[Sequence[Any]]
+
+
+@dataclass(frozen=True, slots=True)
+class UpdateRows:
+    """`columns` is the row id and the columns that change; `old` the rows before, for whoever reads the redo list."""
+
+    table: str
+    columns: tuple[str, ...]
+    rows: Sequence[Sequence[Any]]
+    old: Sequence[Sequence[Any]] = ()
+
+
+@dataclass(frozen=True, slots=True)
+class DeleteRows:
+    table: str
+    row_ids: Sequence[int]
+
+
+@dataclass(frozen=True, slots=True)
+class Definition:
+    """DDL text for DuckDB. `tables` are the storage names that it changes; empty means: may change any."""
+
+    sql: str
+    tables: tuple[str, ...] = ()
+
+
+RowChange = InsertRows | UpdateRows | DeleteRows | Definition
+
+
+@dataclass(frozen=True, slots=True)
+class PutRecord:
+    record: CatalogRecord
+
+
+@dataclass(frozen=True, slots=True)
+class DropRecord:
+    record: CatalogRecord
+
+
+CatalogChange = PutRecord | DropRecord
+
+
+@dataclass(frozen=True, slots=True)
+class LocalTable:
+    """Rows that live in memory, readable in one query under `name` (a bare DuckDB identifier, unquoted).
+
+    `columns` are (name, DuckDB type). The rows are loaded again only when `version` differs (by ==) from the version
+    that this session loaded last; an object that stands for the contents is a good version.
+    """
+
+    name: str
+    columns: tuple[tuple[str, str], ...]
+    rows: Sequence[Sequence[Any]]
+    version: object
+
+
+@dataclass(slots=True)
+class Rows:
+    """A result, read to its end: `columns` are its names, `rows` tuples of stored values."""
+
+    columns: tuple[str, ...]
+    rows: list[tuple[Any, ...]]
+
+    def __iter__(self) -> Iterator[tuple[Any, ...]]:
+        return iter(self.rows)
+
+    def __len__(self) -> int:
+        return len(self.rows)
+
+
+@dataclass(slots=True)
+class StoredState:
+    """Everything a store holds but user rows. `is_new`: nothing was ever committed here; bootstrap it."""
+
+    snapshot: CatalogSnapshot
+    endpoints: list[ConversationEndpoint] = field(default_factory=list)
+    groups: list[ConversationGroup] = field(default_factory=list)
+    messages: list[QueuedMessage] = field(default_factory=list)
+    transmissions: list[TransmissionMessage] = field(default_factory=list)
+    counters: dict[str, int] = field(default_factory=dict)
+    is_new: bool = False
+
+
+def snapshot_changes(old: CatalogSnapshot, new: CatalogSnapshot) -> list[CatalogChange]:
+    """What leads from `old` to `new`. Temp tables of a session are left out: they are never stored."""
+    before = {(type(r), r.database_id, r.id): r for r in old.records()}
+    after = {(type(r), r.database_id, r.id): r for r in new.records()}
+    changes: list[CatalogChange] = [DropRecord(r) for k, r in before.items() if k not in after and _is_stored(r)]
+    changes += [PutRecord(r) for k, r in after.items() if before.get(k) is not r and _is_stored(r)]
+    return changes
+
+
+def _is_stored(record: CatalogRecord) -> bool:
+    return not (isinstance(record, Table) and record.session_id)

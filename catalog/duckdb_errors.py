@@ -1,0 +1,131 @@
+"""What a DuckDB error is called in SQL Server.
+
+Decides number and text only; what becomes of the transaction is decided by whoever catches it. A text of the form
+`SQL|number|argument|argument…`, raised by `error()` in generated SQL or by a registered function, is that message of
+the catalogue. Everything that a user can do something about says what to do next.
+"""
+
+from __future__ import annotations
+
+import re
+from typing import Final
+
+import duckdb
+
+from sbql.grammar.errors import SqlError, sql_error
+from sbql.grammar.messages import message
+
+__all__ = ["foreign_file", "is_conflict", "newer_format", "open_error", "to_sql_error"]
+
+_TAGGED: Final = re.compile(r"SQL\|(\d+)(?:\|(.*))?", re.DOTALL)
+
+_NO_MEMORY: Final = "There is not enough memory to run this query. Touch fewer rows at a time, or give sbql more memory."
+_FULL: Final = "The disk that holds the store is full (%s). Free some space; nothing was lost, run the statement again."
+_READ_ONLY: Final = "The store cannot be written: it was opened read-only, or its file or disk is write-protected."
+_DAMAGED: Final = "The store file could not be read or written (%s). Close this instance and open the store again."
+
+_BY_TEXT: Final[tuple[tuple[str, int, str], ...]] = (
+    ("no space left", 1105, _FULL),
+    ("disk full", 1105, _FULL),
+    ("max_temp_directory_size", 1105, _FULL),
+    ("out of memory", 701, _NO_MEMORY),
+    ("failed to allocate", 701, _NO_MEMORY),
+    ("read-only mode", 3906, _READ_ONLY),
+    ("read-only file system", 3906, _READ_ONLY),
+    ("permission denied", 3906, _READ_ONLY),
+    ("division by zero", 8134, "Division by zero."),
+    ("could not convert string", 8114, "A value could not be converted: %s"),
+    ("overflow", 8115, "A result is too large for its data type: %s"),
+    ("out of range", 8115, "A result is too large for its data type: %s"),
+)
+
+
+def to_sql_error(error: BaseException) -> SqlError:
+    """The SqlError for a DuckDB error."""
+    text = str(error)
+    tagged = _TAGGED.search(text)
+    if tagged is not None:
+        return _tagged(int(tagged[1]), tagged[2])
+    detail = _first_line(text)
+    if isinstance(error, duckdb.InterruptException):
+        return _error(3617, "The query was cancelled.")
+    if isinstance(error, duckdb.FatalException):
+        return _error(823, _DAMAGED, detail)
+    lowered = text.lower()
+    for part, number, template in _BY_TEXT:
+        if part in lowered:
+            return _error(number, template, *([detail] if "%s" in template else []))
+    if isinstance(error, duckdb.OutOfMemoryException):
+        return _error(701, _NO_MEMORY)
+    if isinstance(error, duckdb.IOException | OSError):
+        return _error(823, _DAMAGED, detail)
+    if isinstance(error, UnicodeEncodeError):
+        return _error(6355, "A character string holds half a surrogate pair and cannot be stored as Unicode text.")
+    return _error(50, "The store refused a statement that sbql made: %s. Please report this.", detail)
+
+
+def is_conflict(error: BaseException) -> bool:
+    """True for two transactions in each other's way, which a second try on a new snapshot heals."""
+    text = str(error).lower()
+    return isinstance(error, duckdb.TransactionException) and ("conflict" in text or "altered" in text)
+
+
+def open_error(error: BaseException, path: str) -> SqlError:
+    """The SqlError for a store that does not open."""
+    detail = _first_line(str(error))
+    lowered = str(error).lower()
+    if "conflicting lock" in lowered or "could not set lock" in lowered:
+        return _error(
+            5120, "The store '%s' is open in another process (%s). Close that process, or open another file.", path, detail
+        )
+    if "not a valid duckdb database" in lowered or "is a directory" in lowered:
+        return _error(
+            5171, "'%s' is not an sbql store: the file holds something else. Name another file, or one that does not exist.", path
+        )
+    if "read-only" in lowered or "permission denied" in lowered:
+        return _error(3415, "The store '%s' cannot be written. Make the file and its folder writable, or copy it.", path)
+    if "no such file" in lowered or "cannot open file" in lowered:
+        return _error(5133, "The store '%s' cannot be opened or created: %s. Check that its folder exists.", path, detail)
+    if "no space left" in lowered:
+        return _error(1105, _FULL, path)
+    return _error(5172, "The store '%s' cannot be opened: %s. Restore it from a copy.", path, detail)
+
+
+def newer_format(path: str, found: str, known: str) -> SqlError:
+    """The SqlError for a store written by a later release."""
+    return _error(
+        948, "The store '%s' has format %s, and this release of sbql reads up to %s. Open it with a newer release.",
+        path, found, known,
+    )  # fmt: skip
+
+
+def foreign_file(path: str) -> SqlError:
+    """The SqlError for a DuckDB file that another program made."""
+    return _error(
+        5171, "'%s' is a DuckDB file, but not an sbql store. Name another file, or one that does not exist yet.", path
+    )
+
+
+def _error(number: int, text: str, *arguments: object) -> SqlError:
+    """A SqlError with our text: the catalogue's own may take other arguments. Severity and flags are the catalogue's."""
+    formatted = text % arguments if arguments else text
+    try:
+        entry = message(number)
+    except KeyError:
+        return SqlError(number, formatted)
+    return SqlError(
+        number, formatted, severity=entry.severity,
+        batch_aborting=entry.batch_aborting, dooms_transaction=entry.dooms_transaction,
+    )  # fmt: skip
+
+
+def _tagged(number: int, rest: str | None) -> SqlError:
+    arguments = [part.strip() for part in rest.split("|")] if rest else []
+    try:
+        return sql_error(number, *arguments)
+    except (KeyError, TypeError):
+        return SqlError(number, "|".join(arguments))
+
+
+def _first_line(text: str) -> str:
+    return text.strip().split("\n", 1)[0]

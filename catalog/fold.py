@@ -1,0 +1,175 @@
+"""The fold: what the journal says, moved into the readable tables.
+
+Decides the net effect of a stretch of the journal (the last word on each key wins) and writes it in one DuckDB
+transaction together with the deletion of that stretch, so a crash finds either all of it or none. A message that
+was sent and received within the stretch never touches a table. It must not know who reads the tables.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Iterable, Sequence
+from typing import Any, Final
+
+import duckdb
+import msgspec
+
+from sbql.catalog.journal import decode
+from sbql.catalog.records.broker import (
+    BrokerChange,
+    ConversationEndpoint,
+    ConversationGroup,
+    CounterValue,
+    DeleteEndpoint,
+    DeleteGroup,
+    DeleteMessage,
+    DeleteTransmission,
+    QueuedMessage,
+    TransmissionMessage,
+)
+
+__all__ = ["BROKER_TABLES", "LAST_MESSAGE_KEY", "NetEffect", "fold_once", "queue_counter"]
+
+LAST_MESSAGE_KEY: Final = "message_key"
+"""Counter: the highest message key ever stored."""
+
+BROKER_TABLES: Final[dict[str, tuple[type, tuple[str, ...]]]] = {
+    "conversation_endpoints": (ConversationEndpoint, ("conversation_handle",)),
+    "conversation_groups": (ConversationGroup, ("conversation_group_id", "database_id")),
+    "messages": (QueuedMessage, ("message_key",)),
+    "transmission_queue": (TransmissionMessage, ("message_key",)),
+}
+"""Table in schema sbql -> the record of a row, the columns of its key."""
+
+_CHUNK: Final = 1000
+
+
+def queue_counter(queue_id: int) -> str:
+    """Name of the counter that holds the highest queuing order ever given in a queue."""
+    return f"queuing_order:{queue_id}"
+
+
+class NetEffect:
+    """The last word on every key of the four tables: a record (the row is now so) or None (the row is gone)."""
+
+    def __init__(self, changes: Iterable[BrokerChange] = ()) -> None:
+        self.endpoints: dict[Any, ConversationEndpoint | None] = {}
+        self.groups: dict[Any, ConversationGroup | None] = {}
+        self.messages: dict[Any, QueuedMessage | None] = {}
+        self.transmissions: dict[Any, TransmissionMessage | None] = {}
+        self.counters: dict[str, int] = {}
+        self.add(changes)
+
+    def add(self, changes: Iterable[BrokerChange]) -> None:
+        for change in changes:
+            kind = type(change)
+            if kind is QueuedMessage:
+                self.messages[change.message_key] = change  # type: ignore[union-attr,assignment]
+                self._count(change)  # type: ignore[arg-type]
+            elif kind is DeleteMessage:
+                self.messages[change.message_key] = None  # type: ignore[union-attr]
+            elif kind is ConversationEndpoint:
+                self.endpoints[change.conversation_handle] = change  # type: ignore[union-attr,assignment]
+            elif kind is ConversationGroup:
+                self.groups[change.conversation_group_id, change.database_id] = change  # type: ignore[union-attr,assignment]
+            elif kind is TransmissionMessage:
+                self.transmissions[change.message_key] = change  # type: ignore[union-attr,assignment]
+                self._at_least(LAST_MESSAGE_KEY, change.message_key)  # type: ignore[union-attr]
+            elif kind is DeleteTransmission:
+                self.transmissions[change.message_key] = None  # type: ignore[union-attr]
+            elif kind is DeleteEndpoint:
+                self.endpoints[change.conversation_handle] = None  # type: ignore[union-attr]
+            elif kind is DeleteGroup:
+                self.groups[change.conversation_group_id, change.database_id] = None  # type: ignore[union-attr]
+            else:
+                assert isinstance(change, CounterValue)
+                self.counters[change.name] = change.value
+
+    def of(self, table: str) -> dict[Any, Any]:
+        """The net effect on one of BROKER_TABLES."""
+        match table:
+            case "conversation_endpoints":
+                return self.endpoints
+            case "conversation_groups":
+                return self.groups
+            case "messages":
+                return self.messages
+        return self.transmissions
+
+    def _count(self, message: QueuedMessage) -> None:
+        self._at_least(LAST_MESSAGE_KEY, message.message_key)
+        self._at_least(queue_counter(message.queue_id), message.queuing_order)
+
+    def _at_least(self, name: str, value: int) -> None:
+        if self.counters.get(name, -1) < value:
+            self.counters[name] = value
+
+
+def fold_once(connection: duckdb.DuckDBPyConnection, through: int) -> tuple[int, int]:
+    """Fold every journal row up to LSN `through`. Returns (rows folded, last LSN folded or 0).
+
+    Raises the DuckDB error with the transaction rolled back.
+    """
+    connection.begin()
+    try:
+        effect, count, last = _read(connection, through)
+        if count:
+            _apply(connection, effect)
+            connection.execute("DELETE FROM sbql.journal WHERE lsn <= ?", [last])
+        connection.commit()
+    except BaseException:
+        _roll_back(connection)
+        raise
+    return count, last
+
+
+def _read(connection: duckdb.DuckDBPyConnection, through: int) -> tuple[NetEffect, int, int]:
+    effect = NetEffect()
+    count = last = 0
+    result = connection.execute("SELECT lsn, record FROM sbql.journal WHERE lsn <= ? ORDER BY lsn", [through])
+    while rows := result.fetchmany(_CHUNK):
+        for lsn, record in rows:
+            effect.add(decode(record))
+            last = lsn
+        count += len(rows)
+    return effect, count, last
+
+
+def _apply(connection: duckdb.DuckDBPyConnection, effect: NetEffect) -> None:
+    stored = dict(connection.execute("SELECT name, value FROM sbql.counters").fetchall())
+    watermark = stored.get(LAST_MESSAGE_KEY, -1)
+    for table, (_, key) in BROKER_TABLES.items():
+        changes = effect.of(table)
+        if not changes:
+            continue
+        has_serial_key = key == ("message_key",)
+        _delete(connection, table, key, [k for k in changes if k <= watermark] if has_serial_key else list(changes))
+        _insert(connection, table, [record for record in changes.values() if record is not None])
+    if effect.counters:
+        rows = [(n, max(v, stored.get(n, v)) if _only_grows(n) else v) for n, v in effect.counters.items()]
+        _delete(connection, "counters", ("name",), [name for name, _ in rows])
+        with connection.appender("sbql.counters") as appender:
+            appender.append_rows(rows)
+
+
+def _only_grows(counter: str) -> bool:
+    return counter == LAST_MESSAGE_KEY or counter.startswith(queue_counter(0)[:-1])
+
+
+def _delete(connection: duckdb.DuckDBPyConnection, table: str, key: tuple[str, ...], keys: Sequence[Any]) -> None:
+    if keys:
+        rows = [k if isinstance(k, tuple) else (k,) for k in keys]
+        with connection.appender(f"sbql.{table}", action="delete", key=list(key)) as appender:
+            appender.append_rows(rows)
+
+
+def _insert(connection: duckdb.DuckDBPyConnection, table: str, records: list[msgspec.Struct]) -> None:
+    if records:
+        with connection.appender(f"sbql.{table}") as appender:
+            appender.append_rows(msgspec.structs.astuple(record) for record in records)
+
+
+def _roll_back(connection: duckdb.DuckDBPyConnection) -> None:
+    try:
+        connection.rollback()
+    except duckdb.Error:  # the failed COMMIT has ended the transaction already
+        pass

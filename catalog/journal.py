@@ -1,0 +1,194 @@
+"""The journal: records in LSN order, who may commit now, and when a record is on disk.
+
+Decides the order in which commits reach the disk and who performs them. A record is queued at once (`submit`) and
+written by whoever first wants it durable: a waiting session writes everything that is queued itself, so one durable
+call costs no change of thread; what nobody waits for is written by the committer thread a moment later. Only one of
+them, or one commit of user tables, holds the pen at a time; those that come second queue up, and the first of the
+queue that is not served by the commit before it takes the pen next.
+
+It must not know what a record says, nor who folds it.
+"""
+
+from __future__ import annotations
+
+import threading
+from collections import deque
+from collections.abc import Callable, Iterator, Sequence
+from contextlib import contextmanager
+from typing import Final
+
+import msgspec
+
+from sbql.catalog.records.broker import BrokerChange
+from sbql.grammar.errors import SqlError
+
+__all__ = ["Batch", "Journal", "decode", "encode"]
+
+Batch = list[tuple[int, bytes]]
+
+_EAGER_RECORDS: Final = 2048
+"""So many waiting records wake the committer at once."""
+_LINGER: Final = 0.01
+"""Seconds that a record nobody waits for may stay in memory."""
+_FOREVER: Final = 1 << 62
+
+_encoder: Final = msgspec.msgpack.Encoder(uuid_format="bytes")
+_decoder: Final = msgspec.msgpack.Decoder(list[BrokerChange])
+
+
+def encode(changes: Sequence[BrokerChange]) -> bytes:
+    """The stored form of one transaction's broker changes."""
+    return _encoder.encode(changes)
+
+
+def decode(record: bytes) -> list[BrokerChange]:
+    return _decoder.decode(record)
+
+
+class Journal:
+    """The queue of records before the disk, and the pen.
+
+    LSNs count from the opening of the store. `write(batch)` puts a batch on disk in one DuckDB transaction or raises SqlError having written nothing.
+    """
+
+    def __init__(self, write: Callable[[Batch], None]) -> None:
+        self._write = write
+        self._mutex = threading.Lock()
+        self._waiting: Batch = []
+        self._last = 0
+        self._durable = 0
+        self._pen_taken = False
+        self._sleepers: deque[tuple[int, threading.Lock]] = deque()
+        self._bell = threading.Condition(self._mutex)
+        self._is_armed = False
+        self._is_closing = False
+        self._committer: threading.Thread | None = None
+
+    @property
+    def last_lsn(self) -> int:
+        return self._last
+
+    @property
+    def durable_lsn(self) -> int:
+        return self._durable
+
+    def start(self) -> None:
+        self._committer = threading.Thread(target=self._commit_in_background, name="sbql-committer", daemon=True)
+        self._committer.start()
+
+    def submit(self, record: bytes) -> int:
+        """Queue a record. Returns its LSN without waiting for anything."""
+        with self._mutex:
+            self._last = lsn = self._last + 1
+            waiting = self._waiting
+            waiting.append((lsn, record))
+            if not self._is_armed or len(waiting) == _EAGER_RECORDS:
+                self._is_armed = True
+                self._bell.notify()
+        return lsn
+
+    def wait_durable(self, lsn: int) -> None:
+        """Return when everything up to `lsn` is on disk. Raises SqlError when it cannot be written (it stays queued)."""
+        while self._durable < lsn:
+            if self._take_pen(lsn):
+                try:
+                    if self._durable < lsn:
+                        self.flush_with_pen()
+                finally:
+                    self._drop_pen()
+
+    @contextmanager
+    def pen(self) -> Iterator[None]:
+        """Alone at the disk: for a commit that carries the waiting records itself (see `take`)."""
+        while not self._take_pen(_FOREVER):
+            pass
+        try:
+            yield
+        finally:
+            self._drop_pen()
+
+    def take(self, record: bytes | None) -> tuple[int, Batch]:
+        """With the pen: an LSN for this commit and all records ordered before it, its own one last.
+
+        The batch must end in `written` or, without the own record, in `put_back`.
+        """
+        with self._mutex:
+            self._last = lsn = self._last + 1
+            batch, self._waiting = self._waiting, []
+        if record is not None:
+            batch.append((lsn, record))
+        return lsn, batch
+
+    def written(self, lsn: int) -> None:
+        """With the pen: everything up to `lsn` is on disk."""
+        self._durable = lsn
+
+    def put_back(self, batch: Batch) -> None:
+        """With the pen: a batch that did not reach the disk waits again, before all that came later."""
+        with self._mutex:
+            self._waiting[:0] = batch
+
+    def flush_with_pen(self) -> None:
+        with self._mutex:
+            batch, self._waiting = self._waiting, []
+            last = self._last
+        if batch:
+            try:
+                self._write(batch)
+            except BaseException:
+                self.put_back(batch)
+                raise
+        self._durable = last
+
+    def close(self) -> None:
+        """Stop the committer. Records still waiting are the caller's to flush before."""
+        with self._mutex:
+            self._is_closing = True
+            self._bell.notify_all()
+        if self._committer is not None:
+            self._committer.join()
+            self._committer = None
+
+    def _take_pen(self, lsn: int) -> bool:
+        """True with the pen in hand. False after a sleep: something was committed, or it is this one's turn to try."""
+        with self._mutex:
+            if self._durable >= lsn:
+                return False
+            if not self._pen_taken:
+                self._pen_taken = True
+                return True
+            bed = threading.Lock()
+            bed.acquire()
+            self._sleepers.append((lsn, bed))
+        bed.acquire()
+        return False
+
+    def _drop_pen(self) -> None:
+        with self._mutex:
+            self._pen_taken = False
+            durable, sleepers = self._durable, self._sleepers
+            served = [bed for lsn, bed in sleepers if lsn <= durable]
+            if served:
+                self._sleepers = sleepers = deque(s for s in sleepers if s[0] > durable)
+            if sleepers:
+                served.append(sleepers.popleft()[1])
+        for bed in served:
+            bed.release()
+
+    def _commit_in_background(self) -> None:
+        while True:
+            with self._mutex:
+                while not self._waiting and not self._is_closing:
+                    self._is_armed = False
+                    self._bell.wait()
+                if self._is_closing:
+                    return
+                if len(self._waiting) < _EAGER_RECORDS:
+                    self._bell.wait(_LINGER)
+                goal = self._last if self._waiting else 0
+            try:
+                self.wait_durable(goal)
+            except SqlError:
+                with self._mutex:
+                    if not self._is_closing:
+                        self._bell.wait(1.0)  # a full disk: those who wait for durability get the error, we try again

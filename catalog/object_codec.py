@@ -1,0 +1,40 @@
+"""The stored form of a catalog record: JSON text, readable with any tool, tagged with the record's class.
+
+It must not know the records one by one: every public class of `records` that is a CatalogRecord takes part.
+"""
+
+from __future__ import annotations
+
+from typing import Any, Final, Union
+
+import msgspec
+
+from sbql.catalog import records
+from sbql.catalog.records.objects import CatalogRecord
+
+__all__ = ["RECORD_CLASSES", "decode_object", "encode_object"]
+
+
+def _concrete(cls: type[CatalogRecord]) -> list[type[CatalogRecord]]:
+    found = []
+    for sub in cls.__subclasses__():
+        found += [sub, *_concrete(sub)]
+    return found
+
+
+RECORD_CLASSES: Final[dict[str, type[CatalogRecord]]] = {
+    cls.__name__: cls for cls in _concrete(CatalogRecord) if cls.__module__.startswith(records.__name__)
+}
+"""Every class that a store can hold, by name."""
+
+_encoder: Final = msgspec.json.Encoder()
+_decoder: Final[msgspec.json.Decoder[Any]] = msgspec.json.Decoder(Union[tuple(RECORD_CLASSES.values())])  # noqa: UP007
+
+
+def encode_object(record: CatalogRecord) -> str:
+    return _encoder.encode(record).decode()
+
+
+def decode_object(text: str) -> CatalogRecord:
+    record: CatalogRecord = _decoder.decode(text)
+    return record

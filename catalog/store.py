@@ -1,0 +1,353 @@
+"""Store: one DuckDB file, opened, recovered, committed to, folded and closed.
+
+Decides what a store file is (its internal schema and format version), and puts the parts together: the journal
+(order and durability), the fold (readable tables), sessions (user tables). Opening recovers: what a crash left in the
+journal is folded before anyone reads. It must not know clocks, chance, T-SQL or the meaning of what it keeps.
+
+    store = Store.open("shop.duckdb")
+    state = store.load()                      # state.is_new: see bootstrap.py
+    lsn = store.submit([message]); store.wait_durable(lsn)
+    unit = store.connect().begin()
+    store.close()
+"""
+
+from __future__ import annotations
+
+import atexit
+import contextlib
+import threading
+import weakref
+from collections.abc import Callable, Iterable, Sequence
+from importlib import resources
+from pathlib import Path
+from typing import Any, Final, Self
+from uuid import UUID
+
+import duckdb
+
+from sbql.catalog.bootstrap import database_definitions, system_catalog
+from sbql.catalog.changes import CatalogChange, PutRecord, StoredState
+from sbql.catalog.duck_types import quote_literal
+from sbql.catalog.duckdb_errors import foreign_file, newer_format, open_error, to_sql_error
+from sbql.catalog.fold import BROKER_TABLES, fold_once
+from sbql.catalog.journal import Batch, Journal, encode
+from sbql.catalog.object_codec import decode_object, encode_object
+from sbql.catalog.records.broker import BrokerChange
+from sbql.catalog.records.objects import Database
+from sbql.catalog.snapshot import CatalogSnapshot
+from sbql.catalog.store_session import RAISED, StoreSession
+from sbql.catalog.unit_of_work import ANY_TABLE, BROKER_STAMP
+from sbql.grammar.errors import SqlError
+
+__all__ = ["FORMAT_VERSION", "Store"]
+
+FORMAT_VERSION: Final = 1
+
+_ALIAS: Final = "sbql_store"
+_USE: Final = f"USE {_ALIAS}"
+_FOLD_AT: Final = 20_000
+"""So many records in the journal start a fold in the background."""
+
+_open_stores: weakref.WeakSet[Store] = weakref.WeakSet()
+
+
+class Store:
+    """See the module. Every method may be called from any thread."""
+
+    def __init__(self, connection: duckdb.DuckDBPyConnection, path: str | None) -> None:
+        self.path = path
+        self._connection = connection
+        self._writer = self._new_connection()
+        self._folder = self._new_connection()
+        self._mutex = threading.Lock()
+        self._sessions: weakref.WeakSet[StoreSession] = weakref.WeakSet()
+        self._functions: dict[str, Callable[..., Any]] = {}
+        self._stamps: dict[str, int] = {}
+        self._clock = 0
+        self._unfolded = 0
+        self._fold_mutex = threading.Lock()
+        self._fold_wanted = threading.Event()
+        self._is_closed = False
+        self._appender: Any = None
+        self._fold_thread: threading.Thread | None = None
+        fold_once(self._folder, 1 << 62)
+        self.journal = Journal(self._write_batch)
+
+    @classmethod
+    def open(cls, path: str | Path | None = None, *, threads: int = 1) -> Self:
+        """Open or create the store at `path` (None: in memory). Raises SqlError saying what to do."""
+        name = ":memory:" if path is None else str(path)
+        config = {"threads": threads, "autoinstall_known_extensions": False, "autoload_known_extensions": False}
+        connection = duckdb.connect(":memory:", config=config)
+        try:
+            # A name of our own: DuckDB would call the database like its file, and `sbql.db` would hide schema sbql.
+            connection.execute(f"ATTACH {quote_literal(name)} AS {_ALIAS}")
+            connection.execute(_USE)
+            _prepare(connection, name)
+            store = cls(connection, None if path is None else name)
+        except (duckdb.Error, OSError) as error:
+            connection.close()
+            raise open_error(error, name) from None
+        except BaseException:
+            connection.close()
+            raise
+        store._start()
+        _open_stores.add(store)
+        return store
+
+    # -- broker changes ----------------------------------------------------------------------------------------------
+
+    @property
+    def last_lsn(self) -> int:
+        """LSN of the last commit, durable or not."""
+        return self.journal.last_lsn
+
+    @property
+    def durable_lsn(self) -> int:
+        return self.journal.durable_lsn
+
+    def submit(self, changes: Sequence[BrokerChange]) -> int:
+        """Commit broker changes alone. Returns the LSN at once; the records may be changed again afterwards."""
+        return self.journal.submit(encode(changes))
+
+    def wait_durable(self, lsn: int) -> None:
+        """Return when everything up to `lsn` is on disk. Raises SqlError when the disk refuses; it stays queued."""
+        self.journal.wait_durable(lsn)
+
+    def fold(self) -> None:
+        """Move everything committed so far into the readable tables. Raises SqlError with nothing lost."""
+        self.journal.wait_durable(self.journal.last_lsn)
+        with self._fold_mutex:
+            if self._unfolded:
+                self._fold(self.journal.durable_lsn)
+
+    def load(self) -> StoredState:
+        """Everything but user rows, as last committed."""
+        self.fold()
+        with self._fold_mutex:
+            connection = self._folder
+            rows = connection.execute("SELECT record FROM sbql.objects").fetchall()
+            snapshot = CatalogSnapshot.of(decode_object(text) for (text,) in rows)
+            tables = {
+                name: [record(*row) for row in connection.execute(f"SELECT * FROM sbql.{name}").fetchall()]
+                for name, (record, _) in BROKER_TABLES.items()
+            }
+            counters = dict(connection.execute("SELECT name, value FROM sbql.counters").fetchall())
+        return StoredState(
+            snapshot,
+            tables["conversation_endpoints"],
+            tables["conversation_groups"],
+            sorted(tables["messages"], key=lambda m: (m.queue_id, m.queuing_order)),
+            sorted(tables["transmission_queue"], key=lambda m: m.message_key),
+            counters,
+            is_new=not rows,
+        )
+
+    def bootstrap(self, now: float, new_guid: Callable[[], UUID]) -> CatalogSnapshot:
+        """Give a new store its system databases. Returns their catalog."""
+        snapshot = system_catalog(now, new_guid)
+        session = self.connect()
+        try:
+            unit = session.begin()
+            for database in snapshot.all(Database):
+                for definition in database_definitions(database.name):
+                    unit.apply(definition)
+            unit.commit([PutRecord(record) for record in snapshot.records()])
+        finally:
+            session.close()
+        return snapshot
+
+    # -- sessions ----------------------------------------------------------------------------------------------------
+
+    def connect(self) -> StoreSession:
+        with self._mutex:
+            session = StoreSession(self, self._new_connection())
+            self._sessions.add(session)
+        return session
+
+    def disconnect(self, session: StoreSession) -> None:
+        with self._mutex:
+            if session not in self._sessions:
+                return
+            self._sessions.discard(session)
+        session.connection.close()
+        del session.connection
+
+    def register_function(
+        self, name: str, function: Callable[..., Any], parameter_types: Sequence[str], return_type: str
+    ) -> None:
+        """See StoreSession: once for each name."""
+        with self._mutex:
+            if name in self._functions:
+                return
+            self._connection.create_function(
+                name, _tagging(function), list(parameter_types), return_type, null_handling="special", side_effects=True
+            )
+            self._functions[name] = function
+            self._clock += 1
+            self._stamps[ANY_TABLE] = self._clock
+
+    # -- for UnitOfWork ----------------------------------------------------------------------------------------------
+
+    @property
+    def clock(self) -> int:
+        """Counts commits that moved a stamp."""
+        return self._clock
+
+    def is_stale(self, snapshot: int, tables: Iterable[str]) -> bool:
+        """Has one of `tables` a newer stamp than `snapshot`?"""
+        if self._clock == snapshot:
+            return False
+        stamps = self._stamps
+        return stamps.get(ANY_TABLE, 0) > snapshot or any(stamps.get(table, 0) > snapshot for table in tables)
+
+    def committed(self, tables: Iterable[str], records: int) -> None:
+        """With the pen: a commit that wrote `tables` and so many journal records has reached the disk."""
+        with self._mutex:
+            self._clock += 1
+            for table in tables:
+                self._stamps[table] = self._clock
+        self._count(records)
+
+    def write_catalog(self, connection: duckdb.DuckDBPyConnection, changes: Sequence[CatalogChange]) -> None:
+        """Write catalog changes in the transaction of `connection`. The last word on a record wins."""
+        last = {(type(c.record).__name__, c.record.database_id, c.record.id): c for c in changes}
+        with connection.appender("sbql.objects", action="delete", key=["class", "database_id", "id"]) as appender:
+            appender.append_rows(list(last))
+        rows = [(*key, c.record.name, encode_object(c.record)) for key, c in last.items() if isinstance(c, PutRecord)]
+        if rows:
+            with connection.appender("sbql.objects") as appender:
+                appender.append_rows(rows)
+
+    # -- life --------------------------------------------------------------------------------------------------------
+
+    def close(self) -> None:
+        """Make everything durable, fold, and let go of the file. Safe to call twice."""
+        if self._is_closed:
+            return
+        self._is_closed = True
+        try:
+            self.fold()
+        finally:
+            self.journal.close()
+            self._fold_wanted.set()
+            if self._fold_thread is not None:
+                self._fold_thread.join()
+            self._release()
+
+    def __enter__(self) -> Self:
+        return self
+
+    def __exit__(self, *_: object) -> None:
+        self.close()
+
+    def _start(self) -> None:
+        self.journal.start()
+        self._fold_thread = threading.Thread(target=self._fold_in_background, name="sbql-fold", daemon=True)
+        self._fold_thread.start()
+
+    def _new_connection(self) -> duckdb.DuckDBPyConnection:
+        connection = self._connection.cursor()
+        connection.execute(_USE)
+        return connection
+
+    def _release(self) -> None:
+        """Close every DuckDB object, so that none outlives the module."""
+        self._appender = None
+        for name in self._functions:
+            self._connection.remove_function(name)
+        self._functions.clear()
+        for session in list(self._sessions):
+            session.close()
+        for connection in (self._writer, self._folder, self._connection):
+            connection.close()
+        del self._writer, self._folder, self._connection
+
+    def _write_batch(self, batch: Batch) -> None:
+        """With the pen: the records alone, in one DuckDB transaction."""
+        connection = self._writer
+        try:
+            connection.begin()
+            if self._appender is None:
+                self._appender = connection.appender("sbql.journal")
+            self._appender.append_rows(batch)
+            self._appender.flush()
+            connection.commit()
+        except (duckdb.Error, OSError) as error:
+            self._appender = None
+            _roll_back(connection)
+            raise to_sql_error(error) from None
+        self._count(len(batch))
+
+    def _count(self, records: int) -> None:
+        self._unfolded += records
+        if self._unfolded >= _FOLD_AT:
+            self._fold_wanted.set()
+
+    def _fold(self, through: int) -> None:
+        """With the fold mutex."""
+        try:
+            count, _ = fold_once(self._folder, through)
+        except (duckdb.Error, OSError) as error:
+            raise to_sql_error(error) from None
+        with self._mutex:
+            self._unfolded -= count
+            self._clock += 1
+            self._stamps[BROKER_STAMP] = self._clock
+
+    def _fold_in_background(self) -> None:
+        while True:
+            self._fold_wanted.wait()
+            self._fold_wanted.clear()
+            if self._is_closed:
+                return
+            with self._fold_mutex:
+                try:
+                    self._fold(self.journal.durable_lsn)
+                except SqlError:
+                    pass  # whoever folds next in the foreground gets the error; the journal keeps everything
+
+
+@atexit.register
+def _close_all() -> None:
+    """DuckDB objects that outlive their module complain on stderr: close what the program left open."""
+    for store in list(_open_stores):
+        with contextlib.suppress(SqlError):
+            store.close()
+
+
+def _prepare(connection: duckdb.DuckDBPyConnection, path: str) -> None:
+    """Create the internal schema in an empty file, or check that the file is a store that we can read."""
+    tables = "SELECT DISTINCT schema_name FROM duckdb_tables() WHERE database_name = ?"
+    known = {row[0] for row in connection.execute(tables, [_ALIAS]).fetchall()}
+    if "sbql" not in known:
+        if known:
+            raise foreign_file(path)
+        connection.begin()
+        connection.execute(resources.files(__package__).joinpath("sql/schema.sql").read_text(encoding="utf-8"))
+        connection.commit()
+        return
+    row = connection.execute("SELECT value FROM sbql.meta WHERE key = 'format_version'").fetchone()
+    found = row[0] if row else "0"
+    if int(found) > FORMAT_VERSION:
+        raise newer_format(path, found, str(FORMAT_VERSION))
+
+
+def _tagging(function: Callable[..., Any]) -> Callable[..., Any]:
+    """`function`, its SqlErrors kept aside (DuckDB passes on only their text)."""
+
+    def call(*arguments: Any) -> Any:
+        try:
+            return function(*arguments)
+        except SqlError as error:
+            RAISED.error = error
+            raise RuntimeError(f"SQL|{error.number}|{error.message}") from None
+
+    return call
+
+
+def _roll_back(connection: duckdb.DuckDBPyConnection) -> None:
+    try:
+        connection.rollback()
+    except duckdb.Error:
+        pass

@@ -1,0 +1,127 @@
+"""StoreSession: one session's own DuckDB connection, with its temp tables, local tables and prepared statements.
+
+Decides how SQL text reaches DuckDB: statements are parsed once and kept, local tables are loaded when their version
+changes, errors become SqlErrors. It must not know transactions beyond "the connection was rolled back".
+
+Functions registered with DuckDB are visible to every session of the store, and a name can be registered only once:
+`register_function` does nothing for a name that is there already, so a name must say all that its function does.
+What a function raises as SqlError reaches the caller of the query as that same SqlError.
+"""
+
+from __future__ import annotations
+
+import threading
+from collections import OrderedDict
+from collections.abc import Callable, Sequence
+from typing import TYPE_CHECKING, Any, Final
+
+import duckdb
+
+from sbql.catalog.changes import TEMP, LocalTable, Rows
+from sbql.catalog.duck_types import quote
+from sbql.catalog.duckdb_errors import to_sql_error
+from sbql.catalog.unit_of_work import UnitOfWork
+from sbql.grammar.errors import SqlError
+
+if TYPE_CHECKING:
+    from sbql.catalog.store import Store
+
+__all__ = ["RAISED", "StoreSession"]
+
+_STATEMENTS: Final = 512
+_INSERT_RECORD: Final = "INSERT INTO sbql.journal VALUES (?, ?)"
+
+RAISED: Final = threading.local()
+"""`RAISED.error`: the SqlError that a registered function raised in this thread, last."""
+
+
+class StoreSession:
+    """Made by Store.connect(). Used by one thread at a time, except `interrupt`."""
+
+    def __init__(self, store: Store, connection: duckdb.DuckDBPyConnection) -> None:
+        self.store = store
+        self.connection = connection
+        self._statements: OrderedDict[str, Any] = OrderedDict()
+        self._locals: dict[str, tuple[tuple[tuple[str, str], ...], object]] = {}
+
+    def begin(self) -> UnitOfWork:
+        """The user-table side of a new transaction. Costs nothing until it is used; one at a time."""
+        return UnitOfWork(self)
+
+    def interrupt(self) -> None:
+        """Stop the query that runs now, from another thread. The query raises SqlError 3617."""
+        self.connection.interrupt()
+
+    def register_function(
+        self, name: str, function: Callable[..., Any], parameter_types: Sequence[str], return_type: str
+    ) -> None:
+        """Make a Python function callable from DuckDB SQL. It gets None for NULL. Types are DuckDB's names."""
+        self.store.register_function(name, function, parameter_types, return_type)
+
+    def close(self) -> None:
+        self._statements.clear()
+        self._locals.clear()
+        self.store.disconnect(self)
+
+    # -- for UnitOfWork ----------------------------------------------------------------------------------------------
+
+    def run(self, sql: str, params: Sequence[Any]) -> Rows:
+        result = self.connection.execute(self._statement(sql), params) if params else self._execute(sql)
+        return Rows(tuple([column[0] for column in result.description or ()]), result.fetchall())
+
+    def run_write(self, sql: str, params: Sequence[Any]) -> None:
+        self.connection.execute(self._statement(sql), params)
+
+    def write_journal(self, batch: list[tuple[int, bytes]]) -> None:
+        if len(batch) == 1:
+            self.run_write(_INSERT_RECORD, batch[0])
+        else:
+            with self.connection.appender("sbql.journal") as appender:
+                appender.append_rows(batch)
+
+    def load_local(self, table: LocalTable) -> None:
+        columns, version = self._locals.get(table.name, ((), None))
+        if columns and version == table.version and columns == table.columns:
+            return
+        name = f"{TEMP}.{quote(table.name)}"
+        if columns == table.columns:
+            self.connection.execute(f"TRUNCATE {name}")
+        else:
+            body = ", ".join(f"{quote(column)} {kind}" for column, kind in table.columns)
+            self.connection.execute(f"CREATE OR REPLACE TEMP TABLE {quote(table.name)} ({body})")
+        if table.rows:
+            with self.connection.appender(name) as appender:
+                appender.append_rows(table.rows)
+        self._locals[table.name] = (table.columns, table.version)
+
+    def forget_statements(self) -> None:
+        """A definition may change what cached statements mean: parse them again."""
+        self._statements.clear()
+
+    def roll_back(self) -> None:
+        self._locals.clear()
+        try:
+            self.connection.rollback()
+        except duckdb.Error:  # a failed COMMIT has ended the transaction already
+            pass
+
+    def sql_error(self, error: BaseException) -> SqlError:
+        raised: SqlError | None = getattr(RAISED, "error", None)
+        RAISED.error = None
+        if raised is not None and "SQL|" in str(error):
+            return raised
+        return to_sql_error(error)
+
+    def _execute(self, sql: str) -> duckdb.DuckDBPyConnection:
+        return self.connection.execute(self._statement(sql))
+
+    def _statement(self, sql: str) -> Any:
+        statements = self._statements
+        found = statements.get(sql)
+        if found is None:
+            parsed = self.connection.extract_statements(sql)
+            found = parsed[0] if len(parsed) == 1 else sql
+            statements[sql] = found
+            if len(statements) > _STATEMENTS:
+                statements.popitem(last=False)
+        return found

@@ -1,0 +1,284 @@
+"""The user-table side of one T-SQL transaction over DuckDB, which has neither savepoints nor statement rollback.
+
+Decides when a DuckDB transaction is begun, dropped and begun again. The redo list (row images, in order) is the
+truth; what DuckDB holds uncommitted is only its shadow:
+
+- A change goes to the redo list and reaches DuckDB when a query needs it or at commit, in bulk. Images arrive checked,
+  so nothing fails late but the machine (disk, memory). Definitions run at once: their errors belong to their statement.
+- Rolling back to a mark cuts the list. DuckDB is rolled back only if it has seen what was cut; the rest of the list
+  is applied again when next needed. An error in a query does the same with the whole list.
+- READ COMMITTED: a unit that wrote nothing reads outside any transaction. One that wrote reads in its own
+  transaction, and begins it anew, on a new snapshot, when a table it touches has a newer commit stamp.
+
+Queries over broker relations (`broker_messages`, `broker_conversation_endpoints`, `broker_conversation_groups`,
+`broker_transmission_queue`) pass the transaction's own broker changes as `broker=` (an empty list if there are none):
+the journal is folded first, and those names then stand for the stored tables with the changes laid over them.
+
+It must not know locks, T-SQL or the meaning of a table.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Callable, Iterable, Sequence
+from typing import TYPE_CHECKING, Any, Final, TypeVar
+
+import duckdb
+
+from sbql.catalog.changes import (
+    ROW_ID,
+    TEMP,
+    CatalogChange,
+    Definition,
+    DeleteRows,
+    InsertRows,
+    LocalTable,
+    RowChange,
+    Rows,
+    UpdateRows,
+)
+from sbql.catalog.duck_types import quote
+from sbql.catalog.duckdb_errors import is_conflict
+from sbql.catalog.journal import encode
+from sbql.catalog.overlay import overlay
+from sbql.catalog.records.broker import BrokerChange
+
+if TYPE_CHECKING:
+    from sbql.catalog.store_session import StoreSession
+
+__all__ = ["ANY_TABLE", "BROKER_STAMP", "UnitOfWork"]
+
+ANY_TABLE: Final = "*"
+"""Stamp of definitions that did not say which tables they change."""
+BROKER_STAMP: Final = "sbql"
+"""Stamp of the broker tables: moves on with every fold."""
+
+_TRIES: Final = 3
+_NO_TABLES: Final[frozenset[str]] = frozenset()
+_T = TypeVar("_T")
+
+
+class UnitOfWork:
+    """One transaction. Ends with `commit` or `rollback`; used by one thread at a time."""
+
+    __slots__ = ("_applied", "_is_open", "_redo", "_session", "_snapshot", "_store", "_written")
+
+    def __init__(self, session: StoreSession) -> None:
+        self._session = session
+        self._store = session.store
+        self._redo: list[RowChange] = []
+        self._written: set[str] = set()
+        self._applied = 0
+        self._is_open = False
+        self._snapshot = 0
+
+    @property
+    def has_written(self) -> bool:
+        return bool(self._redo)
+
+    @property
+    def redo(self) -> Sequence[RowChange]:
+        """What survives so far, in order."""
+        return self._redo
+
+    def query(
+        self,
+        sql: str,
+        params: Sequence[Any] = (),
+        *,
+        tables: frozenset[str] = _NO_TABLES,
+        locals: Iterable[LocalTable] = (),
+        broker: Sequence[BrokerChange] | None = None,
+    ) -> Rows:
+        """Run a SELECT to its end. `tables`: storage names that it reads; when empty, it is taken to read any."""
+        if broker is not None:
+            self._store.fold()
+            sql, overlays = overlay(sql, broker)
+            locals = (*locals, *overlays)
+            tables = tables | {BROKER_STAMP}
+        return self._guarded(lambda: self._query(sql, params, tables, locals))
+
+    def apply(self, change: RowChange) -> None:
+        """Add a change. Raises SqlError for a definition that fails; the unit is then as before."""
+        if isinstance(change, Definition):
+            self._redo.append(change)
+            self._written.update(change.tables or (ANY_TABLE,))
+            try:
+                self._guarded(lambda: self._synchronise(_NO_TABLES))
+            except BaseException:
+                self._cut(len(self._redo) - 1)
+                raise
+        else:
+            self._redo.append(change)
+            self._written.add(change.table)
+
+    def mark(self) -> int:
+        """A place to roll back to."""
+        return len(self._redo)
+
+    def rollback_to(self, mark: int) -> None:
+        if mark < len(self._redo):
+            self._cut(mark)
+
+    def rollback(self) -> None:
+        """Forget everything. The unit may be used again, as if new."""
+        self._cut(0)
+
+    def suspend(self) -> None:
+        """Let go of DuckDB before a long wait; the redo list brings everything back when it is needed."""
+        self._drop()
+
+    def commit(self, catalog: Sequence[CatalogChange] = (), broker: Sequence[BrokerChange] = ()) -> int:
+        """Commit rows, definitions, catalog and broker changes together. Returns the LSN.
+
+        What wrote nothing but broker changes or temp tables is only submitted: wait for its LSN before showing
+        anything. All else is on disk on return. Raises SqlError with everything of this unit rolled back; records of
+        other transactions that were to go along stay queued.
+        """
+        try:
+            if catalog or not all(table.startswith(TEMP) for table in self._written):
+                return self._commit_durably(catalog, broker)
+            if self._redo:
+                self._guarded(self._commit_temporary)
+            return self._store.submit(broker) if broker else self._store.last_lsn
+        finally:
+            self.rollback()
+
+    # -- inside ------------------------------------------------------------------------------------------------------
+
+    def _guarded(self, work: Callable[[], _T]) -> _T:
+        """Run `work`; an error of DuckDB drops the DuckDB transaction, keeps the redo list, and becomes a SqlError."""
+        for attempt in range(_TRIES):
+            try:
+                return work()
+            except (duckdb.Error, OSError, UnicodeEncodeError) as error:
+                self._drop()
+                if is_conflict(error) and attempt + 1 < _TRIES:
+                    continue
+                raise self._session.sql_error(error) from None
+            except BaseException:
+                self._drop()
+                raise
+        raise AssertionError("unreachable")
+
+    def _query(self, sql: str, params: Sequence[Any], tables: frozenset[str], locals: Iterable[LocalTable]) -> Rows:
+        touches_own = self._redo and (not tables or not self._written.isdisjoint(tables) or ANY_TABLE in self._written)
+        if self._is_open or touches_own:
+            self._synchronise(tables)
+        for table in locals:
+            self._session.load_local(table)
+        return self._session.run(sql, params)
+
+    def _synchronise(self, tables: frozenset[str]) -> None:
+        """An open DuckDB transaction that has seen the whole redo list, on a snapshot fresh enough for `tables`."""
+        if self._is_open and self._store.is_stale(self._snapshot, tables | self._written):
+            self._drop()
+        if not self._is_open:
+            self._snapshot = self._store.clock
+            self._session.connection.begin()
+            self._is_open = True
+        redo, position = self._redo, self._applied
+        while position < len(redo):
+            position = self._apply_run(position)
+            self._applied = position
+
+    def _apply_run(self, start: int) -> int:
+        """Apply the change at `start` and those after it that can go in the same call. Returns the next position."""
+        redo, change = self._redo, self._redo[start]
+        end = start + 1
+        if isinstance(change, InsertRows):
+            rows = change.rows
+            while end < len(redo) and _same_target(redo[end], change):
+                end += 1
+            if end > start + 1:
+                rows = [row for c in redo[start:end] for row in c.rows]  # type: ignore[union-attr]
+            self._insert(change, rows)
+        elif isinstance(change, UpdateRows):
+            self._update(change)
+        elif isinstance(change, DeleteRows):
+            ids = list(change.row_ids)
+            while end < len(redo) and isinstance(following := redo[end], DeleteRows) and following.table == change.table:
+                ids += following.row_ids
+                end += 1
+            self._delete(change.table, ids)
+        else:
+            self._session.forget_statements()
+            self._session.connection.execute(change.sql)
+        return end
+
+    def _insert(self, change: InsertRows, rows: Sequence[Sequence[Any]]) -> None:
+        if len(rows) == 1:
+            names = ", ".join(map(quote, change.columns))
+            marks = ", ".join("?" * len(change.columns))
+            self._session.run_write(f"INSERT INTO {change.table} ({names}) VALUES ({marks})", rows[0])
+        elif rows:
+            with self._session.connection.appender(change.table, columns=list(change.columns)) as appender:
+                appender.append_rows(rows)
+
+    def _update(self, change: UpdateRows) -> None:
+        assert change.columns[0] == ROW_ID, "the row id comes first"
+        if len(change.rows) == 1:
+            sets = ", ".join(f"{quote(name)} = ?" for name in change.columns[1:])
+            row = change.rows[0]
+            sql = f'UPDATE {change.table} SET {sets} WHERE "{ROW_ID}" = ?'
+            self._session.run_write(sql, (*row[1:], row[0]))
+        elif change.rows:
+            columns = list(change.columns)
+            with self._session.connection.appender(change.table, columns=columns, action="update", key=[ROW_ID]) as appender:
+                appender.append_rows(change.rows)
+
+    def _delete(self, table: str, ids: list[int]) -> None:
+        if len(ids) == 1:
+            self._session.run_write(f'DELETE FROM {table} WHERE "{ROW_ID}" = ?', ids)
+        elif ids:
+            with self._session.connection.appender(table, action="delete", key=[ROW_ID]) as appender:
+                appender.append_rows([(i,) for i in ids])
+
+    def _cut(self, mark: int) -> None:
+        if self._applied > mark:
+            self._drop()
+        if mark == 0:
+            self._drop()
+            self._redo.clear()
+            self._written.clear()
+        else:
+            del self._redo[mark:]
+
+    def _drop(self) -> None:
+        """Roll DuckDB back. The redo list stays."""
+        self._applied = 0
+        if self._is_open:
+            self._is_open = False
+            self._session.roll_back()
+
+    def _commit_temporary(self) -> None:
+        self._synchronise(_NO_TABLES)
+        self._session.connection.commit()
+        self._is_open = False
+
+    def _commit_durably(self, catalog: Sequence[CatalogChange], broker: Sequence[BrokerChange]) -> int:
+        record = encode(broker) if broker else None
+        self._guarded(lambda: self._synchronise(_NO_TABLES))
+        journal = self._store.journal
+        with journal.pen():
+            lsn, batch = journal.take(record)
+            try:
+                self._guarded(lambda: self._write_and_commit(catalog, batch))
+            except BaseException:
+                journal.put_back(batch[:-1] if record is not None else batch)
+                raise
+            journal.written(lsn)
+            self._store.committed(self._written, len(batch))
+        return lsn
+
+    def _write_and_commit(self, catalog: Sequence[CatalogChange], batch: list[tuple[int, bytes]]) -> None:
+        self._synchronise(_NO_TABLES)
+        if catalog:
+            self._store.write_catalog(self._session.connection, catalog)
+        if batch:
+            self._session.write_journal(batch)
+        self._session.connection.commit()
+        self._is_open = False
+
+
+def _same_target(change: RowChange, first: InsertRows) -> bool:
+    return isinstance(change, InsertRows) and change.table == first.table and change.columns == first.columns
