@@ -32,7 +32,7 @@ BEGIN
                 END CONVERSATION @dh WITH ERROR = 1 DESCRIPTION = N'A greeting needs a name.';
             ELSE
             BEGIN
-                SET @reply = (SELECT N'Hello, ' + @name FOR XML PATH(N'greeting'), TYPE);
+                SET @reply = (SELECT N'Hello, ' + @name FOR XML PATH('greeting'), TYPE);
                 SEND ON CONVERSATION @dh MESSAGE TYPE [//Greetings/Reply] (@reply);
                 END CONVERSATION @dh;
             END;

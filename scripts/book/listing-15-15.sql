@@ -51,7 +51,8 @@ GO
 --! 2 | m2
 
 -- Into a table variable; TOP takes a variable too, and the queue may be named in full.
-DECLARE @n int, @messages TABLE (handle uniqueidentifier, body nvarchar(20), type_name sysname);
+DECLARE @n int;
+DECLARE @messages TABLE (handle uniqueidentifier, body nvarchar(20), type_name sysname);
 SET @n = 2;
 RECEIVE TOP (@n) conversation_handle, CAST(message_body AS nvarchar(20)), message_type_name
 FROM DMBrokerage.dbo.tradeEntryQueue
@@ -114,7 +115,8 @@ RECEIVE TOP (1) @body = message_body, message_type_name FROM tradeEntryQueue;
 GO
 --! error 8447
 -- ... nor variables and a table.
-DECLARE @body varbinary(max), @messages TABLE (body varbinary(max));
+DECLARE @body varbinary(max);
+DECLARE @messages TABLE (body varbinary(max));
 RECEIVE TOP (1) @body = message_body FROM tradeEntryQueue INTO @messages;
 GO
 --! error 8450
