@@ -1,0 +1,99 @@
+"""END CONVERSATION, plain, WITH ERROR and WITH CLEANUP (reference 2.19).
+
+Decides what the local side loses and what the other side is told. Must not know how it gets there.
+"""
+
+from __future__ import annotations
+
+from uuid import UUID
+
+from sbql.engine.broker import delivery, system_messages, trace
+from sbql.engine.broker.conversation_state import REMOVED, Event, step
+from sbql.engine.broker.delivery import Arrival, Kind
+from sbql.engine.broker.state import Conversation
+from sbql.engine.broker.transaction import BrokerTransaction
+from sbql.grammar.errors import sql_error
+
+__all__ = ["end_conversation", "end_conversation_with_cleanup", "end_conversation_with_error"]
+
+MAX_DESCRIPTION = 3000
+
+
+def end_conversation(transaction: BrokerTransaction, database_id: int, handle: UUID) -> None:
+    """End this side. Unread messages are dropped; EndDialog follows all that was sent. Errors: 8426, 8427."""
+    conversation = transaction.conversation(handle, database_id)
+    found = _step(conversation, Event.END)
+    _end(transaction, conversation, found, Kind.END, None)
+    trace.emit_conversation(transaction.state, "END CONVERSATION", conversation)
+
+
+def end_conversation_with_error(
+    transaction: BrokerTransaction, database_id: int, handle: UUID, code: int | None, description: str | None
+) -> None:
+    """End this side with an Error message for the other; what still waits in the transmission queue is deleted.
+
+    NULL code and description 8424, code 8419, description 8422.
+    """
+    if code is None and description is None:
+        raise sql_error(8424)
+    if code is None:
+        raise sql_error(8419)
+    if description is None:
+        raise sql_error(8422)
+    conversation = transaction.conversation(handle, database_id)
+    found = _step(conversation, Event.END_WITH_ERROR)
+    if found == "DO":
+        for row in list(conversation.transmission):
+            transaction.delete_transmission(conversation, row)
+    _end(transaction, conversation, found, Kind.ERROR, system_messages.error_body(code, description[:MAX_DESCRIPTION]))
+    trace.emit_conversation(transaction.state, "END CONVERSATION WITH ERROR", conversation)
+
+
+def end_conversation_with_cleanup(transaction: BrokerTransaction, database_id: int, handle: UUID) -> None:
+    """Remove this side and all its messages at once; the other side is not told. 28006 for a conversation that has
+    ended already, unless the user is privileged."""
+    conversation = transaction.conversation(handle, database_id)
+    if conversation.endpoint.state in ("DO", "CD") and not transaction.rights.is_privileged:
+        raise sql_error(28006, "clean up", str(handle).upper(), conversation.endpoint.state)
+    _step(conversation, Event.END_WITH_CLEANUP)
+    clean_up(transaction, conversation)
+    trace.emit_conversation(transaction.state, "END CONVERSATION WITH CLEANUP", conversation)
+
+
+def clean_up(transaction: BrokerTransaction, conversation: Conversation) -> None:
+    """Endpoint, queue rows and transmission rows go; whatever this transaction sent on it is forgotten too."""
+    transaction.touch(conversation)
+    transaction.mark_ended(conversation)
+    transaction.empty_queue_of(conversation)
+    for row in list(conversation.transmission):
+        transaction.delete_transmission(conversation, row)
+    transaction.remove_conversation(conversation)
+
+
+def _step(conversation: Conversation, event: Event) -> str:
+    endpoint = conversation.endpoint
+    return step(endpoint.state, event, endpoint.is_initiator, endpoint.conversation_handle)
+
+
+def _end(transaction: BrokerTransaction, conversation: Conversation, found: str, kind: Kind, body: bytes | None) -> None:
+    endpoint = conversation.endpoint
+    transaction.touch(conversation)
+    transaction.mark_ended(conversation)
+    transaction.empty_queue_of(conversation)
+    if endpoint.dialog_timer:
+        transaction.set(conversation, "dialog_timer", 0.0)
+    if endpoint.state == "SO":
+        transaction.remove_conversation(conversation)
+        return
+    if found == "DO":
+        sequence = endpoint.send_sequence
+        transaction.set(conversation, "send_sequence", sequence + 1)
+        transaction.set(conversation, "end_dialog_sequence", sequence)
+        transaction.set(conversation, "state", "DO")
+        name = system_messages.END_DIALOG if kind == Kind.END else system_messages.ERROR
+        transaction.send_out(Arrival(conversation, kind, name, body, sequence, transaction.host.new_guid()))
+        return
+    for row in list(conversation.transmission):
+        transaction.delete_transmission(conversation, row)
+    delivery.close(transaction, conversation, remove=found == REMOVED)
+    transaction.send_out(Arrival(conversation, Kind.CLOSED))

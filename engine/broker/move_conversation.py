@@ -1,0 +1,50 @@
+"""MOVE CONVERSATION: an endpoint goes to another group of the same service (reference 2.18).
+
+Decides whether it may, and takes its messages along (they stand at the endpoint). Must not know statements.
+"""
+
+from __future__ import annotations
+
+from uuid import UUID
+
+from sbql.engine.broker.conversation_state import Event, outcome, refusal
+from sbql.engine.broker.state import Conversation, Group
+from sbql.engine.broker.transaction import BrokerTransaction
+from sbql.grammar.errors import sql_error
+
+__all__ = ["move_conversation"]
+
+
+def move_conversation(transaction: BrokerTransaction, database_id: int, handle: UUID, group_id: UUID) -> None:
+    """Errors in order: 8426 handle, 8438 state, 8436 group unknown, 8439 group of another service. An emptied group goes."""
+    conversation = transaction.conversation(handle, database_id)
+    state = conversation.endpoint.state
+    number = outcome(state, Event.MOVE)
+    if isinstance(number, int):
+        raise refusal(number, state, handle)
+    target = transaction.state.groups.get((database_id, group_id.int))
+    if target is None:
+        raise sql_error(8436, str(group_id).upper())
+    transaction.lock(target)
+    if not target.is_alive():
+        raise sql_error(8436, str(group_id).upper())
+    if target.record.service_id != conversation.endpoint.service_id:
+        raise sql_error(8439, str(group_id).upper())
+    if target is conversation.group:
+        return
+    source = conversation.group
+    transaction.set(conversation, "conversation_group_id", group_id)
+    _move(conversation, target)
+    transaction.groups[source] = None
+    transaction.groups[target] = None
+    transaction.emptied[source] = None
+    transaction.undo.append((_move, conversation, source))
+
+
+def _move(conversation: Conversation, group: Group) -> None:
+    key = conversation.endpoint.conversation_handle.int
+    conversation.group.members.pop(key, None)
+    conversation.group = group
+    group.members[key] = conversation
+    conversation.entry = None
+    group.queue.index(conversation)

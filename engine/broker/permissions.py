@@ -1,0 +1,36 @@
+"""What the broker asks about rights, as callables handed in; the defaults allow everything.
+
+Decides which question is asked where. Must not know principals, grants or sessions.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Callable
+from dataclasses import dataclass
+
+from sbql.catalog.records.objects import CatalogRecord, Service
+
+__all__ = ["Rights"]
+
+
+def _allow(permission: str, securable: CatalogRecord) -> None:
+    del permission, securable
+
+
+def _may_send(principal_id: int, database_id: int, service: Service) -> bool:
+    del principal_id, database_id, service
+    return True
+
+
+@dataclass(frozen=True, slots=True)
+class Rights:
+    """`require(permission, securable)` raises the SqlError of a missing right of the current user (RECEIVE on a Queue,
+    REFERENCES on a Contract, SEND on a Service). `may_send(principal_id, database_id, service)`: whether the owner of
+    an initiating service may send to a target service. `is_privileged`: db_owner or sysadmin."""
+
+    require: Callable[[str, CatalogRecord], None] = _allow
+    may_send: Callable[[int, int, Service], bool] = _may_send
+    is_privileged: bool = True
+
+
+EVERYTHING = Rights()

@@ -1,0 +1,192 @@
+"""Queue monitors: when to launch one more reader of a queue (reference 5.5 and 5.6).
+
+Decides launches from events: a pure state machine over `QueueMonitor`, with the transitions as a table. Must not know
+procedures or sessions: a decision is a 'launch' event to the listeners of the state, and the scheduler reports back with
+`task_ended`.
+"""
+
+from __future__ import annotations
+
+from dataclasses import dataclass
+from typing import Final
+
+from sbql.catalog.records import NEVER
+from sbql.engine.broker.state import BrokerState
+
+__all__ = [
+    "INACTIVE", "NOTIFIED", "RECEIVES_OCCURRING", "THRESHOLD", "TRANSITIONS", "QueueMonitor", "altered", "message_arrived",
+    "next_tick", "receive_executed", "remove", "task_ended", "tick", "watch",
+]
+
+INACTIVE: Final = "INACTIVE"
+NOTIFIED: Final = "NOTIFIED"
+RECEIVES_OCCURRING: Final = "RECEIVES_OCCURRING"
+
+THRESHOLD: Final = 5.0
+"""Seconds without an empty RECEIVE after which readers cannot keep up."""
+
+
+@dataclass(slots=True)
+class QueueMonitor:
+    """A row of sys.dm_broker_queue_monitors (times 0.0: never) with the timer and the number of running tasks.
+
+    `max_readers` None: no procedure, only QUEUE_ACTIVATION notifications.
+    """
+
+    database_id: int
+    queue_id: int
+    max_readers: int | None
+    state: str = INACTIVE
+    last_empty_rowset_time: float = 0.0
+    last_activated_time: float = 0.0
+    timer: float = 0.0
+    running: int = 0
+    task_limit_reached: int = 0
+
+    @property
+    def has_room(self) -> bool:
+        return self.max_readers is None or self.running < self.max_readers
+
+
+TRANSITIONS: Final[dict[tuple[str, str], str]] = {
+    (INACTIVE, "message"): "start",
+    (INACTIVE, "received"): "receiving",
+    (INACTIVE, "empty"): "note_empty",
+    (INACTIVE, "task_ended"): "start",
+    (INACTIVE, "tick"): "start",
+    (INACTIVE, "altered"): "start",
+    (NOTIFIED, "message"): "stay",
+    (NOTIFIED, "received"): "receiving",
+    (NOTIFIED, "empty"): "receiving_nothing",
+    (NOTIFIED, "task_ended"): "stay",
+    (NOTIFIED, "tick"): "stay",
+    (NOTIFIED, "altered"): "start",
+    (RECEIVES_OCCURRING, "message"): "stay",
+    (RECEIVES_OCCURRING, "received"): "stay",
+    (RECEIVES_OCCURRING, "empty"): "receiving_nothing",
+    (RECEIVES_OCCURRING, "task_ended"): "restart",
+    (RECEIVES_OCCURRING, "tick"): "ramp_up",
+    (RECEIVES_OCCURRING, "altered"): "start",
+}
+"""What an event does in a state. start: launch if something is ready and nobody is there to read it. receiving: NOTIFIED
+is over, the timer runs. receiving_nothing: the timer starts over, an empty queue is INACTIVE. restart: the last task is
+gone. ramp_up: the 5-second rule."""
+
+
+def decide(monitor: QueueMonitor, event: str, now: float, ready: bool, waiting: int = 0) -> bool:
+    """Take one event; True launches one more reader (already counted in `running`). `ready`: something is receivable;
+    `waiting`: sessions waiting in RECEIVE."""
+    action = TRANSITIONS[monitor.state, event]
+    if event == "empty":
+        monitor.last_empty_rowset_time = now
+    if action == "start":
+        return _start(monitor, now, ready, waiting)
+    if action == "receiving":
+        monitor.state, monitor.timer = RECEIVES_OCCURRING, now
+    elif action == "receiving_nothing":
+        monitor.state, monitor.timer = RECEIVES_OCCURRING if ready else INACTIVE, now
+    elif action == "restart" and monitor.running == 0:
+        monitor.state = INACTIVE
+        return _start(monitor, now, ready, waiting)
+    elif action == "ramp_up" and ready and now - monitor.timer >= THRESHOLD:
+        monitor.timer = now
+        if monitor.has_room:
+            return _launch(monitor, now)
+        monitor.task_limit_reached += 1
+    return False
+
+
+def _start(monitor: QueueMonitor, now: float, ready: bool, waiting: int) -> bool:
+    if not ready:
+        return False
+    if monitor.running > 0 or waiting > 0:
+        monitor.state, monitor.timer = RECEIVES_OCCURRING, now
+        return False
+    if not monitor.has_room:
+        monitor.task_limit_reached += 1
+        return False
+    monitor.state = NOTIFIED
+    return _launch(monitor, now)
+
+
+def _launch(monitor: QueueMonitor, now: float) -> bool:
+    monitor.last_activated_time = now
+    if monitor.max_readers is not None:
+        monitor.running += 1
+    return True
+
+
+# The monitors of an instance
+
+
+def watch(state: BrokerState, database_id: int, queue_id: int, max_readers: int | None, now: float) -> QueueMonitor:
+    """The queue is to be monitored (activation ON or a notification, in an enabled broker); messages may wait already."""
+    monitor = QueueMonitor(database_id, queue_id, max_readers)
+    state.monitors[queue_id] = monitor
+    _event(state, monitor, "altered", now)
+    return monitor
+
+
+def remove(state: BrokerState, queue_id: int) -> None:
+    """Activation was switched off, or the queue or the broker disabled or dropped. Running tasks go on."""
+    state.monitors.pop(queue_id, None)
+
+
+def altered(state: BrokerState, queue_id: int, max_readers: int | None, now: float) -> None:
+    """ALTER QUEUE on a monitored queue: a new limit counts at once."""
+    monitor: QueueMonitor = state.monitors[queue_id]
+    raised = max_readers is not None and monitor.max_readers is not None and max_readers > monitor.max_readers
+    monitor.max_readers = max_readers
+    if monitor.state == INACTIVE or raised and monitor.running == 0:
+        _event(state, monitor, "altered", now)
+
+
+def message_arrived(state: BrokerState, queue_id: int, now: float) -> None:
+    """Something may have become receivable: an arrival, a rollback, a released lock."""
+    monitor = state.monitors.get(queue_id)
+    if monitor is not None and monitor.state == INACTIVE:
+        _event(state, monitor, "message", now)
+
+
+def receive_executed(state: BrokerState, queue_id: int, with_rows: bool, now: float) -> None:
+    """Any session has executed RECEIVE on the queue."""
+    monitor = state.monitors.get(queue_id)
+    if monitor is not None and not (with_rows and monitor.state == RECEIVES_OCCURRING):
+        _event(state, monitor, "received" if with_rows else "empty", now)
+
+
+def task_ended(state: BrokerState, queue_id: int, now: float) -> None:
+    """An activated task of the queue is over. One that never received leaves NOTIFIED as it is (28087)."""
+    monitor = state.monitors.get(queue_id)
+    if monitor is not None:
+        monitor.running = max(0, monitor.running - 1)
+        _event(state, monitor, "task_ended", now)
+
+
+def tick(state: BrokerState, now: float) -> None:
+    """The 5-second rule, for every monitor."""
+    for monitor in list(state.monitors.values()):
+        _event(state, monitor, "tick", now)
+
+
+def next_tick(state: BrokerState) -> float:
+    """When `tick` may have something to do; NEVER when nothing waits for it."""
+    due = [m.timer + THRESHOLD for m in state.monitors.values() if m.state == RECEIVES_OCCURRING and _ready(state, m.queue_id)]
+    return min(due, default=NEVER)
+
+
+def tasks_waiting(state: BrokerState, queue_id: int) -> int:
+    """Sessions waiting in RECEIVE on the queue, whoever started them."""
+    store = state.queues.get(queue_id)
+    return 0 if store is None else len(store.waiters)
+
+
+def _ready(state: BrokerState, queue_id: int) -> bool:
+    store = state.queues.get(queue_id)
+    return store is not None and store.next_group(None, state.locks, lock=False) is not None
+
+
+def _event(state: BrokerState, monitor: QueueMonitor, event: str, now: float) -> None:
+    ready = _ready(state, monitor.queue_id)
+    if decide(monitor, event, now, ready, tasks_waiting(state, monitor.queue_id)):
+        state.notify("launch", monitor.queue_id)

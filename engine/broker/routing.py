@@ -1,0 +1,114 @@
+"""Routing: where the messages of a conversation go (reference 7.3 and 7.4).
+
+Decides between a database of this instance, a network address, and "not now" with its reason. Must not know endpoints,
+messages or security.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Sequence
+from typing import NamedTuple, TypeVar
+from uuid import UUID
+
+from sbql.catalog.records import Route
+from sbql.engine.broker.catalog_index import CatalogIndex
+from sbql.engine.host import Host
+
+__all__ = ["Classification", "classify", "parse_guid"]
+
+T = TypeVar("T")
+
+DYNAMIC_ROUTING = "SQL/ServiceBroker/BrokerConfiguration"
+
+NO_TARGET_SERVICE = 9793
+NO_LOCAL_SERVICE = 9796
+WAITS_FOR_ROUTING = 9770
+
+
+class Classification(NamedTuple):
+    """`kind` Local (with `database_id`), Remote (with `address`), Delayed (with message number `reason`)."""
+
+    kind: str
+    database_id: int = 0
+    address: str = ""
+    reason: int = 0
+
+
+def parse_guid(text: str | None) -> UUID | None:
+    """A broker instance as text, None when it is empty or not a GUID."""
+    if not text:
+        return None
+    try:
+        return UUID(text)
+    except ValueError:
+        return None
+
+
+def classify(index: CatalogIndex, database_id: int, service: str, guid: UUID | None, host: Host) -> Classification:
+    """Classify a conversation of `database_id` that goes to `service`, perhaps of the broker `guid`."""
+    now = host.now()
+    routes = [r for r in index.routes.get(database_id, ()) if r.lifetime is None or r.lifetime > now]
+    named = [r for r in routes if r.remote_service_name == service]
+    candidates = _named_candidates(named, guid, host)
+    if candidates:
+        return _choose(index, candidates, database_id, service, guid, host) or Classification("Delayed", reason=NO_LOCAL_SERVICE)
+    if service != DYNAMIC_ROUTING and any(r.remote_service_name == DYNAMIC_ROUTING for r in routes):
+        return Classification("Delayed", reason=WAITS_FOR_ROUTING)
+    wildcards = [r for r in routes if r.remote_service_name is None and r.broker_instance is None]
+    found = _choose(index, wildcards, database_id, service, guid, host)
+    if found is None and guid is not None:
+        found = _local(index, database_id, service, guid, host)
+    return found or Classification("Delayed", reason=NO_TARGET_SERVICE)
+
+
+def _named_candidates(named: list[Route], guid: UUID | None, host: Host) -> list[Route]:
+    """Steps 1 to 3: this GUID, then no GUID, then (for a conversation without GUID) the routes of any one GUID."""
+    if guid is not None:
+        exact = [r for r in named if parse_guid(r.broker_instance) == guid]
+        if exact:
+            return exact
+    open_routes = [r for r in named if r.broker_instance is None]
+    if open_routes or guid is not None:
+        return open_routes
+    instances = sorted({(r.broker_instance or "").upper() for r in named})
+    if not instances:
+        return []
+    chosen = _pick(instances, host)
+    return [r for r in named if (r.broker_instance or "").upper() == chosen]
+
+
+def _choose(
+    index: CatalogIndex, candidates: list[Route], database_id: int, service: str, guid: UUID | None, host: Host
+) -> Classification | None:
+    """Mirrored routes first, then LOCAL if the service is here, then a network address, then TRANSPORT."""
+    mirrored = [r for r in candidates if r.mirror_address]
+    if mirrored:
+        return Classification("Remote", address=_pick(mirrored, host).address)
+    for route in candidates:
+        if route.address.upper() == "LOCAL":
+            asked = guid or parse_guid(route.broker_instance)
+            found = _local(index, database_id, service, asked, host)
+            if found is not None:
+                return found
+    network = [r for r in candidates if r.address.upper().startswith("TCP:")]
+    if network:
+        return Classification("Remote", address=_pick(network, host).address)
+    if any(r.address.upper() == "TRANSPORT" for r in candidates):
+        return Classification("Remote", address=service)
+    return None
+
+
+def _local(index: CatalogIndex, database_id: int, service: str, guid: UUID | None, host: Host) -> Classification | None:
+    """A database of this instance with an enabled broker and this service: the one of `guid`, else our own, else any."""
+    if guid is not None:
+        database = index.by_guid.get(guid.int)
+        found = database is not None and database.is_broker_enabled and (database.id, service) in index.services
+        return Classification("Local", database.id) if database is not None and found else None
+    if (database_id, service) in index.services and index.is_broker_enabled(database_id):
+        return Classification("Local", database_id)
+    others = [s.database_id for s in index.services_by_name.get(service, ()) if index.is_broker_enabled(s.database_id)]
+    return Classification("Local", _pick(sorted(others), host)) if others else None
+
+
+def _pick(choices: Sequence[T], host: Host) -> T:
+    return choices[0] if len(choices) == 1 else choices[min(int(host.random() * len(choices)), len(choices) - 1)]

@@ -1,0 +1,135 @@
+"""SEND: a message on one or several conversations (reference 2.14).
+
+Decides whether the endpoints and the message type allow it, and numbers the message. Must not know the target: what
+arrives there is delivery's business, and the target validates the body.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Sequence
+from typing import TYPE_CHECKING
+from uuid import UUID
+
+from sbql.catalog.records import QueuedMessage
+from sbql.engine.broker import trace
+from sbql.engine.broker.conversation_state import Event, outcome, refusal
+from sbql.engine.broker.delivery import Arrival, Kind
+from sbql.engine.broker.system_messages import DEFAULT_TYPE
+from sbql.engine.broker.transaction import BrokerTransaction
+from sbql.grammar.errors import sql_error
+
+if TYPE_CHECKING:
+    from sbql.catalog.records import Queue
+    from sbql.engine.broker.catalog_index import CatalogIndex, MessageUsage
+    from sbql.engine.broker.state import Conversation
+
+__all__ = ["MAX_BODY", "send", "send_to_all"]
+
+MAX_BODY = 2**31 - 1
+
+
+def send(
+    transaction: BrokerTransaction, database_id: int, handle: UUID, message_type: str = DEFAULT_TYPE, body: bytes | None = None
+) -> None:
+    """Send one message. An empty body is NULL. Checks in order: handle 8426, state 8429, type 8428, contract 8431,
+    direction 8432/8434, size 8459, disabled queue with retention 9618."""
+    index = transaction.index
+    conversation = transaction.conversation(handle, database_id)
+    usage = _check(transaction, index, conversation, message_type, body)
+    _send_one(transaction, index, conversation, usage, message_type, body or None)
+
+
+def send_to_all(
+    transaction: BrokerTransaction, database_id: int, handles: Sequence[UUID | None], message_type: str = DEFAULT_TYPE,
+    body: bytes | None = None,
+) -> None:
+    """SEND ON CONVERSATION (h1, h2, …): all or none. 8441 names a missing element, 8435 an unknown one by position; the same
+    handle twice is 8451."""
+    index = transaction.index
+    checked: list[tuple[Conversation, MessageUsage]] = []
+    seen: set[int] = set()
+    for position, handle in enumerate(handles, start=1):
+        if handle is None:
+            raise sql_error(8441, position)
+        if handle.int in seen:
+            raise sql_error(8451, str(handle).upper(), position)
+        seen.add(handle.int)
+        known = transaction.state.endpoints.get(handle.int)
+        if known is None or known.endpoint.database_id != database_id:
+            raise sql_error(8435, str(handle).upper(), position)
+        conversation = transaction.conversation(handle, database_id)
+        checked.append((conversation, _check(transaction, index, conversation, message_type, body)))
+    for conversation, usage in checked:
+        _send_one(transaction, index, conversation, usage, message_type, body or None)
+
+
+def require_body(body: bytes | None) -> bytes:
+    """An explicit NULL body is 8433; an empty one is fine (and is received as NULL)."""
+    if body is None:
+        raise sql_error(8433)
+    return body
+
+
+def _check(
+    transaction: BrokerTransaction, index: CatalogIndex, conversation: Conversation, message_type: str, body: bytes | None
+) -> MessageUsage:
+    endpoint = conversation.endpoint
+    state = endpoint.state
+    if state != "CO":
+        found = outcome(state, Event.SEND)
+        if isinstance(found, int):
+            raise refusal(found, state, endpoint.conversation_handle)
+    usage = index.usages.get((endpoint.database_id, endpoint.contract_id), {}).get(message_type)
+    if usage is None:
+        known = (endpoint.database_id, message_type) in index.message_types
+        raise sql_error(8431 if known else 8428, message_type)
+    if endpoint.is_initiator:
+        if not usage.by_initiator:
+            raise sql_error(8432, message_type)
+    elif not usage.by_target:
+        raise sql_error(8434, message_type)
+    if body is not None and len(body) > MAX_BODY:
+        raise sql_error(8459, MAX_BODY)
+    queue = index.queues.get(conversation.queue.queue_id)
+    if queue is not None:
+        transaction.rights.require("RECEIVE", queue)
+        if queue.is_retention_enabled and not queue.is_enabled:
+            raise sql_error(9618, queue.name)
+    return usage
+
+
+def _send_one(
+    transaction: BrokerTransaction, index: CatalogIndex, conversation: Conversation, usage: MessageUsage, message_type: str,
+    body: bytes | None,
+) -> None:
+    endpoint = conversation.endpoint
+    sequence = endpoint.send_sequence
+    transaction.set(conversation, "send_sequence", sequence + 1)
+    if endpoint.state != "CO":
+        transaction.set(conversation, "state", "CO")
+    message_id = transaction.host.new_guid()
+    queue = index.queues.get(conversation.queue.queue_id)
+    if queue is not None and queue.is_retention_enabled:
+        _retain(transaction, conversation, queue, usage, sequence, body, message_id)
+    transaction.send_out(Arrival(conversation, Kind.MESSAGE, message_type, body, sequence, message_id))
+    if transaction.state.trace is not None:
+        trace.emit_conversation(transaction.state, "SEND Message", conversation)
+
+
+def _retain(
+    transaction: BrokerTransaction, conversation: Conversation, queue: Queue, usage: MessageUsage, sequence: int,
+    body: bytes | None, message_id: UUID,
+) -> None:
+    """RETENTION: a copy with status 3 in the sender's own queue, kept until the conversation ends."""
+    endpoint = conversation.endpoint
+    store = conversation.queue
+    order = store.next_order
+    store.next_order = order + 1
+    message = QueuedMessage(
+        transaction.state.next_key(), queue.id, endpoint.database_id, 3, endpoint.priority, order,
+        endpoint.conversation_handle, sequence, endpoint.service_id, endpoint.contract_id, usage.type.id, usage.type.name,
+        usage.type.validation, body, message_id, transaction.host.now(),
+    )
+    transaction.save_message(message, new=True)
+    conversation.retained.append(message)
+    transaction.undo.append((conversation.retained.pop,))

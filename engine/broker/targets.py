@@ -1,0 +1,164 @@
+"""Targets: opening the target endpoint of a dialog when its first message comes.
+
+Decides whether this instance has a service that may take the conversation (routing, security between databases, contract,
+rights), and refuses with an Error message or a transmission status. Must not know queues' contents.
+"""
+
+from __future__ import annotations
+
+from typing import TYPE_CHECKING, Any, Final
+
+from sbql.catalog.records import ConversationEndpoint, Service
+from sbql.engine.broker import delivery, routing, trace
+from sbql.engine.broker.delivery import Arrival, Kind, status_text
+from sbql.engine.broker.priority import priority_level
+from sbql.engine.broker.routing import Classification
+from sbql.engine.broker.state import Conversation
+
+if TYPE_CHECKING:
+    from sbql.engine.broker.state import QueueStore
+    from sbql.engine.broker.transaction import BrokerTransaction
+
+__all__ = ["classify", "open_or_refuse", "queue_for"]
+
+NO_TRANSPORT: Final = 9666
+
+
+def classify(transaction: BrokerTransaction, sender: Conversation) -> Classification:
+    """Where the conversation goes, by the routes of its database. Kept until the catalog changes."""
+    index = transaction.index
+    if sender.route is not None and sender.route_index is index:
+        kept: Classification = sender.route
+        return kept
+    endpoint = sender.endpoint
+    guid = endpoint.far_broker_instance or routing.parse_guid(endpoint.asked_broker_instance)
+    found = routing.classify(index, endpoint.database_id, endpoint.far_service, guid, transaction.host)
+    sender.route, sender.route_index = (found, index) if found.kind == "Local" else (None, None)
+    reason = status_text(found.reason) if found.reason else ""
+    trace.emit_conversation(transaction.state, found.kind, sender, "Broker:Message Classify", reason)
+    return found
+
+
+def queue_for(transaction: BrokerTransaction, arrival: Arrival) -> QueueStore | None:
+    """The queue on which the first message of a dialog will open a target, None when it will not."""
+    sender = arrival.sender
+    if not sender.endpoint.is_initiator or sender.endpoint.far_broker_instance is not None or arrival.kind != Kind.MESSAGE:
+        return None
+    place = classify(transaction, sender)
+    if place.kind != "Local":
+        return None
+    service = transaction.index.services[place.database_id, sender.endpoint.far_service]
+    return transaction.state.queue(service.queue_id, service.database_id)
+
+
+def open_or_refuse(transaction: BrokerTransaction, arrival: Arrival) -> str | None:
+    """Deliver to an endpoint that does not exist (yet). Returns the transmission status when it has to wait."""
+    sender = arrival.sender
+    endpoint = sender.endpoint
+    index = transaction.index
+    starts = endpoint.is_initiator and arrival.sequence == 0 and arrival.kind == Kind.MESSAGE
+    if endpoint.far_broker_instance is None and not starts:
+        delivery.close(transaction, sender)
+        return None
+    if endpoint.far_broker_instance is not None and not starts:
+        if endpoint.far_broker_instance.int not in index.by_guid:
+            return _elsewhere(transaction, arrival, classify(transaction, sender))
+        if arrival.kind != Kind.MESSAGE:
+            delivery.close(transaction, sender)
+        else:
+            delivery.give_error(transaction, sender, 8462)
+        return None
+    place = classify(transaction, sender)
+    if place.kind != "Local":
+        return _elsewhere(transaction, arrival, place)
+    return _open(transaction, arrival, place.database_id)
+
+
+def _elsewhere(transaction: BrokerTransaction, arrival: Arrival, place: Classification) -> str | None:
+    if place.kind == "Delayed":
+        return status_text(place.reason)
+    if place.kind == "Local":
+        return status_text(delivery.NO_TARGET_BROKER)
+    return status_text(NO_TRANSPORT, "Service Broker") if transaction.transport is None else ""
+
+
+def _open(transaction: BrokerTransaction, arrival: Arrival, database_id: int) -> str | None:
+    """Make the target endpoint and give it the first message."""
+    index = transaction.index
+    sender = arrival.sender
+    begun = sender.endpoint
+    service = index.services[database_id, begun.far_service]
+    waits = _between_databases(transaction, sender, service)
+    if waits is not None:
+        return waits
+    contract = index.contracts.get((database_id, begun.contract_name))
+    refusal: tuple[Any, ...] | None = None
+    if contract is None:
+        refusal = (8425, begun.contract_name)
+    elif contract.id not in service.contract_ids:
+        refusal = (8408, service.name, contract.name)
+    elif not transaction.rights.may_send(begun.principal_id, database_id, service):
+        refusal = (8494, service.name)
+    else:
+        refusal = delivery.body_problem(transaction, arrival, database_id, contract.id)
+    if refusal is not None or contract is None:
+        assert refusal is not None
+        delivery.give_error(transaction, sender, *refusal)
+        return None
+    queue = index.queues.get(service.queue_id)
+    if queue is None or not queue.is_enabled:
+        return status_text(delivery.TARGET_UNAVAILABLE)
+    target = _make_target(transaction, sender, service, contract.id)
+    delivery.accept(transaction, target, arrival, visible=True)
+    return None
+
+
+def _make_target(transaction: BrokerTransaction, sender: Conversation, service: Service, contract_id: int) -> Conversation:
+    index = transaction.index
+    begun = sender.endpoint
+    database_id = service.database_id
+    host = transaction.host
+    sender_service = index.service_by_id[begun.database_id, begun.service_id]
+    endpoint = ConversationEndpoint(
+        conversation_handle=host.new_guid(),
+        conversation_id=begun.conversation_id,
+        is_initiator=False,
+        database_id=database_id,
+        service_id=service.id,
+        contract_id=contract_id,
+        conversation_group_id=host.new_guid(),
+        state="CO",
+        far_service=sender_service.name,
+        far_broker_instance=index.databases[begun.database_id].service_broker_guid,
+        lifetime=begun.lifetime,
+        priority=priority_level(index, database_id, contract_id, service.id, sender_service.name),
+        principal_id=service.principal_id,
+        far_principal_id=begun.principal_id,
+        encryption=begun.encryption,
+        is_system=begun.is_system,
+        contract_name=begun.contract_name,
+    )
+    target = transaction.add_conversation(endpoint, transaction.state.queue(service.queue_id, database_id), begun.is_system)
+    target.peer = sender
+    sender.peer = target
+    transaction.set(sender, "far_broker_instance", index.databases[database_id].service_broker_guid)
+    trace.emit_conversation(transaction.state, "Dialog Created", target)
+    trace.emit_conversation(transaction.state, "Create", target, "Broker:Conversation Group")
+    return target
+
+
+def _between_databases(transaction: BrokerTransaction, sender: Conversation, service: Service) -> str | None:
+    """Dialogs between two databases of this instance need a master key in both when ENCRYPTION is ON, and, without dialog
+    security, a TRUSTWORTHY initiator database or SEND for public (reference 9.3). Returns why not, None when fine."""
+    index = transaction.index
+    begun = sender.endpoint
+    if begun.database_id == service.database_id or begun.is_system:
+        return None
+    if begun.encryption and not {begun.database_id, service.database_id} <= index.master_keys:
+        return status_text(28051)
+    if (begun.database_id, service.name) in index.bindings:
+        return None
+    database = index.databases[begun.database_id]
+    if database.is_trustworthy_on or (service.database_id, service.id) in index.public_send:
+        return None
+    return status_text(916, "dbo", index.databases[service.database_id].name)

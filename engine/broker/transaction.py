@@ -1,0 +1,560 @@
+"""BrokerTransaction: what one T-SQL transaction has changed in the broker, with undo, commit and rollback.
+
+Decides when changes become visible and what a commit writes. A transaction changes endpoints whose group it has locked in
+place and notes the undo; what it sends to other sides is kept as arrivals until it holds the target's group or commits.
+Must not know statements (the operations do) nor the store (it hands out the changes as records).
+
+An arrival at an endpoint that another transaction has locked and changed goes into that endpoint's `committed` image too,
+and the image is what this commit writes: the other one's uncommitted changes never reach the store with it.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Callable
+from typing import TYPE_CHECKING, Any, Final
+from uuid import UUID
+
+import msgspec
+
+from sbql.catalog.records import (
+    BrokerChange, ConversationEndpoint, ConversationGroup, DeleteEndpoint, DeleteGroup, DeleteMessage, DeleteTransmission,
+    QueuedMessage, TransmissionMessage,
+)
+from sbql.catalog.snapshot import CatalogSnapshot
+from sbql.engine.broker import delivery, poison, queue_monitor
+from sbql.engine.broker.catalog_index import CatalogIndex
+from sbql.engine.broker.permissions import EVERYTHING, Rights
+from sbql.engine.broker.state import BrokerState, Conversation, Group, QueueStore
+from sbql.engine.broker.validation import XmlValidator
+from sbql.engine.host import Host
+from sbql.engine.locks import LockOwner, LockTable
+from sbql.grammar.errors import sql_error
+
+if TYPE_CHECKING:
+    from sbql.engine.broker.delivery import Arrival
+
+__all__ = ["BrokerTransaction", "MustWait"]
+
+_MISSING: Final = object()
+
+
+class MustWait(Exception):
+    """A lock is held by somebody else. Nothing was changed: acquire `resource`, then call again."""
+
+    def __init__(self, resource: tuple[Any, ...]) -> None:
+        super().__init__(resource)
+        self.resource = resource
+
+
+class BrokerTransaction:
+    """One transaction's broker side. After `publish` or `rollback` it is empty and may be used again.
+
+    `catalog()` gives the snapshot that the transaction sees. `transport(row, address)` hands a row to the network and
+    returns a transmission status, or None when it took it.
+    """
+
+    def __init__(
+        self,
+        state: BrokerState,
+        locks: LockTable,
+        owner: LockOwner,
+        host: Host,
+        catalog: Callable[[], CatalogSnapshot],
+        *,
+        rights: Rights = EVERYTHING,
+        xml_validator: XmlValidator | None = None,
+        transport: Callable[[TransmissionMessage, str], str | None] | None = None,
+    ) -> None:
+        self.state = state
+        self.locks = locks
+        self.owner = owner
+        self.host = host
+        self.catalog = catalog
+        self.rights = rights
+        self.xml_validator = xml_validator
+        self.transport = transport
+        self.undo: list[tuple[Any, ...]] = []
+        self.arrivals: list[Arrival] = []
+        self.locked: list[Group] = []
+        self.endpoints: dict[Conversation, None] = {}
+        self.groups: dict[Group, None] = {}
+        self.emptied: dict[Group, None] = {}
+        self.messages: dict[int, QueuedMessage | None] = {}
+        self.created: set[int] = set()
+        self.transmissions: dict[int, TransmissionMessage | None] = {}
+        self.received_queues: set[int] = set()
+        self.touched: list[Conversation] = []
+        self.unpublished: list[tuple[Conversation, QueuedMessage]] = []
+        self.reschedule: dict[Conversation, None] = {}
+        self.is_prepared = False
+        self._serial = 0
+
+    # Locks and look-ups
+
+    @property
+    def index(self) -> CatalogIndex:
+        return self.state.index(self.catalog())
+
+    @property
+    def groups_locked(self) -> set[tuple[int, UUID]]:
+        """(database_id, conversation_group_id) of every group this transaction holds."""
+        return {(r[1], r[2]) for r in self.owner.held if isinstance(r, tuple) and r and r[0] == "group"}
+
+    @property
+    def is_empty(self) -> bool:
+        """Nothing changed, nothing sent, nothing locked through this transaction."""
+        return not (self.undo or self.arrivals or self.locked)
+
+    def lock(self, group: Group) -> None:
+        """Lock a group until the end of the transaction, or raise MustWait. Arrivals waiting for it are applied."""
+        if group.locked_by is self.owner:
+            return
+        if not self.locks.try_acquire(self.owner, group.resource):
+            raise MustWait(group.resource)
+        self._note_lock(group)
+
+    def _note_lock(self, group: Group) -> None:
+        group.locked_by = self.owner
+        self.locked.append(group)
+        if self.arrivals:
+            self._apply_arrivals_to(group)
+
+    def next_group(self, queue: QueueStore) -> Group | None:
+        """Choose and lock the next group with ready messages. Own arrivals count after everything else."""
+        group = queue.next_group(self.owner, self.locks, lock=True)
+        if group is None and self.arrivals and self.apply_lockable_arrivals(queue):
+            group = queue.next_group(self.owner, self.locks, lock=True)
+        if group is not None and group.locked_by is not self.owner:
+            self._note_lock(group)
+        return group
+
+    def conversation(self, handle: UUID, database_id: int, missing: int = 8426) -> Conversation:
+        """The endpoint of a handle in this database, its group locked. Unknown: error `missing`."""
+        found = self.state.endpoints.get(handle.int)
+        if found is None or found.endpoint.database_id != database_id:
+            raise sql_error(missing, str(handle).upper())
+        self.lock(found.group)
+        if found.removed:
+            raise sql_error(missing, str(handle).upper())
+        if found.prepared_by is not None and found.prepared_by is not self:
+            raise MustWait(found.prepared_by.commit_resource)
+        return found
+
+    @property
+    def commit_resource(self) -> tuple[Any, ...]:
+        return ("commit", self._serial)
+
+    # Changes in place
+
+    def touch(self, conversation: Conversation) -> None:
+        """Before the first change of an endpoint whose group is locked: keep its committed image."""
+        if conversation.toucher is not self:
+            conversation.committed = msgspec.structs.replace(conversation.endpoint) if conversation.stored else None
+            conversation.toucher = self
+            self.touched.append(conversation)
+        self.endpoints[conversation] = None
+
+    def set(self, conversation: Conversation, field: str, value: object) -> None:
+        """Change one field of an endpoint that this transaction holds."""
+        endpoint = conversation.endpoint
+        self.touch(conversation)
+        self.undo.append((_restore_field, endpoint, field, getattr(endpoint, field)))
+        setattr(endpoint, field, value)
+
+    def set_by_arrival(self, conversation: Conversation, field: str, value: object) -> None:
+        """Change one field of an endpoint that perhaps another transaction holds: in its committed image too."""
+        endpoint = conversation.endpoint
+        self.undo.append((_restore_field, endpoint, field, getattr(endpoint, field)))
+        setattr(endpoint, field, value)
+        self.endpoints[conversation] = None
+        image = conversation.committed
+        if image is not None and conversation.toucher is not self:
+            self.undo.append((_restore_field, image, field, getattr(image, field)))
+            setattr(image, field, value)
+
+    def add_conversation(self, endpoint: ConversationEndpoint, queue: QueueStore, is_system: bool = False) -> Conversation:
+        """A new endpoint, and its group when that is new. The group is locked by this transaction."""
+        key = (endpoint.database_id, endpoint.conversation_group_id.int)
+        group = self.state.groups.get(key)
+        if group is None:
+            record = ConversationGroup(endpoint.conversation_group_id, endpoint.database_id, endpoint.service_id, is_system)
+            group = Group(record, queue)
+            self.lock(group)
+            self.state.groups[key] = group
+        self.lock(group)
+        conversation = Conversation(endpoint, group)
+        self.state.add(conversation)
+        conversation.toucher = self
+        self.touched.append(conversation)
+        self.endpoints[conversation] = None
+        self.groups[group] = None
+        self.reschedule[conversation] = None
+        self.undo.append((_forget_conversation, self, conversation))
+        return conversation
+
+    def remove_conversation(self, conversation: Conversation) -> None:
+        """The endpoint goes away at commit; until then others that ask for it wait for its group."""
+        self.touch(conversation)
+        conversation.removed = True
+        self.groups[conversation.group] = None
+        self.undo.append((_unremove, conversation))
+
+    def mark_ended(self, conversation: Conversation) -> None:
+        """An uncommitted END: arrivals from other transactions are put off until this one is over."""
+        self.undo.append((_restore_attribute, conversation, "ended_by", conversation.ended_by))
+        conversation.ended_by = self
+
+    def add_message(self, conversation: Conversation, message: QueuedMessage, visible: bool) -> None:
+        """A message for the local queue: found at once by this transaction when `visible`, else at publish."""
+        key = message.message_key
+        self.messages[key] = message
+        self.created.add(key)
+        if visible:
+            conversation.put(message)
+            conversation.queue.index(conversation)
+            self.undo.append((_take_message, self, conversation, message))
+        else:
+            self.unpublished.append((conversation, message))
+            self.undo.append((_forget_unpublished, self, message))
+
+    def save_message(self, message: QueuedMessage, new: bool) -> None:
+        """Note that a message's stored row is new or changed."""
+        self.undo.append((_restore_item, self.messages, message.message_key, self.messages.get(message.message_key, _MISSING)))
+        self.messages[message.message_key] = message
+        if new:
+            self.created.add(message.message_key)
+
+    def delete_message(self, message: QueuedMessage) -> None:
+        """Note that a message's stored row goes."""
+        key = message.message_key
+        self.undo.append((_restore_item, self.messages, key, self.messages.get(key, _MISSING)))
+        if key in self.created:
+            self.messages.pop(key, None)
+        else:
+            self.messages[key] = None
+
+    def empty_queue_of(self, conversation: Conversation) -> None:
+        """Delete everything that the local queue holds for an endpoint: ready, incomplete and retained messages."""
+        for message in conversation.all_messages():
+            self.delete_message(message)
+        saved = (conversation.messages, conversation.urgent, conversation.incomplete, conversation.retained)
+        self.undo.append((_restore_messages, conversation, saved))
+        conversation.messages, conversation.urgent = type(conversation.messages)(), []
+        conversation.incomplete, conversation.retained = {}, []
+
+    def add_transmission(self, conversation: Conversation, row: TransmissionMessage) -> None:
+        table = self.state.transmission.setdefault(row.database_id, {})
+        conversation.transmission.append(row)
+        table[row.message_key] = row
+        self.transmissions[row.message_key] = row
+        self.created.add(row.message_key)
+        self.reschedule[conversation] = None
+        self.undo.append((_take_transmission, self, conversation, row, table))
+
+    def delete_transmission(self, conversation: Conversation, row: TransmissionMessage) -> None:
+        """Remove one row, normally the first of its conversation."""
+        table = self.state.transmission[row.database_id]
+        place = next(i for i, r in enumerate(conversation.transmission) if r is row)
+        self.undo.append((_restore_item, self.transmissions, row.message_key, self.transmissions.get(row.message_key, _MISSING)))
+        self.undo.append((_put_transmission, conversation, row, table, place))
+        del conversation.transmission[place]
+        del table[row.message_key]
+        if row.message_key in self.created:
+            self.transmissions.pop(row.message_key, None)
+        else:
+            self.transmissions[row.message_key] = None
+        self.reschedule[conversation] = None
+
+    def change_transmission(self, conversation: Conversation, row: TransmissionMessage, **fields: Any) -> None:
+        for field, value in fields.items():
+            self.undo.append((_restore_field, row, field, getattr(row, field)))
+            setattr(row, field, value)
+        self.undo.append((_restore_item, self.transmissions, row.message_key, self.transmissions.get(row.message_key, _MISSING)))
+        self.transmissions[row.message_key] = row
+        self.reschedule[conversation] = None
+
+    # Arrivals
+
+    def send_out(self, arrival: Arrival) -> None:
+        """What goes to the other side: applied at once when its group is ours, else kept until commit."""
+        peer = delivery.find_peer(self, arrival.sender)
+        if peer is not None and peer.group.locked_by is self.owner:
+            delivery.apply(self, arrival, visible=True)
+        else:
+            self.arrivals.append(arrival)
+            self.undo.append((_pop_arrival, self.arrivals))
+
+    def _apply_arrivals_to(self, group: Group) -> None:
+        for arrival in [a for a in self.arrivals if _goes_to(self, a, group)]:
+            self._apply_now(arrival)
+
+    def _apply_now(self, arrival: Arrival) -> None:
+        place = next(i for i, a in enumerate(self.arrivals) if a is arrival)
+        self.undo.append((_put_arrival, self.arrivals, arrival, place))
+        del self.arrivals[place]
+        delivery.apply(self, arrival, visible=True)
+
+    def apply_lockable_arrivals(self, queue: QueueStore | None = None) -> bool:
+        """Apply own arrivals whose target nobody else has locked (to one queue), taking the locks. True if any was."""
+        done = False
+        for arrival in list(self.arrivals):
+            if not any(a is arrival for a in self.arrivals):
+                continue
+            peer = delivery.find_peer(self, arrival.sender)
+            if peer is None:
+                if queue is not None and delivery.first_queue(self, arrival) is not queue:
+                    continue
+            else:
+                if queue is not None and peer.queue is not queue:
+                    continue
+                if not self.locks.try_acquire(self.owner, peer.group.resource):
+                    continue
+                if peer.group.locked_by is not self.owner:
+                    peer.group.locked_by = self.owner
+                    self.locked.append(peer.group)
+            self._apply_now(arrival)
+            done = True
+        return done
+
+    # Savepoints, commit, rollback
+
+    def mark(self) -> int:
+        """A place to roll back to: a savepoint, or the start of a statement."""
+        return len(self.undo)
+
+    def rollback_to(self, mark: int) -> None:
+        """Undo everything since `mark`. Locks stay."""
+        undo = self.undo
+        while len(undo) > mark:
+            entry = undo.pop()
+            entry[0](*entry[1:])
+
+    def prepare(self) -> list[BrokerChange]:
+        """Apply the arrivals and return what the commit has to write. Others see nothing of it before `publish`.
+
+        Raises MustWait, before any change, when another transaction is between prepare and publish with an endpoint
+        that this one writes too.
+        """
+        state = self.state
+        if state.prepared:
+            self._wait_for_prepared()
+        for arrival in self.arrivals:
+            delivery.apply(self, arrival, visible=False)
+        changes = self._changes()
+        if changes:
+            self._serial = state.next_serial()
+            self.locks.try_acquire(self.owner, self.commit_resource)
+            state.prepared += 1
+            self.is_prepared = True
+            for conversation in self.endpoints:
+                conversation.prepared_by = self
+        return changes
+
+    def _wait_for_prepared(self) -> None:
+        concerned = list(self.endpoints)
+        for arrival in self.arrivals:
+            peer = delivery.find_peer(self, arrival.sender)
+            if peer is not None:
+                concerned.append(peer)
+        for conversation in concerned:
+            other = conversation.prepared_by
+            if other is not None and other is not self:
+                raise MustWait(other.commit_resource)
+
+    def changes_so_far(self) -> list[BrokerChange]:
+        """The overlay for this transaction's own readers of queues and views."""
+        if self.arrivals:
+            self.apply_lockable_arrivals()
+        return self._changes()
+
+    def _changes(self) -> list[BrokerChange]:
+        changes: list[BrokerChange] = []
+        for group in self.groups:
+            if group.is_alive():
+                if not group.stored:
+                    changes.append(group.record)
+            elif group.stored:
+                changes.append(DeleteGroup(group.record.conversation_group_id, group.record.database_id))
+        for conversation in self.endpoints:
+            foreign = conversation.toucher is not self and conversation.committed is not None
+            if foreign:
+                assert conversation.committed is not None
+                changes.append(conversation.committed)
+            elif not conversation.removed:
+                changes.append(conversation.endpoint)
+            elif conversation.stored:
+                changes.append(DeleteEndpoint(conversation.endpoint.conversation_handle))
+        for key, message in self.messages.items():
+            changes.append(DeleteMessage(key) if message is None else message)
+        for key, row in self.transmissions.items():
+            changes.append(DeleteTransmission(key) if row is None else row)
+        return changes
+
+    def publish(self) -> None:
+        """The commit has returned: show the arrivals, release the locks, wake receivers, tell the queue monitors."""
+        state = self.state
+        filled: dict[QueueStore, int] = {}
+        for conversation, message in self.unpublished:
+            queue = conversation.queue
+            conversation.put(message)
+            queue.index(conversation)
+            filled[queue] = filled.get(queue, 0) + 1
+        for queue_id in self.received_queues:
+            state.queues[queue_id].rollbacks = 0
+        self._finish(filled, committed=True)
+
+    def rollback(self) -> None:
+        """Undo everything and release the locks. Counts towards poison for every queue received from."""
+        received = set(self.received_queues)
+        self.rollback_to(0)
+        self._finish({}, committed=False)
+        if received:
+            poison.count_rollbacks(self.state, received, self.index)
+
+    def _finish(self, filled: dict[QueueStore, int], committed: bool) -> None:
+        state = self.state
+        if self.is_prepared:
+            state.prepared -= 1
+        for conversation in self.endpoints:
+            if conversation.prepared_by is self:
+                conversation.prepared_by = None
+        for conversation in self.touched:
+            self._settle(conversation, committed)
+        if committed:
+            for group in self.groups:
+                group.stored = True
+            for conversation in self.endpoints:
+                conversation.stored = True
+            for conversation in self.reschedule:
+                if not conversation.removed:
+                    state.schedule(conversation)
+            for group in self.emptied:
+                state.drop_if_empty(group)
+        if self.owner in state.parked:
+            state.unpark(self.owner)
+        for group in self.locked:
+            group.locked_by = None
+            best = group.next_conversation()
+            if best is not None:
+                if group.entry is None and not group.parked:
+                    group.queue.push(group, best)
+                filled[group.queue] = filled.get(group.queue, 0) + 1
+        self._clear()
+        self.locks.release_all(self.owner)
+        for queue, count in filled.items():
+            if queue.waiters:
+                queue.wake(count)
+            if queue.queue_id in state.monitors:
+                queue_monitor.message_arrived(state, queue.queue_id, self.host.now())
+
+    def _settle(self, conversation: Conversation, committed: bool) -> None:
+        """This transaction's hold on an endpoint's changes ends."""
+        state = self.state
+        if conversation.toucher is self:
+            conversation.toucher = None
+            conversation.committed = None
+        if conversation.ended_by is self:
+            conversation.ended_by = None
+        waiting = conversation.awaited_by
+        if waiting is not None:
+            conversation.awaited_by = None
+            if waiting.transmission:
+                waiting.transmission[0].next_attempt = self.host.now()
+                state.schedule(waiting)
+        if committed and conversation.removed:
+            if conversation.peer is not None:
+                conversation.peer.peer = None
+            state.drop(conversation)
+
+    def _clear(self) -> None:
+        self.undo.clear()
+        self.arrivals.clear()
+        self.locked.clear()
+        self.endpoints.clear()
+        self.groups.clear()
+        self.emptied.clear()
+        self.messages.clear()
+        self.created.clear()
+        self.transmissions.clear()
+        self.received_queues.clear()
+        self.touched.clear()
+        self.unpublished.clear()
+        self.reschedule.clear()
+        self.is_prepared = False
+
+
+def _goes_to(transaction: BrokerTransaction, arrival: Arrival, group: Group) -> bool:
+    peer = delivery.find_peer(transaction, arrival.sender)
+    return peer is not None and peer.group is group
+
+
+# Undo steps
+
+
+def _restore_field(record: msgspec.Struct, field: str, value: object) -> None:
+    setattr(record, field, value)
+
+
+def _restore_attribute(conversation: Conversation, name: str, value: object) -> None:
+    setattr(conversation, name, value)
+
+
+def _restore_item(table: dict[Any, Any], key: object, value: object) -> None:
+    if value is _MISSING:
+        table.pop(key, None)
+    else:
+        table[key] = value
+
+
+def _forget_conversation(transaction: BrokerTransaction, conversation: Conversation) -> None:
+    conversation.removed = True
+    transaction.endpoints.pop(conversation, None)
+    if conversation.peer is not None:
+        conversation.peer.peer = None
+        conversation.peer = None
+    transaction.state.drop(conversation)
+
+
+def _unremove(conversation: Conversation) -> None:
+    conversation.removed = False
+
+
+def _take_message(transaction: BrokerTransaction, conversation: Conversation, message: QueuedMessage) -> None:
+    conversation.take(message)
+    transaction.messages.pop(message.message_key, None)
+
+
+def _forget_unpublished(transaction: BrokerTransaction, message: QueuedMessage) -> None:
+    transaction.unpublished = [pair for pair in transaction.unpublished if pair[1] is not message]
+    transaction.messages.pop(message.message_key, None)
+
+
+def _restore_messages(conversation: Conversation, saved: tuple[Any, ...]) -> None:
+    arrived = list(conversation.messages), list(conversation.urgent)
+    conversation.messages, conversation.urgent, conversation.incomplete, conversation.retained = saved
+    for message in (*arrived[0], *arrived[1]):
+        conversation.put(message)
+    conversation.queue.index(conversation)
+
+
+def _take_transmission(
+    transaction: BrokerTransaction, conversation: Conversation, row: TransmissionMessage, table: dict[int, TransmissionMessage]
+) -> None:
+    conversation.transmission.pop()
+    del table[row.message_key]
+    transaction.transmissions.pop(row.message_key, None)
+
+
+def _put_transmission(
+    conversation: Conversation, row: TransmissionMessage, table: dict[int, TransmissionMessage], place: int
+) -> None:
+    conversation.transmission.insert(place, row)
+    table[row.message_key] = row
+
+
+def _pop_arrival(arrivals: list[Arrival]) -> None:
+    arrivals.pop()
+
+
+def _put_arrival(arrivals: list[Arrival], arrival: Arrival, place: int) -> None:
+    arrivals.insert(place, arrival)

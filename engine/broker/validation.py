@@ -1,0 +1,50 @@
+"""Message type validation, done where a message arrives (reference 2.1).
+
+Decides whether a body fits its message type. Must not know what becomes of one that does not: delivery answers the
+sender with an Error message (-9615 not well-formed or not valid XML, -8430 a body that ought to be empty).
+"""
+
+from __future__ import annotations
+
+from typing import Protocol
+from xml.parsers import expat
+
+from sbql.catalog.records import MessageType
+
+__all__ = ["XmlValidator", "invalid_body", "well_formed_problem"]
+
+NOT_VALID_XML = 9615
+NOT_VALID = 8430
+
+
+class XmlValidator(Protocol):
+    """Validates XML against an XML schema collection."""
+
+    def __call__(self, database_id: int, xml_collection_id: int, body: bytes) -> str | None:
+        """The problem as text, None when the body is valid."""
+        ...
+
+
+def well_formed_problem(body: bytes) -> str | None:
+    """Why `body` is not well-formed XML, None when it is. UTF-16 without a byte order mark is understood."""
+    encoding = None
+    if body[1:2] == b"\x00":
+        encoding = "utf-16-le"
+    parser = expat.ParserCreate(encoding)
+    try:
+        parser.Parse(body, True)
+    except (expat.ExpatError, ValueError) as problem:
+        return str(problem)
+    return None
+
+
+def invalid_body(kind: MessageType, body: bytes | None, validator: XmlValidator | None) -> tuple[int, str] | None:
+    """The error number and reason for a body that does not fit, None when it fits. A NULL body fits every type."""
+    if body is None or kind.validation == "N":
+        return None
+    if kind.validation == "E":
+        return NOT_VALID, "the body is not empty"
+    problem = well_formed_problem(body)
+    if problem is None and kind.xml_collection_id is not None and validator is not None:
+        problem = validator(kind.database_id, kind.xml_collection_id, body)
+    return None if problem is None else (NOT_VALID_XML, problem)
