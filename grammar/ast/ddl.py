@@ -75,7 +75,7 @@ class ForeignKeyReference(Node):
 @dataclass(frozen=True, slots=True)
 class Constraint(TableElement):
     """`kind` is PRIMARY KEY, UNIQUE, CHECK, DEFAULT, FOREIGN KEY or INDEX. A column constraint has no columns of
-    its own. `clustered` None: not written."""
+    its own. `clustered` None: not written. `with_values`: an added column's DEFAULT also fills the rows there are."""
 
     kind: str
     name: Identifier | None = None
@@ -85,6 +85,7 @@ class Constraint(TableElement):
     default: Expression | None = None
     default_for: Identifier | None = None
     reference: ForeignKeyReference | None = None
+    with_values: bool = False
 
 
 @dataclass(frozen=True, slots=True)

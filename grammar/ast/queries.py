@@ -163,12 +163,13 @@ class OpenJsonTable(TableSource):
 
 @dataclass(frozen=True, slots=True)
 class Join(TableSource):
-    """`kind` is INNER, LEFT, RIGHT, FULL or CROSS; a comma in FROM is CROSS."""
+    """`kind` is INNER, LEFT, RIGHT, FULL or CROSS; a comma in FROM is CROSS. `hint` is LOOP, HASH, MERGE or REMOTE."""
 
     kind: str
     left: TableSource
     right: TableSource
     on: Condition | None = None
+    hint: str | None = None
 
 
 @dataclass(frozen=True, slots=True)

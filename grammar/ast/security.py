@@ -15,7 +15,8 @@ __all__ = [
 
 @dataclass(frozen=True, slots=True)
 class CreateLoginStatement(Statement):
-    """CREATE and ALTER LOGIN (`verb`); `source` is PASSWORD, WINDOWS, CERTIFICATE or ASYMMETRIC KEY."""
+    """CREATE and ALTER LOGIN (`verb`); `source` is PASSWORD, WINDOWS, CERTIFICATE, ASYMMETRIC KEY, or
+    '' for an ALTER LOGIN that changes other things."""
 
     verb: str
     name: Identifier
@@ -37,11 +38,12 @@ class CreateUserStatement(Statement):
 
 @dataclass(frozen=True, slots=True)
 class CreateRoleStatement(Statement):
-    """`kind` is ROLE, APPLICATION ROLE or SERVER ROLE."""
+    """`kind` is ROLE, APPLICATION ROLE (then with `options`, such as PASSWORD) or SERVER ROLE."""
 
     name: Identifier
     owner: Identifier | None = None
     kind: str = "ROLE"
+    options: tuple[tuple[str, str], ...] = ()
 
 
 @dataclass(frozen=True, slots=True)
@@ -82,11 +84,12 @@ class AlterAuthorizationStatement(Statement):
 @dataclass(frozen=True, slots=True)
 class MasterKeyStatement(Statement):
     """`action`: CREATE, REGENERATE, FORCE REGENERATE, ADD SERVICE MASTER KEY, DROP SERVICE MASTER KEY, ADD PASSWORD,
-    DROP PASSWORD, OPEN, CLOSE, BACKUP, RESTORE."""
+    DROP PASSWORD, OPEN, CLOSE, BACKUP, RESTORE, FORCE RESTORE (then with both passwords)."""
 
     action: str
     password: str | None = None
     file: str | None = None
+    decryption_password: str | None = None
 
 
 @dataclass(frozen=True, slots=True)

@@ -1,0 +1,9 @@
+"""From reductions to nodes: one builder per grammar rule, in one file per part of the grammar."""
+
+from sbql.grammar.builders import (
+    broker, common, ddl, dml, expressions, modules, procedural, queries, security, sources, table_ddl,
+)
+from sbql.grammar.builders.registry import BUILDERS, builder_for
+
+__all__ = ["BUILDERS", "broker", "builder_for", "common", "ddl", "dml", "expressions", "modules", "procedural", "queries",
+           "security", "sources", "table_ddl"]

@@ -1,0 +1,405 @@
+"""Builders of the Service Broker statements, and the answers to their pre-release forms."""
+
+from __future__ import annotations
+
+from typing import Any
+
+from sbql.grammar.ast import (
+    AlterMessageTypeStatement, AlterQueueStatement, AlterRemoteServiceBindingStatement, AlterRouteStatement,
+    AlterServiceStatement, BeginDialogStatement, BrokerPriorityStatement, ContractMessage, CreateContractStatement,
+    CreateEndpointStatement, CreateEventNotificationStatement, CreateMessageTypeStatement, CreateQueueStatement,
+    CreateRemoteServiceBindingStatement, CreateRouteStatement, CreateServiceStatement, DropBrokerObjectStatement,
+    DropEventNotificationStatement, EndConversationStatement, ExecuteAsClause, Expression, GetConversationGroupStatement,
+    Identifier, IntegerLiteral, MessageValidation, MoveConversationStatement, ObjectName, QueueActivation, QueueMaintenance,
+    QueueOptions, ReceiveStatement, ReceiveWhere, RouteOptions, SelectItem, SendStatement, ServiceContract, Span,
+    StringLiteral, Top, VariableReference,
+)
+from sbql.grammar.builders.common import merge_options, released, spelled, text_of
+from sbql.grammar.builders.registry import node, rule
+from sbql.grammar.syntax_errors import incorrect_syntax
+
+__all__: list[str] = []
+
+node("create_message_type", CreateMessageTypeStatement)
+node("alter_message_type", AlterMessageTypeStatement)
+node("move_conversation", MoveConversationStatement)
+node("end_conversation", EndConversationStatement)
+node("end_with_error", EndConversationStatement)
+
+
+# --- message types and contracts ---------------------------------------------------------------------------
+
+
+@rule("validation")
+def _validation(span: Span, kind: tuple[str, ...]) -> MessageValidation:
+    return MessageValidation(kind[0], span=span)
+
+
+@rule("validation_valid")
+def _validation_valid(span: Span, collection: ObjectName) -> MessageValidation:
+    return MessageValidation("VALID_XML", collection, span=span)
+
+
+@rule()
+def released_valid_xml(span: Span) -> None:
+    raise released(span, "VALID_XML", "Write VALIDATION = VALID_XML WITH SCHEMA COLLECTION name.")
+
+
+@rule()
+def released_alter_message_type(span: Span, *children: Any) -> None:
+    raise released(
+        span, "AUTHORIZATION", "The owner changes by ALTER AUTHORIZATION ON MESSAGE TYPE::name TO principal."
+    )
+
+
+@rule("contract_message")
+def _contract_message(span: Span, name: Identifier, sent_by: tuple[str, ...]) -> ContractMessage:
+    return ContractMessage(name, sent_by[0], span=span)
+
+
+@rule("create_contract")
+def _create_contract(
+    span: Span, name: Identifier, owner: Identifier | None, *messages: ContractMessage
+) -> CreateContractStatement:
+    return CreateContractStatement(name, messages, owner, span=span)
+
+
+# --- queues ------------------------------------------------------------------------------------------------
+
+
+def _option(key: str) -> None:
+    """A rule whose only child is the value of the field `key`."""
+
+    def build(span: Span, value: Any) -> tuple[str, Any]:
+        is_literal = isinstance(value, (StringLiteral, IntegerLiteral))
+        return key, value.value if is_literal and key not in _EXPRESSION_OPTIONS else value
+
+    rule(f"option_{key}")(build)
+
+
+_EXPRESSION_OPTIONS = frozenset({"related_conversation", "related_conversation_group", "dialog_lifetime"})
+
+for _key in (
+    "status", "retention", "procedure", "max_queue_readers", "service_name", "broker_instance", "lifetime", "address",
+    "mirror_address", "user", "anonymous", "related_conversation", "related_conversation_group", "dialog_lifetime",
+    "encryption",
+):
+    _option(_key)
+
+
+@rule("option_poison")
+def _option_poison(span: Span, status: bool) -> tuple[str, Any]:
+    return "poison_message_handling", status
+
+
+@rule("option_activation")
+def _option_activation(span: Span, *options: tuple[str, Any]) -> tuple[str, Any]:
+    return "activation", QueueActivation(**_execute_as(merge_options(span, options)), span=span)
+
+
+def _execute_as(options: dict[str, Any]) -> dict[str, Any]:
+    clause = options.pop("execute_as", None)
+    if clause is not None:
+        options.update(execute_as=clause.kind, execute_as_user=clause.name)
+    return options
+
+
+@rule("option_execute_as")
+def _option_execute_as(span: Span, clause: ExecuteAsClause) -> tuple[str, Any]:
+    if clause.kind == "CALLER":
+        raise incorrect_syntax("CALLER", "Expected SELF, OWNER or 'user'.", clause.span)
+    return "execute_as", clause
+
+
+@rule("option_activation_drop")
+def _option_activation_drop(span: Span) -> tuple[str, Any]:
+    return "activation", QueueActivation(drop=True, span=span)
+
+
+@rule("queue_options")
+def _queue_options(span: Span, *options: tuple[str, Any]) -> QueueOptions:
+    return QueueOptions(**merge_options(span, options), span=span)
+
+
+@rule("create_queue")
+def _create_queue(
+    span: Span, name: ObjectName, options: QueueOptions | None, filegroup: Identifier | None
+) -> CreateQueueStatement:
+    if options is not None and options.activation is not None and options.activation.drop:
+        raise incorrect_syntax("DROP", "ACTIVATION (DROP) belongs to ALTER QUEUE.", options.activation.span)
+    return CreateQueueStatement(name, options or QueueOptions(span=span), filegroup, span=span)
+
+
+@rule("default_filegroup")
+def _default_filegroup(span: Span) -> Identifier:
+    return Identifier("default", True, span=span)
+
+
+@rule("alter_queue")
+def _alter_queue(span: Span, name: ObjectName, options: QueueOptions) -> AlterQueueStatement:
+    return AlterQueueStatement(name, options, span=span)
+
+
+@rule("alter_queue_maintenance")
+def _alter_queue_maintenance(span: Span, name: ObjectName, maintenance: QueueMaintenance) -> AlterQueueStatement:
+    return AlterQueueStatement(name, None, maintenance, span=span)
+
+
+@rule("queue_rebuild")
+def _queue_rebuild(span: Span, maxdop: IntegerLiteral | None) -> QueueMaintenance:
+    return QueueMaintenance("REBUILD", str(maxdop.value) if maxdop else None, span=span)
+
+
+@rule("queue_reorganize")
+def _queue_reorganize(span: Span, compaction: bool | None) -> QueueMaintenance:
+    return QueueMaintenance("REORGANIZE", None if compaction is None else "ON" if compaction else "OFF", span=span)
+
+
+@rule("queue_move")
+def _queue_move(span: Span, filegroup: Identifier) -> QueueMaintenance:
+    return QueueMaintenance("MOVE TO", filegroup.value, span=span)
+
+
+# --- services, routes, bindings, priorities ----------------------------------------------------------------
+
+
+@rule("create_service")
+def _create_service(
+    span: Span, name: Identifier, owner: Identifier | None, queue: ObjectName, contracts: Any
+) -> CreateServiceStatement:
+    return CreateServiceStatement(name, queue, contracts or (), owner, span=span)
+
+
+@rule("alter_service")
+def _alter_service(
+    span: Span, name: Identifier, queue: ObjectName | None, *contracts: ServiceContract | None
+) -> AlterServiceStatement:
+    return AlterServiceStatement(name, queue, tuple(c for c in contracts if c is not None), span=span)
+
+
+@rule("add_contract")
+def _add_contract(span: Span, name: Identifier) -> ServiceContract:
+    return ServiceContract(True, name, span=span)
+
+
+@rule("drop_contract")
+def _drop_contract(span: Span, name: Identifier) -> ServiceContract:
+    return ServiceContract(False, name, span=span)
+
+
+@rule("create_route")
+def _create_route(span: Span, name: Identifier, owner: Identifier | None, *options: tuple[str, Any]) -> CreateRouteStatement:
+    return CreateRouteStatement(name, RouteOptions(**merge_options(span, options), span=span), owner, span=span)
+
+
+@rule("alter_route")
+def _alter_route(span: Span, name: Identifier, *options: tuple[str, Any]) -> AlterRouteStatement:
+    return AlterRouteStatement(name, RouteOptions(**merge_options(span, options), span=span), span=span)
+
+
+@rule("create_remote_service_binding")
+def _create_remote_service_binding(
+    span: Span, name: Identifier, owner: Identifier | None, service: StringLiteral, *options: tuple[str, Any]
+) -> CreateRemoteServiceBindingStatement:
+    fields = merge_options(span, options)
+    if "user" not in fields:
+        raise incorrect_syntax(name.value, "A remote service binding needs USER = name.", span)
+    return CreateRemoteServiceBindingStatement(name, service.value, **fields, owner=owner, span=span)
+
+
+@rule()
+def released_binding_contract(span: Span, *children: Any) -> None:
+    raise released(span, "ON", "A remote service binding has no contract: write TO SERVICE 'service' WITH USER = name.")
+
+
+@rule("alter_remote_service_binding")
+def _alter_remote_service_binding(
+    span: Span, name: Identifier, *options: tuple[str, Any]
+) -> AlterRemoteServiceBindingStatement:
+    return AlterRemoteServiceBindingStatement(name, **merge_options(span, options), span=span)
+
+
+@rule("any")
+def _any(span: Span) -> None:
+    """ANY, where a name may stand."""
+
+
+@rule("option_contract")
+def _option_contract(span: Span, name: Identifier | None) -> tuple[str, Any]:
+    return "contract", name
+
+
+@rule("option_local_service")
+def _option_local_service(span: Span, name: Identifier | None) -> tuple[str, Any]:
+    return "local_service", name
+
+
+@rule("option_remote_service")
+def _option_remote_service(span: Span, name: StringLiteral | None) -> tuple[str, Any]:
+    return "remote_service", name.value if name else None
+
+
+@rule("option_level")
+def _option_level(span: Span, level: IntegerLiteral | str) -> tuple[str, Any]:
+    return "level", level.value if isinstance(level, IntegerLiteral) else level
+
+
+@rule("default_level")
+def _default_level(span: Span) -> str:
+    return "DEFAULT"
+
+
+@rule("broker_priority")
+def _broker_priority(span: Span, verb: str, name: Identifier, *options: tuple[str, Any] | None) -> BrokerPriorityStatement:
+    fields = merge_options(span, tuple(o for o in options if o is not None))
+    if verb == "ALTER" and not fields:
+        raise incorrect_syntax(name.value, "ALTER BROKER PRIORITY needs SET (…).", span)
+    for key, flag in (("contract", "contract_any"), ("local_service", "local_any"), ("remote_service", "remote_any")):
+        if key in fields and fields[key] is None:
+            fields[flag] = True
+    return BrokerPriorityStatement(verb, name, **fields, span=span)
+
+
+# --- event notifications and endpoints ---------------------------------------------------------------------
+
+
+@rule("notify_server")
+def _notify_server(span: Span) -> tuple[str, ObjectName | None]:
+    return "SERVER", None
+
+
+@rule("notify_database")
+def _notify_database(span: Span) -> tuple[str, ObjectName | None]:
+    return "DATABASE", None
+
+
+@rule("notify_queue")
+def _notify_queue(span: Span, queue: ObjectName) -> tuple[str, ObjectName | None]:
+    return "QUEUE", queue
+
+
+@rule("create_event_notification")
+def _create_event_notification(
+    span: Span, name: Identifier, scope: tuple[str, ObjectName | None], fan_in: Any, events: tuple[Identifier, ...],
+    service: StringLiteral, instance: StringLiteral,
+) -> CreateEventNotificationStatement:
+    words = tuple(event.value.upper() for event in events)
+    return CreateEventNotificationStatement(name, *scope, bool(fan_in), words, service.value, instance.value, span=span)
+
+
+@rule("drop_event_notification")
+def _drop_event_notification(
+    span: Span, names: tuple[Identifier, ...], scope: tuple[str, ObjectName | None]
+) -> DropEventNotificationStatement:
+    return DropEventNotificationStatement(names, *scope, span=span)
+
+
+@rule("create_endpoint")
+def _create_endpoint(
+    span: Span, verb: str, name: Identifier, owner: Identifier | None, state: Identifier | None,
+    protocol: Identifier | None, protocol_options: Any, payload: Identifier | None, payload_options: Any = None,
+) -> CreateEndpointStatement:
+    if protocol is not None and protocol.value.upper() != "TCP":
+        raise incorrect_syntax(protocol.value, "Expected TCP.", protocol.span)
+    options = [("STATE", state.value.upper())] if state else []
+    options += [*(protocol_options or ()), *(payload_options or ())]
+    merge_options(span, tuple(options))
+    return CreateEndpointStatement(verb, name, payload.value.upper() if payload else None, tuple(options), owner, span=span)
+
+
+@rule("endpoint_option")
+def _endpoint_option(span: Span, key: str, equals: str, *value: Any) -> tuple[str, str]:
+    return key, _endpoint_text(value)
+
+
+def _endpoint_text(value: Any) -> str:
+    """The value as written: words in upper case but names as they are, so that a certificate keeps its name."""
+    parts: list[str] = []
+    after = ""
+    for part in _flat(value):
+        if isinstance(part, str):
+            parts.append(part)
+        elif isinstance(part, Identifier) and after == "CERTIFICATE":
+            parts.append(spelled(ObjectName((part,))))
+        elif isinstance(part, Identifier):
+            parts.append(part.value.upper())
+        elif isinstance(part, StringLiteral):
+            parts.append(f"'{part.value}'")
+        else:
+            parts.append(text_of(part))
+        after = parts[-1]
+    joined = "".join(parts) if parts[0] == "(" else " ".join(parts)
+    return joined
+
+
+def _flat(value: Any) -> list[Any]:
+    return [leaf for part in value for leaf in (_flat(part) if isinstance(part, tuple) else [part]) if leaf is not None]
+
+
+# --- DROP --------------------------------------------------------------------------------------------------
+
+
+@rule("drop_broker_object")
+def _drop_broker_object(span: Span, kind: str, if_exists: bool | None, name: ObjectName) -> DropBrokerObjectStatement:
+    return DropBrokerObjectStatement(kind, name, bool(if_exists), span=span)
+
+
+@rule()
+def released_drop(span: Span, kind: str, if_exists: bool | None, *names: Any) -> None:
+    raise released(span, ",", f"DROP {kind} takes one name: write one statement for each.")
+
+
+# --- dialogs -----------------------------------------------------------------------------------------------
+
+
+@rule("begin_dialog")
+def _begin_dialog(
+    span: Span, handle: VariableReference, from_service: Any, to_service: Expression, instance: Expression | None,
+    contract: Any, options: tuple[tuple[str, Any], ...] | None,
+) -> BeginDialogStatement:
+    fields = merge_options(span, options or ())
+    if "related_conversation" in fields and "related_conversation_group" in fields:
+        raise incorrect_syntax("RELATED_CONVERSATION_GROUP", "It excludes RELATED_CONVERSATION.", span)
+    if "dialog_lifetime" in fields:
+        fields["lifetime"] = fields.pop("dialog_lifetime")
+    return BeginDialogStatement(handle.name, from_service, to_service, instance, contract, **fields, span=span)
+
+
+@rule("send_list")
+def _send_list(span: Span, handles: tuple[Expression, ...]) -> tuple[Expression, ...]:
+    return handles
+
+
+@rule("send")
+def _send(
+    span: Span, handles: tuple[Expression, ...], message_type: Any, body: Expression | None
+) -> SendStatement:
+    return SendStatement(handles, message_type, body, span=span)
+
+
+@rule("receive_where")
+def _receive_where(span: Span, column: Identifier, value: Expression) -> ReceiveWhere:
+    if column.value.lower() not in ("conversation_handle", "conversation_group_id"):
+        raise incorrect_syntax(column.value, "Expected conversation_handle or conversation_group_id.", column.span)
+    return ReceiveWhere(column.value.lower(), value, span=span)
+
+
+@rule("receive")
+def _receive(
+    span: Span, top: Top | None, items: tuple[SelectItem, ...], queue: ObjectName, into: VariableReference | None,
+    where: ReceiveWhere | None,
+) -> ReceiveStatement:
+    if top is not None and (top.percent or top.with_ties):
+        raise incorrect_syntax("PERCENT" if top.percent else "WITH", "RECEIVE takes TOP (n) only.", top.span)
+    count = top.count if top is not None else None
+    return ReceiveStatement(items, queue, count, into.name if into else None, where, span=span)
+
+
+@rule("get_conversation_group")
+def _get_conversation_group(span: Span, variable: VariableReference, queue: ObjectName) -> GetConversationGroupStatement:
+    return GetConversationGroupStatement(variable.name, queue, span=span)
+
+
+@rule("end_with_cleanup")
+def _end_with_cleanup(span: Span, handle: Expression) -> EndConversationStatement:
+    return EndConversationStatement(handle, cleanup=True, span=span)

@@ -1,0 +1,222 @@
+"""Builders of names, types, small choices and the batch."""
+
+from __future__ import annotations
+
+from typing import Any
+
+from sbql.grammar.ast import (
+    Batch, CreateSchemaStatement, DataTypeReference, ExecuteStatement, Identifier, IntegerLiteral, NumericLiteral, ObjectName,
+    Span, Statement, StringLiteral, UnsupportedStatement, VariableReference,
+)
+from sbql.grammar.builders.registry import node, rule
+from sbql.grammar.errors import SqlError, sql_error
+from sbql.grammar.syntax_errors import incorrect_syntax
+
+__all__ = ["duplicate", "merge_options", "name_parts", "one_word", "released", "spelled", "text_of", "type_named"]
+
+
+# --- the batch ---------------------------------------------------------------------------------------------
+
+
+@rule()
+def batch(span: Span, *statements: Statement) -> Batch:
+    for statement in statements[1:]:
+        if isinstance(statement, CreateSchemaStatement):
+            raise sql_error(111, "CREATE SCHEMA", span=statement.span)
+    return Batch(statements, span=span)
+
+
+@rule()
+def execute_implicitly(span: Span, procedure: ObjectName, arguments: tuple[Any, ...] | None) -> ExecuteStatement:
+    return ExecuteStatement(procedure, arguments or (), span=span)
+
+
+node("unsupported", UnsupportedStatement)
+
+
+# --- names and types ---------------------------------------------------------------------------------------
+
+
+def name_parts(span: Span, children: tuple[Any, ...]) -> tuple[Identifier | None, ...]:
+    """The parts of a dotted name, from its identifiers and dots; a part left out is None."""
+    if len(children) == 1:
+        return children
+    parts: list[Identifier | None] = []
+    after_dot = False
+    for child in children:
+        if child != ".":
+            parts.append(child)
+        elif after_dot:
+            parts.append(None)
+        after_dot = child == "."
+    if len(parts) > 4:
+        raise sql_error(117, "object", ".".join("" if p is None else p.value for p in parts), 3, span=span)
+    return tuple(parts)
+
+
+@rule()
+def object_name(span: Span, *children: Any) -> ObjectName:
+    return ObjectName(name_parts(span, children), span=span)
+
+
+@rule()
+def data_type(span: Span, name: ObjectName, *arguments: IntegerLiteral | Identifier) -> DataTypeReference:
+    return DataTypeReference(name, tuple(_type_argument(a) for a in arguments if a is not None), span=span)
+
+
+def _type_argument(argument: IntegerLiteral | Identifier) -> int | str:
+    if isinstance(argument, IntegerLiteral):
+        return argument.value
+    if argument.value.lower() != "max":
+        raise incorrect_syntax(argument.value, "Expected a number or MAX.", argument.span)
+    return "max"
+
+
+@rule()
+def xml_type(span: Span, name: ObjectName, kind: tuple[str, ...], collection: ObjectName) -> DataTypeReference:
+    return DataTypeReference(name, (), collection, kind[0], span=span)
+
+
+def type_named(span: Span, text: str, arguments: tuple[int | str, ...] = ()) -> DataTypeReference:
+    """A type by its plain name."""
+    return DataTypeReference(ObjectName((Identifier(text, span=span),), span=span), arguments, span=span)
+
+
+@rule()
+def cursor_type(span: Span) -> DataTypeReference:
+    return type_named(span, "cursor")
+
+
+@rule()
+def double_type(span: Span) -> DataTypeReference:
+    return type_named(span, "float")
+
+
+_VARYING = {"char": "varchar", "character": "varchar", "nchar": "nvarchar", "binary": "varbinary"}
+_NATIONAL = {"char": "nchar", "character": "nchar", "text": "ntext", "varchar": "nvarchar"}
+
+
+@rule()
+def varying_type(span: Span, name: ObjectName, argument: IntegerLiteral | Identifier | None) -> DataTypeReference:
+    """`char varying (n)` is varchar(n)."""
+    spelled = _VARYING.get(name.name.lower())
+    if spelled is None:
+        raise incorrect_syntax("VARYING", "", span)
+    return type_named(span, spelled, () if argument is None else (_type_argument(argument),))
+
+
+@rule()
+def national_type(span: Span, name: Identifier, *rest: Any) -> DataTypeReference:
+    """`national char (n)` is nchar(n)."""
+    spelled = _NATIONAL.get(name.value.lower())
+    if spelled is None:
+        raise incorrect_syntax(name.value, "", name.span)
+    return type_named(span, spelled, tuple(_type_argument(a) for a in rest if a is not None))
+
+
+# --- small choices -----------------------------------------------------------------------------------------
+
+
+@rule("true")
+def _true(span: Span) -> bool:
+    return True
+
+
+@rule("false", "plain")
+def _false(span: Span) -> bool:
+    return False
+
+
+@rule("none", "nothing")
+def _none(span: Span, *children: Any) -> None:
+    """What is accepted and has no effect here."""
+
+
+@rule("no_names")
+def _no_names(span: Span) -> tuple[Identifier, ...]:
+    return ()
+
+
+@rule("item", "authorization")
+def _item(span: Span, child: Any) -> Any:
+    return child
+
+
+@rule("first_item")
+def _first_item(span: Span, first: Any, *ignored: Any) -> Any:
+    """The words of a statement whose details have no effect here."""
+    return first
+
+
+@rule("integer")
+def _integer(span: Span, literal: IntegerLiteral) -> int:
+    return literal.value
+
+
+@rule("negative_integer")
+def _negative_integer(span: Span, literal: IntegerLiteral) -> int:
+    return -literal.value
+
+
+@rule("whole_numeric")
+def _whole_numeric(span: Span, literal: NumericLiteral) -> int:
+    """`10.` is a whole number too."""
+    whole, _, fraction = literal.text.partition(".")
+    if fraction.strip("0"):
+        raise incorrect_syntax(literal.text, "Expected a whole number.", span)
+    return int(whole or "0")
+
+
+@rule("negative_numeric")
+def _negative_numeric(span: Span, literal: NumericLiteral) -> int:
+    return -int(_whole_numeric(span, literal))
+
+
+# --- helpers of the other builders -------------------------------------------------------------------------
+
+
+def one_word(children: tuple[Any, ...]) -> str:
+    """Keywords and bare names as one upper-case phrase."""
+    return " ".join(c.upper() if isinstance(c, str) else str(c.value).upper() for c in children if c is not None)
+
+
+def text_of(value: Any) -> str:
+    """An option's value as written: a string's text, a word, a number, bytes as hexadecimal."""
+    if isinstance(value, tuple):
+        return " ".join(text_of(part) for part in value if part is not None)
+    if isinstance(value, (StringLiteral, Identifier)):
+        return value.value
+    if isinstance(value, VariableReference):
+        return value.name
+    if isinstance(value, IntegerLiteral):
+        return str(value.value)
+    if isinstance(value, NumericLiteral):
+        return value.text
+    if hasattr(value, "value") and isinstance(value.value, bytes):
+        return "0x" + value.value.hex().upper()
+    return str(value)
+
+
+def merge_options(span: Span, options: tuple[tuple[str, Any], ...]) -> dict[str, Any]:
+    """Options as keywords of a node's constructor. One that is written twice is wrong syntax."""
+    merged: dict[str, Any] = {}
+    for key, value in options:
+        if key in merged:
+            raise duplicate(span, key)
+        merged[key] = value
+    return merged
+
+
+def duplicate(span: Span, key: str) -> SqlError:
+    return incorrect_syntax(key.upper(), "Each option may be written once.", span)
+
+
+def released(span: Span, word: str, hint: str) -> SqlError:
+    """The error for a form that only the pre-release product had; the hint shows the released one."""
+    return incorrect_syntax(word, hint, span)
+
+
+def spelled(name: ObjectName) -> str:
+    """A name as text, its delimited parts in brackets."""
+    parts = ("" if p is None else f"[{p.value.replace(']', ']]')}]" if p.quoted else p.value for p in name.parts)
+    return ".".join(parts)

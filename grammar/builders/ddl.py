@@ -1,0 +1,192 @@
+"""Builders of databases, schemas, sequences, synonyms, XML schema collections, and DROP of such things."""
+
+from __future__ import annotations
+
+from typing import Any
+
+from sbql.grammar.ast import (
+    AlterDatabaseStatement, CreateDatabaseStatement, CreateSchemaStatement, CreateSequenceStatement, CreateSynonymStatement,
+    DataTypeReference, DropObjectStatement, Expression, Identifier, IntegerLiteral, ObjectName, Span, UseStatement,
+    XmlSchemaCollectionStatement,
+)
+from sbql.grammar.builders.common import merge_options, one_word, text_of
+from sbql.grammar.builders.registry import node, rule
+
+__all__: list[str] = []
+
+node("use_statement", UseStatement)
+node("create_synonym", CreateSynonymStatement)
+node("create_schema", CreateSchemaStatement)
+
+
+# --- databases ---------------------------------------------------------------------------------------------
+
+
+@rule("create_database")
+def _create_database(span: Span, name: Identifier, *parts: tuple[str, Any] | None) -> CreateDatabaseStatement:
+    options: list[str] = []
+    collation = None
+    for part in parts:
+        if part is None:
+            continue
+        key, value = part
+        if key == "collation":
+            collation = value
+        else:
+            options.extend(value)
+    return CreateDatabaseStatement(name, tuple(options), collation, span=span)
+
+
+@rule("database_containment")
+def _database_containment(span: Span, kind: Identifier) -> tuple[str, Any]:
+    return "options", (f"CONTAINMENT = {kind.value.upper()}",)
+
+
+@rule("database_collate")
+def _database_collate(span: Span, collation: Identifier) -> tuple[str, Any]:
+    return "collation", collation.value
+
+
+@rule("database_attach")
+def _database_attach(span: Span, word: Identifier) -> tuple[str, Any]:
+    return "options", (f"FOR {word.value.upper()}",)
+
+
+@rule("database_with")
+def _database_with(span: Span, *options: str) -> tuple[str, Any]:
+    return "options", options
+
+
+@rule("created_option")
+def _created_option(span: Span, name: Identifier, value: Any = None) -> str:
+    return name.value.upper() if value is None else f"{name.value.upper()} {text_of(value).upper()}"
+
+
+@rule("created_option_equals")
+def _created_option_equals(span: Span, name: Identifier, value: Any) -> str:
+    return f"{name.value.upper()} = {text_of(value).upper()}"
+
+
+@rule("alter_database_set")
+def _alter_database_set(span: Span, name: Identifier | None, *rest: Any) -> AlterDatabaseStatement:
+    *options, termination = rest
+    return AlterDatabaseStatement(name, "SET", tuple(options), termination, span=span)
+
+
+@rule("alter_database_collate")
+def _alter_database_collate(span: Span, name: Identifier | None, collation: Identifier) -> AlterDatabaseStatement:
+    return AlterDatabaseStatement(name, "COLLATE", ((collation.value, None),), span=span)
+
+
+@rule("alter_database_name")
+def _alter_database_name(span: Span, name: Identifier | None, new_name: Identifier) -> AlterDatabaseStatement:
+    return AlterDatabaseStatement(name, "MODIFY NAME", ((new_name.value, None),), span=span)
+
+
+@rule("alter_database_files")
+def _alter_database_files(span: Span, name: Identifier | None, words: str) -> AlterDatabaseStatement:
+    return AlterDatabaseStatement(name, words, span=span)
+
+
+@rule("set_database_option")
+def _set_database_option(span: Span, name: Identifier, *value: Any) -> tuple[str, str | None]:
+    text = " ".join(text_of(v).upper() for v in value if v is not None)
+    return name.value.upper(), text or None
+
+
+@rule("set_database_equals")
+def _set_database_equals(span: Span, name: Identifier, *value: Any) -> tuple[str, str | None]:
+    return name.value.upper(), "= " + " ".join(text_of(v).upper() for v in value if v is not None)
+
+
+@rule("set_database_group")
+def _set_database_group(span: Span, name: Identifier, *settings: str) -> tuple[str, str | None]:
+    return name.value.upper(), f"({', '.join(settings)})"
+
+
+@rule("database_setting")
+def _database_setting(span: Span, name: Identifier, *value: Any) -> str:
+    return f"{name.value.upper()} = {' '.join(text_of(v).upper() for v in value if v is not None)}"
+
+
+@rule("rollback_immediate")
+def _rollback_immediate(span: Span) -> str:
+    return "ROLLBACK IMMEDIATE"
+
+
+@rule("rollback_after")
+def _rollback_after(span: Span, seconds: IntegerLiteral) -> str:
+    return f"ROLLBACK AFTER {seconds.value}"
+
+
+@rule("no_wait")
+def _no_wait(span: Span) -> str:
+    return "NO_WAIT"
+
+
+# --- schemas, sequences, XML schema collections ------------------------------------------------------------
+
+
+@rule("create_schema_of")
+def _create_schema_of(span: Span, owner: Identifier) -> CreateSchemaStatement:
+    """Without a name the schema is called like its owner."""
+    return CreateSchemaStatement(owner, owner, span=span)
+
+
+@rule("create_sequence")
+def _create_sequence(
+    span: Span, verb: str, name: ObjectName, type_: DataTypeReference | None, *options: tuple[str, Any]
+) -> CreateSequenceStatement:
+    merge_options(span, options)
+    return CreateSequenceStatement(verb, name, type_, options, span=span)
+
+
+@rule("sequence_start", "sequence_increment", "sequence_maxvalue")
+def _sequence_number(span: Span, word: str, value: int) -> tuple[str, Any]:
+    return word, value
+
+
+@rule("sequence_restart")
+def _sequence_restart(span: Span, value: int | None) -> tuple[str, Any]:
+    return "RESTART", value
+
+
+@rule("sequence_no")
+def _sequence_no(span: Span, word: str) -> tuple[str, Any]:
+    """NO CYCLE and NO CACHE are False; NO MINVALUE and NO MAXVALUE are the type's bounds, None."""
+    return word, False if word in ("CYCLE", "CACHE") else None
+
+
+@rule("sequence_cycle")
+def _sequence_cycle(span: Span) -> tuple[str, Any]:
+    return "CYCLE", True
+
+
+@rule("sequence_cache")
+def _sequence_cache(span: Span, size: IntegerLiteral | None) -> tuple[str, Any]:
+    return "CACHE", size.value if size else True
+
+
+@rule("create_xml_schema_collection")
+def _create_xml_schema_collection(span: Span, name: ObjectName, schema: Expression) -> XmlSchemaCollectionStatement:
+    return XmlSchemaCollectionStatement("CREATE", name, schema, span=span)
+
+
+@rule("alter_xml_schema_collection")
+def _alter_xml_schema_collection(span: Span, name: ObjectName, schema: Expression) -> XmlSchemaCollectionStatement:
+    return XmlSchemaCollectionStatement("ALTER", name, schema, span=span)
+
+
+# --- DROP --------------------------------------------------------------------------------------------------
+
+
+@rule("drop_object")
+def _drop_object(
+    span: Span, kind: str, if_exists: bool | None, names: tuple[ObjectName, ...]
+) -> DropObjectStatement:
+    return DropObjectStatement(kind, names, bool(if_exists), span=span)
+
+
+@rule("drop_nameless")
+def _drop_nameless(span: Span, *words: str) -> DropObjectStatement:
+    return DropObjectStatement(one_word(words[1:]), (), span=span)

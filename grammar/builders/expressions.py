@@ -1,0 +1,255 @@
+"""Builders of expressions and conditions."""
+
+from __future__ import annotations
+
+from typing import Any
+
+from sbql.grammar.ast import (
+    And, AtTimeZone, Between, BinaryExpression, CastExpression, Collate, ColumnReference, Comparison, Condition,
+    ConvertExpression, DataTypeReference, Exists, Expression, Frame, FunctionCall, Identifier, InList, InSubquery,
+    IntegerLiteral, IsNull, Like, MethodCall, MoneyLiteral, NextValueFor, Not, NullLiteral, NumericLiteral, ObjectName, Or,
+    OrderItem, Over, ParseExpression, QuantifiedComparison, QueryExpression, RealLiteral, ScalarSubquery, SearchedCase,
+    SimpleCase, Span, UnaryExpression, UpdatePredicate, WhenClause,
+)
+from sbql.grammar.builders.common import name_parts, one_word
+from sbql.grammar.builders.registry import node, rule
+from sbql.grammar.errors import sql_error
+from sbql.grammar.syntax_errors import incorrect_syntax
+
+__all__ = ["XML_METHODS", "method"]
+
+XML_METHODS = frozenset({"exist", "modify", "nodes", "query", "value"})
+
+node("null", NullLiteral)
+node("at_time_zone", AtTimeZone)
+node("scalar_subquery", ScalarSubquery)
+node("when", WhenClause)
+node("not", Not)
+node("exists", Exists)
+node("update_predicate", UpdatePredicate)
+node("is_null", IsNull)
+node("like", Like)
+node("between", Between)
+node("in_list", InList)
+node("in_subquery", InSubquery)
+
+
+@rule("binary")
+def _binary(span: Span, left: Expression, op: str, right: Expression) -> BinaryExpression:
+    return BinaryExpression(op, left, right, span=span)
+
+
+@rule("unary")
+def _unary(span: Span, op: str, operand: Expression) -> Expression:
+    return UnaryExpression(op, operand, span=span)
+
+
+@rule("collate")
+def _collate(span: Span, operand: Expression, collation: Identifier) -> Collate:
+    return Collate(operand, collation.value, span=span)
+
+
+@rule()
+def column_reference(span: Span, *children: Any) -> ColumnReference:
+    return ColumnReference(name_parts(span, children), span=span)
+
+
+@rule()
+def next_value_for(span: Span, sequence: ObjectName, over: Over | None) -> NextValueFor:
+    if over is not None:
+        raise incorrect_syntax("OVER", "NEXT VALUE FOR … OVER is not supported.", over.span)
+    return NextValueFor(sequence, span=span)
+
+
+@rule("negative")
+def _negative(span: Span, literal: IntegerLiteral | NumericLiteral | RealLiteral | MoneyLiteral) -> UnaryExpression:
+    return UnaryExpression("-", literal, span=span)
+
+
+# --- functions ---------------------------------------------------------------------------------------------
+
+
+@rule("plain_arguments")
+def _plain_arguments(span: Span, *arguments: Any) -> dict[str, Any]:
+    return {"arguments": arguments}
+
+
+@rule("distinct_arguments")
+def _distinct_arguments(span: Span, *arguments: Any) -> dict[str, Any]:
+    return {"arguments": arguments, "distinct": True}
+
+
+@rule("star_argument")
+def _star_argument(span: Span) -> dict[str, Any]:
+    return {"star": True}
+
+
+@rule("trim_arguments")
+def _trim_arguments(span: Span, characters: Expression, operand: Expression) -> dict[str, Any]:
+    """`TRIM(x FROM s)` has the arguments s, x."""
+    return {"arguments": (operand, characters), "trim": span}
+
+
+@rule()
+def function_call(span: Span, *children: Any) -> Expression:
+    *dotted, arguments, within, over = children
+    parts = name_parts(span, tuple(dotted))
+    last = parts[-1]
+    assert last is not None
+    if "trim" in arguments:
+        arguments = _checked_trim(last, arguments)
+    if len(parts) > 1 and last.value.lower() in XML_METHODS:
+        target = ColumnReference(parts[:-1], span=span)
+        return method(span, target, last, arguments["arguments"])
+    name = ObjectName(parts, span=span)
+    return FunctionCall(name, **arguments, within_group=within or (), over=over, span=span)
+
+
+def _checked_trim(name: Identifier, arguments: dict[str, Any]) -> dict[str, Any]:
+    if name.value.upper() != "TRIM":
+        raise incorrect_syntax("FROM", "Only TRIM takes FROM.", arguments["trim"])
+    return {"arguments": arguments["arguments"]}
+
+
+@rule()
+def keyword_function_call(span: Span, name: tuple[str, ...], arguments: dict[str, Any], within: Any, over: Any) -> FunctionCall:
+    arguments.pop("trim", None)
+    return FunctionCall(_plain_name(span, name[0]), **arguments, within_group=within or (), over=over, span=span)
+
+
+def _plain_name(span: Span, text: str) -> ObjectName:
+    return ObjectName((Identifier(text, span=span),), span=span)
+
+
+@rule()
+def niladic(span: Span, word: str) -> FunctionCall:
+    return FunctionCall(_plain_name(span, word), span=span)
+
+
+def method(span: Span, target: Expression, name: Identifier, arguments: tuple[Any, ...]) -> MethodCall:
+    """An XML method's call."""
+    if name.value.lower() not in XML_METHODS:
+        raise sql_error(227, name.value, span=name.span)
+    return MethodCall(target, name.value.lower(), arguments, span=span)
+
+
+@rule()
+def method_call(span: Span, target: Expression, name: Identifier, *arguments: Any) -> MethodCall:
+    return method(span, target, name, arguments)
+
+
+@rule("convert")
+def _convert(span: Span, type_: DataTypeReference, operand: Expression, style: Expression | None) -> ConvertExpression:
+    return ConvertExpression(type_, operand, style, span=span)
+
+
+@rule("try_convert")
+def _try_convert(span: Span, type_: DataTypeReference, operand: Expression, style: Expression | None) -> ConvertExpression:
+    return ConvertExpression(type_, operand, style, True, span=span)
+
+
+@rule("cast")
+def _cast(span: Span, operand: Expression, type_: DataTypeReference) -> CastExpression:
+    return CastExpression(operand, type_, span=span)
+
+
+@rule("try_cast")
+def _try_cast(span: Span, operand: Expression, type_: DataTypeReference) -> CastExpression:
+    return CastExpression(operand, type_, True, span=span)
+
+
+@rule("parse")
+def _parse(span: Span, operand: Expression, type_: DataTypeReference, culture: Expression | None) -> ParseExpression:
+    return ParseExpression(operand, type_, culture, span=span)
+
+
+@rule("try_parse")
+def _try_parse(span: Span, operand: Expression, type_: DataTypeReference, culture: Expression | None) -> ParseExpression:
+    return ParseExpression(operand, type_, culture, True, span=span)
+
+
+@rule()
+def within_group(span: Span, order_by: tuple[OrderItem, ...]) -> tuple[OrderItem, ...]:
+    return order_by
+
+
+@rule("over")
+def _over(span: Span, partition: Any, order_by: Any, frame: Frame | None) -> Over:
+    return Over(partition or (), order_by or (), frame, span=span)
+
+
+@rule("frame")
+def _frame(span: Span, unit: tuple[str, ...], start: tuple[str, int | None], end: tuple[str, int | None] | None = None) -> Frame:
+    return Frame(unit[0], start, end, span=span)
+
+
+@rule("bound_fixed")
+def _bound_fixed(span: Span, text: str) -> tuple[str, int | None]:
+    return text, None
+
+
+@rule("bound_offset")
+def _bound_offset(span: Span, count: IntegerLiteral, direction: tuple[str, ...]) -> tuple[str, int | None]:
+    return direction[0], count.value
+
+
+@rule("simple_case")
+def _simple_case(span: Span, operand: Expression, *rest: Any) -> SimpleCase:
+    *whens, otherwise = rest
+    return SimpleCase(operand, tuple(whens), otherwise, span=span)
+
+
+@rule("searched_case")
+def _searched_case(span: Span, *rest: Any) -> SearchedCase:
+    *whens, otherwise = rest
+    return SearchedCase(tuple(whens), otherwise, span=span)
+
+
+# --- conditions --------------------------------------------------------------------------------------------
+
+
+@rule("and")
+def _and(span: Span, *operands: Condition) -> And:
+    return And(operands, span=span)
+
+
+@rule("or")
+def _or(span: Span, *operands: Condition) -> Or:
+    return Or(operands, span=span)
+
+
+@rule("comparison")
+def _comparison(span: Span, left: Expression, op: str, right: Expression) -> Comparison:
+    return Comparison(op, left, right, span=span)
+
+
+@rule("quantified")
+def _quantified(
+    span: Span, left: Expression, op: str, quantifier: tuple[str, ...], query: QueryExpression
+) -> QuantifiedComparison:
+    return QuantifiedComparison(op, left, "ALL" if one_word(quantifier) == "ALL" else "ANY", query, span=span)
+
+
+@rule("is_not_null")
+def _is_not_null(span: Span, operand: Expression) -> IsNull:
+    return IsNull(operand, True, span=span)
+
+
+@rule("not_like")
+def _not_like(span: Span, operand: Expression, pattern: Expression, escape: Expression | None) -> Like:
+    return Like(operand, pattern, escape, True, span=span)
+
+
+@rule("not_between")
+def _not_between(span: Span, operand: Expression, low: Expression, high: Expression) -> Between:
+    return Between(operand, low, high, True, span=span)
+
+
+@rule("not_in_list")
+def _not_in_list(span: Span, operand: Expression, items: tuple[Expression, ...]) -> InList:
+    return InList(operand, items, True, span=span)
+
+
+@rule("not_in_subquery")
+def _not_in_subquery(span: Span, operand: Expression, query: QueryExpression) -> InSubquery:
+    return InSubquery(operand, query, True, span=span)

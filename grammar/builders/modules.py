@@ -1,0 +1,175 @@
+"""Builders of procedures, functions, views and triggers."""
+
+from __future__ import annotations
+
+from typing import Any
+
+from sbql.grammar.ast import (
+    CreateFunctionStatement, CreateProcedureStatement, CreateTriggerStatement, CreateViewStatement, DataTypeReference,
+    DropModuleStatement, EnableTriggerStatement, ExecuteAsClause, Expression, Identifier, ObjectName, Parameter,
+    QueryExpression, ReturnStatement, SelectStatement, Span, Statement, StringLiteral, VariableReference, WithClause,
+)
+from sbql.grammar.builders.common import one_word, spelled
+from sbql.grammar.builders.registry import rule
+from sbql.grammar.errors import sql_error
+
+__all__: list[str] = []
+
+
+# --- options and parameters --------------------------------------------------------------------------------
+
+
+def _options(options: Any) -> dict[str, Any]:
+    """The fields `execute_as` and `options` of a module, from its WITH list."""
+    clauses = [o for o in options or () if isinstance(o, ExecuteAsClause)]
+    return {"execute_as": clauses[-1] if clauses else None, "options": tuple(o for o in options or () if isinstance(o, str))}
+
+
+@rule("returns_null")
+def _returns_null(span: Span) -> str:
+    return "RETURNS NULL ON NULL INPUT"
+
+
+@rule("called_on_null")
+def _called_on_null(span: Span) -> str:
+    return "CALLED ON NULL INPUT"
+
+
+@rule("execute_as_kind")
+def _execute_as_kind(span: Span, word: str) -> ExecuteAsClause:
+    return ExecuteAsClause(word, span=span)
+
+
+@rule("execute_as_name")
+def _execute_as_name(span: Span, name: StringLiteral) -> ExecuteAsClause:
+    return ExecuteAsClause("USER", name.value, span=span)
+
+
+@rule("parameter")
+def _parameter(
+    span: Span, variable: VariableReference, type_: DataTypeReference, varying: Any, default: Expression | None, output: Any,
+    readonly: Any,
+) -> Parameter:
+    return Parameter(variable.name, type_, default, bool(output), bool(readonly), bool(varying), span=span)
+
+
+# --- procedures and functions ------------------------------------------------------------------------------
+
+
+@rule("procedure_body")
+def _procedure_body(span: Span, *statements: Statement) -> dict[str, Any]:
+    return {"body": statements}
+
+
+@rule("external_body")
+def _external_body(span: Span, name: ObjectName) -> dict[str, Any]:
+    return {"body": (), "external_name": spelled(name)}
+
+
+@rule("create_procedure")
+def _create_procedure(
+    span: Span, verb: str, name: ObjectName, parameters: Any, options: Any, body: dict[str, Any]
+) -> CreateProcedureStatement:
+    return CreateProcedureStatement(verb, name, parameters or (), **body, **_options(options), span=span)
+
+
+@rule("create_function")
+def _create_function(
+    span: Span, verb: str, name: ObjectName, parameters: tuple[Parameter, ...], result: dict[str, Any]
+) -> CreateFunctionStatement:
+    body = result.get("body", ())
+    if result.get("external_name") is None and "query" not in result:
+        _check_last_return(body, span)
+    return CreateFunctionStatement(verb, name, parameters, **result, span=span)
+
+
+def _check_last_return(body: tuple[Statement, ...], span: Span) -> None:
+    if not body or not isinstance(body[-1], ReturnStatement):
+        raise sql_error(455, span=body[-1].span if body else span)
+
+
+@rule("scalar_function")
+def _scalar_function(span: Span, type_: DataTypeReference, options: Any, body: dict[str, Any]) -> dict[str, Any]:
+    return {"returns": type_, **body, **_options(options)}
+
+
+@rule("inline_function")
+def _inline_function(span: Span, options: Any, query: SelectStatement) -> dict[str, Any]:
+    return {"query": query, **_options(options)}
+
+
+@rule("inline_select")
+def _inline_select(span: Span, with_: WithClause | None, query: QueryExpression) -> SelectStatement:
+    return SelectStatement(query, with_, span=span)
+
+
+@rule("table_function_body")
+def _table_function_body(
+    span: Span, variable: VariableReference, elements: tuple[Any, ...], options: Any, body: dict[str, Any]
+) -> dict[str, Any]:
+    return {"table_name": variable.name, "table_elements": elements, **body, **_options(options)}
+
+
+@rule("external_table_function")
+def _external_table_function(span: Span, elements: tuple[Any, ...], options: Any, name: ObjectName) -> dict[str, Any]:
+    return {"table_elements": elements, "external_name": spelled(name), **_options(options)}
+
+
+@rule("create_view")
+def _create_view(
+    span: Span, verb: str, name: ObjectName, columns: Any, options: Any, with_: WithClause | None, query: QueryExpression,
+    check: Any,
+) -> CreateViewStatement:
+    select = SelectStatement(query, with_, span=query.span)
+    words = _options(options)["options"]
+    return CreateViewStatement(verb, name, columns or (), select, words, bool(check), span=span)
+
+
+# --- triggers ----------------------------------------------------------------------------------------------
+
+
+@rule("create_trigger")
+def _create_trigger(
+    span: Span, verb: str, name: ObjectName, target: dict[str, Any], options: Any, timing: tuple[str, ...],
+    events: tuple[str, ...], body: dict[str, Any],
+) -> CreateTriggerStatement:
+    when = "AFTER" if one_word(timing) == "FOR" else one_word(timing)
+    statements = body["body"]
+    return CreateTriggerStatement(verb, name, when, events, statements, **target, **_options(options), span=span)
+
+
+@rule("trigger_table")
+def _trigger_table(span: Span, table: ObjectName) -> dict[str, Any]:
+    return {"table": table}
+
+
+@rule("trigger_database")
+def _trigger_database(span: Span) -> dict[str, Any]:
+    return {"scope": "DATABASE"}
+
+
+@rule("trigger_server")
+def _trigger_server(span: Span) -> dict[str, Any]:
+    return {"scope": "ALL SERVER"}
+
+
+@rule("trigger_event")
+def _trigger_event(span: Span, word: Identifier | str) -> str:
+    return one_word((word,))
+
+
+@rule("enable_trigger")
+def _enable_trigger(
+    span: Span, word: str, names: tuple[ObjectName, ...], target: dict[str, Any]
+) -> EnableTriggerStatement:
+    return EnableTriggerStatement(word.startswith("ENABLE"), names, target.get("table"), target.get("scope"), span=span)
+
+
+# --- DROP --------------------------------------------------------------------------------------------------
+
+
+@rule("drop_module")
+def _drop_module(
+    span: Span, kind: str, if_exists: bool | None, names: tuple[ObjectName, ...], scope: dict[str, Any] | None
+) -> DropModuleStatement:
+    return DropModuleStatement("PROCEDURE" if kind == "PROC" else kind, names, bool(if_exists), (scope or {}).get("scope"), span=span)

@@ -1,0 +1,369 @@
+"""Builders of variables, control flow, errors, EXECUTE, transactions, cursors and SET options."""
+
+from __future__ import annotations
+
+from typing import Any
+
+from sbql.grammar.ast import (
+    BeginConversationTimerStatement, BeginEndBlock, BeginTransactionStatement, BreakStatement, CloseCursorStatement,
+    CommitTransactionStatement, ContinueStatement, CursorDefinition, DataTypeReference,
+    DeallocateCursorStatement, DeclareCursorStatement, DeclareStatement, DeclareTableStatement, ExecuteArgument,
+    ExecuteAsStatement, ExecuteStatement, ExecuteStringStatement, Expression, FetchCursorStatement, GlobalVariable,
+    GotoStatement, Identifier, IfStatement, IntegerLiteral, LabelStatement, ObjectName, OpenCursorStatement, PrintStatement,
+    RaiserrorStatement, ReturnStatement, RevertStatement, RollbackTransactionStatement, SaveTransactionStatement,
+    SetCursorVariableStatement, SetIdentityInsertStatement, SetOptionStatement, SetVariableStatement,
+    SetXmlStatement, Span, Statement, StringLiteral, ThrowStatement, TryCatchStatement, UnaryExpression, VariableDeclaration,
+    VariableReference, WaitForDelayStatement, WaitForStatement, WhileStatement,
+)
+from sbql.grammar.builders.common import one_word
+from sbql.grammar.builders.expressions import method
+from sbql.grammar.builders.registry import node, rule
+from sbql.grammar.syntax_errors import incorrect_syntax
+
+__all__: list[str] = []
+
+node("if_statement", IfStatement)
+node("while_statement", WhileStatement)
+node("break_statement", BreakStatement)
+node("continue_statement", ContinueStatement)
+node("return_statement", ReturnStatement)
+node("label", LabelStatement)
+node("print_statement", PrintStatement)
+node("throw", ThrowStatement)
+node("revert", RevertStatement)
+node("wait_for", WaitForStatement)
+node("set_identity_insert", SetIdentityInsertStatement)
+node("begin_conversation_timer", BeginConversationTimerStatement)
+node("save_transaction", SaveTransactionStatement)
+
+
+# --- variables ---------------------------------------------------------------------------------------------
+
+
+@rule("declare")
+def _declare(span: Span, *declarations: VariableDeclaration) -> DeclareStatement:
+    return DeclareStatement(declarations, span=span)
+
+
+@rule("declaration")
+def _declaration(
+    span: Span, variable: VariableReference, type_: DataTypeReference, value: Expression | None
+) -> VariableDeclaration:
+    return VariableDeclaration(variable.name, type_, value, span=span)
+
+
+@rule("declare_table")
+def _declare_table(span: Span, variable: VariableReference, elements: tuple[Any, ...]) -> DeclareTableStatement:
+    return DeclareTableStatement(variable.name, elements, span=span)
+
+
+@rule("set_variable")
+def _set_variable(span: Span, variable: VariableReference, value: Expression) -> SetVariableStatement:
+    return SetVariableStatement(variable.name, value, span=span)
+
+
+@rule("set_compound")
+def _set_compound(span: Span, variable: VariableReference, op: str, value: Expression) -> SetVariableStatement:
+    return SetVariableStatement(variable.name, value, op, span=span)
+
+
+@rule("set_method")
+def _set_method(span: Span, variable: VariableReference, name: Identifier, *arguments: Any) -> SetXmlStatement:
+    if name.value.lower() != "modify":
+        raise incorrect_syntax(name.value, "Only modify changes a variable.", name.span)
+    return SetXmlStatement(method(span, variable, name, arguments), span=span)
+
+
+# --- SET options -------------------------------------------------------------------------------------------
+
+
+@rule("set_words")
+def _set_words(span: Span, word: Identifier | str) -> str:
+    return word if isinstance(word, str) else word.value.upper()
+
+
+@rule("set_option")
+def _set_option(span: Span, *children: Any) -> SetOptionStatement:
+    *options, value = children
+    return SetOptionStatement(tuple(options), _set_value(value, span), span=span)
+
+
+def _set_value(value: Any, span: Span) -> str | Expression:
+    if isinstance(value, bool):
+        return "ON" if value else "OFF"
+    if isinstance(value, int):
+        return IntegerLiteral(value, span=span) if value >= 0 else _negative_literal(value, span)
+    return value.value.upper() if isinstance(value, Identifier) else value
+
+
+def _negative_literal(value: int, span: Span) -> Expression:
+    return UnaryExpression("-", IntegerLiteral(-value, span=span), span=span)
+
+
+@rule("set_isolation")
+def _set_isolation(span: Span, level: str) -> SetOptionStatement:
+    return SetOptionStatement(("TRANSACTION ISOLATION LEVEL",), level, span=span)
+
+
+@rule("set_statistics")
+def _set_statistics(span: Span, *children: Any) -> SetOptionStatement:
+    *names, on = children
+    return SetOptionStatement(tuple(f"STATISTICS {n.value.upper()}" for n in names), "ON" if on else "OFF", span=span)
+
+
+# --- flow --------------------------------------------------------------------------------------------------
+
+
+@rule("begin_end")
+def _begin_end(span: Span, *statements: Statement) -> BeginEndBlock:
+    return BeginEndBlock(statements, span=span)
+
+
+@rule("goto_statement")
+def _goto(span: Span, label: Identifier) -> GotoStatement:
+    return GotoStatement(label.value, span=span)
+
+
+@rule("wait_for_delay")
+def _wait_for_delay(span: Span, value: Expression) -> WaitForDelayStatement:
+    return WaitForDelayStatement("DELAY", value, span=span)
+
+
+@rule("wait_for_time")
+def _wait_for_time(span: Span, value: Expression) -> WaitForDelayStatement:
+    return WaitForDelayStatement("TIME", value, span=span)
+
+
+@rule("try_catch")
+def _try_catch(span: Span, try_block: tuple[Statement, ...], catch_block: tuple[Statement, ...] | None) -> TryCatchStatement:
+    return TryCatchStatement(try_block, catch_block or (), span=span)
+
+
+@rule("raiserror")
+def _raiserror(
+    span: Span, message: Expression, severity: Expression, state: Expression, arguments: tuple[Expression, ...], options: Any
+) -> RaiserrorStatement:
+    return RaiserrorStatement(message, severity, state, arguments, options or (), span=span)
+
+
+@rule("raiserror_options")
+def _raiserror_options(span: Span, *options: Identifier) -> tuple[str, ...]:
+    for option in options:
+        if option.value.upper() not in ("LOG", "NOWAIT", "SETERROR"):
+            raise incorrect_syntax(option.value, "Expected LOG, NOWAIT or SETERROR.", option.span)
+    return tuple(option.value.upper() for option in options)
+
+
+# --- EXECUTE -----------------------------------------------------------------------------------------------
+
+
+@rule("execute")
+def _execute(
+    span: Span, result: VariableReference | None, procedure: ObjectName | VariableReference, arguments: Any, recompile: Any
+) -> ExecuteStatement:
+    name = procedure.name if isinstance(procedure, VariableReference) else procedure
+    return ExecuteStatement(name, arguments or (), result.name if result else None, bool(recompile), span=span)
+
+
+@rule("numbered_procedure")
+def _numbered_procedure(span: Span, name: ObjectName, number: IntegerLiteral) -> ObjectName:
+    """`EXEC p;1` is p; other numbers were never in this dialect."""
+    if number.value != 1:
+        raise incorrect_syntax(str(number.value), "Numbered procedures are not supported.", number.span)
+    return name
+
+
+@rule("positional_argument")
+def _positional_argument(span: Span, value: Expression, output: bool | None) -> ExecuteArgument:
+    return ExecuteArgument(value, None, bool(output), span=span)
+
+
+@rule("named_argument")
+def _named_argument(span: Span, variable: VariableReference, value: Expression, output: bool | None) -> ExecuteArgument:
+    return ExecuteArgument(value, variable.name, bool(output), span=span)
+
+
+@rule("bare_argument")
+def _bare_argument(span: Span, word: Identifier) -> StringLiteral:
+    """`EXEC sp_help Orders`: a bare word is a string."""
+    return StringLiteral(word.value, span=span)
+
+
+@rule("execute_string")
+def _execute_string(
+    span: Span, parts: tuple[Expression, ...], principal: tuple[str, str] | None, server: Identifier | None
+) -> ExecuteStringStatement:
+    kind, name = principal or (None, None)
+    return ExecuteStringStatement(parts, kind, name, server.value if server else None, span=span)
+
+
+@rule("as_principal")
+def _as_principal(span: Span, kind: tuple[str, ...], name: StringLiteral) -> tuple[str, str]:
+    return kind[0], name.value
+
+
+@rule("execute_as_caller")
+def _execute_as_caller(span: Span, option: dict[str, Any] | None) -> ExecuteAsStatement:
+    return ExecuteAsStatement("CALLER", **(option or {}), span=span)
+
+
+@rule("execute_as")
+def _execute_as(span: Span, kind: tuple[str, ...], name: Expression, option: dict[str, Any] | None) -> ExecuteAsStatement:
+    return ExecuteAsStatement(kind[0], name, **(option or {}), span=span)
+
+
+@rule("no_revert")
+def _no_revert(span: Span) -> dict[str, Any]:
+    return {"no_revert": True}
+
+
+@rule("cookie_into")
+def _cookie_into(span: Span, variable: VariableReference) -> dict[str, Any]:
+    return {"cookie": variable.name}
+
+
+# --- transactions ------------------------------------------------------------------------------------------
+
+
+@rule("transaction_name")
+def _transaction_name(span: Span, name: Identifier | VariableReference) -> Identifier | str:
+    return name.name if isinstance(name, VariableReference) else name
+
+
+@rule("begin_transaction")
+def _begin_transaction(span: Span, name: Any, mark: str | None) -> BeginTransactionStatement:
+    return BeginTransactionStatement(name, mark, span=span)
+
+
+@rule("begin_distributed")
+def _begin_distributed(span: Span, name: Any) -> BeginTransactionStatement:
+    return BeginTransactionStatement(name, distributed=True, span=span)
+
+
+@rule("mark")
+def _mark(span: Span, text: StringLiteral | None) -> str:
+    return text.value if text else ""
+
+
+@rule("commit")
+def _commit(span: Span, delayed: bool | None) -> CommitTransactionStatement:
+    return CommitTransactionStatement(None, delayed, span=span)
+
+
+@rule("commit_transaction")
+def _commit_transaction(span: Span, name: Any, delayed: bool | None) -> CommitTransactionStatement:
+    return CommitTransactionStatement(name, delayed, span=span)
+
+
+@rule("rollback")
+def _rollback(span: Span, name: Any = None) -> RollbackTransactionStatement:
+    return RollbackTransactionStatement(name, span=span)
+
+
+# --- cursors -----------------------------------------------------------------------------------------------
+
+_CURSOR_OPTIONS = frozenset(
+    """
+    LOCAL GLOBAL FORWARD_ONLY SCROLL STATIC KEYSET DYNAMIC FAST_FORWARD READ_ONLY SCROLL_LOCKS OPTIMISTIC TYPE_WARNING
+    INSENSITIVE
+    """.split()
+)
+
+
+@rule("cursor_definition")
+def _cursor_definition(span: Span, *children: Any) -> CursorDefinition:
+    *words, query, end = children
+    options, update_of = _cursor_options(tuple(words)), None
+    if isinstance(end, tuple):
+        update_of = end
+    elif end is not None:
+        options += (end,)
+    return CursorDefinition(query, options, update_of, span=span)
+
+
+def _cursor_options(words: tuple[Identifier, ...]) -> tuple[str, ...]:
+    for word in words:
+        if word.value.upper() not in _CURSOR_OPTIONS:
+            raise incorrect_syntax(word.value, "Expected a cursor option or FOR.", word.span)
+    return tuple(word.value.upper() for word in words)
+
+
+@rule("for_read_only")
+def _for_read_only(span: Span) -> str:
+    return "READ_ONLY"
+
+
+@rule("for_update")
+def _for_update(span: Span, names: tuple[Identifier, ...] | None) -> tuple[Identifier, ...]:
+    return names or ()
+
+
+@rule("declare_cursor")
+def _declare_cursor(span: Span, name: Identifier, *rest: Any) -> DeclareCursorStatement:
+    *words, definition = rest
+    if words:
+        options = _cursor_options(tuple(words)) + definition.options
+        definition = CursorDefinition(definition.query, options, definition.update_of, span=definition.span)
+    return DeclareCursorStatement(name, definition, span=span)
+
+
+@rule("set_cursor")
+def _set_cursor(span: Span, variable: VariableReference, definition: CursorDefinition) -> SetCursorVariableStatement:
+    return SetCursorVariableStatement(variable.name, definition, span=span)
+
+
+@rule("cursor_name")
+def _cursor_name(span: Span, name: Identifier | VariableReference) -> str:
+    return name.name if isinstance(name, VariableReference) else name.value
+
+
+@rule("cursor_local")
+def _cursor_local(span: Span, name: str) -> tuple[str, bool]:
+    return name, False
+
+
+@rule("cursor_global")
+def _cursor_global(span: Span, name: str) -> tuple[str, bool]:
+    return name, True
+
+
+@rule("open_cursor")
+def _open_cursor(span: Span, cursor: tuple[str, bool]) -> OpenCursorStatement:
+    return OpenCursorStatement(*cursor, span=span)
+
+
+@rule("close_cursor")
+def _close_cursor(span: Span, cursor: tuple[str, bool]) -> CloseCursorStatement:
+    return CloseCursorStatement(*cursor, span=span)
+
+
+@rule("deallocate_cursor")
+def _deallocate_cursor(span: Span, cursor: tuple[str, bool]) -> DeallocateCursorStatement:
+    return DeallocateCursorStatement(*cursor, span=span)
+
+
+@rule("fetch_cursor")
+def _fetch_cursor(span: Span, orientation: Any, cursor: tuple[str, bool], into: Any) -> FetchCursorStatement:
+    word, offset = orientation or ("NEXT", None)
+    return FetchCursorStatement(cursor[0], word, offset, into or (), cursor[1], span=span)
+
+
+@rule("variables")
+def _variables(span: Span, *variables: VariableReference | GlobalVariable) -> tuple[str, ...]:
+    return tuple(variable.name for variable in variables)
+
+
+@rule("fetch_word")
+def _fetch_word(span: Span, *word: str) -> tuple[str, Expression | None]:
+    return one_word(word or ("NEXT",)), None
+
+
+@rule("fetch_absolute")
+def _fetch_absolute(span: Span, offset: Expression) -> tuple[str, Expression | None]:
+    return "ABSOLUTE", offset
+
+
+@rule("fetch_relative")
+def _fetch_relative(span: Span, offset: Expression) -> tuple[str, Expression | None]:
+    return "RELATIVE", offset
+

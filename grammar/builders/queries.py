@@ -1,0 +1,251 @@
+"""Builders of queries and their clauses."""
+
+from __future__ import annotations
+
+from typing import Any
+
+from sbql.grammar.ast import (
+    BinaryQuery, CommonTableExpression, Condition, Expression, ForClause, FunctionCall, GroupBy,
+    Identifier, ObjectName, OrderItem, Query, QueryExpression, QuerySpecification, SelectAssign, SelectColumn,
+    SelectItem, SelectStar, SelectStatement, Span, StringLiteral, TableSource, Top, VariableReference, WithClause, XmlNamespace,
+)
+from sbql.grammar.builders.common import name_parts, one_word, text_of
+from sbql.grammar.builders.registry import rule
+from sbql.grammar.syntax_errors import incorrect_syntax
+
+__all__ = ["alias_name"]
+
+
+@rule()
+def select_statement(span: Span, with_: WithClause | None, query: QueryExpression, hints: Any) -> SelectStatement:
+    return SelectStatement(query, with_, hints or (), span=span)
+
+
+@rule()
+def query_expression(span: Span, query: Query, ordering: Any, for_: ForClause | None) -> QueryExpression:
+    order_by, offset, fetch = ordering or ((), None, None)
+    return QueryExpression(query, order_by, offset, fetch, for_, span=span)
+
+
+@rule()
+def subquery(span: Span, query: QueryExpression) -> QueryExpression:
+    return query
+
+
+def _operand(query: Query | QueryExpression) -> Query:
+    """An operand of a set operator; in parentheses it came as a query expression, which may have no ORDER BY here."""
+    if isinstance(query, Query):
+        return query
+    if query.order_by:
+        raise incorrect_syntax("ORDER", "ORDER BY belongs behind the whole set operation.", query.order_by[0].span)
+    if query.for_ is not None:
+        raise incorrect_syntax("FOR", "FOR belongs behind the whole set operation.", query.for_.span)
+    return query.query
+
+
+@rule("union")
+def _union(span: Span, left: Query | QueryExpression, op: str, right: Query | QueryExpression) -> BinaryQuery:
+    return BinaryQuery(op, _operand(left), _operand(right), span=span)
+
+
+@rule("intersect")
+def _intersect(span: Span, left: Query | QueryExpression, right: Query | QueryExpression) -> BinaryQuery:
+    return BinaryQuery("INTERSECT", _operand(left), _operand(right), span=span)
+
+
+@rule("distinct")
+def _distinct(span: Span) -> bool:
+    return True
+
+
+@rule()
+def specification(
+    span: Span,
+    distinct: bool,
+    top: Top | None,
+    items: tuple[SelectItem, ...],
+    into: ObjectName | None,
+    from_: TableSource | None,
+    where: Condition | None,
+    group_by: GroupBy | None,
+    having: Condition | None,
+) -> QuerySpecification:
+    return QuerySpecification(items, from_, where, group_by, having, distinct, top, into, span=span)
+
+
+@rule("top")
+def _top(span: Span, count: Expression, percent: bool | None, ties: bool | None) -> Top:
+    return Top(count, bool(percent), bool(ties), span=span)
+
+
+# --- the select list ---------------------------------------------------------------------------------------
+
+
+def alias_name(alias: Identifier | StringLiteral | None) -> Identifier | None:
+    """An alias may be written as a string: `expr AS 'alias'`."""
+    return Identifier(alias.value, True, span=alias.span) if isinstance(alias, StringLiteral) else alias
+
+
+@rule("star")
+def _star(span: Span) -> SelectStar:
+    return SelectStar(span=span)
+
+
+@rule("qualified_star")
+def _qualified_star(span: Span, *children: Any) -> SelectStar:
+    return SelectStar(ObjectName(name_parts(span, children), span=span), span=span)
+
+
+@rule("select_column")
+def _select_column(span: Span, expression: Expression, alias: Identifier | StringLiteral | None) -> SelectColumn:
+    return SelectColumn(expression, alias_name(alias), span=span)
+
+
+@rule("select_equals")
+def _select_equals(span: Span, alias: Identifier | StringLiteral, expression: Expression) -> SelectColumn:
+    return SelectColumn(expression, alias_name(alias), span=span)
+
+
+@rule("select_assign")
+def _select_assign(span: Span, variable: VariableReference, expression: Expression) -> SelectAssign:
+    return SelectAssign(variable.name, expression, span=span)
+
+
+@rule("select_compound")
+def _select_compound(span: Span, variable: VariableReference, op: str, expression: Expression) -> SelectAssign:
+    return SelectAssign(variable.name, expression, op, span=span)
+
+
+# --- clauses -----------------------------------------------------------------------------------------------
+
+
+@rule("no_group")
+def _no_group(span: Span) -> None:
+    """No GROUP BY."""
+
+
+@rule("group_list")
+def _group_list(span: Span, expressions: tuple[Expression, ...]) -> GroupBy:
+    """`GROUP BY ROLLUP (a, b)` reads as a call; alone it is the kind of the whole clause."""
+    only = expressions[0]
+    if len(expressions) == 1 and isinstance(only, FunctionCall) and only.name.name.upper() in ("ROLLUP", "CUBE"):
+        return GroupBy((tuple(_expression(a) for a in only.arguments),), only.name.name.upper(), span=span)
+    return GroupBy((expressions,), span=span)
+
+
+def _expression(argument: Expression | Condition) -> Expression:
+    if not isinstance(argument, Expression):
+        raise incorrect_syntax("GROUP", "A condition cannot be grouped by.", argument.span)
+    return argument
+
+
+@rule("group_with")
+def _group_with(span: Span, expressions: tuple[Expression, ...], kind: tuple[str, ...]) -> GroupBy:
+    return GroupBy((expressions,), kind[0], span=span)
+
+
+@rule("grouping_sets")
+def _grouping_sets(span: Span, *sets: tuple[Expression, ...]) -> GroupBy:
+    return GroupBy(sets, "GROUPING SETS", span=span)
+
+
+@rule("grouping_list")
+def _grouping_list(span: Span, first: Expression, rest: tuple[Expression, ...]) -> tuple[Expression, ...]:
+    return (first, *rest)
+
+
+@rule("order_item")
+def _order_item(span: Span, expression: Expression, descending: bool | None) -> OrderItem:
+    return OrderItem(expression, bool(descending), span=span)
+
+
+@rule("order_only")
+def _order_only(span: Span, order_by: tuple[OrderItem, ...]) -> tuple[Any, ...]:
+    return order_by, None, None
+
+
+@rule("order_offset")
+def _order_offset(span: Span, order_by: tuple[OrderItem, ...], offset: Expression) -> tuple[Any, ...]:
+    return order_by, offset, None
+
+
+@rule("order_fetch")
+def _order_fetch(span: Span, order_by: tuple[OrderItem, ...], offset: Expression, fetch: Expression) -> tuple[Any, ...]:
+    return order_by, offset, fetch
+
+
+_MODES = {"XML": ("RAW", "AUTO", "PATH", "EXPLICIT"), "JSON": ("AUTO", "PATH")}
+_FOR_OPTIONS = {
+    "XML": ("ROOT", "TYPE", "ELEMENTS", "ELEMENTS XSINIL", "ELEMENTS ABSENT", "BINARY BASE64", "XMLSCHEMA", "XMLDATA"),
+    "JSON": ("ROOT", "INCLUDE_NULL_VALUES", "WITHOUT_ARRAY_WRAPPER"),
+}
+
+
+@rule("for_clause")
+def _for_clause(span: Span, words: str, mode: Identifier, element: StringLiteral | None, *options: Any) -> ForClause:
+    kind = words.split()[-1]
+    if mode.value.upper() not in _MODES[kind]:
+        raise incorrect_syntax(mode.value, f"Expected {' or '.join(_MODES[kind])}.", mode.span)
+    checked: list[tuple[str, str | None]] = []
+    for option_words, argument, place in options:
+        if option_words not in _FOR_OPTIONS[kind]:
+            raise incorrect_syntax(option_words, f"Expected one of {', '.join(_FOR_OPTIONS[kind])}.", place)
+        first, _, second = option_words.partition(" ")
+        checked.append((first, second) if first == "ELEMENTS" and second else (option_words, argument))
+    return ForClause(kind, mode.value.upper(), element.value if element else None, tuple(checked), span=span)
+
+
+@rule("for_option")
+def _for_option(span: Span, first: Identifier, second: Identifier | None, argument: StringLiteral | None) -> tuple[Any, ...]:
+    return one_word((first, second)), argument.value if argument else None, span
+
+
+@rule("hint_words")
+def _hint_words(span: Span, *parts: Any) -> str:
+    return " ".join(_hint_part(part) for part in parts)
+
+
+def _hint_part(part: Any) -> str:
+    if isinstance(part, tuple):
+        return one_word(part)
+    if isinstance(part, StringLiteral):
+        return "'" + part.value.replace("'", "''") + "'"
+    return part if isinstance(part, str) else text_of(part).upper()
+
+
+@rule("hint_parenthesis")
+def _hint_parenthesis(span: Span, *parts: Any) -> str:
+    return f"({', '.join(_hint_part(part) for part in parts)})"
+
+
+# --- WITH --------------------------------------------------------------------------------------------------
+
+
+@rule("with_tables")
+def _with_tables(span: Span, tables: tuple[CommonTableExpression, ...]) -> WithClause:
+    return WithClause((), tables, span=span)
+
+
+@rule("with_namespaces")
+def _with_namespaces(span: Span, namespaces: tuple[XmlNamespace, ...]) -> WithClause:
+    return WithClause(namespaces, span=span)
+
+
+@rule("with_both")
+def _with_both(span: Span, namespaces: tuple[XmlNamespace, ...], tables: tuple[CommonTableExpression, ...]) -> WithClause:
+    return WithClause(namespaces, tables, span=span)
+
+
+@rule("namespace")
+def _namespace(span: Span, uri: StringLiteral, prefix: Identifier) -> XmlNamespace:
+    return XmlNamespace(uri.value, prefix.value, span=span)
+
+
+@rule("default_namespace")
+def _default_namespace(span: Span, uri: StringLiteral) -> XmlNamespace:
+    return XmlNamespace(uri.value, None, span=span)
+
+
+@rule("cte")
+def _cte(span: Span, name: Identifier, columns: Any, query: QueryExpression) -> CommonTableExpression:
+    return CommonTableExpression(name, columns or (), query, span=span)

@@ -1,0 +1,364 @@
+"""Builders of principals, permissions, keys, certificates and signatures."""
+
+from __future__ import annotations
+
+from typing import Any
+
+from sbql.grammar.ast import (
+    AddSignatureStatement, AlterAuthorizationStatement, AlterCertificateStatement, BackupCertificateStatement, BinaryLiteral,
+    CreateCertificateStatement, CreateLoginStatement, CreateRoleStatement, CreateUserStatement, Identifier,
+    MasterKeyStatement, ObjectName, PermissionStatement, RoleMemberStatement, Span, StringLiteral,
+)
+from sbql.grammar.builders.common import merge_options, one_word, released, text_of
+from sbql.grammar.builders.registry import rule
+
+__all__: list[str] = []
+
+Options = tuple[tuple[str, str], ...]
+
+
+# --- principals --------------------------------------------------------------------------------------------
+
+
+@rule("principal_option")
+def _principal_option(span: Span, name: Identifier, value: Any) -> tuple[str, str]:
+    return name.value.upper(), text_of(value)
+
+
+@rule("login_windows")
+def _login_windows(span: Span, verb: str, name: Identifier, options: Options | None) -> CreateLoginStatement:
+    return CreateLoginStatement(verb, name, "WINDOWS", None, options or (), span=span)
+
+
+@rule("login_certificate")
+def _login_certificate(span: Span, verb: str, name: Identifier, certificate: Identifier) -> CreateLoginStatement:
+    return CreateLoginStatement(verb, name, "CERTIFICATE", certificate.value, span=span)
+
+
+@rule("login_asymmetric")
+def _login_asymmetric(span: Span, verb: str, name: Identifier, key: Identifier) -> CreateLoginStatement:
+    return CreateLoginStatement(verb, name, "ASYMMETRIC KEY", key.value, span=span)
+
+
+@rule("login_password")
+def _login_password(
+    span: Span, verb: str, name: Identifier, password: tuple[str, Options], options: Options | None
+) -> CreateLoginStatement:
+    return CreateLoginStatement(verb, name, "PASSWORD", password[0], (*password[1], *(options or ())), span=span)
+
+
+@rule("login_options")
+def _login_options(span: Span, verb: str, name: Identifier, options: Options) -> CreateLoginStatement:
+    return CreateLoginStatement(verb, name, "", None, options, span=span)
+
+
+@rule("login_enable")
+def _login_enable(span: Span, verb: str, name: Identifier, word: tuple[str, ...]) -> CreateLoginStatement:
+    return CreateLoginStatement(verb, name, "", None, ((word[0], ""),), span=span)
+
+
+@rule("password")
+def _password(span: Span, text: StringLiteral, *options: tuple[str, str]) -> tuple[str, Options]:
+    return text.value, options
+
+
+@rule("hashed")
+def _hashed(span: Span, value: BinaryLiteral) -> tuple[str, Options]:
+    return text_of(value), (("HASHED", ""),)
+
+
+@rule("password_flag")
+def _password_flag(span: Span, word: str) -> tuple[str, str]:
+    return word, ""
+
+
+@rule("old_password")
+def _old_password(span: Span, text: StringLiteral) -> tuple[str, str]:
+    return "OLD_PASSWORD", text.value
+
+
+@rule("user_plain")
+def _user_plain(span: Span, verb: str, name: Identifier, options: Options | None) -> CreateUserStatement:
+    return CreateUserStatement(verb, name, "", None, options or (), span=span)
+
+
+@rule("user_login")
+def _user_login(
+    span: Span, verb: str, name: Identifier, login: Identifier, options: Options | None
+) -> CreateUserStatement:
+    return CreateUserStatement(verb, name, "LOGIN", login.value, options or (), span=span)
+
+
+@rule("user_without_login")
+def _user_without_login(span: Span, verb: str, name: Identifier, options: Options | None) -> CreateUserStatement:
+    return CreateUserStatement(verb, name, "WITHOUT LOGIN", None, options or (), span=span)
+
+
+@rule("user_certificate")
+def _user_certificate(span: Span, verb: str, name: Identifier, certificate: Identifier) -> CreateUserStatement:
+    return CreateUserStatement(verb, name, "CERTIFICATE", certificate.value, span=span)
+
+
+@rule("user_asymmetric")
+def _user_asymmetric(span: Span, verb: str, name: Identifier, key: Identifier) -> CreateUserStatement:
+    return CreateUserStatement(verb, name, "ASYMMETRIC KEY", key.value, span=span)
+
+
+@rule("create_role")
+def _create_role(span: Span, kind: str, name: Identifier, owner: Identifier | None) -> CreateRoleStatement:
+    return CreateRoleStatement(name, owner, kind, span=span)
+
+
+@rule("create_application_role")
+def _create_application_role(span: Span, name: Identifier, options: Options) -> CreateRoleStatement:
+    return CreateRoleStatement(name, None, "APPLICATION ROLE", options, span=span)
+
+
+@rule("role_member")
+def _role_member(span: Span, kind: str, role: Identifier, add: bool, member: Identifier) -> RoleMemberStatement:
+    return RoleMemberStatement(role, member, add, kind == "SERVER ROLE", span=span)
+
+
+# --- permissions -------------------------------------------------------------------------------------------
+
+
+@rule("permission_item")
+def _permission_item(span: Span, *children: Any) -> tuple[str, tuple[Identifier, ...]]:
+    *words, columns = children
+    return one_word(tuple(words)), columns or ()
+
+
+@rule("permission_target")
+def _permission_target(
+    span: Span, securable: tuple[str, ObjectName], columns: tuple[Identifier, ...] | None
+) -> tuple[str, ObjectName, tuple[Identifier, ...]]:
+    return (*securable, columns or ())
+
+
+@rule("securable_plain")
+def _securable_plain(span: Span, name: ObjectName) -> tuple[str, ObjectName]:
+    return "OBJECT", name
+
+
+@rule("securable_of_class")
+def _securable_of_class(span: Span, words: str, name: ObjectName) -> tuple[str, ObjectName]:
+    return words, name
+
+
+@rule("principal_public")
+def _principal_public(span: Span) -> Identifier:
+    return Identifier("public", span=span)
+
+
+@rule("with_grant_option")
+def _with_grant_option(span: Span) -> tuple[str, Any]:
+    return "grant_option", True
+
+
+@rule("cascade")
+def _cascade(span: Span) -> tuple[str, Any]:
+    return "cascade", True
+
+
+@rule("grantor")
+def _grantor(span: Span, name: Identifier) -> tuple[str, Any]:
+    return "grantor", name
+
+
+@rule("permission")
+def _permission(
+    span: Span, verb: str, items: tuple[Any, ...], target: Any, principals: tuple[Identifier, ...], *options: tuple[str, Any]
+) -> PermissionStatement:
+    return _permission_statement(span, verb, items, target, principals, merge_options(span, options))
+
+
+@rule("revoke")
+def _revoke(
+    span: Span, grant_option: bool | None, items: tuple[Any, ...], target: Any, principals: tuple[Identifier, ...],
+    *options: tuple[str, Any],
+) -> PermissionStatement:
+    fields = merge_options(span, options)
+    if grant_option:
+        fields["grant_option"] = True
+    return _permission_statement(span, "REVOKE", items, target, principals, fields)
+
+
+def _permission_statement(
+    span: Span, verb: str, items: tuple[Any, ...], target: Any, principals: tuple[Identifier, ...], fields: dict[str, Any]
+) -> PermissionStatement:
+    """Columns may be written behind the permission or behind the object: they mean the same."""
+    securable_class, securable, columns = target or ("", None, ())
+    for _, named in items:
+        columns += tuple(column for column in named if column not in columns)
+    words = tuple("ALL" if phrase == "ALL PRIVILEGES" else phrase for phrase, _ in items)
+    return PermissionStatement(verb, words, securable_class, securable, principals, columns, **fields, span=span)
+
+
+@rule("alter_authorization")
+def _alter_authorization(
+    span: Span, securable: tuple[str, ObjectName], owner: Identifier | None
+) -> AlterAuthorizationStatement:
+    return AlterAuthorizationStatement(*securable, owner, span=span)
+
+
+# --- master key --------------------------------------------------------------------------------------------
+
+
+@rule("master_key_create")
+def _master_key_create(span: Span, password: StringLiteral | None = None) -> MasterKeyStatement:
+    return MasterKeyStatement("CREATE", password.value if password else None, span=span)
+
+
+@rule("master_key_regenerate")
+def _master_key_regenerate(span: Span, force: bool | None, password: StringLiteral) -> MasterKeyStatement:
+    return MasterKeyStatement("FORCE REGENERATE" if force else "REGENERATE", password.value, span=span)
+
+
+@rule("master_key_service")
+def _master_key_service(span: Span, add: bool) -> MasterKeyStatement:
+    return MasterKeyStatement("ADD SERVICE MASTER KEY" if add else "DROP SERVICE MASTER KEY", span=span)
+
+
+@rule("master_key_password")
+def _master_key_password(span: Span, add: bool, password: StringLiteral) -> MasterKeyStatement:
+    return MasterKeyStatement("ADD PASSWORD" if add else "DROP PASSWORD", password.value, span=span)
+
+
+@rule("master_key_open")
+def _master_key_open(span: Span, password: StringLiteral) -> MasterKeyStatement:
+    return MasterKeyStatement("OPEN", password.value, span=span)
+
+
+@rule("master_key_close")
+def _master_key_close(span: Span) -> MasterKeyStatement:
+    return MasterKeyStatement("CLOSE", span=span)
+
+
+@rule("master_key_backup")
+def _master_key_backup(span: Span, file: StringLiteral, password: StringLiteral) -> MasterKeyStatement:
+    return MasterKeyStatement("BACKUP", password.value, file.value, span=span)
+
+
+@rule("master_key_restore")
+def _master_key_restore(
+    span: Span, file: StringLiteral, decryption: StringLiteral, encryption: StringLiteral, force: bool | None
+) -> MasterKeyStatement:
+    action = "FORCE RESTORE" if force else "RESTORE"
+    return MasterKeyStatement(action, encryption.value, file.value, decryption.value, span=span)
+
+
+# --- certificates and signatures ---------------------------------------------------------------------------
+
+
+@rule("create_certificate")
+def _create_certificate(
+    span: Span, name: Identifier, owner: Identifier | None, source: tuple[str, str | None, Options], active: bool | None
+) -> CreateCertificateStatement:
+    return CreateCertificateStatement(name, *source, active, owner, span=span)
+
+
+@rule("certificate_file")
+def _certificate_file(span: Span, file: StringLiteral, key: Options | None) -> tuple[str, str | None, Options]:
+    return "FILE", file.value, key or ()
+
+
+@rule("certificate_executable")
+def _certificate_executable(span: Span, file: StringLiteral, key: Options | None) -> tuple[str, str | None, Options]:
+    return "EXECUTABLE FILE", file.value, key or ()
+
+
+@rule("certificate_binary")
+def _certificate_binary(span: Span, value: BinaryLiteral, key: Options | None) -> tuple[str, str | None, Options]:
+    return "BINARY", text_of(value), key or ()
+
+
+@rule("certificate_assembly")
+def _certificate_assembly(span: Span, name: Identifier, key: Options | None) -> tuple[str, str | None, Options]:
+    return "ASSEMBLY", name.value, key or ()
+
+
+@rule("certificate_self_signed")
+def _certificate_self_signed(span: Span, *children: Any) -> tuple[str, str | None, Options]:
+    options = tuple(
+        ("ENCRYPTION PASSWORD", child.value) if isinstance(child, StringLiteral) else child
+        for child in children if child is not None
+    )
+    subject = merge_options(span, options).get("SUBJECT")
+    return "SELF-SIGNED", subject, tuple(option for option in options if option[0] != "SUBJECT")
+
+
+def _text_option(alias: str, key: str) -> None:
+    """A rule whose only child is the text of the option `key`."""
+
+    def build(span: Span, value: StringLiteral | BinaryLiteral) -> tuple[str, str]:
+        return key, text_of(value)
+
+    rule(alias)(build)
+
+
+for _alias, _key in {
+    "subject": "SUBJECT",
+    "start_date": "START_DATE",
+    "expiry_date": "EXPIRY_DATE",
+    "key_file": "PRIVATE KEY FILE",
+    "key_binary": "PRIVATE KEY BINARY",
+    "key_decryption": "DECRYPTION PASSWORD",
+    "key_encryption": "PRIVATE ENCRYPTION PASSWORD",
+}.items():
+    _text_option(_alias, _key)
+
+
+@rule()
+def with_private_key(span: Span, *options: tuple[str, str]) -> Options:
+    merge_options(span, options)
+    return options
+
+
+@rule()
+def released_private_key(span: Span, *children: Any) -> None:
+    raise released(
+        span, "PRIVATE_KEY", "Write WITH PRIVATE KEY (FILE = 'path', DECRYPTION BY PASSWORD = 'p', ENCRYPTION BY PASSWORD = 'p')."
+    )
+
+
+@rule()
+def released_key_password(span: Span, *children: Any) -> None:
+    raise released(span, "DECRYPTION_PASSWORD", "Write DECRYPTION BY PASSWORD = 'p' or ENCRYPTION BY PASSWORD = 'p'.")
+
+
+@rule("certificate_remove_key")
+def _certificate_remove_key(span: Span, name: Identifier) -> AlterCertificateStatement:
+    return AlterCertificateStatement(name, "REMOVE PRIVATE KEY", span=span)
+
+
+@rule("certificate_with_key")
+def _certificate_with_key(span: Span, name: Identifier, key: Options) -> AlterCertificateStatement:
+    return AlterCertificateStatement(name, "WITH PRIVATE KEY", key, span=span)
+
+
+@rule("certificate_active")
+def _certificate_active(span: Span, name: Identifier, active: bool) -> AlterCertificateStatement:
+    options = (("ACTIVE FOR BEGIN_DIALOG", "ON" if active else "OFF"),)
+    return AlterCertificateStatement(name, "ACTIVE FOR BEGIN_DIALOG", options, span=span)
+
+
+@rule("backup_certificate")
+def _backup_certificate(
+    span: Span, name: Identifier, file: StringLiteral, key: Options | None
+) -> BackupCertificateStatement:
+    return BackupCertificateStatement(name, file.value, key or (), span=span)
+
+
+@rule("add_signature")
+def _add_signature(
+    span: Span, verb: str, counter: bool | None, module: ObjectName, key: tuple[str, Identifier, str | None]
+) -> AddSignatureStatement:
+    crypto, name, password = key
+    return AddSignatureStatement(verb, module, crypto, name, password, bool(counter), span=span)
+
+
+@rule("signing_key")
+def _signing_key(
+    span: Span, crypto: str, name: Identifier, password: StringLiteral | None
+) -> tuple[str, Identifier, str | None]:
+    return crypto, name, password.value if password else None

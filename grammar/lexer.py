@@ -1,0 +1,274 @@
+"""Text to tokens: what is a word, a literal or a sign, and which words are keywords.
+
+Two steps. `scan` splits the text without context: blanks and comments (nested) go, strings, numbers and names come out.
+`Classifier.terminal` then names the terminal of a token for the parser's present state: a reserved word is always its
+keyword; a soft keyword is a keyword only where the state accepts it, else a name; a few phrases (END CONVERSATION,
+AT TIME ZONE, a label) need a look at the words that follow. QUOTED_IDENTIFIER is ON. It must not know the grammar's
+rules, only which terminals a state accepts.
+"""
+
+from __future__ import annotations
+
+import re
+from bisect import bisect_right
+from collections.abc import Container
+from dataclasses import dataclass
+from typing import Any
+
+from sbql.grammar.ast.base import Identifier, Span
+from sbql.grammar.ast.expressions import (
+    BinaryLiteral, GlobalVariable, IntegerLiteral, MoneyLiteral, NumericLiteral, RealLiteral, StringLiteral, VariableReference,
+)
+from sbql.grammar.errors import SqlError, sql_error
+from sbql.grammar.keywords import CALL_WORDS, PHRASES, RESERVED, STATEMENT_STARTS, UNSUPPORTED
+
+__all__ = ["Classifier", "Source", "Token", "scan"]
+
+MAX_NAME = 128
+
+_TOKEN = re.compile(
+    r"""
+      (?P<blank>[\s\ufeff\u200b]+|--[^\n]*)
+    | (?P<comment>/\*)
+    | (?P<STRING>[Nn]?'(?:[^']|'')*')
+    | (?P<open_string>[Nn]?')
+    | (?P<BINARY>0[xX][0-9A-Fa-f]*(?:\\\r?\n[0-9A-Fa-f]+)*)
+    | (?P<REAL>(?:\d+\.?\d*|\.\d+)[eE][+-]?\d*)
+    | (?P<NUMERIC>\d+\.\d*|\.\d+)
+    | (?P<INTEGER>\d+)
+    | (?P<MONEY>[$\u00a3\u00a5\u20ac]\s*-?(?:\d+\.?\d*|\.\d+))
+    | (?P<VARIABLE>@[\w@\#$]*)
+    | (?P<word>[^\W\d][\w@\#$]*|\#[\w@\#$]*|\$[^\W\d]\w*)
+    | (?P<quoted>\[(?:[^\]]|\]\])*\]|"(?:[^"]|"")*")
+    | (?P<open_name>\[|")
+    | (?P<COMPARE><\s*[=>]|>\s*=|!\s*[=<>]|[<>])
+    | (?P<ASSIGN_OP>[-+*/%&|^]=)
+    | (?P<sign>::|[-+*/%&|^~=(),.;:{}\\?$!`])
+    | (?P<other>.)
+    """,
+    re.VERBOSE | re.DOTALL,
+)
+_COMMENT_MARK = re.compile(r"/\*|\*/")
+_SPELLING = {"!=": "<>", "!<": ">=", "!>": "<="}
+
+
+@dataclass(slots=True, eq=False)
+class Token:
+    """`kind` is the name of a literal's terminal, or word, quoted, sign, end. `key` is a word in upper case."""
+
+    kind: str
+    text: str
+    start: int
+    end: int
+    key: str = ""
+
+
+class Source:
+    """A batch's text with its line starts: turns offsets into spans."""
+
+    __slots__ = ("first_line", "lines", "text")
+
+    def __init__(self, text: str, first_line: int = 1) -> None:
+        self.text = text
+        self.first_line = first_line
+        self.lines = [0]
+        self.lines.extend(found.end() for found in re.finditer("\n", text))
+
+    def place(self, offset: int) -> tuple[int, int]:
+        """Line and column of an offset."""
+        index = bisect_right(self.lines, offset) - 1
+        return index + self.first_line, offset - self.lines[index] + 1
+
+    def span(self, start: int, end: int) -> Span:
+        lines = self.lines
+        first = bisect_right(lines, start) - 1
+        last = first
+        # Nearly every node ends on the line where it starts.
+        if first + 1 < len(lines) and end >= lines[first + 1]:
+            last = bisect_right(lines, end) - 1
+        base = self.first_line
+        return Span(first + base, start - lines[first] + 1, last + base, end - lines[last] + 1, start, end)
+
+
+def scan(source: Source, errors: list[SqlError] | None = None) -> list[Token]:
+    """The tokens of the text, closed by one of kind `end`. Lexical errors raise, or go to `errors` when given."""
+    text = source.text
+    tokens: list[Token] = []
+    match = _TOKEN.match
+    position, size = 0, len(text)
+    while position < size:
+        found = match(text, position)
+        assert found is not None and found.lastgroup is not None
+        kind, start, position = found.lastgroup, position, found.end()
+        if kind == "blank":
+            continue
+        if kind == "comment":
+            position = _skip_comment(source, start, errors)
+            continue
+        token = Token(kind, found.group(), start, position)
+        if kind == "word":
+            token.key = token.text.upper()
+        elif kind in ("open_string", "open_name", "other"):
+            _report(_lexical_error(source, kind, start), errors)
+            if kind != "other":
+                break
+            continue
+        if kind in ("word", "quoted", "VARIABLE") and len(token.text) > MAX_NAME:
+            _check_length(source, token, errors)
+        tokens.append(token)
+    tokens.append(Token("end", "", size, size))
+    return tokens
+
+
+def _report(error: SqlError, errors: list[SqlError] | None) -> None:
+    if errors is None:
+        raise error
+    errors.append(error)
+
+
+def _lexical_error(source: Source, kind: str, start: int) -> SqlError:
+    span = source.span(start, start + 1)
+    if kind == "other":
+        return sql_error(102, source.text[start], span=span)
+    return sql_error(105, source.text[start:start + 64], span=span)
+
+
+def _skip_comment(source: Source, start: int, errors: list[SqlError] | None) -> int:
+    """The offset behind the comment that starts at `start`; comments nest."""
+    depth = 0
+    for mark in _COMMENT_MARK.finditer(source.text, start):
+        depth += 1 if mark.group() == "/*" else -1
+        if depth == 0:
+            return mark.end()
+    _report(sql_error(113, span=source.span(start, start + 2)), errors)
+    return len(source.text)
+
+
+def _check_length(source: Source, token: Token, errors: list[SqlError] | None) -> None:
+    name = _unquote(token.text) if token.kind == "quoted" else token.text
+    if len(name) > MAX_NAME:
+        _report(sql_error(103, "name", name[:MAX_NAME], MAX_NAME, span=source.span(token.start, token.end)), errors)
+
+
+def _unquote(text: str) -> str:
+    close = text[-1]
+    return text[1:-1].replace(close * 2, close)
+
+
+def _string(text: str, span: Span) -> StringLiteral:
+    national = text[0] in "Nn"
+    body = text[2:-1] if national else text[1:-1]
+    # A backslash before a line end continues the string on the next line.
+    if "\\" in body:
+        body = body.replace("\\\r\n", "").replace("\\\n", "")
+    return StringLiteral(body.replace("''", "'"), national, span=span)
+
+
+def _binary(text: str, span: Span) -> BinaryLiteral:
+    digits = re.sub(r"[\\\r\n]", "", text[2:])
+    return BinaryLiteral(bytes.fromhex(digits if len(digits) % 2 == 0 else "0" + digits), span=span)
+
+
+def _variable(text: str, span: Span) -> VariableReference | GlobalVariable:
+    return GlobalVariable(text.upper(), span=span) if text.startswith("@@") else VariableReference(text, span=span)
+
+
+_VALUES = {
+    "STRING": _string,
+    "BINARY": _binary,
+    "VARIABLE": _variable,
+    "INTEGER": lambda text, span: IntegerLiteral(int(text), span=span),
+    "NUMERIC": lambda text, span: NumericLiteral(text, span=span),
+    "REAL": lambda text, span: RealLiteral(text, span=span),
+    "MONEY": lambda text, span: MoneyLiteral("".join(text[1:].split()), span=span),
+    "COMPARE": lambda text, span: _SPELLING.get(joined := "".join(text.split()), joined),
+    "quoted": lambda text, span: Identifier(_unquote(text), True, span=span),
+    "word": lambda text, span: Identifier(text, False, span=span),
+}
+
+
+class Classifier:
+    """Names the terminals of one text's tokens, and makes the values that the parser shifts."""
+
+    __slots__ = ("literals", "source", "tokens")
+
+    def __init__(self, source: Source, tokens: list[Token], literals: dict[str, str]) -> None:
+        self.source = source
+        self.tokens = tokens
+        self.literals = literals
+
+    def terminal(self, index: int, accepted: Container[str]) -> tuple[str, int]:
+        """The terminal of token `index` where the parser accepts `accepted`, and how many tokens it takes."""
+        token = self.tokens[index]
+        kind = token.kind
+        if kind == "word":
+            return self._word(index, token.key, accepted)
+        if kind == "VARIABLE":
+            return ("GLOBAL_VARIABLE" if token.text.startswith("@@") else kind), 1
+        if kind == "sign":
+            return self.literals.get(token.text, token.text), 1
+        if kind == "quoted":
+            if "LABEL" in accepted and self._is_label(index):
+                return "LABEL", 2
+            return "IDENT", 1
+        return ("$END" if kind == "end" else kind), 1
+
+    def _word(self, index: int, key: str, accepted: Container[str]) -> tuple[str, int]:
+        for words, terminal in PHRASES.get(key, ()):
+            if terminal in accepted and self._follows(index, words):
+                return terminal, 1 + len(words)
+        if key in UNSUPPORTED and "UNSUPPORTED" in accepted:
+            for words in UNSUPPORTED[key]:
+                if self._follows(index, words):
+                    return "UNSUPPORTED", self._statement_length(index, 1 + len(words))
+        if key in RESERVED:
+            return key, 1
+        if "LABEL" in accepted and self._is_label(index):
+            return "LABEL", 2
+        if key in accepted and (key not in CALL_WORDS or self.tokens[index + 1].text == "("):
+            return key, 1
+        return "IDENT", 1
+
+    def _follows(self, index: int, words: tuple[str, ...]) -> bool:
+        tokens = self.tokens
+        return all(index + step < len(tokens) and tokens[index + step].key == word for step, word in enumerate(words, 1))
+
+    def _is_label(self, index: int) -> bool:
+        return self.tokens[index + 1].text == ":"
+
+    def _statement_length(self, index: int, head: int) -> int:
+        """How many tokens an unsupported statement takes: up to a semicolon, or a word that starts a statement."""
+        depth, end = 0, index + head
+        while (token := self.tokens[end]).kind != "end":
+            if token.text == "(":
+                depth += 1
+            elif token.text == ")":
+                depth -= 1
+            if depth < 0 or (depth == 0 and (token.text == ";" or self._starts_statement(end))):
+                break
+            end += 1
+        return end - index
+
+    def _starts_statement(self, index: int) -> bool:
+        token = self.tokens[index]
+        # Words such as ALTER also stand inside options; only at the start of a line do they begin a statement.
+        first_in_line = not self.source.text[:token.start].rpartition("\n")[2].strip()
+        return token.key in STATEMENT_STARTS and first_in_line
+
+    def value(self, index: int, terminal: str, count: int) -> Any:
+        """What the parser shifts: a literal's or name's node; for keywords and signs the text in upper case."""
+        token = self.tokens[index]
+        if terminal == "LABEL":
+            return _unquote(token.text) if token.kind == "quoted" else token.text
+        if terminal == "UNSUPPORTED":
+            return self._feature(index)
+        if terminal == "IDENT" or token.kind != "word":
+            make = _VALUES.get(token.kind)
+            return token.text if make is None else make(token.text, self.source.span(token.start, token.end))
+        return token.key if count == 1 else " ".join(t.key for t in self.tokens[index:index + count])
+
+    def _feature(self, index: int) -> str:
+        """The words by which an unsupported statement is named."""
+        key = self.tokens[index].key
+        words = next(words for words in UNSUPPORTED[key] if self._follows(index, words))
+        return " ".join((key, *words))

@@ -1,0 +1,132 @@
+"""What to say about a token that the grammar cannot take: the number, the offending word, and what was expected.
+
+Decides between 102 (incorrect syntax), 156 (a reserved word), 111 (not first in its batch) and 319 (WITH after an
+unfinished statement), as SQL Server does. It must not know any rule: it asks the parse table what would have gone on.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Sequence
+
+from sbql.grammar.ast.base import Span
+from sbql.grammar.errors import SqlError, sql_error
+from sbql.grammar.keywords import RESERVED, STATEMENT_STARTS
+from sbql.grammar.lexer import Source, Token
+from sbql.grammar.tables import ParseTable
+
+__all__ = ["incorrect_syntax", "syntax_error"]
+
+_MODULES = {"PROC": "PROCEDURE", "PROCEDURE": "PROCEDURE", "FUNCTION": "FUNCTION", "VIEW": "VIEW", "TRIGGER": "TRIGGER"}
+
+_NAMES = {
+    "IDENT": "a name", "VARIABLE": "a variable", "GLOBAL_VARIABLE": "", "STRING": "a string", "INTEGER": "a number",
+    "NUMERIC": "", "REAL": "", "MONEY": "", "BINARY": "", "COMPARE": "a comparison", "ASSIGN_OP": "", "LABEL": "",
+    "UNSUPPORTED": "", "$END": "the end of the batch",
+}
+_MANY = 7
+"""More choices than this are summed up."""
+
+
+def incorrect_syntax(word: str, hint: str, span: Span) -> SqlError:
+    """Error 102 or 156 at `span` near `word`, with a sentence that tells how it is written."""
+    error = sql_error(156 if word.upper() in RESERVED else 102, word, span=span)
+    return _with_hint(error, hint)
+
+
+def _with_hint(error: SqlError, hint: str) -> SqlError:
+    if hint:
+        error.message = f"{error.message} {hint}"
+        error.args = (error.message,)
+    return error
+
+
+def syntax_error(
+    table: ParseTable, states: Sequence[int], source: Source, tokens: Sequence[Token], index: int, count: int, terminal: str
+) -> SqlError:
+    """The error for token `index` (of `count` words), read as `terminal`, on the parser's stack `states`."""
+    token = tokens[index]
+    span = source.span(token.start, tokens[index + count - 1].end)
+    if token.key in _MODULES and _after_create(tokens, index) and not _in_block(table, states):
+        return sql_error(111, f"{_verb(tokens, index)} {_MODULES[token.key]}", span=span)
+    if _unfinished_with(table, states, tokens, index):
+        return sql_error(319, span=span)
+    hint = _expected(table, states)
+    if token.kind == "end":
+        previous = tokens[index - 1] if index else token
+        error = sql_error(102, previous.text, span=source.span(previous.start, previous.end))
+        return _with_hint(error, f"The batch ends too soon. {hint}" if hint else "The batch ends too soon.")
+    word = " ".join(t.text for t in tokens[index:index + count])
+    if token.kind == "word" and token.key in RESERVED:
+        return _with_hint(sql_error(156, token.text, span=span), hint)
+    return _with_hint(sql_error(102, word, span=span), hint)
+
+
+def _after_create(tokens: Sequence[Token], index: int) -> bool:
+    """Whether CREATE, ALTER or CREATE OR ALTER stands before the token, and something before that."""
+    start = index - 1
+    if start < 0 or tokens[start].key not in ("CREATE", "ALTER"):
+        return False
+    if start >= 2 and tokens[start - 1].key == "OR":
+        start -= 2
+    return start > 0
+
+
+def _verb(tokens: Sequence[Token], index: int) -> str:
+    return tokens[index - 1].key
+
+
+def _in_block(table: ParseTable, states: Sequence[int]) -> bool:
+    """Whether the statement stands inside BEGIN…END, IF or WHILE: SQL Server then calls it plain wrong syntax."""
+    return sum("statement" in table.gotos[state] for state in states) > 1
+
+
+def _unfinished_with(table: ParseTable, states: Sequence[int], tokens: Sequence[Token], index: int) -> bool:
+    """Whether the token is, or stands right behind, a WITH that was meant to start a statement."""
+    if tokens[index].key == "WITH":
+        return True
+    previous = tokens[index - 1] if index else None
+    is_cte = tokens[index].key == "XMLNAMESPACES" or (
+        index + 1 < len(tokens) and (tokens[index + 1].key == "AS" or tokens[index + 1].text == "(")
+    )
+    return previous is not None and previous.key == "WITH" and is_cte and tokens[index].kind in ("word", "quoted")
+
+
+def _expected(table: ParseTable, states: Sequence[int]) -> str:
+    """A sentence with what could have followed, or '' when that would be a long list."""
+    spelled = {terminal: text for text, terminal in table.literals.items()}
+    choices = sorted(t for t in table.actions[states[-1]] if _would_shift(table, states, t))
+    found: list[str] = []
+    if sum(choice in STATEMENT_STARTS for choice in choices) > 10:
+        choices = [c for c in choices if c not in STATEMENT_STARTS and c not in ("IDENT", "VARIABLE", "LABEL")]
+        found.append("a statement")
+    if "NUMERIC" in choices and "STRING" in choices:
+        found.append("an expression")
+        choices = [c for c in choices if c in ("$END", ";")]
+    for choice in choices:
+        name = _NAMES.get(choice, spelled.get(choice, choice.strip("_").replace("_", " ")))
+        if name and name not in found:
+            found.append(name)
+    if not found or len(found) > _MANY:
+        return ""
+    *most, last = found
+    return f"Expected {', '.join(most)} or {last}." if most else f"Expected {last}."
+
+
+def _would_shift(table: ParseTable, states: Sequence[int], terminal: str) -> bool:
+    """Whether the terminal really goes on from here: a merged state also lists some that fail after a reduction."""
+    stack = list(states)
+    while True:
+        action = table.actions[stack[-1]].get(terminal)
+        if action is None:
+            return False
+        if action >= 0:
+            return True
+        rule = table.rules[~action]
+        if rule.size:
+            del stack[-rule.size:]
+        target = table.gotos[stack[-1]].get(rule.origin)
+        if target is None:
+            return False
+        stack.append(target)
+        if terminal == "$END" and stack[-1] == table.end:
+            return True
