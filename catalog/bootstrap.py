@@ -7,12 +7,12 @@ arrive as arguments. It must not know how records are stored, but it does name t
 from __future__ import annotations
 
 from collections.abc import Callable, Iterator
-from typing import Final
+from typing import TYPE_CHECKING, Any, Final
 from uuid import UUID
 
 import msgspec
 
-from sbql.catalog.changes import Definition
+from sbql.catalog.changes import Definition, PutRecord
 from sbql.catalog.duck_types import quote
 from sbql.catalog.records.objects import (
     CatalogRecord,
@@ -28,8 +28,11 @@ from sbql.catalog.records.objects import (
 )
 from sbql.catalog.snapshot import CatalogSnapshot
 
+if TYPE_CHECKING:
+    from sbql.catalog.store import Store
+
 __all__ = [
-    "DBO", "MASTER", "MODEL", "MSDB", "SYS", "TEMPDB", "database_definitions", "new_database", "next_database_id",
+    "DBO", "MASTER", "MODEL", "MSDB", "SYS", "TEMPDB", "bootstrap", "database_definitions", "new_database", "next_database_id",
     "storage_schema", "system_catalog",
 ]  # fmt: skip
 
@@ -104,6 +107,21 @@ _FIRST_QUEUE_ID: Final = 1000
 _FIRST_USER_ID: Final = 65536
 
 
+def bootstrap(store: Store, now: float, new_guid: Callable[[], UUID]) -> CatalogSnapshot:
+    """Give a new store (`load().is_new`) its system databases. Returns their catalog."""
+    snapshot = system_catalog(now, new_guid)
+    session = store.connect()
+    try:
+        unit = session.begin()
+        for database in snapshot.all(Database):
+            for definition in database_definitions(database.name):
+                unit.apply(definition)
+        unit.commit([PutRecord(record) for record in snapshot.records()])
+    finally:
+        session.close()
+    return snapshot
+
+
 def system_catalog(now: float, new_guid: Callable[[], UUID]) -> CatalogSnapshot:
     """The catalog of a new instance."""
     records: list[CatalogRecord] = list(_server_principals(now))
@@ -122,9 +140,10 @@ def new_database(
 ) -> CatalogSnapshot:
     """`snapshot` with a database `name` and its built-in objects. `options`: a record to take the settings from."""
     database_id = next_database_id(snapshot)
-    born = {"id": database_id, "database_id": 0, "name": name, "create_date": now, "modify_date": now, "is_ms_shipped": False}
+    born: dict[str, Any] = {"id": database_id, "database_id": 0, "name": name, "is_ms_shipped": False}
+    born |= {"create_date": now, "modify_date": now}
     if options is None:
-        database = Database(service_broker_guid=guid, **born)  # type: ignore[arg-type]
+        database = Database(service_broker_guid=guid, **born)
     else:
         database = msgspec.structs.replace(options, service_broker_guid=guid, **born)
     return snapshot.with_records([database, *_born_with(database_id, now, has_local_route=True)])
@@ -151,43 +170,43 @@ def _escaped(name: str) -> str:
 
 
 def _server_principals(now: float) -> Iterator[Principal]:
-    common = {"database_id": 0, "create_date": now, "modify_date": now, "default_schema": None}
-    yield Principal(id=1, name="sa", type="S", sid=b"\x01", **common)  # type: ignore[arg-type]
+    common: dict[str, Any] = {"database_id": 0, "create_date": now, "modify_date": now, "default_schema": None}
+    yield Principal(id=1, name="sa", type="S", sid=b"\x01", **common)
     for role_id, name in _SERVER_ROLES:
         yield Principal(
             id=role_id, name=name, type="R", sid=bytes([role_id]), is_fixed_role=role_id > 2, owning_principal_id=1, **common
-        )  # type: ignore[arg-type]
+        )
 
 
 def _born_with(database_id: int, now: float, *, has_local_route: bool) -> Iterator[CatalogRecord]:
     """The built-in objects of one database. All but queues have the same id in every database."""
-    common = {"database_id": database_id, "create_date": now, "modify_date": now, "is_ms_shipped": True}
+    common: dict[str, Any] = {"database_id": database_id, "create_date": now, "modify_date": now, "is_ms_shipped": True}
     yield from _security(database_id, now)
     for type_id, name, validation in _MESSAGE_TYPES:
-        yield MessageType(id=type_id, name=name, validation=validation, **common)  # type: ignore[arg-type]
+        yield MessageType(id=type_id, name=name, validation=validation, **common)
     for contract_id, name, usages in _CONTRACTS:
         messages = tuple(ContractMessageUsage(*usage) for usage in usages)
-        yield Contract(id=contract_id, name=name, messages=messages, **common)  # type: ignore[arg-type]
+        yield Contract(id=contract_id, name=name, messages=messages, **common)
     for service_id, name, queue, contract_ids in _SERVICES:
         queue_id = _FIRST_QUEUE_ID + 3 * database_id + service_id
         if queue_id >= _FIRST_USER_ID:
             queue_id = -queue_id
-        yield Queue(id=queue_id, name=queue, schema_id=DBO, **common)  # type: ignore[arg-type]
-        yield Service(id=service_id, name=name, queue_id=queue_id, contract_ids=contract_ids, **common)  # type: ignore[arg-type]
+        yield Queue(id=queue_id, name=queue, schema_id=DBO, **common)
+        yield Service(id=service_id, name=name, queue_id=queue_id, contract_ids=contract_ids, **common)
     if has_local_route:
-        yield Route(id=1, name="AutoCreatedLocal", **{**common, "is_ms_shipped": False})  # type: ignore[arg-type]
+        yield Route(id=1, name="AutoCreatedLocal", **{**common, "is_ms_shipped": False})
 
 
 def _security(database_id: int, now: float) -> Iterator[CatalogRecord]:
-    common = {"database_id": database_id, "create_date": now, "modify_date": now}
+    common: dict[str, Any] = {"database_id": database_id, "create_date": now, "modify_date": now}
     schemas = [(1, "dbo"), (2, "guest"), (3, "INFORMATION_SCHEMA"), (4, "sys"), *_FIXED_ROLES]
     for schema_id, name in schemas:
-        yield Schema(id=schema_id, name=name, principal_id=schema_id, **common)  # type: ignore[arg-type]
-    role = {"type": "R", "default_schema": None, "owning_principal_id": DBO}
-    yield Principal(id=0, name="public", **role, **common)  # type: ignore[arg-type]
-    yield Principal(id=1, name="dbo", sid=b"\x01", **common)  # type: ignore[arg-type]
-    yield Principal(id=2, name="guest", sid=b"\x00", default_schema="guest", **common)  # type: ignore[arg-type]
-    yield Principal(id=3, name="INFORMATION_SCHEMA", default_schema=None, **common)  # type: ignore[arg-type]
-    yield Principal(id=4, name="sys", default_schema=None, **common)  # type: ignore[arg-type]
+        yield Schema(id=schema_id, name=name, principal_id=schema_id, **common)
+    role: dict[str, Any] = {"type": "R", "default_schema": None, "owning_principal_id": DBO}
+    yield Principal(id=0, name="public", **role, **common)
+    yield Principal(id=1, name="dbo", sid=b"\x01", **common)
+    yield Principal(id=2, name="guest", sid=b"\x00", default_schema="guest", **common)
+    yield Principal(id=3, name="INFORMATION_SCHEMA", default_schema=None, **common)
+    yield Principal(id=4, name="sys", default_schema=None, **common)
     for role_id, name in _FIXED_ROLES:
-        yield Principal(id=role_id, name=name, is_fixed_role=True, **role, **common)  # type: ignore[arg-type]
+        yield Principal(id=role_id, name=name, is_fixed_role=True, **role, **common)

@@ -21,11 +21,9 @@ from collections.abc import Callable, Iterable, Sequence
 from importlib import resources
 from pathlib import Path
 from typing import Any, Final, Self
-from uuid import UUID
 
 import duckdb
 
-from sbql.catalog.bootstrap import database_definitions, system_catalog
 from sbql.catalog.changes import CatalogChange, PutRecord, StoredState
 from sbql.catalog.duck_types import quote_literal
 from sbql.catalog.duckdb_errors import foreign_file, newer_format, open_error, to_sql_error
@@ -33,13 +31,12 @@ from sbql.catalog.fold import BROKER_TABLES, fold_once
 from sbql.catalog.journal import Batch, Journal, encode
 from sbql.catalog.object_codec import decode_object, encode_object
 from sbql.catalog.records.broker import BrokerChange
-from sbql.catalog.records.objects import Database
 from sbql.catalog.snapshot import CatalogSnapshot
 from sbql.catalog.store_session import RAISED, StoreSession
 from sbql.catalog.unit_of_work import ANY_TABLE, BROKER_STAMP
 from sbql.grammar.errors import SqlError
 
-__all__ = ["FORMAT_VERSION", "Store"]
+__all__ = ["FORMAT_VERSION", "Store", "StoreSession"]
 
 FORMAT_VERSION: Final = 1
 
@@ -142,20 +139,6 @@ class Store:
             counters,
             is_new=not rows,
         )
-
-    def bootstrap(self, now: float, new_guid: Callable[[], UUID]) -> CatalogSnapshot:
-        """Give a new store its system databases. Returns their catalog."""
-        snapshot = system_catalog(now, new_guid)
-        session = self.connect()
-        try:
-            unit = session.begin()
-            for database in snapshot.all(Database):
-                for definition in database_definitions(database.name):
-                    unit.apply(definition)
-            unit.commit([PutRecord(record) for record in snapshot.records()])
-        finally:
-            session.close()
-        return snapshot
 
     # -- sessions ----------------------------------------------------------------------------------------------------
 

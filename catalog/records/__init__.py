@@ -4,6 +4,6 @@
 messages: mutable, because they change on the hot path and are the engine's working state).
 """
 
-from sbql.catalog.records.broker import *
-from sbql.catalog.records.objects import *
-from sbql.catalog.records.tables import *
+from sbql.catalog.records.broker import *  # noqa: F403
+from sbql.catalog.records.objects import *  # noqa: F403
+from sbql.catalog.records.tables import *  # noqa: F403

@@ -1,0 +1,165 @@
+"""Rows of the catalog relations about schema objects: objects, columns, indexes, keys, checks, foreign keys.
+
+Decides how tables and modules are told as rows (what sys.objects and its family show). It must not know the views.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Iterator
+from typing import Any, Final
+
+from sbql.catalog.records.objects import CatalogRecord, Module, Queue, Synonym
+from sbql.catalog.records.tables import Column, Sequence, Table, TableConstraint, UserType
+from sbql.catalog.snapshot import CatalogSnapshot
+from sbql.catalog.type_facets import facets
+
+__all__ = [
+    "INTERNAL_TABLE_OFFSET", "TYPE_NAMES", "check_rows", "column_rows", "foreign_key_rows", "index_rows", "key_rows",
+    "object_rows",
+]
+
+TYPE_NAMES: Final = {
+    "C": "CHECK_CONSTRAINT", "D": "DEFAULT_CONSTRAINT", "F": "FOREIGN_KEY_CONSTRAINT", "FN": "SQL_SCALAR_FUNCTION",
+    "IF": "SQL_INLINE_TABLE_VALUED_FUNCTION", "IT": "INTERNAL_TABLE", "P": "SQL_STORED_PROCEDURE",
+    "PK": "PRIMARY_KEY_CONSTRAINT", "SN": "SYNONYM", "SO": "SEQUENCE_OBJECT", "SQ": "SERVICE_QUEUE",
+    "TF": "SQL_TABLE_VALUED_FUNCTION", "TR": "SQL_TRIGGER", "TT": "TYPE_TABLE", "U": "USER_TABLE",
+    "UQ": "UNIQUE_CONSTRAINT", "V": "VIEW",
+}  # fmt: skip
+
+INTERNAL_TABLE_OFFSET: Final = 1_000_000_000
+"""object_id of a queue's internal table is the queue's plus this."""
+
+_Row = tuple[Any, ...]
+
+
+def object_rows(snapshot: CatalogSnapshot) -> Iterator[_Row]:
+    """database_id, object_id, name, schema_id, principal_id, parent_object_id, type, type_desc, dates, is_ms_shipped."""
+    for table in snapshot.all(Table):
+        yield _object(table, "U", table.schema_id, table.principal_id)
+        yield from _constraints(table)
+    for module in snapshot.all(Module):
+        if module.type != "TR" or module.parent_id:
+            yield _object(module, module.type, module.schema_id, module.principal_id, module.parent_id)
+    for queue in snapshot.all(Queue):
+        yield _object(queue, "SQ", queue.schema_id, queue.principal_id)
+        yield (
+            queue.database_id, INTERNAL_TABLE_OFFSET + queue.id, f"queue_messages_{queue.id}", 4, None, queue.id, "IT",
+            TYPE_NAMES["IT"], queue.create_date, queue.modify_date, True,
+        )  # fmt: skip
+    for synonym in snapshot.all(Synonym):
+        yield _object(synonym, "SN", synonym.schema_id, None)
+    for sequence in snapshot.all(Sequence):
+        yield _object(sequence, "SO", sequence.schema_id, None)
+    for user_type in snapshot.all(UserType):
+        if user_type.table is not None:
+            shape = user_type.table
+            yield (
+                user_type.database_id, shape.id, f"TT_{user_type.name}_{shape.id:08X}", 4, None, 0, "TT", TYPE_NAMES["TT"],
+                user_type.create_date, user_type.modify_date, False,
+            )  # fmt: skip
+
+
+def column_rows(snapshot: CatalogSnapshot) -> Iterator[_Row]:
+    """One row a column of tables and table types, in the order of the relation's columns."""
+    user_types = {(t.database_id, t.name.lower()): t.id for t in snapshot.all(UserType)}
+    for table in _all_tables(snapshot):
+        for column in table.columns:
+            yield _column(table, column, user_types)
+
+
+def index_rows(snapshot: CatalogSnapshot) -> Iterator[_Row]:
+    """One row a column of every index and key; a heap is one row without a column."""
+    for table in _all_tables(snapshot):
+        place = (table.database_id, table.id)
+        numbers = _key_index_ids(table)
+        if not any(c.is_clustered for c in table.constraints) and not any(i.is_clustered for i in table.indexes):
+            yield (*place, None, 0, 0, False, False, False, None, None, 0, False, False)
+        for key in _keys(table):
+            number = numbers[key.id]
+            shape: _Row = (number, 1 if key.is_clustered else 2, True, key.type == "PK", key.type == "UQ", None)
+            for ordinal, part in enumerate(key.columns, 1):
+                yield (*place, key.name, *shape, part.name, ordinal, part.descending, False)
+        for index in table.indexes:
+            number = 1 if index.is_clustered else index.index_id
+            shape = (number, 1 if index.is_clustered else 2, index.is_unique, False, False, index.filter)
+            for ordinal, part in enumerate(index.columns, 1):
+                yield (*place, index.name, *shape, part.name, ordinal, part.descending, False)
+            for name in index.included:
+                yield (*place, index.name, *shape, name, 0, False, True)
+
+
+def key_rows(snapshot: CatalogSnapshot) -> Iterator[_Row]:
+    for table in snapshot.all(Table):
+        numbers = _key_index_ids(table)
+        for key in _keys(table):
+            yield table.database_id, key.id, key.name, table.id, key.type, numbers[key.id], key.is_system_named
+
+
+def check_rows(snapshot: CatalogSnapshot) -> Iterator[_Row]:
+    for table in snapshot.all(Table):
+        for c in table.constraints:
+            if c.type == "C":
+                yield table.database_id, c.id, c.name, table.id, c.condition, c.is_disabled, c.is_system_named
+
+
+def foreign_key_rows(snapshot: CatalogSnapshot) -> Iterator[_Row]:
+    """One row a column of every foreign key."""
+    for table in snapshot.all(Table):
+        for c in table.constraints:
+            if c.type == "F":
+                for ordinal, (part, referenced) in enumerate(zip(c.columns, c.referenced_columns, strict=False), 1):
+                    yield (
+                        table.database_id, c.id, c.name, table.id, c.referenced_id, c.on_delete, c.on_update, c.is_disabled,
+                        c.is_system_named, ordinal, part.name, referenced,
+                    )  # fmt: skip
+
+
+def _object(record: CatalogRecord, kind: str, schema_id: int, principal_id: int | None, parent_id: int = 0) -> _Row:
+    return (
+        record.database_id, record.id, record.name, schema_id, principal_id, parent_id, kind, TYPE_NAMES[kind],
+        record.create_date, record.modify_date, record.is_ms_shipped,
+    )  # fmt: skip
+
+
+def _constraints(table: Table) -> Iterator[_Row]:
+    named = [(c.id, c.name, c.type) for c in table.constraints]
+    named += [(c.default_id, c.default_name or "", "D") for c in table.columns if c.default is not None]
+    for constraint_id, name, kind in named:
+        yield (
+            table.database_id, constraint_id, name, table.schema_id, None, table.id, kind, TYPE_NAMES[kind],
+            table.create_date, table.modify_date, False,
+        )  # fmt: skip
+
+
+def _column(table: Table, column: Column, user_types: dict[tuple[int, str], int]) -> _Row:
+    f = facets(column.type)
+    own = column.user_type.rsplit(".", 1)[-1].strip("[]").lower() if column.user_type else None
+    user_type_id = f.user_type_id
+    if own == "sysname":
+        user_type_id = 256
+    elif own is not None:
+        user_type_id = user_types.get((table.database_id, own), f.user_type_id)
+    return (
+        table.database_id, table.id, column.name, column.column_id, f.type_name, f.system_type_id, user_type_id,
+        f.max_length, f.precision, f.scale, f.collation, column.is_nullable, column.is_rowguidcol, column.is_identity,
+        column.seed, column.increment, column.computed, column.is_persisted, column.default, column.default_name,
+        column.default_id, column.type.collection,
+    )  # fmt: skip
+
+
+def _all_tables(snapshot: CatalogSnapshot) -> Iterator[Table]:
+    yield from snapshot.all(Table)
+    for user_type in snapshot.all(UserType):
+        if user_type.table is not None:
+            yield user_type.table
+
+
+def _keys(table: Table) -> list[TableConstraint]:
+    return [c for c in table.constraints if c.type in ("PK", "UQ")]
+
+
+def _key_index_ids(table: Table) -> dict[int, int]:
+    """index_id of every key: 1 when clustered, else the free numbers from 2 upwards."""
+    taken = {index.index_id for index in table.indexes}
+    free = (number for number in range(2, 1000) if number not in taken)
+    return {key.id: 1 if key.is_clustered else next(free) for key in _keys(table)}

@@ -1,0 +1,384 @@
+"""Catalog relations: the tables `catalog_<name>` that system views read, made from a CatalogSnapshot.
+
+Decides which facts of the records the views can see. A relation is a local table whose version is the snapshot, so a
+transaction that runs DDL sees its own, and ROLLBACK needs nothing. The engine's part (what lives in its memory) are
+the live relations, `live_<name>`, declared here and filled by the engine. It must not know the views.
+"""
+
+from __future__ import annotations
+
+import hashlib
+from collections.abc import Callable, Iterable, Iterator, Mapping, Sequence
+from typing import Any, Final
+
+from sbql.catalog.changes import LocalTable
+from sbql.catalog.event_types import EVENT_TYPES
+from sbql.catalog.object_rows import check_rows, column_rows, foreign_key_rows, index_rows, key_rows, object_rows
+from sbql.catalog.permission_codes import CLASS_CODES, CLASS_NAMES, permission_code
+from sbql.catalog.records.objects import (
+    BrokerPriority,
+    Certificate,
+    Contract,
+    Database,
+    EventNotification,
+    InstanceEndpoint,
+    MasterKey,
+    MessageType,
+    Module,
+    Permission,
+    Principal,
+    Queue,
+    RemoteServiceBinding,
+    RoleMember,
+    Route,
+    Schema,
+    Service,
+    Synonym,
+    XmlSchemaCollection,
+)
+from sbql.catalog.records.tables import Sequence as SequenceRecord, Table, UserType
+from sbql.catalog.snapshot import CatalogSnapshot
+from sbql.catalog.type_facets import SYSTEM_TYPES, facets
+from sbql.grammar.messages import all_messages
+from sbql.grammar.types import DATABASE_DEFAULT_COLLATION
+
+__all__ = ["CATALOG_RELATIONS", "LIVE_RELATIONS", "catalog_relation", "live_relation"]
+
+Columns = tuple[tuple[str, str], ...]
+_Row = Sequence[Any]
+
+
+def _columns(text: str) -> Columns:
+    """Columns from `name TYPE, name TYPE`; the commonest types are one letter."""
+    short = {"i": "INTEGER", "t": "VARCHAR", "b": "BOOLEAN", "f": "DOUBLE", "l": "BIGINT", "x": "BLOB", "u": "UUID"}
+    pairs = (part.split() for part in text.split(","))
+    return tuple((name, short.get(kind, kind)) for name, kind in pairs)
+
+
+LIVE_RELATIONS: Final[dict[str, Columns]] = {
+    "live_activated_tasks": _columns("spid i, database_id i, queue_id i, procedure_name t, execute_as i"),
+    "live_queue_monitors": _columns(
+        "database_id i, queue_id i, state t, last_empty_rowset_time f, last_activated_time f, tasks_waiting i"
+    ),
+    "live_sessions": _columns(
+        "session_id i, login_time f, host_name t, program_name t, login_name t, original_login_name t, status t,"
+        "database_id i, is_user_process b, open_transaction_count i, last_request_start_time f, last_request_end_time f,"
+        "row_count l, transaction_isolation_level i, lock_timeout i"
+    ),
+    "live_requests": _columns(
+        "session_id i, start_time f, status t, command t, database_id i, blocking_session_id i, wait_type t,"
+        "wait_time l, wait_resource t, open_transaction_count i"
+    ),
+    "live_waiting_tasks": _columns("session_id i, wait_type t, wait_duration_ms l, blocking_session_id i, resource_description t"),
+    "live_parameters": _columns(
+        "database_id i, object_id i, name t, parameter_id i, type_name t, system_type_id i, user_type_id i, max_length i,"
+        "precision i, scale i, is_output b, has_default_value b, is_readonly b, is_nullable b"
+    ),
+    "live_view_columns": _columns(
+        "database_id i, object_id i, name t, column_id i, type_name t, system_type_id i, user_type_id i, max_length i,"
+        "precision i, scale i, collation_name t, is_nullable b"
+    ),
+    "live_messages": _columns("message_id i, language_id i, severity i, is_event_logged b, text t"),
+    "live_sequences": _columns("database_id i, object_id i, current_value l"),
+    "live_identities": _columns("database_id i, object_id i, last_value l"),
+}
+"""Name -> columns. Times are seconds since 1970-01-01 UTC. live_parameters: the engine parses definitions, so it
+knows parameters (parameter_id 0 is a function's result); live_view_columns likewise; live_messages: sp_addmessage."""
+
+
+def live_relation(name: str, rows: Sequence[_Row] = (), version: object = None) -> LocalTable:
+    """A live relation for a query. Without a version its rows are loaded every time."""
+    return LocalTable(name, LIVE_RELATIONS[name], rows, object() if version is None else version)
+
+
+def catalog_relation(name: str, snapshot: CatalogSnapshot) -> LocalTable:
+    """A catalog relation as `snapshot` has it."""
+    columns, rows = CATALOG_RELATIONS[name]
+    return LocalTable(name, columns, list(rows(snapshot)), snapshot)
+
+
+def _databases(snapshot: CatalogSnapshot) -> Iterator[_Row]:
+    with_key = {key.database_id: key.is_encrypted_by_server for key in snapshot.all(MasterKey)}
+    for d in snapshot.all(Database):
+        options = {key.upper(): value.upper() for key, value in d.options.items()}
+        yield (
+            d.id, d.name, d.create_date, d.service_broker_guid, d.is_broker_enabled, d.is_honor_broker_priority_on,
+            d.is_trustworthy_on, d.is_read_only, d.user_access, d.delayed_durability, d.collation_name,
+            d.compatibility_level, d.recovery_model, d.owner_sid, with_key.get(d.id, False),
+            options.get("ALLOW_SNAPSHOT_ISOLATION") == "ON", options.get("READ_COMMITTED_SNAPSHOT") == "ON",
+            options.get("DB_CHAINING") == "ON",
+        )  # fmt: skip
+
+
+def _messages(_: CatalogSnapshot) -> Iterator[_Row]:
+    for m in all_messages().values():
+        yield m.number, 1033, m.severity, m.is_logged, m.text
+
+
+def _permissions(snapshot: CatalogSnapshot) -> Iterator[_Row]:
+    for p in snapshot.all(Permission):
+        word = p.class_.upper().replace(" ", "_")
+        code = CLASS_CODES.get(word, 1)
+        yield (
+            p.database_id, code, CLASS_NAMES[code], p.major_id, p.grantee_principal_id, p.grantor_principal_id,
+            permission_code(p.permission), p.permission.upper(), p.state,
+        )  # fmt: skip
+
+
+def _types(snapshot: CatalogSnapshot) -> Iterator[_Row]:
+    for database in snapshot.all(Database):
+        for name, (system_id, user_id, size, precision, scale) in SYSTEM_TYPES.items():
+            textual = name in ("char", "varchar", "nchar", "nvarchar", "text", "ntext", "sysname")
+            collation = DATABASE_DEFAULT_COLLATION if textual else None
+            nullable = name != "sysname"
+            yield database.id, name, system_id, user_id, 4, size, precision, scale, collation, nullable, False, False, 0
+    for t in snapshot.all(UserType):
+        if t.base is not None:
+            f = facets(t.base)
+            yield (
+                t.database_id, t.name, f.system_type_id, t.id, t.schema_id, f.max_length, f.precision, f.scale,
+                f.collation, t.is_nullable, True, False, 0,
+            )  # fmt: skip
+        else:
+            table_id = t.table.id if t.table is not None else 0
+            yield t.database_id, t.name, 243, t.id, t.schema_id, -1, 0, 0, None, t.is_nullable, True, True, table_id
+
+
+def _certificates(snapshot: CatalogSnapshot) -> Iterator[_Row]:
+    for c in snapshot.all(Certificate):
+        thumbprint = hashlib.sha1(c.certificate_der, usedforsecurity=False).digest()
+        serial = " ".join(f"{byte:02x}" for byte in thumbprint[:16])
+        yield (
+            c.database_id, c.name, c.id, c.principal_id, c.pvt_key_encryption_type, c.is_active_for_begin_dialog, c.subject,
+            serial, b"\x01\x06\x00\x00\x00\x00\x00\t\x01\x00\x00\x00" + thumbprint, c.start_date, c.expiry_date, thumbprint,
+        )  # fmt: skip
+
+
+def _events(snapshot: CatalogSnapshot) -> Iterator[_Row]:
+    sources: list[tuple[int, int, tuple[str, ...], bool, str]] = [
+        (e.database_id, e.id, e.events, False, e.scope) for e in snapshot.all(EventNotification)
+    ]
+    sources += [(m.database_id, m.id, m.events, True, "MODULE") for m in snapshot.all(Module) if m.type == "TR"]
+    dml = {"INSERT": 1, "UPDATE": 2, "DELETE": 3}
+    for database_id, object_id, events, is_trigger, scope in sources:
+        for event in events:
+            number = dml.get(event.upper()) or EVENT_TYPES.get(event.upper(), (0, None))[0]
+            yield database_id, object_id, number, event.upper(), is_trigger, scope
+
+
+def _modules(snapshot: CatalogSnapshot) -> Iterator[_Row]:
+    for m in snapshot.all(Module):
+        execute_as = {"OWNER": -2, "CALLER": None}.get(m.execute_as.upper(), m.execute_as_principal_id)
+        yield (
+            m.database_id, m.id, m.name, m.schema_id, m.type, m.definition, m.uses_quoted_identifier, execute_as,
+            m.parent_id, m.is_disabled, m.timing.upper() == "INSTEAD OF", m.create_date, m.modify_date,
+        )  # fmt: skip
+
+
+def _fields(cls: type[Any], *names: str) -> Callable[[CatalogSnapshot], Iterator[_Row]]:
+    """Rows of (database_id, id, name, the named fields) for each record of a class."""
+
+    def rows(snapshot: CatalogSnapshot) -> Iterator[_Row]:
+        for record in snapshot.all(cls):
+            yield (record.database_id, record.id, record.name, *(getattr(record, name) for name in names))
+
+    return rows
+
+
+def _nested(cls: type[Any], parts: Callable[[Any], Iterable[_Row]]) -> Callable[[CatalogSnapshot], Iterator[_Row]]:
+    """Rows of (database_id, id, a part's values) for each part of each record of a class."""
+
+    def rows(snapshot: CatalogSnapshot) -> Iterator[_Row]:
+        for record in snapshot.all(cls):
+            for part in parts(record):
+                yield (record.database_id, record.id, *part)
+
+    return rows
+
+
+def _event_types(_: CatalogSnapshot) -> Iterator[_Row]:
+    for name, (number, parent) in EVENT_TYPES.items():
+        yield number, name, parent
+
+
+def _tables(snapshot: CatalogSnapshot) -> Iterator[_Row]:
+    for t in snapshot.all(Table):
+        yield t.database_id, t.id, t.name, t.schema_id, t.session_id, t.storage_schema, t.storage_name, t.create_date
+
+
+_ID: Final = "database_id i, id i, name t, "
+
+CATALOG_RELATIONS: Final[Mapping[str, tuple[Columns, Callable[[CatalogSnapshot], Iterable[_Row]]]]] = {
+    "catalog_databases": (
+        _columns(
+            "id i, name t, create_date f, service_broker_guid u, is_broker_enabled b, is_honor_broker_priority_on b,"
+            "is_trustworthy_on b, is_read_only b, user_access t, delayed_durability t, collation_name t,"
+            "compatibility_level i, recovery_model t, owner_sid x, is_master_key_encrypted_by_server b,"
+            "is_snapshot_isolation_on b, is_read_committed_snapshot_on b, is_db_chaining_on b"
+        ),
+        _databases,
+    ),
+    "catalog_schemas": (_columns(_ID + "principal_id i"), _fields(Schema, "principal_id")),
+    "catalog_principals": (
+        _columns(
+            _ID + "type t, sid x, default_schema t, owning_principal_id i, is_fixed_role b, is_disabled b,"
+            "default_database t, create_date f, modify_date f, certificate_id i"
+        ),
+        _fields(
+            Principal, "type", "sid", "default_schema", "owning_principal_id", "is_fixed_role", "is_disabled",
+            "default_database", "create_date", "modify_date", "certificate_id",
+        ),
+    ),
+    "catalog_role_members": (
+        _columns(_ID + "role_principal_id i, member_principal_id i"),
+        _fields(RoleMember, "role_principal_id", "member_principal_id"),
+    ),
+    "catalog_permissions": (
+        _columns(
+            "database_id i, class i, class_desc t, major_id i, grantee_principal_id i, grantor_principal_id i, type t,"
+            "permission_name t, state t"
+        ),
+        _permissions,
+    ),
+    "catalog_message_types": (
+        _columns(_ID + "principal_id i, validation t, xml_collection_id i"),
+        _fields(MessageType, "principal_id", "validation", "xml_collection_id"),
+    ),
+    "catalog_contracts": (_columns(_ID + "principal_id i"), _fields(Contract, "principal_id")),
+    "catalog_contract_messages": (
+        _columns("database_id i, id i, message_type_id i, is_sent_by_initiator b, is_sent_by_target b"),
+        _nested(Contract, lambda c: [(u.message_type_id, u.is_sent_by_initiator, u.is_sent_by_target) for u in c.messages]),
+    ),
+    "catalog_queues": (
+        _columns(
+            _ID + "schema_id i, principal_id i, create_date f, modify_date f, is_ms_shipped b, max_readers i,"
+            "activation_procedure t, execute_as_principal_id i, is_activation_enabled b, is_enabled b,"
+            "is_retention_enabled b, is_poison_message_handling_enabled b"
+        ),
+        _fields(
+            Queue, "schema_id", "principal_id", "create_date", "modify_date", "is_ms_shipped", "max_readers",
+            "activation_procedure", "execute_as_principal_id", "is_activation_enabled", "is_enabled",
+            "is_retention_enabled", "is_poison_message_handling_enabled",
+        ),
+    ),
+    "catalog_services": (_columns(_ID + "principal_id i, queue_id i"), _fields(Service, "principal_id", "queue_id")),
+    "catalog_service_contracts": (
+        _columns("database_id i, id i, contract_id i"),
+        _nested(Service, lambda s: [(contract_id,) for contract_id in s.contract_ids]),
+    ),
+    "catalog_routes": (
+        _columns(_ID + "principal_id i, remote_service_name t, broker_instance t, lifetime f, address t, mirror_address t"),
+        _fields(Route, "principal_id", "remote_service_name", "broker_instance", "lifetime", "address", "mirror_address"),
+    ),
+    "catalog_remote_service_bindings": (
+        _columns(_ID + "principal_id i, remote_service_name t, remote_principal_id i, is_anonymous_on b"),
+        _fields(RemoteServiceBinding, "principal_id", "remote_service_name", "remote_principal_id", "is_anonymous_on"),
+    ),
+    "catalog_broker_priorities": (
+        _columns(_ID + "service_contract_id i, local_service_id i, remote_service_name t, priority i"),
+        _fields(BrokerPriority, "service_contract_id", "local_service_id", "remote_service_name", "priority"),
+    ),
+    "catalog_event_notifications": (
+        _columns(
+            _ID + "scope t, parent_id i, create_date f, service_name t, broker_instance t, principal_id i, creator_sid x"
+        ),
+        _fields(
+            EventNotification, "scope", "parent_id", "create_date", "service_name", "broker_instance", "principal_id",
+            "creator_sid",
+        ),
+    ),
+    "catalog_events": (_columns("database_id i, id i, type i, type_desc t, is_trigger b, scope t"), _events),
+    "catalog_event_types": (_columns("type i, type_name t, parent_type i"), _event_types),
+    "catalog_endpoints": (
+        _columns(
+            _ID + "state t, principal_id i, port i, ip_address t, authentication t, certificate_name t, encryption t,"
+            "algorithm t, is_message_forwarding_enabled b, message_forwarding_size i"
+        ),
+        _fields(
+            InstanceEndpoint, "state", "principal_id", "port", "ip_address", "authentication", "certificate_name",
+            "encryption", "algorithm", "is_message_forwarding_enabled", "message_forwarding_size",
+        ),
+    ),
+    "catalog_xml_schema_collections": (
+        _columns(_ID + "schema_id i, create_date f, modify_date f"),
+        _fields(XmlSchemaCollection, "schema_id", "create_date", "modify_date"),
+    ),
+    "catalog_certificates": (
+        _columns(
+            "database_id i, name t, id i, principal_id i, pvt_key_encryption_type t, is_active_for_begin_dialog b,"
+            "subject t, serial t, sid x, start_date f, expiry_date f, thumbprint x"
+        ),
+        _certificates,
+    ),
+    "catalog_master_keys": (
+        _columns(_ID + "create_date f, modify_date f, is_encrypted_by_server b"),
+        _fields(MasterKey, "create_date", "modify_date", "is_encrypted_by_server"),
+    ),
+    "catalog_modules": (
+        _columns(
+            "database_id i, id i, name t, schema_id i, type t, definition t, uses_quoted_identifier b,"
+            "execute_as_principal_id i, parent_id i, is_disabled b, is_instead_of b, create_date f, modify_date f"
+        ),
+        _modules,
+    ),
+    "catalog_synonyms": (
+        _columns(_ID + "schema_id i, base_object_name t, create_date f, modify_date f"),
+        _fields(Synonym, "schema_id", "base_object_name", "create_date", "modify_date"),
+    ),
+    "catalog_sequences": (
+        _columns(_ID + "schema_id i, start l, increment l, minimum l, maximum l, is_cycling b, create_date f, modify_date f"),
+        _fields(
+            SequenceRecord, "schema_id", "start", "increment", "minimum", "maximum", "is_cycling", "create_date", "modify_date"
+        ),
+    ),
+    "catalog_messages": (_columns("message_id i, language_id i, severity i, is_event_logged b, text t"), _messages),
+    "catalog_types": (
+        _columns(
+            "database_id i, name t, system_type_id i, user_type_id i, schema_id i, max_length i, precision i, scale i,"
+            "collation_name t, is_nullable b, is_user_defined b, is_table_type b, table_id i"
+        ),
+        _types,
+    ),
+    "catalog_tables": (
+        _columns("database_id i, id i, name t, schema_id i, session_id i, storage_schema t, storage_name t, create_date f"),
+        _tables,
+    ),
+    "catalog_objects": (
+        _columns(
+            "database_id i, object_id i, name t, schema_id i, principal_id i, parent_object_id i, type t, type_desc t,"
+            "create_date f, modify_date f, is_ms_shipped b"
+        ),
+        object_rows,
+    ),
+    "catalog_columns": (
+        _columns(
+            "database_id i, object_id i, name t, column_id i, type_name t, system_type_id i, user_type_id i, max_length i,"
+            "precision i, scale i, collation_name t, is_nullable b, is_rowguidcol b, is_identity b, seed l, increment l,"
+            "computed t, is_persisted b, default_definition t, default_name t, default_id i, xml_collection t"
+        ),
+        column_rows,
+    ),
+    "catalog_indexes": (
+        _columns(
+            "database_id i, object_id i, name t, index_id i, type i, is_unique b, is_primary_key b, is_unique_constraint b,"
+            "filter_definition t, column_name t, ordinal i, is_descending b, is_included b"
+        ),
+        index_rows,
+    ),
+    "catalog_keys": (
+        _columns("database_id i, object_id i, name t, parent_object_id i, type t, index_id i, is_system_named b"),
+        key_rows,
+    ),
+    "catalog_checks": (
+        _columns("database_id i, object_id i, name t, parent_object_id i, definition t, is_disabled b, is_system_named b"),
+        check_rows,
+    ),
+    "catalog_foreign_keys": (
+        _columns(
+            "database_id i, object_id i, name t, parent_object_id i, referenced_object_id i, on_delete t, on_update t,"
+            "is_disabled b, is_system_named b, ordinal i, column_name t, referenced_column_name t"
+        ),
+        foreign_key_rows,
+    ),
+}  # fmt: skip
+"""Name -> columns, rows of a snapshot."""
