@@ -1,0 +1,316 @@
+"""Expressions: compiles expression trees to Python closures over a Frame.
+
+It decides types, implicit conversions and the order of evaluation, all at compile time; what is left at run time is a call
+of few closures. Constant parts are folded, unless they fail: then they fail when they run. Operators are in
+expressions_operators, conditions in expressions_conditions, function calls in expressions_calls.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Callable
+from decimal import Decimal
+from typing import Any
+
+from sbql.engine.execution.scalar import Condition, Scalar, constant, convert_scalar
+from sbql.engine.execution.scope import Frame, Scope
+from sbql.grammar import ast
+from sbql.grammar.errors import SqlError, sql_error
+from sbql.grammar.types import FLOAT, INT, MAX, MONEY, NULL_TYPE, VARBINARY_MAX, SqlType, decimal
+from sbql.grammar.values.codepage import to_1252, utf16_length
+from sbql.grammar.values.kinds import INTEGER_RANGES
+from sbql.grammar.values.result_types import common_type
+
+__all__ = ["Condition", "Scalar", "compile_condition", "compile_scalar", "constant", "convert_scalar", "fold"]
+
+
+def compile_scalar(node: ast.Expression, scope: Scope) -> Scalar:
+    """The compiled form of an expression. Raises SqlError, with the node's line, for what is wrong whatever the values."""
+    compile_it = _COMPILERS.get(type(node))
+    assert compile_it is not None, f"no scalar compiler for {type(node).__name__}"
+    try:
+        return compile_it(node, scope)
+    except SqlError as error:
+        raise error.at(node.span) from None
+
+
+def compile_condition(node: ast.Condition, scope: Scope) -> Condition:
+    """The compiled form of a search condition: a closure that gives True, False or None (unknown)."""
+    from sbql.engine.execution.expressions_conditions import compile_condition as compile_it
+
+    return compile_it(node, scope)
+
+
+def fold(sql_type: SqlType, run: Callable[[Frame], Any], parts: tuple[Scalar, ...]) -> Scalar:
+    """A Scalar of `run`; its value is computed now when all parts are constant and it does not fail."""
+    if all(p.is_constant for p in parts):
+        try:
+            return constant(run(Frame(None, 0)), sql_type)
+        except SqlError:
+            pass  # the error belongs to the statement, which may never be reached
+    return Scalar(sql_type, run)
+
+
+# --- literals and references -------------------------------------------------------------------------------
+
+
+def _integer(node: ast.IntegerLiteral, scope: Scope) -> Scalar:
+    if INTEGER_RANGES["int"][0] <= node.value <= INTEGER_RANGES["int"][1]:
+        return constant(node.value, INT)
+    digits = len(str(abs(node.value)))
+    if digits > 38:
+        raise sql_error(1007, node.value)
+    return constant(Decimal(node.value), decimal(digits, 0))
+
+
+def _numeric(node: ast.NumericLiteral, scope: Scope) -> Scalar:
+    whole, _, fraction = node.text.partition(".")
+    whole = whole.lstrip("0")
+    precision = max(len(whole) + len(fraction), 1)
+    if precision > 38:
+        raise sql_error(1007, node.text)
+    return constant(Decimal(f"{whole or '0'}.{fraction}" if fraction else whole or "0"), decimal(precision, len(fraction)))
+
+
+def _real(node: ast.RealLiteral, scope: Scope) -> Scalar:
+    text = node.text.lower()
+    value = float(text + "0" if text[-1] in "e+-" else text)
+    if value in (float("inf"), float("-inf")):
+        raise sql_error(168, node.text, 8)
+    return constant(value, FLOAT)
+
+
+def _money(node: ast.MoneyLiteral, scope: Scope) -> Scalar:
+    from sbql.grammar.values.numbers import parse_money
+
+    return constant(parse_money(node.text, "money"), MONEY)
+
+
+def _string(node: ast.StringLiteral, scope: Scope) -> Scalar:
+    if node.national:
+        length = max(utf16_length(node.value), 1)
+        return constant(node.value, SqlType("nvarchar", length=length if length <= 4000 else MAX))
+    length = max(len(node.value), 1)
+    return constant(to_1252(node.value), SqlType("varchar", length=length if length <= 8000 else MAX))
+
+
+def _binary_literal(node: ast.BinaryLiteral, scope: Scope) -> Scalar:
+    size = len(node.value)
+    return constant(node.value, SqlType("varbinary", length=max(size, 1)) if size <= 8000 else VARBINARY_MAX)
+
+
+def _null(node: ast.NullLiteral, scope: Scope) -> Scalar:
+    return constant(None, NULL_TYPE)
+
+
+def _variable(node: ast.VariableReference, scope: Scope) -> Scalar:
+    slot, sql_type = scope.lookup(node.name, node.span)
+    return Scalar(sql_type, lambda frame: frame.variables[slot], slot=slot)
+
+
+def _global(node: ast.GlobalVariable, scope: Scope) -> Scalar:
+    from sbql.engine.execution.functions.globals import GLOBALS
+
+    found = GLOBALS.get(node.name.upper())
+    if found is None:
+        raise sql_error(137, node.name)
+    return Scalar(found.type, found.read)
+
+
+def _column(node: ast.ColumnReference, scope: Scope) -> Scalar:
+    name = ".".join(p.value for p in node.parts if p is not None)
+    if len(node.parts) > 1:
+        raise sql_error(4104, name)
+    # SQL Server says 207 in a query and 128 where no query is around, as here.
+    raise sql_error(128, name)
+
+
+def _default(node: ast.DefaultValue, scope: Scope) -> Scalar:
+    raise sql_error(156, "DEFAULT")
+
+
+# --- compound forms ----------------------------------------------------------------------------------------
+
+
+def _collate(node: ast.Collate, scope: Scope) -> Scalar:
+    operand = compile_scalar(node.operand, scope)
+    if operand.type.name not in ("char", "varchar", "nchar", "nvarchar", "text", "ntext"):
+        raise sql_error(447, operand.type.name)
+    name = node.collation
+    if name.lower() == "database_default":
+        collated = operand.type.with_collation(None)
+    elif not _is_collation(name):
+        raise sql_error(448, name)
+    else:
+        collated = operand.type.with_collation(name)
+    return Scalar(collated, operand.run, operand.is_constant, operand.value)
+
+
+def _is_collation(name: str) -> bool:
+    upper = name.upper()
+    return upper.endswith(("_BIN", "_BIN2", "_AS", "_AI", "_WS", "_KS", "_SC", "_UTF8", "_VSS")) and "_" in upper
+
+
+def _unary(node: ast.UnaryExpression, scope: Scope) -> Scalar:
+    from sbql.engine.execution.expressions_operators import compile_unary
+
+    return compile_unary(node, scope)
+
+
+def _binary(node: ast.BinaryExpression, scope: Scope) -> Scalar:
+    from sbql.engine.execution.expressions_operators import compile_binary
+
+    return compile_binary(node, scope)
+
+
+def _cast(node: ast.CastExpression, scope: Scope) -> Scalar:
+    target = scope.resolve_type(node.type, in_cast=True)
+    operand = compile_scalar(node.operand, scope)
+    return _tried(convert_scalar(operand, target, explicit=True, order=_order(scope)), node.is_try)
+
+
+def _order(scope: Scope) -> str:
+    """SET DATEFORMAT as it stands when the text is compiled."""
+    options = getattr(scope.session, "options", None)
+    return getattr(options, "dateformat", "mdy")
+
+
+def _tried(scalar: Scalar, is_try: bool) -> Scalar:
+    """TRY_CAST and friends: a value that does not convert is NULL."""
+    if not is_try or scalar.is_constant:
+        return scalar
+    run = scalar.run
+
+    def attempt(frame: Frame) -> Any:
+        try:
+            return run(frame)
+        except SqlError:
+            return None
+
+    return Scalar(scalar.type, attempt)
+
+
+def _convert(node: ast.ConvertExpression, scope: Scope) -> Scalar:
+    target = scope.resolve_type(node.type, in_cast=True)
+    operand = compile_scalar(node.operand, scope)
+    if node.style is None:
+        return _tried(convert_scalar(operand, target, explicit=True, order=_order(scope)), node.is_try)
+    style = convert_scalar(compile_scalar(node.style, scope), INT)
+    if style.is_constant:
+        if style.value is None:
+            return constant(None, target)
+        try:
+            converted = convert_scalar(operand, target, explicit=True, style=style.value, order=_order(scope))
+        except SqlError as error:
+            if error.number != 281:
+                raise
+            return Scalar(target, _fails(error))
+        return _tried(converted, node.is_try)
+    return _tried(_convert_by_style(operand, target, style, _order(scope)), node.is_try)
+
+
+def _fails(error: SqlError) -> Callable[[Frame], Any]:
+    def run(frame: Frame) -> Any:
+        # A new error each time: the statement runner writes line and procedure into it.
+        raise SqlError(error.number, error.message, severity=error.severity, state=error.state)
+
+    return run
+
+
+def _convert_by_style(operand: Scalar, target: SqlType, style: Scalar, order: str) -> Scalar:
+    """A style known only at run time."""
+    from sbql.grammar.values.conversions import converter
+
+    convert_scalar(operand, target, explicit=True)  # raises for types that never convert
+    read, read_style, source = operand.run, style.run, operand.type
+
+    def run(frame: Frame) -> Any:
+        value, number = read(frame), read_style(frame)
+        if value is None or number is None:
+            return None
+        change = converter(source, target, number, True, order)
+        return value if change is None else change(value)
+
+    return Scalar(target, run)
+
+
+def _parse(node: ast.ParseExpression, scope: Scope) -> Scalar:
+    from sbql.engine.execution.expressions_calls import compile_parse
+
+    return compile_parse(node, scope)
+
+
+def _simple_case(node: ast.SimpleCase, scope: Scope) -> Scalar:
+    whens = []
+    for clause in node.whens:
+        assert isinstance(clause.when, ast.Expression)
+        whens.append(ast.WhenClause(ast.Comparison("=", node.operand, clause.when, span=clause.span), clause.then, span=clause.span))
+    return _searched_case(ast.SearchedCase(tuple(whens), node.otherwise, span=node.span), scope)
+
+
+def _searched_case(node: ast.SearchedCase, scope: Scope) -> Scalar:
+    conditions = []
+    for clause in node.whens:
+        assert isinstance(clause.when, ast.Condition)
+        conditions.append(compile_condition(clause.when, scope))
+    results = [compile_scalar(c.then, scope) for c in node.whens]
+    results.append(compile_scalar(node.otherwise, scope) if node.otherwise is not None else constant(None, NULL_TYPE))
+    if all(r.type.name == "null" for r in results):
+        raise sql_error(8133)
+    return choose(conditions, results)
+
+
+def choose(conditions: list[Condition], results: list[Scalar]) -> Scalar:
+    """The first result whose condition is true, else the last; all brought to their common type."""
+    sql_type = common_type(r.type for r in results)
+    runs = [convert_scalar(r, sql_type).run for r in results]
+    if len(conditions) == 1:
+        condition, then, otherwise = conditions[0], runs[0], runs[1]
+        return Scalar(sql_type, lambda frame: then(frame) if condition(frame) else otherwise(frame))
+    pairs, last = list(zip(conditions, runs, strict=False)), runs[-1]
+
+    def run(frame: Frame) -> Any:
+        for condition, result in pairs:
+            if condition(frame):
+                return result(frame)
+        return last(frame)
+
+    return Scalar(sql_type, run)
+
+
+def _call(node: ast.FunctionCall, scope: Scope) -> Scalar:
+    from sbql.engine.execution.expressions_calls import compile_call
+
+    return compile_call(node, scope)
+
+
+def _at_time_zone(node: ast.AtTimeZone, scope: Scope) -> Scalar:
+    from sbql.engine.execution.expressions_calls import compile_at_time_zone
+
+    return compile_at_time_zone(node, scope)
+
+
+def _method(node: ast.MethodCall, scope: Scope) -> Scalar:
+    from sbql.engine.execution.xml_methods import compile_method
+
+    return compile_method(node, scope)
+
+
+def _next_value(node: ast.NextValueFor, scope: Scope) -> Scalar:
+    found: Scalar = scope.compile_subquery(node, "sequence")
+    return found
+
+
+def _subquery(node: ast.ScalarSubquery, scope: Scope) -> Scalar:
+    found: Scalar = scope.compile_subquery(node, "scalar")
+    return found
+
+
+_COMPILERS: dict[type[ast.Node], Callable[[Any, Scope], Scalar]] = {
+    ast.IntegerLiteral: _integer, ast.NumericLiteral: _numeric, ast.RealLiteral: _real, ast.MoneyLiteral: _money,
+    ast.StringLiteral: _string, ast.BinaryLiteral: _binary_literal, ast.NullLiteral: _null,
+    ast.DefaultValue: _default, ast.VariableReference: _variable, ast.GlobalVariable: _global,
+    ast.ColumnReference: _column, ast.UnaryExpression: _unary, ast.BinaryExpression: _binary, ast.Collate: _collate,
+    ast.AtTimeZone: _at_time_zone, ast.SimpleCase: _simple_case, ast.SearchedCase: _searched_case,
+    ast.CastExpression: _cast, ast.ConvertExpression: _convert, ast.ParseExpression: _parse, ast.FunctionCall: _call,
+    ast.MethodCall: _method, ast.NextValueFor: _next_value, ast.ScalarSubquery: _subquery,
+}  # fmt: skip

@@ -1,0 +1,140 @@
+"""Operators: unary and binary, with closures specialised for int, which is what loops count in.
+
+The general form converts both operands to what the operation takes. It decides nothing about values: that is
+grammar.values.arithmetic.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Callable
+from typing import Any
+
+from sbql.engine.execution.expressions import compile_scalar, constant, convert_scalar, fold
+from sbql.engine.execution.scalar import Scalar
+from sbql.engine.execution.scope import Frame, Scope
+from sbql.grammar.ast import BinaryExpression, Expression, UnaryExpression
+from sbql.grammar.errors import SqlError, sql_error
+from sbql.grammar.types import INT, SMALLINT, SqlType, decimal
+from sbql.grammar.values.arithmetic import negated, operand_types, operation
+from sbql.grammar.values.kinds import INTEGER_RANGES, kind, spelled
+from sbql.grammar.values.result_types import OPERATOR_NAMES, arithmetic_type
+
+__all__ = ["compile_binary", "compile_unary"]
+
+
+def compile_unary(node: UnaryExpression, scope: Scope) -> Scalar:
+    """+, - and ~. Raises 8117 for types that have no such operator."""
+    operand = compile_scalar(node.operand, scope)
+    family = kind(operand.type)
+    if node.op == "~":
+        return _complement(operand)
+    if family == "null":
+        return constant(None, INT)
+    if node.op == "+":
+        return operand
+    if family not in ("int", "decimal", "money", "float"):
+        raise sql_error(8117, spelled(operand.type), "minus")
+    # The negative of a tinyint does not fit a tinyint: SQL Server makes it a smallint.
+    sql_type = SMALLINT if operand.type.name == "tinyint" else operand.type
+    run = operand.run
+
+    def negate(frame: Frame) -> Any:
+        value = run(frame)
+        return None if value is None else negated(value, sql_type)
+
+    return fold(sql_type, negate, (operand,))
+
+
+def _complement(operand: Scalar) -> Scalar:
+    family = kind(operand.type)
+    if family not in ("int", "bit", "null"):
+        raise sql_error(8117, spelled(operand.type), OPERATOR_NAMES["~"])
+    run = operand.run
+    if family == "bit":
+        return fold(operand.type, lambda f: None if (v := run(f)) is None else not v, (operand,))
+    if operand.type.name == "tinyint":
+        return fold(operand.type, lambda f: None if (v := run(f)) is None else 255 - v, (operand,))
+    return fold(operand.type if family == "int" else INT, lambda f: None if (v := run(f)) is None else ~v, (operand,))
+
+
+def compile_binary(node: BinaryExpression, scope: Scope) -> Scalar:
+    """A chain of operators of any length: the left side is folded in a loop, so that a sum of 20,000 terms compiles."""
+    chain: list[BinaryExpression] = []
+    current: Expression = node
+    while isinstance(current, BinaryExpression):
+        chain.append(current)
+        current = current.left
+    result = compile_scalar(current, scope)
+    for step in reversed(chain):
+        try:
+            result = _binary(step.op, result, compile_scalar(step.right, scope))
+        except SqlError as error:
+            raise error.at(step.span) from None
+    return result
+
+
+def _divisor(scalar: Scalar, other: Scalar) -> SqlType:
+    """The type of an operand: an integer constant beside a decimal is as long as its digits."""
+    if scalar.is_constant and kind(scalar.type) == "int" and scalar.value is not None and kind(other.type) == "decimal":
+        return decimal(len(str(abs(scalar.value))), 0)
+    return scalar.type
+
+
+def _binary(op: str, left: Scalar, right: Scalar) -> Scalar:
+    left_type, right_type = _divisor(left, right), _divisor(right, left)
+    result = arithmetic_type(op, left_type, right_type)
+    wanted_left, wanted_right = operand_types(op, left_type, right_type, result)
+    left, right = convert_scalar(left, wanted_left), convert_scalar(right, wanted_right)
+    run: Callable[[Frame], Any] | None = None
+    if result.name in ("int", "bigint") and op in "+-":
+        run = _integer_sum(op, left, right, result.name)
+    if run is None:
+        run = _general(operation(op, result), left.run, right.run)
+    return fold(result, run, (left, right))
+
+
+def _general(compute: Callable[[Any, Any], Any], left: Callable[[Frame], Any], right: Callable[[Frame], Any]) -> Callable[[Frame], Any]:
+    def run(frame: Frame) -> Any:
+        a = left(frame)
+        if a is None:
+            return None
+        b = right(frame)
+        return None if b is None else compute(a, b)
+
+    return run
+
+
+def _integer_sum(op: str, left: Scalar, right: Scalar, name: str) -> Callable[[Frame], Any] | None:
+    """`@i + 1`, `@i - 1` and `@i + @j` without a call for the operands."""
+    low, high = INTEGER_RANGES[name]
+    if left.slot is None:
+        return None
+    slot = left.slot
+    if right.is_constant and right.value is not None:
+        step = right.value if op == "+" else -right.value
+
+        def add_constant(frame: Frame) -> Any:
+            value = frame.variables[slot]
+            if value is None:
+                return None
+            found = value + step
+            if low <= found <= high:
+                return found
+            raise sql_error(8115, "expression", name)
+
+        return add_constant
+    if right.slot is None or op != "+":
+        return None
+    other = right.slot
+
+    def add_variables(frame: Frame) -> Any:
+        variables = frame.variables
+        a, b = variables[slot], variables[other]
+        if a is None or b is None:
+            return None
+        found = a + b
+        if low <= found <= high:
+            return found
+        raise sql_error(8115, "expression", name)
+
+    return add_variables

@@ -1,0 +1,199 @@
+"""Scope and Frame: the variables of a batch or module, at compile time and at run time.
+
+A Scope gives each declared name a slot; a Frame holds the values of one execution in a list by slot. T-SQL variables live
+from their DECLARE to the end of the batch or module, whatever block they stand in. It must not know how an expression is
+compiled; subqueries and user functions are compiled by hooks that the query translator registers.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Callable
+from dataclasses import dataclass
+from typing import TYPE_CHECKING, Any
+
+from sbql.catalog.records import Table, UserType
+from sbql.grammar.ast import DataTypeReference, Node, ObjectName, Span
+from sbql.grammar.errors import sql_error
+from sbql.grammar.types import SqlType
+from sbql.grammar.values.type_names import is_system_type, resolve_type
+
+if TYPE_CHECKING:
+    from sbql.engine.execution.session_view import SessionView
+
+__all__ = ["Frame", "Scope", "Variable", "register_subquery_compiler"]
+
+
+class Frame:
+    """The run-time side of a Scope: one execution of a batch or module.
+
+    `module` is the Module record of a procedure, function or trigger and `module_name` its name ('' in a batch);
+    `scope_identity` is SCOPE_IDENTITY(); `trigger` is what a running trigger knows (inserted, deleted, columns changed).
+    """
+
+    def __init__(self, session: SessionView | Any, size: int) -> None:
+        self.session: Any = session
+        self.variables: list[Any] = [None] * size
+        self.module_name: str = ""
+        self.module: Any = None
+        self.is_trigger: bool = False
+        self.scope_identity: Any = None
+        self.trigger: Any = None
+
+
+@dataclass(frozen=True, slots=True)
+class Variable:
+    """One declared name. A table variable has a `table`, a cursor variable `is_cursor`; neither has a scalar type."""
+
+    name: str
+    slot: int
+    type: SqlType | None = None
+    table: Table | None = None
+    is_cursor: bool = False
+
+
+SubqueryCompiler = Callable[[Node, str, "Scope"], Any]
+_subquery_compiler: list[SubqueryCompiler] = []
+
+
+def register_subquery_compiler(compile_it: SubqueryCompiler) -> None:
+    """Called once by the query translator: `compile_it(node, kind, scope)`; see Scope.compile_subquery."""
+    _subquery_compiler[:] = [compile_it]
+
+
+class Scope:
+    """The names of one batch or module while it is compiled.
+
+    `session` is asked for alias types and SET options only. `namespaces` are those of WITH XMLNAMESPACES around the
+    statement being compiled (prefix or '' to URI).
+    """
+
+    def __init__(self, session: Any = None) -> None:
+        self.session = session
+        self.uses_user_types = False
+        self.namespaces: dict[str, str] = {}
+        self._variables: dict[str, Variable] = {}
+        self._size = 0
+
+    @property
+    def size(self) -> int:
+        """Number of slots a Frame needs."""
+        return self._size
+
+    # --- declaring -----------------------------------------------------------------------------------------
+
+    def _add(self, name: str, span: Span | None, **what: Any) -> int:
+        key = name.lower()
+        if key in self._variables:
+            raise sql_error(134, name, span=span)
+        slot = self._size
+        self._size += 1
+        self._variables[key] = Variable(name, slot, **what)
+        return slot
+
+    def declare(self, name: str, sql_type: SqlType, span: Span | None = None) -> int:
+        """A scalar variable. Returns its slot. Raises 134 for a second one of the name, 2739 for text, ntext, image."""
+        if sql_type.name in ("text", "ntext", "image"):
+            raise sql_error(2739, span=span)
+        return self._add(name, span, type=sql_type)
+
+    def declare_table(self, name: str, table: Table, span: Span | None = None) -> int:
+        """A table variable of this shape; its slot will hold the rows."""
+        return self._add(name, span, table=table)
+
+    def declare_cursor(self, name: str, span: Span | None = None) -> int:
+        return self._add(name, span, is_cursor=True)
+
+    def declare_hidden(self, name: str, sql_type: SqlType) -> int:
+        """A slot of the compiler's own; asking twice for a name gives the same one."""
+        found = self._variables.get(name.lower())
+        if found is not None:
+            assert found.type == sql_type, f"{name} is declared as {found.type}"
+            return found.slot
+        return self._add(name, None, type=sql_type)
+
+    # --- looking up ----------------------------------------------------------------------------------------
+
+    def find(self, name: str) -> Variable | None:
+        """Any variable of this name."""
+        return self._variables.get(name.lower())
+
+    def lookup(self, name: str, span: Span | None = None) -> tuple[int, SqlType]:
+        """Slot and type of a scalar variable. Raises 137, and 16949 for a cursor variable."""
+        found = self._variables.get(name.lower())
+        if found is not None and found.type is not None:
+            return found.slot, found.type
+        if found is not None and found.is_cursor:
+            raise sql_error(16949, name, span=span)
+        raise sql_error(137, name, span=span)
+
+    def table_variable(self, name: str, span: Span | None = None) -> Variable:
+        """A table variable. Raises 1087."""
+        found = self._variables.get(name.lower())
+        if found is None or found.table is None:
+            raise sql_error(1087, name, span=span)
+        return found
+
+    def lookup_table(self, name: str, span: Span | None = None) -> tuple[int, Table]:
+        """Slot and shape of a table variable. Raises 1087."""
+        found = self.table_variable(name, span)
+        assert found.table is not None
+        return found.slot, found.table
+
+    def is_cursor(self, name: str) -> bool:
+        found = self._variables.get(name.lower())
+        return found is not None and found.is_cursor
+
+    def lookup_cursor(self, name: str, span: Span | None = None) -> int:
+        """Slot of a cursor variable. Raises 137, and 16948 for another kind of variable."""
+        found = self._variables.get(name.lower())
+        if found is None:
+            raise sql_error(137, name, span=span)
+        if not found.is_cursor:
+            raise sql_error(16948, name, span=span)
+        return found.slot
+
+    # --- types ---------------------------------------------------------------------------------------------
+
+    def resolve_type(self, reference: DataTypeReference, *, position: int = 1, in_cast: bool = False) -> SqlType:
+        """The scalar type that a name means; alias types are looked up in the session's catalog. Raises 2715, 243 …"""
+        return resolve_type(reference, self._alias_type, position=position, in_cast=in_cast)
+
+    def _user_type(self, name: ObjectName) -> UserType | None:
+        self.uses_user_types = True
+        if self.session is None:
+            return None
+        found = _find_user_type(self.session, name)
+        return found
+
+    def _alias_type(self, name: ObjectName) -> SqlType | None:
+        found = self._user_type(name)
+        return found.base if found is not None else None
+
+    def table_type(self, reference: DataTypeReference) -> UserType | None:
+        """The table type that a name means, or None when it means a scalar type."""
+        if reference.arguments or (reference.name.schema is None and is_system_type(reference.name.name)):
+            return None
+        found = self._user_type(reference.name)
+        return found if found is not None and found.table is not None else None
+
+    # --- what others compile -------------------------------------------------------------------------------
+
+    def compile_subquery(self, node: Node, kind: str) -> Any:
+        """Compile what needs the catalog. `kind`: 'scalar' (ScalarSubquery), 'function' (a user function) and 'sequence'
+        (NEXT VALUE FOR) give a Scalar; 'exists', 'in' and 'quantified' a closure Frame -> bool | None."""
+        if not _subquery_compiler:
+            raise sql_error(40517, f"a query as {kind} value", span=node.span)
+        return _subquery_compiler[0](node, kind, self)
+
+
+def _find_user_type(session: Any, name: ObjectName) -> UserType | None:
+    from sbql.catalog.records import Schema
+
+    catalog, database_id = session.catalog, session.database_id
+    schemas = [name.schema] if name.schema else [getattr(session.user, "default_schema", None) or "dbo", "dbo"]
+    for schema_name in schemas:
+        schema = catalog.find(Schema, database_id, schema_name)
+        found = schema and catalog.find(UserType, database_id, name.name, schema.id)
+        if found:
+            return found  # type: ignore[no-any-return]
+    return None

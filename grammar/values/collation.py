@@ -1,0 +1,84 @@
+r"""Collation: when two strings are equal, and which comes first.
+
+The default SQL_Latin1_General_CP1_CI_AS ignores case and trailing blanks, keeps accents apart, and orders punctuation,
+digits, letters, with accented letters after their base letter. The _BIN collations compare code points. It decides keys
+only; whoever compares rows in DuckDB uses the same keys.
+"""
+
+from __future__ import annotations
+
+import unicodedata
+from collections.abc import Callable
+
+from sbql.grammar.types import SqlType
+
+__all__ = ["collation_key", "is_binary_collation", "is_case_sensitive", "key_function", "sort_key", "sort_key_function"]
+
+_BLANK = " "
+
+
+def is_binary_collation(collation: str | None) -> bool:
+    """True for …_BIN and …_BIN2."""
+    return collation is not None and collation.upper().endswith(("_BIN", "_BIN2"))
+
+
+def is_case_sensitive(collation: str | None) -> bool:
+    """True for …_CS… and binary collations. None is the default collation, which is not."""
+    return collation is not None and ("_CS" in collation.upper() or is_binary_collation(collation))
+
+
+def collation_key(text: str) -> str:
+    """The key of the default collation: equal keys mean equal strings."""
+    return text.rstrip(_BLANK).lower()
+
+
+def _rank_table() -> dict[int, int]:
+    """Code points to ranks in the private use area, for the characters of Latin-1 whose order is not that of code points."""
+    def weight(character: str) -> tuple[int, str, int]:
+        base = unicodedata.normalize("NFD", character)[0]
+        group = 2 if base.isalpha() else 1 if base.isdigit() else 0
+        return group, base, ord(character)
+
+    characters = [chr(c) for c in range(32, 256) if not chr(c).isupper() and not 127 <= c < 160]
+    return {ord(c): 0xE000 + rank for rank, c in enumerate(sorted(characters, key=weight))}
+
+
+_RANKS = _rank_table()
+
+
+def sort_key(text: str) -> str:
+    """The key of the default collation for order; also equal exactly when `collation_key` is."""
+    return text.rstrip(_BLANK).lower().translate(_RANKS)
+
+
+def _trimmed(text: str) -> str:
+    return text.rstrip(_BLANK)
+
+
+def _case_sensitive_sort_key(text: str) -> tuple[str, str]:
+    trimmed = text.rstrip(_BLANK)
+    return trimmed.lower().translate(_RANKS), trimmed.swapcase()
+
+
+def _accent_insensitive(text: str) -> str:
+    return "".join(c for c in unicodedata.normalize("NFD", text.rstrip(_BLANK).lower()) if not unicodedata.combining(c))
+
+
+def key_function(sql_type: SqlType) -> Callable[[str], str]:
+    """The equality key for a character type, by its collation."""
+    collation = sql_type.collation
+    if collation is None:
+        return collation_key
+    if is_case_sensitive(collation):
+        return _trimmed
+    return _accent_insensitive if "_AI" in collation.upper() else collation_key
+
+
+def sort_key_function(sql_type: SqlType) -> Callable[[str], object]:
+    """The order key for a character type, by its collation."""
+    collation = sql_type.collation
+    if collation is None:
+        return sort_key
+    if is_binary_collation(collation):
+        return _trimmed
+    return _case_sensitive_sort_key if is_case_sensitive(collation) else sort_key

@@ -1,0 +1,190 @@
+"""Reading dates from text: all the spellings that a string may have when it becomes a date or time.
+
+It decides which of month, day and year comes first (SET DATEFORMAT, default mdy; or the CONVERT style), two-digit years
+(50 to 99 are 19xx) and what is no date at all. It must not know which error that is: the caller raises it.
+"""
+
+from __future__ import annotations
+
+import datetime as dt
+import re
+
+__all__ = ["parse_date_text"]
+
+_MONTHS = {
+    name: number
+    for number, names in enumerate(
+        ("jan january", "feb february", "mar march", "apr april", "may", "jun june", "jul july", "aug august",
+         "sep sept september", "oct october", "nov november", "dec december"), start=1)
+    for name in names.split()
+}  # fmt: skip
+
+_TIME = re.compile(
+    r"(?P<hour>\d{1,2})(?::(?P<minute>\d{1,2})(?::(?P<second>\d{1,2})(?:(?P<mark>[.:])(?P<fraction>\d{1,9}))?)?)?"
+    r"\s*(?P<half>[ap]m?)?",
+    re.IGNORECASE,
+)
+_OFFSET = re.compile(r"\s*(?:(?P<zulu>z)|(?P<sign>[+-])(?P<hours>\d{1,2}):(?P<minutes>\d{2}))\s*$", re.IGNORECASE)
+_ISO = re.compile(r"^(\d{4})-(\d{1,2})-(\d{1,2})(?:t|\s+|$)", re.IGNORECASE)
+_PACKED = re.compile(r"^(\d{8}|\d{6}|\d{4})(?=\s|t\d|$)", re.IGNORECASE)
+_NUMERIC = re.compile(r"^(\d{1,4})\s*([-/.])\s*(\d{1,2})\s*\2\s*(\d{1,4})(?=\s|t\d|$)", re.IGNORECASE)
+_ALPHA = re.compile(
+    r"^(?:(?P<d1>\d{1,2})[\s,.-]*)?(?P<month>[a-z]{3,9})\.?[\s,.-]*(?:(?P<d2>\d{1,2})(?!\d|:)(?:\s*,\s*|\s+|-|,|$))?"
+    r"(?:(?P<year>\d{4}|\d{2})(?!\d|:))?",
+    re.IGNORECASE,
+)
+_YEAR_FIRST_ALPHA = re.compile(r"^(\d{4})\s+([a-z]{3,9})\s*(\d{1,2})?(?=\s|$)", re.IGNORECASE)
+
+_STYLE_ORDERS = {
+    1: "mdy", 101: "mdy", 2: "ymd", 102: "ymd", 3: "dmy", 103: "dmy", 4: "dmy", 104: "dmy", 5: "dmy", 105: "dmy",
+    10: "mdy", 110: "mdy", 11: "ymd", 111: "ymd", 12: "ymd", 112: "ymd", 13: "dmy", 113: "dmy", 20: "ymd", 120: "ymd",
+    21: "ymd", 25: "ymd", 121: "ymd", 23: "ymd", 126: "ymd", 127: "ymd", 130: "dmy", 131: "dmy",
+}  # fmt: skip
+
+_TWO_DIGIT_CUTOFF = 50
+
+Parsed = tuple[dt.datetime, dt.timezone | None]
+
+
+def parse_date_text(text: str, *, order: str = "mdy", style: int = 0, iso_is_fixed: bool = True) -> Parsed | None:
+    """The date, time and offset that `text` spells, or None when it spells none.
+
+    `iso_is_fixed` says that yyyy-mm-dd means just that in any date order (date, time, datetime2, datetimeoffset);
+    datetime and smalldatetime follow `order` for the last two parts. Missing date: 1900-01-01. Missing time: midnight.
+    """
+    text = text.strip()
+    if not text:
+        return dt.datetime(1900, 1, 1), None
+    order = _STYLE_ORDERS.get(style, order)
+    zone: dt.timezone | None = None
+    offset = _OFFSET.search(text)
+    if offset is not None and (":" in text[: offset.start()] or (offset["zulu"] and "t" in text.lower())):
+        zone_found = _zone(offset)
+        if zone_found is None:
+            return None
+        zone = zone_found
+        text = text[: offset.start()]
+    try:
+        found = _date_and_time(text, order, iso_is_fixed)
+    except ValueError:
+        return None
+    return None if found is None else (found, zone)
+
+
+def _zone(found: re.Match[str]) -> dt.timezone | None:
+    if found["zulu"]:
+        return dt.timezone.utc
+    hours, minutes = int(found["hours"]), int(found["minutes"])
+    if minutes > 59 or hours * 60 + minutes > 14 * 60:
+        return None
+    delta = dt.timedelta(hours=hours, minutes=minutes)
+    return dt.timezone(-delta if found["sign"] == "-" else delta)
+
+
+def _date_and_time(text: str, order: str, iso_is_fixed: bool) -> dt.datetime | None:
+    whole_time = _TIME.fullmatch(text)
+    if whole_time is not None and (whole_time["minute"] or whole_time["half"]):
+        day, rest = dt.date(1900, 1, 1), text
+    else:
+        split = _date(text, order, iso_is_fixed)
+        if split is None:
+            return None
+        day, rest = split
+        rest = rest.strip()
+        if rest[:1] in ("T", "t"):
+            rest = rest[1:]
+    if not rest:
+        return dt.datetime(day.year, day.month, day.day)
+    clock = _TIME.fullmatch(rest)
+    if clock is None or not (clock["minute"] or clock["half"]):
+        return None
+    return _with_time(day, clock)
+
+
+def _date(text: str, order: str, iso_is_fixed: bool) -> tuple[dt.date, str] | None:
+    """The date at the start of the text, and what follows it."""
+    found = _ISO.match(text)
+    if found is not None:
+        year, second, third = (int(g) for g in found.groups())
+        month, day = (third, second) if order == "dmy" and not iso_is_fixed and "T" not in text.upper() else (second, third)
+        return dt.date(year, month, day), text[found.end(3) :]
+    found = _PACKED.match(text)
+    if found is not None:
+        return _packed(found[1]), text[found.end() :]
+    found = _NUMERIC.match(text)
+    if found is not None:
+        return _numeric(found[1], found[3], found[4], order), text[found.end() :]
+    found = _YEAR_FIRST_ALPHA.match(text)
+    if found is not None and found[2].lower() in _MONTHS:
+        return dt.date(int(found[1]), _MONTHS[found[2].lower()], int(found[3] or 1)), text[found.end() :]
+    found = _ALPHA.match(text)
+    if found is not None and found["month"].lower() in _MONTHS:
+        return _alphabetic(found, text)
+    return None
+
+
+def _year(digits: str) -> int:
+    number = int(digits)
+    if len(digits) > 2:
+        return number
+    return number + (1900 if number >= _TWO_DIGIT_CUTOFF else 2000)
+
+
+def _packed(digits: str) -> dt.date:
+    if len(digits) == 4:
+        return dt.date(int(digits), 1, 1)
+    if len(digits) == 6:
+        return dt.date(_year(digits[:2]), int(digits[2:4]), int(digits[4:]))
+    return dt.date(int(digits[:4]), int(digits[4:6]), int(digits[6:]))
+
+
+def _numeric(first: str, second: str, third: str, order: str) -> dt.date:
+    if len(first) == 4:
+        order = "ydm" if order == "dmy" else "ymd"
+    elif len(first) > 2 or len(second) > 2 or len(third) == 3:
+        raise ValueError
+    elif len(third) == 4 and order[0] == "y":
+        order = "mdy"
+    parts = dict(zip(order, (first, second, third), strict=True))
+    return dt.date(_year(parts["y"]), int(parts["m"]), int(parts["d"]))
+
+
+def _alphabetic(found: re.Match[str], text: str) -> tuple[dt.date, str]:
+    """`Oct 12, 2024`, `12 Oct 2024`, `Oct 2024`, `12-Oct-24`."""
+    month = _MONTHS[found["month"].lower()]
+    day, year = found["d1"], found["year"]
+    if found["d2"] is not None:
+        if day is None and year is None:
+            # `Oct 12` alone is a month of the year 2012 in SQL Server, as `Oct 2012` is.
+            day, year = "1", found["d2"]
+        elif day is None:
+            day = found["d2"]
+        elif year is None:
+            year = found["d2"]
+        else:
+            raise ValueError
+    if year is None:
+        raise ValueError
+    return dt.date(_year(year), month, int(day or 1)), text[found.end() :]
+
+
+def _with_time(day: dt.date, found: re.Match[str]) -> dt.datetime:
+    hour, minute, second = int(found["hour"]), int(found["minute"] or 0), int(found["second"] or 0)
+    half = (found["half"] or "").lower()
+    if half:
+        if not 0 <= hour <= 23 or (hour > 12 and half.startswith("a")):
+            raise ValueError
+        if half.startswith("p") and hour < 12:
+            hour += 12
+        elif half.startswith("a") and hour == 12:
+            hour = 0
+    micro, carry = 0, 0
+    digits = found["fraction"]
+    if digits:
+        if found["mark"] == ":":
+            micro = int(digits) * 1000  # after a colon the digits count milliseconds
+        else:
+            micro = (int(digits.ljust(9, "0")[:9]) + 500) // 1000
+        carry, micro = divmod(micro, 1_000_000)
+    value = dt.datetime(day.year, day.month, day.day, hour, minute, second, micro)
+    return value + dt.timedelta(seconds=carry)

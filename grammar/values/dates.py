@@ -1,0 +1,106 @@
+"""Dates and times: rounding to what a type can hold, its range, and the arithmetic of date parts.
+
+datetime counts 1/300 seconds, smalldatetime minutes, datetime2, time and datetimeoffset 0 to 7 fractional digits (of which
+Python keeps six). It decides nothing about text: see date_text and date_styles.
+"""
+
+from __future__ import annotations
+
+import datetime as dt
+
+from sbql.grammar.errors import sql_error
+from sbql.grammar.types import SqlType
+
+__all__ = [
+    "BASE_DATE", "as_datetime", "days_since_1900", "from_days_since_1900", "in_range", "round_datetime", "round_fraction",
+    "round_smalldatetime", "to_date_type",
+]
+
+BASE_DATE = dt.datetime(1900, 1, 1)
+_TICK_MICROSECONDS = 10_000 / 3
+_DATETIME_MIN = dt.datetime(1753, 1, 1)
+_SMALL_MIN, _SMALL_MAX = dt.datetime(1900, 1, 1), dt.datetime(2079, 6, 6, 23, 59, 29, 999000)
+
+
+def round_datetime(value: dt.datetime) -> dt.datetime:
+    """To the nearest 1/300 second, shown as .000, .003 or .007."""
+    micro = value.microsecond
+    ticks = (micro * 3 + 5000) // 10_000
+    shown = (ticks * 10 + 1) // 3  # milliseconds: 0 3 7 10 13 17 …
+    if ticks == 300:
+        return value.replace(microsecond=0) + dt.timedelta(seconds=1)
+    return value if micro == shown * 1000 else value.replace(microsecond=shown * 1000)
+
+
+def round_smalldatetime(value: dt.datetime) -> dt.datetime:
+    """To the nearest minute: 29.998 seconds go down, 29.999 up."""
+    down = value.replace(second=0, microsecond=0)
+    return down + dt.timedelta(minutes=1) if value - down >= dt.timedelta(seconds=29, microseconds=999_000) else down
+
+
+def round_fraction(value: dt.datetime, scale: int | None) -> dt.datetime:
+    """To `scale` fractional digits, half up."""
+    if scale is None or scale >= 6:
+        return value
+    unit: int = 10 ** (6 - scale)
+    micro = (value.microsecond + unit // 2) // unit * unit
+    if micro == 1_000_000:
+        try:
+            return value.replace(microsecond=0) + dt.timedelta(seconds=1)
+        except OverflowError:
+            return value.replace(microsecond=1_000_000 - unit)
+    return value.replace(microsecond=micro)
+
+
+def in_range(value: dt.datetime, type_name: str) -> bool:
+    """Whether a datetime or smalldatetime can hold the value; other types hold all of years 1 to 9999."""
+    if type_name == "datetime":
+        return value >= _DATETIME_MIN
+    return _SMALL_MIN <= value <= _SMALL_MAX if type_name == "smalldatetime" else True
+
+
+def as_datetime(value: dt.date | dt.time | dt.datetime) -> dt.datetime:
+    """Any date value as a datetime without zone: a time is on 1900-01-01, an offset keeps its local time."""
+    if isinstance(value, dt.datetime):
+        return value if value.tzinfo is None else value.replace(tzinfo=None)
+    if isinstance(value, dt.time):
+        return dt.datetime.combine(BASE_DATE, value)
+    return dt.datetime(value.year, value.month, value.day)
+
+
+def to_date_type(value: dt.date | dt.time | dt.datetime, target: SqlType, source_name: str) -> dt.date | dt.time:
+    """A date value as the type `target`. Raises 242 or 296 when it is out of range.
+
+    To datetimeoffset a value without zone is taken as UTC; from datetimeoffset the local time counts, except to types with
+    an offset.
+    """
+    name = target.name
+    if name == "datetimeoffset":
+        zone = value.tzinfo if isinstance(value, dt.datetime) and value.tzinfo is not None else dt.timezone.utc
+        return round_fraction(as_datetime(value), target.scale).replace(tzinfo=zone)
+    plain = as_datetime(value)
+    if name == "date":
+        return plain.date()
+    if name == "time":
+        return round_fraction(plain.replace(year=1900, month=1, day=1), target.scale).time()
+    if name == "datetime2":
+        return round_fraction(plain, target.scale)
+    if not in_range(plain, name):
+        raise sql_error(242, source_name, name)
+    return round_datetime(plain) if name == "datetime" else round_smalldatetime(plain)
+
+
+def days_since_1900(value: dt.datetime) -> float:
+    """What a datetime is as a number."""
+    return (as_datetime(value) - BASE_DATE) / dt.timedelta(days=1)
+
+
+def from_days_since_1900(days: float, type_name: str) -> dt.datetime:
+    """What a number is as a datetime. Raises 8115 when out of range."""
+    try:
+        found = BASE_DATE + dt.timedelta(days=days)
+    except OverflowError:
+        raise sql_error(8115, "expression", type_name) from None
+    if not in_range(found, type_name):
+        raise sql_error(8115, "expression", type_name)
+    return round_datetime(found) if type_name == "datetime" else round_smalldatetime(found)

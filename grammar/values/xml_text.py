@@ -1,0 +1,218 @@
+"""XML text: checking that it is well formed, and the form in which an xml value is kept.
+
+An xml value may be a fragment (several roots, text between them). It is kept without declaration, white space between
+elements dropped (style 1 keeps it), empty elements as `<a/>`, attributes in double quotes. It decides which of the errors
+94xx a fault is; it must not know schemas or paths.
+"""
+
+from __future__ import annotations
+
+import re
+from typing import Any
+from xml.parsers import expat
+
+from sbql.grammar.errors import SqlError, sql_error
+
+__all__ = ["escape_attribute", "escape_text", "parse_xml"]
+
+_DECLARATION = re.compile(r"\s*<\?xml\s[^>]*?\?>", re.IGNORECASE)
+_ENCODING = re.compile(r"encoding\s*=\s*[\"']([^\"']+)[\"']", re.IGNORECASE)
+_ROOT = "sbql-root"
+_OPEN = f"<{_ROOT}>"
+
+_CODES = {
+    expat.errors.codes[expat.errors.XML_ERROR_UNCLOSED_TOKEN]: 9400,
+    expat.errors.codes[expat.errors.XML_ERROR_NO_ELEMENTS]: 9400,
+    expat.errors.codes[expat.errors.XML_ERROR_UNCLOSED_CDATA_SECTION]: 9400,
+    expat.errors.codes[expat.errors.XML_ERROR_PARTIAL_CHAR]: 9420,
+    expat.errors.codes[expat.errors.XML_ERROR_TAG_MISMATCH]: 9436,
+    expat.errors.codes[expat.errors.XML_ERROR_DUPLICATE_ATTRIBUTE]: 9437,
+    expat.errors.codes[expat.errors.XML_ERROR_UNDEFINED_ENTITY]: 9448,
+    expat.errors.codes[expat.errors.XML_ERROR_BAD_CHAR_REF]: 9420,
+    expat.errors.codes[expat.errors.XML_ERROR_MISPLACED_XML_PI]: 9438,
+    expat.errors.codes[expat.errors.XML_ERROR_UNKNOWN_ENCODING]: 9401,
+}
+
+
+def escape_text(text: str) -> str:
+    """Character data: & < > and the carriage return."""
+    return text.replace("&", "&amp;").replace("<", "&lt;").replace(">", "&gt;").replace("\r", "&#x0D;")
+
+
+def escape_attribute(text: str) -> str:
+    """An attribute value, to stand in double quotes."""
+    return (
+        text.replace("&", "&amp;").replace("<", "&lt;").replace(">", "&gt;").replace('"', "&quot;")
+        .replace("\t", "&#x09;").replace("\n", "&#x0A;").replace("\r", "&#x0D;")
+    )  # fmt: skip
+
+
+class _Writer:
+    """Expat events to text. Text runs are held back until the next event, to know if they are only white space."""
+
+    def __init__(self, preserve: bool) -> None:
+        self.parts: list[str] = []
+        self.preserve = [preserve]
+        self.scopes: list[frozenset[str]] = [frozenset({"xml", "xmlns"})]
+        self.open_tag = False
+        self.text: list[str] = []
+        self.depth = 0
+
+    def start(self, name: str, attributes: list[str]) -> None:
+        self.flush()
+        self.close_tag()
+        self.depth += 1
+        if self.depth == 1:
+            return
+        pairs = list(zip(attributes[::2], attributes[1::2], strict=True))
+        declared = {n[6:] for n, _ in pairs if n.startswith("xmlns:")}
+        scope = self.scopes[-1] | declared if declared else self.scopes[-1]
+        self.scopes.append(scope)
+        space = dict(pairs).get("xml:space")
+        self.preserve.append(space == "preserve" if space else self.preserve[-1])
+        for qualified in (name, *(n for n, _ in pairs)):
+            prefix, colon, local = qualified.partition(":")
+            if colon and (not prefix or not local or ":" in local):
+                raise _Fault(9455 if prefix else 9457)
+            if colon and prefix not in scope:
+                raise _Fault(9459)
+        self.parts.append("<" + name)
+        self.parts.extend(f' {n}="{escape_attribute(v)}"' for n, v in pairs)
+        self.open_tag = True
+
+    def end(self, name: str) -> None:
+        self.flush(closing=True)
+        self.depth -= 1
+        if self.depth == 0:
+            return
+        self.scopes.pop()
+        self.preserve.pop()
+        if self.open_tag:
+            self.parts.append("/>")
+            self.open_tag = False
+        else:
+            self.parts.append(f"</{name}>")
+
+    def close_tag(self) -> None:
+        if self.open_tag:
+            self.parts.append(">")
+            self.open_tag = False
+
+    def flush(self, *, closing: bool = False) -> None:
+        if not self.text:
+            return
+        text = "".join(self.text)
+        self.text.clear()
+        if not text.strip(" \t\r\n") and not self.preserve[-1]:
+            return
+        self.close_tag()
+        self.parts.append(escape_text(text))
+
+    def comment(self, data: str) -> None:
+        self.flush()
+        self.close_tag()
+        self.parts.append(f"<!--{data}-->")
+
+    def instruction(self, target: str, data: str) -> None:
+        self.flush()
+        self.close_tag()
+        self.parts.append(f"<?{target} {data}?>" if data else f"<?{target}?>")
+
+
+class _Fault(Exception):
+    """A fault that expat does not see."""
+
+
+def parse_xml(text: str, *, preserve: bool = False, is_national: bool | None = None) -> str:
+    """The kept form of an XML document or fragment.
+
+    `is_national` tells that the text came as nvarchar (True) or varchar (False): its declared encoding must fit (9402).
+    None: the bytes were decoded by their own declaration. Raises 94xx with line and character.
+    """
+    declaration = _DECLARATION.match(text)
+    offset = 0
+    if declaration is not None:
+        if declaration[0][0] != "<":
+            raise sql_error(9438, 1, len(declaration[0]) - len(declaration[0].lstrip()) + 5)
+        _check_encoding(declaration[0], is_national)
+        offset = declaration.end()
+        text = re.sub(r"[^\n]", " ", declaration[0]) + text[offset:]
+    if "<" not in text and "&" not in text:
+        stripped = text if preserve else text if text.strip() else ""
+        return escape_text(stripped.replace("\r\n", "\n").replace("\r", "\n"))
+    if "<!DOCTYPE" in text:
+        raise sql_error(6359)
+    return _run(text, preserve, offset)
+
+
+def _run(text: str, preserve: bool, skipped: int) -> str:
+    writer = _Writer(preserve)
+    parser: Any = expat.ParserCreate(encoding="utf-8")
+    parser.ordered_attributes = True
+    parser.buffer_text = True
+    parser.StartElementHandler = writer.start
+    parser.EndElementHandler = writer.end
+    parser.CharacterDataHandler = writer.text.append
+    parser.CommentHandler = writer.comment
+    parser.ProcessingInstructionHandler = writer.instruction
+    body = text[skipped:] if skipped and "\n" not in text[:skipped] else text
+    document = f"{_OPEN}{body}</{_ROOT}>"
+    try:
+        parser.Parse(document.encode("utf-8", "surrogatepass"), True)
+    except expat.ExpatError as error:
+        raise _located(error.code, error.lineno, error.offset, document, body) from None
+    except _Fault as fault:
+        column = parser.CurrentColumnNumber + 2 - (len(_OPEN) if parser.CurrentLineNumber == 1 else 0)
+        raise sql_error(fault.args[0], parser.CurrentLineNumber, max(column, 1)) from None
+    return "".join(writer.parts)
+
+
+def _check_encoding(declaration: str, is_national: bool | None) -> None:
+    found = _ENCODING.search(declaration)
+    if found is None or is_national is None:
+        return
+    wide = found[1].lower() in ("utf-16", "ucs-2", "utf-16le", "unicode")
+    if wide != is_national:
+        raise sql_error(9402, 1, len(declaration.strip()))
+
+
+
+def _located(code: int, line: int, column: int, document: str, body: str) -> SqlError:
+    """The 94xx error for an expat error; the wrapping root must not show."""
+    lines = document.split("\n")
+    at_end = line == len(lines) and column >= len(lines[-1]) - len(_ROOT) - 3
+    number = _CODES.get(code, 0)
+    shown = column + 1 - (len(_OPEN) if line == 1 else 0)
+    if at_end and number in (9436, 9400, 0):
+        last = body.split("\n")
+        return sql_error(9400, len(last), len(last[-1]) + (1 if len(last) > 1 else 0))
+    if number == 0:
+        number, shown = _syntax_fault(lines[line - 1], column, shown)
+    return sql_error(number, line, max(shown, 1))
+
+
+def _syntax_fault(line: str, column: int, shown: int) -> tuple[int, int]:
+    """Which fault `not well-formed` is, from what stands there."""
+    character = line[column : column + 1]
+    before = line[:column]
+    if before.endswith("</" + _ROOT) or (before.endswith("</") and not (character.isalpha() or character == "_")):
+        return 9421, shown
+    in_tag = before.rfind("<") > before.rfind(">")
+    if before.endswith("&") or re.search(r"&\w+$", before):
+        return (9411 if re.search(r"&\w+$", before) else 9421), shown
+    if character and character < " " and character not in "\t\n\r":
+        return 9420, shown
+    if in_tag:
+        tag = before[before.rfind("<") :]
+        if tag in ("<", "</"):
+            return 9421, shown
+        if re.search(r"=\s*$", tag):
+            return 9413, shown
+        if re.search(r"[\"'][^\s]*$", tag) and tag.count('"') % 2 == 0 and tag.count("'") % 2 == 0:
+            return 9410, shown
+        if re.search(r"\s[\w:.-]+\s*$", tag):
+            return 9414, shown
+        if character == "<":
+            return 9415, shown
+        return 9455, shown
+    return 9422 if character == "]" else 9420, shown
