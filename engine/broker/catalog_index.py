@@ -11,7 +11,15 @@ from collections.abc import Callable
 from typing import NamedTuple
 
 from sbql.catalog.records import (
-    BrokerPriority, Contract, Database, EventNotification, MasterKey, MessageType, Permission, RemoteServiceBinding, Route,
+    BrokerPriority,
+    Contract,
+    Database,
+    EventNotification,
+    MasterKey,
+    MessageType,
+    Permission,
+    RemoteServiceBinding,
+    Route,
     Service,
 )
 from sbql.catalog.records.objects import CatalogRecord, Queue

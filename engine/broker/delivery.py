@@ -107,9 +107,12 @@ def apply(transaction: BrokerTransaction, arrival: Arrival, visible: bool) -> No
     if kind == Kind.CLOSED:
         _peer_closed(transaction, sender)
         return
+    if kind == Kind.BROKER_ERROR:
+        deliver(transaction, arrival, visible)
+        return
     if sender.removed:
         return
-    if sender.transmission and kind != Kind.BROKER_ERROR:
+    if sender.transmission:
         hold(transaction, arrival, sender.endpoint.transmission_status)
         return
     refusal = deliver(transaction, arrival, visible)
@@ -123,8 +126,6 @@ def hold(transaction: BrokerTransaction, arrival: Arrival, status: str) -> None:
     """A row of the sender database's transmission queue, first retried after 4 seconds."""
     sender = arrival.sender
     endpoint = sender.endpoint
-    if arrival.kind == Kind.BROKER_ERROR:
-        return
     index = transaction.index
     now = transaction.host.now()
     far = endpoint.far_broker_instance
@@ -176,9 +177,9 @@ def deliver(transaction: BrokerTransaction, arrival: Arrival, visible: bool) -> 
     if not index.is_broker_enabled(peer.endpoint.database_id):
         return status_text(TARGET_UNAVAILABLE)
     queue = index.queues.get(peer.queue.queue_id)
-    if queue is None or not queue.is_enabled:
-        if conversation_state.outcome(peer.endpoint.state, Event.MESSAGE) != DISCARD:
-            return status_text(TARGET_UNAVAILABLE)
+    is_enabled = queue is not None and queue.is_enabled
+    if not is_enabled and conversation_state.outcome(peer.endpoint.state, Event.MESSAGE) != DISCARD:
+        return status_text(TARGET_UNAVAILABLE)
     accept(transaction, peer, arrival, visible)
     return None
 
@@ -201,7 +202,8 @@ def accept(transaction: BrokerTransaction, peer: Conversation, arrival: Arrival,
         return
     if found == CLOSED:
         close(transaction, peer)
-        close(transaction, arrival.sender)
+        if kind != Kind.BROKER_ERROR:
+            close(transaction, arrival.sender)
         return
     assert isinstance(found, str)
     transaction.set_by_arrival(peer, "state", found)

@@ -137,7 +137,7 @@ def altered(state: BrokerState, queue_id: int, max_readers: int | None, now: flo
     monitor: QueueMonitor = state.monitors[queue_id]
     raised = max_readers is not None and monitor.max_readers is not None and max_readers > monitor.max_readers
     monitor.max_readers = max_readers
-    if monitor.state == INACTIVE or raised and monitor.running == 0:
+    if monitor.state == INACTIVE or (raised and monitor.running == 0):
         _event(state, monitor, "altered", now)
 
 

@@ -42,7 +42,7 @@ Entry = tuple[int, int, int, Any]
 class Group:
     """A conversation group: its record, its lock resource, its conversations with ready messages."""
 
-    __slots__ = ("entry", "locked_by", "members", "parked", "queue", "ready", "record", "resource", "stored")
+    __slots__ = ("entry", "locked_by", "members", "overdue", "parked", "queue", "ready", "record", "resource", "stored")
 
     def __init__(self, record: ConversationGroup, queue: QueueStore) -> None:
         self.record = record
@@ -52,6 +52,7 @@ class Group:
         self.ready: list[Entry] = []
         self.entry: Entry | None = None
         self.parked = False
+        self.overdue: list[Conversation] = []
         self.stored = False
         self.locked_by: LockOwner | None = None
 
@@ -201,11 +202,7 @@ class QueueStore:
             elif best[1] != entry[1] or best[0] != entry[0]:
                 heappop(heap)
                 self.push(group, best)
-            elif group.locked_by is owner and owner is not None:
-                return group
-            elif lock and owner is not None and locks.try_acquire(owner, group.resource):
-                return group
-            elif not lock and self._is_free(group, owner, locks):
+            elif (group.locked_by is owner and owner is not None) or (lock and owner is not None and locks.try_acquire(owner, group.resource)) or (not lock and self._is_free(group, owner, locks)):
                 return group
             else:
                 holder = locks.holder(group.resource)
@@ -244,10 +241,12 @@ class BrokerState:
         self.queues: dict[int, QueueStore] = {}
         self.transmission: dict[int, dict[int, TransmissionMessage]] = {}
         self.deadlines: list[tuple[float, int, Conversation]] = []
+        self.delayed: dict[Conversation, None] = {}
         self.parked: dict[LockOwner, list[Group]] = {}
         self.listeners: list[Callable[[str, int], None]] = []
         self.trace: TraceSink | None = None
         self.monitors: dict[int, Any] = {}
+        self.notification_handles: dict[int, UUID] = {}
         self.prepared = 0
         self.last_key = 0
         self._serial = 0
@@ -281,6 +280,7 @@ class BrokerState:
             state.last_key = max(state.last_key, row.message_key)
             sender = state.endpoints[row.conversation_handle.int]
             sender.transmission.append(row)
+            state.delayed[sender] = None
             state.transmission.setdefault(row.database_id, {})[row.message_key] = row
             state.schedule(sender)
         return state

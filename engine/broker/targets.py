@@ -57,6 +57,8 @@ def open_or_refuse(transaction: BrokerTransaction, arrival: Arrival) -> str | No
     endpoint = sender.endpoint
     index = transaction.index
     starts = endpoint.is_initiator and arrival.sequence == 0 and arrival.kind == Kind.MESSAGE
+    if arrival.kind == Kind.BROKER_ERROR:
+        return None
     if endpoint.far_broker_instance is None and not starts:
         delivery.close(transaction, sender)
         return None
@@ -79,7 +81,7 @@ def _elsewhere(transaction: BrokerTransaction, arrival: Arrival, place: Classifi
         return status_text(place.reason)
     if place.kind == "Local":
         return status_text(delivery.NO_TARGET_BROKER)
-    return status_text(NO_TRANSPORT, "Service Broker") if transaction.transport is None else ""
+    return status_text(NO_TRANSPORT, "Service Broker")
 
 
 def _open(transaction: BrokerTransaction, arrival: Arrival, database_id: int) -> str | None:

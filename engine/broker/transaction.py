@@ -17,8 +17,15 @@ from uuid import UUID
 import msgspec
 
 from sbql.catalog.records import (
-    BrokerChange, ConversationEndpoint, ConversationGroup, DeleteEndpoint, DeleteGroup, DeleteMessage, DeleteTransmission,
-    QueuedMessage, TransmissionMessage,
+    BrokerChange,
+    ConversationEndpoint,
+    ConversationGroup,
+    DeleteEndpoint,
+    DeleteGroup,
+    DeleteMessage,
+    DeleteTransmission,
+    QueuedMessage,
+    TransmissionMessage,
 )
 from sbql.catalog.snapshot import CatalogSnapshot
 from sbql.engine.broker import delivery, poison, queue_monitor
@@ -49,8 +56,7 @@ class MustWait(Exception):
 class BrokerTransaction:
     """One transaction's broker side. After `publish` or `rollback` it is empty and may be used again.
 
-    `catalog()` gives the snapshot that the transaction sees. `transport(row, address)` hands a row to the network and
-    returns a transmission status, or None when it took it.
+    `catalog()` gives the snapshot that the transaction sees.
     """
 
     def __init__(
@@ -63,16 +69,14 @@ class BrokerTransaction:
         *,
         rights: Rights = EVERYTHING,
         xml_validator: XmlValidator | None = None,
-        transport: Callable[[TransmissionMessage, str], str | None] | None = None,
     ) -> None:
         self.state = state
-        self.locks = locks
+        state.locks = self.locks = locks
         self.owner = owner
         self.host = host
         self.catalog = catalog
         self.rights = rights
         self.xml_validator = xml_validator
-        self.transport = transport
         self.undo: list[tuple[Any, ...]] = []
         self.arrivals: list[Arrival] = []
         self.locked: list[Group] = []
@@ -245,6 +249,7 @@ class BrokerTransaction:
     def add_transmission(self, conversation: Conversation, row: TransmissionMessage) -> None:
         table = self.state.transmission.setdefault(row.database_id, {})
         conversation.transmission.append(row)
+        self.state.delayed[conversation] = None
         table[row.message_key] = row
         self.transmissions[row.message_key] = row
         self.created.add(row.message_key)
@@ -256,7 +261,7 @@ class BrokerTransaction:
         table = self.state.transmission[row.database_id]
         place = next(i for i, r in enumerate(conversation.transmission) if r is row)
         self.undo.append((_restore_item, self.transmissions, row.message_key, self.transmissions.get(row.message_key, _MISSING)))
-        self.undo.append((_put_transmission, conversation, row, table, place))
+        self.undo.append((_put_transmission, self, conversation, row, table, place))
         del conversation.transmission[place]
         del table[row.message_key]
         if row.message_key in self.created:
@@ -425,15 +430,19 @@ class BrokerTransaction:
                 group.stored = True
             for conversation in self.endpoints:
                 conversation.stored = True
-            for conversation in self.reschedule:
-                if not conversation.removed:
-                    state.schedule(conversation)
             for group in self.emptied:
                 state.drop_if_empty(group)
+        for conversation in self.reschedule:
+            if not conversation.removed:
+                state.schedule(conversation)
         if self.owner in state.parked:
             state.unpark(self.owner)
         for group in self.locked:
             group.locked_by = None
+            if group.overdue:
+                for conversation in group.overdue:
+                    state.schedule(conversation)
+                group.overdue.clear()
             best = group.next_conversation()
             if best is not None:
                 if group.entry is None and not group.parked:
@@ -546,8 +555,10 @@ def _take_transmission(
 
 
 def _put_transmission(
-    conversation: Conversation, row: TransmissionMessage, table: dict[int, TransmissionMessage], place: int
+    transaction: BrokerTransaction, conversation: Conversation, row: TransmissionMessage,
+    table: dict[int, TransmissionMessage], place: int,
 ) -> None:
+    transaction.state.delayed[conversation] = None
     conversation.transmission.insert(place, row)
     table[row.message_key] = row
 

@@ -29,7 +29,7 @@ def well_formed_problem(body: bytes) -> str | None:
     """Why `body` is not well-formed XML, None when it is. UTF-16 without a byte order mark is understood."""
     encoding = None
     if body[1:2] == b"\x00":
-        encoding = "utf-16-le"
+        encoding = "UTF-16LE"
     parser = expat.ParserCreate(encoding)
     try:
         parser.Parse(body, True)

@@ -10,7 +10,14 @@ import msgspec
 import pytest
 
 from sbql.catalog.records import (
-    CatalogRecord, Contract, ContractMessageUsage, Database, MessageType, Queue, Route, Service,
+    CatalogRecord,
+    Contract,
+    ContractMessageUsage,
+    Database,
+    MessageType,
+    Queue,
+    Route,
+    Service,
 )
 from sbql.catalog.snapshot import CatalogSnapshot
 from sbql.engine.broker.begin_dialog import begin_dialog

@@ -1,0 +1,137 @@
+"""What DDL does to running conversations (reference 2.2 to 2.4, 5.4, 9.2).
+
+Decides which endpoints end, and what their peers are told. Each function works inside a BrokerTransaction, locks every
+group concerned first (MustWait before any change), and leaves the catalog to its caller. Functions that take a
+BrokerState change nothing that is stored: call them when the DDL has been published.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Callable, Iterable
+
+from sbql.catalog.records import Contract, Service
+from sbql.engine.broker import deadlines, delivery, queue_monitor, system_messages, trace
+from sbql.engine.broker.conversation_state import Event
+from sbql.engine.broker.delivery import Arrival, Kind
+from sbql.engine.broker.end_conversation import clean_up
+from sbql.engine.broker.state import BrokerState, Conversation, Group, QueueStore
+from sbql.engine.broker.transaction import BrokerTransaction
+
+__all__ = [
+    "catalog_changed", "contract_dropped", "database_dropped", "error_broker_conversations", "new_broker",
+    "queue_disabled", "queue_dropped", "service_altered", "service_dropped",
+]
+
+
+def queue_disabled(state: BrokerState, queue_id: int) -> None:
+    """STATUS = OFF: waiting receivers look again and get 9617; no monitor any more."""
+    queue_monitor.remove(state, queue_id)
+    store = state.queues.get(queue_id)
+    if store is not None:
+        store.rollbacks = 0
+        store.wake_all()
+
+
+def queue_dropped(state: BrokerState, queue_id: int) -> None:
+    """No service was left on it, so it is empty. Waiting receivers get an error."""
+    queue_disabled(state, queue_id)
+    state.queues.pop(queue_id, None)
+
+
+def catalog_changed(state: BrokerState, now: float) -> None:
+    """Something was created, enabled or altered that may let delayed messages go."""
+    deadlines.retry_delayed(state, now)
+
+
+def service_dropped(transaction: BrokerTransaction, service: Service) -> None:
+    """Its conversations and their messages go; the peers get Error -8470."""
+    for conversation in _locked(transaction, lambda c: _is_of(c, service)):
+        _tell_peer(transaction, conversation, 8470)
+        clean_up(transaction, conversation)
+        trace.emit_conversation(transaction.state, "Terminate Dialog", conversation)
+
+
+def contract_dropped(transaction: BrokerTransaction, contract: Contract) -> None:
+    """Running conversations end with an error on both sides: here -8425, at the peer -8487."""
+
+    def concerns(conversation: Conversation) -> bool:
+        endpoint = conversation.endpoint
+        return (endpoint.database_id, endpoint.contract_id) == (contract.database_id, contract.id)
+
+    for conversation in _locked(transaction, concerns):
+        if conversation.endpoint.state in ("SO", "SI", "CO"):
+            _tell_peer(transaction, conversation, 8487)
+            transaction.touch(conversation)
+            delivery.give_error(transaction, conversation, 8425, contract.name, event=Event.LOCAL_ERROR)
+
+
+def service_altered(transaction: BrokerTransaction, service: Service, queue_id: int) -> None:
+    """ALTER SERVICE … ON QUEUE: the service's messages move to the new queue, waiting receivers look again."""
+    store = transaction.state.queue(queue_id, service.database_id)
+    groups: dict[Group, None] = {}
+    for conversation in _locked(transaction, lambda c: _is_of(c, service)):
+        if conversation.queue is store:
+            continue
+        groups[conversation.group] = None
+        for message in conversation.all_messages():
+            transaction.undo.append((setattr, message, "queue_id", message.queue_id))
+            transaction.undo.append((setattr, message, "queuing_order", message.queuing_order))
+            message.queue_id = queue_id
+            message.queuing_order = store.next_order
+            store.next_order += 1
+            transaction.save_message(message, new=message.message_key in transaction.created)
+    for group in groups:
+        old = group.queue
+        _place(group, store)
+        transaction.undo.append((_place, group, old))
+        old.wake_all()
+
+
+def _place(group: Group, store: QueueStore) -> None:
+    """Put a group and its conversations into the ready index of a queue."""
+    group.queue = store
+    group.entry = None
+    group.ready.clear()
+    for conversation in group.members.values():
+        conversation.queue = store
+        conversation.entry = None
+        store.index(conversation)
+
+
+def new_broker(transaction: BrokerTransaction, database_id: int) -> None:
+    """SET NEW_BROKER: all conversations of the database go, without a message to anybody."""
+    for conversation in _locked(transaction, lambda c: c.endpoint.database_id == database_id):
+        clean_up(transaction, conversation)
+
+
+def database_dropped(transaction: BrokerTransaction, database_id: int) -> None:
+    """As NEW_BROKER: what peers in other databases send from now on comes back as Error -8462."""
+    new_broker(transaction, database_id)
+
+
+def error_broker_conversations(transaction: BrokerTransaction, database_id: int) -> None:
+    """SET ERROR_BROKER_CONVERSATIONS: every conversation gets Error -9719, peers in other databases -9720."""
+    for conversation in _locked(transaction, lambda c: c.endpoint.database_id == database_id):
+        peer = delivery.find_peer(transaction, conversation)
+        if peer is not None and peer.endpoint.database_id != database_id:
+            _tell_peer(transaction, conversation, 9720)
+        transaction.touch(conversation)
+        delivery.give_error(transaction, conversation, 9719, event=Event.LOCAL_ERROR)
+
+
+def _is_of(conversation: Conversation, service: Service) -> bool:
+    endpoint = conversation.endpoint
+    return (endpoint.database_id, endpoint.service_id) == (service.database_id, service.id)
+
+
+def _locked(transaction: BrokerTransaction, concerns: Callable[[Conversation], bool]) -> Iterable[Conversation]:
+    """The endpoints concerned, all their groups locked."""
+    found = [c for c in transaction.state.endpoints.values() if concerns(c)]
+    for conversation in found:
+        transaction.lock(conversation.group)
+    return [c for c in found if not c.removed]
+
+
+def _tell_peer(transaction: BrokerTransaction, conversation: Conversation, number: int, *arguments: object) -> None:
+    body = system_messages.broker_error_body(number, *arguments)
+    transaction.send_out(Arrival(conversation, Kind.BROKER_ERROR, system_messages.ERROR, body))

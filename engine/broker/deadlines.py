@@ -1,0 +1,132 @@
+"""Deadlines: lifetimes, dialog timers, retries of delayed messages, closed rows (reference 2.13, 3.4, 3.7, 8.5).
+
+Decides what falls due when, and does it inside a transaction of its own. Must not wait: a group that somebody else has
+locked is looked at again when that transaction ends. Must not know who drives the clock.
+"""
+
+from __future__ import annotations
+
+from heapq import heappop, heappush
+from typing import Final
+
+from sbql.catalog.records import NO_GUID, TransmissionMessage
+from sbql.engine.broker import delivery, queue_monitor, system_messages
+from sbql.engine.broker.conversation_state import Event
+from sbql.engine.broker.delivery import END_BIT, ERROR_BIT, FIRST_RETRY, Arrival, Kind
+from sbql.engine.broker.state import HORIZON, BrokerState, Conversation
+from sbql.engine.broker.transaction import BrokerTransaction
+
+__all__ = ["LAST_RETRY", "next_deadline", "retry_delayed", "run_due"]
+
+LAST_RETRY: Final = 64.0
+"""Retries come after 4, 8, 16, 32, 64 seconds, then every 64."""
+
+BATCH: Final = 500
+LATER: Final = 1.0
+
+
+def next_deadline(state: BrokerState) -> float | None:
+    """The moment at which `run_due` or `queue_monitor.tick` has something to do, None when nothing is planned."""
+    heap = state.deadlines
+    while heap and heap[0][2].deadline_serial != heap[0][1]:
+        heappop(heap)
+    due = min(heap[0][0] if heap else HORIZON, queue_monitor.next_tick(state))
+    return due if due < HORIZON else None
+
+
+def run_due(transaction: BrokerTransaction, limit: int = BATCH) -> int:
+    """Do what is due, at most `limit` endpoints, in `transaction`, which the caller then commits. Returns how many were
+    handled: at `limit`, call again in a new transaction. Does not run the queue monitors' tick."""
+    state = transaction.state
+    now = transaction.host.now()
+    heap = state.deadlines
+    handled = 0
+    while heap and heap[0][0] <= now and handled < limit:
+        _, serial, conversation = heappop(heap)
+        if conversation.deadline_serial != serial:
+            continue
+        conversation.deadline_serial = 0
+        handled += 1
+        group = conversation.group
+        if group.locked_by is not transaction.owner:
+            if not transaction.locks.try_acquire(transaction.owner, group.resource):
+                _put_off(state, conversation, now)
+                continue
+            transaction.lock(group)
+        if not conversation.removed:
+            _handle(transaction, conversation, now)
+            transaction.reschedule[conversation] = None
+    return handled
+
+
+def _put_off(state: BrokerState, conversation: Conversation, now: float) -> None:
+    """The group is locked: look again when the lock is released, at the latest in a second."""
+    conversation.group.overdue.append(conversation)
+    conversation.deadline_serial = serial = state.next_serial()
+    heappush(state.deadlines, (now + LATER, serial, conversation))
+
+
+def _handle(transaction: BrokerTransaction, conversation: Conversation, now: float) -> None:
+    endpoint = conversation.endpoint
+    if endpoint.state == "CD":
+        if (endpoint.security_timestamp or endpoint.lifetime) <= now:
+            transaction.empty_queue_of(conversation)
+            delivery.close(transaction, conversation, remove=True)
+        return
+    if endpoint.lifetime <= now:
+        if endpoint.state != "ER":
+            transaction.touch(conversation)
+            delivery.give_error(transaction, conversation, 8489, event=Event.LIFETIME)
+        return
+    if 0.0 < endpoint.dialog_timer <= now:
+        _fire_timer(transaction, conversation)
+    if conversation.transmission and conversation.transmission[0].next_attempt <= now:
+        _retry(transaction, conversation, now)
+
+
+def _fire_timer(transaction: BrokerTransaction, conversation: Conversation) -> None:
+    """A DialogTimer message for the local queue. While the queue is disabled the timer waits."""
+    queue = transaction.index.queues.get(conversation.queue.queue_id)
+    if queue is None or not queue.is_enabled:
+        transaction.set(conversation, "dialog_timer", transaction.host.now() + FIRST_RETRY)
+        return
+    transaction.set(conversation, "dialog_timer", 0.0)
+    type_id = system_messages.DIALOG_TIMER_ID
+    put = delivery.put_system_message
+    put(transaction, conversation, type_id, None, 0, NO_GUID, visible=True)
+
+
+def _retry(transaction: BrokerTransaction, conversation: Conversation, now: float) -> None:
+    """Deliver the delayed messages of a conversation in order, up to the first that still has to wait."""
+    for row in list(conversation.transmission):
+        if conversation.removed or not any(r is row for r in conversation.transmission):
+            return
+        refusal = delivery.deliver(transaction, _arrival(conversation, row), visible=True)
+        if refusal is not None:
+            pause = min(LAST_RETRY, FIRST_RETRY * 2.0 ** min(row.attempts, 10))
+            change = transaction.change_transmission
+            change(conversation, row, transmission_status=refusal, attempts=row.attempts + 1, next_attempt=now + pause)
+            if conversation.endpoint.transmission_status != refusal:
+                transaction.set(conversation, "transmission_status", refusal)
+            return
+        if any(r is row for r in conversation.transmission):
+            transaction.delete_transmission(conversation, row)
+    if conversation.endpoint.transmission_status and not conversation.removed:
+        transaction.set(conversation, "transmission_status", "")
+
+
+def _arrival(conversation: Conversation, row: TransmissionMessage) -> Arrival:
+    kind = Kind.ERROR if row.status & ERROR_BIT else Kind.END if row.status & END_BIT else Kind.MESSAGE
+    body, sequence = row.message_body, row.message_sequence_number
+    return Arrival(conversation, kind, row.message_type_name, body, sequence, row.message_id)
+
+
+def retry_delayed(state: BrokerState, now: float) -> None:
+    """Something changed that may let delayed messages go (queue or broker enabled, service, route or key created): all
+    are due at once."""
+    for conversation in list(state.delayed):
+        if not conversation.transmission:
+            del state.delayed[conversation]
+            continue
+        conversation.transmission[0].next_attempt = now
+        state.schedule(conversation)

@@ -1,0 +1,159 @@
+"""BrokerTransaction: undo, images of endpoints that two transactions change, prepare and publish, load."""
+
+from __future__ import annotations
+
+import msgspec
+import pytest
+
+from sbql.catalog.records import BrokerChange, Service
+from sbql.engine.broker.begin_dialog import begin_dialog
+from sbql.engine.broker.end_conversation import end_conversation
+from sbql.engine.broker.receive import receive
+from sbql.engine.broker.send import send
+from sbql.engine.broker.state import BrokerState
+from sbql.engine.broker.transaction import MustWait
+
+CONTRACT, LEFT, RIGHT, BOTH = "//contract", "//left", "//right", "//both"
+LEFT_QUEUE, RIGHT_QUEUE = 1001, 1002
+
+
+def names(changes):
+    return sorted(type(c).__name__ for c in changes)
+
+
+def test_nothing_to_write_after_nothing(world):
+    transaction = world.transaction()
+    assert receive(transaction, RIGHT_QUEUE) == []
+    assert transaction.prepare() == []
+    transaction.publish()
+    assert transaction.is_empty
+
+
+def test_uncommitted_changes_of_others_are_not_written(world):
+    """An arrival is written with the committed image of the endpoint, without the other transaction's SEND."""
+    mine, theirs = world.dialog()
+    other = world.transaction()
+    send(other, 5, theirs, BOTH, b"uncommitted")
+    transaction = world.transaction()
+    send(transaction, 5, mine, BOTH, b"x")
+    written = {c.conversation_handle: c for c in transaction.prepare() if type(c).__name__ == "ConversationEndpoint"}
+    assert (written[theirs].send_sequence, written[theirs].receive_sequence) == (0, 2)
+    transaction.publish()
+    other.rollback()
+    live = world.state.endpoint(theirs)
+    assert (live.send_sequence, live.receive_sequence) == (0, 2)
+
+
+def test_end_arriving_during_an_uncommitted_send(world):
+    mine, theirs = world.dialog()
+    other = world.transaction()
+    send(other, 5, theirs, BOTH, b"under way")
+    world.end(mine)
+    assert world.state_of(theirs) == "DI"
+    other.rollback()
+    assert world.state_of(theirs) == "DI"
+    assert world.receive() == [("EndDialog", None)]
+
+
+def test_prepare_waits_for_one_that_is_prepared(world):
+    """Between prepare and publish nobody else may write the same endpoint."""
+    mine, theirs = world.dialog()
+    first, second = world.transaction(), world.transaction()
+    send(first, 5, mine, BOTH, b"1")
+    send(second, 5, theirs, BOTH, b"2")
+    assert first.prepare()
+    with pytest.raises(MustWait) as raised:
+        second.prepare()
+    assert raised.value.resource == first.commit_resource
+    first.publish()
+    assert second.prepare()
+    second.publish()
+    assert world.receive() == [("both", b"1")]
+    assert world.receive(LEFT_QUEUE) == [("both", b"2")]
+
+
+def test_rollback_after_prepare(world):
+    """The store refused the commit: everything is as before."""
+    mine, theirs = world.dialog()
+    transaction = world.transaction()
+    fresh = begin_dialog(transaction, 5, LEFT, RIGHT, contract=CONTRACT)
+    send(transaction, 5, fresh, BOTH, b"n")
+    send(transaction, 5, mine, BOTH, b"x")
+    end_conversation(transaction, 5, mine)
+    assert transaction.prepare()
+    transaction.rollback()
+    assert (world.state_of(mine), world.state_of(theirs)) == ("CO", "CO")
+    assert len(world.state.endpoints) == 2
+    assert world.receive() == []
+    world.send(mine, BOTH, b"again")
+    assert world.receive() == [("both", b"again")]
+
+
+def test_savepoint(world):
+    mine, _ = world.dialog()
+    transaction = world.transaction()
+    send(transaction, 5, mine, BOTH, b"1")
+    mark = transaction.mark()
+    send(transaction, 5, mine, BOTH, b"2")
+    handle = begin_dialog(transaction, 5, LEFT, RIGHT, contract=CONTRACT)
+    end_conversation(transaction, 5, mine)
+    transaction.rollback_to(mark)
+    assert world.state_of(handle) is None
+    send(transaction, 5, mine, BOTH, b"3")
+    world.commit(transaction)
+    assert [b for _, b in world.receive()] == [b"1", b"3"]
+
+
+def test_overlay_for_own_readers(world):
+    mine, _ = world.dialog()
+    transaction = world.transaction()
+    send(transaction, 5, mine, BOTH, b"x")
+    assert "QueuedMessage" in names(transaction.changes_so_far())
+    transaction.rollback()
+    assert world.receive() == []
+
+
+def test_load_gives_the_same_state(world):
+    """What commits wrote, loaded into a new state, goes on where the old one stopped."""
+    table = {}
+
+    def commit(operation, *arguments, **options):
+        transaction = world.transaction()
+        result = operation(transaction, *arguments, **options)
+        encoded = msgspec.msgpack.encode(transaction.prepare())
+        for change in msgspec.msgpack.decode(encoded, type=list[BrokerChange]):
+            kind = type(change).__name__.replace("Delete", "")
+            key = {"ConversationEndpoint": "Endpoint", "ConversationGroup": "Group", "QueuedMessage": "Message"}.get(kind, kind)
+            ident = (key.replace("TransmissionMessage", "Transmission"), change.__getattribute__(change.__struct_fields__[0]))
+            if type(change).__name__.startswith("Delete"):
+                table.pop(ident, None)
+            else:
+                table[ident] = change
+        transaction.publish()
+        return result
+
+    first = commit(begin_dialog, 5, LEFT, RIGHT, contract=CONTRACT)
+    delayed = commit(begin_dialog, 5, LEFT, "//nowhere", contract=CONTRACT)
+    for number in range(3):
+        commit(send, 5, first, BOTH, b"%d" % number)
+        commit(send, 5, delayed, BOTH, b"%d" % number)
+    commit(receive, RIGHT_QUEUE, 1)
+    kinds = {name: [r for (k, _), r in table.items() if k == name] for name in ("Endpoint", "Group", "Message", "Transmission")}
+    world.state = BrokerState.load(
+        kinds["Endpoint"], kinds["Group"], kinds["Message"], kinds["Transmission"],
+        lambda database, service: world.snapshot.get(Service, database, service).queue_id, world.locks,
+    )
+    assert len(world.state.endpoints) == 3
+    assert len(world.waiting()) == 3
+    world.send(first, BOTH, b"3")
+    assert [b for _, b in world.receive()] == [b"1", b"2", b"3"]
+    world.end(first)
+    assert world.receive() == [("EndDialog", None)]
+
+
+def test_no_locks_left(world):
+    mine, theirs = world.dialog()
+    world.end(mine)
+    world.end(theirs)
+    assert not world.locks._locks
+    assert not world.state.parked
