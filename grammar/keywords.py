@@ -36,7 +36,9 @@ PHRASES: dict[str, tuple[tuple[tuple[str, ...], str], ...]] = {
     "GROUPING": ((("SETS",), "_GROUPING_SETS"),),
     "MOVE": ((("CONVERSATION",), "_MOVE_CONVERSATION"),),
     "NEXT": ((("VALUE", "FOR"), "_NEXT_VALUE_FOR"),),
+    "NOT": ((("FOR", "REPLICATION"), "_NOT_FOR_REPLICATION"),),
     "SEND": ((("ON", "CONVERSATION"), "_SEND_ON_CONVERSATION"),),
+    "WITH": ((("CHECK", "OPTION"), "_WITH_CHECK_OPTION"),),
     "WITHIN": ((("GROUP",), "_WITHIN_GROUP"),),
 }
 """Words that are one terminal when the others follow them, and the state accepts it."""

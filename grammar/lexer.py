@@ -214,18 +214,19 @@ class Classifier:
         return ("$END" if kind == "end" else kind), 1
 
     def _word(self, index: int, key: str, accepted: Container[str]) -> tuple[str, int]:
-        for words, terminal in PHRASES.get(key, ()):
-            if terminal in accepted and self._follows(index, words):
-                return terminal, 1 + len(words)
+        for words, phrase in PHRASES.get(key, ()):
+            if phrase in accepted and self._follows(index, words):
+                return phrase, 1 + len(words)
         if key in UNSUPPORTED and "UNSUPPORTED" in accepted:
             for words in UNSUPPORTED[key]:
                 if self._follows(index, words):
                     return "UNSUPPORTED", self._statement_length(index, 1 + len(words))
+        terminal = self.literals.get(key, key)
         if key in RESERVED:
-            return key, 1
+            return terminal, 1
         if "LABEL" in accepted and self._is_label(index):
             return "LABEL", 2
-        if key in accepted and (key not in CALL_WORDS or self.tokens[index + 1].text == "("):
+        if terminal in accepted and (key not in CALL_WORDS or self.tokens[index + 1].text == "("):
             return key, 1
         return "IDENT", 1
 
@@ -244,12 +245,13 @@ class Classifier:
                 depth += 1
             elif token.text == ")":
                 depth -= 1
-            if depth < 0 or (depth == 0 and (token.text == ";" or self._starts_statement(end))):
+            if depth < 0 or (depth == 0 and (token.text == ";" or self.starts_statement(end))):
                 break
             end += 1
         return end - index
 
-    def _starts_statement(self, index: int) -> bool:
+    def starts_statement(self, index: int) -> bool:
+        """Whether the token looks like the first of a statement, to someone who does not know what goes before."""
         token = self.tokens[index]
         # Words such as ALTER also stand inside options; only at the start of a line do they begin a statement.
         first_in_line = not self.source.text[:token.start].rpartition("\n")[2].strip()

@@ -15,7 +15,6 @@ from typing import Any
 from sbql.grammar.ast.base import Batch, Node, Span
 from sbql.grammar.builders import builder_for
 from sbql.grammar.errors import SqlError, sql_error
-from sbql.grammar.keywords import STATEMENT_STARTS
 from sbql.grammar.lexer import Classifier, Source, Token, scan
 from sbql.grammar.syntax_errors import syntax_error
 from sbql.grammar.tables import ParseTable, load_table
@@ -195,9 +194,8 @@ class _Run:
         tokens = self.tokens
         index += 1
         while index < len(tokens) - 1:
-            token = tokens[index]
             behind_semicolon = tokens[index - 1].text == ";"
-            if (behind_semicolon or token.key in STATEMENT_STARTS) and self._unwind(index):
+            if (behind_semicolon or self.classifier.starts_statement(index)) and self._unwind(index):
                 return index
             index += 1
         return None

@@ -60,15 +60,17 @@ def object_name(span: Span, *children: Any) -> ObjectName:
 
 
 @rule()
-def data_type(span: Span, name: ObjectName, *arguments: IntegerLiteral | Identifier) -> DataTypeReference:
+def data_type(span: Span, name: ObjectName, *arguments: IntegerLiteral | ObjectName) -> DataTypeReference:
+    if len(arguments) == 1 and isinstance(arguments[0], ObjectName) and name.name.lower() == "xml":
+        return DataTypeReference(name, (), arguments[0], span=span)
     return DataTypeReference(name, tuple(_type_argument(a) for a in arguments if a is not None), span=span)
 
 
-def _type_argument(argument: IntegerLiteral | Identifier) -> int | str:
+def _type_argument(argument: IntegerLiteral | ObjectName) -> int | str:
     if isinstance(argument, IntegerLiteral):
         return argument.value
-    if argument.value.lower() != "max":
-        raise incorrect_syntax(argument.value, "Expected a number or MAX.", argument.span)
+    if str(argument).lower() != "max":
+        raise incorrect_syntax(argument.name, "Expected a number or MAX.", argument.span)
     return "max"
 
 
@@ -97,7 +99,7 @@ _NATIONAL = {"char": "nchar", "character": "nchar", "text": "ntext", "varchar": 
 
 
 @rule()
-def varying_type(span: Span, name: ObjectName, argument: IntegerLiteral | Identifier | None) -> DataTypeReference:
+def varying_type(span: Span, name: ObjectName, argument: IntegerLiteral | ObjectName | None) -> DataTypeReference:
     """`char varying (n)` is varchar(n)."""
     spelled = _VARYING.get(name.name.lower())
     if spelled is None:

@@ -103,6 +103,11 @@ def _inline_select(span: Span, with_: WithClause | None, query: QueryExpression)
     return SelectStatement(query, with_, span=span)
 
 
+@rule("inline_subquery")
+def _inline_subquery(span: Span, query: QueryExpression) -> SelectStatement:
+    return SelectStatement(query, span=span)
+
+
 @rule("table_function_body")
 def _table_function_body(
     span: Span, variable: VariableReference, elements: tuple[Any, ...], options: Any, body: dict[str, Any]
