@@ -10,7 +10,7 @@ from collections.abc import Callable, Generator
 from types import TracebackType
 from typing import TYPE_CHECKING, Any
 
-from sbql.catalog.records import CatalogRecord, Database, Principal, Table
+from sbql.catalog.records import CatalogRecord, Database, Module, Principal, Table
 from sbql.catalog.snapshot import CatalogSnapshot
 from sbql.engine.broker.transaction import BrokerTransaction
 from sbql.engine.execution.compiled import Return
@@ -18,11 +18,11 @@ from sbql.engine.execution.scope import Frame
 from sbql.engine.locks import LockOwner
 from sbql.engine.outcomes import ErrorOutcome, InfoMessage, Outcome
 from sbql.engine.session_options import SessionOptions
-from sbql.engine.session_values import SessionValues
-from sbql.engine.steps import Suspend, Waiter
+from sbql.engine.steps import Suspend, Waiter, Work
 from sbql.engine.transaction import Transaction
 from sbql.grammar.ast import NO_SPAN, ObjectName, Span
 from sbql.grammar.errors import SqlError, sql_error
+from sbql.grammar.names import parse_object_name
 
 if TYPE_CHECKING:
     from sbql.engine.instance import Instance
@@ -89,7 +89,7 @@ class _StatementScope:
             transaction.rollback()
 
 
-class Session(SessionValues):
+class Session:
     """Made by `Instance.connect`. Attributes that handlers use are listed in docs/session-interface.md."""
 
     def __init__(self, instance: Instance, spid: int, login: Principal, database_id: int, *, is_background: bool = False) -> None:
@@ -111,6 +111,8 @@ class Session(SessionValues):
         self.contexts: list[ExecutionContext] = []
         self.temp_tables: dict[str, Table] = {}
         self.temp_version = 0
+        self.transaction_name = ""
+        self.context_info: bytes | None = None
         self.cursors: dict[str, Any] = {}
         self.context_values: dict[str, Any] = {}
         self.applocks = LockOwner(f"session {spid}")
@@ -121,6 +123,7 @@ class Session(SessionValues):
         self.program_name = "sbql"
         self.current_statement = ""
         self._pending_lsn = 0
+        self._reader = self.store.begin()
         self.enter_database(login, database_id)
 
     # --- names ---------------------------------------------------------------------------------------------
@@ -237,7 +240,7 @@ class Session(SessionValues):
         transaction = self.transaction
         if transaction is not None and (transaction.has_unit or self.trancount > 0):
             return transaction.unit.query(sql, params, **how)
-        return self.store.query(sql, params, **how)
+        return self._reader.query(sql, params, **how)
 
     def own_broker_changes(self) -> list[Any]:
         """What this session's open transaction has changed in queues and endpoints: the overlay of a reader."""
@@ -302,8 +305,45 @@ class Session(SessionValues):
         except SqlError as error:
             self.error_number = error.number
             self.report(error)
+        except Cancelled:
+            self.report(sql_error(3617))
         finally:
             self._end_batch()
+
+    def execute_activated(self, procedure: str, sink: Callable[[Outcome], None]) -> Work:
+        """Run the activation procedure of a queue. Raises SqlError when it cannot start or ends with an error."""
+        from sbql.engine.execution.handlers.execute import call_procedure, find_procedure
+
+        self.sink, self.current_statement = sink, f"EXEC {procedure}"
+        frame = Frame(self, 0)
+        try:
+            target = find_procedure(self, parse_object_name(procedure))
+            yield from call_procedure(target, [], frame)
+        except SqlError as error:
+            if error.rolls_back:
+                self.rollback_transaction()
+            raise
+        finally:
+            self.nest_level = self.try_depth = 0
+            self.errors.clear()
+            self.wait_durable()
+
+    def execute_trigger(self, trigger: Module, context: Any, caller: Frame) -> Work:
+        """Run a DML trigger for one statement; `context` is what its inserted and deleted are made of."""
+        from sbql.engine.execution.handlers.execute import run_in_frame
+
+        compiled = self.instance.modules.module(trigger, self)
+        frame = compiled.new_frame(self)
+        frame.module, frame.module_name = trigger, trigger.name
+        frame.is_trigger, frame.trigger = True, context
+        is_autocommit = self.trancount == 0
+        # Inside a trigger @@TRANCOUNT is at least 1: the statement's own transaction counts.
+        self.trancount += is_autocommit
+        try:
+            yield from run_in_frame(self, compiled.step, frame, trigger)
+        finally:
+            if is_autocommit and self.transaction is not None:
+                self.trancount = 0
 
     def _run(self, compiled: Any, frame: Frame) -> Generator[Suspend, None, None]:
         depth = len(self.contexts)

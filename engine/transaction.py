@@ -13,7 +13,8 @@ from typing import TYPE_CHECKING
 
 from sbql.catalog.records import CatalogRecord
 from sbql.catalog.snapshot import CatalogSnapshot
-from sbql.catalog.store import CatalogChange, StoreSession
+from sbql.catalog.changes import CatalogChange, snapshot_changes
+from sbql.catalog.store import StoreSession
 from sbql.catalog.unit_of_work import UnitOfWork
 from sbql.engine.broker.transaction import BrokerTransaction
 from sbql.engine.locks import LockOwner
@@ -35,7 +36,6 @@ class Mark:
     unit: int | None
     broker: int | None
     snapshot: CatalogSnapshot | None
-    catalog_changes: int
 
 
 class Transaction:
@@ -50,7 +50,6 @@ class Transaction:
         self.savepoints: dict[str, Mark] = {}
         self.snapshot: CatalogSnapshot | None = None
         self.begin_time = instance.host.now()
-        self._catalog_changes: list[CatalogChange] = []
         self._unit: UnitOfWork | None = None
         self._broker: BrokerTransaction | None = None
 
@@ -103,7 +102,6 @@ class Transaction:
             self.snapshot = self.snapshot.with_record(new, old=old)
         elif old is not None:
             self.snapshot = self.snapshot.without(old)
-        self._catalog_changes.append(CatalogChange(old, new))
 
     # --- marks ---------------------------------------------------------------------------------------------
 
@@ -112,7 +110,6 @@ class Transaction:
             self._unit.mark() if self._unit is not None else None,
             self._broker.mark() if self._broker is not None else None,
             self.snapshot,
-            len(self._catalog_changes),
         )
 
     def rollback_to(self, mark: Mark) -> None:
@@ -124,7 +121,6 @@ class Transaction:
                 self._broker.rollback_to(mark.broker if mark.broker is not None else 0)
         if self.snapshot is not None:
             self.snapshot = mark.snapshot or self.instance.catalog
-        del self._catalog_changes[mark.catalog_changes :]
 
     # --- the end -------------------------------------------------------------------------------------------
 
@@ -141,7 +137,10 @@ class Transaction:
 
     def _commit(self) -> int:
         lsn = 0
-        if self._broker is None and not self._catalog_changes:
+        catalog: list[CatalogChange] = []
+        if self.snapshot is not None:
+            catalog = snapshot_changes(self.instance.catalog, self.snapshot)
+        if self._broker is None and self.snapshot is None:
             if self._unit is not None:
                 lsn = self._unit.commit([], [])
             self._unit = None
@@ -150,8 +149,8 @@ class Transaction:
         # Visible means ordered: nobody may see these messages before the record has its place in the journal.
         with self.instance.broker.mutex:
             changes = self._broker.prepare() if self._broker is not None else []
-            if self._catalog_changes or (self._unit is not None and self._unit.has_written):
-                lsn = self.unit.commit(self._catalog_changes, changes)
+            if catalog or (self._unit is not None and self._unit.has_written):
+                lsn = self.unit.commit(catalog, changes)
             else:
                 if self._unit is not None:
                     self._unit.rollback()
@@ -159,7 +158,7 @@ class Transaction:
                     lsn = self.store.store.submit(changes)
             self._unit = None
             if self.snapshot is not None:
-                self.instance.publish_catalog(self.snapshot, self._catalog_changes)
+                self.instance.publish_catalog(self.snapshot)
             if self._broker is not None:
                 self._broker.publish()
                 self._broker = None
@@ -177,7 +176,6 @@ class Transaction:
                 self._broker.rollback()
                 self._broker = None
         self.snapshot = None
-        self._catalog_changes.clear()
         self.savepoints.clear()
         self.instance.locks.release_all(self.owner)
         self.instance.after_commit()

@@ -47,12 +47,14 @@ class Compiler:
     """Compiles one batch or module. `session` is asked only for what the text needs at once: user types and options.
 
     `in_module` is the kind of module being compiled ('' for a batch, else P, FN, TF, TR): it decides what RETURN means.
+    `text` is the batch as written, which CREATE PROCEDURE keeps as the definition.
     """
 
-    def __init__(self, scope: Scope, session: Any, in_module: str = "") -> None:
+    def __init__(self, scope: Scope, session: Any, in_module: str = "", text: str = "") -> None:
         self.scope = scope
         self.session = session
         self.in_module = in_module
+        self.text = text
         self.loop_depth = 0
 
     def scalar(self, node: Expression) -> Scalar:

@@ -1,7 +1,22 @@
-"""Conversion of compiled expressions: what assignments, arguments and stores do to a Scalar before they use it."""
+"""Conversion of compiled expressions and of single values: what assignments, arguments and stores do before they use one."""
 
 from __future__ import annotations
 
-from sbql.engine.execution.scalar import convert_scalar
+from collections.abc import Callable
+from typing import Any
 
-__all__ = ["convert_scalar"]
+from sbql.engine.execution.scalar import convert_scalar
+from sbql.grammar.types import SqlType
+from sbql.grammar.values import conversions
+
+__all__ = ["convert_scalar", "converter"]
+
+
+def _same(value: Any) -> Any:
+    return value
+
+
+def converter(source: SqlType, target: SqlType) -> Callable[[Any], Any]:
+    """The implicit conversion of a value, NULL included. Raises 206, 257 for types that do not convert."""
+    change = conversions.converter(source, target, None, False, "mdy")
+    return _same if change is None else change

@@ -1,0 +1,230 @@
+"""Drivers: who runs a Work and how it waits.
+
+ThreadDriver blocks the calling thread on an event. LoopDriver runs all tasks of a virtual instance in one thread: the host's
+chance picks among the runnable ones, and the clock stands still until somebody moves it. Neither knows what a Work does.
+"""
+
+from __future__ import annotations
+
+import heapq
+import threading
+from collections.abc import Callable
+from typing import Any
+
+from sbql.engine.host import Host, VirtualHost
+from sbql.engine.outcomes import Outcome
+from sbql.engine.session import Cancelled, Session
+from sbql.engine.steps import Suspend, Work
+
+__all__ = ["LoopDriver", "LoopTask", "ThreadDriver"]
+
+_STEPS_MAX = 1_000_000
+"""More resumptions than this in one settle are a livelock, not work."""
+
+
+class ThreadDriver:
+    """Drives a Work in the calling thread; `spawn` gives a background Work a thread of its own."""
+
+    def __init__(self, host: Host) -> None:
+        self.host = host
+        self._threads: set[threading.Thread] = set()
+        self._stopping: set[threading.Event] = set()
+        self._mutex = threading.Lock()
+
+    def run(self, work: Work, session: Session | None = None) -> Any:
+        """Run `work` to its end. Raises Cancelled when `session.cancel()` was called, KeyboardInterrupt on Ctrl-C."""
+        event = threading.Event()
+        try:
+            suspend = next(work)
+            while True:
+                self._wait(suspend, event, session)
+                if session is not None and session.cancel_requested:
+                    suspend = work.throw(Cancelled())
+                else:
+                    suspend = next(work)
+        except StopIteration as end:
+            return end.value
+        except BaseException:
+            work.close()
+            raise
+        finally:
+            if session is not None:
+                session.waiting_for = None
+
+    def _wait(self, suspend: Suspend, event: threading.Event, session: Session | None) -> None:
+        event.clear()
+        suspend.waiter.on_wake = event.set
+        if session is not None:
+            session.waiting_for = suspend
+            if session.cancel_requested:
+                return
+        if suspend.waiter.woken:
+            return
+        timeout = None if suspend.deadline is None else max(0.0, suspend.deadline - self.host.now())
+        # An untimed wait would not let the main thread see Ctrl-C on every platform.
+        while not event.wait(3600.0 if timeout is None else timeout) and timeout is None:
+            pass
+
+    def spawn(self, work: Work, session: Session | None, name: str, done: Callable[[BaseException | None], None]) -> None:
+        """Run a background Work; `done` is called in its thread with the exception that ended it, or None."""
+
+        def body() -> None:
+            failure: BaseException | None = None
+            try:
+                self.run(work, session)
+            except BaseException as error:
+                failure = error
+            finally:
+                with self._mutex:
+                    self._threads.discard(thread)
+            done(failure)
+
+        thread = threading.Thread(target=body, name=name, daemon=True)
+        with self._mutex:
+            self._threads.add(thread)
+        thread.start()
+
+    def join(self, timeout: float) -> None:
+        """Wait for background threads to end."""
+        with self._mutex:
+            threads = list(self._threads)
+        for thread in threads:
+            if thread is not threading.current_thread():
+                thread.join(timeout)
+
+
+class LoopTask:
+    """A Work in a LoopDriver. `outcomes` collects what a batch said; `failure` is what ended it, if not its own end."""
+
+    def __init__(self, work: Work, session: Session | None, name: str) -> None:
+        self.work = work
+        self.session = session
+        self.name = name
+        self.outcomes: list[Outcome] = []
+        self.suspend: Suspend | None = None
+        self.done = False
+        self.failure: BaseException | None = None
+        self.is_background = False
+        self.on_done: Callable[[BaseException | None], None] | None = None
+
+    @property
+    def is_waiting(self) -> bool:
+        return not self.done and self.suspend is not None and not self.suspend.waiter.woken
+
+    def is_runnable(self, now: float) -> bool:
+        if self.done:
+            return False
+        suspend = self.suspend
+        return suspend is None or suspend.waiter.woken or (suspend.deadline is not None and suspend.deadline <= now)
+
+
+class LoopDriver:
+    """Drives every task of an instance with a VirtualHost, in one thread and in an order that the seed decides."""
+
+    def __init__(self, host: VirtualHost) -> None:
+        self.host = host
+        self.tasks: list[LoopTask] = []
+
+    def start(self, session: Session, text: str, *, parameters: dict[str, Any] | None = None) -> LoopTask:
+        """Begin a batch; it runs when the loop does (`settle`, `run_until_done`, `advance`)."""
+        outcomes: list[Outcome] = []
+        task = LoopTask(session.execute(text, outcomes.append, parameters=parameters), session, f"session {session.spid}")
+        task.outcomes = outcomes
+        self.tasks.append(task)
+        return task
+
+    def spawn(self, work: Work, session: Session | None, name: str, done: Callable[[BaseException | None], None]) -> None:
+        task = LoopTask(work, session, name)
+        task.on_done = done
+        task.is_background = session is None
+        self.tasks.append(task)
+
+    def run(self, work: Work, session: Session | None = None) -> Any:
+        """Run `work` to its end, letting the clock jump from deadline to deadline. For `Session.run` on a virtual instance.
+
+        Raises RuntimeError when nothing can ever wake it: a bug in the caller's test, named with who waits for what.
+        """
+        result: list[Any] = []
+
+        def keep() -> Work:
+            result.append((yield from work))
+
+        task = LoopTask(keep(), session, f"session {session.spid}" if session else "work")
+        self.tasks.append(task)
+        if not self.run_until_done(task):
+            waits = "; ".join(self.waits())
+            self.tasks.remove(task)
+            task.work.close()
+            raise RuntimeError(f"nothing can ever wake this batch: {waits}")
+        if task.failure is not None:
+            raise task.failure
+        return result[0]
+
+    def _step(self, task: LoopTask) -> None:
+        try:
+            if task.session is not None and task.session.cancel_requested and task.suspend is not None:
+                task.suspend = task.work.throw(Cancelled())
+            else:
+                task.suspend = next(task.work)
+            if task.session is not None:
+                task.session.waiting_for = task.suspend
+            return
+        except StopIteration:
+            pass
+        except BaseException as error:
+            task.failure = error
+        task.done, task.suspend = True, None
+        self.tasks.remove(task)
+        if task.on_done is not None:
+            task.on_done(task.failure)
+        elif task.failure is not None and not isinstance(task.failure, (Exception, GeneratorExit)):
+            raise task.failure
+
+    def settle(self, until: LoopTask | None = None) -> None:
+        """Run until nothing is runnable (or `until` is done); the clock stands still."""
+        for _ in range(_STEPS_MAX):
+            now = self.host.now()
+            runnable = [t for t in self.tasks if t.is_runnable(now)]
+            if not runnable or (until is not None and until.done):
+                return
+            self._step(runnable[int(self.host.random() * len(runnable))])
+        raise RuntimeError(f"the tasks never come to rest: {', '.join(t.name for t in self.tasks)}")
+
+    def next_deadline(self) -> float | None:
+        deadlines = [t.suspend.deadline for t in self.tasks if t.suspend is not None and t.suspend.deadline is not None]
+        return heapq.nsmallest(1, deadlines)[0] if deadlines else None
+
+    def advance(self, seconds: float) -> None:
+        """Move the clock on, stopping at each deadline on the way, and settle."""
+        end = self.host.now() + seconds
+        self.settle()
+        while (deadline := self.next_deadline()) is not None and deadline <= end:
+            self.host.advance_to(deadline)
+            self.settle()
+        self.host.advance_to(end)
+        self.settle()
+
+    def run_until_done(self, task: LoopTask) -> bool:
+        """Run until `task` is done, letting the clock jump. False when nothing can ever wake it."""
+        self.settle(until=task)
+        while not task.done:
+            deadline = self.next_deadline()
+            if deadline is None or not self._can_end(task):
+                return False
+            self.host.advance_to(deadline)
+            self.settle(until=task)
+        return True
+
+    def _can_end(self, task: LoopTask) -> bool:
+        """Somebody other than the broker's own background work still has something to wait for."""
+        return any(t.suspend is not None and t.suspend.deadline is not None for t in self.tasks)
+
+    def waits(self) -> list[str]:
+        """Who waits for what, for people."""
+        return [f"{t.name} waits for {t.suspend.reason}" for t in self.tasks if t.suspend is not None and not t.is_background]
+
+    def join(self, timeout: float) -> None:
+        """Nothing to wait for: closing the instance closes the tasks."""
+        for task in list(self.tasks):
+            task.work.close()
+        self.tasks.clear()

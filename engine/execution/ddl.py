@@ -1,0 +1,75 @@
+"""What all DDL statements share: one autocommit statement around them, the schema lock, names and owners.
+
+Decides nothing about any object class. A definition is checked against the transaction's own snapshot after the lock is
+held, so that two sessions cannot create the same name.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Callable
+from typing import Any
+
+from sbql.catalog.records import CatalogRecord, Principal
+from sbql.engine.broker.transaction import BrokerTransaction, MustWait
+from sbql.engine.execution.compiled import Step
+from sbql.engine.execution.scope import Frame
+from sbql.engine.security import has_permission
+from sbql.engine.steps import Work
+from sbql.engine.transaction import Transaction
+from sbql.grammar.ast import Identifier, Span
+from sbql.grammar.errors import sql_error
+
+__all__ = ["broker_effect", "check_right", "ddl_step", "owner_id", "refuse_system_object"]
+
+_NAME_MAX = 128
+
+
+def ddl_step(body: Callable[[Any, Transaction], Any]) -> Step:
+    """A step that runs `body(session, transaction)` under the schema lock. `body` may be a generator function."""
+
+    def run(frame: Frame) -> Work:
+        session = frame.session
+        with session.statement() as transaction:
+            yield from transaction.lock_schema()
+            result = body(session, transaction)
+            if result is not None:
+                yield from result
+        session.rowcount = 0
+
+    return Step(run, waits=True)
+
+
+def broker_effect(session: Any, transaction: Transaction, operation: Callable[[BrokerTransaction], None]) -> Work:
+    """What a definition does to running conversations, waiting for the groups that others hold."""
+    while True:
+        try:
+            with session.instance.broker.mutex:
+                operation(transaction.broker)
+            return
+        except MustWait as wait:
+            resource = wait.resource
+        yield from transaction.lock(resource)
+
+
+def owner_id(session: Any, owner: Identifier | None) -> int:
+    """AUTHORIZATION: the principal's id; the current user when left out. Raises 15151."""
+    if owner is None:
+        return session.user.id  # type: ignore[no-any-return]
+    found = session.catalog.find(Principal, session.database_id, owner.value)
+    if found is None:
+        raise sql_error(15151, "find", "user", owner.value, span=owner.span)
+    return found.id  # type: ignore[no-any-return]
+
+
+def refuse_system_object(record: CatalogRecord, verb: str, class_name: str, span: Span) -> None:
+    """Built-in objects cannot be altered (9663) or dropped (3708)."""
+    if record.is_ms_shipped:
+        if verb == "DROP":
+            raise sql_error(3708, "drop", class_name, record.name, class_name, span=span)
+        raise sql_error(9663, span=span)
+
+
+def check_right(session: Any, permission: str, class_: str = "DATABASE", major_id: int = 0, owner: int = 1) -> None:
+    """Raises 15247 when the current user may not do this in the current database."""
+    if not has_permission(session.catalog, session.user, permission, class_, major_id, session.database_id, owner):
+        raise sql_error(15247)

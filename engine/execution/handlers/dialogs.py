@@ -1,0 +1,255 @@
+"""BEGIN DIALOG, SEND, END CONVERSATION, BEGIN CONVERSATION TIMER, MOVE CONVERSATION.
+
+Each evaluates its arguments, then calls the broker's rule under the broker's mutex; what has to wait for a conversation group is
+waited for here, and tried again.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Callable, Generator
+from typing import Any, TypeVar
+from uuid import UUID
+
+from sbql.engine.broker.begin_dialog import DEFAULT_LIFETIME, begin_dialog
+from sbql.engine.broker.conversation_timer import begin_conversation_timer
+from sbql.engine.broker.end_conversation import (
+    end_conversation,
+    end_conversation_with_cleanup,
+    end_conversation_with_error,
+)
+from sbql.engine.broker.move_conversation import move_conversation
+from sbql.engine.broker.send import require_body, send, send_to_all
+from sbql.engine.broker.system_messages import DEFAULT_CONTRACT, DEFAULT_TYPE
+from sbql.engine.broker.transaction import BrokerTransaction, MustWait
+from sbql.engine.execution.compiled import Step, handles
+from sbql.engine.execution.compiler import Compiler
+from sbql.engine.execution.conversion import convert_scalar, converter
+from sbql.engine.execution.scope import Frame
+from sbql.engine.steps import Suspend, Work
+from sbql.grammar.ast import (
+    BeginConversationTimerStatement,
+    BeginDialogStatement,
+    EndConversationStatement,
+    Expression,
+    Identifier,
+    MoveConversationStatement,
+    NameOrVariable,
+    SendStatement,
+)
+from sbql.grammar.errors import sql_error
+from sbql.grammar.types import INT, NVARCHAR_MAX, UNIQUEIDENTIFIER, SqlType, nvarchar
+from sbql.grammar.values.binary import encode_body
+
+__all__ = ["broker_call", "guid_argument"]
+
+T = TypeVar("T")
+
+_NO_BODY_TYPES = frozenset({"sql_variant", "text", "ntext", "image"})
+
+
+def broker_call(session: Any, operation: Callable[[BrokerTransaction], T]) -> Generator[Suspend, None, T]:
+    """Run one broker operation as (part of) a statement, waiting for conversation groups that others hold."""
+    with session.statement() as transaction:
+        while True:
+            try:
+                with session.instance.broker.mutex:
+                    return operation(transaction.broker)
+            except MustWait as wait:
+                resource = wait.resource
+            yield from transaction.lock(resource, "X", "LCK_M_X")
+
+
+def guid_argument(compiler: Compiler, node: Expression | None) -> Callable[[Frame], UUID | None] | None:
+    """A handle or group id: anything that converts to uniqueidentifier (8402 for what cannot)."""
+    if node is None:
+        return None
+    scalar = compiler.scalar(node)
+    if scalar.type.name in ("int", "bigint", "smallint", "tinyint", "bit", "float", "real", "decimal", "money", "xml", "datetime"):
+        raise sql_error(8402, "uniqueidentifier", span=node.span)
+    return convert_scalar(scalar, UNIQUEIDENTIFIER).run
+
+
+def _handle(compiler: Compiler, node: Expression) -> Callable[[Frame], UUID]:
+    run = guid_argument(compiler, node)
+    assert run is not None
+
+    def checked(frame: Frame) -> UUID:
+        handle = run(frame)
+        if handle is None:
+            raise sql_error(8418)
+        return handle
+
+    return checked
+
+
+def _name(compiler: Compiler, node: NameOrVariable | None, default: str) -> Callable[[Frame], str | None]:
+    if node is None:
+        return lambda frame: default
+    if isinstance(node, Identifier):
+        fixed = node.value
+        return lambda frame: fixed
+    return convert_scalar(compiler.scalar(node), nvarchar(256)).run
+
+
+@handles(BeginDialogStatement)
+def compile_begin_dialog(node: BeginDialogStatement, compiler: Compiler) -> Step:
+    slot, target = compiler.scope.lookup(node.handle, node.span)
+    if target.name != "uniqueidentifier":
+        raise sql_error(8402, node.handle, span=node.span)
+    assign = converter(UNIQUEIDENTIFIER, target)
+    from_service = _name(compiler, node.from_service, "")
+    to_service = convert_scalar(compiler.scalar(node.to_service), nvarchar(256)).run
+    contract = _name(compiler, node.contract, DEFAULT_CONTRACT)
+    instance = None
+    if node.broker_instance is not None:
+        instance = convert_scalar(compiler.scalar(node.broker_instance), NVARCHAR_MAX).run
+    lifetime = convert_scalar(compiler.scalar(node.lifetime), INT).run if node.lifetime is not None else None
+    related = guid_argument(compiler, node.related_conversation)
+    group = guid_argument(compiler, node.related_conversation_group)
+    encryption = node.encryption is not False
+
+    def run(frame: Frame) -> Work:
+        session = frame.session
+        related_handle = related(frame) if related is not None else None
+        group_id = group(frame) if group is not None else None
+        if related is not None and related_handle is None:
+            raise sql_error(8418)
+        if group is not None and group_id is None:
+            raise sql_error(8420)
+        arguments = (from_service(frame), to_service(frame), instance(frame) if instance is not None else None)
+        agreed = contract(frame)
+        seconds = lifetime(frame) if lifetime is not None else DEFAULT_LIFETIME
+
+        def operation(transaction: BrokerTransaction) -> UUID:
+            return begin_dialog(
+                transaction, session.database_id, *arguments, contract=agreed, related_conversation=related_handle,
+                related_conversation_group=group_id, lifetime=seconds, encryption=encryption,
+            )  # fmt: skip
+
+        handle = yield from broker_call(session, operation)
+        frame.variables[slot] = assign(handle)
+        session.rowcount = 0
+
+    return Step(run, waits=True)
+
+
+def _body(compiler: Compiler, node: Expression | None) -> Callable[[Frame], bytes | None] | None:
+    """The message body as bytes: strings by their code page or UTF-16, xml as UTF-16, anything that converts to varbinary."""
+    if node is None:
+        return None
+    scalar = compiler.scalar(node)
+    source: SqlType = scalar.type
+    if source.name in _NO_BODY_TYPES:
+        raise sql_error(8402, "message body", span=node.span)
+    value = scalar.run
+    if source.name == "varbinary":
+        return value
+
+    def run(frame: Frame) -> bytes | None:
+        given = value(frame)
+        return None if given is None else encode_body(given, source)
+
+    return run
+
+
+@handles(SendStatement)
+def compile_send(node: SendStatement, compiler: Compiler) -> Step:
+    """SEND without a body sends NULL; a body that evaluates to NULL is 8433."""
+    message_type = _name(compiler, node.message_type, DEFAULT_TYPE)
+    body = _body(compiler, node.body)
+    if len(node.handles) == 1:
+        return Step(_send_one(_handle(compiler, node.handles[0]), message_type, body), waits=True)
+    handles_of = [guid_argument(compiler, h) for h in node.handles]
+
+    def run(frame: Frame) -> Work:
+        session = frame.session
+        given = [h(frame) if h is not None else None for h in handles_of]
+        name = message_type(frame) or ""
+        content = require_body(body(frame)) if body is not None else None
+        yield from broker_call(session, lambda t: send_to_all(t, session.database_id, given, name, content))
+        session.rowcount = 0
+
+    return Step(run, waits=True)
+
+
+def _send_one(
+    handle: Callable[[Frame], UUID], message_type: Callable[[Frame], str | None], body: Callable[[Frame], bytes | None] | None
+) -> Callable[[Frame], Work]:
+    """The hot path: one handle."""
+
+    def run(frame: Frame) -> Work:
+        session = frame.session
+        given = handle(frame)
+        name = message_type(frame) or ""
+        content = require_body(body(frame)) if body is not None else None
+        with session.statement() as transaction:
+            while True:
+                try:
+                    with session.instance.broker.mutex:
+                        send(transaction.broker, session.database_id, given, name, content)
+                    break
+                except MustWait as wait:
+                    resource = wait.resource
+                yield from transaction.lock(resource)
+        session.rowcount = 0
+
+    return run
+
+
+@handles(EndConversationStatement)
+def compile_end_conversation(node: EndConversationStatement, compiler: Compiler) -> Step:
+    handle = _handle(compiler, node.handle)
+    code = convert_scalar(compiler.scalar(node.error), INT).run if node.error is not None else None
+    text = convert_scalar(compiler.scalar(node.description), nvarchar(3000)).run if node.description is not None else None
+
+    def run(frame: Frame) -> Work:
+        session = frame.session
+        given = handle(frame)
+        if node.cleanup:
+            yield from broker_call(session, lambda t: end_conversation_with_cleanup(t, session.database_id, given))
+        elif code is not None and text is not None:
+            number, description = code(frame), text(frame)
+            if number is not None and number <= 0:
+                raise sql_error(8419)
+            yield from broker_call(
+                session, lambda t: end_conversation_with_error(t, session.database_id, given, number, description)
+            )
+        else:
+            yield from broker_call(session, lambda t: end_conversation(t, session.database_id, given))
+        session.rowcount = 0
+
+    return Step(run, waits=True)
+
+
+@handles(BeginConversationTimerStatement)
+def compile_timer(node: BeginConversationTimerStatement, compiler: Compiler) -> Step:
+    """TIMEOUT is in seconds."""
+    handle = _handle(compiler, node.handle)
+    timeout = convert_scalar(compiler.scalar(node.timeout), INT).run
+
+    def run(frame: Frame) -> Work:
+        session = frame.session
+        given, seconds = handle(frame), timeout(frame)
+        if seconds is None:
+            raise sql_error(8402, "TIMEOUT")
+        yield from broker_call(session, lambda t: begin_conversation_timer(t, session.database_id, given, seconds))
+        session.rowcount = 0
+
+    return Step(run, waits=True)
+
+
+@handles(MoveConversationStatement)
+def compile_move(node: MoveConversationStatement, compiler: Compiler) -> Step:
+    handle = _handle(compiler, node.handle)
+    group = guid_argument(compiler, node.group)
+
+    def run(frame: Frame) -> Work:
+        session = frame.session
+        given = handle(frame)
+        target = group(frame) if group is not None else None
+        if target is None:
+            raise sql_error(8420)
+        yield from broker_call(session, lambda t: move_conversation(t, session.database_id, given, target))
+        session.rowcount = 0
+
+    return Step(run, waits=True)

@@ -1,0 +1,72 @@
+"""DROP of everything that is not a broker object or a module: one table from the class word to the function that does it."""
+
+from __future__ import annotations
+
+from collections.abc import Callable
+from typing import Any
+
+from sbql.engine.execution.compiled import Step, handles
+from sbql.engine.execution.compiler import Compiler
+from sbql.engine.execution.ddl import ddl_step
+from sbql.engine.execution.handlers import schemas, sequences, tables, types
+from sbql.engine.execution.handlers.certificates import drop_certificate, drop_master_key
+from sbql.engine.execution.handlers.databases import drop_databases
+from sbql.engine.execution.handlers.message_types import drop_xml_schema_collection
+from sbql.engine.execution.handlers.principals import drop_principal
+from sbql.engine.transaction import Transaction
+from sbql.grammar.ast import DropObjectStatement, ObjectName, UnsupportedStatement
+from sbql.grammar.errors import sql_error
+
+_OWN: dict[str, Callable[[DropObjectStatement, Compiler], Step]] = {
+    "TABLE": tables.drop_tables,
+    "TYPE": types.drop_types,
+    "SYNONYM": types.drop_synonyms,
+    "SEQUENCE": sequences.drop_sequences,
+    "SCHEMA": schemas.drop_schemas,
+}
+"""Classes whose whole statement is compiled elsewhere."""
+
+_PRINCIPALS = ("LOGIN", "USER", "ROLE", "SERVER ROLE", "APPLICATION ROLE")
+
+
+@handles(DropObjectStatement)
+def compile_drop(node: DropObjectStatement, compiler: Compiler) -> Step:
+    own = _OWN.get(node.kind)
+    if own is not None:
+        return own(node, compiler)
+    if node.kind == "DATABASE":
+        return ddl_step(lambda session, transaction: drop_databases(session, transaction, node))
+    if node.kind == "MASTER KEY":
+        return ddl_step(lambda session, transaction: _drop_master_key(session, transaction, node))
+    if node.kind not in (*_PRINCIPALS, "CERTIFICATE", "XML SCHEMA COLLECTION"):
+        raise sql_error(40517, f"DROP {node.kind}")
+
+    def body(session: Any, transaction: Transaction) -> None:
+        for name in node.names:
+            if not _drop_one(session, transaction, node.kind, name) and not node.if_exists:
+                raise sql_error(15151, "drop", node.kind.lower(), str(name), span=name.span)
+
+    return ddl_step(body)
+
+
+def _drop_one(session: Any, transaction: Transaction, kind: str, name: ObjectName) -> bool:
+    if kind in _PRINCIPALS:
+        return drop_principal(session, transaction, kind, name)
+    if kind == "CERTIFICATE":
+        return drop_certificate(session, transaction, name)
+    return drop_xml_schema_collection(session, transaction, name)
+
+
+def _drop_master_key(session: Any, transaction: Transaction, node: DropObjectStatement) -> None:
+    if not drop_master_key(session, transaction):
+        raise sql_error(15151, "drop", "master key", session.database_name, span=node.span)
+
+
+@handles(UnsupportedStatement)
+def compile_unsupported(node: UnsupportedStatement, compiler: Compiler) -> Step:
+    """Known to SQL Server, named here, not run: error 40517 when it is reached, not before."""
+
+    def run(frame: Any) -> None:
+        raise sql_error(40517, node.feature, span=node.span)
+
+    return Step(run)

@@ -1,0 +1,125 @@
+"""PRINT, RAISERROR and THROW."""
+
+from __future__ import annotations
+
+from typing import Any
+
+from sbql.engine.execution.compiled import Step, handles
+from sbql.engine.execution.compiler import Compiler
+from sbql.engine.execution.conversion import convert_scalar
+from sbql.engine.execution.scope import Frame
+from sbql.engine.outcomes import InfoMessage
+from sbql.grammar.ast import PrintStatement, RaiserrorStatement, ThrowStatement
+from sbql.grammar.errors import SqlError, sql_error
+from sbql.grammar.messages import all_messages
+from sbql.grammar.types import NVARCHAR_MAX
+from sbql.grammar.values.printf import format_message
+
+_PRINT_MAX = 8000
+_TEXT_MAX = 2047
+
+
+@handles(PrintStatement)
+def compile_print(node: PrintStatement, compiler: Compiler) -> Step:
+    value = convert_scalar(compiler.scalar(node.value), NVARCHAR_MAX).run
+
+    def run(frame: Frame) -> None:
+        text = value(frame)
+        # A NULL prints as an empty line (an NULL argument is allowed since 2005).
+        frame.session.print(("" if text is None else text)[:_PRINT_MAX])
+        frame.session.rowcount = 0
+
+    return Step(run)
+
+
+@handles(RaiserrorStatement)
+def compile_raiserror(node: RaiserrorStatement, compiler: Compiler) -> Step:
+    """Severity 0 to 10 is a message, 11 to 19 an error; 20 and above also ends the connection. Does not heed XACT_ABORT."""
+    message = compiler.scalar(node.message)
+    severity, state = compiler.scalar(node.severity).run, compiler.scalar(node.state).run
+    arguments = [compiler.scalar(a).run for a in node.arguments]
+    by_number = message.type.name in ("int", "bigint", "smallint", "tinyint")
+
+    def run(frame: Frame) -> None:
+        session = frame.session
+        number, template = _template(message.run(frame), by_number, session)
+        text = format_message(template, [a(frame) for a in arguments])[:_TEXT_MAX]
+        level = int(severity(frame) or 0)
+        level = _checked_severity(number, level, node.options)
+        given_state = int(state(frame) or 0)
+        shown_state = 1 if given_state < 0 else min(given_state, 255)
+        if "LOG" in node.options:
+            session.instance.log(number, text, source=f"spid {session.spid}")
+        session.rowcount = 0
+        if level <= 10:
+            session.emit(InfoMessage(text, number, level, shown_state, node.span.line, frame.module_name or None))
+            if "SETERROR" in node.options:
+                raise _SetError(number)
+            return
+        error = SqlError(number, text, severity=level, state=shown_state)
+        error.ignores_xact_abort = True
+        error.batch_aborting = level >= 20
+        raise error
+
+    return Step(run)
+
+
+class _SetError(SqlError):
+    """RAISERROR … WITH SETERROR below 11 sets @@ERROR and nothing else; reported as no error."""
+
+    def __init__(self, number: int) -> None:
+        super().__init__(number, "", severity=10)
+
+
+def _template(given: Any, by_number: bool, session: Any) -> tuple[int, str]:
+    if given is None:
+        return 50000, ""
+    if not by_number:
+        return 50000, str(given)
+    number = int(given)
+    user_message = session.instance.user_message(number)
+    if user_message is not None:
+        return number, user_message
+    known = all_messages().get(number)
+    if number < 13000 or known is None:
+        raise sql_error(18054, number, 16, 1)
+    return number, known.text
+
+
+def _checked_severity(number: int, level: int, options: tuple[str, ...]) -> int:
+    if level < 0:
+        return 0
+    if level > 18 and "LOG" not in options:
+        raise sql_error(2754)
+    return min(level, 25)
+
+
+@handles(ThrowStatement)
+def compile_throw(node: ThrowStatement, compiler: Compiler) -> Step:
+    """Ends the batch unless caught, severity 16; without arguments the caught error goes on, its line included."""
+    if node.number is None:
+
+        def rethrow(frame: Frame) -> None:
+            if not frame.session.errors:
+                raise sql_error(10704)
+            caught: SqlError = frame.session.errors[-1]
+            again = SqlError(
+                caught.number, caught.message, severity=caught.severity, state=caught.state, line=caught.line,
+                procedure=caught.procedure, batch_aborting=True, dooms_transaction=caught.dooms_transaction,
+            )  # fmt: skip
+            raise again
+
+        return Step(rethrow)
+    assert node.message is not None and node.state is not None
+    number, state = compiler.scalar(node.number).run, compiler.scalar(node.state).run
+    message = convert_scalar(compiler.scalar(node.message), NVARCHAR_MAX).run
+
+    def run(frame: Frame) -> None:
+        value = int(number(frame))
+        if not 50000 <= value <= 2147483647:
+            raise sql_error(35100, value)
+        text = message(frame) or ""
+        # THROW formats nothing, but %% stands for one percent sign, as in every message text.
+        raise SqlError(value, text.replace("%%", "%")[:_TEXT_MAX], severity=16, state=int(state(frame)), batch_aborting=True)
+
+    return Step(run)

@@ -1,0 +1,260 @@
+"""EXEC: procedures, procedure variables, strings, return codes, OUTPUT parameters; and running any module."""
+
+from __future__ import annotations
+
+from collections.abc import Callable, Sequence
+from dataclasses import dataclass
+from typing import Any
+
+from sbql.catalog.records import Module, Principal
+from sbql.engine.execution.compiled import LateBound, Return, Step, handles
+from sbql.engine.execution.compiler import Compiler
+from sbql.engine.execution.conversion import converter
+from sbql.engine.execution.scope import Frame
+from sbql.engine.execution.system_procedures import SYSTEM_PROCEDURES, ProcedureCall
+from sbql.engine.steps import Work
+from sbql.grammar.ast import (
+    ColumnReference,
+    DefaultValue,
+    ExecuteArgument,
+    ExecuteStatement,
+    ExecuteStringStatement,
+    Identifier,
+    ObjectName,
+    StringLiteral,
+    VariableReference,
+)
+from sbql.grammar.errors import SqlError, sql_error
+from sbql.grammar.names import parse_object_name
+from sbql.grammar.types import INT, NVARCHAR_MAX, SqlType
+
+__all__ = ["Argument", "run_module", "run_text"]
+
+_NEST_MAX = 32
+
+
+@dataclass(frozen=True, slots=True)
+class Argument:
+    """One actual argument. `name` None: by position. `is_default`: the word DEFAULT. `assign` stores an OUTPUT value back."""
+
+    value: Any
+    type: SqlType
+    name: str | None = None
+    is_default: bool = False
+    assign: Callable[[Any, SqlType], None] | None = None
+
+
+@dataclass(frozen=True, slots=True)
+class _CompiledArgument:
+    name: str | None
+    value: Callable[[Frame], Any]
+    type: SqlType
+    is_default: bool
+    slot: int | None
+
+    def evaluate(self, frame: Frame) -> Argument:
+        if self.is_default:
+            return Argument(None, self.type, self.name, is_default=True)
+        assign = _assigner(frame, self.slot, self.type) if self.slot is not None else None
+        return Argument(self.value(frame), self.type, self.name, assign=assign)
+
+
+def _assigner(frame: Frame, slot: int, target: SqlType) -> Callable[[Any, SqlType], None]:
+    def assign(value: Any, source: SqlType) -> None:
+        frame.variables[slot] = converter(source, target)(value)
+
+    return assign
+
+
+def _compile_argument(node: ExecuteArgument, compiler: Compiler) -> _CompiledArgument:
+    value = node.value
+    if isinstance(value, DefaultValue):
+        return _CompiledArgument(node.name, lambda frame: None, INT, True, None)
+    if isinstance(value, ColumnReference):
+        # A bare word as an argument is a string: EXEC sp_help Trades.
+        value = StringLiteral(".".join(p.value for p in value.parts if p is not None), national=True, span=value.span)
+    scalar = compiler.scalar(value)
+    slot = None
+    if node.output:
+        if not isinstance(value, VariableReference):
+            raise sql_error(179)
+        slot, _ = compiler.scope.lookup(value.name, value.span)
+    return _CompiledArgument(node.name, scalar.run, scalar.type, False, slot)
+
+
+@handles(ExecuteStatement)
+def compile_execute(node: ExecuteStatement, compiler: Compiler) -> Step:
+    arguments = [_compile_argument(a, compiler) for a in node.arguments]
+    _check_order(node.arguments)
+    result = compiler.scope.lookup(node.result, node.span) if node.result is not None else None
+    if isinstance(node.procedure, str):
+        holder = compiler.scalar(VariableReference(node.procedure, span=node.span)).run
+        bound: LateBound[Any] | None = None
+    else:
+        holder, name = None, node.procedure
+        bound = LateBound(lambda session: find_procedure(session, name))
+
+    def run(frame: Frame) -> Work:
+        session = frame.session
+        if bound is not None:
+            try:
+                target = bound.get(session)
+            except SqlError as error:
+                error.is_binding = False  # 2812 ends the statement only
+                raise
+        else:
+            assert holder is not None
+            target = find_procedure(session, _name_in_variable(holder(frame)))
+        values = [a.evaluate(frame) for a in arguments]
+        code = yield from call_procedure(target, values, frame)
+        if result is not None:
+            frame.variables[result[0]] = converter(INT, result[1])(code)
+
+    return Step(run, waits=True)
+
+
+def _check_order(arguments: Sequence[ExecuteArgument]) -> None:
+    """After a named argument all must be named (119)."""
+    named_at = 0
+    for place, argument in enumerate(arguments, 1):
+        if argument.name is not None:
+            named_at = named_at or place
+        elif named_at:
+            raise sql_error(119, place, span=argument.span)
+
+
+def _name_in_variable(text: Any) -> ObjectName:
+    if text is None or not str(text).strip():
+        raise sql_error(2812, "")
+    return parse_object_name(str(text))
+
+
+def find_procedure(session: Any, name: ObjectName) -> Module | str:
+    """The procedure record, or the lower-case name of a system procedure.
+
+    A user's own sp_… procedure of the current database comes before the system's, as scripts expect. Raises 2812.
+    """
+    found = session.resolve(name, Module, missing_ok=True)
+    if found is not None and found.type == "P":
+        return found  # type: ignore[no-any-return]
+    plain = name.name.lower()
+    if plain in SYSTEM_PROCEDURES and (name.schema or "sys").lower() in ("sys", "dbo"):
+        return plain
+    raise sql_error(2812, str(name))
+
+
+def call_procedure(target: Module | str, arguments: Sequence[Argument], frame: Frame) -> Work:
+    """Run a user or system procedure. Returns its return code."""
+    if isinstance(target, str):
+        return (yield from SYSTEM_PROCEDURES[target](ProcedureCall(target, arguments, frame)))
+    return (yield from run_module(frame.session, target, arguments))
+
+
+def run_module(session: Any, record: Module, arguments: Sequence[Argument]) -> Work:
+    """Run a procedure in a frame of its own and hand OUTPUT values back. Returns the return code.
+
+    SET options, EXECUTE AS and temp tables of the procedure end with it. Raises 217 beyond 32 levels, 201, 8144, 8145 for
+    arguments that do not fit; reports 266 when the transaction count differs at the end.
+    """
+    session.instance.check_permission(session, "EXECUTE", record)
+    module = session.instance.modules.module(record, session)
+    frame = module.new_frame(session)
+    frame.module_name = record.name
+    frame.module = record
+    outputs = _bind_arguments(module, arguments, frame)
+    signal = yield from run_in_frame(session, module.step, frame, record)
+    for parameter, argument in outputs:
+        assert argument.assign is not None
+        argument.assign(frame.variables[parameter.slot], parameter.type)
+    return signal.value if isinstance(signal, Return) else 0
+
+
+def run_in_frame(session: Any, step: Step, frame: Frame, record: Module | None) -> Work:
+    """The common shell of procedures and dynamic batches: nesting, options, context, what a binding error ends."""
+    if session.nest_level >= _NEST_MAX:
+        raise sql_error(217, _NEST_MAX)
+    options, trancount = session.options, session.trancount
+    database_id, depth = session.database_id, len(session.contexts)
+    session.options = options.copy()
+    session.nest_level += 1
+    if record is not None:
+        session.instance.enter_module_context(session, record)
+    try:
+        signal = (yield from step.run(frame)) if step.waits else step.run(frame)
+    except SqlError as error:
+        if error.ends_module is frame:
+            error.ends_module, error.is_binding, error.batch_aborting = None, False, False
+        raise
+    finally:
+        session.options = options
+        session.nest_level -= 1
+        del session.contexts[depth:]
+        if session.database_id != database_id:
+            session.enter_database(session.contexts[0].login, database_id)
+        session.instance.drop_frame_objects(session, frame)
+    if record is not None and session.trancount != trancount and not frame.is_trigger:
+        session.statement_failed(sql_error(266, trancount, session.trancount), frame, step.span)
+    return signal
+
+
+def _bind_arguments(module: Any, arguments: Sequence[Argument], frame: Frame) -> list[tuple[Any, Argument]]:
+    """Put arguments and defaults into the parameters' slots. Returns the OUTPUT pairs to copy back."""
+    name = module.record.name
+    if len(arguments) > len(module.parameters):
+        raise sql_error(8144, name)
+    by_name = {p.name.lower(): p for p in module.parameters}
+    given: dict[int, Argument] = {}
+    for place, argument in enumerate(arguments):
+        parameter = module.parameters[place] if argument.name is None else by_name.get(argument.name.lower())
+        if parameter is None:
+            raise sql_error(8145, argument.name, name)
+        if parameter.slot in given:
+            raise sql_error(8143, parameter.name)
+        given[parameter.slot] = argument
+    outputs = []
+    for parameter in module.parameters:
+        argument = given.get(parameter.slot)  # type: ignore[assignment]
+        if argument is None or argument.is_default:
+            if parameter.default is None:
+                raise sql_error(201, name, parameter.name)
+            value = converter(parameter.default.type, parameter.type)(parameter.default.run(frame))
+        else:
+            value = converter(argument.type, parameter.type)(argument.value)
+            if argument.assign is not None:
+                if not parameter.output:
+                    raise sql_error(8162, parameter.name)
+                outputs.append((parameter, argument))
+        frame.variables[parameter.slot] = value
+    return outputs
+
+
+@handles(ExecuteStringStatement)
+def compile_execute_string(node: ExecuteStringStatement, compiler: Compiler) -> Step:
+    """EXEC ('…' + @v): compiled and run as a batch of its own, which sees temp tables but no variables."""
+    if node.at_server is not None:
+        raise sql_error(40517, "EXECUTE … AT linked server", span=node.span)
+    parts = [compiler.scalar(p) for p in node.parts]
+    to_text = [converter(p.type, NVARCHAR_MAX) for p in parts]
+
+    def run(frame: Frame) -> Work:
+        session = frame.session
+        text = "".join(convert(p.run(frame)) or "" for p, convert in zip(parts, to_text, strict=True))
+        depth = len(session.contexts)
+        if node.as_kind is not None:
+            session.instance.impersonate(session, node.as_kind, node.as_name)
+        try:
+            yield from run_text(session, text)
+        finally:
+            del session.contexts[depth:]
+
+    return Step(run, waits=True)
+
+
+def run_text(session: Any, text: str, values: dict[str, Any] | None = None, types: dict[str, SqlType] | None = None) -> Work:
+    """Run text as a nested batch (EXEC string, sp_executesql). Returns (return code, its frame, its scope)."""
+    compiled = session.instance.modules.batch(text, session, types)
+    frame = compiled.new_frame(session, values)
+    signal = yield from run_in_frame(session, compiled.step, frame, None)
+    return signal.value if isinstance(signal, Return) else 0, frame, compiled.scope
+
+

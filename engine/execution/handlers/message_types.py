@@ -1,0 +1,200 @@
+"""CREATE, ALTER, DROP of message types, contracts, and XML schema collections."""
+
+from __future__ import annotations
+
+from typing import Any
+
+import msgspec
+
+from sbql.catalog.records import (
+    BrokerPriority,
+    Contract,
+    ContractMessageUsage,
+    MessageType,
+    Service,
+    XmlSchemaCollection,
+)
+from sbql.engine.broker import ddl_effects
+from sbql.engine.execution.compiled import Step, handles
+from sbql.engine.execution.compiler import Compiler
+from sbql.engine.execution.conversion import convert_scalar
+from sbql.engine.execution.ddl import broker_effect, check_right, ddl_step, owner_id, refuse_system_object
+from sbql.engine.execution.resolver import database_of, schema_of
+from sbql.engine.execution.xml_schemas import check_schema_documents
+from sbql.engine.steps import Work
+from sbql.engine.transaction import Transaction
+from sbql.grammar.ast import (
+    AlterMessageTypeStatement,
+    CreateContractStatement,
+    CreateMessageTypeStatement,
+    Identifier,
+    MessageValidation,
+    ObjectName,
+    XmlSchemaCollectionStatement,
+)
+from sbql.grammar.errors import sql_error
+from sbql.grammar.types import NVARCHAR_MAX
+
+__all__ = ["drop_contract", "drop_message_type", "drop_xml_schema_collection", "find_collection"]
+
+_VALIDATION = {"NONE": "N", "EMPTY": "E", "WELL_FORMED_XML": "X", "VALID_XML": "X"}
+
+
+def find_collection(session: Any, name: ObjectName) -> XmlSchemaCollection:
+    """An XML schema collection by name. Raises 2775-like 15151 when there is none."""
+    database = database_of(session, name)
+    schema = schema_of(session, database, name)
+    found = session.catalog.find(XmlSchemaCollection, database.id, name.name, schema.id)
+    if found is None:
+        raise sql_error(15151, "find", "XML schema collection", str(name), span=name.span)
+    return found  # type: ignore[no-any-return]
+
+
+def _validation(session: Any, node: MessageValidation | None) -> tuple[str, int | None]:
+    if node is None:
+        return "N", None
+    collection = find_collection(session, node.collection).id if node.collection is not None else None
+    return _VALIDATION[node.kind], collection
+
+
+@handles(CreateMessageTypeStatement)
+def compile_create_message_type(node: CreateMessageTypeStatement, compiler: Compiler) -> Step:
+    def body(session: Any, transaction: Transaction) -> None:
+        check_right(session, "CREATE MESSAGE TYPE")
+        if session.catalog.find(MessageType, session.database_id, node.name.value) is not None:
+            raise sql_error(2714, node.name.value, span=node.name.span)
+        validation, collection = _validation(session, node.validation)
+        now = session.instance.host.now()
+        record = MessageType(
+            id=session.catalog.next_id(), database_id=session.database_id, name=node.name.value, create_date=now,
+            modify_date=now, principal_id=owner_id(session, node.owner), validation=validation, xml_collection_id=collection,
+        )  # fmt: skip
+        transaction.change_catalog(None, record)
+
+    return ddl_step(body)
+
+
+def _message_type(session: Any, name: Identifier) -> MessageType:
+    found = session.catalog.find(MessageType, session.database_id, name.value)
+    if found is None:
+        raise sql_error(15151, "find", "message type", name.value, span=name.span)
+    return found  # type: ignore[no-any-return]
+
+
+@handles(AlterMessageTypeStatement)
+def compile_alter_message_type(node: AlterMessageTypeStatement, compiler: Compiler) -> Step:
+    def body(session: Any, transaction: Transaction) -> None:
+        record = _message_type(session, node.name)
+        refuse_system_object(record, "ALTER", "message type", node.span)
+        check_right(session, "ALTER ANY MESSAGE TYPE", owner=record.principal_id)
+        validation, collection = _validation(session, node.validation)
+        new = msgspec.structs.replace(
+            record, validation=validation, xml_collection_id=collection, modify_date=session.instance.host.now()
+        )
+        transaction.change_catalog(record, new)
+
+    return ddl_step(body)
+
+
+def drop_message_type(session: Any, transaction: Transaction, name: ObjectName) -> bool:
+    """False when there is no such message type. Raises 3708, 3716."""
+    record = session.catalog.find(MessageType, session.database_id, name.name)
+    if record is None:
+        return False
+    refuse_system_object(record, "DROP", "message type", name.span)
+    check_right(session, "ALTER ANY MESSAGE TYPE", owner=record.principal_id)
+    for contract in session.catalog.all(Contract, session.database_id):
+        if any(usage.message_type_id == record.id for usage in contract.messages):
+            raise sql_error(3716, "message type", record.name, "contracts", span=name.span)
+    transaction.change_catalog(record, None)
+    return True
+
+
+@handles(CreateContractStatement)
+def compile_create_contract(node: CreateContractStatement, compiler: Compiler) -> Step:
+    def body(session: Any, transaction: Transaction) -> None:
+        check_right(session, "CREATE CONTRACT")
+        if session.catalog.find(Contract, session.database_id, node.name.value) is not None:
+            raise sql_error(2714, node.name.value, span=node.name.span)
+        usages: dict[int, ContractMessageUsage] = {}
+        for message in node.messages:
+            record = _message_type(session, message.message_type)
+            if record.id in usages:
+                raise sql_error(8403, record.name, span=message.span)
+            usages[record.id] = ContractMessageUsage(
+                record.id, message.sent_by in ("INITIATOR", "ANY"), message.sent_by in ("TARGET", "ANY")
+            )
+        if not any(usage.is_sent_by_initiator for usage in usages.values()):
+            raise sql_error(8492, node.name.value, span=node.name.span)
+        now = session.instance.host.now()
+        contract = Contract(
+            id=session.catalog.next_id(), database_id=session.database_id, name=node.name.value, create_date=now,
+            modify_date=now, principal_id=owner_id(session, node.owner), messages=tuple(usages.values()),
+        )  # fmt: skip
+        transaction.change_catalog(None, contract)
+
+    return ddl_step(body)
+
+
+def drop_contract(session: Any, transaction: Transaction, name: ObjectName) -> Work:
+    """False when there is no such contract. Raises 3708, 3716. Running conversations on it end with an error."""
+    record = session.catalog.find(Contract, session.database_id, name.name)
+    if record is None:
+        return False
+    refuse_system_object(record, "DROP", "contract", name.span)
+    check_right(session, "ALTER ANY CONTRACT", owner=record.principal_id)
+    for service in session.catalog.all(Service, session.database_id):
+        if record.id in service.contract_ids:
+            raise sql_error(3716, "contract", record.name, "services", span=name.span)
+    for priority in session.catalog.all(BrokerPriority, session.database_id):
+        if priority.service_contract_id == record.id:
+            raise sql_error(3716, "contract", record.name, "broker priorities", span=name.span)
+    yield from broker_effect(session, transaction, lambda broker: ddl_effects.contract_dropped(broker, record))
+    transaction.change_catalog(record, None)
+    return True
+
+
+@handles(XmlSchemaCollectionStatement)
+def compile_xml_schema_collection(node: XmlSchemaCollectionStatement, compiler: Compiler) -> Step:
+    """CREATE XML SCHEMA COLLECTION … AS, ALTER … ADD: the text may hold several schema documents."""
+    value = convert_scalar(compiler.scalar(node.schema), NVARCHAR_MAX).run
+
+    def run(frame: Any) -> Any:
+        text = value(frame)
+        yield from ddl_step(lambda session, transaction: body(session, transaction, text)).run(frame)
+
+    def body(session: Any, transaction: Transaction, text: str | None) -> None:
+        check_right(session, f"{node.verb} XML SCHEMA COLLECTION")
+        database = database_of(session, node.name)
+        schema = schema_of(session, database, node.name)
+        existing = session.catalog.find(XmlSchemaCollection, database.id, node.name.name, schema.id)
+        if node.verb == "CREATE" and existing is not None:
+            raise sql_error(2714, node.name.name, span=node.name.span)
+        if node.verb == "ALTER" and existing is None:
+            raise sql_error(15151, "alter", "XML schema collection", str(node.name), span=node.name.span)
+        now = session.instance.host.now()
+        documents = check_schema_documents(text, existing.documents if existing else ())
+        if existing is not None:
+            transaction.change_catalog(existing, msgspec.structs.replace(existing, documents=documents, modify_date=now))
+            return
+        record = XmlSchemaCollection(
+            id=session.catalog.next_id(), database_id=database.id, name=node.name.name, schema_id=schema.id,
+            documents=documents, create_date=now, modify_date=now,
+        )  # fmt: skip
+        transaction.change_catalog(None, record)
+
+    return Step(run, waits=True)
+
+
+def drop_xml_schema_collection(session: Any, transaction: Transaction, name: ObjectName) -> bool:
+    """False when there is no such collection. Raises 6328-like 3716 while a message type uses it."""
+    database = database_of(session, name)
+    schema = schema_of(session, database, name)
+    record = session.catalog.find(XmlSchemaCollection, database.id, name.name, schema.id)
+    if record is None:
+        return False
+    for message_type in session.catalog.all(MessageType, database.id):
+        if message_type.xml_collection_id == record.id:
+            raise sql_error(3716, "XML schema collection", record.name, "message types", span=name.span)
+    transaction.change_catalog(record, None)
+    return True

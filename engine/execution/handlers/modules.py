@@ -1,0 +1,186 @@
+"""CREATE, ALTER, DROP of procedures, functions, views and triggers; ENABLE and DISABLE TRIGGER.
+
+A module keeps its text; its body is compiled once to find undeclared variables and wrong types, but names of tables and
+queues are looked up only when it runs (deferred name resolution).
+"""
+
+from __future__ import annotations
+
+from typing import Any
+
+import msgspec
+
+from sbql.catalog.records import Module, Principal, Table
+from sbql.engine.execution.compiled import Step, handles
+from sbql.engine.execution.compiler import Compiler
+from sbql.engine.execution.ddl import check_right, ddl_step
+from sbql.engine.execution.resolver import database_of, schema_of
+from sbql.engine.transaction import Transaction
+from sbql.grammar.ast import (
+    CreateFunctionStatement,
+    CreateProcedureStatement,
+    CreateTriggerStatement,
+    CreateViewStatement,
+    DropModuleStatement,
+    EnableTriggerStatement,
+    ExecuteAsClause,
+    ObjectName,
+)
+from sbql.grammar.errors import sql_error
+
+_KINDS = {"PROCEDURE": ("P",), "FUNCTION": ("FN", "IF", "TF"), "VIEW": ("V",), "TRIGGER": ("TR",)}
+
+
+def _function_type(node: CreateFunctionStatement) -> str:
+    if node.query is not None:
+        return "IF"
+    return "TF" if node.table_name is not None else "FN"
+
+
+@handles(CreateProcedureStatement)
+def compile_create_procedure(node: CreateProcedureStatement, compiler: Compiler) -> Step:
+    if node.external_name is not None:
+        raise sql_error(40517, "CLR (EXTERNAL NAME)")
+    return _create(node, "P", compiler, node.execute_as)
+
+
+@handles(CreateFunctionStatement)
+def compile_create_function(node: CreateFunctionStatement, compiler: Compiler) -> Step:
+    if node.external_name is not None:
+        raise sql_error(40517, "CLR (EXTERNAL NAME)")
+    return _create(node, _function_type(node), compiler, node.execute_as)
+
+
+@handles(CreateViewStatement)
+def compile_create_view(node: CreateViewStatement, compiler: Compiler) -> Step:
+    return _create(node, "V", compiler, None)
+
+
+@handles(CreateTriggerStatement)
+def compile_create_trigger(node: CreateTriggerStatement, compiler: Compiler) -> Step:
+    return _create(node, "TR", compiler, node.execute_as)
+
+
+def _create(node: Any, kind: str, compiler: Compiler, execute_as: ExecuteAsClause | None) -> Step:
+    definition = compiler.text
+
+    def body(session: Any, transaction: Transaction) -> None:
+        check_right(session, f"CREATE {next(k for k, t in _KINDS.items() if kind in t)}")
+        database = database_of(session, node.name)
+        if node.name.database and database.id != session.database_id:
+            raise sql_error(166, node.verb, span=node.name.span)
+        record = _record(session, node, kind, definition, execute_as)
+        existing = session.catalog.find_object(database.id, record.schema_id, record.name)
+        record = _check_verb(node, kind, existing, record)
+        _check_body(session, record, node)
+        transaction.change_catalog(existing if isinstance(existing, Module) else None, record)
+
+    return ddl_step(body)
+
+
+def _record(session: Any, node: Any, kind: str, definition: str, execute_as: ExecuteAsClause | None) -> Module:
+    database = database_of(session, node.name)
+    schema = schema_of(session, database, node.name)
+    now = session.instance.host.now()
+    context, context_id = _execute_as(session, execute_as)
+    extra: dict[str, Any] = {}
+    if kind == "TR":
+        extra = _trigger_fields(session, node)
+    return Module(
+        id=session.catalog.next_id(), database_id=database.id, name=node.name.name, schema_id=schema.id, type=kind,
+        definition=definition, create_date=now, modify_date=now, execute_as=context, execute_as_principal_id=context_id,
+        uses_quoted_identifier=session.options.quoted_identifier, **extra,
+    )  # fmt: skip
+
+
+def _execute_as(session: Any, clause: ExecuteAsClause | None) -> tuple[str, int | None]:
+    if clause is None or clause.kind == "CALLER":
+        return "CALLER", None
+    if clause.kind == "SELF":
+        return "SELF", session.user.id
+    if clause.kind == "OWNER":
+        return "OWNER", None
+    user = session.catalog.find(Principal, session.database_id, clause.name or "")
+    if user is None:
+        raise sql_error(15151, "execute as", "user", clause.name, span=clause.span)
+    return user.name, user.id
+
+
+def _trigger_fields(session: Any, node: CreateTriggerStatement) -> dict[str, Any]:
+    if node.table is None:
+        raise sql_error(40517, "DDL trigger", span=node.span)
+    parent = session.resolve(node.table, Table, Module, missing_ok=True)
+    if parent is None or (isinstance(parent, Module) and parent.type != "V"):
+        raise sql_error(8197, str(node.table), span=node.table.span)
+    if isinstance(parent, Module) and node.timing != "INSTEAD OF":
+        raise sql_error(8197, str(node.table), span=node.table.span)
+    return {"parent_id": parent.id, "timing": node.timing, "events": tuple(node.events)}
+
+
+def _check_verb(node: Any, kind: str, existing: Any, record: Module) -> Module:
+    """CREATE wants no such object (2714), ALTER wants one of the same kind (208); an altered one keeps id and dates."""
+    if existing is None:
+        if node.verb == "ALTER":
+            raise sql_error(208, str(node.name), span=node.name.span)
+        return record
+    if node.verb == "CREATE":
+        raise sql_error(2714, record.name, span=node.name.span)
+    same = isinstance(existing, Module) and (existing.type in ("FN", "IF", "TF")) == (kind in ("FN", "IF", "TF"))
+    if not same or (existing.type != kind and kind not in ("FN", "IF", "TF")):
+        raise sql_error(2010, record.name, span=node.name.span)
+    return msgspec.structs.replace(
+        record, id=existing.id, create_date=existing.create_date, is_disabled=existing.is_disabled,
+        principal_id=existing.principal_id,
+    )  # fmt: skip
+
+
+def _check_body(session: Any, record: Module, node: Any) -> None:
+    """Undeclared variables and such are found now; missing tables only when the module runs."""
+    from sbql.engine.modules import compile_module_node
+
+    if isinstance(node, CreateViewStatement):
+        from sbql.engine.execution.translate import check_view
+
+        check_view(session, node)
+    elif not (isinstance(node, CreateFunctionStatement) and node.query is not None):
+        compile_module_node(record, node, session)
+
+
+@handles(DropModuleStatement)
+def compile_drop(node: DropModuleStatement, compiler: Compiler) -> Step:
+    def body(session: Any, transaction: Transaction) -> None:
+        for name in node.names:
+            record = _find(session, name, node.kind)
+            if record is None:
+                if node.if_exists:
+                    continue
+                raise sql_error(3701, "drop", node.kind.lower(), str(name), span=name.span)
+            for trigger in list(session.catalog.all(Module, record.database_id)):
+                if trigger.type == "TR" and trigger.parent_id == record.id:
+                    transaction.change_catalog(trigger, None)
+            transaction.change_catalog(record, None)
+
+    return ddl_step(body)
+
+
+def _find(session: Any, name: ObjectName, kind: str) -> Module | None:
+    found = session.resolve(name, Module, missing_ok=True)
+    return found if found is not None and found.type in _KINDS[kind] else None
+
+
+@handles(EnableTriggerStatement)
+def compile_enable_trigger(node: EnableTriggerStatement, compiler: Compiler) -> Step:
+    def body(session: Any, transaction: Transaction) -> None:
+        if node.on is None:
+            raise sql_error(40517, "DDL trigger", span=node.span)
+        table = session.resolve(node.on, Table)
+        triggers = [t for t in session.catalog.all(Module, table.database_id) if t.type == "TR" and t.parent_id == table.id]
+        wanted = {n.name.lower() for n in node.names}
+        for name in node.names:
+            if name.name.lower() not in {t.name.lower() for t in triggers}:
+                raise sql_error(3701, "alter", "trigger", str(name), span=name.span)
+        for trigger in triggers:
+            if not wanted or trigger.name.lower() in wanted:
+                transaction.change_catalog(trigger, msgspec.structs.replace(trigger, is_disabled=not node.enable))
+
+    return ddl_step(body)

@@ -1,0 +1,275 @@
+"""CREATE, ALTER, DROP of queues and services."""
+
+from __future__ import annotations
+
+from typing import Any
+
+import msgspec
+
+from sbql.catalog.records import BrokerPriority, Contract, EventNotification, Principal, Queue, Service
+from sbql.engine.broker import ddl_effects
+from sbql.engine.execution.compiled import Step, handles
+from sbql.engine.execution.compiler import Compiler
+from sbql.engine.execution.ddl import broker_effect, check_right, ddl_step, owner_id, refuse_system_object
+from sbql.engine.execution.resolver import database_of, schema_of
+from sbql.engine.security import has_permission
+from sbql.engine.steps import Work
+from sbql.engine.transaction import Transaction
+from sbql.grammar.ast import (
+    AlterQueueStatement,
+    AlterServiceStatement,
+    CreateQueueStatement,
+    CreateServiceStatement,
+    Identifier,
+    ObjectName,
+    QueueActivation,
+    QueueOptions,
+)
+from sbql.grammar.errors import sql_error
+from sbql.grammar.names import parse_object_name
+
+__all__ = ["drop_queue", "drop_service", "find_queue"]
+
+_OWNER = -2
+_READERS_MAX = 32767
+
+
+def find_queue(session: Any, name: ObjectName) -> Queue:
+    """The queue of a 1- to 3-part name. Raises 208."""
+    return session.resolve(name, Queue)  # type: ignore[no-any-return]
+
+
+@handles(CreateQueueStatement)
+def compile_create_queue(node: CreateQueueStatement, compiler: Compiler) -> Step:
+    _check_activation(node.options.activation, create=True)
+
+    def body(session: Any, transaction: Transaction) -> None:
+        database = database_of(session, node.name)
+        check_right(session, "CREATE QUEUE")
+        if node.name.name.startswith("#"):
+            raise sql_error(1093, node.name.name, span=node.name.span)
+        schema = schema_of(session, database, node.name)
+        if session.catalog.find_object(database.id, schema.id, node.name.name) is not None:
+            raise sql_error(2714, node.name.name, span=node.name.span)
+        now = session.instance.host.now()
+        record = Queue(
+            id=session.catalog.next_id(), database_id=database.id, name=node.name.name, schema_id=schema.id,
+            create_date=now, modify_date=now,
+        )  # fmt: skip
+        transaction.change_catalog(None, _with_options(session, record, node.options))
+
+    return ddl_step(body)
+
+
+def _check_activation(activation: QueueActivation | None, *, create: bool) -> None:
+    """In CREATE QUEUE the three activation options come together or not at all (grammar rule of the vendor)."""
+    if activation is None:
+        return
+    if activation.max_queue_readers is not None and not 0 <= activation.max_queue_readers <= _READERS_MAX:
+        raise sql_error(102, str(activation.max_queue_readers), span=activation.span)
+    given = [activation.procedure is not None, activation.max_queue_readers is not None, activation.execute_as is not None]
+    if create and any(given) and not all(given):
+        raise sql_error(102, "ACTIVATION", span=activation.span)
+
+
+def _with_options(session: Any, record: Queue, options: QueueOptions) -> Queue:
+    """The queue record with the options of CREATE or ALTER QUEUE. Raises 9613, 9614, 9611, 9620, 9653, 9717, 9742."""
+    fields: dict[str, Any] = {"modify_date": session.instance.host.now()}
+    if options.status is not None:
+        fields["is_enabled"] = options.status
+    if options.retention is not None:
+        fields["is_retention_enabled"] = options.retention
+    if options.poison_message_handling is not None:
+        fields["is_poison_message_handling_enabled"] = options.poison_message_handling
+    activation = options.activation
+    if activation is not None and activation.drop:
+        fields |= {
+            "activation_procedure": None, "max_readers": None, "execute_as_principal_id": None, "is_activation_enabled": False
+        }  # fmt: skip
+    elif activation is not None:
+        fields |= _activation_fields(session, record, activation)
+    new = msgspec.structs.replace(record, **fields)
+    if new.is_activation_enabled and (not record.is_activation_enabled or activation is not None):
+        _check_activation_set(session, new)
+    return new
+
+
+def _activation_fields(session: Any, record: Queue, activation: QueueActivation) -> dict[str, Any]:
+    fields: dict[str, Any] = {}
+    if activation.procedure is not None:
+        fields["activation_procedure"] = _checked_procedure(session, activation.procedure)
+    if activation.max_queue_readers is not None:
+        fields["max_readers"] = activation.max_queue_readers
+    if activation.execute_as is not None:
+        fields["execute_as_principal_id"] = _execute_as(session, activation)
+    if activation.status is not None:
+        fields["is_activation_enabled"] = activation.status
+    elif activation.procedure is not None and record.activation_procedure is None and record.create_date == record.modify_date:
+        # CREATE QUEUE: the status of a written activation is ON unless it says OFF.
+        fields["is_activation_enabled"] = True
+    return fields
+
+
+def _checked_procedure(session: Any, name: ObjectName) -> str:
+    """The procedure's name as stored. It is looked up only when activated; what exists already must fit."""
+    if name.name.startswith("#"):
+        raise sql_error(9742, str(name), span=name.span)
+    found = session.resolve(name, missing_ok=True)
+    kind = getattr(found, "type", None)
+    if kind in ("FN", "IF", "TF"):
+        raise sql_error(9620, str(name), span=name.span)
+    if kind == "P" and session.instance.modules.module(found, session).parameters:
+        raise sql_error(9653, str(name), span=name.span)
+    database = name.database or session.database_name
+    schema = name.schema or "dbo"
+    return ".".join(f"[{part.replace(']', ']]')}]" for part in (database, schema, name.name))
+
+
+def _execute_as(session: Any, activation: QueueActivation) -> int:
+    if activation.execute_as == "OWNER":
+        return _OWNER
+    if activation.execute_as == "SELF":
+        return session.user.id  # type: ignore[no-any-return]
+    user = session.catalog.find(Principal, session.database_id, activation.execute_as_user or "")
+    if user is None:
+        raise sql_error(9611, activation.execute_as_user, span=activation.span)
+    if not has_permission(session.catalog, session.user, "IMPERSONATE", "USER", user.id, session.database_id, -1):
+        raise sql_error(15151, "execute as", "user", user.name, span=activation.span)
+    return user.id  # type: ignore[no-any-return]
+
+
+def _check_activation_set(session: Any, queue: Queue) -> None:
+    if queue.execute_as_principal_id is None:
+        raise sql_error(9613, queue.name)
+    if queue.activation_procedure is None:
+        raise sql_error(9614, queue.name)
+    for notification in session.catalog.all(EventNotification, queue.database_id):
+        if notification.parent_id == queue.id and "QUEUE_ACTIVATION" in notification.events:
+            raise sql_error(9717, queue.name)
+    parse_object_name(queue.activation_procedure)
+
+
+@handles(AlterQueueStatement)
+def compile_alter_queue(node: AlterQueueStatement, compiler: Compiler) -> Step:
+    """REBUILD, REORGANIZE and MOVE are accepted: DuckDB keeps its own storage in order (docs/differences.md)."""
+    if node.options is not None:
+        _check_activation(node.options.activation, create=False)
+
+    def body(session: Any, transaction: Transaction) -> None:
+        record = find_queue(session, node.name)
+        refuse_system_object(record, "ALTER", "queue", node.span)
+        check_right(session, "ALTER", "OBJECT", record.id)
+        if node.options is None:
+            return
+        new = _with_options(session, record, node.options)
+        transaction.change_catalog(record, new)
+
+    return ddl_step(body)
+
+
+def drop_queue(session: Any, transaction: Transaction, name: ObjectName) -> bool:
+    """False when there is no such queue. Raises 3708, 3716."""
+    record = session.resolve(name, Queue, missing_ok=True)
+    if record is None:
+        return False
+    refuse_system_object(record, "DROP", "queue", name.span)
+    check_right(session, "CONTROL", "OBJECT", record.id)
+    for service in session.catalog.all(Service, record.database_id):
+        if service.queue_id == record.id:
+            raise sql_error(3716, "queue", record.name, "services", span=name.span)
+    transaction.change_catalog(record, None)
+    for notification in list(session.catalog.all(EventNotification, record.database_id)):
+        if notification.parent_id == record.id:
+            transaction.change_catalog(notification, None)
+    return True
+
+
+# --- services ----------------------------------------------------------------------------------------------
+
+
+def _contract_ids(session: Any, names: tuple[Identifier, ...]) -> tuple[int, ...]:
+    ids: list[int] = []
+    for name in names:
+        contract = session.catalog.find(Contract, session.database_id, name.value)
+        if contract is None:
+            raise sql_error(15151, "find", "contract", name.value, span=name.span)
+        if contract.id in ids:
+            raise sql_error(8404, name.value, span=name.span)
+        ids.append(contract.id)
+    return tuple(ids)
+
+
+@handles(CreateServiceStatement)
+def compile_create_service(node: CreateServiceStatement, compiler: Compiler) -> Step:
+    def body(session: Any, transaction: Transaction) -> None:
+        check_right(session, "CREATE SERVICE")
+        if session.catalog.find(Service, session.database_id, node.name.value) is not None:
+            raise sql_error(2714, node.name.value, span=node.name.span)
+        queue = _local_queue(session, node.queue)
+        now = session.instance.host.now()
+        record = Service(
+            id=session.catalog.next_id(), database_id=session.database_id, name=node.name.value, create_date=now,
+            modify_date=now, queue_id=queue.id, principal_id=owner_id(session, node.owner),
+            contract_ids=_contract_ids(session, node.contracts),
+        )  # fmt: skip
+        transaction.change_catalog(None, record)
+
+    return ddl_step(body)
+
+
+def _local_queue(session: Any, name: ObjectName) -> Queue:
+    queue = find_queue(session, name)
+    if queue.database_id != session.database_id:
+        raise sql_error(9609, "queue", str(name), 1, span=name.span)
+    return queue
+
+
+def _service(session: Any, name: Identifier) -> Service:
+    found = session.catalog.find(Service, session.database_id, name.value)
+    if found is None:
+        raise sql_error(15151, "find", "service", name.value, span=name.span)
+    return found  # type: ignore[no-any-return]
+
+
+@handles(AlterServiceStatement)
+def compile_alter_service(node: AlterServiceStatement, compiler: Compiler) -> Step:
+    def body(session: Any, transaction: Transaction) -> Work:
+        record = _service(session, node.name)
+        refuse_system_object(record, "ALTER", "service", node.span)
+        check_right(session, "ALTER ANY SERVICE", owner=record.principal_id)
+        contracts = list(record.contract_ids)
+        for change in node.contracts:
+            (contract_id,) = _contract_ids(session, (change.contract,))
+            if change.add and contract_id in contracts:
+                raise sql_error(8404, change.contract.value, span=change.span)
+            if not change.add and contract_id not in contracts:
+                raise sql_error(15151, "drop", "contract", change.contract.value, span=change.span)
+            contracts.append(contract_id) if change.add else contracts.remove(contract_id)
+        queue_id = _local_queue(session, node.queue).id if node.queue is not None else record.queue_id
+        if queue_id == record.queue_id and tuple(contracts) == record.contract_ids:
+            raise sql_error(8493, record.name, span=node.span)
+        new = msgspec.structs.replace(
+            record, queue_id=queue_id, contract_ids=tuple(contracts), modify_date=session.instance.host.now()
+        )
+        transaction.change_catalog(record, new)
+        if queue_id != record.queue_id:
+            yield from broker_effect(
+                session, transaction, lambda broker: ddl_effects.service_altered(broker, record, queue_id)
+            )
+
+    return ddl_step(body)
+
+
+def drop_service(session: Any, transaction: Transaction, name: ObjectName) -> Work:
+    """False when there is no such service. Raises 3708, 3716. Its conversations end, peers get an error."""
+    record = session.catalog.find(Service, session.database_id, name.name)
+    if record is None:
+        return False
+    refuse_system_object(record, "DROP", "service", name.span)
+    check_right(session, "ALTER ANY SERVICE", owner=record.principal_id)
+    for priority in session.catalog.all(BrokerPriority, session.database_id):
+        if priority.local_service_id == record.id:
+            raise sql_error(3716, "service", record.name, "broker priorities", span=name.span)
+    yield from broker_effect(session, transaction, lambda broker: ddl_effects.service_dropped(broker, record))
+    transaction.change_catalog(record, None)
+    return True

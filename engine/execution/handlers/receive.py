@@ -1,0 +1,285 @@
+"""RECEIVE, GET CONVERSATION GROUP, and WAITFOR around them.
+
+The broker chooses the messages; here they become rows: columns and expressions over them, assignments, INTO a table variable.
+A column of the queue is compiled as a hidden variable of the frame, so that any scalar expression works over it.
+"""
+
+from __future__ import annotations
+
+import dataclasses
+from collections.abc import Callable, Sequence
+from typing import Any
+from uuid import UUID
+
+from sbql.catalog.records import Queue
+from sbql.engine.broker.get_conversation_group import get_conversation_group
+from sbql.engine.broker.receive import Received, receive
+from sbql.engine.broker.transaction import BrokerTransaction, MustWait
+from sbql.engine.execution.compiled import LateBound, Step, handles
+from sbql.engine.execution.compiler import Compiler
+from sbql.engine.execution.conversion import convert_scalar, converter
+from sbql.engine.execution.handlers.dialogs import guid_argument
+from sbql.engine.execution.handlers.queues import find_queue
+from sbql.engine.execution.handlers.variables import assignment
+from sbql.engine.execution.queue_columns import QUEUE_COLUMNS, RECEIVE_COLUMNS, column_reader
+from sbql.engine.execution.receive_into import compile_into
+from sbql.engine.execution.scope import Frame
+from sbql.engine.outcomes import ResultColumn, ResultSet, RowsAffected
+from sbql.engine.steps import Suspend, Waiter, Work
+from sbql.grammar.ast import (
+    ColumnReference,
+    Expression,
+    GetConversationGroupStatement,
+    Identifier,
+    Node,
+    ReceiveStatement,
+    SelectAssign,
+    SelectColumn,
+    SelectStar,
+    VariableReference,
+    WaitForStatement,
+)
+from sbql.grammar.errors import sql_error
+from sbql.grammar.types import BIGINT, INT, UNIQUEIDENTIFIER
+
+_WAIT_TYPE = "BROKER_RECEIVE_WAITFOR"
+
+
+class _Columns:
+    """The queue columns that a RECEIVE names, as hidden variables: `@$name` in a slot of the frame."""
+
+    def __init__(self, compiler: Compiler) -> None:
+        self._compiler = compiler
+        self.readers: dict[str, tuple[int, Callable[..., Any]]] = {}
+
+    def rewrite(self, node: Any) -> Any:
+        """The expression with each ColumnReference replaced. Raises 207 for a column that queues do not have."""
+        if isinstance(node, ColumnReference):
+            return VariableReference(self._variable(node), span=node.span)
+        if isinstance(node, Node):
+            changes = {f.name: self.rewrite(getattr(node, f.name)) for f in dataclasses.fields(node) if f.name != "span"}
+            return dataclasses.replace(node, **changes)
+        if isinstance(node, tuple):
+            return tuple(self.rewrite(part) for part in node)
+        return node
+
+    def _variable(self, node: ColumnReference) -> str:
+        name = node.name.lower()
+        sql_type = QUEUE_COLUMNS.get(name)
+        if sql_type is None:
+            raise sql_error(207, node.name, span=node.span)
+        hidden = f"@${name}"
+        if name not in self.readers:
+            slot = self._compiler.scope.declare_hidden(hidden, sql_type)
+            self.readers[name] = (slot, column_reader(name))
+        return hidden
+
+    def loader(self) -> Callable[[Frame, Received, Any], None]:
+        """Puts one message's columns into their slots."""
+        parts = tuple(self.readers.values())
+
+        def load(frame: Frame, received: Received, session: Any) -> None:
+            variables = frame.variables
+            for slot, read in parts:
+                variables[slot] = read(received, session)
+
+        return load
+
+
+@handles(ReceiveStatement)
+def compile_receive(node: ReceiveStatement, compiler: Compiler) -> Step:
+    return Step(_without_waiting(_compile_attempt(node, compiler)), waits=True)
+
+
+@handles(GetConversationGroupStatement)
+def compile_get_conversation_group(node: GetConversationGroupStatement, compiler: Compiler) -> Step:
+    return Step(_without_waiting(_compile_group_attempt(node, compiler)), waits=True)
+
+
+@handles(WaitForStatement)
+def compile_waitfor(node: WaitForStatement, compiler: Compiler) -> Step:
+    """TIMEOUT in milliseconds; left out or -1: wait for ever. Ends with an empty result when the time is over."""
+    inner = node.statement
+    if isinstance(inner, ReceiveStatement):
+        attempt = _compile_attempt(inner, compiler)
+    else:
+        attempt = _compile_group_attempt(inner, compiler)
+    timeout = convert_scalar(compiler.scalar(node.timeout), INT).run if node.timeout is not None else None
+
+    def run(frame: Frame) -> Work:
+        milliseconds = timeout(frame) if timeout is not None else -1
+        host = frame.session.instance.host
+        forever = milliseconds is None or milliseconds < 0
+        yield from attempt.wait(frame, None if forever else host.now() + milliseconds / 1000)
+
+    return Step(run, waits=True)
+
+
+class _Attempt:
+    """One way of looking into a queue. `take(frame, broker)` under the mutex returns what was found (falsy: nothing);
+    `deliver(frame, found, out_of_time)` puts it where the statement wants it, inside the same statement."""
+
+    def __init__(
+        self,
+        queue: LateBound[Queue],
+        take: Callable[[Frame, BrokerTransaction, Queue], Any],
+        deliver: Callable[[Frame, Any], None],
+    ) -> None:
+        self.queue = queue
+        self.take = take
+        self.deliver = deliver
+
+    def once(self, frame: Frame, *, last: bool) -> Work:
+        """Try once. An empty result is delivered only on the `last` try. Returns whether anything was found."""
+        session = frame.session
+        queue = self.queue.get(session)
+        with session.statement() as transaction:
+            while True:
+                try:
+                    with session.instance.broker.mutex:
+                        found = self.take(frame, transaction.broker, queue)
+                    break
+                except MustWait as wait:
+                    resource = wait.resource
+                yield from transaction.lock(resource)
+            if found or last:
+                self.deliver(frame, found)
+        return bool(found)
+
+    def wait(self, frame: Frame, deadline: float | None) -> Work:
+        """Try until something is found or `deadline` passes, woken by what happens on the queue."""
+        session = frame.session
+        instance, host = session.instance, session.instance.host
+        state = instance.broker
+        while True:
+            is_last = deadline is not None and host.now() >= deadline
+            waiter = Waiter()
+            queue_id = self.queue.get(session).id
+            # Registered before looking: a message that comes in between must not be missed.
+            with state.mutex:
+                state.queue_waiters(queue_id)[waiter] = None
+            try:
+                if (yield from self.once(frame, last=is_last)) or is_last:
+                    return
+                instance.scheduler.reader_waits()
+                yield Suspend(waiter, deadline, _WAIT_TYPE)
+            finally:
+                with state.mutex:
+                    state.stop_waiting(queue_id, waiter, instance.locks)
+            session.check_cancelled()
+
+
+def _without_waiting(attempt: _Attempt) -> Callable[[Frame], Work]:
+    def run(frame: Frame) -> Work:
+        yield from attempt.once(frame, last=True)
+
+    return run
+
+
+def _compile_group_attempt(node: GetConversationGroupStatement, compiler: Compiler) -> _Attempt:
+    """No group available: the variable becomes NULL (docs/differences.md)."""
+    slot, target = compiler.scope.lookup(node.variable, node.span)
+    assign = converter(UNIQUEIDENTIFIER, target)
+
+    def take(frame: Frame, broker: BrokerTransaction, queue: Queue) -> UUID | None:
+        return get_conversation_group(broker, queue.id)
+
+    def deliver(frame: Frame, found: UUID | None) -> None:
+        frame.variables[slot] = assign(found)
+        frame.session.rowcount = 1 if found is not None else 0
+
+    return _Attempt(LateBound(lambda session: find_queue(session, node.queue)), take, deliver)
+
+
+def _compile_attempt(node: ReceiveStatement, compiler: Compiler) -> _Attempt:
+    top = convert_scalar(compiler.scalar(node.top), BIGINT).run if node.top is not None else None
+    column = node.where.column if node.where is not None else ""
+    value = guid_argument(compiler, node.where.value) if node.where is not None else None
+    deliver = _compile_delivery(node, compiler)
+
+    def take(frame: Frame, broker: BrokerTransaction, queue: Queue) -> Sequence[Received]:
+        limit = top(frame) if top is not None else None
+        if top is not None and (limit is None or limit < 0):
+            raise sql_error(1014)
+        if value is None:
+            return receive(broker, queue.id, limit)
+        wanted = value(frame)
+        if wanted is None:
+            raise sql_error(8418 if column == "conversation_handle" else 8420)
+        if column == "conversation_handle":
+            return receive(broker, queue.id, limit, conversation_handle=wanted)
+        return receive(broker, queue.id, limit, conversation_group_id=wanted)
+
+    return _Attempt(LateBound(lambda session: find_queue(session, node.queue)), take, deliver)
+
+
+def _compile_delivery(node: ReceiveStatement, compiler: Compiler) -> Callable[[Frame, Sequence[Received]], None]:
+    assigns = [item for item in node.items if isinstance(item, SelectAssign)]
+    if assigns and len(assigns) != len(node.items):
+        raise sql_error(8447, span=node.span)
+    if assigns and node.into is not None:
+        raise sql_error(8450, span=node.span)
+    columns = _Columns(compiler)
+    if assigns:
+        return _compile_assignments(assigns, columns, compiler)
+    return _compile_rows(node, columns, compiler)
+
+
+def _compile_assignments(
+    items: Sequence[SelectAssign], columns: _Columns, compiler: Compiler
+) -> Callable[[Frame, Sequence[Received]], None]:
+    """`@v = expr`: nothing received leaves the variables as they are, several rows leave the last one's values."""
+    parts = []
+    for item in items:
+        slot, scalar = assignment(compiler, item.variable, columns.rewrite(item.expression), item.op, item)
+        parts.append((slot, scalar.run))
+    load = columns.loader()
+
+    def deliver(frame: Frame, found: Sequence[Received]) -> None:
+        session = frame.session
+        variables = frame.variables
+        for received in found:
+            load(frame, received, session)
+            for slot, run in parts:
+                variables[slot] = run(frame)
+        session.rowcount = len(found)
+
+    return deliver
+
+
+def _compile_rows(
+    node: ReceiveStatement, columns: _Columns, compiler: Compiler
+) -> Callable[[Frame, Sequence[Received]], None]:
+    outputs: list[tuple[str, Expression]] = []
+    for item in node.items:
+        if isinstance(item, SelectStar):
+            names = [ColumnReference((Identifier(name),), span=item.span) for name in RECEIVE_COLUMNS]
+            outputs += [(reference.name, reference) for reference in names]
+        elif isinstance(item, SelectColumn):
+            expression = item.expression
+            name = item.alias.value if item.alias else expression.name if isinstance(expression, ColumnReference) else ""
+            outputs.append((name, expression))
+    scalars = [compiler.scalar(columns.rewrite(expression)) for _, expression in outputs]
+    header = [ResultColumn(name, scalar.type) for (name, _), scalar in zip(outputs, scalars, strict=True)]
+    runs = [scalar.run for scalar in scalars]
+    load = columns.loader()
+    into = None
+    if node.into is not None:
+        variable = compiler.scope.table_variable(node.into, node.span)
+        into = compile_into(variable, [column.type for column in header], node.span)
+
+    def deliver(frame: Frame, found: Sequence[Received]) -> None:
+        session = frame.session
+        rows = []
+        for received in found:
+            load(frame, received, session)
+            rows.append(tuple([run(frame) for run in runs]))
+        if into is not None:
+            into(frame, rows)
+        else:
+            session.emit(ResultSet(header, rows))
+        session.rowcount = len(rows)
+        if not session.options.nocount:
+            session.emit(RowsAffected(len(rows)))
+
+    return deliver

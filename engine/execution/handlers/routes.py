@@ -1,0 +1,387 @@
+"""Routes, remote service bindings, broker priorities, event notifications, endpoints; and DROP of every broker object.
+
+Routes to other instances, bindings and endpoints are stored and shown in their views; their effect needs a network.
+"""
+
+from __future__ import annotations
+
+import uuid
+from collections.abc import Callable
+from typing import Any
+
+import msgspec
+
+from sbql.catalog.records import (
+    BrokerPriority,
+    CatalogRecord,
+    Contract,
+    EventNotification,
+    InstanceEndpoint,
+    Principal,
+    RemoteServiceBinding,
+    Route,
+    Service,
+)
+from sbql.engine.execution.compiled import Step, handles
+from sbql.engine.execution.compiler import Compiler
+from sbql.engine.execution.ddl import check_right, ddl_step, owner_id
+from sbql.engine.execution.handlers.message_types import drop_contract, drop_message_type
+from sbql.engine.execution.handlers.queues import drop_queue, drop_service, find_queue
+from sbql.engine.steps import Work
+from sbql.engine.transaction import Transaction
+from sbql.grammar.ast import (
+    AlterRemoteServiceBindingStatement,
+    AlterRouteStatement,
+    BrokerPriorityStatement,
+    CreateEndpointStatement,
+    CreateEventNotificationStatement,
+    CreateRemoteServiceBindingStatement,
+    CreateRouteStatement,
+    DropBrokerObjectStatement,
+    DropEventNotificationStatement,
+    ObjectName,
+    RouteOptions,
+)
+from sbql.grammar.errors import sql_error
+
+_TEXT_MAX = 256
+_LIFETIME_MAX = 2**31 - 1
+_QUEUE_EVENTS = ("QUEUE_ACTIVATION", "BROKER_QUEUE_DISABLED")
+
+
+# --- routes ------------------------------------------------------------------------------------------------
+
+
+def _route(session: Any, record: Route, options: RouteOptions) -> Route:
+    """The route with these options, checked as a whole. Raises 9659-9662, 9743-9747."""
+    now = session.instance.host.now()
+    fields: dict[str, Any] = {"modify_date": now}
+    given = {
+        "SERVICE_NAME": ("remote_service_name", options.service_name),
+        "BROKER_INSTANCE": ("broker_instance", options.broker_instance),
+        "ADDRESS": ("address", options.address),
+        "MIRROR_ADDRESS": ("mirror_address", options.mirror_address),
+    }
+    for word, (field, value) in given.items():
+        if value is None:
+            continue
+        if not value:
+            raise sql_error(9659, word, record.name)
+        if len(value) > _TEXT_MAX:
+            raise sql_error(9660, word, record.name, _TEXT_MAX)
+        fields[field] = value
+    if options.lifetime is not None:
+        if not 0 < options.lifetime <= _LIFETIME_MAX:
+            raise sql_error(9746, record.name, 1, _LIFETIME_MAX)
+        fields["lifetime"] = now + options.lifetime
+    route = msgspec.structs.replace(record, **fields)
+    _check_route(route)
+    return route
+
+
+def _check_route(route: Route) -> None:
+    address = route.address.upper()
+    if address not in ("LOCAL", "TRANSPORT") and not _is_tcp(route.address):
+        raise sql_error(9744, "ADDRESS", route.name)
+    if route.broker_instance is not None:
+        if route.remote_service_name is None:
+            raise sql_error(9662, route.name)
+        try:
+            uuid.UUID(route.broker_instance)
+        except ValueError:
+            raise sql_error(9744, "BROKER_INSTANCE", route.name) from None
+    if address == "TRANSPORT" and route.remote_service_name is not None:
+        raise sql_error(9745, route.name)
+    if route.mirror_address is not None:
+        if route.remote_service_name is None or route.broker_instance is None:
+            raise sql_error(9661, route.name)
+        if not _is_tcp(route.address) or not _is_tcp(route.mirror_address):
+            raise sql_error(9743, "ADDRESS", route.name)
+        if route.mirror_address.lower() == route.address.lower():
+            raise sql_error(9747, route.name)
+
+
+def _is_tcp(address: str) -> bool:
+    scheme, _, rest = address.partition("://")
+    host, _, port = rest.rpartition(":")
+    return scheme.upper() == "TCP" and bool(host) and port.isdigit() and 0 < int(port) < 65536
+
+
+@handles(CreateRouteStatement)
+def compile_create_route(node: CreateRouteStatement, compiler: Compiler) -> Step:
+    def body(session: Any, transaction: Transaction) -> None:
+        check_right(session, "CREATE ROUTE")
+        _refuse_existing(session, Route, node.name.value, node)
+        if node.options.address is None:
+            raise sql_error(102, "WITH", span=node.span)
+        record = Route(**_basics(session, node.name.value), principal_id=owner_id(session, node.owner))
+        transaction.change_catalog(None, _route(session, record, node.options))
+
+    return ddl_step(body)
+
+
+@handles(AlterRouteStatement)
+def compile_alter_route(node: AlterRouteStatement, compiler: Compiler) -> Step:
+    def body(session: Any, transaction: Transaction) -> None:
+        record = _existing(session, Route, node.name.value, "route", node)
+        check_right(session, "ALTER ANY ROUTE", owner=record.principal_id)
+        transaction.change_catalog(record, _route(session, record, node.options))
+
+    return ddl_step(body)
+
+
+def _basics(session: Any, name: str, database_id: int | None = None) -> dict[str, Any]:
+    now = session.instance.host.now()
+    return {
+        "id": session.catalog.next_id(), "name": name, "create_date": now, "modify_date": now,
+        "database_id": session.database_id if database_id is None else database_id,
+    }  # fmt: skip
+
+
+def _refuse_existing(session: Any, cls: type[CatalogRecord], name: str, node: Any, database_id: int | None = None) -> None:
+    if session.catalog.find(cls, session.database_id if database_id is None else database_id, name) is not None:
+        raise sql_error(2714, name, span=node.span)
+
+
+def _existing(session: Any, cls: type[Any], name: str, words: str, node: Any, database_id: int | None = None) -> Any:
+    found = session.catalog.find(cls, session.database_id if database_id is None else database_id, name)
+    if found is None:
+        raise sql_error(15151, "find", words, name, span=node.span)
+    return found
+
+
+# --- remote service bindings -------------------------------------------------------------------------------
+
+
+def _user(session: Any, name: str, node: Any) -> int:
+    user = session.catalog.find(Principal, session.database_id, name)
+    if user is None:
+        raise sql_error(15151, "find", "user", name, span=node.span)
+    if user.type in ("R", "A", "C"):
+        raise sql_error(28083, name, span=node.span)
+    return user.id  # type: ignore[no-any-return]
+
+
+@handles(CreateRemoteServiceBindingStatement)
+def compile_create_binding(node: CreateRemoteServiceBindingStatement, compiler: Compiler) -> Step:
+    def body(session: Any, transaction: Transaction) -> None:
+        check_right(session, "CREATE REMOTE SERVICE BINDING")
+        _refuse_existing(session, RemoteServiceBinding, node.name.value, node)
+        for other in session.catalog.all(RemoteServiceBinding, session.database_id):
+            if other.remote_service_name == node.service_name:
+                raise sql_error(9619, node.name.value, node.service_name, span=node.span)
+        record = RemoteServiceBinding(
+            **_basics(session, node.name.value), remote_service_name=node.service_name,
+            remote_principal_id=_user(session, node.user.value, node), principal_id=owner_id(session, node.owner),
+            is_anonymous_on=bool(node.anonymous),
+        )  # fmt: skip
+        transaction.change_catalog(None, record)
+
+    return ddl_step(body)
+
+
+@handles(AlterRemoteServiceBindingStatement)
+def compile_alter_binding(node: AlterRemoteServiceBindingStatement, compiler: Compiler) -> Step:
+    def body(session: Any, transaction: Transaction) -> None:
+        record = _existing(session, RemoteServiceBinding, node.name.value, "remote service binding", node)
+        check_right(session, "ALTER ANY REMOTE SERVICE BINDING", owner=record.principal_id)
+        fields: dict[str, Any] = {"modify_date": session.instance.host.now()}
+        if node.user is not None:
+            fields["remote_principal_id"] = _user(session, node.user.value, node)
+        if node.anonymous is not None:
+            fields["is_anonymous_on"] = node.anonymous
+        transaction.change_catalog(record, msgspec.structs.replace(record, **fields))
+
+    return ddl_step(body)
+
+
+# --- broker priorities -------------------------------------------------------------------------------------
+
+
+@handles(BrokerPriorityStatement)
+def compile_priority(node: BrokerPriorityStatement, compiler: Compiler) -> Step:
+    """The criteria triple is unique in the database (33303); options not written keep their value in ALTER."""
+
+    def body(session: Any, transaction: Transaction) -> None:
+        check_right(session, "ALTER")
+        old = session.catalog.find(BrokerPriority, session.database_id, node.name.value)
+        if node.verb == "CREATE":
+            if old is not None:
+                raise sql_error(33303, node.name.value, span=node.span)
+            record = BrokerPriority(**_basics(session, node.name.value))
+        else:
+            record = _existing(session, BrokerPriority, node.name.value, "broker priority", node)
+        new = _with_criteria(session, record, node)
+        for other in session.catalog.all(BrokerPriority, session.database_id):
+            if other.id != new.id and _criteria(other) == _criteria(new):
+                raise sql_error(33303, node.name.value, span=node.span)
+        transaction.change_catalog(old, new)
+
+    return ddl_step(body)
+
+
+def _criteria(record: BrokerPriority) -> tuple[Any, ...]:
+    return record.service_contract_id, record.local_service_id, record.remote_service_name
+
+
+def _with_criteria(session: Any, record: BrokerPriority, node: BrokerPriorityStatement) -> BrokerPriority:
+    fields: dict[str, Any] = {}
+    if node.contract_any or node.contract is not None:
+        contract = node.contract and _existing(session, Contract, node.contract.value, "contract", node)
+        fields["service_contract_id"] = contract.id if contract else None
+    if node.local_any or node.local_service is not None:
+        service = node.local_service and _existing(session, Service, node.local_service.value, "service", node)
+        fields["local_service_id"] = service.id if service else None
+    if node.remote_any or node.remote_service is not None:
+        if node.remote_service is not None and len(node.remote_service) > _TEXT_MAX:
+            raise sql_error(33301, "remote service", _TEXT_MAX, span=node.span)
+        fields["remote_service_name"] = node.remote_service
+    if node.level is not None:
+        level = 5 if node.level == "DEFAULT" else int(node.level)
+        if not 1 <= level <= 10:
+            raise sql_error(33302, "PRIORITY_LEVEL", 1, 10, span=node.span)
+        fields["priority"] = level
+    return msgspec.structs.replace(record, **fields)
+
+
+# --- event notifications -----------------------------------------------------------------------------------
+
+
+@handles(CreateEventNotificationStatement)
+def compile_event_notification(node: CreateEventNotificationStatement, compiler: Compiler) -> Step:
+    events = tuple(event.upper() for event in node.events)
+
+    def body(session: Any, transaction: Transaction) -> None:
+        queue = find_queue(session, node.queue) if node.queue is not None else None
+        if queue is not None and not set(events) <= set(_QUEUE_EVENTS):
+            raise sql_error(1084, next(e for e in events if e not in _QUEUE_EVENTS), span=node.span)
+        if queue is not None and "QUEUE_ACTIVATION" in events and queue.is_activation_enabled:
+            raise sql_error(9718, queue.name, span=node.span)
+        database_id = 1 if node.scope == "SERVER" else queue.database_id if queue else session.database_id
+        _refuse_existing(session, EventNotification, node.name.value, node, database_id)
+        instance = node.broker_instance
+        if instance == "current database":
+            instance = str(session.database.service_broker_guid).upper()
+        else:
+            try:
+                uuid.UUID(instance)
+            except ValueError:
+                raise sql_error(2116, node.name.value, span=node.span) from None
+        record = EventNotification(
+            **_basics(session, node.name.value, database_id), scope=node.scope, parent_id=queue.id if queue else 0,
+            events=events, service_name=node.service_name, broker_instance=instance, principal_id=session.user.id,
+            creator_sid=session.login.sid if node.fan_in else None,
+        )  # fmt: skip
+        transaction.change_catalog(None, record)
+
+    return ddl_step(body)
+
+
+@handles(DropEventNotificationStatement)
+def compile_drop_event_notification(node: DropEventNotificationStatement, compiler: Compiler) -> Step:
+    def body(session: Any, transaction: Transaction) -> None:
+        queue = find_queue(session, node.queue) if node.queue is not None else None
+        database_id = 1 if node.scope == "SERVER" else queue.database_id if queue else session.database_id
+        for name in node.names:
+            record = _existing(session, EventNotification, name.value, "event notification", node, database_id)
+            transaction.change_catalog(record, None)
+
+    return ddl_step(body)
+
+
+# --- endpoints ---------------------------------------------------------------------------------------------
+
+
+@handles(CreateEndpointStatement)
+def compile_endpoint(node: CreateEndpointStatement, compiler: Compiler) -> Step:
+    """At most one SERVICE_BROKER endpoint an instance; not inside a user transaction (574)."""
+    if node.payload not in (None, "SERVICE_BROKER"):
+        raise sql_error(40517, f"CREATE ENDPOINT … FOR {node.payload}")
+
+    def body(session: Any, transaction: Transaction) -> None:
+        if session.trancount:
+            raise sql_error(574, f"{node.verb} ENDPOINT")
+        old = session.catalog.find(InstanceEndpoint, 0, node.name.value)
+        if node.verb == "CREATE":
+            if old is not None:
+                raise sql_error(2714, node.name.value, span=node.span)
+            if next(session.catalog.all(InstanceEndpoint, 0), None) is not None:
+                raise sql_error(7806, span=node.span)
+            record = InstanceEndpoint(**_basics(session, node.name.value, 0))
+        else:
+            record = _existing(session, InstanceEndpoint, node.name.value, "endpoint", node, 0)
+        transaction.change_catalog(old, _with_endpoint_options(record, node))
+
+    return ddl_step(body)
+
+
+def _with_endpoint_options(record: InstanceEndpoint, node: CreateEndpointStatement) -> InstanceEndpoint:
+    fields: dict[str, Any] = {}
+    simple = {
+        "STATE": "state", "AUTHENTICATION": "authentication", "CERTIFICATE": "certificate_name", "ENCRYPTION": "encryption",
+        "ALGORITHM": "algorithm",
+    }  # fmt: skip
+    for word, value in node.options:
+        if word in simple:
+            fields[simple[word]] = value
+        elif word == "LISTENER_PORT":
+            if not 1024 <= int(value) <= 32767:
+                raise sql_error(5837, span=node.span)
+            fields["port"] = int(value)
+        elif word == "LISTENER_IP":
+            fields["ip_address"] = None if value.upper() == "ALL" else value
+        elif word == "MESSAGE_FORWARDING":
+            if value.upper() not in ("ENABLED", "DISABLED"):
+                raise sql_error(5840, span=node.span)
+            fields["is_message_forwarding_enabled"] = value.upper() == "ENABLED"
+        elif word == "MESSAGE_FORWARD_SIZE":
+            if int(value) <= 0:
+                raise sql_error(5839, span=node.span)
+            fields["message_forwarding_size"] = int(value)
+        else:
+            raise sql_error(102, word, span=node.span)
+    return msgspec.structs.replace(record, **fields)
+
+
+# --- DROP --------------------------------------------------------------------------------------------------
+
+
+def _simple_drop(cls: type[CatalogRecord], *, of_instance: bool = False) -> Callable[[Any, Transaction, ObjectName], bool]:
+    def drop(session: Any, transaction: Transaction, name: ObjectName) -> bool:
+        record = session.catalog.find(cls, 0 if of_instance else session.database_id, name.name)
+        if record is None:
+            return False
+        check_right(session, "CONTROL", owner=getattr(record, "principal_id", 1))
+        transaction.change_catalog(record, None)
+        return True
+
+    return drop
+
+
+_DROPS: dict[str, Callable[[Any, Transaction, ObjectName], bool | Work]] = {
+    "MESSAGE TYPE": drop_message_type,
+    "CONTRACT": drop_contract,
+    "QUEUE": drop_queue,
+    "SERVICE": drop_service,
+    "ROUTE": _simple_drop(Route),
+    "REMOTE SERVICE BINDING": _simple_drop(RemoteServiceBinding),
+    "BROKER PRIORITY": _simple_drop(BrokerPriority),
+    "ENDPOINT": _simple_drop(InstanceEndpoint, of_instance=True),
+}
+
+
+@handles(DropBrokerObjectStatement)
+def compile_drop_broker_object(node: DropBrokerObjectStatement, compiler: Compiler) -> Step:
+    """A missing queue is 3701, every other missing object 15151, as on SQL Server."""
+
+    def body(session: Any, transaction: Transaction) -> Work:
+        found = _DROPS[node.kind](session, transaction, node.name)
+        if not isinstance(found, bool):
+            found = yield from found
+        if found or node.if_exists:
+            return
+        if node.kind == "QUEUE":
+            raise sql_error(3701, "drop", "queue", str(node.name), span=node.name.span)
+        raise sql_error(15151, "drop", node.kind.lower(), str(node.name), span=node.name.span)
+
+    return ddl_step(body)

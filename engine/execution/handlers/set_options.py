@@ -1,0 +1,110 @@
+"""SET options. Those that change behaviour do; the others of ACCEPTED_OPTIONS are accepted; the rest is error 195."""
+
+from __future__ import annotations
+
+from collections.abc import Callable
+from typing import Any
+
+from sbql.engine.execution.compiled import Step, handles
+from sbql.engine.execution.compiler import Compiler
+from sbql.engine.execution.scope import Frame
+from sbql.engine.session_options import ACCEPTED_OPTIONS, ON_OFF_OPTIONS
+from sbql.grammar.ast import Expression, SetOptionStatement
+from sbql.grammar.errors import sql_error
+
+_ISOLATION_LEVELS = ("READ UNCOMMITTED", "READ COMMITTED", "REPEATABLE READ", "SNAPSHOT", "SERIALIZABLE")
+
+
+def _set_number(field: str) -> Callable[[Any, Any], None]:
+    def assign(session: Any, value: Any) -> None:
+        setattr(session.options, field, int(value))
+
+    return assign
+
+
+def _set_datefirst(session: Any, value: Any) -> None:
+    if not 1 <= int(value) <= 7:
+        raise sql_error(2742, value)
+    session.options.datefirst = int(value)
+
+
+def _set_dateformat(session: Any, value: Any) -> None:
+    text = str(value).lower()
+    if text not in ("mdy", "dmy", "ymd", "ydm", "myd", "dym"):
+        raise sql_error(2741, value)
+    session.options.dateformat = text
+
+
+def _set_language(session: Any, value: Any) -> None:
+    text = str(value).lower()
+    if text not in ("us_english", "english"):
+        raise sql_error(40517, f"SET LANGUAGE {value}")
+    session.options.language = "us_english"
+
+
+def _set_context_info(session: Any, value: Any) -> None:
+    if value is not None and not isinstance(value, bytes):
+        raise sql_error(2743, "SET CONTEXT_INFO", "varbinary(128) NOT NULL")
+    session.context_info = value
+
+
+def _set_isolation(session: Any, value: Any) -> None:
+    level = str(value).upper()
+    if level not in _ISOLATION_LEVELS:
+        raise sql_error(102, value)
+    session.options.isolation_level = level
+
+
+def _set_deadlock_priority(session: Any, value: Any) -> None:
+    words = {"LOW": -5, "NORMAL": 0, "HIGH": 5}
+    number = words.get(str(value).upper())
+    session.options.deadlock_priority = number if number is not None else max(-10, min(10, int(value)))
+
+
+_VALUES: dict[str, Callable[[Any, Any], None]] = {
+    "ROWCOUNT": _set_number("rowcount"),
+    "TEXTSIZE": _set_number("textsize"),
+    "LOCK_TIMEOUT": _set_number("lock_timeout"),
+    "DATEFIRST": _set_datefirst,
+    "DATEFORMAT": _set_dateformat,
+    "LANGUAGE": _set_language,
+    "CONTEXT_INFO": _set_context_info,
+    "TRANSACTION ISOLATION LEVEL": _set_isolation,
+    "DEADLOCK_PRIORITY": _set_deadlock_priority,
+}
+
+
+@handles(SetOptionStatement)
+def compile_set_option(node: SetOptionStatement, compiler: Compiler) -> Step:
+    value = node.value
+    actions: list[Callable[[Any, Any], None]] = []
+    for option in node.options:
+        if option in ON_OFF_OPTIONS:
+            actions.append(_set_flag(ON_OFF_OPTIONS[option], value))
+        elif option == "ANSI_DEFAULTS":
+            fields = ("ansi_nulls", "ansi_padding", "ansi_warnings", "cursor_close_on_commit", "implicit_transactions")
+            actions += [_set_flag(f, value) for f in (*fields, "quoted_identifier")]
+        elif option in _VALUES:
+            actions.append(_VALUES[option])
+        elif option not in ACCEPTED_OPTIONS:
+            raise sql_error(195, option, "SET option")
+    given = compiler.scalar(value).run if isinstance(value, Expression) else lambda frame: value
+
+    def run(frame: Frame) -> None:
+        session = frame.session
+        for action in actions:
+            action(session, given(frame))
+        session.rowcount = 0
+
+    return Step(run)
+
+
+def _set_flag(field: str, value: Any) -> Callable[[Any, Any], None]:
+    if value not in ("ON", "OFF"):
+        raise sql_error(102, value)
+    is_on = value == "ON"
+
+    def assign(session: Any, _: Any) -> None:
+        setattr(session.options, field, is_on)
+
+    return assign

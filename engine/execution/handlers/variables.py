@@ -1,0 +1,104 @@
+"""DECLARE and SET of scalar variables, and SET @x.modify(…)."""
+
+from __future__ import annotations
+
+from collections.abc import Callable
+from typing import Any
+
+from sbql.engine.execution.compiled import Step, handles
+from sbql.engine.execution.compiler import Compiler
+from sbql.engine.execution.conversion import convert_scalar
+from sbql.engine.execution.expressions import Scalar
+from sbql.engine.execution.scope import Frame
+from sbql.engine.execution.xml_methods import compile_modify
+from sbql.grammar.ast import (
+    BinaryExpression,
+    DeclareStatement,
+    Expression,
+    SetVariableStatement,
+    SetXmlStatement,
+    VariableDeclaration,
+    VariableReference,
+)
+from sbql.grammar.errors import sql_error
+from sbql.grammar.types import SqlType
+
+__all__ = ["assignment"]
+
+
+def assignment(compiler: Compiler, name: str, value: Expression, op: str, node: Any) -> tuple[int, Scalar]:
+    """The slot of a variable and the converted value for `@name op value`; `op` may be compound (`+=`)."""
+    slot, target = compiler.scope.lookup(name, node.span)
+    if op != "=":
+        value = BinaryExpression(op[:-1], VariableReference(name, span=node.span), value, span=node.span)
+    return slot, convert_scalar(compiler.scalar(value), target)
+
+
+@handles(DeclareStatement)
+def compile_declare(node: DeclareStatement, compiler: Compiler) -> Step:
+    """Declares at compile time, for the rest of the batch; only initial values run, each time the statement is reached."""
+    steps = [part for d in node.declarations if (part := _declare(d, compiler)) is not None]
+
+    def run(frame: Frame) -> None:
+        for part in steps:
+            part(frame)
+
+    return Step(run)
+
+
+def _declare(node: VariableDeclaration, compiler: Compiler) -> Callable[[Frame], None] | None:
+    if node.type.name.name.lower() == "cursor":
+        compiler.scope.declare_cursor(node.name, node.span)
+        return None
+    table_type = compiler.scope.table_type(node.type)
+    if table_type is not None:
+        from sbql.engine.execution.handlers.tables import declare_table_type_variable
+
+        return declare_table_type_variable(node.name, table_type, compiler)
+    sql_type = compiler.scope.resolve_type(node.type)
+    slot = compiler.scope.declare(node.name, sql_type, node.span)
+    if node.value is None:
+        return None
+    value = convert_scalar(compiler.scalar(node.value), sql_type).run
+
+    def assign(frame: Frame) -> None:
+        frame.variables[slot] = value(frame)
+
+    return assign
+
+
+@handles(SetVariableStatement)
+def compile_set(node: SetVariableStatement, compiler: Compiler) -> Step:
+    if compiler.scope.is_cursor(node.name):
+        from sbql.engine.execution.handlers.cursors import compile_cursor_assignment
+
+        return compile_cursor_assignment(node, compiler)
+    slot, scalar = assignment(compiler, node.name, node.value, node.op, node)
+    value = scalar.run
+
+    def run(frame: Frame) -> None:
+        frame.variables[slot] = value(frame)
+        frame.session.rowcount = 1
+
+    return Step(run)
+
+
+@handles(SetXmlStatement)
+def compile_set_xml(node: SetXmlStatement, compiler: Compiler) -> Step:
+    target = node.call.target
+    if not isinstance(target, VariableReference):
+        raise sql_error(102, "modify")
+    slot, sql_type = compiler.scope.lookup(target.name, node.span)
+    _check_xml(sql_type)
+    modify = compile_modify(node.call, compiler.scope)
+
+    def run(frame: Frame) -> None:
+        frame.variables[slot] = modify(frame, frame.variables[slot])
+        frame.session.rowcount = 1
+
+    return Step(run)
+
+
+def _check_xml(sql_type: SqlType) -> None:
+    if sql_type.name != "xml":
+        raise sql_error(258, str(sql_type))

@@ -1,0 +1,77 @@
+"""The columns of a queue: names, types, and how each is read from a received message.
+
+`SELECT * FROM queue` shows all of them; `RECEIVE *` those up to message_body, as its page lists them (docs/differences.md).
+"""
+
+from __future__ import annotations
+
+from collections.abc import Callable
+from typing import Any
+
+from sbql.catalog.records import Service
+from sbql.engine.broker.receive import Received
+from sbql.grammar.types import (
+    BIGINT,
+    DATETIME,
+    INT,
+    TINYINT,
+    UNIQUEIDENTIFIER,
+    VARBINARY_MAX,
+    SqlType,
+    nchar,
+    nvarchar,
+)
+from sbql.grammar.values.dates import datetime_from_seconds
+
+__all__ = ["QUEUE_COLUMNS", "RECEIVE_COLUMNS", "column_reader"]
+
+QUEUE_COLUMNS: dict[str, SqlType] = {
+    "status": TINYINT,
+    "priority": TINYINT,
+    "queuing_order": BIGINT,
+    "conversation_group_id": UNIQUEIDENTIFIER,
+    "conversation_handle": UNIQUEIDENTIFIER,
+    "message_sequence_number": BIGINT,
+    "service_name": nvarchar(256),
+    "service_id": INT,
+    "service_contract_name": nvarchar(256),
+    "service_contract_id": INT,
+    "message_type_name": nvarchar(256),
+    "message_type_id": INT,
+    "validation": nchar(2),
+    "message_body": VARBINARY_MAX,
+    "message_id": UNIQUEIDENTIFIER,
+    "message_enqueue_time": DATETIME,
+}
+
+RECEIVE_COLUMNS = tuple(QUEUE_COLUMNS)[:14]
+
+_READERS: dict[str, Callable[[Received, Any], Any]] = {
+    # RECEIVE's own result shows status 0 for every row (reference 5.2).
+    "status": lambda r, s: 0,
+    "priority": lambda r, s: r[0].priority,
+    "queuing_order": lambda r, s: r[0].queuing_order,
+    "conversation_group_id": lambda r, s: r[2].conversation_group_id,
+    "conversation_handle": lambda r, s: r[0].conversation_handle,
+    "message_sequence_number": lambda r, s: r[0].message_sequence_number,
+    "service_name": lambda r, s: _service_name(s, r),
+    "service_id": lambda r, s: r[0].service_id,
+    "service_contract_name": lambda r, s: r[1].contract_name,
+    "service_contract_id": lambda r, s: r[0].contract_id,
+    "message_type_name": lambda r, s: r[0].message_type_name,
+    "message_type_id": lambda r, s: r[0].message_type_id,
+    "validation": lambda r, s: r[0].validation.ljust(2),
+    "message_body": lambda r, s: r[0].message_body,
+    "message_id": lambda r, s: r[0].message_id,
+    "message_enqueue_time": lambda r, s: datetime_from_seconds(r[0].message_enqueue_time),
+}
+
+
+def _service_name(session: Any, received: Received) -> str | None:
+    found = session.catalog.get(Service, received[0].database_id, received[0].service_id)
+    return found.name if found is not None else None
+
+
+def column_reader(name: str) -> Callable[[Received, Any], Any]:
+    """The value of a column of `QUEUE_COLUMNS` in a received message, for a session."""
+    return _READERS[name]

@@ -1,0 +1,54 @@
+"""RECEIVE … INTO @table: messages become rows of a table variable, through the one write mechanism."""
+
+from __future__ import annotations
+
+from collections.abc import Callable, Sequence
+from typing import Any
+
+from sbql.engine.execution.compiled import LateBound
+from sbql.engine.execution.handlers.insert import insert_rows, make_target
+from sbql.engine.execution.scope import Frame, Variable
+from sbql.engine.execution.writes.bound import bind_shape
+from sbql.engine.execution.writes.convert import Converter, assignment
+from sbql.grammar.ast import Span
+from sbql.grammar.errors import sql_error
+from sbql.grammar.types import SqlType
+
+__all__ = ["compile_into"]
+
+
+def compile_into(variable: Variable, types: Sequence[SqlType], span: Span) -> Callable[[Frame, list[tuple[Any, ...]]], None]:
+    """A closure that adds rows of these types to the table variable. Raises 213 when the number of columns differs."""
+    shape = variable.table
+    assert shape is not None
+
+    def bind(session: Any) -> tuple[Any, list[Converter | None]]:
+        bound = bind_shape(shape, session, display=variable.name)
+        bound.needs_locks = False
+        target = make_target(bound, variable.slot, (), span)
+        if len(target.positions) != len(types):
+            raise sql_error(213, span=span)
+        columns = shape.columns
+        converters = [
+            assignment(source, bound.types[position], variable.name, columns[position].name)
+            for source, position in zip(types, target.positions, strict=True)
+        ]
+        return target, converters
+
+    late = LateBound(bind)
+
+    def insert(frame: Frame, rows: list[tuple[Any, ...]]) -> None:
+        target, converters = late.get(frame.session)
+        width = target.bound.width
+        steps = list(zip(target.positions, converters, strict=True))
+        placed = []
+        for values in rows:
+            row: list[Any] = [None] * width
+            for value, (position, convert) in zip(values, steps, strict=True):
+                row[position] = value if value is None or convert is None else convert(value)
+            placed.append(row)
+        work = insert_rows(frame, frame.session.transaction, target, placed, None, span)
+        for _ in work:
+            raise AssertionError("a table variable has nobody to wait for")
+
+    return insert

@@ -1,0 +1,82 @@
+"""Names to records: databases, default schemas, temp tables, the `sys` schema, synonyms.
+
+Decides which record a one- to three-part name means to a session. It must not know what the record is used for.
+"""
+
+from __future__ import annotations
+
+from typing import Any
+
+from sbql.catalog.records import CatalogRecord, Database, Schema, Synonym, Table
+from sbql.grammar.ast import ObjectName
+from sbql.grammar.errors import sql_error
+from sbql.grammar.names import parse_object_name
+
+__all__ = ["database_of", "resolve", "schema_of"]
+
+
+def database_of(session: Any, name: ObjectName, *, back: int = 3) -> Database:
+    """The database that a name points into: its third part from the end, else the current one. Raises 911."""
+    written = name.database if back == 3 else None
+    if name.server is not None:
+        raise sql_error(7202, name.server, span=name.span)
+    if not written:
+        return session.database  # type: ignore[no-any-return]
+    found = session.catalog.find(Database, 0, written)
+    if found is None:
+        raise sql_error(911, written, span=name.span)
+    return found  # type: ignore[no-any-return]
+
+
+def schema_of(session: Any, database: Database, name: ObjectName) -> Schema:
+    """The schema a name points into, for a name that is about to be created. Raises 2760."""
+    written = name.schema or session.user.default_schema or "dbo"
+    found = session.catalog.find(Schema, database.id, written)
+    if found is None:
+        raise sql_error(2760, written, span=name.span)
+    return found  # type: ignore[no-any-return]
+
+
+def resolve(session: Any, name: ObjectName, kinds: tuple[type[CatalogRecord], ...], *, missing_ok: bool = False) -> Any:
+    """The record that `name` means: temp tables first, then the default schema, then dbo; synonyms are followed.
+
+    `kinds` restricts the classes; a name of another class counts as missing. Raises 208 unless `missing_ok`.
+    """
+    found = _find(session, name)
+    if isinstance(found, Synonym) and Synonym not in kinds:
+        found = _find(session, parse_object_name(found.base_object_name))
+    if found is not None and (not kinds or isinstance(found, kinds)):
+        return found
+    if missing_ok:
+        return None
+    raise sql_error(208, str(name), span=name.span)
+
+
+def _find(session: Any, name: ObjectName) -> CatalogRecord | None:
+    if name.name.startswith("#"):
+        return _find_temp(session, name.name)
+    snapshot = session.catalog
+    if name.database:
+        database = snapshot.find(Database, 0, name.database)
+        if database is None:
+            return None
+        database_id = database.id
+    else:
+        database_id = session.database_id
+    if name.schema:
+        schemas = [name.schema]
+    else:
+        schemas = [session.user.default_schema or "dbo", "dbo"]
+    for schema_name in dict.fromkeys(s.lower() for s in schemas):
+        schema = snapshot.find(Schema, database_id, schema_name)
+        found = schema and snapshot.find_object(database_id, schema.id, name.name)
+        if found:
+            return found  # type: ignore[no-any-return]
+    return None
+
+
+def _find_temp(session: Any, name: str) -> Table | None:
+    found = session.temp_tables.get(name.lower())
+    if found is None and name.startswith("##"):
+        found = session.instance.global_temp_tables.get(name.lower())
+    return found  # type: ignore[no-any-return]

@@ -1,0 +1,210 @@
+"""Instance: everything that one server holds, and its life from open to close.
+
+It owns the store, the catalog, the lock table, the broker state, the driver and the sessions, and hands them to each other.
+What they do is theirs; here is only who knows whom, and in which order things start and stop.
+"""
+
+from __future__ import annotations
+
+import threading
+import time
+from typing import Any
+
+from sbql.catalog.bootstrap import database_definitions, system_catalog
+from sbql.catalog.changes import snapshot_changes
+from sbql.catalog.records import Database, Principal, Queue, Service, Table
+from sbql.catalog.snapshot import CatalogSnapshot
+from sbql.catalog.store import Store
+from sbql.engine import security
+from sbql.engine.broker.state import BrokerState
+from sbql.engine.broker.transaction import BrokerTransaction
+from sbql.engine.drivers import LoopDriver, ThreadDriver
+from sbql.engine.error_log import ErrorLog, LogRecord
+from sbql.engine.host import Host, SystemHost, VirtualHost
+from sbql.engine.locks import LockTable
+from sbql.engine.modules import CompiledBatch, ModuleCache
+from sbql.engine.scheduler import Scheduler
+from sbql.engine.session import Session
+from sbql.engine.table_state import TableStates
+from sbql.engine.transaction import Transaction
+from sbql.grammar.errors import sql_error
+
+__all__ = ["Instance"]
+
+_FIRST_SPID = 51
+
+
+class Instance:
+    """Open with `Instance.open`. All public methods are thread safe.
+
+    Attributes: `store`, `host`, `locks`, `broker` (BrokerState), `tables` (row ids, identities), `modules` (compiled code), `driver`,
+    `loop` (the LoopDriver, None on a system clock), `scheduler`, `error_log`, `catalog` (the published snapshot).
+    """
+
+    def __init__(self, store: Store, host: Host) -> None:
+        self.store = store
+        self.host = host
+        self.locks = LockTable()
+        self.modules = ModuleCache()
+        self.error_log = ErrorLog()
+        self.global_temp_tables: dict[str, Table] = {}
+        self.configuration: dict[str, int] = {}
+        self.user_messages: dict[int, tuple[int, str]] = {}
+        self.name = "SBQL"
+        self.start_time = host.now()
+        self.sessions: dict[int, Session] = {}
+        self._mutex = threading.Lock()
+        self._next_spid = _FIRST_SPID
+        self._is_closed = False
+        state = store.load()
+        snapshot = state.snapshot
+        if state.is_new:
+            snapshot = _bootstrap(store, host)
+        self.catalog = snapshot
+        self.broker = BrokerState.load(
+            state.endpoints, state.groups, state.messages, state.transmissions, self._queue_of_service
+        )
+        self.tables = TableStates(self)
+        self.loop: LoopDriver | None = None
+        self.driver: Any
+        if isinstance(host, VirtualHost):
+            self.driver = self.loop = LoopDriver(host)
+        else:
+            self.driver = ThreadDriver(host)
+        self.scheduler = Scheduler(self)
+
+    @classmethod
+    def open(cls, path: str | None = None, *, clock: str = "system", seed: int = 0) -> Instance:
+        """Open the store in `path` (None: in memory), recover it, and start the broker.
+
+        `clock`: "system", or "virtual" (time moves only through `instance.loop`, GUIDs come from `seed`). Raises SqlError when the file
+        is not a store, is open elsewhere, or cannot be written.
+        """
+        if clock not in ("system", "virtual"):
+            raise ValueError(f"clock is 'system' or 'virtual', not {clock!r}")
+        host: Host = VirtualHost(seed) if clock == "virtual" else SystemHost()
+        instance = cls(Store.open(path), host)
+        instance.scheduler.start()
+        return instance
+
+    def _queue_of_service(self, database_id: int, service_id: int) -> int:
+        service = self.catalog.get(Service, database_id, service_id)
+        return service.queue_id if service is not None else 0
+
+    # --- sessions ------------------------------------------------------------------------------------------
+
+    def connect(self, database: str = "master", login: str = "sa") -> Session:
+        """A new session. Raises 911 for an unknown database, 18456 for an unknown login."""
+        snapshot = self.catalog
+        found = snapshot.find(Database, 0, database)
+        if found is None:
+            raise sql_error(911, database)
+        principal = snapshot.find(Principal, 0, login)
+        if principal is None or principal.is_disabled:
+            raise sql_error(18456, login)
+        return self.new_session(principal, found.id)
+
+    def new_session(self, login: Principal, database_id: int, *, is_background: bool = False) -> Session:
+        with self._mutex:
+            if self._is_closed:
+                raise sql_error(6005)
+            spid = self._next_spid
+            self._next_spid += 1
+        session = Session(self, spid, login, database_id, is_background=is_background)
+        self.sessions[spid] = session
+        return session
+
+    def forget_session(self, session: Session) -> bool:
+        """Take a session off the list. False when it was gone already."""
+        return self.sessions.pop(session.spid, None) is not None
+
+    # --- what sessions ask ---------------------------------------------------------------------------------
+
+    def compile_batch(self, text: str, session: Session, parameters: dict[str, Any] | None = None) -> CompiledBatch:
+        types = {name: value.type for name, value in (parameters or {}).items()}
+        return self.modules.batch(text, session, types)
+
+    def begin_broker_transaction(self, transaction: Transaction) -> BrokerTransaction:
+        return BrokerTransaction(
+            self.broker, self.locks, transaction.owner, self.host, lambda: transaction.snapshot or self.catalog
+        )
+
+    def publish_catalog(self, snapshot: CatalogSnapshot) -> None:
+        """Make a committed DDL transaction's snapshot everybody's."""
+        before, self.catalog = self.catalog, snapshot
+        self.scheduler.catalog_changed(before, snapshot)
+
+    def after_commit(self) -> None:
+        """Called when a transaction has ended and its locks are free."""
+        self.scheduler.after_transaction()
+
+    def drop_frame_objects(self, session: Session, frame: Any) -> None:
+        """End of a module or batch: its local cursors and, for a module, its temp tables go."""
+        from sbql.engine.execution.handlers.tables import drop_frame_objects
+
+        drop_frame_objects(session, frame)
+
+    def is_delayed_durable(self, session: Session, asked: bool | None) -> bool:
+        """DELAYED_DURABILITY of the database and the COMMIT together."""
+        setting = session.database.delayed_durability
+        return setting == "FORCED" or (setting == "ALLOWED" and bool(asked))
+
+    def user_message(self, number: int) -> str | None:
+        found = self.user_messages.get(number)
+        return found[1] if found else None
+
+    def log(self, number: int, text: str, source: str = "server") -> None:
+        """Write a line to the error log."""
+        self.error_log.write(LogRecord(self.host.now(), number, text, source))
+
+    user_of_login = staticmethod(security.user_of_login)
+    check_database_access = staticmethod(security.check_database_access)
+    check_permission = staticmethod(security.check_permission)
+    impersonate = staticmethod(security.impersonate)
+    enter_module_context = staticmethod(security.enter_module_context)
+
+    # --- the end -------------------------------------------------------------------------------------------
+
+    def wait_idle(self, timeout: float | None = None) -> bool:
+        """Wait until no activated procedure has anything to do: none is running (waiting in RECEIVE is not running) and no
+        queue with activation has a receivable message. False when `timeout` seconds pass first."""
+        if self.loop is not None:
+            self.loop.settle()
+            return self.scheduler.is_idle()
+        end = None if timeout is None else time.monotonic() + timeout
+        return self.scheduler.wait_idle(end)
+
+    def queue_name(self, queue_id: int) -> str:
+        """For log lines and trace: database.schema.queue."""
+        for queue in self.catalog.all(Queue):
+            if queue.id == queue_id:
+                database = self.catalog.get(Database, 0, queue.database_id)
+                return f"{database.name if database else queue.database_id}.dbo.{queue.name}"
+        return str(queue_id)
+
+    def close(self) -> None:
+        """Stop activation, end all sessions (their transactions roll back), fold and close the store. Twice is harmless."""
+        with self._mutex:
+            if self._is_closed:
+                return
+            self._is_closed = True
+        self.scheduler.stop()
+        for session in list(self.sessions.values()):
+            session.cancel()
+        self.driver.join(5.0)
+        for session in list(self.sessions.values()):
+            session.close()
+        self.store.close()
+
+
+def _bootstrap(store: Store, host: Host) -> CatalogSnapshot:
+    """The system databases of a new store, committed."""
+    snapshot = system_catalog(host.now(), host.new_guid)
+    session = store.connect()
+    unit = session.begin()
+    for database in snapshot.all(Database):
+        for definition in database_definitions(database.name):
+            unit.apply(definition)
+    unit.commit(snapshot_changes(CatalogSnapshot(), snapshot), [])
+    session.close()
+    return snapshot

@@ -1,0 +1,167 @@
+"""Compiled batches and modules: parsing and compiling once, and the caches for it.
+
+A batch is cached by its text, a module by its record; both are bound to names only when they run (LateBound), so a cached one
+stays right when the catalog changes. User types are the exception: what names one is compiled again for each catalog version.
+"""
+
+from __future__ import annotations
+
+from collections import OrderedDict
+from dataclasses import dataclass, field
+from typing import Any
+
+import sbql.engine.execution.handlers.all  # noqa: F401  (registers every handler)
+from sbql.catalog.records import Module
+from sbql.engine.execution.compiled import Step
+from sbql.engine.execution.compiler import Compiler
+from sbql.engine.execution.expressions import Scalar
+from sbql.engine.execution.scope import Frame, Scope
+from sbql.grammar.ast import (
+    Batch,
+    CreateFunctionStatement,
+    CreateProcedureStatement,
+    CreateTriggerStatement,
+    CreateViewStatement,
+    Parameter,
+    SetOptionStatement,
+)
+from sbql.grammar.errors import SqlError, sql_error
+from sbql.grammar.parser import parse_batch
+from sbql.grammar.types import SqlType
+
+__all__ = ["CompiledBatch", "CompiledModule", "CompiledParameter", "ModuleCache"]
+
+_BATCHES_MAX = 512
+_MODULES_MAX = 2048
+
+
+@dataclass(frozen=True, slots=True)
+class CompiledBatch:
+    """`switches_noexec`: the batch holds SET NOEXEC or PARSEONLY, and so must run even while they are ON."""
+
+    step: Step
+    scope: Scope
+    switches_noexec: bool = False
+
+    def new_frame(self, session: Any, parameters: dict[str, Any] | None = None) -> Frame:
+        frame = Frame(session, self.scope.size)
+        for name, value in (parameters or {}).items():
+            slot, _ = self.scope.lookup(name)
+            frame.variables[slot] = value
+        return frame
+
+
+@dataclass(frozen=True, slots=True)
+class CompiledParameter:
+    name: str
+    slot: int
+    type: SqlType
+    output: bool
+    default: Scalar | None
+    node: Parameter
+
+
+@dataclass(frozen=True, slots=True)
+class CompiledModule:
+    """A procedure, function or trigger ready to run."""
+
+    record: Module
+    step: Step
+    scope: Scope
+    parameters: tuple[CompiledParameter, ...]
+    returns: SqlType | None = None
+    node: Any = None
+    extra: dict[str, Any] = field(default_factory=dict)
+
+    def new_frame(self, session: Any) -> Frame:
+        return Frame(session, self.scope.size)
+
+
+class ModuleCache:
+    """Not thread safe beyond what a dict gives: two threads may compile the same text twice, to the same effect."""
+
+    def __init__(self) -> None:
+        self._trees: OrderedDict[str, Batch] = OrderedDict()
+        self._batches: OrderedDict[Any, CompiledBatch] = OrderedDict()
+        self._modules: OrderedDict[Any, CompiledModule] = OrderedDict()
+
+    def parse(self, text: str) -> Batch:
+        found = self._trees.get(text)
+        if found is None:
+            found = parse_batch(text)
+            _keep(self._trees, text, found, _BATCHES_MAX)
+        return found
+
+    def batch(self, text: str, session: Any, parameter_types: dict[str, SqlType] | None = None) -> CompiledBatch:
+        """The compiled form of a batch. Raises SqlError for syntax, undeclared variables and unknown types."""
+        key = (text, session.database_id, tuple((parameter_types or {}).items()))
+        found = self._batches.get(key) or self._batches.get((key, session.binding_key))
+        if found is None:
+            tree = self.parse(text)
+            scope = Scope(session)
+            for name, sql_type in (parameter_types or {}).items():
+                scope.declare(name, sql_type)
+            compiler = Compiler(scope, session, text=text)
+            step = compiler.block(tree.statements)
+            switches = any(
+                isinstance(s, SetOptionStatement) and {"NOEXEC", "PARSEONLY"} & set(s.options) for s in tree.statements
+            )
+            found = CompiledBatch(step, scope, switches)
+            final = (key, session.binding_key) if scope.uses_user_types else key
+            _keep(self._batches, final, found, _BATCHES_MAX)
+        return found
+
+    def module(self, record: Module, session: Any) -> CompiledModule:
+        """The compiled form of a procedure, function or trigger."""
+        key: Any = (record.database_id, record.id, record.modify_date, record.definition)
+        found = self._modules.get(key) or self._modules.get((key, session.binding_key))
+        if found is None:
+            found = _compile_module(record, self.parse(record.definition), session)
+            final = (key, session.binding_key) if found.scope.uses_user_types else key
+            _keep(self._modules, final, found, _MODULES_MAX)
+        return found
+
+
+def _keep(cache: OrderedDict[Any, Any], key: Any, value: Any, limit: int) -> None:
+    cache[key] = value
+    if len(cache) > limit:
+        cache.popitem(last=False)
+
+
+def _compile_module(record: Module, tree: Batch, session: Any) -> CompiledModule:
+    node = tree.statements[0]
+    assert isinstance(
+        node, CreateProcedureStatement | CreateFunctionStatement | CreateTriggerStatement | CreateViewStatement
+    )
+    if isinstance(node, CreateViewStatement):
+        raise sql_error(2812, record.name)
+    try:
+        return compile_module_node(record, node, session)
+    except SqlError as error:
+        error.procedure = record.name
+        raise
+
+
+def compile_module_node(
+    record: Module, node: CreateProcedureStatement | CreateFunctionStatement | CreateTriggerStatement, session: Any
+) -> CompiledModule:
+    """Compile a module's parameters and body. Raises SqlError for what the text alone shows to be wrong."""
+    scope = Scope(session)
+    parameters = []
+    for parameter in getattr(node, "parameters", ()):
+        default = None
+        if parameter.default is not None:
+            default = Compiler(Scope(session), session).scalar(parameter.default)
+        sql_type = scope.resolve_type(parameter.type)
+        slot = scope.declare(parameter.name, sql_type, parameter.span)
+        parameters.append(CompiledParameter(parameter.name, slot, sql_type, parameter.output, default, parameter))
+    returns = None
+    if isinstance(node, CreateFunctionStatement) and node.returns is not None:
+        returns = scope.resolve_type(node.returns)
+    compiler = Compiler(scope, session, in_module=record.type)
+    if isinstance(node, CreateFunctionStatement) and node.table_name is not None:
+        from sbql.engine.execution.handlers.tables import declare_table_variable
+
+        declare_table_variable(node.table_name, node.table_elements, compiler)
+    step = compiler.block(node.body)
+    return CompiledModule(record, step, scope, tuple(parameters), returns, node)

@@ -1,0 +1,296 @@
+"""Scheduler: activated procedures, and the broker's own background work of an instance.
+
+The queue monitors decide when a reader is launched; here it becomes a session with the queue's EXECUTE AS, and its end is told
+back. One background Work runs what has become due: dialog timers, lifetimes, delayed messages, the 5-second rule. How these
+run, as threads or in one loop, is the driver's business.
+"""
+
+from __future__ import annotations
+
+import threading
+import time
+from typing import TYPE_CHECKING, Any
+
+import msgspec
+
+from sbql.catalog.records import Database, Module, Principal, Queue
+from sbql.catalog.snapshot import CatalogSnapshot
+from sbql.engine.broker import ddl_effects, deadlines, queue_monitor
+from sbql.engine.outcomes import ErrorOutcome, InfoMessage, Outcome
+from sbql.engine.security import context_from_principal
+from sbql.engine.session import Cancelled, Session
+from sbql.engine.steps import Suspend, Waiter, Work
+from sbql.engine.transaction import Transaction
+from sbql.grammar.errors import SqlError, sql_error
+from sbql.grammar.messages import message
+
+if TYPE_CHECKING:
+    from sbql.engine.instance import Instance
+
+__all__ = ["ActivatedTask", "Scheduler"]
+
+_OWNER = -2
+_FAR = 400 * 86400.0
+"""Deadlines further away are looked at again when something happens."""
+
+
+class ActivatedTask:
+    """A row of sys.dm_broker_activated_tasks."""
+
+    def __init__(self, session: Session, queue: Queue, procedure: str, execute_as: int) -> None:
+        self.session = session
+        self.queue = queue
+        self.procedure = procedure
+        self.execute_as = execute_as
+        self.has_received = False
+
+
+class Scheduler:
+    def __init__(self, instance: Instance) -> None:
+        self.instance = instance
+        self.tasks: dict[int, ActivatedTask] = {}
+        self._launches: list[int] = []
+        self._disables: list[int] = []
+        self._waiter = Waiter()
+        self._store = instance.store.connect()
+        self._idle = threading.Condition()
+        self._is_stopping = False
+
+    # --- life ----------------------------------------------------------------------------------------------
+
+    def start(self) -> None:
+        """Watch the queues with activation and begin the background work."""
+        instance = self.instance
+        instance.broker.listeners.append(self._on_broker_event)
+        instance.driver.spawn(self._background(), None, "sbql-broker", self._background_ended)
+        with instance.broker.mutex:
+            for queue in instance.catalog.all(Queue):
+                self._watch(instance.catalog, queue)
+        self.after_transaction()
+
+    def stop(self) -> None:
+        """No more launches; running tasks are cancelled."""
+        self._is_stopping = True
+        for task in list(self.tasks.values()):
+            task.session.cancel()
+        self._waiter.wake()
+
+    def _background_ended(self, failure: BaseException | None) -> None:
+        if failure is not None and not self._is_stopping:
+            self.instance.log(9645, f"The broker's background work ended with an error: {failure!r}")
+
+    # --- events --------------------------------------------------------------------------------------------
+
+    def _on_broker_event(self, event: str, queue_id: int) -> None:
+        """Called by the broker, its mutex held: only note what is to be done."""
+        if event == "launch":
+            self._launches.append(queue_id)
+        elif event == "disable":
+            self._disables.append(queue_id)
+        self._waiter.wake()
+
+    def after_transaction(self) -> None:
+        """A transaction has ended, its locks are free: start what it asked for."""
+        while self._launches and not self._is_stopping:
+            self._launch(self._launches.pop(0))
+        if self.tasks:
+            self._notify_idle()
+
+    def reader_waits(self) -> None:
+        """A session has begun to wait in RECEIVE: somebody may wait for idleness."""
+        self._notify_idle()
+
+    def catalog_changed(self, before: CatalogSnapshot, after: CatalogSnapshot) -> None:
+        """A DDL transaction was published, the broker's mutex held: watch and unwatch queues."""
+        old = {q.id: q for q in before.all(Queue)}
+        broker_was_on = {d.id: d.is_broker_enabled for d in before.all(Database)}
+        for queue in after.all(Queue):
+            previous = old.pop(queue.id, None)
+            database = after.get(Database, 0, queue.database_id)
+            is_same_broker = database is not None and broker_was_on.get(database.id) == database.is_broker_enabled
+            if previous is not queue or not is_same_broker:
+                self._watch(after, queue)
+        for queue_id, queue in old.items():
+            queue_monitor.remove(self.instance.broker, queue_id)
+            self._stop_tasks(queue_id, 28085)
+            ddl_effects.queue_dropped(self.instance.broker, queue_id)
+        ddl_effects.catalog_changed(self.instance.broker, self.instance.host.now())
+        self._waiter.wake()
+
+    def _watch(self, snapshot: CatalogSnapshot, queue: Queue) -> None:
+        state, now = self.instance.broker, self.instance.host.now()
+        database = snapshot.get(Database, 0, queue.database_id)
+        wanted = queue.is_activation_enabled and queue.is_enabled and database is not None and database.is_broker_enabled
+        if not queue.is_enabled:
+            ddl_effects.queue_disabled(state, queue.id)
+        if not wanted:
+            if queue.id in state.monitors:
+                queue_monitor.remove(state, queue.id)
+                self._stop_tasks(queue.id, 28086)
+        elif queue.id in state.monitors:
+            queue_monitor.altered(state, queue.id, queue.max_readers, now)
+        else:
+            if queue.max_readers == 0:
+                self.instance.log(9648, sql_error(9648, queue.name).message)
+            monitor = queue_monitor.watch(state, queue.database_id, queue.id, queue.max_readers, now)
+            monitor.running += sum(1 for t in self.tasks.values() if t.queue.id == queue.id)
+
+    def _stop_tasks(self, queue_id: int, number: int) -> None:
+        """Tasks of a queue that went off or away end at their next look at it; those that wait end now."""
+        for task in self.tasks.values():
+            if task.queue.id == queue_id:
+                self.instance.log(number, message(number).text, f"spid {task.session.spid}s")
+                waiting = task.session.waiting_for
+                if waiting is not None:
+                    waiting.waiter.wake()
+
+    # --- activated procedures ------------------------------------------------------------------------------
+
+    def _launch(self, queue_id: int) -> None:
+        instance = self.instance
+        queue = next((q for q in instance.catalog.all(Queue) if q.id == queue_id), None)
+        login = instance.catalog.get(Principal, 0, 1)
+        if queue is None or queue.activation_procedure is None or login is None:
+            return
+        session = instance.new_session(login, queue.database_id, is_background=True)
+        session.program_name = "sbql activation"
+        principal = queue.execute_as_principal_id
+        user = (queue.principal_id or 1) if principal in (None, _OWNER) else principal
+        assert user is not None
+        task = ActivatedTask(session, queue, queue.activation_procedure, user)
+        self.tasks[session.spid] = task
+        work = self._run_task(task)
+        instance.driver.spawn(work, session, f"activated {queue.name}", lambda failure: self._task_ended(task, failure))
+
+    def _run_task(self, task: ActivatedTask) -> Work:
+        """The activated procedure, from its launch checks to its end (reference 5.7)."""
+        session, instance = task.session, self.instance
+        try:
+            context_from_principal(session, task.execute_as)
+            yield from session.execute_activated(task.procedure, lambda outcome: self._log_outcome(task, outcome))
+        except SqlError as error:
+            self._log(task, 9724, str(error))
+            self._log(task, 28088, sql_error(28088, error.number, error.state).message)
+        if session.transaction is not None and session.trancount:
+            self._log(task, 8415, sql_error(8415, task.procedure).message)
+            session.rollback_transaction()
+        monitor = instance.broker.monitors.get(task.queue.id)
+        if monitor is not None and monitor.state == queue_monitor.NOTIFIED and monitor.running <= 1:
+            self._log(task, 28087, sql_error(28087, task.procedure).message)
+
+    def _log_outcome(self, task: ActivatedTask, outcome: Outcome) -> None:
+        """Result sets of an activated procedure are thrown away; messages and errors go to the error log as 9724."""
+        if isinstance(outcome, InfoMessage):
+            self._log(task, 9724, outcome.text)
+        elif isinstance(outcome, ErrorOutcome):
+            self._log(task, 9724, str(outcome.error))
+
+    def _log(self, task: ActivatedTask, number: int, text: str) -> None:
+        if number == 9724:
+            text = sql_error(9724, task.procedure, self.instance.queue_name(task.queue.id), text).message
+        self.instance.log(number, text, f"spid {task.session.spid}s")
+
+    def _task_ended(self, task: ActivatedTask, failure: BaseException | None) -> None:
+        instance = self.instance
+        self.tasks.pop(task.session.spid, None)
+        task.session.close()
+        if failure is not None and not isinstance(failure, Cancelled) and not self._is_stopping:
+            self._log(task, 28088, f"{sql_error(28088, 0, 1).message} {failure!r}")
+        with instance.broker.mutex:
+            queue_monitor.task_ended(instance.broker, task.queue.id, instance.host.now())
+        self.after_transaction()
+        self._notify_idle()
+
+    # --- background work -----------------------------------------------------------------------------------
+
+    def _background(self) -> Work:
+        instance, state = self.instance, self.instance.broker
+        while not self._is_stopping:
+            self._waiter = Waiter()
+            yield from self._run_due()
+            with state.mutex:
+                deadline = deadlines.next_deadline(state)
+            if self._launches or self._disables:
+                continue
+            if deadline is not None and deadline - instance.host.now() > _FAR:
+                deadline = None
+            yield Suspend(self._waiter, deadline, "BROKER_TASK")
+
+    def _run_due(self) -> Work:
+        instance, state = self.instance, self.instance.broker
+        now = instance.host.now()
+        while self._disables:
+            yield from self._disable(self._disables.pop(0))
+        self._run_deadlines()
+        with state.mutex:
+            if queue_monitor.next_tick(state) <= now:
+                queue_monitor.tick(state, now)
+        self.after_transaction()
+
+    def _run_deadlines(self) -> None:
+        """Timers, lifetimes and retries, in transactions that belong to no session."""
+        instance = self.instance
+        while True:
+            transaction = Transaction(instance, self._store, "broker")
+            with instance.broker.mutex:
+                due = deadlines.next_deadline(instance.broker)
+                if due is None or due > instance.host.now():
+                    return
+                try:
+                    handled = deadlines.run_due(transaction.broker)
+                except BaseException:
+                    transaction.rollback()
+                    raise
+            transaction.commit()
+            if not handled:
+                return
+
+    def _disable(self, queue_id: int) -> Work:
+        """Poison: STATUS = OFF for the queue, in a transaction of its own."""
+        instance = self.instance
+        login = instance.catalog.get(Principal, 0, 1)
+        assert login is not None
+        session = instance.new_session(login, 1, is_background=True)
+        try:
+            with session.statement() as transaction:
+                yield from transaction.lock_schema()
+                queue = next((q for q in session.catalog.all(Queue) if q.id == queue_id), None)
+                if queue is not None and queue.is_enabled:
+                    transaction.change_catalog(queue, msgspec.structs.replace(queue, is_enabled=False))
+            instance.log(9617, sql_error(9617, instance.queue_name(queue_id)).message)
+        finally:
+            session.close()
+
+    # --- idleness ------------------------------------------------------------------------------------------
+
+    def _notify_idle(self) -> None:
+        with self._idle:
+            self._idle.notify_all()
+
+    def is_idle(self) -> bool:
+        """No activated procedure has anything to do: each waits in RECEIVE, and no monitored queue has a message for one."""
+        state = self.instance.broker
+        with state.mutex:
+            if self._launches or self._disables:
+                return False
+            for task in list(self.tasks.values()):
+                waiting = task.session.waiting_for
+                if waiting is None or waiting.waiter.woken or waiting.reason != "BROKER_RECEIVE_WAITFOR":
+                    return False
+            return not any(m.state != queue_monitor.NOTIFIED and _has_ready(state, m) for m in state.monitors.values())
+
+    def wait_idle(self, end: float | None) -> bool:
+        """Wait for `is_idle`; `end` is a time.monotonic() value or None."""
+        with self._idle:
+            while not self.is_idle():
+                left = None if end is None else end - time.monotonic()
+                if left is not None and left <= 0:
+                    return False
+                # Woken by every task and commit; the bound only covers a wake-up between the check and the wait.
+                self._idle.wait(0.05 if left is None else min(left, 0.05))
+        return True
+
+
+def _has_ready(state: Any, monitor: Any) -> bool:
+    store = state.queues.get(monitor.queue_id)
+    return store is not None and monitor.has_room and store.next_group(None, state.locks, lock=False) is not None
