@@ -30,4 +30,8 @@ CREATE VIEW main.broker_conversation_endpoints AS SELECT * FROM sbql.conversatio
 CREATE VIEW main.broker_conversation_groups AS SELECT * FROM sbql.conversation_groups;
 CREATE VIEW main.broker_messages AS SELECT * FROM sbql.messages;
 CREATE VIEW main.broker_transmission_queue AS SELECT * FROM sbql.transmission_queue;
+-- A time as datetime: rounded to 1/300 s, shown in milliseconds.
+CREATE MACRO sbql.at(seconds) AS make_timestamp(CAST(round(round(seconds * 300) * 10 / 3) * 1000 AS BIGINT));
+CREATE MACRO sbql.at_or_1900(seconds) AS
+    CASE WHEN coalesce(seconds, 0) = 0 THEN TIMESTAMP '1900-01-01' ELSE sbql.at(seconds) END;
 INSERT INTO sbql.meta VALUES ('format_version', '1');

@@ -1,0 +1,34 @@
+-- sys.all_columns: as sys.columns. Differs: columns of system views are not listed.
+-- column: object_id int not null
+-- column: name sysname
+-- column: column_id int not null
+-- column: system_type_id tinyint not null
+-- column: user_type_id int not null
+-- column: max_length smallint not null
+-- column: precision tinyint not null
+-- column: scale tinyint not null
+-- column: collation_name sysname
+-- column: is_nullable bit
+-- column: is_ansi_padded bit not null
+-- column: is_rowguidcol bit not null
+-- column: is_identity bit not null
+-- column: is_computed bit not null
+-- column: is_filestream bit not null
+-- column: is_replicated bit
+-- column: is_non_sql_subscribed bit
+-- column: is_merge_published bit
+-- column: is_dts_replicated bit
+-- column: is_xml_document bit not null
+-- column: xml_collection_id int not null
+-- column: default_object_id int not null
+-- column: rule_object_id int not null
+SELECT c.object_id, c.name, c.column_id, c.system_type_id, c.user_type_id, c.max_length, c.precision, c.scale,
+    c.collation_name, c.is_nullable, c.collation_name IS NOT NULL OR c.type_name IN ('binary', 'varbinary') AS is_ansi_padded,
+    c.is_rowguidcol, c.is_identity, c.computed IS NOT NULL AS is_computed, false AS is_filestream, false AS is_replicated,
+    false AS is_non_sql_subscribed, false AS is_merge_published, false AS is_dts_replicated, false AS is_xml_document,
+    0 AS xml_collection_id, coalesce(c.default_id, 0) AS default_object_id, 0 AS rule_object_id
+FROM catalog_columns c WHERE c.database_id = $database_id
+UNION ALL
+SELECT object_id, name, column_id, system_type_id, user_type_id, max_length, precision, scale, collation_name, is_nullable,
+    collation_name IS NOT NULL, false, false, false, false, false, false, false, false, false, 0, 0, 0
+FROM live_view_columns WHERE database_id = $database_id

@@ -1,0 +1,17 @@
+-- sys.event_notifications: event notifications of the current database and its queues.
+-- column: name sysname not null
+-- column: object_id int not null
+-- column: parent_class tinyint not null
+-- column: parent_class_desc nvarchar(60)
+-- column: parent_id int not null
+-- column: create_date datetime not null
+-- column: modify_date datetime not null
+-- column: service_name nvarchar(256) collate Latin1_General_BIN
+-- column: broker_instance nvarchar(128)
+-- column: principal_id int
+-- column: creator_sid varbinary(85)
+SELECT name, id AS object_id, CASE scope WHEN 'DATABASE' THEN 0 ELSE 1 END AS parent_class,
+    CASE scope WHEN 'DATABASE' THEN 'DATABASE' ELSE 'OBJECT_OR_COLUMN' END AS parent_class_desc, parent_id,
+    sbql.at(create_date) AS create_date, sbql.at(create_date) AS modify_date, service_name, broker_instance, principal_id,
+    creator_sid
+FROM catalog_event_notifications WHERE database_id = $database_id AND scope <> 'SERVER'

@@ -1,0 +1,25 @@
+-- sys.indexes: indexes and keys of the current database; a table without a clustered one has a row of type HEAP.
+-- column: object_id int not null
+-- column: name sysname
+-- column: index_id int not null
+-- column: type tinyint not null
+-- column: type_desc nvarchar(60)
+-- column: is_unique bit
+-- column: data_space_id int
+-- column: ignore_dup_key bit
+-- column: is_primary_key bit
+-- column: is_unique_constraint bit
+-- column: fill_factor tinyint not null
+-- column: is_padded bit
+-- column: is_disabled bit
+-- column: is_hypothetical bit
+-- column: allow_row_locks bit
+-- column: allow_page_locks bit
+-- column: has_filter bit
+-- column: filter_definition nvarchar(max)
+SELECT DISTINCT object_id, name, index_id, type,
+    CASE type WHEN 0 THEN 'HEAP' WHEN 1 THEN 'CLUSTERED' ELSE 'NONCLUSTERED' END AS type_desc, is_unique, 1 AS data_space_id,
+    false AS ignore_dup_key, is_primary_key, is_unique_constraint, 0 AS fill_factor, false AS is_padded, false AS is_disabled,
+    false AS is_hypothetical, true AS allow_row_locks, true AS allow_page_locks, filter_definition IS NOT NULL AS has_filter,
+    filter_definition
+FROM catalog_indexes WHERE database_id = $database_id

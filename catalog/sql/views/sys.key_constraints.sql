@@ -1,0 +1,22 @@
+-- sys.key_constraints: primary keys and unique constraints of the current database.
+-- column: name sysname not null
+-- column: object_id int not null
+-- column: principal_id int
+-- column: schema_id int not null
+-- column: parent_object_id int not null
+-- column: type char(2) not null
+-- column: type_desc nvarchar(60)
+-- column: create_date datetime not null
+-- column: modify_date datetime not null
+-- column: is_ms_shipped bit not null
+-- column: is_published bit not null
+-- column: is_schema_published bit not null
+-- column: unique_index_id int
+-- column: is_system_named bit not null
+-- column: is_enforced bit
+SELECT o.name, o.object_id, o.principal_id, o.schema_id, o.parent_object_id, o.type, o.type_desc,
+    sbql.at(o.create_date) AS create_date, sbql.at(o.modify_date) AS modify_date, o.is_ms_shipped,
+    false AS is_published, false AS is_schema_published,
+    k.index_id AS unique_index_id, k.is_system_named, true AS is_enforced
+FROM catalog_objects o JOIN catalog_keys k ON k.database_id = o.database_id AND k.object_id = o.object_id
+WHERE o.database_id = $database_id

@@ -1,0 +1,23 @@
+-- sys.partitions: one partition for every table and every queue's internal table. rows of a queue is exact, rows of a table an estimate.
+-- column: partition_id bigint not null
+-- column: object_id int not null
+-- column: index_id int not null
+-- column: partition_number int not null
+-- column: hobt_id bigint not null
+-- column: rows bigint
+-- column: filestream_filegroup_id smallint not null
+-- column: data_compression tinyint not null
+-- column: data_compression_desc nvarchar(60)
+WITH parts AS (
+    SELECT t.id AS object_id, coalesce((SELECT max(i.type) FROM catalog_indexes i
+            WHERE i.object_id = t.id AND i.index_id = 1), 0) AS index_id, d.estimated_size AS rows
+    FROM catalog_tables t
+    LEFT JOIN duckdb_tables() d ON lower(d.schema_name) = lower(t.storage_schema) AND lower(d.table_name) = lower(t.storage_name)
+    WHERE t.database_id = $database_id
+    UNION ALL
+    SELECT o.object_id, 1, (SELECT count(*) FROM broker_messages m WHERE m.queue_id = o.parent_object_id)
+    FROM catalog_objects o WHERE o.database_id = $database_id AND o.type = 'IT')
+SELECT 72057594037927936 + object_id AS partition_id, object_id, index_id, 1 AS partition_number,
+    72057594037927936 + object_id AS hobt_id, coalesce(rows, 0) AS rows, 0 AS filestream_filegroup_id,
+    0 AS data_compression, 'NONE' AS data_compression_desc
+FROM parts

@@ -1,0 +1,38 @@
+-- sys.sequences: sequences of the current database. current_value is the start value until the engine has given one out.
+-- column: name sysname not null
+-- column: object_id int not null
+-- column: principal_id int
+-- column: schema_id int not null
+-- column: parent_object_id int not null
+-- column: type char(2) not null
+-- column: type_desc nvarchar(60)
+-- column: create_date datetime not null
+-- column: modify_date datetime not null
+-- column: is_ms_shipped bit not null
+-- column: is_published bit not null
+-- column: is_schema_published bit not null
+-- column: start_value sql_variant not null
+-- column: increment sql_variant not null
+-- column: minimum_value sql_variant not null
+-- column: maximum_value sql_variant not null
+-- column: is_cycling bit
+-- column: is_cached bit
+-- column: cache_size int
+-- column: system_type_id tinyint not null
+-- column: user_type_id int not null
+-- column: precision tinyint not null
+-- column: scale tinyint
+-- column: current_value sql_variant not null
+-- column: is_exhausted bit not null
+SELECT o.name, o.object_id, o.principal_id, o.schema_id, o.parent_object_id, o.type, o.type_desc,
+    sbql.at(o.create_date) AS create_date, sbql.at(o.modify_date) AS modify_date, o.is_ms_shipped,
+    false AS is_published, false AS is_schema_published,
+    {'base': 'bigint', 'text': s.start::VARCHAR} AS start_value, {'base': 'bigint', 'text': s.increment::VARCHAR} AS increment,
+    {'base': 'bigint', 'text': s.minimum::VARCHAR} AS minimum_value,
+    {'base': 'bigint', 'text': s.maximum::VARCHAR} AS maximum_value, s.is_cycling, true AS is_cached, NULL AS cache_size,
+    127 AS system_type_id, 127 AS user_type_id, 19 AS precision, 0 AS scale,
+    {'base': 'bigint', 'text': coalesce(v.current_value, s.start)::VARCHAR} AS current_value, false AS is_exhausted
+FROM catalog_objects o
+JOIN catalog_sequences s ON s.database_id = o.database_id AND s.id = o.object_id
+LEFT JOIN live_sequences v ON v.database_id = o.database_id AND v.object_id = o.object_id
+WHERE o.database_id = $database_id

@@ -1,0 +1,19 @@
+-- sys.synonyms: synonyms of the current database.
+-- column: name sysname not null
+-- column: object_id int not null
+-- column: principal_id int
+-- column: schema_id int not null
+-- column: parent_object_id int not null
+-- column: type char(2) not null
+-- column: type_desc nvarchar(60)
+-- column: create_date datetime not null
+-- column: modify_date datetime not null
+-- column: is_ms_shipped bit not null
+-- column: is_published bit not null
+-- column: is_schema_published bit not null
+-- column: base_object_name nvarchar(1035)
+SELECT o.name, o.object_id, o.principal_id, o.schema_id, o.parent_object_id, o.type, o.type_desc,
+    sbql.at(o.create_date) AS create_date, sbql.at(o.modify_date) AS modify_date, o.is_ms_shipped,
+    false AS is_published, false AS is_schema_published, s.base_object_name
+FROM catalog_objects o JOIN catalog_synonyms s ON s.database_id = o.database_id AND s.id = o.object_id
+WHERE o.database_id = $database_id

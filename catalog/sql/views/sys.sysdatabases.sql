@@ -1,0 +1,17 @@
+-- sys.sysdatabases: sys.databases as SQL Server 2000 told it.
+-- column: name sysname
+-- column: dbid smallint
+-- column: sid varbinary(85)
+-- column: mode smallint
+-- column: status int
+-- column: status2 int
+-- column: crdate datetime not null
+-- column: reserved datetime
+-- column: category int
+-- column: cmptlevel tinyint not null
+-- column: filename nvarchar(260)
+-- column: version smallint
+SELECT name, id AS dbid, owner_sid AS sid, 0 AS mode, 65536 AS status, 1627389952 AS status2,
+    sbql.at(create_date) AS crdate, TIMESTAMP '1900-01-01' AS reserved, 0 AS category, compatibility_level AS cmptlevel,
+    NULL AS filename, 904 AS version
+FROM catalog_databases ORDER BY id

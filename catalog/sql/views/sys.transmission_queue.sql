@@ -1,0 +1,21 @@
+-- sys.transmission_queue: messages that wait for delivery, in the order in which they were sent. enqueue_time is UTC.
+-- An empty transmission_status: not tried yet, or sent and waiting for the acknowledgement. Only members of db_owner see
+-- rows; that is the engine's to decide.
+-- column: conversation_handle uniqueidentifier not null
+-- column: to_service_name nvarchar(256) collate Latin1_General_BIN
+-- column: to_broker_instance nvarchar(128)
+-- column: from_service_name nvarchar(256) collate Latin1_General_BIN
+-- column: service_contract_name nvarchar(256) collate Latin1_General_BIN
+-- column: enqueue_time datetime not null
+-- column: message_sequence_number bigint not null
+-- column: message_type_name nvarchar(256) collate Latin1_General_BIN
+-- column: is_conversation_error bit not null
+-- column: is_end_of_dialog bit not null
+-- column: message_body varbinary(max)
+-- column: transmission_status nvarchar(4000)
+-- column: priority tinyint not null
+SELECT conversation_handle, to_service_name, to_broker_instance, from_service_name, service_contract_name,
+    sbql.at(enqueue_time) AS enqueue_time, message_sequence_number, message_type_name,
+    (status & 2) <> 0 AS is_conversation_error, (status & 4) <> 0 AS is_end_of_dialog, message_body,
+    transmission_status, priority
+FROM broker_transmission_queue WHERE database_id = $database_id ORDER BY message_key

@@ -1,0 +1,116 @@
+"""System views: from the files in sql/views to what a query translator needs.
+
+Decides how a view file is read. A file `<schema>.<name>.sql` is a comment header, whose lines `-- column: name type
+[not null]` tell the T-SQL columns in order, and one DuckDB SELECT that gives those columns by name. The loader wraps it
+so that every column has exactly the stored type of its T-SQL type (char and nchar padded).
+
+What the SELECT may name, and where a query finds it:
+
+- `$database_id` (and `$queue_id` in `queue.contents`): replaced by a number, see SystemView.text;
+- `catalog_<x>`: local tables made from the reader's CatalogSnapshot; `live_<x>`: local tables that the engine fills. Both
+  come from `view_locals(view, snapshot, live)`, to be passed as `locals=` to UnitOfWork.query;
+- `broker_<x>`: stored broker tables; pass the transaction's broker changes as `broker=` (see unit_of_work). Only needed
+  if `view.reads_broker`.
+
+It must not know T-SQL queries, sessions or permissions.
+"""
+
+from __future__ import annotations
+
+import re
+from collections.abc import Iterable, Mapping, Sequence
+from dataclasses import dataclass
+from functools import cache
+from importlib import resources
+from typing import Any, Final
+
+from sbql.catalog.changes import LocalTable
+from sbql.catalog.duck_types import duck_type, parse_type, quote
+from sbql.catalog.overlay import BROKER_RELATIONS
+from sbql.catalog.relations import CATALOG_RELATIONS, LIVE_RELATIONS, catalog_relation, live_relation
+from sbql.catalog.snapshot import CatalogSnapshot
+from sbql.grammar.types import SqlType
+
+__all__ = ["SystemView", "queue_contents", "system_view", "system_views", "view_locals"]
+
+_COLUMN: Final = re.compile(r"-- column: (?P<name>\w+) (?P<type>.+?)(?P<not_null> not null)?\s*")
+_RELATION: Final = re.compile(r"\b(?:catalog|live|broker)_\w+")
+_COMPATIBLE: Final = frozenset({"sysobjects", "sysmessages", "sysdatabases", "syscolumns", "sysusers", "sysprocesses"})
+"""Views that old scripts name without a schema or as dbo.sysobjects."""
+
+
+@dataclass(frozen=True, slots=True)
+class SystemView:
+    """`columns` are (name, type, may be NULL). `sql` has placeholders; `text` fills them in."""
+
+    schema: str
+    name: str
+    columns: tuple[tuple[str, SqlType, bool], ...]
+    sql: str
+    relations: frozenset[str]
+
+    @property
+    def reads_broker(self) -> bool:
+        """Does it read stored broker tables, so that a query must pass `broker=`?"""
+        return not self.relations.isdisjoint(BROKER_RELATIONS)
+
+    def text(self, database_id: int, queue_id: int = 0) -> str:
+        """The SELECT for a database (and a queue), to be used as a subquery."""
+        return self.sql.replace("$database_id", str(int(database_id))).replace("$queue_id", str(int(queue_id)))
+
+
+def system_view(schema: str, name: str) -> SystemView | None:
+    """The view by its name in any letter case, None if there is no such view. sysobjects and its like answer to any
+    of the schemas sys and dbo."""
+    schema, name = schema.lower(), name.lower()
+    if schema == "dbo" and name in _COMPATIBLE:
+        schema = "sys"
+    file = _files().get(f"{schema}.{name}")
+    return None if file is None or schema == "queue" else _load(file)
+
+
+def system_views() -> list[SystemView]:
+    """All of them, in order of schema and name."""
+    return [_load(file) for key, file in sorted(_files().items()) if not key.startswith("queue.")]
+
+
+def queue_contents() -> SystemView:
+    """What SELECT from a queue shows: `text(database_id, queue_id)`."""
+    return _load(_files()["queue.contents"])
+
+
+def view_locals(
+    view: SystemView, snapshot: CatalogSnapshot, live: Mapping[str, Iterable[Sequence[Any]]] = {}
+) -> list[LocalTable]:
+    """The local tables that a query over `view` needs. `live`: rows by live relation; one that is missing is empty."""
+    tables = [catalog_relation(name, snapshot) for name in sorted(view.relations) if name in CATALOG_RELATIONS]
+    tables += [live_relation(n, list(live.get(n, ()))) for n in sorted(view.relations) if n in LIVE_RELATIONS]
+    return tables
+
+
+@cache
+def _files() -> dict[str, str]:
+    folder = resources.files(__package__).joinpath("sql/views")
+    return {entry.name[: -len(".sql")].lower(): entry.name for entry in folder.iterdir() if entry.name.endswith(".sql")}
+
+
+@cache
+def _load(file: str) -> SystemView:
+    text = resources.files(__package__).joinpath("sql/views", file).read_text(encoding="utf-8")
+    lines = text.splitlines()
+    header = [line for line in lines if line.startswith("--")]
+    found = [match for match in map(_COLUMN.fullmatch, header) if match is not None]
+    columns = tuple((m["name"], parse_type(m["type"]), m["not_null"] is None) for m in found)
+    body = "\n".join(line for line in lines if not line.startswith("--")).strip()
+    shown = ", ".join(f"{_as_type(name, sql_type)} AS {quote(name)}" for name, sql_type, _ in columns)
+    schema, name = file.removesuffix(".sql").split(".", 1)
+    known = CATALOG_RELATIONS.keys() | LIVE_RELATIONS.keys() | BROKER_RELATIONS
+    relations = frozenset(_RELATION.findall(body)) & known
+    return SystemView(schema, name, columns, f"SELECT {shown} FROM ({body})", relations)
+
+
+def _as_type(name: str, sql_type: SqlType) -> str:
+    column = quote(name)
+    if sql_type.name in ("char", "nchar"):
+        return f"rpad({column}, {sql_type.length}, ' ')"
+    return f"CAST({column} AS {duck_type(sql_type)})"
