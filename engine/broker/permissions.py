@@ -10,7 +10,7 @@ from dataclasses import dataclass
 
 from sbql.catalog.records.objects import CatalogRecord, Service
 
-__all__ = ["Rights"]
+__all__ = ["EVERYTHING", "Rights"]
 
 
 def _allow(permission: str, securable: CatalogRecord) -> None:

@@ -451,10 +451,10 @@ class BrokerTransaction:
         self._clear()
         self.locks.release_all(self.owner)
         for queue, count in filled.items():
+            if queue.queue_id in state.monitors:  # first: it looks whether somebody waits
+                queue_monitor.message_arrived(state, queue.queue_id, self.host.now())
             if queue.waiters:
                 queue.wake(count)
-            if queue.queue_id in state.monitors:
-                queue_monitor.message_arrived(state, queue.queue_id, self.host.now())
 
     def _settle(self, conversation: Conversation, committed: bool) -> None:
         """This transaction's hold on an endpoint's changes ends."""
