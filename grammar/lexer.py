@@ -206,6 +206,9 @@ class Classifier:
         if kind == "VARIABLE":
             return ("GLOBAL_VARIABLE" if token.text.startswith("@@") else kind), 1
         if kind == "sign":
+            # EXEC p;1 names a numbered procedure; no statement starts with a number.
+            if token.text == ";" and "PROCEDURE_NUMBER" in accepted and self.tokens[index + 1].kind == "INTEGER":
+                return "PROCEDURE_NUMBER", 2
             return self.literals.get(token.text, token.text), 1
         if kind == "quoted":
             if "LABEL" in accepted and self._is_label(index):
@@ -264,6 +267,8 @@ class Classifier:
             return _unquote(token.text) if token.kind == "quoted" else token.text
         if terminal == "UNSUPPORTED":
             return self._feature(index)
+        if terminal == "PROCEDURE_NUMBER":
+            return int(self.tokens[index + 1].text)
         if terminal == "IDENT" or token.kind != "word":
             make = _VALUES.get(token.kind)
             return token.text if make is None else make(token.text, self.source.span(token.start, token.end))

@@ -322,7 +322,7 @@ def _endpoint_text(value: Any) -> str:
         elif isinstance(part, Identifier) and after == "CERTIFICATE":
             parts.append(spelled(ObjectName((part,))))
         elif isinstance(part, Identifier):
-            parts.append(part.value.upper())
+            parts.append(f'"{part.value}"' if part.quoted else part.value.upper())
         elif isinstance(part, StringLiteral):
             parts.append(f"'{part.value}'")
         else:

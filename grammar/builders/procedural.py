@@ -166,10 +166,10 @@ def _execute(
 
 
 @rule("numbered_procedure")
-def _numbered_procedure(span: Span, name: ObjectName, number: IntegerLiteral) -> ObjectName:
+def _numbered_procedure(span: Span, name: ObjectName, number: int) -> ObjectName:
     """`EXEC p;1` is p; other numbers were never in this dialect."""
-    if number.value != 1:
-        raise incorrect_syntax(str(number.value), "Numbered procedures are not supported.", number.span)
+    if number != 1:
+        raise incorrect_syntax(str(number), "Numbered procedures are not supported.", span)
     return name
 
 
