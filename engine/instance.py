@@ -20,6 +20,7 @@ from sbql.engine.broker.state import BrokerState
 from sbql.engine.broker.transaction import BrokerTransaction
 from sbql.engine.drivers import LoopDriver, ThreadDriver
 from sbql.engine.error_log import ErrorLog, LogRecord
+from sbql.engine.execution.xml_schemas import BodyValidator
 from sbql.engine.host import Host, SystemHost, VirtualHost
 from sbql.engine.locks import LockTable
 from sbql.engine.modules import CompiledBatch, ModuleCache
@@ -126,8 +127,9 @@ class Instance:
 
     def begin_broker_transaction(self, transaction: Transaction) -> BrokerTransaction:
         return BrokerTransaction(
-            self.broker, self.locks, transaction.owner, self.host, lambda: transaction.snapshot or self.catalog
-        )
+            self.broker, self.locks, transaction.owner, self.host, lambda: transaction.snapshot or self.catalog,
+            rights=transaction.rights, xml_validator=BodyValidator(lambda: transaction.snapshot or self.catalog),
+        )  # fmt: skip
 
     def publish_catalog(self, snapshot: CatalogSnapshot) -> None:
         """Make a committed DDL transaction's snapshot everybody's."""
@@ -161,6 +163,7 @@ class Instance:
     check_database_access = staticmethod(security.check_database_access)
     check_permission = staticmethod(security.check_permission)
     impersonate = staticmethod(security.impersonate)
+    broker_rights = staticmethod(security.broker_rights)
     enter_module_context = staticmethod(security.enter_module_context)
 
     # --- the end -------------------------------------------------------------------------------------------

@@ -8,13 +8,14 @@ from __future__ import annotations
 
 from typing import Any
 
-from sbql.catalog.records import CatalogRecord, Database, Module, Permission, Principal, RoleMember
+from sbql.catalog.records import CatalogRecord, Database, Module, Permission, Principal, RoleMember, Service
 from sbql.catalog.snapshot import CatalogSnapshot
+from sbql.engine.broker.permissions import Rights
 from sbql.engine.session import ExecutionContext, Session
 from sbql.grammar.errors import sql_error
 
 __all__ = [
-    "DBO", "check_database_access", "check_permission", "enter_module_context", "has_permission", "impersonate",
+    "DBO", "broker_rights", "check_database_access", "check_permission", "enter_module_context", "has_permission", "impersonate",
     "is_sysadmin", "user_of_login",
 ]
 
@@ -151,6 +152,34 @@ def enter_module_context(session: Session, record: Module) -> None:
         raise sql_error(15517, record.execute_as)
     login = _login_of_user(snapshot, user, session.contexts[-1].login)
     session.contexts.append(ExecutionContext(login, user, record.database_id, is_reverted_by_module=True))
+
+
+_CLASS_OF = {"Contract": "CONTRACT", "Service": "SERVICE", "MessageType": "MESSAGE TYPE"}
+
+
+def broker_rights(session: Session) -> Rights:
+    """What the broker asks of the session's current user. Built-in contracts may be used by everybody."""
+
+    def require(permission: str, record: CatalogRecord) -> None:
+        user = session.contexts[-1].user
+        if user.id == DBO or (record.is_ms_shipped and permission == "REFERENCES"):
+            return
+        snapshot = session.catalog
+        class_ = _CLASS_OF.get(type(record).__name__, "OBJECT")
+        owner = getattr(record, "principal_id", None) or DBO
+        if has_permission(snapshot, user, permission, class_, record.id, record.database_id, owner):
+            return
+        database = snapshot.get(Database, 0, record.database_id)
+        raise sql_error(229, permission, record.name, database.name if database else "", "dbo")
+
+    def may_send(principal_id: int, database_id: int, service: Service) -> bool:
+        snapshot = session.catalog
+        sender = snapshot.get(Principal, database_id, principal_id)
+        if principal_id == DBO or sender is None:
+            return True
+        return has_permission(snapshot, sender, "SEND", "SERVICE", service.id, database_id, service.principal_id)
+
+    return Rights(require, may_send, session.contexts[-1].user.id == DBO)
 
 
 def context_from_principal(session: Any, principal_id: int) -> None:

@@ -188,8 +188,9 @@ class Session:
     def new_transaction(self) -> Transaction:
         timeout = self.options.lock_timeout
         return Transaction(
-            self.instance, self.store, f"session {self.spid}", lock_timeout=None if timeout < 0 else timeout / 1000
-        )
+            self.instance, self.store, f"session {self.spid}", lock_timeout=None if timeout < 0 else timeout / 1000,
+            rights=self.instance.broker_rights(self),
+        )  # fmt: skip
 
     def statement(self) -> _StatementScope:
         """Around everything that changes data or messages: `with session.statement() as transaction:`.

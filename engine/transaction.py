@@ -16,6 +16,7 @@ from sbql.catalog.snapshot import CatalogSnapshot
 from sbql.catalog.changes import CatalogChange, snapshot_changes
 from sbql.catalog.store import StoreSession
 from sbql.catalog.unit_of_work import UnitOfWork
+from sbql.engine.broker.permissions import EVERYTHING, Rights
 from sbql.engine.broker.transaction import BrokerTransaction
 from sbql.engine.locks import LockOwner
 from sbql.engine.steps import Suspend
@@ -41,11 +42,14 @@ class Mark:
 class Transaction:
     """Not thread safe: one session at a time works on it (a bound session in turn with its owner)."""
 
-    def __init__(self, instance: Instance, store: StoreSession, name: str, *, lock_timeout: float | None = None) -> None:
+    def __init__(
+        self, instance: Instance, store: StoreSession, name: str, *, lock_timeout: float | None = None, rights: Rights = EVERYTHING
+    ) -> None:
         self.instance = instance
         self.store = store
         self.owner = LockOwner(name)
         self.lock_timeout = lock_timeout
+        self.rights = rights
         self.is_doomed = False
         self.savepoints: dict[str, Mark] = {}
         self.snapshot: CatalogSnapshot | None = None

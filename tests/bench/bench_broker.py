@@ -1,0 +1,327 @@
+"""Measures the broker through its doors: SEND loop, activation, one durable SEND a call, latency, parse, start.
+
+    python tests/bench/bench_broker.py [--quick] [--json FILE]
+
+Every figure is taken on a store on disk in a fresh temporary folder. Ratios are against bare DuckDB commits of the same run, so
+that two machines can be compared. Prints a Markdown table; docs/performance.md holds one.
+"""
+
+from __future__ import annotations
+
+import argparse
+import json
+import pathlib
+import statistics
+import subprocess
+import sys
+import tempfile
+import threading
+import time
+from collections.abc import Callable
+
+import duckdb
+
+from sbql.engine.instance import Instance
+from sbql.engine.outcomes import ErrorOutcome
+from sbql.engine.session import Session
+
+SETUP = """
+CREATE MESSAGE TYPE [//bench/item] VALIDATION = NONE;
+CREATE CONTRACT [//bench/contract] ([//bench/item] SENT BY ANY);
+CREATE QUEUE SenderQueue; CREATE QUEUE TargetQueue;
+CREATE SERVICE [//bench/sender] ON QUEUE SenderQueue;
+CREATE SERVICE [//bench/target] ON QUEUE TargetQueue ([//bench/contract]);
+CREATE TABLE Item (Id bigint IDENTITY PRIMARY KEY, Body varbinary(100));
+CREATE TABLE Seen (Body varbinary(100));
+"""
+
+READER = """
+CREATE PROCEDURE Reader AS
+BEGIN
+    SET NOCOUNT ON;
+    DECLARE @batch TABLE (conversation_handle uniqueidentifier, message_body varbinary(100));
+    WHILE 1 = 1
+    BEGIN
+        BEGIN TRANSACTION;
+        WAITFOR (RECEIVE TOP (10000) conversation_handle, message_body FROM TargetQueue INTO @batch), TIMEOUT 1000;
+        IF @@ROWCOUNT = 0 BEGIN COMMIT; BREAK; END;
+        INSERT INTO Seen SELECT message_body FROM @batch;
+        DELETE FROM @batch;
+        COMMIT;
+    END
+END
+"""
+
+ACTIVATE = """
+ALTER QUEUE TargetQueue WITH ACTIVATION (STATUS = ON, PROCEDURE_NAME = Reader, MAX_QUEUE_READERS = 2, EXECUTE AS OWNER);
+"""
+
+BODY = "0x" + "41" * 100
+
+
+def run(session: Session, text: str) -> list[object]:
+    """Run a batch; an error in a benchmark is a bug in the benchmark."""
+    outcomes = session.run(text)
+    for outcome in outcomes:
+        if isinstance(outcome, ErrorOutcome):
+            raise outcome.error
+    return list(outcomes)
+
+
+class Bench:
+    """One instance on disk with the benchmark's objects."""
+
+    def __init__(self, folder: pathlib.Path, name: str) -> None:
+        self.instance = Instance.open(str(folder / f"{name}.duckdb"))
+        self.session = self.connect("master")
+        run(self.session, "CREATE DATABASE Bench")
+        run(self.session, "USE Bench")
+        run(self.session, SETUP)
+
+    def connect(self, database: str = "Bench") -> Session:
+        return self.instance.connect(database)
+
+    def handle(self, session: Session) -> str:
+        """A new dialog's handle as a literal."""
+        outcomes = run(
+            session,
+            "DECLARE @h uniqueidentifier; BEGIN DIALOG @h FROM SERVICE [//bench/sender] TO SERVICE '//bench/target'"
+            " ON CONTRACT [//bench/contract] WITH ENCRYPTION = OFF; SELECT @h",
+        )
+        return str(next(o for o in outcomes if hasattr(o, "rows")).rows[0][0])
+
+    def close(self) -> None:
+        self.instance.close()
+
+
+def send_loop(folder: pathlib.Path, count: int) -> float:
+    """Messages a second of SEND in a T-SQL WHILE loop, autocommit, durable at the end of the batch."""
+    bench = Bench(folder, "send_loop")
+    handle = bench.handle(bench.session)
+    text = f"""DECLARE @h uniqueidentifier = '{handle}', @i int = 0;
+        WHILE @i < {count} BEGIN SEND ON CONVERSATION @h MESSAGE TYPE [//bench/item] ({BODY}); SET @i += 1; END"""
+    start = time.perf_counter()
+    run(bench.session, text)
+    seconds = time.perf_counter() - start
+    bench.close()
+    return count / seconds
+
+
+def end_to_end(folder: pathlib.Path, count: int, senders: int) -> float:
+    """Messages a second from SEND loops of `senders` sessions through activated readers into a table."""
+    bench = Bench(folder, "end_to_end")
+    run(bench.session, READER)
+    run(bench.session, ACTIVATE)
+    sessions = [bench.connect() for _ in range(senders)]
+    texts = [
+        f"""DECLARE @h uniqueidentifier = '{bench.handle(s)}', @i int = 0;
+        WHILE @i < {count // senders} BEGIN SEND ON CONVERSATION @h MESSAGE TYPE [//bench/item] ({BODY}); SET @i += 1; END"""
+        for s in sessions
+    ]
+    start = time.perf_counter()
+    threads = [threading.Thread(target=run, args=pair) for pair in zip(sessions, texts, strict=True)]
+    for thread in threads:
+        thread.start()
+    for thread in threads:
+        thread.join()
+    assert bench.instance.wait_idle(120)
+    seconds = time.perf_counter() - start
+    outcomes = run(bench.session, "SELECT COUNT(*) FROM Seen")
+    seen = next(o for o in outcomes if hasattr(o, "rows")).rows[0][0]
+    assert seen == count // senders * senders, f"{seen} of {count} arrived"
+    bench.close()
+    return count / seconds
+
+
+def durable_calls(folder: pathlib.Path, threads: int, per_thread: int) -> float:
+    """Calls a second of `threads` threads, each call one SEND that is on disk when it returns."""
+    bench = Bench(folder, f"durable_{threads}")
+    sessions = [bench.connect() for _ in range(threads)]
+    texts = [f"SEND ON CONVERSATION '{bench.handle(s)}' MESSAGE TYPE [//bench/item] ({BODY})" for s in sessions]
+
+    def work(session: Session, text: str) -> None:
+        for _ in range(per_thread):
+            run(session, text)
+
+    workers = [threading.Thread(target=work, args=pair) for pair in zip(sessions, texts, strict=True)]
+    start = time.perf_counter()
+    for worker in workers:
+        worker.start()
+    for worker in workers:
+        worker.join()
+    seconds = time.perf_counter() - start
+    bench.close()
+    return threads * per_thread / seconds
+
+
+def commit_latency(folder: pathlib.Path, count: int) -> tuple[float, float]:
+    """Median and 99th percentile, in ms, of one durable SEND call of one session."""
+    bench = Bench(folder, "latency")
+    text = f"SEND ON CONVERSATION '{bench.handle(bench.session)}' MESSAGE TYPE [//bench/item] ({BODY})"
+    times = []
+    for _ in range(count):
+        start = time.perf_counter()
+        run(bench.session, text)
+        times.append((time.perf_counter() - start) * 1000)
+    bench.close()
+    return statistics.median(times), statistics.quantiles(times, n=100)[98]
+
+
+def bare_commits(folder: pathlib.Path, count: int) -> float:
+    """Bare DuckDB: commits a second of one appended 100-byte row, the least that a durable call can cost."""
+    connection = duckdb.connect(str(folder / "bare.duckdb"), config={"threads": 1})
+    connection.execute("CREATE TABLE journal (lsn BIGINT, record BLOB)")
+    appender = connection.appender("journal")
+    start = time.perf_counter()
+    for number in range(count):
+        connection.begin()
+        appender.append_row(number, b"x" * 100)
+        appender.flush()
+        connection.commit()
+    seconds = time.perf_counter() - start
+    del appender
+    connection.close()
+    return count / seconds
+
+
+def activation_latency(folder: pathlib.Path, count: int) -> float:
+    """Median ms from the start of a SEND call to the activated procedure's own row being there, idle instance."""
+    bench = Bench(folder, "activation")
+    run(
+        bench.session,
+        """CREATE PROCEDURE Once AS BEGIN
+            DECLARE @b varbinary(100);
+            WHILE 1 = 1 BEGIN
+                WAITFOR (RECEIVE TOP (1) @b = message_body FROM TargetQueue), TIMEOUT 60000;
+                IF @@ROWCOUNT = 0 BREAK;
+                PRINT 'got it';
+            END
+        END""",
+    )
+    run(bench.session, ACTIVATE.replace("Reader", "Once").replace("= 2", "= 1"))
+    text = f"SEND ON CONVERSATION '{bench.handle(bench.session)}' MESSAGE TYPE [//bench/item] ({BODY})"
+    got = threading.Event()
+    bench.instance.error_log.listen(lambda record: got.set())
+    times = []
+    for _ in range(count):
+        got.clear()
+        start = time.perf_counter()
+        run(bench.session, text)
+        assert got.wait(10)
+        times.append((time.perf_counter() - start) * 1000)
+    bench.close()
+    return statistics.median(times[1:])
+
+
+def dialogs(folder: pathlib.Path, count: int) -> float:
+    """Dialogs a second: BEGIN DIALOG, SEND, RECEIVE at the target, END there, RECEIVE EndDialog, END."""
+    bench = Bench(folder, "dialogs")
+    text = f"""DECLARE @h uniqueidentifier, @t uniqueidentifier, @i int = 0;
+        WHILE @i < {count} BEGIN
+            BEGIN DIALOG @h FROM SERVICE [//bench/sender] TO SERVICE '//bench/target' ON CONTRACT [//bench/contract]
+                WITH ENCRYPTION = OFF;
+            SEND ON CONVERSATION @h MESSAGE TYPE [//bench/item] ({BODY});
+            RECEIVE TOP (1) @t = conversation_handle FROM TargetQueue;
+            SEND ON CONVERSATION @t MESSAGE TYPE [//bench/item] ({BODY});
+            END CONVERSATION @t;
+            RECEIVE TOP (1) @t = conversation_handle FROM SenderQueue;
+            END CONVERSATION @h;
+            SET @i += 1;
+        END"""
+    start = time.perf_counter()
+    run(bench.session, text)
+    seconds = time.perf_counter() - start
+    bench.close()
+    return count / seconds
+
+
+def parse_seconds() -> tuple[float, float, int]:
+    """Seconds for parsing a script of about 1,000 lines, cold; ms for a cached statement; the lines."""
+    from sbql.grammar.parser import parse_batch
+
+    lines = (SETUP + READER.replace("CREATE PROCEDURE Reader AS", "")) * 30
+    parse_batch("SELECT 1")
+    start = time.perf_counter()
+    parse_batch(lines)
+    cold = time.perf_counter() - start
+    instance = Instance.open()
+    session = instance.connect()
+    instance.modules.batch("DECLARE @i int; SET @i = 1", session)
+    start = time.perf_counter()
+    for _ in range(10_000):
+        instance.modules.batch("DECLARE @i int; SET @i = 1", session)
+    cached = (time.perf_counter() - start) / 10_000 * 1000
+    instance.close()
+    return cold, cached, lines.count("\n")
+
+
+def start_seconds(runs: int) -> float:
+    """Median seconds of the whole process `python -m sbql -Q "SELECT 1"`."""
+    times = []
+    for _ in range(runs):
+        start = time.perf_counter()
+        subprocess.run([sys.executable, "-m", "sbql", "-Q", "SELECT 1"], check=True, capture_output=True)
+        times.append(time.perf_counter() - start)
+    return statistics.median(times)
+
+
+def statements_per_second(count: int) -> float:
+    """Simple statements (SET, IF) a second in a WHILE loop: two a turn."""
+    instance = Instance.open()
+    session = instance.connect()
+    text = f"DECLARE @i int = 0; WHILE @i < {count // 2} BEGIN IF @i >= 0 SET @i = @i + 1; END"
+    start = time.perf_counter()
+    run(session, text)
+    seconds = time.perf_counter() - start
+    instance.close()
+    return count / seconds
+
+
+def measure(folder: pathlib.Path, scale: float) -> list[tuple[str, str, float]]:
+    rows: list[tuple[str, str, float]] = []
+
+    def add(what: str, unit: str, value: float) -> None:
+        rows.append((what, unit, value))
+        print(f"{what}: {value:,.2f} {unit}", file=sys.stderr, flush=True)
+
+    def timed(what: str, unit: str, function: Callable[[], float]) -> float:
+        value = function()
+        add(what, unit, value)
+        return value
+
+    n = lambda full: max(int(full * scale), 10)  # noqa: E731
+    bare = timed("bare DuckDB commit of one 100-byte row", "commits/s", lambda: bare_commits(folder, n(2000)))
+    timed("SEND in a T-SQL loop, autocommit, durable at batch end", "messages/s", lambda: send_loop(folder, n(100_000)))
+    timed("SEND loops to activated readers to a table, 2 senders", "messages/s", lambda: end_to_end(folder, n(100_000), 2))
+    one = timed("one durable SEND a call, 1 thread", "calls/s", lambda: durable_calls(folder, 1, n(2000)))
+    add("one durable SEND a call, 1 thread, of bare commits", "ratio", one / bare)
+    timed("one durable SEND a call, 50 threads", "calls/s", lambda: durable_calls(folder, 50, n(400)))
+    median, worst = commit_latency(folder, n(1000))
+    add("commit latency of a durable SEND call, median", "ms", median)
+    add("commit latency of a durable SEND call, 99th percentile", "ms", worst)
+    timed("SEND call to activated procedure has the message, median", "ms", lambda: activation_latency(folder, n(200)))
+    timed("a dialog a message, both sides in one session", "dialogs/s", lambda: dialogs(folder, n(10_000)))
+    timed("simple statements in a WHILE loop", "statements/s", lambda: statements_per_second(n(1_000_000)))
+    cold, cached, lines = parse_seconds()
+    add(f"parse of a script of {lines} lines, cold", "s", cold)
+    add("a cached statement", "ms", cached)
+    timed('start of `sbql -Q "SELECT 1"`, whole process', "s", lambda: start_seconds(5))
+    return rows
+
+
+def main() -> None:
+    parser = argparse.ArgumentParser(description=__doc__.splitlines()[0])
+    parser.add_argument("--quick", action="store_true", help="a tenth of the work, to see that it runs")
+    parser.add_argument("--json", type=pathlib.Path, help="also write the figures to this file")
+    arguments = parser.parse_args()
+    with tempfile.TemporaryDirectory() as folder:
+        rows = measure(pathlib.Path(folder), 0.1 if arguments.quick else 1.0)
+    print("| what | figure | unit |\n|---|--:|---|")
+    for what, unit, value in rows:
+        print(f"| {what} | {value:,.2f} | {unit} |")
+    if arguments.json:
+        arguments.json.write_text(json.dumps({what: [value, unit] for what, unit, value in rows}, indent=1))
+
+
+if __name__ == "__main__":
+    main()
