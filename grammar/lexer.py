@@ -17,7 +17,14 @@ from typing import Any
 
 from sbql.grammar.ast.base import Identifier, Span
 from sbql.grammar.ast.expressions import (
-    BinaryLiteral, GlobalVariable, IntegerLiteral, MoneyLiteral, NumericLiteral, RealLiteral, StringLiteral, VariableReference,
+    BinaryLiteral,
+    GlobalVariable,
+    IntegerLiteral,
+    MoneyLiteral,
+    NumericLiteral,
+    RealLiteral,
+    StringLiteral,
+    VariableReference,
 )
 from sbql.grammar.errors import SqlError, sql_error
 from sbql.grammar.keywords import CALL_WORDS, PHRASES, RESERVED, STATEMENT_STARTS, UNSUPPORTED
@@ -98,7 +105,8 @@ def scan(source: Source, errors: list[SqlError] | None = None) -> list[Token]:
     position, size = 0, len(text)
     while position < size:
         found = match(text, position)
-        assert found is not None and found.lastgroup is not None
+        assert found is not None
+        assert found.lastgroup is not None
         kind, start, position = found.lastgroup, position, found.end()
         if kind == "blank":
             continue

@@ -1,7 +1,17 @@
 """From reductions to nodes: one builder per grammar rule, in one file per part of the grammar."""
 
 from sbql.grammar.builders import (
-    broker, common, ddl, dml, expressions, modules, procedural, queries, security, sources, table_ddl,
+    broker,
+    common,
+    ddl,
+    dml,
+    expressions,
+    modules,
+    procedural,
+    queries,
+    security,
+    sources,
+    table_ddl,
 )
 from sbql.grammar.builders.registry import BUILDERS, builder_for
 

@@ -5,8 +5,19 @@ from __future__ import annotations
 from typing import Any
 
 from sbql.grammar.ast import (
-    Batch, CreateSchemaStatement, DataTypeReference, ExecuteStatement, Identifier, IntegerLiteral, NumericLiteral, ObjectName,
-    Span, Statement, StringLiteral, UnsupportedStatement, VariableReference,
+    Batch,
+    CreateSchemaStatement,
+    DataTypeReference,
+    ExecuteStatement,
+    Identifier,
+    IntegerLiteral,
+    NumericLiteral,
+    ObjectName,
+    Span,
+    Statement,
+    StringLiteral,
+    UnsupportedStatement,
+    VariableReference,
 )
 from sbql.grammar.builders.registry import node, rule
 from sbql.grammar.errors import SqlError, sql_error

@@ -5,8 +5,19 @@ from __future__ import annotations
 from typing import Any
 
 from sbql.grammar.ast import (
-    AlterDatabaseStatement, CreateDatabaseStatement, CreateSchemaStatement, CreateSequenceStatement, CreateSynonymStatement,
-    DataTypeReference, DropObjectStatement, Expression, Identifier, IntegerLiteral, ObjectName, Span, UseStatement,
+    AlterDatabaseStatement,
+    CreateDatabaseStatement,
+    CreateSchemaStatement,
+    CreateSequenceStatement,
+    CreateSynonymStatement,
+    DataTypeReference,
+    DropObjectStatement,
+    Expression,
+    Identifier,
+    IntegerLiteral,
+    ObjectName,
+    Span,
+    UseStatement,
     XmlSchemaCollectionStatement,
 )
 from sbql.grammar.builders.common import merge_options, one_word, text_of

@@ -5,10 +5,32 @@ from __future__ import annotations
 from typing import Any
 
 from sbql.grammar.ast import (
-    Assignment, ColumnReference, Condition, DefaultValue, DefaultValuesSource, DeleteStatement, ExecuteSource, Expression,
-    Identifier, InsertStatement, MergeAction, MergeStatement, NamedTable, ObjectName, OutputClause,
-    QuerySource, SelectItem, Span, TableSource, Top, TruncateTableStatement, UpdateStatement, ValuesSource, VariableReference,
-    VariableTable, WithClause,
+    Assignment,
+    ColumnReference,
+    Condition,
+    DefaultValue,
+    DefaultValuesSource,
+    DeleteStatement,
+    ExecuteSource,
+    Expression,
+    Identifier,
+    InsertStatement,
+    MergeAction,
+    MergeStatement,
+    NamedTable,
+    ObjectName,
+    OutputClause,
+    QuerySource,
+    SelectItem,
+    Span,
+    TableSource,
+    Top,
+    TruncateTableStatement,
+    UpdateStatement,
+    ValuesSource,
+    VariableReference,
+    VariableTable,
+    WithClause,
 )
 from sbql.grammar.builders.common import name_parts
 from sbql.grammar.builders.expressions import method

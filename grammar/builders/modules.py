@@ -5,9 +5,26 @@ from __future__ import annotations
 from typing import Any
 
 from sbql.grammar.ast import (
-    CreateFunctionStatement, CreateProcedureStatement, CreateTriggerStatement, CreateViewStatement, DataTypeReference,
-    DropModuleStatement, EnableTriggerStatement, ExecuteAsClause, Expression, Identifier, ObjectName, Parameter,
-    QueryExpression, ReturnStatement, SelectStatement, Span, Statement, StringLiteral, VariableReference, WithClause,
+    CreateFunctionStatement,
+    CreateProcedureStatement,
+    CreateTriggerStatement,
+    CreateViewStatement,
+    DataTypeReference,
+    DropModuleStatement,
+    EnableTriggerStatement,
+    ExecuteAsClause,
+    Expression,
+    Identifier,
+    ObjectName,
+    Parameter,
+    QueryExpression,
+    ReturnStatement,
+    SelectStatement,
+    Span,
+    Statement,
+    StringLiteral,
+    VariableReference,
+    WithClause,
 )
 from sbql.grammar.builders.common import one_word, spelled
 from sbql.grammar.builders.registry import rule

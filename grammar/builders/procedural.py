@@ -5,15 +5,55 @@ from __future__ import annotations
 from typing import Any
 
 from sbql.grammar.ast import (
-    BeginConversationTimerStatement, BeginEndBlock, BeginTransactionStatement, BreakStatement, CloseCursorStatement,
-    CommitTransactionStatement, ContinueStatement, CursorDefinition, DataTypeReference,
-    DeallocateCursorStatement, DeclareCursorStatement, DeclareStatement, DeclareTableStatement, ExecuteArgument,
-    ExecuteAsStatement, ExecuteStatement, ExecuteStringStatement, Expression, FetchCursorStatement, GlobalVariable,
-    GotoStatement, Identifier, IfStatement, IntegerLiteral, LabelStatement, ObjectName, OpenCursorStatement, PrintStatement,
-    RaiserrorStatement, ReturnStatement, RevertStatement, RollbackTransactionStatement, SaveTransactionStatement,
-    SetCursorVariableStatement, SetIdentityInsertStatement, SetOptionStatement, SetVariableStatement,
-    SetXmlStatement, Span, Statement, StringLiteral, ThrowStatement, TryCatchStatement, UnaryExpression, VariableDeclaration,
-    VariableReference, WaitForDelayStatement, WaitForStatement, WhileStatement,
+    BeginConversationTimerStatement,
+    BeginEndBlock,
+    BeginTransactionStatement,
+    BreakStatement,
+    CloseCursorStatement,
+    CommitTransactionStatement,
+    ContinueStatement,
+    CursorDefinition,
+    DataTypeReference,
+    DeallocateCursorStatement,
+    DeclareCursorStatement,
+    DeclareStatement,
+    DeclareTableStatement,
+    ExecuteArgument,
+    ExecuteAsStatement,
+    ExecuteStatement,
+    ExecuteStringStatement,
+    Expression,
+    FetchCursorStatement,
+    GlobalVariable,
+    GotoStatement,
+    Identifier,
+    IfStatement,
+    IntegerLiteral,
+    LabelStatement,
+    ObjectName,
+    OpenCursorStatement,
+    PrintStatement,
+    RaiserrorStatement,
+    ReturnStatement,
+    RevertStatement,
+    RollbackTransactionStatement,
+    SaveTransactionStatement,
+    SetCursorVariableStatement,
+    SetIdentityInsertStatement,
+    SetOptionStatement,
+    SetVariableStatement,
+    SetXmlStatement,
+    Span,
+    Statement,
+    StringLiteral,
+    ThrowStatement,
+    TryCatchStatement,
+    UnaryExpression,
+    VariableDeclaration,
+    VariableReference,
+    WaitForDelayStatement,
+    WaitForStatement,
+    WhileStatement,
 )
 from sbql.grammar.builders.common import one_word
 from sbql.grammar.builders.expressions import method
@@ -263,10 +303,7 @@ def _rollback(span: Span, name: Any = None) -> RollbackTransactionStatement:
 # --- cursors -----------------------------------------------------------------------------------------------
 
 _CURSOR_OPTIONS = frozenset(
-    """
-    LOCAL GLOBAL FORWARD_ONLY SCROLL STATIC KEYSET DYNAMIC FAST_FORWARD READ_ONLY SCROLL_LOCKS OPTIMISTIC TYPE_WARNING
-    INSENSITIVE
-    """.split()
+    ["LOCAL", "GLOBAL", "FORWARD_ONLY", "SCROLL", "STATIC", "KEYSET", "DYNAMIC", "FAST_FORWARD", "READ_ONLY", "SCROLL_LOCKS", "OPTIMISTIC", "TYPE_WARNING", "INSENSITIVE"]
 )
 
 

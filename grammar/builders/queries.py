@@ -5,9 +5,31 @@ from __future__ import annotations
 from typing import Any
 
 from sbql.grammar.ast import (
-    BinaryQuery, CommonTableExpression, Condition, Expression, ForClause, FunctionCall, GroupBy,
-    Identifier, ObjectName, OrderItem, Query, QueryExpression, QuerySpecification, SelectAssign, SelectColumn,
-    SelectItem, SelectStar, SelectStatement, Span, StringLiteral, TableSource, Top, VariableReference, WithClause, XmlNamespace,
+    BinaryQuery,
+    CommonTableExpression,
+    Condition,
+    Expression,
+    ForClause,
+    FunctionCall,
+    GroupBy,
+    Identifier,
+    ObjectName,
+    OrderItem,
+    Query,
+    QueryExpression,
+    QuerySpecification,
+    SelectAssign,
+    SelectColumn,
+    SelectItem,
+    SelectStar,
+    SelectStatement,
+    Span,
+    StringLiteral,
+    TableSource,
+    Top,
+    VariableReference,
+    WithClause,
+    XmlNamespace,
 )
 from sbql.grammar.builders.common import name_parts, one_word, text_of
 from sbql.grammar.builders.registry import rule

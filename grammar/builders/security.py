@@ -5,9 +5,22 @@ from __future__ import annotations
 from typing import Any
 
 from sbql.grammar.ast import (
-    AddSignatureStatement, AlterAuthorizationStatement, AlterCertificateStatement, BackupCertificateStatement, BinaryLiteral,
-    CreateCertificateStatement, CreateLoginStatement, CreateRoleStatement, CreateUserStatement, Identifier,
-    MasterKeyStatement, ObjectName, PermissionStatement, RoleMemberStatement, Span, StringLiteral,
+    AddSignatureStatement,
+    AlterAuthorizationStatement,
+    AlterCertificateStatement,
+    BackupCertificateStatement,
+    BinaryLiteral,
+    CreateCertificateStatement,
+    CreateLoginStatement,
+    CreateRoleStatement,
+    CreateUserStatement,
+    Identifier,
+    MasterKeyStatement,
+    ObjectName,
+    PermissionStatement,
+    RoleMemberStatement,
+    Span,
+    StringLiteral,
 )
 from sbql.grammar.builders.common import merge_options, one_word, released, text_of
 from sbql.grammar.builders.registry import rule

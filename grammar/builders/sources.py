@@ -5,9 +5,33 @@ from __future__ import annotations
 from typing import Any
 
 from sbql.grammar.ast import (
-    Apply, ColumnReference, Condition, DataTypeReference, DerivedTable, Expression, FunctionTable, Identifier, InlineValues,
-    IntegerLiteral, Join, MethodCall, MethodTable, NamedTable, ObjectName, OpenJsonTable, OpenXmlTable, Pivot,
-    QueryExpression, RowsetColumn, ScalarSubquery, Span, StringLiteral, TableHint, TableSource, Unpivot, VariableReference,
+    Apply,
+    ColumnReference,
+    Condition,
+    DataTypeReference,
+    DerivedTable,
+    Expression,
+    FunctionTable,
+    Identifier,
+    InlineValues,
+    IntegerLiteral,
+    Join,
+    MethodCall,
+    MethodTable,
+    NamedTable,
+    ObjectName,
+    OpenJsonTable,
+    OpenXmlTable,
+    Pivot,
+    QueryExpression,
+    RowsetColumn,
+    ScalarSubquery,
+    Span,
+    StringLiteral,
+    TableHint,
+    TableSource,
+    Unpivot,
+    VariableReference,
     VariableTable,
 )
 from sbql.grammar.builders.common import text_of
@@ -18,11 +42,7 @@ from sbql.grammar.syntax_errors import incorrect_syntax
 __all__ = ["HINTS"]
 
 HINTS = frozenset(
-    """
-    FORCESCAN FORCESEEK HOLDLOCK IGNORE_CONSTRAINTS IGNORE_TRIGGERS KEEPDEFAULTS KEEPIDENTITY NOEXPAND NOLOCK NOWAIT
-    PAGLOCK READCOMMITTED READCOMMITTEDLOCK READPAST READUNCOMMITTED REPEATABLEREAD ROWLOCK SERIALIZABLE SNAPSHOT TABLOCK
-    TABLOCKX UPDLOCK XLOCK INDEX
-    """.split()
+    ["FORCESCAN", "FORCESEEK", "HOLDLOCK", "IGNORE_CONSTRAINTS", "IGNORE_TRIGGERS", "KEEPDEFAULTS", "KEEPIDENTITY", "NOEXPAND", "NOLOCK", "NOWAIT", "PAGLOCK", "READCOMMITTED", "READCOMMITTEDLOCK", "READPAST", "READUNCOMMITTED", "REPEATABLEREAD", "ROWLOCK", "SERIALIZABLE", "SNAPSHOT", "TABLOCK", "TABLOCKX", "UPDLOCK", "XLOCK", "INDEX"]
 )
 """The words that may stand in WITH (…) behind a table, and, in the old spelling, in bare parentheses."""
 

@@ -5,9 +5,23 @@ from __future__ import annotations
 from typing import Any
 
 from sbql.grammar.ast import (
-    AlterTableAction, AlterTableStatement, ColumnDefinition, Condition, Constraint, CreateIndexStatement,
-    CreateTableStatement, CreateTypeStatement, DataTypeReference, DropIndexStatement, Expression, ForeignKeyReference,
-    Identifier, IndexColumn, ObjectName, Span, TableElement,
+    AlterTableAction,
+    AlterTableStatement,
+    ColumnDefinition,
+    Condition,
+    Constraint,
+    CreateIndexStatement,
+    CreateTableStatement,
+    CreateTypeStatement,
+    DataTypeReference,
+    DropIndexStatement,
+    Expression,
+    ForeignKeyReference,
+    Identifier,
+    IndexColumn,
+    ObjectName,
+    Span,
+    TableElement,
 )
 from sbql.grammar.builders.common import duplicate, merge_options, spelled, text_of, type_named
 from sbql.grammar.builders.registry import node, rule, words

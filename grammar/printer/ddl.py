@@ -3,10 +3,25 @@
 from __future__ import annotations
 
 from sbql.grammar.ast import (
-    AlterDatabaseStatement, AlterTableAction, AlterTableStatement, ColumnDefinition, Constraint, CreateDatabaseStatement,
-    CreateIndexStatement, CreateSchemaStatement, CreateSequenceStatement, CreateSynonymStatement, CreateTableStatement,
-    CreateTypeStatement, DropIndexStatement, DropObjectStatement, ForeignKeyReference, IndexColumn, UnsupportedStatement,
-    UseStatement, XmlSchemaCollectionStatement,
+    AlterDatabaseStatement,
+    AlterTableAction,
+    AlterTableStatement,
+    ColumnDefinition,
+    Constraint,
+    CreateDatabaseStatement,
+    CreateIndexStatement,
+    CreateSchemaStatement,
+    CreateSequenceStatement,
+    CreateSynonymStatement,
+    CreateTableStatement,
+    CreateTypeStatement,
+    DropIndexStatement,
+    DropObjectStatement,
+    ForeignKeyReference,
+    IndexColumn,
+    UnsupportedStatement,
+    UseStatement,
+    XmlSchemaCollectionStatement,
 )
 from sbql.grammar.printer.broker import owned
 from sbql.grammar.printer.core import bare_name, comma, name, prints, text, words

@@ -3,8 +3,20 @@
 from __future__ import annotations
 
 from sbql.grammar.ast import (
-    Assignment, DefaultValuesSource, DeleteStatement, ExecuteSource, InsertStatement, MergeAction, MergeStatement,
-    NamedTable, OutputClause, QuerySource, TruncateTableStatement, UpdateStatement, ValuesSource, VariableTable,
+    Assignment,
+    DefaultValuesSource,
+    DeleteStatement,
+    ExecuteSource,
+    InsertStatement,
+    MergeAction,
+    MergeStatement,
+    NamedTable,
+    OutputClause,
+    QuerySource,
+    TruncateTableStatement,
+    UpdateStatement,
+    ValuesSource,
+    VariableTable,
 )
 from sbql.grammar.printer.core import bare_name, comma, prints, text, words
 from sbql.grammar.printer.queries import aliased, columns, option

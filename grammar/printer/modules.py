@@ -5,8 +5,15 @@ from __future__ import annotations
 from collections.abc import Sequence
 
 from sbql.grammar.ast import (
-    CreateFunctionStatement, CreateProcedureStatement, CreateTriggerStatement, CreateViewStatement, DropModuleStatement,
-    EnableTriggerStatement, ExecuteAsClause, ObjectName, Parameter,
+    CreateFunctionStatement,
+    CreateProcedureStatement,
+    CreateTriggerStatement,
+    CreateViewStatement,
+    DropModuleStatement,
+    EnableTriggerStatement,
+    ExecuteAsClause,
+    ObjectName,
+    Parameter,
 )
 from sbql.grammar.printer.core import block, comma, prints, quoted, statement_lines, text, words
 from sbql.grammar.printer.queries import columns

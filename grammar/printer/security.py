@@ -3,9 +3,18 @@
 from __future__ import annotations
 
 from sbql.grammar.ast import (
-    AddSignatureStatement, AlterAuthorizationStatement, AlterCertificateStatement, BackupCertificateStatement,
-    CreateCertificateStatement, CreateLoginStatement, CreateRoleStatement, CreateUserStatement, MasterKeyStatement,
-    ObjectName, PermissionStatement, RoleMemberStatement,
+    AddSignatureStatement,
+    AlterAuthorizationStatement,
+    AlterCertificateStatement,
+    BackupCertificateStatement,
+    CreateCertificateStatement,
+    CreateLoginStatement,
+    CreateRoleStatement,
+    CreateUserStatement,
+    MasterKeyStatement,
+    ObjectName,
+    PermissionStatement,
+    RoleMemberStatement,
 )
 from sbql.grammar.printer.broker import owned
 from sbql.grammar.printer.core import bare_name, comma, name, prints, quoted, text, words

@@ -1,0 +1,265 @@
+"""Script text to batches: GO, and sqlcmd's directives and variables. The only splitter: every door uses it.
+
+It decides where a batch ends, what `$(name)` stands for and which lines are directives. It must not run anything, and it
+does no I/O: `:r` goes through the function that the caller hands in. A line counts as GO or as a directive only outside
+of strings, delimited names and comments, which may run over many lines; GO inside an included file ends the batch there
+too, as in sqlcmd.
+
+Errors of the script are SqlErrors with numbers of our own: 49921 undefined variable, 49922 wrong directive, 49923
+directive that is not supported, 49924 `:r` without a reader or too deep.
+"""
+
+from __future__ import annotations
+
+import re
+from collections.abc import Callable, Iterator, Mapping
+from dataclasses import dataclass, field
+
+from sbql.grammar.ast.base import Span
+from sbql.grammar.errors import SqlError, sql_error
+
+__all__ = ["BatchText", "Directive", "ReadFile", "split"]
+
+ReadFile = Callable[[str], str]
+"""Gives the text of a file by its path. A relative path is relative to the process; `split` has already joined it to
+the folder of the including file."""
+
+MAX_INCLUDES = 16
+
+
+@dataclass(frozen=True, slots=True)
+class BatchText:
+    """One batch: its text with variables replaced, the line of `source` where it starts, and how often to run it."""
+
+    text: str
+    first_line: int
+    source: str
+    count: int = 1
+
+
+@dataclass(frozen=True, slots=True)
+class Directive:
+    """A directive that the runner of the script carries out.
+
+    `name` is without the colon, in lower case; `argument` is '' when there is none. They are: `on error` ('exit' or
+    'ignore'), `out` and `error` (a path, 'stdout' or 'stderr'), `list`, `quit`, `exit`, `reset`, `help`.
+    """
+
+    name: str
+    argument: str
+    line: int
+    source: str
+
+
+_GO = re.compile(r"[ \t]*GO(?:[ \t]+(?P<count>\d+))?[ \t]*;?[ \t]*(?:--.*)?\Z", re.IGNORECASE)
+_DIRECTIVE = re.compile(r"[ \t]*(?::(?P<name>[A-Za-z]+|!!)|(?P<shell>!!))[ \t]*(?P<rest>.*?)[ \t]*\Z")
+_VARIABLE = re.compile(r"\$\((?P<name>[^\s()\"']+)\)")
+_SETVAR = re.compile(r"(?P<name>\S+)(?:\s+(?P<value>\"(?:[^\"]|\"\")*\"|\S+))?\Z")
+_MARK = re.compile(r"--|/\*|\*/|'|\[|\"|\]")
+_KNOWN = frozenset({"setvar", "r", "on", "connect", "out", "error", "list", "quit", "exit", "reset", "help", "perftrace",
+                    "serverlist", "listvar", "xml", "ed", "!!"})
+
+
+def split(
+    text: str, *, variables: Mapping[str, str] | None = None, read_file: ReadFile | None = None, source: str = ""
+) -> Iterator[BatchText | Directive]:
+    """The batches and directives of a script, in order.
+
+    Args:
+        variables: what `$(name)` stands for at the start; `:setvar` adds to a copy. Names ignore case.
+        read_file: reads an included file; without it `:r` is an error.
+        source: the script's path, for messages and for relative `:r` paths.
+
+    Raises SqlError, with the line in its file, when iteration comes to what is wrong.
+    """
+    scripting = {name.lower(): value for name, value in (variables or {}).items()}
+    splitter = _Splitter(scripting, read_file)
+    yield from splitter.file(text, source, 0)
+    yield from splitter.flush()
+
+
+@dataclass(slots=True)
+class _State:
+    """What the scan of lines is inside of: '' (plain text), a quote's closing sign, or a comment of some depth."""
+
+    closing: str = ""
+    comments: int = 0
+
+    @property
+    def is_plain(self) -> bool:
+        return not self.closing and not self.comments
+
+
+@dataclass(slots=True)
+class _Splitter:
+    variables: dict[str, str]
+    read_file: ReadFile | None
+    lines: list[str] = field(default_factory=list)
+    first_line: int = 0
+    source: str = ""
+    state: _State = field(default_factory=_State)
+
+    def file(self, text: str, source: str, depth: int) -> Iterator[BatchText | Directive]:
+        """The lines of one file; the batch it leaves open goes on in the including file."""
+        for number, line in enumerate(_lines(text), 1):
+            if self.state.is_plain and (go := _GO.match(line)):
+                yield from self.flush(_count(go, number))
+                continue
+            if self.state.is_plain and (found := _DIRECTIVE.match(line)) and _is_directive(found):
+                yield from self.directive(found, number, source, depth)
+                continue
+            if not self.lines:
+                self.first_line, self.source = number, source
+            self.lines.append(self.substitute(line, number))
+
+    def flush(self, count: int = 1) -> Iterator[BatchText]:
+        """Close the batch. One of blanks only is none."""
+        text = "\n".join(self.lines)
+        self.lines.clear()
+        self.state = _State()
+        if text.strip():
+            yield BatchText(text, self.first_line, self.source, count)
+
+    # --- directives ------------------------------------------------------------------------------------------
+
+    def directive(self, found: re.Match[str], line: int, source: str, depth: int) -> Iterator[BatchText | Directive]:
+        name = (found["name"] or found["shell"]).lower()
+        rest = self.replaced(found["rest"], line)
+        if name == "setvar":
+            self.set_variable(rest, line)
+        elif name == "r":
+            yield from self.include(rest, line, source, depth)
+        elif name == "on":
+            yield self.on_error(rest, line, source)
+        elif name in ("out", "error"):
+            if not rest:
+                raise _error(49922, line, f":{name} needs a file name.")
+            yield Directive(name, _unquoted(rest), line, source)
+        elif name in ("list", "quit", "exit", "reset", "help", "listvar", "serverlist"):
+            if name == "exit":
+                yield from self.flush()
+            elif name == "quit":
+                self.lines.clear()
+            yield Directive(name, rest, line, source)
+        else:
+            raise _error(49923, line, f":{name}" if name != "!!" else "!!")
+
+    def set_variable(self, rest: str, line: int) -> None:
+        """`:setvar name "value"`; without a value the variable is removed."""
+        found = _SETVAR.match(rest)
+        if found is None:
+            raise _error(49922, line, 'Write :setvar name "value".')
+        name = found["name"].lower()
+        if found["value"] is None:
+            self.variables.pop(name, None)
+        else:
+            self.variables[name] = _unquoted(found["value"])
+
+    def include(self, rest: str, line: int, source: str, depth: int) -> Iterator[BatchText | Directive]:
+        path = _unquoted(rest)
+        if not path:
+            raise _error(49922, line, ":r needs a file name.")
+        if self.read_file is None:
+            raise _error(49924, line, path, "there is no file to read here")
+        if depth >= MAX_INCLUDES:
+            raise _error(49924, line, path, f"files include each other more than {MAX_INCLUDES} deep")
+        joined = _join(source, path)
+        try:
+            text = self.read_file(joined)
+        except OSError as problem:
+            raise _error(49924, line, joined, problem.strerror or str(problem)) from problem
+        yield from self.file(text, joined, depth + 1)
+
+    def on_error(self, rest: str, line: int, source: str) -> Directive:
+        words = rest.lower().split()
+        if len(words) != 2 or words[0] != "error" or words[1] not in ("exit", "ignore"):
+            raise _error(49922, line, "Write :on error exit or :on error ignore.")
+        return Directive("on error", words[1], line, source)
+
+    # --- variables -------------------------------------------------------------------------------------------
+
+    def substitute(self, line: str, number: int) -> str:
+        """The line with its variables replaced, but not in comments; and the scan moved behind it."""
+        parts: list[str] = []
+        position = 0
+        while position < len(line):
+            in_comment = self.state.comments > 0
+            end, comment_line = self.advance(line, position)
+            piece = line[position:end]
+            parts.append(piece if in_comment else self.replaced(piece, number))
+            if comment_line:
+                parts.append(line[end:])
+                break
+            position = end
+        return "".join(parts)
+
+    def advance(self, line: str, start: int) -> tuple[int, bool]:
+        """Scan to the next place where the state changes. Gives it, and whether a `--` comment starts there."""
+        state = self.state
+        for mark in _MARK.finditer(line, start):
+            sign = mark.group()
+            if state.comments:
+                if sign == "/*":
+                    state.comments += 1
+                elif sign == "*/":
+                    state.comments -= 1
+                    if not state.comments:
+                        return mark.end(), False
+            elif state.closing:
+                if sign == state.closing:
+                    # A doubled sign closes and opens again, which comes to the same.
+                    state.closing = ""
+            elif sign == "--":
+                return mark.start(), True
+            elif sign == "/*":
+                state.comments = 1
+                return mark.end(), False
+            elif sign in ("'", '"'):
+                state.closing = sign
+            elif sign == "[":
+                state.closing = "]"
+        return len(line), False
+
+    def replaced(self, text: str, line: int) -> str:
+        def value(found: re.Match[str]) -> str:
+            known = self.variables.get(found["name"].lower())
+            if known is None:
+                raise _error(49921, line, found["name"])
+            return known
+
+        return _VARIABLE.sub(value, text) if "$(" in text else text
+
+
+def _lines(text: str) -> list[str]:
+    """The lines without their ends; a carriage return before a line end stays in the text of the batch."""
+    return text.removeprefix("\ufeff").replace("\r\n", "\n").split("\n")
+
+
+def _is_directive(found: re.Match[str]) -> bool:
+    """A line that starts with a colon and a word that is no directive is left to the parser."""
+    return found["shell"] is not None or found["name"].lower() in _KNOWN
+
+
+def _count(go: re.Match[str], line: int) -> int:
+    count = int(go["count"] or 1)
+    if count > 2**31 - 1:
+        raise _error(49922, line, "GO takes a count from 0 to 2147483647.")
+    return count
+
+
+def _unquoted(text: str) -> str:
+    if len(text) >= 2 and text[0] == text[-1] == '"':
+        return text[1:-1].replace('""', '"')
+    return text
+
+
+def _join(source: str, path: str) -> str:
+    """A relative path stands beside the including file. Both kinds of slash separate folders."""
+    if re.match(r"[\\/]|[A-Za-z]:", path):
+        return path
+    cut = max(source.rfind("/"), source.rfind("\\"))
+    return source[:cut + 1] + path
+
+
+def _error(number: int, line: int, *arguments: object) -> SqlError:
+    return sql_error(number, *arguments, span=Span(line, 1, line, 1, 0, 0))
