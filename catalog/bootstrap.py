@@ -32,7 +32,7 @@ if TYPE_CHECKING:
     from sbql.catalog.store import Store
 
 __all__ = [
-    "DBO", "MASTER", "MODEL", "MSDB", "SYS", "TEMPDB", "bootstrap", "database_definitions", "new_database", "next_database_id",
+    "DBO", "FIRST_USER_ID", "MASTER", "MODEL", "MSDB", "SYS", "TEMPDB", "bootstrap", "database_definitions", "new_database", "next_database_id",
     "storage_schema", "system_catalog",
 ]  # fmt: skip
 
@@ -44,6 +44,8 @@ DBO: Final = 1
 """schema_id and principal_id of dbo."""
 SYS: Final = 4
 """schema_id of sys."""
+FIRST_USER_ID: Final = 65536
+"""Objects that users make have ids from here upwards."""
 
 _URI: Final = "http://schemas.microsoft.com/SQL/"
 _NOTICE: Final = "ServiceBroker/BrokerConfigurationNotice/"
@@ -104,7 +106,6 @@ _SYSTEM_DATABASES: Final = (
 )
 
 _FIRST_QUEUE_ID: Final = 1000
-_FIRST_USER_ID: Final = 65536
 
 
 def bootstrap(store: Store, now: float, new_guid: Callable[[], UUID]) -> CatalogSnapshot:
@@ -189,7 +190,7 @@ def _born_with(database_id: int, now: float, *, has_local_route: bool) -> Iterat
         yield Contract(id=contract_id, name=name, messages=messages, **common)
     for service_id, name, queue, contract_ids in _SERVICES:
         queue_id = _FIRST_QUEUE_ID + 3 * database_id + service_id
-        if queue_id >= _FIRST_USER_ID:
+        if queue_id >= FIRST_USER_ID:
             queue_id = -queue_id
         yield Queue(id=queue_id, name=queue, schema_id=DBO, **common)
         yield Service(id=service_id, name=name, queue_id=queue_id, contract_ids=contract_ids, **common)

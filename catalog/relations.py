@@ -1,6 +1,6 @@
 """Catalog relations: the tables `catalog_<name>` that system views read, made from a CatalogSnapshot.
 
-Decides which facts of the records the views can see. A relation is a local table whose version is the snapshot, so a
+Decides which facts of the records the views can see. A relation is a local table made once for each snapshot, so a
 transaction that runs DDL sees its own, and ROLLBACK needs nothing. The engine's part (what lives in its memory) are
 the live relations, `live_<name>`, declared here and filled by the engine. It must not know the views.
 """
@@ -93,8 +93,12 @@ def live_relation(name: str, rows: Sequence[_Row] = (), version: object = None) 
 
 def catalog_relation(name: str, snapshot: CatalogSnapshot) -> LocalTable:
     """A catalog relation as `snapshot` has it."""
-    columns, rows = CATALOG_RELATIONS[name]
-    return LocalTable(name, columns, list(rows(snapshot)), snapshot)
+    found: LocalTable | None = snapshot.derived.get(name)
+    if found is None:
+        columns, rows = CATALOG_RELATIONS[name]
+        found = LocalTable(name, columns, list(rows(snapshot)), object())
+        snapshot.derived[name] = found
+    return found
 
 
 def _databases(snapshot: CatalogSnapshot) -> Iterator[_Row]:

@@ -34,9 +34,9 @@ def _key(record: CatalogRecord) -> tuple[Any, ...]:
 
 class CatalogSnapshot:
     """Immutable: `with_record` and `without` return a new snapshot. `version` grows with every change and keys the
-    cache of compiled statements."""
+    cache of compiled statements. `derived` keeps what was computed from this snapshot, by name."""
 
-    __slots__ = ("_by_id", "_by_key", "last_id", "version")
+    __slots__ = ("_by_id", "_by_key", "derived", "last_id", "version")
 
     def __init__(
         self,
@@ -49,6 +49,7 @@ class CatalogSnapshot:
         self._by_id = by_id or {}
         self.version = version
         self.last_id = last_id
+        self.derived: dict[str, Any] = {}
 
     @classmethod
     def of(cls, records: Iterable[CatalogRecord]) -> CatalogSnapshot:

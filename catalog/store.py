@@ -24,8 +24,9 @@ from typing import Any, Final, Self
 
 import duckdb
 
+from sbql.catalog.bootstrap import FIRST_USER_ID, TEMPDB
 from sbql.catalog.changes import CatalogChange, PutRecord, StoredState
-from sbql.catalog.duck_types import quote_literal
+from sbql.catalog.duck_types import quote, quote_literal
 from sbql.catalog.duckdb_errors import foreign_file, newer_format, open_error, to_sql_error
 from sbql.catalog.fold import BROKER_TABLES, fold_once
 from sbql.catalog.journal import Batch, Journal, encode
@@ -82,6 +83,7 @@ class Store:
             connection.execute(_USE)
             _prepare(connection, name)
             store = cls(connection, None if path is None else name)
+            _empty_tempdb(connection)
         except (duckdb.Error, OSError) as error:
             connection.close()
             raise open_error(error, name) from None
@@ -256,14 +258,18 @@ class Store:
             self._appender.append_rows(batch)
             self._appender.flush()
             connection.commit()
-        except (duckdb.Error, OSError) as error:
+        except BaseException as error:
             self._appender = None
             _roll_back(connection)
-            raise to_sql_error(error) from None
+            if isinstance(error, duckdb.Error | OSError):
+                raise to_sql_error(error) from None
+            raise
         self._count(len(batch))
 
     def _count(self, records: int) -> None:
-        self._unfolded += records
+        """With the pen, before the records are called durable: a fold never meets records that were not counted."""
+        with self._mutex:
+            self._unfolded += records
         if self._unfolded >= _FOLD_AT:
             self._fold_wanted.set()
 
@@ -314,6 +320,18 @@ def _prepare(connection: duckdb.DuckDBPyConnection, path: str) -> None:
     found = row[0] if row else "0"
     if int(found) > FORMAT_VERSION:
         raise newer_format(path, found, str(FORMAT_VERSION))
+
+
+def _empty_tempdb(connection: duckdb.DuckDBPyConnection) -> None:
+    """What was made in tempdb ends with the instance; its built-in objects stay."""
+    connection.begin()
+    schemas = "SELECT schema_name FROM duckdb_schemas() WHERE database_name = ? AND schema_name LIKE 'tempdb.%'"
+    for (schema,) in connection.execute(schemas, [_ALIAS]).fetchall():
+        connection.execute(f"DROP SCHEMA {quote(schema)} CASCADE; CREATE SCHEMA {quote(schema)}")
+    connection.execute("DELETE FROM sbql.objects WHERE database_id = ? AND id >= ?", [TEMPDB, FIRST_USER_ID])
+    for table in BROKER_TABLES:
+        connection.execute(f"DELETE FROM sbql.{table} WHERE database_id = ?", [TEMPDB])
+    connection.commit()
 
 
 def _tagging(function: Callable[..., Any]) -> Callable[..., Any]:

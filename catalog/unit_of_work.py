@@ -266,8 +266,8 @@ class UnitOfWork:
             except BaseException:
                 journal.put_back(batch[:-1] if record is not None else batch)
                 raise
-            journal.written(lsn)
             self._store.committed(self._written, len(batch))
+            journal.written(lsn)
         return lsn
 
     def _write_and_commit(self, catalog: Sequence[CatalogChange], batch: list[tuple[int, bytes]]) -> None:

@@ -22,7 +22,7 @@ from collections.abc import Iterable, Mapping, Sequence
 from dataclasses import dataclass
 from functools import cache
 from importlib import resources
-from typing import Any, Final
+from typing import Any, Final, NamedTuple
 
 from sbql.catalog.changes import LocalTable
 from sbql.catalog.duck_types import duck_type, parse_type, quote
@@ -31,7 +31,7 @@ from sbql.catalog.relations import CATALOG_RELATIONS, LIVE_RELATIONS, catalog_re
 from sbql.catalog.snapshot import CatalogSnapshot
 from sbql.grammar.types import SqlType
 
-__all__ = ["SystemView", "queue_contents", "system_view", "system_views", "view_locals"]
+__all__ = ["SystemView", "ViewColumn", "queue_contents", "system_view", "system_views", "view_locals"]
 
 _COLUMN: Final = re.compile(r"-- column: (?P<name>\w+) (?P<type>.+?)(?P<not_null> not null)?\s*")
 _RELATION: Final = re.compile(r"\b(?:catalog|live|broker)_\w+")
@@ -39,13 +39,19 @@ _COMPATIBLE: Final = frozenset({"sysobjects", "sysmessages", "sysdatabases", "sy
 """Views that old scripts name without a schema or as dbo.sysobjects."""
 
 
+class ViewColumn(NamedTuple):
+    name: str
+    type: SqlType
+    is_nullable: bool
+
+
 @dataclass(frozen=True, slots=True)
 class SystemView:
-    """`columns` are (name, type, may be NULL). `sql` has placeholders; `text` fills them in."""
+    """`sql` has placeholders; `text` fills them in."""
 
     schema: str
     name: str
-    columns: tuple[tuple[str, SqlType, bool], ...]
+    columns: tuple[ViewColumn, ...]
     sql: str
     relations: frozenset[str]
 
@@ -60,13 +66,13 @@ class SystemView:
 
 
 def system_view(schema: str, name: str) -> SystemView | None:
-    """The view by its name in any letter case, None if there is no such view. sysobjects and its like answer to any
-    of the schemas sys and dbo."""
+    """The view by its name in any letter case, None if there is no such view. sysobjects and its like answer to both
+    schemas sys and dbo; ("queue", "contents") is the template that `queue_contents` returns."""
     schema, name = schema.lower(), name.lower()
     if schema == "dbo" and name in _COMPATIBLE:
         schema = "sys"
     file = _files().get(f"{schema}.{name}")
-    return None if file is None or schema == "queue" else _load(file)
+    return None if file is None else _load(file)
 
 
 def system_views() -> list[SystemView]:
@@ -100,7 +106,7 @@ def _load(file: str) -> SystemView:
     lines = text.splitlines()
     header = [line for line in lines if line.startswith("--")]
     found = [match for match in map(_COLUMN.fullmatch, header) if match is not None]
-    columns = tuple((m["name"], parse_type(m["type"]), m["not_null"] is None) for m in found)
+    columns = tuple(ViewColumn(m["name"], parse_type(m["type"]), m["not_null"] is None) for m in found)
     body = "\n".join(line for line in lines if not line.startswith("--")).strip()
     shown = ", ".join(f"{_as_type(name, sql_type)} AS {quote(name)}" for name, sql_type, _ in columns)
     schema, name = file.removesuffix(".sql").split(".", 1)
