@@ -1,0 +1,102 @@
+"""sbql runs SQL Server Service Broker programs without SQL Server.
+
+The face: what `import sbql` offers. It decides names only; everything is imported when first asked for (PEP 562), so
+that `import sbql.grammar` does not pull in the engine, and `import sbql` costs nothing. The module is a DB-API 2.0
+driver (PEP 249); see docs/python.md.
+"""
+
+from __future__ import annotations
+
+from importlib import import_module
+from typing import TYPE_CHECKING, Any
+
+__version__ = "0.1.0"
+
+apilevel = "2.0"
+threadsafety = 1
+"""Threads may share the module, but not connections. Connections to one store, one a thread, are the way."""
+paramstyle = "qmark"
+"""A sequence of values fills the `?` of a statement; a mapping gives values to its @variables."""
+
+_HOMES = {
+    "BINARY": "type_objects",
+    "Binary": "type_objects",
+    "Connection": "dbapi",
+    "Cursor": "dbapi",
+    "DATETIME": "type_objects",
+    "DataError": "exceptions",
+    "DatabaseError": "exceptions",
+    "Date": "type_objects",
+    "DateFromTicks": "type_objects",
+    "Error": "exceptions",
+    "IntegrityError": "exceptions",
+    "InterfaceError": "exceptions",
+    "InternalError": "exceptions",
+    "NUMBER": "type_objects",
+    "NotSupportedError": "exceptions",
+    "OperationalError": "exceptions",
+    "Output": "dbapi",
+    "ProgrammingError": "exceptions",
+    "ROWID": "type_objects",
+    "STRING": "type_objects",
+    "SqlError": "grammar.errors",
+    "Time": "type_objects",
+    "TimeFromTicks": "type_objects",
+    "Timestamp": "type_objects",
+    "TimestampFromTicks": "type_objects",
+    "Warning": "exceptions",
+    "connect": "dbapi",
+    "run_file": "scripts",
+    "run_script": "scripts",
+}
+
+__all__ = [
+    "BINARY", "Binary", "Connection", "Cursor", "DATETIME", "DataError", "DatabaseError", "Date", "DateFromTicks", "Error",
+    "IntegrityError", "InterfaceError", "InternalError", "NUMBER", "NotSupportedError", "OperationalError", "Output",
+    "ProgrammingError", "ROWID", "STRING", "SqlError", "Time", "TimeFromTicks", "Timestamp", "TimestampFromTicks",
+    "Warning", "apilevel", "connect", "paramstyle", "run_file", "run_script", "threadsafety",
+]
+
+if TYPE_CHECKING:
+    from sbql.dbapi import Connection, Cursor, Output, connect
+    from sbql.exceptions import (
+        DatabaseError,
+        DataError,
+        Error,
+        IntegrityError,
+        InterfaceError,
+        InternalError,
+        NotSupportedError,
+        OperationalError,
+        ProgrammingError,
+        Warning,
+    )
+    from sbql.grammar.errors import SqlError
+    from sbql.scripts import run_file, run_script
+    from sbql.type_objects import (
+        BINARY,
+        DATETIME,
+        NUMBER,
+        ROWID,
+        STRING,
+        Binary,
+        Date,
+        DateFromTicks,
+        Time,
+        TimeFromTicks,
+        Timestamp,
+        TimestampFromTicks,
+    )
+
+
+def __getattr__(name: str) -> Any:
+    home = _HOMES.get(name)
+    if home is None:
+        raise AttributeError(f"module 'sbql' has no attribute {name!r}")
+    value = getattr(import_module(f"sbql.{home}"), name)
+    globals()[name] = value
+    return value
+
+
+def __dir__() -> list[str]:
+    return sorted({*globals(), *__all__})

@@ -1,0 +1,61 @@
+# Everything a person does here by hand. Each target sets up what it needs; `make help` lists them.
+
+PYTHON ?= $(shell for p in python3.13 python3.12 python3.11 python3; do \
+	command -v $$p >/dev/null 2>&1 && $$p -c 'import sys; sys.exit(sys.version_info < (3, 11))' && echo $$p && break; done)
+VENV := .venv
+BIN := $(VENV)/bin
+JOBS ?= 2
+PYTEST := $(BIN)/python -m pytest
+
+.DEFAULT_GOAL := help
+.PHONY: help setup setup-demo demo test spark check tree bench fuzz soak clean
+
+help: ## list the targets
+	@grep -E '^[a-z-]+:.*## ' $(MAKEFILE_LIST) | sed -E 's/^([a-z-]+):.*## /\1\t/' | awk -F'\t' '{ printf "  make %-8s %s\n", $$1, $$2 }'
+
+$(BIN)/python:
+	@test -n "$(PYTHON)" || { echo "sbql needs Python 3.11 or newer; say which with: make PYTHON=/path/to/python3.11 $(MAKECMDGOALS)"; exit 1; }
+	$(PYTHON) -m venv $(VENV)
+
+# A stamp a purpose, made again when the dependencies change: the demo needs no test tools.
+$(VENV)/.demo: $(BIN)/python pyproject.toml setup.py
+	$(BIN)/python -m pip install --quiet --disable-pip-version-check -e .
+	@touch $@
+
+$(VENV)/.dev: $(VENV)/.demo
+	$(BIN)/python -m pip install --quiet --disable-pip-version-check -e '.[dev,spark]'
+	@touch $@
+
+setup: $(VENV)/.dev ## make .venv with sbql, the test tools and PySpark
+
+demo: $(VENV)/.demo ## run the trading example: two services, activated procedures, their log
+	$(BIN)/python scripts/book/trading/run_demo.py
+
+test: $(VENV)/.dev ## run the tests (those of Spark only where Java is)
+	$(PYTEST) -n $(JOBS)
+
+spark: $(VENV)/.dev ## run the tests that need Spark alone
+	$(PYTEST) -m spark -n 0 tests/spark
+
+# mypy and import-linter read the built tree: the folders only become the package `sbql` when they are installed.
+tree: $(VENV)/.dev
+	@rm -rf build/tree build/lib
+	@$(BIN)/python -m pip install --quiet --disable-pip-version-check --no-deps --target build/tree .
+
+check: tree ## ruff, mypy --strict, import contracts: all of it on what ships
+	$(BIN)/ruff check .
+	$(BIN)/mypy --strict --config-file pyproject.toml build/tree/sbql
+	PYTHONPATH=build/tree $(BIN)/lint-imports --config pyproject.toml
+
+bench: $(VENV)/.dev ## measure, and print the numbers
+	$(BIN)/python -m pytest -n 0 -m bench tests -s
+
+fuzz: $(VENV)/.dev ## longer random tests of grammar and broker (some minutes)
+	HYPOTHESIS_PROFILE=long $(PYTEST) -n $(JOBS) -m fuzz tests
+
+soak: $(VENV)/.dev ## the tests that run for hours
+	$(PYTEST) -n 0 -m soak tests
+
+clean: ## remove what was built (not .venv)
+	rm -rf build dist out *.egg-info .pytest_cache .mypy_cache .ruff_cache .hypothesis .import_linter_cache
+	find . -name __pycache__ -not -path './$(VENV)/*' -prune -exec rm -rf {} +

@@ -1,0 +1,216 @@
+"""The command line: from arguments to an exit code.
+
+It decides what runs in which order, where text goes, and what a failure looks like to a shell: every problem that a user
+can cause is one clear line and exit code 1, never a traceback. Results and T-SQL errors go to standard output in the
+order they arise, as in sqlcmd; what sbql itself has to say (log lines of activated procedures, notes) goes to standard
+error. It must not know how statements run.
+"""
+
+from __future__ import annotations
+
+import contextlib
+import os
+import sys
+from collections.abc import Iterator
+from typing import TYPE_CHECKING, TextIO
+
+from sbql.repl.options import Options, UsageError, parse_options
+
+if TYPE_CHECKING:
+    from sbql.engine.instance import Instance
+    from sbql.engine.session import Session
+    from sbql.repl.scripts import Script
+
+__all__ = ["EXIT_ERROR", "EXIT_INTERRUPTED", "EXIT_OK", "main"]
+
+EXIT_OK = 0
+EXIT_ERROR = 1
+EXIT_INTERRUPTED = 130
+
+
+class _Stop(Exception):
+    """End with this exit code, after this line on standard error."""
+
+    def __init__(self, message: str | None, code: int = EXIT_ERROR) -> None:
+        super().__init__(message)
+        self.message = message
+        self.code = code
+
+
+def main(arguments: list[str]) -> int:
+    """Run the command line. Returns the exit code; raises SystemExit for --help and --version only."""
+    for stream in (sys.stdout, sys.stderr):
+        with contextlib.suppress(AttributeError, ValueError):
+            stream.reconfigure(errors="replace")  # type: ignore[union-attr]
+    try:
+        options = parse_options(arguments)
+    except UsageError as error:
+        _note(f"sbql: {error}. See: sbql --help")
+        return EXIT_ERROR
+    try:
+        return _check(options) if options.checks else _run(options)
+    except _Stop as stop:
+        if stop.message:
+            _note(f"sbql: {stop.message}")
+        return stop.code
+    except KeyboardInterrupt:
+        _note("Interrupted.")
+        return EXIT_INTERRUPTED
+    except BrokenPipeError:
+        # Whoever read our output has gone (`sbql … | head`); keep Python from complaining about it at exit.
+        with contextlib.suppress(OSError, ValueError):
+            os.dup2(os.open(os.devnull, os.O_WRONLY), sys.stdout.fileno())
+        return EXIT_ERROR
+    except Exception as error:
+        if options.debug:
+            raise
+        text = str(error).splitlines()
+        _note(f"sbql: internal error, please report it: {type(error).__name__}: {text[0] if text else ''}")
+        _note("(sbql --debug shows where it happened)")
+        return EXIT_ERROR
+
+
+def _note(text: str) -> None:
+    with contextlib.suppress(OSError):
+        print(text, file=sys.stderr, flush=True)
+
+
+# --- reading -----------------------------------------------------------------------------------------------
+
+
+def _scripts(options: Options) -> Iterator[Script]:
+    """The scripts of the command line, each read when its turn comes."""
+    from sbql.repl.scripts import read_script, text_script
+
+    variables = options.variables
+    if options.query is not None:
+        yield text_script(options.query, "query", variables)
+    for file in options.files:
+        script = text_script(_standard_input(), "standard input", variables) if file == "-" else read_script(file, variables)
+        yield script
+        variables = script.variables_after()
+
+
+def _standard_input() -> str:
+    if sys.stdin is None:
+        return ""
+    try:
+        return sys.stdin.read()
+    except UnicodeDecodeError as error:
+        raise _Stop(f"standard input is not text: {error}") from None
+
+
+def _check(options: Options) -> int:
+    """--check: every syntax error of every file, with its place."""
+    from sbql.grammar.parser import check
+    from sbql.repl.scripts import ScriptError
+
+    worst = EXIT_OK
+    for file in options.files:
+        one = Options(files=[file], variables=options.variables)
+        found = 0
+        try:
+            for script in _scripts(one):
+                for batch in script.batches():
+                    for error in check(batch.text):
+                        found += 1
+                        line = batch.line + max(error.line, 1) - 1
+                        print(f"{batch.file}:{line}:{max(error.column, 1)}: Msg {error.number}: {error.message}")
+        except ScriptError as error:
+            found += 1
+            print(error)
+        if found:
+            worst = EXIT_ERROR
+        else:
+            print(f"{file}: no syntax errors")
+    return worst
+
+
+# --- running -----------------------------------------------------------------------------------------------
+
+
+def _run(options: Options) -> int:
+    if not options.files and options.query is None and not sys.stdin.isatty():
+        options.files.append("-")
+    for file in options.files:
+        if file != "-" and not os.path.isfile(file):
+            raise _Stop(f"cannot read {file}: {'it is a folder' if os.path.isdir(file) else 'no such file'}")
+    with _output(options) as out, _instance(options) as instance:
+        session = _connect(instance, options.database)
+        code = EXIT_OK
+        if options.files or options.query is not None:
+            code = _run_scripts(options, instance, session, out)
+            if not options.stays:
+                return code
+        from sbql.repl.loop import Prompt
+
+        Prompt(instance, session, options).run()
+        return EXIT_OK
+
+
+@contextlib.contextmanager
+def _output(options: Options) -> Iterator[TextIO]:
+    if options.output is None:
+        yield sys.stdout
+        return
+    try:
+        file = open(options.output, "w", encoding="utf-8", errors="replace")  # noqa: SIM115 (closed below)
+    except OSError as error:
+        raise _Stop(f"cannot write {options.output}: {error.strerror}") from None
+    with file:
+        yield file
+
+
+@contextlib.contextmanager
+def _instance(options: Options) -> Iterator[Instance]:
+    from sbql.engine.instance import Instance
+    from sbql.grammar.errors import SqlError
+
+    try:
+        instance = Instance.open(options.store)
+    except SqlError as error:
+        raise _Stop(f"cannot open {options.store}: {error.message}") from None
+    except OSError as error:
+        raise _Stop(f"cannot open {options.store}: {error.strerror or error}") from None
+    try:
+        yield instance
+    finally:
+        instance.close()
+
+
+def _connect(instance: Instance, database: str) -> Session:
+    from sbql.grammar.errors import SqlError
+
+    try:
+        return instance.connect(database=database)
+    except SqlError as error:
+        raise _Stop(error.message) from None
+
+
+def _run_scripts(options: Options, instance: Instance, session: Session, out: TextIO) -> int:
+    """Run the scripts, one after the other, on one session."""
+    from sbql.repl.render import Renderer, Style, log_text
+    from sbql.repl.runner import BatchRunner, wait_idle
+    from sbql.repl.scripts import ScriptError
+
+    renderer = Renderer(out.write, Style(options.separator, options.trim, options.headers))
+    runner = BatchRunner(session, lambda outcome: (renderer.show(outcome), out.flush()), _note)
+    stop_log = instance.error_log.listen(lambda record: _note(log_text(record)))
+    try:
+        for script in _scripts(options):
+            for batch in script.batches():
+                renderer.place = batch.place if options.query is None else None
+                for _ in range(batch.count):
+                    is_good = runner.run(batch.text)
+                    if runner.was_cancelled:
+                        return EXIT_INTERRUPTED
+                    if not is_good and (options.stops_on_error or batch.exits_on_error):
+                        return EXIT_ERROR
+        if options.waits and not options.stays:
+            wait_idle(instance, _note)
+        return EXIT_OK
+    except ScriptError as error:
+        raise _Stop(str(error)) from None
+    finally:
+        stop_log()
+        out.flush()

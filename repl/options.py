@@ -1,0 +1,133 @@
+"""What may stand on the command line, and what it means: sqlcmd's letters where sqlcmd has the option.
+
+It decides spelling and defaults only. `-h` belongs to headers as in sqlcmd, so help is `--help` or `-?`. It must import
+nothing heavy: `sbql --help` and a usage error do not load the engine.
+"""
+
+from __future__ import annotations
+
+import argparse
+import re
+import sys
+from dataclasses import dataclass, field
+from typing import NoReturn
+
+__all__ = ["Options", "UsageError", "parse_options"]
+
+EXAMPLES = """\
+examples:
+  sbql                              open the prompt; an empty store in memory
+  sbql demo.sql                     run a script; waits until activated procedures have finished
+  sbql --store shop.duckdb demo.sql keep everything in a DuckDB file
+  sbql -Q "SELECT * FROM sys.service_queues"
+  sbql -b -v db=Shop -i setup.sql -i test.sql
+                                    stop at the first error, exit code 1; $(db) in the scripts is Shop
+  sbql --check *.sql                look for syntax errors only
+  cat demo.sql | sbql               read a script from a pipe
+
+exit codes: 0 done (errors of statements do not count without -b or :on error exit), 1 error, 130 interrupted
+"""
+
+_VARIABLE = re.compile(r"[A-Za-z_][\w-]*=")
+
+
+class UsageError(Exception):
+    """The command line cannot be understood. Its text says why."""
+
+
+@dataclass(slots=True)
+class Options:
+    """A parsed command line."""
+
+    files: list[str] = field(default_factory=list)
+    query: str | None = None
+    stays: bool = False
+    """-q: go on with the prompt after the query."""
+    stops_on_error: bool = False
+    variables: dict[str, str] = field(default_factory=dict)
+    database: str = "master"
+    store: str | None = None
+    output: str | None = None
+    separator: str = " "
+    trim: bool = False
+    headers: int = 0
+    checks: bool = False
+    waits: bool = True
+    debug: bool = False
+
+
+class _Parser(argparse.ArgumentParser):
+    def error(self, message: str) -> NoReturn:
+        raise UsageError(message)
+
+
+def _parser() -> argparse.ArgumentParser:
+    parser = _Parser(
+        prog="sbql",
+        usage="sbql [options] [script.sql …]",
+        description="Runs SQL Server Service Broker programs without SQL Server.",
+        epilog=EXAMPLES,
+        formatter_class=argparse.RawDescriptionHelpFormatter,
+        add_help=False,
+        allow_abbrev=False,
+    )
+    add = parser.add_argument
+    add("scripts", nargs="*", metavar="script.sql", help="scripts to run, one after the other; - is standard input")
+    add("-i", dest="inputs", action="append", default=[], metavar="FILE", help="the same; may be repeated, comes first")
+    add("-Q", dest="query", metavar="TEXT", help="run this text and end")
+    add("-q", dest="query_stay", metavar="TEXT", help="run this text and go on at the prompt")
+    add("-b", dest="stops", action="store_true", help="end with exit code 1 at the first error of severity 11 and more")
+    add("-v", dest="variables", nargs="+", action="extend", default=[], metavar="NAME=VALUE", help="scripting variable $(NAME)")
+    add("-d", dest="database", default="master", metavar="NAME", help="database to start in (default: master)")
+    add("-o", dest="output", metavar="FILE", help="write results and messages to this file")
+    add("-s", dest="separator", default=" ", metavar="CHAR", help="what stands between columns")
+    add("-W", dest="trim", action="store_true", help="no padding of columns, no trailing blanks")
+    add("-h", dest="headers", type=int, default=0, metavar="ROWS", help="header again after so many rows; -1: no header")
+    add("--check", dest="checks", action="store_true", help="only report syntax errors, each with its place")
+    add("--store", metavar="FILE", help="DuckDB file to keep everything in (default: in memory)")
+    add("--no-wait", dest="waits", action="store_false", help="end with the script, whatever activated procedures still do")
+    add("--debug", action="store_true", help="show the Python traceback of an internal error")
+    add("--version", action="version", version=_version(), help="show the version")
+    add("-?", "--help", action="help", help="show this text")
+    return parser
+
+
+def _version() -> str:
+    from sbql import __version__
+
+    return f"sbql {__version__}"
+
+
+def parse_options(arguments: list[str]) -> Options:
+    """Raises UsageError; SystemExit after --help and --version."""
+    found = _parser().parse_intermixed_args(arguments)
+    options = Options(
+        files=[*found.inputs, *found.scripts],
+        query=found.query if found.query is not None else found.query_stay,
+        stays=found.query_stay is not None,
+        stops_on_error=found.stops,
+        database=found.database,
+        store=found.store,
+        output=found.output,
+        separator=found.separator,
+        trim=found.trim,
+        headers=found.headers,
+        checks=found.checks,
+        waits=found.waits,
+        debug=found.debug,
+    )
+    for text in found.variables:
+        if _VARIABLE.match(text):
+            name, _, value = text.partition("=")
+            options.variables[name] = value.removeprefix('"').removesuffix('"')
+        else:
+            options.files.append(text)  # `-v a=1 script.sql`: -v takes several, as in sqlcmd
+    if found.query is not None and found.query_stay is not None:
+        raise UsageError("give either -q or -Q, not both")
+    if options.query is not None and options.files:
+        raise UsageError("give either scripts or a query (-q, -Q), not both")
+    if options.checks and not options.files:
+        if sys.stdin.isatty():
+            raise UsageError("--check needs at least one file")
+        options.files.append("-")
+    return options

@@ -1,0 +1,89 @@
+"""Runs batches for a person: live output, and Ctrl-C that stops the batch instead of the program.
+
+The batch runs in a thread of its own, because the main thread is the only one that hears Ctrl-C, and would not hear it
+while DuckDB works. It decides when a script ends early. It must not know how outcomes look.
+"""
+
+from __future__ import annotations
+
+import threading
+from collections.abc import Callable
+from typing import TYPE_CHECKING
+
+from sbql.engine.outcomes import ErrorOutcome, Outcome
+from sbql.engine.session import Cancelled
+
+if TYPE_CHECKING:
+    from sbql.engine.instance import Instance
+    from sbql.engine.session import Session
+
+__all__ = ["BatchRunner", "wait_idle"]
+
+_ERROR_SEVERITY = 11
+_PATIENCE = 3
+"""Ctrl-C so many times gives up waiting for the batch to stop."""
+
+
+class BatchRunner:
+    """Runs batches on one session, showing every outcome as it comes."""
+
+    def __init__(self, session: Session, show: Callable[[Outcome], None], note: Callable[[str], None]) -> None:
+        self.session = session
+        self._show = show
+        self._note = note
+        self.was_cancelled = False
+
+    def run(self, text: str) -> bool:
+        """Run one batch. False when it raised an error or was cancelled (see `was_cancelled`).
+
+        Raises KeyboardInterrupt when the batch does not stop, and whatever bug ended it.
+        """
+        failed = False
+        ended = threading.Event()
+        problem: list[BaseException] = []
+
+        def sink(outcome: Outcome) -> None:
+            nonlocal failed
+            if isinstance(outcome, ErrorOutcome) and outcome.error.severity >= _ERROR_SEVERITY:
+                failed = True
+            self._show(outcome)
+
+        def body() -> None:
+            try:
+                self.session.run(text, sink=sink)
+            except BaseException as error:
+                problem.append(error)
+            finally:
+                ended.set()
+
+        self.was_cancelled = False
+        threading.Thread(target=body, name="batch", daemon=True).start()
+        self._wait(ended)
+        if problem and isinstance(problem[0], Cancelled):
+            self.was_cancelled = True
+        elif problem:
+            raise problem[0]
+        if self.was_cancelled:
+            self._note("The batch was cancelled.")
+        return not failed and not self.was_cancelled
+
+    def _wait(self, ended: threading.Event) -> None:
+        interrupts = 0
+        while not ended.is_set():
+            try:
+                ended.wait(3600)
+            except KeyboardInterrupt:
+                interrupts += 1
+                if interrupts >= _PATIENCE:
+                    raise
+                self.was_cancelled = True
+                self.session.cancel()
+
+
+def wait_idle(instance: Instance, note: Callable[[str], None]) -> None:
+    """Wait until activated procedures have nothing left to do; say so when it takes long. Ctrl-C raises."""
+    if instance.wait_idle(3.0):
+        return
+    note("Waiting for activated procedures to finish (Ctrl-C ends; --no-wait does not wait).")
+    while not instance.wait_idle(1.0):
+        pass

@@ -1,0 +1,70 @@
+"""Result sets as Arrow tables, for `Cursor.arrow` and `Cursor.df`.
+
+It decides which Arrow type carries a SQL type: the narrowest that holds every value (tinyint is unsigned), microseconds
+for times, text for uniqueidentifier and xml. It is the only module of the face that imports pyarrow.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Callable, Sequence
+from typing import Any
+
+import pyarrow as pa
+
+from sbql.engine.outcomes import ResultColumn
+from sbql.grammar.types import SqlType, Variant
+from sbql.grammar.values.display import to_display
+
+__all__ = ["arrow_type", "to_arrow"]
+
+_TYPES: dict[str, Callable[[], Any]] = {
+    "bit": pa.bool_,
+    "tinyint": pa.uint8,
+    "smallint": pa.int16,
+    "int": pa.int32,
+    "bigint": pa.int64,
+    "float": pa.float64,
+    "real": pa.float32,
+    "money": lambda: pa.decimal128(19, 4),
+    "smallmoney": lambda: pa.decimal128(10, 4),
+    "date": pa.date32,
+    "time": lambda: pa.time64("us"),
+    "datetime": lambda: pa.timestamp("us"),
+    "smalldatetime": lambda: pa.timestamp("us"),
+    "datetime2": lambda: pa.timestamp("us"),
+    "datetimeoffset": lambda: pa.timestamp("us", tz="UTC"),
+    "binary": pa.binary,
+    "varbinary": pa.binary,
+    "image": pa.binary,
+    "rowversion": pa.binary,
+    "timestamp": pa.binary,
+    "null": pa.int32,
+}
+
+
+def arrow_type(sql_type: SqlType) -> Any:
+    """The Arrow type for values of `sql_type`."""
+    if sql_type.name in ("decimal", "numeric"):
+        return pa.decimal128(sql_type.precision or 18, sql_type.scale or 0)
+    return _TYPES.get(sql_type.name, pa.string)()
+
+
+def to_arrow(columns: Sequence[ResultColumn], rows: Sequence[tuple[Any, ...]]) -> Any:
+    """The rows as a pyarrow Table. Columns without a name are called `column1`, `column2` and so on."""
+    arrays = []
+    for index, column in enumerate(columns):
+        kind = arrow_type(column.type)
+        values: list[Any] = [row[index] for row in rows]
+        if pa.types.is_string(kind):
+            values = [_text(value, column.type) for value in values]
+        arrays.append(pa.array(values, type=kind))
+    names = [column.name or f"column{index}" for index, column in enumerate(columns, 1)]
+    return pa.Table.from_arrays(arrays, names=names)
+
+
+def _text(value: Any, sql_type: SqlType) -> str | None:
+    if value is None or isinstance(value, str):
+        return value
+    if isinstance(value, Variant):
+        return to_display(value.value, value.type)
+    return to_display(value, sql_type)

@@ -1,0 +1,369 @@
+"""Connections and cursors of PEP 249 over sessions.
+
+It decides how the outcomes of a batch become fetchable results: every batch runs to its end inside `execute`; its
+result sets are then there to fetch, one after the other with `nextset`; an error of the batch is raised by `execute`
+after the batch has ended (a T-SQL batch goes on after most errors), wherever in the batch it happened. Surprising: a
+connection is in autocommit mode unless told otherwise, as T-SQL programs say BEGIN TRANSACTION themselves. It must not
+know how statements run.
+"""
+
+from __future__ import annotations
+
+import os
+from collections.abc import Callable, Iterable, Iterator, Mapping, Sequence
+from types import TracebackType
+from typing import TYPE_CHECKING, Any
+
+from sbql import exceptions, instances
+from sbql.engine.instance import Instance
+from sbql.engine.outcomes import ErrorOutcome, InfoMessage, Outcome, ResultSet, RowsAffected
+from sbql.engine.session import Cancelled
+from sbql.exceptions import from_sql_errors
+from sbql.grammar.errors import SqlError
+from sbql.markers import bind_markers
+from sbql.procedures import Output, call_text, outputs_of
+from sbql.values import parameters_of
+
+if TYPE_CHECKING:
+    import pandas
+    import pyarrow
+
+__all__ = ["Connection", "Cursor", "Output", "connect"]
+
+Parameters = Sequence[Any] | Mapping[str, Any]
+
+
+def connect(
+    store: str | os.PathLike[str] | None = None,
+    database: str = "master",
+    *,
+    login: str = "sa",
+    autocommit: bool = True,
+    clock: instances.Clock = "system",
+    seed: int = 0,
+    instance: Instance | None = None,
+) -> Connection:
+    """Open a connection.
+
+    Args:
+        store: a DuckDB file, made if it is not there; None keeps everything in memory.
+        database: the T-SQL database to start in.
+        autocommit: False begins a transaction with the first statement, until commit() or rollback().
+        clock, seed: "virtual" is a clock that moves only when somebody waits, with GUIDs from the seed: for tests.
+        instance: use this instance (`Connection.instance` of another connection) instead of a store.
+
+    Raises OperationalError for a file that cannot be opened or is no store, ProgrammingError for an unknown database.
+    """
+    try:
+        if instance is None:
+            instance = instances.acquire(store, clock, seed)
+        else:
+            if store is not None:
+                raise exceptions.InterfaceError("give either store or instance, not both")
+            instances.adopt(instance)
+    except SqlError as error:
+        raise from_sql_errors([error]) from None
+    except (OSError, ValueError) as error:
+        raise exceptions.OperationalError(str(error)) from error
+    try:
+        return Connection(instance, database, login, autocommit)
+    except SqlError as error:
+        instances.release(instance)
+        raise from_sql_errors([error]) from None
+    except BaseException:
+        instances.release(instance)
+        raise
+
+
+class Connection:
+    """A session. Made by `connect`. As a context manager it commits (or rolls back after an exception) and closes."""
+
+    Warning = exceptions.Warning
+    Error = exceptions.Error
+    InterfaceError = exceptions.InterfaceError
+    DatabaseError = exceptions.DatabaseError
+    DataError = exceptions.DataError
+    OperationalError = exceptions.OperationalError
+    IntegrityError = exceptions.IntegrityError
+    InternalError = exceptions.InternalError
+    ProgrammingError = exceptions.ProgrammingError
+    NotSupportedError = exceptions.NotSupportedError
+
+    def __init__(self, instance: Instance, database: str, login: str, autocommit: bool) -> None:
+        self.instance = instance
+        self.session = instance.connect(database=database, login=login)
+        self._closed = False
+        self._autocommit = True
+        self.autocommit = autocommit
+
+    @property
+    def autocommit(self) -> bool:
+        """Settable at any time. Setting True does not commit what is open."""
+        return self._autocommit
+
+    @autocommit.setter
+    def autocommit(self, value: bool) -> None:
+        self.check_open()
+        if value != self._autocommit:
+            self.run(f"SET IMPLICIT_TRANSACTIONS {'OFF' if value else 'ON'}")
+            self._autocommit = value
+
+    def check_open(self) -> None:
+        if self._closed:
+            raise exceptions.InterfaceError("the connection is closed")
+
+    def run(
+        self, text: str, parameters: Mapping[str, Any] | None = None, sink: Callable[[Outcome], None] | None = None
+    ) -> list[Outcome]:
+        """Run one batch and return everything it produced. Raises only for a cancelled batch and a closed connection."""
+        self.check_open()
+        try:
+            return self.session.run(text, sink=sink, parameters=parameters_of(parameters) if parameters else None)
+        except Cancelled:
+            raise exceptions.OperationalError("the batch was cancelled") from None
+
+    def cursor(self) -> Cursor:
+        self.check_open()
+        return Cursor(self)
+
+    def execute(self, operation: str, parameters: Parameters | None = None) -> Cursor:
+        """A new cursor that has executed `operation`."""
+        return self.cursor().execute(operation, parameters)
+
+    def commit(self) -> None:
+        """Commit the open transaction, if there is one."""
+        self.cursor().execute("WHILE @@TRANCOUNT > 0 COMMIT TRANSACTION")
+
+    def rollback(self) -> None:
+        """Roll the open transaction back, if there is one."""
+        self.cursor().execute("IF @@TRANCOUNT > 0 ROLLBACK TRANSACTION")
+
+    def cancel(self) -> None:
+        """Stop the running batch. From another thread."""
+        self.session.cancel()
+
+    def wait_idle(self, timeout: float | None = None) -> bool:
+        """Wait until activated procedures have nothing left to do (timers that run do not count). False: timed out."""
+        self.check_open()
+        if timeout is not None:
+            return self.instance.wait_idle(timeout)
+        while not self.instance.wait_idle(1.0):
+            pass
+        return True
+
+    def close(self) -> None:
+        """Roll back what is open and end the session. The instance closes with its last connection."""
+        if not self._closed:
+            self._closed = True
+            self.session.close()
+            instances.release(self.instance)
+
+    def __enter__(self) -> Connection:
+        self.check_open()
+        return self
+
+    def __exit__(self, kind: type[BaseException] | None, error: BaseException | None, trace: TracebackType | None) -> None:
+        if self._closed:
+            return
+        try:
+            if kind is None:
+                self.commit()
+            else:
+                self.rollback()
+        finally:
+            self.close()
+
+
+class Cursor:
+    """Runs batches and fetches their results. All cursors of a connection share its session."""
+
+    def __init__(self, connection: Connection) -> None:
+        self.connection = connection
+        self.arraysize = 1
+        self.messages: list[tuple[type[exceptions.Warning], exceptions.Warning]] = []
+        self.return_value: int | None = None
+        """Return code of the procedure that `callproc` has run."""
+        self._closed = False
+        self._results: list[ResultSet] = []
+        self._count = -1
+        self._next_row = 0
+
+    # --- running -------------------------------------------------------------------------------------------
+
+    def execute(self, operation: str, parameters: Parameters | None = None) -> Cursor:
+        """Run one batch. A sequence fills its `?`, a mapping gives values to its @variables (names without the @).
+
+        Raises the exception of the batch's first error after the batch has ended; what it produced can be fetched.
+        """
+        self._start()
+        self._keep(self._run(operation, parameters))
+        return self
+
+    def executemany(self, operation: str, seq_of_parameters: Iterable[Parameters]) -> Cursor:
+        """Run the batch once for each set of parameters. Stops at the first error; `rowcount` is the sum."""
+        self._start()
+        total = 0
+        for parameters in seq_of_parameters:
+            self._keep(self._run(operation, parameters))
+            total += max(self._count, 0)
+        self._results, self._count = [], total
+        return self
+
+    def callproc(self, procname: str, parameters: Sequence[Any] = ()) -> list[Any]:
+        """Run a stored procedure. Returns the parameters, those that are OUTPUT replaced by what came back.
+
+        Which ones are OUTPUT is found out; `Output(type, value)` says so explicitly. `return_value` has its return code.
+        """
+        self._start()
+        text, values, returned = call_text(procname, parameters, outputs_of(self.connection.session, procname))
+        outcomes = self._run(text, values)
+        result = list(parameters)
+        last = next((index for index in reversed(range(len(outcomes))) if isinstance(outcomes[index], ResultSet)), None)
+        if last is not None:
+            final = outcomes[last]
+            assert isinstance(final, ResultSet)
+            if final.columns and final.columns[0].name == "sbql_return_value":
+                del outcomes[last:]
+                self.return_value = final.rows[0][0]
+                for index, value in zip(returned, final.rows[0][1:], strict=True):
+                    result[index] = value
+        self._keep(outcomes)
+        return result
+
+    def setinputsizes(self, sizes: Sequence[Any]) -> None:
+        """Does nothing: values carry their types."""
+
+    def setoutputsize(self, size: int, column: int | None = None) -> None:
+        """Does nothing: values are never cut."""
+
+    def _start(self) -> None:
+        self._check_open()
+        self.messages = []
+        self.return_value = None
+        self._results, self._count, self._next_row = [], -1, 0
+
+    def _run(self, operation: str, parameters: Parameters | None) -> list[Outcome]:
+        if parameters is None:
+            return self.connection.run(operation)
+        if isinstance(parameters, Mapping):
+            return self.connection.run(operation, parameters)
+        if isinstance(parameters, str | bytes):
+            raise exceptions.ProgrammingError("parameters are a sequence or a mapping, not one string")
+        text, values = bind_markers(operation, parameters)
+        return self.connection.run(text, values)
+
+    def _keep(self, outcomes: list[Outcome]) -> None:
+        errors: list[SqlError] = []
+        self._results, self._count, self._next_row = [], -1, 0
+        for outcome in outcomes:
+            match outcome:
+                case ResultSet():
+                    self._results.append(outcome)
+                case RowsAffected(count):
+                    self._count = count
+                case InfoMessage(text):
+                    self.messages.append((exceptions.Warning, exceptions.Warning(text)))
+                case ErrorOutcome(error):
+                    errors.append(error)
+        if errors:
+            raise from_sql_errors(errors)
+
+    # --- results -------------------------------------------------------------------------------------------
+
+    @property
+    def description(self) -> list[tuple[Any, ...]] | None:
+        """A tuple (name, type, None, length, precision, scale, null_ok) for each column; None without a result set."""
+        if not self._results:
+            return None
+        return [
+            (c.name, c.type, None, c.type.length, c.type.precision, c.type.scale, c.nullable) for c in self._results[0].columns
+        ]
+
+    @property
+    def rowcount(self) -> int:
+        """Rows of the current result set, else rows that the last statement touched, else -1."""
+        return len(self._results[0].rows) if self._results else self._count
+
+    @property
+    def rownumber(self) -> int | None:
+        """0-based index of the next row."""
+        return self._next_row if self._results else None
+
+    @property
+    def lastrowid(self) -> Any:
+        """@@IDENTITY: the last identity value of the session."""
+        return self.connection.session.identity
+
+    def fetchone(self) -> tuple[Any, ...] | None:
+        rows = self._rows()
+        if self._next_row >= len(rows):
+            return None
+        self._next_row += 1
+        return rows[self._next_row - 1]
+
+    def fetchmany(self, size: int | None = None) -> list[tuple[Any, ...]]:
+        rows = self._rows()
+        start = self._next_row
+        self._next_row = min(len(rows), start + (self.arraysize if size is None else size))
+        return rows[start : self._next_row]
+
+    def fetchall(self) -> list[tuple[Any, ...]]:
+        rows = self._rows()
+        start, self._next_row = self._next_row, len(rows)
+        return rows[start:]
+
+    def nextset(self) -> bool | None:
+        """Go on to the next result set of the batch. None when there is none."""
+        self._check_open()
+        self._next_row = 0
+        del self._results[:1]
+        return True if self._results else None
+
+    def arrow(self) -> pyarrow.Table:
+        """The rest of the current result set as a pyarrow Table. Needs pyarrow."""
+        from sbql.arrow import to_arrow
+
+        columns = self._result().columns
+        return to_arrow(columns, self.fetchall())
+
+    def df(self) -> pandas.DataFrame:
+        """The rest of the current result set as a pandas DataFrame. Needs pandas and pyarrow."""
+        return self.arrow().to_pandas()
+
+    def _result(self) -> ResultSet:
+        self._check_open()
+        if not self._results:
+            raise exceptions.ProgrammingError("there is no result set to fetch from")
+        return self._results[0]
+
+    def _rows(self) -> list[tuple[Any, ...]]:
+        return self._result().rows
+
+    def __iter__(self) -> Iterator[tuple[Any, ...]]:
+        return self
+
+    def __next__(self) -> tuple[Any, ...]:
+        row = self.fetchone()
+        if row is None:
+            raise StopIteration
+        return row
+
+    def next(self) -> tuple[Any, ...]:
+        return self.__next__()
+
+    # --- closing -------------------------------------------------------------------------------------------
+
+    def close(self) -> None:
+        self._closed = True
+        self._results = []
+
+    def _check_open(self) -> None:
+        if self._closed:
+            raise exceptions.InterfaceError("the cursor is closed")
+        self.connection.check_open()
+
+    def __enter__(self) -> Cursor:
+        return self
+
+    def __exit__(self, kind: type[BaseException] | None, error: BaseException | None, trace: TracebackType | None) -> None:
+        self.close()

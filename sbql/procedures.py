@@ -1,0 +1,88 @@
+"""Calling a procedure from Python: the batch that `callproc` runs.
+
+It decides how OUTPUT parameters come back: they are variables of the batch, selected at its end together with the return
+code. Which parameters are OUTPUT, and of what type, is read from the procedure; `Output` says it where that cannot be.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Sequence
+from dataclasses import dataclass
+from typing import Any
+
+from sbql.exceptions import ProgrammingError
+from sbql.grammar.ast import Identifier, ObjectName
+from sbql.grammar.errors import SqlError
+from sbql.grammar.lexer import Source, scan
+from sbql.markers import marker_name
+
+__all__ = ["Output", "call_text", "outputs_of"]
+
+
+@dataclass(frozen=True, slots=True)
+class Output:
+    """An OUTPUT parameter for `callproc`: its SQL type, such as "nvarchar(100)", and the value that goes in."""
+
+    type: str
+    value: Any = None
+
+
+def _parts(procname: str) -> list[Identifier | None]:
+    """The parts of a procedure's name. Raises ProgrammingError for anything else than a name."""
+    parts: list[Identifier | None] = []
+    expects_name = True
+    for token in scan(Source(procname), []):
+        if token.kind == "sign" and token.text == ".":
+            if expects_name:
+                parts.append(None)
+            expects_name = True
+        elif token.kind in ("word", "quoted") and expects_name:
+            quoted = token.kind == "quoted"
+            value = token.text[1:-1].replace("]]", "]") if quoted else token.text
+            parts.append(Identifier(value, quoted))
+            expects_name = False
+        elif token.kind != "end":
+            break
+        elif not expects_name and len(parts) <= 3:
+            return parts
+    raise ProgrammingError(f"{procname!r} is not the name of a procedure")
+
+
+def outputs_of(session: Any, procname: str) -> dict[int, str]:
+    """Position and SQL type of the OUTPUT parameters of a user's procedure; empty when it is none."""
+    from sbql.catalog.records import Module
+
+    try:
+        record = session.resolve(ObjectName(tuple(_parts(procname))), Module, missing_ok=True)
+        if record is None or record.type != "P":
+            return {}
+        compiled = session.instance.modules.module(record, session)
+    except SqlError:
+        return {}  # running it will say so
+    return {index: str(p.type) for index, p in enumerate(compiled.parameters) if p.output}
+
+
+def call_text(procname: str, parameters: Sequence[Any], outputs: dict[int, str]) -> tuple[str, dict[str, Any], list[int]]:
+    """The batch that calls the procedure, its values, and the positions of the OUTPUT parameters in its last row."""
+    name = ".".join("" if part is None else f"[{part.value.replace(']', ']]')}]" for part in _parts(procname))
+    declared = ["@sbql_return int"]
+    arguments: list[str] = []
+    returned: list[int] = []
+    values: dict[str, Any] = {}
+    for index, value in enumerate(parameters):
+        variable = marker_name(index)
+        sql_type = value.type if isinstance(value, Output) else outputs.get(index)
+        values[variable] = value.value if isinstance(value, Output) else value
+        if sql_type is None:
+            arguments.append(f"@{variable}")
+            continue
+        declared.append(f"@sbql_out_{index + 1} {sql_type} = @{variable}")
+        arguments.append(f"@sbql_out_{index + 1} OUTPUT")
+        returned.append(index)
+    selected = ["@sbql_return AS sbql_return_value", *(f"@sbql_out_{index + 1}" for index in returned)]
+    text = (
+        f"DECLARE {', '.join(declared)};\n"
+        f"EXEC @sbql_return = {name} {', '.join(arguments)};\n"
+        f"SELECT {', '.join(selected)};"
+    )
+    return text, values, returned

@@ -1,0 +1,66 @@
+"""Running whole scripts on a connection: `run_file` and `run_script`.
+
+It decides what happens to errors: a script goes on after them, as in sqlcmd, and the first is raised at the end, unless a
+sink has seen them. Reading and splitting scripts is `sbql.repl.scripts`, as for the command line.
+"""
+
+from __future__ import annotations
+
+import os
+from collections.abc import Callable, Mapping
+from typing import TYPE_CHECKING
+
+from sbql.engine.outcomes import ErrorOutcome, Outcome
+from sbql.exceptions import InterfaceError, from_sql_errors
+from sbql.repl.scripts import Script, ScriptBatch, ScriptError, read_script, text_script
+
+if TYPE_CHECKING:
+    from sbql.dbapi import Connection
+    from sbql.grammar.errors import SqlError
+
+__all__ = ["run_file", "run_script"]
+
+Sink = Callable[[Outcome], None]
+
+
+def run_file(
+    connection: Connection, path: str | os.PathLike[str], variables: Mapping[str, str] | None = None, sink: Sink | None = None
+) -> list[Outcome]:
+    """Run the T-SQL script at `path` (GO, :r, :setvar, $(name)) on the connection's session.
+
+    Returns everything it produced; `sink` gets it as it comes. Raises, after the script has ended, its first error, unless
+    there is a sink; InterfaceError when the file, or one that it includes, cannot be read.
+    """
+    return _run(connection, lambda: read_script(path, variables), sink)
+
+
+def run_script(
+    connection: Connection,
+    text: str,
+    variables: Mapping[str, str] | None = None,
+    sink: Sink | None = None,
+    name: str = "script",
+) -> list[Outcome]:
+    """The same for a text; `name` stands for the file in error messages."""
+    return _run(connection, lambda: text_script(text, name, variables), sink)
+
+
+def _run(connection: Connection, read: Callable[[], Script], sink: Sink | None) -> list[Outcome]:
+    outcomes: list[Outcome] = []
+    errors: list[tuple[SqlError, ScriptBatch]] = []
+    try:
+        for batch in read().batches():
+            for _ in range(batch.count):
+                produced = connection.run(batch.text, sink=sink)
+                outcomes += produced
+                errors += [(outcome.error, batch) for outcome in produced if isinstance(outcome, ErrorOutcome)]
+            if errors and batch.exits_on_error:
+                break
+    except ScriptError as error:
+        raise InterfaceError(str(error)) from None
+    if errors and sink is None:
+        raised = from_sql_errors(error for error, _ in errors)
+        first, batch = errors[0]
+        raised.args = (f"{batch.place.of(first)}: {raised.args[0]}",)
+        raise raised
+    return outcomes

@@ -1,0 +1,32 @@
+"""Fixtures for all tests: instances that are closed again, and a home folder that is not the user's."""
+
+from __future__ import annotations
+
+import sys
+from collections.abc import Iterator
+from pathlib import Path
+from typing import Any
+
+import pytest
+
+sys.path.insert(0, str(Path(__file__).parent))  # `import harness`
+
+ROOT = Path(__file__).parent.parent
+
+
+@pytest.fixture
+def instance() -> Iterator[Any]:
+    """A new in-memory instance with a virtual clock."""
+    from sbql.engine.instance import Instance
+
+    opened = Instance.open(None, clock="virtual", seed=0)
+    yield opened
+    opened.close()
+
+
+@pytest.fixture
+def home(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> Path:
+    """A user's state folder (history) that is thrown away."""
+    monkeypatch.setenv("XDG_STATE_HOME", str(tmp_path / "state"))
+    monkeypatch.setenv("HOME", str(tmp_path))
+    return tmp_path

@@ -1,0 +1,336 @@
+"""The command line, mostly in process: what it prints, where, and its exit code."""
+
+from __future__ import annotations
+
+import io
+import os
+import signal
+import subprocess
+import sys
+import time
+from collections.abc import Callable
+from pathlib import Path
+
+import pytest
+
+from sbql.repl.cli import main
+
+SBQL = [sys.executable, "-m", "sbql"]
+
+
+class Outcome:
+    def __init__(self, code: int, out: str, err: str) -> None:
+        self.code, self.out, self.err = code, out, err
+
+
+Run = Callable[..., Outcome]
+
+
+@pytest.fixture
+def sbql(capfd: pytest.CaptureFixture[str], tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> Run:
+    """Run the command line in a scratch folder."""
+    monkeypatch.chdir(tmp_path)
+
+    def run(*arguments: str) -> Outcome:
+        capfd.readouterr()
+        code = main(list(arguments))
+        captured = capfd.readouterr()
+        return Outcome(code, captured.out, captured.err)
+
+    return run
+
+
+def write(name: str, text: str) -> None:
+    Path(name).write_text(text, encoding="utf-8")
+
+
+# --- queries and scripts -----------------------------------------------------------------------------------
+
+
+def test_a_query(sbql: Run) -> None:
+    done = sbql("-Q", "SELECT 1 AS a, N'x' AS b")
+    assert (done.code, done.err) == (0, "")
+    assert done.out == "a b\n- -\n1 x\n\n(1 rows affected)\n"
+
+
+def test_scripts_share_a_session(sbql: Run) -> None:
+    write("a.sql", "CREATE TABLE #t (a int);\nINSERT #t VALUES (5);\nGO\n")
+    write("b.sql", "SET NOCOUNT ON; SELECT a FROM #t\n")
+    done = sbql("-i", "a.sql", "b.sql")
+    assert done.code == 0
+    assert done.out.endswith("a\n-\n5\n")
+
+
+def test_prints_come_in_order(sbql: Run) -> None:
+    write("a.sql", "SET NOCOUNT ON\nPRINT 'one'\nSELECT 2 AS n\nPRINT 'three'\nGO\nPRINT 'four'")
+    assert sbql("a.sql").out == "one\nn\n-\n2\nthree\nfour\n"
+
+
+def test_errors_name_file_and_line_and_the_script_goes_on(sbql: Run) -> None:
+    """sqlcmd's habit: errors on standard output, exit code 0."""
+    write("a.sql", "PRINT 'one'\nGO\nPRINT 'two'\nSELECT 1 / 0\nGO\nPRINT 'three'\n")
+    done = sbql("a.sql")
+    assert done.code == 0
+    assert "Level 16, State 1, Line 2 (a.sql:4)\n" in done.out
+    assert done.out.startswith("one\ntwo\n")
+    assert done.out.endswith("three\n")
+    assert done.err == ""
+
+
+def test_errors_of_a_query_have_no_file(sbql: Run) -> None:
+    assert sbql("-Q", "SELECT 1 / 0").out.startswith("Msg 8134, Level 16, State 1, Line 1\n")
+
+
+def test_b_stops_at_the_first_error(sbql: Run) -> None:
+    write("a.sql", "SELECT 1 / 0\nGO\nPRINT 'after'\n")
+    done = sbql("-b", "a.sql")
+    assert done.code == 1
+    assert "after" not in done.out
+
+
+def test_low_severities_are_no_errors(sbql: Run) -> None:
+    assert sbql("-b", "-Q", "RAISERROR('only a word', 10, 1)").code == 0
+
+
+def test_on_error_exit(sbql: Run) -> None:
+    write("a.sql", ":on error exit\nSELECT 1 / 0\nGO\nPRINT 'after'\n")
+    done = sbql("a.sql")
+    assert (done.code, "after" in done.out) == (1, False)
+
+
+def test_on_error_ignore(sbql: Run) -> None:
+    write("a.sql", ":on error exit\nPRINT 'x'\nGO\n:on error ignore\nSELECT 1 / 0\nGO\nPRINT 'after'\n")
+    done = sbql("a.sql")
+    assert (done.code, "after" in done.out) == (0, True)
+
+
+def test_go_with_a_count(sbql: Run) -> None:
+    write("a.sql", "PRINT 'x'\nGO 3\n")
+    assert sbql("a.sql").out == "x\nx\nx\n"
+
+
+def test_variables_and_includes(sbql: Run) -> None:
+    Path("inner").mkdir()
+    write("inner/part.sql", "PRINT '$(who)'\nGO\nSELECT 1 / 0\nGO\n")
+    write("a.sql", ":r inner/part.sql\n:setvar who you\nPRINT '$(who)'\nGO\n")
+    done = sbql("-v", "who=me", "a.sql")
+    assert done.out.startswith("me\nMsg 8134")
+    assert "part.sql:3)" in done.out
+    assert done.out.endswith("you\n")
+
+
+def test_an_unknown_variable_or_file_is_a_clear_error(sbql: Run) -> None:
+    write("a.sql", "PRINT 'first'\nGO\nPRINT '$(nobody)'\nGO\n")
+    done = sbql("a.sql")
+    assert done.code == 1
+    assert "nobody" in done.err
+    assert "a.sql" in done.err
+    write("b.sql", ":r missing.sql\n")
+    done = sbql("b.sql")
+    assert (done.code, "missing.sql" in done.err) == (1, True)
+
+
+def test_utf_16_and_utf_8_files(sbql: Run) -> None:
+    for encoding in ("utf-16", "utf-8-sig", "utf-8"):
+        Path("a.sql").write_bytes("PRINT N'Größe ✓'".encode(encoding))
+        assert sbql("a.sql").out == "Größe ✓\n"
+
+
+def test_a_database_to_start_in(sbql: Run) -> None:
+    assert "\nmsdb\n" in sbql("-d", "msdb", "-Q", "SELECT DB_NAME() AS db").out
+    done = sbql("-d", "nowhere", "-Q", "SELECT 1")
+    assert (done.code, "nowhere" in done.err) == (1, True)
+
+
+def test_an_output_file(sbql: Run) -> None:
+    done = sbql("-o", "out.txt", "-Q", "SET NOCOUNT ON; SELECT 1 AS a; SELECT 1 / 0")
+    assert done.out == ""
+    assert Path("out.txt").read_text().startswith("a\n-\n1\nMsg 8134")
+    assert sbql("-o", "no/folder/out.txt", "-Q", "SELECT 1").code == 1
+
+
+def test_how_columns_look(sbql: Run) -> None:
+    text = "SET NOCOUNT ON; SELECT 1 AS a, N'x' AS bb UNION ALL SELECT 22, N'y'"
+    assert sbql("-s", ",", "-W", "-Q", text).out == "a,bb\n-,--\n1,x\n22,y\n"
+    assert sbql("-h", "-1", "-Q", text).out == " 1 x\n22 y\n"
+
+
+def test_a_store_is_kept(sbql: Run) -> None:
+    assert sbql("--store", "s.duckdb", "-Q", "CREATE DATABASE Shop").code == 0
+    assert "\nShop\n" in sbql("--store", "s.duckdb", "-d", "Shop", "-Q", "SELECT DB_NAME() AS d").out
+
+
+ACTIVATED = """
+CREATE DATABASE Act
+GO
+USE Act
+GO
+CREATE QUEUE q
+CREATE SERVICE s ON QUEUE q ([DEFAULT])
+CREATE TABLE seen (body nvarchar(50))
+GO
+CREATE PROCEDURE reader AS
+BEGIN
+    DECLARE @body nvarchar(50), @h uniqueidentifier;
+    RECEIVE TOP (1) @h = conversation_handle, @body = CAST(message_body AS nvarchar(50)) FROM q;
+    IF @h IS NULL RETURN;
+    WAITFOR DELAY '00:00:00.300';
+    INSERT seen VALUES (@body);
+    PRINT N'saw ' + @body;
+END
+GO
+ALTER QUEUE q WITH ACTIVATION (STATUS = ON, PROCEDURE_NAME = reader, MAX_QUEUE_READERS = 1, EXECUTE AS OWNER)
+GO
+DECLARE @h uniqueidentifier;
+BEGIN DIALOG @h FROM SERVICE s TO SERVICE 's' WITH ENCRYPTION = OFF;
+SEND ON CONVERSATION @h (N'word');
+GO
+"""
+
+
+def test_the_end_waits_for_activated_procedures(sbql: Run) -> None:
+    """What they print goes to the error log, and so to standard error."""
+    write("a.sql", ACTIVATED)
+    done = sbql("--store", "s.duckdb", "a.sql")
+    assert done.code == 0
+    assert "saw word" in done.err
+    assert "saw word" not in done.out
+    assert "\nword\n" in sbql("--store", "s.duckdb", "-d", "Act", "-Q", "SELECT body FROM seen").out
+
+
+def test_no_wait_does_not(sbql: Run) -> None:
+    write("a.sql", ACTIVATED.replace("00:00:00.300", "00:01:00"))
+    started = time.monotonic()
+    assert sbql("--no-wait", "a.sql").code == 0
+    assert time.monotonic() - started < 20
+
+
+# --- checking ----------------------------------------------------------------------------------------------
+
+
+def test_check_shows_every_error_with_its_place(sbql: Run) -> None:
+    write("a.sql", "SELECT 1\nGO\nSELECT FROM t\nSELECT 2\nSELECT ) \nGO\n")
+    write("b.sql", "SELECT 1\nGO\n")
+    done = sbql("--check", "a.sql", "b.sql")
+    assert done.code == 1
+    lines = done.out.splitlines()
+    assert lines[0].startswith("a.sql:3:")
+    assert lines[1].startswith("a.sql:5:")
+    assert lines[-1] == "b.sql: no syntax errors"
+    assert sbql("--check", "b.sql").code == 0
+
+
+def test_check_runs_nothing(sbql: Run) -> None:
+    write("a.sql", "CREATE DATABASE x\n")
+    assert sbql("--check", "--store", "s.duckdb", "a.sql").code == 0
+    assert not Path("s.duckdb").exists()
+
+
+# --- trouble -----------------------------------------------------------------------------------------------
+
+
+@pytest.mark.parametrize(
+    ("arguments", "words"),
+    [
+        (["missing.sql"], "cannot read missing.sql: no such file"),
+        (["."], "it is a folder"),
+        (["--nonsense"], "--nonsense"),
+        (["-Q", "SELECT 1", "a.sql"], "not both"),
+        (["--store", "no/folder/s.duckdb", "-Q", "SELECT 1"], "cannot open no/folder/s.duckdb"),
+        (["--store", ".", "-Q", "SELECT 1"], "cannot open ."),
+    ],
+)
+def test_trouble_is_one_clear_line(sbql: Run, arguments: list[str], words: str) -> None:
+    done = sbql(*arguments)
+    assert done.code == 1
+    assert words in done.err
+    assert done.err.startswith("sbql: ")
+    assert len(done.err.splitlines()) == 1
+    assert done.out == ""
+
+
+def test_a_file_that_is_no_database(sbql: Run) -> None:
+    write("text.duckdb", "this is text\n" * 500)
+    done = sbql("--store", "text.duckdb", "-Q", "SELECT 1")
+    assert done.code == 1
+    assert done.err.startswith("sbql: cannot open text.duckdb")
+    assert "Traceback" not in done.err
+    assert Path("text.duckdb").read_text() == "this is text\n" * 500
+
+
+def test_a_store_that_another_process_has_open(sbql: Run) -> None:
+    holder = subprocess.Popen(
+        [*SBQL, "--store", "s.duckdb", "-Q", "PRINT 'open'; WAITFOR DELAY '00:01:00'"], stdout=subprocess.PIPE, text=True
+    )
+    try:
+        assert holder.stdout is not None
+        assert holder.stdout.readline() == "open\n"
+        done = sbql("--store", "s.duckdb", "-Q", "SELECT 1")
+        assert done.code == 1
+        assert done.err.startswith("sbql: cannot open s.duckdb")
+        assert "Traceback" not in done.err
+    finally:
+        holder.kill()
+        holder.communicate()
+
+
+def test_a_bug_is_reported_without_a_traceback(sbql: Run, monkeypatch: pytest.MonkeyPatch) -> None:
+    def bug(*arguments: object, **named: object) -> None:
+        raise AssertionError("gremlins\nand more")
+
+    monkeypatch.setattr("sbql.engine.session.Session.run", bug)
+    done = sbql("-Q", "SELECT 1")
+    assert done.code == 1
+    assert "internal error, please report it: AssertionError: gremlins" in done.err
+    assert "Traceback" not in done.err
+    with pytest.raises(AssertionError):
+        main(["--debug", "-Q", "SELECT 1"])
+
+
+# --- processes ---------------------------------------------------------------------------------------------
+
+
+def test_a_script_from_a_pipe() -> None:
+    done = subprocess.run(SBQL, input="PRINT 'piped'\nGO\n", capture_output=True, text=True, timeout=60)
+    assert (done.returncode, done.stdout, done.stderr) == (0, "piped\n", "")
+
+
+def test_nobody_reads_on() -> None:
+    """`sbql … | head` ends quietly."""
+    done = subprocess.run(
+        f"{sys.executable} -m sbql -h -1 -Q \"WHILE 1 = 1 PRINT 'x'\" | head -2", shell=True, capture_output=True, text=True, timeout=60
+    )
+    assert (done.stdout, done.stderr) == ("x\nx\n", "")
+
+
+def interrupted(text: str, says: str) -> subprocess.Popen[str]:
+    """Start a query, wait until it prints `says`, and press Ctrl-C."""
+    process = subprocess.Popen([*SBQL, "-Q", text], stdout=subprocess.PIPE, stderr=subprocess.PIPE, text=True)
+    assert process.stdout is not None
+    assert process.stdout.readline() == f"{says}\n"
+    time.sleep(0.1)
+    process.send_signal(signal.SIGINT)
+    return process
+
+
+@pytest.mark.skipif(os.name == "nt", reason="signals of POSIX")
+@pytest.mark.parametrize(
+    "text",
+    [
+        "PRINT 'on'; WAITFOR DELAY '00:01:00'",
+        "PRINT 'on'; DECLARE @n int = 0; WHILE 1 = 1 SET @n += 1",
+        "PRINT 'on'; SELECT COUNT(*) FROM sys.all_columns a, sys.all_columns b, sys.all_columns c, sys.all_columns d",
+    ],
+    ids=["waiting", "looping", "in DuckDB"],
+)
+def test_ctrl_c_stops_the_batch(text: str) -> None:
+    process = interrupted(text, "on")
+    _, err = process.communicate(timeout=20)
+    assert process.returncode == 130
+    assert err == "The batch was cancelled.\n"
+
+
+def test_main_uses_no_terminal_for_pipes(monkeypatch: pytest.MonkeyPatch, capfd: pytest.CaptureFixture[str]) -> None:
+    monkeypatch.setattr(sys, "stdin", io.StringIO("PRINT 'typed'\n"))
+    assert main([]) == 0
+    assert capfd.readouterr().out == "typed\n"

@@ -1,0 +1,117 @@
+"""Documents tell the truth: links lead somewhere, commands exist, the examples of the first page run."""
+
+from __future__ import annotations
+
+import re
+import subprocess
+import sys
+from pathlib import Path
+
+import pytest
+
+from sbql.repl.input import is_complete
+
+ROOT = Path(__file__).parents[2]
+DOCUMENTS = [ROOT / "README.md", ROOT / "CONTRIBUTING.md", *sorted((ROOT / "docs").glob("*.md"))]
+TARGETS = set(re.findall(r"^([a-z-]+):", (ROOT / "Makefile").read_text(encoding="utf-8"), re.M))
+FENCES = re.compile(r"^```(\w*)\n(.*?)^```", re.M | re.S)
+
+
+def blocks(path: Path, language: str) -> list[str]:
+    """The fenced blocks of one language ('' for none)."""
+    return [body for kind, body in FENCES.findall(path.read_text(encoding="utf-8")) if kind == language]
+
+
+def options() -> set[str]:
+    from sbql.repl.options import _parser
+
+    return {option for action in _parser()._actions for option in action.option_strings}
+
+
+@pytest.mark.parametrize("path", DOCUMENTS, ids=lambda p: p.name)
+def test_links_lead_somewhere(path: Path) -> None:
+    for target in re.findall(r"\]\(([^)#]+?)(?:#[^)]*)?\)", path.read_text(encoding="utf-8")):
+        if "://" not in target:
+            assert (path.parent / target).exists(), target
+
+
+@pytest.mark.parametrize("path", DOCUMENTS, ids=lambda p: p.name)
+def test_make_targets_exist(path: Path) -> None:
+    named = set(re.findall(r"(?:^|`)make ([a-z]+)", path.read_text(encoding="utf-8"), re.M))
+    assert named <= TARGETS
+
+
+@pytest.mark.parametrize("path", DOCUMENTS, ids=lambda p: p.name)
+def test_named_files_exist(path: Path) -> None:
+    for file in re.findall(r"\b(?:scripts|tests|engine|grammar|catalog)/[\w/.-]+\.(?:sql|py|md|tsv)\b", path.read_text("utf-8")):
+        assert (ROOT / file).exists(), file
+
+
+@pytest.mark.parametrize("path", DOCUMENTS, ids=lambda p: p.name)
+def test_options_of_commands_exist(path: Path) -> None:
+    for block in blocks(path, "sh"):
+        for line in block.splitlines():
+            command = line.split("#")[0]
+            if re.match(r"\s*sbql ", command):
+                command = re.sub(r'"[^"]*"', "TEXT", command)
+                assert set(re.findall(r"(?<=\s)--?\w[\w-]*", command)) <= options() | {"-1"}, line
+
+
+def test_every_option_is_in_the_manual() -> None:
+    manual = (ROOT / "docs" / "command-line.md").read_text(encoding="utf-8")
+    for option in options():
+        assert f"`{option}" in manual, option
+
+
+def test_makefile_explains_every_target() -> None:
+    text = (ROOT / "Makefile").read_text(encoding="utf-8")
+    phony = re.search(r"^\.PHONY: (.*)$", text, re.M)
+    assert phony is not None
+    internal = {"setup-demo", "tree"}
+    for target in set(phony.group(1).split()) - internal:
+        assert re.search(rf"^{target}:.*## ", text, re.M), target
+
+
+def test_the_conversation_of_the_first_page_is_real(capsys: pytest.CaptureFixture[str]) -> None:
+    """The prompt shown in README.md answers what is printed there."""
+    from sbql.engine.instance import Instance
+    from sbql.repl.render import Renderer
+
+    (shown,) = [block for block in blocks(ROOT / "README.md", "") if "master> " in block]
+    typed: list[str] = []
+    expected: list[str] = []
+    got: list[str] = []
+    instance = Instance.open(None)
+    try:
+        session = instance.connect()
+        renderer = Renderer(got.append)
+        for line in shown.splitlines():
+            prompt = re.match(r"(\w+> | +\d+> )(.*)", line)
+            if prompt is None:
+                if not line.startswith("$ "):
+                    expected.append(line)
+                continue
+            if prompt.group(1).strip()[:-1].isalpha():
+                assert prompt.group(1) == f"{session.database_name}> "
+            typed.append(prompt.group(2))
+            if is_complete("\n".join(typed)):
+                session.run("\n".join(typed[:-1]), sink=renderer.show)
+                typed.clear()
+    finally:
+        instance.close()
+    assert "".join(got).strip().splitlines() == expected
+
+
+def test_the_script_of_getting_started_runs(tmp_path: Path) -> None:
+    """The activated procedure of docs/getting-started.md answers as the page says, and again from the stored file."""
+    page = ROOT / "docs" / "getting-started.md"
+    script = next(block for block in blocks(page, "sql") if "CREATE PROCEDURE EchoMessages" in block)
+    answer = next(block for block in blocks(page, "") if "You said" in block)
+    (tmp_path / "echo.sql").write_text(script, encoding="utf-8")
+    command = [sys.executable, "-m", "sbql", "--store", "echo.duckdb", "echo.sql"]
+    done = subprocess.run(command, cwd=tmp_path, capture_output=True, text=True, timeout=60)
+    assert done.stderr == ""
+    assert answer.strip() in "\n".join(line.rstrip() for line in done.stdout.splitlines())
+    (program,) = blocks(page, "python")
+    done = subprocess.run([sys.executable, "-c", program], cwd=tmp_path, capture_output=True, text=True, timeout=60)
+    assert (done.stderr, done.stdout.strip()) == ("", "[('You said: From Python',)]")

@@ -1,0 +1,159 @@
+"""The harness itself: what must fail fails, and says where and why."""
+
+from __future__ import annotations
+
+from collections.abc import Callable
+from pathlib import Path
+
+import pytest
+
+from harness import ScriptFailure, cells, match_in_any_order, matches, run_script
+
+Check = Callable[..., None]
+
+
+@pytest.fixture
+def check(tmp_path: Path) -> Check:
+    """Run lines as a script."""
+
+    def run(*lines: str, seed: int = 0) -> None:
+        path = tmp_path / "t.sql"
+        path.write_text("\n".join(lines) + "\n", encoding="utf-8")
+        run_script(path, seed=seed)
+
+    return run
+
+
+@pytest.fixture
+def fails(check: Check) -> Callable[..., str]:
+    """Run lines as a script that has to fail; the failure's text."""
+
+    def run(*lines: str) -> str:
+        with pytest.raises(ScriptFailure) as caught:
+            check(*lines)
+        return str(caught.value)
+
+    return run
+
+
+def test_rows_that_hold(check: Check) -> None:
+    check("SELECT 1 AS a, N'x' AS b UNION ALL SELECT 2, NULL", "GO", "--! rows", "--! columns a | b", "--! 1 | x", "--! 2 | NULL")
+
+
+def test_no_row_line_means_no_row(check: Check, fails: Callable[..., str]) -> None:
+    check("SELECT 1 AS a WHERE 1 = 0", "GO", "--! rows")
+    assert "(no row)" in fails("SELECT 1 AS a", "GO", "--! rows")
+
+
+def test_a_wrong_row_names_the_line_of_its_directive(fails: Callable[..., str]) -> None:
+    text = fails("SELECT 1 AS a", "GO", "", "--! rows", "--! 2")
+    assert "t.sql:4: the rows differ" in text
+    assert text.index("--! 2") < text.index("--! 1")
+
+
+def test_wrong_column_names_fail(fails: Callable[..., str]) -> None:
+    assert "expected columns b, got a" in fails("SELECT 1 AS a", "GO", "--! rows", "--! columns b", "--! 1")
+
+
+def test_missing_and_superfluous_result_sets_fail(fails: Callable[..., str]) -> None:
+    assert "expected a result set, got none" in fails("PRINT 'x'", "GO", "--! rows", "--! 1")
+    assert "more result sets" in fails("SELECT 1; SELECT 2", "GO", "--! rows", "--! 1")
+
+
+def test_result_sets_without_a_directive_are_not_looked_at(check: Check) -> None:
+    check("SELECT 1; SELECT 2", "GO")
+
+
+def test_an_unexpected_error_fails(fails: Callable[..., str]) -> None:
+    text = fails("SELECT 1", "GO", "SELECT 1 / 0", "GO", "SELECT 2", "GO")
+    assert "unexpected error: Msg 8134" in text
+    assert "t.sql:3" in text
+
+
+def test_an_error_has_to_come(check: Check, fails: Callable[..., str]) -> None:
+    check("SELECT 1 / 0", "GO", "--! error 8134 severity 16 state 1 line 1")
+    assert "expected error 8134, got none" in fails("SELECT 1", "GO", "--! error 8134")
+    assert "expected error 208, got Msg 8134" in fails("SELECT 1 / 0", "GO", "--! error 208")
+    assert "expected error 8134 line 2" in fails("SELECT 1 / 0", "GO", "--! error 8134 line 2")
+    assert "text nonsense" in fails("SELECT 1 / 0", "GO", "--! error 8134 text nonsense")
+
+
+def test_lines_count_from_the_last_directive(check: Check) -> None:
+    check("SELECT 1", "GO", "--! rows", "--! 1", "SELECT 2", "SELECT 1 / 0", "GO", "--! error 8134 line 2")
+
+
+def test_prints_are_ignored_until_one_is_named(check: Check, fails: Callable[..., str]) -> None:
+    check("PRINT 'one'; PRINT 'two'", "GO")
+    check("PRINT 'one'; PRINT 'two'", "GO", "--! print one", "--! print two")
+    assert "a message without a directive: 'two'" in fails("PRINT 'one'; PRINT 'two'", "GO", "--! print one")
+    assert "got 'one'" in fails("PRINT 'one'", "GO", "--! print two")
+
+
+def test_row_counts(check: Check, fails: Callable[..., str]) -> None:
+    setup = ("CREATE TABLE t (a int)", "GO", "INSERT t VALUES (1), (2)", "GO")
+    check(*setup, "--! affected 2")
+    assert "expected 3 rows affected, got 2" in fails(*setup, "--! affected 3")
+
+
+def test_names_in_braces_must_stay_the_same(check: Check, fails: Callable[..., str]) -> None:
+    check("SELECT 1 AS a, 1 AS b", "GO", "--! rows", "--! {x} | {x}", "SELECT 1", "GO", "--! rows", "--! {x}")
+    assert "{x} is 1" in fails("SELECT 1 AS a", "GO", "--! rows", "--! {x}", "SELECT 2", "GO", "--! rows", "--! {x}")
+
+
+def test_unknown_and_misplaced_directives_fail(fails: Callable[..., str]) -> None:
+    assert "not a directive: --! rowz" in fails("SELECT 1", "GO", "--! rowz")
+    assert "a directive inside a batch" in fails("SELECT 1", "--! rows", "--! 1", "GO")
+    assert "has no ended batch above it" in fails("--! rows", "--! 1", "SELECT 1", "GO")
+    assert "has no waiting batch" in fails("SELECT 1", "GO", "--! finishes")
+
+
+def test_a_blocked_batch_finishes_later(check: Check, fails: Callable[..., str]) -> None:
+    waiting = ("WAITFOR DELAY '00:00:05'; SELECT 1", "GO", "--! blocked")
+    check(*waiting, "--! advance 5s", "--! finishes", "--! rows", "--! 1")
+    assert "still waits" in fails(*waiting, "--! advance 4s", "--! finishes")
+    assert "still waits in the batch" in fails(*waiting, "SELECT 1", "GO")
+    assert "expected the batch to wait" in fails("SELECT 1", "GO", "--! blocked")
+
+
+def test_a_batch_that_waits_lets_the_clock_jump(check: Check) -> None:
+    check("WAITFOR DELAY '10:00:00'; SELECT 1", "GO", "--! rows", "--! 1")
+
+
+def test_go_with_a_count_runs_so_often(check: Check) -> None:
+    check("SELECT 1", "GO 2", "--! rows", "--! 1", "--! rows", "--! 1")
+
+
+def test_restart_keeps_what_is_stored(check: Check) -> None:
+    check("CREATE TABLE t (a int)", "GO", "INSERT t VALUES (7)", "GO", "--! restart", "SELECT a FROM t", "GO", "--! rows", "--! 7")
+
+
+def test_includes_and_variables(check: Check, tmp_path: Path) -> None:
+    (tmp_path / "part.sql").write_text("SELECT $(n) AS a\nGO\n", encoding="utf-8")
+    check(":setvar n 5", ":r part.sql", "--! rows", "--! 5")
+
+
+def test_a_session_of_its_own(check: Check, fails: Callable[..., str]) -> None:
+    check("CREATE TABLE #t (a int)", "GO", "--! session other", "SELECT DB_NAME()", "GO", "--! rows", "--! master")
+    assert "cannot connect" in fails("--! session other IN nowhere", "SELECT 1", "GO")
+
+
+def test_a_log_line_has_to_be_there(fails: Callable[..., str]) -> None:
+    assert "in the error log" in fails("SELECT 1", "GO", "--! log 9724 nothing like it")
+
+
+def test_cells_are_split_at_bars() -> None:
+    assert cells(r"a | b\|c |") == ["a", r"b\|c", ""]
+
+
+def test_matching_is_all_or_nothing() -> None:
+    names: dict[str, str] = {}
+    assert not matches(["{a}", "2"], ["1", "3"], names)
+    assert names == {}
+    assert matches(["{a}", "*"], ["1", "3"], names)
+    assert names == {"a": "1"}
+
+
+def test_any_order_tries_every_pairing() -> None:
+    assert match_in_any_order([["*"], ["1"]], [["1"], ["2"]], {})
+    assert match_in_any_order([["{a}", "x"], ["{b}", "y"]], [["2", "y"], ["1", "x"]], {})
+    assert not match_in_any_order([["1"], ["1"]], [["1"], ["2"]], {})

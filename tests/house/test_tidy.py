@@ -1,0 +1,91 @@
+"""Tidiness that a linter does not see: packages, module openings, sizes, and where clocks and chance come from."""
+
+from __future__ import annotations
+
+import ast
+import tomllib
+from collections.abc import Iterator
+from pathlib import Path
+
+import pytest
+
+ROOT = Path(__file__).parents[2]
+ROOMS = ("grammar", "catalog", "engine", "repl", "spark_udfs", "sbql")
+FILES = sorted(path for room in ROOMS for path in (ROOT / room).rglob("*.py"))
+
+LONGEST_FILE = 400
+LONGEST_FUNCTION = 70
+
+BANNED = {
+    "time": {"time", "time_ns", "localtime", "gmtime", "ctime"},
+    "datetime": {"now", "utcnow", "today"},
+    "date": {"today"},
+    "dt": {"now", "utcnow", "today"},
+    "uuid": {"uuid1", "uuid4", "uuid7"},
+    "os": {"urandom"},
+    "secrets": None,
+    "random": None,
+}
+"""Names of modules and classes to the attributes that ask the real clock or real chance; None: all of them."""
+
+THE_HOST = "engine/host.py"
+
+
+def name_of(path: Path) -> str:
+    return str(path.relative_to(ROOT))
+
+
+def banned_calls(tree: ast.AST) -> Iterator[tuple[int, str]]:
+    for node in ast.walk(tree):
+        if not isinstance(node, ast.Call) or not isinstance(node.func, ast.Attribute):
+            continue
+        owner = node.func.value
+        name = owner.attr if isinstance(owner, ast.Attribute) else getattr(owner, "id", "")
+        attributes = BANNED.get(name, set())
+        if attributes is None or node.func.attr in attributes:
+            yield node.lineno, f"{name}.{node.func.attr}"
+
+
+def test_packages_are_declared() -> None:
+    """Every folder with Python in it is installed: `pip install` would silently leave it out."""
+    declared = set(tomllib.loads((ROOT / "pyproject.toml").read_text())["tool"]["setuptools"]["packages"])
+    found = set()
+    for path in FILES:
+        room, *inner = path.parent.relative_to(ROOT).parts
+        found.add(".".join(["sbql", *([] if room == "sbql" else [room]), *inner]))
+    assert found - declared == set()
+    assert declared - found == set()
+
+
+@pytest.mark.parametrize("path", FILES, ids=name_of)
+def test_a_module_opens_with_its_theory(path: Path) -> None:
+    text = ast.get_docstring(ast.parse(path.read_text(encoding="utf-8")))
+    assert text, "a module docstring: what it decides, what it must not know"
+    assert len(text) > 20
+
+
+@pytest.mark.parametrize("path", [p for p in FILES if name_of(p) != THE_HOST], ids=name_of)
+def test_clock_and_chance_come_from_the_host(path: Path) -> None:
+    """Otherwise a run with a virtual clock would not repeat. time.monotonic is allowed, for time-outs of real waits."""
+    assert list(banned_calls(ast.parse(path.read_text(encoding="utf-8")))) == []
+
+
+def test_the_ban_sees_what_it_bans() -> None:
+    code = "import time, datetime\ntime.time(); datetime.datetime.now(); random.choice([]); time.monotonic()"
+    assert [call for _, call in banned_calls(ast.parse(code))] == ["time.time", "datetime.now", "random.choice"]
+
+
+def test_files_stay_readable() -> None:
+    too_long = {name_of(p): n for p in FILES if (n := len(p.read_text(encoding="utf-8").splitlines())) > LONGEST_FILE}
+    assert too_long == {}
+
+
+def test_functions_stay_readable() -> None:
+    too_long = {}
+    for path in FILES:
+        for node in ast.walk(ast.parse(path.read_text(encoding="utf-8"))):
+            if isinstance(node, ast.FunctionDef | ast.AsyncFunctionDef):
+                length = (node.end_lineno or node.lineno) - node.lineno + 1
+                if length > LONGEST_FUNCTION:
+                    too_long[f"{name_of(path)}:{node.name}"] = length
+    assert too_long == {}
