@@ -9,6 +9,7 @@ from __future__ import annotations
 
 import threading
 import time
+from collections import deque
 from typing import TYPE_CHECKING, Any
 
 import msgspec
@@ -49,8 +50,8 @@ class Scheduler:
     def __init__(self, instance: Instance) -> None:
         self.instance = instance
         self.tasks: dict[int, ActivatedTask] = {}
-        self._launches: list[int] = []
-        self._disables: list[int] = []
+        self._launches: deque[int] = deque()
+        self._disables: deque[int] = deque()
         self._waiter = Waiter()
         self._store = instance.store.connect()
         self._idle = threading.Condition()
@@ -91,8 +92,12 @@ class Scheduler:
 
     def after_transaction(self) -> None:
         """A transaction has ended, its locks are free: start what it asked for."""
-        while self._launches and not self._is_stopping:
-            self._launch(self._launches.pop(0))
+        while not self._is_stopping:
+            try:
+                queue_id = self._launches.popleft()
+            except IndexError:  # empty, or another thread was quicker
+                break
+            self._launch(queue_id)
         if self.tasks:
             self._notify_idle()
 
@@ -220,7 +225,7 @@ class Scheduler:
         instance, state = self.instance, self.instance.broker
         now = instance.host.now()
         while self._disables:
-            yield from self._disable(self._disables.pop(0))
+            yield from self._disable(self._disables.popleft())
         self._run_deadlines()
         with state.mutex:
             if queue_monitor.next_tick(state) <= now:

@@ -66,7 +66,8 @@ class Compiler:
     def statement(self, node: Statement) -> Step:
         """The step of one statement. Raises SqlError for what its text alone shows to be wrong."""
         handler = HANDLERS.get(type(node))
-        assert handler is not None, f"no handler for {type(node).__name__}"
+        if handler is None:
+            raise sql_error(40517, type(node).__name__, span=node.span)
         try:
             step = handler(node, self)
         except SqlError as error:
