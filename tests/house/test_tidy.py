@@ -13,7 +13,8 @@ ROOT = Path(__file__).parents[2]
 ROOMS = ("grammar", "catalog", "engine", "repl", "spark_udfs", "sbql")
 FILES = sorted(path for room in ROOMS for path in (ROOT / room).rglob("*.py"))
 
-LONGEST_FILE = 400
+LONGEST_FILE = 450
+"""The aim is 100 to 400; beyond this, a file is two."""
 LONGEST_FUNCTION = 70
 
 BANNED = {
