@@ -1,0 +1,73 @@
+"""DELETE: rows found by WHERE, FROM joins, TOP or a cursor, with OUTPUT of what went."""
+
+from __future__ import annotations
+
+from collections.abc import Generator
+from dataclasses import dataclass
+from typing import Any
+
+from sbql.engine.execution.compiled import LateBound, Step, handles
+from sbql.engine.execution.compiler import Compiler
+from sbql.engine.execution.handlers.insert import finish
+from sbql.engine.execution.scope import Frame, Scope
+from sbql.engine.execution.writes.images import Deleted, RowImages
+from sbql.engine.execution.writes.mechanism import write
+from sbql.engine.execution.writes.output import OutputPlan, extra_columns, output_plan
+from sbql.engine.execution.writes.search import Search, make_search
+from sbql.engine.execution.writes.target import check_permission, rows_of
+from sbql.engine.execution.writes.triggers import fire_instead_of, has_instead_of
+from sbql.engine.outcomes import ResultSet
+from sbql.engine.steps import Suspend, Work
+from sbql.grammar.ast import DeleteStatement
+
+
+@dataclass(slots=True)
+class _Plan:
+    search: Search
+    output: OutputPlan | None
+
+
+@handles(DeleteStatement)
+def compile_delete(node: DeleteStatement, compiler: Compiler) -> Step:
+    scope = compiler.scope
+    late = LateBound(lambda session: _plan(node, session, scope))
+
+    def run(frame: Frame) -> Work:
+        session = frame.session
+        plan = late.get(session)
+        with session.statement() as txn:
+            count, shown = yield from _delete(frame, txn, plan)
+        finish(frame, count, shown)
+
+    return Step(run, waits=True)
+
+
+def _plan(node: DeleteStatement, session: Any, scope: Scope) -> _Plan:
+    wanted = extra_columns(node.output)
+    search = make_search(node, session, scope)
+    check_permission(session, search.bound.table, "DELETE", node.target.span)
+    types = search.finish(wanted, session, scope)
+    output = None
+    if node.output is not None:
+        output = output_plan(node.output, search.bound, session, scope, list(zip(wanted, types, strict=True)))
+    return _Plan(search, output)
+
+
+def _delete(frame: Frame, txn: Any, plan: _Plan) -> Generator[Suspend, None, tuple[int, ResultSet | None]]:
+    search = plan.search
+    bound = search.bound
+    store = rows_of(bound, search.slot, frame, txn)
+    matches = yield from search.locked_rows(frame, txn, store)
+    images = RowImages("DELETE", deleted=[Deleted(row_id, old, extra) for row_id, old, extra in matches])
+    if has_instead_of(bound, "DELETE"):
+        yield from fire_instead_of(frame, bound, images, "DELETE")
+        return images.count, None
+    before = store.snapshot() if search.slot is not None and plan.output is not None else None
+    try:
+        yield from write(frame, txn, store, images)
+        shown = (yield from plan.output.deliver(frame, txn, images)) if plan.output is not None else None
+    except BaseException:
+        if before is not None:
+            store.restore(before)
+        raise
+    return images.count, shown

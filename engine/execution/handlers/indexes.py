@@ -1,0 +1,128 @@
+"""CREATE INDEX and DROP INDEX. A unique index is a key that every write checks; any other is kept for sys.indexes only, because the
+store finds rows without it."""
+
+from __future__ import annotations
+
+from typing import Any
+
+import msgspec
+
+from sbql.catalog.records import Index, Table
+from sbql.engine.execution.compiled import Step, handles
+from sbql.engine.execution.compiler import Compiler
+from sbql.engine.execution.scope import Frame
+from sbql.engine.execution.writes.alter import check_unique, put_table
+from sbql.engine.execution.writes.bound import bind
+from sbql.engine.execution.writes.definitions import builder
+from sbql.engine.execution.writes.locking import lock_table
+from sbql.engine.execution.writes.row_expressions import RowColumn, RowScope
+from sbql.engine.execution.writes.shape import column_of, fold
+from sbql.engine.execution.writes.stored_rows import StoredRows
+from sbql.engine.steps import Work
+from sbql.grammar.ast import CreateIndexStatement, DropIndexStatement, ObjectName, Span
+from sbql.grammar.errors import sql_error
+from sbql.grammar.printer import to_sql
+
+MAX_KEY_COLUMNS = 32
+
+
+@handles(CreateIndexStatement)
+def compile_create_index(node: CreateIndexStatement, compiler: Compiler) -> Step:
+    if node.kind and node.kind.upper() not in ("COLUMNSTORE", "XML", "PRIMARY XML"):
+        raise sql_error(40517, f"{node.kind} index", span=node.span)
+
+    def run(frame: Frame) -> Work:
+        session = frame.session
+        with session.statement() as txn:
+            if not node.table.name.startswith("#"):
+                yield from txn.lock_schema()
+            table = _table(session, node.table)
+            if table.session_id == 0:
+                yield from lock_table(txn, table.id, "X")
+            index = _index(session, table, node)
+            put_table(session, txn, table, msgspec.structs.replace(table, indexes=(*table.indexes, index)))
+            if index.is_unique:
+                _check_rows(frame, txn, table, index, node.span)
+        session.rowcount = 0
+
+    return Step(run, waits=True)
+
+
+def _table(session: Any, name: ObjectName) -> Table:
+    found = session.resolve(name, Table, missing_ok=True)
+    if found is None:
+        raise sql_error(1088, str(name), span=name.span)
+    return found  # type: ignore[no-any-return]
+
+
+def _index(session: Any, table: Table, node: CreateIndexStatement) -> Index:
+    """The record. Raises 1913, 1911, 1919, 1902, 1904."""
+    name = node.name.value
+    taken = {fold(i.name) for i in table.indexes} | {fold(c.name) for c in table.constraints if c.type in ("PK", "UQ")}
+    if fold(name) in taken:
+        raise sql_error(1913, name, "table", table.name, span=node.name.span)
+    if len(node.columns) > MAX_KEY_COLUMNS:
+        raise sql_error(1904, "index", name, table.name, len(node.columns), MAX_KEY_COLUMNS, span=node.span)
+    shape = builder(table.name, session, lambda: 0)
+    shape.columns = list(table.columns)
+    keys = shape.key_columns(node.columns, None, node.span) if not node.kind else ()
+    included = []
+    for column in node.include:
+        found = column_of(table, column.value)
+        if found is None:
+            raise sql_error(1911, column.value, span=column.span)
+        included.append(found.name)
+    if node.clustered:
+        for other in (*table.indexes, *(c for c in table.constraints if c.type in ("PK", "UQ"))):
+            if other.is_clustered:
+                raise sql_error(1902, table.name, other.name, span=node.span)
+    if node.where is not None:
+        RowScope([RowColumn("", c.name, c.type) for c in table.columns], session).condition(node.where)
+    return Index(
+        index_id=max((i.index_id for i in table.indexes), default=1) + 1,
+        name=name,
+        columns=keys,
+        is_unique=node.unique,
+        is_clustered=bool(node.clustered),
+        included=tuple(included),
+        filter=f"({to_sql(node.where)})" if node.where is not None else None,
+    )
+
+
+def _check_rows(frame: Frame, txn: Any, old: Table, index: Index, span: Span) -> None:
+    session = frame.session
+    table = msgspec.structs.replace(old, indexes=(*old.indexes, index))
+    bound = bind(table, session)
+    rows = StoredRows(bound, txn).everything()
+    key = next(k for k in bound.keys if k.name == index.name)
+    check_unique(bound, index.name, list(key.columns), [r for r in rows if key.covers(frame, r[1])], span)
+
+
+@handles(DropIndexStatement)
+def compile_drop_index(node: DropIndexStatement, compiler: Compiler) -> Step:
+    def run(frame: Frame) -> Work:
+        session = frame.session
+        with session.statement() as txn:
+            for name, table_name in node.items:
+                if not table_name.name.startswith("#"):
+                    yield from txn.lock_schema()
+                table = session.resolve(table_name, Table, missing_ok=True)
+                shown = f"{table_name}.{name.value}"
+                if table is None:
+                    if node.if_exists:
+                        continue
+                    raise sql_error(3701, "drop", "index", shown, state=7, span=name.span)
+                index = next((i for i in table.indexes if fold(i.name) == fold(name.value)), None)
+                if index is None:
+                    if any(fold(c.name) == fold(name.value) and c.type in ("PK", "UQ") for c in table.constraints):
+                        raise sql_error(3723, shown, "PRIMARY KEY or UNIQUE", span=name.span)
+                    if node.if_exists:
+                        continue
+                    raise sql_error(3701, "drop", "index", shown, state=7, span=name.span)
+                if table.session_id == 0:
+                    yield from lock_table(txn, table.id, "X")
+                new = msgspec.structs.replace(table, indexes=tuple(i for i in table.indexes if i is not index))
+                put_table(session, txn, table, new)
+        session.rowcount = 0
+
+    return Step(run, waits=True)

@@ -1,0 +1,365 @@
+"""INSERT: VALUES, DEFAULT VALUES, SELECT and EXEC, into tables, temp tables, table variables and simple views.
+
+It decides which value goes into which column; what a row must satisfy is the write mechanism's. One row of VALUES into a table
+without triggers and OUTPUT is the hot path: no images, no query but the look-up of a key.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Callable, Generator, Sequence
+from dataclasses import dataclass
+from typing import Any
+
+from sbql.engine.execution.compiled import LateBound, Step, handles
+from sbql.engine.execution.compiler import Compiler
+from sbql.engine.execution.scope import Frame, Scope
+from sbql.engine.execution.writes.bound import BoundTable, bind_shape
+from sbql.engine.execution.writes.convert import Converter, assignment
+from sbql.engine.execution.writes.images import Inserted, RowImages
+from sbql.engine.execution.writes.mechanism import insert_one, write
+from sbql.engine.execution.writes.output import OutputPlan, extra_columns, output_plan
+from sbql.engine.execution.writes.sources import QueryRows, query_rows, row_limit, run_procedure
+from sbql.engine.execution.writes.target import check_permission, rows_of, variable_shape
+from sbql.engine.execution.writes.triggers import fire_instead_of, has_instead_of
+from sbql.engine.execution.writes.views import insert_target
+from sbql.engine.outcomes import ResultSet, RowsAffected
+from sbql.engine.steps import Suspend, Work
+from sbql.grammar.ast import (
+    DefaultValue,
+    DefaultValuesSource,
+    ExecuteSource,
+    Identifier,
+    InsertStatement,
+    NamedTable,
+    QuerySource,
+    Span,
+    ValuesSource,
+    VariableTable,
+)
+from sbql.grammar.errors import sql_error
+from sbql.grammar.types import SqlType
+
+__all__ = ["InsertTarget", "finish", "insert_rows"]
+
+Cell = tuple[int, Callable[[Frame], Any], Converter | None]
+
+
+@dataclass(slots=True)
+class InsertTarget:
+    """A table and the columns that an INSERT gives. `positions` are those columns in the order of the values."""
+
+    bound: BoundTable
+    slot: int | None
+    positions: tuple[int, ...]
+    gives_identity: bool
+    defaults: tuple[tuple[int, Callable[[Frame], Any]], ...]
+    has_column_list: bool
+
+    def check_identity(self, session: Any, span: Span) -> None:
+        """IDENTITY_INSERT and the column list must agree. Raises 544, 545."""
+        bound = self.bound
+        if bound.identity is None:
+            return
+        is_on = bool(session.options.identity_insert.get(bound.table.id))
+        if self.gives_identity and not is_on:
+            raise sql_error(544, bound.table.name, span=span)
+        if is_on and not self.gives_identity:
+            raise sql_error(545, bound.table.name, span=span)
+
+
+@dataclass(slots=True)
+class _Plan:
+    target: InsertTarget
+    rows: list[list[Cell]]
+    query: QueryRows | None
+    converters: list[Converter | None]
+    output: OutputPlan | None
+    is_simple: bool
+
+
+def insert_columns(bound: BoundTable, names: Sequence[Identifier], span: Span) -> tuple[int, ...]:
+    """The positions of a column list; without one, all that may be given. Raises 207, 264, 271, 273."""
+    if not names:
+        return tuple(i for i in range(bound.width) if i in bound.insert_columns)
+    positions: list[int] = []
+    for name in names:
+        position = bound.position(name.value)
+        if position is None:
+            raise sql_error(207, name.value, span=name.span)
+        if position in positions:
+            raise sql_error(264, name.value, span=name.span)
+        column = bound.table.columns[position]
+        if column.computed is not None:
+            raise sql_error(271, column.name, span=name.span)
+        if position == bound.row_version:
+            raise sql_error(273, span=name.span)
+        positions.append(position)
+    return tuple(positions)
+
+
+def make_target(bound: BoundTable, slot: int | None, names: Sequence[Identifier], span: Span) -> InsertTarget:
+    positions = insert_columns(bound, names, span)
+    given = set(positions)
+    return InsertTarget(
+        bound=bound,
+        slot=slot,
+        positions=positions,
+        gives_identity=bound.identity is not None and bound.identity in given,
+        defaults=tuple((i, d) for i, d in enumerate(bound.defaults) if d is not None and i not in given),
+        has_column_list=bool(names),
+    )
+
+
+# --- the statement -----------------------------------------------------------------------------------------
+
+
+@handles(InsertStatement)
+def compile_insert(node: InsertStatement, compiler: Compiler) -> Step:
+    source = node.source
+    scope = compiler.scope
+    slot = scope.lookup_table(node.target.name, node.target.span)[0] if isinstance(node.target, VariableTable) else None
+    scalars: list[list[Any]] = []
+    execute: Step | None = None
+    if isinstance(source, ValuesSource):
+        scalars = [[None if isinstance(c, DefaultValue) else compiler.scalar(c) for c in row] for row in source.rows]
+        _check_widths(node, source)
+    elif isinstance(source, ExecuteSource):
+        execute = compiler.statement(source.statement)
+    limit = compiler.scalar(node.top.count).run if node.top is not None else None
+    if node.top is not None and node.top.percent:
+        raise sql_error(40517, "INSERT TOP … PERCENT", span=node.top.span)
+    late = LateBound(lambda session: _plan(node, session, scope, slot, scalars))
+
+    def run(frame: Frame) -> Work:
+        session = frame.session
+        plan = late.get(session)
+        with session.statement() as txn:
+            if plan.is_simple:
+                yield from _insert_simple(frame, txn, plan, node.span)
+                count, shown = 1, None
+            else:
+                rows = yield from _source_rows(frame, plan, execute)
+                most = row_limit(limit(frame) if limit is not None else None, session, node.span)
+                count, shown = yield from insert_rows(
+                    frame, txn, plan.target, rows if most is None else rows[:most], plan.output, node.span
+                )
+        finish(frame, count, shown)
+
+    return Step(run, waits=True)
+
+
+def finish(frame: Frame, count: int, shown: ResultSet | None) -> None:
+    """The end of a write: OUTPUT rows to the client, @@ROWCOUNT, "rows affected"."""
+    session = frame.session
+    if shown is not None:
+        session.emit(shown)
+    session.rowcount = count
+    if not session.options.nocount:
+        session.emit(RowsAffected(count))
+
+
+def _check_widths(node: InsertStatement, source: ValuesSource) -> None:
+    """Raises 10709, 109, 110."""
+    width = len(source.rows[0])
+    if any(len(row) != width for row in source.rows):
+        raise sql_error(10709, span=source.span)
+    if node.columns and len(node.columns) != width:
+        raise sql_error(109 if len(node.columns) > width else 110, span=node.span)
+
+
+def _plan(node: InsertStatement, session: Any, scope: Scope, slot: int | None, scalars: list[list[Any]]) -> _Plan:
+    names: Sequence[Identifier] = node.columns
+    if isinstance(node.target, VariableTable):
+        _, shape = variable_shape(scope, node.target)
+        bound = bind_shape(shape, session, display=node.target.name)
+        bound.needs_locks = False
+    else:
+        assert isinstance(node.target, NamedTable)
+        bound, names = insert_target(session, node.target, names)
+        check_permission(session, bound.table, "INSERT", node.target.span)
+    source = node.source
+    if isinstance(source, DefaultValuesSource):
+        target = make_target(bound, slot, (), node.span)
+        target = InsertTarget(
+            bound, slot, (), False, tuple((i, d) for i, d in enumerate(bound.defaults) if d is not None), False
+        )
+        rows: list[list[Cell]] = [[]]
+        query = None
+        types: Sequence[SqlType] = ()
+    else:
+        target = make_target(bound, slot, names, node.span)
+        query = query_rows(source.query, node.with_, scope, session) if isinstance(source, QuerySource) else None
+        if query is not None:
+            types = query.types
+            _check_count(target, len(types), node)
+        elif scalars:
+            _check_count(target, len(scalars[0]), node)
+        rows = [_cells(target, row) for row in scalars]
+    converters: list[Converter | None] = []
+    if query is not None:
+        converters = [_column_converter(bound, t, p) for t, p in zip(query.types, target.positions, strict=True)]
+    output = None
+    if node.output is not None:
+        if extra_columns(node.output):
+            raise sql_error(4104, str(extra_columns(node.output)[0].name), span=node.output.span)
+        output = output_plan(node.output, bound, session, scope, ())
+    is_simple = len(rows) == 1 and query is None and output is None and not bound.triggers and node.top is None
+    return _Plan(target, rows, query, converters, output, is_simple)
+
+
+def _check_count(target: InsertTarget, width: int, node: InsertStatement) -> None:
+    """The number of values against the columns. Raises 213, 120, 121, 8101."""
+    if width == len(target.positions):
+        return
+    if node.columns:
+        raise sql_error(120 if width < len(target.positions) else 121, span=node.span)
+    bound = target.bound
+    if bound.identity is not None and width == len(target.positions) + 1:
+        raise sql_error(8101, bound.table.name, span=node.span)
+    raise sql_error(213, span=node.span)
+
+
+def _column_converter(bound: BoundTable, source: SqlType, position: int) -> Converter | None:
+    return assignment(source, bound.types[position], bound.full_name, bound.table.columns[position].name)
+
+
+def _cells(target: InsertTarget, scalars: list[Any]) -> list[Cell]:
+    """One row of VALUES as closures. DEFAULT is the column's default, or NULL."""
+    cells: list[Cell] = []
+    for position, scalar in zip(target.positions, scalars, strict=True):
+        if scalar is None:
+            default = target.bound.defaults[position]
+            if default is not None:
+                cells.append((position, default, None))
+        else:
+            cells.append((position, scalar.run, _column_converter(target.bound, scalar.type, position)))
+    return cells
+
+
+def _build(frame: Frame, width: int, cells: list[Cell]) -> list[Any]:
+    row: list[Any] = [None] * width
+    for position, run, convert in cells:
+        value = run(frame)
+        row[position] = value if value is None or convert is None else convert(value)
+    return row
+
+
+def _source_rows(frame: Frame, plan: _Plan, execute: Step | None) -> Generator[Suspend, None, list[list[Any]]]:
+    """New rows with the given columns filled in."""
+    width = plan.target.bound.width
+    positions = plan.target.positions
+    if execute is not None:
+        found: list[list[Any]] = []
+        for result in (yield from run_procedure(frame, execute)):
+            if len(result.columns) != len(positions):
+                raise sql_error(213)
+            converters = [_column_converter(plan.target.bound, c.type, p) for c, p in zip(result.columns, positions, strict=True)]
+            found += _place(result.rows, width, positions, converters)
+        return found
+    if plan.query is not None:
+        return _place(plan.query.fetch(frame), width, positions, plan.converters)
+    return [_build(frame, width, cells) for cells in plan.rows]
+
+
+def _place(
+    rows: Sequence[Sequence[Any]], width: int, positions: Sequence[int], converters: Sequence[Converter | None]
+) -> list[list[Any]]:
+    """Values in the order of the column list to rows in the order of the table."""
+    steps = list(zip(positions, converters, strict=True))
+    placed = []
+    for values in rows:
+        row: list[Any] = [None] * width
+        for value, (position, convert) in zip(values, steps, strict=True):
+            row[position] = value if value is None or convert is None else convert(value)
+        placed.append(row)
+    return placed
+
+
+# --- doing it ----------------------------------------------------------------------------------------------
+
+
+def _insert_simple(frame: Frame, txn: Any, plan: _Plan, span: Span) -> Generator[Suspend, None, None]:
+    target = plan.target
+    bound = target.bound
+    store = rows_of(bound, target.slot, frame, txn)
+    row = _build(frame, bound.width, plan.rows[0])
+    for position, default in target.defaults:
+        row[position] = default(frame)
+    is_fresh = False
+    if bound.identity is not None:
+        target.check_identity(frame.session, span)
+        if target.gives_identity:
+            store.note_identity(int(row[bound.identity]))
+        else:
+            values, is_fresh = store.take_identities(1)
+            _check_range(bound, values[0])
+            row[bound.identity] = values[0]
+    yield from insert_one(frame, txn, store, row, is_fresh)
+    if bound.identity is not None:
+        frame.session.identity = frame.scope_identity = row[bound.identity]
+
+
+def insert_rows(
+    frame: Frame,
+    txn: Any,
+    target: InsertTarget,
+    rows: list[list[Any]],
+    output: OutputPlan | None,
+    span: Span,
+) -> Generator[Suspend, None, tuple[int, ResultSet | None]]:
+    """Insert rows whose given columns are filled in: defaults, identity, the mechanism, OUTPUT. Returns the count and the result set."""
+    bound = target.bound
+    store = rows_of(bound, target.slot, frame, txn)
+    if target.defaults:
+        for row in rows:
+            for position, default in target.defaults:
+                row[position] = default(frame)
+    images = RowImages("INSERT", [Inserted(row) for row in rows])
+    if has_instead_of(bound, "INSERT"):
+        yield from fire_instead_of(frame, bound, images, "INSERT")
+        return len(rows), None
+    last = None
+    if bound.identity is not None:
+        target.check_identity(frame.session, span)
+        last = _fill_identity(store, bound, target, rows, images)
+    before = store.snapshot() if target.slot is not None and output is not None and output.into is not None else None
+    try:
+        frame.session.identity = last if last is not None else frame.session.identity
+        yield from write(frame, txn, store, images)
+        shown = (yield from output.deliver(frame, txn, images)) if output is not None else None
+    except BaseException:
+        if before is not None:
+            store.restore(before)
+        raise
+    if last is not None:
+        frame.scope_identity = last
+    return len(rows), shown
+
+
+def _fill_identity(store: Any, bound: BoundTable, target: InsertTarget, rows: list[list[Any]], images: RowImages) -> int | None:
+    position = bound.identity
+    assert position is not None
+    if not rows:
+        return None
+    if target.gives_identity:
+        for row in rows:
+            if row[position] is not None:
+                store.note_identity(int(row[position]))
+        return None if rows[-1][position] is None else int(rows[-1][position])
+    values, images.is_fresh_identity = store.take_identities(len(rows))
+    _check_range(bound, values[-1])
+    for row, value in zip(rows, values, strict=True):
+        row[position] = value
+    return values[-1]
+
+
+_RANGES = {"tinyint": (0, 255), "smallint": (-(2**15), 2**15 - 1), "int": (-(2**31), 2**31 - 1), "bigint": (-(2**63), 2**63 - 1)}
+
+
+def _check_range(bound: BoundTable, value: int) -> None:
+    """Raises 8115 when the identity has used up its type."""
+    assert bound.identity is not None
+    sql_type = bound.types[bound.identity]
+    low, high = _RANGES.get(sql_type.name, (-(10 ** (sql_type.precision or 18)) + 1, 10 ** (sql_type.precision or 18) - 1))
+    if not low <= value <= high:
+        raise sql_error(8115, "IDENTITY", sql_type.name)

@@ -1,0 +1,310 @@
+"""MERGE: target and source joined once, and for each pair of the join the first clause that fits.
+
+The join marks which side is there; conditions and new values of all clauses are computed beside it by the same query. A target row
+that two source rows would change is error 8672. What then happens is one set of row images for the write mechanism.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Generator, Sequence
+from dataclasses import dataclass, field
+from typing import Any
+
+from sbql.engine.execution.compiled import LateBound, Step, handles
+from sbql.engine.execution.compiler import Compiler
+from sbql.engine.execution.handlers.insert import InsertTarget, finish, make_target
+from sbql.engine.execution.handlers.update import SetPlan, set_plan, type_setters
+from sbql.engine.execution.scope import Frame, Scope
+from sbql.engine.execution.writes.bound import BoundTable, bind_shape
+from sbql.engine.execution.writes.convert import Converter, assignment
+from sbql.engine.execution.writes.images import Deleted, Inserted, RowImages, Updated
+from sbql.engine.execution.writes.locking import lock_all, lock_table
+from sbql.engine.execution.writes.mechanism import write
+from sbql.engine.execution.writes.output import OutputPlan, extra_columns, output_plan
+from sbql.engine.execution.writes.sources import TargetRows, row_limit, target_rows
+from sbql.engine.execution.writes.target import bound_target, check_permission, rows_of, variable_shape
+from sbql.engine.execution.writes.triggers import has_instead_of
+from sbql.engine.outcomes import ResultSet
+from sbql.engine.steps import Suspend, Work
+from sbql.grammar.ast import (
+    ColumnReference,
+    DefaultValue,
+    DerivedTable,
+    Expression,
+    Identifier,
+    InlineValues,
+    IntegerLiteral,
+    Join,
+    MergeAction,
+    MergeStatement,
+    NamedTable,
+    ObjectName,
+    QueryExpression,
+    QuerySpecification,
+    SearchedCase,
+    SelectColumn,
+    SelectStar,
+    TableSource,
+    VariableTable,
+    WhenClause,
+)
+from sbql.grammar.errors import sql_error
+
+MARK = "$source"
+
+
+@dataclass(slots=True)
+class _Clause:
+    """One WHEN, bound. `test` is the place of its condition among the extra values; `values` of its first new value."""
+
+    node: MergeAction
+    test: int | None = None
+    values: int = 0
+    set: SetPlan | None = None
+    insert: InsertTarget | None = None
+    cells: list[tuple[int, int | None, Converter | None]] = field(default_factory=list)
+
+
+@dataclass(slots=True)
+class _Plan:
+    bound: BoundTable
+    slot: int | None
+    rows: TargetRows
+    clauses: list[_Clause]
+    output: OutputPlan | None
+    shown_from: int
+    mark: int
+
+
+@handles(MergeStatement)
+def compile_merge(node: MergeStatement, compiler: Compiler) -> Step:
+    scope = compiler.scope
+    limit = compiler.scalar(node.top.count).run if node.top is not None else None
+    late = LateBound(lambda session: _plan(node, session, scope))
+
+    def run(frame: Frame) -> Work:
+        session = frame.session
+        plan = late.get(session)
+        with session.statement() as txn:
+            most = row_limit(limit(frame) if limit is not None else None, session, node.span)
+            count, shown = yield from _merge(frame, txn, plan, node, most)
+        finish(frame, count, shown)
+
+    return Step(run, waits=True)
+
+
+# --- binding -----------------------------------------------------------------------------------------------
+
+
+def _plan(node: MergeStatement, session: Any, scope: Scope) -> _Plan:
+    target = node.target
+    if isinstance(target, VariableTable):
+        slot, shape = variable_shape(scope, target)
+        bound = bind_shape(shape, session, display=target.name)
+        bound.needs_locks = False
+        alias = target.alias.value if target.alias is not None else target.name
+    else:
+        slot, bound = None, bound_target(session, target)
+        alias = target.alias.value if target.alias is not None else target.name.name
+        for action in node.actions:
+            check_permission(session, bound.table, action.action, target.span)
+    if any(has_instead_of(bound, action.action) for action in node.actions):
+        raise sql_error(40517, "MERGE into a table with INSTEAD OF triggers", span=node.span)
+    source, source_alias = _marked(node.source)
+    extras: list[Expression] = [ColumnReference((Identifier(alias), Identifier(c.name))) for c in bound.table.columns]
+    mark = len(extras)
+    extras.append(ColumnReference((Identifier(source_alias), Identifier(MARK))))
+    clauses = [_bind_clause(action, bound, slot, scope, alias, extras) for action in node.actions]
+    shown_from = len(extras)
+    wanted = extra_columns(node.output)
+    extras += wanted
+    join = Join(_kind(node), target, source, node.on, span=node.span)
+    rows = target_rows(target, join, None, extras, scope, session, with_=node.with_)
+    for clause in clauses:
+        _type_clause(clause, bound, scope, rows)
+    output = None
+    if node.output is not None:
+        shown = list(zip(wanted, rows.types[shown_from:], strict=True))
+        output = output_plan(node.output, bound, session, scope, shown)
+    return _Plan(bound, slot, rows, clauses, output, shown_from, mark)
+
+
+def _kind(node: MergeStatement) -> str:
+    """The join that the clauses need."""
+    whens = {action.when for action in node.actions}
+    if "NOT MATCHED" in whens and "NOT MATCHED BY SOURCE" in whens:
+        return "FULL"
+    if "NOT MATCHED" in whens:
+        return "RIGHT"
+    return "LEFT" if "NOT MATCHED BY SOURCE" in whens else "INNER"
+
+
+def _marked(source: TableSource) -> tuple[DerivedTable, str]:
+    """The source with a column more that is 1 in each of its rows, so that an outer join shows where it is missing."""
+    if isinstance(source, NamedTable):
+        alias = source.alias.value if source.alias is not None else source.name.name
+    elif isinstance(source, VariableTable):
+        alias = source.alias.value if source.alias is not None else source.name
+    elif isinstance(source, DerivedTable | InlineValues) and source.alias is not None:
+        alias = source.alias.value
+    elif getattr(source, "alias", None) is not None:
+        alias = source.alias.value  # type: ignore[attr-defined]
+    else:
+        raise sql_error(40517, "MERGE … USING a join", span=source.span)
+    name = Identifier(alias)
+    items = (SelectStar(ObjectName((name,))), SelectColumn(IntegerLiteral(1), Identifier(MARK)))
+    query = QueryExpression(QuerySpecification(items, from_=source), span=source.span)
+    return DerivedTable(query, name, span=source.span), alias
+
+
+def _bind_clause(
+    action: MergeAction, bound: BoundTable, slot: int | None, scope: Scope, alias: str, extras: list[Expression]
+) -> _Clause:
+    """Adds what the clause needs to `extras`."""
+    clause = _Clause(action)
+    if action.condition is not None:
+        clause.test = len(extras)
+        extras.append(SearchedCase((WhenClause(action.condition, IntegerLiteral(1)),), IntegerLiteral(0)))
+    clause.values = len(extras)
+    if action.action == "UPDATE":
+        clause.set = set_plan(action.assignments, bound, scope, alias)
+        extras += clause.set.extras
+    elif action.action == "INSERT":
+        clause.insert = make_target(bound, slot, action.columns, action.span)
+        for value in action.values or ():
+            if not isinstance(value, DefaultValue):
+                extras.append(value)
+    return clause
+
+
+def _type_clause(clause: _Clause, bound: BoundTable, scope: Scope, rows: TargetRows) -> None:
+    if clause.set is not None:
+        types = rows.types[clause.values : clause.values + len(clause.set.extras)]
+        type_setters(clause.set, clause.node.assignments, bound, scope, types)
+    if clause.insert is None or clause.node.values is None:
+        return
+    positions = clause.insert.positions
+    if len(positions) != len(clause.node.values):
+        given = bool(clause.node.columns)
+        number = 213 if not given else 109 if len(positions) > len(clause.node.values) else 110
+        raise sql_error(number, span=clause.node.span)
+    place = clause.values
+    for position, value in zip(positions, clause.node.values, strict=True):
+        if isinstance(value, DefaultValue):
+            clause.cells.append((position, None, None))
+            continue
+        column = bound.table.columns[position]
+        convert = assignment(rows.types[place], column.type, bound.full_name, column.name)
+        clause.cells.append((position, place, convert))
+        place += 1
+
+
+# --- running -----------------------------------------------------------------------------------------------
+
+
+def _merge(
+    frame: Frame, txn: Any, plan: _Plan, node: MergeStatement, most: int | None
+) -> Generator[Suspend, None, tuple[int, ResultSet | None]]:
+    bound = plan.bound
+    store = rows_of(bound, plan.slot, frame, txn)
+    images = yield from _locked_images(frame, txn, plan, node, most)
+    last = None
+    if images.inserted and bound.identity is not None:
+        last = _fill_identity(frame, store, plan, images, node)
+    for clause in plan.clauses:
+        if clause.set is not None:
+            images.columns |= clause.set.columns
+    before = store.snapshot() if plan.slot is not None else None
+    try:
+        if last is not None:
+            frame.session.identity = last
+        yield from write(frame, txn, store, images)
+        shown = (yield from plan.output.deliver(frame, txn, images)) if plan.output is not None else None
+    except BaseException:
+        if before is not None:
+            store.restore(before)
+        raise
+    if last is not None:
+        frame.scope_identity = last
+    return images.count, shown
+
+
+def _locked_images(
+    frame: Frame, txn: Any, plan: _Plan, node: MergeStatement, most: int | None
+) -> Generator[Suspend, None, RowImages]:
+    """The images, found with all their target rows locked."""
+    bound = plan.bound
+    if not bound.needs_locks or plan.slot is not None:
+        return _images(frame, plan, node, most)
+    table_id = bound.table.id
+    yield from lock_table(txn, table_id)
+    shared = frame.session.instance.store
+    while True:
+        clock = shared.clock
+        images = _images(frame, plan, node, most)
+        wanted = [("row", table_id, i.row_id) for i in (*images.updated, *images.deleted)]
+        waited = yield from lock_all(txn, table_id, wanted)
+        if not waited and not shared.is_stale(clock, (bound.storage,)):
+            return images
+
+
+def _images(frame: Frame, plan: _Plan, node: MergeStatement, most: int | None) -> RowImages:
+    """What the clauses say to the rows of the join. Raises 8672."""
+    images = RowImages("MERGE")
+    touched: set[int] = set()
+    width = plan.bound.width
+    for row in plan.rows.fetch(frame):
+        row_id, values = row[0], row[1:]
+        if row_id is None:
+            when = "NOT MATCHED"
+        else:
+            when = "MATCHED" if values[plan.mark] is not None else "NOT MATCHED BY SOURCE"
+        clause = next((c for c in plan.clauses if c.node.when == when and (c.test is None or values[c.test] == 1)), None)
+        if clause is None:
+            continue
+        if row_id is not None:
+            if row_id in touched:
+                raise sql_error(8672, span=node.span)
+            touched.add(row_id)
+        if most is not None and images.count >= most:
+            break
+        _act(frame, plan, clause, images, row_id, list(values[:width]), values)
+    return images
+
+
+def _act(
+    frame: Frame, plan: _Plan, clause: _Clause, images: RowImages, row_id: int, old: list[Any], values: Sequence[Any]
+) -> None:
+    shown = tuple(values[plan.shown_from :])
+    if clause.set is not None:
+        extra = values[clause.values : clause.values + len(clause.set.extras)]
+        images.updated.append(Updated(row_id, old, clause.set.new_row(frame, old, extra), shown))
+    elif clause.insert is not None:
+        new: list[Any] = [None] * plan.bound.width
+        for position, default in clause.insert.defaults:
+            new[position] = default(frame)
+        for position, place, convert in clause.cells:
+            if place is None:
+                default_value = plan.bound.defaults[position]
+                new[position] = default_value(frame) if default_value is not None else None
+            else:
+                value = values[place]
+                new[position] = value if value is None or convert is None else convert(value)
+        images.inserted.append(Inserted(new, shown))
+    else:
+        images.deleted.append(Deleted(row_id, old, shown))
+
+
+def _fill_identity(frame: Frame, store: Any, plan: _Plan, images: RowImages, node: MergeStatement) -> Any:
+    target = next(c.insert for c in plan.clauses if c.insert is not None)
+    target.check_identity(frame.session, node.span)
+    position = plan.bound.identity
+    assert position is not None
+    if target.gives_identity:
+        for inserted in images.inserted:
+            store.note_identity(int(inserted.new[position]))
+        return images.inserted[-1].new[position]
+    values, images.is_fresh_identity = store.take_identities(len(images.inserted))
+    for inserted, value in zip(images.inserted, values, strict=True):
+        inserted.new[position] = value
+    return values[-1]

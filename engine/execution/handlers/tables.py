@@ -1,0 +1,277 @@
+"""CREATE, ALTER and DROP of tables, temp tables too; DECLARE @t TABLE; what ends with a batch or module.
+
+What a table may look like is decided in `writes/shape.py`, where it lives in `writes/definitions.py`, what ALTER does to the rows that are
+there in `writes/alter.py`. Here is the order of things: names, locks, catalog, DuckDB.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Callable
+from typing import Any
+
+import msgspec
+
+from sbql.catalog.bootstrap import storage_schema
+from sbql.catalog.changes import TEMP, Definition
+from sbql.catalog.records import Module, Permission, Schema, Table, UserType
+from sbql.engine.execution.compiled import Step, handles
+from sbql.engine.execution.compiler import Compiler
+from sbql.engine.execution.ddl import check_right, ddl_step
+from sbql.engine.execution.resolver import database_of
+from sbql.engine.execution.scope import Frame
+from sbql.engine.execution.writes.alter import alter_table
+from sbql.engine.execution.writes.bound import bind_shape
+from sbql.engine.execution.writes.definitions import (
+    TEMPDB,
+    builder,
+    constraint_named,
+    create_definition,
+    find_schema,
+    finish_columns,
+    new_object_id,
+    refuse_duplicate_name,
+    resolve_foreign_key,
+    shape_of,
+    storage_of,
+)
+from sbql.engine.execution.writes.foreign_keys import children_of
+from sbql.engine.execution.writes.locking import lock_table
+from sbql.engine.execution.writes.table_variables import TableVariable
+from sbql.engine.execution.writes.temp_tables import drop_temp_table, end_of_frame, keep_temp_table
+from sbql.engine.steps import Work
+from sbql.engine.transaction import Transaction
+from sbql.grammar.ast import (
+    AlterTableStatement,
+    CreateTableStatement,
+    DeclareTableStatement,
+    DropObjectStatement,
+    ObjectName,
+    TableElement,
+)
+from sbql.grammar.errors import SqlError, sql_error
+
+__all__ = [
+    "create_table", "declare_table_type_variable", "declare_table_variable", "drop_frame_objects", "drop_tables",
+]  # fmt: skip
+
+
+# --- CREATE TABLE ------------------------------------------------------------------------------------------
+
+
+@handles(CreateTableStatement)
+def compile_create_table(node: CreateTableStatement, compiler: Compiler) -> Step:
+    if any("MEMORY_OPTIMIZED" in o for o in node.options):
+        pass  # every table is; accepted without effect
+    if node.name.name.startswith("#"):
+        return Step(lambda frame: _create_temp(frame, node), waits=True)
+
+    def body(session: Any, transaction: Transaction) -> None:
+        create_table(session, transaction, node.name, node.elements)
+
+    return ddl_step(body)
+
+
+def create_table(session: Any, transaction: Transaction, name: ObjectName, elements: tuple[TableElement, ...]) -> Table:
+    """Create a user table inside a statement that holds the schema lock. Raises 2714, 2760, 2705, 17xx …"""
+    check_right(session, "CREATE TABLE")
+    database = database_of(session, name)
+    schema = find_schema(session, database, name)
+    if session.catalog.find_object(database.id, schema.id, name.name) is not None:
+        raise sql_error(2714, name.name, span=name.span)
+    new_id = new_object_id(session.catalog)
+    shape = builder(name.name, session, new_id)
+    shape.add(elements)
+    finish_columns(shape, session)
+    now = session.instance.host.now()
+    for named in [c.name for c in shape.constraints] + [c.default_name for c in shape.columns if c.default_name]:
+        if constraint_named(session.catalog, database.id, schema.id, named):
+            raise sql_error(2714, named, span=name.span)
+    table = Table(
+        id=new_id(),
+        database_id=database.id,
+        name=name.name,
+        create_date=now,
+        modify_date=now,
+        schema_id=schema.id,
+        columns=tuple(shape.columns),
+        constraints=tuple(shape.constraints),
+        indexes=tuple(shape.indexes),
+        storage_schema=storage_schema(database.name, schema.name),
+        storage_name=name.name,
+    )
+    foreign = tuple(resolve_foreign_key(session, table, draft) for draft in shape.foreign_keys)
+    table = msgspec.structs.replace(table, constraints=table.constraints + foreign)
+    transaction.change_catalog(None, table)
+    transaction.unit.apply(create_definition(table))
+    session.instance.tables.create(table.id)
+    return table
+
+
+def _create_temp(frame: Frame, node: CreateTableStatement) -> Work:
+    session = frame.session
+    with session.statement() as transaction:
+        table = temp_table(session, node.name, node.elements)
+        keep_temp_table(frame, transaction, table, node.span)
+    session.rowcount = 0
+    return
+    yield
+
+
+def temp_table(session: Any, name: ObjectName, elements: tuple[TableElement, ...]) -> Table:
+    """The record of a new #table or ##table; not yet known to anybody."""
+    states = session.instance.tables
+    shape = builder(name.name, session, states.new_temp_id)
+    shape.add(elements)
+    finish_columns(shape, session)
+    table_id = states.new_temp_id()
+    is_global = name.name.startswith("##")
+    now = session.instance.host.now()
+    return Table(
+        id=table_id,
+        database_id=TEMPDB,
+        name=name.name,
+        create_date=now,
+        modify_date=now,
+        schema_id=1,
+        columns=tuple(shape.columns),
+        constraints=tuple(shape.constraints),
+        indexes=tuple(shape.indexes),
+        storage_schema=storage_schema("tempdb", "dbo") if is_global else TEMP,
+        storage_name=name.name if is_global else f"{name.name}_{-table_id}",
+        session_id=0 if is_global else session.spid,
+    )
+
+
+# --- ALTER TABLE -------------------------------------------------------------------------------------------
+
+
+@handles(AlterTableStatement)
+def compile_alter_table(node: AlterTableStatement, compiler: Compiler) -> Step:
+    return Step(lambda frame: _alter(frame, node), waits=True)
+
+
+def _alter(frame: Frame, node: AlterTableStatement) -> Work:
+    session = frame.session
+    with session.statement() as transaction:
+        if not node.name.name.startswith("#"):
+            yield from transaction.lock_schema()
+        table = session.resolve(node.name, Table, missing_ok=True)
+        if table is None:
+            raise sql_error(4902, str(node.name), span=node.name.span)
+        if table.session_id == 0:
+            check_right(session, "ALTER", "OBJECT", table.id)
+            yield from lock_table(transaction, table.id, "X")
+        yield from alter_table(frame, transaction, table, node)
+    session.rowcount = 0
+
+
+# --- DROP TABLE --------------------------------------------------------------------------------------------
+
+
+def drop_tables(node: DropObjectStatement, compiler: Compiler) -> Step:
+    """DROP TABLE: called by the handler of DROP for `kind` TABLE."""
+    if all(n.name.startswith("#") for n in node.names):
+        return Step(lambda frame: _drop_temps(frame, node), waits=True)
+
+    def body(session: Any, transaction: Transaction) -> Work:
+        for name in node.names:
+            table = session.resolve(name, missing_ok=True)
+            if table is not None and not isinstance(table, Table):
+                if node.if_exists:
+                    continue
+                raise sql_error(3705, "TABLE", str(name), str(name), _kind_of(table), "the DROP statement of its kind", span=name.span)
+            if table is None:
+                if node.if_exists:
+                    continue
+                raise sql_error(3701, "drop", "table", str(name), state=5, span=name.span)
+            if table.database_id == TEMPDB and table.name.startswith("#"):
+                drop_temp_table(session, transaction, table)
+                continue
+            yield from _drop_table(session, transaction, table, name)
+
+    return ddl_step(body)
+
+
+def _kind_of(record: Any) -> str:
+    kinds = {"V": "view", "P": "procedure", "FN": "function", "IF": "function", "TF": "function", "TR": "trigger"}
+    return kinds.get(record.type, "module") if isinstance(record, Module) else type(record).__name__.lower()
+
+
+def _drop_table(session: Any, transaction: Transaction, table: Table, name: ObjectName) -> Work:
+    if children_of(table, session.catalog):
+        raise sql_error(3726, str(name), span=name.span)
+    check_right(session, "CONTROL", "OBJECT", table.id)
+    yield from lock_table(transaction, table.id, "X")
+    for module in list(session.catalog.all(Module, table.database_id)):
+        if module.type == "TR" and module.parent_id == table.id:
+            transaction.change_catalog(module, None)
+    for permission in list(session.catalog.all(Permission, table.database_id)):
+        if permission.class_ == "OBJECT" and permission.major_id == table.id:
+            transaction.change_catalog(permission, None)
+    transaction.change_catalog(table, None)
+    storage = storage_of(table)
+    transaction.unit.apply(Definition(f"DROP TABLE IF EXISTS {storage}", (storage,)))
+
+
+def _drop_temps(frame: Frame, node: DropObjectStatement) -> Work:
+    session = frame.session
+    with session.statement() as transaction:
+        for name in node.names:
+            table = session.resolve(name, Table, missing_ok=True)
+            if table is None:
+                if node.if_exists:
+                    continue
+                raise sql_error(3701, "drop", "table", str(name), state=5, span=name.span)
+            drop_temp_table(session, transaction, table)
+    session.rowcount = 0
+    return
+    yield
+
+
+# --- table variables ---------------------------------------------------------------------------------------
+
+
+@handles(DeclareTableStatement)
+def compile_declare_table(node: DeclareTableStatement, compiler: Compiler) -> Step:
+    return Step(declare_table_variable(node.name, node.elements, compiler))
+
+
+def declare_table_variable(
+    name: str, elements: tuple[TableElement, ...], compiler: Compiler
+) -> Callable[[Frame], None]:
+    """Declare `name` for the rest of the batch. The result is run where the DECLARE stands; reached again, as in a loop, it keeps
+    the rows, as on SQL Server."""
+    return _declare(name, shape_of(name, elements, compiler.session, compiler.scope), compiler)
+
+
+def declare_table_type_variable(name: str, table_type: UserType, compiler: Compiler) -> Callable[[Frame], None]:
+    """DECLARE @t dbo.TableType."""
+    assert table_type.table is not None
+    return _declare(name, msgspec.structs.replace(table_type.table, name=name), compiler)
+
+
+def _declare(name: str, shape: Table, compiler: Compiler) -> Callable[[Frame], None]:
+    slot = compiler.scope.declare_table(name, shape)
+
+    def run(frame: Frame) -> None:
+        if frame.variables[slot] is None:
+            frame.variables[slot] = new_table_variable(name, shape, frame.session)
+
+    return run
+
+
+def new_table_variable(name: str, shape: Table, session: Any) -> TableVariable:
+    """An empty table variable of this shape."""
+    bound = bind_shape(shape, session, display=name)
+    bound.needs_locks = False
+    return TableVariable(name, bound)
+
+
+# --- the end of a batch or module --------------------------------------------------------------------------
+
+
+def drop_frame_objects(session: Any, frame: Any) -> None:
+    """Called when a batch or module ends: its local cursors and, for a module, its temp tables go."""
+    end_of_frame(session, frame)
+
+

@@ -1,0 +1,41 @@
+"""TRUNCATE TABLE: all rows at once, without triggers; the identity starts again."""
+
+from __future__ import annotations
+
+from sbql.catalog.changes import Definition
+from sbql.catalog.records import Table
+from sbql.engine.execution.compiled import Step, handles
+from sbql.engine.execution.compiler import Compiler
+from sbql.engine.execution.scope import Frame
+from sbql.engine.execution.writes.bound import bind
+from sbql.engine.execution.writes.foreign_keys import children_of
+from sbql.engine.execution.writes.locking import lock_table
+from sbql.engine.execution.writes.stored_rows import StoredRows
+from sbql.engine.execution.writes.target import check_permission
+from sbql.engine.steps import Work
+from sbql.grammar.ast import TruncateTableStatement
+from sbql.grammar.errors import sql_error
+
+
+@handles(TruncateTableStatement)
+def compile_truncate(node: TruncateTableStatement, compiler: Compiler) -> Step:
+    def run(frame: Frame) -> Work:
+        session = frame.session
+        with session.statement() as txn:
+            table = session.resolve(node.name, missing_ok=True)
+            if table is None:
+                raise sql_error(4701, str(node.name), span=node.name.span)
+            if not isinstance(table, Table):
+                raise sql_error(4708, str(node.name), span=node.name.span)
+            if children_of(table, session.catalog):
+                raise sql_error(4712, str(node.name), span=node.name.span)
+            check_permission(session, table, "ALTER", node.name.span)
+            bound = bind(table, session)
+            if bound.needs_locks:
+                yield from lock_table(txn, table.id, "X")
+            state = StoredRows(bound, txn).state
+            txn.unit.apply(Definition(f"DELETE FROM {bound.storage}", (bound.storage,)))
+            session.instance.tables.reseed(state, None, txn.owner)
+        session.rowcount = 0
+
+    return Step(run, waits=True)

@@ -1,0 +1,291 @@
+"""UPDATE: SET of columns and variables, FROM, TOP, OUTPUT, WHERE CURRENT OF.
+
+New values are computed by the query that finds the rows, so that they see the rows before the change. Only when a variable that SET
+assigns is read in SET too are the values computed row by row here. Rows are locked, and if that took a wait or somebody was quicker, the
+query is run again: READ COMMITTED.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Callable, Generator, Sequence
+from dataclasses import dataclass, field
+from typing import Any
+
+from sbql.engine.execution.compiled import LateBound, Step, handles
+from sbql.engine.execution.compiler import Compiler
+from sbql.engine.execution.handlers.insert import finish
+from sbql.engine.execution.scope import Frame, Scope
+from sbql.engine.execution.writes.bound import BoundTable
+from sbql.engine.execution.writes.convert import Converter, assignment
+from sbql.engine.execution.writes.images import RowImages, Updated
+from sbql.engine.execution.writes.mechanism import write
+from sbql.engine.execution.writes.output import OutputPlan, extra_columns, output_plan
+from sbql.engine.execution.writes.row_expressions import RowColumn, RowScope
+from sbql.engine.execution.writes.search import Search, make_search
+from sbql.engine.execution.writes.target import check_permission, rows_of
+from sbql.engine.execution.writes.tree import columns_in, walk
+from sbql.engine.execution.writes.triggers import fire_instead_of, has_instead_of
+from sbql.engine.outcomes import ResultSet
+from sbql.engine.steps import Suspend, Work
+from sbql.grammar.ast import (
+    Assignment,
+    BinaryExpression,
+    ColumnReference,
+    DefaultValue,
+    Expression,
+    Identifier,
+    MethodCall,
+    UpdateStatement,
+    VariableReference,
+)
+from sbql.grammar.errors import sql_error
+from sbql.grammar.types import SqlType
+from sbql.grammar.values.conversions import converter
+
+__all__ = ["SetPlan", "check_settable", "set_plan"]
+
+Compute = Callable[[Frame, Sequence[Any]], Any]
+
+
+@dataclass(slots=True)
+class _Setter:
+    """One item of SET. `extra` is the place of its value among the extra values of the query; `compute` works it out row by
+    row; neither: `default` of the column."""
+
+    position: int | None
+    convert: Converter | None = None
+    extra: int | None = None
+    compute: Compute | None = None
+    default: Callable[[Frame], Any] | None = None
+    slot: int | None = None
+    to_variable: Converter | None = None
+
+
+@dataclass(slots=True)
+class SetPlan:
+    """The SET list, bound. `extras` are the expressions that the query has to compute beside the rows."""
+
+    setters: list[_Setter] = field(default_factory=list)
+    extras: list[Expression] = field(default_factory=list)
+    is_sequential: bool = False
+
+    @property
+    def columns(self) -> frozenset[int]:
+        return frozenset(s.position for s in self.setters if s.position is not None)
+
+    def new_row(self, frame: Frame, old: list[Any], extra: Sequence[Any]) -> list[Any]:
+        """The row after SET; variables get their values on the way."""
+        new = list(old)
+        for setter in self.setters:
+            if setter.extra is not None:
+                value = extra[setter.extra]
+            elif setter.compute is not None:
+                value = setter.compute(frame, [*old, *extra])
+            else:
+                value = setter.default(frame) if setter.default is not None else None
+            if value is not None and setter.convert is not None:
+                value = setter.convert(value)
+            if setter.position is not None:
+                new[setter.position] = value
+            if setter.slot is not None:
+                kept = value if value is None or setter.to_variable is None else setter.to_variable(value)
+                frame.variables[setter.slot] = kept
+        return new
+
+
+def check_settable(bound: BoundTable, reference: ColumnReference | Any, seen: set[int]) -> int:
+    """The position of a column in SET. Raises 207, 264, 271, 272, 8102."""
+    name = reference.name
+    position = bound.position(name)
+    if position is None:
+        raise sql_error(207, name, span=reference.span)
+    if position in seen:
+        raise sql_error(264, name, span=reference.span)
+    seen.add(position)
+    column = bound.table.columns[position]
+    if column.computed is not None:
+        raise sql_error(271, column.name, span=reference.span)
+    if position == bound.identity:
+        raise sql_error(8102, column.name, span=reference.span)
+    if position == bound.row_version:
+        raise sql_error(272, span=reference.span)
+    return position
+
+
+def _is_sequential(assignments: Sequence[Assignment]) -> bool:
+    """A variable that SET assigns and reads: each row sees what the row before left in it."""
+    assigned = {a.variable.lower() for a in assignments if a.variable is not None}
+    if not assigned:
+        return False
+    compound = any(a.variable is not None and a.column is None and a.op not in ("=", "modify") for a in assignments)
+    read = {n.name.lower() for a in assignments for n in walk(a.expression) if isinstance(n, VariableReference)}
+    return compound or bool(assigned & read)
+
+
+def value_of(item: Assignment, alias: str | None) -> Expression:
+    """The expression of one item, compound forms written out."""
+    if item.op in ("=", "modify"):
+        return item.expression
+    left: Expression
+    if item.column is not None:
+        parts: tuple[Identifier | None, ...] = item.column.parts
+        if len(parts) == 1 and alias is not None:
+            parts = (Identifier(alias), *parts)
+        left = ColumnReference(parts, span=item.column.span)
+    else:
+        assert item.variable is not None
+        left = VariableReference(item.variable, span=item.span)
+    return BinaryExpression(item.op[:-1], left, item.expression, span=item.span)
+
+
+def set_plan(
+    assignments: Sequence[Assignment], bound: BoundTable, scope: Scope, alias: str | None, *, sequential: bool = False
+) -> SetPlan:
+    """Bind a SET list; the types of the extra expressions are filled in by `type_setters` once the query is known."""
+    plan = SetPlan(is_sequential=sequential)
+    seen: set[int] = set()
+    for item in assignments:
+        position = check_settable(bound, item.column, seen) if item.column is not None else None
+        setter = _Setter(position)
+        if item.variable is not None:
+            setter.slot = scope.lookup(item.variable, item.span)[0]
+        if isinstance(item.expression, DefaultValue):
+            assert position is not None
+            setter.default = bound.defaults[position]
+        elif item.op == "modify":
+            _bind_modify(setter, item, bound, scope)
+        else:
+            setter.extra = len(plan.extras)
+            plan.extras.append(value_of(item, alias))
+        plan.setters.append(setter)
+    return plan
+
+
+def _bind_modify(setter: _Setter, item: Assignment, bound: BoundTable, scope: Scope) -> None:
+    """`column.modify('…')`: XML DML over the old value."""
+    from sbql.engine.execution.xml_methods import compile_modify
+
+    assert isinstance(item.expression, MethodCall) and setter.position is not None
+    if bound.types[setter.position].name != "xml":
+        raise sql_error(258, "modify", str(bound.types[setter.position]), span=item.span)
+    modify = compile_modify(item.expression, scope)
+    position = setter.position
+    setter.compute = lambda frame, values: modify(frame, values[position])
+
+
+def type_setters(
+    plan: SetPlan, assignments: Sequence[Assignment], bound: BoundTable, scope: Scope, types: Sequence[SqlType]
+) -> None:
+    """Converters, now that the types of the extra values are known."""
+    for setter, item in zip(plan.setters, assignments, strict=True):
+        source = types[setter.extra] if setter.extra is not None else None
+        if setter.position is not None and source is not None:
+            column = bound.table.columns[setter.position]
+            setter.convert = assignment(source, column.type, bound.full_name, column.name)
+            source = column.type
+        elif setter.position is not None:
+            source = bound.types[setter.position]
+        if setter.slot is not None and item.variable is not None and source is not None:
+            target = scope.lookup(item.variable, item.span)[1]
+            setter.to_variable = None if target == source else converter(source, target)
+
+
+# --- the statement -----------------------------------------------------------------------------------------
+
+
+@dataclass(slots=True)
+class _Plan:
+    search: Search
+    set: SetPlan
+    output: OutputPlan | None
+
+
+@handles(UpdateStatement)
+def compile_update(node: UpdateStatement, compiler: Compiler) -> Step:
+    scope = compiler.scope
+    for item in node.assignments:
+        if item.variable is not None:
+            scope.lookup(item.variable, item.span)
+    late = LateBound(lambda session: _plan(node, session, scope))
+
+    def run(frame: Frame) -> Work:
+        session = frame.session
+        plan = late.get(session)
+        with session.statement() as txn:
+            count, shown = yield from _update(frame, txn, plan, node)
+        finish(frame, count, shown)
+
+    return Step(run, waits=True)
+
+
+def _plan(node: UpdateStatement, session: Any, scope: Scope) -> _Plan:
+    wanted = extra_columns(node.output)
+    search = make_search(node, session, scope)
+    bound = search.bound
+    check_permission(session, bound.table, "UPDATE", node.target.span)
+    assignments = [search.base_assignment(a) for a in node.assignments]
+    sequential = _is_sequential(assignments)
+    plan = set_plan(assignments, bound, scope, search.alias)
+    if sequential:
+        references = list(dict.fromkeys(c for e in plan.extras for c in columns_in(e)))
+        types = search.finish([*references, *wanted], session, scope)
+        _row_by_row(plan, assignments, bound, scope, session, references, types)
+        shown_from = len(references)
+    else:
+        types = search.finish([*plan.extras, *wanted], session, scope)
+        type_setters(plan, assignments, bound, scope, types)
+        shown_from = len(plan.extras)
+    search.shown_from = shown_from
+    output = None
+    if node.output is not None:
+        output = output_plan(node.output, bound, session, scope, list(zip(wanted, types[shown_from:], strict=True)))
+    return _Plan(search, plan, output)
+
+
+def _row_by_row(
+    plan: SetPlan,
+    assignments: Sequence[Assignment],
+    bound: BoundTable,
+    scope: Scope,
+    session: Any,
+    references: Sequence[ColumnReference],
+    types: Sequence[SqlType],
+) -> None:
+    """SET in order, each row after the other, as `SET @n = c = @n + 1` wants it."""
+    layout = [RowColumn("\0", c.name, c.type) for c in bound.table.columns]
+    for reference, sql_type in zip(references, types, strict=False):
+        qualifier = reference.parts[-2] if len(reference.parts) > 1 else None
+        layout.append(RowColumn(qualifier.value.lower() if qualifier is not None else "", reference.name, sql_type))
+    rows = RowScope(layout, session, scope)
+    found: list[SqlType] = []
+    for setter in plan.setters:
+        if setter.extra is not None:
+            setter.compute, sql_type = rows.scalar(plan.extras[setter.extra])
+            found.append(sql_type)
+    type_setters(plan, assignments, bound, scope, found)
+    for setter in plan.setters:
+        setter.extra = None
+
+
+def _update(frame: Frame, txn: Any, plan: _Plan, node: UpdateStatement) -> Generator[Suspend, None, tuple[int, ResultSet | None]]:
+    search = plan.search
+    bound = search.bound
+    store = rows_of(bound, search.slot, frame, txn)
+    images = RowImages("UPDATE", columns=plan.set.columns)
+    for row_id, old, extra in (yield from search.locked_rows(frame, txn, store)):
+        new = plan.set.new_row(frame, old, extra)
+        images.updated.append(Updated(row_id, old, new, tuple(extra[search.shown_from :])))
+    if not plan.set.columns:
+        return len(images.updated), None
+    if has_instead_of(bound, "UPDATE"):
+        yield from fire_instead_of(frame, bound, images, "UPDATE")
+        return images.count, None
+    before = store.snapshot() if search.slot is not None and plan.output is not None else None
+    try:
+        yield from write(frame, txn, store, images)
+        shown = (yield from plan.output.deliver(frame, txn, images)) if plan.output is not None else None
+    except BaseException:
+        if before is not None:
+            store.restore(before)
+        raise
+    return len(images.updated), shown

@@ -1,0 +1,394 @@
+"""ALTER TABLE: a new record, and what it means for the rows that are there.
+
+Each action makes a new Table record, checks the rows against it where SQL Server would, changes DuckDB's table, and fills new columns. The
+caller holds the schema lock and the table exclusively. It must not know statements other than ALTER TABLE.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Callable, Generator
+from typing import Any
+
+import msgspec
+
+from sbql.catalog.changes import ROW_ID, Definition, UpdateRows
+from sbql.catalog.duck_types import duck_type, quote
+from sbql.catalog.records import Column, Module, Table, TableConstraint
+from sbql.engine.execution.scope import Frame
+from sbql.engine.execution.writes.bound import BoundTable, bind
+from sbql.engine.execution.writes.checks import column_part, complete_row, database_name
+from sbql.engine.execution.writes.convert import assignment
+from sbql.engine.execution.writes.definitions import (
+    builder,
+    constraint_named,
+    default_column,
+    finish_columns,
+    new_object_id,
+    replace_column,
+    resolve_foreign_key,
+    storage_of,
+)
+from sbql.engine.execution.writes.keys import show_key
+from sbql.engine.execution.writes.row_expressions import parse_condition, parse_expression
+from sbql.engine.execution.writes.shape import ShapeBuilder, column_of, fold
+from sbql.engine.execution.writes.stored_rows import StoredRows
+from sbql.engine.execution.writes.temp_tables import replace_temp_table
+from sbql.engine.execution.writes.tree import columns_in
+from sbql.engine.steps import Suspend
+from sbql.engine.transaction import Transaction
+from sbql.grammar.ast import AlterTableAction, AlterTableStatement, ColumnDefinition, Span
+from sbql.grammar.errors import sql_error
+
+__all__ = ["alter_table", "check_unique", "put_table"]
+
+
+def put_table(session: Any, txn: Transaction, old: Table, new: Table) -> None:
+    """Make the new record the table's."""
+    new = msgspec.structs.replace(new, modify_date=session.instance.host.now())
+    if old.name.startswith("#") and old.database_id == 2:
+        replace_temp_table(session, new)
+    else:
+        txn.change_catalog(old, new)
+
+
+def alter_table(frame: Frame, txn: Transaction, table: Table, node: AlterTableStatement) -> Generator[Suspend, None, None]:
+    """Do one ALTER TABLE. Raises 4901, 4902, 4922, 4924, 5074, 2705, 1779, 3728, 4917, 547, 1505 …"""
+    action = node.action
+    words = action.kind.upper()
+    handlers: dict[str, Callable[..., None]] = {
+        "ADD": _add,
+        "ALTER COLUMN": _alter_column,
+        "DROP COLUMN": _drop_columns,
+        "DROP CONSTRAINT": _drop_constraints,
+        "CHECK CONSTRAINT": _enable_constraints,
+        "NOCHECK CONSTRAINT": _enable_constraints,
+        "ENABLE TRIGGER": _enable_triggers,
+        "DISABLE TRIGGER": _enable_triggers,
+    }
+    handler = handlers.get(words)
+    if words in ("REBUILD", "SET"):
+        return
+    if handler is None:
+        raise sql_error(40517, f"ALTER TABLE … {action.kind}", span=node.span)
+    handler(frame, txn, table, action, node.span)
+    return
+    yield
+
+
+def _define(txn: Transaction, table: Table, change: str) -> None:
+    storage = storage_of(table)
+    txn.unit.apply(Definition(f"ALTER TABLE {storage} {change}", (storage,)))
+
+
+# --- ADD ---------------------------------------------------------------------------------------------------
+
+
+def _existing(table: Table, session: Any) -> ShapeBuilder:
+    """A builder that goes on from the table as it is."""
+    temp = table.name.startswith("#")
+    new_id = session.instance.tables.new_temp_id if temp else new_object_id(session.catalog)
+    shape = builder(table.name, session, new_id)
+    shape.columns = list(table.columns)
+    shape.constraints = list(table.constraints)
+    shape.indexes = list(table.indexes)
+    shape.next_column_id = max((c.column_id for c in table.columns), default=0) + 1
+    shape.next_index_id = max((i.index_id for i in table.indexes), default=1) + 1
+    return shape
+
+
+def _add(frame: Frame, txn: Transaction, table: Table, action: AlterTableAction, span: Span) -> None:
+    session = frame.session
+    if any(c.type == "PK" for c in table.constraints) and any(
+        getattr(e, "kind", "") == "PRIMARY KEY" or any(c.kind == "PRIMARY KEY" for c in getattr(e, "constraints", ()))
+        for e in action.elements
+    ):
+        raise sql_error(1779, table.name, span=span)
+    shape = _existing(table, session)
+    shape.is_strict_key = True
+    shape.add(action.elements)
+    finish_columns(shape, session)
+    _check_names(session, table, shape, span)
+    foreign = tuple(resolve_foreign_key(session, table_with(table, shape), d) for d in shape.foreign_keys)
+    new = msgspec.structs.replace(
+        table,
+        columns=tuple(shape.columns),
+        constraints=(*shape.constraints, *foreign),
+        indexes=tuple(shape.indexes),
+    )
+    added = [c for c in new.columns if column_of(table, c.name) is None]
+    rows = StoredRows(bind(table, session), txn)
+    if added:
+        _add_columns(frame, txn, table, new, added, rows, span)
+    put_table(session, txn, table, new)
+    fresh = [c for c in new.constraints if c not in table.constraints]
+    if fresh:
+        _check_existing(frame, txn, new, fresh, action.with_check is not False, span)
+
+
+def table_with(table: Table, shape: ShapeBuilder) -> Table:
+    return msgspec.structs.replace(table, columns=tuple(shape.columns), constraints=tuple(shape.constraints))
+
+
+def _check_names(session: Any, table: Table, shape: ShapeBuilder, span: Span) -> None:
+    """Names of new constraints must be new in the schema (2714)."""
+    if table.name.startswith("#"):
+        return
+    known = {c.id for c in table.constraints}
+    names = [c.name for c in shape.constraints if c.id not in known] + [f.name for f in shape.foreign_keys]
+    for column in shape.columns:
+        before = column_of(table, column.name)
+        if column.default_name is not None and (before is None or before.default_name is None):
+            names.append(column.default_name)
+    for name in names:
+        taken = session.catalog.find_object(table.database_id, table.schema_id, name) is not None
+        if taken or constraint_named(session.catalog, table.database_id, table.schema_id, name):
+            raise sql_error(2714, name, span=span)
+
+
+def _add_columns(
+    frame: Frame, txn: Transaction, table: Table, new: Table, added: list[Column], rows: StoredRows, span: Span
+) -> None:
+    """Add the columns to DuckDB and fill them in the rows that are there. Raises 4901."""
+    existing = rows.everything()
+    for column in added:
+        has_value = column.default is not None or column.is_identity or column.computed is not None
+        if existing and not column.is_nullable and not has_value and column.type.name != "rowversion":
+            raise sql_error(4901, column.name, table.name, span=span)
+        _define(txn, table, f"ADD COLUMN {quote(column.name)} {duck_type(column.type)}")
+    if not existing:
+        return
+    session = frame.session
+    layout = bind_new(new, session)
+    states = session.instance.tables
+    start = len(table.columns)
+    images = []
+    for row_id, row in existing:
+        values = [*row, *([None] * len(added))]
+        for position in range(start, layout.width):
+            column = new.columns[position]
+            default = layout.defaults[position]
+            if default is not None and not column.is_nullable:
+                values[position] = default(frame)
+            elif column.is_identity:
+                values[position] = states.take_identities(rows.state, column.seed, column.increment, 1)[0][0]
+        complete_row(frame, layout, values)
+        stored = layout.encode(values)
+        images.append((row_id, *stored[start:]))
+    names = (ROW_ID, *(c.name for c in added))
+    txn.unit.apply(UpdateRows(rows.bound.storage, names, images))
+
+
+def bind_new(table: Table, session: Any) -> BoundTable:
+    """The closures of a record that is not in the catalog yet."""
+    from sbql.engine.execution.writes.bound import bind_shape
+
+    return bind_shape(table, session, display=table.name, storage=storage_of(table))
+
+
+def _check_existing(
+    frame: Frame, txn: Transaction, table: Table, fresh: list[TableConstraint], with_check: bool, span: Span
+) -> None:
+    """New constraints against the rows that are there. Keys always; CHECK and FOREIGN KEY unless WITH NOCHECK."""
+    bound = bind(table, frame.session)
+    store = StoredRows(bound, txn)
+    existing = store.everything()
+    if not existing:
+        return
+    for constraint in fresh:
+        if constraint.type in ("PK", "UQ"):
+            check_unique(bound, constraint.name, [c.name for c in constraint.columns], existing, span)
+        elif constraint.type == "C" and with_check:
+            test = next(c.test for c in bound.checks if c.constraint.id == constraint.id)
+            for _, row in existing:
+                if test(frame, row) is False:
+                    raise _conflict("CHECK", constraint, bound, constraint.columns, span)
+        elif constraint.type == "F" and with_check:
+            _check_foreign(frame, txn, bound, store, constraint, existing, span)
+
+
+def _check_foreign(
+    frame: Frame,
+    txn: Transaction,
+    bound: BoundTable,
+    store: StoredRows,
+    constraint: TableConstraint,
+    existing: list[tuple[int, list[Any]]],
+    span: Span,
+) -> None:
+    foreign = next(f for f in bound.foreign_keys if f.constraint.id == constraint.id)
+    wanted = {v for _, row in existing if None not in (v := foreign.child_value(row))}
+    parent = bound if foreign.parent.id == bound.table.id else bind(foreign.parent, frame.session)
+    parents = store if parent is bound else StoredRows(parent, txn)
+    found = {value for value, _ in parents.find(foreign.parent_positions, list(wanted))} if wanted else set()
+    if wanted - found:
+        raise _conflict("FOREIGN KEY", constraint, parent, constraint.referenced_columns, span)
+
+
+def _conflict(kind: str, constraint: TableConstraint, bound: BoundTable, columns: Any, span: Span) -> Exception:
+    return sql_error(
+        547, "ALTER TABLE", kind, constraint.name, database_name(bound), bound.display, *column_part(columns), span=span
+    )
+
+
+def check_unique(
+    bound: BoundTable, name: str, columns: list[str], existing: list[tuple[int, list[Any]]], span: Span
+) -> None:
+    """Raises 1505 when two rows have one key."""
+    from sbql.engine.execution.writes.convert import key_normaliser
+
+    positions = [bound.index_of[c.lower()] for c in columns]
+    normalisers = [key_normaliser(bound.types[p]) for p in positions]
+    seen = set()
+    for _, row in existing:
+        value = tuple(
+            row[p] if n is None or row[p] is None else n(row[p]) for p, n in zip(positions, normalisers, strict=True)
+        )
+        if value in seen:
+            shown = ", ".join("<NULL>" if v is None else show_key(v) for v in value)
+            raise sql_error(1505, bound.display, name, f"({shown})", span=span)
+        seen.add(value)
+
+
+# --- ALTER COLUMN, DROP COLUMN -----------------------------------------------------------------------------
+
+
+def _alter_column(frame: Frame, txn: Transaction, table: Table, action: AlterTableAction, span: Span) -> None:
+    session = frame.session
+    definition = action.elements[0]
+    assert isinstance(definition, ColumnDefinition)
+    old = column_of(table, definition.name.value)
+    if old is None:
+        raise sql_error(4924, "ALTER TABLE ALTER COLUMN", definition.name.value, table.name, span=span)
+    if old.computed is not None or old.type.name == "rowversion":
+        raise sql_error(4928, old.name, "COMPUTED" if old.computed is not None else "timestamp", span=span)
+    others = [c for c in table.columns if c is not old]
+    shape = _existing(table, session)
+    shape.columns = others
+    made = shape.plain_column(definition)
+    _refuse_dependents(table, old, "ALTER TABLE ALTER COLUMN", span, for_type=made.type != old.type)
+    changed = msgspec.structs.replace(
+        old, type=made.type, user_type=made.user_type, is_nullable=made.is_nullable and not old.is_identity
+    )
+    new = replace_column(table, old, **{f: getattr(changed, f) for f in ("type", "user_type", "is_nullable")})
+    bound = bind(table, session)
+    rows = StoredRows(bound, txn)
+    position = table.columns.index(old)
+    convert = assignment(old.type, changed.type, bound.full_name, old.name)
+    existing = rows.everything()
+    values = []
+    for row_id, row in existing:
+        value = row[position]
+        if value is None and not changed.is_nullable:
+            raise sql_error(515, old.name, bound.full_name, "UPDATE", state=2, span=span)
+        values.append((row_id, value if value is None or convert is None else convert(value)))
+    if duck_type(old.type) != duck_type(changed.type):
+        kind = duck_type(changed.type)
+        _define(txn, table, f"ALTER COLUMN {quote(old.name)} SET DATA TYPE {kind} USING CAST(NULL AS {kind})")
+    elif convert is None:
+        values = []
+    if values:
+        layout = bind_new(new, session)
+        stored = [(row_id, layout.encode([v if i == position else None for i in range(layout.width)])[position]) for row_id, v in values]
+        txn.unit.apply(UpdateRows(bound.storage, (ROW_ID, old.name), stored))
+    put_table(session, txn, table, new)
+
+
+def _drop_columns(frame: Frame, txn: Transaction, table: Table, action: AlterTableAction, span: Span) -> None:
+    for name in action.names:
+        column = column_of(table, name.value)
+        if column is None:
+            if action.if_exists:
+                continue
+            raise sql_error(4924, "ALTER TABLE DROP COLUMN", name.value, table.name, span=name.span)
+        _refuse_dependents(table, column, "ALTER TABLE DROP COLUMN", span)
+        if len(table.columns) == 1:
+            raise sql_error(4923, column.name, table.name, span=name.span)
+        new = msgspec.structs.replace(table, columns=tuple(c for c in table.columns if c is not column))
+        _define(txn, table, f"DROP COLUMN {quote(column.name)}")
+        put_table(frame.session, txn, table, new)
+        table = new
+
+
+def _refuse_dependents(table: Table, column: Column, statement: str, span: Span, *, for_type: bool = True) -> None:
+    """What uses a column keeps it: 5074 says who, 4922 is what the statement fails with."""
+    folded = fold(column.name)
+    uses = []
+    if column.default_name is not None and (statement.endswith("DROP COLUMN") or for_type):
+        uses.append(column.default_name)
+    for constraint in table.constraints:
+        names = {fold(c.name) for c in constraint.columns}
+        if constraint.condition is not None:
+            names |= {fold(c.name) for c in columns_in(parse_condition(constraint.condition))}
+        if folded in names and (for_type or constraint.type == "PK"):
+            uses.append(constraint.name)
+    uses += [i.name for i in table.indexes if for_type and folded in {fold(c.name) for c in i.columns}]
+    for other in table.columns:
+        if other.computed is not None and folded in {fold(c.name) for c in columns_in(parse_expression(other.computed))}:
+            uses.append(other.name)
+    if uses:
+        raise sql_error(5074, "object", uses[0], "column", column.name, span=span)
+
+
+# --- constraints and triggers ------------------------------------------------------------------------------
+
+
+def _drop_constraints(frame: Frame, txn: Transaction, table: Table, action: AlterTableAction, span: Span) -> None:
+    session = frame.session
+    for name in action.names:
+        column = default_column(table, name.value)
+        constraint = next((c for c in table.constraints if fold(c.name) == fold(name.value)), None)
+        if column is None and constraint is None:
+            if action.if_exists:
+                continue
+            raise sql_error(3728, name.value, span=name.span)
+        if column is not None:
+            new = replace_column(table, column, default=None, default_name=None, default_id=0)
+        else:
+            assert constraint is not None
+            _refuse_referenced(session, table, constraint, span)
+            new = msgspec.structs.replace(table, constraints=tuple(c for c in table.constraints if c is not constraint))
+        put_table(session, txn, table, new)
+        table = new
+
+
+def _refuse_referenced(session: Any, table: Table, constraint: TableConstraint, span: Span) -> None:
+    """A key that a foreign key rests on stays (3725)."""
+    if constraint.type not in ("PK", "UQ"):
+        return
+    columns = {fold(c.name) for c in constraint.columns}
+    for child in session.catalog.all(Table, table.database_id):
+        for foreign in child.constraints:
+            if foreign.type == "F" and foreign.referenced_id == table.id and {fold(c) for c in foreign.referenced_columns} == columns:
+                raise sql_error(3725, constraint.name, foreign.name, child.name, span=span)
+
+
+def _enable_constraints(frame: Frame, txn: Transaction, table: Table, action: AlterTableAction, span: Span) -> None:
+    is_disabled = action.kind.upper().startswith("NOCHECK")
+    wanted = {fold(n.value) for n in action.names}
+    for name in action.names:
+        if not any(fold(c.name) == fold(name.value) and c.type in ("C", "F") for c in table.constraints):
+            raise sql_error(4917, name.value, span=name.span)
+    constraints = tuple(
+        msgspec.structs.replace(c, is_disabled=is_disabled)
+        if c.type in ("C", "F") and (not wanted or fold(c.name) in wanted)
+        else c
+        for c in table.constraints
+    )
+    new = msgspec.structs.replace(table, constraints=constraints)
+    put_table(frame.session, txn, table, new)
+    if action.with_check and not is_disabled:
+        fresh = [c for c, old in zip(new.constraints, table.constraints, strict=True) if c is not old]
+        _check_existing(frame, txn, new, fresh, True, span)
+
+
+def _enable_triggers(frame: Frame, txn: Transaction, table: Table, action: AlterTableAction, span: Span) -> None:
+    session = frame.session
+    is_disabled = action.kind.upper().startswith("DISABLE")
+    triggers = [t for t in session.catalog.all(Module, table.database_id) if t.type == "TR" and t.parent_id == table.id]
+    wanted = {fold(n.value) for n in action.names}
+    for name in action.names:
+        if fold(name.value) not in {fold(t.name) for t in triggers}:
+            raise sql_error(4920, name.value, table.name, span=name.span)
+    for trigger in triggers:
+        if not wanted or fold(trigger.name) in wanted:
+            txn.change_catalog(trigger, msgspec.structs.replace(trigger, is_disabled=is_disabled))

@@ -1,0 +1,285 @@
+"""BoundTable: everything a write needs to know of one table, compiled once per catalog version.
+
+It turns a Table record into closures: what a column defaults to, how it is computed, what CHECK asks, what makes a key equal. It
+must not touch rows or locks; the mechanism does.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Callable, Sequence
+from dataclasses import dataclass, field
+from typing import Any
+
+from sbql.catalog.changes import ROW_ID, storage_name
+from sbql.catalog.duck_types import duck_type, from_store, is_plain, to_store
+from sbql.catalog.records import Database, Module, Schema, Table, TableConstraint
+from sbql.engine.execution.expressions import compile_scalar
+from sbql.engine.execution.scope import Frame, Scope
+from sbql.engine.execution.writes.convert import Converter, assignment, key_normaliser
+from sbql.engine.execution.writes.row_expressions import RowColumn, RowScope, parse_condition, parse_expression
+from sbql.grammar.errors import sql_error
+from sbql.grammar.types import SqlType
+
+__all__ = ["BoundTable", "Check", "ForeignKey", "Key", "bind", "bind_shape", "duck_columns"]
+
+RowTest = Callable[[Frame, Sequence[Any]], Any]
+
+
+@dataclass(slots=True)
+class Key:
+    """A PRIMARY KEY, UNIQUE constraint or unique index. `number` is the error of a duplicate."""
+
+    id: int
+    name: str
+    kind: str
+    number: int
+    positions: tuple[int, ...]
+    columns: tuple[str, ...]
+    types: tuple[SqlType, ...]
+    normalisers: tuple[Callable[[Any], Any] | None, ...]
+    is_identity: bool = False
+    filter: RowTest | None = None
+
+    def value(self, row: Sequence[Any]) -> tuple[Any, ...]:
+        """The key of a row, in the form in which equal keys are equal in Python."""
+        return tuple(
+            row[p] if n is None or row[p] is None else n(row[p])
+            for p, n in zip(self.positions, self.normalisers, strict=True)
+        )
+
+    def covers(self, frame: Frame, row: Sequence[Any]) -> bool:
+        """Whether the row is in the index at all (a filtered unique index leaves rows out)."""
+        return self.filter is None or bool(self.filter(frame, row))
+
+
+@dataclass(slots=True)
+class Check:
+    constraint: TableConstraint
+    test: RowTest
+
+
+@dataclass(slots=True)
+class ForeignKey:
+    """`child` columns refer to `parent` columns; the same object serves both directions."""
+
+    constraint: TableConstraint
+    child: Table
+    child_positions: tuple[int, ...]
+    parent: Table
+    parent_positions: tuple[int, ...]
+    normalisers: tuple[Callable[[Any], Any] | None, ...]
+
+    def child_value(self, row: Sequence[Any]) -> tuple[Any, ...]:
+        return self._value(row, self.child_positions)
+
+    def parent_value(self, row: Sequence[Any]) -> tuple[Any, ...]:
+        return self._value(row, self.parent_positions)
+
+    def _value(self, row: Sequence[Any], positions: tuple[int, ...]) -> tuple[Any, ...]:
+        return tuple(
+            row[p] if n is None or row[p] is None else n(row[p]) for p, n in zip(positions, self.normalisers, strict=True)
+        )
+
+
+@dataclass(slots=True)
+class BoundTable:
+    """`names` are the stored columns, the row id first; positions everywhere count without the row id. `display` is
+    schema.table, `full_name` has the database before it."""
+
+    table: Table
+    display: str
+    full_name: str
+    storage: str
+    names: tuple[str, ...]
+    types: tuple[SqlType, ...]
+    index_of: dict[str, int]
+    defaults: tuple[Callable[[Frame], Any] | None, ...]
+    not_null: tuple[int, ...]
+    identity: int | None
+    row_version: int | None
+    computed: tuple[tuple[int, RowTest, Converter | None], ...]
+    checks: tuple[Check, ...]
+    keys: tuple[Key, ...]
+    foreign_keys: tuple[ForeignKey, ...] = ()
+    referenced_by: tuple[ForeignKey, ...] = ()
+    triggers: tuple[Module, ...] = ()
+    encoded: tuple[int, ...] = ()
+    needs_locks: bool = True
+    insert_columns: frozenset[int] = field(default_factory=frozenset)
+
+    @property
+    def width(self) -> int:
+        return len(self.types)
+
+    def encode(self, row: Sequence[Any]) -> Sequence[Any]:
+        """The stored form of a row."""
+        if not self.encoded:
+            return row
+        stored = list(row)
+        for i in self.encoded:
+            stored[i] = to_store(stored[i], self.types[i])
+        return stored
+
+    def decode(self, row: Sequence[Any]) -> list[Any]:
+        """The Python values of a stored row."""
+        values = list(row)
+        for i in self.encoded:
+            values[i] = from_store(values[i], self.types[i])
+        return values
+
+    def triggers_for(self, timing: str, event: str) -> list[Module]:
+        return [t for t in self.triggers if t.timing == timing and event in t.events]
+
+    def position(self, name: str) -> int | None:
+        return self.index_of.get(name.lower())
+
+    def primary_key(self) -> Key | None:
+        return next((k for k in self.keys if k.kind == "PRIMARY KEY"), None)
+
+
+def bind(table: Table, session: Any) -> BoundTable:
+    """The BoundTable of a user or temp table, made anew only when the catalog has changed."""
+    states = session.instance.tables
+    catalog = session.catalog
+    kept = states.bound(table.id)
+    if kept is not None and kept[0] is catalog and kept[1].table is table:
+        return kept[1]  # type: ignore[no-any-return]
+    schema = catalog.get(Schema, table.database_id, table.schema_id)
+    database = catalog.get(Database, 0, table.database_id)
+    schema_name = schema.name if schema is not None else "dbo"
+    found = bind_shape(
+        table,
+        session,
+        display=f"{schema_name}.{table.name}",
+        storage=storage_name(table.storage_schema, table.storage_name),
+        database=database.name if database is not None else "tempdb",
+    )
+    found.needs_locks = table.session_id == 0
+    if found.needs_locks:
+        found.foreign_keys, found.referenced_by = _foreign_keys(table, catalog)
+        found.triggers = tuple(
+            m for m in catalog.all(Module, table.database_id) if m.parent_id == table.id and not m.is_disabled
+        )
+    states.keep_bound(table.id, (catalog, found))
+    return found
+
+
+def bind_shape(table: Table, session: Any, *, display: str, storage: str = "", database: str = "") -> BoundTable:
+    """What does not depend on other objects: columns, defaults, checks, keys. Enough for a table variable."""
+    full_name = f"{database}.{display}" if database else display
+    columns = table.columns
+    layout = [RowColumn("", c.name, c.type) for c in columns]
+    rows = RowScope(layout, session)
+    index_of = {c.name.lower(): i for i, c in enumerate(columns)}
+    types = tuple(c.type for c in columns)
+    return BoundTable(
+        table=table,
+        display=display,
+        full_name=full_name,
+        storage=storage,
+        names=(ROW_ID, *(c.name for c in columns)),
+        types=types,
+        index_of=index_of,
+        defaults=tuple(_default(c.default, c.type, session, full_name, c.name) for c in columns),
+        not_null=tuple(i for i, c in enumerate(columns) if not c.is_nullable),
+        identity=next((i for i, c in enumerate(columns) if c.is_identity), None),
+        row_version=next((i for i, c in enumerate(columns) if c.type.name in ("rowversion", "timestamp")), None),
+        computed=tuple(_computed(i, table, rows, full_name) for i, c in enumerate(columns) if c.computed is not None),
+        checks=tuple(
+            Check(c, rows.condition(parse_condition(c.condition)))
+            for c in table.constraints
+            if c.type == "C" and c.condition is not None and not c.is_disabled
+        ),
+        keys=tuple(_keys(table, index_of, rows)),
+        encoded=tuple(i for i, t in enumerate(types) if not is_plain(t)),
+        insert_columns=frozenset(
+            i for i, c in enumerate(columns) if not c.is_identity and c.computed is None and c.type.name not in ("rowversion", "timestamp")
+        ),
+    )
+
+
+def _default(text: str | None, sql_type: SqlType, session: Any, table: str, column: str) -> Callable[[Frame], Any] | None:
+    if text is None:
+        return None
+    scalar = compile_scalar(parse_expression(text), Scope(session))
+    convert = assignment(scalar.type, sql_type, table, column)
+    run = scalar.run
+    return run if convert is None else lambda frame: convert(run(frame))
+
+
+def _computed(position: int, table: Table, rows: RowScope, full_name: str) -> tuple[int, RowTest, Converter | None]:
+    column = table.columns[position]
+    assert column.computed is not None
+    run, sql_type = rows.scalar(parse_expression(column.computed))
+    return position, run, assignment(sql_type, column.type, full_name, column.name)
+
+
+def _keys(table: Table, index_of: dict[str, int], rows: RowScope) -> list[Key]:
+    keys = []
+    for constraint in table.constraints:
+        if constraint.type in ("PK", "UQ"):
+            kind = "PRIMARY KEY" if constraint.type == "PK" else "UNIQUE KEY"
+            keys.append(_key(table, index_of, constraint.id, constraint.name, kind, 2627, [c.name for c in constraint.columns]))
+    for index in table.indexes:
+        if index.is_unique:
+            key = _key(table, index_of, -index.index_id, index.name, "UNIQUE INDEX", 2601, [c.name for c in index.columns])
+            if index.filter is not None:
+                key.filter = rows.condition(parse_condition(index.filter))
+            keys.append(key)
+    return keys
+
+
+def _key(
+    table: Table, index_of: dict[str, int], key_id: int, name: str, kind: str, number: int, columns: list[str]
+) -> Key:
+    positions = tuple(index_of[c.lower()] for c in columns)
+    types = tuple(table.columns[p].type for p in positions)
+    return Key(
+        id=key_id,
+        name=name,
+        kind=kind,
+        number=number,
+        positions=positions,
+        columns=tuple(table.columns[p].name for p in positions),
+        types=types,
+        normalisers=tuple(key_normaliser(t) for t in types),
+        is_identity=len(positions) == 1 and table.columns[positions[0]].is_identity,
+    )
+
+
+def _foreign_keys(table: Table, catalog: Any) -> tuple[tuple[ForeignKey, ...], tuple[ForeignKey, ...]]:
+    """Those of the table, and those of other tables (and its own) that refer to it."""
+    own, others = [], []
+    for child in catalog.all(Table, table.database_id):
+        for constraint in child.constraints:
+            if constraint.type != "F" or constraint.is_disabled:
+                continue
+            if child.id == table.id:
+                own.append(_foreign_key(child, constraint, catalog))
+            if constraint.referenced_id == table.id:
+                others.append(_foreign_key(child, constraint, catalog))
+    return tuple(own), tuple(others)
+
+
+def _foreign_key(child: Table, constraint: TableConstraint, catalog: Any) -> ForeignKey:
+    parent = catalog.get(Table, child.database_id, constraint.referenced_id)
+    if parent is None:
+        raise sql_error(1767, constraint.name, str(constraint.referenced_id))
+    child_at = {c.name.lower(): i for i, c in enumerate(child.columns)}
+    parent_at = {c.name.lower(): i for i, c in enumerate(parent.columns)}
+    positions = tuple(parent_at[c.lower()] for c in constraint.referenced_columns)
+    return ForeignKey(
+        constraint=constraint,
+        child=child,
+        child_positions=tuple(child_at[c.name.lower()] for c in constraint.columns),
+        parent=parent,
+        parent_positions=positions,
+        normalisers=tuple(key_normaliser(parent.columns[p].type) for p in positions),
+    )
+
+
+def duck_columns(table: Table) -> tuple[tuple[str, str], ...]:
+    """(name, DuckDB type) of the stored columns, the row id first."""
+    return ((ROW_ID, "BIGINT"), *((c.name, duck_type(c.type)) for c in table.columns))
+
+

@@ -1,0 +1,65 @@
+"""What a new row image must satisfy by itself: computed columns filled in, NOT NULL, CHECK.
+
+All of it is Python on the image, so the common mistakes of a script never reach DuckDB. Keys and foreign keys, which need other
+rows, are in `keys.py` and `foreign_keys.py`.
+"""
+
+from __future__ import annotations
+
+from typing import Any
+
+from sbql.engine.execution.scope import Frame
+from sbql.engine.execution.writes.bound import BoundTable, Check
+from sbql.engine.execution.writes.images import Image, RowImages
+from sbql.grammar.errors import SqlError, sql_error
+
+__all__ = ["check_images", "complete_row"]
+
+
+def complete_row(frame: Frame, bound: BoundTable, row: Image) -> None:
+    """Fill in what nobody may give: computed columns and the row version."""
+    if bound.row_version is not None:
+        row[bound.row_version] = frame.session.instance.tables.next_row_version()
+    for position, run, convert in bound.computed:
+        value = run(frame, row)
+        row[position] = value if convert is None else convert(value)
+
+
+def check_images(frame: Frame, bound: BoundTable, images: RowImages) -> None:
+    """Check all new images of a statement. Raises 515, 547."""
+    if images.inserted:
+        verb = "INSERT" if images.verb != "MERGE" else "MERGE"
+        for inserted in images.inserted:
+            check_row(frame, bound, inserted.new, verb)
+    if images.updated:
+        verb = "UPDATE" if images.verb != "MERGE" else "MERGE"
+        for updated in images.updated:
+            check_row(frame, bound, updated.new, verb)
+
+
+def check_row(frame: Frame, bound: BoundTable, row: Image, verb: str) -> None:
+    for position in bound.not_null:
+        if row[position] is None:
+            column = bound.table.columns[position]
+            action = "UPDATE" if verb == "UPDATE" else "INSERT"
+            raise sql_error(515, column.name, bound.full_name, action, state=2)
+    for check in bound.checks:
+        if check.test(frame, row) is False:
+            raise check_failed(bound, check, verb)
+
+
+def check_failed(bound: BoundTable, check: Check, verb: str) -> SqlError:
+    return sql_error(
+        547, verb, "CHECK", check.constraint.name, database_name(bound), bound.display, *column_part(check.constraint.columns)
+    )
+
+
+def database_name(bound: BoundTable) -> str:
+    """The database a table is in, as messages name it."""
+    return bound.full_name.removesuffix("." + bound.display)
+
+
+def column_part(columns: Any) -> tuple[str, str, str]:
+    """The end of message 547: the column, when the constraint is about exactly one."""
+    names = [getattr(c, "name", c) for c in columns]
+    return (", column '", names[0], "'") if len(names) == 1 else ("", "", "")

@@ -1,0 +1,106 @@
+"""Values on their way into a column, and values as parts of keys.
+
+It decides when a value does not fit its column (2628: a column refuses what a variable would cut off) and what makes two key values
+equal. The conversions themselves are the scalar compiler's.
+"""
+
+from __future__ import annotations
+
+import datetime
+from collections.abc import Callable
+from dataclasses import replace
+from functools import lru_cache
+from typing import Any
+
+from sbql.catalog.duck_types import duck_type
+from sbql.engine.execution.translate.keys import equality_key
+from sbql.engine.execution.translate.typed import IMPLICIT, Typed
+from sbql.grammar.errors import sql_error
+from sbql.grammar.types import MAX, SqlType
+from sbql.grammar.values.codepage import utf16_length
+from sbql.grammar.values.collation import key_function
+from sbql.grammar.values.conversions import converter
+
+__all__ = ["Converter", "assignment", "key_duck_type", "key_normaliser", "key_sql"]
+
+Converter = Callable[[Any], Any]
+
+_SIZED_TEXT = frozenset({"char", "varchar", "nchar", "nvarchar"})
+_SIZED_BINARY = frozenset({"binary", "varbinary"})
+_BYTES = _SIZED_BINARY | {"rowversion", "timestamp", "image"}
+_TEXT = _SIZED_TEXT | {"text", "ntext", "sysname"}
+_SHOWN = 100
+
+
+def assignment(source: SqlType, target: SqlType, table: str, column: str) -> Converter | None:
+    """The converter of a value for a column; None when any value of `source` fits as it is. It raises 2628, 245, 8114, 8115 …"""
+    if source == target:
+        return None
+    if source.name in _TEXT and target.name in _SIZED_TEXT and target.length not in (None, MAX):
+        return _sized_text(source, target, table, column)
+    if source.name in _BYTES and target.name in _SIZED_BINARY and target.length not in (None, MAX):
+        return _sized_binary(target, table, column)
+    if source.name == target.name and replace(source, collation=None) == replace(target, collation=None):
+        return None
+    return converter(source, target)
+
+
+def _sized_text(source: SqlType, target: SqlType, table: str, column: str) -> Converter | None:
+    limit = target.length or 1
+    is_fixed = target.name in ("char", "nchar")
+    is_national = target.name[0] == "n"
+    fits = source.length is not None and 0 < source.length <= limit and (is_national or source.name in ("char", "varchar"))
+    if fits and not is_fixed and source.name in ("varchar", "nvarchar"):
+        return None
+    # Text of varchar is already what the code page holds, and goes into both kinds as it is.
+    is_wide = is_national or source.name in ("char", "varchar", "text")
+    widen = None if is_wide else converter(source, SqlType("varchar", length=MAX, collation=target.collation))
+
+    def convert(value: Any) -> Any:
+        if value is None:
+            return None
+        text: str = value if widen is None else widen(value)
+        if len(text) > limit or (is_national and not text.isascii() and utf16_length(text) > limit):
+            if text[limit:].strip(" ") or len(text) <= limit:
+                raise sql_error(2628, table, column, text[: min(limit, _SHOWN)])
+            text = text[:limit]
+        return text.ljust(limit) if is_fixed else text
+
+    return convert
+
+
+def _sized_binary(target: SqlType, table: str, column: str) -> Converter:
+    limit = target.length or 1
+    is_fixed = target.name == "binary"
+
+    def convert(value: Any) -> Any:
+        if value is None:
+            return None
+        if len(value) > limit:
+            raise sql_error(2628, table, column, "0x" + value[: min(limit, _SHOWN)].hex())
+        return value.ljust(limit, b"\0") if is_fixed else value
+
+    return convert
+
+
+@lru_cache(maxsize=256)
+def key_normaliser(sql_type: SqlType) -> Converter | None:
+    """What turns a value into one that Python compares as T-SQL does; None when that is the value itself."""
+    if sql_type.name in _TEXT:
+        return key_function(sql_type)
+    if sql_type.name == "datetimeoffset":
+        return _instant
+    return None
+
+
+def _instant(value: datetime.datetime) -> datetime.datetime:
+    return value.astimezone(datetime.UTC).replace(tzinfo=None)
+
+
+def key_sql(column: str, sql_type: SqlType) -> str:
+    """The DuckDB text that equals the normalised value."""
+    return equality_key(Typed(column, sql_type, rank=IMPLICIT))
+
+
+def key_duck_type(sql_type: SqlType) -> str:
+    return "TIMESTAMP" if sql_type.name == "datetimeoffset" else duck_type(sql_type)

@@ -1,0 +1,253 @@
+"""Definitions of tables: looking up types and foreign keys, and the DuckDB text that makes a Table record real.
+
+It decides where a table lives (a schema of its database, or the session's own temp space) and what a foreign key may refer to. Statements
+that use it are in `handlers/tables.py` and `handlers/alter_table.py`.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Callable, Iterable
+from typing import Any
+
+import msgspec
+
+from sbql.catalog.changes import ROW_ID, TEMP, Definition, storage_name
+from sbql.catalog.duck_types import duck_type, quote
+from sbql.catalog.records import Column, Database, KeyColumn, Schema, Table, TableConstraint, UserType
+from sbql.engine.execution.scope import Scope
+from sbql.engine.execution.writes.row_expressions import RowColumn, RowScope, parse_condition, parse_expression
+from sbql.engine.execution.writes.shape import ColumnType, ForeignKeyDraft, ShapeBuilder, column_of, fold
+from sbql.grammar.ast import DataTypeReference, ObjectName, Span, TableElement
+from sbql.grammar.errors import sql_error
+from sbql.grammar.printer import to_sql
+from sbql.grammar.values.type_names import is_system_type
+
+__all__ = [
+    "TEMPDB", "builder", "create_definition", "find_schema", "finish_columns", "new_object_id", "resolve_foreign_key",
+    "shape_of", "storage_of",
+]
+
+TEMPDB = 2
+"""database_id of tempdb."""
+
+
+def storage_of(table: Table) -> str:
+    """The quoted DuckDB name of a table."""
+    return storage_name(table.storage_schema, table.storage_name)
+
+
+def create_definition(table: Table) -> Definition:
+    """CREATE TABLE for DuckDB: the row id and plain columns; what they mean is checked here, not there."""
+    columns = [f"{quote(ROW_ID)} BIGINT", *(f"{quote(c.name)} {duck_type(c.type)}" for c in table.columns)]
+    kind = "TEMP TABLE" if table.storage_schema == TEMP else "TABLE"
+    name = quote(table.storage_name) if table.storage_schema == TEMP else storage_of(table)
+    return Definition(f"CREATE OR REPLACE {kind} {name} ({', '.join(columns)})", (storage_of(table),))
+
+
+def new_object_id(catalog: Any) -> Callable[[], int]:
+    """Ids for constraints and their table, above every id in use. Constraints are no records, so `next_id` misses them."""
+    used = [catalog.last_id]
+    for table in catalog.all(Table):
+        used += [c.id for c in table.constraints]
+        used += [c.default_id for c in table.columns]
+    last = max(used)
+
+    def next_id() -> int:
+        nonlocal last
+        last += 1
+        return last
+
+    return next_id
+
+
+def _print(node: Any) -> str:
+    return f"({to_sql(node)})"
+
+
+def builder(name: str, session: Any, new_id: Callable[[], int], scope: Scope | None = None) -> ShapeBuilder:
+    """A ShapeBuilder that knows the types of the session's database."""
+    types = scope if scope is not None else Scope(session)
+
+    def resolve(reference: DataTypeReference) -> ColumnType:
+        plain = reference.name.name.lower()
+        user_type = None
+        if not is_system_type(plain):
+            user_type = find_user_type(session, reference.name)
+        sql_type = types.resolve_type(reference)
+        if user_type is not None:
+            return ColumnType(sql_type, user_type.name, user_type.is_nullable)
+        return ColumnType(sql_type, None, False if plain == "sysname" else None)
+
+    return ShapeBuilder(name, resolve, _print, new_id)
+
+
+def find_user_type(session: Any, name: ObjectName) -> UserType | None:
+    """An alias or table type of the current database, in the named schema, the default schema or dbo."""
+    schemas = [name.schema] if name.schema else [session.user.default_schema or "dbo", "dbo"]
+    for schema_name in schemas:
+        schema = session.catalog.find(Schema, session.database_id, schema_name)
+        found = schema and session.catalog.find(UserType, session.database_id, name.name, schema.id)
+        if found is not None:
+            return found  # type: ignore[no-any-return]
+    return None
+
+
+def shape_of(name: str, elements: Iterable[TableElement], session: Any, scope: Scope | None = None) -> Table:
+    """The shape of a table variable or table type. Raises 40517 for foreign keys, which they cannot have."""
+    last = 0
+
+    def new_id() -> int:
+        nonlocal last
+        last += 1
+        return last
+
+    shape = builder(name, session, new_id, scope)
+    shape.add(elements)
+    if shape.foreign_keys:
+        raise sql_error(1766, shape.foreign_keys[0].name, span=shape.foreign_keys[0].span)
+    finish_columns(shape, session)
+    return Table(
+        id=0,
+        database_id=TEMPDB,
+        name=name,
+        schema_id=1,
+        columns=tuple(shape.columns),
+        constraints=tuple(shape.constraints),
+        indexes=tuple(shape.indexes),
+        session_id=-1,
+    )
+
+
+def finish_columns(shape: ShapeBuilder, session: Any) -> None:
+    """Give computed columns their types, and compile every expression once, so that mistakes show at the definition."""
+    plain = [RowColumn("", c.name, c.type) for c in shape.columns if c.computed is None]
+    rows = RowScope(plain, session)
+    for column in list(shape.columns):
+        if column.computed is not None:
+            _, sql_type = rows.scalar(parse_expression(column.computed))
+            shape.replace(column, type=sql_type)
+        if column.default is not None:
+            RowScope([], session).scalar(parse_expression(column.default))
+    everything = RowScope([RowColumn("", c.name, c.type) for c in shape.columns], session)
+    for constraint in shape.constraints:
+        if constraint.type == "C" and constraint.condition is not None:
+            everything.condition(parse_condition(constraint.condition))
+
+
+def find_schema(session: Any, database: Database, name: ObjectName) -> Schema:
+    """The schema for a new object. Raises 2760."""
+    written = name.schema or (session.user.default_schema if database.id == session.database_id else None) or "dbo"
+    found = session.catalog.find(Schema, database.id, written)
+    if found is None:
+        raise sql_error(2760, written, span=name.span)
+    return found  # type: ignore[no-any-return]
+
+
+# --- foreign keys ------------------------------------------------------------------------------------------
+
+
+def resolve_foreign_key(session: Any, child: Table, draft: ForeignKeyDraft) -> TableConstraint:
+    """The constraint record of a FOREIGN KEY. Raises 1763, 1767, 1770, 1773, 1776, 1778, 1753."""
+    reference = draft.reference
+    is_self = reference.table.name.lower() == child.name.lower() and _same_schema(session, reference.table, child)
+    parent = child if is_self else session.resolve(reference.table, Table, missing_ok=True)
+    if parent is None:
+        raise sql_error(1767, draft.name, str(reference.table), span=draft.span)
+    if parent.database_id != child.database_id:
+        raise sql_error(1763, draft.name, span=draft.span)
+    names = _referenced_names(parent, draft)
+    _check_candidate_key(parent, names, draft)
+    for own, other in zip(draft.columns, names, strict=True):
+        _check_same_type(child, own, parent, other, draft)
+    return TableConstraint(
+        id=draft.constraint_id,
+        name=draft.name,
+        type="F",
+        columns=tuple(KeyColumn(c) for c in draft.columns),
+        referenced_id=parent.id,
+        referenced_columns=names,
+        on_delete=reference.on_delete,
+        on_update=reference.on_update,
+        is_disabled=draft.is_disabled,
+        is_system_named=draft.is_system_named,
+    )
+
+
+def _same_schema(session: Any, name: ObjectName, table: Table) -> bool:
+    if not name.schema:
+        return True
+    schema = session.catalog.get(Schema, table.database_id, table.schema_id)
+    return schema is not None and schema.name.lower() == name.schema.lower()
+
+
+def _referenced_names(parent: Table, draft: ForeignKeyDraft) -> tuple[str, ...]:
+    if not draft.reference.columns:
+        primary = next((c for c in parent.constraints if c.type == "PK"), None)
+        if primary is None:
+            raise sql_error(1773, draft.name, parent.name, span=draft.span)
+        names = tuple(k.name for k in primary.columns)
+    else:
+        found = []
+        for identifier in draft.reference.columns:
+            column = column_of(parent, identifier.value)
+            if column is None:
+                raise sql_error(1770, draft.name, identifier.value, parent.name, span=draft.span)
+            found.append(column.name)
+        names = tuple(found)
+    if len(names) != len(draft.columns):
+        raise sql_error(8139, draft.name, parent.name, span=draft.span)
+    return names
+
+
+def _check_candidate_key(parent: Table, names: tuple[str, ...], draft: ForeignKeyDraft) -> None:
+    wanted = {fold(n) for n in names}
+    keys = [{fold(k.name) for k in c.columns} for c in parent.constraints if c.type in ("PK", "UQ")]
+    keys += [{fold(k.name) for k in i.columns} for i in parent.indexes if i.is_unique and i.filter is None]
+    if wanted not in keys:
+        raise sql_error(1776, parent.name, draft.name, span=draft.span)
+
+
+def _check_same_type(child: Table, own: str, parent: Table, other: str, draft: ForeignKeyDraft) -> None:
+    mine, theirs = column_of(child, own), column_of(parent, other)
+    assert mine is not None and theirs is not None
+    names = (parent.name, theirs.name, child.name, mine.name, draft.name)
+    if mine.type.name != theirs.type.name:
+        raise sql_error(1778, *names, span=draft.span)
+    if (mine.type.length, mine.type.precision, mine.type.scale) != (
+        theirs.type.length,
+        theirs.type.precision,
+        theirs.type.scale,
+    ):
+        raise sql_error(1753, *names, span=draft.span)
+
+
+def default_column(table: Table, constraint_name: str) -> Column | None:
+    """The column whose DEFAULT constraint has this name."""
+    folded = fold(constraint_name)
+    return next((c for c in table.columns if c.default_name is not None and fold(c.default_name) == folded), None)
+
+
+def replace_column(table: Table, column: Column, **changes: Any) -> Table:
+    """The table with one column changed."""
+    changed = msgspec.structs.replace(column, **changes)
+    return msgspec.structs.replace(table, columns=tuple(changed if c is column else c for c in table.columns))
+
+
+def refuse_duplicate_name(session: Any, database_id: int, schema_id: int, name: str, span: Span) -> None:
+    """Raises 2714 when a table, constraint or other object of the schema has the name."""
+    if session.catalog.find_object(database_id, schema_id, name) is not None or constraint_named(
+        session.catalog, database_id, schema_id, name
+    ):
+        raise sql_error(2714, name, span=span)
+
+
+def constraint_named(catalog: Any, database_id: int, schema_id: int, name: str) -> bool:
+    """Constraints share the names of a schema with tables and procedures."""
+    folded = fold(name)
+    for table in catalog.all(Table, database_id):
+        if table.schema_id == schema_id:
+            if any(fold(c.name) == folded for c in table.constraints):
+                return True
+            if default_column(table, name) is not None:
+                return True
+    return False

@@ -1,0 +1,188 @@
+"""FOREIGN KEY in both directions: a child's parent must exist, and a parent that goes takes its children along or stays.
+
+The key value of a parent is locked shared by whoever rests on it, so the transaction that removes the parent waits (it locks the same
+value exclusively). Cascades are row images of the child table, which go through the same mechanism again.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Generator
+from typing import TYPE_CHECKING, Any
+
+from sbql.catalog.records import Table
+from sbql.engine.execution.scope import Frame
+from sbql.engine.execution.writes.bound import BoundTable, ForeignKey, bind
+from sbql.engine.execution.writes.checks import column_part, database_name
+from sbql.engine.execution.writes.images import Deleted, RowImages, Updated
+from sbql.engine.execution.writes.locking import lock_all, lock_table
+from sbql.engine.execution.writes.stored_rows import StoredRows
+from sbql.engine.steps import Suspend
+from sbql.grammar.errors import SqlError, sql_error
+
+if TYPE_CHECKING:
+    from sbql.engine.transaction import Transaction
+
+__all__ = ["cascades", "check_parents"]
+
+
+def check_parents(frame: Frame, txn: Transaction, rows: Any, images: RowImages) -> Generator[Suspend, None, None]:
+    """Every new image of a child must have its parents. Raises 547."""
+    bound: BoundTable = rows.bound
+    for foreign in bound.foreign_keys:
+        wanted = _new_child_values(foreign, images)
+        if not wanted:
+            continue
+        parent = bound if foreign.parent.id == bound.table.id else bind(foreign.parent, frame.session)
+        yield from _lock_parent(txn, foreign, parent, list(wanted))
+        gone: set[int] = set()
+        if parent is bound:
+            for inserted in images.inserted:
+                wanted.pop(foreign.parent_value(inserted.new), None)
+            for updated in images.updated:
+                wanted.pop(foreign.parent_value(updated.new), None)
+                if foreign.parent_value(updated.old) != foreign.parent_value(updated.new):
+                    gone.add(updated.row_id)
+        parent_rows = rows if parent is bound else StoredRows(parent, txn)
+        for value, row_id in parent_rows.find(foreign.parent_positions, list(wanted)):
+            if row_id not in gone:
+                wanted.pop(value, None)
+        if wanted:
+            raise _conflict("INSERT" if images.inserted else "UPDATE", foreign, parent)
+
+
+def _new_child_values(foreign: ForeignKey, images: RowImages) -> dict[Any, None]:
+    wanted: dict[Any, None] = {}
+    for inserted in images.inserted:
+        value = foreign.child_value(inserted.new)
+        if None not in value:
+            wanted[value] = None
+    for updated in images.updated:
+        value = foreign.child_value(updated.new)
+        if None not in value and value != foreign.child_value(updated.old):
+            wanted[value] = None
+    return wanted
+
+
+def _lock_parent(
+    txn: Transaction, foreign: ForeignKey, parent: BoundTable, values: list[Any]
+) -> Generator[Suspend, None, None]:
+    yield from lock_table(txn, parent.table.id)
+    wanted = set(foreign.parent_positions)
+    key = next((k for k in parent.keys if set(k.positions) == wanted), None)
+    if key is None:
+        return
+    order = [foreign.parent_positions.index(p) for p in key.positions]
+    resources = [("key", parent.table.id, key.id, tuple(value[i] for i in order)) for value in values]
+    yield from lock_all(txn, parent.table.id, resources, "S")
+
+
+def _conflict(verb: str, foreign: ForeignKey, parent: BoundTable) -> SqlError:
+    """The child's side: no such parent."""
+    kind = "FOREIGN KEY SAME TABLE" if foreign.child.id == foreign.parent.id else "FOREIGN KEY"
+    columns = foreign.constraint.referenced_columns
+    return sql_error(
+        547, verb, kind, foreign.constraint.name, database_name(parent), parent.display, *column_part(columns)
+    )
+
+
+def _reference_conflict(verb: str, foreign: ForeignKey, child: BoundTable) -> SqlError:
+    """The parent's side: there are children."""
+    kind = "SAME TABLE REFERENCE" if foreign.child.id == foreign.parent.id else "REFERENCE"
+    columns = foreign.constraint.columns
+    return sql_error(
+        547, verb, kind, foreign.constraint.name, database_name(child), child.display, *column_part(columns)
+    )
+
+
+def cascades(
+    frame: Frame, txn: Transaction, rows: Any, images: RowImages
+) -> Generator[Suspend, None, list[tuple[StoredRows, RowImages]]]:
+    """What the images do to child tables. Raises 547 where the action is NO ACTION and there are children."""
+    bound: BoundTable = rows.bound
+    found: list[tuple[StoredRows, RowImages]] = []
+    for foreign in bound.referenced_by:
+        deleted, updated = _removed_parent_values(foreign, images)
+        if not deleted and not updated:
+            continue
+        child = bound if foreign.child.id == bound.table.id else bind(foreign.child, frame.session)
+        child_rows = rows if child is bound else StoredRows(child, txn)
+        for action, values, verb in (
+            (foreign.constraint.on_delete, dict.fromkeys(deleted), "DELETE"),
+            (foreign.constraint.on_update, updated, "UPDATE"),
+        ):
+            if not values:
+                continue
+            children = yield from _children(txn, foreign, child, child_rows, list(values), images)
+            if not children:
+                continue
+            if action == "NO ACTION":
+                raise _reference_conflict(images.verb, foreign, child)
+            found.append((child_rows, _cascade(frame, foreign, child, action, verb, children, values)))
+    return found
+
+
+def _removed_parent_values(foreign: ForeignKey, images: RowImages) -> tuple[list[Any], dict[Any, Any]]:
+    """Values that no parent has any more after the statement: by DELETE, and by UPDATE (with the row that replaces it)."""
+    kept = {foreign.parent_value(u.new) for u in images.updated} | {foreign.parent_value(i.new) for i in images.inserted}
+    deleted = [v for d in images.deleted if None not in (v := foreign.parent_value(d.old)) and v not in kept]
+    updated: dict[Any, Any] = {}
+    for image in images.updated:
+        value = foreign.parent_value(image.old)
+        if value != foreign.parent_value(image.new) and None not in value and value not in kept:
+            updated[value] = [image.new[p] for p in foreign.parent_positions]
+    return deleted, updated
+
+
+def _children(
+    txn: Transaction, foreign: ForeignKey, child: BoundTable, child_rows: Any, values: list[Any], images: RowImages
+) -> Generator[Suspend, None, list[tuple[int, list[Any]]]]:
+    """The children of these parents, locked; rows that the statement itself takes away are left out."""
+    table_id = child.table.id
+    yield from lock_table(txn, table_id)
+    gone = set()
+    if child is not None and child.table.id == foreign.parent.id:
+        gone = {d.row_id for d in images.deleted}
+    while True:
+        children: list[tuple[int, list[Any]]] = [
+            c for c in child_rows.find_rows(foreign.child_positions, values) if c[0] not in gone
+        ]
+        waited = yield from lock_all(txn, table_id, [("row", table_id, row_id) for row_id, _ in children])
+        if not waited:
+            return children
+
+
+def _cascade(
+    frame: Frame,
+    foreign: ForeignKey,
+    child: BoundTable,
+    action: str,
+    verb: str,
+    children: list[tuple[int, list[Any]]],
+    values: dict[Any, Any],
+) -> RowImages:
+    if action == "CASCADE" and verb == "DELETE":
+        return RowImages("DELETE", deleted=[Deleted(row_id, row) for row_id, row in children])
+    images = RowImages("UPDATE", columns=frozenset(foreign.child_positions))
+    for row_id, row in children:
+        new = list(row)
+        for i, position in enumerate(foreign.child_positions):
+            if action == "CASCADE":
+                new[position] = values[foreign.child_value(row)][i]
+            elif action == "SET DEFAULT":
+                default = child.defaults[position]
+                new[position] = default(frame) if default is not None else None
+            else:
+                new[position] = None
+        images.updated.append(Updated(row_id, row, new))
+    return images
+
+
+def children_of(table: Table, catalog: Any) -> list[tuple[Table, str]]:
+    """(child table, constraint name) of every foreign key of another table that refers to `table`."""
+    return [
+        (child, constraint.name)
+        for child in catalog.all(Table, table.database_id)
+        if child.id != table.id
+        for constraint in child.constraints
+        if constraint.type == "F" and constraint.referenced_id == table.id
+    ]

@@ -1,0 +1,54 @@
+"""Row images: what a write statement does to the rows of one table, before it is done.
+
+An image is a list of Python values, one a column in table order, without the row id. Plain data for the mechanism, OUTPUT and
+triggers; nothing here decides anything.
+"""
+
+from __future__ import annotations
+
+from dataclasses import dataclass, field
+from typing import Any
+
+__all__ = ["Deleted", "Image", "Inserted", "RowImages", "Updated"]
+
+Image = list[Any]
+
+
+@dataclass(slots=True)
+class Inserted:
+    new: Image
+    extra: tuple[Any, ...] = ()
+    row_id: int = 0
+
+
+@dataclass(slots=True)
+class Updated:
+    row_id: int
+    old: Image
+    new: Image
+    extra: tuple[Any, ...] = ()
+
+
+@dataclass(slots=True)
+class Deleted:
+    row_id: int
+    old: Image
+    extra: tuple[Any, ...] = ()
+
+
+@dataclass(slots=True)
+class RowImages:
+    """One statement's (or one cascade's) changes to one table. `extra` values are those of the FROM clause that OUTPUT
+    asks for. `columns` are the positions an UPDATE names, for UPDATE() in triggers; `is_fresh_identity`: the identity
+    values were generated just now and are beyond all that the table ever held."""
+
+    verb: str
+    inserted: list[Inserted] = field(default_factory=list)
+    updated: list[Updated] = field(default_factory=list)
+    deleted: list[Deleted] = field(default_factory=list)
+    columns: frozenset[int] = frozenset()
+    is_fresh_identity: bool = False
+
+    @property
+    def count(self) -> int:
+        return len(self.inserted) + len(self.updated) + len(self.deleted)

@@ -1,0 +1,106 @@
+"""PRIMARY KEY, UNIQUE and unique indexes: no two rows with equal keys, also against rows that other transactions have
+not committed yet.
+
+A key value is locked before it is looked up, so whoever adds or removes the same key waits for the other. NULL equals NULL here, as in
+SQL Server's unique indexes.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Generator
+from typing import TYPE_CHECKING, Any
+
+from sbql.engine.execution.scope import Frame
+from sbql.engine.execution.writes.bound import BoundTable, Key
+from sbql.engine.execution.writes.images import RowImages
+from sbql.engine.execution.writes.locking import lock_all
+from sbql.engine.steps import Suspend
+from sbql.grammar.errors import SqlError, sql_error
+
+if TYPE_CHECKING:
+    from sbql.engine.transaction import Transaction
+
+__all__ = ["check_keys"]
+
+
+def check_keys(
+    frame: Frame, txn: Transaction, rows: Any, images: RowImages
+) -> Generator[Suspend, None, None]:
+    """Lock and check every key that the images add; lock those that they remove. Raises 2627, 2601."""
+    bound: BoundTable = rows.bound
+    for key in bound.keys:
+        try:
+            added, removed, freed = _changes(frame, key, images)
+        except _Double as double:
+            raise duplicate(bound, key, double.value) from None
+        if not added and not removed:
+            continue
+        if bound.needs_locks:
+            table_id = bound.table.id
+            wanted = [("key", table_id, key.id, value) for value in (*removed, *added)]
+            yield from lock_all(txn, table_id, wanted)
+        if not added or (key.is_identity and images.is_fresh_identity and not images.updated):
+            continue
+        for value, row_id in rows.find(key.positions, added):
+            if row_id in freed or (key.filter is not None and not _still_covered(frame, rows, key, value, row_id)):
+                continue
+            raise duplicate(bound, key, value)
+
+
+def _changes(frame: Frame, key: Key, images: RowImages) -> tuple[list[Any], list[Any], set[int]]:
+    """Key values added and removed by the images, and the row ids that give theirs up. Raises _Double."""
+    added: dict[Any, None] = {}
+    removed: list[Any] = []
+    freed: set[int] = set()
+
+    def add(row: Any) -> None:
+        if key.filter is not None and not key.covers(frame, row):
+            return
+        value = key.value(row)
+        if value in added:
+            raise _Double(value)
+        added[value] = None
+
+    for deleted in images.deleted:
+        removed.append(key.value(deleted.old))
+        freed.add(deleted.row_id)
+    for updated in images.updated:
+        old, new = key.value(updated.old), key.value(updated.new)
+        if old != new or key.filter is not None:
+            removed.append(old)
+            freed.add(updated.row_id)
+            add(updated.new)
+    for inserted in images.inserted:
+        add(inserted.new)
+    return list(added), removed, freed
+
+
+class _Double(Exception):
+    def __init__(self, value: Any) -> None:
+        self.value = value
+
+
+def _still_covered(frame: Frame, rows: Any, key: Key, value: Any, row_id: int) -> bool:
+    """Whether the row found under a filtered index's key is in that index."""
+    return any(found == row_id and key.covers(frame, image) for found, image in rows.find_rows(key.positions, [value]))
+
+
+def duplicate(bound: BoundTable, key: Key, value: Any) -> SqlError:
+    """2627 or 2601."""
+    return sql_error(key.number, *_arguments(key, bound.display, value))
+
+
+def _arguments(key: Key, display: str, value: Any) -> tuple[object, ...]:
+    shown = "(" + ", ".join("<NULL>" if v is None else show_key(v) for v in value) + ")"
+    if key.number == 2601:
+        return display, key.name, shown
+    return key.kind, key.name, display, shown
+
+
+def show_key(value: Any) -> str:
+    """A key value as the message shows it."""
+    if isinstance(value, bool):
+        return "1" if value else "0"
+    if isinstance(value, bytes):
+        return "0x" + value.hex()
+    return str(value)

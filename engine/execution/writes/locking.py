@@ -1,0 +1,64 @@
+"""Which locks a write takes, and when row locks become one table lock.
+
+A writer holds its table shared (nobody may change the table's shape, or take all of it), the rows it changes and the key values
+it adds or removes exclusively, and the key values that its foreign keys rest on shared. Readers take no locks: they see what was
+committed when their statement began. It must not know what the rows hold.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Generator, Hashable, Sequence
+from typing import TYPE_CHECKING
+
+from sbql.engine.steps import Suspend
+
+if TYPE_CHECKING:
+    from sbql.engine.transaction import Transaction
+
+__all__ = ["ESCALATION_LIMIT", "key_resource", "lock_all", "lock_table", "row_resource", "table_resource"]
+
+ESCALATION_LIMIT = 5000
+_RETRY_EVERY = 1250
+
+
+def table_resource(table_id: int) -> Hashable:
+    return ("table", table_id)
+
+
+def row_resource(table_id: int, row_id: int) -> Hashable:
+    return ("row", table_id, row_id)
+
+
+def key_resource(table_id: int, key_id: int, values: Hashable) -> Hashable:
+    return ("key", table_id, key_id, values)
+
+
+def lock_table(txn: Transaction, table_id: int, mode: str = "S") -> Generator[Suspend, None, None]:
+    """Shared for a write, exclusive for DDL and TRUNCATE."""
+    resource = ("table", table_id)
+    if not txn.instance.locks.try_acquire(txn.owner, resource, mode):
+        yield from txn.lock(resource, mode, "LCK_M_SCH_M" if mode == "X" else "LCK_M_IX")
+
+
+def lock_all(
+    txn: Transaction, table_id: int, resources: Sequence[Hashable], mode: str = "X"
+) -> Generator[Suspend, None, bool]:
+    """Lock rows or keys of a table. Returns whether it had to wait, so that what was read before may be old.
+
+    Past the limit it tries for the whole table; if others work on the table it goes on row by row, as SQL Server does.
+    """
+    owner = txn.owner
+    held = owner.held
+    table = ("table", table_id)
+    if held.get(table) == "X":
+        return False
+    try_acquire = txn.instance.locks.try_acquire
+    count = len(held) + len(resources)
+    if count >= ESCALATION_LIMIT and count % _RETRY_EVERY < len(resources) and try_acquire(owner, table, "X"):
+        return False
+    waited = False
+    for resource in resources:
+        if not try_acquire(owner, resource, mode):
+            waited = True
+            yield from txn.lock(resource, mode, "LCK_M_" + mode)
+    return waited

@@ -1,0 +1,87 @@
+"""The one mechanism for writes: row images in, checked, locked, applied by row id, triggers fired.
+
+INSERT, UPDATE, DELETE and MERGE all end here, cascades and SELECT INTO too. The order is fixed: complete and check each image by
+itself (no query), lock, check keys and parents, apply, cascade, and only at the end the AFTER triggers. The caller stands inside
+`session.statement()`, so any error undoes the whole statement. It must not know how the images came to be.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Generator
+from typing import TYPE_CHECKING, Any
+
+from sbql.engine.execution.scope import Frame
+from sbql.engine.execution.writes.bound import BoundTable
+from sbql.engine.execution.writes.checks import check_images, check_row, complete_row
+from sbql.engine.execution.writes.foreign_keys import cascades, check_parents
+from sbql.engine.execution.writes.images import Inserted, RowImages
+from sbql.engine.execution.writes.keys import check_keys
+from sbql.engine.execution.writes.locking import lock_table
+from sbql.engine.execution.writes.triggers import fire_after
+from sbql.engine.steps import Suspend
+
+if TYPE_CHECKING:
+    from sbql.engine.transaction import Transaction
+
+__all__ = ["apply_images", "insert_one", "write"]
+
+MAX_CASCADE_DEPTH = 32
+
+
+def write(frame: Frame, txn: Transaction, rows: Any, images: RowImages) -> Generator[Suspend, None, None]:
+    """Do what the images say to the table of `rows` (StoredRows or MemoryRows), with all that follows from it."""
+    done: list[tuple[Any, RowImages]] = []
+    yield from apply_images(frame, txn, rows, images, done)
+    for changed_rows, changes in reversed(done):
+        if changed_rows.bound.triggers:
+            yield from fire_after(frame, changed_rows.bound, changes)
+
+
+def apply_images(
+    frame: Frame, txn: Transaction, rows: Any, images: RowImages, done: list[tuple[Any, RowImages]]
+) -> Generator[Suspend, None, None]:
+    """Everything but the triggers; appends what was done, cascades included, to `done`."""
+    bound: BoundTable = rows.bound
+    if bound.computed or bound.row_version is not None:
+        for inserted in images.inserted:
+            complete_row(frame, bound, inserted.new)
+        for updated in images.updated:
+            complete_row(frame, bound, updated.new)
+    check_images(frame, bound, images)
+    if bound.needs_locks:
+        yield from lock_table(txn, bound.table.id)
+    if bound.keys:
+        yield from check_keys(frame, txn, rows, images)
+    if bound.foreign_keys:
+        yield from check_parents(frame, txn, rows, images)
+    follow_ups: list[tuple[Any, RowImages]] = []
+    if bound.referenced_by and (images.deleted or images.updated):
+        follow_ups = yield from cascades(frame, txn, rows, images)
+    if images.deleted:
+        rows.delete(images.deleted)
+    if images.updated:
+        rows.update(images.updated)
+    if images.inserted:
+        rows.insert(images.inserted)
+    done.append((rows, images))
+    assert len(done) < MAX_CASCADE_DEPTH * 32
+    for child_rows, child_images in follow_ups:
+        yield from apply_images(frame, txn, child_rows, child_images, done)
+
+
+def insert_one(frame: Frame, txn: Transaction, rows: Any, row: list[Any], is_fresh: bool) -> Generator[Suspend, None, None]:
+    """The hot path: one new row for a table without triggers."""
+    bound: BoundTable = rows.bound
+    if bound.computed or bound.row_version is not None:
+        complete_row(frame, bound, row)
+    check_row(frame, bound, row, "INSERT")
+    if bound.needs_locks and ("table", bound.table.id) not in txn.owner.held:
+        yield from lock_table(txn, bound.table.id)
+    inserted = [Inserted(row)]
+    if bound.keys or bound.foreign_keys:
+        images = RowImages("INSERT", inserted, is_fresh_identity=is_fresh)
+        if bound.keys:
+            yield from check_keys(frame, txn, rows, images)
+        if bound.foreign_keys:
+            yield from check_parents(frame, txn, rows, images)
+    rows.insert(inserted)

@@ -1,0 +1,206 @@
+"""OUTPUT: rows made of inserted, deleted, $action and columns of FROM, for the client or for another table.
+
+The expressions are evaluated over row images here, never in DuckDB. It decides what may stand in the list; the images come from the
+mechanism.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Callable, Generator, Sequence
+from dataclasses import dataclass
+from typing import Any
+
+from sbql.engine.execution.scope import Frame, Scope
+from sbql.engine.execution.writes.bound import BoundTable
+from sbql.engine.execution.writes.convert import Converter, assignment
+from sbql.engine.execution.writes.images import Inserted, RowImages
+from sbql.engine.execution.writes.mechanism import apply_images
+from sbql.engine.execution.writes.row_expressions import RowColumn, RowScope
+from sbql.engine.execution.writes.target import bound_target, rows_of, variable_shape
+from sbql.engine.execution.writes.tree import columns_in
+from sbql.engine.outcomes import ResultColumn, ResultSet
+from sbql.engine.steps import Suspend
+from sbql.grammar.ast import (
+    ColumnReference,
+    Identifier,
+    NamedTable,
+    OutputClause,
+    SelectColumn,
+    SelectStar,
+    VariableTable,
+)
+from sbql.grammar.errors import sql_error
+from sbql.grammar.types import SqlType, nvarchar
+
+__all__ = ["OutputPlan", "extra_columns", "output_plan"]
+
+ACTION = "$action"
+_ROW_SIDES = ("inserted", "deleted")
+
+
+def _qualifier(node: ColumnReference) -> str | None:
+    if len(node.parts) > 1 and node.parts[-2] is not None:
+        return node.parts[-2].value.lower()
+    return None
+
+
+def extra_columns(clause: OutputClause | None) -> list[ColumnReference]:
+    """The columns of FROM that the list asks for: those of neither inserted nor deleted. Raises 107 for `s.*`."""
+    if clause is None:
+        return []
+    found = []
+    for item in clause.items:
+        if isinstance(item, SelectStar):
+            side = item.qualifier.name.lower() if item.qualifier is not None else ""
+            if side not in _ROW_SIDES:
+                raise sql_error(40517, "OUTPUT of all columns of a source table", span=item.span)
+            continue
+        for column in columns_in(item):
+            if column.name.lower() != ACTION and _qualifier(column) not in _ROW_SIDES:
+                found.append(column)
+    return list(dict.fromkeys(found))
+
+
+@dataclass(slots=True)
+class _Into:
+    """OUTPUT INTO: where the rows go and how. `cells` are (position, item, converter)."""
+
+    bound: BoundTable | None
+    slot: int | None
+    shape: BoundTable
+    cells: list[tuple[int, int, Converter | None]]
+
+
+@dataclass(slots=True)
+class OutputPlan:
+    """Compiled for one target table."""
+
+    columns: tuple[ResultColumn, ...]
+    items: list[Callable[[Frame, Sequence[Any]], Any]]
+    width: int
+    into: _Into | None = None
+
+    def rows(self, frame: Frame, images: RowImages) -> list[tuple[Any, ...]]:
+        """One row an image, in the order inserted, updated, deleted."""
+        blank = [None] * self.width
+        found = []
+        for inserted in images.inserted:
+            found.append(self._row(frame, [*inserted.new, *blank, "INSERT", *inserted.extra]))
+        for updated in images.updated:
+            found.append(self._row(frame, [*updated.new, *updated.old, "UPDATE", *updated.extra]))
+        for deleted in images.deleted:
+            found.append(self._row(frame, [*blank, *deleted.old, "DELETE", *deleted.extra]))
+        return found
+
+    def _row(self, frame: Frame, values: list[Any]) -> tuple[Any, ...]:
+        return tuple([item(frame, values) for item in self.items])
+
+    def deliver(self, frame: Frame, txn: Any, images: RowImages) -> Generator[Suspend, None, ResultSet | None]:
+        """The result set for the client; or the rows written into the INTO table, and None."""
+        rows = self.rows(frame, images)
+        if self.into is None:
+            return ResultSet(self.columns, rows)
+        into = self.into
+        store = rows_of(into.bound, into.slot, frame, txn)
+        shape: BoundTable = store.bound
+        news = []
+        for row in rows:
+            new: list[Any] = [None] * shape.width
+            given = set()
+            for position, item, convert in into.cells:
+                value = row[item]
+                new[position] = value if value is None or convert is None else convert(value)
+                given.add(position)
+            for position, default in enumerate(shape.defaults):
+                if default is not None and position not in given:
+                    new[position] = default(frame)
+            news.append(Inserted(new))
+        if shape.identity is not None and news:
+            values, _ = store.take_identities(len(news))
+            for inserted, value in zip(news, values, strict=True):
+                inserted.new[shape.identity] = value
+        if news:
+            yield from apply_images(frame, txn, store, RowImages("INSERT", news), [])
+        return None
+
+
+def output_plan(
+    clause: OutputClause, bound: BoundTable, session: Any, scope: Scope, extras: Sequence[tuple[ColumnReference, SqlType]]
+) -> OutputPlan:
+    """Compile an OUTPUT clause. Raises 334 (triggers), 207, 213, 120, 121, 8709."""
+    if clause.into is None and bound.triggers:
+        raise sql_error(334, bound.table.name, span=clause.span)
+    table = bound.table
+    layout = [RowColumn("inserted", c.name, c.type) for c in table.columns]
+    layout += [RowColumn("deleted", c.name, c.type) for c in table.columns]
+    layout.append(RowColumn("", ACTION, nvarchar(10)))
+    layout += [RowColumn(_qualifier(node) or "", node.name, sql_type) for node, sql_type in extras]
+    rows = RowScope(layout, session, scope)
+    columns: list[ResultColumn] = []
+    items: list[Callable[[Frame, Sequence[Any]], Any]] = []
+    for item in clause.items:
+        if isinstance(item, SelectStar):
+            assert item.qualifier is not None
+            start = 0 if item.qualifier.name.lower() == "inserted" else bound.width
+            for i, column in enumerate(table.columns):
+                columns.append(ResultColumn(column.name, column.type, column.is_nullable))
+                items.append(_picker(start + i))
+            continue
+        assert isinstance(item, SelectColumn)
+        run, sql_type = rows.scalar(item.expression)
+        if isinstance(item.expression, ColumnReference):
+            position = rows.position(item.expression)
+            run = _picker(position) if position is not None else run
+        columns.append(ResultColumn(_name(item), sql_type))
+        items.append(run)
+    plan = OutputPlan(tuple(columns), items, bound.width)
+    if clause.into is not None:
+        plan.into = _bind_into(clause.into, clause.into_columns, columns, session, scope)
+    return plan
+
+
+def _picker(position: int) -> Callable[[Frame, Sequence[Any]], Any]:
+    return lambda frame, values: values[position]
+
+
+def _name(item: SelectColumn) -> str:
+    if item.alias is not None:
+        return item.alias.value
+    return item.expression.name if isinstance(item.expression, ColumnReference) else ""
+
+
+def _bind_into(
+    node: NamedTable | VariableTable,
+    names: tuple[Identifier, ...],
+    columns: Sequence[ResultColumn],
+    session: Any,
+    scope: Scope,
+) -> _Into:
+    bound, slot = None, None
+    if isinstance(node, VariableTable):
+        slot, table = variable_shape(scope, node)
+        from sbql.engine.execution.writes.bound import bind_shape
+
+        shape = bind_shape(table, session, display=node.name)
+    else:
+        bound = shape = bound_target(session, node)
+        if bound.triggers:
+            raise sql_error(331, str(node.name), span=node.span)
+    if names:
+        positions = []
+        for name in names:
+            position = shape.position(name.value)
+            if position is None:
+                raise sql_error(207, name.value, span=name.span)
+            positions.append(position)
+        if len(positions) != len(columns):
+            raise sql_error(121 if len(columns) > len(positions) else 120, span=node.span)
+    else:
+        positions = [i for i in range(shape.width) if i in shape.insert_columns]
+        if len(positions) != len(columns):
+            raise sql_error(213, span=node.span)
+    cells = [
+        (p, i, assignment(columns[i].type, shape.types[p], shape.full_name, shape.table.columns[p].name))
+        for i, p in enumerate(positions)
+    ]
+    return _Into(bound, slot, shape, cells)

@@ -1,0 +1,135 @@
+"""Expressions over the columns of a row, evaluated here and not in DuckDB: CHECK, DEFAULT, computed columns, OUTPUT.
+
+A column reference becomes a variable of a small scope of its own, and a row becomes that scope's frame, so that the one scalar
+compiler serves rows too. Outer variables (`OUTPUT @x`) are copied in. It decides which columns a name can mean; it must not know
+tables, only lists of names and types.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Callable, Sequence
+from dataclasses import dataclass
+from typing import Any
+
+from sbql.engine.execution.expressions import compile_condition, compile_scalar
+from sbql.engine.execution.scope import Frame, Scope
+from sbql.engine.execution.writes.tree import rewrite
+from sbql.grammar.ast import (
+    ColumnReference,
+    Condition,
+    Expression,
+    Node,
+    QueryExpression,
+    QuerySpecification,
+    SelectColumn,
+    SelectStatement,
+    UpdatePredicate,
+    VariableReference,
+)
+from sbql.grammar.errors import sql_error
+from sbql.grammar.parser import parse_batch
+from sbql.grammar.types import SqlType
+
+__all__ = ["RowColumn", "RowScope", "parse_condition", "parse_expression"]
+
+
+@dataclass(frozen=True, slots=True)
+class RowColumn:
+    """A value of the row: `qualifier` is '', a table alias, or inserted / deleted (lower case)."""
+
+    qualifier: str
+    name: str
+    type: SqlType
+
+
+class RowScope:
+    """Compiles expressions over one row layout. All closures take (frame, values): the outer frame and the row's values in
+    the order of `columns`."""
+
+    def __init__(self, columns: Sequence[RowColumn], session: Any, outer: Scope | None = None) -> None:
+        self.columns = list(columns)
+        self.outer = outer
+        self.scope = Scope(session)
+        self.captured: list[tuple[int, Callable[[Frame], Any]]] = []
+        self._by_variable: dict[str, str] = {}
+        self._slots = [self.scope.declare_hidden(f"@{i}", column.type) for i, column in enumerate(self.columns)]
+        self.in_order = self._slots == list(range(len(self._slots)))
+
+    def scalar(self, node: Expression) -> tuple[Callable[[Frame, Sequence[Any]], Any], SqlType]:
+        """The closure and the type of an expression. Raises 207 for a column that the row does not have."""
+        compiled = compile_scalar(rewrite(node, self._replace), self.scope)
+        return self._over_rows(compiled.run), compiled.type
+
+    def condition(self, node: Condition) -> Callable[[Frame, Sequence[Any]], bool | None]:
+        return self._over_rows(compile_condition(rewrite(node, self._replace), self.scope))
+
+    def position(self, reference: ColumnReference) -> int | None:
+        """Which of the row's values a reference means, or None."""
+        name = reference.name.lower()
+        qualifier = None
+        if len(reference.parts) > 1 and reference.parts[-2] is not None:
+            qualifier = reference.parts[-2].value.lower()
+        for i, column in enumerate(self.columns):
+            if column.name.lower() == name and (qualifier is None or column.qualifier == qualifier):
+                return i
+        return None
+
+    def _replace(self, node: Node) -> Node | None:
+        if isinstance(node, ColumnReference):
+            position = self.position(node)
+            if position is None:
+                raise sql_error(207, node.name, span=node.span)
+            return VariableReference(f"@{position}", span=node.span)
+        if isinstance(node, VariableReference) and self.outer is not None:
+            return VariableReference(self._capture(node), span=node.span)
+        if isinstance(node, QueryExpression):
+            raise sql_error(1046, span=node.span)
+        if isinstance(node, UpdatePredicate):
+            raise sql_error(40517, "UPDATE() outside a trigger", span=node.span)
+        return None
+
+    def _capture(self, node: VariableReference) -> str:
+        name = node.name.lower()
+        inner = self._by_variable.get(name)
+        if inner is None:
+            assert self.outer is not None
+            scalar = compile_scalar(node, self.outer)
+            inner = self._by_variable[name] = f"@outer{len(self._by_variable)}"
+            self.captured.append((self.scope.declare_hidden(inner, scalar.type), scalar.run))
+        return inner
+
+    def _over_rows(self, run: Callable[[Frame], Any]) -> Callable[[Frame, Sequence[Any]], Any]:
+        scope, slots, captured = self.scope, self._slots, self.captured
+
+        def evaluate(frame: Frame, values: Sequence[Any]) -> Any:
+            inner = Frame(frame.session, scope.size)
+            variables = inner.variables
+            for slot, value in zip(slots, values, strict=True):
+                variables[slot] = value
+            for slot, read in captured:
+                variables[slot] = read(frame)
+            return run(inner)
+
+        return evaluate
+
+
+def parse_expression(text: str) -> Expression:
+    """The tree of a stored expression text (DEFAULT, computed column)."""
+    item = _query(f"SELECT {text}").items[0]
+    assert isinstance(item, SelectColumn)
+    return item.expression
+
+
+def parse_condition(text: str) -> Condition:
+    """The tree of a stored condition text (CHECK, filtered index)."""
+    condition = _query(f"SELECT 1 WHERE {text}").where
+    assert condition is not None
+    return condition
+
+
+def _query(text: str) -> QuerySpecification:
+    statement = parse_batch(text).statements[0]
+    assert isinstance(statement, SelectStatement)
+    query = statement.query.query
+    assert isinstance(query, QuerySpecification)
+    return query

@@ -1,0 +1,209 @@
+"""Search: which rows an UPDATE or DELETE touches, found, locked, and found again if somebody else was quicker.
+
+It decides which table of FROM is the target, and keeps READ COMMITTED: what is handed out was committed (or the transaction's own) at a
+moment after the last lock was granted. It must not know what happens to the rows.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Generator, Sequence
+from dataclasses import dataclass, field
+from typing import Any
+
+import msgspec
+
+from sbql.engine.execution.scope import Frame, Scope
+from sbql.engine.execution.writes.bound import BoundTable, bind_shape
+from sbql.engine.execution.writes.locking import lock_all, lock_table
+from sbql.engine.execution.writes.sources import TargetRows, row_limit, target_rows
+from sbql.engine.execution.writes.target import bound_target, variable_shape
+from sbql.engine.execution.writes.views import ViewTarget, view_target
+from sbql.engine.steps import Suspend
+from sbql.grammar.ast import (
+    Apply,
+    Assignment,
+    ColumnReference,
+    Condition,
+    DeleteStatement,
+    Expression,
+    Identifier,
+    Join,
+    NamedTable,
+    TableSource,
+    UpdateStatement,
+    VariableTable,
+)
+from sbql.grammar.errors import sql_error
+from sbql.grammar.types import SqlType
+
+__all__ = ["Match", "Search", "make_search"]
+
+Match = tuple[int, list[Any], tuple[Any, ...]]
+"""Row id, old row, extra values."""
+
+_QUICK_TRIES = 10
+
+
+@dataclass(slots=True)
+class Search:
+    """Made by `make_search`, ready after `finish`."""
+
+    node: UpdateStatement | DeleteStatement
+    bound: BoundTable
+    slot: int | None
+    alias: str
+    target: NamedTable | VariableTable
+    from_: TableSource | None
+    where: Condition | None
+    view: ViewTarget | None = None
+    rows: TargetRows | None = None
+    limit: Any = None
+    is_percent: bool = False
+    shown_from: int = 0
+    extras: list[Expression] = field(default_factory=list)
+
+    def base_assignment(self, item: Assignment) -> Assignment:
+        """The item with the columns of a view replaced by those of its table."""
+        return item if self.view is None else self.view.assignment(item)
+
+    def finish(self, extras: Sequence[Expression], session: Any, scope: Scope) -> tuple[SqlType, ...]:
+        """Translate the search with these values beside each row. Returns their types."""
+        if self.node.current_of is not None:
+            return ()
+        own: list[Expression] = [
+            ColumnReference((Identifier(self.alias), Identifier(c.name))) for c in self.bound.table.columns
+        ]
+        target = self.node.target if self.from_ is not None else self.target
+        self.rows = target_rows(
+            target, self.from_, self.where, [*own, *extras], scope, session, with_=self.node.with_
+        )
+        return self.rows.types[self.bound.width :]
+
+    # --- rows ----------------------------------------------------------------------------------------------
+
+    def locked_rows(self, frame: Frame, txn: Any, store: Any) -> Generator[Suspend, None, list[Match]]:
+        """The matches, each target row once, all locked until the transaction ends."""
+        bound = self.bound
+        if self.slot is not None or not bound.needs_locks:
+            return self._matches(frame, store)
+        table_id = bound.table.id
+        yield from lock_table(txn, table_id)
+        shared = frame.session.instance.store
+        tables = (bound.storage,)
+        tries = 0
+        while True:
+            clock = shared.clock
+            matches = self._matches(frame, store)
+            waited = yield from lock_all(txn, table_id, [("row", table_id, row_id) for row_id, _, _ in matches])
+            if not waited and not shared.is_stale(clock, tables):
+                return matches
+            tries += 1
+            if tries == _QUICK_TRIES:
+                yield from lock_table(txn, table_id, "X")
+
+    def _matches(self, frame: Frame, store: Any) -> list[Match]:
+        if self.node.current_of is not None:
+            return self._current_row(frame, store)
+        assert self.rows is not None
+        width = self.bound.width
+        most = row_limit(self.limit(frame) if self.limit is not None else None, frame.session, self.node.span)
+        seen: dict[int, Match] = {}
+        for values in self.rows.fetch(frame):
+            row_id = values[0]
+            if row_id is not None and row_id not in seen:
+                if most is not None and not self.is_percent and len(seen) >= most:
+                    break
+                seen[row_id] = (row_id, list(values[1 : width + 1]), tuple(values[width + 1 :]))
+        found = list(seen.values())
+        if self.is_percent and most is not None:
+            found = found[: -(-len(found) * most // 100)]
+        return found
+
+    def _current_row(self, frame: Frame, store: Any) -> list[Match]:
+        """WHERE CURRENT OF: the row that the cursor stands on."""
+        from sbql.engine.execution.handlers.cursors import current_row_id
+
+        assert self.node.current_of is not None
+        row_id = current_row_id(frame, self.node.current_of, self.bound.table, self.node.span)
+        rows = store.by_id(row_id)
+        if not rows:
+            raise sql_error(16934, span=self.node.span)
+        return [(row_id, rows[0], ())]
+
+
+# --- finding the target ------------------------------------------------------------------------------------
+
+
+def make_search(node: UpdateStatement | DeleteStatement, session: Any, scope: Scope) -> Search:
+    """Which table the statement means, and what the search reads. Raises 208, 416, 1087, 4405, 8154."""
+    source = _source_of(node.target, node.from_)
+    target = source if source is not None else node.target
+    from_, where, view = node.from_, node.where, None
+    if isinstance(target, NamedTable) and not _is_common_table(target, node):
+        view = view_target(session, target)
+        if view is not None:
+            if from_ is not None:
+                raise sql_error(40517, "UPDATE or DELETE of a view with FROM", span=node.span)
+            target, where = view.named_table, view.condition(where)
+    if isinstance(target, VariableTable):
+        slot, shape = variable_shape(scope, target)
+        bound = bind_shape(msgspec.structs.replace(shape), session, display=target.name)
+        bound.needs_locks = False
+        alias = target.alias.value if target.alias is not None else target.name
+    else:
+        slot = None
+        base = _common_base(target, node)
+        bound = bound_target(session, base if base is not None else target)
+        alias = target.alias.value if target.alias is not None else target.name.name
+        if base is not None:
+            raise sql_error(40517, "UPDATE or DELETE of a common table expression", span=node.span)
+    search = Search(node, bound, slot, alias, target, from_, where, view)
+    if node.top is not None:
+        from sbql.engine.execution.expressions import compile_scalar
+
+        search.limit = compile_scalar(node.top.count, scope).run
+        search.is_percent = node.top.percent
+    return search
+
+
+def _sources(node: TableSource | None) -> list[NamedTable | VariableTable]:
+    if isinstance(node, NamedTable | VariableTable):
+        return [node]
+    if isinstance(node, Join | Apply):
+        return [*_sources(node.left), *_sources(node.right)]
+    return []
+
+
+def _source_of(target: NamedTable | VariableTable, from_: TableSource | None) -> NamedTable | VariableTable | None:
+    """The table of FROM that the target names: by alias, or by the same name without alias."""
+    sources = _sources(from_)
+    if isinstance(target, VariableTable):
+        same = [s for s in sources if isinstance(s, VariableTable) and s.name.lower() == target.name.lower()]
+        return same[0] if same else None
+    name = target.name.name.lower()
+    if len(target.name.parts) == 1:
+        for source in sources:
+            if source.alias is not None and source.alias.value.lower() == name:
+                return source
+    same_name = [s for s in sources if isinstance(s, NamedTable) and s.name.name.lower() == name]
+    if len(same_name) > 1:
+        raise sql_error(8154, str(target.name), span=target.span)
+    return same_name[0] if same_name else None
+
+
+def _is_common_table(target: NamedTable, node: UpdateStatement | DeleteStatement) -> bool:
+    return _common_base(target, node) is not None
+
+
+def _common_base(target: NamedTable, node: UpdateStatement | DeleteStatement) -> NamedTable | None:
+    """The table under a common table expression that is the target; None when the target is none."""
+    if node.with_ is None or len(target.name.parts) != 1:
+        return None
+    name = target.name.name.lower()
+    for common in node.with_.tables:
+        if common.name.value.lower() == name:
+            tables = _sources(getattr(common.query.query, "from_", None))
+            if len(tables) != 1 or not isinstance(tables[0], NamedTable):
+                raise sql_error(4405, target.name.name, span=target.span)
+            return tables[0]
+    return None

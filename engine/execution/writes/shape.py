@@ -1,0 +1,317 @@
+"""The shape of a table: from the elements of CREATE TABLE, ALTER TABLE ADD, DECLARE @t TABLE and CREATE TYPE to a Table record.
+
+It decides which columns and constraints are legal together and what unnamed constraints are called. It must not know where
+the table will live, nor who else refers to it: foreign keys are only collected here (`ForeignKeyDraft`) and looked up by
+the DDL handlers.
+"""
+
+from __future__ import annotations
+
+import hashlib
+from collections.abc import Callable, Iterable
+from dataclasses import dataclass, field
+
+import msgspec
+
+from sbql.catalog.records import Column, Index, KeyColumn, Table, TableConstraint
+from sbql.grammar.ast import (
+    ColumnDefinition,
+    Condition,
+    Constraint,
+    DataTypeReference,
+    Expression,
+    ForeignKeyReference,
+    Identifier,
+    IndexColumn,
+    Span,
+    TableElement,
+)
+from sbql.grammar.errors import SqlError, sql_error
+from sbql.grammar.types import SqlType
+
+__all__ = ["ColumnType", "ForeignKeyDraft", "ShapeBuilder", "column_of", "fold", "system_name"]
+
+IDENTITY_TYPES = frozenset({"tinyint", "smallint", "int", "bigint", "decimal", "numeric"})
+NOT_KEY_TYPES = frozenset({"xml", "text", "ntext", "image"})
+MAX_COLUMNS = 1024
+
+
+@dataclass(frozen=True, slots=True)
+class ColumnType:
+    """A resolved type name. `is_nullable` is the alias type's own word, None without one."""
+
+    type: SqlType
+    user_type: str | None = None
+    is_nullable: bool | None = None
+
+
+@dataclass(frozen=True, slots=True)
+class ForeignKeyDraft:
+    """A FOREIGN KEY whose other table is not looked up yet."""
+
+    constraint_id: int
+    name: str
+    columns: tuple[str, ...]
+    reference: ForeignKeyReference
+    is_system_named: bool
+    is_disabled: bool
+    span: Span
+
+
+def fold(name: str) -> str:
+    """Names of columns, tables and constraints compare without regard to case."""
+    return name.lower()
+
+
+def column_of(table: Table, name: str) -> Column | None:
+    """The column with this name."""
+    folded = name.lower()
+    return next((c for c in table.columns if c.name.lower() == folded), None)
+
+
+def system_name(prefix: str, table: str, column: str | None, object_id: int) -> str:
+    """The name of an unnamed constraint: `PK__Trades__` + 16 hex digits, `DF__Trades__Price__` + 8."""
+    digest = hashlib.sha256(f"{object_id}.{table}.{prefix}".encode()).hexdigest().upper()
+    if column is None:
+        return f"{prefix}__{table[:8]}__{digest[:8]}{object_id:08X}"
+    part = table[:9]
+    return f"{prefix}__{part}__{column[: max(5, 14 - len(part))]}__{object_id:08X}"
+
+
+@dataclass(slots=True)
+class ShapeBuilder:
+    """Collects columns and constraints. `print_tree` gives the stored text of an expression; `new_id` object ids.
+
+    `is_strict_key`: a new primary key does not make its columns NOT NULL, they must be (ALTER TABLE).
+    """
+
+    table_name: str
+    resolve_type: Callable[[DataTypeReference], ColumnType]
+    print_tree: Callable[[Expression | Condition], str]
+    new_id: Callable[[], int]
+    columns: list[Column] = field(default_factory=list)
+    constraints: list[TableConstraint] = field(default_factory=list)
+    indexes: list[Index] = field(default_factory=list)
+    foreign_keys: list[ForeignKeyDraft] = field(default_factory=list)
+    next_column_id: int = 1
+    next_index_id: int = 2
+    is_disabled: bool = False
+    is_strict_key: bool = False
+    _explicit_null: set[str] = field(default_factory=set)
+
+    # --- from elements -------------------------------------------------------------------------------------
+
+    def add(self, elements: Iterable[TableElement]) -> None:
+        """Add columns and constraints in the order in which SQL Server looks at them: all columns first."""
+        elements = list(elements)
+        for element in elements:
+            if isinstance(element, ColumnDefinition):
+                self.add_column(element)
+        for element in elements:
+            if isinstance(element, Constraint):
+                self.add_constraint(element, None)
+
+    def add_column(self, definition: ColumnDefinition) -> Column:
+        """Add one column and its own constraints. Raises 2705, 2744, 2749, 1781, 8148."""
+        name = definition.name.value
+        if self.find(name) is not None:
+            raise sql_error(2705, name, self.table_name, span=definition.span)
+        if len(self.columns) >= MAX_COLUMNS:
+            raise sql_error(1702, name, self.table_name, MAX_COLUMNS, span=definition.span)
+        column = self.computed_column(definition) if definition.computed is not None else self.plain_column(definition)
+        self.columns.append(column)
+        self.next_column_id += 1
+        if definition.nullable:
+            self._explicit_null.add(fold(name))
+        for constraint in definition.constraints:
+            self.add_constraint(constraint, definition.name)
+        return self.need(name, definition.span)
+
+    def computed_column(self, definition: ColumnDefinition) -> Column:
+        """Its type is worked out by the caller once all columns are known: until then sql_variant stands there."""
+        assert definition.computed is not None
+        return Column(
+            name=definition.name.value,
+            column_id=self.next_column_id,
+            type=SqlType("sql_variant"),
+            is_nullable=definition.nullable is not False,
+            computed=self.print_tree(definition.computed),
+            is_persisted=definition.persisted,
+        )
+
+    def plain_column(self, definition: ColumnDefinition) -> Column:
+        assert definition.type is not None
+        name = definition.name.value
+        try:
+            resolved = self.resolve_type(definition.type)
+        except SqlError as error:
+            raise error.at(definition.span) from None
+        sql_type = resolved.type
+        if definition.collation is not None:
+            sql_type = sql_type.with_collation(definition.collation)
+        is_key = any(c.kind == "PRIMARY KEY" for c in definition.constraints)
+        is_identity = definition.identity is not None
+        nullable = definition.nullable
+        if nullable is None:
+            nullable = resolved.is_nullable if resolved.is_nullable is not None else True
+            nullable = nullable and not is_key and not is_identity and sql_type.name != "rowversion"
+        seed, increment = definition.identity or (1, 1)
+        if is_identity:
+            self._check_identity(definition, sql_type)
+        if sql_type.name == "rowversion" and any(c.type.name == "rowversion" for c in self.columns):
+            raise sql_error(2738, self.table_name, name, span=definition.span)
+        return Column(
+            name=name,
+            column_id=self.next_column_id,
+            type=sql_type,
+            is_nullable=nullable,
+            is_identity=is_identity,
+            seed=seed,
+            increment=increment,
+            is_rowguidcol=definition.rowguidcol,
+            user_type=resolved.user_type,
+        )
+
+    def _check_identity(self, definition: ColumnDefinition, sql_type: SqlType) -> None:
+        name = definition.name.value
+        if sql_type.name not in IDENTITY_TYPES or sql_type.scale:
+            raise sql_error(2749, name, span=definition.span)
+        if definition.nullable:
+            raise sql_error(8147, name, self.table_name, span=definition.span)
+        if definition.identity is not None and definition.identity[1] == 0:
+            raise sql_error(2749, name, span=definition.span)
+        if any(c.is_identity for c in self.columns):
+            raise sql_error(2744, self.table_name, span=definition.span)
+
+    # --- constraints ---------------------------------------------------------------------------------------
+
+    def add_constraint(self, constraint: Constraint, own_column: Identifier | None) -> None:
+        """A column's own constraint (`own_column`), or one of the table."""
+        kind = constraint.kind
+        if kind == "DEFAULT":
+            self._add_default(constraint, own_column)
+        elif kind in ("PRIMARY KEY", "UNIQUE"):
+            self._add_key(constraint, own_column)
+        elif kind == "CHECK":
+            self._add_check(constraint, own_column)
+        elif kind == "FOREIGN KEY":
+            self._add_foreign_key(constraint, own_column)
+        elif kind == "INDEX":
+            self._add_index(constraint, own_column)
+        else:
+            raise sql_error(40517, f"{kind} constraint", span=constraint.span)
+
+    def _add_default(self, constraint: Constraint, own_column: Identifier | None) -> None:
+        target = own_column or constraint.default_for
+        assert target is not None and constraint.default is not None
+        column = self.need(target.value, constraint.span, number=1752)
+        if column.default is not None:
+            raise sql_error(1781, span=constraint.span)
+        if column.is_identity:
+            raise sql_error(1754, self.table_name, column.name, span=constraint.span)
+        if column.type.name == "rowversion":
+            raise sql_error(1755, self.table_name, column.name, span=constraint.span)
+        object_id = self.new_id()
+        name = self._name(constraint, "DF", column.name, object_id)
+        self.replace(column, default=self.print_tree(constraint.default), default_name=name, default_id=object_id)
+
+    def _add_key(self, constraint: Constraint, own_column: Identifier | None) -> None:
+        is_primary = constraint.kind == "PRIMARY KEY"
+        if is_primary and any(c.type == "PK" for c in self.constraints):
+            raise sql_error(8110, self.table_name, span=constraint.span)
+        keys = self.key_columns(constraint.columns, own_column, constraint.span)
+        if is_primary:
+            for key in keys:
+                column = self.need(key.name, constraint.span)
+                if column.is_nullable and (own_column is not None or self.is_strict_key or self._says_null(column)):
+                    raise sql_error(8111, self.table_name, span=constraint.span)
+                self.replace(column, is_nullable=False)
+        object_id = self.new_id()
+        clustered = constraint.clustered if constraint.clustered is not None else is_primary
+        code = "PK" if is_primary else "UQ"
+        name = self._name(constraint, code, None, object_id)
+        self.constraints.append(
+            TableConstraint(
+                id=object_id, name=name, type=code, columns=keys, is_clustered=clustered, is_system_named=constraint.name is None
+            )
+        )
+
+    def _says_null(self, column: Column) -> bool:
+        return fold(column.name) in self._explicit_null
+
+    def _add_check(self, constraint: Constraint, own_column: Identifier | None) -> None:
+        assert constraint.condition is not None
+        object_id = self.new_id()
+        name = self._name(constraint, "CK", own_column.value if own_column else "", object_id)
+        columns = (KeyColumn(own_column.value),) if own_column else ()
+        self.constraints.append(
+            TableConstraint(
+                id=object_id,
+                name=name,
+                type="C",
+                columns=columns,
+                condition=self.print_tree(constraint.condition),
+                is_disabled=self.is_disabled,
+                is_system_named=constraint.name is None,
+            )
+        )
+
+    def _add_foreign_key(self, constraint: Constraint, own_column: Identifier | None) -> None:
+        assert constraint.reference is not None
+        columns = (own_column.value,) if own_column else tuple(c.name.value for c in constraint.columns)
+        object_id = self.new_id()
+        name = self._name(constraint, "FK", columns[0], object_id)
+        found = tuple(self.need(c, constraint.span, number=1769, more=(name,)).name for c in columns)
+        self.foreign_keys.append(
+            ForeignKeyDraft(
+                object_id, name, found, constraint.reference, constraint.name is None, self.is_disabled, constraint.span
+            )
+        )
+
+    def _add_index(self, constraint: Constraint, own_column: Identifier | None) -> None:
+        keys = self.key_columns(constraint.columns, own_column, constraint.span)
+        name = constraint.name.value if constraint.name else system_name("IX", self.table_name, None, self.new_id())
+        self.indexes.append(
+            Index(index_id=self.next_index_id, name=name, columns=keys, is_clustered=bool(constraint.clustered))
+        )
+        self.next_index_id += 1
+
+    def key_columns(
+        self, columns: tuple[IndexColumn, ...], own_column: Identifier | None, span: Span
+    ) -> tuple[KeyColumn, ...]:
+        """The columns of a key or an index. Raises 1911, 1919."""
+        wanted = [(own_column.value, False)] if own_column and not columns else [(c.name.value, c.descending) for c in columns]
+        keys = []
+        for name, descending in wanted:
+            column = self.need(name, span)
+            if column.type.name in NOT_KEY_TYPES or column.type.length == -1:
+                raise sql_error(1919, column.name, self.table_name, span=span)
+            keys.append(KeyColumn(column.name, descending))
+        return tuple(keys)
+
+    def _name(self, constraint: Constraint, prefix: str, column: str | None, object_id: int) -> str:
+        if constraint.name is None:
+            return system_name(prefix, self.table_name, column, object_id)
+        name = constraint.name.value
+        taken = {fold(c.name) for c in self.constraints} | {fold(c.default_name) for c in self.columns if c.default_name}
+        if fold(name) in taken:
+            raise sql_error(2714, name, span=constraint.span)
+        return name
+
+    # --- columns -------------------------------------------------------------------------------------------
+
+    def find(self, name: str) -> Column | None:
+        folded = fold(name)
+        return next((c for c in self.columns if fold(c.name) == folded), None)
+
+    def need(self, name: str, span: Span, *, number: int = 1911, more: tuple[object, ...] = ()) -> Column:
+        column = self.find(name)
+        if column is None:
+            arguments = (name,) if number == 1911 else (*more, name, self.table_name)
+            raise sql_error(number, *arguments, span=span)
+        return column
+
+    def replace(self, column: Column, **changes: object) -> Column:
+        changed = msgspec.structs.replace(column, **changes)
+        self.columns[self.columns.index(column)] = changed
+        return changed

@@ -1,0 +1,165 @@
+"""Where the rows of a write come from: a query, a procedure, or the target joined with what FROM names.
+
+The seam to the translator: everything here gives Python values of known SQL types, so the statements above need not know what a translated
+query looks like.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Generator, Sequence
+from dataclasses import dataclass, replace
+from typing import Any
+
+from sbql.catalog.changes import ROW_ID
+from sbql.catalog.records import Table
+from sbql.engine.execution.compiled import Step
+from sbql.engine.execution.scope import Frame, Scope
+from sbql.engine.execution.translate import TargetQuery, TranslatedQuery, fetch, translate_query, translate_target_query
+from sbql.engine.outcomes import ResultColumn, ResultSet, RowsAffected
+from sbql.engine.steps import Suspend
+from sbql.grammar.ast import (
+    ColumnReference,
+    Condition,
+    Expression,
+    Identifier,
+    NamedTable,
+    QueryExpression,
+    QuerySpecification,
+    SelectColumn,
+    SelectStatement,
+    Span,
+    TableSource,
+    Top,
+    VariableTable,
+    WithClause,
+)
+from sbql.grammar.errors import SqlError, sql_error
+from sbql.grammar.types import SqlType
+
+__all__ = [
+    "CursorRows", "QueryRows", "TargetRows", "cursor_rows", "query_rows", "row_limit", "run_procedure", "target_rows",
+]  # fmt: skip
+
+
+@dataclass(slots=True)
+class QueryRows:
+    """A translated SELECT."""
+
+    query: TranslatedQuery
+    types: tuple[SqlType, ...]
+
+    def fetch(self, frame: Frame) -> list[tuple[Any, ...]]:
+        """The rows now, as Python values."""
+        return fetch(self.query, frame)
+
+
+def query_rows(query: QueryExpression, with_: WithClause | None, scope: Scope, session: Any) -> QueryRows:
+    """Translate the SELECT of INSERT or of a cursor."""
+    translated = translate_query(query, scope, session, with_=with_)
+    return QueryRows(translated, tuple(c.type for c in translated.columns))
+
+
+@dataclass(slots=True)
+class TargetRows:
+    """The rows of a target that UPDATE, DELETE or MERGE touches, with values computed beside them."""
+
+    query: TargetQuery
+    types: tuple[SqlType, ...]
+
+    def fetch(self, frame: Frame) -> list[tuple[Any, ...]]:
+        """(row id, extra values …) of each match, as Python values; a target row comes once for each match."""
+        return fetch(self.query.query, frame)
+
+
+def target_rows(
+    target: NamedTable | VariableTable,
+    from_: TableSource | None,
+    where: Condition | None,
+    extras: Sequence[Expression],
+    scope: Scope,
+    session: Any,
+    *,
+    with_: WithClause | None = None,
+    top: Top | None = None,
+) -> TargetRows:
+    """Translate the search of an UPDATE or DELETE."""
+    query = translate_target_query(target, from_, where, tuple(extras), scope, session, with_=with_, top=top)
+    return TargetRows(query, tuple(c.type for c in query.query.columns[1:]))
+
+
+@dataclass(slots=True)
+class CursorRows:
+    """The query of a cursor. `table` is the one table it reads, when its rows can be told apart by row id."""
+
+    query: TranslatedQuery
+    columns: tuple[ResultColumn, ...]
+    table: Table | None
+
+    def fetch(self, frame: Frame) -> tuple[list[tuple[Any, ...]], list[int] | None]:
+        """The rows, and their row ids when `table` is known."""
+        rows = fetch(self.query, frame)
+        if self.table is None:
+            return rows, None
+        return [row[:-1] for row in rows], [row[-1] for row in rows]
+
+
+def cursor_rows(statement: SelectStatement, scope: Scope, session: Any) -> CursorRows:
+    """Translate a cursor's SELECT; the row id comes along when there is one."""
+    query = statement.query.query
+    table = None
+    if isinstance(query, QuerySpecification) and not (query.distinct or query.group_by or query.having or statement.with_):
+        if isinstance(query.from_, NamedTable) and statement.query.for_ is None:
+            found = session.resolve(query.from_.name, Table, missing_ok=True)
+            table = found if isinstance(found, Table) else None
+    if table is not None and isinstance(query, QuerySpecification):
+        translated = row_id_query(statement.query, scope, session)
+        if translated is not None:
+            return CursorRows(translated, translated.columns[:-1], table)
+    translated = translate_query(statement.query, scope, session, with_=statement.with_)
+    return CursorRows(translated, translated.columns, None)
+
+
+def row_id_query(query: QueryExpression, scope: Scope, session: Any) -> TranslatedQuery | None:
+    """The query with the row id as its last column; None when it has aggregates and so no rows of the table."""
+    specification = query.query
+    assert isinstance(specification, QuerySpecification)
+    row_id = SelectColumn(ColumnReference((Identifier(ROW_ID),)), Identifier(ROW_ID))
+    changed = replace(query, query=replace(specification, items=(*specification.items, row_id)))
+    try:
+        return translate_query(changed, scope, session)
+    except SqlError:
+        return None
+
+
+def row_limit(value: Any, session: Any, span: Span) -> int | None:
+    """TOP (n) and SET ROWCOUNT n together. Raises 1060 for a negative or NULL number."""
+    limit = session.options.rowcount or None
+    if value is None:
+        return limit
+    count = int(value)
+    if count < 0:
+        raise sql_error(127, span=span)
+    return count if limit is None else min(count, limit)
+
+
+def run_procedure(frame: Frame, step: Step) -> Generator[Suspend, None, list[ResultSet]]:
+    """Run EXEC and keep its result sets to ourselves; messages go on to the client."""
+    session = frame.session
+    outer = session.sink
+    found: list[ResultSet] = []
+
+    def collect(outcome: Any) -> None:
+        if isinstance(outcome, ResultSet):
+            found.append(outcome)
+        elif not isinstance(outcome, RowsAffected) and outer is not None:
+            outer(outcome)
+
+    session.sink = collect
+    try:
+        if step.waits:
+            yield from step.run(frame)
+        else:
+            step.run(frame)
+    finally:
+        session.sink = outer
+    return found

@@ -1,0 +1,159 @@
+"""StoredRows: the rows of a user or temp table inside one transaction, read by key and changed by row id.
+
+It decides the text of the look-ups. It must not know constraints: who asks for a key says what follows from the answer. TableVariable
+(`table_variables.py`) answers to the same calls from memory.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Iterable, Sequence
+from typing import TYPE_CHECKING, Any
+
+from sbql.catalog.changes import ROW_ID, DeleteRows, InsertRows, UpdateRows
+from sbql.catalog.duck_types import quote
+from sbql.engine.execution.writes.bound import BoundTable
+from sbql.engine.execution.writes.convert import key_duck_type, key_normaliser, key_sql
+from sbql.engine.execution.writes.images import Deleted, Inserted, Updated
+from sbql.engine.table_state import Loaded, TableState
+
+if TYPE_CHECKING:
+    from sbql.engine.transaction import Transaction
+
+__all__ = ["StoredRows"]
+
+KeyValue = tuple[Any, ...]
+
+
+class StoredRows:
+    """Made for one statement."""
+
+    __slots__ = ("bound", "state", "states", "txn")
+
+    def __init__(self, bound: BoundTable, txn: Transaction) -> None:
+        self.bound = bound
+        self.txn = txn
+        self.states = txn.instance.tables
+        state = self.states.peek(bound.table.id)
+        self.state: TableState = state if state is not None else self.states.state(bound.table.id, self._load)
+        if self.state.reset_by is not None:
+            self.states.settle_reset(self.state, txn.owner, self._load)
+
+    # --- counters ------------------------------------------------------------------------------------------
+
+    def _load(self) -> Loaded:
+        bound = self.bound
+        items = [f"max({quote(ROW_ID)})"]
+        column = bound.table.columns[bound.identity] if bound.identity is not None else None
+        if column is not None:
+            items.append(f"{'max' if column.increment > 0 else 'min'}({quote(column.name)})")
+        else:
+            items.append("NULL")
+        items.append(f"max({quote(bound.table.columns[bound.row_version].name)})" if bound.row_version is not None else "NULL")
+        row_id, identity, version = self._query(f"SELECT {', '.join(items)} FROM {bound.storage}")[0]
+        return Loaded(
+            row_id or 0, None if identity is None else int(identity), int.from_bytes(version, "big") if version else 0
+        )
+
+    def take_identities(self, count: int) -> tuple[range, bool]:
+        assert self.bound.identity is not None
+        column = self.bound.table.columns[self.bound.identity]
+        return self.states.take_identities(self.state, column.seed, column.increment, count)
+
+    def note_identity(self, value: int) -> None:
+        assert self.bound.identity is not None
+        self.states.note_identity(self.state, value, self.bound.table.columns[self.bound.identity].increment)
+
+    # --- reading -------------------------------------------------------------------------------------------
+
+    def _query(self, sql: str, params: Sequence[Any] = ()) -> list[tuple[Any, ...]]:
+        return self.txn.unit.query(sql, params, tables=frozenset((self.bound.storage,))).rows
+
+    def find(self, positions: Sequence[int], values: Iterable[KeyValue]) -> list[tuple[KeyValue, int]]:
+        """(normalised value, row id) of every row whose columns at `positions` equal one of the normalised `values`."""
+        return [(value, row_id) for value, row_id, _ in self._matches(positions, list(values), whole=False)]
+
+    def find_rows(self, positions: Sequence[int], values: Iterable[KeyValue]) -> list[tuple[int, list[Any]]]:
+        """(row id, image) of the same rows."""
+        return [(row_id, row) for _, row_id, row in self._matches(positions, list(values), whole=True)]
+
+    def by_id(self, row_id: int) -> list[list[Any]]:
+        """The image of one row, or nothing."""
+        names = ", ".join(quote(n) for n in self.bound.names[1:])
+        rows = self._query(f"SELECT {names} FROM {self.bound.storage} WHERE {quote(ROW_ID)} = ?", (row_id,))
+        return [self.bound.decode(row) for row in rows]
+
+    def everything(self) -> list[tuple[int, list[Any]]]:
+        """(row id, image) of all rows, in the order of their ids."""
+        names = ", ".join(quote(n) for n in self.bound.names)
+        rows = self._query(f"SELECT {names} FROM {self.bound.storage} ORDER BY 1")
+        return [(row[0], self.bound.decode(row[1:])) for row in rows]
+
+    def is_empty(self) -> bool:
+        return not self._query(f"SELECT 1 FROM {self.bound.storage} LIMIT 1")
+
+    def _matches(
+        self, positions: Sequence[int], values: list[KeyValue], *, whole: bool
+    ) -> list[tuple[KeyValue, int, list[Any]]]:
+        bound = self.bound
+        names = [quote(bound.table.columns[p].name) for p in positions]
+        types = [bound.types[p] for p in positions]
+        keys = [key_sql(name, sql_type) for name, sql_type in zip(names, types, strict=True)]
+        listed = ", ".join(quote(n) for n in bound.names) if whole else ", ".join([quote(ROW_ID), *names])
+        select = f"SELECT {listed} FROM {bound.storage} WHERE "
+        found: list[tuple[Any, ...]] = []
+        with_null = [v for v in values if None in v]
+        complete = [v for v in values if None not in v] if with_null else values
+        if len(complete) == 1:
+            found += self._query(select + " AND ".join(f"{k} = ?" for k in keys), complete[0])
+        elif complete:
+            lists = [f"unnest(CAST(? AS {key_duck_type(t)}[]))" for t in types]
+            if len(keys) == 1:
+                where = f"{keys[0]} IN (SELECT {lists[0]})"
+            else:
+                where = f"({', '.join(keys)}) IN (SELECT {', '.join(lists)})"
+            found += self._query(select + where, [list(column) for column in zip(*complete, strict=True)])
+        for value in with_null:
+            tests = [f"{k} IS NULL" if v is None else f"{k} = ?" for k, v in zip(keys, value, strict=True)]
+            found += self._query(select + " AND ".join(tests), [v for v in value if v is not None])
+        wanted = set(values)
+        normalisers = [key_normaliser(t) for t in types]
+        matches = []
+        for row in found:
+            if whole:
+                image = bound.decode(row[1:])
+                own = [image[p] for p in positions]
+            else:
+                image, own = [], list(row[1:])
+            value = tuple(v if n is None or v is None else n(v) for v, n in zip(own, normalisers, strict=True))
+            if value in wanted:
+                matches.append((value, row[0], image))
+        return matches
+
+    # --- changing ------------------------------------------------------------------------------------------
+
+    def insert(self, rows: Sequence[Inserted]) -> None:
+        bound = self.bound
+        first = self.states.take_row_ids(self.state, len(rows))
+        images = []
+        for row_id, row in enumerate(rows, first):
+            row.row_id = row_id
+            images.append((row_id, *bound.encode(row.new)))
+        self.txn.unit.apply(InsertRows(bound.storage, bound.names, images))
+
+    def update(self, rows: Sequence[Updated]) -> None:
+        """Writes only the columns that change in any of the rows."""
+        bound = self.bound
+        changed = [i for i in range(bound.width) if any(r.old[i] is not r.new[i] and r.old[i] != r.new[i] for r in rows)]
+        if not changed:
+            return
+        names = (ROW_ID, *(bound.names[i + 1] for i in changed))
+        new = []
+        old = []
+        for row in rows:
+            stored_new, stored_old = bound.encode(row.new), bound.encode(row.old)
+            new.append((row.row_id, *(stored_new[i] for i in changed)))
+            old.append((row.row_id, *(stored_old[i] for i in changed)))
+        self.txn.unit.apply(UpdateRows(bound.storage, names, new, old))
+
+    def delete(self, rows: Sequence[Deleted]) -> None:
+        self.txn.unit.apply(DeleteRows(self.bound.storage, [r.row_id for r in rows]))

@@ -1,0 +1,68 @@
+"""The target of a write: from the name in the statement to the rows it stands for.
+
+It decides what may be written to: tables, temp tables, table variables, synonyms of tables, and views over one table; a queue may not
+(416). It must not know which statement asks.
+"""
+
+from __future__ import annotations
+
+from typing import Any
+
+from sbql.catalog.records import Module, Queue, Table
+from sbql.engine.execution.scope import Frame, Scope
+from sbql.engine.execution.writes.bound import BoundTable, bind
+from sbql.engine.execution.writes.stored_rows import StoredRows
+from sbql.engine.execution.writes.table_variables import TableVariable
+from sbql.engine.security import has_permission
+from sbql.grammar.ast import NamedTable, ObjectName, Span, VariableTable
+from sbql.grammar.errors import sql_error
+
+__all__ = ["bound_target", "check_permission", "find_target", "rows_of", "variable_shape"]
+
+
+def find_target(session: Any, name: ObjectName) -> Table | Module:
+    """The table or view that a write names. Raises 208, 416, 4405."""
+    found = session.resolve(name, missing_ok=True)
+    if found is None:
+        raise sql_error(208, str(name), span=name.span)
+    if isinstance(found, Queue):
+        raise sql_error(416, str(name), span=name.span)
+    if isinstance(found, Table) or (isinstance(found, Module) and found.type == "V"):
+        return found
+    raise sql_error(208, str(name), span=name.span)
+
+
+def bound_target(session: Any, node: NamedTable) -> BoundTable:
+    """The BoundTable of a named table. Views come as their base table through `views.py` before this."""
+    found = find_target(session, node.name)
+    if not isinstance(found, Table):
+        raise sql_error(4406, str(node.name), span=node.span)
+    if found.is_ms_shipped:
+        raise sql_error(259, span=node.span)
+    return bind(found, session)
+
+
+def variable_shape(scope: Scope, node: VariableTable) -> tuple[int, Table]:
+    """Slot and shape of a table variable. Raises 1087, and 10700 for a READONLY parameter."""
+    slot, shape = scope.lookup_table(node.name, node.span)
+    return slot, shape
+
+
+def rows_of(bound: BoundTable | None, slot: int | None, frame: Frame, txn: Any) -> Any:
+    """The row store: StoredRows of a table, or the TableVariable itself."""
+    if slot is None:
+        assert bound is not None
+        return StoredRows(bound, txn)
+    variable = frame.variables[slot]
+    assert isinstance(variable, TableVariable), "DECLARE makes it"
+    if variable.is_readonly:
+        raise sql_error(10700, variable.name)
+    return variable
+
+
+def check_permission(session: Any, table: Table, permission: str, span: Span) -> None:
+    """Raises 229 when the current user may not do this to the table."""
+    if table.session_id or table.name.startswith("#") or session.user.id == 1:
+        return
+    if not has_permission(session.catalog, session.user, permission, "OBJECT", table.id, table.database_id, 1):
+        raise sql_error(229, permission, table.name, session.database_name, "dbo", span=span)

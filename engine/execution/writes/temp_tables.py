@@ -1,0 +1,103 @@
+"""Temp tables: who sees #t and ##t, and when they go.
+
+A #table belongs to its session, and ends with the procedure or dynamic batch that created it; one of the same name hides those of the callers.
+A ##table is everybody's until its session ends. They are in no catalog snapshot: creating one disturbs nobody's compiled code but the
+session's own.
+"""
+
+from __future__ import annotations
+
+from typing import Any
+
+from sbql.catalog.changes import Definition
+from sbql.catalog.records import Table
+from sbql.engine.execution.scope import Frame
+from sbql.engine.execution.writes.definitions import create_definition, storage_of
+from sbql.engine.transaction import Transaction
+from sbql.grammar.ast import Span
+from sbql.grammar.errors import SqlError, sql_error
+
+__all__ = ["drop_temp_table", "end_of_frame", "keep_temp_table", "replace_temp_table"]
+
+
+def keep_temp_table(frame: Frame, transaction: Transaction, table: Table, span: Span) -> None:
+    """Make a new temp table known and real. Raises 2714."""
+    session = frame.session
+    name = table.name.lower()
+    if name.startswith("##"):
+        tables = session.instance.global_temp_tables
+        if name in tables:
+            raise sql_error(2714, table.name, span=span)
+        hidden = None
+    else:
+        tables = session.temp_tables
+        hidden = tables.get(name)
+        if hidden is not None and (session.nest_level == 0 or _owner(session, hidden) == session.nest_level):
+            raise sql_error(2714, table.name, span=span)
+    transaction.unit.apply(create_definition(table))
+    tables[name] = table
+    session.instance.tables.create(table.id)
+    _created(session).append((table, session.nest_level, hidden))
+    session.temp_version += 1
+    undo = getattr(transaction, "on_rollback", None)
+    if undo is not None:
+        undo(lambda: _forget(session, table))
+
+
+def _created(session: Any) -> list[tuple[Table, int, Table | None]]:
+    """(table, nest level that created it, the table it hides), oldest first."""
+    found: list[tuple[Table, int, Table | None]] = session.__dict__.setdefault("temp_creations", [])
+    return found
+
+
+def _owner(session: Any, table: Table) -> int:
+    return next((level for t, level, _ in reversed(_created(session)) if t.id == table.id), 0)
+
+
+def _forget(session: Any, table: Table) -> None:
+    """Take a table off the lists and bring back the one it hid."""
+    created = _created(session)
+    entry = next((e for e in created if e[0].id == table.id), None)
+    name = table.name.lower()
+    tables = session.instance.global_temp_tables if name.startswith("##") else session.temp_tables
+    kept = tables.get(name)
+    if kept is not None and kept.id == table.id:
+        hidden = entry[2] if entry is not None else None
+        if hidden is not None:
+            tables[name] = hidden
+        else:
+            del tables[name]
+    if entry is not None:
+        created.remove(entry)
+    session.instance.tables.forget(table.id)
+    session.temp_version += 1
+
+
+def replace_temp_table(session: Any, table: Table) -> None:
+    """After ALTER TABLE or CREATE INDEX: the new record under the same id."""
+    name = table.name.lower()
+    tables = session.instance.global_temp_tables if name.startswith("##") else session.temp_tables
+    tables[name] = table
+    session.temp_version += 1
+
+
+def drop_temp_table(session: Any, transaction: Transaction, table: Table) -> None:
+    storage = storage_of(table)
+    transaction.unit.apply(Definition(f"DROP TABLE IF EXISTS {storage}", (storage,)))
+    _forget(session, table)
+
+
+def end_of_frame(session: Any, frame: Any) -> None:
+    """Drop what the module or dynamic batch that ends now has created. The nest level is the caller's again."""
+    created = _created(session)
+    if not created:
+        return
+    level = session.nest_level
+    for table, owner, _ in reversed(list(created)):
+        if owner <= level or table.name.startswith("##"):
+            continue
+        try:
+            with session.statement() as transaction:
+                drop_temp_table(session, transaction, table)
+        except SqlError:
+            _forget(session, table)  # a doomed transaction writes nothing: its rollback takes the table away

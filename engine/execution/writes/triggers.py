@@ -1,0 +1,138 @@
+"""Triggers: which run, in which order, and what they see.
+
+A trigger is a module; the session runs it as a procedure. Its `inserted` and `deleted` are rows in memory that the frame carries
+(`TriggerContext`), as is the answer to UPDATE(). It must not know how the images came to be.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Generator, Sequence
+from dataclasses import dataclass, field
+from typing import Any
+
+from sbql.catalog.changes import LocalTable
+from sbql.catalog.duck_types import duck_type
+from sbql.catalog.records import Module, Table
+from sbql.engine.execution.scope import Frame
+from sbql.engine.execution.writes.bound import BoundTable
+from sbql.engine.execution.writes.images import RowImages
+from sbql.engine.steps import Suspend
+from sbql.grammar.errors import sql_error
+
+__all__ = ["TriggerContext", "events_of", "fire_after", "fire_instead_of", "has_instead_of"]
+
+_EVENTS = ("INSERT", "UPDATE", "DELETE")
+
+
+@dataclass(slots=True)
+class TriggerContext:
+    """What a running trigger sees of the statement that fired it. `rows` of inserted and deleted are Python values."""
+
+    table: Table
+    bound: BoundTable
+    event: str
+    inserted: list[Sequence[Any]]
+    deleted: list[Sequence[Any]]
+    columns: frozenset[int]
+    _locals: dict[tuple[str, str], LocalTable] = field(default_factory=dict)
+
+    @property
+    def changed_columns(self) -> frozenset[str]:
+        """Lower-case names for which UPDATE(column) is true: named by the UPDATE, or any column of an INSERT."""
+        return frozenset(self.bound.table.columns[p].name.lower() for p in self.columns)
+
+    @property
+    def columns_updated(self) -> bytes:
+        """COLUMNS_UPDATED(): bit 0 of the first byte is the column with id 1."""
+        ids = [self.bound.table.columns[p].column_id for p in self.columns]
+        mask = bytearray((max((c.column_id for c in self.bound.table.columns), default=1) + 7) // 8)
+        for column_id in ids:
+            mask[(column_id - 1) // 8] |= 1 << (column_id - 1) % 8
+        return bytes(mask)
+
+    def local(self, which: str, name: str) -> LocalTable:
+        """inserted or deleted as a relation called `name` in DuckDB; columns as in the table."""
+        found = self._locals.get((which, name))
+        if found is None:
+            bound = self.bound
+            rows = self.inserted if which == "inserted" else self.deleted
+            columns = tuple((c.name, duck_type(c.type)) for c in bound.table.columns)
+            found = LocalTable(name, columns, [tuple(bound.encode(row)) for row in rows], self)
+            self._locals[which, name] = found
+        return found
+
+    __hash__ = object.__hash__
+
+
+def has_instead_of(bound: BoundTable, event: str) -> bool:
+    return bool(bound.triggers) and any(t.timing == "INSTEAD OF" and event in t.events for t in bound.triggers)
+
+
+def events_of(images: RowImages) -> list[str]:
+    """The events for which triggers fire: those of the statement's verb even without rows; MERGE's by its actions."""
+    if images.verb != "MERGE":
+        return [images.verb]
+    present = (images.inserted, images.updated, images.deleted)
+    return [event for event, rows in zip(_EVENTS, present, strict=True) if rows]
+
+
+def fire_after(frame: Frame, bound: BoundTable, images: RowImages) -> Generator[Suspend, None, None]:
+    """Run the AFTER triggers of every event that the images stand for."""
+    for event in events_of(images):
+        yield from _fire(frame, bound, images, event, bound.triggers_for("AFTER", event))
+
+
+def fire_instead_of(frame: Frame, bound: BoundTable, images: RowImages, event: str) -> Generator[Suspend, None, None]:
+    yield from _fire(frame, bound, images, event, bound.triggers_for("INSTEAD OF", event))
+
+
+def _fire(
+    frame: Frame, bound: BoundTable, images: RowImages, event: str, triggers: list[Module]
+) -> Generator[Suspend, None, None]:
+    session = frame.session
+    if not triggers:
+        return
+    running: tuple[int, ...] = session.__dict__.get("running_triggers", ())
+    context = _context(bound, images, event)
+    rowcount = session.rowcount
+    identity = session.identity
+    for trigger in triggers:
+        if trigger.id in running:
+            continue  # RECURSIVE_TRIGGERS is OFF: a trigger does not fire itself
+        session.running_triggers = (*running, trigger.id)
+        session.rowcount = images.count
+        try:
+            yield from _run(session, trigger, context)
+        finally:
+            session.running_triggers = running
+        if session.transaction is None:
+            raise sql_error(3609)
+    session.rowcount = rowcount
+    if session.identity is not identity and event != "INSERT":
+        session.identity = identity
+
+
+def _run(session: Any, trigger: Module, context: TriggerContext) -> Generator[Suspend, None, None]:
+    from sbql.engine.execution.handlers.execute import run_in_frame
+
+    module = session.instance.modules.module(trigger, session)
+    inner = module.new_frame(session)
+    inner.module, inner.module_name = trigger, trigger.name
+    inner.is_trigger, inner.trigger = True, context
+    yield from run_in_frame(session, module.step, inner, trigger)
+
+
+def _context(bound: BoundTable, images: RowImages, event: str) -> TriggerContext:
+    inserted: list[Sequence[Any]] = []
+    deleted: list[Sequence[Any]] = []
+    if event == "INSERT":
+        inserted = [i.new for i in images.inserted]
+        columns = frozenset(range(bound.width))
+    elif event == "UPDATE":
+        inserted = [u.new for u in images.updated]
+        deleted = [u.old for u in images.updated]
+        columns = images.columns
+    else:
+        deleted = [d.old for d in images.deleted]
+        columns = frozenset()
+    return TriggerContext(bound.table, bound, event, inserted, deleted, columns)

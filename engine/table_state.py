@@ -1,0 +1,146 @@
+"""Row ids, identity values and row versions: the counters of user tables that live outside any transaction.
+
+They only grow: a rolled back INSERT leaves a gap, as on SQL Server. A table's counters are read from its rows when the table is
+first touched, so nothing is stored. It must not know statements or rows, nor how the maximum is queried: the caller hands in
+`load`. All methods are thread safe.
+
+What differs: after a restart IDENTITY goes on from the highest value still in the table, not the highest ever given out.
+"""
+
+from __future__ import annotations
+
+import threading
+from collections.abc import Callable
+from dataclasses import dataclass
+from typing import Any
+
+__all__ = ["Loaded", "TableState", "TableStates"]
+
+FIRST_ROW_VERSION = 2000
+
+
+@dataclass(frozen=True, slots=True)
+class Loaded:
+    """What the rows of a table say: highest row id, the last identity value (highest, or lowest with a negative
+    increment; None without rows), highest row version."""
+
+    row_id: int = 0
+    identity: int | None = None
+    row_version: int = 0
+
+
+@dataclass(slots=True)
+class TableState:
+    """Counters of one table. `high_water` bounds every identity value that was ever stored, so that a generated value
+    beyond it needs no look-up for duplicates."""
+
+    next_row_id: int = 1
+    last_identity: int | None = None
+    high_water: int | None = None
+    reset_by: Any = None
+
+
+class TableStates:
+    """One for the instance. Temp tables and table variables have their states here too, under their own ids."""
+
+    def __init__(self, instance: Any = None) -> None:
+        self.instance = instance
+        self._states: dict[int, TableState] = {}
+        self._mutex = threading.Lock()
+        self._row_version = FIRST_ROW_VERSION
+        self._last_temp_id = 0
+        self._bound: dict[int, Any] = {}
+
+    def state(self, table_id: int, load: Callable[[], Loaded]) -> TableState:
+        """The state of a table, loaded on first touch."""
+        found = self._states.get(table_id)
+        if found is not None:
+            return found
+        loaded = load()
+        with self._mutex:
+            fresh = TableState(loaded.row_id + 1, loaded.identity, loaded.identity)
+            self._row_version = max(self._row_version, loaded.row_version)
+            return self._states.setdefault(table_id, fresh)
+
+    def peek(self, table_id: int) -> TableState | None:
+        """The state if it is loaded."""
+        return self._states.get(table_id)
+
+    def bound(self, table_id: int) -> Any:
+        """What `keep_bound` kept: the compiled form of the table, opaque here."""
+        return self._bound.get(table_id)
+
+    def keep_bound(self, table_id: int, value: Any) -> None:
+        self._bound[table_id] = value
+
+    def create(self, table_id: int) -> TableState:
+        """A new, empty table: nothing to load."""
+        with self._mutex:
+            state = self._states[table_id] = TableState()
+            return state
+
+    def new_temp_id(self) -> int:
+        """An object id for a temp table or one of its constraints: negative, never used again."""
+        with self._mutex:
+            self._last_temp_id -= 1
+            return self._last_temp_id
+
+    def forget(self, table_id: int) -> None:
+        self._states.pop(table_id, None)
+        self._bound.pop(table_id, None)
+
+    def take_row_ids(self, state: TableState, count: int) -> int:
+        """The first of `count` consecutive new row ids."""
+        with self._mutex:
+            first = state.next_row_id
+            state.next_row_id = first + count
+            return first
+
+    def take_identities(self, state: TableState, seed: int, increment: int, count: int) -> tuple[range, bool]:
+        """`count` new identity values, and whether none of them can be in the table already."""
+        with self._mutex:
+            last = state.last_identity
+            first = seed if last is None else last + increment
+            values = range(first, first + count * increment, increment)
+            if not values:
+                return values, True
+            mark = state.high_water
+            is_fresh = mark is None or (first > mark if increment > 0 else first < mark)
+            state.last_identity = values[-1]
+            if is_fresh:
+                state.high_water = values[-1]
+            return values, is_fresh
+
+    def note_identity(self, state: TableState, value: int, increment: int) -> None:
+        """A value given under IDENTITY_INSERT: the counter goes on from it when it is further than the last one."""
+        with self._mutex:
+            last, mark = state.last_identity, state.high_water
+            if last is None or (value > last if increment > 0 else value < last):
+                state.last_identity = value
+            if mark is None or (value > mark if increment > 0 else value < mark):
+                state.high_water = value
+
+    def reseed(self, state: TableState, last: int | None, owner: Any = None) -> None:
+        """TRUNCATE TABLE (`last` None) and DBCC CHECKIDENT. `owner`: the transaction that may yet roll this back."""
+        with self._mutex:
+            state.last_identity = last
+            state.reset_by = owner
+
+    def settle_reset(self, state: TableState, owner: Any, load: Callable[[], Loaded]) -> None:
+        """After a TRUNCATE of another transaction, which has ended: what the rows say counts."""
+        if state.reset_by is None or state.reset_by is owner:
+            return
+        loaded = load()
+        with self._mutex:
+            state.last_identity = loaded.identity
+            state.reset_by = None
+
+    def next_row_version(self) -> bytes:
+        with self._mutex:
+            self._row_version += 1
+            return self._row_version.to_bytes(8, "big")
+
+    @property
+    def last_row_version(self) -> bytes:
+        """@@DBTS."""
+        return self._row_version.to_bytes(8, "big")
