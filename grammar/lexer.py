@@ -11,7 +11,7 @@ from __future__ import annotations
 
 import re
 from bisect import bisect_right
-from collections.abc import Container
+from collections.abc import Callable, Container
 from dataclasses import dataclass
 from typing import Any
 
@@ -118,9 +118,10 @@ def scan(source: Source, errors: list[SqlError] | None = None) -> list[Token]:
             token.key = token.text.upper()
         elif kind in ("open_string", "open_name", "other"):
             _report(_lexical_error(source, kind, start), errors)
-            if kind != "other":
-                break
-            continue
+            if kind == "other":
+                continue
+            # Read on as if it were closed at the end, so that no second error tells of the same place.
+            token, position = _closed(kind, text[start:], start), size
         if kind in ("word", "quoted", "VARIABLE") and len(token.text) > MAX_NAME:
             _check_length(source, token, errors)
         tokens.append(token)
@@ -139,6 +140,12 @@ def _lexical_error(source: Source, kind: str, start: int) -> SqlError:
     if kind == "other":
         return sql_error(102, source.text[start], span=span)
     return sql_error(105, source.text[start:start + 64], span=span)
+
+
+def _closed(kind: str, rest: str, start: int) -> Token:
+    if kind == "open_string":
+        return Token("STRING", rest.replace("'", "''") + "'", start, start + len(rest))
+    return Token("quoted", "[name]", start, start + len(rest))
 
 
 def _skip_comment(source: Source, start: int, errors: list[SqlError] | None) -> int:
@@ -181,7 +188,7 @@ def _variable(text: str, span: Span) -> VariableReference | GlobalVariable:
     return GlobalVariable(text.upper(), span=span) if text.startswith("@@") else VariableReference(text, span=span)
 
 
-_VALUES = {
+_VALUES: dict[str, Callable[[str, Span], Any]] = {
     "STRING": _string,
     "BINARY": _binary,
     "VARIABLE": _variable,

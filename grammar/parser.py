@@ -124,6 +124,8 @@ class _Run:
             if terminal == "$END" and states[-1] == self.table.end:
                 return index, True
             row = actions[states[-1]]
+        if terminal == "WITH" and self._lacks_semicolon(index):
+            raise sql_error(319, span=self._span_of(index))
         states.append(action)
         if len(states) > MAX_STACK:
             raise sql_error(191, span=self._span_of(index))
@@ -132,6 +134,12 @@ class _Run:
         self.ends.append(self.tokens[index + count - 1].end)
         self.depths.append(0)
         return index + count, False
+
+    def _lacks_semicolon(self, index: int) -> bool:
+        """Whether this WITH starts a statement right behind another that no semicolon ends."""
+        starts_statement = "statement" in self.table.gotos[self.states[-1]]
+        in_list = bool(self.values) and isinstance(self.values[-1], list)
+        return starts_statement and in_list and self.tokens[index - 1].text != ";"
 
     def _span_of(self, index: int) -> Span:
         token = self.tokens[index]

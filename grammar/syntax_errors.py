@@ -46,8 +46,9 @@ def syntax_error(
     """The error for token `index` (of `count` words), read as `terminal`, on the parser's stack `states`."""
     token = tokens[index]
     span = source.span(token.start, tokens[index + count - 1].end)
-    if token.key in _MODULES and _after_create(tokens, index) and not _in_block(table, states):
-        return sql_error(111, f"{_verb(tokens, index)} {_MODULES[token.key]}", span=span)
+    module = index + 2 if token.key == "OR" and _follow(tokens, index, "ALTER") else index
+    if _is_module(tokens, module) and not _in_block(table, states):
+        return sql_error(111, f"{tokens[index - 1].key} {_MODULES[tokens[module].key]}", span=span)
     if _unfinished_with(table, states, tokens, index):
         return sql_error(319, span=span)
     hint = _expected(table, states)
@@ -61,23 +62,22 @@ def syntax_error(
     return _with_hint(sql_error(102, word, span=span), hint)
 
 
-def _after_create(tokens: Sequence[Token], index: int) -> bool:
-    """Whether CREATE, ALTER or CREATE OR ALTER stands before the token, and something before that."""
-    start = index - 1
-    if start < 0 or tokens[start].key not in ("CREATE", "ALTER"):
+def _follow(tokens: Sequence[Token], index: int, *keys: str) -> bool:
+    """Whether these words follow the token."""
+    return [token.key for token in tokens[index + 1:index + 1 + len(keys)]] == list(keys)
+
+
+def _is_module(tokens: Sequence[Token], index: int) -> bool:
+    """Whether the token names a kind of module, behind CREATE, ALTER or CREATE OR ALTER."""
+    if index >= len(tokens) or tokens[index].key not in _MODULES:
         return False
-    if start >= 2 and tokens[start - 1].key == "OR":
-        start -= 2
-    return start > 0
-
-
-def _verb(tokens: Sequence[Token], index: int) -> str:
-    return tokens[index - 1].key
+    return index > 0 and tokens[index - 1].key in ("CREATE", "ALTER")
 
 
 def _in_block(table: ParseTable, states: Sequence[int]) -> bool:
     """Whether the statement stands inside BEGIN…END, IF or WHILE: SQL Server then calls it plain wrong syntax."""
-    return sum("statement" in table.gotos[state] for state in states) > 1
+    nearest = next((state for state in reversed(states) if "statement" in table.gotos[state]), states[0])
+    return "$END" not in table.actions[nearest]
 
 
 def _unfinished_with(table: ParseTable, states: Sequence[int], tokens: Sequence[Token], index: int) -> bool:

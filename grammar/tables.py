@@ -21,7 +21,7 @@ import tempfile
 from dataclasses import dataclass
 from importlib import util
 from pathlib import Path
-from typing import Any
+from typing import Any, cast
 
 __all__ = ["GRAMMAR_PARTS", "START", "Conflict", "ParseTable", "ReduceRule", "build_table", "grammar_text", "load_table",
            "save_table", "table_key"]
@@ -103,7 +103,7 @@ def build_table(text: str) -> ParseTable:
 
     caught = _ConflictLog()
     level, handlers = logger.level, logger.handlers[:]
-    logger.handlers[:] = [caught]
+    logger.handlers[:] = [cast("logging.Handler", caught)]
     logger.setLevel(logging.DEBUG)
     try:
         lark = Lark(text, parser="lalr", lexer=_no_lexer(), start=START, maybe_placeholders=True)

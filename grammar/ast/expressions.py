@@ -2,7 +2,9 @@
 
 from __future__ import annotations
 
+from collections.abc import Iterator
 from dataclasses import dataclass
+from itertools import zip_longest
 from typing import TYPE_CHECKING
 
 from sbql.grammar.ast.base import DataTypeReference, Identifier, Node, ObjectName
@@ -131,6 +133,24 @@ class BinaryExpression(Expression):
     op: str
     left: Expression
     right: Expression
+
+    def _run(self) -> Iterator[Expression | str]:
+        """The operands and operators from right to left, ending with the first operand."""
+        left: Expression = self
+        while isinstance(left, BinaryExpression):
+            yield left.right
+            yield left.op
+            left = left.left
+        yield left
+
+    def __eq__(self, other: object) -> bool:
+        # A sum may have 20,000 terms: compared by recursion, its left side would exhaust the stack.
+        if not isinstance(other, BinaryExpression):
+            return NotImplemented
+        return all(mine == theirs for mine, theirs in zip_longest(self._run(), other._run()))
+
+    def __hash__(self) -> int:
+        return hash(tuple(self._run()))
 
 
 @dataclass(frozen=True, slots=True)

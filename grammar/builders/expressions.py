@@ -150,7 +150,8 @@ def _checked_trim(name: Identifier, arguments: dict[str, Any]) -> dict[str, Any]
 
 @rule()
 def keyword_function_call(span: Span, name: tuple[str, ...], arguments: dict[str, Any], within: Any, over: Any) -> FunctionCall:
-    arguments.pop("trim", None)
+    if "trim" in arguments:
+        raise incorrect_syntax("FROM", "Only TRIM takes FROM.", arguments["trim"])
     return FunctionCall(_plain_name(span, name[0]), **arguments, within_group=within or (), over=over, span=span)
 
 

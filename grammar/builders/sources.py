@@ -121,7 +121,7 @@ def _function_table(
 
 def _hints_of(name: ObjectName, arguments: tuple[Any, ...], columns: Any) -> tuple[TableHint, ...]:
     """The hints of `FROM t (NOLOCK)`, which reads as a call."""
-    words = [a.parts[0] for a in arguments if isinstance(a, ColumnReference) and len(a.parts) == 1]
+    words = [p for a in arguments if isinstance(a, ColumnReference) and len(a.parts) == 1 for p in a.parts if p is not None]
     if not arguments or columns or len(words) != len(arguments) or any(w.quoted or w.value.upper() not in HINTS for w in words):
         return ()
     return tuple(TableHint(w.value.upper(), span=w.span) for w in words)
