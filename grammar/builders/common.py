@@ -2,28 +2,34 @@
 
 from __future__ import annotations
 
+from collections.abc import Iterable
 from typing import Any
 
 from sbql.grammar.ast import (
     Batch,
+    BeginEndBlock,
     CreateSchemaStatement,
     DataTypeReference,
     ExecuteStatement,
     Identifier,
+    IfStatement,
     IntegerLiteral,
     NumericLiteral,
     ObjectName,
+    ReturnStatement,
     Span,
     Statement,
     StringLiteral,
+    TryCatchStatement,
     UnsupportedStatement,
     VariableReference,
+    WhileStatement,
 )
 from sbql.grammar.builders.registry import node, rule
 from sbql.grammar.errors import SqlError, sql_error
 from sbql.grammar.syntax_errors import incorrect_syntax
 
-__all__ = ["duplicate", "merge_options", "name_parts", "one_word", "released", "spelled", "text_of", "type_named"]
+__all__ = ["duplicate", "forbid_returned_values", "merge_options", "name_parts", "one_word", "released", "spelled", "text_of", "type_named"]
 
 
 # --- the batch ---------------------------------------------------------------------------------------------
@@ -34,7 +40,27 @@ def batch(span: Span, *statements: Statement) -> Batch:
     for statement in statements[1:]:
         if isinstance(statement, CreateSchemaStatement):
             raise sql_error(111, "CREATE SCHEMA", span=statement.span)
+    forbid_returned_values(statements)
     return Batch(statements, span=span)
+
+
+def forbid_returned_values(statements: Iterable[Statement]) -> None:
+    """Error 178 for a RETURN with a value: only procedures and scalar functions return one."""
+    for statement in statements:
+        if isinstance(statement, ReturnStatement) and statement.value is not None:
+            raise sql_error(178, span=statement.span)
+        forbid_returned_values(_inner(statement))
+
+
+def _inner(statement: Statement) -> tuple[Statement, ...]:
+    """The statements inside a statement of control flow."""
+    if isinstance(statement, BeginEndBlock):
+        return statement.statements
+    if isinstance(statement, IfStatement):
+        return (statement.then,) if statement.otherwise is None else (statement.then, statement.otherwise)
+    if isinstance(statement, WhileStatement):
+        return (statement.body,)
+    return (*statement.try_block, *statement.catch_block) if isinstance(statement, TryCatchStatement) else ()
 
 
 @rule()

@@ -26,7 +26,7 @@ from sbql.grammar.ast import (
     VariableReference,
     WithClause,
 )
-from sbql.grammar.builders.common import one_word, spelled
+from sbql.grammar.builders.common import forbid_returned_values, one_word, spelled
 from sbql.grammar.builders.registry import rule
 from sbql.grammar.errors import sql_error
 
@@ -97,6 +97,8 @@ def _create_function(
     body = result.get("body", ())
     if result.get("external_name") is None and "query" not in result:
         _check_last_return(body, span)
+    if "table_name" in result:
+        forbid_returned_values(body)
     return CreateFunctionStatement(verb, name, parameters, **result, span=span)
 
 
@@ -157,6 +159,7 @@ def _create_trigger(
 ) -> CreateTriggerStatement:
     when = "AFTER" if one_word(timing) == "FOR" else one_word(timing)
     statements = body["body"]
+    forbid_returned_values(statements)
     return CreateTriggerStatement(verb, name, when, events, statements, **target, **_options(options), span=span)
 
 

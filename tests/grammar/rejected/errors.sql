@@ -187,3 +187,15 @@ GO
 --! error 156 line 2
 --! error 156 line 5
 --! error 102 line 7
+IF 1 = 1 BEGIN RETURN 5 END
+GO
+--! error 178 line 1 column 16
+CREATE TRIGGER tr ON t AFTER INSERT AS RETURN 1
+GO
+--! error 178 line 1
+CREATE FUNCTION f () RETURNS @t TABLE (a int) AS BEGIN IF 1 = 1 RETURN 1 RETURN END
+GO
+--! error 178 line 1
+SELECT LEFT('x' FROM y)
+GO
+--! error 156 line 1 text 'FROM'
