@@ -45,7 +45,7 @@ tree: $(VENV)/.dev
 check: tree ## ruff, mypy --strict, import contracts: all of it on what ships
 	$(BIN)/ruff check .
 	$(BIN)/mypy --strict --config-file pyproject.toml build/tree/sbql
-	PYTHONPATH=build/tree $(BIN)/lint-imports --config pyproject.toml
+	cd build/tree && PYTHONPATH=. ../../$(BIN)/lint-imports --config ../../pyproject.toml --cache-dir ../../.import_linter_cache
 
 bench: $(VENV)/.dev ## measure, and print the numbers
 	$(BIN)/python -m pytest -n 0 -m bench tests -s

@@ -18,6 +18,7 @@ from sbql.repl.options import Options, UsageError, parse_options
 
 if TYPE_CHECKING:
     from sbql.engine.instance import Instance
+    from sbql.engine.outcomes import Outcome
     from sbql.engine.session import Session
     from sbql.repl.scripts import Script
 
@@ -194,7 +195,12 @@ def _run_scripts(options: Options, instance: Instance, session: Session, out: Te
     from sbql.repl.scripts import ScriptError
 
     renderer = Renderer(out.write, Style(options.separator, options.trim, options.headers))
-    runner = BatchRunner(session, lambda outcome: (renderer.show(outcome), out.flush()), _note)
+
+    def show(outcome: Outcome) -> None:
+        renderer.show(outcome)
+        out.flush()
+
+    runner = BatchRunner(session, show, _note)
     stop_log = instance.error_log.listen(lambda record: _note(log_text(record)))
     try:
         for script in _scripts(options):
