@@ -102,7 +102,7 @@ class ModuleCache:
             for name, sql_type in (parameter_types or {}).items():
                 scope.declare(name, sql_type)
             compiler = Compiler(scope, session, text=text)
-            step = compiler.block(tree.statements)
+            step = compiler.whole(tree.statements)
             switches = any(
                 isinstance(s, SetOptionStatement) and {"NOEXEC", "PARSEONLY"} & set(s.options) for s in tree.statements
             )
@@ -163,5 +163,5 @@ def compile_module_node(
         from sbql.engine.execution.handlers.tables import declare_table_variable
 
         declare_table_variable(node.table_name, node.table_elements, compiler)
-    step = compiler.block(node.body)
+    step = compiler.whole(node.body)
     return CompiledModule(record, step, scope, tuple(parameters), returns, node)

@@ -20,6 +20,7 @@ from sbql.grammar.ast import (
     ExecuteStatement,
     ExecuteStringStatement,
     Expression,
+    GotoStatement,
     IfStatement,
     LabelStatement,
     Span,
@@ -56,6 +57,8 @@ class Compiler:
         self.in_module = in_module
         self.text = text
         self.loop_depth = 0
+        self.gotos: list[GotoStatement] = []
+        self._labels: set[str] = set()
 
     def scalar(self, node: Expression) -> Scalar:
         return compile_scalar(node, self.scope)
@@ -74,6 +77,14 @@ class Compiler:
             raise error.at(node.span) from None
         return step
 
+    def whole(self, nodes: Iterable[Statement]) -> Step:
+        """The step of a whole batch or module body. Raises 133 for a GOTO to a label that is nowhere in it."""
+        step = self.block(nodes)
+        for goto in self.gotos:
+            if goto.label.lower() not in self._labels:
+                raise sql_error(133, goto.label, span=goto.span)
+        return step
+
     def block(self, nodes: Iterable[Statement]) -> Step:
         """The step of a list of statements, one after the other."""
         items: list[_Item] = []
@@ -84,6 +95,7 @@ class Compiler:
                 if label in labels:
                     raise sql_error(132, node.label, span=node.span)
                 labels[label] = len(items)
+                self._labels.add(label)
                 continue
             step = self.statement(node)
             items.append(_Item(step.run, step.waits, node.span, not isinstance(node, COMPOUND)))

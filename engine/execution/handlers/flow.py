@@ -114,6 +114,7 @@ def compile_continue(node: ContinueStatement, compiler: Compiler) -> Step:
 
 @handles(GotoStatement)
 def compile_goto(node: GotoStatement, compiler: Compiler) -> Step:
+    compiler.gotos.append(node)
     signal = Goto(label=node.label.lower())
     return Step(lambda frame: signal)
 
