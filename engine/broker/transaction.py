@@ -11,25 +11,14 @@ and the image is what this commit writes: the other one's uncommitted changes ne
 from __future__ import annotations
 
 from collections.abc import Callable
-from typing import TYPE_CHECKING, Any, Final
+from typing import TYPE_CHECKING, Any
 from uuid import UUID
 
-import msgspec
-
-from sbql.catalog.records import (
-    BrokerChange,
-    ConversationEndpoint,
-    ConversationGroup,
-    DeleteEndpoint,
-    DeleteGroup,
-    DeleteMessage,
-    DeleteTransmission,
-    QueuedMessage,
-    TransmissionMessage,
-)
+from sbql.catalog.records import BrokerChange, ConversationEndpoint, ConversationGroup
 from sbql.catalog.snapshot import CatalogSnapshot
 from sbql.engine.broker import delivery, poison, queue_monitor
 from sbql.engine.broker.catalog_index import CatalogIndex
+from sbql.engine.broker.change_log import ChangeLog
 from sbql.engine.broker.permissions import EVERYTHING, Rights
 from sbql.engine.broker.state import BrokerState, Conversation, Group, QueueStore
 from sbql.engine.broker.validation import XmlValidator
@@ -42,8 +31,6 @@ if TYPE_CHECKING:
 
 __all__ = ["BrokerTransaction", "MustWait"]
 
-_MISSING: Final = object()
-
 
 class MustWait(Exception):
     """A lock is held by somebody else. Nothing was changed: acquire `resource`, then call again."""
@@ -53,7 +40,7 @@ class MustWait(Exception):
         self.resource = resource
 
 
-class BrokerTransaction:
+class BrokerTransaction(ChangeLog):
     """One transaction's broker side. After `publish` or `rollback` it is empty and may be used again.
 
     `catalog()` gives the snapshot that the transaction sees.
@@ -70,27 +57,16 @@ class BrokerTransaction:
         rights: Rights = EVERYTHING,
         xml_validator: XmlValidator | None = None,
     ) -> None:
-        self.state = state
+        super().__init__(state)
         state.locks = self.locks = locks
         self.owner = owner
         self.host = host
         self.catalog = catalog
         self.rights = rights
         self.xml_validator = xml_validator
-        self.undo: list[tuple[Any, ...]] = []
         self.arrivals: list[Arrival] = []
         self.locked: list[Group] = []
-        self.endpoints: dict[Conversation, None] = {}
-        self.groups: dict[Group, None] = {}
-        self.emptied: dict[Group, None] = {}
-        self.messages: dict[int, QueuedMessage | None] = {}
-        self.created: set[int] = set()
-        self.transmissions: dict[int, TransmissionMessage | None] = {}
         self.received_queues: set[int] = set()
-        self.touched: list[Conversation] = []
-        self.unpublished: list[tuple[Conversation, QueuedMessage]] = []
-        self.reschedule: dict[Conversation, None] = {}
-        self.is_prepared = False
         self._serial = 0
 
     # Locks and look-ups
@@ -140,41 +116,13 @@ class BrokerTransaction:
         self.lock(found.group)
         if found.removed:
             raise sql_error(missing, str(handle).upper())
-        if found.prepared_by is not None and found.prepared_by is not self:
-            raise MustWait(found.prepared_by.commit_resource)
         return found
 
     @property
     def commit_resource(self) -> tuple[Any, ...]:
         return ("commit", self._serial)
 
-    # Changes in place
-
-    def touch(self, conversation: Conversation) -> None:
-        """Before the first change of an endpoint whose group is locked: keep its committed image."""
-        if conversation.toucher is not self:
-            conversation.committed = msgspec.structs.replace(conversation.endpoint) if conversation.stored else None
-            conversation.toucher = self
-            self.touched.append(conversation)
-        self.endpoints[conversation] = None
-
-    def set(self, conversation: Conversation, field: str, value: object) -> None:
-        """Change one field of an endpoint that this transaction holds."""
-        endpoint = conversation.endpoint
-        self.touch(conversation)
-        self.undo.append((_restore_field, endpoint, field, getattr(endpoint, field)))
-        setattr(endpoint, field, value)
-
-    def set_by_arrival(self, conversation: Conversation, field: str, value: object) -> None:
-        """Change one field of an endpoint that perhaps another transaction holds: in its committed image too."""
-        endpoint = conversation.endpoint
-        self.undo.append((_restore_field, endpoint, field, getattr(endpoint, field)))
-        setattr(endpoint, field, value)
-        self.endpoints[conversation] = None
-        image = conversation.committed
-        if image is not None and conversation.toucher is not self:
-            self.undo.append((_restore_field, image, field, getattr(image, field)))
-            setattr(image, field, value)
+    # Conversations and arrivals
 
     def add_conversation(self, endpoint: ConversationEndpoint, queue: QueueStore, is_system: bool = False) -> Conversation:
         """A new endpoint, and its group when that is new. The group is locked by this transaction."""
@@ -196,89 +144,6 @@ class BrokerTransaction:
         self.undo.append((_forget_conversation, self, conversation))
         return conversation
 
-    def remove_conversation(self, conversation: Conversation) -> None:
-        """The endpoint goes away at commit; until then others that ask for it wait for its group."""
-        self.touch(conversation)
-        conversation.removed = True
-        self.groups[conversation.group] = None
-        self.undo.append((_unremove, conversation))
-
-    def mark_ended(self, conversation: Conversation) -> None:
-        """An uncommitted END: arrivals from other transactions are put off until this one is over."""
-        self.undo.append((_restore_attribute, conversation, "ended_by", conversation.ended_by))
-        conversation.ended_by = self
-
-    def add_message(self, conversation: Conversation, message: QueuedMessage, visible: bool) -> None:
-        """A message for the local queue: found at once by this transaction when `visible`, else at publish."""
-        key = message.message_key
-        self.messages[key] = message
-        self.created.add(key)
-        if visible:
-            conversation.put(message)
-            conversation.queue.index(conversation)
-            self.undo.append((_take_message, self, conversation, message))
-        else:
-            self.unpublished.append((conversation, message))
-            self.undo.append((_forget_unpublished, self, message))
-
-    def save_message(self, message: QueuedMessage, new: bool) -> None:
-        """Note that a message's stored row is new or changed."""
-        self.undo.append((_restore_item, self.messages, message.message_key, self.messages.get(message.message_key, _MISSING)))
-        self.messages[message.message_key] = message
-        if new:
-            self.created.add(message.message_key)
-
-    def delete_message(self, message: QueuedMessage) -> None:
-        """Note that a message's stored row goes."""
-        key = message.message_key
-        self.undo.append((_restore_item, self.messages, key, self.messages.get(key, _MISSING)))
-        if key in self.created:
-            self.messages.pop(key, None)
-        else:
-            self.messages[key] = None
-
-    def empty_queue_of(self, conversation: Conversation) -> None:
-        """Delete everything that the local queue holds for an endpoint: ready, incomplete and retained messages."""
-        for message in conversation.all_messages():
-            self.delete_message(message)
-        saved = (conversation.messages, conversation.urgent, conversation.incomplete, conversation.retained)
-        self.undo.append((_restore_messages, conversation, saved))
-        conversation.messages, conversation.urgent = type(conversation.messages)(), []
-        conversation.incomplete, conversation.retained = {}, []
-
-    def add_transmission(self, conversation: Conversation, row: TransmissionMessage) -> None:
-        table = self.state.transmission.setdefault(row.database_id, {})
-        conversation.transmission.append(row)
-        self.state.delayed[conversation] = None
-        table[row.message_key] = row
-        self.transmissions[row.message_key] = row
-        self.created.add(row.message_key)
-        self.reschedule[conversation] = None
-        self.undo.append((_take_transmission, self, conversation, row, table))
-
-    def delete_transmission(self, conversation: Conversation, row: TransmissionMessage) -> None:
-        """Remove one row, normally the first of its conversation."""
-        table = self.state.transmission[row.database_id]
-        place = next(i for i, r in enumerate(conversation.transmission) if r is row)
-        self.undo.append((_restore_item, self.transmissions, row.message_key, self.transmissions.get(row.message_key, _MISSING)))
-        self.undo.append((_put_transmission, self, conversation, row, table, place))
-        del conversation.transmission[place]
-        del table[row.message_key]
-        if row.message_key in self.created:
-            self.transmissions.pop(row.message_key, None)
-        else:
-            self.transmissions[row.message_key] = None
-        self.reschedule[conversation] = None
-
-    def change_transmission(self, conversation: Conversation, row: TransmissionMessage, **fields: Any) -> None:
-        for field, value in fields.items():
-            self.undo.append((_restore_field, row, field, getattr(row, field)))
-            setattr(row, field, value)
-        self.undo.append((_restore_item, self.transmissions, row.message_key, self.transmissions.get(row.message_key, _MISSING)))
-        self.transmissions[row.message_key] = row
-        self.reschedule[conversation] = None
-
-    # Arrivals
 
     def send_out(self, arrival: Arrival) -> None:
         """What goes to the other side: applied at once when its group is ours, else kept until commit."""
@@ -323,77 +188,30 @@ class BrokerTransaction:
 
     # Savepoints, commit, rollback
 
-    def mark(self) -> int:
-        """A place to roll back to: a savepoint, or the start of a statement."""
-        return len(self.undo)
-
-    def rollback_to(self, mark: int) -> None:
-        """Undo everything since `mark`. Locks stay."""
-        undo = self.undo
-        while len(undo) > mark:
-            entry = undo.pop()
-            entry[0](*entry[1:])
-
     def prepare(self) -> list[BrokerChange]:
         """Apply the arrivals and return what the commit has to write. Others see nothing of it before `publish`.
 
-        Raises MustWait, before any change, when another transaction is between prepare and publish with an endpoint
-        that this one writes too.
+        Raises MustWait, before any change, when another transaction is between prepare and publish: commits are
+        written in the order in which they are prepared. A caller that keeps the mutex until `publish` never meets that.
         """
         state = self.state
-        if state.prepared:
-            self._wait_for_prepared()
+        other = state.prepared_by
+        if other is not None and other is not self:
+            raise MustWait(other.commit_resource)
         for arrival in self.arrivals:
             delivery.apply(self, arrival, visible=False)
-        changes = self._changes()
+        changes = self.records()
         if changes:
             self._serial = state.next_serial()
             self.locks.try_acquire(self.owner, self.commit_resource)
-            state.prepared += 1
-            self.is_prepared = True
-            for conversation in self.endpoints:
-                conversation.prepared_by = self
+            state.prepared_by = self
         return changes
-
-    def _wait_for_prepared(self) -> None:
-        concerned = list(self.endpoints)
-        for arrival in self.arrivals:
-            peer = delivery.find_peer(self, arrival.sender)
-            if peer is not None:
-                concerned.append(peer)
-        for conversation in concerned:
-            other = conversation.prepared_by
-            if other is not None and other is not self:
-                raise MustWait(other.commit_resource)
 
     def changes_so_far(self) -> list[BrokerChange]:
         """The overlay for this transaction's own readers of queues and views."""
         if self.arrivals:
             self.apply_lockable_arrivals()
-        return self._changes()
-
-    def _changes(self) -> list[BrokerChange]:
-        changes: list[BrokerChange] = []
-        for group in self.groups:
-            if group.is_alive():
-                if not group.stored:
-                    changes.append(group.record)
-            elif group.stored:
-                changes.append(DeleteGroup(group.record.conversation_group_id, group.record.database_id))
-        for conversation in self.endpoints:
-            foreign = conversation.toucher is not self and conversation.committed is not None
-            if foreign:
-                assert conversation.committed is not None
-                changes.append(conversation.committed)
-            elif not conversation.removed:
-                changes.append(conversation.endpoint)
-            elif conversation.stored:
-                changes.append(DeleteEndpoint(conversation.endpoint.conversation_handle))
-        for key, message in self.messages.items():
-            changes.append(DeleteMessage(key) if message is None else message)
-        for key, row in self.transmissions.items():
-            changes.append(DeleteTransmission(key) if row is None else row)
-        return changes
+        return self.records()
 
     def publish(self) -> None:
         """The commit has returned: show the arrivals, release the locks, wake receivers, tell the queue monitors."""
@@ -418,20 +236,17 @@ class BrokerTransaction:
 
     def _finish(self, filled: dict[QueueStore, int], committed: bool) -> None:
         state = self.state
-        if self.is_prepared:
-            state.prepared -= 1
-        for conversation in self.endpoints:
-            if conversation.prepared_by is self:
-                conversation.prepared_by = None
-        for conversation in self.touched:
-            self._settle(conversation, committed)
+        if state.prepared_by is self:
+            state.prepared_by = None
         if committed:
             for group in self.groups:
-                group.stored = True
+                group.stored = group.is_alive_for(self)
             for conversation in self.endpoints:
                 conversation.stored = True
-            for group in self.emptied:
-                state.drop_if_empty(group)
+        for conversation in self.touched:
+            self._settle(conversation, committed)
+        for group in self.emptied:
+            state.drop_if_empty(group)
         for conversation in self.reschedule:
             if not conversation.removed:
                 state.schedule(conversation)
@@ -448,7 +263,7 @@ class BrokerTransaction:
                 if group.entry is None and not group.parked:
                     group.queue.push(group, best)
                 filled[group.queue] = filled.get(group.queue, 0) + 1
-        self._clear()
+        self.clear()
         self.locks.release_all(self.owner)
         for queue, count in filled.items():
             if queue.queue_id in state.monitors:  # first: it looks whether somebody waits
@@ -459,7 +274,8 @@ class BrokerTransaction:
     def _settle(self, conversation: Conversation, committed: bool) -> None:
         """This transaction's hold on an endpoint's changes ends."""
         state = self.state
-        if conversation.toucher is self:
+        is_mine = conversation.toucher is self
+        if is_mine:
             conversation.toucher = None
             conversation.committed = None
         if conversation.ended_by is self:
@@ -470,26 +286,16 @@ class BrokerTransaction:
             if waiting.transmission:
                 waiting.transmission[0].next_attempt = self.host.now()
                 state.schedule(waiting)
-        if committed and conversation.removed:
+        if committed and is_mine and conversation.removed:
             if conversation.peer is not None:
                 conversation.peer.peer = None
             state.drop(conversation)
 
-    def _clear(self) -> None:
-        self.undo.clear()
+    def clear(self) -> None:
+        super().clear()
         self.arrivals.clear()
         self.locked.clear()
-        self.endpoints.clear()
-        self.groups.clear()
-        self.emptied.clear()
-        self.messages.clear()
-        self.created.clear()
-        self.transmissions.clear()
         self.received_queues.clear()
-        self.touched.clear()
-        self.unpublished.clear()
-        self.reschedule.clear()
-        self.is_prepared = False
 
 
 def _goes_to(transaction: BrokerTransaction, arrival: Arrival, group: Group) -> bool:
@@ -500,21 +306,6 @@ def _goes_to(transaction: BrokerTransaction, arrival: Arrival, group: Group) -> 
 # Undo steps
 
 
-def _restore_field(record: msgspec.Struct, field: str, value: object) -> None:
-    setattr(record, field, value)
-
-
-def _restore_attribute(conversation: Conversation, name: str, value: object) -> None:
-    setattr(conversation, name, value)
-
-
-def _restore_item(table: dict[Any, Any], key: object, value: object) -> None:
-    if value is _MISSING:
-        table.pop(key, None)
-    else:
-        table[key] = value
-
-
 def _forget_conversation(transaction: BrokerTransaction, conversation: Conversation) -> None:
     conversation.removed = True
     transaction.endpoints.pop(conversation, None)
@@ -522,45 +313,6 @@ def _forget_conversation(transaction: BrokerTransaction, conversation: Conversat
         conversation.peer.peer = None
         conversation.peer = None
     transaction.state.drop(conversation)
-
-
-def _unremove(conversation: Conversation) -> None:
-    conversation.removed = False
-
-
-def _take_message(transaction: BrokerTransaction, conversation: Conversation, message: QueuedMessage) -> None:
-    conversation.take(message)
-    transaction.messages.pop(message.message_key, None)
-
-
-def _forget_unpublished(transaction: BrokerTransaction, message: QueuedMessage) -> None:
-    transaction.unpublished = [pair for pair in transaction.unpublished if pair[1] is not message]
-    transaction.messages.pop(message.message_key, None)
-
-
-def _restore_messages(conversation: Conversation, saved: tuple[Any, ...]) -> None:
-    arrived = list(conversation.messages), list(conversation.urgent)
-    conversation.messages, conversation.urgent, conversation.incomplete, conversation.retained = saved
-    for message in (*arrived[0], *arrived[1]):
-        conversation.put(message)
-    conversation.queue.index(conversation)
-
-
-def _take_transmission(
-    transaction: BrokerTransaction, conversation: Conversation, row: TransmissionMessage, table: dict[int, TransmissionMessage]
-) -> None:
-    conversation.transmission.pop()
-    del table[row.message_key]
-    transaction.transmissions.pop(row.message_key, None)
-
-
-def _put_transmission(
-    transaction: BrokerTransaction, conversation: Conversation, row: TransmissionMessage,
-    table: dict[int, TransmissionMessage], place: int,
-) -> None:
-    transaction.state.delayed[conversation] = None
-    conversation.transmission.insert(place, row)
-    table[row.message_key] = row
 
 
 def _pop_arrival(arrivals: list[Arrival]) -> None:

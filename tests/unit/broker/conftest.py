@@ -95,7 +95,7 @@ class World:
         """Prepare, store, publish."""
         changes = msgspec.msgpack.decode(msgspec.msgpack.encode(transaction.prepare()))
         self.stored.update({tuple(map(str, c[:2])): c for c in changes})
-        records = transaction._changes()
+        records = transaction.records()
         transaction.publish()
         return records
 

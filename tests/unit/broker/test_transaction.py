@@ -56,7 +56,7 @@ def test_end_arriving_during_an_uncommitted_send(world):
 
 
 def test_prepare_waits_for_one_that_is_prepared(world):
-    """Between prepare and publish nobody else may write the same endpoint."""
+    """Commits are written in the order in which they are prepared."""
     mine, theirs = world.dialog()
     first, second = world.transaction(), world.transaction()
     send(first, 5, mine, BOTH, b"1")

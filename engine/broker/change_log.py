@@ -1,0 +1,255 @@
+"""ChangeLog: what a transaction has changed in place, how to undo it, and the records that a commit has to write.
+
+Decides nothing about locks or visibility. Every method notes the undo step of what it does; undo steps run in reverse
+order. An endpoint that is changed keeps its committed image until the transaction is over.
+"""
+
+from __future__ import annotations
+
+from typing import Any, Final
+
+import msgspec
+
+from sbql.catalog.records import (
+    BrokerChange,
+    DeleteEndpoint,
+    DeleteGroup,
+    DeleteMessage,
+    DeleteTransmission,
+    QueuedMessage,
+    TransmissionMessage,
+)
+from sbql.engine.broker.state import BrokerState, Conversation, Group
+
+__all__ = ["ChangeLog"]
+
+_MISSING: Final = object()
+
+
+class ChangeLog:
+    """The changes of one transaction. `records` may be asked at any time."""
+
+    def __init__(self, state: BrokerState) -> None:
+        self.state = state
+        self.undo: list[tuple[Any, ...]] = []
+        self.endpoints: dict[Conversation, None] = {}
+        self.groups: dict[Group, None] = {}
+        self.emptied: dict[Group, None] = {}
+        self.messages: dict[int, QueuedMessage | None] = {}
+        self.created: set[int] = set()
+        self.transmissions: dict[int, TransmissionMessage | None] = {}
+        self.touched: list[Conversation] = []
+        self.unpublished: list[tuple[Conversation, QueuedMessage]] = []
+        self.reschedule: dict[Conversation, None] = {}
+
+    def touch(self, conversation: Conversation) -> None:
+        """Before the first change of an endpoint whose group is locked: keep its committed image."""
+        if conversation.toucher is not self:
+            conversation.committed = msgspec.structs.replace(conversation.endpoint) if conversation.stored else None
+            conversation.toucher = self
+            self.touched.append(conversation)
+        self.endpoints[conversation] = None
+
+    def set(self, conversation: Conversation, field: str, value: object) -> None:
+        """Change one field of an endpoint that this transaction holds."""
+        endpoint = conversation.endpoint
+        self.touch(conversation)
+        self.undo.append((_restore_field, endpoint, field, getattr(endpoint, field)))
+        setattr(endpoint, field, value)
+
+    def set_by_arrival(self, conversation: Conversation, field: str, value: object) -> None:
+        """Change one field of an endpoint that perhaps another transaction holds: in its committed image too."""
+        endpoint = conversation.endpoint
+        self.undo.append((_restore_field, endpoint, field, getattr(endpoint, field)))
+        setattr(endpoint, field, value)
+        self.endpoints[conversation] = None
+        image = conversation.committed
+        if image is not None and conversation.toucher is not self:
+            self.undo.append((_restore_field, image, field, getattr(image, field)))
+            setattr(image, field, value)
+
+    def remove_conversation(self, conversation: Conversation) -> None:
+        """The endpoint goes away at commit; until then others that ask for it wait for its group."""
+        self.touch(conversation)
+        conversation.removed = True
+        self.groups[conversation.group] = None
+        self.undo.append((_unremove, conversation))
+
+    def mark_ended(self, conversation: Conversation) -> None:
+        """An uncommitted END: arrivals from other transactions are put off until this one is over."""
+        self.undo.append((_restore_attribute, conversation, "ended_by", conversation.ended_by))
+        conversation.ended_by = self
+
+    def add_message(self, conversation: Conversation, message: QueuedMessage, visible: bool) -> None:
+        """A message for the local queue: found at once by this transaction when `visible`, else at publish."""
+        key = message.message_key
+        self.messages[key] = message
+        self.created.add(key)
+        if visible:
+            conversation.put(message)
+            conversation.queue.index(conversation)
+            self.undo.append((_take_message, self, conversation, message))
+        else:
+            self.unpublished.append((conversation, message))
+            self.undo.append((_forget_unpublished, self, message))
+
+    def save_message(self, message: QueuedMessage, new: bool) -> None:
+        """Note that a message's stored row is new or changed."""
+        self.undo.append((_restore_item, self.messages, message.message_key, self.messages.get(message.message_key, _MISSING)))
+        self.messages[message.message_key] = message
+        if new:
+            self.created.add(message.message_key)
+
+    def delete_message(self, message: QueuedMessage) -> None:
+        """Note that a message's stored row goes."""
+        key = message.message_key
+        self.undo.append((_restore_item, self.messages, key, self.messages.get(key, _MISSING)))
+        if key in self.created:
+            self.messages.pop(key, None)
+        else:
+            self.messages[key] = None
+
+    def empty_queue_of(self, conversation: Conversation) -> None:
+        """Delete everything that the local queue holds for an endpoint: ready, incomplete and retained messages."""
+        for message in conversation.all_messages():
+            self.delete_message(message)
+        saved = (conversation.messages, conversation.urgent, conversation.incomplete, conversation.retained)
+        self.undo.append((_restore_messages, conversation, saved))
+        conversation.messages, conversation.urgent = type(conversation.messages)(), []
+        conversation.incomplete, conversation.retained = {}, []
+
+    def add_transmission(self, conversation: Conversation, row: TransmissionMessage) -> None:
+        table = self.state.transmission.setdefault(row.database_id, {})
+        conversation.transmission.append(row)
+        self.state.delayed[conversation] = None
+        table[row.message_key] = row
+        self.transmissions[row.message_key] = row
+        self.created.add(row.message_key)
+        self.reschedule[conversation] = None
+        self.undo.append((_take_transmission, self, conversation, row, table))
+
+    def delete_transmission(self, conversation: Conversation, row: TransmissionMessage) -> None:
+        """Remove one row, normally the first of its conversation."""
+        table = self.state.transmission[row.database_id]
+        place = next(i for i, r in enumerate(conversation.transmission) if r is row)
+        self.undo.append((_restore_item, self.transmissions, row.message_key, self.transmissions.get(row.message_key, _MISSING)))
+        self.undo.append((_put_transmission, self, conversation, row, table, place))
+        del conversation.transmission[place]
+        del table[row.message_key]
+        if row.message_key in self.created:
+            self.transmissions.pop(row.message_key, None)
+        else:
+            self.transmissions[row.message_key] = None
+        self.reschedule[conversation] = None
+
+    def change_transmission(self, conversation: Conversation, row: TransmissionMessage, **fields: Any) -> None:
+        for field, value in fields.items():
+            self.undo.append((_restore_field, row, field, getattr(row, field)))
+            setattr(row, field, value)
+        self.undo.append((_restore_item, self.transmissions, row.message_key, self.transmissions.get(row.message_key, _MISSING)))
+        self.transmissions[row.message_key] = row
+        self.reschedule[conversation] = None
+
+    def mark(self) -> int:
+        """A place to roll back to: a savepoint, or the start of a statement."""
+        return len(self.undo)
+
+    def rollback_to(self, mark: int) -> None:
+        """Undo everything since `mark`. Locks stay."""
+        undo = self.undo
+        while len(undo) > mark:
+            entry = undo.pop()
+            entry[0](*entry[1:])
+
+    def records(self) -> list[BrokerChange]:
+        """The rows that are new, changed or gone, as the transaction has left them so far."""
+        changes: list[BrokerChange] = []
+        for group in self.groups:
+            if group.is_alive_for(self):
+                if not group.stored:
+                    changes.append(group.record)
+            elif group.stored:
+                changes.append(DeleteGroup(group.record.conversation_group_id, group.record.database_id))
+        for conversation in self.endpoints:
+            foreign = conversation.toucher is not self and conversation.committed is not None
+            if foreign:
+                assert conversation.committed is not None
+                changes.append(conversation.committed)
+            elif not conversation.removed:
+                changes.append(conversation.endpoint)
+            elif conversation.stored:
+                changes.append(DeleteEndpoint(conversation.endpoint.conversation_handle))
+        for key, message in self.messages.items():
+            changes.append(DeleteMessage(key) if message is None else message)
+        for key, row in self.transmissions.items():
+            changes.append(DeleteTransmission(key) if row is None else row)
+        return changes
+
+    def clear(self) -> None:
+        self.undo.clear()
+        self.endpoints.clear()
+        self.groups.clear()
+        self.emptied.clear()
+        self.messages.clear()
+        self.created.clear()
+        self.transmissions.clear()
+        self.touched.clear()
+        self.unpublished.clear()
+        self.reschedule.clear()
+
+
+# Undo steps
+
+
+def _restore_field(record: msgspec.Struct, field: str, value: object) -> None:
+    setattr(record, field, value)
+
+
+def _restore_attribute(conversation: Conversation, name: str, value: object) -> None:
+    setattr(conversation, name, value)
+
+
+def _restore_item(table: dict[Any, Any], key: object, value: object) -> None:
+    if value is _MISSING:
+        table.pop(key, None)
+    else:
+        table[key] = value
+
+
+def _unremove(conversation: Conversation) -> None:
+    conversation.removed = False
+
+
+def _take_message(log: ChangeLog, conversation: Conversation, message: QueuedMessage) -> None:
+    conversation.take(message)
+    log.messages.pop(message.message_key, None)
+
+
+def _forget_unpublished(log: ChangeLog, message: QueuedMessage) -> None:
+    log.unpublished = [pair for pair in log.unpublished if pair[1] is not message]
+    log.messages.pop(message.message_key, None)
+
+
+def _restore_messages(conversation: Conversation, saved: tuple[Any, ...]) -> None:
+    arrived = list(conversation.messages), list(conversation.urgent)
+    conversation.messages, conversation.urgent, conversation.incomplete, conversation.retained = saved
+    for message in (*arrived[0], *arrived[1]):
+        conversation.put(message)
+    conversation.queue.index(conversation)
+
+
+def _take_transmission(
+    log: ChangeLog, conversation: Conversation, row: TransmissionMessage, table: dict[int, TransmissionMessage]
+) -> None:
+    conversation.transmission.pop()
+    del table[row.message_key]
+    log.transmissions.pop(row.message_key, None)
+
+
+def _put_transmission(
+    log: ChangeLog, conversation: Conversation, row: TransmissionMessage,
+    table: dict[int, TransmissionMessage], place: int,
+) -> None:
+    log.state.delayed[conversation] = None
+    conversation.transmission.insert(place, row)
+    table[row.message_key] = row

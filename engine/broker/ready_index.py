@@ -1,0 +1,229 @@
+"""The ready index: conversations, their groups, and the queues that choose among them.
+
+Decides which group of a queue is next and which conversation of a group, without looking at all of them. Must not know
+transactions: operations change it, with the state's mutex held.
+
+Two levels of heaps with lazy entries. A queue's heap holds groups, a group's heap conversations, both by (priority
+descending, queuing order). An entry may be outdated: it is put right when it comes to the top. A group found locked by
+somebody else is parked with that owner and comes back when the owner's transaction ends, so a locked group costs one
+look, not one at each RECEIVE.
+"""
+
+from __future__ import annotations
+
+from collections import deque
+from heapq import heappop, heappush, heapreplace
+from typing import TYPE_CHECKING, Any, Final
+
+from sbql.catalog.records import ConversationEndpoint, ConversationGroup, QueuedMessage, TransmissionMessage
+from sbql.engine.locks import LockOwner, LockTable
+from sbql.engine.steps import Waiter
+
+if TYPE_CHECKING:
+    from sbql.engine.broker.catalog_index import CatalogIndex
+    from sbql.engine.broker.state import BrokerState
+
+__all__ = ["Conversation", "Group", "QueueStore"]
+
+ERROR_TYPE: Final = 1
+TIMER_TYPE: Final = 5
+
+Entry = tuple[int, int, int, Any]
+"""(negative priority, queuing order, serial number, conversation or group)."""
+
+
+class Group:
+    """A conversation group: its record, its lock resource, its conversations with ready messages."""
+
+    __slots__ = ("entry", "locked_by", "members", "overdue", "parked", "queue", "ready", "record", "resource", "stored")
+
+    def __init__(self, record: ConversationGroup, queue: QueueStore) -> None:
+        self.record = record
+        self.queue = queue
+        self.resource = ("group", record.database_id, record.conversation_group_id)
+        self.members: dict[int, Conversation] = {}
+        self.ready: list[Entry] = []
+        self.entry: Entry | None = None
+        self.parked = False
+        self.overdue: list[Conversation] = []
+        self.stored = False
+        self.locked_by: LockOwner | None = None
+
+    def next_conversation(self) -> Entry | None:
+        """The heap entry of the conversation to read first, None when nothing is ready."""
+        heap = self.ready
+        while heap:
+            entry = heap[0]
+            conversation: Conversation = entry[3]
+            if conversation.entry is not entry:
+                heappop(heap)
+                continue
+            order = conversation.first_order()
+            if order < 0:
+                heappop(heap)
+                conversation.entry = None
+            elif order != entry[1]:
+                conversation.entry = replacement = (entry[0], order, entry[2], conversation)
+                heapreplace(heap, replacement)
+            else:
+                return entry
+        return None
+
+    def is_alive(self) -> bool:
+        return any(not c.removed for c in self.members.values())
+
+    def is_alive_for(self, transaction: object) -> bool:
+        """Whether the row stays when `transaction` commits: others' uncommitted members and removals do not count."""
+        for member in self.members.values():
+            is_mine = member.toucher is transaction
+            if not (member.removed and is_mine) and (member.stored or is_mine):
+                return True
+        return False
+
+
+class Conversation:
+    """One endpoint with what hangs on it: ready and retained messages, pending transmissions, pending changes.
+
+    `committed` is the endpoint as last committed while the transaction `toucher` has changes on it. `ended_by` is the
+    transaction with an uncommitted END; `awaited_by` a sender whose messages wait for that to be over.
+    """
+
+    __slots__ = (
+        "awaited_by", "committed", "deadline_serial", "ended_by", "endpoint", "entry", "group", "incomplete", "messages",
+        "peer", "queue", "removed", "retained", "route", "route_index", "stored", "toucher",
+        "transmission", "urgent",
+    )
+
+    def __init__(self, endpoint: ConversationEndpoint, group: Group) -> None:
+        self.endpoint = endpoint
+        self.group = group
+        self.queue = group.queue
+        self.messages: deque[QueuedMessage] = deque()
+        self.urgent: list[QueuedMessage] = []
+        self.incomplete: dict[int, QueuedMessage] = {}
+        self.retained: list[QueuedMessage] = []
+        self.transmission: deque[TransmissionMessage] = deque()
+        self.entry: Entry | None = None
+        self.stored = False
+        self.removed = False
+        self.committed: ConversationEndpoint | None = None
+        self.toucher: object | None = None
+        self.ended_by: object | None = None
+        self.awaited_by: Conversation | None = None
+        self.peer: Conversation | None = None
+        self.route: Any = None
+        self.route_index: CatalogIndex | None = None
+        self.deadline_serial = 0
+
+    def first_order(self) -> int:
+        """Queuing order of the oldest ready message, -1 when there is none."""
+        if self.urgent:
+            oldest = min(m.queuing_order for m in self.urgent)
+            return min(oldest, self.messages[0].queuing_order) if self.messages else oldest
+        return self.messages[0].queuing_order if self.messages else -1
+
+    def all_messages(self) -> list[QueuedMessage]:
+        return [*self.urgent, *self.messages, *self.incomplete.values(), *self.retained]
+
+    def put(self, message: QueuedMessage, front: bool = False) -> None:
+        """Add a ready message: a DialogTimer before an Error before all others (reference 2.15)."""
+        kind = message.message_type_id
+        if kind != TIMER_TYPE and kind != ERROR_TYPE:
+            if front:
+                self.messages.appendleft(message)
+            else:
+                self.messages.append(message)
+            return
+        timers = sum(1 for m in self.urgent if m.message_type_id == TIMER_TYPE)
+        if front:
+            place = 0 if kind == TIMER_TYPE else timers
+        else:
+            place = timers if kind == TIMER_TYPE else len(self.urgent)
+        self.urgent.insert(place, message)
+
+    def take(self, message: QueuedMessage) -> None:
+        """Remove one ready message, wherever it stands (undo of an arrival: it is the last)."""
+        if message in self.urgent:
+            self.urgent.remove(message)
+        elif self.messages and self.messages[-1] is message:
+            self.messages.pop()
+        else:
+            self.messages.remove(message)
+
+
+class QueueStore:
+    """A queue's ready index, waiters and counters. The messages themselves stand at their conversations."""
+
+    __slots__ = ("database_id", "next_order", "queue_id", "ready", "rollbacks", "state", "waiters")
+
+    def __init__(self, state: BrokerState, queue_id: int, database_id: int) -> None:
+        self.state = state
+        self.queue_id = queue_id
+        self.database_id = database_id
+        self.ready: list[Entry] = []
+        self.waiters: dict[Waiter, None] = {}
+        self.next_order = 0
+        self.rollbacks = 0
+
+    def index(self, conversation: Conversation) -> None:
+        """Make sure that a conversation whose first ready message is new (or older than before) is found."""
+        order = conversation.first_order()
+        if order < 0:
+            return
+        entry = conversation.entry
+        if entry is None or order < entry[1]:
+            negative = -conversation.endpoint.priority
+            conversation.entry = entry = (negative, order, self.state.next_serial(), conversation)
+            heappush(conversation.group.ready, entry)
+        group = conversation.group
+        if not group.parked and (group.entry is None or entry[:2] < group.entry[:2]):
+            self.push(group, entry)
+
+    def push(self, group: Group, entry: Entry) -> None:
+        group.entry = placed = (entry[0], entry[1], self.state.next_serial(), group)
+        heappush(self.ready, placed)
+
+    def next_group(self, owner: LockOwner | None, locks: LockTable, lock: bool) -> Group | None:
+        """The first group with a ready message that nobody but `owner` holds; with `lock`, locked for `owner`."""
+        state = self.state
+        if owner is not None and owner in state.parked:
+            state.unpark(owner)
+        heap = self.ready
+        while heap:
+            entry = heap[0]
+            group: Group = entry[3]
+            if group.entry is not entry:
+                heappop(heap)
+                continue
+            best = group.next_conversation()
+            if best is None or group.queue is not self:
+                heappop(heap)
+                group.entry = None
+            elif best[1] != entry[1] or best[0] != entry[0]:
+                heappop(heap)
+                self.push(group, best)
+            elif (group.locked_by is owner and owner is not None) or (lock and owner is not None and locks.try_acquire(owner, group.resource)) or (not lock and self._is_free(group, owner, locks)):
+                return group
+            else:
+                holder = locks.holder(group.resource)
+                if holder is not None:
+                    heappop(heap)
+                    group.entry = None
+                    state.park(group, holder)
+        return None
+
+    @staticmethod
+    def _is_free(group: Group, owner: LockOwner | None, locks: LockTable) -> bool:
+        holder = locks.holder(group.resource)
+        return holder is None or holder is owner
+
+    def wake(self, count: int = 1) -> None:
+        """Wake waiting receivers in the order they came, each once."""
+        while count > 0 and self.waiters:
+            waiter = next(iter(self.waiters))
+            del self.waiters[waiter]
+            count -= 1
+            waiter.wake()
+
+    def wake_all(self) -> None:
+        self.wake(len(self.waiters))
