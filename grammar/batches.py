@@ -169,6 +169,8 @@ class _Splitter:
         except OSError as problem:
             raise _error(49924, line, joined, problem.strerror or str(problem)) from problem
         yield from self.file(text, joined, depth + 1)
+        if not any(left.strip() for left in self.lines):
+            self.lines.clear()  # blank lines at a file's end are not where the next batch begins
 
     def on_error(self, rest: str, line: int, source: str) -> Directive:
         words = rest.lower().split()
