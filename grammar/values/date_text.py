@@ -178,13 +178,11 @@ def _with_time(day: dt.date, found: re.Match[str]) -> dt.datetime:
             hour += 12
         elif half.startswith("a") and hour == 12:
             hour = 0
-    micro, carry = 0, 0
+    micro = 0
     digits = found["fraction"]
     if digits:
         if found["mark"] == ":":
             micro = int(digits) * 1000  # after a colon the digits count milliseconds
         else:
-            micro = (int(digits.ljust(9, "0")[:9]) + 500) // 1000
-        carry, micro = divmod(micro, 1_000_000)
-    value = dt.datetime(day.year, day.month, day.day, hour, minute, second, micro)
-    return value + dt.timedelta(seconds=carry)
+            micro = int(digits.ljust(6, "0")[:6])  # what is beyond Python's six digits is cut, never carried over
+    return dt.datetime(day.year, day.month, day.day, hour, minute, second, micro)

@@ -12,7 +12,7 @@ from sbql.grammar.errors import sql_error
 from sbql.grammar.types import SqlType
 
 __all__ = [
-    "BASE_DATE", "as_datetime", "days_since_1900", "from_days_since_1900", "in_range", "round_datetime", "round_fraction",
+    "BASE_DATE", "as_datetime", "datetime_from_seconds", "days_since_1900", "from_days_since_1900", "in_range", "round_datetime", "round_fraction",
     "round_smalldatetime", "to_date_type",
 ]
 
@@ -104,3 +104,8 @@ def from_days_since_1900(days: float, type_name: str) -> dt.datetime:
     if not in_range(found, type_name):
         raise sql_error(8115, "expression", type_name)
     return round_datetime(found) if type_name == "datetime" else round_smalldatetime(found)
+
+
+def datetime_from_seconds(seconds: float) -> dt.datetime:
+    """Seconds since 1970-01-01 UTC as a datetime value, rounded to 1/300 s."""
+    return round_datetime(dt.datetime(1970, 1, 1) + dt.timedelta(seconds=seconds))

@@ -1,0 +1,309 @@
+"""Date parts: DATEADD, DATEDIFF, DATEPART, DATENAME, DATETRUNC, DATE_BUCKET (documentation: "Date and time functions").
+
+DATEDIFF counts boundaries crossed, not time passed; weeks begin on Sunday for DATEDIFF whatever SET DATEFIRST says, but
+DATEPART(week) and DATEPART(weekday) follow it.
+"""
+
+from __future__ import annotations
+
+import datetime as dt
+from collections.abc import Callable
+from typing import Any
+
+from sbql.engine.execution.functions.registry import function
+from sbql.engine.execution.functions.rules import any_date, integer_or_bigint
+from sbql.engine.execution.scope import Frame
+from sbql.grammar.errors import sql_error
+from sbql.grammar.types import BIGINT, INT, SqlType, nvarchar
+from sbql.grammar.values.date_styles import MONTH_NAMES, offset_text
+from sbql.grammar.values.dates import as_datetime, in_range, round_datetime, round_fraction, round_smalldatetime
+from sbql.grammar.values.kinds import kind
+
+__all__ = ["DAY_NAMES", "add_part", "canonical_part", "difference", "part_value"]
+
+Types = tuple[SqlType, ...]
+Moment = dt.date | dt.time | dt.datetime
+
+_PARTS = {
+    "year": ("year", "yy", "yyyy"), "quarter": ("quarter", "qq", "q"), "month": ("month", "mm", "m"),
+    "dayofyear": ("dayofyear", "dy", "y"), "day": ("day", "dd", "d"), "week": ("week", "wk", "ww"),
+    "weekday": ("weekday", "dw", "w"), "hour": ("hour", "hh"), "minute": ("minute", "mi", "n"), "second": ("second", "ss", "s"),
+    "millisecond": ("millisecond", "ms"), "microsecond": ("microsecond", "mcs"), "nanosecond": ("nanosecond", "ns"),
+    "tzoffset": ("tzoffset", "tz"), "iso_week": ("iso_week", "isowk", "isoww"),
+}  # fmt: skip
+_BY_NAME = {name: part for part, names in _PARTS.items() for name in names}
+_TIME_PARTS = frozenset({"hour", "minute", "second", "millisecond", "microsecond", "nanosecond"})
+_REFUSED = {
+    "DATEADD": {"tzoffset", "iso_week"}, "DATEDIFF": {"tzoffset", "iso_week"}, "DATEDIFF_BIG": {"tzoffset", "iso_week"},
+    "DATETRUNC": {"weekday", "tzoffset", "nanosecond"},
+    "DATE_BUCKET": {"dayofyear", "weekday", "tzoffset", "iso_week", "microsecond", "nanosecond"},
+}  # fmt: skip
+DAY_NAMES = ("Sunday", "Monday", "Tuesday", "Wednesday", "Thursday", "Friday", "Saturday")
+
+
+def canonical_part(name: str, function_name: str) -> str:
+    """The part that a name or abbreviation means. Raises 155 for one that is none, 9810 where the function has it not."""
+    part = _BY_NAME.get(name.lower())
+    if part is None:
+        raise sql_error(155, name, function_name.lower())
+    if part in _REFUSED.get(function_name, ()):
+        raise sql_error(9810, name.lower(), function_name.lower(), "datetime")
+    return part
+
+
+def _check_has_part(part: str, sql_type: SqlType, name: str) -> None:
+    """9810 for the hour of a date and the month of a time."""
+    family = kind(sql_type)
+    if (family == "date" and part in _TIME_PARTS) or (
+        family == "time" and part in ("year", "quarter", "month", "dayofyear", "day", "week", "weekday", "iso_week", "tzoffset")
+    ):
+        raise sql_error(9810, part, name, sql_type.name)
+
+
+# --- adding ------------------------------------------------------------------------------------------------
+
+
+def _add_months(value: dt.datetime, months: int) -> dt.datetime:
+    month = value.year * 12 + value.month - 1 + months
+    year, month = month // 12, month % 12 + 1
+    if not 1 <= year <= 9999:
+        raise OverflowError
+    last = (dt.date(year + month // 12, month % 12 + 1, 1) - dt.timedelta(days=1)).day if (year, month) != (9999, 12) else 31
+    return value.replace(year=year, month=month, day=min(value.day, last))
+
+
+_UNITS = {
+    "day": 86_400_000_000, "dayofyear": 86_400_000_000, "weekday": 86_400_000_000, "week": 7 * 86_400_000_000,
+    "hour": 3_600_000_000, "minute": 60_000_000, "second": 1_000_000, "millisecond": 1000, "microsecond": 1,
+}  # fmt: skip
+"""Microseconds of the parts that are a fixed time."""
+
+
+def add_part(part: str, number: int, value: dt.datetime) -> dt.datetime:
+    """`value` plus `number` parts. Raises OverflowError beyond years 1 to 9999."""
+    if part in ("year", "quarter", "month"):
+        return _add_months(value, number * {"year": 12, "quarter": 3, "month": 1}[part])
+    if part == "nanosecond":
+        return value + dt.timedelta(microseconds=(abs(number) // 1000) * (1 if number >= 0 else -1))
+    return value + dt.timedelta(microseconds=number * _UNITS[part])
+
+
+def _dateadd_result(types: Types) -> SqlType:
+    return types[1]
+
+
+def _added_type(sql_type: SqlType, position: int, name: str) -> SqlType:
+    """A string is taken as datetime; the rest as any_date."""
+    return SqlType("datetime") if kind(sql_type) == "string" else any_date(sql_type, position, name)
+
+
+@function("DATEADD", _dateadd_result, [integer_or_bigint, _added_type], takes_part=True, typed=True)
+def _dateadd(types: Types, part: str) -> Callable[[int, Any], Any]:
+    sql_type = types[1]
+    _check_has_part(part, sql_type, "dateadd")
+    name = sql_type.name
+
+    def add(number: int, value: Any) -> Any:
+        try:
+            found = add_part(part, number, as_datetime(value))
+        except OverflowError:
+            raise sql_error(517, name) from None
+        if name == "datetimeoffset":
+            return round_fraction(found, sql_type.scale).replace(tzinfo=value.tzinfo)
+        if name in ("datetime", "smalldatetime"):
+            if not in_range(found, name):
+                raise sql_error(517, name)
+            return round_datetime(found) if name == "datetime" else round_smalldatetime(found)
+        if name == "date":
+            return found.date()
+        return found.time() if name == "time" else round_fraction(found, sql_type.scale)
+
+    return add
+
+
+# --- differences -------------------------------------------------------------------------------------------
+
+
+def difference(part: str, start: Moment, end: Moment) -> int:
+    """The number of `part` boundaries between two moments; offsets are turned to UTC first."""
+    first, second = _in_utc(start), _in_utc(end)
+    if part == "year":
+        return second.year - first.year
+    if part == "quarter":
+        return (second.year * 4 + (second.month - 1) // 3) - (first.year * 4 + (first.month - 1) // 3)
+    if part == "month":
+        return (second.year * 12 + second.month) - (first.year * 12 + first.month)
+    if part == "week":
+        return second.toordinal() // 7 - first.toordinal() // 7
+    days = second.toordinal() - first.toordinal()
+    if part in ("day", "dayofyear", "weekday"):
+        return days
+    if part == "nanosecond":
+        return (days * 86_400_000_000 + _micros(second) - _micros(first)) * 1000
+    unit = _UNITS[part]
+    return days * (86_400_000_000 // unit) + _micros(second) // unit - _micros(first) // unit
+
+
+def _in_utc(value: Moment) -> dt.datetime:
+    if isinstance(value, dt.datetime) and value.tzinfo is not None:
+        value = value.astimezone(dt.timezone.utc)
+    return as_datetime(value)
+
+
+def _micros(value: dt.datetime) -> int:
+    return ((value.hour * 60 + value.minute) * 60 + value.second) * 1_000_000 + value.microsecond
+
+
+@function("DATEDIFF", INT, [any_date, any_date], takes_part=True, typed=True)
+def _datediff(types: Types, part: str) -> Callable[[Any, Any], int]:
+    def count(start: Any, end: Any) -> int:
+        found = difference(part, start, end)
+        if not -(2**31) <= found < 2**31:
+            raise sql_error(535, "datediff", "datediff")
+        return found
+
+    return count
+
+
+@function("DATEDIFF_BIG", BIGINT, [any_date, any_date], takes_part=True)
+def _datediff_big(part: str, start: Any, end: Any) -> int:
+    found = difference(part, start, end)
+    if not -(2**63) <= found < 2**63:
+        raise sql_error(535, "datediff_big", "datediff_big")
+    return found
+
+
+# --- parts -------------------------------------------------------------------------------------------------
+
+
+def _week(value: dt.datetime, datefirst: int) -> int:
+    """Week 1 holds January 1; weeks begin on the DATEFIRST day."""
+    january = dt.date(value.year, 1, 1)
+    lead = (january.isoweekday() - datefirst) % 7
+    return (value.timetuple().tm_yday - 1 + lead) // 7 + 1
+
+
+def part_value(part: str, value: Moment, datefirst: int) -> int:
+    """DATEPART. `datefirst` is 1 (Monday) to 7 (Sunday)."""
+    plain = as_datetime(value)
+    if part == "week":
+        return _week(plain, datefirst)
+    if part == "weekday":
+        return (plain.isoweekday() - datefirst) % 7 + 1
+    if part == "iso_week":
+        return plain.isocalendar()[1]
+    if part == "quarter":
+        return (plain.month + 2) // 3
+    if part == "dayofyear":
+        return plain.timetuple().tm_yday
+    if part == "millisecond":
+        return plain.microsecond // 1000
+    if part == "nanosecond":
+        return plain.microsecond * 1000
+    if part == "tzoffset":
+        offset = value.utcoffset() if isinstance(value, dt.datetime) else None
+        return int(offset.total_seconds() // 60) if offset is not None else 0
+    found: int = getattr(plain, part)
+    return found
+
+
+def _datefirst(frame: Frame) -> int:
+    return getattr(getattr(frame.session, "options", None), "datefirst", 7)
+
+
+def _read_parts(types: Types, part: str, name: str) -> None:
+    _check_has_part(part, types[0], name)
+
+
+@function("DATEPART", INT, [any_date], takes_part=True, typed=True, needs_frame=True)
+def _datepart(types: Types, part: str) -> Callable[[Frame, Any], int]:
+    _read_parts(types, part, "datepart")
+    return lambda frame, value: part_value(part, value, _datefirst(frame))
+
+
+@function("DATENAME", nvarchar(30), [any_date], takes_part=True, typed=True, needs_frame=True)
+def _datename(types: Types, part: str) -> Callable[[Frame, Any], str]:
+    _read_parts(types, part, "datename")
+
+    def name(frame: Frame, value: Any) -> str:
+        if part == "month":
+            return MONTH_NAMES[as_datetime(value).month - 1]
+        if part == "weekday":
+            return DAY_NAMES[as_datetime(value).isoweekday() % 7]
+        if part == "tzoffset":
+            return offset_text(value) if isinstance(value, dt.datetime) and value.tzinfo else "+00:00"
+        return str(part_value(part, value, _datefirst(frame)))
+
+    return name
+
+
+@function("YEAR", INT, [any_date])
+def _year(value: Any) -> int:
+    return as_datetime(value).year
+
+
+@function("MONTH", INT, [any_date])
+def _month(value: Any) -> int:
+    return as_datetime(value).month
+
+
+@function("DAY", INT, [any_date])
+def _day(value: Any) -> int:
+    return as_datetime(value).day
+
+
+# --- truncation --------------------------------------------------------------------------------------------
+
+
+def _truncated(part: str, value: dt.datetime, datefirst: int) -> dt.datetime:
+    midnight = value.replace(hour=0, minute=0, second=0, microsecond=0)
+    if part == "year":
+        return midnight.replace(month=1, day=1)
+    if part == "quarter":
+        return midnight.replace(month=(value.month - 1) // 3 * 3 + 1, day=1)
+    if part == "month":
+        return midnight.replace(day=1)
+    if part in ("day", "dayofyear"):
+        return midnight
+    if part in ("week", "iso_week"):
+        first = 1 if part == "iso_week" else datefirst
+        return midnight - dt.timedelta(days=(value.isoweekday() - first) % 7)
+    left = _micros(value) % _UNITS[part]
+    return value - dt.timedelta(microseconds=left)
+
+
+@function("DATETRUNC", lambda types: types[0], [any_date], takes_part=True, typed=True, needs_frame=True)
+def _datetrunc(types: Types, part: str) -> Callable[[Frame, Any], Any]:
+    sql_type = types[0]
+    _check_has_part(part, sql_type, "datetrunc")
+
+    def truncate(frame: Frame, value: Any) -> Any:
+        found = _truncated(part, as_datetime(value), _datefirst(frame))
+        return _like(value, found)
+
+    return truncate
+
+
+def _like(value: Any, found: dt.datetime) -> Any:
+    """`found` as the kind of date that `value` is."""
+    if isinstance(value, dt.datetime):
+        return found.replace(tzinfo=value.tzinfo)
+    return found.time() if isinstance(value, dt.time) else found.date()
+
+
+@function("DATE_BUCKET", lambda types: types[1], [integer_or_bigint, any_date, any_date], optional=1, takes_part=True)
+def _date_bucket(part: str, width: int, value: Any, origin: Any = None) -> Any:
+    """The start of the bucket of `width` parts that holds the value, counted from the origin (default 1900-01-01)."""
+    if width <= 0:
+        raise sql_error(9834)
+    moment = as_datetime(value)
+    start = as_datetime(origin) if origin is not None else dt.datetime(1900, 1, 1)
+    if part in ("year", "quarter", "month"):
+        months = width * {"year": 12, "quarter": 3, "month": 1}[part]
+        passed = (moment.year - start.year) * 12 + moment.month - start.month
+        if _add_months(start, passed) > moment:
+            passed -= 1
+        return _like(value, _add_months(start, passed // months * months))
+    unit = width * _UNITS[part]
+    passed_micros = (moment - start) // dt.timedelta(microseconds=1)
+    return _like(value, start + dt.timedelta(microseconds=passed_micros // unit * unit))

@@ -1,0 +1,84 @@
+"""Global variables: @@ROWCOUNT and the others, read from the session or the frame (documentation: "System functions")."""
+
+from __future__ import annotations
+
+from collections.abc import Callable
+from dataclasses import dataclass
+from decimal import Decimal
+from typing import Any
+
+from sbql.engine.execution.functions.system import PRODUCT_VERSION, VERSION_TEXT
+from sbql.engine.execution.scope import Frame
+from sbql.grammar.types import INT, SqlType, decimal, nvarchar
+
+__all__ = ["GLOBALS", "GlobalValue"]
+
+
+@dataclass(frozen=True, slots=True)
+class GlobalValue:
+    """A @@ name: its type and how to read it."""
+
+    type: SqlType
+    read: Callable[[Frame], Any]
+
+
+_TINYINT, _SMALLINT = SqlType("tinyint"), SqlType("smallint")
+_ROWVERSION = SqlType("varbinary", length=8)
+
+
+def _server(attribute: str, default: Any) -> Callable[[Frame], Any]:
+    """Something of the instance, where it says so."""
+
+    def read(frame: Frame) -> Any:
+        return getattr(frame.session.instance, attribute, default)
+
+    return read
+
+
+def _row_version(frame: Frame) -> bytes:
+    found: bytes = frame.session.instance.tables.last_row_version()
+    return found
+
+
+def _identity(frame: Frame) -> Any:
+    value = frame.session.identity
+    return None if value is None else Decimal(value)
+
+
+GLOBALS: dict[str, GlobalValue] = {
+    "@@ROWCOUNT": GlobalValue(INT, lambda frame: frame.session.rowcount),
+    "@@ERROR": GlobalValue(INT, lambda frame: frame.session.error_number),
+    "@@TRANCOUNT": GlobalValue(INT, lambda frame: frame.session.trancount),
+    "@@FETCH_STATUS": GlobalValue(INT, lambda frame: frame.session.fetch_status),
+    "@@CURSOR_ROWS": GlobalValue(INT, lambda frame: getattr(frame.session, "cursor_rows", 0)),
+    "@@SPID": GlobalValue(_SMALLINT, lambda frame: frame.session.spid),
+    "@@NESTLEVEL": GlobalValue(INT, lambda frame: frame.session.nest_level),
+    "@@PROCID": GlobalValue(INT, lambda frame: frame.module.id if frame.module is not None else 0),
+    "@@IDENTITY": GlobalValue(decimal(38, 0), _identity),
+    "@@OPTIONS": GlobalValue(INT, lambda frame: frame.session.options.bits()),
+    "@@LOCK_TIMEOUT": GlobalValue(INT, lambda frame: frame.session.options.lock_timeout),
+    "@@DATEFIRST": GlobalValue(_TINYINT, lambda frame: frame.session.options.datefirst),
+    "@@LANGUAGE": GlobalValue(nvarchar(128), lambda frame: frame.session.options.language),
+    "@@LANGID": GlobalValue(_SMALLINT, lambda frame: 0),
+    "@@TEXTSIZE": GlobalValue(INT, lambda frame: getattr(frame.session.options, "textsize", -1)),
+    "@@SERVERNAME": GlobalValue(nvarchar(128), _server("server_name", "SBQL")),
+    "@@SERVICENAME": GlobalValue(nvarchar(128), _server("service_name", "MSSQLSERVER")),
+    "@@VERSION": GlobalValue(nvarchar(300), lambda frame: VERSION_TEXT),
+    "@@MICROSOFTVERSION": GlobalValue(INT, lambda frame: int(PRODUCT_VERSION.split(".")[0]) << 24),
+    "@@DBTS": GlobalValue(_ROWVERSION, _row_version),
+    "@@MAX_CONNECTIONS": GlobalValue(INT, lambda frame: 32767),
+    "@@MAX_PRECISION": GlobalValue(_TINYINT, lambda frame: 38),
+    "@@REMSERVER": GlobalValue(nvarchar(128), lambda frame: None),
+    "@@CONNECTIONS": GlobalValue(INT, lambda frame: frame.session.spid),
+    "@@CPU_BUSY": GlobalValue(INT, lambda frame: 0),
+    "@@IDLE": GlobalValue(INT, lambda frame: 0),
+    "@@IO_BUSY": GlobalValue(INT, lambda frame: 0),
+    "@@PACKET_ERRORS": GlobalValue(INT, lambda frame: 0),
+    "@@PACK_RECEIVED": GlobalValue(INT, lambda frame: 0),
+    "@@PACK_SENT": GlobalValue(INT, lambda frame: 0),
+    "@@TIMETICKS": GlobalValue(INT, lambda frame: 31250),
+    "@@TOTAL_ERRORS": GlobalValue(INT, lambda frame: 0),
+    "@@TOTAL_READ": GlobalValue(INT, lambda frame: 0),
+    "@@TOTAL_WRITE": GlobalValue(INT, lambda frame: 0),
+}
+"""Every global variable by its upper-case name. The counters of the machine are 0 here."""

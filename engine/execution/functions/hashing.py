@@ -1,0 +1,118 @@
+"""Hashes and compression: HASHBYTES, CHECKSUM, BINARY_CHECKSUM, COMPRESS, CRYPT_GEN_RANDOM.
+
+CHECKSUM of numbers is that of SQL Server; of strings it follows the collation (equal strings, equal sums), but the numbers
+themselves are our own, as the vendor's collation weights are not published.
+"""
+
+from __future__ import annotations
+
+import gzip
+import hashlib
+import zlib
+from collections.abc import Callable
+from typing import Any
+
+from sbql.engine.execution.functions.registry import function
+from sbql.engine.execution.functions.rules import as_text
+from sbql.engine.execution.scope import Frame
+from sbql.grammar.errors import sql_error
+from sbql.grammar.types import INT, VARBINARY_MAX, SqlType, varbinary
+from sbql.grammar.values.binary import to_bytes
+from sbql.grammar.values.collation import collation_key
+from sbql.grammar.values.kinds import kind, spelled
+
+__all__: list[str] = []
+
+Types = tuple[SqlType, ...]
+_ALGORITHMS = {"MD5": "md5", "SHA": "sha1", "SHA1": "sha1", "SHA2_256": "sha256", "SHA2_512": "sha512"}
+_NULL_SUM = 0x7FFFFFFF
+
+
+def _text_or_bytes(sql_type: SqlType, position: int, name: str) -> SqlType:
+    if kind(sql_type) in ("string", "binary"):
+        return sql_type
+    if kind(sql_type) == "null":
+        return varbinary(8000)
+    raise sql_error(8116, spelled(sql_type), position, name)
+
+
+@function("HASHBYTES", varbinary(8000), [as_text, _text_or_bytes], typed=True)
+def _hashbytes(types: Types) -> Callable[[str, Any], bytes | None]:
+    def run(algorithm: str, value: Any) -> bytes | None:
+        name = _ALGORITHMS.get(algorithm.strip().upper())
+        return hashlib.new(name, to_bytes(value, types[1])).digest() if name is not None else None
+
+    return run
+
+
+def _rotate(total: int, part: int) -> int:
+    """Rotate left by four bits, then exclusive or."""
+    return ((total << 4 | total >> 28) & 0xFFFFFFFF) ^ part
+
+
+def _signed(total: int) -> int:
+    return total - 2**32 if total >= 2**31 else total
+
+
+def _part(value: Any, sql_type: SqlType, *, binary: bool) -> int:
+    """One value's contribution."""
+    if value is None:
+        return _NULL_SUM
+    family = kind(sql_type)
+    if family in ("int", "bit"):
+        number = int(value)
+        return (number if -(2**31) <= number < 2**31 else number ^ (number >> 32)) & 0xFFFFFFFF
+    if family == "variant":
+        return _part(value.value, value.type, binary=binary)
+    if family == "string":
+        text = value.rstrip(" ") if binary else collation_key(value).upper()
+        data = to_bytes(text, sql_type)
+    else:
+        data = to_bytes(value, sql_type)
+    total = 0
+    for byte in data:
+        total = _rotate(total, byte)
+    return total
+
+
+def _checksum(binary: bool) -> Callable[[Types], Callable[..., int]]:
+    def make(types: Types) -> Callable[..., int]:
+        for i, sql_type in enumerate(types):
+            if sql_type.name in ("xml", "text", "ntext", "image"):
+                raise sql_error(8116, spelled(sql_type), i + 1, "checksum")
+
+        def run(*values: Any) -> int:
+            total = 0
+            for value, sql_type in zip(values, types, strict=True):
+                total = _rotate(total, _part(value, sql_type, binary=binary))
+            return _signed(total)
+
+        return run
+
+    return make
+
+
+function("CHECKSUM", INT, [None], variadic=True, null_on_null=False, typed=True)(_checksum(False))
+function("BINARY_CHECKSUM", INT, [None], variadic=True, null_on_null=False, typed=True)(_checksum(True))
+
+
+@function("COMPRESS", VARBINARY_MAX, [_text_or_bytes], typed=True)
+def _compress(types: Types) -> Callable[[Any], bytes]:
+    """GZIP, without a time stamp so that a run repeats."""
+    return lambda value: gzip.compress(to_bytes(value, types[0]), mtime=0)
+
+
+@function("DECOMPRESS", VARBINARY_MAX, [VARBINARY_MAX])
+def _decompress(value: bytes) -> bytes:
+    try:
+        return gzip.decompress(value)
+    except (OSError, EOFError, zlib.error):
+        raise sql_error(9829) from None
+
+
+@function("CRYPT_GEN_RANDOM", varbinary(8000), [INT, varbinary(8000)], optional=1, needs_frame=True)
+def _crypt_gen_random(frame: Frame, length: int, seed: bytes | None = None) -> bytes | None:
+    if not 1 <= length <= 8000:
+        return None
+    host = frame.session.instance.host
+    return bytes(int(host.random() * 256) for _ in range(length))

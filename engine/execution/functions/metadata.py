@@ -1,0 +1,208 @@
+"""Metadata functions that turn names into ids and back: OBJECT_ID, DB_NAME, SCHEMA_ID, TYPE_NAME … NULL for what is not there.
+
+They read the catalog as the session sees it. Names compare without case.
+"""
+
+from __future__ import annotations
+
+from typing import Any
+
+from sbql.catalog.records import Database, Module, Queue, Schema, Sequence, Synonym, Table, UserType
+from sbql.engine.execution.functions.registry import function
+from sbql.engine.execution.scope import Frame
+from sbql.grammar.ast import ObjectName
+from sbql.grammar.errors import SqlError
+from sbql.grammar.parser import parse_object_name
+from sbql.grammar.types import INT, NVARCHAR_MAX, SYSNAME, SqlType
+
+__all__ = ["SYSTEM_TYPE_IDS", "find_by_id", "find_object"]
+
+_SMALLINT = SqlType("smallint")
+_OBJECTS = (Table, Queue, Module, Synonym, Sequence)
+
+SYSTEM_TYPE_IDS = {
+    "image": 34, "text": 35, "uniqueidentifier": 36, "date": 40, "time": 41, "datetime2": 42, "datetimeoffset": 43, "tinyint": 48,
+    "smallint": 52, "int": 56, "smalldatetime": 58, "real": 59, "money": 60, "datetime": 61, "float": 62, "sql_variant": 98,
+    "ntext": 99, "bit": 104, "decimal": 106, "numeric": 108, "smallmoney": 122, "bigint": 127, "varbinary": 165, "varchar": 167,
+    "binary": 173, "char": 175, "timestamp": 189, "nvarchar": 231, "nchar": 239, "xml": 241, "sysname": 256,
+}  # fmt: skip
+"""user_type_id of the system types."""
+
+
+def _parsed(name: str) -> ObjectName | None:
+    try:
+        return parse_object_name(name)
+    except SqlError:
+        return None
+
+
+def _table_constraints(table: Table) -> Any:
+    yield from ((c.id, c.name, c.type) for c in table.constraints)
+    yield from ((c.default_id, c.default_name, "D") for c in table.columns if c.default_name)
+
+
+def _constraint(frame: Frame, name: str) -> tuple[int, str] | None:
+    """Id and type of a constraint of this name in the current database."""
+    for table in frame.session.catalog.all(Table, frame.session.database_id):
+        for constraint_id, constraint_name, kind in _table_constraints(table):
+            if constraint_name and constraint_name.lower() == name.lower():
+                return constraint_id, kind
+    return None
+
+
+def object_kind(record: Any) -> str:
+    """The type column of sys.objects."""
+    if isinstance(record, Table):
+        return "U"
+    if isinstance(record, Queue):
+        return "SQ"
+    if isinstance(record, Synonym):
+        return "SN"
+    return record.type.strip() if isinstance(record, Module) else "SO"
+
+
+def find_object(frame: Frame, name: str) -> Any:
+    """The record of a one- to three-part name; temp tables too (`tempdb..#t`). None when there is none."""
+    parsed = _parsed(name)
+    if parsed is None or not parsed.parts or parsed.parts[-1] is None:
+        return None
+    try:
+        return frame.session.resolve(parsed, *_OBJECTS, missing_ok=True)
+    except SqlError:
+        return None
+
+
+def find_by_id(frame: Frame, object_id: int, database_id: int | None = None) -> Any:
+    """The table, queue, module, synonym or sequence with this id."""
+    catalog = frame.session.catalog
+    for record in frame.session.temp_tables.values() if object_id < 0 else ():
+        if record.id == object_id:
+            return record
+    for kind in _OBJECTS:
+        found = catalog.get(kind, frame.session.database_id if database_id is None else database_id, object_id)
+        if found is not None:
+            return found
+    return None
+
+
+@function("OBJECT_ID", INT, [NVARCHAR_MAX, SYSNAME], optional=1, null_on_null=False, needs_frame=True)
+def _object_id(frame: Frame, name: str | None, kind: str | None = None) -> int | None:
+    if name is None:
+        return None
+    wanted = kind.strip().upper() if kind else None
+    found = find_object(frame, name)
+    if found is not None and (wanted is None or object_kind(found) == wanted or (wanted == "P" and object_kind(found) == "PC")):
+        return int(found.id)
+    parsed = _parsed(name)
+    constraint = _constraint(frame, parsed.name) if parsed is not None and parsed.parts[-1] is not None else None
+    if constraint is not None and wanted in (None, constraint[1]):
+        return constraint[0]
+    return _system_object_id(frame, parsed, wanted)
+
+
+def _system_object_id(frame: Frame, parsed: ObjectName | None, wanted: str | None) -> int | None:
+    """System views and procedures have an id when the instance says so."""
+    lookup = getattr(frame.session.instance, "system_object_id", None)
+    if lookup is None or parsed is None:
+        return None
+    found: int | None = lookup(parsed, wanted)
+    return found
+
+
+@function("OBJECT_NAME", SYSNAME, [INT, INT], optional=1, needs_frame=True)
+def _object_name(frame: Frame, object_id: int, database_id: int | None = None) -> str | None:
+    found = find_by_id(frame, object_id, database_id)
+    if found is not None:
+        return str(found.name)
+    for table in frame.session.catalog.all(Table, database_id or frame.session.database_id):
+        for constraint_id, name, _ in _table_constraints(table):
+            if constraint_id == object_id:
+                return str(name)
+    return None
+
+
+@function("OBJECT_SCHEMA_NAME", SYSNAME, [INT, INT], optional=1, needs_frame=True)
+def _object_schema_name(frame: Frame, object_id: int, database_id: int | None = None) -> str | None:
+    found = find_by_id(frame, object_id, database_id)
+    schema = frame.session.catalog.get(Schema, found.database_id, found.schema_id) if found is not None else None
+    return schema.name if schema is not None else None
+
+
+@function("OBJECT_DEFINITION", NVARCHAR_MAX, [INT], needs_frame=True)
+def _object_definition(frame: Frame, object_id: int) -> str | None:
+    found = find_by_id(frame, object_id)
+    if isinstance(found, Module):
+        return found.definition
+    for table in frame.session.catalog.all(Table, frame.session.database_id):
+        for constraint in table.constraints:
+            if constraint.id == object_id:
+                return constraint.condition
+        for column in table.columns:
+            if column.default_id == object_id:
+                return column.default
+    return None
+
+
+@function("DB_ID", _SMALLINT, [SYSNAME], optional=1, needs_frame=True)
+def _db_id(frame: Frame, name: str | None = None) -> int | None:
+    session = frame.session
+    if name is None:
+        return int(session.database_id)
+    found = session.catalog.find(Database, 0, name.strip().strip("[]"))
+    return found.id if found is not None else None
+
+
+@function("DB_NAME", SYSNAME, [INT], optional=1, needs_frame=True)
+def _db_name(frame: Frame, database_id: int | None = None) -> str | None:
+    session = frame.session
+    if database_id is None or database_id == 0:
+        return str(session.database_name)
+    found = session.catalog.get(Database, 0, database_id)
+    return found.name if found is not None else None
+
+
+@function("ORIGINAL_DB_NAME", SYSNAME, needs_frame=True)
+def _original_db_name(frame: Frame) -> str:
+    return str(getattr(frame.session, "original_database_name", frame.session.database_name))
+
+
+@function("SCHEMA_ID", INT, [SYSNAME], optional=1, needs_frame=True)
+def _schema_id(frame: Frame, name: str | None = None) -> int | None:
+    session = frame.session
+    found = session.catalog.find(Schema, session.database_id, name or session.user.default_schema or "dbo")
+    return found.id if found is not None else None
+
+
+@function("SCHEMA_NAME", SYSNAME, [INT], optional=1, needs_frame=True)
+def _schema_name(frame: Frame, schema_id: int | None = None) -> str | None:
+    session = frame.session
+    if schema_id is None:
+        return session.user.default_schema or "dbo"
+    found = session.catalog.get(Schema, session.database_id, schema_id)
+    return found.name if found is not None else None
+
+
+@function("TYPE_ID", INT, [SYSNAME], needs_frame=True)
+def _type_id(frame: Frame, name: str) -> int | None:
+    parsed = _parsed(name)
+    if parsed is None:
+        return None
+    plain = SYSTEM_TYPE_IDS.get({"integer": "int", "rowversion": "timestamp", "dec": "decimal"}.get(parsed.name.lower(), parsed.name.lower()))
+    if plain is not None and (parsed.schema or "sys").lower() == "sys":
+        return plain
+    session = frame.session
+    for schema_name in [parsed.schema] if parsed.schema else [session.user.default_schema or "dbo", "dbo"]:
+        schema = session.catalog.find(Schema, session.database_id, schema_name)
+        found = schema and session.catalog.find(UserType, session.database_id, parsed.name, schema.id)
+        if found:
+            return int(found.id)
+    return None
+
+
+@function("TYPE_NAME", SYSNAME, [INT], needs_frame=True)
+def _type_name(frame: Frame, type_id: int) -> str | None:
+    for name, number in SYSTEM_TYPE_IDS.items():
+        if number == type_id:
+            return name
+    found = frame.session.catalog.get(UserType, frame.session.database_id, type_id)
+    return found.name if found is not None else None

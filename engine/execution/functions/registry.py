@@ -1,0 +1,187 @@
+"""The registry: how a built-in function is described, registered, found and bound to argument types.
+
+It decides how many arguments a function takes (174, 189), which types they are converted to (206, 257, 8116), and that NULL
+in means NULL out unless the function says otherwise. It must not know what any function does.
+"""
+
+from __future__ import annotations
+
+import importlib
+from collections.abc import Callable, Sequence
+from dataclasses import dataclass
+from typing import Any
+
+from sbql.grammar.errors import sql_error
+from sbql.grammar.types import SqlType
+from sbql.grammar.values.conversion_rules import check_conversion
+
+__all__ = [
+    "AGGREGATE", "BoundFunction", "FunctionSpec", "ParameterRule", "ResultRule", "SCALAR", "WINDOW", "aggregate", "all_functions",
+    "bind", "check_count", "function", "lookup",
+]
+
+SCALAR, AGGREGATE, WINDOW = "scalar", "aggregate", "window"
+
+ResultRule = SqlType | Callable[[tuple[SqlType, ...]], SqlType]
+ParameterRule = SqlType | Callable[[SqlType, int, str], SqlType] | None
+"""What an argument is converted to: a type, a rule over its own type (with its 1-based position and the function's name, for
+8116), or None to take it as it comes."""
+
+TOPICS = (
+    "strings", "text_building", "datetimes", "date_parts", "mathematics", "bits", "conversion", "system", "hashing", "metadata",
+    "metadata_names", "security", "errors", "json_functions", "formatting", "aggregates", "windows",
+)  # fmt: skip
+
+
+@dataclass(frozen=True, slots=True)
+class FunctionSpec:
+    """One built-in function.
+
+    `make(types)` (or `make(types, part)` when `takes_part`) returns the callable over Python values; with `needs_frame`
+    its first argument is the Frame. `duckdb` is a template with {0}, {1} … for arguments of the parameter types.
+    `deterministic` False: not folded, evaluated at each call.
+    """
+
+    name: str
+    min_args: int
+    max_args: int | None
+    result: ResultRule
+    parameters: tuple[ParameterRule, ...]
+    make: Callable[..., Callable[..., Any]] | None
+    null_on_null: bool = True
+    needs_frame: bool = False
+    deterministic: bool = True
+    takes_part: bool = False
+    duckdb: str | None = None
+    kind: str = SCALAR
+
+    def result_type(self, types: tuple[SqlType, ...]) -> SqlType:
+        """The type of the result for arguments of these types (after conversion to the parameter types)."""
+        return self.result if isinstance(self.result, SqlType) else self.result(types)
+
+
+@dataclass(frozen=True, slots=True)
+class BoundFunction:
+    """A function with known argument types: convert the arguments to `parameters`, then call `run`."""
+
+    spec: FunctionSpec
+    parameters: tuple[SqlType, ...]
+    type: SqlType
+    run: Callable[..., Any]
+
+
+_FUNCTIONS: dict[str, FunctionSpec] = {}
+_loaded: list[bool] = []
+
+
+def function(
+    name: str,
+    result: ResultRule,
+    parameters: Sequence[ParameterRule] = (),
+    *,
+    optional: int = 0,
+    variadic: bool = False,
+    null_on_null: bool = True,
+    needs_frame: bool = False,
+    deterministic: bool = True,
+    takes_part: bool = False,
+    typed: bool = False,
+    duckdb: str | None = None,
+) -> Callable[[Callable[..., Any]], Callable[..., Any]]:
+    """Register the decorated function as T-SQL's `name`.
+
+    The last `optional` parameters may be left out; `variadic` repeats the last parameter any number of times. `typed`: the
+    decorated function is not the implementation but makes it from the argument types (and date part).
+    """
+
+    def register(implementation: Callable[..., Any]) -> Callable[..., Any]:
+        def make(types: tuple[SqlType, ...], *part: str) -> Callable[..., Any]:
+            if typed:
+                made: Callable[..., Any] = implementation(types, *part)
+                return made
+            if part:
+                return lambda *values: implementation(part[0], *values)
+            return implementation
+
+        count = len(parameters)
+        assert name not in _FUNCTIONS, f"two functions {name}"
+        _FUNCTIONS[name] = FunctionSpec(
+            name, count - optional, None if variadic else count, result, tuple(parameters), make, null_on_null, needs_frame,
+            deterministic and not needs_frame, takes_part, duckdb,
+        )  # fmt: skip
+        return implementation
+
+    return register
+
+
+def aggregate(
+    name: str, result: ResultRule, parameters: Sequence[ParameterRule], duckdb: str | None, *, optional: int = 0, kind: str = AGGREGATE
+) -> None:
+    """Register an aggregate or window function: its types, and its DuckDB template where there is one."""
+    count = len(parameters)
+    _FUNCTIONS[name] = FunctionSpec(name, count - optional, count, result, tuple(parameters), None, duckdb=duckdb, kind=kind)
+
+
+def lookup(name: str) -> FunctionSpec | None:
+    """The function of this name, in any case."""
+    if not _loaded:
+        for topic in TOPICS:
+            importlib.import_module(f"sbql.engine.execution.functions.{topic}")
+        _loaded.append(True)
+    return _FUNCTIONS.get(name.upper())
+
+
+def all_functions() -> dict[str, FunctionSpec]:
+    """Every function by name."""
+    lookup("")
+    return dict(_FUNCTIONS)
+
+
+def check_count(spec: FunctionSpec, count: int) -> None:
+    """Raises 174 (one number of arguments is right) or 189 (a range is)."""
+    shown = int(spec.takes_part)
+    low, high = spec.min_args + shown, None if spec.max_args is None else spec.max_args + shown
+    if count >= low and (high is None or count <= high):
+        return
+    if high == low:
+        raise sql_error(174, spec.name.lower(), low)
+    raise sql_error(189, spec.name.lower(), low, 254 if high is None else high)
+
+
+def bind(spec: FunctionSpec, types: Sequence[SqlType], part: str | None = None) -> BoundFunction:
+    """The function for arguments of these types (without the date part). Raises 8116, 206, 257."""
+    assert spec.make is not None, f"{spec.name} is no scalar function"
+    wanted = []
+    for i, sql_type in enumerate(types):
+        rule = spec.parameters[min(i, len(spec.parameters) - 1)]
+        if rule is None:
+            goal = sql_type
+        elif isinstance(rule, SqlType):
+            goal = rule
+        else:
+            goal = rule(sql_type, i + 1 + int(spec.takes_part), spec.name.lower())
+        check_conversion(sql_type, goal, explicit=False)
+        wanted.append(goal)
+    parameters = tuple(wanted)
+    implementation = spec.make(parameters, part) if part is not None else spec.make(parameters)
+    run = implementation
+    if spec.null_on_null and parameters:
+        run = _with_frame_null_check(implementation) if spec.needs_frame else _null_check(implementation, len(parameters))
+    return BoundFunction(spec, parameters, spec.result_type(parameters), run)
+
+
+def _null_check(implementation: Callable[..., Any], count: int) -> Callable[..., Any]:
+    if count == 1:
+        return lambda value: None if value is None else implementation(value)
+
+    def run(*values: Any) -> Any:
+        return None if None in values else implementation(*values)
+
+    return run
+
+
+def _with_frame_null_check(implementation: Callable[..., Any]) -> Callable[..., Any]:
+    def run(frame: Any, *values: Any) -> Any:
+        return None if None in values else implementation(frame, *values)
+
+    return run

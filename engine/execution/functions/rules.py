@@ -1,0 +1,99 @@
+"""Rules for parameters and results that many functions share: any text, any number, the type of the first argument …"""
+
+from __future__ import annotations
+
+from sbql.grammar.errors import sql_error
+from sbql.grammar.types import MAX, SqlType
+from sbql.grammar.values.kinds import DATE_NAMES, is_national, kind, spelled
+
+__all__ = [
+    "any_date", "any_text", "as_text", "exact_or_float", "integer_or_bigint", "national_text", "same_as_first", "text_like",
+    "wide_text_like",
+]
+
+_VARCHAR = SqlType("varchar", length=8000)
+
+
+def any_text(sql_type: SqlType, position: int, name: str) -> SqlType:
+    """Strings as they are; everything that has an implicit conversion becomes varchar. Raises 8116 for xml, sql_variant."""
+    family = kind(sql_type)
+    if family == "string":
+        return sql_type
+    if family == "null":
+        return SqlType("varchar", length=1)
+    if family in ("xml", "variant") or sql_type.name == "image":
+        raise sql_error(8116, spelled(sql_type), position, name)
+    if family == "binary":
+        return SqlType("varchar", length=sql_type.length)
+    return _VARCHAR
+
+
+def as_text(sql_type: SqlType, position: int, name: str) -> SqlType:
+    """As any_text, but text and ntext become their (max) types."""
+    found = any_text(sql_type, position, name)
+    if found.name in ("text", "ntext"):
+        return SqlType("nvarchar" if found.name == "ntext" else "varchar", length=MAX)
+    return found
+
+
+def national_text(sql_type: SqlType, position: int, name: str) -> SqlType:
+    """Any text, as nvarchar."""
+    found = as_text(sql_type, position, name)
+    if is_national(found):
+        return found
+    return SqlType("nvarchar", length=MAX if found.length == MAX or (found.length or 0) > 4000 else found.length or 1)
+
+
+def exact_or_float(sql_type: SqlType, position: int, name: str) -> SqlType:
+    """Numbers as they are (bit as int, the small types as int); strings as float. Raises 8116 for the rest."""
+    family = kind(sql_type)
+    if sql_type.name in ("bit", "tinyint", "smallint") or family == "null":
+        return SqlType("int")
+    if sql_type.name == "smallmoney":
+        return SqlType("money")
+    if sql_type.name == "real":
+        return SqlType("float")
+    if family in ("int", "decimal", "money", "float"):
+        return sql_type
+    if family == "string":
+        return SqlType("float")
+    raise sql_error(8116, spelled(sql_type), position, name)
+
+
+def integer_or_bigint(sql_type: SqlType, position: int, name: str) -> SqlType:
+    """An integer argument: bigint stays, everything else becomes int."""
+    if kind(sql_type) in ("xml", "guid", "variant", "date", "time", "datetime2", "datetimeoffset", "datetime"):
+        raise sql_error(8116, spelled(sql_type), position, name)
+    return SqlType("bigint") if sql_type.name == "bigint" else SqlType("int")
+
+
+def any_date(sql_type: SqlType, position: int, name: str) -> SqlType:
+    """Dates as they are; strings become datetimeoffset-free datetime2, numbers datetime. Raises 8116 for the rest."""
+    family = kind(sql_type)
+    if sql_type.name in DATE_NAMES:
+        return sql_type
+    if family == "string":
+        return SqlType("datetime2", scale=7)
+    if family in ("int", "bit", "decimal", "money", "float", "null", "binary"):
+        return SqlType("datetime")
+    raise sql_error(8116, spelled(sql_type), position, name)
+
+
+def same_as_first(types: tuple[SqlType, ...]) -> SqlType:
+    return types[0]
+
+
+def text_like(types: tuple[SqlType, ...]) -> SqlType:
+    """varchar or nvarchar with the length of the first argument."""
+    first = types[0]
+    return SqlType("nvarchar" if is_national(first) else "varchar", length=first.length or 1, collation=first.collation)
+
+
+def wide_text_like(types: tuple[SqlType, ...]) -> SqlType:
+    """varchar(8000) or nvarchar(4000), (max) when the first argument is; national when any argument is."""
+    national = any(is_national(t) for t in types)
+    if types[0].length == MAX:
+        return SqlType("nvarchar" if national else "varchar", length=MAX)
+    return SqlType("nvarchar", length=4000) if national else SqlType("varchar", length=8000)
+
+

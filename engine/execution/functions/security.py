@@ -1,0 +1,245 @@
+"""Security functions: who the session is, and what it may do (documentation: "Security functions").
+
+Principals of the server have database id 0 in the catalog. The rules of permissions are engine.security's.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Iterator
+from typing import Any
+
+from sbql.catalog.records import Permission, Principal, RoleMember, Schema
+from sbql.engine.execution.functions.metadata import find_object
+from sbql.engine.execution.functions.registry import function
+from sbql.engine.execution.scope import Frame
+from sbql.grammar.types import INT, NVARCHAR_MAX, SYSNAME, varbinary
+
+__all__: list[str] = []
+
+_SERVER = 0
+_DBO = 1
+
+
+def _principal(frame: Frame, database_id: int, name: str) -> Principal | None:
+    found: Principal | None = frame.session.catalog.find(Principal, database_id, name)
+    return found
+
+
+def _by_id(frame: Frame, database_id: int, principal_id: int) -> Principal | None:
+    found: Principal | None = frame.session.catalog.get(Principal, database_id, principal_id)
+    return found
+
+
+def _user_name(frame: Frame) -> str:
+    return str(frame.session.user.name)
+
+
+for _name in ("USER", "CURRENT_USER", "SESSION_USER"):
+    function(_name, SYSNAME, needs_frame=True)(_user_name)
+
+
+@function("USER_NAME", SYSNAME, [INT], optional=1, needs_frame=True)
+def _user_name_of(frame: Frame, principal_id: int | None = None) -> str | None:
+    if principal_id is None:
+        return _user_name(frame)
+    found = _by_id(frame, frame.session.database_id, principal_id)
+    return found.name if found is not None else None
+
+
+def _user_id(frame: Frame, name: str | None = None) -> int | None:
+    if name is None:
+        return int(frame.session.user.id)
+    found = _principal(frame, frame.session.database_id, name)
+    return found.id if found is not None else None
+
+
+function("USER_ID", INT, [SYSNAME], optional=1, needs_frame=True)(_user_id)
+function("DATABASE_PRINCIPAL_ID", INT, [SYSNAME], optional=1, needs_frame=True)(_user_id)
+
+
+@function("SYSTEM_USER", SYSNAME, needs_frame=True)
+def _system_user(frame: Frame) -> str:
+    return str(frame.session.login.name)
+
+
+@function("ORIGINAL_LOGIN", SYSNAME, needs_frame=True)
+def _original_login(frame: Frame) -> str:
+    """Who connected, whatever EXECUTE AS says."""
+    contexts = getattr(frame.session, "contexts", None)
+    return str((contexts[0].login if contexts else frame.session.login).name)
+
+
+@function("SUSER_NAME", SYSNAME, [INT], optional=1, needs_frame=True)
+def _suser_name(frame: Frame, principal_id: int | None = None) -> str | None:
+    if principal_id is None:
+        return _system_user(frame)  # type: ignore[no-any-return]
+    found = _by_id(frame, _SERVER, principal_id)
+    return found.name if found is not None else None
+
+
+@function("SUSER_SNAME", SYSNAME, [varbinary(85)], optional=1, needs_frame=True)
+def _suser_sname(frame: Frame, sid: bytes | None = None) -> str | None:
+    if sid is None:
+        return _system_user(frame)  # type: ignore[no-any-return]
+    return next((p.name for p in frame.session.catalog.all(Principal, _SERVER) if p.sid == sid), None)
+
+
+@function("SUSER_SID", varbinary(85), [SYSNAME, INT], optional=2, needs_frame=True)
+def _suser_sid(frame: Frame, name: str | None = None, check: int = 0) -> bytes | None:
+    if name is None:
+        return bytes(frame.session.login.sid)
+    found = _principal(frame, _SERVER, name)
+    return found.sid if found is not None else None
+
+
+@function("SUSER_ID", INT, [SYSNAME], optional=1, needs_frame=True)
+def _suser_id(frame: Frame, name: str | None = None) -> int | None:
+    if name is None:
+        return int(frame.session.login.id)
+    found = _principal(frame, _SERVER, name)
+    return found.id if found is not None else None
+
+
+def _roles(frame: Frame, database_id: int, member_id: int) -> set[int]:
+    """Ids of the roles of a principal, nested ones too."""
+    links = [(m.role_principal_id, m.member_principal_id) for m in frame.session.catalog.all(RoleMember, database_id)]
+    found: set[int] = set()
+    todo = [member_id]
+    while todo:
+        member = todo.pop()
+        for role, of in links:
+            if of == member and role not in found:
+                found.add(role)
+                todo.append(role)
+    return found
+
+
+def _is_member(frame: Frame, database_id: int, role_name: str, member: Any) -> int | None:
+    role = _principal(frame, database_id, role_name)
+    if role is None or role.type != "R":
+        return 1 if role is not None and member is not None and role.id == member.id else None
+    if member is None:
+        return None
+    if role_name.lower() == "public":
+        return 1
+    if role.id in _roles(frame, database_id, member.id):
+        return 1
+    # dbo is in every fixed role of its database, sa in every one of the server.
+    return int(member.id == _DBO and role.is_fixed_role and role_name.lower() in ("db_owner", "sysadmin"))
+
+
+@function("IS_MEMBER", INT, [SYSNAME], needs_frame=True)
+def _is_member_of(frame: Frame, role: str) -> int | None:
+    return _is_member(frame, frame.session.database_id, role, frame.session.user)
+
+
+@function("IS_ROLEMEMBER", INT, [SYSNAME, SYSNAME], optional=1, needs_frame=True)
+def _is_rolemember(frame: Frame, role: str, name: str | None = None) -> int | None:
+    database_id = frame.session.database_id
+    member = frame.session.user if name is None else _principal(frame, database_id, name)
+    return _is_member(frame, database_id, role, member)
+
+
+@function("IS_SRVROLEMEMBER", INT, [SYSNAME, SYSNAME], optional=1, needs_frame=True)
+def _is_srvrolemember(frame: Frame, role: str, login: str | None = None) -> int | None:
+    member = frame.session.login if login is None else _principal(frame, _SERVER, login)
+    return _is_member(frame, _SERVER, role, member)
+
+
+@function("HAS_DBACCESS", INT, [SYSNAME], needs_frame=True)
+def _has_dbaccess(frame: Frame, database: str) -> int | None:
+    from sbql.catalog.records import Database
+    from sbql.engine.security import check_database_access
+    from sbql.grammar.errors import SqlError
+
+    found = frame.session.catalog.find(Database, _SERVER, database)
+    if found is None:
+        return None
+    try:
+        check_database_access(frame.session, found)
+    except SqlError:
+        return 0
+    return 1
+
+
+def _securable(frame: Frame, name: str | None, class_name: str) -> tuple[str, int, int] | None:
+    """Class word, id and owner of a securable; None when there is none."""
+    session = frame.session
+    if class_name in ("DATABASE", "SERVER"):
+        return "DATABASE", 0, _DBO
+    if name is None:
+        return None
+    if class_name == "OBJECT":
+        found = find_object(frame, name)
+    elif class_name == "SCHEMA":
+        found = session.catalog.find(Schema, session.database_id, name)
+    else:
+        found = next(_named(frame, name, class_name), None)
+    if found is None:
+        return None
+    return class_name, found.id, getattr(found, "principal_id", None) or _DBO
+
+
+def _named(frame: Frame, name: str, class_name: str) -> Iterator[Any]:
+    from sbql.catalog.records import Contract, MessageType, RemoteServiceBinding, Route, Service
+
+    kinds = {"SERVICE": Service, "CONTRACT": Contract, "MESSAGE TYPE": MessageType, "ROUTE": Route,
+             "REMOTE SERVICE BINDING": RemoteServiceBinding}  # fmt: skip
+    kind: Any = kinds.get(class_name)
+    if kind is not None:
+        found = frame.session.catalog.find(kind, frame.session.database_id, name.strip("[]"))
+        if found is not None:
+            yield found
+
+
+@function("HAS_PERMS_BY_NAME", INT, [NVARCHAR_MAX, SYSNAME, SYSNAME, SYSNAME, SYSNAME], optional=2, null_on_null=False, needs_frame=True)
+def _has_perms_by_name(frame: Frame, securable: str | None, class_name: str | None, permission: str | None, *sub: str | None) -> int | None:
+    """1 or 0; NULL for a securable or permission that is not there."""
+    from sbql.engine.security import has_permission
+
+    if permission is None:
+        return None
+    session = frame.session
+    found = _securable(frame, securable, (class_name or "SERVER").upper())
+    if found is None:
+        return None
+    kind, major_id, owner = found
+    wanted = "CONTROL" if permission.upper() == "ANY" else permission.upper()
+    return int(has_permission(session.catalog, session.user, wanted, kind, major_id, session.database_id, owner))
+
+
+@function("PERMISSIONS", INT, [INT, SYSNAME], optional=2, needs_frame=True)
+def _permissions(frame: Frame, *ignored: Any) -> int:
+    """The old bit map: everything for dbo, what is granted for others."""
+    bits = {"SELECT": 1, "UPDATE": 2, "REFERENCES": 4, "INSERT": 8, "DELETE": 16, "EXECUTE": 32}
+    if frame.session.user.id == _DBO:
+        return sum(bits.values())
+    granted = frame.session.catalog.all(Permission, frame.session.database_id)
+    mine = {p.permission for p in granted if p.grantee_principal_id == frame.session.user.id and p.state in ("G", "W")}
+    return sum(bit for name, bit in bits.items() if name in mine)
+
+
+@function("CERT_ID", INT, [SYSNAME], needs_frame=True)
+def _cert_id(frame: Frame, name: str) -> int | None:
+    from sbql.catalog.records import Certificate
+
+    found = frame.session.catalog.find(Certificate, frame.session.database_id, name.strip("[]"))
+    return found.id if found is not None else None
+
+
+@function("PWDCOMPARE", INT, [NVARCHAR_MAX, varbinary(128), INT], optional=1)
+def _pwdcompare(password: str, digest: bytes, version: int = 0) -> int:
+    return int(_password_hash(password, digest[2:6]) == digest)
+
+
+def _password_hash(password: str, salt: bytes) -> bytes:
+    """The layout of SQL Server 2012 and later: version, salt, SHA-512 of password and salt."""
+    import hashlib
+
+    return b"\x02\x00" + salt + hashlib.sha512(password.encode("utf-16-le") + salt).digest()
+
+
+@function("PWDENCRYPT", varbinary(128), [SYSNAME], needs_frame=True)
+def _pwdencrypt(frame: Frame, password: str) -> bytes:
+    salt = int(frame.session.instance.host.random() * 2**32).to_bytes(4, "big")
+    return _password_hash(password, salt)

@@ -1,0 +1,292 @@
+"""String functions that look into or cut strings: LEN, SUBSTRING, CHARINDEX, TRIM … (documentation: "String functions").
+
+Positions count UTF-16 units and begin at 1. Comparison follows the collation of the arguments.
+"""
+
+from __future__ import annotations
+
+import functools
+import re
+from collections.abc import Callable
+from typing import Any
+
+from sbql.engine.execution.functions.registry import function
+from sbql.engine.execution.functions.rules import as_text, integer_or_bigint, text_like
+from sbql.grammar.errors import sql_error
+from sbql.grammar.types import BIGINT, INT, MAX, SqlType, char, nchar, nvarchar
+from sbql.grammar.values.codepage import decode_1252, encode_1252, utf16_length
+from sbql.grammar.values.collation import is_case_sensitive
+from sbql.grammar.values.kinds import is_national, kind
+from sbql.grammar.values.like import pattern_text
+
+__all__: list[str] = []
+
+Types = tuple[SqlType, ...]
+
+
+def _wide(value: str) -> bool:
+    """Whether some character takes two UTF-16 units, so that Python's positions are not T-SQL's."""
+    return not value.isascii() and max(value) > "\uffff"
+
+
+def units(value: str, start: int, count: int | None = None) -> str:
+    """`count` UTF-16 units from the 0-based unit `start`."""
+    end = None if count is None else start + count
+    if not _wide(value):
+        return value[start:end]
+    data = value.encode("utf-16-le", "surrogatepass")
+    return data[2 * start : None if end is None else 2 * end].decode("utf-16-le", "surrogatepass")
+
+
+def _count_result(types: Types) -> SqlType:
+    return BIGINT if types[0].length == MAX else INT
+
+
+def _text_or_binary(sql_type: SqlType, position: int, name: str) -> SqlType:
+    return sql_type if kind(sql_type) == "binary" else as_text(sql_type, position, name)
+
+
+@function("LEN", _count_result, [_text_or_binary], typed=True)
+def _len(types: Types) -> Callable[[Any], int]:
+    """Without trailing blanks; binary counts bytes."""
+    if kind(types[0]) == "binary":
+        return len
+    return lambda value: utf16_length(value.rstrip(" "))
+
+
+def _datalength_result(types: Types) -> SqlType:
+    return BIGINT if types[0].length == MAX or types[0].name in ("xml", "text", "ntext", "image") else INT
+
+
+@function("DATALENGTH", _datalength_result, [None], typed=True)
+def _datalength(types: Types) -> Callable[[Any], int]:
+    from sbql.grammar.values.kinds import storage_size
+
+    sql_type = types[0]
+    if kind(sql_type) == "string":
+        return (lambda v: 2 * utf16_length(v)) if is_national(sql_type) else len
+    if kind(sql_type) == "binary":
+        return len
+    if kind(sql_type) == "xml":
+        return lambda v: 2 * utf16_length(v)
+    if kind(sql_type) == "variant":
+        return lambda v: _datalength((v.type,))(v.value)
+    return lambda v: storage_size(sql_type)
+
+
+def _substring_result(types: Types) -> SqlType:
+    first = types[0]
+    if kind(first) == "binary":
+        return SqlType("varbinary", length=first.length or 8)
+    return text_like(types)
+
+
+@function("SUBSTRING", _substring_result, [_text_or_binary, integer_or_bigint, integer_or_bigint])
+def _substring(value: Any, start: int, length: int) -> Any:
+    """A start before 1 eats into the length, as on SQL Server."""
+    if length < 0:
+        raise sql_error(537)
+    end = max(start + length - 1, 0)
+    begin = max(start - 1, 0)
+    if isinstance(value, bytes):
+        return value[begin:end]
+    return units(value, begin, max(end - begin, 0))
+
+
+@function("LEFT", text_like, [as_text, integer_or_bigint])
+def _left(value: str, count: int) -> str:
+    if count < 0:
+        raise sql_error(536, "left")
+    return units(value, 0, count)
+
+
+@function("RIGHT", text_like, [as_text, integer_or_bigint])
+def _right(value: str, count: int) -> str:
+    if count < 0:
+        raise sql_error(536, "right")
+    return units(value, max(utf16_length(value) - count, 0))
+
+
+@function("UPPER", text_like, [as_text])
+def _upper(value: str) -> str:
+    return _one_to_one(value, str.upper)
+
+
+@function("LOWER", text_like, [as_text])
+def _lower(value: str) -> str:
+    return _one_to_one(value, str.lower)
+
+
+def _one_to_one(value: str, change: Callable[[str], str]) -> str:
+    """Case mapping never changes the length on SQL Server: ß stays ß."""
+    found = change(value)
+    if len(found) == len(value):
+        return found
+    return "".join(c if len(change(c)) != 1 else change(c) for c in value)
+
+
+@function("LTRIM", text_like, [as_text, as_text], optional=1)
+def _ltrim(value: str, characters: str = " ") -> str:
+    return value.lstrip(characters)
+
+
+@function("RTRIM", text_like, [as_text, as_text], optional=1)
+def _rtrim(value: str, characters: str = " ") -> str:
+    return value.rstrip(characters)
+
+
+@function("TRIM", text_like, [as_text, as_text, as_text], optional=2)
+def _trim(value: str, characters: str = " ", side: str = "BOTH") -> str:
+    """TRIM([LEADING|TRAILING|BOTH] [characters FROM] value); the parser puts the value first."""
+    if side.upper() == "LEADING":
+        return value.lstrip(characters)
+    return value.rstrip(characters) if side.upper() == "TRAILING" else value.strip(characters)
+
+
+def _folded(types: Types) -> Callable[[str], str]:
+    """How to make strings comparable by `in`: in place, without changing positions."""
+    collation = next((t.collation for t in types if t.collation), None)
+    if is_case_sensitive(collation):
+        return lambda v: v
+    return lambda v: _one_to_one(v, str.lower)
+
+
+def _charindex_result(types: Types) -> SqlType:
+    return BIGINT if types[1].length == MAX else INT
+
+
+@function("CHARINDEX", _charindex_result, [as_text, as_text, integer_or_bigint], optional=1, typed=True)
+def _charindex(types: Types) -> Callable[..., int]:
+    fold = _folded(types[:2])
+
+    def find(needle: str, value: str, start: int = 1) -> int:
+        if not needle:
+            return 0
+        place = fold(value).find(fold(needle), max(start - 1, 0))
+        return utf16_length(value[:place]) + 1 if place >= 0 else 0
+
+    return find
+
+
+@functools.lru_cache(maxsize=256)
+def _pattern(pattern: str, sensitive: bool) -> tuple[re.Pattern[str], bool]:
+    """The search for PATINDEX: anchored unless the pattern begins and ends with %."""
+    open_start, open_end = pattern.startswith("%"), pattern.endswith("%") and len(pattern) > 1
+    core = pattern[1 if open_start else 0 : len(pattern) - 1 if open_end else None]
+    text = pattern_text(core).replace(".*", ".*?") if open_end else pattern_text(core)
+    flags = re.DOTALL if sensitive else re.DOTALL | re.IGNORECASE
+    return re.compile(("" if open_start else r"\A") + text + ("" if open_end else r"\Z"), flags), core == ""
+
+
+@function("PATINDEX", _charindex_result, [as_text, as_text], typed=True)
+def _patindex(types: Types) -> Callable[[str, str], int]:
+    sensitive = is_case_sensitive(next((t.collation for t in types if t.collation), None))
+
+    def find(pattern: str, value: str) -> int:
+        matcher, is_empty = _pattern(pattern, sensitive)
+        if is_empty:
+            return int(bool(value) or pattern == "%")
+        found = matcher.search(value)
+        return utf16_length(value[: found.start()]) + 1 if found is not None else 0
+
+    return find
+
+
+@function("ASCII", INT, [as_text], typed=True)
+def _ascii(types: Types) -> Callable[[str], int | None]:
+    return lambda v: encode_1252(v[0])[0] if v else None
+
+
+@function("UNICODE", INT, [as_text])
+def _unicode(value: str) -> int | None:
+    return int.from_bytes(value[0].encode("utf-16-le", "surrogatepass")[:2], "little") if value else None
+
+
+@function("CHAR", char(1), [INT])
+def _char(code: int) -> str | None:
+    return decode_1252(bytes([code])) if 0 <= code <= 255 else None
+
+
+@function("NCHAR", nchar(1), [INT])
+def _nchar(code: int) -> str | None:
+    return chr(code) if 0 <= code <= 0xFFFF else None
+
+
+@function("REVERSE", text_like, [as_text])
+def _reverse(value: str) -> str:
+    return value[::-1]
+
+
+@function("STR", SqlType("varchar", length=30), [SqlType("float"), INT, INT], optional=2)
+def _str(value: float, length: int = 10, digits: int = 0) -> str | None:
+    """Right aligned; stars when the whole part does not fit."""
+    if length < 0 or digits < 0:
+        return None
+    digits = min(digits, 16)
+    from decimal import ROUND_HALF_UP, Decimal
+
+    rounded = Decimal(repr(value)).quantize(Decimal(1).scaleb(-digits), ROUND_HALF_UP)
+    text = f"{rounded:f}"
+    if len(text) > length:
+        whole = len(text.partition(".")[0])
+        if whole > length:
+            return "*" * length
+        room = max(length - whole - 1, 0)
+        text = f"{Decimal(repr(value)).quantize(Decimal(1).scaleb(-room), ROUND_HALF_UP):f}"
+    return text.rjust(length)
+
+
+_SOUNDS = {c: d for d, cs in {"1": "BFPV", "2": "CGJKQSXZ", "3": "DT", "4": "L", "5": "MN", "6": "R"}.items() for c in cs}
+
+
+def soundex(value: str) -> str:
+    """Four characters: the first letter, then codes; a letter of the same code as the one before counts once, also across H and W."""
+    text = value.upper()
+    if not text or not text[0].isalpha():
+        return "0000"
+    code, last = text[0], _SOUNDS.get(text[0], "")
+    for letter in text[1:]:
+        if not letter.isalpha():
+            break
+        digit = _SOUNDS.get(letter, "")
+        if digit and digit != last:
+            code += digit
+        if letter not in "HW":
+            last = digit
+    return code[:4].ljust(4, "0")
+
+
+@function("SOUNDEX", SqlType("varchar", length=4), [as_text])
+def _soundex(value: str) -> str:
+    return soundex(value)
+
+
+@function("DIFFERENCE", INT, [as_text, as_text])
+def _difference(first: str, second: str) -> int:
+    return sum(a == b for a, b in zip(soundex(first), soundex(second), strict=True))
+
+
+@function("PARSENAME", nvarchar(128), [as_text, INT])
+def _parsename(name: str, piece: int) -> str | None:
+    """The part of an object name, 1 the object to 4 the server."""
+    values = _name_parts(name)
+    if not 1 <= piece <= 4 or len(values) > 4 or piece > len(values):
+        return None
+    return values[-piece] or None
+
+
+_NAME_PART = re.compile(r'\[((?:[^\]]|\]\])*)\]|"((?:[^"]|"")*)"|([^.\[\]"]*)')
+
+
+def _name_parts(name: str) -> list[str]:
+    """The parts of a dotted name, without their delimiters."""
+    found: list[str] = []
+    position = 0
+    while True:
+        match = _NAME_PART.match(name, position)
+        assert match is not None
+        found.append((match[1] or "").replace("]]", "]") or (match[2] or "").replace('""', '"') or match[3] or "")
+        position = match.end()
+        if position >= len(name) or name[position] != ".":
+            return found
+        position += 1

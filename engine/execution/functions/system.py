@@ -1,0 +1,198 @@
+"""System functions: the session, the connection, GUIDs, chance, identity values, the transaction state.
+
+Each reads the frame's session (see session_view); what a virtual host hands out repeats exactly.
+"""
+
+from __future__ import annotations
+
+import uuid
+from decimal import Decimal
+from typing import Any
+
+from sbql.engine.execution.functions.registry import function
+from sbql.engine.execution.functions.rules import as_text, national_text
+from sbql.engine.execution.scope import Frame
+from sbql.grammar.types import (
+    BIGINT, FLOAT, INT, NVARCHAR_MAX, SQL_VARIANT, SYSNAME, UNIQUEIDENTIFIER, SqlType, Variant, decimal, nvarchar, varbinary,
+)  # fmt: skip
+
+__all__ = ["PRODUCT_VERSION", "VERSION_TEXT"]
+
+PRODUCT_VERSION = "16.0.1000.6"
+"""The version whose behaviour is followed: SQL Server 2022."""
+
+VERSION_TEXT = f"sbql, speaking the Transact-SQL of Microsoft SQL Server 2022 (RTM) - {PRODUCT_VERSION}"
+
+
+@function("NEWID", UNIQUEIDENTIFIER, needs_frame=True)
+def _newid(frame: Frame) -> Any:
+    return frame.session.instance.host.new_guid()
+
+
+@function("NEWSEQUENTIALID", UNIQUEIDENTIFIER, needs_frame=True)
+def _newsequentialid(frame: Frame) -> Any:
+    """Greater than any before it from this instance, in the order of uniqueidentifier."""
+    instance = frame.session.instance
+    counter = getattr(instance, "next_sequential", None)
+    if counter is not None:
+        return counter()
+    ticks = int(instance.host.now() * 10_000_000)
+    last = getattr(instance, "sequential_guid", 0)
+    number = max(ticks, last + 1)
+    instance.sequential_guid = number
+    data = number.to_bytes(8, "big")
+    # The node part sorts first and stays the same; the counter fills the fields that sort next.
+    return uuid.UUID(bytes_le=bytes(reversed(data[4:8])) + bytes(reversed(data[2:4])) + bytes(reversed(data[0:2]))
+                     + b"\x80\x00" + b"sbqlid")  # fmt: skip
+
+
+_RAND_SECOND_SEED = 67890
+
+
+def _next_random(state: tuple[int, int]) -> tuple[float, tuple[int, int]]:
+    """One step of L'Ecuyer's combined generator, which gives the very numbers of SQL Server: RAND(1) is 0.713591993212924."""
+    first = 40014 * state[0] % 2147483563
+    second = 40692 * state[1] % 2147483399
+    number = first - second
+    return (number if number >= 1 else number + 2147483562) / 2147483563, (first, second)
+
+
+@function("RAND", FLOAT, [BIGINT], optional=1, needs_frame=True, null_on_null=False)
+def _rand(frame: Frame, *seed: int | None) -> float:
+    """With a seed always the same number for it; the next RAND() goes on from there."""
+    values = frame.session.context_values
+    state = (abs(seed[0] or 0), _RAND_SECOND_SEED) if seed else values.get("$rand")
+    if state is None:
+        found: float = frame.session.instance.host.random()
+        return found
+    number, values["$rand"] = _next_random(state)
+    return number
+
+
+@function("XACT_STATE", SqlType("smallint"), needs_frame=True)
+def _xact_state(frame: Frame) -> int:
+    session = frame.session
+    transaction = session.transaction
+    if transaction is not None and transaction.is_doomed:
+        return -1
+    return 1 if session.trancount > 0 else 0
+
+
+@function("SCOPE_IDENTITY", decimal(38, 0), needs_frame=True)
+def _scope_identity(frame: Frame) -> Decimal | None:
+    return None if frame.scope_identity is None else Decimal(frame.scope_identity)
+
+
+@function("ROWCOUNT_BIG", BIGINT, needs_frame=True)
+def _rowcount_big(frame: Frame) -> int:
+    found: int = frame.session.rowcount
+    return found
+
+
+@function("APP_NAME", nvarchar(128), needs_frame=True)
+def _app_name(frame: Frame) -> Any:
+    return frame.session.program_name
+
+
+@function("HOST_NAME", nvarchar(128), needs_frame=True)
+def _host_name(frame: Frame) -> Any:
+    return getattr(frame.session, "host_name", None) or "localhost"
+
+
+@function("HOST_ID", SqlType("char", length=10), needs_frame=True)
+def _host_id(frame: Frame) -> str:
+    return str(getattr(frame.session, "host_process", 0)).ljust(10)
+
+
+@function("CONTEXT_INFO", varbinary(128), needs_frame=True)
+def _context_info(frame: Frame) -> Any:
+    return frame.session.options.context_info
+
+
+@function("SESSION_CONTEXT", SQL_VARIANT, [national_text], needs_frame=True)
+def _session_context(frame: Frame, key: str) -> Any:
+    """Values set by sp_set_session_context; keys compare without case."""
+    found = frame.session.context_values.get(key.lower())
+    if found is None or isinstance(found, Variant):
+        return found
+    return Variant(NVARCHAR_MAX if not isinstance(found, str) else nvarchar(4000), found)
+
+
+@function("CURRENT_TRANSACTION_ID", BIGINT, needs_frame=True)
+def _current_transaction_id(frame: Frame) -> int:
+    transaction = frame.session.transaction
+    return getattr(transaction, "id", 0) if transaction is not None else 0
+
+
+@function("CONNECTIONPROPERTY", SQL_VARIANT, [as_text], needs_frame=True)
+def _connection_property(frame: Frame, name: str) -> Any:
+    values = {
+        "net_transport": "Session", "protocol_type": "TSQL", "auth_scheme": "SQL", "local_net_address": None,
+        "local_tcp_port": None, "client_net_address": "<local machine>", "physical_net_transport": "Session",
+    }  # fmt: skip
+    found = values.get(name.lower().strip())
+    return None if found is None else Variant(nvarchar(40), found)
+
+
+@function("GETANSINULL", SqlType("smallint"), [SYSNAME], optional=1, null_on_null=False)
+def _getansinull(*database: str | None) -> int:
+    return 1
+
+
+@function("MIN_ACTIVE_ROWVERSION", varbinary(8), needs_frame=True)
+def _min_active_rowversion(frame: Frame) -> bytes:
+    last: bytes = frame.session.instance.tables.last_row_version()
+    return (int.from_bytes(last, "big") + 1).to_bytes(8, "big")
+
+
+@function("GET_TRANSMISSION_STATUS", nvarchar(4000), [UNIQUEIDENTIFIER], needs_frame=True)
+def _get_transmission_status(frame: Frame, handle: uuid.UUID) -> Any:
+    """The last transmission error of one side of a conversation; empty when there is none, NULL when it is unknown."""
+    status = getattr(frame.session, "transmission_status", None)
+    return status(handle) if status is not None else None
+
+
+@function("CURSOR_STATUS", SqlType("smallint"), [as_text, SYSNAME], needs_frame=True)
+def _cursor_status(frame: Frame, source: str, name: str) -> int:
+    """1 open with rows, 0 open and empty, -1 closed, -2 no cursor in the variable, -3 no such cursor."""
+    if source.lower() not in ("local", "global", "variable"):
+        return -3
+    cursors = frame.session.cursors
+    cursor = cursors.get(name.lower()) or cursors.get(name)
+    if cursor is None:
+        return -3
+    status = getattr(cursor, "status", None)
+    if status is not None:
+        return int(status() if callable(status) else status)
+    return 1 if getattr(cursor, "is_open", False) else -1
+
+
+@function("ISNUMERIC", INT, [None], null_on_null=False, typed=True)
+def _isnumeric(types: tuple[SqlType, ...]) -> Any:
+    from sbql.grammar.values.kinds import kind
+
+    family = kind(types[0])
+    if family in ("int", "bit", "decimal", "money", "float"):
+        return lambda value: int(value is not None)
+    if family != "string":
+        return lambda value: 0
+    return _numeric_text
+
+
+def _numeric_text(value: str | None) -> int:
+    """1 for what converts to any of the number types, lone signs and currency signs included."""
+    from sbql.grammar.errors import SqlError
+    from sbql.grammar.types import MONEY
+    from sbql.grammar.values.conversions import convert
+
+    if value is None or not value.strip():
+        return 0
+    if value.strip() in ("+", "-", ".", ",", "$", "€", "£", "¥", "\\"):
+        return 1
+    for target in (FLOAT, MONEY):
+        try:
+            convert(value, SqlType("varchar", length=8000), target)
+            return 1
+        except SqlError:
+            continue
+    return 0

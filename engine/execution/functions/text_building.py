@@ -1,0 +1,146 @@
+"""String functions that build strings: CONCAT, REPLACE, STUFF, REPLICATE, QUOTENAME, TRANSLATE, STRING_ESCAPE …"""
+
+from __future__ import annotations
+
+import re
+from collections.abc import Callable
+
+from sbql.engine.execution.functions.registry import function
+from sbql.engine.execution.functions.rules import as_text, integer_or_bigint, national_text, wide_text_like
+from sbql.engine.execution.functions.strings import units
+from sbql.grammar.errors import sql_error
+from sbql.grammar.types import INT, MAX, NVARCHAR_MAX, SqlType, nvarchar
+from sbql.grammar.values.codepage import utf16_length
+from sbql.grammar.values.collation import is_case_sensitive
+from sbql.grammar.values.kinds import is_national, kind
+from sbql.grammar.values.text_conversions import cut_text
+
+__all__: list[str] = []
+
+Types = tuple[SqlType, ...]
+
+
+def _limit(sql_type: SqlType) -> int | None:
+    return None if sql_type.length == MAX else sql_type.length
+
+
+def _cut(value: str, sql_type: SqlType) -> str:
+    limit = _limit(sql_type)
+    return value if limit is None else cut_text(value, limit, is_national(sql_type))
+
+
+def concat_type(types: Types) -> SqlType:
+    """CONCAT: lengths add up; (max) when an argument is."""
+    national = any(is_national(t) for t in types)
+    name = "nvarchar" if national else "varchar"
+    if any(t.length == MAX for t in types):
+        return SqlType(name, length=MAX)
+    total = sum(t.length or 1 if kind(t) == "string" else 30 for t in types)
+    return SqlType(name, length=max(min(total, 4000 if national else 8000), 1))
+
+
+@function("CONCAT", concat_type, [as_text, as_text], variadic=True, null_on_null=False, typed=True)
+def _concat(types: Types) -> Callable[..., str]:
+    result = concat_type(types)
+    return lambda *values: _cut("".join(v for v in values if v is not None), result)
+
+
+@function("CONCAT_WS", lambda types: concat_type(types[1:] * 2), [as_text, as_text, as_text], variadic=True, null_on_null=False)
+def _concat_ws(separator: str | None, *values: str | None) -> str:
+    return (separator or "").join(v for v in values if v is not None)
+
+
+@function("REPLACE", wide_text_like, [as_text, as_text, as_text], typed=True)
+def _replace(types: Types) -> Callable[[str, str, str], str]:
+    sensitive = is_case_sensitive(next((t.collation for t in types if t.collation), None))
+    result = wide_text_like(types)
+
+    def replace(value: str, old: str, new: str) -> str:
+        if not old:
+            return value
+        if sensitive or not any(c.isalpha() for c in old):
+            return _cut(value.replace(old, new), result)
+        return _cut(re.sub(re.escape(old), lambda _: new, value, flags=re.IGNORECASE), result)
+
+    return replace
+
+
+@function("STUFF", wide_text_like, [as_text, integer_or_bigint, integer_or_bigint, as_text], null_on_null=False)
+def _stuff(value: str | None, start: int | None, length: int | None, insert: str | None) -> str | None:
+    """NULL for a start outside the string or a negative length; a NULL insert only deletes."""
+    if value is None or start is None or length is None:
+        return None
+    size = utf16_length(value)
+    if start < 1 or start > size or length < 0:
+        return None
+    return units(value, 0, start - 1) + (insert or "") + units(value, start - 1 + length)
+
+
+@function("REPLICATE", wide_text_like, [as_text, integer_or_bigint], typed=True)
+def _replicate(types: Types) -> Callable[[str, int], str | None]:
+    """Cut at 8000 bytes unless the string is (max): the famous trap."""
+    result = wide_text_like(types)
+    limit = _limit(result)
+
+    def replicate(value: str, count: int) -> str | None:
+        if count < 0:
+            return None
+        if limit is not None and value:
+            count = min(count, limit // len(value) + 1)
+        return _cut(value * count, result)
+
+    return replicate
+
+
+@function("SPACE", SqlType("varchar", length=8000), [INT])
+def _space(count: int) -> str | None:
+    return " " * min(count, 8000) if count >= 0 else None
+
+
+_QUOTES = {"[": ("[", "]"), "]": ("[", "]"), "'": ("'", "'"), '"': ('"', '"'), "(": ("(", ")"), ")": ("(", ")"),
+           "<": ("<", ">"), ">": ("<", ">"), "{": ("{", "}"), "}": ("{", "}"), "`": ("`", "`")}  # fmt: skip
+
+
+@function("QUOTENAME", nvarchar(258), [national_text, national_text], optional=1)
+def _quotename(name: str, quote: str = "[") -> str | None:
+    """NULL for a name over 128 characters or an unknown quote; the closing quote is doubled inside."""
+    pair = _QUOTES.get(quote[:1] or "[")
+    if pair is None or utf16_length(name) > 128:
+        return None
+    return pair[0] + name.replace(pair[1], pair[1] * 2) + pair[1]
+
+
+@function("TRANSLATE", wide_text_like, [as_text, as_text, as_text], typed=True)
+def _translate(types: Types) -> Callable[[str, str, str], str]:
+    sensitive = is_case_sensitive(types[0].collation)
+
+    def translate(value: str, characters: str, translations: str) -> str:
+        if len(characters) != len(translations):
+            raise sql_error(9828)
+        table: dict[int, str] = {}
+        for old, new in zip(characters, translations, strict=True):
+            for variant in (old,) if sensitive else (old, old.lower(), old.upper()):
+                if len(variant) == 1:
+                    table.setdefault(ord(variant), new)
+        return value.translate(table)
+
+    return translate
+
+
+_JSON_ESCAPES = {'"': '\\"', "\\": "\\\\", "/": "\\/", "\b": "\\b", "\f": "\\f", "\n": "\\n", "\r": "\\r", "\t": "\\t"}
+
+
+@function("STRING_ESCAPE", NVARCHAR_MAX, [national_text, as_text])
+def _string_escape(value: str, kind_of_text: str) -> str:
+    if kind_of_text.lower() != "json":
+        raise sql_error(13600, kind_of_text)
+    return "".join(_JSON_ESCAPES.get(c) or (f"\\u{ord(c):04x}" if c < " " else c) for c in value)
+
+
+@function("FORMATMESSAGE", nvarchar(4000), [None], variadic=True, null_on_null=False, needs_frame=True)
+def _formatmessage(frame: object, message: object, *arguments: object) -> str | None:
+    from sbql.engine.execution.functions.errors import message_text
+    from sbql.grammar.values.printf import format_message
+
+    text = message_text(frame, message)
+    return None if text is None else cut_text(format_message(text, list(arguments)), 2047, True)
