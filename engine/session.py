@@ -301,7 +301,7 @@ class Session:
             compiled = self.instance.compile_batch(text, self, parameters)
             if self.options.parseonly or self.options.noexec and not compiled.switches_noexec:
                 return
-            frame = compiled.new_frame(self, parameters)
+            frame = compiled.new_frame(self, {name: value.value for name, value in (parameters or {}).items()})
             yield from self._run(compiled, frame)
         except SqlError as error:
             self.error_number = error.number
