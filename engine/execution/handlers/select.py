@@ -1,0 +1,207 @@
+"""SELECT as a statement: result sets, assignment to variables, SELECT INTO.
+
+Decides which SELECT needs no DuckDB (no FROM, no aggregate: closures give the row) and how rows reach variables: the last one wins, and
+where an expression reads a variable that the statement assigns, row after row. What a query means is the translator's.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Callable
+from dataclasses import replace
+from typing import Any
+
+import sbql.engine.execution.translate.closures  # noqa: F401  (registers the compiler of subqueries)
+from sbql.engine.execution.compiled import Step, handles
+from sbql.engine.execution.compiler import Compiler
+from sbql.engine.execution.expressions import Scalar, convert_scalar
+from sbql.engine.execution.scope import Frame
+from sbql.engine.execution.translate import TranslatedQuery, fetch, translate_query
+from sbql.engine.execution.translate.closures import converted, late
+from sbql.engine.execution.translate.combined import DEFAULT_MAX_RECURSION
+from sbql.engine.execution.translate.context import has_aggregate, walk
+from sbql.engine.execution.translate.row_assignment import compile_row_assignment
+from sbql.engine.execution.translate.select_into import compile_select_into
+from sbql.engine.outcomes import ResultColumn, ResultSet, RowsAffected
+from sbql.grammar.ast import (
+    BinaryExpression,
+    ColumnReference,
+    FunctionCall,
+    QuerySpecification,
+    SelectAssign,
+    SelectColumn,
+    SelectStatement,
+    VariableReference,
+)
+from sbql.grammar.errors import sql_error
+from sbql.grammar.types import INT, SqlType
+
+__all__ = ["compile_select", "max_recursion"]
+
+
+@handles(SelectStatement)
+def compile_select(node: SelectStatement, compiler: Compiler) -> Step:
+    query = node.query.query
+    max_recursion(node.hints)
+    if isinstance(query, QuerySpecification):
+        if query.into is not None:
+            return compile_select_into(node, compiler)
+        assigns = [item for item in query.items if isinstance(item, SelectAssign)]
+        if assigns:
+            if len(assigns) != len(query.items):
+                raise sql_error(141, span=node.span)
+            return _assignment(node, query, assigns, compiler)
+        if _is_scalar(node, query):
+            return _scalar_row(query, compiler)
+    return _result_set(node, compiler)
+
+
+def max_recursion(hints: tuple[str, ...]) -> int:
+    """OPTION (MAXRECURSION n); other query hints change plans only, and there is one plan."""
+    for hint in hints:
+        words = hint.replace("=", " ").split()
+        if words and words[0].upper() == "MAXRECURSION" and words[-1].isdigit():
+            return int(words[-1])
+    return DEFAULT_MAX_RECURSION
+
+
+def _translator(node: SelectStatement, compiler: Compiler) -> Callable[[Frame], TranslatedQuery]:
+    scope, depth = compiler.scope, max_recursion(node.hints)
+    return late(lambda session: translate_query(node.query, scope, session, with_=node.with_, max_recursion=depth))
+
+
+def _result_set(node: SelectStatement, compiler: Compiler) -> Step:
+    get = _translator(node, compiler)
+    is_document = node.query.for_ is not None
+
+    def run(frame: Frame) -> None:
+        session = frame.session
+        query = get(frame)
+        rows = fetch(query, frame)
+        if session.options.rowcount and len(rows) > session.options.rowcount:
+            rows = rows[: session.options.rowcount]
+        if is_document and rows and rows[0][0] is None and query.columns[0].type.name != "xml":
+            rows = []
+        _emit(session, query.columns, rows)
+
+    return Step(run)
+
+
+def _emit(session: Any, columns: tuple[ResultColumn, ...], rows: list[tuple[Any, ...]]) -> None:
+    count = session.rowcount = len(rows)
+    session.emit(ResultSet(columns, rows))
+    if not session.options.nocount:
+        session.emit(RowsAffected(count))
+
+
+# --- without DuckDB ----------------------------------------------------------------------------------------
+
+
+def _is_scalar(node: SelectStatement, query: QuerySpecification) -> bool:
+    """One row of closures: no FROM and nothing that only a query can compute."""
+    whole = node.query
+    if query.from_ is not None or query.group_by is not None or query.having is not None or query.top is not None:
+        return False
+    if whole.order_by or whole.for_ is not None or whole.offset is not None or node.with_ is not None:
+        return False
+    if not all(isinstance(item, SelectColumn | SelectAssign) for item in query.items):
+        return False
+    if has_aggregate(query.items) or has_aggregate(query.where):
+        return False
+    return not any(
+        (isinstance(n, FunctionCall) and (n.over is not None or n.star)) for n in walk((query.items, query.where))
+    )
+
+
+def _scalar_row(query: QuerySpecification, compiler: Compiler) -> Step:
+    scalars: list[Scalar] = []
+    columns = []
+    for item in query.items:
+        assert isinstance(item, SelectColumn)
+        _no_columns(item)
+        scalar = compiler.scalar(item.expression)
+        scalars.append(scalar)
+        name = item.alias.value if item.alias is not None else ""
+        columns.append(ResultColumn(name, INT if scalar.type.name == "null" else scalar.type, not scalar.is_constant))
+    names = tuple(columns)
+    runs = [scalar.run for scalar in scalars]
+    where = compiler.condition(query.where) if query.where is not None else None
+
+    def run(frame: Frame) -> None:
+        holds = where is None or where(frame)
+        rows = [tuple([value(frame) for value in runs])] if holds else []
+        _emit(frame.session, names, rows)
+
+    return Step(run)
+
+
+def _no_columns(item: SelectColumn | SelectAssign) -> None:
+    """A column without FROM is 207 or 4104."""
+    if isinstance(item.expression, ColumnReference):
+        reference = item.expression
+        if len(reference.parts) > 1:
+            raise sql_error(4104, ".".join(p.value if p else "" for p in reference.parts), span=reference.span)
+        raise sql_error(207, reference.name, span=reference.span)
+
+
+# --- assignment --------------------------------------------------------------------------------------------
+
+
+def plain_expression(item: SelectAssign) -> Any:
+    """The expression of an assignment; `+=` and its like are written out."""
+    if item.op == "=":
+        return item.expression
+    own = VariableReference(item.variable, span=item.span)
+    return BinaryExpression(item.op[:-1], own, item.expression, span=item.span)
+
+
+def _assignment(node: SelectStatement, query: QuerySpecification, items: list[SelectAssign], compiler: Compiler) -> Step:
+    if _is_scalar(node, query):
+        return _scalar_assignment(query, items, compiler)
+    targets = [compiler.scope.lookup(item.variable, item.span) for item in items]
+    expressions = [plain_expression(item) for item in items]
+    names = {item.variable.lower() for item in items}
+    if any(isinstance(n, VariableReference) and n.name.lower() in names for e in expressions for n in walk(e)):
+        return compile_row_assignment(node, query, targets, expressions, names, compiler)
+    selects = tuple(SelectColumn(e, span=item.span) for e, item in zip(expressions, items, strict=True))
+    plain = replace(node, query=replace(node.query, query=replace(query, items=selects)))
+    get = _translator(plain, compiler)
+
+    def run(frame: Frame) -> None:
+        found = get(frame)
+        rows = fetch(found, frame)
+        session = frame.session
+        limit = session.options.rowcount
+        if limit and len(rows) > limit:
+            rows = rows[:limit]
+        session.rowcount = len(rows)
+        if rows:
+            _assign(frame, targets, found.columns, rows[-1])
+
+    return Step(run)
+
+
+def _assign(
+    frame: Frame, targets: list[tuple[int, SqlType]], columns: tuple[ResultColumn, ...], row: tuple[Any, ...]
+) -> None:
+    variables = frame.variables
+    for (slot, target), column, value in zip(targets, columns, row, strict=True):
+        variables[slot] = value if column.type == target else converted(value, column.type, target)
+
+
+def _scalar_assignment(query: QuerySpecification, items: list[SelectAssign], compiler: Compiler) -> Step:
+    parts = []
+    for item in items:
+        _no_columns(item)
+        slot, target = compiler.scope.lookup(item.variable, item.span)
+        parts.append((slot, convert_scalar(compiler.scalar(plain_expression(item)), target).run))
+    where = compiler.condition(query.where) if query.where is not None else None
+
+    def run(frame: Frame) -> None:
+        if where is not None and not where(frame):
+            frame.session.rowcount = 0
+            return
+        for slot, value in parts:
+            frame.variables[slot] = value(frame)
+        frame.session.rowcount = 1
+
+    return Step(run)

@@ -1,0 +1,183 @@
+"""Aggregates: COUNT, SUM, AVG, MIN, MAX and the others, over groups and windows.
+
+Decides their result types (page "Aggregate functions") and how they count what T-SQL calls equal. GROUP BY is `grouping.py`.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Callable
+from dataclasses import replace
+
+from sbql.engine.execution.translate.context import Context, has_aggregate, walk
+from sbql.engine.execution.translate.conversions import convert
+from sbql.engine.execution.translate.keys import equality_key, has_key, order_key
+from sbql.engine.execution.translate.statement import unsupported
+from sbql.engine.execution.translate.typed import Typed
+from sbql.grammar import ast
+from sbql.grammar.errors import sql_error
+from sbql.grammar.types import BIGINT, FLOAT, INT, MAX, MONEY, SqlType
+from sbql.grammar.values.kinds import kind
+
+__all__ = ["aggregate", "aggregate_call"]
+
+Over = Callable[[str], str]
+"""Adds OVER (…) to the text of an aggregate, or nothing."""
+
+
+def aggregate(name: str, node: ast.FunctionCall, cx: Context) -> Typed:
+    """An aggregate over the group. Raises 130 and 147."""
+    if cx.clause in ("WHERE", "ON"):
+        raise sql_error(147, span=node.span)
+    if name in ("GROUPING", "GROUPING_ID"):
+        return _grouping(name, node, cx)
+    if has_aggregate(node.arguments) or any(isinstance(n, ast.QueryExpression) for n in walk(node.arguments)):
+        raise sql_error(130, span=node.span)
+    with cx.ungrouped():
+        return aggregate_call(name, node, cx, lambda text: text)
+
+
+def _argument(node: ast.FunctionCall, cx: Context, name: str, count: int = 1) -> Typed:
+    if len(node.arguments) != count or not isinstance(node.arguments[0], ast.Expression):
+        raise sql_error(174, name.lower(), count, span=node.span)
+    return cx.expression(node.arguments[0])
+
+
+def aggregate_call(name: str, node: ast.FunctionCall, cx: Context, over: Over) -> Typed:
+    handler = _AGGREGATES.get(name)
+    if handler is None:
+        raise unsupported(name, node.span)
+    return handler(name, node, cx, over)
+
+
+def _count(name: str, node: ast.FunctionCall, cx: Context, over: Over) -> Typed:
+    result = BIGINT if name == "COUNT_BIG" else INT
+    kind_of = "INTEGER" if result == INT else "BIGINT"
+    if node.star:
+        return Typed(f"CAST({over('count(*)')} AS {kind_of})", result, False)
+    value = _argument(node, cx, name)
+    if value.type.name in ("text", "ntext", "image"):
+        raise sql_error(8117, value.type.name, name.lower(), span=node.span)
+    text = f"DISTINCT {equality_key(value)}" if node.distinct else value.sql
+    return Typed(f"CAST({over(f'count({text})')} AS {kind_of})", result, False)
+
+
+def _number(name: str, node: ast.FunctionCall, cx: Context) -> tuple[Typed, SqlType]:
+    """A number argument and the type that SUM and AVG give. Raises 8117."""
+    value = _argument(node, cx, name)
+    family = kind(value.type)
+    if family not in ("int", "decimal", "money", "float"):
+        raise sql_error(8117, "NULL" if value.is_bare_null else value.type.name, name.lower(), span=node.span)
+    if family == "int":
+        return value, BIGINT if value.type.name == "bigint" else INT
+    if family == "decimal":
+        return value, SqlType("decimal", precision=38, scale=value.type.scale or 0)
+    return value, MONEY if family == "money" else FLOAT
+
+
+def _sum(name: str, node: ast.FunctionCall, cx: Context, over: Over) -> Typed:
+    value, result = _number(name, node, cx)
+    text = over(f"sum({'DISTINCT ' if node.distinct else ''}{value.sql})")
+    if result == FLOAT:
+        return Typed(text, result)
+    return Typed(f"CAST({text} AS {_duck(result)})", result)
+
+
+def _duck(sql_type: SqlType) -> str:
+    from sbql.catalog.duck_types import duck_type
+
+    return duck_type(sql_type)
+
+
+def _avg(name: str, node: ast.FunctionCall, cx: Context, over: Over) -> Typed:
+    """Integers average to an integer, cut towards zero; decimals keep at least six digits."""
+    value, result = _number(name, node, cx)
+    distinct = "DISTINCT " if node.distinct else ""
+    total, count = over(f"sum({distinct}{value.sql})"), over(f"count({distinct}{value.sql})")
+    if result == FLOAT:
+        return Typed(over(f"avg({distinct}{value.sql})"), result)
+    if kind(result) == "int":
+        return Typed(f"CAST(CASE WHEN {count} > 0 THEN {total} // {count} END AS {_duck(result)})", result)
+    if kind(result) == "decimal":
+        result = SqlType("decimal", precision=38, scale=max(result.scale or 0, 6))
+    from sbql.engine.execution.translate.expressions import binary_operation
+
+    whole = SqlType("decimal", precision=38, scale=value.type.scale or 0) if kind(result) == "decimal" else MONEY
+    top = Typed(f"CAST({total} AS {_duck(whole)})", whole)
+    bottom = Typed(f"nullif({count}, 0)", BIGINT)
+    return convert(binary_operation("/", top, bottom, cx, node.span), result, cx)
+
+
+def _extreme(name: str, node: ast.FunctionCall, cx: Context, over: Over) -> Typed:
+    value = _argument(node, cx, name)
+    if value.type.name in ("bit", "xml", "text", "ntext", "image"):
+        raise sql_error(8117, value.type.name, name.lower(), span=node.span)
+    function = name.lower()
+    if value.is_bare_null:
+        raise sql_error(8117, "NULL", function, span=node.span)
+    key = order_key(value)
+    text = f"{function}({value.sql})" if key == value.sql else f"arg_{function}({value.sql}, {key})"
+    return replace(value, sql=over(text), nullable=True, constant=None, is_literal=False, origin=None)
+
+
+def _deviation(name: str, node: ast.FunctionCall, cx: Context, over: Over) -> Typed:
+    value, _ = _number(name, node, cx)
+    function = {"STDEV": "stddev_samp", "STDEVP": "stddev_pop", "VAR": "var_samp", "VARP": "var_pop"}[name]
+    distinct = "DISTINCT " if node.distinct else ""
+    return Typed(over(f"{function}({distinct}CAST({value.sql} AS DOUBLE))"), FLOAT)
+
+
+def _string_agg(name: str, node: ast.FunctionCall, cx: Context, over: Over) -> Typed:
+    if len(node.arguments) != 2:
+        raise sql_error(174, "string_agg", 2, span=node.span)
+    value, separator = (cx.expression(a) for a in node.arguments if isinstance(a, ast.Expression))
+    if not value.is_text:
+        national = SqlType("nvarchar", length=4000)
+        value = convert(value, national, cx)
+    order = ""
+    if node.within_group:
+        terms = []
+        for item in node.within_group:
+            key = order_key(cx.expression(item.expression))
+            terms.append(f"{key} {'DESC NULLS LAST' if item.descending else 'ASC NULLS FIRST'}")
+        order = f" ORDER BY {', '.join(terms)}"
+    between = convert(separator, replace(value.type, length=MAX), cx) if separator.is_text else separator
+    if between.is_bare_null:
+        between = Typed("''", value.type)
+    is_max = value.type.length == MAX
+    name_of = "nvarchar" if value.type.name in ("nchar", "nvarchar", "ntext") else "varchar"
+    result = SqlType(name_of, length=MAX if is_max else 4000 if name_of == "nvarchar" else 8000, collation=value.type.collation)
+    # DuckDB's string_agg wants a constant separator; a list takes any.
+    values = over(f"list({value.sql}{order}) FILTER (WHERE {value.sql} IS NOT NULL)")
+    return Typed(f"array_to_string({values}, first({between.sql}))" if not separator.constant else
+                 f"array_to_string({values}, {between.sql})", result, rank=value.rank)  # fmt: skip
+
+
+def _approximate(name: str, node: ast.FunctionCall, cx: Context, over: Over) -> Typed:
+    """An approximation may be exact."""
+    return Typed(over(f"count(DISTINCT {equality_key(_argument(node, cx, name))})"), BIGINT, False)
+
+
+def _grouping(name: str, node: ast.FunctionCall, cx: Context) -> Typed:
+    """GROUPING and GROUPING_ID: which columns a super-aggregate row leaves out. Raises 8161."""
+    grouping = cx.level.grouping
+    keys = []
+    for argument in node.arguments:
+        assert isinstance(argument, ast.Expression)
+        with cx.ungrouped():
+            value = cx.expression(argument)
+        if grouping is None or value.sql not in grouping.keys:
+            raise sql_error(8161, 1, span=node.span)
+        keys.append(grouping.keys[value.sql])
+    if name == "GROUPING":
+        if len(keys) != 1:
+            raise sql_error(174, "grouping", 1, span=node.span)
+        return Typed(f"CAST(grouping({keys[0]}) AS UTINYINT)", SqlType("tinyint"), False)
+    return Typed(f"CAST(grouping({', '.join(keys)}) AS INTEGER)", INT, False)
+
+
+_AGGREGATES: dict[str, Callable[[str, ast.FunctionCall, Context, Over], Typed]] = {
+    "COUNT": _count, "COUNT_BIG": _count, "SUM": _sum, "AVG": _avg, "MIN": _extreme, "MAX": _extreme, "STDEV": _deviation,
+    "STDEVP": _deviation, "VAR": _deviation, "VARP": _deviation, "STRING_AGG": _string_agg,
+    "APPROX_COUNT_DISTINCT": _approximate,
+}  # fmt: skip
+assert has_key

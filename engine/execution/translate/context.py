@@ -1,0 +1,221 @@
+"""Context: what a piece of a query is translated in: its statement, the names it sees, and the clause it stands in.
+
+Decides which parts of an expression are constant for one execution (they are computed by scalar closures and become
+parameters) and which are already grouped. What a node means is decided by the function registered for its class.
+"""
+
+from __future__ import annotations
+
+import dataclasses
+from collections.abc import Callable, Iterator
+from contextlib import contextmanager
+from typing import Any, TypeVar
+
+from sbql.engine.execution.expressions import compile_scalar
+from sbql.engine.execution.translate.names import Level
+from sbql.engine.execution.translate.statement import Statement, unsupported
+from sbql.engine.execution.translate.typed import Typed
+from sbql.grammar import ast
+from sbql.grammar.errors import SqlError
+
+__all__ = ["AGGREGATES", "CONDITIONS", "Context", "DATE_PART_FUNCTIONS", "EXPRESSIONS", "SOURCES", "registers", "walk"]
+
+EXPRESSIONS: dict[type, Callable[[Any, Context], Typed]] = {}
+CONDITIONS: dict[type, Callable[[Any, Context], str]] = {}
+SOURCES: dict[type, Callable[[Any, Context], str]] = {}
+
+AGGREGATES = frozenset(
+    {
+        "COUNT", "COUNT_BIG", "SUM", "AVG", "MIN", "MAX", "STDEV", "STDEVP", "VAR", "VARP", "STRING_AGG", "CHECKSUM_AGG",
+        "GROUPING", "GROUPING_ID", "APPROX_COUNT_DISTINCT",
+    }
+)  # fmt: skip
+DATE_PART_FUNCTIONS = frozenset({"DATEADD", "DATEDIFF", "DATEDIFF_BIG", "DATEPART", "DATENAME", "DATETRUNC", "DATE_BUCKET"})
+ROW_FUNCTIONS = frozenset({"NEWID", "NEWSEQUENTIALID", "CRYPT_GEN_RANDOM"})
+"""Functions with a new value for every row."""
+
+F = TypeVar("F", bound=Callable[..., Any])
+
+
+def registers(table: dict[type, Any], *classes: type) -> Callable[[F], F]:
+    def register(function: F) -> F:
+        for node_class in classes:
+            assert node_class not in table, node_class
+            table[node_class] = function
+        return function
+
+    return register
+
+
+def walk(node: Any) -> Iterator[ast.Node]:
+    """The node and everything below it, but not into subqueries."""
+    todo = [node]
+    while todo:
+        item = todo.pop()
+        if isinstance(item, tuple):
+            todo.extend(reversed(item))
+        elif isinstance(item, ast.Node):
+            yield item
+            if not isinstance(item, ast.QueryExpression | ast.Span):
+                todo.extend(getattr(item, f.name) for f in reversed(dataclasses.fields(item)) if f.name != "span")
+
+
+def is_aggregate(node: ast.Node) -> bool:
+    return (
+        isinstance(node, ast.FunctionCall)
+        and node.over is None
+        and len(node.name.parts) == 1
+        and node.name.name.upper() in AGGREGATES
+    )
+
+
+def has_aggregate(node: Any) -> bool:
+    return any(is_aggregate(n) for n in walk(node))
+
+
+class Context:
+    """Cheap to copy (`inner`, `within`): it only points at the statement and the level."""
+
+    __slots__ = ("clause", "is_lateral", "level", "statement")
+
+    def __init__(self, statement: Statement, level: Level, clause: str = "SELECT", *, is_lateral: bool = False) -> None:
+        self.statement = statement
+        self.level = level
+        self.clause = clause
+        self.is_lateral = is_lateral
+
+    @property
+    def session(self) -> Any:
+        return self.statement.session
+
+    def within(self, clause: str) -> Context:
+        return Context(self.statement, self.level, clause)
+
+    def lateral(self) -> Context:
+        """For the right side of APPLY."""
+        return Context(self.statement, self.level, self.clause, is_lateral=True)
+
+    def inner(self) -> Context:
+        """For a subquery in an expression: it sees the relations of this query."""
+        return Context(self.statement, Level(self.level))
+
+    def derived(self) -> Context:
+        """For a query in FROM: it sees its neighbours only under APPLY."""
+        return Context(self.statement, Level(self.level if self.is_lateral else self.level.parent))
+
+    def alone(self) -> Context:
+        """For the query of a view, function or common table expression, which sees nothing around it."""
+        return Context(self.statement, Level(None))
+
+    # --- translation ---------------------------------------------------------------------------------------
+
+    def expression(self, node: ast.Expression) -> Typed:
+        """The typed text of a scalar expression. Raises SqlError with the line of the node at fault."""
+        grouped = self._grouped(node)
+        if grouped is not None:
+            return grouped
+        if self._is_parameter(node):
+            scalar = compile_scalar(node, self.statement.scope)
+            return self.statement.constant(scalar.run, scalar.type, node)
+        handler = EXPRESSIONS.get(type(node))
+        if handler is None:
+            raise unsupported(f"{type(node).__name__} in a query", node.span)
+        try:
+            return handler(node, self)
+        except SqlError as error:
+            raise error.at(node.span) from None
+
+    def condition(self, node: ast.Condition) -> str:
+        """The DuckDB text of a search condition."""
+        handler = CONDITIONS.get(type(node))
+        if handler is None:
+            raise unsupported(f"{type(node).__name__} in a query", node.span)
+        try:
+            return handler(node, self)
+        except SqlError as error:
+            raise error.at(node.span) from None
+
+    def source(self, node: ast.TableSource) -> str:
+        """The FROM text of a table source; its relations are added to the level."""
+        handler = SOURCES.get(type(node))
+        if handler is None:
+            raise unsupported(f"{type(node).__name__} in FROM", node.span)
+        try:
+            return handler(node, self)
+        except SqlError as error:
+            raise error.at(node.span) from None
+
+    # --- constants -----------------------------------------------------------------------------------------
+
+    def _is_parameter(self, node: ast.Expression) -> bool:
+        if isinstance(node, ast.VariableReference | ast.GlobalVariable):
+            return True
+        if isinstance(node, _NEVER_PARAMETERS):
+            return False
+        if not self.statement.hoists:
+            return isinstance(node, ast.FunctionCall) and not node.arguments and is_constant(node)
+        return is_constant(node)
+
+    # --- grouping ------------------------------------------------------------------------------------------
+
+    def _grouped(self, node: ast.Expression) -> Typed | None:
+        """What stands for `node` after grouping, if it is one of the GROUP BY expressions."""
+        grouping = self.level.grouping
+        if grouping is None or not grouping.is_active or not grouping.values or isinstance(node, _NEVER_GROUPED):
+            return None
+        grouping.is_active = False
+        try:
+            raw = self.expression(node)
+        except SqlError:
+            return None
+        finally:
+            grouping.is_active = True
+        return grouping.values.get(raw.sql)
+
+    @contextmanager
+    def ungrouped(self) -> Iterator[None]:
+        """For the arguments of an aggregate."""
+        grouping = self.level.grouping
+        if grouping is None:
+            yield
+            return
+        before, grouping.is_active = grouping.is_active, False
+        try:
+            yield
+        finally:
+            grouping.is_active = before
+
+
+_LITERALS = (
+    ast.IntegerLiteral, ast.NumericLiteral, ast.RealLiteral, ast.MoneyLiteral, ast.StringLiteral, ast.BinaryLiteral,
+    ast.NullLiteral,
+)  # fmt: skip
+_NEVER_PARAMETERS = (*_LITERALS, ast.ColumnReference, ast.ScalarSubquery, ast.Collate)
+_NEVER_GROUPED = (*_LITERALS, ast.VariableReference, ast.GlobalVariable, ast.ScalarSubquery)
+_NOT_CONSTANT = (
+    ast.QueryExpression, ast.ScalarSubquery, ast.NextValueFor, ast.Exists, ast.InSubquery, ast.QuantifiedComparison,
+    ast.UpdatePredicate, ast.DefaultValue, ast.Collate,
+)  # fmt: skip
+
+
+def is_constant(node: ast.Node) -> bool:
+    """True when the value is the same for every row of one execution."""
+    todo: list[Any] = [node]
+    while todo:
+        item = todo.pop()
+        if isinstance(item, tuple):
+            todo.extend(item)
+            continue
+        if not isinstance(item, ast.Node):
+            continue
+        if isinstance(item, ast.ColumnReference) or isinstance(item, _NOT_CONSTANT):
+            return False
+        if isinstance(item, ast.FunctionCall):
+            name = item.name.name.upper()
+            if item.over is not None or item.star or (len(item.name.parts) == 1 and (name in AGGREGATES or name in ROW_FUNCTIONS)):
+                return False
+            is_dated = name in DATE_PART_FUNCTIONS and len(item.name.parts) == 1
+            todo.extend(item.arguments[1:] if is_dated else item.arguments)
+            continue
+        todo.extend(getattr(item, f.name) for f in dataclasses.fields(item) if f.name != "span")
+    return True

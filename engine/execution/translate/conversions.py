@@ -1,0 +1,172 @@
+"""Conversions in SQL: what CAST, CONVERT and implicit conversions of a column become.
+
+Decides which conversions DuckDB does exactly as T-SQL (those are written as SQL) and which go through the shared converter as a
+registered function. Constants are converted outside the query. The rules themselves are grammar.values.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Callable, Sequence
+from dataclasses import replace
+from typing import TYPE_CHECKING, Any
+
+from sbql.catalog.duck_types import is_plain
+from sbql.engine.execution.translate.registered import call_text, registered
+from sbql.engine.execution.translate.typed import INTEGER_TYPES, Typed, cast_text, null_of
+from sbql.grammar.ast import Span
+from sbql.grammar.errors import SqlError
+from sbql.grammar.types import MAX, NULL_TYPE, SqlType
+from sbql.grammar.values.conversion_rules import check_conversion
+from sbql.grammar.values.conversions import converter
+from sbql.grammar.values.kinds import digits_of_integer, kind
+from sbql.grammar.values.result_types import common_type
+
+if TYPE_CHECKING:
+    from sbql.engine.execution.translate.context import Context
+
+__all__ = ["call", "convert", "unify"]
+
+
+def unify(values: Sequence[Typed], span: Span) -> Typed:
+    """A value that stands for all of them: its type is where they meet, its rank the strongest collation. Its text is empty."""
+    try:
+        met = common_type(value.type for value in values)
+    except SqlError as error:
+        raise error.at(span) from None
+    if met == NULL_TYPE:
+        met = SqlType("int")
+    texts = [value for value in values if value.is_text]
+    rank = max((value.rank for value in texts), default=0)
+    strongest = next((value.type.collation for value in texts if value.rank == rank), None)
+    if met.name in ("char", "varchar", "nchar", "nvarchar", "text", "ntext"):
+        met = replace(met, collation=strongest)
+    return Typed("", met, any(value.nullable for value in values), rank)
+
+
+def convert(
+    value: Typed, target: SqlType, cx: Context, *, explicit: bool = False, style: int | None = None, is_try: bool = False
+) -> Typed:
+    """`value` as a value of `target`. Raises 206, 257, 529 for types that do not convert."""
+    source = value.type
+    if source.name in ("char", "varchar", "nchar", "nvarchar", "text", "ntext") and target.collation is None:
+        target = replace(target, collation=source.collation) if kind(target) == "string" else target
+    if value.is_bare_null or source.name == NULL_TYPE.name:
+        return replace(null_of(target), rank=value.rank)
+    check_conversion(source, target, explicit=explicit)
+    order = getattr(cx.session.options, "dateformat", "mdy")
+    run = converter(source, target, style, explicit, order)
+    if run is None:
+        return replace(value, type=target)
+    if value.constant is not None and (cx.statement.hoists or value.is_literal) and not is_try:
+        folded = _constant(value, target, run, cx)
+        if folded is not None:
+            return folded
+    sql = _native(value.sql, source, target, style)
+    if sql is None:
+        sql = call("cast", (source, target, style, order, is_try), _quiet(run) if is_try else run, [value], target, cx)
+    elif is_try:
+        sql = f"TRY({sql})"
+    return replace(value, sql=sql, type=target, nullable=value.nullable or is_try, constant=None, is_literal=False, origin=None)
+
+
+def _constant(value: Typed, target: SqlType, run: Callable[[Any], Any], cx: Context) -> Typed | None:
+    """A constant converted outside the query. A literal that does not convert stays: the error belongs to run time."""
+    assert value.constant is not None
+    before = value.constant.run
+    if value.is_literal and is_plain(target):
+        try:
+            found = run(before(None))
+        except SqlError:
+            if not cx.statement.hoists:
+                return None
+        else:
+            from sbql.engine.execution.translate.expressions import literal_value
+
+            return replace(literal_value(found, target), rank=value.rank, nullable=value.nullable)
+    return replace(cx.statement.constant(lambda frame: run(before(frame)), target), rank=value.rank, nullable=value.nullable)
+
+
+def _quiet(run: Callable[[Any], Any]) -> Callable[[Any], Any]:
+    """For TRY_CAST: NULL instead of an error of the value."""
+
+    def attempt(value: Any) -> Any:
+        try:
+            return run(value)
+        except SqlError:
+            return None
+
+    return attempt
+
+
+def call(
+    prefix: str, what: Any, function: Callable[..., Any], arguments: Sequence[Typed], result: SqlType, cx: Context
+) -> str:
+    """The text of a call of a registered function."""
+    known = registered(prefix, what, function, [a.type for a in arguments], result)
+    cx.statement.use_function(known)
+    return call_text(known, [a.sql for a in arguments])
+
+
+# --- what DuckDB does as T-SQL does ------------------------------------------------------------------------
+
+
+def _native(sql: str, source: SqlType, target: SqlType, style: int | None) -> str | None:
+    family, goal = kind(source), kind(target)
+    if family in ("int", "bit"):
+        return _from_integer(sql, source, target, goal, style)
+    if family == goal == "string":
+        return _text(sql, source, target)
+    if family == goal == "binary" and target.name == "varbinary" and target.length == MAX:
+        return sql
+    if family in ("decimal", "money") and goal == "float" and target.name == "float":
+        return f"CAST({sql} AS DOUBLE)"
+    if family == "decimal" and goal == "decimal" and _digits_before(target) >= _digits_before(source):
+        return cast_text(sql, target)
+    if family in ("datetime", "datetime2") and goal == "date":
+        return f"CAST({sql} AS DATE)"
+    if family == "date" and goal in ("datetime2",):
+        return f"CAST({sql} AS TIMESTAMP)"
+    if family == "guid" and goal == "string" and (target.length == MAX or (target.length or 0) >= 36) and _varies(target):
+        return f"upper(CAST({sql} AS VARCHAR))"
+    if goal == "bit" and family in ("decimal", "money", "float"):
+        return f"({sql} <> 0)"
+    return None
+
+
+def _digits_before(sql_type: SqlType) -> int:
+    return (sql_type.precision or 18) - (sql_type.scale or 0)
+
+
+def _varies(target: SqlType) -> bool:
+    return target.name in ("varchar", "nvarchar")
+
+
+def _from_integer(sql: str, source: SqlType, target: SqlType, goal: str, style: int | None) -> str | None:
+    is_bit = source.name == "bit"
+    number = f"CAST({sql} AS UTINYINT)" if is_bit else sql
+    if goal == "int" and INTEGER_TYPES.index(target.name) > INTEGER_TYPES.index(source.name):
+        return cast_text(sql, target)
+    if goal == "bit":
+        return f"({sql} <> 0)"
+    if goal == "float" and target.name == "float":
+        return f"CAST({number} AS DOUBLE)"
+    if goal == "decimal" and _digits_before(target) >= digits_of_integer(source.name):
+        return cast_text(number, target)
+    if goal == "money" and target.name == "money" and source.name in ("bit", "tinyint", "smallint", "int"):
+        return cast_text(number, target)
+    if goal == "string" and _varies(target) and (target.length == MAX or (target.length or 0) >= 20) and style is None:
+        return f"CAST({number} AS VARCHAR)"
+    return None
+
+
+def _text(sql: str, source: SqlType, target: SqlType) -> str | None:
+    if (source.name in ("nchar", "nvarchar", "ntext")) and target.name in ("char", "varchar", "text"):
+        return None
+    if target.name in ("char", "nchar"):
+        return f"rpad({sql}, {target.length}, ' ')"
+    if target.length in (MAX, None):
+        return sql
+    assert target.length is not None
+    if source.length not in (MAX, None) and (source.length or 0) <= target.length:
+        return sql
+    return f"left({sql}, {target.length})"

@@ -1,0 +1,91 @@
+"""TOP, OFFSET and FETCH as LIMIT or QUALIFY.
+
+Decides which rows of an ordered query remain. TOP … PERCENT rounds up and WITH TIES keeps equal last rows: both are window
+conditions, because LIMIT knows neither. It must not know select lists.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Callable, Sequence
+from dataclasses import dataclass
+from typing import Any
+
+from sbql.engine.execution.translate.context import Context
+from sbql.engine.execution.translate.conversions import convert
+from sbql.grammar import ast
+from sbql.grammar.errors import sql_error
+from sbql.grammar.types import BIGINT, FLOAT
+
+__all__ = ["Limit", "limit_of"]
+
+
+@dataclass(frozen=True, slots=True)
+class Limit:
+    suffix: str = ""
+    count: str = ""
+    percent: bool = False
+    with_ties: bool = False
+
+    @property
+    def is_set(self) -> bool:
+        return bool(self.suffix or self.count)
+
+    def qualify(self, order: Sequence[str]) -> str:
+        """The window condition, or ''."""
+        if not self.count:
+            return ""
+        by = f"ORDER BY {', '.join(order)}" if order else ""
+        function = "rank" if self.with_ties else "row_number"
+        bound = f"ceil(count(*) OVER () * {self.count} / 100.0)" if self.percent else self.count
+        return f"{function}() OVER ({by}) <= {bound}"
+
+
+def limit_of(
+    top: ast.Top | None, offset: ast.Expression | None, fetch: ast.Expression | None, is_ordered: bool, cx: Context
+) -> Limit:
+    """Raises 1062 (WITH TIES without ORDER BY), 10741 (TOP with OFFSET), 10742, 10744 and 127 at run time."""
+    if top is not None:
+        if offset is not None:
+            raise sql_error(10741, span=top.span)
+        if top.with_ties and not is_ordered:
+            raise sql_error(1062, span=top.span)
+        if top.percent:
+            return Limit(count=_bound(top.count, cx, FLOAT, _percent), percent=True, with_ties=top.with_ties)
+        count = _bound(top.count, cx, BIGINT, _not_negative(127))
+        return Limit(count=count, with_ties=True) if top.with_ties else Limit(suffix=f" LIMIT {count}")
+    if offset is None:
+        return Limit()
+    suffix = f" OFFSET {_bound(offset, cx, BIGINT, _not_negative(10742))}"
+    if fetch is not None:
+        suffix = f" LIMIT {_bound(fetch, cx, BIGINT, _positive)}{suffix}"
+    return Limit(suffix=suffix)
+
+
+def _bound(node: ast.Expression, cx: Context, sql_type: Any, check: Callable[[Any], Any]) -> str:
+    value = convert(cx.alone().expression(node), sql_type, cx)
+    constant = value.constant
+    if constant is None:
+        return f"CAST({value.sql} AS {'DOUBLE' if sql_type is FLOAT else 'BIGINT'})"
+    run = constant.run
+    return cx.statement.parameter(lambda frame: check(run(frame)), sql_type)
+
+
+def _not_negative(number: int) -> Callable[[Any], Any]:
+    def check(value: Any) -> Any:
+        if value is None or value < 0:
+            raise sql_error(number)
+        return value
+
+    return check
+
+
+def _positive(value: Any) -> Any:
+    if value is None or value <= 0:
+        raise sql_error(10744)
+    return value
+
+
+def _percent(value: Any) -> Any:
+    if value is None or not 0 <= value <= 100:
+        raise sql_error(1031)
+    return value

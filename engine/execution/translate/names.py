@@ -1,0 +1,176 @@
+"""Names inside one query: the relations of FROM, their columns, and how a column reference finds its column.
+
+It decides which relation a name means (innermost query first, then the outer ones) and raises 207, 209, 4104, 1013, 107 and 1011. It
+must not know where the relations come from.
+"""
+
+from __future__ import annotations
+
+from dataclasses import dataclass, field
+
+from sbql.engine.execution.translate.typed import IMPLICIT, Typed, quote
+from sbql.grammar.ast import ColumnReference, Identifier, ObjectName, Span
+from sbql.grammar.errors import SqlError, sql_error
+from sbql.grammar.types import SqlType
+
+__all__ = ["CommonTable", "Grouping", "Level", "Relation", "RelationColumn"]
+
+
+@dataclass(frozen=True, slots=True)
+class RelationColumn:
+    """A column that T-SQL calls `name` and the generated SQL `sql`."""
+
+    name: str
+    type: SqlType
+    sql: str
+    nullable: bool = True
+    is_hidden: bool = False
+
+    def typed(self, alias: str) -> Typed:
+        return Typed(self.sql, self.type, self.nullable, IMPLICIT, origin=(alias, self.name))
+
+
+@dataclass(slots=True)
+class Relation:
+    """A row source of FROM. `alias` is what T-SQL calls it ('' without a name); `qualifier` the lower-case database, schema and
+    name of an unaliased table, for references of more than two parts; `row_id` and `table_name` are of a
+    table that can be written."""
+
+    alias: str
+    columns: tuple[RelationColumn, ...]
+    qualifier: tuple[str | None, ...] = ()
+    row_id: str | None = None
+    table_name: str = ""
+    by_name: dict[str, list[RelationColumn]] = field(init=False, default_factory=dict)
+
+    def __post_init__(self) -> None:
+        for column in self.columns:
+            self.by_name.setdefault(column.name.lower(), []).append(column)
+
+    def answers_to(self, parts: tuple[Identifier | None, ...]) -> bool:
+        """True when the qualifier `parts` (without the column) means this relation."""
+        wanted = [p.value.lower() if p is not None else None for p in parts]
+        if not wanted or wanted[-1] != self.alias.lower():
+            return False
+        if len(wanted) == 1:
+            return True
+        if not self.qualifier:
+            return False
+        own = self.qualifier[-len(wanted) :]
+        return len(own) == len(wanted) and all(w is None or o is None or w == o for w, o in zip(wanted, own, strict=True))
+
+
+@dataclass(slots=True)
+class CommonTable:
+    """A common table expression: its DuckDB name and columns (their `sql` is the bare column name), and
+    the aliases under which it was read so far."""
+
+    name: str
+    sql_name: str
+    columns: tuple[RelationColumn, ...]
+    references: list[str] = field(default_factory=list)
+
+
+@dataclass(slots=True)
+class Grouping:
+    """GROUP BY of a query. `values` maps the text of a group expression to what stands for it after grouping."""
+
+    values: dict[str, Typed] = field(default_factory=dict)
+    keys: dict[str, str] = field(default_factory=dict)
+    is_active: bool = False
+    has_group_by: bool = False
+    clause: str = ""
+
+
+@dataclass(slots=True)
+class Level:
+    """One query and the queries around it."""
+
+    parent: Level | None = None
+    relations: list[Relation] = field(default_factory=list)
+    grouping: Grouping | None = None
+    uses_outer: bool = False
+
+    # --- FROM ----------------------------------------------------------------------------------------------
+
+    def add(self, relation: Relation, span: Span) -> None:
+        """Add a relation. Raises 1011 (an alias twice) or 1013 (a table twice)."""
+        for other in self.relations:
+            if relation.alias and other.alias.lower() == relation.alias.lower():
+                if not (relation.qualifier and other.qualifier):
+                    raise sql_error(1011, relation.alias, span=span)
+                if relation.qualifier == other.qualifier:
+                    raise sql_error(1013, relation.alias, relation.alias, span=span)
+        self.relations.append(relation)
+
+    # --- columns -------------------------------------------------------------------------------------------
+
+    def column(self, node: ColumnReference) -> tuple[Level, Relation, RelationColumn]:
+        """The column a reference means. Raises 207, 209, 4104."""
+        level: Level | None = self
+        qualifier = node.parts[:-1]
+        found_relation = False
+        while level is not None:
+            hit, matched = level._own_column(node, qualifier)
+            if hit is not None:
+                self._mark_outer(level)
+                return level, *hit
+            if matched:
+                found_relation = True
+                break
+            level = level.parent
+        if not qualifier or found_relation:
+            raise sql_error(207, node.name, span=node.span)
+        raise sql_error(4104, ".".join(p.value if p else "" for p in node.parts), span=node.span)
+
+    def _own_column(
+        self, node: ColumnReference, qualifier: tuple[Identifier | None, ...]
+    ) -> tuple[tuple[Relation, RelationColumn] | None, bool]:
+        name = node.name.lower()
+        matched = False
+        hits: list[tuple[Relation, RelationColumn]] = []
+        for relation in self.relations:
+            if qualifier:
+                if not relation.answers_to(qualifier):
+                    continue
+                matched = True
+            for column in relation.by_name.get(name, ()):
+                hits.append((relation, column))
+        if len(hits) > 1:
+            raise sql_error(209, node.name, span=node.span)
+        return (hits[0] if hits else None), matched
+
+    def _mark_outer(self, owner: Level) -> None:
+        level: Level | None = self
+        while level is not None and level is not owner:
+            level.uses_outer = True
+            level = level.parent
+
+    def knows(self, node: ColumnReference) -> bool:
+        """True when the reference means a column here or further out."""
+        try:
+            self.column(node)
+        except SqlError:
+            return False
+        return True
+
+    def star(self, qualifier: ObjectName | None, span: Span) -> list[tuple[Relation, RelationColumn]]:
+        """The columns of `*` or `t.*`. Raises 107, 263."""
+        if qualifier is None:
+            if not self.relations:
+                raise sql_error(263, span=span)
+            chosen = self.relations
+        else:
+            chosen = [r for r in self.relations if r.answers_to(qualifier.parts)]
+            if not chosen:
+                raise sql_error(107, str(qualifier), span=span)
+        return [(r, c) for r in chosen for c in r.columns if not c.is_hidden]
+
+
+def table_relation(alias: str, qualifier: tuple[str | None, ...], columns: list[tuple[str, SqlType, bool]], sql: str) -> Relation:
+    """A relation over a stored table known in the query as `sql`."""
+    return Relation(
+        alias,
+        tuple(RelationColumn(name, kind, f"{sql}.{quote(name)}", nullable) for name, kind, nullable in columns),
+        qualifier,
+    )

@@ -1,0 +1,89 @@
+"""Registered functions: Python functions that generated SQL calls, so that both evaluators share one implementation.
+
+Decides their names (a name says all that the function does: a store registers each once), how values pass between stored and
+Python form, and how a function that looks at the session finds it: `running` holds the frame of the query that this thread runs.
+"""
+
+from __future__ import annotations
+
+import hashlib
+import threading
+from collections.abc import Callable, Iterator, Sequence
+from contextlib import contextmanager
+from typing import Any
+
+from sbql.catalog.duck_types import duck_type, from_store, is_plain, to_store
+from sbql.engine.execution.translate.typed import RegisteredFunction
+from sbql.grammar.types import SqlType
+
+__all__ = ["call_text", "packed", "registered", "running", "running_frame"]
+
+_running = threading.local()
+
+
+@contextmanager
+def running(frame: Any) -> Iterator[None]:
+    """While a query runs for `frame`."""
+    before = getattr(_running, "frame", None)
+    _running.frame = frame
+    try:
+        yield
+    finally:
+        _running.frame = before
+
+
+def running_frame() -> Any:
+    """The frame of the query that this thread runs or translates, None outside of any."""
+    return getattr(_running, "frame", None)
+
+
+def registered(
+    prefix: str, what: Any, function: Callable[..., Any], arguments: Sequence[SqlType], result: SqlType
+) -> RegisteredFunction:
+    """A registered function over Python values. `what` is anything whose repr tells this function from all others with the same
+    prefix."""
+    identity = repr((what, [_plain_repr(a) for a in arguments], _plain_repr(result)))
+    digest = hashlib.blake2b(identity.encode(), digest_size=8).hexdigest()
+    call = _adapted(function, arguments, result)
+    ducks = tuple(duck_type(a) for a in arguments)
+    return packed(f"sbql_{prefix}_{digest}", call, ducks, duck_type(result))
+
+
+def packed(name: str, function: Callable[..., Any], arguments: Sequence[str], result: str) -> RegisteredFunction:
+    """A function over stored values. The store registers functions of one argument: more of them travel in a struct."""
+    if len(arguments) == 1:
+        return RegisteredFunction(name, function, tuple(arguments), result)
+    if not arguments:
+        return RegisteredFunction(name, lambda ignored: function(), ("INTEGER",), result)
+    fields = ", ".join(f"a{i} {kind}" for i, kind in enumerate(arguments))
+    return RegisteredFunction(name, lambda values: function(*values.values()), (f"STRUCT({fields})",), result)
+
+
+def call_text(function: RegisteredFunction, arguments: Sequence[str]) -> str:
+    """The call of a function made by `packed`."""
+    if len(arguments) == 1:
+        return f"{function.name}({arguments[0]})"
+    if not arguments:
+        return f"{function.name}(0)"
+    return f"{function.name}(struct_pack({', '.join(f'a{i} := {a}' for i, a in enumerate(arguments))}))"
+
+
+def _plain_repr(sql_type: SqlType) -> str:
+    return f"{sql_type} {sql_type.collation or ''} {sql_type.collection or ''}"
+
+
+def _adapted(function: Callable[..., Any], arguments: Sequence[SqlType], result: SqlType) -> Callable[..., Any]:
+    """The function over stored values. Most types are stored as they are."""
+    adapts_result = not is_plain(result)
+    odd = [i for i, a in enumerate(arguments) if not is_plain(a)]
+    if not odd and not adapts_result:
+        return function
+
+    def call(*values: Any) -> Any:
+        given = list(values)
+        for i in odd:
+            given[i] = from_store(given[i], arguments[i])
+        found = function(*given)
+        return to_store(found, result) if adapts_result else found
+
+    return call

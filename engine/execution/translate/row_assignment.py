@@ -1,0 +1,104 @@
+"""SELECT @s = @s + column: assignment row after row, each row seeing what the one before it left in the variables.
+
+The parts of the expressions that read columns, aggregates or subqueries become the select list of a query; the rest is compiled as
+scalars over hidden variables that hold a row's values. It must not know what a part means.
+"""
+
+from __future__ import annotations
+
+from dataclasses import fields, replace
+from typing import Any
+
+from sbql.engine.execution.compiled import Step
+from sbql.engine.execution.expressions import compile_scalar
+from sbql.engine.execution.scope import Frame, Scope
+from sbql.engine.execution.translate.api import fetch, translate_query
+from sbql.engine.execution.translate.closures import converted, late
+from sbql.engine.execution.translate.context import is_constant, walk
+from sbql.grammar import ast
+from sbql.grammar.types import SqlType
+
+__all__ = ["compile_row_assignment"]
+
+_ROW = "@row.assignment"
+
+
+def compile_row_assignment(
+    node: ast.SelectStatement,
+    query: ast.QuerySpecification,
+    targets: list[tuple[int, SqlType]],
+    expressions: list[ast.Expression],
+    assigned: set[str],
+    compiler: Any,
+) -> Step:
+    parts: list[ast.Expression] = []
+    trees = [_split(expression, assigned, parts) for expression in expressions]
+    items = tuple(ast.SelectColumn(part, span=part.span) for part in parts) or (ast.SelectColumn(ast.IntegerLiteral(1)),)
+    plain = replace(node.query, query=replace(query, items=items))
+    scope: Scope = compiler.scope
+    get = late(lambda session: translate_query(plain, scope, session, with_=node.with_))
+    used = sorted({n.name.lower() for n in walk(tuple(trees)) if isinstance(n, ast.VariableReference)} | assigned)
+    outer = [(name, *scope.lookup(name)) for name in used if not name.startswith(_ROW)]
+    compiled: dict[tuple[SqlType, ...], list[Any]] = {}
+
+    def run(frame: Frame) -> None:
+        found = get(frame)
+        rows = fetch(found, frame)
+        limit = frame.session.options.rowcount
+        if limit and len(rows) > limit:
+            rows = rows[:limit]
+        frame.session.rowcount = len(rows)
+        types = tuple(column.type for column in found.columns)
+        scalars = compiled.get(types)
+        if scalars is None:
+            scalars = compiled[types] = _compile(trees, outer, types, scope)
+        inner = Frame(frame.session, len(outer) + len(types))
+        inner.module, inner.module_name, inner.trigger = frame.module, frame.module_name, frame.trigger
+        variables = inner.variables
+        for place, (_, slot, _) in enumerate(outer):
+            variables[place] = frame.variables[slot]
+        places = {slot: place for place, (_, slot, _) in enumerate(outer)}
+        for row in rows:
+            variables[len(outer) :] = row
+            for (slot, target), scalar in zip(targets, scalars, strict=True):
+                value = scalar.run(inner)
+                variables[places[slot]] = value if scalar.type == target else converted(value, scalar.type, target)
+        for slot, _ in targets:
+            frame.variables[slot] = variables[places[slot]]
+
+    return Step(run)
+
+
+def _compile(
+    trees: list[Any], outer: list[tuple[str, int, SqlType]], types: tuple[SqlType, ...], scope: Scope
+) -> list[Any]:
+    """The expressions over a scope that has the variables they read, and the row's values after them."""
+    inner = Scope(scope.session)
+    inner.namespaces = scope.namespaces
+    for name, _, sql_type in outer:
+        inner.declare(name, sql_type)
+    for position, sql_type in enumerate(types):
+        inner.declare(f"{_ROW}{position}", sql_type)
+    return [compile_scalar(tree, inner) for tree in trees]
+
+
+def _split(node: Any, assigned: set[str], parts: list[ast.Expression]) -> Any:
+    """`node` with every largest part that reads rows but no assigned variable replaced by a variable for it."""
+    reads_assigned = any(isinstance(n, ast.VariableReference) and n.name.lower() in assigned for n in walk(node))
+    if isinstance(node, ast.Expression) and not reads_assigned:
+        if is_constant(node):
+            return node
+        if node not in parts:
+            parts.append(node)
+        return ast.VariableReference(f"{_ROW}{parts.index(node)}", span=node.span)
+    changes: dict[str, Any] = {}
+    for field in fields(node):
+        value = getattr(node, field.name)
+        if isinstance(value, ast.Expression | ast.Condition | ast.WhenClause):
+            changes[field.name] = _split(value, assigned, parts)
+        elif isinstance(value, tuple) and field.name != "parts":
+            changes[field.name] = tuple(
+                _split(v, assigned, parts) if isinstance(v, ast.Expression | ast.Condition | ast.WhenClause) else v for v in value
+            )
+    return replace(node, **changes) if changes else node
+

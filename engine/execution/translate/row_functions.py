@@ -1,0 +1,98 @@
+"""Row functions: an expression over columns that the scalar compiler computes, one row at a time.
+
+Every expression that has no twin in DuckDB (most built-in functions, XML methods, user functions) goes this way: its operands become
+variables of a small scope, the rest is compiled as any scalar, and the closure is registered as a DuckDB function of the operands.
+It decides which parts of the tree become operands; it must not know what the expression means.
+"""
+
+from __future__ import annotations
+
+import dataclasses
+from collections.abc import Callable
+from typing import Any
+
+from sbql.engine.execution.expressions import compile_scalar
+from sbql.engine.execution.scope import Frame, Scope
+from sbql.engine.execution.translate.context import DATE_PART_FUNCTIONS, Context, is_constant
+from sbql.engine.execution.translate.conversions import call
+from sbql.engine.execution.translate.registered import running_frame
+from sbql.engine.execution.translate.typed import IMPLICIT, Typed
+from sbql.grammar import ast
+from sbql.grammar.types import INT
+
+__all__ = ["row_function"]
+
+
+def row_function(node: ast.Expression, cx: Context) -> Typed:
+    """The call of a function registered for `node` with its operands."""
+    operands: list[Typed] = []
+    scope = Scope(cx.session)
+    scope.namespaces = cx.statement.scope.namespaces
+    tree = _with_operands(node, cx, scope, operands)
+    scalar = compile_scalar(tree, scope)
+    size, run = scope.size, scalar.run
+    what = (tree, sorted(scope.namespaces.items()), _meaning(cx))
+    sql = call("row", what, _over_values(run, size), operands, scalar.type, cx)
+    rank = max((o.rank for o in operands if o.is_text), default=IMPLICIT)
+    return Typed(sql, scalar.type, True, rank)
+
+
+def _meaning(cx: Context) -> tuple[Any, ...]:
+    """What else the compiled closure depends on: SET options and, for user functions, what names mean here."""
+    options = cx.session.options
+    return (options.dateformat, options.datefirst, options.language, cx.session.database_id, cx.session.user.name)
+
+
+def _over_values(run: Callable[[Frame], Any], size: int) -> Callable[..., Any]:
+    def compute(*values: Any) -> Any:
+        outer = running_frame()
+        frame = Frame(outer.session, size)
+        frame.variables[: len(values)] = values
+        frame.module, frame.module_name, frame.scope_identity = outer.module, outer.module_name, outer.scope_identity
+        return run(frame)
+
+    return compute
+
+
+def _with_operands(node: ast.Expression, cx: Context, scope: Scope, operands: list[Typed]) -> Any:
+    """`node` with each of its direct operands replaced by a variable, constants of the text excepted."""
+
+    def operand(child: ast.Expression) -> ast.Expression:
+        if _is_text_constant(child):
+            return child
+        value = cx.expression(child)
+        name = f"@operand{len(operands)}"
+        scope.declare(name, value.type if not value.is_bare_null else INT)
+        operands.append(value)
+        return ast.VariableReference(name, span=child.span)
+
+    def rebuilt(value: Any) -> Any:
+        if isinstance(value, ast.Expression):
+            return operand(value)
+        if isinstance(value, tuple):
+            return tuple(rebuilt(v) for v in value)
+        return value
+
+    changes = {}
+    for field in dataclasses.fields(node):
+        if field.name == "span":
+            continue
+        before = getattr(node, field.name)
+        if isinstance(node, ast.FunctionCall) and field.name == "arguments" and _is_dated(node):
+            changes[field.name] = (before[0], *rebuilt(before[1:]))
+        else:
+            changes[field.name] = rebuilt(before)
+    return dataclasses.replace(node, **changes)
+
+
+def _is_dated(node: ast.FunctionCall) -> bool:
+    return len(node.name.parts) == 1 and node.name.name.upper() in DATE_PART_FUNCTIONS and bool(node.arguments)
+
+
+def _is_text_constant(node: ast.Expression) -> bool:
+    """A constant without variables or functions: it may decide the type, as a style or a length does."""
+    from sbql.engine.execution.translate.context import walk
+
+    return is_constant(node) and not any(
+        isinstance(n, ast.VariableReference | ast.GlobalVariable | ast.FunctionCall | ast.MethodCall) for n in walk(node)
+    )

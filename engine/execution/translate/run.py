@@ -1,0 +1,66 @@
+"""Running a translated query: parameters, local tables, registered functions, and values on their way out.
+
+It decides nothing about SQL. A query whose column types are all stored as they are gives DuckDB's own rows to the caller.
+"""
+
+from __future__ import annotations
+
+from typing import Any
+
+from sbql.catalog.duck_types import from_store, is_plain, to_store
+from sbql.engine.execution.scope import Frame
+from sbql.engine.execution.translate.registered import running
+from sbql.engine.execution.translate.typed import TranslatedQuery
+from sbql.grammar.errors import SqlError
+
+__all__ = ["run_query"]
+
+
+def run_query(query: TranslatedQuery, frame: Frame) -> list[tuple[Any, ...]]:
+    """The rows of a query, as Python values of its column types."""
+    variables = query.parameters
+    if variables:
+        try:
+            values = [p.run(frame) if is_plain(p.type) else to_store(p.run(frame), p.type) for p in variables]
+        except SqlError:
+            # A constant part that fails must fail only where a row needs it.
+            if not query.lazily:
+                raise
+            return run_query(query.lazily[0](), frame)
+    else:
+        values = []
+    session = frame.session
+    if query.is_simple:
+        rows: list[tuple[Any, ...]] = session.read(query.sql, values, tables=query.tables).rows
+    else:
+        rows = _run_with_parts(query, values, frame)
+    return rows if query.is_plain else _decoded(rows, query)
+
+
+def _run_with_parts(query: TranslatedQuery, values: list[Any], frame: Frame) -> list[tuple[Any, ...]]:
+    session = frame.session
+    how: dict[str, Any] = {"tables": query.tables or _SOME_TABLE}
+    for function in query.functions:
+        session.store.register_function(function.name, function.function, function.arguments, function.result)
+    if query.locals:
+        how["locals"] = [local.load(frame) for local in query.locals]
+    if query.reads_broker:
+        how["broker"] = session.own_broker_changes()
+    with running(frame):
+        rows: list[tuple[Any, ...]] = session.read(query.sql, values, **how).rows
+    return rows
+
+
+_SOME_TABLE = frozenset({"-"})
+"""No stored table is read: an empty set would mean any."""
+
+
+def _decoded(rows: list[tuple[Any, ...]], query: TranslatedQuery) -> list[tuple[Any, ...]]:
+    odd = [(i, c.type) for i, c in enumerate(query.columns) if not is_plain(c.type)]
+    decoded = []
+    for row in rows:
+        values = list(row)
+        for i, sql_type in odd:
+            values[i] = from_store(values[i], sql_type)
+        decoded.append(tuple(values))
+    return decoded

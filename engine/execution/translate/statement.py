@@ -1,0 +1,143 @@
+"""Statement: what one translation collects: parameters, tables, local tables, registered functions, common tables.
+
+It decides how parameters are numbered (only those that the finished text uses) and keeps equal ones apart from none. It
+must not know what any node means.
+"""
+
+from __future__ import annotations
+
+import re
+from collections.abc import Callable, Iterator
+from contextlib import contextmanager
+from typing import Any
+
+from sbql.catalog.duck_types import is_plain
+from sbql.engine.execution.translate.names import CommonTable
+from sbql.engine.execution.translate.typed import (
+    LocalSource,
+    Parameter,
+    RegisteredFunction,
+    TranslatedQuery,
+    Typed,
+    cast_text,
+)
+from sbql.engine.outcomes import ResultColumn
+from sbql.grammar.ast import Expression, Span
+from sbql.grammar.errors import SqlError, sql_error
+from sbql.grammar.types import SqlType
+
+__all__ = ["Statement", "unsupported"]
+
+_MARK = re.compile("\0(\\d+)\0")
+MAX_VIEW_DEPTH = 32
+
+
+def unsupported(feature: str, span: Span) -> SqlError:
+    """The error for something that sbql does not do, named by `feature`."""
+    return sql_error(40517, feature, span=span)
+
+
+class Statement:
+    """Shared by all parts of one translated statement.
+
+    `scope` knows the variables of the batch or module; `session` the names. `hoists` False translates even constant parts
+    into SQL, so that they fail only where a row needs them.
+    """
+
+    def __init__(self, scope: Any, session: Any, *, hoists: bool = True) -> None:
+        self.scope = scope
+        self.session = session
+        self.hoists = hoists
+        self.tables: set[str] = set()
+        self.common_tables: list[dict[str, CommonTable]] = []
+        self.namespaces: tuple[tuple[str | None, str], ...] = ()
+        self.view_depth = 0
+        self.reads_broker = False
+        self._aliases = 0
+        self._parameters: list[Parameter] = []
+        self._by_node: dict[Any, tuple[int, SqlType]] = {}
+        self._locals: dict[str, LocalSource] = {}
+        self._functions: dict[str, RegisteredFunction] = {}
+
+    def alias(self, prefix: str = "t") -> str:
+        """A new DuckDB name, unique in the statement."""
+        self._aliases += 1
+        return f"{prefix}{self._aliases}"
+
+    def find_common_table(self, name: str) -> CommonTable | None:
+        for known in reversed(self.common_tables):
+            found = known.get(name.lower())
+            if found is not None:
+                return found
+        return None
+
+    @contextmanager
+    def in_database(self, database_id: int) -> Iterator[None]:
+        """While the text of a module of another database is translated, names are looked up there."""
+        session = self.session
+        before = session.database_id
+        session.database_id = database_id
+        try:
+            yield
+        finally:
+            session.database_id = before
+
+    # --- what the text refers to ---------------------------------------------------------------------------
+
+    def parameter(self, run: Callable[[Any], Any], sql_type: SqlType, node: Expression | None = None) -> str:
+        """The text of a parameter. Equal nodes share one, so that GROUP BY and the select list agree."""
+        key = (node, id(self.scope)) if node is not None else None
+        if key is not None and key in self._by_node:
+            return self._marker(self._by_node[key][0], sql_type)
+        self._parameters.append(Parameter(run, sql_type))
+        number = len(self._parameters) - 1
+        if key is not None:
+            self._by_node[key] = (number, sql_type)
+        return self._marker(number, sql_type)
+
+    def constant(self, run: Callable[[Any], Any], sql_type: SqlType, node: Expression | None = None) -> Typed:
+        """A parameter as a typed expression, which conversions may still compute outside the query."""
+        sql = self.parameter(run, sql_type, node)
+        return Typed(sql, sql_type, constant=Parameter(run, sql_type))
+
+    @staticmethod
+    def _marker(number: int, sql_type: SqlType) -> str:
+        return cast_text(f"\0{number}\0", sql_type)
+
+    def use_table(self, storage: str) -> str:
+        self.tables.add(storage)
+        return storage
+
+    def use_local(self, source: LocalSource) -> str:
+        self._locals[source.name] = source
+        return source.name
+
+    def use_function(self, function: RegisteredFunction) -> str:
+        self._functions[function.name] = function
+        return function.name
+
+    # --- the end -------------------------------------------------------------------------------------------
+
+    def finish(
+        self, sql: str, columns: tuple[ResultColumn, ...], origins: tuple[tuple[str, str] | None, ...] = ()
+    ) -> TranslatedQuery:
+        """The finished query; parameters get their numbers in order of appearance."""
+        used: dict[int, int] = {}
+
+        def number(found: re.Match[str]) -> str:
+            position = used.setdefault(int(found[1]), len(used) + 1)
+            return f"${position}"
+
+        text = _MARK.sub(number, sql)
+        return TranslatedQuery(
+            sql=text,
+            columns=columns,
+            parameters=tuple(self._parameters[n] for n in used),
+            tables=frozenset(self.tables),
+            locals=tuple(self._locals.values()),
+            functions=tuple(self._functions.values()),
+            origins=origins,
+            reads_broker=self.reads_broker,
+            is_simple=bool(self.tables) and not (self._locals or self._functions or self.reads_broker),
+            is_plain=all(is_plain(c.type) for c in columns),
+        )

@@ -1,0 +1,221 @@
+"""Named row sources: stored tables, views, queues, system views, table variables, inserted and deleted.
+
+Decides what a table name reads from. Names are resolved by the session; a view is translated in place of its name, a system view and
+a queue are SQL of the catalog room over relations that are handed over as local tables.
+"""
+
+from __future__ import annotations
+
+import re
+from collections.abc import Callable
+from functools import partial
+from typing import Any
+
+from sbql.catalog.changes import LocalTable, storage_name
+from sbql.catalog.duck_types import duck_type
+from sbql.catalog.records import Database, Module, Queue, Table
+from sbql.catalog.relations import CATALOG_RELATIONS, LIVE_RELATIONS, catalog_relation, live_relation
+from sbql.catalog.views import SystemView, queue_contents, system_view
+from sbql.engine.execution.resolver import database_of
+from sbql.engine.execution.translate.context import Context
+from sbql.engine.execution.translate.names import CommonTable, Relation, RelationColumn
+from sbql.engine.execution.translate.registered import running_frame
+from sbql.engine.execution.translate.statement import MAX_VIEW_DEPTH
+from sbql.engine.execution.translate.typed import LocalSource, quote
+from sbql.grammar import ast
+from sbql.grammar.errors import SqlError, sql_error
+from sbql.grammar.parser import parse_batch
+
+__all__ = ["common_table", "named_table", "relation_of_rows", "variable_table"]
+
+ROW_ID = "$rid"
+SYSTEM_SCHEMAS = ("sys", "information_schema")
+
+
+def common_table(common: CommonTable, node: ast.NamedTable, cx: Context) -> str:
+    alias = cx.statement.alias()
+    common.references.append(alias)
+    columns = tuple(RelationColumn(c.name, c.type, f"{alias}.{c.sql}", c.nullable) for c in common.columns)
+    cx.level.add(Relation(_exposed(node), columns), node.span)
+    return f"{common.sql_name} AS {alias}"
+
+
+def _exposed(node: ast.NamedTable) -> str:
+    return node.alias.value if node.alias is not None else node.name.name
+
+
+def named_table(node: ast.NamedTable, cx: Context) -> str:
+    """A name that is no common table. Raises 208."""
+    name = node.name
+    if len(name.parts) == 1 and name.name.lower() in ("inserted", "deleted"):
+        pseudo = _pseudo_table(node, cx)
+        if pseudo is not None:
+            return pseudo
+    schema = (name.schema or "").lower()
+    found = None
+    if schema not in SYSTEM_SCHEMAS:
+        found = cx.session.resolve(name, missing_ok=True)
+    if found is None:
+        view = system_view(schema or "dbo", name.name)
+        if view is not None:
+            return _system_view(view, node, cx)
+        raise sql_error(208, _spelled(name), span=name.span)
+    handler = _HANDLERS.get(type(found))
+    if handler is None or (isinstance(found, Module) and found.type != "V"):
+        raise sql_error(208, _spelled(name), span=name.span)
+    return handler(found, node, cx)
+
+
+def _spelled(name: ast.ObjectName) -> str:
+    return str(name)
+
+
+def _qualifier(cx: Context, name: ast.ObjectName) -> tuple[str | None, ...]:
+    database = name.database or cx.session.database_name
+    return (database.lower(), (name.schema or "dbo").lower(), name.name.lower())
+
+
+# --- stored tables -----------------------------------------------------------------------------------------
+
+
+def _stored_table(table: Table, node: ast.NamedTable, cx: Context) -> str:
+    storage = cx.statement.use_table(storage_name(table.storage_schema, table.storage_name))
+    alias = cx.statement.alias()
+    qualifier = () if node.alias is not None else _qualifier(cx, node.name)
+    relation = Relation(_exposed(node), table_columns(table, alias), qualifier, f"{alias}.{quote(ROW_ID)}", table.name.lower())
+    cx.level.add(relation, node.span)
+    return f"{storage} AS {alias}"
+
+
+def table_columns(table: Table, alias: str) -> tuple[RelationColumn, ...]:
+    return tuple(RelationColumn(c.name, c.type, f"{alias}.{quote(c.name)}", c.is_nullable) for c in table.columns)
+
+
+# --- rows in memory ----------------------------------------------------------------------------------------
+
+
+def relation_of_rows(
+    table: Table, exposed: str, local: str, load: Callable[[Any, str], Any], cx: Context, span: ast.Span
+) -> str:
+    """Rows that live in memory, as a relation called `exposed`: `load(frame, name)` gives the LocalTable."""
+    cx.statement.use_local(LocalSource(local, lambda frame: load(frame, local)))
+    alias = cx.statement.alias()
+    cx.level.add(Relation(exposed, table_columns(table, alias), (), f"{alias}.{quote(ROW_ID)}"), span)
+    return f"temp.main.{quote(local)} AS {alias}"
+
+
+def variable_table(node: ast.VariableTable, cx: Context) -> str:
+    """A table variable. Raises 1087."""
+    slot, table = cx.statement.scope.lookup_table(node.name, node.span)
+    exposed = node.alias.value if node.alias is not None else node.name
+    # Two scopes may have a variable of one name: the shape's id keeps their DuckDB tables apart.
+    shape = "_".join(duck_type(c.type)[:3] for c in table.columns)[:40]
+    local = f"var_{slot}_{len(table.columns)}_{re.sub('[^A-Za-z]', '', shape)}_{_plain(node.name)}"
+
+    def load(frame: Any, name: str) -> LocalTable:
+        found: LocalTable = frame.variables[slot].local(name)
+        return found
+
+    return relation_of_rows(table, exposed, local, load, cx, node.span)
+
+
+def _plain(name: str) -> str:
+    return re.sub(r"\W", "", name).lower()
+
+
+def _pseudo_table(node: ast.NamedTable, cx: Context) -> str | None:
+    """inserted and deleted, inside a trigger: the frame that runs knows the trigger's table."""
+    frame = running_frame()
+    trigger = getattr(frame, "trigger", None)
+    if trigger is None:
+        return None
+    name, table = node.name.name.lower(), trigger.table
+
+    def load(frame: Any, local: str) -> LocalTable:
+        found: LocalTable = frame.trigger.local(name, local)
+        return found
+
+    local = f"pseudo_{name}_{table.id}"
+    cx.statement.use_local(LocalSource(local, lambda frame: load(frame, local)))
+    alias = cx.statement.alias()
+    cx.level.add(Relation(_exposed(node), table_columns(table, alias)), node.span)
+    return f"temp.main.{quote(local)} AS {alias}"
+
+
+# --- queues and system views -------------------------------------------------------------------------------
+
+
+def _queue(queue: Queue, node: ast.NamedTable, cx: Context) -> str:
+    view = queue_contents()
+    return _catalog_query(view, view.text(queue.database_id, queue.id), node, cx)
+
+
+def _system_view(view: SystemView, node: ast.NamedTable, cx: Context) -> str:
+    database: Database = database_of(cx.session, node.name)
+    return _catalog_query(view, view.text(database.id), node, cx)
+
+
+def _catalog_query(view: SystemView, sql: str, node: ast.NamedTable, cx: Context) -> str:
+    """SQL of the catalog room, with the relations that it reads handed over."""
+    statement = cx.statement
+    for name in view.relations:
+        if name in CATALOG_RELATIONS:
+            statement.use_local(LocalSource(name, partial(_catalog_rows, name)))
+        elif name in LIVE_RELATIONS:
+            statement.use_local(LocalSource(name, partial(_live_rows, name)))
+    statement.reads_broker = statement.reads_broker or view.reads_broker
+    alias = statement.alias()
+    columns = tuple(RelationColumn(name, kind, f"{alias}.{quote(name)}", nullable) for name, kind, nullable in view.columns)
+    cx.level.add(Relation(_exposed(node), columns, () if node.alias is not None else _qualifier(cx, node.name)), node.span)
+    return f"({sql}) AS {alias}"
+
+
+def _catalog_rows(name: str, frame: Any) -> LocalTable:
+    return catalog_relation(name, frame.session.catalog)
+
+
+def _live_rows(name: str, frame: Any) -> LocalTable:
+    """What lives in the engine's memory: the instance lists it (`live_rows(name, session)`)."""
+    return live_relation(name, list(frame.session.instance.live_rows(name, frame.session)))
+
+
+# --- views -------------------------------------------------------------------------------------------------
+
+
+def _view(module: Module, node: ast.NamedTable, cx: Context) -> str:
+    """A view is its query, translated where its name stands. Errors of its text are those of the view (4413)."""
+    from sbql.engine.execution.translate.combined import with_clause
+    from sbql.engine.execution.translate.queries import translate_query
+    from sbql.engine.execution.translate.sources import derived_relation
+
+    statement = cx.statement
+    if statement.view_depth >= MAX_VIEW_DEPTH:
+        raise sql_error(4431, node.name.name, span=node.span)
+    definition = parse_batch(module.definition).statements[0]
+    assert isinstance(definition, ast.CreateViewStatement)
+    inner = cx.alone()
+    known = statement.common_tables
+    statement.common_tables = []
+    statement.view_depth += 1
+    try:
+        with statement.in_database(module.database_id):
+            prefix = with_clause(definition.query.with_, inner)
+            query = translate_query(definition.query.query, inner)
+    except SqlError as error:
+        error.line = 0
+        error.procedure = error.procedure or module.name
+        raise error.at(node.span) from None
+    finally:
+        statement.view_depth -= 1
+        statement.common_tables = known
+    alias = statement.alias()
+    relation = derived_relation(query, _exposed(node), definition.columns, alias, node.span)
+    relation.qualifier = () if node.alias is not None else _qualifier(cx, node.name)
+    cx.level.add(relation, node.span)
+    return f"({prefix}{query.sql}) AS {alias}"
+
+
+_HANDLERS: dict[type, Callable[[Any, ast.NamedTable, Context], str]] = {
+    Table: _stored_table, Queue: _queue, Module: _view,
+}  # fmt: skip
+

@@ -1,0 +1,156 @@
+"""Typed pieces of DuckDB SQL: an expression's text with its SQL type, collation and nullability; a finished query.
+
+Decides how a type or a parameter is spelled in the generated text. It must not know syntax trees or names.
+"""
+
+from __future__ import annotations
+
+import datetime
+import uuid
+from collections.abc import Callable
+from dataclasses import dataclass, field, replace
+from decimal import Decimal
+from typing import Any
+
+from sbql.catalog.duck_types import duck_type, quote, quote_literal
+from sbql.engine.outcomes import ResultColumn
+from sbql.grammar.types import INT, NULL_TYPE, SqlType
+
+__all__ = [
+    "COERCIBLE", "DATE_TYPES", "EXPLICIT", "IMPLICIT", "INTEGER_TYPES", "LocalSource", "NUMBER_TYPES", "Parameter",
+    "RegisteredFunction", "TEXT_TYPES", "TranslatedQuery", "Typed", "cast_text", "family", "null_of", "quote", "text_literal",
+]  # fmt: skip
+
+COERCIBLE, IMPLICIT, EXPLICIT = 0, 1, 2
+"""Ranks of collation precedence: literals and variables, columns, COLLATE."""
+
+TEXT_TYPES = frozenset({"char", "varchar", "nchar", "nvarchar", "text", "ntext", "sysname"})
+INTEGER_TYPES = ("bit", "tinyint", "smallint", "int", "bigint")
+NUMBER_TYPES = frozenset({*INTEGER_TYPES, "decimal", "numeric", "money", "smallmoney", "float", "real"})
+DATE_TYPES = frozenset({"date", "time", "datetime", "smalldatetime", "datetime2", "datetimeoffset"})
+BINARY_TYPES = frozenset({"binary", "varbinary", "image", "rowversion", "timestamp"})
+
+
+def family(sql_type: SqlType) -> str:
+    """text, number, date, binary, or the type's own name."""
+    name = sql_type.name
+    if name in TEXT_TYPES:
+        return "text"
+    if name in NUMBER_TYPES:
+        return "number"
+    if name in DATE_TYPES:
+        return "date"
+    return "binary" if name in BINARY_TYPES else name
+
+
+@dataclass(frozen=True, slots=True)
+class Parameter:
+    """A value computed once per execution by a scalar closure, already of `type`."""
+
+    run: Callable[[Any], Any]
+    type: SqlType
+
+
+@dataclass(frozen=True, slots=True)
+class Typed:
+    """A scalar expression in DuckDB SQL.
+
+    `rank` is its collation precedence; the collation itself is part of the type. `is_literal` tells a constant of the
+    text from everything else; `is_bare_null` the word NULL. `origin` is (relation alias, column name) of a plain column,
+    for FOR XML AUTO. `constant` computes the same value outside the query, when that is possible.
+    """
+
+    sql: str
+    type: SqlType
+    nullable: bool = True
+    rank: int = COERCIBLE
+    is_literal: bool = False
+    origin: tuple[str, str] | None = None
+    constant: Parameter | None = None
+
+    @property
+    def is_text(self) -> bool:
+        return self.type.name in TEXT_TYPES
+
+    @property
+    def is_bare_null(self) -> bool:
+        return self.type.name == NULL_TYPE.name
+
+    def with_sql(self, sql: str) -> Typed:
+        return replace(self, sql=sql)
+
+
+def null_of(sql_type: SqlType) -> Typed:
+    return Typed(f"CAST(NULL AS {duck_type(sql_type)})", sql_type)
+
+
+def cast_text(sql: str, sql_type: SqlType) -> str:
+    return f"CAST({sql} AS {duck_type(sql_type)})"
+
+
+def text_literal(value: str) -> str:
+    """A string literal; NUL cannot stand in DuckDB text, so it is put together."""
+    if "\0" in value:
+        return "(" + " || chr(0) || ".join(quote_literal(part) for part in value.split("\0")) + ")"
+    return quote_literal(value)
+
+
+@dataclass(frozen=True, slots=True)
+class RegisteredFunction:
+    """A Python function over stored values that the query calls under `name`; types are DuckDB's names."""
+
+    name: str
+    function: Callable[..., Any] = field(compare=False)
+    arguments: tuple[str, ...] = ()
+    result: str = "VARCHAR"
+
+
+@dataclass(frozen=True, slots=True)
+class LocalSource:
+    """Rows handed to DuckDB for one query: `load(frame)` returns the LocalTable."""
+
+    name: str
+    load: Callable[[Any], Any]
+
+
+@dataclass(frozen=True, slots=True)
+class TranslatedQuery:
+    """One DuckDB statement. `tables` are the storage names read; `columns` describe the result, `origins` tells which table
+    column each one is. `lazily` translates again with constant parts left inside; `is_simple` tells a query over stored tables only,
+    `is_plain` one whose values need no decoding."""
+
+    sql: str
+    columns: tuple[ResultColumn, ...]
+    parameters: tuple[Parameter, ...] = ()
+    tables: frozenset[str] = frozenset()
+    locals: tuple[LocalSource, ...] = ()
+    functions: tuple[RegisteredFunction, ...] = ()
+    origins: tuple[tuple[str, str] | None, ...] = field(default=(), compare=False)
+    reads_broker: bool = False
+    lazily: list[Callable[[], TranslatedQuery]] = field(default_factory=list, compare=False)
+    is_simple: bool = False
+    is_plain: bool = False
+
+    def limited(self) -> TranslatedQuery:
+        """The same query, of which one row is enough."""
+        again = [lambda: self.lazily[0]().limited()] if self.lazily else []
+        return replace(self, sql=f"SELECT 1 FROM ({self.sql}) LIMIT 1", columns=self.columns[:1], is_plain=True, lazily=again)
+
+
+def literal(value: Any, sql_type: SqlType) -> str:
+    """A constant of the given type as DuckDB text."""
+    if value is None:
+        return f"CAST(NULL AS {duck_type(sql_type)})"
+    if isinstance(value, bool):
+        return "true" if value else "false"
+    if isinstance(value, int):
+        return str(value) if sql_type == INT else f"CAST({value} AS {duck_type(sql_type)})"
+    if isinstance(value, str):
+        return text_literal(value)
+    if isinstance(value, Decimal | uuid.UUID | float):
+        return f"CAST('{value}' AS {duck_type(sql_type)})"
+    if isinstance(value, bytes):
+        return f"from_hex('{value.hex()}')"
+    if isinstance(value, datetime.datetime | datetime.date | datetime.time):
+        return f"CAST('{value.isoformat()}' AS {duck_type(sql_type)})"
+    raise AssertionError(f"no literal of {sql_type}")

@@ -1,0 +1,124 @@
+"""Window functions: ranking, offset and aggregate functions with OVER.
+
+Decides their result types and frames. Raises 4108 where no window function may stand, 4112 and 10753 for a missing ORDER BY or OVER.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Callable
+from dataclasses import replace
+
+from sbql.engine.execution.translate.aggregates import aggregate_call
+from sbql.engine.execution.translate.context import AGGREGATES, Context, is_constant
+from sbql.engine.execution.translate.conversions import convert, unify
+from sbql.engine.execution.translate.keys import comparable, equality_key, order_term
+from sbql.engine.execution.translate.typed import Typed
+from sbql.grammar import ast
+from sbql.grammar.errors import sql_error
+from sbql.grammar.types import BIGINT, FLOAT
+
+__all__ = ["RANKING", "window"]
+
+RANKING = frozenset(
+    {
+        "ROW_NUMBER", "RANK", "DENSE_RANK", "NTILE", "LAG", "LEAD", "FIRST_VALUE", "LAST_VALUE", "PERCENT_RANK", "CUME_DIST",
+        "PERCENTILE_CONT", "PERCENTILE_DISC",
+    }
+)  # fmt: skip
+
+
+def window(name: str, node: ast.FunctionCall, cx: Context) -> Typed:
+    if cx.clause in ("WHERE", "ON", "HAVING", "GROUP BY"):
+        raise sql_error(4108, span=node.span)
+    assert node.over is not None
+    over = _over(node.over, cx, name)
+    if name in AGGREGATES:
+        if node.distinct:
+            raise sql_error(10759, span=node.span)
+        return aggregate_call(name, node, cx, lambda text: f"{text} OVER ({over})")
+    if name not in RANKING:
+        raise sql_error(4113, name.lower(), span=node.span)
+    if not node.over.order_by:
+        raise sql_error(4112, name.lower(), span=node.span)
+    handler = _WINDOWS.get(name)
+    if handler is None:
+        raise sql_error(40517, name, span=node.span)
+    return handler(name, node, cx, over)
+
+
+def _over(node: ast.Over, cx: Context, name: str) -> str:
+    parts = []
+    if node.partition_by:
+        values = [cx.expression(e) for e in node.partition_by]
+        parts.append("PARTITION BY " + ", ".join(equality_key(value) for value in values))
+    terms = []
+    for item in node.order_by:
+        if is_constant(item.expression):
+            if isinstance(item.expression, ast.IntegerLiteral):
+                raise sql_error(5308, span=item.span)
+            continue
+        value = cx.expression(item.expression)
+        comparable(value, item.span)
+        terms.append(order_term(value, item.descending))
+    if terms:
+        parts.append("ORDER BY " + ", ".join(terms))
+    if node.frame is not None:
+        parts.append(_frame(node.frame))
+    return " ".join(parts)
+
+
+def _frame(frame: ast.Frame) -> str:
+    def bound(given: tuple[str, int | None]) -> str:
+        word, count = given
+        return word if count is None else f"{count} {word}"
+
+    if frame.end is None:
+        return f"{frame.unit} {bound(frame.start)}"
+    return f"{frame.unit} BETWEEN {bound(frame.start)} AND {bound(frame.end)}"
+
+
+def _rank(name: str, node: ast.FunctionCall, cx: Context, over: str) -> Typed:
+    if node.arguments:
+        raise sql_error(174, name.lower(), 0, span=node.span)
+    return Typed(f"CAST({name.lower()}() OVER ({over}) AS BIGINT)", BIGINT, False)
+
+
+def _share(name: str, node: ast.FunctionCall, cx: Context, over: str) -> Typed:
+    return Typed(f"{name.lower()}() OVER ({over})", FLOAT, False)
+
+
+def _ntile(name: str, node: ast.FunctionCall, cx: Context, over: str) -> Typed:
+    if len(node.arguments) != 1 or not isinstance(node.arguments[0], ast.Expression):
+        raise sql_error(174, "ntile", 1, span=node.span)
+    count = convert(cx.expression(node.arguments[0]), BIGINT, cx)
+    return Typed(f"ntile({count.sql}) OVER ({over})", BIGINT, False)
+
+
+def _offset(name: str, node: ast.FunctionCall, cx: Context, over: str) -> Typed:
+    """LAG and LEAD: value, distance, default."""
+    arguments = [cx.expression(a) for a in node.arguments if isinstance(a, ast.Expression)]
+    if not 1 <= len(arguments) <= 3:
+        raise sql_error(189, name.lower(), 1, 3, span=node.span)
+    value = arguments[0]
+    texts = [value.sql]
+    if len(arguments) > 1:
+        texts.append(convert(arguments[1], BIGINT, cx).sql)
+    if len(arguments) > 2:
+        unify([value, arguments[2]], node.span)
+        texts.append(convert(arguments[2], value.type, cx).sql)
+    sql = f"{name.lower()}({', '.join(texts)}) OVER ({over})"
+    return replace(value, sql=sql, nullable=True, constant=None, is_literal=False, origin=None)
+
+
+def _edge(name: str, node: ast.FunctionCall, cx: Context, over: str) -> Typed:
+    if len(node.arguments) != 1 or not isinstance(node.arguments[0], ast.Expression):
+        raise sql_error(174, name.lower(), 1, span=node.span)
+    value = cx.expression(node.arguments[0])
+    sql = f"{name.lower()}({value.sql}) OVER ({over})"
+    return replace(value, sql=sql, nullable=True, constant=None, is_literal=False, origin=None)
+
+
+_WINDOWS: dict[str, Callable[[str, ast.FunctionCall, Context, str], Typed]] = {
+    "ROW_NUMBER": _rank, "RANK": _rank, "DENSE_RANK": _rank, "NTILE": _ntile, "LAG": _offset, "LEAD": _offset,
+    "FIRST_VALUE": _edge, "LAST_VALUE": _edge, "PERCENT_RANK": _share, "CUME_DIST": _share,
+}  # fmt: skip
