@@ -9,10 +9,10 @@ from typing import Any
 
 from sbql.catalog.records import Database, Module, Queue, Schema, Sequence, Synonym, Table, UserType
 from sbql.engine.execution.functions.registry import function
+from sbql.engine.execution.functions.strings import name_parts
 from sbql.engine.execution.scope import Frame
-from sbql.grammar.ast import ObjectName
+from sbql.grammar.ast import Identifier, ObjectName
 from sbql.grammar.errors import SqlError
-from sbql.grammar.parser import parse_object_name
 from sbql.grammar.types import INT, NVARCHAR_MAX, SYSNAME, SqlType
 
 __all__ = ["SYSTEM_TYPE_IDS", "find_by_id", "find_object"]
@@ -30,10 +30,11 @@ SYSTEM_TYPE_IDS = {
 
 
 def _parsed(name: str) -> ObjectName | None:
-    try:
-        return parse_object_name(name)
-    except SqlError:
+    """A name given as a value; blanks around it do not count."""
+    parts = name_parts(name.strip())
+    if not parts[-1] or len(parts) > 4:
         return None
+    return ObjectName(tuple(Identifier(p) if p else None for p in parts))
 
 
 def _table_constraints(table: Table) -> Any:
@@ -64,7 +65,7 @@ def object_kind(record: Any) -> str:
 def find_object(frame: Frame, name: str) -> Any:
     """The record of a one- to three-part name; temp tables too (`tempdb..#t`). None when there is none."""
     parsed = _parsed(name)
-    if parsed is None or not parsed.parts or parsed.parts[-1] is None:
+    if parsed is None:
         return None
     try:
         return frame.session.resolve(parsed, *_OBJECTS, missing_ok=True)
@@ -94,7 +95,7 @@ def _object_id(frame: Frame, name: str | None, kind: str | None = None) -> int |
     if found is not None and (wanted is None or object_kind(found) == wanted or (wanted == "P" and object_kind(found) == "PC")):
         return int(found.id)
     parsed = _parsed(name)
-    constraint = _constraint(frame, parsed.name) if parsed is not None and parsed.parts[-1] is not None else None
+    constraint = _constraint(frame, parsed.name) if parsed is not None else None
     if constraint is not None and wanted in (None, constraint[1]):
         return constraint[0]
     return _system_object_id(frame, parsed, wanted)

@@ -19,7 +19,7 @@ from sbql.grammar.values.collation import is_case_sensitive
 from sbql.grammar.values.kinds import is_national, kind
 from sbql.grammar.values.like import pattern_text
 
-__all__: list[str] = []
+__all__ = ["name_parts", "soundex", "units"]
 
 Types = tuple[SqlType, ...]
 
@@ -269,7 +269,7 @@ def _difference(first: str, second: str) -> int:
 @function("PARSENAME", nvarchar(128), [as_text, INT])
 def _parsename(name: str, piece: int) -> str | None:
     """The part of an object name, 1 the object to 4 the server."""
-    values = _name_parts(name)
+    values = name_parts(name)
     if not 1 <= piece <= 4 or len(values) > 4 or piece > len(values):
         return None
     return values[-piece] or None
@@ -278,13 +278,13 @@ def _parsename(name: str, piece: int) -> str | None:
 _NAME_PART = re.compile(r'\[((?:[^\]]|\]\])*)\]|"((?:[^"]|"")*)"|([^.\[\]"]*)')
 
 
-def _name_parts(name: str) -> list[str]:
+def name_parts(name: str) -> list[str]:
     """The parts of a dotted name, without their delimiters."""
     found: list[str] = []
     position = 0
     while True:
         match = _NAME_PART.match(name, position)
-        assert match is not None
+        assert match is not None, "the pattern matches the empty string"
         found.append((match[1] or "").replace("]]", "]") or (match[2] or "").replace('""', '"') or match[3] or "")
         position = match.end()
         if position >= len(name) or name[position] != ".":
