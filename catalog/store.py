@@ -15,6 +15,7 @@ from __future__ import annotations
 
 import atexit
 import contextlib
+import inspect
 import threading
 import weakref
 from collections.abc import Callable, Iterable, Sequence
@@ -166,7 +167,7 @@ class Store:
             if name in self._functions:
                 return
             self._connection.create_function(
-                name, _tagging(function), list(parameter_types), return_type, null_handling="special", side_effects=True
+                name, _tagging(function, len(parameter_types)), list(parameter_types), return_type, null_handling="special", side_effects=True
             )
             self._functions[name] = function
             self._clock += 1
@@ -334,8 +335,8 @@ def _empty_tempdb(connection: duckdb.DuckDBPyConnection) -> None:
     connection.commit()
 
 
-def _tagging(function: Callable[..., Any]) -> Callable[..., Any]:
-    """`function`, its SqlErrors kept aside (DuckDB passes on only their text)."""
+def _tagging(function: Callable[..., Any], arity: int) -> Callable[..., Any]:
+    """`function` with its SqlErrors kept aside (DuckDB passes on only their text) and a signature that DuckDB can count."""
 
     def call(*arguments: Any) -> Any:
         try:
@@ -344,6 +345,8 @@ def _tagging(function: Callable[..., Any]) -> Callable[..., Any]:
             RAISED.error = error
             raise RuntimeError(f"SQL|{error.number}|{error.message}") from None
 
+    parameters = [inspect.Parameter(f"p{n}", inspect.Parameter.POSITIONAL_ONLY) for n in range(arity)]
+    call.__signature__ = inspect.Signature(parameters)  # type: ignore[attr-defined]
     return call
 
 

@@ -34,13 +34,16 @@ CREATE VIEW main.broker_transmission_queue AS SELECT * FROM sbql.transmission_qu
 CREATE MACRO sbql.at(seconds) AS make_timestamp(CAST(round(round(seconds * 300) * 10 / 3) * 1000 AS BIGINT));
 CREATE MACRO sbql.at_or_1900(seconds) AS
     CASE WHEN coalesce(seconds, 0) = 0 THEN TIMESTAMP '1900-01-01' ELSE sbql.at(seconds) END;
--- For people with the duckdb command line.
-CREATE VIEW sbql.queue_messages AS
+-- For people with the duckdb command line. Unqualified names are found in the view's own schema, whatever the file is
+-- called: in a file named sbql.duckdb, DuckDB cannot tell schema sbql from database sbql.
+USE sbql_store.sbql;
+CREATE VIEW queue_messages AS
     SELECT d.name AS database, q.name AS queue, m.queuing_order, m.status, m.priority, s.name AS service,
-        m.message_type_name AS message_type, sbql.at(m.message_enqueue_time) AS enqueued, m.conversation_handle, m.message_body
-    FROM sbql.messages m
-    LEFT JOIN sbql.objects d ON d.class = 'Database' AND d.id = m.database_id
-    LEFT JOIN sbql.objects q ON q.class = 'Queue' AND q.database_id = m.database_id AND q.id = m.queue_id
-    LEFT JOIN sbql.objects s ON s.class = 'Service' AND s.database_id = m.database_id AND s.id = m.service_id
+        m.message_type_name AS message_type, at(m.message_enqueue_time) AS enqueued, m.conversation_handle, m.message_body
+    FROM messages m
+    LEFT JOIN objects d ON d.class = 'Database' AND d.id = m.database_id
+    LEFT JOIN objects q ON q.class = 'Queue' AND q.database_id = m.database_id AND q.id = m.queue_id
+    LEFT JOIN objects s ON s.class = 'Service' AND s.database_id = m.database_id AND s.id = m.service_id
     ORDER BY d.name, q.name, m.queuing_order;
+USE sbql_store;
 INSERT INTO sbql.meta VALUES ('format_version', '1');

@@ -2,7 +2,7 @@
 -- column: name sysname
 -- column: id int not null
 -- column: xtype tinyint not null
--- column: xusertype smallint
+-- column: xusertype int
 -- column: length smallint not null
 -- column: xprec tinyint not null
 -- column: xscale tinyint not null

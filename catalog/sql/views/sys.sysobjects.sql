@@ -1,8 +1,8 @@
--- sys.sysobjects: sys.objects as SQL Server 2000 told it.
+-- sys.sysobjects: sys.objects as SQL Server 2000 told it. Differs: uid is an int, because ids of schemas are larger here.
 -- column: name sysname
 -- column: id int not null
 -- column: xtype char(2) not null
--- column: uid smallint
+-- column: uid int
 -- column: info smallint
 -- column: status int
 -- column: base_schema_ver int

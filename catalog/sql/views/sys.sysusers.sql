@@ -1,5 +1,5 @@
 -- sys.sysusers: sys.database_principals as SQL Server 2000 told it, the columns that scripts read.
--- column: uid smallint
+-- column: uid int
 -- column: status smallint
 -- column: name sysname
 -- column: sid varbinary(85)
