@@ -10,7 +10,6 @@ from sbql.engine.execution.compiler import Compiler
 from sbql.engine.execution.conversion import convert_scalar
 from sbql.engine.execution.expressions import Scalar
 from sbql.engine.execution.scope import Frame
-from sbql.engine.execution.xml_methods import compile_modify
 from sbql.grammar.ast import (
     BinaryExpression,
     DeclareStatement,
@@ -90,6 +89,8 @@ def compile_set_xml(node: SetXmlStatement, compiler: Compiler) -> Step:
         raise sql_error(102, "modify")
     slot, sql_type = compiler.scope.lookup(target.name, node.span)
     _check_xml(sql_type)
+    from sbql.engine.execution.xml_methods import compile_modify  # XML is imported when it is used
+
     modify = compile_modify(node.call, compiler.scope)
 
     def run(frame: Frame) -> None:
