@@ -16,7 +16,7 @@ from sbql.engine.execution.compiled import LateBound, Step, handles
 from sbql.engine.execution.compiler import Compiler
 from sbql.engine.execution.scope import Frame, Scope
 from sbql.engine.execution.writes.bound import bind
-from sbql.engine.execution.writes.sources import CursorRows, cursor_rows
+from sbql.engine.execution.writes.sources import CursorRows, bound_for, cursor_rows
 from sbql.engine.outcomes import ResultColumn, ResultSet, RowsAffected
 from sbql.grammar.ast import (
     CloseCursorStatement,
@@ -90,7 +90,7 @@ class Cursor:
         if self.is_open:
             raise sql_error(16905)
         self.frame.session = session
-        source = self.late.get(session)
+        source = bound_for(self.late, self.frame)
         self.rows, self.row_ids = source.fetch(self.frame)
         self.columns, self.table = source.columns, source.table
         self.position = 0

@@ -14,6 +14,7 @@ from sbql.engine.execution.writes.images import Deleted, RowImages
 from sbql.engine.execution.writes.mechanism import write
 from sbql.engine.execution.writes.output import OutputPlan, extra_columns, output_plan
 from sbql.engine.execution.writes.search import Search, make_search
+from sbql.engine.execution.writes.sources import bound_for
 from sbql.engine.execution.writes.target import check_permission, rows_of
 from sbql.engine.execution.writes.triggers import fire_instead_of, has_instead_of
 from sbql.engine.outcomes import ResultSet
@@ -34,7 +35,7 @@ def compile_delete(node: DeleteStatement, compiler: Compiler) -> Step:
 
     def run(frame: Frame) -> Work:
         session = frame.session
-        plan = late.get(session)
+        plan = bound_for(late, frame)
         with session.statement() as txn:
             count, shown = yield from _delete(frame, txn, plan)
         finish(frame, count, shown)

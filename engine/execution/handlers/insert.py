@@ -10,6 +10,7 @@ from collections.abc import Callable, Generator, Sequence
 from dataclasses import dataclass
 from typing import Any
 
+from sbql.catalog.records import Table
 from sbql.engine.execution.compiled import LateBound, Step, handles
 from sbql.engine.execution.compiler import Compiler
 from sbql.engine.execution.scope import Frame, Scope
@@ -18,7 +19,7 @@ from sbql.engine.execution.writes.convert import Converter, assignment
 from sbql.engine.execution.writes.images import Inserted, RowImages
 from sbql.engine.execution.writes.mechanism import insert_one, write
 from sbql.engine.execution.writes.output import OutputPlan, extra_columns, output_plan
-from sbql.engine.execution.writes.sources import QueryRows, query_rows, row_limit, run_procedure
+from sbql.engine.execution.writes.sources import QueryRows, bound_for, query_rows, row_limit, run_procedure
 from sbql.engine.execution.writes.target import check_permission, rows_of, variable_shape
 from sbql.engine.execution.writes.triggers import fire_instead_of, has_instead_of
 from sbql.engine.execution.writes.views import insert_target
@@ -32,6 +33,7 @@ from sbql.grammar.ast import (
     InsertStatement,
     NamedTable,
     QuerySource,
+    SetIdentityInsertStatement,
     Span,
     ValuesSource,
     VariableTable,
@@ -132,7 +134,7 @@ def compile_insert(node: InsertStatement, compiler: Compiler) -> Step:
 
     def run(frame: Frame) -> Work:
         session = frame.session
-        plan = late.get(session)
+        plan = bound_for(late, frame)
         with session.statement() as txn:
             if plan.is_simple:
                 yield from _insert_simple(frame, txn, plan, node.span)
@@ -273,6 +275,30 @@ def _place(
             row[position] = value if value is None or convert is None else convert(value)
         placed.append(row)
     return placed
+
+
+@handles(SetIdentityInsertStatement)
+def compile_identity_insert(node: SetIdentityInsertStatement, compiler: Compiler) -> Step:
+    """ON for one table of the session at a time. Raises 1088, 8106, 8107."""
+
+    def run(frame: Frame) -> None:
+        session = frame.session
+        table = session.resolve(node.table, Table, missing_ok=True)
+        if table is None:
+            raise sql_error(1088, str(node.table), span=node.table.span)
+        if not any(c.is_identity for c in table.columns):
+            raise sql_error(8106, table.name, span=node.table.span)
+        settings = session.options.identity_insert
+        other = next((i for i, is_on in settings.items() if is_on and i != table.id), None)
+        if node.on and other is not None:
+            found = next((t for t in (*session.catalog.all(Table), *session.temp_tables.values()) if t.id == other), None)
+            if found is not None:
+                raise sql_error(8107, found.name, table.name, span=node.table.span)
+            del settings[other]
+        settings[table.id] = node.on
+        session.rowcount = 0
+
+    return Step(run)
 
 
 # --- doing it ----------------------------------------------------------------------------------------------

@@ -21,7 +21,7 @@ from sbql.engine.execution.writes.images import Deleted, Inserted, RowImages, Up
 from sbql.engine.execution.writes.locking import lock_all, lock_table
 from sbql.engine.execution.writes.mechanism import write
 from sbql.engine.execution.writes.output import OutputPlan, extra_columns, output_plan
-from sbql.engine.execution.writes.sources import TargetRows, row_limit, target_rows
+from sbql.engine.execution.writes.sources import TargetRows, bound_for, row_limit, target_rows
 from sbql.engine.execution.writes.target import bound_target, check_permission, rows_of, variable_shape
 from sbql.engine.execution.writes.triggers import has_instead_of
 from sbql.engine.outcomes import ResultSet
@@ -84,7 +84,7 @@ def compile_merge(node: MergeStatement, compiler: Compiler) -> Step:
 
     def run(frame: Frame) -> Work:
         session = frame.session
-        plan = late.get(session)
+        plan = bound_for(late, frame)
         with session.statement() as txn:
             most = row_limit(limit(frame) if limit is not None else None, session, node.span)
             count, shown = yield from _merge(frame, txn, plan, node, most)

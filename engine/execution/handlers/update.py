@@ -22,6 +22,7 @@ from sbql.engine.execution.writes.mechanism import write
 from sbql.engine.execution.writes.output import OutputPlan, extra_columns, output_plan
 from sbql.engine.execution.writes.row_expressions import RowColumn, RowScope
 from sbql.engine.execution.writes.search import Search, make_search
+from sbql.engine.execution.writes.sources import bound_for
 from sbql.engine.execution.writes.target import check_permission, rows_of
 from sbql.engine.execution.writes.tree import columns_in, walk
 from sbql.engine.execution.writes.triggers import fire_instead_of, has_instead_of
@@ -210,7 +211,7 @@ def compile_update(node: UpdateStatement, compiler: Compiler) -> Step:
 
     def run(frame: Frame) -> Work:
         session = frame.session
-        plan = late.get(session)
+        plan = bound_for(late, frame)
         with session.statement() as txn:
             count, shown = yield from _update(frame, txn, plan, node)
         finish(frame, count, shown)
@@ -224,12 +225,14 @@ def _plan(node: UpdateStatement, session: Any, scope: Scope) -> _Plan:
     bound = search.bound
     check_permission(session, bound.table, "UPDATE", node.target.span)
     assignments = [search.base_assignment(a) for a in node.assignments]
-    sequential = _is_sequential(assignments)
+    sequential = _is_sequential(assignments) or node.current_of is not None
     plan = set_plan(assignments, bound, scope, search.alias)
     if sequential:
         references = list(dict.fromkeys(c for e in plan.extras for c in columns_in(e)))
+        if node.current_of is not None:
+            references = []
         types = search.finish([*references, *wanted], session, scope)
-        _row_by_row(plan, assignments, bound, scope, session, references, types)
+        _row_by_row(plan, assignments, search, scope, session, references, types)
         shown_from = len(references)
     else:
         types = search.finish([*plan.extras, *wanted], session, scope)
@@ -245,14 +248,15 @@ def _plan(node: UpdateStatement, session: Any, scope: Scope) -> _Plan:
 def _row_by_row(
     plan: SetPlan,
     assignments: Sequence[Assignment],
-    bound: BoundTable,
+    search: Search,
     scope: Scope,
     session: Any,
     references: Sequence[ColumnReference],
     types: Sequence[SqlType],
 ) -> None:
     """SET in order, each row after the other, as `SET @n = c = @n + 1` wants it."""
-    layout = [RowColumn("\0", c.name, c.type) for c in bound.table.columns]
+    bound = search.bound
+    layout = [RowColumn(search.alias.lower(), c.name, c.type) for c in bound.table.columns]
     for reference, sql_type in zip(references, types, strict=False):
         qualifier = reference.parts[-2] if len(reference.parts) > 1 else None
         layout.append(RowColumn(qualifier.value.lower() if qualifier is not None else "", reference.name, sql_type))
@@ -260,11 +264,17 @@ def _row_by_row(
     found: list[SqlType] = []
     for setter in plan.setters:
         if setter.extra is not None:
-            setter.compute, sql_type = rows.scalar(plan.extras[setter.extra])
+            run, sql_type = rows.scalar(plan.extras[setter.extra])
+            setter.compute = _first(run, len(layout))
             found.append(sql_type)
     type_setters(plan, assignments, bound, scope, found)
     for setter in plan.setters:
         setter.extra = None
+
+
+def _first(run: Compute, width: int) -> Compute:
+    """Behind the values that SET reads come those that only OUTPUT wants."""
+    return lambda frame, values: run(frame, values[:width])
 
 
 def _update(frame: Frame, txn: Any, plan: _Plan, node: UpdateStatement) -> Generator[Suspend, None, tuple[int, ResultSet | None]]:

@@ -198,10 +198,10 @@ def _check_existing(
         if constraint.type in ("PK", "UQ"):
             check_unique(bound, constraint.name, [c.name for c in constraint.columns], existing, span)
         elif constraint.type == "C" and with_check:
-            test = next(c.test for c in bound.checks if c.constraint.id == constraint.id)
+            check = next(c for c in bound.checks if c.constraint.id == constraint.id)
             for _, row in existing:
-                if test(frame, row) is False:
-                    raise _conflict("CHECK", constraint, bound, constraint.columns, span)
+                if check.test(frame, row) is False:
+                    raise _conflict("CHECK", constraint, bound, check.columns, span)
         elif constraint.type == "F" and with_check:
             _check_foreign(frame, txn, bound, store, constraint, existing, span)
 

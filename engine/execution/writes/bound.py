@@ -17,6 +17,7 @@ from sbql.engine.execution.expressions import compile_scalar
 from sbql.engine.execution.scope import Frame, Scope
 from sbql.engine.execution.writes.convert import Converter, assignment, key_normaliser
 from sbql.engine.execution.writes.row_expressions import RowColumn, RowScope, parse_condition, parse_expression
+from sbql.engine.execution.writes.tree import columns_in
 from sbql.grammar.errors import sql_error
 from sbql.grammar.types import SqlType
 
@@ -54,8 +55,11 @@ class Key:
 
 @dataclass(slots=True)
 class Check:
+    """`columns` are the columns that the condition reads, as written there."""
+
     constraint: TableConstraint
     test: RowTest
+    columns: tuple[str, ...]
 
 
 @dataclass(slots=True)
@@ -186,7 +190,7 @@ def bind_shape(table: Table, session: Any, *, display: str, storage: str = "", d
         row_version=next((i for i, c in enumerate(columns) if c.type.name in ("rowversion", "timestamp")), None),
         computed=tuple(_computed(i, table, rows, full_name) for i, c in enumerate(columns) if c.computed is not None),
         checks=tuple(
-            Check(c, rows.condition(parse_condition(c.condition)))
+            _check(c, c.condition, rows)
             for c in table.constraints
             if c.type == "C" and c.condition is not None and not c.is_disabled
         ),
@@ -196,6 +200,12 @@ def bind_shape(table: Table, session: Any, *, display: str, storage: str = "", d
             i for i, c in enumerate(columns) if not c.is_identity and c.computed is None and c.type.name not in ("rowversion", "timestamp")
         ),
     )
+
+
+def _check(constraint: TableConstraint, text: str, rows: RowScope) -> Check:
+    condition = parse_condition(text)
+    names = {c.name.lower(): c.name for c in columns_in(condition)}
+    return Check(constraint, rows.condition(condition), tuple(names.values()))
 
 
 def _default(text: str | None, sql_type: SqlType, session: Any, table: str, column: str) -> Callable[[Frame], Any] | None:

@@ -50,7 +50,7 @@ def check_row(frame: Frame, bound: BoundTable, row: Image, verb: str) -> None:
 
 def check_failed(bound: BoundTable, check: Check, verb: str) -> SqlError:
     return sql_error(
-        547, verb, "CHECK", check.constraint.name, database_name(bound), bound.display, *column_part(check.constraint.columns)
+        547, verb, "CHECK", check.constraint.name, database_name(bound), bound.display, *column_part(check.columns)
     )
 
 

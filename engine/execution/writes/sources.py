@@ -8,13 +8,16 @@ from __future__ import annotations
 
 from collections.abc import Generator, Sequence
 from dataclasses import dataclass, replace
-from typing import Any
+from typing import Any, TypeVar
 
 from sbql.catalog.changes import ROW_ID
 from sbql.catalog.records import Table
-from sbql.engine.execution.compiled import Step
+from sbql.engine.execution.compiled import LateBound, Step
 from sbql.engine.execution.scope import Frame, Scope
 from sbql.engine.execution.translate import TargetQuery, TranslatedQuery, fetch, translate_query, translate_target_query
+from sbql.engine.execution.translate.context import SOURCES, Context, registers
+from sbql.engine.execution.translate.names import RelationColumn
+from sbql.engine.execution.translate.registered import running
 from sbql.engine.outcomes import ResultColumn, ResultSet, RowsAffected
 from sbql.engine.steps import Suspend
 from sbql.grammar.ast import (
@@ -34,11 +37,22 @@ from sbql.grammar.ast import (
     WithClause,
 )
 from sbql.grammar.errors import SqlError, sql_error
-from sbql.grammar.types import SqlType
+from sbql.grammar.types import BIGINT, SqlType
 
 __all__ = [
-    "CursorRows", "QueryRows", "TargetRows", "cursor_rows", "query_rows", "row_limit", "run_procedure", "target_rows",
+    "CursorRows", "QueryRows", "TargetRows", "bound_for", "cursor_rows", "query_rows", "row_limit", "run_procedure", "target_rows",
 ]  # fmt: skip
+
+
+T = TypeVar("T")
+
+
+def bound_for(late: LateBound[T], frame: Frame) -> T:
+    """What a statement is bound to now. In a trigger, `inserted` and `deleted` are those of the frame."""
+    if frame.trigger is None:
+        return late.get(frame.session)
+    with running(frame):
+        return late.get(frame.session)
 
 
 @dataclass(slots=True)
@@ -119,12 +133,30 @@ def cursor_rows(statement: SelectStatement, scope: Scope, session: Any) -> Curso
     return CursorRows(translated, translated.columns, None)
 
 
+@dataclass(frozen=True, slots=True)
+class _TableWithRowId(TableSource):
+    """A table of FROM whose row id can be asked for by name; no text parses to it."""
+
+    table: NamedTable
+
+
+@registers(SOURCES, _TableWithRowId)
+def _table_with_row_id(node: _TableWithRowId, cx: Context) -> str:
+    text = cx.source(node.table)
+    relation = cx.level.relations[-1]
+    if relation.row_id is not None:
+        row_id = RelationColumn(ROW_ID, BIGINT, relation.row_id, False, is_hidden=True)
+        cx.level.relations[-1] = replace(relation, columns=(*relation.columns, row_id))
+    return text
+
+
 def row_id_query(query: QueryExpression, scope: Scope, session: Any) -> TranslatedQuery | None:
     """The query with the row id as its last column; None when it has aggregates and so no rows of the table."""
     specification = query.query
-    assert isinstance(specification, QuerySpecification)
+    assert isinstance(specification, QuerySpecification) and isinstance(specification.from_, NamedTable)
+    source = _TableWithRowId(specification.from_, span=specification.from_.span)
     row_id = SelectColumn(ColumnReference((Identifier(ROW_ID),)), Identifier(ROW_ID))
-    changed = replace(query, query=replace(specification, items=(*specification.items, row_id)))
+    changed = replace(query, query=replace(specification, items=(*specification.items, row_id), from_=source))
     try:
         return translate_query(changed, scope, session)
     except SqlError:

@@ -17,7 +17,7 @@ from sbql.engine.execution.scope import Frame
 from sbql.engine.execution.writes.bound import BoundTable
 from sbql.engine.execution.writes.images import RowImages
 from sbql.engine.steps import Suspend
-from sbql.grammar.errors import sql_error
+from sbql.grammar.errors import SqlError, sql_error
 
 __all__ = ["TriggerContext", "events_of", "fire_after", "fire_instead_of", "has_instead_of"]
 
@@ -94,32 +94,45 @@ def _fire(
         return
     running: tuple[int, ...] = session.__dict__.get("running_triggers", ())
     context = _context(bound, images, event)
-    rowcount = session.rowcount
-    identity = session.identity
+    before = session.rowcount, session.identity
+    transaction = session.transaction
+    is_autocommit = session.trancount == 0
     for trigger in triggers:
         if trigger.id in running:
             continue  # RECURSIVE_TRIGGERS is OFF: a trigger does not fire itself
         session.running_triggers = (*running, trigger.id)
         session.rowcount = images.count
+        if is_autocommit:
+            session.trancount = 1  # a trigger always runs in a transaction
         try:
             yield from _run(session, trigger, context)
         finally:
             session.running_triggers = running
-        if session.transaction is None:
+            if is_autocommit and session.transaction is transaction:
+                session.trancount = 0
+        if session.transaction is not transaction:
             raise sql_error(3609)
-    session.rowcount = rowcount
-    if session.identity is not identity and event != "INSERT":
-        session.identity = identity
+    session.rowcount, session.identity = before
 
 
 def _run(session: Any, trigger: Module, context: TriggerContext) -> Generator[Suspend, None, None]:
+    """Run one trigger. XACT_ABORT is ON in it: an error that it does not catch ends the batch and the transaction."""
     from sbql.engine.execution.handlers.execute import run_in_frame
 
     module = session.instance.modules.module(trigger, session)
     inner = module.new_frame(session)
     inner.module, inner.module_name = trigger, trigger.name
     inner.is_trigger, inner.trigger = True, context
-    yield from run_in_frame(session, module.step, inner, trigger)
+    options = session.options
+    session.options = options.copy()
+    session.options.xact_abort = True
+    try:
+        yield from run_in_frame(session, module.step, inner, trigger)
+    except SqlError as error:
+        error.batch_aborting = error.dooms_transaction = True
+        raise
+    finally:
+        session.options = options
 
 
 def _context(bound: BoundTable, images: RowImages, event: str) -> TriggerContext:

@@ -1,0 +1,110 @@
+"""SELECT INTO: a new table in the shape of a result, filled with it in the same statement.
+
+The handler of SELECT translates the query and hands its columns and a way to fetch its rows over; here the table is made. It must not know
+queries.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Callable, Generator, Sequence
+from typing import Any
+
+from sbql.catalog.bootstrap import storage_schema
+from sbql.catalog.changes import TEMP
+from sbql.catalog.records import Column, Table
+from sbql.engine.execution.ddl import check_right
+from sbql.engine.execution.resolver import database_of
+from sbql.engine.execution.scope import Frame
+from sbql.engine.execution.writes.bound import bind
+from sbql.engine.execution.writes.definitions import TEMPDB, create_definition, find_schema, new_object_id
+from sbql.engine.execution.writes.images import Inserted, RowImages
+from sbql.engine.execution.writes.mechanism import write
+from sbql.engine.execution.writes.stored_rows import StoredRows
+from sbql.engine.execution.writes.temp_tables import keep_temp_table
+from sbql.engine.outcomes import ResultColumn
+from sbql.engine.steps import Suspend
+from sbql.grammar.ast import ObjectName, Span
+from sbql.grammar.errors import sql_error
+from sbql.grammar.types import INT
+
+__all__ = ["select_into"]
+
+
+def select_into(
+    frame: Frame,
+    name: ObjectName,
+    columns: Sequence[ResultColumn],
+    fetch: Callable[[], Sequence[Sequence[Any]]],
+    span: Span,
+    *,
+    identity: str | None = None,
+) -> Generator[Suspend, None, int]:
+    """Create the table `name` with these columns and put the rows into it. Returns their number; @@ROWCOUNT is the caller's.
+
+    `identity` names the column that keeps the IDENTITY property of its source. Raises 1038 for a column without a name, 2705, 2714, 2760.
+    """
+    session = frame.session
+    with session.statement() as txn:
+        rows = fetch()
+        if name.name.startswith("#"):
+            table = _record(session, name, columns, identity, span, temp=True)
+            keep_temp_table(frame, txn, table, span)
+        else:
+            yield from txn.lock_schema()
+            check_right(session, "CREATE TABLE")
+            table = _record(session, name, columns, identity, span, temp=False)
+            txn.change_catalog(None, table)
+            txn.unit.apply(create_definition(table))
+            session.instance.tables.create(table.id)
+        store = StoredRows(bind(table, session), txn)
+        if rows:
+            images = RowImages("INSERT", [Inserted(list(row)) for row in rows])
+            yield from write(frame, txn, store, images)
+            if store.bound.identity is not None:
+                for row in rows:
+                    store.note_identity(int(row[store.bound.identity]))
+    return len(rows)
+
+
+def _record(
+    session: Any, name: ObjectName, columns: Sequence[ResultColumn], identity: str | None, span: Span, *, temp: bool
+) -> Table:
+    made: list[Column] = []
+    seen: set[str] = set()
+    for column in columns:
+        folded = column.name.lower()
+        if not column.name:
+            raise sql_error(1038, span=span)
+        if folded in seen:
+            raise sql_error(2705, column.name, name.name, span=span)
+        seen.add(folded)
+        is_identity = identity is not None and folded == identity.lower()
+        sql_type = INT if column.type.name == "null" else column.type
+        made.append(
+            Column(
+                name=column.name,
+                column_id=len(made) + 1,
+                type=sql_type,
+                is_nullable=column.nullable and not is_identity,
+                is_identity=is_identity,
+            )
+        )
+    now = session.instance.host.now()
+    if temp:
+        table_id = session.instance.tables.new_temp_id()
+        is_global = name.name.startswith("##")
+        return Table(
+            id=table_id, database_id=TEMPDB, name=name.name, create_date=now, modify_date=now, schema_id=1, columns=tuple(made),
+            storage_schema=storage_schema("tempdb", "dbo") if is_global else TEMP,
+            storage_name=name.name if is_global else f"{name.name}_{-table_id}",
+            session_id=0 if is_global else session.spid,
+        )  # fmt: skip
+    database = database_of(session, name)
+    schema = find_schema(session, database, name)
+    if session.catalog.find_object(database.id, schema.id, name.name) is not None:
+        raise sql_error(2714, name.name, span=name.span)
+    return Table(
+        id=new_object_id(session.catalog)(), database_id=database.id, name=name.name, create_date=now, modify_date=now,
+        schema_id=schema.id, columns=tuple(made), storage_schema=storage_schema(database.name, schema.name),
+        storage_name=name.name,
+    )  # fmt: skip
