@@ -8,6 +8,7 @@ from __future__ import annotations
 
 import threading
 import time
+from collections.abc import Iterator
 from typing import Any
 
 from sbql.catalog.bootstrap import database_definitions, system_catalog
@@ -22,6 +23,7 @@ from sbql.engine.drivers import LoopDriver, ThreadDriver
 from sbql.engine.error_log import ErrorLog, LogRecord
 from sbql.engine.execution.xml_schemas import BodyValidator
 from sbql.engine.host import Host, SystemHost, VirtualHost
+from sbql.engine.live_views import live_rows
 from sbql.engine.locks import LockTable
 from sbql.engine.modules import CompiledBatch, ModuleCache
 from sbql.engine.scheduler import Scheduler
@@ -150,6 +152,10 @@ class Instance:
         """DELAYED_DURABILITY of the database and the COMMIT together."""
         setting = session.database.delayed_durability
         return setting == "FORCED" or (setting == "ALLOWED" and bool(asked))
+
+    def live_rows(self, name: str, session: Session) -> Iterator[tuple[Any, ...]]:
+        """Rows of a live relation, for the system views over the engine's memory."""
+        return live_rows(self, name, session)
 
     def user_message(self, number: int) -> str | None:
         found = self.user_messages.get(number)

@@ -147,7 +147,7 @@ def _body(compiler: Compiler, node: Expression | None) -> Callable[[Frame], byte
 
     def run(frame: Frame) -> bytes | None:
         given = value(frame)
-        return None if given is None else encode_body(given, source)
+        return None if given is None else encode_body(given, source) or b""
 
     return run
 

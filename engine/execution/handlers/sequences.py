@@ -90,6 +90,12 @@ def next_value(session: Any, sequence: Sequence) -> int:
         return value
 
 
+def last_value(instance: Any, sequence: Sequence) -> int | None:
+    """The value handed out last since the instance was opened, None when there is none: sys.sequences.current_value."""
+    state = _sequences(instance).states.get(sequence.id)
+    return state.next - sequence.increment if state is not None and state.next != sequence.start else None
+
+
 def _table_of(session: Any, sequence: Sequence) -> str:
     database = session.catalog.get(Database, 0, sequence.database_id)
     schema = session.catalog.get(Schema, sequence.database_id, sequence.schema_id)

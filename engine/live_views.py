@@ -1,0 +1,165 @@
+"""What system views show of the engine's memory: sessions, requests, waits, queue monitors, activated tasks, parameters.
+
+One function a live relation of `catalog.relations`, which declares the columns; a row is a tuple in that order. It reads and decides
+nothing.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Callable, Iterator
+from typing import TYPE_CHECKING, Any
+
+from sbql.catalog.records import Database, Module, Sequence, Table
+from sbql.catalog.type_facets import facets
+from sbql.engine.broker import queue_monitor
+from sbql.engine.execution.handlers.sequences import last_value
+from sbql.engine.locks import LockOwner
+from sbql.grammar.errors import SqlError
+
+if TYPE_CHECKING:
+    from sbql.engine.instance import Instance
+    from sbql.engine.session import Session
+
+__all__ = ["live_rows"]
+
+Row = tuple[Any, ...]
+_READ_COMMITTED = 2
+
+
+def live_rows(instance: Instance, name: str, session: Session) -> Iterator[Row]:
+    """The rows of the live relation `name`, as `session` may see them."""
+    return _RELATIONS[name](instance, session)
+
+
+def _activated_tasks(instance: Instance, session: Session) -> Iterator[Row]:
+    for task in list(instance.scheduler.tasks.values()):
+        yield task.session.spid, task.queue.database_id, task.queue.id, task.procedure, task.execute_as
+
+
+def _queue_monitors(instance: Instance, session: Session) -> Iterator[Row]:
+    state = instance.broker
+    with state.mutex:
+        for monitor in list(state.monitors.values()):
+            yield (
+                monitor.database_id, monitor.queue_id, monitor.state, monitor.last_empty_rowset_time,
+                monitor.last_activated_time, queue_monitor.tasks_waiting(state, monitor.queue_id),
+            )  # fmt: skip
+
+
+def _sessions(instance: Instance, session: Session) -> Iterator[Row]:
+    for other in list(instance.sessions.values()):
+        is_running = other is session or other.waiting_for is not None
+        yield (
+            other.spid, other.login_time, instance.name, other.program_name, other.login.name, other.contexts[0].login.name,
+            "running" if is_running else "sleeping", other.database_id, not other.is_background, other.trancount,
+            other.login_time, other.login_time, other.rowcount, _READ_COMMITTED, other.options.lock_timeout,
+        )  # fmt: skip
+
+
+def _blocker(instance: Instance, other: Session) -> tuple[int | None, str]:
+    """Who holds what a session waits for: (session id, resource)."""
+    transaction = other.transaction
+    resource = transaction.owner.waits_for if transaction is not None else None
+    if resource is None:
+        return None, ""
+    holder = instance.locks.holder(resource)
+    text = ":".join(str(part) for part in resource) if isinstance(resource, tuple) else str(resource)
+    return _session_of(instance, holder), text
+
+
+def _session_of(instance: Instance, owner: LockOwner | None) -> int | None:
+    for other in list(instance.sessions.values()):
+        if other.transaction is not None and other.transaction.owner is owner:
+            return other.spid
+    return None
+
+
+def _requests(instance: Instance, session: Session) -> Iterator[Row]:
+    now = instance.host.now()
+    for other in list(instance.sessions.values()):
+        waiting = other.waiting_for
+        if other is not session and waiting is None:
+            continue
+        blocker, resource = _blocker(instance, other) if waiting is not None else (None, "")
+        command = other.current_statement.split(None, 1)[0].upper()[:32] if other.current_statement.strip() else ""
+        yield (
+            other.spid, now, "suspended" if waiting is not None else "running", command, other.database_id, blocker,
+            waiting.reason if waiting is not None else None, 0, resource, other.trancount,
+        )  # fmt: skip
+
+
+def _waiting_tasks(instance: Instance, session: Session) -> Iterator[Row]:
+    for other in list(instance.sessions.values()):
+        waiting = other.waiting_for
+        if waiting is not None:
+            blocker, resource = _blocker(instance, other)
+            yield other.spid, waiting.reason, 0, blocker, resource
+
+
+def _parameters(instance: Instance, session: Session) -> Iterator[Row]:
+    """Parameters of the procedures and functions of all databases. A module that no longer compiles shows none."""
+    for database in session.catalog.all(Database):
+        for module in session.catalog.all(Module, database.id):
+            if module.type not in ("P", "FN", "IF", "TF"):
+                continue
+            try:
+                compiled = instance.modules.module(module, session)
+            except SqlError:
+                continue
+            for number, parameter in enumerate(compiled.parameters, 1):
+                known = facets(parameter.type)
+                yield (
+                    database.id, module.id, parameter.name, number, known.type_name, known.system_type_id,
+                    known.user_type_id, known.max_length, known.precision, known.scale, parameter.output,
+                    parameter.default is not None, parameter.node.readonly, True,
+                )  # fmt: skip
+
+
+def _view_columns(instance: Instance, session: Session) -> Iterator[Row]:
+    """Columns of user views, as their definitions mean them now. A view that no longer binds shows none."""
+    from sbql.engine.execution.translate import check_view
+
+    for view in session.catalog.all(Module):
+        if view.type != "V":
+            continue
+        try:
+            columns = check_view(session, instance.modules.parse(view.definition).statements[0])
+        except SqlError:
+            continue
+        for number, column in enumerate(columns, 1):
+            known = facets(column.type)
+            yield (
+                view.database_id, view.id, column.name, number, known.type_name, known.system_type_id, known.user_type_id,
+                known.max_length, known.precision, known.scale, known.collation, column.nullable,
+            )  # fmt: skip
+
+
+def _messages(instance: Instance, session: Session) -> Iterator[Row]:
+    for number, (severity, text) in instance.user_messages.items():
+        yield number, 1033, severity, False, text
+
+
+def _identities(instance: Instance, session: Session) -> Iterator[Row]:
+    for table in session.catalog.all(Table):
+        state = instance.tables.peek(table.id)
+        if state is not None and any(column.is_identity for column in table.columns):
+            yield table.database_id, table.id, state.last_identity
+
+
+def _sequences(instance: Instance, session: Session) -> Iterator[Row]:
+    for sequence in session.catalog.all(Sequence):
+        yield sequence.database_id, sequence.id, last_value(instance, sequence)
+
+
+_RELATIONS: dict[str, Callable[[Any, Any], Iterator[Row]]] = {
+    "live_activated_tasks": _activated_tasks,
+    "live_queue_monitors": _queue_monitors,
+    "live_sessions": _sessions,
+    "live_requests": _requests,
+    "live_waiting_tasks": _waiting_tasks,
+    "live_parameters": _parameters,
+    "live_view_columns": _view_columns,
+    "live_messages": _messages,
+    "live_identities": _identities,
+    "live_sequences": _sequences,
+}
