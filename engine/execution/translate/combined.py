@@ -126,6 +126,7 @@ def with_clause(node: ast.WithClause | None, cx: Context, max_recursion: int = D
         return ""
     if node.namespaces:
         cx.statement.namespaces = tuple((n.prefix, n.uri) for n in node.namespaces)
+        cx.statement.scope.namespaces = {n.prefix or "": n.uri for n in node.namespaces}
     texts = []
     for table in node.tables:
         if table.name.value.lower() in known:

@@ -1,0 +1,163 @@
+"""FOR JSON: rows become one JSON text, in the modes PATH and AUTO.
+
+Pure functions of columns, options and rows of Python values. Decides nesting, names and the text of each value (docs: "Format query
+results as JSON"). It must not know queries or sessions.
+"""
+
+from __future__ import annotations
+
+import base64
+import re
+from collections.abc import Callable, Sequence
+from dataclasses import dataclass
+from typing import Any
+
+from sbql.engine.execution.for_xml import value_text
+from sbql.grammar.errors import sql_error
+from sbql.grammar.types import SqlType
+from sbql.grammar.values.kinds import kind
+
+__all__ = ["JsonColumn", "JsonOptions", "renderer"]
+
+
+@dataclass(frozen=True, slots=True)
+class JsonColumn:
+    """`is_json`: the value is JSON text already, of JSON_QUERY or a nested FOR JSON."""
+
+    name: str
+    type: SqlType
+    owner: str = ""
+    is_json: bool = False
+
+
+@dataclass(frozen=True, slots=True)
+class JsonOptions:
+    mode: str
+    root: str | None = None
+    keeps_nulls: bool = False
+    without_wrapper: bool = False
+
+
+Rows = Sequence[Sequence[Any]]
+_SPECIAL = re.compile(r'["\\/\x00-\x1f]')
+_SHORT = {'"': '\\"', "\\": "\\\\", "/": "\\/", "\b": "\\b", "\f": "\\f", "\n": "\\n", "\r": "\\r", "\t": "\\t"}
+
+
+def quoted(text: str) -> str:
+    """A JSON string; a solidus is escaped too, as SQL Server does."""
+    return '"' + _SPECIAL.sub(lambda f: _SHORT.get(f[0]) or f"\\u{ord(f[0]):04x}", text) + '"'
+
+
+def _writer(column: JsonColumn) -> Callable[[Any], str]:
+    """How values of a column are written. Not for NULL."""
+    family = kind(column.type)
+    text = value_text(column.type)
+    if column.is_json:
+        return str
+    if family == "bit":
+        return lambda value: "true" if value else "false"
+    if family in ("int", "decimal", "money", "float"):
+        return text
+    if family == "binary":
+        return lambda value: quoted(base64.b64encode(value).decode("ascii"))
+    return lambda value: quoted(text(value))
+
+
+def renderer(columns: Sequence[JsonColumn], options: JsonOptions) -> Callable[[Rows], str | None]:
+    """A function from rows to the text, NULL for no rows. Raises 13605 for a column without name, 13601 for names that collide."""
+    for column in columns:
+        if not column.name:
+            raise sql_error(13605)
+    build = _auto(columns, options) if options.mode == "AUTO" else _path(columns, options)
+    before, after = ("", "") if options.without_wrapper else ("[", "]")
+    if options.root is not None:
+        before, after = f"{{{quoted(options.root)}:{before}", f"{after}}}"
+
+    def render(rows: Rows) -> str | None:
+        if not rows:
+            return None
+        return before + ",".join(build(rows)) + after
+
+    return render
+
+
+# --- PATH --------------------------------------------------------------------------------------------------
+
+Tree = dict[str, Any]
+
+
+def _shape(columns: Sequence[JsonColumn]) -> Tree:
+    """Names with dots are objects in objects; a leaf is the position of its column."""
+    tree: Tree = {}
+    for position, column in enumerate(columns):
+        place = tree
+        *outer, last = column.name.split(".")
+        for part in outer:
+            found = place.setdefault(part, {})
+            if not isinstance(found, dict):
+                raise sql_error(13601, column.name)
+            place = found
+        if last in place:
+            raise sql_error(13601, column.name)
+        place[last] = position
+    return tree
+
+
+def _path(columns: Sequence[JsonColumn], options: JsonOptions) -> Callable[[Rows], list[str]]:
+    tree = _shape(columns)
+    writers = [_writer(column) for column in columns]
+
+    def write(place: Tree, row: Sequence[Any]) -> str | None:
+        parts = []
+        for name, below in place.items():
+            if isinstance(below, dict):
+                inner = write(below, row)
+                if inner is not None:
+                    parts.append(f"{quoted(name)}:{inner}")
+            elif row[below] is not None:
+                parts.append(f"{quoted(name)}:{writers[below](row[below])}")
+            elif options.keeps_nulls:
+                parts.append(f"{quoted(name)}:null")
+        return "{" + ",".join(parts) + "}" if parts or place is tree else None
+
+    return lambda rows: [write(tree, row) or "{}" for row in rows]
+
+
+# --- AUTO --------------------------------------------------------------------------------------------------
+
+
+def _auto(columns: Sequence[JsonColumn], options: JsonOptions) -> Callable[[Rows], list[str]]:
+    """The first table's columns are the object; each further table is an array inside it, under its name."""
+    levels: list[str] = []
+    members: list[list[int]] = []
+    for position, column in enumerate(columns):
+        owner = column.owner or (levels[-1] if levels else "")
+        if owner not in levels:
+            levels.append(owner)
+            members.append([])
+        members[levels.index(owner)].append(position)
+    writers = [_writer(column) for column in columns]
+
+    def own(row: Sequence[Any], level: int) -> list[str]:
+        parts = []
+        for i in members[level]:
+            if row[i] is not None:
+                parts.append(f"{quoted(columns[i].name)}:{writers[i](row[i])}")
+            elif options.keeps_nulls:
+                parts.append(f"{quoted(columns[i].name)}:null")
+        return parts
+
+    def objects(rows: Rows, level: int) -> list[str]:
+        if level == len(levels) - 1:
+            return ["{" + ",".join(own(row, level)) + "}" for row in rows]
+        found = []
+        start = 0
+        for end in range(1, len(rows) + 1):
+            if end < len(rows) and all(rows[end][i] == rows[start][i] for i in members[level]):
+                continue
+            inner = f"{quoted(levels[level + 1])}:[{','.join(objects(rows[start:end], level + 1))}]"
+            found.append("{" + ",".join([*own(rows[start], level), inner]) + "}")
+            start = end
+        return found
+
+    return lambda rows: objects(rows, 0)
