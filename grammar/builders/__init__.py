@@ -3,7 +3,9 @@
 from sbql.grammar.builders import (
     broker,
     common,
+    cursors,
     ddl,
+    dialogs,
     dml,
     expressions,
     modules,
@@ -15,5 +17,5 @@ from sbql.grammar.builders import (
 )
 from sbql.grammar.builders.registry import BUILDERS, builder_for
 
-__all__ = ["BUILDERS", "broker", "builder_for", "common", "ddl", "dml", "expressions", "modules", "procedural", "queries",
+__all__ = ["BUILDERS", "broker", "builder_for", "common", "cursors", "ddl", "dialogs", "dml", "expressions", "modules", "procedural", "queries",
            "security", "sources", "table_ddl"]

@@ -29,7 +29,7 @@ from sbql.grammar.builders.registry import node, rule
 from sbql.grammar.errors import SqlError, sql_error
 from sbql.grammar.syntax_errors import incorrect_syntax
 
-__all__ = ["duplicate", "forbid_returned_values", "merge_options", "name_parts", "one_word", "released", "spelled", "text_of", "type_named"]
+__all__ = ["duplicate", "forbid_returned_values", "joined", "merge_options", "name_parts", "one_word", "released", "spelled", "text_of", "type_named"]
 
 
 # --- the batch ---------------------------------------------------------------------------------------------
@@ -244,6 +244,11 @@ def merge_options(span: Span, options: tuple[tuple[str, Any], ...]) -> dict[str,
             raise duplicate(span, key)
         merged[key] = value
     return merged
+
+
+def joined(first: Span, last: Span) -> Span:
+    """The span from the start of one to the end of the other."""
+    return Span(first.line, first.column, last.end_line, last.end_column, first.start, last.end)
 
 
 def duplicate(span: Span, key: str) -> SqlError:

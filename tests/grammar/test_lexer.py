@@ -1,0 +1,115 @@
+"""What is a word, a string, a comment; and when a word is a keyword."""
+
+from __future__ import annotations
+
+import pytest
+
+from sbql.grammar.ast import (
+    BeginEndBlock,
+    BinaryLiteral,
+    EndConversationStatement,
+    GlobalVariable,
+    Identifier,
+    IfStatement,
+    LabelStatement,
+    QuerySpecification,
+    ReceiveStatement,
+    SelectColumn,
+    SelectStatement,
+    SendStatement,
+    StringLiteral,
+)
+from sbql.grammar.errors import SqlError
+from sbql.grammar.keywords import PHRASES, RESERVED, UNSUPPORTED
+from sbql.grammar.lexer import Source, scan
+from sbql.grammar.parser import parse_batch
+
+
+def first_item(text: str) -> SelectColumn:
+    statement = parse_batch(text).statements[0]
+    assert isinstance(statement, SelectStatement)
+    assert isinstance(statement.query.query, QuerySpecification)
+    item = statement.query.query.items[0]
+    assert isinstance(item, SelectColumn)
+    return item
+
+
+@pytest.mark.parametrize(
+    ("text", "value", "national"),
+    [("'a'", "a", False), ("N'a'", "a", True), ("n'it''s'", "it's", True), ("'a--b'", "a--b", False),
+     ("'/*'", "/*", False), ("'a\\\nb'", "ab", False), ("'a\\\r\nb'", "ab", False), ("'\n'", "\n", False), ("''", "", False)],
+)
+def test_string(text: str, value: str, national: bool) -> None:
+    assert first_item(f"SELECT {text}").expression == StringLiteral(value, national)
+
+
+@pytest.mark.parametrize(("text", "value"), [("0x", b""), ("0xAbC", b"\x0a\xbc"), ("0x01\\\n02", b"\x01\x02")])
+def test_binary(text: str, value: bytes) -> None:
+    assert first_item(f"SELECT {text}").expression == BinaryLiteral(value)
+
+
+@pytest.mark.parametrize(
+    ("text", "alias"),
+    [("[a]]b]", Identifier("a]b", True)), ('"a""b"', Identifier('a"b', True)), ("[http://x/y z.w]", Identifier("http://x/y z.w", True)),
+     ("a#$@1", Identifier("a#$@1")), ("straße", Identifier("straße")), ("Type", Identifier("Type"))],
+)
+def test_name_is_kept(text: str, alias: Identifier) -> None:
+    assert first_item(f"SELECT 1 AS {text}").alias == alias
+
+
+def test_global_variable_is_upper_case() -> None:
+    assert first_item("SELECT @@rowCount").expression == GlobalVariable("@@ROWCOUNT")
+
+
+def test_comments_nest_and_hide_everything() -> None:
+    assert len(parse_batch("SELECT 1 /* a /* ' */ SELECT 2 */ -- /* '\nSELECT 3").statements) == 2
+
+
+def test_keyword_case_does_not_matter() -> None:
+    assert parse_batch("sElEcT 1 fRoM t") == parse_batch("SELECT 1 FROM t")
+
+
+@pytest.mark.parametrize("word", sorted(PHRASES.keys() - RESERVED | {"SEND", "RECEIVE", "THROW", "STATUS"}))
+def test_soft_keyword_is_a_name_elsewhere(word: str) -> None:
+    assert first_item(f"SELECT {word}.x, t.{word} FROM {word}").expression is not None
+
+
+@pytest.mark.parametrize("word", sorted(RESERVED))
+def test_reserved_word_is_no_name(word: str) -> None:
+    with pytest.raises(SqlError) as caught:
+        parse_batch(f"CREATE SERVICE {word} ON QUEUE q")
+    assert caught.value.number == (319 if word == "WITH" else 156)
+
+
+def test_end_of_block_and_end_conversation() -> None:
+    (block,) = parse_batch("BEGIN IF 1 = 1 END CONVERSATION @h END").statements
+    assert isinstance(block, BeginEndBlock)
+    (inner,) = block.statements
+    assert isinstance(inner, IfStatement)
+    assert isinstance(inner.then, EndConversationStatement)
+
+
+def test_send_and_receive_need_no_semicolon() -> None:
+    statements = parse_batch("SELECT 1 SEND ON CONVERSATION @h SELECT a FROM t RECEIVE * FROM q").statements
+    assert [type(s) for s in statements] == [SelectStatement, SendStatement, SelectStatement, ReceiveStatement]
+
+
+def test_label_is_no_securable_class() -> None:
+    label, grant = parse_batch("again: GRANT SEND ON SERVICE::s TO public").statements
+    assert label == LabelStatement("again")
+    assert type(grant).__name__ == "PermissionStatement"
+
+
+def test_scan_reports_each_lexical_error_once() -> None:
+    errors: list[SqlError] = []
+    tokens = scan(Source("SELECT \x01 'open"), errors)
+    assert [error.number for error in errors] == [102, 105]
+    assert [token.kind for token in tokens] == ["word", "STRING", "end"]
+
+
+@pytest.mark.parametrize("words", [" ".join((key, *rest)) for key, heads in UNSUPPORTED.items() for rest in heads])
+def test_unsupported_statement_ends_where_the_next_begins(words: str) -> None:
+    text = f"{words} x (a, ';')\nSELECT 1"
+    first, second = parse_batch(text).statements
+    assert getattr(first, "feature", None) == words
+    assert isinstance(second, SelectStatement)
