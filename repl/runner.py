@@ -20,6 +20,7 @@ if TYPE_CHECKING:
 __all__ = ["BatchRunner", "wait_idle"]
 
 _ERROR_SEVERITY = 11
+_CANCELLED = 3617
 _PATIENCE = 3
 """Ctrl-C so many times gives up waiting for the batch to stop."""
 
@@ -44,8 +45,11 @@ class BatchRunner:
 
         def sink(outcome: Outcome) -> None:
             nonlocal failed
-            if isinstance(outcome, ErrorOutcome) and outcome.error.severity >= _ERROR_SEVERITY:
-                failed = True
+            if isinstance(outcome, ErrorOutcome):
+                if outcome.error.number == _CANCELLED:
+                    self.was_cancelled = True
+                    return  # said once, below
+                failed = failed or outcome.error.severity >= _ERROR_SEVERITY
             self._show(outcome)
 
         def body() -> None:

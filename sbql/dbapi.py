@@ -62,7 +62,7 @@ def connect(
                 raise exceptions.InterfaceError("give either store or instance, not both")
             instances.adopt(instance)
     except SqlError as error:
-        raise from_sql_errors([error]) from None
+        raise from_sql_errors([error], exceptions.OperationalError) from None
     except (OSError, ValueError) as error:
         raise exceptions.OperationalError(str(error)) from error
     try:

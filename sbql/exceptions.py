@@ -74,7 +74,7 @@ class NotSupportedError(DatabaseError):
 
 _CLASSES: tuple[tuple[type[DatabaseError], frozenset[int]], ...] = (
     (IntegrityError, frozenset({515, 530, 544, 545, 547, 548, 550, 1505, 2601, 2627, 8101})),
-    (OperationalError, frozenset({701, 845, 1101, 1105, 1204, 1205, 1222, 3960, 4060, 5123, 9002, 18456})),
+    (OperationalError, frozenset({701, 845, 1101, 1105, 1204, 1205, 1222, 3617, 3960, 4060, 5123, 9002, 18456})),
     (InternalError, frozenset({266, 628, 3902, 3903, 3915, 3916, 3930, 3931, 3998, 6401})),
     (
         DataError,
@@ -99,8 +99,8 @@ def _class_of(error: SqlError) -> type[DatabaseError]:
     return OperationalError if error.severity >= 17 else DatabaseError
 
 
-def _convert(error: SqlError) -> DatabaseError:
-    result = _class_of(error)(error.message)
+def _convert(error: SqlError, kind: type[DatabaseError]) -> DatabaseError:
+    result = kind(error.message)
     result.number, result.severity, result.state = error.number, error.severity, error.state
     result.line, result.procedure = error.line, error.procedure
     where = f"Procedure {error.procedure}, line {error.line}" if error.procedure else f"line {error.line}"
@@ -108,9 +108,9 @@ def _convert(error: SqlError) -> DatabaseError:
     return result
 
 
-def from_sql_errors(errors: Iterable[SqlError]) -> DatabaseError:
-    """The exception to raise for the errors of one batch: its first, which lists them all."""
-    converted = [_convert(error) for error in errors]
+def from_sql_errors(errors: Iterable[SqlError], kind: type[DatabaseError] | None = None) -> DatabaseError:
+    """The exception to raise for the errors of one batch: its first, which lists them all. `kind` overrides the table."""
+    converted = [_convert(error, kind or _class_of(error)) for error in errors]
     first = converted[0]
     first.errors = converted
     return first

@@ -92,21 +92,18 @@ def _placed(error: SqlError, first_line: int) -> SqlError:
 
 def _frame(spark: SparkSession, result: ResultSet | None, count: int) -> DataFrame:
     import pyarrow as pa
-    from pyspark.sql.pandas.types import to_arrow_schema
     from pyspark.sql.types import LongType, StructField, StructType
 
-    from sbql.spark_udfs.spark_types import converter, schema_of
+    from sbql.spark_udfs.spark_types import arrow_type, converter, schema_of
 
     if result is None:
-        schema = StructType([StructField("rows_affected", LongType(), False)])
-        return spark.createDataFrame([(count,)], schema)
+        return spark.createDataFrame([(count,)], StructType([StructField("rows_affected", LongType(), False)]))
     schema = schema_of(result.columns)
-    arrow_schema = to_arrow_schema(schema)
     arrays = []
     for index, column in enumerate(result.columns):
         values: list[Any] = [row[index] for row in result.rows]
         convert = converter(column.type)
         if convert is not None:
             values = [convert(value) for value in values]
-        arrays.append(pa.array(values, type=arrow_schema.field(index).type))
-    return spark.createDataFrame(pa.Table.from_arrays(arrays, schema=arrow_schema), schema=schema)
+        arrays.append(pa.array(values, type=arrow_type(column.type)))
+    return spark.createDataFrame(pa.Table.from_arrays(arrays, names=schema.names), schema=schema)

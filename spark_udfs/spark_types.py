@@ -9,44 +9,62 @@ from __future__ import annotations
 from collections.abc import Callable, Sequence
 from typing import Any
 
+import pyarrow as pa
 from pyspark.sql import types as spark
 
 from sbql.engine.outcomes import ResultColumn
 from sbql.grammar.types import SqlType, Variant
 from sbql.grammar.values.display import to_display
 
-__all__ = ["converter", "schema_of", "spark_type"]
+__all__ = ["arrow_type", "converter", "schema_of", "spark_type"]
 
-_TYPES: dict[str, Callable[[], spark.DataType]] = {
-    "bit": spark.BooleanType,
-    "tinyint": spark.ShortType,
-    "smallint": spark.ShortType,
-    "int": spark.IntegerType,
-    "bigint": spark.LongType,
-    "float": spark.DoubleType,
-    "real": spark.FloatType,
-    "money": lambda: spark.DecimalType(19, 4),
-    "smallmoney": lambda: spark.DecimalType(10, 4),
-    "date": spark.DateType,
-    "datetime": spark.TimestampNTZType,
-    "smalldatetime": spark.TimestampNTZType,
-    "datetime2": spark.TimestampNTZType,
-    "datetimeoffset": spark.TimestampType,
-    "binary": spark.BinaryType,
-    "varbinary": spark.BinaryType,
-    "image": spark.BinaryType,
-    "rowversion": spark.BinaryType,
-    "timestamp": spark.BinaryType,
-    "null": spark.IntegerType,
+_Pair = tuple[Callable[[], spark.DataType], Callable[[], Any]]
+
+_SMALL: _Pair = (spark.ShortType, pa.int16)
+_PLAIN_TIME: _Pair = (spark.TimestampNTZType, lambda: pa.timestamp("us"))
+_BYTES: _Pair = (spark.BinaryType, pa.binary)
+_TEXT: _Pair = (spark.StringType, pa.string)
+
+_TYPES: dict[str, _Pair] = {
+    "bit": (spark.BooleanType, pa.bool_),
+    "tinyint": _SMALL,
+    "smallint": _SMALL,
+    "int": (spark.IntegerType, pa.int32),
+    "bigint": (spark.LongType, pa.int64),
+    "float": (spark.DoubleType, pa.float64),
+    "real": (spark.FloatType, pa.float32),
+    "money": (lambda: spark.DecimalType(19, 4), lambda: pa.decimal128(19, 4)),
+    "smallmoney": (lambda: spark.DecimalType(10, 4), lambda: pa.decimal128(10, 4)),
+    "date": (spark.DateType, pa.date32),
+    "datetime": _PLAIN_TIME,
+    "smalldatetime": _PLAIN_TIME,
+    "datetime2": _PLAIN_TIME,
+    "datetimeoffset": (spark.TimestampType, lambda: pa.timestamp("us", tz="UTC")),
+    "binary": _BYTES,
+    "varbinary": _BYTES,
+    "image": _BYTES,
+    "rowversion": _BYTES,
+    "timestamp": _BYTES,
+    "null": (spark.IntegerType, pa.int32),
 }
 """Types that are not here (text, xml, uniqueidentifier, time, sql_variant) are STRING."""
 
 
+def _pair(sql_type: SqlType) -> _Pair:
+    if sql_type.name in ("decimal", "numeric"):
+        precision, scale = sql_type.precision or 18, sql_type.scale or 0
+        return lambda: spark.DecimalType(precision, scale), lambda: pa.decimal128(precision, scale)
+    return _TYPES.get(sql_type.name, _TEXT)
+
+
 def spark_type(sql_type: SqlType) -> spark.DataType:
     """The Spark type for values of `sql_type`."""
-    if sql_type.name in ("decimal", "numeric"):
-        return spark.DecimalType(sql_type.precision or 18, sql_type.scale or 0)
-    return _TYPES.get(sql_type.name, spark.StringType)()
+    return _pair(sql_type)[0]()
+
+
+def arrow_type(sql_type: SqlType) -> Any:
+    """The Arrow type that becomes that Spark type, exactly as Spark maps it."""
+    return _pair(sql_type)[1]()
 
 
 def converter(sql_type: SqlType) -> Callable[[Any], Any] | None:

@@ -319,7 +319,7 @@ def interrupted(text: str, says: str) -> subprocess.Popen[str]:
     [
         "PRINT 'on'; WAITFOR DELAY '00:01:00'",
         "PRINT 'on'; DECLARE @n int = 0; WHILE 1 = 1 SET @n += 1",
-        "PRINT 'on'; SELECT COUNT(*) FROM sys.all_columns a, sys.all_columns b, sys.all_columns c, sys.all_columns d",
+        "PRINT 'on'; SELECT COUNT(*) FROM " + ", ".join(f"(VALUES (1), (2), (3), (4)) t{n}(a)" for n in range(25)),
     ],
     ids=["waiting", "looping", "in DuckDB"],
 )

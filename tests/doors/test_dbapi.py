@@ -339,7 +339,7 @@ def test_callproc_raises_what_the_procedure_raises(connection: sbql.Connection) 
         ("SELECT 1 / 0", "DataError", 8134),
         ("SELECT CAST('x' AS int)", "DataError", 245),
         ("SELECT * FROM nothing", "ProgrammingError", 208),
-        ("SELEC 1", "ProgrammingError", 102),
+        ("SELECT 1 +", "ProgrammingError", 102),
         ("COMMIT", "InternalError", 3902),
         ("THROW 50001, N'mine', 1", "DatabaseError", 50001),
     ],
