@@ -13,7 +13,7 @@ import msgspec
 
 from sbql.catalog.bootstrap import storage_schema
 from sbql.catalog.changes import TEMP, Definition
-from sbql.catalog.records import Module, Permission, Schema, Table, UserType
+from sbql.catalog.records import Module, Permission, Table, UserType
 from sbql.engine.execution.compiled import Step, handles
 from sbql.engine.execution.compiler import Compiler
 from sbql.engine.execution.ddl import check_right, ddl_step
@@ -29,7 +29,6 @@ from sbql.engine.execution.writes.definitions import (
     find_schema,
     finish_columns,
     new_object_id,
-    refuse_duplicate_name,
     resolve_foreign_key,
     shape_of,
     storage_of,
@@ -48,7 +47,7 @@ from sbql.grammar.ast import (
     ObjectName,
     TableElement,
 )
-from sbql.grammar.errors import SqlError, sql_error
+from sbql.grammar.errors import sql_error
 
 __all__ = [
     "create_table", "declare_table_type_variable", "declare_table_variable", "drop_frame_objects", "drop_tables",

@@ -7,7 +7,7 @@ moment after the last lock was granted. It must not know what happens to the row
 from __future__ import annotations
 
 from collections.abc import Generator, Sequence
-from dataclasses import dataclass, field
+from dataclasses import dataclass
 from typing import Any
 
 import msgspec
@@ -15,7 +15,7 @@ import msgspec
 from sbql.engine.execution.scope import Frame, Scope
 from sbql.engine.execution.writes.bound import BoundTable, bind_shape
 from sbql.engine.execution.writes.locking import lock_all, lock_table
-from sbql.engine.execution.writes.sources import TargetRows, row_limit, target_rows
+from sbql.engine.execution.writes.sources import TargetRows, common_rows, row_limit, target_rows
 from sbql.engine.execution.writes.target import bound_target, variable_shape
 from sbql.engine.execution.writes.views import ViewTarget, view_target
 from sbql.engine.steps import Suspend
@@ -60,7 +60,7 @@ class Search:
     limit: Any = None
     is_percent: bool = False
     shown_from: int = 0
-    extras: list[Expression] = field(default_factory=list)
+    is_common: bool = False
 
     def base_assignment(self, item: Assignment) -> Assignment:
         """The item with the columns of a view replaced by those of its table."""
@@ -73,6 +73,9 @@ class Search:
         own: list[Expression] = [
             ColumnReference((Identifier(self.alias), Identifier(c.name))) for c in self.bound.table.columns
         ]
+        if self.is_common:
+            self.rows = common_rows(self.node, extras, scope, session)
+            return self.rows.types
         target = self.node.target if self.from_ is not None else self.target
         self.rows = target_rows(
             target, self.from_, self.where, [*own, *extras], scope, session, with_=self.node.with_
@@ -105,7 +108,7 @@ class Search:
         if self.node.current_of is not None:
             return self._current_row(frame, store)
         assert self.rows is not None
-        width = self.bound.width
+        width = 0 if self.is_common else self.bound.width
         most = row_limit(self.limit(frame) if self.limit is not None else None, frame.session, self.node.span)
         seen: dict[int, Match] = {}
         for values in self.rows.fetch(frame):
@@ -114,6 +117,9 @@ class Search:
                 if most is not None and not self.is_percent and len(seen) >= most:
                     break
                 seen[row_id] = (row_id, list(values[1 : width + 1]), tuple(values[width + 1 :]))
+        if self.is_common:
+            images = dict(store.by_ids(list(seen)))
+            seen = {i: (i, images[i], (*old, *extra)) for i, (_, old, extra) in seen.items() if i in images}
         found = list(seen.values())
         if self.is_percent and most is not None:
             found = found[: -(-len(found) * most // 100)]
@@ -155,9 +161,8 @@ def make_search(node: UpdateStatement | DeleteStatement, session: Any, scope: Sc
         base = _common_base(target, node)
         bound = bound_target(session, base if base is not None else target)
         alias = target.alias.value if target.alias is not None else target.name.name
-        if base is not None:
-            raise sql_error(40517, "UPDATE or DELETE of a common table expression", span=node.span)
     search = Search(node, bound, slot, alias, target, from_, where, view)
+    search.is_common = isinstance(target, NamedTable) and _is_common_table(target, node)
     if node.top is not None:
         from sbql.engine.execution.expressions import compile_scalar
 

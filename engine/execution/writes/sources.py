@@ -23,6 +23,7 @@ from sbql.engine.steps import Suspend
 from sbql.grammar.ast import (
     ColumnReference,
     Condition,
+    DeleteStatement,
     Expression,
     Identifier,
     NamedTable,
@@ -33,6 +34,7 @@ from sbql.grammar.ast import (
     Span,
     TableSource,
     Top,
+    UpdateStatement,
     VariableTable,
     WithClause,
 )
@@ -40,7 +42,7 @@ from sbql.grammar.errors import SqlError, sql_error
 from sbql.grammar.types import BIGINT, SqlType
 
 __all__ = [
-    "CursorRows", "QueryRows", "TargetRows", "bound_for", "cursor_rows", "query_rows", "row_limit", "run_procedure", "target_rows",
+    "CursorRows", "QueryRows", "TargetRows", "bound_for", "common_rows", "cursor_rows", "query_rows", "row_limit", "run_procedure", "target_rows",
 ]  # fmt: skip
 
 
@@ -99,6 +101,31 @@ def target_rows(
     """Translate the search of an UPDATE or DELETE."""
     query = translate_target_query(target, from_, where, tuple(extras), scope, session, with_=with_, top=top)
     return TargetRows(query, tuple(c.type for c in query.query.columns[1:]))
+
+
+def common_rows(
+    node: UpdateStatement | DeleteStatement, extras: Sequence[Expression], scope: Scope, session: Any
+) -> TargetRows:
+    """The search of a write whose target is a common table expression over one table: that table's row id goes through it."""
+    assert node.with_ is not None and isinstance(node.target, NamedTable)
+    name = node.target.name.name.lower()
+    alias = node.target.name.name
+    row_id = SelectColumn(ColumnReference((Identifier(ROW_ID),)), Identifier(ROW_ID))
+    tables = []
+    for common in node.with_.tables:
+        query = common.query.query
+        if common.name.value.lower() == name and isinstance(query, QuerySpecification):
+            if not isinstance(query.from_, NamedTable) or query.group_by is not None or query.distinct:
+                raise sql_error(4405, common.name.value, span=node.span)
+            inner = replace(query, items=(*query.items, row_id), from_=_TableWithRowId(query.from_, span=query.from_.span))
+            columns = (*common.columns, Identifier(ROW_ID)) if common.columns else ()
+            common = replace(common, query=replace(common.query, query=inner), columns=columns)
+        tables.append(common)
+    first = SelectColumn(ColumnReference((Identifier(alias), Identifier(ROW_ID))))
+    items = (first, *(SelectColumn(e) for e in extras))
+    outer = QueryExpression(QuerySpecification(items, from_=node.from_ or node.target, where=node.where), span=node.span)
+    translated = translate_query(outer, scope, session, with_=replace(node.with_, tables=tuple(tables)))
+    return TargetRows(TargetQuery(translated, node.target), tuple(c.type for c in translated.columns[1:]))
 
 
 @dataclass(slots=True)

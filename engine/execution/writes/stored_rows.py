@@ -82,6 +82,12 @@ class StoredRows:
         rows = self._query(f"SELECT {names} FROM {self.bound.storage} WHERE {quote(ROW_ID)} = ?", (row_id,))
         return [self.bound.decode(row) for row in rows]
 
+    def by_ids(self, row_ids: list[int]) -> list[tuple[int, list[Any]]]:
+        """(row id, image) of these rows."""
+        names = ", ".join(quote(n) for n in self.bound.names)
+        sql = f"SELECT {names} FROM {self.bound.storage} WHERE {quote(ROW_ID)} IN (SELECT unnest(CAST(? AS BIGINT[])))"
+        return [(row[0], self.bound.decode(row[1:])) for row in self._query(sql, [row_ids])]
+
     def everything(self) -> list[tuple[int, list[Any]]]:
         """(row id, image) of all rows, in the order of their ids."""
         names = ", ".join(quote(n) for n in self.bound.names)
