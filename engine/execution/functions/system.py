@@ -54,7 +54,7 @@ def _next_random(state: tuple[int, int]) -> tuple[float, tuple[int, int]]:
     first = 40014 * state[0] % 2147483563
     second = 40692 * state[1] % 2147483399
     number = first - second
-    return (number if number >= 1 else number + 2147483562) / 2147483563, (first, second)
+    return (number if number >= 1 else number + 2147483562) * 4.656613e-10, (first, second)
 
 
 @function("RAND", FLOAT, [BIGINT], optional=1, needs_frame=True, null_on_null=False)

@@ -1,0 +1,157 @@
+"""XML trees: the kept text of an xml value as ElementTree elements that remember their prefixes, and back to text.
+
+A value may be a fragment, so its top-level nodes hang below a wrapper element that is never shown. It must not know paths.
+"""
+
+from __future__ import annotations
+
+import xml.etree.ElementTree as ET
+from typing import Any
+from xml.parsers import expat
+
+from sbql.grammar.values.xml_text import escape_attribute, escape_text
+
+__all__ = ["WRAPPER", "XmlElement", "element_text", "inner_text", "parse_tree"]
+
+WRAPPER = "sbql-root"
+_XML_NAMESPACE = "http://www.w3.org/XML/1998/namespace"
+
+
+class XmlElement(ET.Element):
+    """An element with the names as they were written.
+
+    `written` is its qualified name, `declared` the namespace declarations that stand on it (prefix or '' to URI), `scope`
+    all that are in force, `attribute_names` the written name of each attribute.
+    """
+
+    written: str
+    declared: dict[str, str]
+    scope: dict[str, str]
+    attribute_names: dict[str, str]
+
+    def __init__(self, tag: str, attrib: dict[str, str], written: str, declared: dict[str, str], scope: dict[str, str]) -> None:
+        super().__init__(tag, attrib)
+        self.written = written
+        self.declared = declared
+        self.scope = scope
+        self.attribute_names = {}
+
+
+def _expanded(name: str, scope: dict[str, str], default: str) -> str:
+    prefix, colon, local = name.partition(":")
+    uri = scope.get(prefix, "") if colon else default
+    return f"{{{uri}}}{local if colon else name}" if uri else (local if colon else name)
+
+
+class _Builder:
+    def __init__(self, outer: dict[str, str] | None) -> None:
+        self.stack: list[XmlElement] = []
+        self.root: XmlElement | None = None
+        self.outer = {"xml": _XML_NAMESPACE, **(outer or {})}
+
+    def start(self, name: str, attributes: list[str]) -> None:
+        pairs = list(zip(attributes[::2], attributes[1::2], strict=True))
+        declared = {n[6:]: v for n, v in pairs if n.startswith("xmlns:")}
+        declared.update({"": v for n, v in pairs if n == "xmlns"})
+        above = self.stack[-1].scope if self.stack else self.outer
+        scope = {**above, **declared} if declared else above
+        element = XmlElement(_expanded(name, scope, scope.get("", "")), {}, name, declared, scope)
+        for written, value in pairs:
+            if written != "xmlns" and not written.startswith("xmlns:"):
+                key = _expanded(written, scope, "")
+                element.set(key, value)
+                element.attribute_names[key] = written
+        if self.stack:
+            self.stack[-1].append(element)
+        else:
+            self.root = element
+        self.stack.append(element)
+
+    def end(self, name: str) -> None:
+        self.stack.pop()
+
+    def _special(self, node: ET.Element) -> None:
+        self.stack[-1].append(node)
+
+    def text(self, data: str) -> None:
+        top = self.stack[-1]
+        if len(top):
+            top[-1].tail = (top[-1].tail or "") + data
+        else:
+            top.text = (top.text or "") + data
+
+    def comment(self, data: str) -> None:
+        self._special(ET.Comment(data))
+
+    def instruction(self, target: str, data: str) -> None:
+        self._special(ET.ProcessingInstruction(target, data))
+
+
+def parse_tree(text: str, namespaces: dict[str, str] | None = None) -> XmlElement:
+    """The wrapper element of a kept xml value. `namespaces` are in force around it (for the constructors of XML DML).
+
+    Raises expat.ExpatError for text that is no XML: values of type xml always are.
+    """
+    builder = _Builder(namespaces)
+    parser: Any = expat.ParserCreate(encoding="utf-8")
+    parser.ordered_attributes = True
+    parser.buffer_text = True
+    parser.StartElementHandler = builder.start
+    parser.EndElementHandler = builder.end
+    parser.CharacterDataHandler = builder.text
+    parser.CommentHandler = builder.comment
+    parser.ProcessingInstructionHandler = builder.instruction
+    parser.Parse(f"<{WRAPPER}>{text}</{WRAPPER}>".encode("utf-8", "surrogatepass"), True)
+    assert builder.root is not None
+    return builder.root
+
+
+def element_text(node: ET.Element, *, is_top: bool = True) -> str:
+    """The text of a node without its tail. A top node also declares the prefixes that it uses from around it."""
+    if node.tag is ET.Comment:
+        return f"<!--{node.text or ''}-->"
+    if node.tag is ET.ProcessingInstruction:
+        return f"<?{node.text or ''}?>"
+    assert isinstance(node, XmlElement)
+    if node.written == WRAPPER:
+        return inner_text(node)
+    declared = node.declared
+    if is_top:
+        declared = {**_needed(node), **declared}
+    parts = ["<", node.written]
+    parts.extend(f' xmlns{":" + p if p else ""}="{escape_attribute(u)}"' for p, u in declared.items())
+    parts.extend(f' {node.attribute_names.get(k, k)}="{escape_attribute(v)}"' for k, v in node.attrib.items())
+    content = inner_text(node)
+    parts.append(f">{content}</{node.written}>" if content else "/>")
+    return "".join(parts)
+
+
+def inner_text(node: ET.Element) -> str:
+    """The text between the tags of an element."""
+    parts = [escape_text(node.text)] if node.text else []
+    for child in node:
+        parts.append(element_text(child, is_top=False))
+        if child.tail:
+            parts.append(escape_text(child.tail))
+    return "".join(parts)
+
+
+def _needed(node: XmlElement) -> dict[str, str]:
+    """Prefixes that the subtree uses and does not declare itself, with their URIs."""
+    found: dict[str, str] = {}
+
+    def visit(element: ET.Element, known: frozenset[str]) -> None:
+        if not isinstance(element, XmlElement):
+            return
+        known = known | element.declared.keys()
+        names = [element.written, *(n for n in element.attribute_names.values() if ":" in n)]
+        for name in names:
+            prefix = name.partition(":")[0] if ":" in name else ""
+            uri = element.scope.get(prefix)
+            if prefix != "xml" and prefix not in known and uri:
+                found[prefix] = uri
+        for child in element:
+            visit(child, known)
+
+    visit(node, frozenset())
+    return found
