@@ -1,1 +1,246 @@
-"""To be filled."""
+"""FORMAT: .NET format strings for numbers and dates (documentation: "FORMAT (Transact-SQL)").
+
+Standard formats (C, D, E, F, G, N, P, R, X; d, D, f, F, g, G, m, o, s, t, T, u, y) and custom ones. A format that does not
+fit the value gives NULL.
+"""
+
+from __future__ import annotations
+
+import datetime as dt
+import re
+from collections.abc import Callable
+from decimal import ROUND_HALF_UP, Decimal
+from typing import Any
+
+from sbql.engine.execution.functions.cultures import Culture, culture
+from sbql.engine.execution.functions.registry import function
+from sbql.engine.execution.functions.rules import national_text
+from sbql.grammar.errors import sql_error
+from sbql.grammar.types import SqlType, nvarchar
+from sbql.grammar.values.kinds import kind, spelled
+
+__all__: list[str] = []
+
+Types = tuple[SqlType, ...]
+
+
+def _formattable(sql_type: SqlType, position: int, name: str) -> SqlType:
+    if kind(sql_type) in ("int", "decimal", "money", "float", "date", "time", "datetime", "datetime2", "datetimeoffset"):
+        return sql_type
+    if kind(sql_type) == "null":
+        return SqlType("int")
+    raise sql_error(8116, spelled(sql_type), position, name)
+
+
+@function("FORMAT", nvarchar(4000), [_formattable, national_text, national_text], optional=1, typed=True)
+def _format(types: Types) -> Callable[..., str | None]:
+    is_date = kind(types[0]) in ("date", "datetime", "datetime2", "datetimeoffset", "time")
+
+    def run(value: Any, pattern: str, name: str = "en-US") -> str | None:
+        known = culture(name)
+        try:
+            return _date(value, pattern, known) if is_date else _number(value, pattern, known)
+        except (ValueError, OverflowError):
+            return None
+
+    return run
+
+
+# --- numbers -----------------------------------------------------------------------------------------------
+
+_STANDARD = re.compile(r"([A-Za-z])(\d{0,2})$")
+
+
+def _number(value: Any, pattern: str, known: Culture) -> str:
+    exact = Decimal(repr(value)) if isinstance(value, float) else Decimal(value)
+    found = _STANDARD.match(pattern) if pattern else None
+    if found is not None:
+        return _standard_number(value, exact, found[1], int(found[2]) if found[2] else None, known)
+    return _custom_number(exact, pattern, known) if pattern else _plain(exact, known)
+
+
+def _plain(value: Decimal, known: Culture) -> str:
+    return format(value, "f").replace(".", known.point)
+
+
+def _grouped(value: Decimal, digits: int, known: Culture) -> str:
+    text = format(value.quantize(Decimal(1).scaleb(-digits), ROUND_HALF_UP), ",f")
+    return text.replace(",", "\0").replace(".", known.point).replace("\0", known.group)
+
+
+def _standard_number(value: Any, exact: Decimal, letter: str, digits: int | None, known: Culture) -> str:
+    kind_of = letter.upper()
+    if kind_of == "C":
+        shape = known.negative_currency if exact < 0 else known.currency
+        return shape.replace("{0}", _grouped(abs(exact), 2 if digits is None else digits, known))
+    if kind_of == "N":
+        return _grouped(exact, 2 if digits is None else digits, known)
+    if kind_of == "F":
+        return _plain(exact.quantize(Decimal(1).scaleb(-(2 if digits is None else digits)), ROUND_HALF_UP), known)
+    if kind_of == "P":
+        return _grouped(exact * 100, 2 if digits is None else digits, known) + "%"
+    if kind_of in ("D", "X"):
+        if not isinstance(value, int):
+            raise ValueError("integers only")
+        if kind_of == "X":
+            text = format(value & 0xFFFFFFFF if value < 0 else value, letter)
+            return text.rjust(digits or 0, "0")
+        return ("-" if value < 0 else "") + str(abs(value)).rjust(digits or 0, "0")
+    if kind_of == "E":
+        mantissa, _, power = f"{exact:.{6 if digits is None else digits}e}".partition("e")
+        return f"{mantissa.replace('.', known.point)}{letter}{power[0]}{int(power[1:]):03d}"
+    if kind_of in ("G", "R"):
+        text = f"{value:.{digits}g}" if digits else (f"{value:.15g}" if isinstance(value, float) else format(exact, "f"))
+        return text.replace("e", "E").replace(".", known.point)
+    raise ValueError(letter)
+
+
+def _sections(pattern: str) -> list[str]:
+    """The sections for positive, negative and zero, split at semicolons outside quotes."""
+    parts = re.findall(r"(?:'[^']*'|\"[^\"]*\"|\\.|[^;])+|(?<=;)(?=;|$)", pattern)
+    return parts or [pattern]
+
+
+def _custom_number(value: Decimal, pattern: str, known: Culture) -> str:
+    sections = _sections(pattern)
+    sign = ""
+    if value == 0 and len(sections) > 2:
+        shape = sections[2]
+    elif value < 0 and len(sections) > 1 and sections[1]:
+        shape, value = sections[1], -value
+    else:
+        shape = sections[0]
+        if value < 0:
+            sign, value = "-", -value
+    tokens = re.findall(r"'[^']*'|\"[^\"]*\"|\\.|[0#.,%‰]|[eE][+-]?0+|.", shape, re.DOTALL)
+    value = value * (100 if "%" in tokens else 1) * (1000 if "‰" in tokens else 1)
+    point = tokens.index(".") if "." in tokens else len(tokens)
+    last_digit = max((i for i, t in enumerate(tokens[:point]) if t in "0#"), default=-1)
+    scale = sum(1 for t in tokens[last_digit + 1 : point] if t == ",")
+    grouped = any(t == "," for t in tokens[:last_digit]) if last_digit > 0 else False
+    value = value / (1000**scale) if scale else value
+    digits = sum(1 for t in tokens[point:] if t in "0#")
+    text = format(value.quantize(Decimal(1).scaleb(-digits), ROUND_HALF_UP), "f")
+    whole, _, fraction = text.partition(".")
+    if not any(c != "0" for c in whole + fraction):
+        sign = ""
+    return sign + _placed(tokens, point, whole, fraction, grouped, known)
+
+
+def _placed(tokens: list[str], point: int, whole: str, fraction: str, grouped: bool, known: Culture) -> str:
+    """Digits put into the places of a custom format, from the point outwards."""
+    places = [i for i, t in enumerate(tokens[:point]) if t in "0#"]
+    first_zero = next((n for n, i in enumerate(places) if tokens[i] == "0"), len(places))
+    needed = len(places) - first_zero
+    whole = whole.lstrip("0").rjust(needed, "0")
+    if grouped:
+        whole = _with_groups(whole, known.group)
+    optional = len(fraction.rstrip("0"))
+    kept = max(optional, max((n + 1 for n, t in enumerate(t for t in tokens[point:] if t in "0#") if t == "0"), default=0))
+    out: list[str] = []
+    written = False
+    place = 0
+    for i, token in enumerate(tokens):
+        if token in "0#" and i < point:
+            if not written:
+                out.append(whole)
+                written = True
+        elif token in "0#":
+            out.append(fraction[place] if place < kept else "")
+            place += 1
+        elif token == ".":
+            if not written:
+                out.append(whole)
+                written = True
+            out.append(known.point if kept else "")
+        elif token == ",":
+            continue
+        else:
+            out.append(token[1:-1] if token[0] in "'\"" and len(token) > 1 else token[1:] if token[0] == "\\" else token)
+    return "".join(out)
+
+
+def _with_groups(whole: str, mark: str) -> str:
+    head = len(whole) % 3 or 3
+    return mark.join([whole[:head], *(whole[i : i + 3] for i in range(head, len(whole), 3))]) if whole else whole
+
+
+# --- dates -------------------------------------------------------------------------------------------------
+
+_TOKEN = re.compile(r"d{1,4}|M{1,4}|y{1,5}|h{1,2}|H{1,2}|m{1,2}|s{1,2}|f{1,7}|F{1,7}|t{1,2}|z{1,3}|K|g{1,2}|'[^']*'|\"[^\"]*\"|\\.|%|.", re.DOTALL)
+
+
+def _standard_date(letter: str, known: Culture) -> str | None:
+    short_date, long_date, short_time, long_time = known.patterns
+    return {
+        "d": short_date, "D": long_date, "t": short_time, "T": long_time, "f": f"{long_date} {short_time}",
+        "F": f"{long_date} {long_time}", "g": f"{short_date} {short_time}", "G": f"{short_date} {long_time}",
+        "m": "MMMM d" if known.order == "mdy" else "d MMMM", "M": "MMMM d" if known.order == "mdy" else "d MMMM",
+        "y": "MMMM yyyy", "Y": "MMMM yyyy", "s": "yyyy'-'MM'-'dd'T'HH':'mm':'ss", "u": "yyyy'-'MM'-'dd HH':'mm':'ss'Z'",
+        "o": "yyyy'-'MM'-'dd'T'HH':'mm':'ss'.'fffffffK", "O": "yyyy'-'MM'-'dd'T'HH':'mm':'ss'.'fffffffK",
+        "R": "ddd, dd MMM yyyy HH':'mm':'ss 'GMT'", "r": "ddd, dd MMM yyyy HH':'mm':'ss 'GMT'",
+    }.get(letter)  # fmt: skip
+
+
+def _date(value: Any, pattern: str, known: Culture) -> str:
+    if isinstance(value, dt.time):
+        return _time_span(value, pattern)
+    moment = value if isinstance(value, dt.datetime) else dt.datetime(value.year, value.month, value.day)
+    if len(pattern) == 1:
+        standard = _standard_date(pattern, known)
+        if standard is None:
+            raise ValueError(pattern)
+        pattern = standard
+    return "".join(_date_token(t, moment, known) for t in _TOKEN.findall(pattern))
+
+
+def _time_span(value: dt.time, pattern: str) -> str:
+    """time is a .NET TimeSpan: separators have to be escaped, am and pm are unknown."""
+    if pattern in ("c", "t", "T", "g", "G"):
+        return value.strftime("%H:%M:%S")
+    if re.search(r"(?<!\\)[:.]", re.sub(r"'[^']*'", "", pattern)) or re.search(r"[HtyMz]", re.sub(r"'[^']*'|\\.", "", pattern)):
+        raise ValueError(pattern)
+    moment = dt.datetime.combine(dt.date(2000, 1, 1), value)
+    return "".join(_date_token(t.replace("h", "H") if t[0] == "h" else t, moment, Culture()) for t in _TOKEN.findall(pattern))
+
+
+def _date_token(token: str, value: dt.datetime, known: Culture) -> str:
+    letter, size = token[0], len(token)
+    if letter == "d":
+        day = known.days[value.isoweekday() % 7]
+        return str(value.day).rjust(size, "0") if size < 3 else day[:3] if size == 3 else day
+    if letter == "M":
+        month = known.months[value.month - 1]
+        return str(value.month).rjust(size, "0") if size < 3 else month[:3] if size == 3 else month
+    if letter == "y":
+        return str(value.year % 100).rjust(size, "0") if size < 3 else str(value.year).rjust(size, "0")
+    if letter in "hHms":
+        number = {"h": value.hour % 12 or 12, "H": value.hour, "m": value.minute, "s": value.second}[letter]
+        return str(number).rjust(size, "0")
+    if letter in "fF":
+        digits = f"{value.microsecond:06d}0"[:size]
+        return digits if letter == "f" else digits.rstrip("0")
+    if letter == "t":
+        return ("PM" if value.hour >= 12 else "AM")[:size]
+    if letter in "zK":
+        return _zone(token, value)
+    if letter == "g":
+        return "A.D."
+    if letter in "'\"" and size > 1:
+        return token[1:-1]
+    if letter == "\\":
+        return token[1:]
+    if letter == "/":
+        return known.date_mark
+    return "" if letter == "%" else token
+
+
+def _zone(token: str, value: dt.datetime) -> str:
+    offset = value.utcoffset()
+    if offset is None:
+        return "" if token == "K" else "+00:00"[: {1: 2, 2: 3, 3: 6}[len(token)]]
+    minutes = int(offset.total_seconds() // 60)
+    sign, hours, rest = "-" if minutes < 0 else "+", abs(minutes) // 60, abs(minutes) % 60
+    if token == "z":
+        return f"{sign}{hours}"
+    return f"{sign}{hours:02d}" if token == "zz" else f"{sign}{hours:02d}:{rest:02d}"

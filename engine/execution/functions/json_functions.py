@@ -1,1 +1,159 @@
-"""To be filled."""
+"""JSON functions: ISJSON, JSON_VALUE, JSON_QUERY, JSON_MODIFY, JSON_PATH_EXISTS (documentation: "JSON functions").
+
+Text in, text out: what is not touched stays as it was written.
+"""
+
+from __future__ import annotations
+
+import json
+from collections.abc import Callable
+from decimal import Decimal
+from typing import Any
+
+from sbql.engine.execution.functions.registry import function
+from sbql.engine.execution.functions.rules import as_text, national_text
+from sbql.grammar.errors import SqlError, sql_error
+from sbql.grammar.types import INT, NVARCHAR_MAX, SqlType, nvarchar
+from sbql.grammar.values.json_text import JsonPath, JsonValue, find, parse_json, parse_path
+from sbql.grammar.values.kinds import kind
+
+__all__: list[str] = []
+
+Types = tuple[SqlType, ...]
+
+
+@function("ISJSON", INT, [national_text, as_text], optional=1)
+def _isjson(text: str, constraint: str = "") -> int:
+    """Without a constraint an object or array; VALUE, ARRAY, OBJECT and SCALAR ask for that."""
+    try:
+        found = parse_json(text).kind
+    except SqlError:
+        return 0
+    wanted = constraint.strip().upper()
+    is_container = found in ("object", "array")
+    if wanted in ("OBJECT", "ARRAY"):
+        return int(found == wanted.lower())
+    if wanted == "SCALAR":
+        return int(found in ("string", "number"))
+    return int(True if wanted == "VALUE" else is_container)
+
+
+@function("JSON_VALUE", nvarchar(4000), [national_text, national_text])
+def _json_value(text: str, path_text: str) -> str | None:
+    """A scalar; lax gives NULL for objects, arrays and values over 4000 characters, strict an error."""
+    path = parse_path(path_text)
+    found = find(parse_json(text), path)
+    if found is None:
+        return None
+    if found.kind in ("object", "array"):
+        if path.is_strict:
+            raise sql_error(13623)
+        return None
+    value = found.scalar(text)
+    if value is not None and len(value) > 4000:
+        if path.is_strict:
+            raise sql_error(13625)
+        return None
+    return value
+
+
+@function("JSON_QUERY", NVARCHAR_MAX, [national_text, national_text], optional=1)
+def _json_query(text: str, path_text: str = "$") -> str | None:
+    """An object or array as it stands in the text."""
+    path = parse_path(path_text)
+    found = find(parse_json(text), path)
+    if found is None or found.kind in ("object", "array"):
+        return None if found is None else found.text(text)
+    if path.is_strict:
+        raise sql_error(13624)
+    return None
+
+
+@function("JSON_PATH_EXISTS", INT, [national_text, national_text])
+def _json_path_exists(text: str, path_text: str) -> int:
+    try:
+        path = parse_path(path_text)
+        return int(find(parse_json(text), JsonPath(path.steps)) is not None)
+    except SqlError:
+        return 0
+
+
+def _value_text(value: Any, sql_type: SqlType) -> str:
+    """A T-SQL value as JSON text. JSON text from JSON_QUERY counts as a string, as its type does not tell."""
+    if value is None:
+        return "null"
+    if isinstance(value, bool):
+        return "true" if value else "false"
+    if isinstance(value, int | Decimal):
+        return str(value)
+    if isinstance(value, float):
+        return repr(value)
+    from sbql.grammar.values.conversions import convert
+
+    text = value if kind(sql_type) == "string" else convert(value, sql_type, NVARCHAR_MAX)
+    return json.dumps(text, ensure_ascii=False).replace("/", "\\/")
+
+
+@function("JSON_MODIFY", NVARCHAR_MAX, [national_text, national_text, None], null_on_null=False, typed=True)
+def _json_modify(types: Types) -> Callable[[str | None, str | None, Any], str | None]:
+    def modify(text: str | None, path_text: str | None, value: Any) -> str | None:
+        if text is None or path_text is None:
+            return None
+        path = parse_path(path_text)
+        return _modified(text, path, value, _value_text(value, types[2]))
+
+    return modify
+
+
+def _modified(text: str, path: JsonPath, value: Any, new: str) -> str:
+    """Replace, add, append; a NULL value deletes under lax."""
+    root = parse_json(text)
+    if not path.steps and not path.append:
+        raise sql_error(13619, 2)
+    target = find(root, JsonPath(path.steps))
+    if path.append:
+        return _appended(text, root, path, target, new)
+    parent = find(root, JsonPath(path.steps[:-1]))
+    step = path.steps[-1]
+    if target is not None:
+        if value is None and not path.is_strict and isinstance(step, str):
+            assert parent is not None
+            return _without_member(text, parent, step)
+        return text[: target.start] + new + text[target.end :]
+    if path.is_strict:
+        raise sql_error(13608)
+    if value is None or parent is None:
+        return text
+    if isinstance(step, str) and parent.kind == "object":
+        return _added(text, parent, f"{json.dumps(step, ensure_ascii=False)}:{new}", bool(parent.members))
+    if isinstance(step, int) and parent.kind == "array" and step == len(parent.items):
+        return _added(text, parent, new, bool(parent.items))
+    return text
+
+
+def _appended(text: str, root: JsonValue, path: JsonPath, target: JsonValue | None, new: str) -> str:
+    if target is not None and target.kind == "array":
+        return _added(text, target, new, bool(target.items))
+    if path.is_strict:
+        raise sql_error(13624 if target is not None else 13608)
+    if target is None and path.steps and isinstance(path.steps[-1], str):
+        parent = find(root, JsonPath(path.steps[:-1]))
+        if parent is not None and parent.kind == "object":
+            return _added(text, parent, f"{json.dumps(path.steps[-1])}:[{new}]", bool(parent.members))
+    return text
+
+
+def _added(text: str, container: JsonValue, new: str, has_more: bool) -> str:
+    """`new` as the last member of an object or array."""
+    place = container.end - 1
+    return text[:place] + ("," if has_more else "") + new + text[place:]
+
+
+def _without_member(text: str, container: JsonValue, name: str) -> str:
+    members = container.members
+    index = next(i for i, (n, _, _) in enumerate(members) if n == name)
+    if len(members) == 1:
+        return text[: container.start + 1] + text[container.end - 1 :]
+    if index + 1 < len(members):
+        return text[: members[index][1]] + text[members[index + 1][1] :]
+    return text[: members[index - 1][2].end] + text[members[index][2].end :]

@@ -1,0 +1,185 @@
+"""JSON text: a scanner that knows where each value stands, paths over it, and edits that leave the rest as it was.
+
+JSON functions return pieces of the text itself, so values carry their start and end. It decides lax and strict, and the
+errors 13607, 13608, 13609, 13623 and 13624.
+"""
+
+from __future__ import annotations
+
+import json
+import re
+from collections.abc import Iterator
+from dataclasses import dataclass, field
+
+from sbql.grammar.errors import SqlError, sql_error
+
+__all__ = ["JsonPath", "JsonValue", "find", "parse_json", "parse_path"]
+
+_SPACE = re.compile(r"[ \t\r\n]*")
+_STRING = re.compile(r'"(?:[^"\\\x00-\x1f]|\\(?:["\\/bfnrt]|u[0-9a-fA-F]{4}))*"')
+_NUMBER = re.compile(r"-?(?:0|[1-9]\d*)(?:\.\d+)?(?:[eE][+-]?\d+)?")
+_MAX_DEPTH = 128
+
+
+@dataclass(slots=True)
+class JsonValue:
+    """`kind` is object, array, string, number, true, false or null. An object keeps its members in order as
+    (name, start of the member, value); of equal names the first counts."""
+
+    kind: str
+    start: int
+    end: int
+    members: list[tuple[str, int, JsonValue]] = field(default_factory=list)
+    items: list[JsonValue] = field(default_factory=list)
+
+    def text(self, source: str) -> str:
+        """The value as it stands in the source."""
+        return source[self.start : self.end]
+
+    def scalar(self, source: str) -> str | None:
+        """The text of a scalar value: a string without quotes and escapes; None for null, objects and arrays."""
+        if self.kind in ("object", "array", "null"):
+            return None
+        found = self.text(source)
+        return str(json.loads(found)) if self.kind == "string" else found
+
+
+@dataclass(frozen=True, slots=True)
+class JsonPath:
+    """Steps are names (str) and indexes (int). `append` belongs to JSON_MODIFY."""
+
+    steps: tuple[str | int, ...]
+    is_strict: bool = False
+    append: bool = False
+
+
+class _Scanner:
+    def __init__(self, text: str) -> None:
+        self.text = text
+
+    def fault(self, place: int) -> SqlError:
+        return sql_error(13609, self.text[place : place + 1] or ".", place)
+
+    def space(self, place: int) -> int:
+        found = _SPACE.match(self.text, place)
+        assert found is not None
+        return found.end()
+
+    def value(self, place: int, depth: int = 0) -> JsonValue:
+        if depth > _MAX_DEPTH:
+            raise sql_error(13609, self.text[place : place + 1], place)
+        place = self.space(place)
+        character = self.text[place : place + 1]
+        if character == "{":
+            return self.object(place, depth)
+        if character == "[":
+            return self.array(place, depth)
+        if character == '"':
+            return JsonValue("string", place, self.string(place))
+        for word in ("true", "false", "null"):
+            if self.text.startswith(word, place):
+                return JsonValue(word, place, place + len(word))
+        found = _NUMBER.match(self.text, place)
+        if found is None:
+            raise self.fault(place)
+        return JsonValue("number", place, found.end())
+
+    def string(self, place: int) -> int:
+        found = _STRING.match(self.text, place)
+        if found is None:
+            raise self.fault(place)
+        return found.end()
+
+    def object(self, start: int, depth: int) -> JsonValue:
+        members: list[tuple[str, int, JsonValue]] = []
+        place = self.space(start + 1)
+        if self.text[place : place + 1] == "}":
+            return JsonValue("object", start, place + 1)
+        while True:
+            begin = self.space(place)
+            end = self.string(begin)
+            name = str(json.loads(self.text[begin:end]))
+            colon = self.space(end)
+            if self.text[colon : colon + 1] != ":":
+                raise self.fault(colon)
+            value = self.value(colon + 1, depth + 1)
+            members.append((name, begin, value))
+            place = self.space(value.end)
+            if self.text[place : place + 1] == "}":
+                return JsonValue("object", start, place + 1, members)
+            if self.text[place : place + 1] != ",":
+                raise self.fault(place)
+            place += 1
+
+    def array(self, start: int, depth: int) -> JsonValue:
+        items: list[JsonValue] = []
+        place = self.space(start + 1)
+        if self.text[place : place + 1] == "]":
+            return JsonValue("array", start, place + 1)
+        while True:
+            value = self.value(place, depth + 1)
+            items.append(value)
+            place = self.space(value.end)
+            if self.text[place : place + 1] == "]":
+                return JsonValue("array", start, place + 1, items=items)
+            if self.text[place : place + 1] != ",":
+                raise self.fault(place)
+            place += 1
+
+
+def parse_json(text: str) -> JsonValue:
+    """The tree of a JSON text. Raises 13609 with the character and its position."""
+    scanner = _Scanner(text)
+    found = scanner.value(0)
+    end = scanner.space(found.end)
+    if end != len(text):
+        raise scanner.fault(end)
+    return found
+
+
+_PATH_STEP = re.compile(r'\.(?:"((?:[^"\\]|\\.)*)"|([A-Za-z_$\u0080-\uffff][\w$\u0080-\uffff]*))|\[\s*(\d+)\s*\]')
+
+
+def parse_path(text: str) -> JsonPath:
+    """`[append] [lax|strict] $.a."b c"[0]`. Raises 13607."""
+    found = re.match(r"\s*(append\s+)?(?:(lax|strict)\s+)?(append\s+)?\$", text)
+    if found is None:
+        raise sql_error(13607, text.strip()[:1] or ".", len(text) - len(text.lstrip()))
+    steps: list[str | int] = []
+    place = found.end()
+    while place < len(text.rstrip()):
+        step = _PATH_STEP.match(text, place)
+        if step is None:
+            raise sql_error(13607, text[place], place)
+        if step[3] is not None:
+            steps.append(int(step[3]))
+        else:
+            steps.append(json.loads(f'"{step[1]}"') if step[1] is not None else step[2])
+        place = step.end()
+    return JsonPath(tuple(steps), found[2] == "strict", bool(found[1] or found[3]))
+
+
+def _walk(value: JsonValue, steps: tuple[str | int, ...]) -> Iterator[JsonValue | None]:
+    current: JsonValue | None = value
+    for step in steps:
+        current = _child(current, step) if current is not None else None
+        yield current
+
+
+def _child(value: JsonValue, step: str | int) -> JsonValue | None:
+    if isinstance(step, int):
+        return value.items[step] if value.kind == "array" and step < len(value.items) else None
+    if value.kind != "object":
+        return None
+    return next((v for name, _, v in value.members if name == step), None)
+
+
+def find(value: JsonValue, path: JsonPath) -> JsonValue | None:
+    """The value at the path, or None; raises 13608 when a strict path leads nowhere."""
+    current: JsonValue | None = value
+    for current in _walk(value, path.steps):
+        if current is None:
+            break
+    if current is None and path.is_strict:
+        raise sql_error(13608)
+    return current
