@@ -114,6 +114,9 @@ class Context:
         grouped = self._grouped(node)
         if grouped is not None:
             return grouped
+        arguments = self.statement.arguments
+        if arguments and isinstance(node, ast.VariableReference) and node.name.lower() in arguments:
+            return arguments[node.name.lower()]
         if self._is_parameter(node):
             scalar = compile_scalar(node, self.statement.scope)
             return self.statement.constant(scalar.run, scalar.type, node)
@@ -151,6 +154,8 @@ class Context:
         if isinstance(node, ast.VariableReference | ast.GlobalVariable):
             return True
         if isinstance(node, _NEVER_PARAMETERS):
+            return False
+        if self.statement.arguments and any(isinstance(n, ast.VariableReference) for n in walk(node)):
             return False
         if not self.statement.hoists:
             return isinstance(node, ast.FunctionCall) and not node.arguments and is_constant(node)

@@ -1,1 +1,251 @@
-"""x"""
+"""Row sources made from values: table functions, nodes(), OPENXML, OPENJSON.
+
+Decides the columns of each and the list-returning function that makes its rows; DuckDB unnests the list. User functions that give a
+table are `table_functions.py`.
+"""
+
+from __future__ import annotations
+
+import hashlib
+from collections.abc import Callable, Sequence
+from typing import Any
+
+from sbql.catalog.duck_types import duck_type
+from sbql.engine.execution.translate import json_rows
+from sbql.engine.execution.translate.context import SOURCES, Context, registers
+from sbql.engine.execution.translate.conversions import convert
+from sbql.engine.execution.translate.names import Relation, RelationColumn
+from sbql.engine.execution.translate.registered import call_text, packed, running_frame
+from sbql.engine.execution.translate.statement import unsupported
+from sbql.engine.execution.translate.typed import TEXT_TYPES, Typed
+from sbql.grammar import ast
+from sbql.grammar.errors import sql_error
+from sbql.grammar.types import BIGINT, INT, NVARCHAR_MAX, XML, SqlType, nvarchar
+from sbql.grammar.values.conversions import converter
+from sbql.grammar.values.kinds import kind
+
+__all__ = ["unnested"]
+
+Columns = Sequence[tuple[str, SqlType]]
+
+
+def place(cx: Context) -> Context:
+    """Where the arguments of a table function are translated: they see their neighbours only under APPLY."""
+    return cx if cx.is_lateral else Context(cx.statement, cx.derived().level)
+
+
+def unnested(
+    what: Any, function: Callable[..., Any], arguments: Sequence[Typed], columns: Columns, exposed: str, cx: Context, span: ast.Span
+) -> str:
+    """A relation of the structs that `function` lists: keys c1, c2, … in the order of `columns`, as stored values."""
+    statement = cx.statement
+    fields = ", ".join(f"c{i} {duck_type(kind_)}" for i, (_, kind_) in enumerate(columns, 1))
+    ducks = [duck_type(a.type) for a in arguments]
+    digest = hashlib.blake2b(repr((what, ducks, fields)).encode(), digest_size=8).hexdigest()
+    known = packed(f"sbql_rows_{digest}", function, ducks, f"STRUCT({fields})[]")
+    statement.use_function(known)
+    alias = statement.alias()
+    shown = tuple(
+        RelationColumn(name, kind_, f"struct_extract({alias}.s, 'c{i}')") for i, (name, kind_) in enumerate(columns, 1)
+    )
+    cx.level.add(Relation(exposed, shown), span)
+    return f"(SELECT unnest({call_text(known, [a.sql for a in arguments])}) AS s) AS {alias}"
+
+
+def _named(columns: Columns, names: tuple[ast.Identifier, ...], exposed: str, span: ast.Span) -> Columns:
+    """The columns under the names of an alias list. Raises 8158, 8159."""
+    if not names:
+        return columns
+    if len(names) != len(columns):
+        raise sql_error(8158 if len(columns) > len(names) else 8159, exposed, span=span)
+    return [(name.value, kind_) for name, (_, kind_) in zip(names, columns, strict=True)]
+
+
+# --- table functions ---------------------------------------------------------------------------------------
+
+
+@registers(SOURCES, ast.FunctionTable)
+def function_table(node: ast.FunctionTable, cx: Context) -> str:
+    built_in = _BUILT_IN.get(node.name.name.upper()) if node.name.schema is None else None
+    if built_in is not None:
+        return built_in(node, cx)
+    from sbql.engine.execution.translate.table_functions import user_table
+
+    return user_table(node, cx)
+
+
+def _exposed(node: ast.FunctionTable) -> str:
+    return node.alias.value if node.alias is not None else node.name.name
+
+
+def _string_split(node: ast.FunctionTable, cx: Context) -> str:
+    """STRING_SPLIT(text, separator [, ordinal])."""
+    if not 2 <= len(node.arguments) <= 3:
+        raise sql_error(189, "string_split", 2, 3, span=node.span)
+    inner = place(cx)
+    values = [inner.expression(a) for a in node.arguments]
+    text, separator = values[0], values[1]
+    if not text.is_text:
+        text = convert(text, nvarchar(4000), inner)
+    with_ordinal = False
+    if len(values) == 3:
+        given = values[2].constant
+        with_ordinal = bool(given.run(running_frame())) if given is not None else False
+    is_national = text.type.name in ("nchar", "nvarchar", "ntext")
+    length = text.type.length or 8000
+    columns: list[tuple[str, SqlType]] = [("value", SqlType("nvarchar" if is_national else "varchar", length=length))]
+    if with_ordinal:
+        columns.append(("ordinal", BIGINT))
+
+    def split(value: str | None, mark: str | None) -> list[dict[str, Any]]:
+        if value is None:
+            return []
+        if mark is None or len(mark) != 1:
+            raise sql_error(214, "separator", "nchar(1)/nvarchar(1)")
+        parts = enumerate(value.split(mark), 1)
+        return [{"c1": part, "c2": i} if with_ordinal else {"c1": part} for i, part in parts]
+
+    shown = _named(columns, node.columns, _exposed(node), node.span)
+    return unnested(("split", with_ordinal), split, [text, separator], shown, _exposed(node), cx, node.span)
+
+
+def _generate_series(node: ast.FunctionTable, cx: Context) -> str:
+    """GENERATE_SERIES(start, stop [, step])."""
+    if not 2 <= len(node.arguments) <= 3:
+        raise sql_error(189, "generate_series", 2, 3, span=node.span)
+    inner = place(cx)
+    values = [inner.expression(a) for a in node.arguments]
+    target = values[0].type
+    if kind(target) not in ("int", "decimal"):
+        raise sql_error(8116, target.name, 1, "generate_series", span=node.span)
+    has_step = len(values) == 3
+
+    def series(start: Any, stop: Any, step: Any = None) -> list[dict[str, Any]]:
+        if start is None or stop is None or (has_step and step is None):
+            return []
+        by = step if has_step else (1 if start <= stop else -1)
+        if by == 0:
+            raise sql_error(4199, "step", "generate_series")
+        found = []
+        value = start
+        while (value <= stop) if by > 0 else (value >= stop):
+            found.append({"c1": value})
+            value += by
+        return found
+
+    arguments = [convert(value, target, inner) for value in values]
+    shown = _named([("value", target)], node.columns, _exposed(node), node.span)
+    return unnested(("series", has_step), series, arguments, shown, _exposed(node), cx, node.span)
+
+
+_BUILT_IN: dict[str, Callable[[ast.FunctionTable, Context], str]] = {
+    "STRING_SPLIT": _string_split, "GENERATE_SERIES": _generate_series,
+}  # fmt: skip
+
+
+# --- XML ---------------------------------------------------------------------------------------------------
+
+NODE = SqlType("xml", collection="$node")
+"""A node that nodes() found: it can be read by the XML methods only."""
+
+
+@registers(SOURCES, ast.MethodTable)
+def nodes(node: ast.MethodTable, cx: Context) -> str:
+    """`x.nodes('path') AS t (c)`: one row for each node."""
+    from sbql.engine.execution.xml_methods import nodes_of
+
+    inner = place(cx)
+    target = inner.expression(node.target)
+    if target.type.name != "xml":
+        raise sql_error(8137 if target.is_text else 258, target.type.name, span=node.span)
+    if not isinstance(node.argument, ast.StringLiteral):
+        raise sql_error(8172, 1, "nodes", span=node.span)
+    path = node.argument.value
+    namespaces = dict(cx.statement.scope.namespaces)
+
+    def find(document: str | None) -> list[dict[str, Any]]:
+        return [] if document is None else [{"c1": item} for item in nodes_of(document, path, namespaces)]
+
+    what = ("nodes", path, sorted(namespaces.items()), target.type.collection)
+    return unnested(what, find, [target], [(node.column.value, NODE)], node.alias.value, cx, node.span)
+
+
+@registers(SOURCES, ast.OpenXmlTable)
+def open_xml(node: ast.OpenXmlTable, cx: Context) -> str:
+    """OPENXML(@handle, 'pattern', flags) WITH (…): rows from a document of sp_xml_preparedocument."""
+    from sbql.engine.execution.xml_methods import open_xml_rows
+
+    if not node.columns:
+        raise unsupported("OPENXML without a WITH list of columns", node.span)
+    inner = place(cx)
+    handle = convert(inner.expression(node.document), INT, inner)
+    pattern = convert(inner.expression(node.row_pattern), NVARCHAR_MAX, inner)
+    flags = convert(inner.expression(node.flags), INT, inner) if node.flags is not None else Typed("0", INT, False)
+    scope = cx.statement.scope
+    types = [scope.resolve_type(column.type) for column in node.columns]
+    paths = [(c.name.value, c.path.value if isinstance(c.path, ast.StringLiteral) else None) for c in node.columns]
+    changes = [converter(NVARCHAR_MAX, t, None, True) for t in types]
+
+    def find(document: int | None, rows: str | None, mapping: int | None) -> list[dict[str, Any]]:
+        found = open_xml_rows(running_frame().session, document, rows, mapping or 0, paths)
+        return [
+            {f"c{i}": v if change is None else change(v) for i, (v, change) in enumerate(zip(row, changes, strict=True), 1)}
+            for row in found
+        ]
+
+    exposed = node.alias.value if node.alias is not None else "openxml"
+    columns = [(c.name.value, t) for c, t in zip(node.columns, types, strict=True)]
+    what = ("openxml", paths, [str(t) for t in types])
+    return unnested(what, find, [handle, pattern, flags], columns, exposed, cx, node.span)
+
+
+# --- JSON --------------------------------------------------------------------------------------------------
+
+
+@registers(SOURCES, ast.OpenJsonTable)
+def open_json(node: ast.OpenJsonTable, cx: Context) -> str:
+    inner = place(cx)
+    document = convert(inner.expression(node.document), NVARCHAR_MAX, inner)
+    arguments = [document]
+    if node.path is not None:
+        arguments.append(convert(inner.expression(node.path), NVARCHAR_MAX, inner))
+    exposed = node.alias.value if node.alias is not None else "openjson"
+    if not node.columns:
+
+        def plain(text: str | None, path: str | None = None) -> list[dict[str, Any]]:
+            return [dict(zip(("c1", "c2", "c3"), row.values(), strict=True)) for row in json_rows.default_rows(text, path)]
+
+        columns = [("key", nvarchar(4000).with_collation("Latin1_General_BIN2")), ("value", NVARCHAR_MAX), ("type", INT)]
+        return unnested("json", plain, arguments, columns, exposed, cx, node.span)
+    return _open_json_with(node, arguments, exposed, cx)
+
+
+def _open_json_with(node: ast.OpenJsonTable, arguments: list[Typed], exposed: str, cx: Context) -> str:
+    scope = cx.statement.scope
+    types = [scope.resolve_type(column.type) for column in node.columns]
+    paths = []
+    for column, sql_type in zip(node.columns, types, strict=True):
+        if column.as_json and not (sql_type.name == "nvarchar" and sql_type.length == -1):
+            raise sql_error(13618, span=column.span)
+        text = column.path.value if isinstance(column.path, ast.StringLiteral) else f'$."{column.name.value}"'
+        paths.append((json_rows.parse_path(text), column.as_json))
+    chosen = tuple(paths)
+    changes = [_from_json(t) for t in types]
+
+    def find(text: str | None, path: str | None = None) -> list[dict[str, Any]]:
+        return [
+            {key: None if v is None else change(v) for (key, v), change in zip(row.items(), changes, strict=True)}
+            for row in json_rows.with_rows(text, path, chosen)
+        ]
+
+    columns = [(c.name.value, t) for c, t in zip(node.columns, types, strict=True)]
+    what = ("json with", chosen, [str(t) for t in types])
+    return unnested(what, find, arguments, columns, exposed, cx, node.span)
+
+
+def _from_json(sql_type: SqlType) -> Callable[[Any], Any]:
+    change = converter(NVARCHAR_MAX, sql_type, None, True)
+    return (lambda value: value) if change is None else change
+
+
+assert TEXT_TYPES and XML

@@ -5,6 +5,8 @@ It decides nothing about SQL. A query whose column types are all stored as they 
 
 from __future__ import annotations
 
+import threading
+import weakref
 from typing import Any
 
 from sbql.catalog.duck_types import from_store, is_plain, to_store
@@ -14,6 +16,9 @@ from sbql.engine.execution.translate.typed import TranslatedQuery
 from sbql.grammar.errors import SqlError
 
 __all__ = ["run_query"]
+
+_state = threading.local()
+_helpers: weakref.WeakKeyDictionary[Any, Any] = weakref.WeakKeyDictionary()
 
 
 def run_query(query: TranslatedQuery, frame: Frame) -> list[tuple[Any, ...]]:
@@ -30,7 +35,7 @@ def run_query(query: TranslatedQuery, frame: Frame) -> list[tuple[Any, ...]]:
     else:
         values = []
     session = frame.session
-    if query.is_simple:
+    if query.is_simple and not getattr(_state, "is_querying", False):
         rows: list[tuple[Any, ...]] = session.read(query.sql, values, tables=query.tables).rows
     else:
         rows = _run_with_parts(query, values, frame)
@@ -46,9 +51,25 @@ def _run_with_parts(query: TranslatedQuery, values: list[Any], frame: Frame) -> 
         how["locals"] = [local.load(frame) for local in query.locals]
     if query.reads_broker:
         how["broker"] = session.own_broker_changes()
-    with running(frame):
-        rows: list[tuple[Any, ...]] = session.read(query.sql, values, **how).rows
+    if getattr(_state, "is_querying", False):
+        # A function that a running query calls: its connection is busy.
+        rows: list[tuple[Any, ...]] = _helper(session).query(query.sql, values, **how).rows
+        return rows
+    _state.is_querying = bool(query.functions)
+    try:
+        with running(frame):
+            rows = session.read(query.sql, values, **how).rows
+    finally:
+        _state.is_querying = False
     return rows
+
+
+def _helper(session: Any) -> Any:
+    """A unit of work on a connection of its own. It sees what is committed, not what the session's transaction has written."""
+    found = _helpers.get(session.store)
+    if found is None:
+        found = _helpers[session.store] = session.store.store.connect()
+    return found.begin()
 
 
 _SOME_TABLE = frozenset({"-"})

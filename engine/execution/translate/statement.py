@@ -40,7 +40,7 @@ def unsupported(feature: str, span: Span) -> SqlError:
 class Statement:
     """Shared by all parts of one translated statement.
 
-    `scope` knows the variables of the batch or module; `session` the names. `hoists` False translates even constant parts
+    `scope` knows the variables of the batch or module; `session` the names. `arguments` are what the parameters of the inline function around stand for. `hoists` False translates even constant parts
     into SQL, so that they fail only where a row needs them.
     """
 
@@ -51,6 +51,7 @@ class Statement:
         self.tables: set[str] = set()
         self.common_tables: list[dict[str, CommonTable]] = []
         self.namespaces: tuple[tuple[str | None, str], ...] = ()
+        self.arguments: dict[str, Typed] = {}
         self.view_depth = 0
         self.reads_broker = False
         self._aliases = 0

@@ -1,0 +1,102 @@
+"""User functions that give a table: inline ones are translated in place, multi-statement ones run first.
+
+Decides how arguments stand for parameters in the text of an inline function, and when a multi-statement function runs (once, before
+the query: its arguments must not depend on the query's rows).
+"""
+
+from __future__ import annotations
+
+from typing import Any
+
+from sbql.catalog.records import Module
+from sbql.engine.execution.scope import Scope
+from sbql.engine.execution.translate.context import Context
+from sbql.engine.execution.translate.conversions import convert
+from sbql.engine.execution.translate.rowsets import place
+from sbql.engine.execution.translate.statement import MAX_VIEW_DEPTH, unsupported
+from sbql.engine.execution.translate.tables import relation_of_rows
+from sbql.engine.execution.translate.typed import Typed
+from sbql.grammar import ast
+from sbql.grammar.errors import sql_error
+from sbql.grammar.parser import parse_batch
+
+__all__ = ["user_table"]
+
+
+def user_table(node: ast.FunctionTable, cx: Context) -> str:
+    """Raises 208 for an unknown function, 313 and 8144 for a wrong number of arguments."""
+    found = cx.session.resolve(node.name, Module, missing_ok=True)
+    if found is None or found.type not in ("IF", "TF"):
+        raise sql_error(208, str(node.name), span=node.span)
+    definition = parse_batch(found.definition).statements[0]
+    assert isinstance(definition, ast.CreateFunctionStatement)
+    if len(node.arguments) > len(definition.parameters):
+        raise sql_error(8144, str(node.name), span=node.span)
+    if len(node.arguments) < len(definition.parameters):
+        raise sql_error(313, str(node.name), span=node.span)
+    if found.type == "IF":
+        return _inline(found, definition, node, cx)
+    return _multi_statement(found, definition, node, cx)
+
+
+def _arguments(definition: ast.CreateFunctionStatement, node: ast.FunctionTable, cx: Context) -> dict[str, Typed]:
+    inner = place(cx)
+    scope = Scope(cx.session)
+    found = {}
+    for parameter, argument in zip(definition.parameters, node.arguments, strict=True):
+        given: ast.Expression = argument
+        if isinstance(argument, ast.DefaultValue):
+            if parameter.default is None:
+                raise sql_error(313, str(node.name), span=node.span)
+            given = parameter.default
+        found[parameter.name.lower()] = convert(inner.expression(given), scope.resolve_type(parameter.type), inner)
+    return found
+
+
+def _inline(module: Module, definition: ast.CreateFunctionStatement, node: ast.FunctionTable, cx: Context) -> str:
+    from sbql.engine.execution.translate.combined import with_clause
+    from sbql.engine.execution.translate.queries import translate_inner
+    from sbql.engine.execution.translate.sources import derived_relation
+
+    statement = cx.statement
+    assert definition.query is not None
+    if statement.view_depth >= MAX_VIEW_DEPTH:
+        raise sql_error(217, MAX_VIEW_DEPTH, span=node.span)
+    arguments = _arguments(definition, node, cx)
+    before = statement.arguments, statement.common_tables, statement.scope
+    statement.arguments, statement.common_tables, statement.scope = arguments, [], Scope(cx.session)
+    statement.view_depth += 1
+    try:
+        with statement.in_database(module.database_id):
+            # The parameters may be columns of this level, so the query is a lateral one.
+            inner = cx.alone()
+            prefix = with_clause(definition.query.with_, inner)
+            query = translate_inner(definition.query.query, inner, "function")
+    finally:
+        statement.view_depth -= 1
+        statement.arguments, statement.common_tables, statement.scope = before
+    alias = statement.alias()
+    exposed = node.alias.value if node.alias is not None else node.name.name
+    cx.level.add(derived_relation(query, exposed, node.columns, alias, node.span), node.span)
+    return f"({prefix}{query.sql}) AS {alias}"
+
+
+def _multi_statement(module: Module, definition: ast.CreateFunctionStatement, node: ast.FunctionTable, cx: Context) -> str:
+    from sbql.engine.execution.translate.user_functions import run_user_function
+
+    arguments = list(_arguments(definition, node, cx).values())
+    constants = [argument.constant for argument in arguments]
+    if any(constant is None for constant in constants):
+        raise unsupported("a multi-statement function with arguments from the query's rows", node.span)
+    compiled = cx.session.instance.modules.module(module, cx.session)
+    assert definition.table_name is not None
+    slot, table = compiled.scope.lookup_table(definition.table_name)
+    local = cx.statement.alias(f"function_{module.id}_")
+
+    def load(frame: Any, name: str) -> Any:
+        values = [constant.run(frame) for constant in constants if constant is not None]
+        inner = run_user_function(frame, module, values)
+        return inner.variables[slot].local(name)
+
+    exposed = node.alias.value if node.alias is not None else node.name.name
+    return relation_of_rows(table, exposed, local, load, cx, node.span)

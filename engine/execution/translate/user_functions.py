@@ -1,0 +1,99 @@
+"""User functions with a scalar result, called from any expression; and the running of a function's body.
+
+Decides when the function's type is known (when the statement is compiled, if the function is there) and that a function cannot wait. What
+its statements do is theirs.
+"""
+
+from __future__ import annotations
+
+from typing import Any
+
+from sbql.catalog.records import Module
+from sbql.engine.execution.compiled import LateBound, Return
+from sbql.engine.execution.expressions import compile_scalar
+from sbql.engine.execution.scalar import Scalar
+from sbql.engine.execution.scope import Frame, Scope
+from sbql.grammar import ast
+from sbql.grammar.errors import sql_error
+from sbql.grammar.types import SqlType, Variant
+from sbql.grammar.values.conversions import converter
+
+__all__ = ["compile_user_function", "run_user_function"]
+
+
+def compile_user_function(node: ast.FunctionCall, scope: Scope) -> Scalar:
+    """`schema.function(…)`. Raises 4121 when there is no such function, at run time if it may still be made."""
+    arguments = [compile_scalar(a, scope) for a in node.arguments if isinstance(a, ast.Expression)]
+    scope.uses_user_types = True
+    bound = LateBound(lambda session: _find(session, node, len(arguments)))
+    returns = _type_now(node, scope, len(arguments))
+
+    def run(frame: Frame) -> Any:
+        module = bound.get(frame.session)
+        compiled = frame.session.instance.modules.module(module, frame.session)
+        values = []
+        for parameter, scalar in zip(compiled.parameters, arguments, strict=True):
+            change = converter(scalar.type, parameter.type)
+            value = scalar.run(frame)
+            values.append(value if change is None else change(value))
+        result = run_user_function(frame, module, values).result  # type: ignore[attr-defined]
+        if returns.name == "sql_variant" and result is not None and not isinstance(result, Variant):
+            return Variant(compiled.returns, result)
+        return result
+
+    return Scalar(returns, run)
+
+
+def _find(session: Any, node: ast.FunctionCall, count: int) -> Module:
+    """Raises 4121, 313, 8144."""
+    found = session.resolve(node.name, Module, missing_ok=True)
+    if found is None or found.type != "FN":
+        written = str(node.name)
+        raise sql_error(4121, written.split(".")[0], written, span=node.span)
+    parameters = len(session.instance.modules.module(found, session).parameters)
+    if count != parameters:
+        raise sql_error(8144 if count > parameters else 313, str(node.name), span=node.span)
+    return found  # type: ignore[no-any-return]
+
+
+def _type_now(node: ast.FunctionCall, scope: Scope, count: int) -> SqlType:
+    session = scope.session
+    found = session.resolve(node.name, Module, missing_ok=True) if session is not None else None
+    if found is None or found.type != "FN":
+        return SqlType("sql_variant")
+    returns = session.instance.modules.module(found, session).returns
+    return returns if returns is not None else SqlType("sql_variant")
+
+
+class _FunctionFrame(Frame):
+    """The frame of a function that has ended, with its result."""
+
+    result: Any = None
+
+
+def run_user_function(caller: Frame, module: Module, values: list[Any]) -> Frame:
+    """Run a function's body to its end. Returns its frame, whose `result` is what RETURN gave, of the function's type."""
+    from sbql.engine.execution.handlers.execute import run_in_frame
+
+    session = caller.session
+    compiled = session.instance.modules.module(module, session)
+    frame = _FunctionFrame(session, compiled.scope.size)
+    frame.module, frame.module_name = module, module.name
+    for parameter, value in zip(compiled.parameters, values, strict=True):
+        frame.variables[parameter.slot] = value
+    rowcount, sink = session.rowcount, session.sink
+    session.sink = None
+    try:
+        work = run_in_frame(session, compiled.step, frame, module)
+        try:
+            next(work)
+        except StopIteration as end:
+            signal = end.value
+        else:
+            work.close()
+            raise sql_error(40517, f"a wait inside the function {module.name}")
+    finally:
+        session.rowcount, session.sink = rowcount, sink
+    if isinstance(signal, Return):
+        frame.result = signal.value
+    return frame
