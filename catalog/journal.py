@@ -11,6 +11,7 @@ It must not know what a record says, nor who folds it.
 
 from __future__ import annotations
 
+import contextlib
 import threading
 from collections import deque
 from collections.abc import Callable, Iterator, Sequence
@@ -22,7 +23,7 @@ import msgspec
 from sbql.catalog.records.broker import BrokerChange
 from sbql.grammar.errors import SqlError
 
-__all__ = ["Batch", "Journal", "decode", "encode"]
+__all__ = ["Batch", "Journal", "decode", "encode", "size_of"]
 
 Batch = list[tuple[int, bytes]]
 
@@ -30,6 +31,8 @@ _EAGER_RECORDS: Final = 2048
 """So many waiting records wake the committer at once."""
 _LINGER: Final = 0.01
 """Seconds that a record nobody waits for may stay in memory."""
+_MOST_BYTES: Final = 64 << 20
+"""So many waiting bytes, and whoever submits more waits for the disk first."""
 _FOREVER: Final = 1 << 62
 
 _encoder: Final = msgspec.msgpack.Encoder(uuid_format="bytes")
@@ -45,6 +48,10 @@ def decode(record: bytes) -> list[BrokerChange]:
     return _decoder.decode(record)
 
 
+def size_of(batch: Batch) -> int:
+    return sum(len(record) for _, record in batch)
+
+
 class Journal:
     """The queue of records before the disk, and the pen.
 
@@ -55,6 +62,7 @@ class Journal:
         self._write = write
         self._mutex = threading.Lock()
         self._waiting: Batch = []
+        self._waiting_bytes = 0
         self._last = 0
         self._durable = 0
         self._pen_taken = False
@@ -77,14 +85,18 @@ class Journal:
         self._committer.start()
 
     def submit(self, record: bytes) -> int:
-        """Queue a record. Returns its LSN without waiting for anything."""
+        """Queue a record. Returns its LSN without waiting, unless memory is full of records that the disk has not taken."""
         with self._mutex:
             self._last = lsn = self._last + 1
             waiting = self._waiting
             waiting.append((lsn, record))
+            self._waiting_bytes = size = self._waiting_bytes + len(record)
             if not self._is_armed or len(waiting) == _EAGER_RECORDS:
                 self._is_armed = True
                 self._bell.notify()
+        if size > _MOST_BYTES:
+            with contextlib.suppress(SqlError):  # the record is committed; who waits for durability gets the error
+                self.wait_durable(lsn)
         return lsn
 
     def wait_durable(self, lsn: int) -> None:
@@ -114,7 +126,7 @@ class Journal:
         """
         with self._mutex:
             self._last = lsn = self._last + 1
-            batch, self._waiting = self._waiting, []
+            batch = self._take_waiting()
         if record is not None:
             batch.append((lsn, record))
         return lsn, batch
@@ -127,10 +139,11 @@ class Journal:
         """With the pen: a batch that did not reach the disk waits again, before all that came later."""
         with self._mutex:
             self._waiting[:0] = batch
+            self._waiting_bytes += size_of(batch)
 
     def flush_with_pen(self) -> None:
         with self._mutex:
-            batch, self._waiting = self._waiting, []
+            batch = self._take_waiting()
             last = self._last
         if batch:
             try:
@@ -148,6 +161,10 @@ class Journal:
         if self._committer is not None:
             self._committer.join()
             self._committer = None
+
+    def _take_waiting(self) -> Batch:
+        batch, self._waiting, self._waiting_bytes = self._waiting, [], 0
+        return batch
 
     def _take_pen(self, lsn: int) -> bool:
         """True with the pen in hand. False after a sleep: something was committed, or it is this one's turn to try."""

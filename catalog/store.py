@@ -30,7 +30,7 @@ from sbql.catalog.changes import CatalogChange, PutRecord, StoredState
 from sbql.catalog.duck_types import quote, quote_literal
 from sbql.catalog.duckdb_errors import foreign_file, newer_format, open_error, to_sql_error
 from sbql.catalog.fold import BROKER_TABLES, fold_once
-from sbql.catalog.journal import Batch, Journal, encode
+from sbql.catalog.journal import Batch, Journal, encode, size_of
 from sbql.catalog.object_codec import decode_object, encode_object
 from sbql.catalog.records.broker import BrokerChange
 from sbql.catalog.snapshot import CatalogSnapshot
@@ -45,7 +45,8 @@ FORMAT_VERSION: Final = 1
 _ALIAS: Final = "sbql_store"
 _USE: Final = f"USE {_ALIAS}"
 _FOLD_AT: Final = 20_000
-"""So many records in the journal start a fold in the background."""
+_FOLD_AT_BYTES: Final = 64 << 20
+"""So many records or bytes in the journal start a fold in the background."""
 
 _open_stores: weakref.WeakSet[Store] = weakref.WeakSet()
 
@@ -64,6 +65,7 @@ class Store:
         self._stamps: dict[str, int] = {}
         self._clock = 0
         self._unfolded = 0
+        self._unfolded_bytes = 0
         self._fold_mutex = threading.Lock()
         self._fold_wanted = threading.Event()
         self._is_closed = False
@@ -187,13 +189,13 @@ class Store:
         stamps = self._stamps
         return stamps.get(ANY_TABLE, 0) > snapshot or any(stamps.get(table, 0) > snapshot for table in tables)
 
-    def committed(self, tables: Iterable[str], records: int) -> None:
-        """With the pen: a commit that wrote `tables` and so many journal records has reached the disk."""
+    def committed(self, tables: Iterable[str], batch: Batch) -> None:
+        """With the pen: a commit that wrote `tables` and these journal records has reached the disk."""
         with self._mutex:
             self._clock += 1
             for table in tables:
                 self._stamps[table] = self._clock
-        self._count(records)
+        self._count(batch)
 
     def write_catalog(self, connection: duckdb.DuckDBPyConnection, changes: Sequence[CatalogChange]) -> None:
         """Write catalog changes in the transaction of `connection`. The last word on a record wins."""
@@ -265,13 +267,17 @@ class Store:
             if isinstance(error, duckdb.Error | OSError):
                 raise to_sql_error(error) from None
             raise
-        self._count(len(batch))
+        self._count(batch)
 
-    def _count(self, records: int) -> None:
+    def _count(self, batch: Batch) -> None:
         """With the pen, before the records are called durable: a fold never meets records that were not counted."""
+        if not batch:
+            return
+        size = size_of(batch)
         with self._mutex:
-            self._unfolded += records
-        if self._unfolded >= _FOLD_AT:
+            self._unfolded += len(batch)
+            self._unfolded_bytes += size
+        if self._unfolded >= _FOLD_AT or self._unfolded_bytes >= _FOLD_AT_BYTES:
             self._fold_wanted.set()
 
     def _fold(self, through: int) -> None:
@@ -282,6 +288,7 @@ class Store:
             raise to_sql_error(error) from None
         with self._mutex:
             self._unfolded -= count
+            self._unfolded_bytes = 0
             self._clock += 1
             self._stamps[BROKER_STAMP] = self._clock
 

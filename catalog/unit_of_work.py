@@ -89,13 +89,19 @@ class UnitOfWork:
         locals: Iterable[LocalTable] = (),
         broker: Sequence[BrokerChange] | None = None,
     ) -> Rows:
-        """Run a SELECT to its end. `tables`: storage names that it reads; when empty, it is taken to read any."""
+        """Run a SELECT to its end. `tables`: storage names that it reads; when empty, it may read what this unit wrote.
+
+        `locals` and `broker`: see LocalTable and the module.
+        """
+        touches_own = bool(self._redo) and (
+            not tables or not self._written.isdisjoint(tables) or ANY_TABLE in self._written
+        )
         if broker is not None:
             self._store.fold()
             sql, overlays = overlay(sql, broker)
             locals = (*locals, *overlays)
             tables = tables | {BROKER_STAMP}
-        return self._guarded(lambda: self._query(sql, params, tables, locals))
+        return self._guarded(lambda: self._query(sql, params, tables, locals, touches_own))
 
     def apply(self, change: RowChange) -> None:
         """Add a change. Raises SqlError for a definition that fails; the unit is then as before."""
@@ -160,8 +166,9 @@ class UnitOfWork:
                 raise
         raise AssertionError("unreachable")
 
-    def _query(self, sql: str, params: Sequence[Any], tables: frozenset[str], locals: Iterable[LocalTable]) -> Rows:
-        touches_own = self._redo and (not tables or not self._written.isdisjoint(tables) or ANY_TABLE in self._written)
+    def _query(
+        self, sql: str, params: Sequence[Any], tables: frozenset[str], locals: Iterable[LocalTable], touches_own: bool
+    ) -> Rows:
         if self._is_open or touches_own:
             self._synchronise(tables)
         for table in locals:
@@ -266,7 +273,7 @@ class UnitOfWork:
             except BaseException:
                 journal.put_back(batch[:-1] if record is not None else batch)
                 raise
-            self._store.committed(self._written, len(batch))
+            self._store.committed(self._written, batch)
             journal.written(lsn)
         return lsn
 
