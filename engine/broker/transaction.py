@@ -188,6 +188,15 @@ class BrokerTransaction(ChangeLog):
 
     # Savepoints, commit, rollback
 
+    def rollback_to(self, mark: int) -> None:
+        """Undo everything since `mark`. Locks stay, so arrivals for groups locked since then are applied again: what is
+        sent next must not overtake them."""
+        super().rollback_to(mark)
+        for arrival in list(self.arrivals):
+            peer = delivery.find_peer(self, arrival.sender)
+            if peer is not None and peer.group.locked_by is self.owner and any(a is arrival for a in self.arrivals):
+                self._apply_now(arrival)
+
     def prepare(self) -> list[BrokerChange]:
         """Apply the arrivals and return what the commit has to write. Others see nothing of it before `publish`.
 

@@ -8,10 +8,12 @@ import pytest
 from sbql.catalog.records import BrokerChange, Service
 from sbql.engine.broker.begin_dialog import begin_dialog
 from sbql.engine.broker.end_conversation import end_conversation
+from sbql.engine.broker.move_conversation import move_conversation
 from sbql.engine.broker.receive import receive
 from sbql.engine.broker.send import send
 from sbql.engine.broker.state import BrokerState
 from sbql.engine.broker.transaction import MustWait
+from sbql.grammar.errors import SqlError
 
 CONTRACT, LEFT, RIGHT, BOTH = "//contract", "//left", "//right", "//both"
 LEFT_QUEUE, RIGHT_QUEUE = 1001, 1002
@@ -102,6 +104,20 @@ def test_savepoint(world):
     send(transaction, 5, mine, BOTH, b"3")
     world.commit(transaction)
     assert [b for _, b in world.receive()] == [b"1", b"3"]
+
+
+def test_failed_statement_that_locked_the_targets_group(world):
+    """Locks stay when a statement fails: a message sent before it still goes first."""
+    mine, theirs = world.dialog()
+    transaction = world.transaction()
+    send(transaction, 5, mine, BOTH, b"1")
+    mark = transaction.mark()
+    with pytest.raises(SqlError):
+        move_conversation(transaction, 5, mine, world.state.endpoint(theirs).conversation_group_id)
+    transaction.rollback_to(mark)
+    send(transaction, 5, mine, BOTH, b"2")
+    world.commit(transaction)
+    assert [b for _, b in world.receive()] == [b"1", b"2"]
 
 
 def test_overlay_for_own_readers(world):
