@@ -27,7 +27,7 @@ from sbql.grammar.ast.expressions import (
     VariableReference,
 )
 from sbql.grammar.errors import SqlError, sql_error
-from sbql.grammar.keywords import CALL_WORDS, PHRASES, RESERVED, STATEMENT_STARTS, UNSUPPORTED
+from sbql.grammar.keywords import CALL_WORDS, CLEAR_STARTS, PHRASES, RESERVED, STATEMENT_STARTS, UNSUPPORTED
 
 __all__ = ["Classifier", "Source", "Token", "scan"]
 
@@ -263,7 +263,7 @@ class Classifier:
                 depth += 1
             elif token.text == ")":
                 depth -= 1
-            if depth < 0 or (depth == 0 and (token.text == ";" or self.starts_statement(end))):
+            if depth < 0 or (depth == 0 and (token.text == ";" or token.key in CLEAR_STARTS or self.starts_statement(end))):
                 break
             end += 1
         return end - index

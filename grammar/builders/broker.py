@@ -363,5 +363,7 @@ def _drop_broker_object(span: Span, kind: str, if_exists: bool | None, name: Obj
 
 
 @rule()
-def released_drop(span: Span, kind: str, if_exists: bool | None, *names: Any) -> None:
-    raise released(span, ",", f"DROP {kind} takes one name: write one statement for each.")
+def released_drop(span: Span, kind: str, if_exists: bool | None, first: ObjectName, rest: Any) -> None:
+    end = first.span
+    comma = Span(end.end_line, end.end_column, end.end_line, end.end_column + 1, end.end, end.end + 1)
+    raise released(comma, ",", f"DROP {kind} takes one name: write one statement for each.")

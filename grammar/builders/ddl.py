@@ -120,6 +120,11 @@ def _database_setting(span: Span, name: Identifier, *value: Any) -> str:
     return f"{name.value.upper()} = {' '.join(text_of(v).upper() for v in value if v is not None)}"
 
 
+@rule("database_settings")
+def _database_settings(span: Span, name: Identifier, *settings: str) -> str:
+    return f"{name.value.upper()} = ({', '.join(settings)})"
+
+
 @rule("rollback_immediate")
 def _rollback_immediate(span: Span) -> str:
     return "ROLLBACK IMMEDIATE"

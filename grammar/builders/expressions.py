@@ -243,6 +243,11 @@ def _searched_case(span: Span, *rest: Any) -> SearchedCase:
     return SearchedCase(tuple(whens), otherwise, span=span)
 
 
+@rule("unsupported_predicate")
+def _unsupported_predicate(span: Span, word: tuple[str, ...], arguments: Any) -> None:
+    raise sql_error(40517, word[0], span=span)
+
+
 # --- conditions --------------------------------------------------------------------------------------------
 
 

@@ -26,7 +26,7 @@ from sbql.grammar.ast import (
     VariableReference,
     WithClause,
 )
-from sbql.grammar.builders.common import forbid_returned_values, joined, one_word, spelled
+from sbql.grammar.builders.common import forbid_returned_values, one_word, spelled
 from sbql.grammar.builders.registry import rule
 from sbql.grammar.errors import sql_error
 
@@ -141,10 +141,8 @@ def _external_table_function(span: Span, elements: tuple[Any, ...], options: Any
 
 @rule("create_view")
 def _create_view(
-    span: Span, verb: str, name: ObjectName, columns: Any, options: Any, with_: WithClause | None, query: QueryExpression,
-    check: Any,
+    span: Span, verb: str, name: ObjectName, columns: Any, options: Any, select: SelectStatement, check: Any
 ) -> CreateViewStatement:
-    select = SelectStatement(query, with_, span=joined(with_.span, query.span) if with_ else query.span)
     words = _options(options)["options"]
     return CreateViewStatement(verb, name, columns or (), select, words, bool(check), span=span)
 

@@ -107,6 +107,14 @@ def test_scan_reports_each_lexical_error_once() -> None:
     assert [token.kind for token in tokens] == ["word", "STRING", "end"]
 
 
+def test_unsupported_statement_ends_before_else_and_end() -> None:
+    (block,) = parse_batch("BEGIN IF 1 = 1 DBCC CHECKDB (d) WITH NO_INFOMSGS ELSE KILL 5 END").statements
+    assert isinstance(block, BeginEndBlock)
+    (inner,) = block.statements
+    assert isinstance(inner, IfStatement)
+    assert inner.otherwise is not None
+
+
 @pytest.mark.parametrize("words", [" ".join((key, *rest)) for key, heads in UNSUPPORTED.items() for rest in heads])
 def test_unsupported_statement_ends_where_the_next_begins(words: str) -> None:
     text = f"{words} x (a, ';')\nSELECT 1"

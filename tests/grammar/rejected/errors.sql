@@ -79,7 +79,7 @@ GO
 --! error 102 line 1 text DESCRIPTION
 DROP MESSAGE TYPE a, b
 GO
---! error 102 line 1 text DROP MESSAGE TYPE takes one name
+--! error 102 line 1 column 20 text DROP MESSAGE TYPE takes one name
 DROP CONTRACT a, b
 GO
 --! error 102 line 1 text DROP CONTRACT takes one name
@@ -199,3 +199,15 @@ GO
 SELECT LEFT('x' FROM y)
 GO
 --! error 156 line 1 text 'FROM'
+SELECT 1 FROM t WHERE CONTAINS(a, 'x') AND FREETEXT(*, 'y')
+GO
+--! error 40517 line 1 text CONTAINS
+BEGIN CONVERSATION DIALOG @h FROM SERVICE a TO SERVICE 'b'
+GO
+--! error 102 line 1 text Expected TIMER.
+CREATE CONTRACT c (DEFAULT SENT BY ANY)
+GO
+--! error 156 line 1 column 20 text 'DEFAULT'
+SELECT a FROM t TABLESAMPLE (10 PERCENT)
+GO
+--! error 156 line 1 text 'TABLESAMPLE'
