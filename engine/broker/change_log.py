@@ -226,7 +226,10 @@ def _take_message(log: ChangeLog, conversation: Conversation, message: QueuedMes
 
 
 def _forget_unpublished(log: ChangeLog, message: QueuedMessage) -> None:
-    log.unpublished = [pair for pair in log.unpublished if pair[1] is not message]
+    if log.unpublished and log.unpublished[-1][1] is message:
+        log.unpublished.pop()
+    else:
+        log.unpublished = [pair for pair in log.unpublished if pair[1] is not message]
     log.messages.pop(message.message_key, None)
 
 

@@ -55,7 +55,7 @@ class Kind(IntEnum):
 class Arrival:
     """Something on its way from `sender` to the other side."""
 
-    __slots__ = ("body", "kind", "message_id", "sender", "sequence", "type_name")
+    __slots__ = ("body", "kind", "message_id", "sender", "sequence", "serial", "type_name")
 
     def __init__(
         self, sender: Conversation, kind: int, type_name: str = "", body: bytes | None = None, sequence: int = 0,
@@ -67,6 +67,7 @@ class Arrival:
         self.body = body
         self.sequence = sequence
         self.message_id = message_id
+        self.serial = 0
 
 
 def status_text(number: int, *arguments: object) -> str:

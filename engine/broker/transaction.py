@@ -64,7 +64,7 @@ class BrokerTransaction(ChangeLog):
         self.catalog = catalog
         self.rights = rights
         self.xml_validator = xml_validator
-        self.arrivals: list[Arrival] = []
+        self.arrivals: dict[Arrival, None] = {}
         self.locked: list[Group] = []
         self.received_queues: set[int] = set()
         self._serial = 0
@@ -147,28 +147,33 @@ class BrokerTransaction(ChangeLog):
 
     def send_out(self, arrival: Arrival) -> None:
         """What goes to the other side: applied at once when its group is ours, else kept until commit."""
+        arrival.serial = self.state.next_serial()
         peer = delivery.find_peer(self, arrival.sender)
         if peer is not None and peer.group.locked_by is self.owner:
             delivery.apply(self, arrival, visible=True)
         else:
-            self.arrivals.append(arrival)
-            self.undo.append((_pop_arrival, self.arrivals))
+            self.arrivals[arrival] = None
+            self.undo.append((self.arrivals.pop, arrival, None))
 
     def _apply_arrivals_to(self, group: Group) -> None:
-        for arrival in [a for a in self.arrivals if _goes_to(self, a, group)]:
-            self._apply_now(arrival)
+        for arrival in self._pending():
+            if _goes_to(self, arrival, group):
+                self._apply_now(arrival)
+
+    def _pending(self) -> list[Arrival]:
+        """The arrivals in the order in which they were sent (undo may have put one back at the end)."""
+        return sorted(self.arrivals, key=_sent_order)
 
     def _apply_now(self, arrival: Arrival) -> None:
-        place = next(i for i, a in enumerate(self.arrivals) if a is arrival)
-        self.undo.append((_put_arrival, self.arrivals, arrival, place))
-        del self.arrivals[place]
+        del self.arrivals[arrival]
+        self.undo.append((self.arrivals.setdefault, arrival, None))
         delivery.apply(self, arrival, visible=True)
 
     def apply_lockable_arrivals(self, queue: QueueStore | None = None) -> bool:
         """Apply own arrivals whose target nobody else has locked (to one queue), taking the locks. True if any was."""
         done = False
-        for arrival in list(self.arrivals):
-            if not any(a is arrival for a in self.arrivals):
+        for arrival in self._pending():
+            if arrival not in self.arrivals:
                 continue
             peer = delivery.find_peer(self, arrival.sender)
             if peer is None:
@@ -192,9 +197,9 @@ class BrokerTransaction(ChangeLog):
         """Undo everything since `mark`. Locks stay, so arrivals for groups locked since then are applied again: what is
         sent next must not overtake them."""
         super().rollback_to(mark)
-        for arrival in list(self.arrivals):
+        for arrival in self._pending():
             peer = delivery.find_peer(self, arrival.sender)
-            if peer is not None and peer.group.locked_by is self.owner and any(a is arrival for a in self.arrivals):
+            if peer is not None and peer.group.locked_by is self.owner and arrival in self.arrivals:
                 self._apply_now(arrival)
 
     def prepare(self) -> list[BrokerChange]:
@@ -207,7 +212,7 @@ class BrokerTransaction(ChangeLog):
         other = state.prepared_by
         if other is not None and other is not self:
             raise MustWait(other.commit_resource)
-        for arrival in self.arrivals:
+        for arrival in self._pending() if len(self.arrivals) > 1 else self.arrivals:
             delivery.apply(self, arrival, visible=False)
         changes = self.records()
         if changes:
@@ -307,6 +312,10 @@ class BrokerTransaction(ChangeLog):
         self.received_queues.clear()
 
 
+def _sent_order(arrival: Arrival) -> int:
+    return arrival.serial
+
+
 def _goes_to(transaction: BrokerTransaction, arrival: Arrival, group: Group) -> bool:
     peer = delivery.find_peer(transaction, arrival.sender)
     return peer is not None and peer.group is group
@@ -322,11 +331,3 @@ def _forget_conversation(transaction: BrokerTransaction, conversation: Conversat
         conversation.peer.peer = None
         conversation.peer = None
     transaction.state.drop(conversation)
-
-
-def _pop_arrival(arrivals: list[Arrival]) -> None:
-    arrivals.pop()
-
-
-def _put_arrival(arrivals: list[Arrival], arrival: Arrival, place: int) -> None:
-    arrivals.insert(place, arrival)
