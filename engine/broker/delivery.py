@@ -224,11 +224,13 @@ def _accept_message(transaction: BrokerTransaction, peer: Conversation, arrival:
     endpoint = peer.endpoint
     sequence = arrival.sequence
     if sequence < endpoint.receive_sequence:
+        _undeliverable(transaction, peer, 11218)
         return
     state = endpoint.state
     found = state if state == "CO" else conversation_state.outcome(state, Event.MESSAGE)
     if found == DISCARD:
         transaction.set_by_arrival(peer, "receive_sequence", sequence + 1)
+        _undeliverable(transaction, peer, 11212)
         return
     problem = body_problem(transaction, arrival, endpoint.database_id, endpoint.contract_id)
     if problem is not None:
@@ -251,6 +253,11 @@ def _accept_message(transaction: BrokerTransaction, peer: Conversation, arrival:
     transaction.add_message(peer, message, visible)
     if transaction.state.trace is not None:
         trace.emit_conversation(transaction.state, "Received Sequenced Message", peer)
+
+
+def _undeliverable(transaction: BrokerTransaction, peer: Conversation, number: int) -> None:
+    """Trace of a message that was dropped; `number` is the reason."""
+    trace.emit_conversation(transaction.state, "sequenced", peer, "Broker:Message Undeliverable", str(number))
 
 
 def body_problem(

@@ -67,13 +67,18 @@ class BrokerTransaction(ChangeLog):
         self.arrivals: dict[Arrival, None] = {}
         self.locked: list[Group] = []
         self.received_queues: set[int] = set()
+        self._snapshot: CatalogSnapshot | None = None
+        self._index: CatalogIndex
         self._serial = 0
 
     # Locks and look-ups
 
     @property
     def index(self) -> CatalogIndex:
-        return self.state.index(self.catalog())
+        snapshot = self.catalog()
+        if snapshot is not self._snapshot:
+            self._snapshot, self._index = snapshot, self.state.index(snapshot)
+        return self._index
 
     @property
     def groups_locked(self) -> set[tuple[int, UUID]]:
@@ -211,13 +216,13 @@ class BrokerTransaction(ChangeLog):
         state = self.state
         other = state.prepared_by
         if other is not None and other is not self:
+            self.locks.try_acquire(other.owner, other.commit_resource)  # in its name: it is free until somebody waits
             raise MustWait(other.commit_resource)
         for arrival in self._pending() if len(self.arrivals) > 1 else self.arrivals:
             delivery.apply(self, arrival, visible=False)
         changes = self.records()
         if changes:
             self._serial = state.next_serial()
-            self.locks.try_acquire(self.owner, self.commit_resource)
             state.prepared_by = self
         return changes
 
