@@ -168,19 +168,28 @@ class Journal:
 
     def _take_pen(self, lsn: int) -> bool:
         """True with the pen in hand. False after a sleep: something was committed, or it is this one's turn to try."""
-        with self._mutex:
-            if self._durable >= lsn:
-                return False
-            if not self._pen_taken:
-                self._pen_taken = True
-                return True
-            bed = threading.Lock()
-            bed.acquire()
-            self._sleepers.append((lsn, bed))
+        bed = threading.Lock()
         bed.acquire()
+        try:
+            with self._mutex:
+                if self._durable >= lsn:
+                    return False
+                if not self._pen_taken:
+                    self._pen_taken = True
+                    return True
+                self._sleepers.append((lsn, bed))
+            bed.acquire()
+        except BaseException:  # Ctrl+C while asleep: who was woken in vain wakes the next
+            with self._mutex:
+                if (lsn, bed) in self._sleepers:
+                    self._sleepers.remove((lsn, bed))
+                elif self._sleepers and not self._pen_taken:
+                    self._sleepers.popleft()[1].release()
+            raise
         return False
 
     def _drop_pen(self) -> None:
+        """Put the pen down. Wakes all that are served, and of the others the one that waits longest."""
         with self._mutex:
             self._pen_taken = False
             durable, sleepers = self._durable, self._sleepers

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import signal
 import subprocess
 import sys
 import threading
@@ -107,6 +108,40 @@ def test_a_refused_write_keeps_the_records_in_order(store: Store, monkeypatch: p
     monkeypatch.setattr(store.journal, "_write", write)
     store.wait_durable(store.last_lsn)
     assert [m.message_key for m in store.load().messages] == [2]
+
+
+@pytest.mark.skipif(not hasattr(signal, "pthread_kill"), reason="needs POSIX signals")
+def test_an_interrupted_wait_does_not_hold_up_the_others(store: Store) -> None:
+    """Ctrl+C in the main thread while another holds the pen; a third waits behind it."""
+    assert threading.current_thread() is threading.main_thread()
+    journal = store.journal
+    behind_done = threading.Event()
+    interrupted = threading.Event()
+    pen_held = threading.Event()
+    pause = threading.Event()
+
+    def hold() -> None:
+        with journal.pen():
+            pen_held.set()
+            threading.Thread(target=behind).start()
+            while len(journal._sleepers) < 3:  # the main thread, the one behind it, and the committer
+                pause.wait(0.001)
+            signal.pthread_kill(threading.main_thread().ident or 0, signal.SIGINT)
+            interrupted.wait(30)
+
+    def behind() -> None:
+        store.wait_durable(store.submit([message(2)]))
+        behind_done.set()
+
+    holder = threading.Thread(target=hold)
+    holder.start()
+    assert pen_held.wait(30)
+    with pytest.raises(KeyboardInterrupt):
+        store.wait_durable(store.submit([message(1)]))
+    interrupted.set()
+    holder.join()
+    assert behind_done.wait(30)
+    store.wait_durable(store.last_lsn)
 
 
 def test_fold_keeps_the_last_word_on_every_key(store: Store) -> None:
