@@ -43,7 +43,7 @@ class _Change:
         self.prolog, self.namespaces, self.values = prolog, namespaces, values
         self.wrapper = parse_tree(text)
         self.make_context = XPathContext
-        self.root = XPathContext(ET.ElementTree(self.wrapper)).root
+        self.root: Any = XPathContext(ET.ElementTree(self.wrapper)).root
         shown = self.root.children[0]
         self.root.children[:] = list(shown.children)
         for child in self.root.children:

@@ -8,6 +8,7 @@ from __future__ import annotations
 
 import datetime as dt
 import math
+import operator
 from collections.abc import Callable
 from decimal import Decimal
 from typing import Any
@@ -191,7 +192,7 @@ def _datetime(op: str, name: str) -> Operation:
 
 
 def _bitwise(op: str, result: SqlType) -> Operation:
-    compute = {"&": lambda a, b: a & b, "|": lambda a, b: a | b, "^": lambda a, b: a ^ b}[op]
+    compute: Operation = {"&": operator.and_, "|": operator.or_, "^": operator.xor}[op]
     if kind(result) != "binary":
         return compute
     size = result.length if result.length and result.length > 0 else 8

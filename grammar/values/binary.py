@@ -59,7 +59,7 @@ def _decimal_bytes(value: Decimal, source: SqlType) -> bytes:
 
 def _time_ticks(value: dt.datetime | dt.time, scale: int) -> int:
     seconds = value.hour * 3600 + value.minute * 60 + value.second
-    return (seconds * 10_000_000 + value.microsecond * 10) // 10 ** (7 - scale)
+    return int((seconds * 10_000_000 + value.microsecond * 10) // 10 ** (7 - scale))
 
 
 def _date_bytes(value: Any, source: SqlType) -> bytes:

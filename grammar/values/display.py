@@ -29,7 +29,7 @@ def to_display(value: Any, sql_type: SqlType) -> str:
     if family == "guid":
         return str(value).upper()
     if family == "binary":
-        return "0x" + value.hex().upper()
+        return f"0x{value.hex().upper()}"
     if family == "variant":
         assert isinstance(value, Variant)
         return to_display(value.value, value.type)

@@ -52,7 +52,9 @@ class _Builder:
     def start(self, name: str, attributes: list[str]) -> None:
         pairs = list(zip(attributes[::2], attributes[1::2], strict=True))
         declared = {n[6:]: v for n, v in pairs if n.startswith("xmlns:")}
-        declared.update({"": v for n, v in pairs if n == "xmlns"})
+        default = dict(pairs).get("xmlns")
+        if default is not None:
+            declared[""] = default
         above = self.stack[-1].scope if self.stack else self.outer
         scope = {**above, **declared} if declared else above
         element = XmlElement(_expanded(name, scope, scope.get("", "")), {}, name, declared, scope)
@@ -70,7 +72,7 @@ class _Builder:
     def end(self, name: str) -> None:
         self.stack.pop()
 
-    def _special(self, node: ET.Element) -> None:
+    def _special(self, node: Any) -> None:
         self.stack[-1].append(node)
 
     def text(self, data: str) -> None:
@@ -106,7 +108,7 @@ def parse_tree(text: str, namespaces: dict[str, str] | None = None) -> XmlElemen
     return builder.root
 
 
-def element_text(node: ET.Element, *, is_top: bool = True) -> str:
+def element_text(node: Any, *, is_top: bool = True) -> str:
     """The text of a node without its tail. A top node also declares the prefixes that it uses from around it."""
     if node.tag is ET.Comment:
         return f"<!--{node.text or ''}-->"

@@ -130,7 +130,7 @@ def _smalldatetimefromparts(year: int, month: int, day: int, hour: int, minute: 
 def _micro(fraction: int, precision: int, name: str) -> int:
     if not 0 <= precision <= 7 or not 0 <= fraction < 10**precision:
         raise sql_error(289, name)
-    return fraction * 10 ** (7 - precision) // 10
+    return int(fraction * 10 ** (7 - precision) // 10)
 
 
 @function("DATETIME2FROMPARTS", datetime2(7), [INT] * 8)

@@ -128,36 +128,33 @@ def _custom_number(value: Decimal, pattern: str, known: Culture) -> str:
 
 
 def _placed(tokens: list[str], point: int, whole: str, fraction: str, grouped: bool, known: Culture) -> str:
-    """Digits put into the places of a custom format, from the point outwards."""
+    """Digits put into the places of a custom format; the first place takes all digits that have none."""
     places = [i for i, t in enumerate(tokens[:point]) if t in "0#"]
     first_zero = next((n for n, i in enumerate(places) if tokens[i] == "0"), len(places))
-    needed = len(places) - first_zero
-    whole = whole.lstrip("0").rjust(needed, "0")
+    whole = whole.lstrip("0").rjust(len(places) - first_zero, "0")
     if grouped:
-        whole = _with_groups(whole, known.group)
-    optional = len(fraction.rstrip("0"))
-    kept = max(optional, max((n + 1 for n, t in enumerate(t for t in tokens[point:] if t in "0#") if t == "0"), default=0))
-    out: list[str] = []
-    written = False
-    place = 0
-    for i, token in enumerate(tokens):
-        if token in "0#" and i < point:
-            if not written:
-                out.append(whole)
-                written = True
-        elif token in "0#":
-            out.append(fraction[place] if place < kept else "")
-            place += 1
-        elif token == ".":
-            if not written:
-                out.append(whole)
-                written = True
-            out.append(known.point if kept else "")
-        elif token == ",":
-            continue
-        else:
-            out.append(token[1:-1] if token[0] in "'\"" and len(token) > 1 else token[1:] if token[0] == "\\" else token)
-    return "".join(out)
+        digits = [_with_groups(whole, known.group), *[""] * (len(places) - 1)]
+    else:
+        spread = list(whole[len(whole) - len(places) + 1 :]) if len(places) > 1 else []
+        head = whole[: max(len(whole) - len(places) + 1, 0)] if len(places) > 1 else whole
+        digits = [head, *spread.copy()] if len(whole) >= len(places) else [*[""] * (len(places) - len(whole)), *whole]
+    shown = dict(zip(places, digits, strict=False))
+    decimals = [i for i in range(point, len(tokens)) if tokens[i] in "0#"]
+    forced = max((n + 1 for n, i in enumerate(decimals) if tokens[i] == "0"), default=0)
+    kept = max(len(fraction.rstrip("0")), forced)
+    shown.update((i, fraction[n] if n < kept else "") for n, i in enumerate(decimals))
+    return "".join(shown[i] if i in shown else _literal(t, kept > 0, known) for i, t in enumerate(tokens))
+
+
+def _literal(token: str, has_fraction: bool, known: Culture) -> str:
+    """What a token that is no digit place shows."""
+    if token == ".":
+        return known.point if has_fraction else ""
+    if token == ",":
+        return ""
+    if token[0] in "'\"" and len(token) > 1:
+        return token[1:-1]
+    return token[1:] if token[0] == "\\" else token
 
 
 def _with_groups(whole: str, mark: str) -> str:

@@ -137,10 +137,10 @@ def _object_definition(frame: Frame, object_id: int) -> str | None:
     for table in frame.session.catalog.all(Table, frame.session.database_id):
         for constraint in table.constraints:
             if constraint.id == object_id:
-                return constraint.condition
+                return str(constraint.condition)
         for column in table.columns:
             if column.default_id == object_id:
-                return column.default
+                return str(column.default)
     return None
 
 

@@ -13,7 +13,18 @@ from sbql.engine.execution.functions.registry import function
 from sbql.engine.execution.functions.rules import as_text, national_text
 from sbql.engine.execution.scope import Frame
 from sbql.grammar.types import (
-    BIGINT, FLOAT, INT, NVARCHAR_MAX, SQL_VARIANT, SYSNAME, UNIQUEIDENTIFIER, SqlType, Variant, decimal, nvarchar, varbinary,
+    BIGINT,
+    FLOAT,
+    INT,
+    NVARCHAR_MAX,
+    SQL_VARIANT,
+    SYSNAME,
+    UNIQUEIDENTIFIER,
+    SqlType,
+    Variant,
+    decimal,
+    nvarchar,
+    varbinary,
 )  # fmt: skip
 
 __all__ = ["PRODUCT_VERSION", "VERSION_TEXT"]

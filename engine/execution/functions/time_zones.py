@@ -1,7 +1,7 @@
 """Time zones: AT TIME ZONE with Windows zone names (sys.time_zone_info), mapped to the IANA data base.
 
 A value without offset is taken as local time of the zone: in the gap of spring it moves forward, in the double hour of
-autumn it is standard time. A datetimeoffset is carried over.
+autumn it has the offset before the change. A datetimeoffset is carried over.
 """
 
 from __future__ import annotations
@@ -91,7 +91,7 @@ def at_time_zone(value: dt.datetime, name: str) -> dt.datetime:
         assert early is not None and late is not None
         if early < late:  # the gap: move on by what the clock jumps
             return (value + (late - early)).replace(tzinfo=dt.timezone(late))
-        found = local.replace(fold=1) if early > late else local
+        found = local
     offset = found.utcoffset()
     assert offset is not None
     return found.replace(tzinfo=dt.timezone(offset), fold=0)
