@@ -1,7 +1,7 @@
 """Script text to batches: GO, and sqlcmd's directives and variables. The only splitter: every door uses it.
 
-It decides where a batch ends, what `$(name)` stands for and which lines are directives. It must not run anything, and it
-does no I/O: `:r` goes through the function that the caller hands in. A line counts as GO or as a directive only outside
+It decides where a batch ends, what `$(name)` stands for and which lines are directives. It must not run anything, and
+it does no I/O: `:r` goes through the function that the caller hands in. A line counts as GO or as a directive only outside
 of strings, delimited names and comments, which may run over many lines; GO inside an included file ends the batch there
 too, as in sqlcmd.
 
@@ -17,6 +17,7 @@ from dataclasses import dataclass, field
 
 from sbql.grammar.ast.base import Span
 from sbql.grammar.errors import SqlError, sql_error
+from sbql.grammar.keywords import word_set
 
 __all__ = ["BatchText", "Directive", "ReadFile", "split"]
 
@@ -56,8 +57,7 @@ _DIRECTIVE = re.compile(r"[ \t]*(?::(?P<name>[A-Za-z]+|!!)|(?P<shell>!!))[ \t]*(
 _VARIABLE = re.compile(r"\$\((?P<name>[^\s()\"']+)\)")
 _SETVAR = re.compile(r"(?P<name>\S+)(?:\s+(?P<value>\"(?:[^\"]|\"\")*\"|\S+))?\Z")
 _MARK = re.compile(r"--|/\*|\*/|'|\[|\"|\]")
-_KNOWN = frozenset({"setvar", "r", "on", "connect", "out", "error", "list", "quit", "exit", "reset", "help", "perftrace",
-                    "serverlist", "listvar", "xml", "ed", "!!"})
+_KNOWN = word_set("setvar r on connect out error list quit exit reset help perftrace serverlist listvar xml ed !!")
 
 
 def split(

@@ -249,8 +249,8 @@ class Classifier:
         return "IDENT", 1
 
     def _follows(self, index: int, words: tuple[str, ...]) -> bool:
-        tokens = self.tokens
-        return all(index + step < len(tokens) and tokens[index + step].key == word for step, word in enumerate(words, 1))
+        following = self.tokens[index + 1:index + 1 + len(words)]
+        return len(following) == len(words) and all(token.key == word for token, word in zip(following, words))
 
     def _is_label(self, index: int) -> bool:
         return self.tokens[index + 1].text == ":"
@@ -263,7 +263,8 @@ class Classifier:
                 depth += 1
             elif token.text == ")":
                 depth -= 1
-            if depth < 0 or (depth == 0 and (token.text == ";" or token.key in CLEAR_STARTS or self.starts_statement(end))):
+            ends = token.text == ";" or token.key in CLEAR_STARTS or self.starts_statement(end)
+            if depth < 0 or (depth == 0 and ends):
                 break
             end += 1
         return end - index

@@ -109,7 +109,7 @@ class _Run:
                 return self.values[-1]
 
     def _step(self, index: int) -> tuple[int, bool]:
-        """Take the token `index`: all reductions it asks for, then its shift. Gives the next index, and whether it is over."""
+        """Take the token `index`: all reductions it asks for, then its shift. Gives the next index, and if it is over."""
         actions = self.table.actions
         states = self.states
         row = actions[states[-1]]

@@ -41,7 +41,8 @@ def _with_hint(error: SqlError, hint: str) -> SqlError:
 
 
 def syntax_error(
-    table: ParseTable, states: Sequence[int], source: Source, tokens: Sequence[Token], index: int, count: int, terminal: str
+    table: ParseTable, states: Sequence[int], source: Source, tokens: Sequence[Token], index: int, count: int,
+    terminal: str
 ) -> SqlError:
     """The error for token `index` (of `count` words), read as `terminal`, on the parser's stack `states`."""
     token = tokens[index]

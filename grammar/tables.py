@@ -23,10 +23,14 @@ from importlib import util
 from pathlib import Path
 from typing import Any, cast
 
-__all__ = ["GRAMMAR_PARTS", "START", "Conflict", "ParseTable", "ReduceRule", "build_table", "grammar_text", "load_table",
-           "save_table", "table_key"]
+__all__ = [
+    "GRAMMAR_PARTS", "START", "Conflict", "ParseTable", "ReduceRule", "build_table", "grammar_text", "load_table",
+    "save_table", "table_key",
+]
 
-GRAMMAR_PARTS = ("common", "expressions", "queries", "dml", "procedural", "modules", "broker", "ddl", "tables", "security")
+GRAMMAR_PARTS = (
+    "common", "expressions", "queries", "dml", "procedural", "modules", "broker", "ddl", "tables", "security",
+)
 START = "batch"
 _FORMAT = 4
 _HERE = Path(__file__).parent
@@ -174,7 +178,8 @@ def _pack(lark: Any, conflicts: tuple[tuple[Conflict, int], ...]) -> ParseTable:
                 row[str(symbol)] = ~number
         actions.append(shared.setdefault(tuple(sorted(row.items())), row))
         gotos.append(shared.setdefault(tuple(sorted(targets.items())), targets))
-    literals = {str(t.pattern.value): str(t.name) for t in lark.terminals if t.pattern is not None and t.pattern.type == "str"}
+    spelled = [t for t in lark.terminals if t.pattern is not None and t.pattern.type == "str"]
+    literals = {str(t.pattern.value): str(t.name) for t in spelled}
     return ParseTable(actions, gotos, rules, literals, source.start_states[START], source.end_states[START], conflicts)
 
 
@@ -202,7 +207,8 @@ def _reduce_rule(rule: Any) -> ReduceRule:
     else:
         kind = "build"
     return ReduceRule(
-        origin, size, kind, str(rule.alias or origin), None if untouched else tuple(keep), nones, options.expand1 and not rule.alias
+        origin, size, kind, str(rule.alias or origin), None if untouched else tuple(keep), nones,
+        options.expand1 and not rule.alias,
     )
 
 

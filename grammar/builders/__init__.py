@@ -17,5 +17,7 @@ from sbql.grammar.builders import (
 )
 from sbql.grammar.builders.registry import BUILDERS, builder_for
 
-__all__ = ["BUILDERS", "broker", "builder_for", "common", "cursors", "ddl", "dialogs", "dml", "expressions", "modules", "procedural", "queries",
-           "security", "sources", "table_ddl"]
+__all__ = [
+    "BUILDERS", "broker", "builder_for", "common", "cursors", "ddl", "dialogs", "dml", "expressions",
+    "modules", "procedural", "queries", "security", "sources", "table_ddl",
+]

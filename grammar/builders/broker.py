@@ -206,7 +206,9 @@ def _drop_contract(span: Span, name: Identifier) -> ServiceContract:
 
 
 @rule("create_route")
-def _create_route(span: Span, name: Identifier, owner: Identifier | None, *options: tuple[str, Any]) -> CreateRouteStatement:
+def _create_route(
+    span: Span, name: Identifier, owner: Identifier | None, *options: tuple[str, Any]
+) -> CreateRouteStatement:
     return CreateRouteStatement(name, RouteOptions(**merge_options(span, options), span=span), owner, span=span)
 
 
@@ -268,7 +270,9 @@ def _default_level(span: Span) -> str:
 
 
 @rule("broker_priority")
-def _broker_priority(span: Span, verb: str, name: Identifier, *options: tuple[str, Any] | None) -> BrokerPriorityStatement:
+def _broker_priority(
+    span: Span, verb: str, name: Identifier, *options: tuple[str, Any] | None
+) -> BrokerPriorityStatement:
     fields = merge_options(span, tuple(o for o in options if o is not None))
     if verb == "ALTER" and not fields:
         raise incorrect_syntax(name.value, "ALTER BROKER PRIORITY needs SET (…).", span)
@@ -322,7 +326,9 @@ def _create_endpoint(
     options = [("STATE", state.value.upper())] if state else []
     options += [*(protocol_options or ()), *(payload_options or ())]
     merge_options(span, tuple(options))
-    return CreateEndpointStatement(verb, name, payload.value.upper() if payload else None, tuple(options), owner, span=span)
+    return CreateEndpointStatement(
+        verb, name, payload.value.upper() if payload else None, tuple(options), owner, span=span
+    )
 
 
 @rule("endpoint_option")

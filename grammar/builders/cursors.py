@@ -20,13 +20,17 @@ from sbql.grammar.ast import (
 )
 from sbql.grammar.builders.common import one_word
 from sbql.grammar.builders.registry import rule
+from sbql.grammar.keywords import word_set
 from sbql.grammar.syntax_errors import incorrect_syntax
 
 __all__: list[str] = []
 
 
-_CURSOR_OPTIONS = frozenset(
-    ["LOCAL", "GLOBAL", "FORWARD_ONLY", "SCROLL", "STATIC", "KEYSET", "DYNAMIC", "FAST_FORWARD", "READ_ONLY", "SCROLL_LOCKS", "OPTIMISTIC", "TYPE_WARNING", "INSENSITIVE"]
+_CURSOR_OPTIONS = word_set(
+    """
+    LOCAL GLOBAL FORWARD_ONLY SCROLL STATIC KEYSET DYNAMIC FAST_FORWARD READ_ONLY SCROLL_LOCKS OPTIMISTIC
+    TYPE_WARNING INSENSITIVE
+    """
 )
 
 

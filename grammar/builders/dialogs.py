@@ -77,7 +77,9 @@ def _receive(
 
 
 @rule("get_conversation_group")
-def _get_conversation_group(span: Span, variable: VariableReference, queue: ObjectName) -> GetConversationGroupStatement:
+def _get_conversation_group(
+    span: Span, variable: VariableReference, queue: ObjectName
+) -> GetConversationGroupStatement:
     return GetConversationGroupStatement(variable.name, queue, span=span)
 
 

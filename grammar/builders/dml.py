@@ -52,7 +52,8 @@ node("truncate_table", TruncateTableStatement)
 
 @rule()
 def insert(
-    span: Span, with_: WithClause | None, top: Top | None, target: Target, columns: Any, output: OutputClause | None, source: Any,
+    span: Span, with_: WithClause | None, top: Top | None, target: Target, columns: Any, output: OutputClause | None,
+    source: Any,
     hints: Any,
 ) -> InsertStatement:
     return InsertStatement(target, columns or (), source, with_, top, output, hints or (), span=span)
@@ -163,7 +164,8 @@ def _assign_method(span: Span, name: ObjectName, arguments: tuple[Any, ...]) -> 
 
 @rule()
 def merge(
-    span: Span, with_: WithClause | None, top: Top | None, target: Target, source: TableSource, on: Condition, *rest: Any
+    span: Span, with_: WithClause | None, top: Top | None, target: Target, source: TableSource, on: Condition,
+    *rest: Any
 ) -> MergeStatement:
     *actions, output, hints = rest
     return MergeStatement(target, source, on, tuple(actions), with_, top, output, hints or (), span=span)

@@ -149,7 +149,9 @@ def _checked_trim(name: Identifier, arguments: dict[str, Any]) -> dict[str, Any]
 
 
 @rule()
-def keyword_function_call(span: Span, name: tuple[str, ...], arguments: dict[str, Any], within: Any, over: Any) -> FunctionCall:
+def keyword_function_call(
+    span: Span, name: tuple[str, ...], arguments: dict[str, Any], within: Any, over: Any
+) -> FunctionCall:
     if "trim" in arguments:
         raise incorrect_syntax("FROM", "Only TRIM takes FROM.", arguments["trim"])
     return FunctionCall(_plain_name(span, name[0]), **arguments, within_group=within or (), over=over, span=span)
@@ -182,7 +184,9 @@ def _convert(span: Span, type_: DataTypeReference, operand: Expression, style: E
 
 
 @rule("try_convert")
-def _try_convert(span: Span, type_: DataTypeReference, operand: Expression, style: Expression | None) -> ConvertExpression:
+def _try_convert(
+    span: Span, type_: DataTypeReference, operand: Expression, style: Expression | None
+) -> ConvertExpression:
     return ConvertExpression(type_, operand, style, True, span=span)
 
 
@@ -202,7 +206,9 @@ def _parse(span: Span, operand: Expression, type_: DataTypeReference, culture: E
 
 
 @rule("try_parse")
-def _try_parse(span: Span, operand: Expression, type_: DataTypeReference, culture: Expression | None) -> ParseExpression:
+def _try_parse(
+    span: Span, operand: Expression, type_: DataTypeReference, culture: Expression | None
+) -> ParseExpression:
     return ParseExpression(operand, type_, culture, True, span=span)
 
 
@@ -217,7 +223,9 @@ def _over(span: Span, partition: Any, order_by: Any, frame: Frame | None) -> Ove
 
 
 @rule("frame")
-def _frame(span: Span, unit: tuple[str, ...], start: tuple[str, int | None], end: tuple[str, int | None] | None = None) -> Frame:
+def _frame(
+    span: Span, unit: tuple[str, ...], start: tuple[str, int | None], end: tuple[str, int | None] | None = None
+) -> Frame:
     return Frame(unit[0], start, end, span=span)
 
 

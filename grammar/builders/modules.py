@@ -39,7 +39,8 @@ __all__: list[str] = []
 def _options(options: Any) -> dict[str, Any]:
     """The fields `execute_as` and `options` of a module, from its WITH list."""
     clauses = [o for o in options or () if isinstance(o, ExecuteAsClause)]
-    return {"execute_as": clauses[-1] if clauses else None, "options": tuple(o for o in options or () if isinstance(o, str))}
+    phrases = tuple(o for o in options or () if isinstance(o, str))
+    return {"execute_as": clauses[-1] if clauses else None, "options": phrases}
 
 
 @rule("returns_null")
@@ -64,7 +65,8 @@ def _execute_as_name(span: Span, name: StringLiteral) -> ExecuteAsClause:
 
 @rule("parameter")
 def _parameter(
-    span: Span, variable: VariableReference, type_: DataTypeReference, varying: Any, default: Expression | None, output: Any,
+    span: Span, variable: VariableReference, type_: DataTypeReference, varying: Any, default: Expression | None,
+    output: Any,
     readonly: Any,
 ) -> Parameter:
     return Parameter(variable.name, type_, default, bool(output), bool(readonly), bool(varying), span=span)
@@ -195,4 +197,6 @@ def _enable_trigger(
 def _drop_module(
     span: Span, kind: str, if_exists: bool | None, names: tuple[ObjectName, ...], scope: dict[str, Any] | None
 ) -> DropModuleStatement:
-    return DropModuleStatement("PROCEDURE" if kind == "PROC" else kind, names, bool(if_exists), (scope or {}).get("scope"), span=span)
+    return DropModuleStatement(
+        "PROCEDURE" if kind == "PROC" else kind, names, bool(if_exists), (scope or {}).get("scope"), span=span
+    )

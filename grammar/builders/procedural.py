@@ -164,13 +164,16 @@ def _wait_for_time(span: Span, value: Expression) -> WaitForDelayStatement:
 
 
 @rule("try_catch")
-def _try_catch(span: Span, try_block: tuple[Statement, ...], catch_block: tuple[Statement, ...] | None) -> TryCatchStatement:
+def _try_catch(
+    span: Span, try_block: tuple[Statement, ...], catch_block: tuple[Statement, ...] | None
+) -> TryCatchStatement:
     return TryCatchStatement(try_block, catch_block or (), span=span)
 
 
 @rule("raiserror")
 def _raiserror(
-    span: Span, message: Expression, severity: Expression, state: Expression, arguments: tuple[Expression, ...], options: Any
+    span: Span, message: Expression, severity: Expression, state: Expression, arguments: tuple[Expression, ...],
+    options: Any
 ) -> RaiserrorStatement:
     return RaiserrorStatement(message, severity, state, arguments, options or (), span=span)
 
@@ -188,7 +191,8 @@ def _raiserror_options(span: Span, *options: Identifier) -> tuple[str, ...]:
 
 @rule("execute")
 def _execute(
-    span: Span, result: VariableReference | None, procedure: ObjectName | VariableReference, arguments: Any, recompile: Any
+    span: Span, result: VariableReference | None, procedure: ObjectName | VariableReference, arguments: Any,
+    recompile: Any
 ) -> ExecuteStatement:
     name = procedure.name if isinstance(procedure, VariableReference) else procedure
     return ExecuteStatement(name, arguments or (), result.name if result else None, bool(recompile), span=span)
@@ -237,7 +241,9 @@ def _execute_as_caller(span: Span, option: dict[str, Any] | None) -> ExecuteAsSt
 
 
 @rule("execute_as")
-def _execute_as(span: Span, kind: tuple[str, ...], name: Expression, option: dict[str, Any] | None) -> ExecuteAsStatement:
+def _execute_as(
+    span: Span, kind: tuple[str, ...], name: Expression, option: dict[str, Any] | None
+) -> ExecuteAsStatement:
     return ExecuteAsStatement(kind[0], name, **(option or {}), span=span)
 
 

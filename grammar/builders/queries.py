@@ -223,7 +223,9 @@ def _for_clause(span: Span, words: str, mode: Identifier, element: StringLiteral
 
 
 @rule("for_option")
-def _for_option(span: Span, first: Identifier, second: Identifier | None, argument: StringLiteral | None) -> tuple[Any, ...]:
+def _for_option(
+    span: Span, first: Identifier, second: Identifier | None, argument: StringLiteral | None
+) -> tuple[Any, ...]:
     return one_word((first, second)), argument.value if argument else None, span
 
 
@@ -259,7 +261,9 @@ def _with_namespaces(span: Span, namespaces: tuple[XmlNamespace, ...]) -> WithCl
 
 
 @rule("with_both")
-def _with_both(span: Span, namespaces: tuple[XmlNamespace, ...], tables: tuple[CommonTableExpression, ...]) -> WithClause:
+def _with_both(
+    span: Span, namespaces: tuple[XmlNamespace, ...], tables: tuple[CommonTableExpression, ...]
+) -> WithClause:
     return WithClause(namespaces, tables, span=span)
 
 

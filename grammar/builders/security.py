@@ -180,7 +180,8 @@ def _grantor(span: Span, name: Identifier) -> tuple[str, Any]:
 
 @rule("permission")
 def _permission(
-    span: Span, verb: str, items: tuple[Any, ...], target: Any, principals: tuple[Identifier, ...], *options: tuple[str, Any]
+    span: Span, verb: str, items: tuple[Any, ...], target: Any, principals: tuple[Identifier, ...],
+    *options: tuple[str, Any]
 ) -> PermissionStatement:
     return _permission_statement(span, verb, items, target, principals, merge_options(span, options))
 
@@ -197,7 +198,8 @@ def _revoke(
 
 
 def _permission_statement(
-    span: Span, verb: str, items: tuple[Any, ...], target: Any, principals: tuple[Identifier, ...], fields: dict[str, Any]
+    span: Span, verb: str, items: tuple[Any, ...], target: Any, principals: tuple[Identifier, ...],
+    fields: dict[str, Any]
 ) -> PermissionStatement:
     """Columns may be written behind the permission or behind the object: they mean the same."""
     securable_class, securable, columns = target or ("", None, ())
@@ -330,7 +332,8 @@ def with_private_key(span: Span, *options: tuple[str, str]) -> Options:
 @rule()
 def released_private_key(span: Span, *children: Any) -> None:
     raise released(
-        span, "PRIVATE_KEY", "Write WITH PRIVATE KEY (FILE = 'path', DECRYPTION BY PASSWORD = 'p', ENCRYPTION BY PASSWORD = 'p')."
+        span, "PRIVATE_KEY",
+        "Write WITH PRIVATE KEY (FILE = 'path', DECRYPTION BY PASSWORD = 'p', ENCRYPTION BY PASSWORD = 'p').",
     )
 
 

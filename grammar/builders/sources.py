@@ -37,12 +37,17 @@ from sbql.grammar.ast import (
 from sbql.grammar.builders.common import text_of
 from sbql.grammar.builders.expressions import method
 from sbql.grammar.builders.registry import rule
+from sbql.grammar.keywords import word_set
 from sbql.grammar.syntax_errors import incorrect_syntax
 
 __all__ = ["HINTS"]
 
-HINTS = frozenset(
-    ["FORCESCAN", "FORCESEEK", "HOLDLOCK", "IGNORE_CONSTRAINTS", "IGNORE_TRIGGERS", "KEEPDEFAULTS", "KEEPIDENTITY", "NOEXPAND", "NOLOCK", "NOWAIT", "PAGLOCK", "READCOMMITTED", "READCOMMITTEDLOCK", "READPAST", "READUNCOMMITTED", "REPEATABLEREAD", "ROWLOCK", "SERIALIZABLE", "SNAPSHOT", "TABLOCK", "TABLOCKX", "UPDLOCK", "XLOCK", "INDEX"]
+HINTS = word_set(
+    """
+    FORCESCAN FORCESEEK HOLDLOCK IGNORE_CONSTRAINTS IGNORE_TRIGGERS KEEPDEFAULTS KEEPIDENTITY NOEXPAND NOLOCK NOWAIT
+    PAGLOCK READCOMMITTED READCOMMITTEDLOCK READPAST READUNCOMMITTED REPEATABLEREAD ROWLOCK SERIALIZABLE SNAPSHOT
+    TABLOCK TABLOCKX UPDLOCK XLOCK INDEX
+    """
 )
 """The words that may stand in WITH (…) behind a table, and, in the old spelling, in bare parentheses."""
 
@@ -121,13 +126,16 @@ def _function_table(
 
 def _hints_of(name: ObjectName, arguments: tuple[Any, ...], columns: Any) -> tuple[TableHint, ...]:
     """The hints of `FROM t (NOLOCK)`, which reads as a call."""
-    words = [p for a in arguments if isinstance(a, ColumnReference) and len(a.parts) == 1 for p in a.parts if p is not None]
-    if not arguments or columns or len(words) != len(arguments) or any(w.quoted or w.value.upper() not in HINTS for w in words):
+    plain = [a.parts for a in arguments if isinstance(a, ColumnReference) and len(a.parts) == 1]
+    words = [part for parts in plain for part in parts if part is not None and not part.quoted]
+    if not arguments or columns or len(words) != len(arguments) or any(w.value.upper() not in HINTS for w in words):
         return ()
     return tuple(TableHint(w.value.upper(), span=w.span) for w in words)
 
 
-def _nodes(span: Span, target: Expression, arguments: tuple[Any, ...], alias: Identifier | None, columns: Any) -> MethodTable:
+def _nodes(
+    span: Span, target: Expression, arguments: tuple[Any, ...], alias: Identifier | None, columns: Any
+) -> MethodTable:
     if len(arguments) != 1:
         raise incorrect_syntax("nodes", "nodes takes one argument, the path.", span)
     if alias is None or not columns or len(columns) != 1:
@@ -155,7 +163,8 @@ def _method_table(
 
 @rule("chained_method_table")
 def _chained_method_table(
-    span: Span, name: ObjectName, first: tuple[Any, ...], second_name: Identifier, second: tuple[Any, ...], alias: Identifier,
+    span: Span, name: ObjectName, first: tuple[Any, ...], second_name: Identifier, second: tuple[Any, ...],
+    alias: Identifier,
     column: Identifier,
 ) -> MethodTable:
     """`t.c.query('…').nodes('…') AS a (b)`."""
@@ -169,7 +178,8 @@ def _chained_method_table(
 
 @rule("open_xml")
 def _open_xml(
-    span: Span, document: Expression, pattern: Expression, flags: Expression | None, with_: Any, alias: Identifier | None
+    span: Span, document: Expression, pattern: Expression, flags: Expression | None, with_: Any,
+    alias: Identifier | None
 ) -> OpenXmlTable:
     columns, table = ((), with_) if isinstance(with_, ObjectName) else (with_ or (), None)
     return OpenXmlTable(document, pattern, flags, columns, table, alias, span=span)
@@ -199,7 +209,8 @@ def _pivot(
 
 @rule("unpivot")
 def _unpivot(
-    span: Span, source: TableSource, value: Identifier, name: Identifier, names: tuple[Identifier, ...], alias: Identifier
+    span: Span, source: TableSource, value: Identifier, name: Identifier, names: tuple[Identifier, ...],
+    alias: Identifier
 ) -> Unpivot:
     return Unpivot(source, value, name, names, alias, span=span)
 

@@ -42,7 +42,8 @@ def _create_table(
 @rule("index_option")
 def _index_option(span: Span, *children: Any) -> str:
     """`NAME = VALUE`, in upper case."""
-    first, *rest = [words(c) if isinstance(c, (str, Identifier)) else text_of(c).upper() for c in children if c is not None]
+    present = [c for c in children if c is not None]
+    first, *rest = [words(c) if isinstance(c, (str, Identifier)) else text_of(c).upper() for c in present]
     return f"{first} = {' '.join(rest)}"
 
 
@@ -260,7 +261,8 @@ def _alter_set(span: Span, *options: str) -> AlterTableAction:
 
 @rule("create_index")
 def _create_index(
-    span: Span, unique: bool, clustered: bool | None, name: Identifier, table: ObjectName, columns: tuple[IndexColumn, ...],
+    span: Span, unique: bool, clustered: bool | None, name: Identifier, table: ObjectName,
+    columns: tuple[IndexColumn, ...],
     include: Any, where: Condition | None, *ignored: Any,
 ) -> CreateIndexStatement:
     return CreateIndexStatement(name, table, columns, unique, clustered, include or (), where, span=span)

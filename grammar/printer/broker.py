@@ -190,7 +190,8 @@ def _binding(user: Identifier | None, anonymous: bool | None) -> str:
 def _create_binding(node: CreateRemoteServiceBindingStatement) -> str:
     service = f"TO SERVICE {quoted(node.service_name)}"
     return words(
-        "CREATE REMOTE SERVICE BINDING", name(node.name), owned(node.owner), service, _binding(node.user, node.anonymous)
+        "CREATE REMOTE SERVICE BINDING", name(node.name), owned(node.owner), service,
+        _binding(node.user, node.anonymous)
     )
 
 
@@ -273,7 +274,8 @@ def _begin_dialog(node: BeginDialogStatement) -> str:
     )
     return words(
         "BEGIN DIALOG CONVERSATION", node.handle, "FROM SERVICE", text(node.from_service),
-        f"TO SERVICE {text(node.to_service)}{instance}", f"ON CONTRACT {text(node.contract)}" if node.contract else None,
+        f"TO SERVICE {text(node.to_service)}{instance}",
+        f"ON CONTRACT {text(node.contract)}" if node.contract else None,
         f"WITH {options}" if options else None,
     )
 
@@ -297,7 +299,8 @@ def _send(node: SendStatement) -> str:
 def _receive(node: ReceiveStatement) -> str:
     return words(
         "RECEIVE", f"TOP ({text(node.top)})" if node.top is not None else None, comma(node.items),
-        f"FROM {text(node.queue)}", f"INTO {node.into}" if node.into else None, text(node.where) if node.where else None,
+        f"FROM {text(node.queue)}", f"INTO {node.into}" if node.into else None,
+        text(node.where) if node.where else None,
     )
 
 

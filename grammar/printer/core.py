@@ -13,7 +13,10 @@ from typing import Any, TypeVar
 from sbql.grammar.ast import Batch, DataTypeReference, Identifier, LabelStatement, Node, ObjectName, Statement
 from sbql.grammar.keywords import RESERVED
 
-__all__ = ["BRANCHES", "INDENT", "bare_name", "block", "comma", "lines_of", "name", "prints", "quoted", "statement_lines", "text", "words"]
+__all__ = [
+    "BRANCHES", "INDENT", "bare_name", "block", "comma", "lines_of", "name", "prints", "quoted", "statement_lines",
+    "text", "words",
+]
 
 Branch = Callable[[Any], "str | list[str]"]
 Function = TypeVar("Function", bound=Branch)

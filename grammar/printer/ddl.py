@@ -61,7 +61,8 @@ def _alter_database(node: AlterDatabaseStatement) -> str:
         return f"{head} MODIFY NAME = {bare_name(node.options[0][0])}"
     if node.action == "COLLATE":
         return f"{head} COLLATE {node.options[0][0]}"
-    return f"{head} {node.action} {_ANY_FILE if 'FILEGROUP' not in node.action and 'REMOVE' not in node.action else 'x'}"
+    takes_name = "FILEGROUP" in node.action or "REMOVE" in node.action
+    return f"{head} {node.action} {'x' if takes_name else _ANY_FILE}"
 
 
 _ANY_FILE = "(NAME = x)"
@@ -161,7 +162,8 @@ def _create_index(node: CreateIndexStatement) -> str:
     return words(
         "CREATE", "UNIQUE" if node.unique else None, clustered, node.kind, "INDEX", name(node.name), "ON",
         text(node.table), f"({comma(node.columns)})" if node.columns else None,
-        f"INCLUDE{columns(node.include)}" if node.include else None, f"WHERE {text(node.where)}" if node.where else None,
+        f"INCLUDE{columns(node.include)}" if node.include else None,
+        f"WHERE {text(node.where)}" if node.where else None,
     )
 
 

@@ -124,7 +124,9 @@ def _specification(node: QuerySpecification) -> str:
 
 @prints(Top)
 def _top(node: Top) -> str:
-    return words(f"TOP ({text(node.count)})", "PERCENT" if node.percent else None, "WITH TIES" if node.with_ties else None)
+    return words(
+        f"TOP ({text(node.count)})", "PERCENT" if node.percent else None, "WITH TIES" if node.with_ties else None
+    )
 
 
 @prints(SelectStar)

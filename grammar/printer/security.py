@@ -48,7 +48,8 @@ def _login(node: CreateLoginStatement) -> str:
     head = f"{node.verb} LOGIN {name(node.name)}"
     if node.source == "PASSWORD":
         assert node.argument is not None
-        flags = " ".join(words(key, f"= {quoted(value)}" if value else None) for key, value in node.options if key in _FLAGS)
+        flagged = [option for option in node.options if option[0] in _FLAGS]
+        flags = " ".join(words(key, f"= {quoted(value)}" if value else None) for key, value in flagged)
         rest = tuple(option for option in node.options if option[0] not in _FLAGS)
         hashed = ("HASHED", "") in node.options
         password = words(node.argument if hashed else quoted(node.argument), flags)

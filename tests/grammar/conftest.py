@@ -1,4 +1,4 @@
-"""Samples of the grammar: accepted/*.sql are batches between GO lines, rejected/*.sql have the expected errors behind GO."""
+"""Samples of the grammar: accepted/*.sql are batches between GO lines; in rejected/*.sql the errors stand behind GO."""
 
 from __future__ import annotations
 

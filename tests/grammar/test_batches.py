@@ -21,7 +21,8 @@ def test_go_is_only_a_line_of_its_own() -> None:
 
 
 @pytest.mark.parametrize(
-    "text", ["PRINT 'a\nGO\nb'", "/* a\nGO\n*/ x", "/* /* */\nGO\n*/ x", "SELECT [a\nGO\n]", 'SELECT "a\nGO\n"', "PRINT 'it''s\nGO\n'"]
+    "text",
+    ["PRINT 'a\nGO\nb'", "/* a\nGO\n*/ x", "/* /* */\nGO\n*/ x", "SELECT [a\nGO\n]", 'SELECT "a\nGO\n"', "PRINT 'it''s\nGO\n'"]
 )
 def test_go_inside_is_no_end(text: str) -> None:
     assert texts(text) == [text]

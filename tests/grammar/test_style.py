@@ -1,4 +1,4 @@
-"""The ways in which real Service Broker scripts are written: semicolons left out, keywords as names, four alias forms …"""
+"""The ways in which real scripts are written: semicolons left out, keywords as names, four forms of alias …"""
 
 from __future__ import annotations
 
@@ -62,7 +62,9 @@ def test_message_type_and_body_without_a_blank() -> None:
 
 
 def test_columns_named_like_keywords() -> None:
-    columns = "Priority, Status, State, Type, Name, Value, Queue, Service, Message, Contract, Timeout, Handle, Error, Description"
+    columns = (
+        "Priority, Status, State, Type, Name, Value, Queue, Service, Message, Contract, Timeout, Handle, Error, Description"
+    )
     (table,) = parse_batch(f"CREATE TABLE Message ({', '.join(c + ' int' for c in columns.split(', '))},)").statements
     assert isinstance(table, CreateTableStatement)
     assert len(table.elements) == 14

@@ -79,7 +79,7 @@ def test_table_is_built_once_and_again_when_stale(small_grammar: Path, monkeypat
     assert sorted(p.name for p in small_grammar.iterdir()) == ["lark", "tables.bin"]
 
 
-def test_table_goes_to_the_cache_when_the_package_is_read_only(small_grammar: Path, monkeypatch: pytest.MonkeyPatch) -> None:
+def test_read_only_package_keeps_its_table_in_the_cache(small_grammar: Path, monkeypatch: pytest.MonkeyPatch) -> None:
     save = tables.save_table
 
     def refuse(table: tables.ParseTable, key: str, path: Path) -> None:
@@ -98,14 +98,19 @@ def test_table_goes_to_the_cache_when_the_package_is_read_only(small_grammar: Pa
 
 def test_parsing_does_not_load_lark() -> None:
     tables.load_table()
-    code = "import sys; from sbql.grammar.parser import parse_batch; parse_batch('SELECT 1'); sys.exit('lark' in sys.modules)"
+    parse = "from sbql.grammar.parser import parse_batch; parse_batch('SELECT 1')"
+    code = f"import sys; {parse}; sys.exit('lark' in sys.modules)"
     assert subprocess.run([sys.executable, "-c", code], check=False).returncode == 0
 
 
 def test_threads_share_the_table() -> None:
     parser._loaded.cache_clear()
     found: list[object] = []
-    threads = [threading.Thread(target=lambda: found.append(parser.parse_batch("SELECT a + 1 FROM t"))) for _ in range(8)]
+
+    def parse() -> None:
+        found.append(parser.parse_batch("SELECT a + 1 FROM t"))
+
+    threads = [threading.Thread(target=parse) for _ in range(8)]
     for thread in threads:
         thread.start()
     for thread in threads:
