@@ -95,7 +95,7 @@ def not_(node: ast.Not, cx: Context) -> str:
 
 @registers(CONDITIONS, ast.IsNull)
 def is_null(node: ast.IsNull, cx: Context) -> str:
-    return f"({cx.expression(node.operand).sql} IS {'NOT ' if node.negated else ''}NULL)"
+    return f"({cx.within('METHOD').expression(node.operand).sql} IS {'NOT ' if node.negated else ''}NULL)"
 
 
 @registers(CONDITIONS, ast.Between)

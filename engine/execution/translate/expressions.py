@@ -15,7 +15,7 @@ from sbql.engine.execution.translate.conversions import call, convert, unify
 from sbql.engine.execution.translate.grouping import check_item
 from sbql.engine.execution.translate.keys import meeting_collation
 from sbql.engine.execution.translate.statement import unsupported
-from sbql.engine.execution.translate.typed import EXPLICIT, IMPLICIT, Parameter, Typed, literal, null_of
+from sbql.engine.execution.translate.typed import EXPLICIT, IMPLICIT, NODE, Parameter, Typed, literal, null_of
 from sbql.grammar import ast
 from sbql.grammar.errors import sql_error
 from sbql.grammar.types import FLOAT, INT, MAX, NULL_TYPE, SqlType
@@ -56,7 +56,9 @@ def default_value(node: ast.DefaultValue, cx: Context) -> Typed:
 @registers(EXPRESSIONS, ast.ColumnReference)
 def column(node: ast.ColumnReference, cx: Context) -> Typed:
     level, relation, found = cx.level.column(node)
-    return check_item(found.typed(relation.alias), level, f"{relation.alias}.{found.name}", cx, node.span)
+    if found.type == NODE and cx.clause != "METHOD":
+        raise sql_error(493, found.name, span=node.span)
+    return check_item(found.typed(relation.element_name or relation.alias), level, f"{relation.alias}.{found.name}", cx, node.span)
 
 
 @registers(EXPRESSIONS, ast.Collate)

@@ -34,13 +34,14 @@ class RelationColumn:
 class Relation:
     """A row source of FROM. `alias` is what T-SQL calls it ('' without a name); `qualifier` the lower-case database, schema and
     name of an unaliased table, for references of more than two parts; `row_id` and `table_name` are of a
-    table that can be written."""
+    table that can be written; `element_name` is what FOR XML AUTO calls it, if not by its alias."""
 
     alias: str
     columns: tuple[RelationColumn, ...]
     qualifier: tuple[str | None, ...] = ()
     row_id: str | None = None
     table_name: str = ""
+    element_name: str = ""
     by_name: dict[str, list[RelationColumn]] = field(init=False, default_factory=dict)
 
     def __post_init__(self) -> None:

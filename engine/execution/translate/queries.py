@@ -191,7 +191,7 @@ def select_list(items: Sequence[ast.SelectItem], cx: Context) -> list[OutputColu
     for item in items:
         if isinstance(item, ast.SelectStar):
             for relation, column in cx.level.star(item.qualifier, item.span):
-                value = check_item(column.typed(relation.alias), cx.level, f"{relation.alias}.{column.name}", cx, item.span)
+                value = check_item(column.typed(relation.element_name or relation.alias), cx.level, f"{relation.alias}.{column.name}", cx, item.span)
                 columns.append(OutputColumn(column.name, value))
         elif isinstance(item, ast.SelectAssign):
             columns.append(OutputColumn("", cx.expression(item.expression)))

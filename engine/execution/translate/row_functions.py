@@ -28,13 +28,29 @@ def row_function(node: ast.Expression, cx: Context) -> Typed:
     operands: list[Typed] = []
     scope = Scope(cx.session)
     scope.namespaces = cx.statement.scope.namespaces
-    tree = _with_operands(node, cx, scope, operands)
+    tree = _with_operands(node, cx.within("METHOD") if isinstance(node, ast.MethodCall) else cx, scope, operands)
+    if isinstance(node, ast.MethodCall):
+        _pass_variables(node, cx, scope, operands)
     scalar = compile_scalar(tree, scope)
     size, run = scope.size, scalar.run
     what = (tree, sorted(scope.namespaces.items()), _meaning(cx))
     sql = call("row", what, _over_values(run, size), operands, scalar.type, cx)
     rank = max((o.rank for o in operands if o.is_text), default=IMPLICIT)
     return Typed(sql, scalar.type, True, rank)
+
+
+def _pass_variables(node: ast.MethodCall, cx: Context, scope: Scope, operands: list[Typed]) -> None:
+    """The variables that an XQuery names by sql:variable()."""
+    from sbql.engine.execution.xquery import compile_xquery
+
+    if not node.arguments or not isinstance(node.arguments[0], ast.StringLiteral):
+        return
+    namespaces = tuple(scope.namespaces.items())
+    for name in compile_xquery(node.arguments[0].value, namespaces, f"{node.method}()").variables:
+        if scope.find(name) is None:
+            value = cx.expression(ast.VariableReference(name, span=node.span))
+            scope.declare(name, value.type)
+            operands.append(value)
 
 
 def _meaning(cx: Context) -> tuple[Any, ...]:

@@ -17,10 +17,12 @@ from sbql.engine.execution.translate.conversions import convert
 from sbql.engine.execution.translate.names import Relation, RelationColumn
 from sbql.engine.execution.translate.registered import call_text, packed, running_frame
 from sbql.engine.execution.translate.statement import unsupported
-from sbql.engine.execution.translate.typed import TEXT_TYPES, Typed
+from sbql.engine.execution.translate.typed import NODE, Typed
+from sbql.engine.execution.xml_methods import xml_nodes
+from sbql.engine.execution.xquery import compile_xquery
 from sbql.grammar import ast
 from sbql.grammar.errors import sql_error
-from sbql.grammar.types import BIGINT, INT, NVARCHAR_MAX, XML, SqlType, nvarchar
+from sbql.grammar.types import BIGINT, INT, NVARCHAR_MAX, SqlType, nvarchar
 from sbql.grammar.values.conversions import converter
 from sbql.grammar.values.kinds import kind
 
@@ -145,35 +147,30 @@ _BUILT_IN: dict[str, Callable[[ast.FunctionTable, Context], str]] = {
 
 # --- XML ---------------------------------------------------------------------------------------------------
 
-NODE = SqlType("xml", collection="$node")
-"""A node that nodes() found: it can be read by the XML methods only."""
-
-
 @registers(SOURCES, ast.MethodTable)
 def nodes(node: ast.MethodTable, cx: Context) -> str:
-    """`x.nodes('path') AS t (c)`: one row for each node."""
-    from sbql.engine.execution.xml_methods import nodes_of
-
+    """`x.nodes('path') AS t (c)`: one row for each node. Raises 258 for what is not xml, 8172."""
     inner = place(cx)
-    target = inner.expression(node.target)
+    target = inner.within("METHOD").expression(node.target)
     if target.type.name != "xml":
-        raise sql_error(8137 if target.is_text else 258, target.type.name, span=node.span)
+        raise sql_error(258, target.type.name, span=node.span)
     if not isinstance(node.argument, ast.StringLiteral):
         raise sql_error(8172, 1, "nodes", span=node.span)
-    path = node.argument.value
-    namespaces = dict(cx.statement.scope.namespaces)
+    path, namespaces = node.argument.value, tuple(cx.statement.scope.namespaces.items())
+    names = compile_xquery(path, namespaces, "nodes()").variables
+    values = [inner.expression(ast.VariableReference(name, span=node.span)) for name in names]
 
-    def find(document: str | None) -> list[dict[str, Any]]:
-        return [] if document is None else [{"c1": item} for item in nodes_of(document, path, namespaces)]
+    def find(document: str | None, *given: Any) -> list[dict[str, Any]]:
+        return [{"c1": item} for item in xml_nodes(document, path, namespaces, given)]
 
-    what = ("nodes", path, sorted(namespaces.items()), target.type.collection)
-    return unnested(what, find, [target], [(node.column.value, NODE)], node.alias.value, cx, node.span)
+    what = ("nodes", path, namespaces)
+    return unnested(what, find, [target, *values], [(node.column.value, NODE)], node.alias.value, cx, node.span)
 
 
 @registers(SOURCES, ast.OpenXmlTable)
 def open_xml(node: ast.OpenXmlTable, cx: Context) -> str:
     """OPENXML(@handle, 'pattern', flags) WITH (…): rows from a document of sp_xml_preparedocument."""
-    from sbql.engine.execution.xml_methods import open_xml_rows
+    from sbql.engine.execution.translate.open_xml import open_xml_rows
 
     if not node.columns:
         raise unsupported("OPENXML without a WITH list of columns", node.span)
@@ -247,5 +244,3 @@ def _from_json(sql_type: SqlType) -> Callable[[Any], Any]:
     change = converter(NVARCHAR_MAX, sql_type, None, True)
     return (lambda value: value) if change is None else change
 
-
-assert TEXT_TYPES and XML

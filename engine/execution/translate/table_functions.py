@@ -82,6 +82,7 @@ def _inline(module: Module, definition: ast.CreateFunctionStatement, node: ast.F
 
 
 def _multi_statement(module: Module, definition: ast.CreateFunctionStatement, node: ast.FunctionTable, cx: Context) -> str:
+    from sbql.engine.execution.handlers.tables import new_table_variable
     from sbql.engine.execution.translate.user_functions import run_user_function
 
     arguments = list(_arguments(definition, node, cx).values())
@@ -95,7 +96,8 @@ def _multi_statement(module: Module, definition: ast.CreateFunctionStatement, no
 
     def load(frame: Any, name: str) -> Any:
         values = [constant.run(frame) for constant in constants if constant is not None]
-        inner = run_user_function(frame, module, values)
+        rows = new_table_variable(definition.table_name or "", table, frame.session)
+        inner = run_user_function(frame, module, values, {slot: rows})
         return inner.variables[slot].local(name)
 
     exposed = node.alias.value if node.alias is not None else node.name.name

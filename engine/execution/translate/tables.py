@@ -83,6 +83,7 @@ def _stored_table(table: Table, node: ast.NamedTable, cx: Context) -> str:
     alias = cx.statement.alias()
     qualifier = () if node.alias is not None else _qualifier(cx, node.name)
     relation = Relation(_exposed(node), table_columns(table, alias), qualifier, f"{alias}.{quote(ROW_ID)}", table.name.lower())
+    relation.element_name = "" if node.alias is not None else str(node.name)
     cx.level.add(relation, node.span)
     return f"{storage} AS {alias}"
 

@@ -17,7 +17,7 @@ from sbql.engine.outcomes import ResultColumn
 from sbql.grammar.types import INT, NULL_TYPE, SqlType
 
 __all__ = [
-    "COERCIBLE", "DATE_TYPES", "EXPLICIT", "IMPLICIT", "INTEGER_TYPES", "LocalSource", "NUMBER_TYPES", "Parameter",
+    "COERCIBLE", "DATE_TYPES", "EXPLICIT", "IMPLICIT", "INTEGER_TYPES", "LocalSource", "NODE", "NUMBER_TYPES", "Parameter",
     "RegisteredFunction", "TEXT_TYPES", "TranslatedQuery", "Typed", "cast_text", "family", "null_of", "quote", "text_literal",
 ]  # fmt: skip
 
@@ -25,6 +25,9 @@ COERCIBLE, IMPLICIT, EXPLICIT = 0, 1, 2
 """Ranks of collation precedence: literals and variables, columns, COLLATE."""
 
 TEXT_TYPES = frozenset({"char", "varchar", "nchar", "nvarchar", "text", "ntext", "sysname"})
+NODE = SqlType("xml", collection="$node")
+"""A node that nodes() found: only the XML methods and IS NULL can read it."""
+
 INTEGER_TYPES = ("bit", "tinyint", "smallint", "int", "bigint")
 NUMBER_TYPES = frozenset({*INTEGER_TYPES, "decimal", "numeric", "money", "smallmoney", "float", "real"})
 DATE_TYPES = frozenset({"date", "time", "datetime", "smalldatetime", "datetime2", "datetimeoffset"})

@@ -36,7 +36,7 @@ def compile_user_function(node: ast.FunctionCall, scope: Scope) -> Scalar:
             change = converter(scalar.type, parameter.type)
             value = scalar.run(frame)
             values.append(value if change is None else change(value))
-        result = run_user_function(frame, module, values).result  # type: ignore[attr-defined]
+        result = run_user_function(frame, module, values).result
         if returns.name == "sql_variant" and result is not None and not isinstance(result, Variant):
             return Variant(compiled.returns, result)
         return result
@@ -65,22 +65,27 @@ def _type_now(node: ast.FunctionCall, scope: Scope, count: int) -> SqlType:
     return returns if returns is not None else SqlType("sql_variant")
 
 
-class _FunctionFrame(Frame):
+class FunctionFrame(Frame):
     """The frame of a function that has ended, with its result."""
 
     result: Any = None
 
 
-def run_user_function(caller: Frame, module: Module, values: list[Any]) -> Frame:
-    """Run a function's body to its end. Returns its frame, whose `result` is what RETURN gave, of the function's type."""
+def run_user_function(
+    caller: Frame, module: Module, values: list[Any], slots: dict[int, Any] | None = None
+) -> FunctionFrame:
+    """Run a function's body to its end. Returns its frame, whose `result` is what RETURN gave, of the function's type. `slots` are
+    variables that have a value before the body begins."""
     from sbql.engine.execution.handlers.execute import run_in_frame
 
     session = caller.session
     compiled = session.instance.modules.module(module, session)
-    frame = _FunctionFrame(session, compiled.scope.size)
+    frame = FunctionFrame(session, compiled.scope.size)
     frame.module, frame.module_name = module, module.name
     for parameter, value in zip(compiled.parameters, values, strict=True):
         frame.variables[parameter.slot] = value
+    for slot, value in (slots or {}).items():
+        frame.variables[slot] = value
     rowcount, sink = session.rowcount, session.sink
     session.sink = None
     try:
