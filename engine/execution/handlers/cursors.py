@@ -140,7 +140,7 @@ def find_cursor(frame: Frame, name: str, is_global: bool, span: Span) -> Cursor:
         found = frame.session.cursors.get(key)
     if found is None:
         raise sql_error(16916, name, span=span)
-    return found  # type: ignore[no-any-return]
+    return found
 
 
 def _error(number: int, name: str, span: Span) -> SqlError:

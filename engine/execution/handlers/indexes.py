@@ -73,9 +73,9 @@ def _index(session: Any, table: Table, node: CreateIndexStatement) -> Index:
             raise sql_error(1911, column.value, span=column.span)
         included.append(found.name)
     if node.clustered:
-        for other in (*table.indexes, *(c for c in table.constraints if c.type in ("PK", "UQ"))):
-            if other.is_clustered:
-                raise sql_error(1902, table.name, other.name, span=node.span)
+        clustered = [i.name for i in table.indexes if i.is_clustered] + [c.name for c in table.constraints if c.is_clustered]
+        if clustered:
+            raise sql_error(1902, table.name, clustered[0], span=node.span)
     if node.where is not None:
         RowScope([RowColumn("", c.name, c.type) for c in table.columns], session).condition(node.where)
     return Index(

@@ -8,6 +8,7 @@ from __future__ import annotations
 
 from collections.abc import Callable, Generator, Sequence
 from dataclasses import dataclass
+from decimal import Decimal
 from typing import Any
 
 from sbql.catalog.records import Table
@@ -41,7 +42,7 @@ from sbql.grammar.ast import (
 from sbql.grammar.errors import sql_error
 from sbql.grammar.types import SqlType
 
-__all__ = ["InsertTarget", "finish", "insert_rows"]
+__all__ = ["InsertTarget", "finish", "identity_value", "insert_rows", "make_target"]
 
 Cell = tuple[int, Callable[[Frame], Any], Converter | None]
 
@@ -318,8 +319,7 @@ def _insert_simple(frame: Frame, txn: Any, plan: _Plan, span: Span) -> Generator
             store.note_identity(int(row[bound.identity]))
         else:
             values, is_fresh = store.take_identities(1)
-            _check_range(bound, values[0])
-            row[bound.identity] = values[0]
+            row[bound.identity] = identity_value(bound, values[0])
     yield from insert_one(frame, txn, store, row, is_fresh)
     if bound.identity is not None:
         frame.session.identity = frame.scope_identity = row[bound.identity]
@@ -373,19 +373,20 @@ def _fill_identity(store: Any, bound: BoundTable, target: InsertTarget, rows: li
                 store.note_identity(int(row[position]))
         return None if rows[-1][position] is None else int(rows[-1][position])
     values, images.is_fresh_identity = store.take_identities(len(rows))
-    _check_range(bound, values[-1])
     for row, value in zip(rows, values, strict=True):
-        row[position] = value
-    return values[-1]
+        row[position] = identity_value(bound, value)
+    return int(values[-1])
 
 
 _RANGES = {"tinyint": (0, 255), "smallint": (-(2**15), 2**15 - 1), "int": (-(2**31), 2**31 - 1), "bigint": (-(2**63), 2**63 - 1)}
 
 
-def _check_range(bound: BoundTable, value: int) -> None:
-    """Raises 8115 when the identity has used up its type."""
+def identity_value(bound: BoundTable, value: int) -> Any:
+    """A new identity as its column holds it. Raises 8115 when the type is used up."""
     assert bound.identity is not None
     sql_type = bound.types[bound.identity]
-    low, high = _RANGES.get(sql_type.name, (-(10 ** (sql_type.precision or 18)) + 1, 10 ** (sql_type.precision or 18) - 1))
+    most = 10 ** (sql_type.precision or 18) - 1
+    low, high = _RANGES.get(sql_type.name, (-most, most))
     if not low <= value <= high:
         raise sql_error(8115, "IDENTITY", sql_type.name)
+    return Decimal(value) if sql_type.name == "decimal" else value

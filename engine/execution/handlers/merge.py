@@ -12,7 +12,7 @@ from typing import Any
 
 from sbql.engine.execution.compiled import LateBound, Step, handles
 from sbql.engine.execution.compiler import Compiler
-from sbql.engine.execution.handlers.insert import InsertTarget, finish, make_target
+from sbql.engine.execution.handlers.insert import InsertTarget, finish, identity_value, make_target
 from sbql.engine.execution.handlers.update import SetPlan, set_plan, type_setters
 from sbql.engine.execution.scope import Frame, Scope
 from sbql.engine.execution.writes.bound import BoundTable, bind_shape
@@ -242,7 +242,8 @@ def _locked_images(
     while True:
         clock = shared.clock
         images = _images(frame, plan, node, most)
-        wanted = [("row", table_id, i.row_id) for i in (*images.updated, *images.deleted)]
+        changed = [u.row_id for u in images.updated] + [d.row_id for d in images.deleted]
+        wanted = [("row", table_id, row_id) for row_id in changed]
         waited = yield from lock_all(txn, table_id, wanted)
         if not waited and not shared.is_stale(clock, (bound.storage,)):
             return images
@@ -306,5 +307,5 @@ def _fill_identity(frame: Frame, store: Any, plan: _Plan, images: RowImages, nod
         return images.inserted[-1].new[position]
     values, images.is_fresh_identity = store.take_identities(len(images.inserted))
     for inserted, value in zip(images.inserted, values, strict=True):
-        inserted.new[position] = value
+        inserted.new[position] = identity_value(plan.bound, value)
     return values[-1]

@@ -15,7 +15,7 @@ import msgspec
 from sbql.catalog.bootstrap import storage_schema
 from sbql.catalog.changes import ROW_ID, Definition, InsertRows, UpdateRows, storage_name
 from sbql.catalog.duck_types import quote
-from sbql.catalog.records import Database, Schema, Sequence
+from sbql.catalog.records import Database, Schema, Sequence, Table
 from sbql.engine.execution.compiled import LateBound, Step, handles
 from sbql.engine.execution.compiler import Compiler
 from sbql.engine.execution.ddl import check_right, ddl_step
@@ -23,6 +23,8 @@ from sbql.engine.execution.resolver import database_of
 from sbql.engine.execution.scalar import Scalar
 from sbql.engine.execution.scope import Frame, Scope
 from sbql.engine.execution.writes.definitions import find_schema, new_object_id
+from sbql.engine.execution.writes.row_expressions import parse_expression
+from sbql.engine.execution.writes.tree import walk
 from sbql.engine.transaction import Transaction
 from sbql.grammar.ast import CreateSequenceStatement, DropObjectStatement, NextValueFor, ObjectName, Span
 from sbql.grammar.errors import SqlError, sql_error
@@ -258,8 +260,23 @@ def drop_sequences(node: DropObjectStatement, compiler: Compiler) -> Step:
                 if node.if_exists:
                     continue
                 raise sql_error(3701, "drop", "sequence object", str(name), state=5, span=name.span)
+            user = _user_of(session, found)
+            if user is not None:
+                raise sql_error(3729, "drop sequence", str(name), user, span=name.span)
             transaction.change_catalog(found, None)
             table = _table_of(session, found)
             transaction.unit.apply(Definition(f"DROP TABLE IF EXISTS {table}", (table,)))
 
     return ddl_step(body)
+
+
+def _user_of(session: Any, sequence: Sequence) -> str | None:
+    """The name of a DEFAULT constraint that asks the sequence for values."""
+    for table in session.catalog.all(Table, sequence.database_id):
+        for column in table.columns:
+            if column.default is None or "NEXT VALUE" not in column.default.upper():
+                continue
+            for node in walk(parse_expression(column.default)):
+                if isinstance(node, NextValueFor) and session.resolve(node.sequence, Sequence, missing_ok=True) is sequence:
+                    return column.default_name
+    return None

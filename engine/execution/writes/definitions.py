@@ -46,7 +46,7 @@ def create_definition(table: Table) -> Definition:
 
 def new_object_id(catalog: Any) -> Callable[[], int]:
     """Ids for constraints and their table, above every id in use. Constraints are no records, so `next_id` misses them."""
-    used = [catalog.last_id]
+    used: list[int] = [catalog.last_id]
     for table in catalog.all(Table):
         used += [c.id for c in table.constraints]
         used += [c.default_id for c in table.columns]

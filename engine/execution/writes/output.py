@@ -8,6 +8,7 @@ from __future__ import annotations
 
 from collections.abc import Callable, Generator, Sequence
 from dataclasses import dataclass
+from decimal import Decimal
 from typing import Any
 
 from sbql.engine.execution.scope import Frame, Scope
@@ -118,7 +119,7 @@ class OutputPlan:
         if shape.identity is not None and news:
             values, _ = store.take_identities(len(news))
             for inserted, value in zip(news, values, strict=True):
-                inserted.new[shape.identity] = value
+                inserted.new[shape.identity] = Decimal(value) if shape.types[shape.identity].name == "decimal" else value
         if news:
             yield from apply_images(frame, txn, store, RowImages("INSERT", news), [])
         return None
