@@ -19,6 +19,7 @@ from sbql.catalog.records import (
     QueuedMessage,
     TransmissionMessage,
 )
+from sbql.engine.broker.ready_index import NOTHING
 from sbql.engine.broker.state import BrokerState, Conversation, Group
 
 __all__ = ["ChangeLog"]
@@ -115,12 +116,11 @@ class ChangeLog:
             self.delete_message(message)
         saved = (conversation.messages, conversation.urgent, conversation.incomplete, conversation.retained)
         self.undo.append((_restore_messages, conversation, saved))
-        conversation.messages, conversation.urgent = type(conversation.messages)(), []
-        conversation.incomplete, conversation.retained = {}, []
+        conversation.messages = conversation.urgent = conversation.incomplete = conversation.retained = NOTHING
 
     def add_transmission(self, conversation: Conversation, row: TransmissionMessage) -> None:
         table = self.state.transmission.setdefault(row.database_id, {})
-        conversation.transmission.append(row)
+        conversation.keep_back(row)
         self.state.delayed[conversation] = None
         table[row.message_key] = row
         self.transmissions[row.message_key] = row
@@ -254,5 +254,5 @@ def _put_transmission(
     table: dict[int, TransmissionMessage], place: int,
 ) -> None:
     log.state.delayed[conversation] = None
-    conversation.transmission.insert(place, row)
+    conversation.keep_back(row, place)
     table[row.message_key] = row

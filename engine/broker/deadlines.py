@@ -61,7 +61,7 @@ def run_due(transaction: BrokerTransaction, limit: int = BATCH) -> int:
 
 def _put_off(state: BrokerState, conversation: Conversation, now: float) -> None:
     """The group is locked: look again when the lock is released, at the latest in a second."""
-    conversation.group.overdue.append(conversation)
+    conversation.group.overdue = [*conversation.group.overdue, conversation]
     conversation.deadline_serial = serial = state.next_serial()
     heappush(state.deadlines, (now + LATER, serial, conversation))
 

@@ -28,6 +28,9 @@ __all__ = ["Conversation", "Group", "QueueStore"]
 ERROR_TYPE: Final = 1
 TIMER_TYPE: Final = 5
 
+NOTHING: Any = ()
+"""Stands for an empty list, deque or dict: most conversations never need theirs, and there may be a million of them."""
+
 Entry = tuple[int, int, int, Any]
 """(negative priority, queuing order, serial number, conversation or group)."""
 
@@ -45,7 +48,7 @@ class Group:
         self.ready: list[Entry] = []
         self.entry: Entry | None = None
         self.parked = False
-        self.overdue: list[Conversation] = []
+        self.overdue: list[Conversation] = NOTHING
         self.stored = False
         self.locked_by: LockOwner | None = None
 
@@ -98,11 +101,11 @@ class Conversation:
         self.endpoint = endpoint
         self.group = group
         self.queue = group.queue
-        self.messages: deque[QueuedMessage] = deque()
-        self.urgent: list[QueuedMessage] = []
-        self.incomplete: dict[int, QueuedMessage] = {}
-        self.retained: list[QueuedMessage] = []
-        self.transmission: deque[TransmissionMessage] = deque()
+        self.messages: deque[QueuedMessage] = NOTHING
+        self.urgent: list[QueuedMessage] = NOTHING
+        self.incomplete: list[QueuedMessage] = NOTHING
+        self.retained: list[QueuedMessage] = NOTHING
+        self.transmission: deque[TransmissionMessage] = NOTHING
         self.entry: Entry | None = None
         self.stored = False
         self.removed = False
@@ -123,23 +126,39 @@ class Conversation:
         return self.messages[0].queuing_order if self.messages else -1
 
     def all_messages(self) -> list[QueuedMessage]:
-        return [*self.urgent, *self.messages, *self.incomplete.values(), *self.retained]
+        return [*self.urgent, *self.messages, *self.incomplete, *self.retained]
 
     def put(self, message: QueuedMessage, front: bool = False) -> None:
         """Add a ready message: a DialogTimer before an Error before all others (reference 2.15)."""
         kind = message.message_type_id
         if kind != TIMER_TYPE and kind != ERROR_TYPE:
+            if self.messages is NOTHING:
+                self.messages = deque()
             if front:
                 self.messages.appendleft(message)
             else:
                 self.messages.append(message)
             return
+        if self.urgent is NOTHING:
+            self.urgent = []
         timers = sum(1 for m in self.urgent if m.message_type_id == TIMER_TYPE)
         if front:
             place = 0 if kind == TIMER_TYPE else timers
         else:
             place = timers if kind == TIMER_TYPE else len(self.urgent)
         self.urgent.insert(place, message)
+
+    def retain(self, message: QueuedMessage) -> None:
+        """RETENTION: keep a sent or received message until the conversation ends."""
+        if self.retained is NOTHING:
+            self.retained = []
+        self.retained.append(message)
+
+    def keep_back(self, row: TransmissionMessage, place: int | None = None) -> None:
+        """Add a row of the transmission queue, at the end or at `place`."""
+        if self.transmission is NOTHING:
+            self.transmission = deque()
+        self.transmission.insert(len(self.transmission) if place is None else place, row)
 
     def take(self, message: QueuedMessage) -> None:
         """Remove one ready message, wherever it stands (undo of an arrival: it is the last)."""

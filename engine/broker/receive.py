@@ -125,7 +125,7 @@ def _take(
         key = message.message_key
         if retention:
             changed[key] = message
-            conversation.retained.append(message)
+            conversation.retain(message)
         elif key in created:
             changed.pop(key, None)
         else:

@@ -131,5 +131,5 @@ def _retain(
         usage.type.validation, body, message_id, transaction.host.now(),
     )
     transaction.save_message(message, new=True)
-    conversation.retained.append(message)
+    conversation.retain(message)
     transaction.undo.append((conversation.retained.pop,))

@@ -77,7 +77,7 @@ class BrokerState:
         for row in sorted(transmissions, key=lambda t: t.message_sequence_number):
             state.last_key = max(state.last_key, row.message_key)
             sender = state.endpoints[row.conversation_handle.int]
-            sender.transmission.append(row)
+            sender.keep_back(row)
             state.delayed[sender] = None
             state.transmission.setdefault(row.database_id, {})[row.message_key] = row
             state.schedule(sender)
@@ -92,9 +92,9 @@ class BrokerState:
             conversation.put(message)
             queue.index(conversation)
         elif message.status == 2:
-            conversation.incomplete[message.message_sequence_number] = message
+            conversation.incomplete = [*conversation.incomplete, message]
         else:
-            conversation.retained.append(message)
+            conversation.retain(message)
 
     def index(self, snapshot: CatalogSnapshot) -> CatalogIndex:
         """The derived look-ups of a catalog snapshot; the last four are kept."""

@@ -20,6 +20,7 @@ from sbql.engine.broker import delivery, poison, queue_monitor
 from sbql.engine.broker.catalog_index import CatalogIndex
 from sbql.engine.broker.change_log import ChangeLog
 from sbql.engine.broker.permissions import EVERYTHING, Rights
+from sbql.engine.broker.ready_index import NOTHING
 from sbql.engine.broker.state import BrokerState, Conversation, Group, QueueStore
 from sbql.engine.broker.validation import XmlValidator
 from sbql.engine.host import Host
@@ -276,7 +277,7 @@ class BrokerTransaction(ChangeLog):
             if group.overdue:
                 for conversation in group.overdue:
                     state.schedule(conversation)
-                group.overdue.clear()
+                group.overdue = NOTHING
             best = group.next_conversation()
             if best is not None:
                 if group.entry is None and not group.parked:
