@@ -41,6 +41,9 @@ BROKER_TABLES: Final[dict[str, tuple[type, tuple[str, ...]]]] = {
 """Table in schema sbql -> the record of a row, the columns of its key."""
 
 _CHUNK: Final = 1000
+_FEW_KEYS: Final = 16
+_FEW_ROWS: Final = 3
+"""Up to so many, a statement is faster than an appender (measured: 0.3 against 0.7 ms, 0.7 against 1.1 ms)."""
 
 
 def queue_counter(queue_id: int) -> str:
@@ -143,12 +146,11 @@ def _apply(connection: duckdb.DuckDBPyConnection, effect: NetEffect) -> None:
             continue
         has_serial_key = key == ("message_key",)
         _delete(connection, table, key, [k for k in changes if k <= watermark] if has_serial_key else list(changes))
-        _insert(connection, table, [record for record in changes.values() if record is not None])
+        _insert(connection, table, [msgspec.structs.astuple(r) for r in changes.values() if r is not None])
     if effect.counters:
         rows = [(n, max(v, stored.get(n, v)) if _only_grows(n) else v) for n, v in effect.counters.items()]
         _delete(connection, "counters", ("name",), [name for name, _ in rows])
-        with connection.appender("sbql.counters") as appender:
-            appender.append_rows(rows)
+        _insert(connection, "counters", rows)
 
 
 def _only_grows(counter: str) -> bool:
@@ -156,16 +158,24 @@ def _only_grows(counter: str) -> bool:
 
 
 def _delete(connection: duckdb.DuckDBPyConnection, table: str, key: tuple[str, ...], keys: Sequence[Any]) -> None:
-    if keys:
-        rows = [k if isinstance(k, tuple) else (k,) for k in keys]
-        with connection.appender(f"sbql.{table}", action="delete", key=list(key)) as appender:
-            appender.append_rows(rows)
+    if not keys:
+        return
+    if len(key) == 1 and len(keys) <= _FEW_KEYS:
+        connection.execute(f"DELETE FROM sbql.{table} WHERE {key[0]} IN ({', '.join('?' * len(keys))})", keys)
+        return
+    with connection.appender(f"sbql.{table}", action="delete", key=list(key)) as appender:
+        appender.append_rows([k if isinstance(k, tuple) else (k,) for k in keys])
 
 
-def _insert(connection: duckdb.DuckDBPyConnection, table: str, records: list[msgspec.Struct]) -> None:
-    if records:
-        with connection.appender(f"sbql.{table}") as appender:
-            appender.append_rows(msgspec.structs.astuple(record) for record in records)
+def _insert(connection: duckdb.DuckDBPyConnection, table: str, rows: list[tuple[Any, ...]]) -> None:
+    if not rows:
+        return
+    if len(rows) <= _FEW_ROWS:
+        marks = ", ".join(["(" + ", ".join("?" * len(rows[0])) + ")"] * len(rows))
+        connection.execute(f"INSERT INTO sbql.{table} VALUES {marks}", [value for row in rows for value in row])
+        return
+    with connection.appender(f"sbql.{table}") as appender:
+        appender.append_rows(rows)
 
 
 def _roll_back(connection: duckdb.DuckDBPyConnection) -> None:

@@ -8,7 +8,7 @@ from __future__ import annotations
 from collections.abc import Iterator
 from typing import Any, Final
 
-from sbql.catalog.records.objects import CatalogRecord, Module, Queue, Synonym
+from sbql.catalog.records.objects import CatalogRecord, Database, Module, Queue, Synonym
 from sbql.catalog.records.tables import Column, Sequence, Table, TableConstraint, UserType
 from sbql.catalog.snapshot import CatalogSnapshot
 from sbql.catalog.type_facets import facets
@@ -21,7 +21,7 @@ __all__ = [
 TYPE_NAMES: Final = {
     "C": "CHECK_CONSTRAINT", "D": "DEFAULT_CONSTRAINT", "F": "FOREIGN_KEY_CONSTRAINT", "FN": "SQL_SCALAR_FUNCTION",
     "IF": "SQL_INLINE_TABLE_VALUED_FUNCTION", "IT": "INTERNAL_TABLE", "P": "SQL_STORED_PROCEDURE",
-    "PK": "PRIMARY_KEY_CONSTRAINT", "SN": "SYNONYM", "SO": "SEQUENCE_OBJECT", "SQ": "SERVICE_QUEUE",
+    "PK": "PRIMARY_KEY_CONSTRAINT", "S": "SYSTEM_TABLE", "SN": "SYNONYM", "SO": "SEQUENCE_OBJECT", "SQ": "SERVICE_QUEUE",
     "TF": "SQL_TABLE_VALUED_FUNCTION", "TR": "SQL_TRIGGER", "TT": "TYPE_TABLE", "U": "USER_TABLE",
     "UQ": "UNIQUE_CONSTRAINT", "V": "VIEW",
 }  # fmt: skip
@@ -30,6 +30,10 @@ INTERNAL_TABLE_OFFSET: Final = 1_000_000_000
 """object_id of a queue's internal table is the queue's plus this."""
 
 _Row = tuple[Any, ...]
+
+
+BASE_TABLES: Final = {68: "sysxmitqueue", 71: "sysconvgroup", 72: "sysdesend", 73: "sysdercv"}
+"""Base tables of the broker that scripts look up in sys.objects and sys.partitions; they cannot be read themselves."""
 
 
 def object_rows(snapshot: CatalogSnapshot) -> Iterator[_Row]:
@@ -46,6 +50,11 @@ def object_rows(snapshot: CatalogSnapshot) -> Iterator[_Row]:
             queue.database_id, INTERNAL_TABLE_OFFSET + queue.id, f"queue_messages_{queue.id}", 4, None, queue.id, "IT",
             TYPE_NAMES["IT"], queue.create_date, queue.modify_date, True,
         )  # fmt: skip
+    for database in snapshot.all(Database):
+        for object_id, name in BASE_TABLES.items():
+            yield (
+                database.id, object_id, name, 4, None, 0, "S", TYPE_NAMES["S"], database.create_date, database.create_date, True,
+            )  # fmt: skip
     for synonym in snapshot.all(Synonym):
         yield _object(synonym, "SN", synonym.schema_id, None)
     for sequence in snapshot.all(Sequence):

@@ -16,6 +16,8 @@ from __future__ import annotations
 import atexit
 import contextlib
 import inspect
+import os
+import tempfile
 import threading
 import weakref
 from collections.abc import Callable, Iterable, Sequence
@@ -78,7 +80,12 @@ class Store:
     def open(cls, path: str | Path | None = None, *, threads: int = 1) -> Self:
         """Open or create the store at `path` (None: in memory). Raises SqlError saying what to do."""
         name = ":memory:" if path is None else str(path)
-        config = {"threads": threads, "autoinstall_known_extensions": False, "autoload_known_extensions": False}
+        config = {
+            "threads": threads,
+            "autoinstall_known_extensions": False,
+            "autoload_known_extensions": False,
+            "temp_directory": _spill_folder(path),
+        }
         connection = duckdb.connect(":memory:", config=config)
         try:
             # A name of our own: DuckDB would call the database like its file, and `sbql.db` would hide schema sbql.
@@ -165,6 +172,8 @@ class Store:
         self, name: str, function: Callable[..., Any], parameter_types: Sequence[str], return_type: str
     ) -> None:
         """See StoreSession: once for each name."""
+        if name in self._functions:
+            return
         with self._mutex:
             if name in self._functions:
                 return
@@ -303,6 +312,11 @@ class Store:
                     self._fold(self.journal.durable_lsn)
                 except SqlError:
                     pass  # whoever folds next in the foreground gets the error; the journal keeps everything
+
+
+def _spill_folder(path: str | Path | None) -> str:
+    """Where a query that needs more memory than there is may write. DuckDB makes and removes it."""
+    return f"{path}.tmp" if path is not None else str(Path(tempfile.gettempdir(), f"sbql-{os.getpid()}.tmp"))
 
 
 @atexit.register

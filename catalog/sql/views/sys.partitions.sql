@@ -16,7 +16,13 @@ WITH parts AS (
     WHERE t.database_id = $database_id
     UNION ALL
     SELECT o.object_id, 1, (SELECT count(*) FROM broker_messages m WHERE m.queue_id = o.parent_object_id)
-    FROM catalog_objects o WHERE o.database_id = $database_id AND o.type = 'IT')
+    FROM catalog_objects o WHERE o.database_id = $database_id AND o.type = 'IT'
+    UNION ALL
+    SELECT 68, 1, (SELECT count(*) FROM broker_transmission_queue m WHERE m.database_id = $database_id)
+    UNION ALL
+    SELECT 71, 1, (SELECT count(*) FROM broker_conversation_groups m WHERE m.database_id = $database_id)
+    UNION ALL
+    SELECT unnest([72, 73]), 1, (SELECT count(*) FROM broker_conversation_endpoints m WHERE m.database_id = $database_id))
 SELECT 72057594037927936 + object_id AS partition_id, object_id, index_id, 1 AS partition_number,
     72057594037927936 + object_id AS hobt_id, coalesce(rows, 0) AS rows, 0 AS filestream_filegroup_id,
     0 AS data_compression, 'NONE' AS data_compression_desc

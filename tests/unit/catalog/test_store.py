@@ -113,7 +113,8 @@ def test_a_refused_write_keeps_the_records_in_order(store: Store, monkeypatch: p
 @pytest.mark.skipif(not hasattr(signal, "pthread_kill"), reason="needs POSIX signals")
 def test_an_interrupted_wait_does_not_hold_up_the_others(store: Store) -> None:
     """Ctrl+C in the main thread while another holds the pen; a third waits behind it."""
-    assert threading.current_thread() is threading.main_thread()
+    if threading.current_thread() is not threading.main_thread():
+        pytest.skip("signals reach the main thread only")
     journal = store.journal
     behind_done = threading.Event()
     interrupted = threading.Event()
