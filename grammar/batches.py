@@ -52,8 +52,8 @@ class Directive:
     source: str
 
 
-_GO = re.compile(r"[ \t]*GO(?:[ \t]+(?P<count>\d+))?[ \t]*;?[ \t]*(?:--.*)?\Z", re.IGNORECASE)
-_DIRECTIVE = re.compile(r"[ \t]*(?::(?P<name>[A-Za-z]+|!!)|(?P<shell>!!))[ \t]*(?P<rest>.*?)[ \t]*\Z")
+_GO = re.compile(r"[ \t]*GO(?:[ \t]+(?P<count>\d+))?[ \t]*;?[ \t]*(?:--.*)?\r?\Z", re.IGNORECASE)
+_DIRECTIVE = re.compile(r"[ \t]*(?::(?P<name>[A-Za-z]+|!!)|(?P<shell>!!))[ \t]*(?P<rest>.*?)[ \t\r]*\Z")
 _VARIABLE = re.compile(r"\$\((?P<name>[^\s()\"']+)\)")
 _SETVAR = re.compile(r"(?P<name>\S+)(?:\s+(?P<value>\"(?:[^\"]|\"\")*\"|\S+))?\Z")
 _MARK = re.compile(r"--|/\*|\*/|'|\[|\"|\]")
@@ -233,8 +233,8 @@ class _Splitter:
 
 
 def _lines(text: str) -> list[str]:
-    """The lines without their ends; a carriage return before a line end stays in the text of the batch."""
-    return text.removeprefix("\ufeff").replace("\r\n", "\n").split("\n")
+    """The lines without their ends; a carriage return stays in the text, since it may belong to a string."""
+    return text.removeprefix("\ufeff").split("\n")
 
 
 def _is_directive(found: re.Match[str]) -> bool:

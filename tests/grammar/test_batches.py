@@ -13,7 +13,7 @@ def texts(script: str, **variables: str) -> list[str]:
 
 
 def test_go_in_any_case_and_with_blanks() -> None:
-    assert texts("a\nGO\nb\n  Go  \nc\ngo -- comment\nd\r\nGO;\r\ne") == ["a", "b", "c", "d", "e"]
+    assert texts("a\nGO\nb\n  Go  \nc\ngo -- comment\nd\r\nGO;\r\ne") == ["a", "b", "c", "d\r", "e"]
 
 
 def test_go_is_only_a_line_of_its_own() -> None:
@@ -85,6 +85,10 @@ def test_directives_that_the_runner_carries_out() -> None:
         Directive("error", "my file", 4, ""), Directive("list", "", 5, ""), BatchText("a", 6, ""),
         Directive("exit", "", 7, ""), Directive("quit", "", 8, ""),
     ]
+
+
+def test_carriage_returns_stay_in_strings_and_end_no_directive() -> None:
+    assert texts(":setvar x 1\r\nPRINT 'a\r\nb$(x)'\r\nGO 2\r\n") == ["PRINT 'a\r\nb1'\r"]
 
 
 def test_quit_forgets_the_open_batch() -> None:
