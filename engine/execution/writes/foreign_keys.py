@@ -43,7 +43,7 @@ def check_parents(frame: Frame, txn: Transaction, rows: Any, images: RowImages) 
                 if foreign.parent_value(updated.old) != foreign.parent_value(updated.new):
                     gone.add(updated.row_id)
         parent_rows = rows if parent is bound else StoredRows(parent, txn)
-        for value, row_id in parent_rows.find(foreign.parent_positions, list(wanted)):
+        for value, row_id in parent_rows.find(foreign.parent_positions, list(wanted), is_unique=True):
             if row_id not in gone:
                 wanted.pop(value, None)
         if wanted:

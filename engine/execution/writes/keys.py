@@ -41,7 +41,7 @@ def check_keys(
             yield from lock_all(txn, table_id, wanted)
         if not added or (key.is_identity and images.is_fresh_identity and not images.updated):
             continue
-        for value, row_id in rows.find(key.positions, added):
+        for value, row_id in rows.find(key.positions, added, is_unique=key.filter is None):
             if row_id in freed or (key.filter is not None and not _still_covered(frame, rows, key, value, row_id)):
                 continue
             raise duplicate(bound, key, value)

@@ -14,6 +14,7 @@ from sbql.catalog.duck_types import quote
 from sbql.engine.execution.writes.bound import BoundTable
 from sbql.engine.execution.writes.convert import key_duck_type, key_normaliser, key_sql
 from sbql.engine.execution.writes.images import Deleted, Inserted, Updated
+from sbql.engine.execution.writes.own_keys import own_keys
 from sbql.engine.table_state import Loaded, TableState
 
 if TYPE_CHECKING:
@@ -22,6 +23,9 @@ if TYPE_CHECKING:
 __all__ = ["StoredRows"]
 
 KeyValue = tuple[Any, ...]
+
+_COMMITTED = frozenset({"-"})
+"""Named as the only table of a query, it lets the unit of work answer without applying its own changes first."""
 
 
 class StoredRows:
@@ -65,12 +69,28 @@ class StoredRows:
 
     # --- reading -------------------------------------------------------------------------------------------
 
-    def _query(self, sql: str, params: Sequence[Any] = ()) -> list[tuple[Any, ...]]:
-        return self.txn.unit.query(sql, params, tables=frozenset((self.bound.storage,))).rows
+    def _query(
+        self, sql: str, params: Sequence[Any] = (), tables: frozenset[str] | None = None
+    ) -> list[tuple[Any, ...]]:
+        return self.txn.unit.query(sql, params, tables=tables or frozenset((self.bound.storage,))).rows
 
-    def find(self, positions: Sequence[int], values: Iterable[KeyValue]) -> list[tuple[KeyValue, int]]:
-        """(normalised value, row id) of every row whose columns at `positions` equal one of the normalised `values`."""
-        return [(value, row_id) for value, row_id, _ in self._matches(positions, list(values), whole=False)]
+    def find(
+        self, positions: Sequence[int], values: Iterable[KeyValue], *, is_unique: bool = False
+    ) -> list[tuple[KeyValue, int]]:
+        """(normalised value, row id) of every row whose columns at `positions` equal one of the normalised `values`.
+
+        `is_unique`: no two rows have one value, and the values are locked, so that what is committed cannot change meanwhile.
+        """
+        wanted = list(values)
+        txn = self.txn
+        own = own_keys(txn, self.bound, positions) if is_unique and txn.unit.has_written else None
+        if own is None:
+            return [(value, row_id) for value, row_id, _ in self._matches(positions, wanted, whole=False)]
+        found = [(value, own.added[value]) for value in wanted if value in own.added]
+        for value, row_id, _ in self._matches(positions, wanted, whole=False, tables=_COMMITTED):
+            if row_id not in own.removed and value not in own.added:
+                found.append((value, row_id))
+        return found
 
     def find_rows(self, positions: Sequence[int], values: Iterable[KeyValue]) -> list[tuple[int, list[Any]]]:
         """(row id, image) of the same rows."""
@@ -98,7 +118,7 @@ class StoredRows:
         return not self._query(f"SELECT 1 FROM {self.bound.storage} LIMIT 1")
 
     def _matches(
-        self, positions: Sequence[int], values: list[KeyValue], *, whole: bool
+        self, positions: Sequence[int], values: list[KeyValue], *, whole: bool, tables: frozenset[str] | None = None
     ) -> list[tuple[KeyValue, int, list[Any]]]:
         bound = self.bound
         names = [quote(bound.table.columns[p].name) for p in positions]
@@ -110,17 +130,17 @@ class StoredRows:
         with_null = [v for v in values if None in v]
         complete = [v for v in values if None not in v] if with_null else values
         if len(complete) == 1:
-            found += self._query(select + " AND ".join(f"{k} = ?" for k in keys), complete[0])
+            found += self._query(select + " AND ".join(f"{k} = ?" for k in keys), complete[0], tables)
         elif complete:
             lists = [f"unnest(CAST(? AS {key_duck_type(t)}[]))" for t in types]
             if len(keys) == 1:
                 where = f"{keys[0]} IN (SELECT {lists[0]})"
             else:
                 where = f"({', '.join(keys)}) IN (SELECT {', '.join(lists)})"
-            found += self._query(select + where, [list(column) for column in zip(*complete, strict=True)])
+            found += self._query(select + where, [list(column) for column in zip(*complete, strict=True)], tables)
         for value in with_null:
             tests = [f"{k} IS NULL" if v is None else f"{k} = ?" for k, v in zip(keys, value, strict=True)]
-            found += self._query(select + " AND ".join(tests), [v for v in value if v is not None])
+            found += self._query(select + " AND ".join(tests), [v for v in value if v is not None], tables)
         wanted = set(values)
         normalisers = [key_normaliser(t) for t in types]
         matches = []

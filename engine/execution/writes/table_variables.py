@@ -89,7 +89,9 @@ class TableVariable:
     def note_identity(self, value: int) -> None:
         raise AssertionError("IDENTITY_INSERT has no table variables")
 
-    def find(self, positions: Sequence[int], values: Iterable[tuple[Any, ...]]) -> list[tuple[tuple[Any, ...], int]]:
+    def find(
+        self, positions: Sequence[int], values: Iterable[tuple[Any, ...]], *, is_unique: bool = False
+    ) -> list[tuple[tuple[Any, ...], int]]:
         index = self._index(tuple(positions))
         return [(value, row_id) for value in set(values) for row_id in index.get(value, ())]
 

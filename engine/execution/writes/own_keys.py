@@ -1,0 +1,101 @@
+"""OwnKeys: the key values that a transaction has added and taken away, read off its redo list.
+
+With them a look-up of a key needs only what is committed, so the rows that a transaction inserts one by one need not reach DuckDB one by
+one. The redo list is the truth: when a rollback has cut it, the keys are read again. It must not know locks or constraints.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Callable, Sequence
+from typing import Any
+
+from sbql.catalog.changes import Definition, DeleteRows, InsertRows, UpdateRows
+from sbql.engine.execution.writes.bound import BoundTable
+from sbql.engine.execution.writes.convert import key_normaliser
+
+__all__ = ["OwnKeys", "own_keys"]
+
+KeyValue = tuple[Any, ...]
+
+
+class OwnKeys:
+    """`added` maps key values to row ids, `removed` are row ids that other transactions still see. `is_usable` False: a definition, or an update
+    of part of the key, makes the list too hard to read; ask DuckDB instead."""
+
+    __slots__ = ("_by_row", "_last", "_names", "_normalisers", "_positions", "_read", "_storage", "added", "is_usable", "removed")
+
+    def __init__(self, bound: BoundTable, positions: Sequence[int]) -> None:
+        self._storage = bound.storage
+        self._names = [bound.names[p + 1] for p in positions]
+        self._positions = [p + 1 for p in positions]
+        self._normalisers: list[Callable[[Any], Any] | None] = [key_normaliser(bound.types[p]) for p in positions]
+        self._clear()
+
+    def _clear(self) -> None:
+        self.added: dict[KeyValue, int] = {}
+        self.removed: set[int] = set()
+        self.is_usable = True
+        self._by_row: dict[int, KeyValue] = {}
+        self._read = 0
+        self._last: Any = None
+
+    def refresh(self, redo: Sequence[Any]) -> None:
+        """Read what has come to the redo list since last time."""
+        read = self._read
+        if len(redo) < read or (read and redo[read - 1] is not self._last):
+            self._clear()
+            read = 0
+        for change in redo[read:]:
+            if isinstance(change, Definition):
+                self.is_usable = False
+            elif change.table == self._storage:
+                self._apply(change)
+        self._read = len(redo)
+        self._last = redo[-1] if redo else None
+
+    def _apply(self, change: Any) -> None:
+        if isinstance(change, InsertRows):
+            for row in change.rows:
+                self._put(row[0], self._value(row, self._positions))
+        elif isinstance(change, DeleteRows):
+            for row_id in change.row_ids:
+                self._take(row_id)
+        elif isinstance(change, UpdateRows):
+            places = [change.columns.index(name) for name in self._names if name in change.columns]
+            if not places:
+                return
+            if len(places) < len(self._names):
+                self.is_usable = False
+                return
+            for row in change.rows:
+                self._take(row[0])
+            for row in change.rows:
+                self._put(row[0], self._value(row, places))
+
+    def _value(self, row: Sequence[Any], places: Sequence[int]) -> KeyValue:
+        return tuple(
+            row[p] if n is None or row[p] is None else n(row[p]) for p, n in zip(places, self._normalisers, strict=True)
+        )
+
+    def _put(self, row_id: int, value: KeyValue) -> None:
+        self.added[value] = row_id
+        self._by_row[row_id] = value
+
+    def _take(self, row_id: int) -> None:
+        value = self._by_row.pop(row_id, None)
+        self.removed.add(row_id)
+        if value is not None and self.added.get(value) == row_id:
+            del self.added[value]
+
+
+def own_keys(txn: Any, bound: BoundTable, positions: Sequence[int]) -> OwnKeys | None:
+    """The up-to-date keys of a transaction for these columns; None when they cannot tell."""
+    if not bound.needs_locks or any(p in bound.encoded for p in positions):
+        return None
+    kept: dict[Any, OwnKeys] = txn.__dict__.setdefault("own_keys", {})
+    key = (bound.storage, *positions)
+    found = kept.get(key)
+    if found is None:
+        found = kept[key] = OwnKeys(bound, positions)
+    found.refresh(txn.unit.redo)
+    return found if found.is_usable else None
