@@ -87,6 +87,7 @@ def compile_create_certificate(node: CreateCertificateStatement, compiler: Compi
         has_key = next(session.catalog.all(MasterKey, session.database_id), None) is not None
         if node.source == "SELF-SIGNED" and password is None and not has_key:
             raise sql_error(15581)
+        der = _certificate_bytes(node)
         now = session.instance.host.now()
         start = _date(options.get("START_DATE"), now)
         record = Certificate(
@@ -95,11 +96,24 @@ def compile_create_certificate(node: CreateCertificateStatement, compiler: Compi
             expiry_date=_date(options.get("EXPIRY_DATE"), start + _YEAR),
             is_active_for_begin_dialog=node.active_for_begin_dialog is not False,
             pvt_key_encryption_type=_key_type(node, options),
-            options={"source": node.source, "argument": node.argument or ""},
+            certificate_der=der, options={"source": node.source, "argument": node.argument or ""},
         )  # fmt: skip
         transaction.change_catalog(None, record)
 
     return ddl_step(body)
+
+
+def _certificate_bytes(node: CreateCertificateStatement) -> bytes:
+    """FROM FILE and FROM BINARY: the certificate as it stands there. Raises 15208 for a file that cannot be read."""
+    if node.source == "FILE":
+        try:
+            with open(node.argument or "", "rb") as file:
+                return file.read()
+        except OSError:
+            raise sql_error(15208, span=node.span) from None
+    if node.source == "BINARY" and node.argument:
+        return bytes.fromhex(node.argument.removeprefix("0x").removeprefix("0X"))
+    return b""
 
 
 def _key_type(node: CreateCertificateStatement, options: dict[str, str]) -> str:

@@ -5,6 +5,7 @@ Routes to other instances, bindings and endpoints are stored and shown in their 
 
 from __future__ import annotations
 
+import re
 import uuid
 from collections.abc import Callable
 from typing import Any
@@ -43,9 +44,11 @@ from sbql.grammar.ast import (
     RouteOptions,
 )
 from sbql.grammar.errors import sql_error
+from sbql.grammar.names import parse_object_name
 
 _TEXT_MAX = 256
 _LIFETIME_MAX = 2**31 - 1
+_CERTIFICATE = re.compile(r"CERTIFICATE\s+(\[(?:[^\]]|\]\])*\]|\S+)", re.IGNORECASE)
 _QUEUE_EVENTS = ("QUEUE_ACTIVATION", "BROKER_QUEUE_DISABLED")
 
 
@@ -317,13 +320,18 @@ def compile_endpoint(node: CreateEndpointStatement, compiler: Compiler) -> Step:
 
 def _with_endpoint_options(record: InstanceEndpoint, node: CreateEndpointStatement) -> InstanceEndpoint:
     fields: dict[str, Any] = {}
-    simple = {
-        "STATE": "state", "AUTHENTICATION": "authentication", "CERTIFICATE": "certificate_name", "ENCRYPTION": "encryption",
-        "ALGORITHM": "algorithm",
-    }  # fmt: skip
     for word, value in node.options:
-        if word in simple:
-            fields[simple[word]] = value
+        if word == "AUTHENTICATION":
+            certificate = _CERTIFICATE.search(value)
+            fields["certificate_name"] = parse_object_name(certificate.group(1)).name if certificate else None
+            fields["authentication"] = _CERTIFICATE.sub("CERTIFICATE", value).upper()
+        elif word == "ENCRYPTION":
+            level, _, algorithm = value.upper().partition(" ALGORITHM ")
+            fields["encryption"] = level
+            if algorithm:
+                fields["algorithm"] = algorithm
+        elif word == "STATE":
+            fields["state"] = value.upper()
         elif word == "LISTENER_PORT":
             if not 1024 <= int(value) <= 32767:
                 raise sql_error(5837, span=node.span)
