@@ -165,13 +165,7 @@ def _binary(node: ast.BinaryExpression, scope: Scope) -> Scalar:
 def _cast(node: ast.CastExpression, scope: Scope) -> Scalar:
     target = scope.resolve_type(node.type, in_cast=True)
     operand = compile_scalar(node.operand, scope)
-    return _tried(convert_scalar(operand, target, explicit=True, order=_order(scope)), node.is_try)
-
-
-def _order(scope: Scope) -> str:
-    """SET DATEFORMAT as it stands when the text is compiled."""
-    options = getattr(scope.session, "options", None)
-    return getattr(options, "dateformat", "mdy")
+    return _tried(convert_scalar(operand, target, explicit=True), node.is_try)
 
 
 def _tried(scalar: Scalar, is_try: bool) -> Scalar:
@@ -193,19 +187,19 @@ def _convert(node: ast.ConvertExpression, scope: Scope) -> Scalar:
     target = scope.resolve_type(node.type, in_cast=True)
     operand = compile_scalar(node.operand, scope)
     if node.style is None:
-        return _tried(convert_scalar(operand, target, explicit=True, order=_order(scope)), node.is_try)
+        return _tried(convert_scalar(operand, target, explicit=True), node.is_try)
     style = convert_scalar(compile_scalar(node.style, scope), INT)
     if style.is_constant:
         if style.value is None:
             return constant(None, target)
         try:
-            converted = convert_scalar(operand, target, explicit=True, style=style.value, order=_order(scope))
+            converted = convert_scalar(operand, target, explicit=True, style=style.value)
         except SqlError as error:
             if error.number != 281:
                 raise
             return Scalar(target, _fails(error))
         return _tried(converted, node.is_try)
-    return _tried(_convert_by_style(operand, target, style, _order(scope)), node.is_try)
+    return _tried(_convert_by_style(operand, target, style), node.is_try)
 
 
 def _fails(error: SqlError) -> Callable[[Frame], Any]:
@@ -216,7 +210,7 @@ def _fails(error: SqlError) -> Callable[[Frame], Any]:
     return run
 
 
-def _convert_by_style(operand: Scalar, target: SqlType, style: Scalar, order: str) -> Scalar:
+def _convert_by_style(operand: Scalar, target: SqlType, style: Scalar) -> Scalar:
     """A style known only at run time."""
     from sbql.grammar.values.conversions import converter
 
@@ -227,7 +221,7 @@ def _convert_by_style(operand: Scalar, target: SqlType, style: Scalar, order: st
         value, number = read(frame), read_style(frame)
         if value is None or number is None:
             return None
-        change = converter(source, target, number, True, order)
+        change = converter(source, target, number, True)
         return value if change is None else change(value)
 
     return Scalar(target, run)

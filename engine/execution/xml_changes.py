@@ -8,7 +8,7 @@ from __future__ import annotations
 
 import re
 import xml.etree.ElementTree as ET
-from typing import Any
+from typing import Any, cast
 
 from sbql.engine.execution.xquery import Compiled, compile_xquery, item_text, run_over
 from sbql.grammar.errors import sql_error
@@ -43,7 +43,7 @@ class _Change:
         self.prolog, self.namespaces, self.values = prolog, namespaces, values
         self.wrapper = parse_tree(text)
         self.make_context = XPathContext
-        self.root: Any = XPathContext(ET.ElementTree(self.wrapper)).root
+        self.root: Any = cast(Any, XPathContext(ET.ElementTree(self.wrapper)).root)
         shown = self.root.children[0]
         self.root.children[:] = list(shown.children)
         for child in self.root.children:

@@ -36,7 +36,7 @@ def _server(attribute: str, default: Any) -> Callable[[Frame], Any]:
 
 
 def _row_version(frame: Frame) -> bytes:
-    found: bytes = frame.session.instance.tables.last_row_version()
+    found: bytes = frame.session.instance.tables.last_row_version
     return found
 
 

@@ -219,3 +219,44 @@ def _ident_current(frame: Frame, table: str) -> Any:
     state = frame.session.instance.tables.peek(found[0].id)
     last = state.last_identity if state is not None else None
     return Decimal(found[1].seed if last is None else last)
+
+
+def _index(frame: Frame, table_id: int, name: str) -> Any:
+    table = find_by_id(frame, table_id)
+    if not isinstance(table, Table):
+        return None
+    return next((i for i in table.indexes if i.name.lower() == name.lower()), None)
+
+
+@function("INDEXPROPERTY", INT, [INT, SYSNAME, SYSNAME], needs_frame=True)
+def _indexproperty(frame: Frame, table_id: int, index: str, name: str) -> int | None:
+    found = _index(frame, table_id, index)
+    if found is None:
+        return None
+    values = {"indexid": found.index_id, "isunique": found.is_unique, "isclustered": found.is_clustered, "isdisabled": False,
+              "indexdepth": 1, "indexfillfactor": 0, "isstatistics": False, "isfulltextkey": False, "ispadindex": False}  # fmt: skip
+    value = values.get(name.lower())
+    return None if value is None else int(value)
+
+
+@function("INDEXKEY_PROPERTY", INT, [INT, INT, INT, SYSNAME], needs_frame=True)
+def _indexkey_property(frame: Frame, table_id: int, index_id: int, key_id: int, name: str) -> int | None:
+    table = find_by_id(frame, table_id)
+    if not isinstance(table, Table):
+        return None
+    columns = next((i.columns for i in table.indexes if i.index_id == index_id), ())
+    if not 1 <= key_id <= len(columns):
+        return None
+    key = columns[key_id - 1]
+    if name.lower() == "isdescending":
+        return int(key.descending)
+    return next((c.column_id for c in table.columns if c.name.lower() == key.name.lower()), None)
+
+
+def _nothing(*arguments: Any) -> None:
+    """Files, filegroups, statistics and full-text catalogs do not exist here."""
+
+
+for _name, _count in {"FILE_ID": 1, "FILE_IDEX": 1, "FILE_NAME": 1, "FILEGROUP_ID": 1, "FILEGROUP_NAME": 1, "STATS_DATE": 2,
+                      "FILEPROPERTY": 2, "FILEGROUPPROPERTY": 2, "FULLTEXTCATALOGPROPERTY": 2}.items():  # fmt: skip
+    function(_name, SYSNAME if _name.endswith("NAME") else INT, [None] * _count)(_nothing)

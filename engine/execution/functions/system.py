@@ -152,7 +152,7 @@ def _getansinull(*database: str | None) -> int:
 
 @function("MIN_ACTIVE_ROWVERSION", varbinary(8), needs_frame=True)
 def _min_active_rowversion(frame: Frame) -> bytes:
-    last: bytes = frame.session.instance.tables.last_row_version()
+    last: bytes = frame.session.instance.tables.last_row_version
     return (int.from_bytes(last, "big") + 1).to_bytes(8, "big")
 
 
@@ -206,4 +206,18 @@ def _numeric_text(value: str | None) -> int:
             return 1
         except SqlError:
             continue
+    return 0
+
+
+@function("TRIGGER_NESTLEVEL", INT, [INT, as_text, as_text], optional=3, needs_frame=True, null_on_null=False)
+def _trigger_nestlevel(frame: Frame, *which: Any) -> int:
+    """How many triggers are running, this one included; with an object id how often that one is."""
+    running = getattr(frame.session, "running_triggers", None)
+    if running is None:
+        return int(frame.is_trigger)
+    return sum(1 for t in running if not which or which[0] in (None, 0, t))
+
+
+@function("CURRENT_REQUEST_ID", SqlType("smallint"))
+def _current_request_id() -> int:
     return 0

@@ -10,7 +10,23 @@ import pytest
 
 from sbql.grammar.ast import DataTypeReference, Identifier, ObjectName
 from sbql.grammar.errors import SqlError
-from sbql.grammar.types import BIT, DATE, DATETIME, FLOAT, INT, MAX, MONEY, REAL, XML, SqlType, char, decimal, nvarchar, varbinary, varchar
+from sbql.grammar.types import (
+    BIT,
+    DATE,
+    DATETIME,
+    FLOAT,
+    INT,
+    MAX,
+    MONEY,
+    REAL,
+    XML,
+    SqlType,
+    char,
+    decimal,
+    nvarchar,
+    varbinary,
+    varchar,
+)
 from sbql.grammar.values.arithmetic import operation
 from sbql.grammar.values.binary import guid_sort_key
 from sbql.grammar.values.collation import collation_key, sort_key
