@@ -1,4 +1,5 @@
--- sys.partitions: one partition for every table and every queue's internal table. rows of a queue is exact, rows of a table an estimate.
+-- sys.partitions: one partition for every table, every queue's internal table and the base tables of the broker. Exact but for tables,
+-- whose rows are an estimate.
 -- column: partition_id bigint not null
 -- column: object_id int not null
 -- column: index_id int not null

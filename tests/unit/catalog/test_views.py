@@ -183,9 +183,11 @@ def test_some_facts(unit: UnitOfWork, snapshot: CatalogSnapshot) -> None:
     (endpoint,) = rows("conversation_endpoints")
     assert (endpoint["is_initiator"], endpoint["state_desc"]) == (0, "CONVERSING")
     assert endpoint["far_broker_instance"] == "00000000-0000-0000-0000-0000000000AB"
-    assert {r["type"] for r in rows("objects")} == {"U ", "PK", "C ", "F ", "D ", "SQ", "IT", "P ", "TR", "TT", "SO"}
+    assert {r["type"] for r in rows("objects")} == {"U ", "PK", "C ", "F ", "D ", "S ", "SQ", "IT", "P ", "TR", "TT", "SO"}
     internal = [r for r in rows("internal_tables") if r["parent_object_id"] == QUEUE]
     assert [r["rows"] for r in rows("partitions") if r["object_id"] == internal[0]["object_id"]] == [2]
+    base = {r["name"]: r["object_id"] for r in rows("objects") if r["type"] == "S "}
+    assert [r["rows"] for r in rows("partitions") if r["object_id"] == base["sysdesend"]] == [1]
     assert [r["column_id"] for r in rows("index_columns") if r["index_id"] == 2] == [2, 5]
     assert [r["user_type_id"] for r in rows("columns") if r["name"] == "name"] == [70015]
     assert [r["xml_collection_id"] for r in rows("columns") if r["name"] == "x" and r["object_id"] == TABLE] == [70005]
