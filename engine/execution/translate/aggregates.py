@@ -10,7 +10,7 @@ from dataclasses import replace
 
 from sbql.engine.execution.translate.context import Context, has_aggregate, walk
 from sbql.engine.execution.translate.conversions import convert
-from sbql.engine.execution.translate.keys import equality_key, has_key, order_key
+from sbql.engine.execution.translate.keys import equality_key, order_key
 from sbql.engine.execution.translate.statement import unsupported
 from sbql.engine.execution.translate.typed import Typed
 from sbql.grammar import ast
@@ -180,4 +180,3 @@ _AGGREGATES: dict[str, Callable[[str, ast.FunctionCall, Context, Over], Typed]] 
     "STDEVP": _deviation, "VAR": _deviation, "VARP": _deviation, "STRING_AGG": _string_agg,
     "APPROX_COUNT_DISTINCT": _approximate,
 }  # fmt: skip
-assert has_key

@@ -6,7 +6,7 @@ part is then translated into the query, so that it fails only where a row needs 
 
 from __future__ import annotations
 
-from collections.abc import Sequence
+from collections.abc import Callable, Sequence
 from dataclasses import dataclass
 from typing import Any
 
@@ -28,7 +28,7 @@ from sbql.engine.execution.translate.statement import Statement
 from sbql.engine.execution.translate.typed import TranslatedQuery
 from sbql.engine.outcomes import ResultColumn
 from sbql.grammar import ast
-from sbql.grammar.errors import SqlError, sql_error
+from sbql.grammar.errors import sql_error
 from sbql.grammar.types import BIGINT, INT, SqlType
 
 __all__ = ["TargetQuery", "check_view", "fetch", "translate_condition", "translate_query", "translate_target_query"]
@@ -59,12 +59,14 @@ def translate_query(
     return _begin(translate, scope, session, hoists)
 
 
-def _begin(translate: Any, scope: Scope, session: Any, hoists: bool) -> Any:
+def _begin(
+    translate: Callable[[Statement], TranslatedQuery], scope: Scope, session: Any, hoists: bool
+) -> TranslatedQuery:
     """Run a translation; keep the way to do it again without hoisting."""
     statement = Statement(scope, session, hoists=hoists)
     before = scope.namespaces
     try:
-        found: TranslatedQuery = translate(statement)
+        found = translate(statement)
     finally:
         scope.namespaces = before
     if hoists and found.parameters:
@@ -95,8 +97,7 @@ def translate_condition(node: ast.Condition, scope: Scope, session: Any, hoists:
         text = Context(statement, Level(), "IF").condition(node)
         return statement.finish(f"SELECT {text} AS c1", (ResultColumn("", SqlType("bit")),))
 
-    found: TranslatedQuery = _begin(translate, scope, session, hoists)
-    return found
+    return _begin(translate, scope, session, hoists)
 
 
 # --- the search of UPDATE, DELETE and MERGE ----------------------------------------------------------------
@@ -199,7 +200,3 @@ def check_view(session: Any, node: ast.CreateViewStatement) -> tuple[ResultColum
             raise sql_error(4506, column.name, node.name.name, span=node.span)
         seen.add(column.name.lower())
     return columns
-
-
-def is_translatable(error: SqlError) -> bool:
-    return error.number != 40517

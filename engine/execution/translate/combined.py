@@ -23,6 +23,7 @@ from sbql.engine.execution.translate.queries import (
     output_columns,
     specification,
     translate_query,
+    uncollated,
 )
 from sbql.engine.execution.translate.typed import IMPLICIT, Typed
 from sbql.grammar import ast
@@ -42,9 +43,7 @@ def combination(node: ast.BinaryQuery, cx: Context, tail: Tail) -> QueryText:
     columns = [OutputColumn(c.name, value) for c, value in zip(query.columns, outside, strict=True)]
     terms = []
     for item in tail.order_by:
-        expression, collation = item.expression, None
-        if isinstance(expression, ast.Collate):
-            expression, collation = expression.operand, expression.collation
+        expression, collation = uncollated(item.expression)
         value = by_position_or_alias(expression, columns)
         if value is None:
             if isinstance(expression, ast.ColumnReference):

@@ -17,7 +17,7 @@ from sbql.engine.execution.translate.keys import meeting_collation
 from sbql.engine.execution.translate.statement import unsupported
 from sbql.engine.execution.translate.typed import EXPLICIT, IMPLICIT, NODE, Parameter, Typed, literal, null_of
 from sbql.grammar import ast
-from sbql.grammar.errors import sql_error
+from sbql.grammar.errors import SqlError, sql_error
 from sbql.grammar.types import FLOAT, INT, MAX, NULL_TYPE, SqlType
 from sbql.grammar.values.arithmetic import operand_types, operation
 from sbql.grammar.values.kinds import kind
@@ -40,7 +40,7 @@ def literals(node: ast.Expression, cx: Context) -> Typed:
     from sbql.engine.execution.expressions import compile_scalar
 
     scalar = compile_scalar(node, cx.statement.scope)
-    return literal_value(scalar.run(None), scalar.type)
+    return literal_value(scalar.value, scalar.type)
 
 
 @registers(EXPRESSIONS, ast.NullLiteral)
@@ -103,12 +103,32 @@ def unary(node: ast.UnaryExpression, cx: Context) -> Typed:
 
 @registers(EXPRESSIONS, ast.BinaryExpression)
 def binary(node: ast.BinaryExpression, cx: Context) -> Typed:
-    return binary_operation(node.op, cx.expression(node.left), cx.expression(node.right), cx, node.span)
+    """A chain of operators of any length is followed in a loop. Under GROUP BY each part may be one of the grouped expressions."""
+    if cx.level.grouping is not None:
+        return binary_operation(node.op, cx.expression(node.left), cx.expression(node.right), cx, node.span)
+    chain = [node]
+    while isinstance(chain[-1].left, ast.BinaryExpression):
+        chain.append(chain[-1].left)
+    result = cx.expression(chain[-1].left)
+    for step in reversed(chain):
+        try:
+            result = binary_operation(step.op, result, cx.expression(step.right), cx, step.span)
+        except SqlError as error:
+            raise error.at(step.span) from None
+    return result
+
+
+def _operand_type(value: Typed, other: Typed) -> SqlType:
+    """An integer constant beside a decimal is as long as its digits."""
+    if value.is_literal and kind(value.type) == "int" and value.constant is not None and kind(other.type) == "decimal":
+        return SqlType("decimal", precision=len(str(abs(value.constant.run(None)))), scale=0)
+    return value.type
 
 
 def binary_operation(op: str, left: Typed, right: Typed, cx: Context, span: ast.Span) -> Typed:
     """`left op right`. Raises 402, 403, 8117 and the errors of types that do not meet."""
-    result = arithmetic_type(op, left.type, right.type)
+    left_type, right_type = _operand_type(left, right), _operand_type(right, left)
+    result = arithmetic_type(op, left_type, right_type)
     nullable = left.nullable or right.nullable
     rank = 0
     if kind(result) == "string":
@@ -116,7 +136,7 @@ def binary_operation(op: str, left: Typed, right: Typed, cx: Context, span: ast.
         rank = max((value.rank for value in texts), default=0)
         collation = meeting_collation(left, right, "add", span) if len(texts) == 2 else texts[0].type.collation if texts else None
         result = result.with_collation(collation)
-    first, second = operand_types(op, left.type, right.type, result)
+    first, second = operand_types(op, left_type, right_type, result)
     left, right = convert(left, first, cx), convert(right, second, cx)
     sql = _native_operation(op, left, right, result)
     if sql is None:

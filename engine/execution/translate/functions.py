@@ -18,6 +18,7 @@ from sbql.engine.execution.translate.expressions import case_expression
 from sbql.engine.execution.translate.registered import call_text, registered, running_frame
 from sbql.engine.execution.translate.row_functions import row_function
 from sbql.engine.execution.translate.typed import Typed, null_of
+from sbql.engine.execution.translate.user_functions import find_function
 from sbql.engine.execution.translate.windows import RANKING, window
 from sbql.grammar import ast
 from sbql.grammar.errors import sql_error
@@ -31,6 +32,8 @@ __all__: list[str] = []
 def function_call(node: ast.FunctionCall, cx: Context) -> Typed:
     name = node.name.name.upper()
     if len(node.name.parts) > 1:
+        if (node.name.schema or "").lower() != "sys":
+            find_function(cx.session, node, len(node.arguments))
         return row_function(node, cx)
     if node.over is not None:
         return window(name, node, cx)

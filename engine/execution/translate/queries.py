@@ -232,9 +232,7 @@ def order_terms(
 def _order_value(
     item: ast.OrderItem, position: int, columns: Sequence[OutputColumn], cx: Context
 ) -> Typed | None:
-    expression, collation = item.expression, None
-    if isinstance(expression, ast.Collate):
-        expression, collation = expression.operand, expression.collation
+    expression, collation = uncollated(item.expression)
     value = by_position_or_alias(expression, columns)
     if value is not None:
         return value if collation is None else Typed(value.sql, value.type.with_collation(collation), value.nullable)
@@ -243,6 +241,11 @@ def _order_value(
             return None
         raise sql_error(408, position, span=item.span)
     return cx.within("ORDER BY").expression(item.expression)
+
+
+def uncollated(node: ast.Expression) -> tuple[ast.Expression, str | None]:
+    """`e COLLATE c` taken apart."""
+    return (node.operand, node.collation) if isinstance(node, ast.Collate) else (node, None)
 
 
 def by_position_or_alias(expression: ast.Expression, columns: Sequence[OutputColumn]) -> Typed | None:

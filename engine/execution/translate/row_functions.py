@@ -89,7 +89,7 @@ def _with_operands(node: ast.Expression, cx: Context, scope: Scope, operands: li
             return tuple(rebuilt(v) for v in value)
         return value
 
-    changes = {}
+    changes: dict[str, Any] = {}
     for field in dataclasses.fields(node):
         if field.name == "span":
             continue

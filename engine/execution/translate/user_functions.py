@@ -18,14 +18,14 @@ from sbql.grammar.errors import sql_error
 from sbql.grammar.types import SqlType, Variant
 from sbql.grammar.values.conversions import converter
 
-__all__ = ["compile_user_function", "run_user_function"]
+__all__ = ["FunctionFrame", "compile_user_function", "find_function", "run_user_function"]
 
 
 def compile_user_function(node: ast.FunctionCall, scope: Scope) -> Scalar:
     """`schema.function(…)`. Raises 4121 when there is no such function, at run time if it may still be made."""
     arguments = [compile_scalar(a, scope) for a in node.arguments if isinstance(a, ast.Expression)]
     scope.uses_user_types = True
-    bound = LateBound(lambda session: _find(session, node, len(arguments)))
+    bound = LateBound(lambda session: find_function(session, node, len(arguments)))
     returns = _type_now(node, scope, len(arguments))
 
     def run(frame: Frame) -> Any:
@@ -44,7 +44,7 @@ def compile_user_function(node: ast.FunctionCall, scope: Scope) -> Scalar:
     return Scalar(returns, run)
 
 
-def _find(session: Any, node: ast.FunctionCall, count: int) -> Module:
+def find_function(session: Any, node: ast.FunctionCall, count: int) -> Module:
     """Raises 4121, 313, 8144."""
     found = session.resolve(node.name, Module, missing_ok=True)
     if found is None or found.type != "FN":
