@@ -113,7 +113,7 @@ def _coalesce(node: ast.FunctionCall, scope: Scope) -> Scalar:
     scalars = _arguments(node, scope, 2)
     sql_type = common_type(s.type for s in scalars)
     if kind(sql_type) == "null":
-        raise sql_error(4127, "COALESCE")
+        raise sql_error(4127)
     converted = [convert_scalar(s, sql_type) for s in scalars]
     reads = [s.run for s in converted]
 
