@@ -12,7 +12,6 @@ from typing import TYPE_CHECKING, Any
 from sbql.catalog.records import Database, Module, Sequence, Table
 from sbql.catalog.type_facets import facets
 from sbql.engine.broker import queue_monitor
-from sbql.engine.execution.handlers.sequences import last_value
 from sbql.engine.locks import LockOwner
 from sbql.grammar.errors import SqlError
 
@@ -147,6 +146,8 @@ def _identities(instance: Instance, session: Session) -> Iterator[Row]:
 
 
 def _sequences(instance: Instance, session: Session) -> Iterator[Row]:
+    from sbql.engine.execution.handlers.sequences import last_value
+
     for sequence in session.catalog.all(Sequence):
         yield sequence.database_id, sequence.id, last_value(instance, sequence)
 

@@ -10,7 +10,6 @@ from collections import OrderedDict
 from dataclasses import dataclass, field
 from typing import Any
 
-import sbql.engine.execution.handlers.all  # noqa: F401  (registers every handler)
 from sbql.catalog.records import Module
 from sbql.engine.execution.compiled import Step
 from sbql.engine.execution.compiler import Compiler

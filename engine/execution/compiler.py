@@ -11,6 +11,7 @@ from dataclasses import dataclass
 from typing import Any
 
 from sbql.engine.execution.compiled import HANDLERS, Goto, Step
+from sbql.engine.execution.handlers import load_handler
 from sbql.engine.execution.expressions import Scalar, compile_condition, compile_scalar
 from sbql.engine.execution.scope import Frame, Scope
 from sbql.engine.steps import Work
@@ -69,6 +70,9 @@ class Compiler:
     def statement(self, node: Statement) -> Step:
         """The step of one statement. Raises SqlError for what its text alone shows to be wrong."""
         handler = HANDLERS.get(type(node))
+        if handler is None:
+            load_handler(type(node).__name__)
+            handler = HANDLERS.get(type(node))
         if handler is None:
             raise sql_error(40517, type(node).__name__, span=node.span)
         try:
