@@ -176,7 +176,7 @@ def compile_method(node: MethodCall, scope: Scope) -> Scalar:
 
     target = compile_scalar(node.target, scope)
     if kind(target.type) != "xml":
-        raise sql_error(258, node.method, str(target.type))
+        raise sql_error(258, str(target.type))
     method = node.method
     if method == "modify":
         raise sql_error(8137, method)
