@@ -335,7 +335,6 @@ def insert_rows(
 ) -> Generator[Suspend, None, tuple[int, ResultSet | None]]:
     """Insert rows whose given columns are filled in: defaults, identity, the mechanism, OUTPUT. Returns the count and the result set."""
     bound = target.bound
-    store = rows_of(bound, target.slot, frame, txn)
     if target.defaults:
         for row in rows:
             for position, default in target.defaults:
@@ -344,6 +343,7 @@ def insert_rows(
     if has_instead_of(bound, "INSERT"):
         yield from fire_instead_of(frame, bound, images, "INSERT")
         return len(rows), None
+    store = rows_of(bound, target.slot, frame, txn)
     last = None
     if bound.identity is not None:
         target.check_identity(frame.session, span)

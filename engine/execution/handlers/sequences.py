@@ -278,5 +278,5 @@ def _user_of(session: Any, sequence: Sequence) -> str | None:
                 continue
             for node in walk(parse_expression(column.default)):
                 if isinstance(node, NextValueFor) and session.resolve(node.sequence, Sequence, missing_ok=True) is sequence:
-                    return column.default_name
+                    return str(column.default_name)
     return None

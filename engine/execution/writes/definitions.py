@@ -17,7 +17,16 @@ from sbql.catalog.records import Column, Database, KeyColumn, Schema, Table, Tab
 from sbql.engine.execution.scope import Scope
 from sbql.engine.execution.writes.row_expressions import RowColumn, RowScope, parse_condition, parse_expression
 from sbql.engine.execution.writes.shape import ColumnType, ForeignKeyDraft, ShapeBuilder, column_of, fold
-from sbql.grammar.ast import DataTypeReference, ObjectName, Span, TableElement
+from sbql.engine.execution.writes.tree import walk
+from sbql.grammar.ast import (
+    DataTypeReference,
+    Expression,
+    FunctionCall,
+    GlobalVariable,
+    ObjectName,
+    Span,
+    TableElement,
+)
 from sbql.grammar.errors import sql_error
 from sbql.grammar.printer import to_sql
 from sbql.grammar.values.type_names import is_system_type
@@ -124,7 +133,9 @@ def finish_columns(shape: ShapeBuilder, session: Any) -> None:
     rows = RowScope(plain, session)
     for column in list(shape.columns):
         if column.computed is not None:
-            _, sql_type = rows.scalar(parse_expression(column.computed))
+            tree = parse_expression(column.computed)
+            _refuse_changing(shape.table_name, column, tree)
+            _, sql_type = rows.scalar(tree)
             shape.replace(column, type=sql_type)
         if column.default is not None:
             RowScope([], session).scalar(parse_expression(column.default))
@@ -132,6 +143,24 @@ def finish_columns(shape: ShapeBuilder, session: Any) -> None:
     for constraint in shape.constraints:
         if constraint.type == "C" and constraint.condition is not None:
             everything.condition(parse_condition(constraint.condition))
+
+
+_CHANGING = frozenset(
+    {
+        "getdate", "getutcdate", "sysdatetime", "sysutcdatetime", "sysdatetimeoffset", "current_timestamp", "newid",
+        "newsequentialid", "rand", "crypt_gen_random",
+    }
+)  # fmt: skip
+
+
+def _refuse_changing(table: str, column: Column, tree: Expression) -> None:
+    """A computed column is stored when its row is written, so it cannot be one that changes by itself. Raises 4936, 40517."""
+    for node in walk(tree):
+        named = isinstance(node, FunctionCall) and node.name.name.lower() in _CHANGING
+        if named or isinstance(node, GlobalVariable):
+            if column.is_persisted:
+                raise sql_error(4936, column.name, table, span=node.span)
+            raise sql_error(40517, "a computed column that is not deterministic", span=node.span)
 
 
 def find_schema(session: Any, database: Database, name: ObjectName) -> Schema:

@@ -102,7 +102,7 @@ class OutputPlan:
         if self.into is None:
             return ResultSet(self.columns, rows)
         into = self.into
-        store = rows_of(into.bound, into.slot, frame, txn)
+        store = rows_of(into.shape, into.slot, frame, txn)
         shape: BoundTable = store.bound
         news = []
         for row in rows:

@@ -51,10 +51,12 @@ class TableVariable:
             found = self._local = LocalTable(name, duck_columns(self.table), rows, self.version)
         return found
 
-    def clear(self) -> None:
-        """DECLARE reached again, as in a loop, keeps the rows on SQL Server; this is for a new activation of a frame."""
-        self.rows.clear()
-        self._changed()
+    def as_parameter(self, name: str) -> TableVariable:
+        """The same rows under the name of a READONLY parameter. The caller waits for the procedure, so they need no copy."""
+        parameter = TableVariable(name, self.bound)
+        parameter.rows = self.rows
+        parameter.is_readonly = True
+        return parameter
 
     def snapshot(self) -> tuple[dict[int, list[Any]], int, int | None]:
         """For a statement that may fail after it has written here."""

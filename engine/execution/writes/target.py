@@ -54,7 +54,10 @@ def rows_of(bound: BoundTable | None, slot: int | None, frame: Frame, txn: Any) 
         assert bound is not None
         return StoredRows(bound, txn)
     variable = frame.variables[slot]
-    assert isinstance(variable, TableVariable), "DECLARE makes it"
+    if variable is None:  # DECLARE was jumped over, or stands in the head of a function
+        assert bound is not None
+        variable = frame.variables[slot] = TableVariable(bound.display, bound)
+    assert isinstance(variable, TableVariable)
     if variable.is_readonly:
         raise sql_error(10700, variable.name)
     return variable

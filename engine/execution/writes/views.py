@@ -10,8 +10,9 @@ from collections.abc import Sequence
 from dataclasses import dataclass, replace
 from typing import Any
 
-from sbql.catalog.records import Module, Table
-from sbql.engine.execution.writes.bound import BoundTable, bind
+from sbql.catalog.records import Column, Module, Table
+from sbql.engine.execution.translate import check_view
+from sbql.engine.execution.writes.bound import BoundTable, bind, bind_shape
 from sbql.engine.execution.writes.target import bound_target, find_target
 from sbql.engine.execution.writes.tree import rewrite
 from sbql.grammar.ast import (
@@ -78,6 +79,8 @@ def view_target(session: Any, target: NamedTable, depth: int = 0) -> ViewTarget 
     found = find_target(session, target.name)
     if isinstance(found, Table):
         return None
+    if view_triggers(session, found):
+        raise sql_error(40517, "UPDATE, DELETE or MERGE of a view with INSTEAD OF triggers", span=target.span)
     query, names = _definition(session, found)
     base = query.from_
     if not isinstance(base, NamedTable) or query.group_by or query.distinct or query.top or query.having or depth > MAX_DEPTH:
@@ -131,9 +134,36 @@ def insert_target(
     found = find_target(session, target.name)
     if isinstance(found, Table):
         return bound_target(session, target), names
+    triggers = view_triggers(session, found)
+    if triggers:
+        return _triggered_view(session, found, triggers), names
     view = view_target(session, target)
     assert view is not None
     bound = bind(session.resolve(view.named_table.name, Table), session)
     if not names:
         names = [Identifier(c) for c in view.columns]
     return bound, [Identifier(view.column(n.value, n.span), span=n.span) for n in names]
+
+
+# --- views with INSTEAD OF triggers ------------------------------------------------------------------------
+
+
+def view_triggers(session: Any, view: Module) -> tuple[Module, ...]:
+    """The enabled INSTEAD OF triggers of a view."""
+    modules = session.catalog.all(Module, view.database_id)
+    return tuple(m for m in modules if m.type == "TR" and m.parent_id == view.id and not m.is_disabled)
+
+
+def _triggered_view(session: Any, view: Module, triggers: tuple[Module, ...]) -> BoundTable:
+    """The view as a table without constraints, for an INSERT that its trigger carries out. Raises 4405 without a trigger for INSERT."""
+    if not any("INSERT" in t.events for t in triggers):
+        raise sql_error(4405, view.name)
+    statement = session.instance.modules.parse(view.definition).statements[0]
+    assert isinstance(statement, CreateViewStatement)
+    columns = tuple(
+        Column(name=c.name, column_id=i, type=c.type) for i, c in enumerate(check_view(session, statement), 1)
+    )
+    shape = Table(id=view.id, database_id=view.database_id, name=view.name, schema_id=view.schema_id, columns=columns)
+    bound = bind_shape(shape, session, display=view.name)
+    bound.triggers = triggers
+    return bound

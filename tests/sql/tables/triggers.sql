@@ -86,6 +86,16 @@ SELECT @@ROWCOUNT, COUNT(*), MIN(V) FROM dbo.I;
 GO
 --! rows
 --! 1 | 1 | -1
+CREATE VIEW dbo.Both AS SELECT I.Id, I.V, T.V AS Name FROM dbo.I JOIN dbo.T ON T.N = 5;
+GO
+CREATE TRIGGER dbo.Both_Ins ON dbo.Both INSTEAD OF INSERT AS
+INSERT dbo.I (V) SELECT V * 10 FROM inserted;
+GO
+INSERT dbo.Both (V, Name) VALUES (7, 'x');
+SELECT MAX(V) FROM dbo.I;
+GO
+--! rows
+--! 70
 INSERT dbo.I (V) OUTPUT inserted.Id VALUES (1);
 GO
 --! error 334
