@@ -114,7 +114,12 @@ def variable_table(node: ast.VariableTable, cx: Context) -> str:
     local = f"var_{slot}_{len(table.columns)}_{re.sub('[^A-Za-z]', '', shape)}_{_plain(node.name)}"
 
     def load(frame: Any, name: str) -> LocalTable:
-        found: LocalTable = frame.variables[slot].local(name)
+        rows = frame.variables[slot]
+        if rows is None:  # its DECLARE was jumped over; T-SQL variables exist all the same
+            from sbql.engine.execution.handlers.tables import new_table_variable
+
+            rows = frame.variables[slot] = new_table_variable(node.name, table, frame.session)
+        found: LocalTable = rows.local(name)
         return found
 
     return relation_of_rows(table, exposed, local, load, cx, node.span)

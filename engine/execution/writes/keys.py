@@ -12,7 +12,7 @@ from typing import TYPE_CHECKING, Any
 
 from sbql.engine.execution.scope import Frame
 from sbql.engine.execution.writes.bound import BoundTable, Key
-from sbql.engine.execution.writes.images import RowImages
+from sbql.engine.execution.writes.images import Image, RowImages
 from sbql.engine.execution.writes.locking import lock_all
 from sbql.engine.steps import Suspend
 from sbql.grammar.errors import SqlError, sql_error
@@ -32,7 +32,7 @@ def check_keys(
         try:
             added, removed, freed = _changes(frame, key, images)
         except _Double as double:
-            raise duplicate(bound, key, double.value) from None
+            raise duplicate(bound, key, double.row) from None
         if not added and not removed:
             continue
         if bound.needs_locks:
@@ -41,15 +41,15 @@ def check_keys(
             yield from lock_all(txn, table_id, wanted)
         if not added or (key.is_identity and images.is_fresh_identity and not images.updated):
             continue
-        for value, row_id in rows.find(key.positions, added, is_unique=key.filter is None):
+        for value, row_id in rows.find(key.positions, list(added), is_unique=key.filter is None):
             if row_id in freed or (key.filter is not None and not _still_covered(frame, rows, key, value, row_id)):
                 continue
-            raise duplicate(bound, key, value)
+            raise duplicate(bound, key, added[value])
 
 
-def _changes(frame: Frame, key: Key, images: RowImages) -> tuple[list[Any], list[Any], set[int]]:
-    """Key values added and removed by the images, and the row ids that give theirs up. Raises _Double."""
-    added: dict[Any, None] = {}
+def _changes(frame: Frame, key: Key, images: RowImages) -> tuple[dict[Any, Image], list[Any], set[int]]:
+    """Key values added (with their rows) and removed by the images, and the row ids that give theirs up. Raises _Double."""
+    added: dict[Any, Image] = {}
     removed: list[Any] = []
     freed: set[int] = set()
 
@@ -58,8 +58,8 @@ def _changes(frame: Frame, key: Key, images: RowImages) -> tuple[list[Any], list
             return
         value = key.value(row)
         if value in added:
-            raise _Double(value)
-        added[value] = None
+            raise _Double(row)
+        added[value] = row
 
     for deleted in images.deleted:
         removed.append(key.value(deleted.old))
@@ -72,12 +72,12 @@ def _changes(frame: Frame, key: Key, images: RowImages) -> tuple[list[Any], list
             add(updated.new)
     for inserted in images.inserted:
         add(inserted.new)
-    return list(added), removed, freed
+    return added, removed, freed
 
 
 class _Double(Exception):
-    def __init__(self, value: Any) -> None:
-        self.value = value
+    def __init__(self, row: Image) -> None:
+        self.row = row
 
 
 def _still_covered(frame: Frame, rows: Any, key: Key, value: Any, row_id: int) -> bool:
@@ -85,12 +85,12 @@ def _still_covered(frame: Frame, rows: Any, key: Key, value: Any, row_id: int) -
     return any(found == row_id and key.covers(frame, image) for found, image in rows.find_rows(key.positions, [value]))
 
 
-def duplicate(bound: BoundTable, key: Key, value: Any) -> SqlError:
-    """2627 or 2601."""
-    return sql_error(key.number, *_arguments(key, bound.display, value))
+def duplicate(bound: BoundTable, key: Key, row: Image) -> SqlError:
+    """2627 or 2601; the message shows the key as the new row spells it."""
+    return sql_error(key.number, *_arguments(key, bound.display, [row[p] for p in key.positions]))
 
 
-def _arguments(key: Key, display: str, value: Any) -> tuple[object, ...]:
+def _arguments(key: Key, display: str, value: list[Any]) -> tuple[object, ...]:
     shown = "(" + ", ".join("<NULL>" if v is None else show_key(v) for v in value) + ")"
     if key.number == 2601:
         return display, key.name, shown

@@ -10,7 +10,7 @@ from collections.abc import Iterable, Sequence
 from typing import TYPE_CHECKING, Any
 
 from sbql.catalog.changes import ROW_ID, DeleteRows, InsertRows, UpdateRows
-from sbql.catalog.duck_types import quote
+from sbql.catalog.duck_types import from_store, quote
 from sbql.engine.execution.writes.bound import BoundTable
 from sbql.engine.execution.writes.convert import key_duck_type, key_normaliser, key_sql
 from sbql.engine.execution.writes.images import Deleted, Inserted, Updated
@@ -149,7 +149,7 @@ class StoredRows:
                 image = bound.decode(row[1:])
                 own = [image[p] for p in positions]
             else:
-                image, own = [], list(row[1:])
+                image, own = [], [from_store(v, t) for v, t in zip(row[1:], types, strict=True)]
             value = tuple(v if n is None or v is None else n(v) for v, n in zip(own, normalisers, strict=True))
             if value in wanted:
                 matches.append((value, row[0], image))

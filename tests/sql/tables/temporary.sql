@@ -112,3 +112,13 @@ GO
 --! rows
 --! 1 | x
 --! 2 | y
+-- A DECLARE that is never reached declares all the same.
+IF 1 = 0 DECLARE @skipped TABLE (V int);
+SELECT COUNT(*) FROM @skipped;
+INSERT @skipped VALUES (1);
+SELECT COUNT(*) FROM @skipped;
+GO
+--! rows
+--! 0
+--! rows
+--! 1
