@@ -10,7 +10,6 @@ from collections.abc import Callable
 from dataclasses import replace
 from typing import Any
 
-import sbql.engine.execution.translate.closures  # noqa: F401  (registers the compiler of subqueries)
 from sbql.engine.execution.compiled import Step, handles
 from sbql.engine.execution.compiler import Compiler
 from sbql.engine.execution.expressions import Scalar, convert_scalar

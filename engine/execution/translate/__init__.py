@@ -4,6 +4,7 @@
 `compile_subquery` for scalar closures that hold a query.
 """
 
+import sbql.engine.execution.translate.closures  # noqa: F401  (registers the compiler of subqueries)
 from sbql.engine.execution.translate.api import (
     TargetQuery,
     check_view,

@@ -17,8 +17,9 @@ from sbql.engine.execution.translate.registered import running
 from sbql.engine.execution.translate.typed import TranslatedQuery
 from sbql.grammar import ast
 from sbql.grammar.errors import SqlError, sql_error
-from sbql.grammar.types import NVARCHAR_MAX, SqlType
+from sbql.grammar.types import INT, NVARCHAR_MAX, SqlType
 from sbql.grammar.values.conversions import converter
+from sbql.grammar.values.kinds import kind
 
 __all__ = ["compile_subquery"]
 
@@ -55,8 +56,8 @@ def late(translate: Callable[[Any], TranslatedQuery]) -> Callable[[Frame], Trans
 
 
 def _scalar(node: ast.ScalarSubquery, scope: Scope) -> Scalar:
-    """A subquery as a value. Its type is asked for at once; when its tables are not there yet, it is that of a text, and the value is
-    converted when it runs."""
+    """A subquery as a value. Its type is asked for at once; when its tables are not there yet, a guess stands for it, and the value is
+    converted when the query runs."""
     get = late(lambda session: _one_column(translate_query(node.query, scope, session), node))
     sql_type = _type_now(node, scope)
 
@@ -86,14 +87,25 @@ def _type_now(node: ast.ScalarSubquery, scope: Scope) -> SqlType:
         query = translate_query(node.query, scope, scope.session)
     except SqlError:
         # Names are bound when the statement runs; what is wrong then is said then.
-        scope.uses_user_types = True
-        return SqlType("sql_variant")
+        return _guess(node)
     scope.uses_user_types = True
     return query.columns[0].type
 
 
+def _guess(node: ast.ScalarSubquery) -> SqlType:
+    """The type of a query over tables that do not exist yet: text becomes any other type without being asked."""
+    query = node.query.query
+    if isinstance(query, ast.QuerySpecification) and len(query.items) == 1 and isinstance(query.items[0], ast.SelectColumn):
+        item = query.items[0].expression
+        if isinstance(item, ast.FunctionCall) and item.name.name.upper() == "COUNT":
+            return INT
+    return NVARCHAR_MAX
+
+
 def converted(value: Any, source: SqlType, target: SqlType) -> Any:
-    change = converter(source, target)
+    """A value in the type that was expected of it. Dates keep their fraction when they become text."""
+    is_dated = kind(source) in ("date", "time", "datetime", "datetime2", "datetimeoffset") and kind(target) == "string"
+    change = converter(source, target, 121 if is_dated else None)
     return value if change is None else change(value)
 
 

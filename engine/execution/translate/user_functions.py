@@ -15,7 +15,7 @@ from sbql.engine.execution.scalar import Scalar
 from sbql.engine.execution.scope import Frame, Scope
 from sbql.grammar import ast
 from sbql.grammar.errors import sql_error
-from sbql.grammar.types import SqlType, Variant
+from sbql.grammar.types import NVARCHAR_MAX, SqlType
 from sbql.grammar.values.conversions import converter
 
 __all__ = ["FunctionFrame", "compile_user_function", "find_function", "run_user_function"]
@@ -37,9 +37,11 @@ def compile_user_function(node: ast.FunctionCall, scope: Scope) -> Scalar:
             value = scalar.run(frame)
             values.append(value if change is None else change(value))
         result = run_user_function(frame, module, values).result
-        if returns.name == "sql_variant" and result is not None and not isinstance(result, Variant):
-            return Variant(compiled.returns, result)
-        return result
+        found = compiled.returns
+        if found is None or found == returns:
+            return result
+        change = converter(found, returns, None, True)
+        return result if change is None else change(result)
 
     return Scalar(returns, run)
 
@@ -60,9 +62,9 @@ def _type_now(node: ast.FunctionCall, scope: Scope, count: int) -> SqlType:
     session = scope.session
     found = session.resolve(node.name, Module, missing_ok=True) if session is not None else None
     if found is None or found.type != "FN":
-        return SqlType("sql_variant")
+        return NVARCHAR_MAX
     returns = session.instance.modules.module(found, session).returns
-    return returns if returns is not None else SqlType("sql_variant")
+    return returns if returns is not None else NVARCHAR_MAX
 
 
 class FunctionFrame(Frame):
