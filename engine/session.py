@@ -9,6 +9,7 @@ from __future__ import annotations
 from collections.abc import Callable, Generator
 from types import TracebackType
 from typing import TYPE_CHECKING, Any
+from uuid import UUID
 
 from sbql.catalog.records import CatalogRecord, Database, Module, Principal, Table
 from sbql.catalog.snapshot import CatalogSnapshot
@@ -251,6 +252,12 @@ class Session:
         with self.instance.broker.mutex:
             broker: BrokerTransaction = transaction.broker
             return broker.changes_so_far()
+
+    def transmission_status(self, handle: UUID) -> str:
+        """GET_TRANSMISSION_STATUS: why the last attempt failed; empty after a good one, before any, and for unknown handles."""
+        with self.instance.broker.mutex:
+            endpoint = self.instance.broker.endpoint(handle)
+        return endpoint.transmission_status if endpoint is not None else ""
 
     # --- output and errors ---------------------------------------------------------------------------------
 

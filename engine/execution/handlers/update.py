@@ -168,7 +168,7 @@ def _bind_modify(setter: _Setter, item: Assignment, bound: BoundTable, scope: Sc
 
     assert isinstance(item.expression, MethodCall) and setter.position is not None
     if bound.types[setter.position].name != "xml":
-        raise sql_error(258, "modify", str(bound.types[setter.position]), span=item.span)
+        raise sql_error(258, str(bound.types[setter.position]), span=item.span)
     modify = compile_modify(item.expression, scope)
     position = setter.position
     setter.compute = lambda frame, values: modify(frame, values[position])
