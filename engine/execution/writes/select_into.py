@@ -37,11 +37,11 @@ def select_into(
     fetch: Callable[[], Sequence[Sequence[Any]]],
     span: Span,
     *,
-    identity: str | None = None,
+    identity: tuple[str, Column] | None = None,
 ) -> Generator[Suspend, None, int]:
     """Create the table `name` with these columns and put the rows into it. Returns their number; @@ROWCOUNT is the caller's.
 
-    `identity` names the column that keeps the IDENTITY property of its source. Raises 1038 for a column without a name, 2705, 2714, 2760.
+    `identity` names the column that keeps the IDENTITY property of a source column, which it gives. Raises 1038 for a column without a name, 2705, 2714, 2760.
     """
     session = frame.session
     with session.statement() as txn:
@@ -67,7 +67,7 @@ def select_into(
 
 
 def _record(
-    session: Any, name: ObjectName, columns: Sequence[ResultColumn], identity: str | None, span: Span, *, temp: bool
+    session: Any, name: ObjectName, columns: Sequence[ResultColumn], identity: tuple[str, Column] | None, span: Span, *, temp: bool
 ) -> Table:
     made: list[Column] = []
     seen: set[str] = set()
@@ -78,7 +78,7 @@ def _record(
         if folded in seen:
             raise sql_error(2705, column.name, name.name, span=span)
         seen.add(folded)
-        is_identity = identity is not None and folded == identity.lower()
+        is_identity = identity is not None and folded == identity[0].lower()
         sql_type = INT if column.type.name == "null" else column.type
         made.append(
             Column(
@@ -87,6 +87,8 @@ def _record(
                 type=sql_type,
                 is_nullable=column.nullable and not is_identity,
                 is_identity=is_identity,
+                seed=identity[1].seed if identity is not None else 1,
+                increment=identity[1].increment if identity is not None else 1,
             )
         )
     now = session.instance.host.now()

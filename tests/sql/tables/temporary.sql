@@ -122,3 +122,28 @@ GO
 --! 0
 --! rows
 --! 1
+-- SELECT INTO keeps IDENTITY, is one statement, and wants names.
+CREATE TABLE dbo.Src (Id int IDENTITY(5, 5), V varchar(5) NOT NULL);
+INSERT dbo.Src (V) VALUES ('a'), ('b');
+SELECT Id AS K, V INTO dbo.Copy FROM dbo.Src;
+INSERT dbo.Copy (V) VALUES ('c');
+SELECT K, V FROM dbo.Copy ORDER BY K;
+INSERT dbo.Copy (V) VALUES (NULL);
+GO
+--! rows
+--! 5 | a
+--! 10 | b
+--! 15 | c
+--! error 515
+SELECT CAST(V AS int) AS N INTO dbo.Broken FROM dbo.Src;
+GO
+--! error 245
+SELECT OBJECT_ID('dbo.Broken');
+SELECT 1 INTO dbo.NoName;
+GO
+--! rows
+--! NULL
+--! error 1038
+SELECT * INTO dbo.Copy FROM dbo.Src;
+GO
+--! error 2714
