@@ -13,6 +13,7 @@ from sbql.catalog.records import Database, Module, Sequence, Table
 from sbql.catalog.type_facets import facets
 from sbql.engine.broker import queue_monitor
 from sbql.engine.locks import LockOwner
+from sbql.grammar.ast import CreateViewStatement
 from sbql.grammar.errors import SqlError
 
 if TYPE_CHECKING:
@@ -122,7 +123,9 @@ def _view_columns(instance: Instance, session: Session) -> Iterator[Row]:
         if view.type != "V":
             continue
         try:
-            columns = check_view(session, instance.modules.parse(view.definition).statements[0])
+            node = instance.modules.parse(view.definition).statements[0]
+            assert isinstance(node, CreateViewStatement)
+            columns = check_view(session, node)
         except SqlError:
             continue
         for number, column in enumerate(columns, 1):

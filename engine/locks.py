@@ -67,13 +67,12 @@ class LockTable:
 
         Raises SqlError 1205 when waiting would close a cycle.
         """
-        first = True
+        waiter: Waiter | None = None
         while not self.try_acquire(owner, resource, mode):
-            if not first and deadline is not None and not waiter.woken:
+            if waiter is not None and deadline is not None and not waiter.woken:
                 self._leave(owner, resource)
                 return False
             waiter = self._enter(owner, resource)
-            first = False
             try:
                 yield Suspend(waiter, deadline, reason)
             except BaseException:
@@ -88,7 +87,7 @@ class LockTable:
             owner.waits_for = resource
             if self._closes_cycle(owner):
                 owner.waits_for = None
-                raise sql_error(1205, owner.name)
+                raise sql_error(1205, owner.name, "lock")
             lock = self._locks.get(resource)
             if lock is None or lock.admits(owner, "X"):
                 waiter.woken = True

@@ -14,7 +14,7 @@ from typing import TYPE_CHECKING, Any
 
 import msgspec
 
-from sbql.catalog.records import Database, Module, Principal, Queue
+from sbql.catalog.records import Database, Principal, Queue
 from sbql.catalog.snapshot import CatalogSnapshot
 from sbql.engine.broker import ddl_effects, deadlines, queue_monitor
 from sbql.engine.outcomes import ErrorOutcome, InfoMessage, Outcome
@@ -115,7 +115,7 @@ class Scheduler:
             is_same_broker = database is not None and broker_was_on.get(database.id) == database.is_broker_enabled
             if previous is not queue or not is_same_broker:
                 self._watch(after, queue)
-        for queue_id, queue in old.items():
+        for queue_id in old:
             queue_monitor.remove(self.instance.broker, queue_id)
             self._stop_tasks(queue_id, 28085)
             ddl_effects.queue_dropped(self.instance.broker, queue_id)

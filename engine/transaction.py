@@ -11,9 +11,9 @@ from collections.abc import Generator, Hashable
 from dataclasses import dataclass
 from typing import TYPE_CHECKING
 
+from sbql.catalog.changes import CatalogChange, snapshot_changes
 from sbql.catalog.records import CatalogRecord
 from sbql.catalog.snapshot import CatalogSnapshot
-from sbql.catalog.changes import CatalogChange, snapshot_changes
 from sbql.catalog.store import StoreSession
 from sbql.catalog.unit_of_work import UnitOfWork
 from sbql.engine.broker.permissions import EVERYTHING, Rights

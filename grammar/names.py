@@ -47,7 +47,8 @@ def _part(rest: str, text: str) -> tuple[Identifier | None, str]:
     if closing is None:
         end = min((i for i in (rest.find("."),) if i >= 0), default=len(rest))
         return Identifier(rest[:end].rstrip()), rest[end:]
-    at, value = 1, []
+    at = 1
+    value: list[str] = []
     while at < len(rest):
         if rest[at] == closing:
             if rest[at + 1 : at + 2] != closing:

@@ -34,8 +34,8 @@ PATTERNS = {
     "rows": re.compile(r"rows(?P<unordered> unordered)?$", re.I),
     "columns": re.compile(r"columns (?P<names>.+)$", re.I),
     "error": re.compile(
-        r"error (?P<number>\d+)( line (?P<line>\d+))?( severity (?P<severity>\d+))?( state (?P<state>\d+))?"
-        r"( text (?P<text>.+))?$",
+        r"error (?P<number>\d+)"
+        r"(?: line (?P<line>\d+)| severity (?P<severity>\d+)| state (?P<state>\d+))*(?: text (?P<text>.+))?$",
         re.I,
     ),
     "print": re.compile(r"print (?P<text>.+)$", re.I),

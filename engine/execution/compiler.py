@@ -11,8 +11,8 @@ from dataclasses import dataclass
 from typing import Any
 
 from sbql.engine.execution.compiled import HANDLERS, Goto, Step
-from sbql.engine.execution.handlers import load_handler
 from sbql.engine.execution.expressions import Scalar, compile_condition, compile_scalar
+from sbql.engine.execution.handlers import load_handler
 from sbql.engine.execution.scope import Frame, Scope
 from sbql.engine.steps import Work
 from sbql.grammar.ast import (

@@ -85,7 +85,7 @@ def _in_utc(text: str) -> str:
         return text
     if moment.tzinfo is None:
         return text
-    plain = moment.astimezone(dt.timezone.utc).replace(tzinfo=None)
+    plain = moment.astimezone(dt.UTC).replace(tzinfo=None)
     shown = plain.isoformat(timespec="milliseconds") if plain.microsecond % 1000 == 0 else plain.isoformat()
     return shown
 

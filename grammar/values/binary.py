@@ -79,7 +79,7 @@ def _date_bytes(value: Any, source: SqlType) -> bytes:
         return bytes([scale]) + _time_ticks(value, scale).to_bytes(size, "little")
     moment, tail = value, b""
     if name == "datetimeoffset":
-        moment = value.astimezone(dt.timezone.utc)
+        moment = value.astimezone(dt.UTC)
         tail = int(value.utcoffset().total_seconds() // 60).to_bytes(2, "little", signed=True)
     day = int(moment.toordinal() - 1).to_bytes(3, "little")
     return bytes([scale]) + _time_ticks(moment, scale).to_bytes(size, "little") + day + tail
@@ -144,7 +144,7 @@ def _date_from_bytes(data: bytes, target: SqlType) -> Any:
     if name == "datetime2":
         return moment
     minutes = int.from_bytes(data[4 + size : 6 + size], "little", signed=True)
-    return moment.replace(tzinfo=dt.timezone.utc).astimezone(dt.timezone(dt.timedelta(minutes=minutes)))
+    return moment.replace(tzinfo=dt.UTC).astimezone(dt.timezone(dt.timedelta(minutes=minutes)))
 
 
 def decode_utf16(data: bytes) -> str:

@@ -158,7 +158,7 @@ def date_to_text(value: Value, source: SqlType, style: int | None = None) -> str
         return f"{date_part}T{time_part}"
     if style == 127:
         assert isinstance(value, dt.datetime)
-        in_utc = value.astimezone(dt.timezone.utc)
+        in_utc = value.astimezone(dt.UTC)
         utc_date, utc_time = _style_parts(as_datetime(in_utc), style, _digits(source))
         return f"{utc_date}T{utc_time}Z"
     if style in _TIME_ONLY:

@@ -73,7 +73,7 @@ def parse_date_text(text: str, *, order: str = "mdy", style: int = 0, iso_is_fix
 
 def _zone(found: re.Match[str]) -> dt.timezone | None:
     if found["zulu"]:
-        return dt.timezone.utc
+        return dt.UTC
     hours, minutes = int(found["hours"]), int(found["minutes"])
     if minutes > 59 or hours * 60 + minutes > 14 * 60:
         return None

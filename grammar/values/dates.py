@@ -76,7 +76,7 @@ def to_date_type(value: dt.date | dt.time | dt.datetime, target: SqlType, source
     """
     name = target.name
     if name == "datetimeoffset":
-        zone = value.tzinfo if isinstance(value, dt.datetime) and value.tzinfo is not None else dt.timezone.utc
+        zone = value.tzinfo if isinstance(value, dt.datetime) and value.tzinfo is not None else dt.UTC
         return round_fraction(as_datetime(value), target.scale).replace(tzinfo=zone)
     plain = as_datetime(value)
     if name == "date":

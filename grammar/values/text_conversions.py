@@ -236,7 +236,7 @@ def _samples() -> dict[str, Any]:
     moment = dt.datetime(2000, 1, 1)
     return {
         "date": moment.date(), "time": moment.time(), "datetime": moment, "datetime2": moment,
-        "datetimeoffset": moment.replace(tzinfo=dt.timezone.utc),
+        "datetimeoffset": moment.replace(tzinfo=dt.UTC),
     }  # fmt: skip
 
 

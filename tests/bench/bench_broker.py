@@ -289,7 +289,9 @@ def measure(folder: pathlib.Path, scale: float) -> list[tuple[str, str, float]]:
         add(what, unit, value)
         return value
 
-    n = lambda full: max(int(full * scale), 10)  # noqa: E731
+    def n(full: int) -> int:
+        return max(int(full * scale), 10)
+
     bare = timed("bare DuckDB commit of one 100-byte row", "commits/s", lambda: bare_commits(folder, n(2000)))
     timed("SEND in a T-SQL loop, autocommit, durable at batch end", "messages/s", lambda: send_loop(folder, n(100_000)))
     timed("SEND loops to activated readers to a table, 2 senders", "messages/s", lambda: end_to_end(folder, n(100_000), 2))

@@ -146,7 +146,7 @@ def difference(part: str, start: Moment, end: Moment) -> int:
 
 def _in_utc(value: Moment) -> dt.datetime:
     if isinstance(value, dt.datetime) and value.tzinfo is not None:
-        value = value.astimezone(dt.timezone.utc)
+        value = value.astimezone(dt.UTC)
     return as_datetime(value)
 
 

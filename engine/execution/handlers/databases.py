@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 from collections.abc import Callable
+from functools import partial
 from typing import Any
 
 import msgspec
@@ -179,8 +180,8 @@ def drop_databases(session: Any, transaction: Transaction, node: DropObjectState
         users = [s for s in session.instance.sessions.values() if s.database_id == record.id and not s.is_background]
         if users:
             raise sql_error(3702, "database", record.name, span=name.span)
-        database_id = record.id
-        yield from broker_effect(session, transaction, lambda broker: ddl_effects.database_dropped(broker, database_id))
+        effect = partial(ddl_effects.database_dropped, database_id=record.id)
+        yield from broker_effect(session, transaction, effect)
         for schema in list(session.catalog.all(Schema, record.id)):
             transaction.unit.apply(Definition(f"DROP SCHEMA IF EXISTS {quote(storage_schema(record.name, schema.name))} CASCADE"))
         for old in [r for r in transaction.snapshot.records() if r.database_id == record.id]:  # type: ignore[union-attr]

@@ -6,7 +6,7 @@ from collections.abc import Callable, Sequence
 from dataclasses import dataclass
 from typing import Any
 
-from sbql.catalog.records import Module, Principal
+from sbql.catalog.records import Module
 from sbql.engine.execution.compiled import LateBound, Return, Step, handles
 from sbql.engine.execution.compiler import Compiler
 from sbql.engine.execution.conversion import converter
@@ -19,7 +19,6 @@ from sbql.grammar.ast import (
     ExecuteArgument,
     ExecuteStatement,
     ExecuteStringStatement,
-    Identifier,
     ObjectName,
     StringLiteral,
     VariableReference,
