@@ -135,8 +135,8 @@ def _plain_list(value: Typed, items: list[Typed], cx: Context, span: ast.Span) -
 def like(node: ast.Like, cx: Context) -> str:
     """Plain patterns are DuckDB's LIKE; others are matched by the shared matcher. Blanks at the end of the text are ignored for
     code-page text only."""
-    value, pattern = _as_text(cx.expression(node.operand), cx), _as_text(cx.expression(node.pattern), cx)
-    escape = _as_text(cx.expression(node.escape), cx) if node.escape is not None else None
+    value, pattern = _as_text(cx.expression(node.operand), 1, cx), _as_text(cx.expression(node.pattern), 2, cx)
+    escape = _as_text(cx.expression(node.escape), 3, cx) if node.escape is not None else None
     if value.is_bare_null or pattern.is_bare_null:
         return "CAST(NULL AS BOOLEAN)"
     sensitive = is_case_sensitive(meeting_collation(value, pattern, "like", node.span))
@@ -156,7 +156,10 @@ def like(node: ast.Like, cx: Context) -> str:
     return f"(NOT {found})" if node.negated else found
 
 
-def _as_text(value: Typed, cx: Context) -> Typed:
+def _as_text(value: Typed, position: int, cx: Context) -> Typed:
+    """Raises 8116 for xml and sql_variant."""
+    if kind(value.type) in ("xml", "variant"):
+        raise sql_error(8116, value.type.name, position, "like")
     return value if value.is_text or value.is_bare_null else convert(value, VARCHAR_8000, cx)
 
 

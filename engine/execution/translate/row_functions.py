@@ -71,10 +71,12 @@ def _over_values(run: Callable[[Frame], Any], size: int) -> Callable[..., Any]:
 
 
 def _with_operands(node: ast.Expression, cx: Context, scope: Scope, operands: list[Typed]) -> Any:
-    """`node` with each of its direct operands replaced by a variable, constants of the text excepted."""
+    """`node` with each of its direct operands replaced by a variable. Constants of the text stay where they may decide the type (a
+    style, a path); literal arguments of functions do not, and so one registered function serves them all."""
+    passes_literals = isinstance(node, ast.FunctionCall)
 
     def operand(child: ast.Expression) -> ast.Expression:
-        if _is_text_constant(child):
+        if _is_text_constant(child) and not (passes_literals and isinstance(child, _LITERALS)):
             return child
         value = cx.expression(child)
         name = f"@operand{len(operands)}"
@@ -99,6 +101,9 @@ def _with_operands(node: ast.Expression, cx: Context, scope: Scope, operands: li
         else:
             changes[field.name] = rebuilt(before)
     return dataclasses.replace(node, **changes)
+
+
+_LITERALS = (ast.StringLiteral, ast.IntegerLiteral, ast.NumericLiteral)
 
 
 def _is_dated(node: ast.FunctionCall) -> bool:
