@@ -40,11 +40,14 @@ SELECT (SELECT COUNT(*) FROM Trader1.dbo.orders WHERE status = N'acknowledged') 
         WHERE o.status = N'acknowledged' AND o.quantity = t.volume AND o.price = t.price) AS in_both;
 GO
 
--- Both sides ended? (conversations still open, and messages left anywhere)
-SELECT (SELECT COUNT(*) FROM Trader1.sys.conversation_endpoints WHERE state <> 'CD') AS trader_open,
-       (SELECT COUNT(*) FROM DMBrokerage.sys.conversation_endpoints WHERE state <> 'CD') AS brokerage_open,
-       (SELECT COUNT(*) FROM Trader1.dbo.tradeAckQueue) AS trader_messages,
-       (SELECT COUNT(*) FROM DMBrokerage.dbo.tradeEntryQueue) AS brokerage_messages,
-       (SELECT COUNT(*) FROM Trader1.sys.transmission_queue) AS trader_unsent,
-       (SELECT COUNT(*) FROM DMBrokerage.sys.transmission_queue) AS brokerage_unsent;
+-- Both sides ended?
+SELECT N'Trader1' AS [database],
+       (SELECT COUNT(*) FROM Trader1.sys.conversation_endpoints WHERE state <> 'CD') AS open_dialogs,
+       (SELECT COUNT(*) FROM Trader1.dbo.tradeAckQueue) AS unread,
+       (SELECT COUNT(*) FROM Trader1.sys.transmission_queue) AS unsent
+UNION ALL
+SELECT N'DMBrokerage',
+       (SELECT COUNT(*) FROM DMBrokerage.sys.conversation_endpoints WHERE state <> 'CD'),
+       (SELECT COUNT(*) FROM DMBrokerage.dbo.tradeEntryQueue),
+       (SELECT COUNT(*) FROM DMBrokerage.sys.transmission_queue);
 GO
