@@ -177,8 +177,8 @@ class LoopDriver:
         self.tasks.remove(task)
         if task.on_done is not None:
             task.on_done(task.failure)
-        elif task.failure is not None and not isinstance(task.failure, (Exception, GeneratorExit)):
-            raise task.failure
+        if task.failure is not None and not isinstance(task.failure, (Exception, GeneratorExit)):
+            raise task.failure  # Ctrl-C, or a test's time-out: meant for whoever drives the loop
 
     def settle(self, until: LoopTask | None = None) -> None:
         """Run until nothing is runnable (or `until` is done); the clock stands still."""
