@@ -37,7 +37,8 @@ def rewrite(node: N, change: Callable[[Node], Node | None]) -> N:
             continue
         old = getattr(node, field.name)
         if keep_first and field.name == "arguments":
-            new = (old[0], *_rewrite_value(old[1:], change))
+            rest = _rewrite_value(old[1:], change)
+            new = old if rest == old[1:] else (old[0], *rest)
         else:
             new = _rewrite_value(old, change)
         if new is not old:
