@@ -14,7 +14,6 @@ from sbql.engine.execution.translate.context import EXPRESSIONS, Context, regist
 from sbql.engine.execution.translate.conversions import call, convert, unify
 from sbql.engine.execution.translate.grouping import check_item
 from sbql.engine.execution.translate.keys import meeting_collation
-from sbql.engine.execution.translate.statement import unsupported
 from sbql.engine.execution.translate.typed import EXPLICIT, IMPLICIT, NODE, Parameter, Typed, literal, null_of
 from sbql.grammar import ast
 from sbql.grammar.errors import SqlError, sql_error
@@ -237,7 +236,7 @@ def convert_node(node: ast.ConvertExpression, cx: Context) -> Typed:
         return convert(value, target, cx, explicit=True, is_try=node.is_try)
     style = cx.expression(node.style)
     if not style.is_literal:
-        raise unsupported("a CONVERT style that is not a constant", node.style.span)
+        return row_wise(node, cx)
     number = style.constant.run(None) if style.constant is not None else None
     if number is None:
         return replace(null_of(target), rank=value.rank)

@@ -157,10 +157,8 @@ _SPECIAL: dict[str, Callable[[ast.FunctionCall, Context], Typed]] = {
 def _template(name: str, node: ast.FunctionCall, cx: Context) -> Typed | None:
     """The DuckDB twin of a built-in function, if its registry entry has an exact one."""
     spec = lookup(name)
-    if spec is None:
-        raise sql_error(195, node.name.name, "built-in function name", span=node.span)
-    if spec.duckdb is None or spec.takes_part:
-        return None
+    if spec is None or spec.duckdb is None or spec.takes_part:
+        return None  # the scalar compiler knows it, or raises 195
     check_count(spec, len(node.arguments))
     values = [cx.expression(a) for a in _expressions(node)]
     bound = bind(spec, [value.type for value in values])

@@ -13,7 +13,7 @@ from sbql.catalog.duck_types import from_store, is_plain, to_store
 from sbql.engine.execution.scope import Frame
 from sbql.engine.execution.translate.registered import running
 from sbql.engine.execution.translate.typed import TranslatedQuery
-from sbql.grammar.errors import SqlError
+from sbql.grammar.errors import SqlError, sql_error
 
 __all__ = ["run_query"]
 
@@ -34,12 +34,22 @@ def run_query(query: TranslatedQuery, frame: Frame) -> list[tuple[Any, ...]]:
             return run_query(query.lazily[0](), frame)
     else:
         values = []
-    session = frame.session
     if query.is_simple and not getattr(_state, "is_querying", False):
-        rows: list[tuple[Any, ...]] = session.read(query.sql, values, tables=query.tables).rows
+        run = _run_simple
     else:
-        rows = _run_with_parts(query, values, frame)
+        run = _run_with_parts
+    try:
+        rows = run(query, values, frame)
+    except SqlError as error:
+        if error.number == 50 and "More than one row returned by a subquery" in error.message:
+            raise sql_error(512) from None
+        raise
     return rows if query.is_plain else _decoded(rows, query)
+
+
+def _run_simple(query: TranslatedQuery, values: list[Any], frame: Frame) -> list[tuple[Any, ...]]:
+    rows: list[tuple[Any, ...]] = frame.session.read(query.sql, values, tables=query.tables).rows
+    return rows
 
 
 def _run_with_parts(query: TranslatedQuery, values: list[Any], frame: Frame) -> list[tuple[Any, ...]]:

@@ -57,6 +57,7 @@ def world() -> Iterator[World]:
         ("SELECT id % 2, COUNT(*) FROM t GROUP BY id % 2 ORDER BY 1", [(0, 2), (1, 2)]),
         ("SELECT id + @v FROM t GROUP BY id + @v ORDER BY id + @v", [(3,), (4,), (5,), (6,)]),
         ("SELECT note FROM u ORDER BY id DESC OFFSET 1 ROWS", [("y",), ("x",)]),
+        ("SELECT GREATEST(id, 3), CONVERT(varchar(3), id, @v) FROM t WHERE id < 3 ORDER BY id", [(3, "1"), (3, "2")]),
         ("SELECT STRING_AGG(note, '-') WITHIN GROUP (ORDER BY id DESC) FROM u", [("z-y-x",)]),
     ],
 )
@@ -99,7 +100,8 @@ def test_types(world: World, query: str, types: list[str]) -> None:
         ("SELECT name + id FROM t WHERE id = 1", 245), ("SELECT 1 / @zero FROM t", 8134), ("SELECT name - name FROM t", 8117),
         ("WITH c AS (SELECT 1 AS a UNION ALL SELECT 'x' FROM c) SELECT * FROM c", 240),
         ("WITH c AS (SELECT a FROM c) SELECT * FROM c", 252), ("SELECT * FROM t WHERE LAG(id) OVER (ORDER BY id) = 1", 4108),
-        ("SELECT id FROM t WHERE id = CAST('20260101' AS date)", 206),
+        ("SELECT id FROM t WHERE id = CAST('20260101' AS date)", 206), ("SELECT (SELECT id FROM t) FROM u", 512),
+        ("SELECT NoSuchFunction(id) FROM t", 195),
     ],
 )  # fmt: skip
 def test_errors(world: World, query: str, number: int) -> None:
