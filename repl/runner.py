@@ -50,7 +50,13 @@ class BatchRunner:
                     self.was_cancelled = True
                     return  # said once, below
                 failed = failed or outcome.error.severity >= _ERROR_SEVERITY
-            self._show(outcome)
+            if problem:
+                return
+            try:
+                self._show(outcome)
+            except OSError as error:  # nobody reads on: not the batch's fault, but its end
+                problem.append(error)
+                self.session.cancel()
 
         def body() -> None:
             try:
