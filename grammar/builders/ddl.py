@@ -115,6 +115,11 @@ def _set_database_group(span: Span, name: Identifier, *settings: str) -> tuple[s
     return name.value.upper(), f"({', '.join(settings)})"
 
 
+@rule("set_database_on_group")
+def _set_database_on_group(span: Span, name: Identifier, word: str, *settings: str) -> tuple[str, str | None]:
+    return name.value.upper(), f"{word} ({', '.join(settings)})"
+
+
 @rule("database_setting")
 def _database_setting(span: Span, name: Identifier, *value: Any) -> str:
     return f"{name.value.upper()} = {' '.join(text_of(v).upper() for v in value if v is not None)}"

@@ -270,7 +270,7 @@ def _create_index(
 
 @rule("create_columnstore")
 def _create_columnstore(
-    span: Span, clustered: bool | None, name: Identifier, table: ObjectName, names: Any, *ignored: Any
+    span: Span, unique: bool, clustered: bool | None, name: Identifier, table: ObjectName, names: Any, *ignored: Any
 ) -> CreateIndexStatement:
     columns = tuple(IndexColumn(column, span=column.span) for column in names or ())
     return CreateIndexStatement(name, table, columns, False, clustered, kind="COLUMNSTORE", span=span)
