@@ -16,6 +16,7 @@ from sbql.catalog.snapshot import CatalogSnapshot
 from sbql.engine.broker.transaction import BrokerTransaction
 from sbql.engine.execution.compiled import Return
 from sbql.engine.execution.scope import Frame
+from sbql.engine.last_resort import UnexpectedError, details, unexpected_error
 from sbql.engine.locks import LockOwner
 from sbql.engine.outcomes import ErrorOutcome, InfoMessage, Outcome
 from sbql.engine.session_options import SessionOptions
@@ -293,15 +294,27 @@ class Session:
 
     def report(self, error: SqlError) -> None:
         self.emit(ErrorOutcome(error))
-        if error.severity >= 20:
+        if isinstance(error, UnexpectedError) and error.__cause__ is not None:
+            self.instance.log(error.number, details(error.__cause__), f"spid {self.spid}")
+        elif error.severity >= 20:
             self.instance.log(error.number, str(error))
+
+    def _report_unexpected(self, error: Exception) -> None:
+        """A bug ended the batch: roll back, tell the user once, keep the details in the error log."""
+        reported = unexpected_error(error)
+        self.error_number = reported.number
+        try:
+            self.rollback_transaction()
+        except Exception as second:
+            self.instance.log(reported.number, f"rolling back: {details(second)}", f"spid {self.spid}")
+        self.report(reported)
 
     # --- batches -------------------------------------------------------------------------------------------
 
     def execute(self, text: str, sink: Callable[[Outcome], None], *, parameters: dict[str, Any] | None = None) -> Generator[
         Suspend, None, None
     ]:
-        """Run one batch. Everything it has to say, errors too, goes to `sink`; only Cancelled and bugs are raised."""
+        """Run one batch. Everything it has to say goes to `sink`, errors too, even those that only a bug can cause."""
         self.sink, self.cancel_requested, self.current_statement = sink, False, text
         self.try_depth = 0
         try:
@@ -315,6 +328,10 @@ class Session:
             self.report(error)
         except Cancelled:
             self.report(sql_error(3617))
+        except OSError:
+            raise  # the client's: its sink is gone, as a closed pipe is
+        except Exception as error:
+            self._report_unexpected(error)
         finally:
             self._end_batch()
 

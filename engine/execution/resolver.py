@@ -32,7 +32,7 @@ def schema_of(session: Any, database: Database, name: ObjectName) -> Schema:
     """The schema a name points into, for a name that is about to be created. Raises 2760."""
     written = name.schema or session.user.default_schema or "dbo"
     found = session.catalog.find(Schema, database.id, written)
-    if found is None:
+    if found is None or found.name in ("sys", "INFORMATION_SCHEMA"):
         raise sql_error(2760, written, span=name.span)
     return found  # type: ignore[no-any-return]
 

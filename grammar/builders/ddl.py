@@ -74,8 +74,8 @@ def _created_option(span: Span, name: Identifier, value: Any = None) -> str:
 
 
 @rule("created_option_equals")
-def _created_option_equals(span: Span, name: Identifier, value: Any) -> str:
-    return f"{name.value.upper()} = {text_of(value).upper()}"
+def _created_option_equals(span: Span, name: Identifier, *values: Any) -> str:
+    return f"{name.value.upper()} = {' '.join(text_of(value).upper() for value in values)}"
 
 
 @rule("alter_database_set")

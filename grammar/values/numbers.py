@@ -49,9 +49,17 @@ def fit_integer(value: int, name: str, source: str = "expression") -> int:
     raise sql_error(8115, source, name)
 
 
+def _rounded(value: Decimal, scale: int, rounding: str, source: str, name: str) -> Decimal:
+    """Raises 8115 for a value with more digits than even the context has, as 1e308."""
+    try:
+        return value.quantize(_UNITS[scale], rounding, CONTEXT)
+    except decimal.InvalidOperation:
+        raise sql_error(8115, source, name) from None
+
+
 def fit_decimal(value: Decimal, precision: int, scale: int, source: str = "expression") -> Decimal:
     """The value rounded half away from zero to `scale`. Raises 8115 when it has more than `precision` digits."""
-    rounded = value.quantize(_UNITS[scale], decimal.ROUND_HALF_UP, CONTEXT)
+    rounded = _rounded(value, scale, decimal.ROUND_HALF_UP, source, "numeric")
     if abs(rounded) >= _LIMITS[precision - scale]:
         raise sql_error(8115, source, "numeric")
     return rounded if rounded else abs(rounded)
@@ -59,7 +67,7 @@ def fit_decimal(value: Decimal, precision: int, scale: int, source: str = "expre
 
 def truncate_decimal(value: Decimal, precision: int, scale: int) -> Decimal:
     """As fit_decimal, but digits beyond the scale are cut off: what division does."""
-    cut = value.quantize(_UNITS[scale], decimal.ROUND_DOWN, CONTEXT)
+    cut = _rounded(value, scale, decimal.ROUND_DOWN, "expression", "numeric")
     if abs(cut) >= _LIMITS[precision - scale]:
         raise sql_error(8115, "expression", "numeric")
     return cut if cut else abs(cut)
@@ -67,7 +75,7 @@ def truncate_decimal(value: Decimal, precision: int, scale: int) -> Decimal:
 
 def fit_money(value: Decimal, name: str, source: str = "expression") -> Decimal:
     """The amount rounded to four digits. Raises 8115 out of range."""
-    rounded = value.quantize(_UNITS[4], decimal.ROUND_HALF_UP, CONTEXT)
+    rounded = _rounded(value, 4, decimal.ROUND_HALF_UP, source, name)
     low, high = MONEY_RANGES[name]
     if not low <= rounded <= high:
         raise sql_error(8115, source, name)

@@ -196,7 +196,9 @@ def compile_cursor_assignment(node: SetVariableStatement, compiler: Compiler) ->
     """SET @c = @other or SET @c = name: both mean one cursor from now on."""
     slot = compiler.scope.lookup_cursor(node.name, node.span)
     value: Any = node.value
-    name = value.name
+    name = getattr(value, "name", None)
+    if node.op != "=" or not isinstance(name, str):
+        raise sql_error(206, "the expression", "cursor", span=node.span)
     find = _finder(compiler, name, False, node.span)
 
     def run(frame: Frame) -> None:

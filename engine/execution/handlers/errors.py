@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+from collections.abc import Callable
 from typing import Any
 
 from sbql.engine.execution.compiled import Step, handles
@@ -9,14 +10,20 @@ from sbql.engine.execution.compiler import Compiler
 from sbql.engine.execution.conversion import convert_scalar
 from sbql.engine.execution.scope import Frame
 from sbql.engine.outcomes import InfoMessage
-from sbql.grammar.ast import PrintStatement, RaiserrorStatement, ThrowStatement
+from sbql.grammar.ast import Expression, PrintStatement, RaiserrorStatement, ThrowStatement
 from sbql.grammar.errors import SqlError, sql_error
 from sbql.grammar.messages import all_messages
-from sbql.grammar.types import NVARCHAR_MAX
+from sbql.grammar.types import INT, NVARCHAR_MAX
 from sbql.grammar.values.printf import format_message
 
 _PRINT_MAX = 8000
 _TEXT_MAX = 2047
+
+
+def _number(node: Expression, compiler: Compiler) -> Callable[[Frame], int]:
+    """A whole number; NULL counts as 0. Raises 245 for anything else."""
+    run = convert_scalar(compiler.scalar(node), INT).run
+    return lambda frame: run(frame) or 0
 
 
 @handles(PrintStatement)
@@ -36,7 +43,7 @@ def compile_print(node: PrintStatement, compiler: Compiler) -> Step:
 def compile_raiserror(node: RaiserrorStatement, compiler: Compiler) -> Step:
     """Severity 0 to 10 is a message, 11 to 19 an error; 20 and above also ends the connection. Does not heed XACT_ABORT."""
     message = compiler.scalar(node.message)
-    severity, state = compiler.scalar(node.severity).run, compiler.scalar(node.state).run
+    severity, state = _number(node.severity, compiler), _number(node.state, compiler)
     arguments = [compiler.scalar(a).run for a in node.arguments]
     by_number = message.type.name in ("int", "bigint", "smallint", "tinyint")
 
@@ -44,9 +51,8 @@ def compile_raiserror(node: RaiserrorStatement, compiler: Compiler) -> Step:
         session = frame.session
         number, template = _template(message.run(frame), by_number, session)
         text = format_message(template, [a(frame) for a in arguments])[:_TEXT_MAX]
-        level = int(severity(frame) or 0)
-        level = _checked_severity(number, level, node.options)
-        given_state = int(state(frame) or 0)
+        level = _checked_severity(number, severity(frame), node.options)
+        given_state = state(frame)
         shown_state = 1 if given_state < 0 else min(given_state, 255)
         if "LOG" in node.options:
             session.instance.log(number, text, source=f"spid {session.spid}")
@@ -111,15 +117,15 @@ def compile_throw(node: ThrowStatement, compiler: Compiler) -> Step:
 
         return Step(rethrow)
     assert node.message is not None and node.state is not None
-    number, state = compiler.scalar(node.number).run, compiler.scalar(node.state).run
+    number, state = _number(node.number, compiler), _number(node.state, compiler)
     message = convert_scalar(compiler.scalar(node.message), NVARCHAR_MAX).run
 
     def run(frame: Frame) -> None:
-        value = int(number(frame))
+        value = number(frame)
         if not 50000 <= value <= 2147483647:
             raise sql_error(35100, value)
         text = message(frame) or ""
         # THROW formats nothing, but %% stands for one percent sign, as in every message text.
-        raise SqlError(value, text.replace("%%", "%")[:_TEXT_MAX], severity=16, state=int(state(frame)), batch_aborting=True)
+        raise SqlError(value, text.replace("%%", "%")[:_TEXT_MAX], severity=16, state=state(frame) & 255, batch_aborting=True)
 
     return Step(run)

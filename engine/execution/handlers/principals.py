@@ -281,6 +281,8 @@ def compile_authorization(node: AlterAuthorizationStatement, compiler: Compiler)
             login = _principal(session, node.owner.value if node.owner else "", 0, "login", node.span)
             transaction.change_catalog(record, msgspec.structs.replace(record, owner_sid=login.sid))
             return
+        if "principal_id" not in record.__struct_fields__:
+            raise sql_error(40517, f"ALTER AUTHORIZATION ON {record.name}, which belongs to the owner of its schema", span=node.span)
         owner = owner_id(session, node.owner) if node.owner is not None else None
         transaction.change_catalog(record, msgspec.structs.replace(record, principal_id=owner))
 

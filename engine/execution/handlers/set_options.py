@@ -15,17 +15,26 @@ from sbql.grammar.errors import sql_error
 _ISOLATION_LEVELS = ("READ UNCOMMITTED", "READ COMMITTED", "REPEATABLE READ", "SNAPSHOT", "SERIALIZABLE")
 
 
+def _integer(value: Any, option: str) -> int:
+    """The value of an option that takes a whole number. Raises 2743."""
+    try:
+        return int(value)
+    except (TypeError, ValueError):
+        raise sql_error(2743, f"SET {option}", "integer") from None
+
+
 def _set_number(field: str) -> Callable[[Any, Any], None]:
     def assign(session: Any, value: Any) -> None:
-        setattr(session.options, field, int(value))
+        setattr(session.options, field, _integer(value, field.upper()))
 
     return assign
 
 
 def _set_datefirst(session: Any, value: Any) -> None:
-    if not 1 <= int(value) <= 7:
+    day = _integer(value, "DATEFIRST")
+    if not 1 <= day <= 7:
         raise sql_error(2742, value)
-    session.options.datefirst = int(value)
+    session.options.datefirst = day
 
 
 def _set_dateformat(session: Any, value: Any) -> None:
@@ -58,7 +67,7 @@ def _set_isolation(session: Any, value: Any) -> None:
 def _set_deadlock_priority(session: Any, value: Any) -> None:
     words = {"LOW": -5, "NORMAL": 0, "HIGH": 5}
     number = words.get(str(value).upper())
-    session.options.deadlock_priority = number if number is not None else max(-10, min(10, int(value)))
+    session.options.deadlock_priority = number if number is not None else max(-10, min(10, _integer(value, "DEADLOCK_PRIORITY")))
 
 
 _VALUES: dict[str, Callable[[Any, Any], None]] = {

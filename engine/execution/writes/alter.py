@@ -264,6 +264,8 @@ def _alter_column(frame: Frame, txn: Transaction, table: Table, action: AlterTab
     others = [c for c in table.columns if c is not old]
     shape = _existing(table, session)
     shape.columns = others
+    if definition.type is None:
+        raise sql_error(102, "AS", span=definition.span)
     made = shape.plain_column(definition)
     _refuse_dependents(table, old, "ALTER TABLE ALTER COLUMN", span, for_type=made.type != old.type)
     changed = msgspec.structs.replace(

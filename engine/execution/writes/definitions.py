@@ -167,7 +167,7 @@ def find_schema(session: Any, database: Database, name: ObjectName) -> Schema:
     """The schema for a new object. Raises 2760."""
     written = name.schema or (session.user.default_schema if database.id == session.database_id else None) or "dbo"
     found = session.catalog.find(Schema, database.id, written)
-    if found is None:
+    if found is None or found.name in ("sys", "INFORMATION_SCHEMA"):
         raise sql_error(2760, written, span=name.span)
     return found  # type: ignore[no-any-return]
 

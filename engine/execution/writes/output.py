@@ -147,7 +147,8 @@ def output_plan(
                 columns.append(ResultColumn(column.name, column.type, column.is_nullable))
                 items.append(_picker(start + i))
             continue
-        assert isinstance(item, SelectColumn)
+        if not isinstance(item, SelectColumn):
+            raise sql_error(102, "=", span=item.span)  # OUTPUT @v = column
         run, sql_type = rows.scalar(item.expression)
         if isinstance(item.expression, ColumnReference):
             position = rows.position(item.expression)

@@ -1,0 +1,72 @@
+"""Last resort: an exception that nobody expected, a bug of sbql, becomes one error that a user can read and report.
+
+It decides number and text, and where it happened: the innermost T-SQL statement that was running, and the Python lines for the
+error log. Rolling back and reporting is the session's. It must not raise anything itself.
+"""
+
+from __future__ import annotations
+
+from pathlib import PurePath
+from traceback import StackSummary, extract_tb
+from types import TracebackType
+
+from sbql.engine.execution.scope import Frame
+from sbql.grammar.ast import Span, Statement
+from sbql.grammar.errors import SqlError
+from sbql.grammar.messages import message
+
+__all__ = ["UnexpectedError", "details", "unexpected_error"]
+
+_TEXT_MAX = 400
+_PLACES = 6
+_LOOPS = frozenset({"statement", "run"})
+
+
+class UnexpectedError(SqlError):
+    """Only a bug, or the end of memory or stack, raises it; `__cause__` is what happened."""
+
+
+def unexpected_error(error: Exception) -> UnexpectedError:
+    """The error to report for `error`, which is its `__cause__`: 8631 for the stack, 701 for memory, 3624 for anything else."""
+    if isinstance(error, RecursionError):
+        result = UnexpectedError(8631, message(8631).text, severity=17, batch_aborting=True)
+    elif isinstance(error, MemoryError):
+        result = UnexpectedError(701, message(701).text, severity=17, batch_aborting=True)
+    else:
+        result = UnexpectedError(3624, _text(error), severity=20, batch_aborting=True)
+    result.rolls_back = True
+    result.__cause__ = error
+    _place(result, error.__traceback__)
+    return result
+
+
+def details(error: BaseException) -> str:
+    """One line for the error log: the exception, and where it was raised, innermost first."""
+    places: StackSummary | list[None] = extract_tb(error.__traceback__)
+    shown = [f"{PurePath(p.filename).name}:{p.lineno} {p.name}" for p in places if p is not None]
+    return f"{_named(error)} at {' < '.join(reversed(shown[-_PLACES:]))}"
+
+
+def _text(error: Exception) -> str:
+    return (
+        f"Internal error of sbql: {_named(error)}. The statement was undone, an open transaction was rolled back, and the "
+        "session can go on. Please report this with the statement; the error log has the details."
+    )
+
+
+def _named(error: BaseException) -> str:
+    lines = str(error).splitlines()
+    text = f"{type(error).__name__}: {lines[0]}" if lines else type(error).__name__
+    return text if len(text) <= _TEXT_MAX else text[: _TEXT_MAX - 1] + "…"
+
+
+def _place(result: SqlError, trace: TracebackType | None) -> None:
+    """Line and module from the loops that compile and run statements (execution/compiler.py), which keep statement and frame."""
+    while trace is not None:
+        known = trace.tb_frame.f_locals if trace.tb_frame.f_code.co_name in _LOOPS else {}
+        frame, node = known.get("frame"), known.get("node")
+        span = node.span if isinstance(node, Statement) else known.get("span") or getattr(known.get("item"), "span", None)
+        if isinstance(span, Span):
+            result.line, result.column = span.line, span.column
+            result.procedure = (frame.module_name or None) if isinstance(frame, Frame) else result.procedure
+        trace = trace.tb_next

@@ -1,0 +1,67 @@
+-- What random programs have found: each of these once ended in a Python exception.
+CREATE DATABASE d;
+GO
+USE d;
+GO
+CREATE TABLE dbo.t (a int, b decimal(9, 2), c decimal(9, 2));
+CREATE SEQUENCE dbo.n AS int;
+GO
+-- Nothing can be made in the schemas of the system.
+CREATE TABLE sys.x (a int);
+GO
+--! error 2760 line 2
+CREATE SEQUENCE INFORMATION_SCHEMA.x;
+GO
+--! error 2760
+DECLARE @c cursor;
+SET @c = 1 + 2;
+GO
+--! error 206 line 2
+DECLARE @c cursor;
+SET @c += 1;
+GO
+--! error 206 line 2
+SET DATEFIRST 'FN';
+GO
+--! error 2743 line 1
+SET ROWCOUNT 'many';
+GO
+--! error 2743
+SET LOCK_TIMEOUT never;
+GO
+--! error 2743
+SET DEADLOCK_PRIORITY 'urgent';
+GO
+--! error 2743
+DECLARE @v int;
+INSERT dbo.t (a) OUTPUT @v = 1 VALUES (1);
+GO
+--! error 102 line 2
+ALTER TABLE dbo.t ALTER COLUMN b AS a;
+GO
+--! error 102
+INSERT dbo.t (b) VALUES (1e308);
+GO
+--! error 8115
+UPDATE dbo.t SET b = CAST(1e300 AS float);
+GO
+ALTER AUTHORIZATION ON dbo.n TO SCHEMA OWNER;
+GO
+--! error 40517
+THROW @@VERSION, 'x', 1;
+GO
+--! error 245
+THROW 50001, 'x', NULL;
+GO
+--! error 50001 state 0
+RAISERROR('x', 'severe', 1);
+GO
+--! error 245
+DECLARE @number nvarchar(10) = N'50002';
+THROW @number, N'yes', 7;
+GO
+--! error 50002 state 7 text yes
+SELECT COUNT(*) FROM dbo.t;
+GO
+--! rows
+--! 0
