@@ -54,6 +54,8 @@ class Scheduler:
         self._disables: deque[int] = deque()
         self._waiter = Waiter()
         self._store = instance.store.connect()
+        self._disable_store = instance.store.connect()
+        self._disable_mutex = threading.RLock()
         self._idle = threading.Condition()
         self._is_stopping = False
 
@@ -91,7 +93,8 @@ class Scheduler:
         self._waiter.wake()
 
     def after_transaction(self) -> None:
-        """A transaction has ended, its locks are free: start what it asked for."""
+        """A transaction has ended, its locks are free: disable poisoned queues, start what it asked for."""
+        self._disable_poisoned()
         while not self._is_stopping:
             try:
                 queue_id = self._launches.popleft()
@@ -225,7 +228,10 @@ class Scheduler:
         instance, state = self.instance, self.instance.broker
         now = instance.host.now()
         while self._disables:
-            yield from self._disable(self._disables.popleft())
+            # Somebody holds the schema lock: wait for it here, so that no session has to.
+            transaction = Transaction(instance, self._store, "broker")
+            yield from transaction.lock_schema()
+            transaction.rollback()
         self._run_deadlines()
         with state.mutex:
             if queue_monitor.next_tick(state) <= now:
@@ -250,21 +256,22 @@ class Scheduler:
             if not handled:
                 return
 
-    def _disable(self, queue_id: int) -> Work:
-        """Poison: STATUS = OFF for the queue, in a transaction of its own."""
-        instance = self.instance
-        login = instance.catalog.get(Principal, 0, 1)
-        assert login is not None
-        session = instance.new_session(login, 1, is_background=True)
-        try:
-            with session.statement() as transaction:
-                yield from transaction.lock_schema()
-                queue = next((q for q in session.catalog.all(Queue) if q.id == queue_id), None)
-                if queue is not None and queue.is_enabled:
-                    transaction.change_catalog(queue, msgspec.structs.replace(queue, is_enabled=False))
-            instance.log(9617, sql_error(9617, instance.queue_name(queue_id)).message)
-        finally:
-            session.close()
+    def _disable_poisoned(self) -> None:
+        """STATUS = OFF for queues with five rollbacks, in a transaction of its own, in the thread of the last rollback: its next
+        RECEIVE is to fail. When somebody holds the schema lock, the background work does it later."""
+        while self._disables and not self._is_stopping:
+            transaction = Transaction(self.instance, self._disable_store, "broker")
+            with self._disable_mutex:
+                if not self._disables or not transaction.try_lock_schema():
+                    return
+                queue_id = self._disables.popleft()
+                queue = next((q for q in self.instance.catalog.all(Queue) if q.id == queue_id), None)
+                if queue is None or not queue.is_enabled:
+                    self.instance.locks.release_all(transaction.owner)
+                    continue
+                transaction.change_catalog(queue, msgspec.structs.replace(queue, is_enabled=False))
+                transaction.commit()
+            self.instance.log(9617, sql_error(9617, self.instance.queue_name(queue_id)).message)
 
     # --- idleness ------------------------------------------------------------------------------------------
 

@@ -7,7 +7,7 @@ know statements or sessions beyond the little protocol below.
 
 from __future__ import annotations
 
-from collections.abc import Generator, Hashable
+from collections.abc import Callable, Generator, Hashable
 from dataclasses import dataclass
 from typing import TYPE_CHECKING
 
@@ -37,6 +37,7 @@ class Mark:
     unit: int | None
     broker: int | None
     snapshot: CatalogSnapshot | None
+    undo: int
 
 
 class Transaction:
@@ -56,6 +57,7 @@ class Transaction:
         self.begin_time = instance.host.now()
         self._unit: UnitOfWork | None = None
         self._broker: BrokerTransaction | None = None
+        self._undo: list[Callable[[], None]] = []
 
     # --- parts, begun on first use -------------------------------------------------------------------------
 
@@ -99,6 +101,13 @@ class Transaction:
             yield from self.lock(_DDL_LOCK, "X", "LCK_M_SCH_M")
             self.snapshot = self.instance.catalog
 
+    def try_lock_schema(self) -> bool:
+        """As lock_schema, but False instead of waiting."""
+        if not self.instance.locks.try_acquire(self.owner, _DDL_LOCK):
+            return False
+        self.snapshot = self.instance.catalog
+        return True
+
     def change_catalog(self, old: CatalogRecord | None, new: CatalogRecord | None) -> None:
         """Add (`old` None), replace, or remove (`new` None) a record in this transaction's snapshot."""
         assert self.snapshot is not None, "lock_schema first"
@@ -114,7 +123,12 @@ class Transaction:
             self._unit.mark() if self._unit is not None else None,
             self._broker.mark() if self._broker is not None else None,
             self.snapshot,
+            len(self._undo),
         )
+
+    def on_rollback(self, undo: Callable[[], None]) -> None:
+        """Have `undo` called when what happens now is rolled back: for what a session keeps outside the store."""
+        self._undo.append(undo)
 
     def rollback_to(self, mark: Mark) -> None:
         """Undo everything after `mark`. Locks stay, as on SQL Server; the transaction goes on."""
@@ -125,6 +139,11 @@ class Transaction:
                 self._broker.rollback_to(mark.broker if mark.broker is not None else 0)
         if self.snapshot is not None:
             self.snapshot = mark.snapshot or self.instance.catalog
+        self._run_undo(mark.undo)
+
+    def _run_undo(self, down_to: int) -> None:
+        while len(self._undo) > down_to:
+            self._undo.pop()()
 
     # --- the end -------------------------------------------------------------------------------------------
 
@@ -150,7 +169,22 @@ class Transaction:
             self._unit = None
             self.instance.locks.release_all(self.owner)
             return lsn
-        # Visible means ordered: nobody may see these messages before the record has its place in the journal.
+        writes = self._unit is not None and self._unit.has_written
+        if writes and self.snapshot is None and self._broker is not None and self._broker.only_receives:
+            lsn = self._commit_received(self._broker)
+        elif catalog or writes:
+            with self.unit.turn_at_disk(catalog):
+                lsn = self._commit_in_order(catalog)
+        else:
+            lsn = self._commit_in_order(catalog)
+        self.instance.locks.release_all(self.owner)
+        self.store.store.relieve()
+        self.instance.after_commit()
+        return lsn
+
+    def _commit_in_order(self, catalog: list[CatalogChange]) -> int:
+        """Visible means ordered: nobody may see these messages before the record has its place in the journal."""
+        lsn = 0
         with self.instance.broker.mutex:
             changes = self._broker.prepare() if self._broker is not None else []
             if catalog or (self._unit is not None and self._unit.has_written):
@@ -166,8 +200,18 @@ class Transaction:
             if self._broker is not None:
                 self._broker.publish()
                 self._broker = None
-        self.instance.locks.release_all(self.owner)
-        self.instance.after_commit()
+        return lsn
+
+    def _commit_received(self, broker: BrokerTransaction) -> int:
+        """What only took messages, and wrote tables, depends on nobody and nobody on it while it holds its groups: the
+        disk is waited for without the broker's mutex, and others go on sending and receiving."""
+        with self.instance.broker.mutex:
+            changes = broker.prepare()
+        lsn = self.unit.commit([], changes)
+        self._unit = None
+        with self.instance.broker.mutex:
+            broker.publish()
+            self._broker = None
         return lsn
 
     def rollback(self) -> None:
@@ -180,6 +224,7 @@ class Transaction:
                 self._broker.rollback()
                 self._broker = None
         self.snapshot = None
+        self._run_undo(0)
         self.savepoints.clear()
         self.instance.locks.release_all(self.owner)
         self.instance.after_commit()

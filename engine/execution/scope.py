@@ -7,6 +7,7 @@ compiled; subqueries and user functions are compiled by hooks that the query tra
 
 from __future__ import annotations
 
+import importlib
 from collections.abc import Callable
 from dataclasses import dataclass
 from typing import TYPE_CHECKING, Any
@@ -181,6 +182,8 @@ class Scope:
     def compile_subquery(self, node: Node, kind: str) -> Any:
         """Compile what needs the catalog. `kind`: 'scalar' (ScalarSubquery), 'function' (a user function) and 'sequence'
         (NEXT VALUE FOR) give a Scalar; 'exists', 'in' and 'quantified' a closure Frame -> bool | None."""
+        if not _subquery_compiler:
+            importlib.import_module("sbql.engine.execution.translate.closures")
         if not _subquery_compiler:
             raise sql_error(40517, f"a query as {kind} value", span=node.span)
         return _subquery_compiler[0](node, kind, self)
