@@ -23,6 +23,7 @@ from sbql.engine.execution.writes.mechanism import write
 from sbql.engine.execution.writes.output import OutputPlan, extra_columns, output_plan
 from sbql.engine.execution.writes.sources import TargetRows, bound_for, row_limit, target_rows
 from sbql.engine.execution.writes.target import bound_target, check_permission, rows_of, variable_shape
+from sbql.engine.execution.writes.tree import walk
 from sbql.engine.execution.writes.triggers import has_instead_of
 from sbql.engine.outcomes import ResultSet
 from sbql.engine.steps import Suspend, Work
@@ -38,6 +39,7 @@ from sbql.grammar.ast import (
     MergeAction,
     MergeStatement,
     NamedTable,
+    NextValueFor,
     ObjectName,
     QueryExpression,
     QuerySpecification,
@@ -110,6 +112,9 @@ def _plan(node: MergeStatement, session: Any, scope: Scope) -> _Plan:
             check_permission(session, bound.table, action.action, target.span)
     if any(has_instead_of(bound, action.action) for action in node.actions):
         raise sql_error(40517, "MERGE into a table with INSTEAD OF triggers", span=node.span)
+    sequence = next((part for part in walk(node) if isinstance(part, NextValueFor)), None)
+    if sequence is not None:
+        raise sql_error(11742, span=sequence.span)
     source, source_alias = _marked(node.source)
     extras: list[Expression] = [ColumnReference((Identifier(alias), Identifier(c.name))) for c in bound.table.columns]
     mark = len(extras)

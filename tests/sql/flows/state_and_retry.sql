@@ -203,7 +203,7 @@ GO
 --! rows
 --! 50001 | 16 | 7 | own error
 --! rows
---! 50000 | 11 | 2 | box has 3 of 4 (   ab|7   |00042|ff)
+--! 50000 | 11 | 2 | box has 3 of 4 (   ab\|7   \|00042\|ff)
 --! print progress 50%
 --! print for the log
 --! log 50000 for the log
