@@ -161,13 +161,15 @@ class BrokerState:
             if best is not None:
                 group.queue.push(group, best)
 
-    def queue_waiters(self, queue_id: int) -> dict[Waiter, None]:
+    def queue_waiters(self, queue_id: int, database_id: int) -> dict[Waiter, None]:
         """Waiters of WAITFOR on this queue. Register with `waiters[waiter] = None`, leave with `stop_waiting`."""
-        return self.queue(queue_id, 0).waiters
+        return self.queue(queue_id, database_id).waiters
 
     def stop_waiting(self, queue_id: int, waiter: Waiter, locks: LockTable) -> None:
         """Always called when a wait ends, however it ends. One who was woken passes the hint on while more is ready."""
-        queue = self.queue(queue_id, 0)
+        queue = self.queues.get(queue_id)
+        if queue is None:
+            return
         queue.waiters.pop(waiter, None)
         if waiter.woken and queue.waiters and queue.next_group(None, locks, lock=False) is not None:
             queue.wake()

@@ -187,7 +187,7 @@ def compile_xml_schema_collection(node: XmlSchemaCollectionStatement, compiler: 
 
 
 def drop_xml_schema_collection(session: Any, transaction: Transaction, name: ObjectName) -> bool:
-    """False when there is no such collection. Raises 6328-like 3716 while a message type uses it."""
+    """False when there is no such collection. Raises 6328 while a message type uses it."""
     database = database_of(session, name)
     schema = schema_of(session, database, name)
     record = session.catalog.find(XmlSchemaCollection, database.id, name.name, schema.id)
@@ -195,6 +195,6 @@ def drop_xml_schema_collection(session: Any, transaction: Transaction, name: Obj
         return False
     for message_type in session.catalog.all(MessageType, database.id):
         if message_type.xml_collection_id == record.id:
-            raise sql_error(3716, "XML schema collection", record.name, "message types", span=name.span)
+            raise sql_error(6328, record.name, "message type", message_type.name, span=name.span)
     transaction.change_catalog(record, None)
     return True

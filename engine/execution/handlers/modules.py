@@ -15,20 +15,50 @@ from sbql.engine.execution.compiled import Step, handles
 from sbql.engine.execution.compiler import Compiler
 from sbql.engine.execution.ddl import check_right, ddl_step
 from sbql.engine.execution.resolver import database_of, schema_of
+from sbql.engine.execution.translate.context import walk
 from sbql.engine.transaction import Transaction
 from sbql.grammar.ast import (
+    BeginConversationTimerStatement,
+    BeginDialogStatement,
     CreateFunctionStatement,
     CreateProcedureStatement,
     CreateTriggerStatement,
     CreateViewStatement,
     DropModuleStatement,
     EnableTriggerStatement,
+    EndConversationStatement,
     ExecuteAsClause,
+    GetConversationGroupStatement,
+    MoveConversationStatement,
     ObjectName,
+    PrintStatement,
+    RaiserrorStatement,
+    ReceiveStatement,
+    SendStatement,
+    ThrowStatement,
+    TryCatchStatement,
+    WaitForDelayStatement,
+    WaitForStatement,
 )
 from sbql.grammar.errors import sql_error
 
 _KINDS = {"PROCEDURE": ("P",), "FUNCTION": ("FN", "IF", "TF"), "VIEW": ("V",), "TRIGGER": ("TR",)}
+
+_NOT_IN_FUNCTIONS = {
+    BeginConversationTimerStatement: "BEGIN CONVERSATION TIMER",
+    BeginDialogStatement: "BEGIN DIALOG",
+    EndConversationStatement: "END CONVERSATION",
+    GetConversationGroupStatement: "GET CONVERSATION GROUP",
+    MoveConversationStatement: "MOVE CONVERSATION",
+    PrintStatement: "PRINT",
+    RaiserrorStatement: "RAISERROR",
+    ReceiveStatement: "RECEIVE",
+    SendStatement: "SEND",
+    ThrowStatement: "THROW",
+    TryCatchStatement: "BEGIN TRY",
+    WaitForDelayStatement: "WAITFOR",
+    WaitForStatement: "WAITFOR",
+}
 
 
 def _function_type(node: CreateFunctionStatement) -> str:
@@ -48,6 +78,9 @@ def compile_create_procedure(node: CreateProcedureStatement, compiler: Compiler)
 def compile_create_function(node: CreateFunctionStatement, compiler: Compiler) -> Step:
     if node.external_name is not None:
         raise sql_error(40517, "CLR (EXTERNAL NAME)")
+    for inner in walk(node.body):
+        if type(inner) in _NOT_IN_FUNCTIONS:
+            raise sql_error(443, _NOT_IN_FUNCTIONS[type(inner)], span=inner.span)
     return _create(node, _function_type(node), compiler, node.execute_as)
 
 

@@ -56,7 +56,7 @@ def compile_create_queue(node: CreateQueueStatement, compiler: Compiler) -> Step
             id=session.catalog.next_id(), database_id=database.id, name=node.name.name, schema_id=schema.id,
             create_date=now, modify_date=now,
         )  # fmt: skip
-        transaction.change_catalog(None, _with_options(session, record, node.options))
+        transaction.change_catalog(None, _with_options(session, record, node.options, create=True))
 
     return ddl_step(body)
 
@@ -72,7 +72,7 @@ def _check_activation(activation: QueueActivation | None, *, create: bool) -> No
         raise sql_error(102, "ACTIVATION", span=activation.span)
 
 
-def _with_options(session: Any, record: Queue, options: QueueOptions) -> Queue:
+def _with_options(session: Any, record: Queue, options: QueueOptions, *, create: bool = False) -> Queue:
     """The queue record with the options of CREATE or ALTER QUEUE. Raises 9613, 9614, 9611, 9620, 9653, 9717, 9742."""
     fields: dict[str, Any] = {"modify_date": session.instance.host.now()}
     if options.status is not None:
@@ -87,14 +87,14 @@ def _with_options(session: Any, record: Queue, options: QueueOptions) -> Queue:
             "activation_procedure": None, "max_readers": None, "execute_as_principal_id": None, "is_activation_enabled": False
         }  # fmt: skip
     elif activation is not None:
-        fields |= _activation_fields(session, record, activation)
+        fields |= _activation_fields(session, activation, create)
     new = msgspec.structs.replace(record, **fields)
     if new.is_activation_enabled and (not record.is_activation_enabled or activation is not None):
         _check_activation_set(session, new)
     return new
 
 
-def _activation_fields(session: Any, record: Queue, activation: QueueActivation) -> dict[str, Any]:
+def _activation_fields(session: Any, activation: QueueActivation, create: bool) -> dict[str, Any]:
     fields: dict[str, Any] = {}
     if activation.procedure is not None:
         fields["activation_procedure"] = _checked_procedure(session, activation.procedure)
@@ -104,8 +104,8 @@ def _activation_fields(session: Any, record: Queue, activation: QueueActivation)
         fields["execute_as_principal_id"] = _execute_as(session, activation)
     if activation.status is not None:
         fields["is_activation_enabled"] = activation.status
-    elif activation.procedure is not None and record.activation_procedure is None and record.create_date == record.modify_date:
-        # CREATE QUEUE: the status of a written activation is ON unless it says OFF.
+    elif create and activation.procedure is not None:
+        # The status of an activation written in CREATE QUEUE is ON unless it says OFF.
         fields["is_activation_enabled"] = True
     return fields
 

@@ -154,10 +154,10 @@ class _Attempt:
         while True:
             is_last = deadline is not None and host.now() >= deadline
             waiter = Waiter()
-            queue_id = self.queue.get(session).id
+            queue = self.queue.get(session)
             # Registered before looking: a message that comes in between must not be missed.
             with state.mutex:
-                state.queue_waiters(queue_id)[waiter] = None
+                state.queue_waiters(queue.id, queue.database_id)[waiter] = None
             try:
                 if (yield from self.once(frame, last=is_last)) or is_last:
                     return
@@ -165,7 +165,7 @@ class _Attempt:
                 yield Suspend(waiter, deadline, _WAIT_TYPE)
             finally:
                 with state.mutex:
-                    state.stop_waiting(queue_id, waiter, instance.locks)
+                    state.stop_waiting(queue.id, waiter, instance.locks)
             session.check_cancelled()
 
 

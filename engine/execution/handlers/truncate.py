@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 from sbql.catalog.changes import Definition
-from sbql.catalog.records import Table
+from sbql.catalog.records import Queue, Table
 from sbql.engine.execution.compiled import Step, handles
 from sbql.engine.execution.compiler import Compiler
 from sbql.engine.execution.scope import Frame
@@ -25,6 +25,8 @@ def compile_truncate(node: TruncateTableStatement, compiler: Compiler) -> Step:
             table = session.resolve(node.name, missing_ok=True)
             if table is None:
                 raise sql_error(4701, str(node.name), span=node.name.span)
+            if isinstance(table, Queue):
+                raise sql_error(416, str(node.name), span=node.name.span)
             if not isinstance(table, Table):
                 raise sql_error(4708, str(node.name), span=node.name.span)
             if children_of(table, session.catalog):

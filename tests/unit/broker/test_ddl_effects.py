@@ -55,7 +55,7 @@ def test_altered_service_takes_its_messages_along(world):
     mine, theirs = world.dialog()
     world.send(mine, BOTH, b"1")
     waiter = Waiter()
-    world.state.queue_waiters(RIGHT_QUEUE)[waiter] = None
+    world.state.queue_waiters(RIGHT_QUEUE, 5)[waiter] = None
     world.run(ddl_effects.service_altered, service(world, 402), LEFT_QUEUE)
     assert waiter.woken
     world.alter(Service, 5, 402, queue_id=LEFT_QUEUE)
@@ -113,7 +113,7 @@ def test_error_broker_conversations(world):
 
 def test_disabled_queue_wakes_waiters(world):
     waiter = Waiter()
-    world.state.queue_waiters(RIGHT_QUEUE)[waiter] = None
+    world.state.queue_waiters(RIGHT_QUEUE, 5)[waiter] = None
     ddl_effects.queue_disabled(world.state, RIGHT_QUEUE)
     assert waiter.woken
 

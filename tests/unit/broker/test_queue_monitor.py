@@ -134,7 +134,7 @@ def test_a_waiting_reader_takes_the_message(world):
     events = heard(world)
     queue_monitor.watch(world.state, 5, RIGHT_QUEUE, 5, world.host.now())
     waiter = Waiter()
-    world.state.queue_waiters(RIGHT_QUEUE)[waiter] = None
+    world.state.queue_waiters(RIGHT_QUEUE, 5)[waiter] = None
     assert queue_monitor.tasks_waiting(world.state, RIGHT_QUEUE) == 1
     world.send(world.begin())
     assert waiter.woken

@@ -207,7 +207,7 @@ def test_waiters_are_woken(world):
     """2.16: the wait ends on an arrival and when a locked group becomes free."""
     waiters = [Waiter(), Waiter()]
     for waiter in waiters:
-        world.state.queue_waiters(RIGHT_QUEUE)[waiter] = None
+        world.state.queue_waiters(RIGHT_QUEUE, 5)[waiter] = None
     handle = world.begin()
     world.send(handle)
     assert [w.woken for w in waiters] == [True, False]
@@ -216,7 +216,7 @@ def test_waiters_are_woken(world):
     holder = world.transaction()
     receive(holder, RIGHT_QUEUE)
     late = Waiter()
-    world.state.queue_waiters(RIGHT_QUEUE)[late] = None
+    world.state.queue_waiters(RIGHT_QUEUE, 5)[late] = None
     holder.rollback()
     assert late.woken
 
