@@ -10,7 +10,9 @@ from collections import OrderedDict
 from dataclasses import dataclass, field
 from typing import Any
 
-from sbql.catalog.records import Module
+import msgspec
+
+from sbql.catalog.records import Module, Table
 from sbql.engine.execution.compiled import Step
 from sbql.engine.execution.compiler import Compiler
 from sbql.engine.execution.expressions import Scalar
@@ -26,7 +28,7 @@ from sbql.grammar.ast import (
 )
 from sbql.grammar.errors import SqlError, sql_error
 from sbql.grammar.parser import parse_batch
-from sbql.grammar.types import SqlType
+from sbql.grammar.types import TABLE_TYPE, SqlType
 
 __all__ = ["CompiledBatch", "CompiledModule", "CompiledParameter", "ModuleCache"]
 
@@ -58,6 +60,7 @@ class CompiledParameter:
     output: bool
     default: Scalar | None
     node: Parameter
+    table: Table | None = None
 
 
 @dataclass(frozen=True, slots=True)
@@ -151,6 +154,14 @@ def compile_module_node(
         default = None
         if parameter.default is not None:
             default = Compiler(Scope(session), session).scalar(parameter.default)
+        table_type = scope.table_type(parameter.type)
+        if table_type is not None and table_type.table is not None:
+            if not parameter.readonly:
+                raise sql_error(352, parameter.name, span=parameter.span)
+            shape = msgspec.structs.replace(table_type.table, name=parameter.name)
+            slot = scope.declare_table(parameter.name, shape, parameter.span, is_readonly=True)
+            parameters.append(CompiledParameter(parameter.name, slot, TABLE_TYPE, False, None, parameter, shape))
+            continue
         sql_type = scope.resolve_type(parameter.type)
         slot = scope.declare(parameter.name, sql_type, parameter.span)
         parameters.append(CompiledParameter(parameter.name, slot, sql_type, parameter.output, default, parameter))

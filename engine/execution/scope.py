@@ -13,7 +13,7 @@ from dataclasses import dataclass
 from typing import TYPE_CHECKING, Any
 
 from sbql.catalog.records import Table, UserType
-from sbql.grammar.ast import DataTypeReference, Node, ObjectName, Span
+from sbql.grammar.ast import DataTypeReference, Node, ObjectName, Span, VariableTable
 from sbql.grammar.errors import sql_error
 from sbql.grammar.types import SqlType
 from sbql.grammar.values.type_names import is_system_type, resolve_type
@@ -50,6 +50,7 @@ class Variable:
     type: SqlType | None = None
     table: Table | None = None
     is_cursor: bool = False
+    is_readonly: bool = False
 
 
 SubqueryCompiler = Callable[[Node, str, "Scope"], Any]
@@ -97,9 +98,16 @@ class Scope:
             raise sql_error(2739, span=span)
         return self._add(name, span, type=sql_type)
 
-    def declare_table(self, name: str, table: Table, span: Span | None = None) -> int:
-        """A table variable of this shape; its slot will hold the rows."""
-        return self._add(name, span, table=table)
+    def declare_table(self, name: str, table: Table, span: Span | None = None, *, is_readonly: bool = False) -> int:
+        """A table variable of this shape; its slot will hold the rows. `is_readonly`: a table-valued parameter."""
+        return self._add(name, span, table=table, is_readonly=is_readonly)
+
+    def check_writable(self, target: Node) -> None:
+        """Raises 10700 when the target of a write is a table-valued parameter."""
+        if isinstance(target, VariableTable):
+            found = self._variables.get(target.name.lower())
+            if found is not None and found.is_readonly:
+                raise sql_error(10700, target.name, span=target.span)
 
     def declare_cursor(self, name: str, span: Span | None = None) -> int:
         return self._add(name, span, is_cursor=True)

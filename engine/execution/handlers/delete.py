@@ -30,6 +30,7 @@ class _Plan:
 
 @handles(DeleteStatement)
 def compile_delete(node: DeleteStatement, compiler: Compiler) -> Step:
+    compiler.scope.check_writable(node.target)
     scope = compiler.scope
     late = LateBound(lambda session: _plan(node, session, scope))
 

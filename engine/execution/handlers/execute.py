@@ -25,7 +25,7 @@ from sbql.grammar.ast import (
 )
 from sbql.grammar.errors import SqlError, sql_error
 from sbql.grammar.names import parse_object_name
-from sbql.grammar.types import INT, NVARCHAR_MAX, SqlType
+from sbql.grammar.types import INT, NVARCHAR_MAX, TABLE_TYPE, SqlType
 
 __all__ = ["Argument", "run_module", "run_text"]
 
@@ -72,6 +72,11 @@ def _compile_argument(node: ExecuteArgument, compiler: Compiler) -> _CompiledArg
     if isinstance(value, ColumnReference):
         # A bare word as an argument is a string: EXEC sp_help Trades.
         value = StringLiteral(".".join(p.value for p in value.parts if p is not None), national=True, span=value.span)
+    if isinstance(value, VariableReference):
+        variable = compiler.scope.find(value.name)
+        if variable is not None and variable.table is not None:
+            table_slot = variable.slot
+            return _CompiledArgument(node.name, lambda frame: frame.variables[table_slot], TABLE_TYPE, False, None)
     scalar = compiler.scalar(value)
     slot = None
     if node.output:
@@ -213,6 +218,9 @@ def _bind_arguments(module: Any, arguments: Sequence[Argument], frame: Frame) ->
     outputs = []
     for parameter in module.parameters:
         argument = given.get(parameter.slot)  # type: ignore[assignment]
+        if parameter.table is not None:
+            frame.variables[parameter.slot] = _table_value(parameter, argument, frame)
+            continue
         if argument is None or argument.is_default:
             if parameter.default is None:
                 raise sql_error(201, name, parameter.name)
@@ -225,6 +233,17 @@ def _bind_arguments(module: Any, arguments: Sequence[Argument], frame: Frame) ->
                 outputs.append((parameter, argument))
         frame.variables[parameter.slot] = value
     return outputs
+
+
+def _table_value(parameter: Any, argument: Argument | None, frame: Frame) -> Any:
+    """The rows of a table-valued parameter, read-only; none given: no rows. Raises 206 for another kind of argument."""
+    from sbql.engine.execution.handlers.tables import new_table_variable
+
+    if argument is None or argument.is_default:
+        return new_table_variable(parameter.name, parameter.table, frame.session)
+    if argument.type is not TABLE_TYPE:
+        raise sql_error(206, str(argument.type), parameter.table.name)
+    return argument.value.as_parameter(parameter.name)
 
 
 @handles(ExecuteStringStatement)

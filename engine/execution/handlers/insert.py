@@ -118,6 +118,7 @@ def make_target(bound: BoundTable, slot: int | None, names: Sequence[Identifier]
 
 @handles(InsertStatement)
 def compile_insert(node: InsertStatement, compiler: Compiler) -> Step:
+    compiler.scope.check_writable(node.target)
     source = node.source
     scope = compiler.scope
     slot = scope.lookup_table(node.target.name, node.target.span)[0] if isinstance(node.target, VariableTable) else None

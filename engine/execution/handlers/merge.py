@@ -80,6 +80,7 @@ class _Plan:
 
 @handles(MergeStatement)
 def compile_merge(node: MergeStatement, compiler: Compiler) -> Step:
+    compiler.scope.check_writable(node.target)
     scope = compiler.scope
     limit = compiler.scalar(node.top.count).run if node.top is not None else None
     late = LateBound(lambda session: _plan(node, session, scope))

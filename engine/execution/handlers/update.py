@@ -151,7 +151,8 @@ def set_plan(
         if item.variable is not None:
             setter.slot = scope.lookup(item.variable, item.span)[0]
         if isinstance(item.expression, DefaultValue):
-            assert position is not None
+            if position is None:
+                raise sql_error(156, "DEFAULT", span=item.expression.span)
             setter.default = bound.defaults[position]
         elif item.op == "modify":
             _bind_modify(setter, item, bound, scope)
@@ -203,6 +204,7 @@ class _Plan:
 
 @handles(UpdateStatement)
 def compile_update(node: UpdateStatement, compiler: Compiler) -> Step:
+    compiler.scope.check_writable(node.target)
     scope = compiler.scope
     for item in node.assignments:
         if item.variable is not None:
