@@ -32,7 +32,7 @@ _EAGER_RECORDS: Final = 2048
 _LINGER: Final = 0.01
 """Seconds that a record nobody waits for may stay in memory."""
 _MOST_BYTES: Final = 64 << 20
-"""So many waiting bytes, and whoever submits more waits for the disk first."""
+"""So many waiting bytes, and who submits more waits for the disk (see `relieve`)."""
 _FOREVER: Final = 1 << 62
 
 _encoder: Final = msgspec.msgpack.Encoder(uuid_format="bytes")
@@ -52,6 +52,18 @@ def size_of(batch: Batch) -> int:
     return sum(len(record) for _, record in batch)
 
 
+class _Sleeper:
+    """A thread that waits for the disk, asleep until `bed` is released; `has_pen`: it was woken with the pen in hand."""
+
+    __slots__ = ("bed", "has_pen", "lsn")
+
+    def __init__(self, lsn: int) -> None:
+        self.lsn = lsn
+        self.bed = threading.Lock()
+        self.bed.acquire()
+        self.has_pen = False
+
+
 class Journal:
     """The queue of records before the disk, and the pen.
 
@@ -66,7 +78,7 @@ class Journal:
         self._last = 0
         self._durable = 0
         self._pen_taken = False
-        self._sleepers: deque[tuple[int, threading.Lock]] = deque()
+        self._sleepers: deque[_Sleeper] = deque()
         self._bell = threading.Condition(self._mutex)
         self._is_armed = False
         self._is_closing = False
@@ -85,19 +97,23 @@ class Journal:
         self._committer.start()
 
     def submit(self, record: bytes) -> int:
-        """Queue a record. Returns its LSN without waiting, unless memory is full of records that the disk has not taken."""
+        """Queue a record. Returns its LSN without waiting."""
         with self._mutex:
             self._last = lsn = self._last + 1
             waiting = self._waiting
             waiting.append((lsn, record))
-            self._waiting_bytes = size = self._waiting_bytes + len(record)
+            self._waiting_bytes += len(record)
             if not self._is_armed or len(waiting) == _EAGER_RECORDS:
                 self._is_armed = True
                 self._bell.notify()
-        if size > _MOST_BYTES:
-            with contextlib.suppress(SqlError):  # the record is committed; who waits for durability gets the error
-                self.wait_durable(lsn)
         return lsn
+
+    def relieve(self) -> None:
+        """Wait when memory is full of records that the disk has not taken. Not for somebody who holds a lock: who has the
+        pen may be waiting for it."""
+        if self._waiting_bytes > _MOST_BYTES:
+            with contextlib.suppress(SqlError):  # they are committed; who waits for durability gets the error
+                self.wait_durable(self._last)
 
     def wait_durable(self, lsn: int) -> None:
         """Return when everything up to `lsn` is on disk. Raises SqlError when it cannot be written (it stays queued)."""
@@ -168,8 +184,7 @@ class Journal:
 
     def _take_pen(self, lsn: int) -> bool:
         """True with the pen in hand. False after a sleep: something was committed, or it is this one's turn to try."""
-        bed = threading.Lock()
-        bed.acquire()
+        sleeper = _Sleeper(lsn)
         try:
             with self._mutex:
                 if self._durable >= lsn:
@@ -177,29 +192,43 @@ class Journal:
                 if not self._pen_taken:
                     self._pen_taken = True
                     return True
-                self._sleepers.append((lsn, bed))
-            bed.acquire()
+                self._sleepers.append(sleeper)
+            sleeper.bed.acquire()
         except BaseException:  # Ctrl+C while asleep: who was woken in vain wakes the next
             with self._mutex:
-                if (lsn, bed) in self._sleepers:
-                    self._sleepers.remove((lsn, bed))
-                elif self._sleepers and not self._pen_taken:
-                    self._sleepers.popleft()[1].release()
+                is_asleep = sleeper in self._sleepers
+                if is_asleep:
+                    self._sleepers.remove(sleeper)
+            if sleeper.has_pen:
+                self._drop_pen()
+            elif not is_asleep:
+                self._wake_next()
             raise
-        return False
+        return sleeper.has_pen
+
+    def _wake_next(self) -> None:
+        with self._mutex:
+            if self._sleepers and not self._pen_taken:
+                self._sleepers.popleft().bed.release()
 
     def _drop_pen(self) -> None:
-        """Put the pen down. Wakes all that are served, and of the others the one that waits longest."""
+        """Put the pen down. Wakes all that are served, and of the others the one that waits longest.
+
+        That one may find that somebody quicker has the pen: as well, for what it waits for is then written too. A commit
+        that carries its own tables is served by nobody else, and is handed the pen.
+        """
         with self._mutex:
-            self._pen_taken = False
             durable, sleepers = self._durable, self._sleepers
-            served = [bed for lsn, bed in sleepers if lsn <= durable]
-            if served:
-                self._sleepers = sleepers = deque(s for s in sleepers if s[0] > durable)
+            woken = [sleeper for sleeper in sleepers if sleeper.lsn <= durable]
+            if woken:
+                self._sleepers = sleepers = deque(sleeper for sleeper in sleepers if sleeper.lsn > durable)
+            self._pen_taken = False
             if sleepers:
-                served.append(sleepers.popleft()[1])
-        for bed in served:
-            bed.release()
+                first = sleepers.popleft()
+                self._pen_taken = first.has_pen = first.lsn == _FOREVER
+                woken.append(first)
+        for sleeper in woken:
+            sleeper.bed.release()
 
     def _commit_in_background(self) -> None:
         while True:

@@ -50,6 +50,9 @@ _FOLD_AT: Final = 20_000
 _FOLD_AT_BYTES: Final = 64 << 20
 """So many records or bytes in the journal start a fold in the background."""
 
+_MOST_BY_ONE_FLUSH: Final = 10_000
+"""An appender flushes by itself after 204,800 rows; a batch nearer to that gets an explicit transaction."""
+
 _open_stores: weakref.WeakSet[Store] = weakref.WeakSet()
 
 
@@ -118,6 +121,10 @@ class Store:
     def submit(self, changes: Sequence[BrokerChange]) -> int:
         """Commit broker changes alone. Returns the LSN at once; the records may be changed again afterwards."""
         return self.journal.submit(encode(changes))
+
+    def relieve(self) -> None:
+        """After `submit`, when no lock is held: wait if memory is full of what the disk has not taken yet."""
+        self.journal.relieve()
 
     def wait_durable(self, lsn: int) -> None:
         """Return when everything up to `lsn` is on disk. Raises SqlError when the disk refuses; it stays queued."""
@@ -261,15 +268,22 @@ class Store:
         del self._writer, self._folder, self._connection
 
     def _write_batch(self, batch: Batch) -> None:
-        """With the pen: the records alone, in one DuckDB transaction."""
+        """With the pen: the records alone, in one DuckDB transaction.
+
+        A flush outside a transaction is one by itself. Each call into DuckDB gives the interpreter's lock away, and with
+        many sessions it takes a while to come back: so few calls.
+        """
         connection = self._writer
+        is_large = len(batch) > _MOST_BY_ONE_FLUSH
         try:
-            connection.begin()
+            if is_large:
+                connection.begin()
             if self._appender is None:
                 self._appender = connection.appender("sbql.journal")
             self._appender.append_rows(batch)
             self._appender.flush()
-            connection.commit()
+            if is_large:
+                connection.commit()
         except BaseException as error:
             self._appender = None
             _roll_back(connection)

@@ -19,7 +19,8 @@ It must not know locks, T-SQL or the meaning of a table.
 
 from __future__ import annotations
 
-from collections.abc import Callable, Iterable, Sequence
+from collections.abc import Callable, Iterable, Iterator, Sequence
+from contextlib import contextmanager
 from typing import TYPE_CHECKING, Any, Final, TypeVar
 
 import duckdb
@@ -60,7 +61,7 @@ _T = TypeVar("_T")
 class UnitOfWork:
     """One transaction. Ends with `commit` or `rollback`; used by one thread at a time."""
 
-    __slots__ = ("_applied", "_is_open", "_redo", "_session", "_snapshot", "_store", "_written")
+    __slots__ = ("_applied", "_has_pen", "_is_open", "_redo", "_session", "_snapshot", "_store", "_written")
 
     def __init__(self, session: StoreSession) -> None:
         self._session = session
@@ -69,6 +70,7 @@ class UnitOfWork:
         self._written: set[str] = set()
         self._applied = 0
         self._is_open = False
+        self._has_pen = False
         self._snapshot = 0
 
     @property
@@ -141,13 +143,29 @@ class UnitOfWork:
         other transactions that were to go along stay queued.
         """
         try:
-            if catalog or not all(table.startswith(TEMP) for table in self._written):
-                return self._commit_durably(catalog, broker)
+            if self._goes_to_disk(catalog):
+                with self.turn_at_disk(catalog):
+                    return self._commit_durably(catalog, broker)
             if self._redo:
                 self._guarded(self._commit_temporary)
             return self._store.submit(broker) if broker else self._store.last_lsn
         finally:
             self.rollback()
+
+    @contextmanager
+    def turn_at_disk(self, catalog: Sequence[CatalogChange] = ()) -> Iterator[None]:
+        """Around a `commit` that must happen under somebody's lock: take the lock inside. What may take long is done on
+        entering: rows reach DuckDB, and other commits on their way to disk are waited for. Raises SqlError."""
+        if self._has_pen or not self._goes_to_disk(catalog):
+            yield
+            return
+        self._guarded(lambda: self._synchronise(_NO_TABLES))
+        with self._store.journal.pen():
+            self._has_pen = True
+            try:
+                yield
+            finally:
+                self._has_pen = False
 
     # -- inside ------------------------------------------------------------------------------------------------------
 
@@ -262,19 +280,21 @@ class UnitOfWork:
         self._session.connection.commit()
         self._is_open = False
 
+    def _goes_to_disk(self, catalog: Sequence[CatalogChange]) -> bool:
+        return bool(catalog) or not all(table.startswith(TEMP) for table in self._written)
+
     def _commit_durably(self, catalog: Sequence[CatalogChange], broker: Sequence[BrokerChange]) -> int:
+        """With the pen."""
         record = encode(broker) if broker else None
-        self._guarded(lambda: self._synchronise(_NO_TABLES))
         journal = self._store.journal
-        with journal.pen():
-            lsn, batch = journal.take(record)
-            try:
-                self._guarded(lambda: self._write_and_commit(catalog, batch))
-            except BaseException:
-                journal.put_back(batch[:-1] if record is not None else batch)
-                raise
-            self._store.committed(self._written, batch)
-            journal.written(lsn)
+        lsn, batch = journal.take(record)
+        try:
+            self._guarded(lambda: self._write_and_commit(catalog, batch))
+        except BaseException:
+            journal.put_back(batch[:-1] if record is not None else batch)
+            raise
+        self._store.committed(self._written, batch)
+        journal.written(lsn)
         return lsn
 
     def _write_and_commit(self, catalog: Sequence[CatalogChange], batch: list[tuple[int, bytes]]) -> None:

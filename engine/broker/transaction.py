@@ -91,6 +91,11 @@ class BrokerTransaction(ChangeLog):
         """Nothing changed, nothing sent, nothing locked through this transaction."""
         return not (self.undo or self.arrivals or self.locked)
 
+    @property
+    def only_receives(self) -> bool:
+        """It has taken messages of groups that it holds, and changed nothing else: no other commit can depend on its own."""
+        return not (self.arrivals or self.endpoints or self.groups or self.transmissions or self.created)
+
     def lock(self, group: Group) -> None:
         """Lock a group until the end of the transaction, or raise MustWait. Arrivals waiting for it are applied."""
         if group.locked_by is self.owner:
@@ -222,7 +227,7 @@ class BrokerTransaction(ChangeLog):
         for arrival in self._pending() if len(self.arrivals) > 1 else self.arrivals:
             delivery.apply(self, arrival, visible=False)
         changes = self.records()
-        if changes:
+        if changes and not self.only_receives:
             self._serial = state.next_serial()
             state.prepared_by = self
         return changes

@@ -74,6 +74,24 @@ def test_prepare_waits_for_one_that_is_prepared(world):
     assert world.receive(LEFT_QUEUE) == [("both", b"2")]
 
 
+def test_one_that_only_receives_holds_nobody_up(world):
+    """Nothing that it writes can depend on another commit, as long as it holds its groups."""
+    mine, _ = world.dialog()
+    sender = world.transaction()
+    send(sender, 5, mine, BOTH, b"1")
+    assert not sender.only_receives
+    world.commit(sender)
+    receiver, other = world.transaction(), world.transaction()
+    receive(receiver, RIGHT_QUEUE)
+    assert receiver.only_receives
+    assert receiver.prepare()
+    send(other, 5, mine, BOTH, b"2")
+    assert other.prepare()
+    other.publish()
+    receiver.publish()
+    assert world.receive() == [("both", b"2")]
+
+
 def test_rollback_after_prepare(world):
     """The store refused the commit: everything is as before."""
     mine, theirs = world.dialog()

@@ -1,0 +1,162 @@
+"""What others may do while a transaction is on its way to disk, and what they must wait for. Real threads."""
+
+from __future__ import annotations
+
+import threading
+import time
+
+import duckdb
+import pytest
+
+from sbql.catalog.journal import Journal
+from sbql.engine.instance import Instance
+from sbql.engine.outcomes import ErrorOutcome, ResultSet
+
+SETUP = """
+CREATE QUEUE SenderQueue; CREATE QUEUE TargetQueue;
+CREATE SERVICE [//sender] ON QUEUE SenderQueue;
+CREATE SERVICE [//target] ON QUEUE TargetQueue ([DEFAULT]);
+CREATE TABLE Seen (Body nvarchar(100));
+"""
+RECEIVE = """
+BEGIN TRANSACTION;
+DECLARE @got TABLE (body nvarchar(100));
+RECEIVE TOP (1) CAST(message_body AS nvarchar(100)) AS body FROM TargetQueue INTO @got;
+INSERT INTO Seen SELECT body FROM @got;
+"""
+BODIES = "SELECT CAST(message_body AS nvarchar(100)) FROM TargetQueue ORDER BY queuing_order"
+
+
+class SlowCommit:
+    """A DuckDB connection whose COMMIT stands still until it is let go, and may fail then."""
+
+    def __init__(self, connection, error=None):
+        self._connection = connection
+        self._error = error
+        self.begun = threading.Event()
+        self.go_on = threading.Event()
+
+    def __getattr__(self, name):
+        return getattr(self._connection, name)
+
+    def commit(self):
+        self.begun.set()
+        assert self.go_on.wait(30)
+        if self._error is not None:
+            raise self._error
+        return self._connection.commit()
+
+
+def rows(session, text):
+    """The rows of the last result set; an error is raised."""
+    found = []
+    for outcome in session.run(text):
+        if isinstance(outcome, ErrorOutcome):
+            raise outcome.error
+        if isinstance(outcome, ResultSet):
+            found = outcome.rows
+    return found
+
+
+def until(condition):
+    end = time.monotonic() + 30
+    while not condition():
+        assert time.monotonic() < end, "it never came to that"
+        time.sleep(0.001)
+
+
+@pytest.fixture
+def instance():
+    opened = Instance.open()
+    rows(opened.connect(), "CREATE DATABASE Shop")
+    rows(opened.connect("Shop"), SETUP)
+    yield opened
+    opened.close()
+
+
+@pytest.fixture
+def handle(instance):
+    return rows(
+        instance.connect("Shop"),
+        "DECLARE @h uniqueidentifier; BEGIN DIALOG @h FROM SERVICE [//sender] TO SERVICE '//target' WITH ENCRYPTION = OFF;"
+        " SEND ON CONVERSATION @h (N'first'); SELECT @h",
+    )[0][0]
+
+
+def start(session, text, results):
+    thread = threading.Thread(target=lambda: results.append(session.run(text)))
+    thread.start()
+    return thread
+
+
+def test_others_send_while_a_receiver_waits_for_the_disk(instance, handle):
+    receiver, sender, done = instance.connect("Shop"), instance.connect("Shop"), []
+    rows(receiver, RECEIVE)
+    receiver.store.connection = slow = SlowCommit(receiver.store.connection)
+    committing = start(receiver, "COMMIT", done)
+    assert slow.begun.wait(30)
+    before = instance.store.last_lsn
+    sending = start(sender, f"SEND ON CONVERSATION '{handle}' (N'second')", done)
+    until(lambda: instance.store.last_lsn > before)
+    assert not done, "the sender waits for the disk, which the receiver has"
+    slow.go_on.set()
+    committing.join(30)
+    sending.join(30)
+    assert rows(instance.connect("Shop"), "SELECT Body FROM Seen") == [("first",)]
+    assert rows(instance.connect("Shop"), BODIES) == [("second",)]
+
+
+def test_a_receiver_that_the_disk_refuses_puts_its_messages_back_in_front(instance, handle):
+    receiver, sender, done = instance.connect("Shop"), instance.connect("Shop"), []
+    rows(receiver, RECEIVE)
+    whole = receiver.store.connection
+    receiver.store.connection = slow = SlowCommit(whole, duckdb.IOException("No space left on device"))
+    committing = start(receiver, "COMMIT", done)
+    assert slow.begun.wait(30)
+    before = instance.store.last_lsn
+    sending = start(sender, f"SEND ON CONVERSATION '{handle}' (N'second')", done)
+    until(lambda: instance.store.last_lsn > before)
+    slow.go_on.set()
+    committing.join(30)
+    sending.join(30)
+    receiver.store.connection = whole
+    errors = [o.error.number for outcomes in done for o in outcomes if isinstance(o, ErrorOutcome)]
+    assert errors == [1105]
+    assert rows(instance.connect("Shop"), "SELECT Body FROM Seen") == []
+    reader = instance.connect("Shop")
+    receive = "RECEIVE TOP (1) CAST(message_body AS nvarchar(100)) FROM TargetQueue"
+    assert [rows(reader, receive), rows(reader, receive)] == [[("first",)], [("second",)]]
+
+
+def test_a_receiver_that_answers_is_seen_by_nobody_before_it_is_on_disk(instance, handle):
+    receiver, other, done = instance.connect("Shop"), instance.connect("Shop"), []
+    target = rows(instance.connect("Shop"), "SELECT conversation_handle FROM TargetQueue")[0][0]
+    rows(receiver, RECEIVE + f"SEND ON CONVERSATION '{target}' (N'answer');")
+    receiver.store.connection = slow = SlowCommit(receiver.store.connection)
+    committing = start(receiver, "COMMIT", done)
+    assert slow.begun.wait(30)
+    looking = start(other, "RECEIVE CAST(message_body AS nvarchar(100)) FROM SenderQueue", done)
+    looking.join(0.05)
+    assert not done
+    slow.go_on.set()
+    committing.join(30)
+    looking.join(30)
+    assert [o.rows for outcomes in done for o in outcomes if isinstance(o, ResultSet)] == [[("answer",)]]
+
+
+def test_a_commit_of_tables_is_not_overtaken_for_ever():
+    """Those who wait for durability are served by any write; a commit that carries its own tables is handed the pen."""
+    order = []
+    journal = Journal(lambda batch: order.append("records"))
+
+    def commit_tables():
+        with journal.pen():
+            order.append("tables")
+
+    with journal.pen():
+        waiting = threading.Thread(target=commit_tables)
+        waiting.start()
+        until(lambda: len(journal._sleepers) == 1)
+    journal.wait_durable(journal.submit(b"x"))
+    waiting.join(30)
+    assert order == ["tables", "records"]
