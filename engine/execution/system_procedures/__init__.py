@@ -1,0 +1,21 @@
+"""System procedures, by name, one module a topic.
+
+A procedure is a generator function `(call: ProcedureCall) -> return code`, registered under its lower-case name. Importing this package
+fills SYSTEM_PROCEDURES.
+"""
+
+from __future__ import annotations
+
+from sbql.engine.execution.system_procedures import (  # noqa: F401  they register their procedures
+    app_locks,
+    catalog_queries,
+    documents,
+    dynamic,
+    helping,
+    roles,
+    server,
+    session_values,
+)
+from sbql.engine.execution.system_procedures.registry import ACCEPTED, SYSTEM_PROCEDURES, UNSUPPORTED, ProcedureCall
+
+__all__ = ["ACCEPTED", "SYSTEM_PROCEDURES", "UNSUPPORTED", "ProcedureCall"]

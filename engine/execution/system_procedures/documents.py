@@ -1,0 +1,58 @@
+"""sp_xml_preparedocument and sp_xml_removedocument: documents for OPENXML, kept by the session."""
+
+from __future__ import annotations
+
+import re
+from typing import Any
+
+from sbql.engine.execution.system_procedures.registry import ProcedureCall, procedure
+from sbql.engine.execution.translate.open_xml import DOCUMENTS
+from sbql.engine.steps import Work
+from sbql.grammar.errors import SqlError, sql_error
+from sbql.grammar.types import INT
+from sbql.grammar.values.xml_tree import parse_tree
+
+_FIRST_HANDLE, _STEP = 1, 2
+
+
+@procedure("sp_xml_preparedocument")
+def sp_xml_preparedocument(call: ProcedureCall) -> Work:
+    """sp_xml_preparedocument @handle OUTPUT [, text [, element with namespaces]]. Raises 201, 6602 for text that is not XML."""
+    if not call.arguments or call.arguments[0].assign is None:
+        raise sql_error(201, call.name, "@hdoc")
+    text = call.arguments[1].value if len(call.arguments) > 1 else None
+    spaces = call.arguments[2].value if len(call.arguments) > 2 else None
+    documents: dict[int, Any] = call.session.context_values.setdefault(DOCUMENTS, {})
+    handle = max(documents, default=_FIRST_HANDLE - _STEP) + _STEP
+    documents[handle] = (_text(text), _namespaces(spaces))
+    call.arguments[0].assign(handle, INT)
+    return 0
+    yield
+
+
+def _text(value: Any) -> str:
+    text = "<root/>" if value is None else str(value)
+    try:
+        parse_tree(text)
+    except SqlError as error:
+        raise sql_error(6602, error.message) from error
+    return text
+
+
+def _namespaces(value: Any) -> tuple[tuple[str, str], ...]:
+    """The xmlns:… attributes of the element."""
+    if not value:
+        return ()
+    return tuple((m[1], m[3]) for m in re.finditer(r"""xmlns:([\w.-]+)\s*=\s*(["'])(.*?)\2""", str(value)))
+
+
+@procedure("sp_xml_removedocument")
+def sp_xml_removedocument(call: ProcedureCall) -> Work:
+    """Forget a document. Raises 8179 for an unknown handle."""
+    (handle,) = call.values("@hdoc", required=1)
+    documents: dict[int, Any] = call.session.context_values.get(DOCUMENTS, {})
+    if handle not in documents:
+        raise sql_error(8179, handle)
+    del documents[handle]
+    return 0
+    yield

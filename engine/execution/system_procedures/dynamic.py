@@ -1,0 +1,66 @@
+"""sp_executesql: a batch with parameters."""
+
+from __future__ import annotations
+
+from typing import Any
+
+from sbql.engine.execution.conversion import converter
+from sbql.engine.execution.system_procedures.registry import ProcedureCall, procedure
+from sbql.engine.steps import Work
+from sbql.grammar.errors import sql_error
+from sbql.grammar.parser import parse_batch
+
+
+@procedure("sp_executesql")
+def sp_executesql(call: ProcedureCall) -> Work:
+    """sp_executesql @stmt [, @params, values…]: OUTPUT parameters come back. Raises 214 for a statement that is not Unicode."""
+    from sbql.engine.execution.handlers.execute import run_text
+
+    if not call.arguments:
+        raise sql_error(201, "sp_executesql", "@stmt")
+    statement = call.arguments[0]
+    if statement.type.name not in ("nvarchar", "nchar", "ntext"):
+        raise sql_error(214, "@statement", "ntext/nchar/nvarchar")
+    if statement.value is None:
+        return 0
+    declared = _declared_parameters(call)
+    values: dict[str, Any] = {}
+    types = {name: sql_type for name, (sql_type, _) in declared.items()}
+    given = _match(call, list(declared))
+    for name, (sql_type, _) in declared.items():
+        argument = given.get(name)
+        if argument is None:
+            raise sql_error(8178, statement.value, name)
+        values[name] = converter(argument.type, sql_type)(argument.value)
+    code, frame, scope = yield from run_text(call.session, statement.value, values, types)
+    for name, argument in given.items():
+        sql_type, is_output = declared[name]
+        if argument.assign is not None:
+            if not is_output:
+                raise sql_error(8162, name)
+            slot, _ = scope.lookup(name)
+            argument.assign(frame.variables[slot], sql_type)
+    return code
+
+
+def _declared_parameters(call: ProcedureCall) -> dict[str, tuple[Any, bool]]:
+    """The @params string: name → (type, is OUTPUT). Parsed as the parameter list of a procedure."""
+    from sbql.engine.execution.scope import Scope
+
+    if len(call.arguments) < 2 or not call.arguments[1].value:
+        return {}
+    text = str(call.arguments[1].value)
+    tree = parse_batch(f"CREATE PROCEDURE p {text} AS RETURN")
+    scope = Scope(call.session)
+    procedure: Any = tree.statements[0]
+    return {p.name.lower(): (scope.resolve_type(p.type), p.output) for p in procedure.parameters}
+
+
+def _match(call: ProcedureCall, names: list[str]) -> dict[str, Any]:
+    found: dict[str, Any] = {}
+    for place, argument in enumerate(call.arguments[2:]):
+        name = argument.name.lower() if argument.name is not None else names[place] if place < len(names) else None
+        if name is None or name not in names:
+            raise sql_error(8144, "sp_executesql") if name is None else sql_error(8145, argument.name, "sp_executesql")
+        found[name] = argument
+    return found

@@ -1,0 +1,129 @@
+"""sp_help and its relatives: what an object, an index or a database is."""
+
+from __future__ import annotations
+
+from sbql.catalog.records import Database, Module
+from sbql.engine.execution.system_procedures.registry import ProcedureCall, procedure, show
+from sbql.engine.outcomes import ResultColumn, ResultSet
+from sbql.engine.steps import Work
+from sbql.grammar.errors import sql_error
+from sbql.grammar.names import parse_object_name
+from sbql.grammar.types import nvarchar
+
+
+@procedure("sp_helptext")
+def sp_helptext(call: ProcedureCall) -> Work:
+    """The text of a module, a line a row."""
+    name, _ = call.values("@objname", "@columnname", required=1)
+    session = call.session
+    module = session.resolve(parse_object_name(name), Module, missing_ok=True)
+    if module is None:
+        raise sql_error(15009, name, session.database_name)
+    lines = [(line,) for line in module.definition.splitlines(keepends=True)]
+    session.emit(ResultSet([ResultColumn("Text", nvarchar(255))], lines))
+    return 0
+    yield
+
+
+_OBJECTS = """
+SELECT o.name AS Name, SCHEMA_NAME(o.schema_id) AS Owner, LOWER(REPLACE(o.type_desc, '_', ' ')) AS Object_type
+FROM sys.objects AS o WHERE o.is_ms_shipped = 0 ORDER BY Owner, Object_type DESC, Name"""
+
+_OBJECT = """
+SELECT o.name AS Name, SCHEMA_NAME(o.schema_id) AS Owner, LOWER(REPLACE(o.type_desc, '_', ' ')) AS Type,
+    o.create_date AS Created_datetime
+FROM sys.objects AS o WHERE o.object_id = OBJECT_ID(@name)"""
+
+_COLUMNS = """
+SELECT c.name AS Column_name, TYPE_NAME(c.user_type_id) AS Type, CASE c.is_computed WHEN 1 THEN 'yes' ELSE 'no' END AS Computed,
+    CAST(c.max_length AS int) AS Length, CAST(c.precision AS int) AS Prec, CAST(c.scale AS int) AS Scale,
+    CASE c.is_nullable WHEN 1 THEN 'yes' ELSE 'no' END AS Nullable, c.collation_name AS Collation
+FROM sys.columns AS c WHERE c.object_id = OBJECT_ID(@name) ORDER BY c.column_id;
+SELECT c.name AS [Identity], c.seed_value AS Seed, c.increment_value AS Increment, 0 AS [Not For Replication]
+FROM sys.identity_columns AS c WHERE c.object_id = OBJECT_ID(@name)"""
+
+_PARAMETERS = """
+SELECT p.name AS Parameter_name, TYPE_NAME(p.user_type_id) AS Type, CAST(p.max_length AS int) AS Length,
+    CAST(p.precision AS int) AS Prec, CAST(p.scale AS int) AS Scale, p.parameter_id AS Param_order
+FROM sys.parameters AS p WHERE p.object_id = OBJECT_ID(@name) ORDER BY p.parameter_id"""
+
+_INDEXES = """
+SELECT i.name AS index_name, LOWER(i.type_desc) + CASE i.is_unique WHEN 1 THEN ', unique' ELSE '' END
+        + CASE i.is_primary_key WHEN 1 THEN ', primary key' ELSE '' END + ' located on PRIMARY' AS index_description,
+    (SELECT STRING_AGG(c.name + CASE k.is_descending_key WHEN 1 THEN '(-)' ELSE '' END, ', ') WITHIN GROUP (ORDER BY k.key_ordinal)
+        FROM sys.index_columns AS k JOIN sys.columns AS c ON c.object_id = k.object_id AND c.column_id = k.column_id
+        WHERE k.object_id = i.object_id AND k.index_id = i.index_id AND k.is_included_column = 0) AS index_keys
+FROM sys.indexes AS i WHERE i.object_id = OBJECT_ID(@name) AND i.index_id > 0 ORDER BY i.name"""
+
+_WITH_COLUMNS = ("U", "V", "IT", "S", "TF", "IF", "SQ")
+
+
+@procedure("sp_help")
+def sp_help(call: ProcedureCall) -> Work:
+    """All objects of the database, or one with its columns, indexes or parameters. Raises 15009."""
+    (name,) = call.values("@objname")
+    if name is None:
+        return (yield from show(call, _OBJECTS))
+    found = call.session.resolve(parse_object_name(str(name)), missing_ok=True)
+    if found is None:
+        raise sql_error(15009, name, call.session.database_name)
+    yield from show(call, _OBJECT, name=name)
+    if isinstance(found, Module) and found.type not in ("V", "TF", "IF"):
+        return (yield from show(call, _PARAMETERS, name=name))
+    return (yield from show(call, _COLUMNS, name=name))
+
+
+@procedure("sp_helpindex")
+def sp_helpindex(call: ProcedureCall) -> Work:
+    """The indexes of a table. Raises 15009."""
+    (name,) = call.values("@objname", required=1)
+    if call.session.resolve(parse_object_name(str(name)), missing_ok=True) is None:
+        raise sql_error(15009, name, call.session.database_name)
+    return (yield from show(call, _INDEXES, name=name))
+
+
+_DATABASES = """
+SELECT d.name, CAST('1.00 MB' AS nvarchar(13)) AS db_size, SUSER_SNAME(d.owner_sid) AS owner, d.database_id AS dbid,
+    CONVERT(nvarchar(11), d.create_date, 100) AS created,
+    N'Status=' + d.state_desc + N', Updateability=READ_WRITE, UserAccess=' + d.user_access_desc + N', Recovery=' + d.recovery_model_desc
+        + CASE d.is_broker_enabled WHEN 1 THEN N', IsBrokerEnabled' ELSE N'' END AS status, d.compatibility_level
+FROM sys.databases AS d WHERE @name IS NULL OR d.name = @name ORDER BY d.name"""
+
+_FILES = """
+SELECT f.name, CAST(f.file_id AS smallint) AS fileid, f.physical_name AS filename,
+    CASE f.type WHEN 0 THEN 'PRIMARY' END AS filegroup, CAST(f.size * 8 AS nvarchar(15)) + N' KB' AS size,
+    CASE f.type WHEN 0 THEN 'data only' ELSE 'log only' END AS usage
+FROM sys.master_files AS f WHERE f.database_id = DB_ID(@name) ORDER BY f.file_id"""
+
+
+@procedure("sp_helpdb")
+def sp_helpdb(call: ProcedureCall) -> Work:
+    """All databases, or one with its files. Raises 15010."""
+    (name,) = call.values("@dbname")
+    if name is not None and call.session.catalog.find(Database, 0, str(name)) is None:
+        raise sql_error(15010, name)
+    code = yield from show(call, _DATABASES, name=name)
+    if name is not None:
+        yield from show(call, _FILES, name=name)
+    return code
+
+
+_SPACE = """
+SELECT CAST(OBJECT_NAME(OBJECT_ID(@name)) AS nvarchar(128)) AS name, CAST(COALESCE(SUM(p.rows), 0) AS char(20)) AS rows,
+    '0 KB' AS reserved, '0 KB' AS data, '0 KB' AS index_size, '0 KB' AS unused
+FROM sys.partitions AS p LEFT JOIN sys.internal_tables AS t ON t.object_id = p.object_id
+WHERE p.index_id IN (0, 1) AND (p.object_id = OBJECT_ID(@name) OR t.parent_object_id = OBJECT_ID(@name))"""
+
+_DATABASE_SPACE = """
+SELECT DB_NAME() AS database_name, '1.00 MB' AS database_size, '0.00 MB' AS [unallocated space]"""
+
+
+@procedure("sp_spaceused")
+def sp_spaceused(call: ProcedureCall) -> Work:
+    """Rows of a table or a queue. Sizes are of the one store, not of a table, so they are 0. Raises 15009."""
+    name, _ = call.values("@objname", "@updateusage")
+    if name is None:
+        return (yield from show(call, _DATABASE_SPACE))
+    if call.session.resolve(parse_object_name(str(name)), missing_ok=True) is None:
+        raise sql_error(15009, name, call.session.database_name)
+    return (yield from show(call, _SPACE, name=name))

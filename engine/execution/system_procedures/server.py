@@ -1,0 +1,157 @@
+"""Procedures about the server: who works on it, locks, configuration, files."""
+
+from __future__ import annotations
+
+import os
+from typing import Any
+
+from sbql.engine.execution.system_procedures.registry import ProcedureCall, procedure, show
+from sbql.engine.outcomes import InfoMessage, ResultColumn, ResultSet
+from sbql.engine.steps import Work
+from sbql.grammar.errors import sql_error
+from sbql.grammar.messages import all_messages
+from sbql.grammar.types import INT, SqlType, nvarchar
+
+_SMALLINT = SqlType("smallint")
+
+_WHO = """
+SELECT CAST(s.session_id AS smallint) AS spid, CAST(0 AS smallint) AS ecid, CAST(s.status AS nvarchar(30)) AS status,
+    CAST(s.login_name AS nvarchar(128)) AS loginame, CAST(s.host_name AS nvarchar(128)) AS hostname,
+    CAST(COALESCE(r.blocking_session_id, 0) AS varchar(5)) AS blk, CAST(DB_NAME(s.database_id) AS nvarchar(128)) AS dbname,
+    CAST(COALESCE(r.command, 'AWAITING COMMAND') AS nvarchar(32)) AS cmd, COALESCE(r.request_id, 0) AS request_id
+FROM sys.dm_exec_sessions AS s LEFT JOIN sys.dm_exec_requests AS r ON r.session_id = s.session_id
+WHERE @login IS NULL OR s.login_name = @login OR CAST(s.session_id AS nvarchar(10)) = @login
+    OR (LOWER(@login) = N'active' AND s.status <> N'sleeping')
+ORDER BY s.session_id"""
+
+_WHO2 = """
+SELECT CAST(s.session_id AS char(5)) AS SPID, UPPER(s.status) AS Status, s.login_name AS Login, s.host_name AS HostName,
+    CASE WHEN COALESCE(r.blocking_session_id, 0) = 0 THEN '  .' ELSE CAST(r.blocking_session_id AS varchar(5)) END AS BlkBy,
+    DB_NAME(s.database_id) AS DBName, COALESCE(r.command, 'AWAITING COMMAND') AS Command, s.cpu_time AS CPUTime, 0 AS DiskIO,
+    CONVERT(varchar(14), s.last_request_start_time, 101) AS LastBatch, s.program_name AS ProgramName,
+    CAST(s.session_id AS char(5)) AS SPID, COALESCE(r.request_id, 0) AS REQUESTID
+FROM sys.dm_exec_sessions AS s LEFT JOIN sys.dm_exec_requests AS r ON r.session_id = s.session_id
+WHERE @login IS NULL OR s.login_name = @login OR CAST(s.session_id AS nvarchar(10)) = @login
+    OR (LOWER(@login) = N'active' AND s.status <> N'sleeping')
+ORDER BY s.session_id"""
+
+
+@procedure("sp_who", "sp_who2")
+def sp_who(call: ProcedureCall) -> Work:
+    """Sessions: all, those of a login, one by its number, or 'active'."""
+    (login,) = call.values("@loginame")
+    return (yield from show(call, _WHO2 if call.name == "sp_who2" else _WHO, login=login))
+
+
+_LOCK_TYPES = {"row": "KEY", "key": "KEY", "table": "TAB", "applock": "APP", "group": "APP"}
+
+
+@procedure("sp_lock")
+def sp_lock(call: ProcedureCall) -> Work:
+    """What each session's transaction and application locks hold now."""
+    first, second = call.values("@spid1", "@spid2")
+    wanted = {int(spid) for spid in (first, second) if spid is not None}
+    rows: list[tuple[Any, ...]] = []
+    for other in sorted(call.session.instance.sessions.values(), key=lambda s: s.spid):
+        if wanted and other.spid not in wanted:
+            continue
+        owners = [other.applocks] + ([other.transaction.owner] if other.transaction is not None else [])
+        for owner in owners:
+            for resource, mode in list(owner.held.items()):
+                rows.append((other.spid, other.database_id, *_described(resource), mode, "GRANT"))
+    names = ("spid", "dbid", "ObjId", "IndId", "Type", "Resource", "Mode", "Status")
+    types = (_SMALLINT, _SMALLINT, INT, _SMALLINT, nvarchar(4), nvarchar(32), nvarchar(8), nvarchar(5))
+    call.session.emit(ResultSet([ResultColumn(n, t) for n, t in zip(names, types, strict=True)], rows))
+    return 0
+    yield
+
+
+def _described(resource: Any) -> tuple[int, int, str, str]:
+    """(object, index, type, text) of a lock's resource."""
+    parts = resource if isinstance(resource, tuple) else (resource,)
+    kind = _LOCK_TYPES.get(str(parts[0]), "MD")
+    object_id = parts[1] if kind in ("KEY", "TAB") and len(parts) > 1 and isinstance(parts[1], int) else 0
+    return object_id, 1 if kind == "KEY" else 0, kind, ":".join(str(part) for part in parts[1:])[:32]
+
+
+_SETTINGS: dict[str, tuple[int, int, int, bool]] = {
+    "allow updates": (0, 1, 0, False),
+    "clr enabled": (0, 1, 0, False),
+    "cross db ownership chaining": (0, 1, 0, False),
+    "default language": (0, 9999, 0, False),
+    "max degree of parallelism": (0, 32767, 0, True),
+    "max server memory (MB)": (128, 2147483647, 2147483647, True),
+    "max text repl size (B)": (-1, 2147483647, 65536, False),
+    "nested triggers": (0, 1, 1, False),
+    "remote access": (0, 1, 1, False),
+    "show advanced options": (0, 1, 0, False),
+    "xp_cmdshell": (0, 1, 0, True),
+}
+"""Option → minimum, maximum, default, whether it is an advanced one. They are kept and have no effect here."""
+
+
+@procedure("sp_configure")
+def sp_configure(call: ProcedureCall) -> Work:
+    """sp_configure [name [, value]]: options may be shortened as long as they are unique. Raises 15123, 15129."""
+    name, value = call.values("@configname", "@configvalue")
+    instance = call.session.instance
+    kept: dict[str, int] = instance.__dict__.setdefault("configuration", {})
+    shows_advanced = kept.get("show advanced options", 0) == 1
+    visible = [n for n, (_, _, _, is_advanced) in _SETTINGS.items() if shows_advanced or not is_advanced]
+    if name is not None:
+        wanted = str(name).lower()
+        visible = [n for n in visible if n.lower() == wanted] or [n for n in visible if wanted in n.lower()]
+        if len(visible) != 1:
+            raise sql_error(15123, name)
+    if value is not None:
+        low, high, default, _ = _SETTINGS[visible[0]]
+        if not low <= int(value) <= high:
+            raise sql_error(15129, value, visible[0])
+        old, kept[visible[0]] = kept.get(visible[0], default), int(value)
+        text = all_messages()[15457].text % (visible[0], old, int(value))
+        call.session.emit(InfoMessage(text, 15457, 10, 1, 0))
+        return 0
+    rows = [(n, low, high, kept.get(n, d), kept.get(n, d)) for n, (low, high, d, _) in _SETTINGS.items() if n in visible]
+    names = ("name", "minimum", "maximum", "config_value", "run_value")
+    types = (nvarchar(35), INT, INT, INT, INT)
+    call.session.emit(ResultSet([ResultColumn(n, t) for n, t in zip(names, types, strict=True)], rows))
+    return 0
+    yield
+
+
+@procedure("xp_fileexist")
+def xp_fileexist(call: ProcedureCall) -> Work:
+    """xp_fileexist 'path' [, @found OUTPUT]: whether it is a file, a directory, and whether its directory exists."""
+    if not call.arguments:
+        raise sql_error(201, call.name, "@filename")
+    path = str(call.arguments[0].value or "")
+    is_file, is_directory = os.path.isfile(path), os.path.isdir(path)
+    if len(call.arguments) > 1 and call.arguments[1].assign is not None:
+        call.arguments[1].assign(int(is_file), INT)
+        return 0
+    has_parent = os.path.isdir(os.path.dirname(path) or ".")
+    names = ("File Exists", "File is a Directory", "Parent Directory Exists")
+    columns = [ResultColumn(name, SqlType("tinyint")) for name in names]
+    call.session.emit(ResultSet(columns, [(int(is_file), int(is_directory), int(has_parent))]))
+    return 0
+    yield
+
+
+@procedure("xp_logevent")
+def xp_logevent(call: ProcedureCall) -> Work:
+    """xp_logevent number, 'text' [, 'severity']: a line of the error log."""
+    number, text, _ = call.values("@error_number", "@message", "@severity", required=2)
+    call.session.instance.log(int(number), str(text), f"spid{call.session.spid}")
+    return 0
+    yield
+
+
+_VERSION = """
+SELECT CAST(1 AS smallint) AS [Index], N'ProductName' AS Name, CAST(NULL AS int) AS Internal_Value, N'Microsoft SQL Server' AS Character_Value
+UNION ALL SELECT 2, N'ProductVersion', NULL, CAST(SERVERPROPERTY('ProductVersion') AS nvarchar(128))
+ORDER BY [Index]"""
+
+
+@procedure("xp_msver")
+def xp_msver(call: ProcedureCall) -> Work:
+    return (yield from show(call, _VERSION))
