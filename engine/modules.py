@@ -28,7 +28,7 @@ from sbql.grammar.ast import (
 )
 from sbql.grammar.errors import SqlError, sql_error
 from sbql.grammar.parser import parse_batch
-from sbql.grammar.types import TABLE_TYPE, SqlType
+from sbql.grammar.types import CURSOR_TYPE, TABLE_TYPE, SqlType
 
 __all__ = ["CompiledBatch", "CompiledModule", "CompiledParameter", "ModuleCache"]
 
@@ -154,6 +154,10 @@ def compile_module_node(
         default = None
         if parameter.default is not None:
             default = Compiler(Scope(session), session).scalar(parameter.default)
+        if parameter.varying:
+            slot = scope.declare_cursor(parameter.name, parameter.span)
+            parameters.append(CompiledParameter(parameter.name, slot, CURSOR_TYPE, True, None, parameter))
+            continue
         table_type = scope.table_type(parameter.type)
         if table_type is not None and table_type.table is not None:
             if not parameter.readonly:

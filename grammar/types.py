@@ -25,8 +25,8 @@ from dataclasses import dataclass, replace
 from typing import Any
 
 __all__ = [
-    "BIGINT", "BIT", "DATABASE_DEFAULT_COLLATION", "DATE", "DATETIME", "FLOAT", "INT", "MAX", "MONEY", "NULL_TYPE",
-    "NVARCHAR_MAX", "REAL", "SMALLINT", "SQL_VARIANT", "SYSNAME", "SqlType", "TABLE_TYPE", "TINYINT", "UNIQUEIDENTIFIER",
+    "BIGINT", "BIT", "CURSOR_TYPE", "DATABASE_DEFAULT_COLLATION", "DATE", "DATETIME", "FLOAT", "INT", "MAX", "MONEY",
+    "NULL_TYPE", "NVARCHAR_MAX", "REAL", "SMALLINT", "SQL_VARIANT", "SYSNAME", "SqlType", "TABLE_TYPE", "TINYINT", "UNIQUEIDENTIFIER",
     "VARBINARY_MAX", "VARCHAR_MAX", "Variant", "XML", "binary", "char", "datetime2", "datetimeoffset", "decimal", "nchar",
     "nvarchar", "time", "varbinary", "varchar",
 ]
@@ -92,6 +92,7 @@ SYSNAME = SqlType("nvarchar", length=128)
 NVARCHAR_MAX = SqlType("nvarchar", length=MAX)
 VARCHAR_MAX = SqlType("varchar", length=MAX)
 VARBINARY_MAX = SqlType("varbinary", length=MAX)
+CURSOR_TYPE = SqlType("cursor")
 TABLE_TYPE = SqlType("table")
 """Stands for the type of a table-valued parameter; its shape is a Table record."""
 NULL_TYPE = SqlType("null")

@@ -25,7 +25,7 @@ from sbql.grammar.ast import (
 )
 from sbql.grammar.errors import SqlError, sql_error
 from sbql.grammar.names import parse_object_name
-from sbql.grammar.types import INT, NVARCHAR_MAX, TABLE_TYPE, SqlType
+from sbql.grammar.types import CURSOR_TYPE, INT, NVARCHAR_MAX, TABLE_TYPE, SqlType
 
 __all__ = ["Argument", "run_module", "run_text"]
 
@@ -60,7 +60,7 @@ class _CompiledArgument:
 
 def _assigner(frame: Frame, slot: int, target: SqlType) -> Callable[[Any, SqlType], None]:
     def assign(value: Any, source: SqlType) -> None:
-        frame.variables[slot] = converter(source, target)(value)
+        frame.variables[slot] = value if target is CURSOR_TYPE else converter(source, target)(value)
 
     return assign
 
@@ -77,6 +77,9 @@ def _compile_argument(node: ExecuteArgument, compiler: Compiler) -> _CompiledArg
         if variable is not None and variable.table is not None:
             table_slot = variable.slot
             return _CompiledArgument(node.name, lambda frame: frame.variables[table_slot], TABLE_TYPE, False, None)
+        if variable is not None and variable.is_cursor:
+            slot = variable.slot if node.output else None
+            return _CompiledArgument(node.name, lambda frame: None, CURSOR_TYPE, False, slot)
     scalar = compiler.scalar(value)
     slot = None
     if node.output:
@@ -221,6 +224,9 @@ def _bind_arguments(module: Any, arguments: Sequence[Argument], frame: Frame) ->
         if parameter.table is not None:
             frame.variables[parameter.slot] = _table_value(parameter, argument, frame)
             continue
+        if parameter.type is CURSOR_TYPE and argument is not None:
+            outputs += _cursor_output(parameter, argument)
+            continue
         if argument is None or argument.is_default:
             if parameter.default is None:
                 raise sql_error(201, name, parameter.name)
@@ -233,6 +239,13 @@ def _bind_arguments(module: Any, arguments: Sequence[Argument], frame: Frame) ->
                 outputs.append((parameter, argument))
         frame.variables[parameter.slot] = value
     return outputs
+
+
+def _cursor_output(parameter: Any, argument: Argument) -> list[tuple[Any, Argument]]:
+    """A CURSOR VARYING OUTPUT parameter starts without a cursor. Raises 206 for an argument that is no cursor variable."""
+    if argument.type is not CURSOR_TYPE:
+        raise sql_error(206, str(argument.type), "cursor")
+    return [(parameter, argument)] if argument.assign is not None else []
 
 
 def _table_value(parameter: Any, argument: Argument | None, frame: Frame) -> Any:
