@@ -2,9 +2,7 @@
 
 from __future__ import annotations
 
-from dataclasses import dataclass
-
-from sbql.grammar.ast.base import Identifier, Node, ObjectName, Statement
+from sbql.grammar.ast.base import Identifier, Node, ObjectName, Statement, node
 from sbql.grammar.ast.expressions import Expression
 from sbql.grammar.ast.queries import SelectItem
 
@@ -23,7 +21,7 @@ NameOrVariable = Identifier | Expression
 """A name given as an identifier, or a variable or string literal that holds it."""
 
 
-@dataclass(frozen=True, slots=True)
+@node
 class MessageValidation(Node):
     """`kind` is NONE, EMPTY, WELL_FORMED_XML or VALID_XML (then with a collection)."""
 
@@ -31,20 +29,20 @@ class MessageValidation(Node):
     collection: ObjectName | None = None
 
 
-@dataclass(frozen=True, slots=True)
+@node
 class CreateMessageTypeStatement(Statement):
     name: Identifier
     owner: Identifier | None = None
     validation: MessageValidation | None = None
 
 
-@dataclass(frozen=True, slots=True)
+@node
 class AlterMessageTypeStatement(Statement):
     name: Identifier
     validation: MessageValidation
 
 
-@dataclass(frozen=True, slots=True)
+@node
 class ContractMessage(Node):
     """`sent_by` is INITIATOR, TARGET or ANY."""
 
@@ -52,14 +50,14 @@ class ContractMessage(Node):
     sent_by: str
 
 
-@dataclass(frozen=True, slots=True)
+@node
 class CreateContractStatement(Statement):
     name: Identifier
     messages: tuple[ContractMessage, ...]
     owner: Identifier | None = None
 
 
-@dataclass(frozen=True, slots=True)
+@node
 class QueueActivation(Node):
     """`drop` is ACTIVATION (DROP). `execute_as` is SELF, OWNER or USER (then with a name)."""
 
@@ -71,7 +69,7 @@ class QueueActivation(Node):
     drop: bool = False
 
 
-@dataclass(frozen=True, slots=True)
+@node
 class QueueOptions(Node):
     status: bool | None = None
     retention: bool | None = None
@@ -79,14 +77,14 @@ class QueueOptions(Node):
     poison_message_handling: bool | None = None
 
 
-@dataclass(frozen=True, slots=True)
+@node
 class CreateQueueStatement(Statement):
     name: ObjectName
     options: QueueOptions
     filegroup: Identifier | None = None
 
 
-@dataclass(frozen=True, slots=True)
+@node
 class QueueMaintenance(Node):
     """ALTER QUEUE … REBUILD | REORGANIZE | MOVE TO; `argument` is MAXDOP, ON/OFF of LOB_COMPACTION, or the filegroup."""
 
@@ -94,14 +92,14 @@ class QueueMaintenance(Node):
     argument: str | None = None
 
 
-@dataclass(frozen=True, slots=True)
+@node
 class AlterQueueStatement(Statement):
     name: ObjectName
     options: QueueOptions | None = None
     maintenance: QueueMaintenance | None = None
 
 
-@dataclass(frozen=True, slots=True)
+@node
 class CreateServiceStatement(Statement):
     name: Identifier
     queue: ObjectName
@@ -109,7 +107,7 @@ class CreateServiceStatement(Statement):
     owner: Identifier | None = None
 
 
-@dataclass(frozen=True, slots=True)
+@node
 class ServiceContract(Node):
     """ADD or DROP CONTRACT of ALTER SERVICE."""
 
@@ -117,14 +115,14 @@ class ServiceContract(Node):
     contract: Identifier
 
 
-@dataclass(frozen=True, slots=True)
+@node
 class AlterServiceStatement(Statement):
     name: Identifier
     queue: ObjectName | None = None
     contracts: tuple[ServiceContract, ...] = ()
 
 
-@dataclass(frozen=True, slots=True)
+@node
 class RouteOptions(Node):
     service_name: str | None = None
     broker_instance: str | None = None
@@ -133,20 +131,20 @@ class RouteOptions(Node):
     mirror_address: str | None = None
 
 
-@dataclass(frozen=True, slots=True)
+@node
 class CreateRouteStatement(Statement):
     name: Identifier
     options: RouteOptions
     owner: Identifier | None = None
 
 
-@dataclass(frozen=True, slots=True)
+@node
 class AlterRouteStatement(Statement):
     name: Identifier
     options: RouteOptions
 
 
-@dataclass(frozen=True, slots=True)
+@node
 class CreateRemoteServiceBindingStatement(Statement):
     name: Identifier
     service_name: str
@@ -155,14 +153,14 @@ class CreateRemoteServiceBindingStatement(Statement):
     owner: Identifier | None = None
 
 
-@dataclass(frozen=True, slots=True)
+@node
 class AlterRemoteServiceBindingStatement(Statement):
     name: Identifier
     user: Identifier | None = None
     anonymous: bool | None = None
 
 
-@dataclass(frozen=True, slots=True)
+@node
 class BrokerPriorityStatement(Statement):
     """CREATE and ALTER (`verb`). A criterion is None when not written and the word 'ANY' as Identifier when ANY.
     `remote_service` is the string, or 'ANY' with `remote_any`. `level` is 1..10 as written, or 'DEFAULT'."""
@@ -178,7 +176,7 @@ class BrokerPriorityStatement(Statement):
     level: int | str | None = None
 
 
-@dataclass(frozen=True, slots=True)
+@node
 class CreateEventNotificationStatement(Statement):
     """`scope` is SERVER, DATABASE or QUEUE."""
 
@@ -191,14 +189,14 @@ class CreateEventNotificationStatement(Statement):
     broker_instance: str
 
 
-@dataclass(frozen=True, slots=True)
+@node
 class DropEventNotificationStatement(Statement):
     names: tuple[Identifier, ...]
     scope: str
     queue: ObjectName | None = None
 
 
-@dataclass(frozen=True, slots=True)
+@node
 class CreateEndpointStatement(Statement):
     """CREATE and ALTER ENDPOINT (`verb`). `options` maps upper-case option words to values as written:
     STATE, LISTENER_PORT, LISTENER_IP, AUTHENTICATION, ENCRYPTION, ALGORITHM, MESSAGE_FORWARDING,
@@ -211,7 +209,7 @@ class CreateEndpointStatement(Statement):
     owner: Identifier | None = None
 
 
-@dataclass(frozen=True, slots=True)
+@node
 class DropBrokerObjectStatement(Statement):
     """DROP MESSAGE TYPE | CONTRACT | QUEUE | SERVICE | ROUTE | REMOTE SERVICE BINDING | BROKER PRIORITY | ENDPOINT."""
 
@@ -223,7 +221,7 @@ class DropBrokerObjectStatement(Statement):
 # --- dialogs -----------------------------------------------------------------------------------------------
 
 
-@dataclass(frozen=True, slots=True)
+@node
 class BeginDialogStatement(Statement):
     """`broker_instance` is a string literal or variable; the literal 'CURRENT DATABASE' is kept as written."""
 
@@ -238,13 +236,13 @@ class BeginDialogStatement(Statement):
     encryption: bool | None = None
 
 
-@dataclass(frozen=True, slots=True)
+@node
 class BeginConversationTimerStatement(Statement):
     handle: Expression
     timeout: Expression
 
 
-@dataclass(frozen=True, slots=True)
+@node
 class SendStatement(Statement):
     """`message_type` None: DEFAULT. `body` None: no body written."""
 
@@ -253,7 +251,7 @@ class SendStatement(Statement):
     body: Expression | None = None
 
 
-@dataclass(frozen=True, slots=True)
+@node
 class ReceiveWhere(Node):
     """`column` is conversation_handle or conversation_group_id, lower case."""
 
@@ -261,7 +259,7 @@ class ReceiveWhere(Node):
     value: Expression
 
 
-@dataclass(frozen=True, slots=True)
+@node
 class ReceiveStatement(Statement):
     items: tuple[SelectItem, ...]
     queue: ObjectName
@@ -270,19 +268,19 @@ class ReceiveStatement(Statement):
     where: ReceiveWhere | None = None
 
 
-@dataclass(frozen=True, slots=True)
+@node
 class GetConversationGroupStatement(Statement):
     variable: str
     queue: ObjectName
 
 
-@dataclass(frozen=True, slots=True)
+@node
 class MoveConversationStatement(Statement):
     handle: Expression
     group: Expression
 
 
-@dataclass(frozen=True, slots=True)
+@node
 class EndConversationStatement(Statement):
     handle: Expression
     error: Expression | None = None

@@ -2,9 +2,7 @@
 
 from __future__ import annotations
 
-from dataclasses import dataclass
-
-from sbql.grammar.ast.base import DataTypeReference, Identifier, Node, ObjectName, Statement
+from sbql.grammar.ast.base import DataTypeReference, Identifier, Node, ObjectName, Statement, node
 from sbql.grammar.ast.expressions import Condition, Expression
 
 __all__ = [
@@ -16,12 +14,12 @@ __all__ = [
 ]
 
 
-@dataclass(frozen=True, slots=True)
+@node
 class UseStatement(Statement):
     database: Identifier
 
 
-@dataclass(frozen=True, slots=True)
+@node
 class CreateDatabaseStatement(Statement):
     """File, log and collation clauses are accepted; `options` keeps WITH and FOR ATTACH words, upper case."""
 
@@ -30,7 +28,7 @@ class CreateDatabaseStatement(Statement):
     collation: str | None = None
 
 
-@dataclass(frozen=True, slots=True)
+@node
 class AlterDatabaseStatement(Statement):
     """`name` None is CURRENT. `options` are (word, value): ('ENABLE_BROKER', None), ('TRUSTWORTHY', 'ON') …
     `termination` is ROLLBACK IMMEDIATE, ROLLBACK AFTER n or NO_WAIT. `action` is SET, COLLATE, MODIFY NAME, or the
@@ -42,7 +40,7 @@ class AlterDatabaseStatement(Statement):
     termination: str | None = None
 
 
-@dataclass(frozen=True, slots=True)
+@node
 class CreateSchemaStatement(Statement):
     name: Identifier
     owner: Identifier | None = None
@@ -51,18 +49,18 @@ class CreateSchemaStatement(Statement):
 # --- tables ------------------------------------------------------------------------------------------------
 
 
-@dataclass(frozen=True, slots=True, kw_only=True)
+@node(kw_only=True)
 class TableElement(Node):
     """A column or a table constraint."""
 
 
-@dataclass(frozen=True, slots=True)
+@node
 class IndexColumn(Node):
     name: Identifier
     descending: bool = False
 
 
-@dataclass(frozen=True, slots=True)
+@node
 class ForeignKeyReference(Node):
     """Actions are NO ACTION, CASCADE, SET NULL or SET DEFAULT."""
 
@@ -72,7 +70,7 @@ class ForeignKeyReference(Node):
     on_update: str = "NO ACTION"
 
 
-@dataclass(frozen=True, slots=True)
+@node
 class Constraint(TableElement):
     """`kind` is PRIMARY KEY, UNIQUE, CHECK, DEFAULT, FOREIGN KEY or INDEX. A column constraint has no columns of
     its own. `clustered` None: not written. `with_values`: an added column's DEFAULT also fills the rows there are."""
@@ -88,7 +86,7 @@ class Constraint(TableElement):
     with_values: bool = False
 
 
-@dataclass(frozen=True, slots=True)
+@node
 class ColumnDefinition(TableElement):
     """`type` None with `computed`. `identity` is (seed, increment). `nullable` None: not written. `constraints` holds
     the column's own PRIMARY KEY, UNIQUE, CHECK, DEFAULT and REFERENCES."""
@@ -105,7 +103,7 @@ class ColumnDefinition(TableElement):
     sparse: bool = False
 
 
-@dataclass(frozen=True, slots=True)
+@node
 class CreateTableStatement(Statement):
     """Filegroups, TEXTIMAGE_ON and index options are accepted; `options` keeps the WITH words, upper case."""
 
@@ -114,7 +112,7 @@ class CreateTableStatement(Statement):
     options: tuple[str, ...] = ()
 
 
-@dataclass(frozen=True, slots=True)
+@node
 class AlterTableAction(Node):
     """`kind`: ADD (elements), ALTER COLUMN (elements has one ColumnDefinition), DROP COLUMN (names),
     DROP CONSTRAINT (names), CHECK / NOCHECK CONSTRAINT (names, none = ALL), ENABLE / DISABLE TRIGGER (names, none = ALL),
@@ -127,13 +125,13 @@ class AlterTableAction(Node):
     with_check: bool | None = None
 
 
-@dataclass(frozen=True, slots=True)
+@node
 class AlterTableStatement(Statement):
     name: ObjectName
     action: AlterTableAction
 
 
-@dataclass(frozen=True, slots=True)
+@node
 class CreateIndexStatement(Statement):
     """`kind` is '' or words such as XML, COLUMNSTORE."""
 
@@ -147,7 +145,7 @@ class CreateIndexStatement(Statement):
     kind: str = ""
 
 
-@dataclass(frozen=True, slots=True)
+@node
 class DropIndexStatement(Statement):
     """One (index, table) pair per item."""
 
@@ -155,7 +153,7 @@ class DropIndexStatement(Statement):
     if_exists: bool = False
 
 
-@dataclass(frozen=True, slots=True)
+@node
 class CreateTypeStatement(Statement):
     """Alias type: `base` and `nullable`. Table type: `elements`."""
 
@@ -165,13 +163,13 @@ class CreateTypeStatement(Statement):
     elements: tuple[TableElement, ...] = ()
 
 
-@dataclass(frozen=True, slots=True)
+@node
 class CreateSynonymStatement(Statement):
     name: ObjectName
     target: ObjectName
 
 
-@dataclass(frozen=True, slots=True)
+@node
 class CreateSequenceStatement(Statement):
     """CREATE and ALTER (`verb`). `options` maps START, INCREMENT, MINVALUE, MAXVALUE, CYCLE, CACHE, RESTART to values."""
 
@@ -181,7 +179,7 @@ class CreateSequenceStatement(Statement):
     options: tuple[tuple[str, int | bool | None], ...] = ()
 
 
-@dataclass(frozen=True, slots=True)
+@node
 class XmlSchemaCollectionStatement(Statement):
     """CREATE … AS expr, ALTER … ADD expr (`verb`); DROP is a DropObjectStatement."""
 
@@ -190,7 +188,7 @@ class XmlSchemaCollectionStatement(Statement):
     schema: Expression
 
 
-@dataclass(frozen=True, slots=True)
+@node
 class DropObjectStatement(Statement):
     """`kind`: DATABASE, SCHEMA, TABLE, TYPE, SYNONYM, SEQUENCE, XML SCHEMA COLLECTION, LOGIN, USER, ROLE, CERTIFICATE,
     MASTER KEY (names empty), SYMMETRIC KEY, ASYMMETRIC KEY …"""
@@ -200,7 +198,7 @@ class DropObjectStatement(Statement):
     if_exists: bool = False
 
 
-@dataclass(frozen=True, slots=True)
+@node
 class UnsupportedStatement(Statement):
     """Syntax that SQL Server accepts and this dialect names but does not run (CREATE ASSEMBLY, full-text, BACKUP …).
     Running it raises error 40517 (unsupported) with `feature`."""

@@ -3,11 +3,10 @@
 from __future__ import annotations
 
 from collections.abc import Iterator
-from dataclasses import dataclass
 from itertools import zip_longest
 from typing import TYPE_CHECKING
 
-from sbql.grammar.ast.base import DataTypeReference, Identifier, Node, ObjectName
+from sbql.grammar.ast.base import DataTypeReference, Identifier, Node, ObjectName, node
 
 if TYPE_CHECKING:
     from sbql.grammar.ast.queries import OrderItem, QueryExpression
@@ -22,12 +21,12 @@ __all__ = [
 ]
 
 
-@dataclass(frozen=True, slots=True, kw_only=True)
+@node(kw_only=True)
 class Expression(Node):
     """Anything with a scalar value."""
 
 
-@dataclass(frozen=True, slots=True, kw_only=True)
+@node(kw_only=True)
 class Condition(Node):
     """Anything that is true, false or unknown."""
 
@@ -35,35 +34,35 @@ class Condition(Node):
 # --- literals and references -------------------------------------------------------------------------------
 
 
-@dataclass(frozen=True, slots=True)
+@node
 class IntegerLiteral(Expression):
     """Digits only. A value beyond int is numeric, as on SQL Server (never bigint)."""
 
     value: int
 
 
-@dataclass(frozen=True, slots=True)
+@node
 class NumericLiteral(Expression):
     """`12.50`: precision and scale come from the spelling, so the text is kept."""
 
     text: str
 
 
-@dataclass(frozen=True, slots=True)
+@node
 class RealLiteral(Expression):
     """`1.5E3`, a float."""
 
     text: str
 
 
-@dataclass(frozen=True, slots=True)
+@node
 class MoneyLiteral(Expression):
     """`$12.5`; `text` is without the currency sign."""
 
     text: str
 
 
-@dataclass(frozen=True, slots=True)
+@node
 class StringLiteral(Expression):
     """'…' or N'…'; `value` has doubled quotes already undone."""
 
@@ -71,38 +70,38 @@ class StringLiteral(Expression):
     national: bool = False
 
 
-@dataclass(frozen=True, slots=True)
+@node
 class BinaryLiteral(Expression):
     """0x…"""
 
     value: bytes
 
 
-@dataclass(frozen=True, slots=True)
+@node
 class NullLiteral(Expression):
     pass
 
 
-@dataclass(frozen=True, slots=True)
+@node
 class DefaultValue(Expression):
     """The word DEFAULT where a value may stand (VALUES list, EXEC argument, SET of UPDATE)."""
 
 
-@dataclass(frozen=True, slots=True)
+@node
 class VariableReference(Expression):
     """`@name`; `name` has the at sign."""
 
     name: str
 
 
-@dataclass(frozen=True, slots=True)
+@node
 class GlobalVariable(Expression):
     """`@@name`; `name` is upper case with both at signs."""
 
     name: str
 
 
-@dataclass(frozen=True, slots=True)
+@node
 class ColumnReference(Expression):
     """`c`, `t.c`, `s.t.c`, `d.s.t.c`; also the pseudo columns $action, $identity and $rowguid."""
 
@@ -118,7 +117,7 @@ class ColumnReference(Expression):
 # --- operators ---------------------------------------------------------------------------------------------
 
 
-@dataclass(frozen=True, slots=True)
+@node
 class UnaryExpression(Expression):
     """`op` is one of + - ~."""
 
@@ -126,7 +125,7 @@ class UnaryExpression(Expression):
     operand: Expression
 
 
-@dataclass(frozen=True, slots=True)
+@node
 class BinaryExpression(Expression):
     """`op` is one of + - * / % & | ^."""
 
@@ -153,19 +152,19 @@ class BinaryExpression(Expression):
         return hash(tuple(self._run()))
 
 
-@dataclass(frozen=True, slots=True)
+@node
 class Collate(Expression):
     operand: Expression
     collation: str
 
 
-@dataclass(frozen=True, slots=True)
+@node
 class AtTimeZone(Expression):
     operand: Expression
     zone: Expression
 
 
-@dataclass(frozen=True, slots=True)
+@node
 class WhenClause(Node):
     """`when` is an Expression in a simple CASE and a Condition in a searched one."""
 
@@ -173,20 +172,20 @@ class WhenClause(Node):
     then: Expression
 
 
-@dataclass(frozen=True, slots=True)
+@node
 class SimpleCase(Expression):
     operand: Expression
     whens: tuple[WhenClause, ...]
     otherwise: Expression | None
 
 
-@dataclass(frozen=True, slots=True)
+@node
 class SearchedCase(Expression):
     whens: tuple[WhenClause, ...]
     otherwise: Expression | None
 
 
-@dataclass(frozen=True, slots=True)
+@node
 class CastExpression(Expression):
     """CAST and TRY_CAST."""
 
@@ -195,7 +194,7 @@ class CastExpression(Expression):
     is_try: bool = False
 
 
-@dataclass(frozen=True, slots=True)
+@node
 class ConvertExpression(Expression):
     """CONVERT and TRY_CONVERT."""
 
@@ -205,7 +204,7 @@ class ConvertExpression(Expression):
     is_try: bool = False
 
 
-@dataclass(frozen=True, slots=True)
+@node
 class ParseExpression(Expression):
     """PARSE and TRY_PARSE."""
 
@@ -215,7 +214,7 @@ class ParseExpression(Expression):
     is_try: bool = False
 
 
-@dataclass(frozen=True, slots=True)
+@node
 class Frame(Node):
     """ROWS or RANGE of a window. A bound is ('UNBOUNDED PRECEDING'|'CURRENT ROW'|'UNBOUNDED FOLLOWING', None) or
     ('PRECEDING'|'FOLLOWING', n)."""
@@ -225,14 +224,14 @@ class Frame(Node):
     end: tuple[str, int | None] | None
 
 
-@dataclass(frozen=True, slots=True)
+@node
 class Over(Node):
     partition_by: tuple[Expression, ...] = ()
     order_by: tuple[OrderItem, ...] = ()
     frame: Frame | None = None
 
 
-@dataclass(frozen=True, slots=True)
+@node
 class FunctionCall(Expression):
     """Built-in or user function, aggregates and window functions too. COUNT(*) has `star`.
 
@@ -249,7 +248,7 @@ class FunctionCall(Expression):
     within_group: tuple[OrderItem, ...] = ()
 
 
-@dataclass(frozen=True, slots=True)
+@node
 class MethodCall(Expression):
     """An XML method: `target.value('…', 'int')`; `method` is lower case (value, query, exist, nodes, modify)."""
 
@@ -258,12 +257,12 @@ class MethodCall(Expression):
     arguments: tuple[Expression, ...]
 
 
-@dataclass(frozen=True, slots=True)
+@node
 class NextValueFor(Expression):
     sequence: ObjectName
 
 
-@dataclass(frozen=True, slots=True)
+@node
 class ScalarSubquery(Expression):
     query: QueryExpression
 
@@ -271,7 +270,7 @@ class ScalarSubquery(Expression):
 # --- conditions --------------------------------------------------------------------------------------------
 
 
-@dataclass(frozen=True, slots=True)
+@node
 class Comparison(Condition):
     """`op` is one of = <> < <= > >= (!=, !<, !> are spelled back to these)."""
 
@@ -280,7 +279,7 @@ class Comparison(Condition):
     right: Expression
 
 
-@dataclass(frozen=True, slots=True)
+@node
 class QuantifiedComparison(Condition):
     """`quantifier` is ALL or ANY (SOME is ANY)."""
 
@@ -290,28 +289,28 @@ class QuantifiedComparison(Condition):
     query: QueryExpression
 
 
-@dataclass(frozen=True, slots=True)
+@node
 class And(Condition):
     operands: tuple[Condition, ...]
 
 
-@dataclass(frozen=True, slots=True)
+@node
 class Or(Condition):
     operands: tuple[Condition, ...]
 
 
-@dataclass(frozen=True, slots=True)
+@node
 class Not(Condition):
     operand: Condition
 
 
-@dataclass(frozen=True, slots=True)
+@node
 class IsNull(Condition):
     operand: Expression
     negated: bool = False
 
 
-@dataclass(frozen=True, slots=True)
+@node
 class Like(Condition):
     operand: Expression
     pattern: Expression
@@ -319,7 +318,7 @@ class Like(Condition):
     negated: bool = False
 
 
-@dataclass(frozen=True, slots=True)
+@node
 class Between(Condition):
     operand: Expression
     low: Expression
@@ -327,26 +326,26 @@ class Between(Condition):
     negated: bool = False
 
 
-@dataclass(frozen=True, slots=True)
+@node
 class InList(Condition):
     operand: Expression
     items: tuple[Expression, ...]
     negated: bool = False
 
 
-@dataclass(frozen=True, slots=True)
+@node
 class InSubquery(Condition):
     operand: Expression
     query: QueryExpression
     negated: bool = False
 
 
-@dataclass(frozen=True, slots=True)
+@node
 class Exists(Condition):
     query: QueryExpression
 
 
-@dataclass(frozen=True, slots=True)
+@node
 class UpdatePredicate(Condition):
     """`UPDATE(column)` inside a trigger."""
 

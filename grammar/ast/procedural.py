@@ -2,10 +2,9 @@
 
 from __future__ import annotations
 
-from dataclasses import dataclass
 from typing import TYPE_CHECKING
 
-from sbql.grammar.ast.base import DataTypeReference, Identifier, Node, ObjectName, Statement
+from sbql.grammar.ast.base import DataTypeReference, Identifier, Node, ObjectName, Statement, node
 from sbql.grammar.ast.expressions import Condition, Expression, MethodCall
 
 if TYPE_CHECKING:
@@ -30,7 +29,7 @@ __all__ = [
 # --- variables ---------------------------------------------------------------------------------------------
 
 
-@dataclass(frozen=True, slots=True)
+@node
 class VariableDeclaration(Node):
     """`name` has its at sign. A cursor variable has type name `cursor`."""
 
@@ -39,12 +38,12 @@ class VariableDeclaration(Node):
     value: Expression | None = None
 
 
-@dataclass(frozen=True, slots=True)
+@node
 class DeclareStatement(Statement):
     declarations: tuple[VariableDeclaration, ...]
 
 
-@dataclass(frozen=True, slots=True)
+@node
 class DeclareTableStatement(Statement):
     """`DECLARE @t TABLE (…)`."""
 
@@ -52,7 +51,7 @@ class DeclareTableStatement(Statement):
     elements: tuple[TableElement, ...]
 
 
-@dataclass(frozen=True, slots=True)
+@node
 class SetVariableStatement(Statement):
     """`op` is '=' or a compound form such as '+='."""
 
@@ -61,7 +60,7 @@ class SetVariableStatement(Statement):
     op: str = "="
 
 
-@dataclass(frozen=True, slots=True)
+@node
 class SetXmlStatement(Statement):
     """`SET @x.modify('…')`; the call's target is the variable."""
 
@@ -71,50 +70,50 @@ class SetXmlStatement(Statement):
 # --- flow --------------------------------------------------------------------------------------------------
 
 
-@dataclass(frozen=True, slots=True)
+@node
 class BeginEndBlock(Statement):
     statements: tuple[Statement, ...]
 
 
-@dataclass(frozen=True, slots=True)
+@node
 class IfStatement(Statement):
     condition: Condition
     then: Statement
     otherwise: Statement | None = None
 
 
-@dataclass(frozen=True, slots=True)
+@node
 class WhileStatement(Statement):
     condition: Condition
     body: Statement
 
 
-@dataclass(frozen=True, slots=True)
+@node
 class BreakStatement(Statement):
     pass
 
 
-@dataclass(frozen=True, slots=True)
+@node
 class ContinueStatement(Statement):
     pass
 
 
-@dataclass(frozen=True, slots=True)
+@node
 class ReturnStatement(Statement):
     value: Expression | None = None
 
 
-@dataclass(frozen=True, slots=True)
+@node
 class GotoStatement(Statement):
     label: str
 
 
-@dataclass(frozen=True, slots=True)
+@node
 class LabelStatement(Statement):
     label: str
 
 
-@dataclass(frozen=True, slots=True)
+@node
 class WaitForDelayStatement(Statement):
     """`kind` is DELAY or TIME."""
 
@@ -122,7 +121,7 @@ class WaitForDelayStatement(Statement):
     value: Expression
 
 
-@dataclass(frozen=True, slots=True)
+@node
 class WaitForStatement(Statement):
     """`WAITFOR (RECEIVE … | GET CONVERSATION GROUP …) [, TIMEOUT ms]`."""
 
@@ -133,13 +132,13 @@ class WaitForStatement(Statement):
 # --- errors and messages -----------------------------------------------------------------------------------
 
 
-@dataclass(frozen=True, slots=True)
+@node
 class TryCatchStatement(Statement):
     try_block: tuple[Statement, ...]
     catch_block: tuple[Statement, ...]
 
 
-@dataclass(frozen=True, slots=True)
+@node
 class ThrowStatement(Statement):
     """Without arguments: raise the caught error again."""
 
@@ -148,7 +147,7 @@ class ThrowStatement(Statement):
     state: Expression | None = None
 
 
-@dataclass(frozen=True, slots=True)
+@node
 class RaiserrorStatement(Statement):
     """`options` are upper-case words: LOG, NOWAIT, SETERROR."""
 
@@ -159,7 +158,7 @@ class RaiserrorStatement(Statement):
     options: tuple[str, ...] = ()
 
 
-@dataclass(frozen=True, slots=True)
+@node
 class PrintStatement(Statement):
     value: Expression
 
@@ -167,7 +166,7 @@ class PrintStatement(Statement):
 # --- EXECUTE -----------------------------------------------------------------------------------------------
 
 
-@dataclass(frozen=True, slots=True)
+@node
 class ExecuteArgument(Node):
     """`name` None is by position. `value` may be a DefaultValue."""
 
@@ -176,7 +175,7 @@ class ExecuteArgument(Node):
     output: bool = False
 
 
-@dataclass(frozen=True, slots=True)
+@node
 class ExecuteStatement(Statement):
     """`EXEC [@rc =] proc args`. `procedure` is a name, or a variable (`@name`) that holds one."""
 
@@ -186,7 +185,7 @@ class ExecuteStatement(Statement):
     with_recompile: bool = False
 
 
-@dataclass(frozen=True, slots=True)
+@node
 class ExecuteStringStatement(Statement):
     """`EXEC ('…' + @v) [AS USER|LOGIN = 'x'] [AT server]`."""
 
@@ -196,7 +195,7 @@ class ExecuteStringStatement(Statement):
     at_server: str | None = None
 
 
-@dataclass(frozen=True, slots=True)
+@node
 class ExecuteAsStatement(Statement):
     """`EXECUTE AS USER|LOGIN|CALLER [= 'x'] [WITH NO REVERT | COOKIE INTO @v]`."""
 
@@ -206,7 +205,7 @@ class ExecuteAsStatement(Statement):
     cookie: str | None = None
 
 
-@dataclass(frozen=True, slots=True)
+@node
 class RevertStatement(Statement):
     cookie: Expression | None = None
 
@@ -214,7 +213,7 @@ class RevertStatement(Statement):
 # --- transactions ------------------------------------------------------------------------------------------
 
 
-@dataclass(frozen=True, slots=True)
+@node
 class BeginTransactionStatement(Statement):
     """`name` is an Identifier, or a variable name as str."""
 
@@ -223,18 +222,18 @@ class BeginTransactionStatement(Statement):
     distributed: bool = False
 
 
-@dataclass(frozen=True, slots=True)
+@node
 class CommitTransactionStatement(Statement):
     name: Identifier | str | None = None
     delayed_durability: bool | None = None
 
 
-@dataclass(frozen=True, slots=True)
+@node
 class RollbackTransactionStatement(Statement):
     name: Identifier | str | None = None
 
 
-@dataclass(frozen=True, slots=True)
+@node
 class SaveTransactionStatement(Statement):
     name: Identifier | str
 
@@ -242,7 +241,7 @@ class SaveTransactionStatement(Statement):
 # --- cursors -----------------------------------------------------------------------------------------------
 
 
-@dataclass(frozen=True, slots=True)
+@node
 class CursorDefinition(Node):
     """`options` are upper-case words: LOCAL, GLOBAL, FORWARD_ONLY, SCROLL, STATIC, KEYSET, DYNAMIC, FAST_FORWARD,
     READ_ONLY, SCROLL_LOCKS, OPTIMISTIC, TYPE_WARNING, INSENSITIVE. `update_of` None: no FOR UPDATE."""
@@ -252,19 +251,19 @@ class CursorDefinition(Node):
     update_of: tuple[Identifier, ...] | None = None
 
 
-@dataclass(frozen=True, slots=True)
+@node
 class DeclareCursorStatement(Statement):
     name: Identifier
     definition: CursorDefinition
 
 
-@dataclass(frozen=True, slots=True)
+@node
 class SetCursorVariableStatement(Statement):
     name: str
     definition: CursorDefinition
 
 
-@dataclass(frozen=True, slots=True)
+@node
 class OpenCursorStatement(Statement):
     """`cursor` is a name, with its at sign when it is a variable."""
 
@@ -272,19 +271,19 @@ class OpenCursorStatement(Statement):
     is_global: bool = False
 
 
-@dataclass(frozen=True, slots=True)
+@node
 class CloseCursorStatement(Statement):
     cursor: str
     is_global: bool = False
 
 
-@dataclass(frozen=True, slots=True)
+@node
 class DeallocateCursorStatement(Statement):
     cursor: str
     is_global: bool = False
 
 
-@dataclass(frozen=True, slots=True)
+@node
 class FetchCursorStatement(Statement):
     """`orientation` is NEXT, PRIOR, FIRST, LAST, ABSOLUTE or RELATIVE."""
 
@@ -298,7 +297,7 @@ class FetchCursorStatement(Statement):
 # --- SET options -------------------------------------------------------------------------------------------
 
 
-@dataclass(frozen=True, slots=True)
+@node
 class SetOptionStatement(Statement):
     """`SET NOCOUNT, XACT_ABORT ON`, `SET LANGUAGE x`, `SET TRANSACTION ISOLATION LEVEL y`, `SET ROWCOUNT n` …
 
@@ -309,7 +308,7 @@ class SetOptionStatement(Statement):
     value: str | Expression
 
 
-@dataclass(frozen=True, slots=True)
+@node
 class SetIdentityInsertStatement(Statement):
     table: ObjectName
     on: bool
@@ -318,7 +317,7 @@ class SetIdentityInsertStatement(Statement):
 # --- modules -----------------------------------------------------------------------------------------------
 
 
-@dataclass(frozen=True, slots=True)
+@node
 class Parameter(Node):
     name: str
     type: DataTypeReference
@@ -328,7 +327,7 @@ class Parameter(Node):
     varying: bool = False
 
 
-@dataclass(frozen=True, slots=True)
+@node
 class ExecuteAsClause(Node):
     """`kind` is CALLER, SELF, OWNER or USER (then with a name)."""
 
@@ -336,7 +335,7 @@ class ExecuteAsClause(Node):
     name: str | None = None
 
 
-@dataclass(frozen=True, slots=True)
+@node
 class CreateProcedureStatement(Statement):
     """CREATE, ALTER and CREATE OR ALTER; `verb` tells. `text` is the whole batch, kept for sys.sql_modules.
     `options` are upper-case words (RECOMPILE, ENCRYPTION, SCHEMABINDING …)."""
@@ -350,7 +349,7 @@ class CreateProcedureStatement(Statement):
     external_name: str | None = None
 
 
-@dataclass(frozen=True, slots=True)
+@node
 class CreateFunctionStatement(Statement):
     """Scalar: `returns` and `body`. Inline: `query`. Multi-statement: `table_name`, `table_elements` and `body`."""
 
@@ -367,7 +366,7 @@ class CreateFunctionStatement(Statement):
     external_name: str | None = None
 
 
-@dataclass(frozen=True, slots=True)
+@node
 class CreateViewStatement(Statement):
     verb: str
     name: ObjectName
@@ -377,7 +376,7 @@ class CreateViewStatement(Statement):
     check_option: bool = False
 
 
-@dataclass(frozen=True, slots=True)
+@node
 class CreateTriggerStatement(Statement):
     """DML trigger: `table`, `timing` AFTER or INSTEAD OF, `events` INSERT/UPDATE/DELETE. DDL trigger: `scope` DATABASE
     or ALL SERVER, `events` the event types."""
@@ -393,7 +392,7 @@ class CreateTriggerStatement(Statement):
     options: tuple[str, ...] = ()
 
 
-@dataclass(frozen=True, slots=True)
+@node
 class DropModuleStatement(Statement):
     """DROP PROCEDURE | FUNCTION | VIEW | TRIGGER [IF EXISTS] a, b; `kind` upper case. For a DDL trigger, `scope`."""
 
@@ -403,7 +402,7 @@ class DropModuleStatement(Statement):
     scope: str | None = None
 
 
-@dataclass(frozen=True, slots=True)
+@node
 class EnableTriggerStatement(Statement):
     """ENABLE / DISABLE TRIGGER; no names means ALL."""
 

@@ -2,9 +2,7 @@
 
 from __future__ import annotations
 
-from dataclasses import dataclass
-
-from sbql.grammar.ast.base import DataTypeReference, Identifier, Node, ObjectName, Statement
+from sbql.grammar.ast.base import DataTypeReference, Identifier, Node, ObjectName, Statement, node
 from sbql.grammar.ast.expressions import Condition, DefaultValue, Expression
 from sbql.grammar.ast.procedural import ExecuteStatement
 
@@ -22,19 +20,19 @@ __all__ = [
 # --- the select list ---------------------------------------------------------------------------------------
 
 
-@dataclass(frozen=True, slots=True, kw_only=True)
+@node(kw_only=True)
 class SelectItem(Node):
     pass
 
 
-@dataclass(frozen=True, slots=True)
+@node
 class SelectStar(SelectItem):
     """`*` or `t.*`."""
 
     qualifier: ObjectName | None = None
 
 
-@dataclass(frozen=True, slots=True)
+@node
 class SelectColumn(SelectItem):
     """`expr [AS] alias`, `alias = expr`, `expr AS 'alias'`: all four forms are this node."""
 
@@ -42,7 +40,7 @@ class SelectColumn(SelectItem):
     alias: Identifier | None = None
 
 
-@dataclass(frozen=True, slots=True)
+@node
 class SelectAssign(SelectItem):
     """`@v = expr`; `op` is '=' or a compound form such as '+='."""
 
@@ -51,13 +49,13 @@ class SelectAssign(SelectItem):
     op: str = "="
 
 
-@dataclass(frozen=True, slots=True)
+@node
 class OrderItem(Node):
     expression: Expression
     descending: bool = False
 
 
-@dataclass(frozen=True, slots=True)
+@node
 class Top(Node):
     count: Expression
     percent: bool = False
@@ -67,12 +65,12 @@ class Top(Node):
 # --- FROM --------------------------------------------------------------------------------------------------
 
 
-@dataclass(frozen=True, slots=True, kw_only=True)
+@node(kw_only=True)
 class TableSource(Node):
     pass
 
 
-@dataclass(frozen=True, slots=True)
+@node
 class TableHint(Node):
     """`name` upper case; `arguments` as written (index names)."""
 
@@ -80,7 +78,7 @@ class TableHint(Node):
     arguments: tuple[str, ...] = ()
 
 
-@dataclass(frozen=True, slots=True)
+@node
 class NamedTable(TableSource):
     """A table, view, queue, temp table, CTE, or inserted/deleted."""
 
@@ -89,7 +87,7 @@ class NamedTable(TableSource):
     hints: tuple[TableHint, ...] = ()
 
 
-@dataclass(frozen=True, slots=True)
+@node
 class VariableTable(TableSource):
     """`@t`."""
 
@@ -97,14 +95,14 @@ class VariableTable(TableSource):
     alias: Identifier | None = None
 
 
-@dataclass(frozen=True, slots=True)
+@node
 class DerivedTable(TableSource):
     query: QueryExpression
     alias: Identifier | None
     columns: tuple[Identifier, ...] = ()
 
 
-@dataclass(frozen=True, slots=True)
+@node
 class InlineValues(TableSource):
     """`(VALUES (…), (…)) AS t (a, b)`."""
 
@@ -113,7 +111,7 @@ class InlineValues(TableSource):
     columns: tuple[Identifier, ...] = ()
 
 
-@dataclass(frozen=True, slots=True)
+@node
 class FunctionTable(TableSource):
     """A table-valued function, user-defined or built in (STRING_SPLIT, GENERATE_SERIES, sys.fn_…)."""
 
@@ -123,7 +121,7 @@ class FunctionTable(TableSource):
     columns: tuple[Identifier, ...] = ()
 
 
-@dataclass(frozen=True, slots=True)
+@node
 class MethodTable(TableSource):
     """`target.nodes('…') AS t (c)`."""
 
@@ -133,7 +131,7 @@ class MethodTable(TableSource):
     column: Identifier
 
 
-@dataclass(frozen=True, slots=True)
+@node
 class RowsetColumn(Node):
     """One line of the WITH list of OPENXML or OPENJSON."""
 
@@ -143,7 +141,7 @@ class RowsetColumn(Node):
     as_json: bool = False
 
 
-@dataclass(frozen=True, slots=True)
+@node
 class OpenXmlTable(TableSource):
     document: Expression
     row_pattern: Expression
@@ -153,7 +151,7 @@ class OpenXmlTable(TableSource):
     alias: Identifier | None = None
 
 
-@dataclass(frozen=True, slots=True)
+@node
 class OpenJsonTable(TableSource):
     document: Expression
     path: Expression | None
@@ -161,7 +159,7 @@ class OpenJsonTable(TableSource):
     alias: Identifier | None = None
 
 
-@dataclass(frozen=True, slots=True)
+@node
 class Join(TableSource):
     """`kind` is INNER, LEFT, RIGHT, FULL or CROSS; a comma in FROM is CROSS. `hint` is LOOP, HASH, MERGE or REMOTE."""
 
@@ -172,7 +170,7 @@ class Join(TableSource):
     hint: str | None = None
 
 
-@dataclass(frozen=True, slots=True)
+@node
 class Apply(TableSource):
     """`kind` is CROSS or OUTER."""
 
@@ -181,7 +179,7 @@ class Apply(TableSource):
     right: TableSource
 
 
-@dataclass(frozen=True, slots=True)
+@node
 class Pivot(TableSource):
     source: TableSource
     aggregate: ObjectName
@@ -191,7 +189,7 @@ class Pivot(TableSource):
     alias: Identifier
 
 
-@dataclass(frozen=True, slots=True)
+@node
 class Unpivot(TableSource):
     source: TableSource
     value_column: Identifier
@@ -203,7 +201,7 @@ class Unpivot(TableSource):
 # --- queries -----------------------------------------------------------------------------------------------
 
 
-@dataclass(frozen=True, slots=True)
+@node
 class GroupBy(Node):
     """`kind` is '' (plain list), ROLLUP, CUBE or GROUPING SETS; `sets` has one tuple per grouping set for the last,
     else exactly one tuple."""
@@ -212,12 +210,12 @@ class GroupBy(Node):
     kind: str = ""
 
 
-@dataclass(frozen=True, slots=True, kw_only=True)
+@node(kw_only=True)
 class Query(Node):
     """A query without ORDER BY: a specification or a set operation."""
 
 
-@dataclass(frozen=True, slots=True)
+@node
 class QuerySpecification(Query):
     items: tuple[SelectItem, ...]
     from_: TableSource | None = None
@@ -229,7 +227,7 @@ class QuerySpecification(Query):
     into: ObjectName | None = None
 
 
-@dataclass(frozen=True, slots=True)
+@node
 class BinaryQuery(Query):
     """`op` is UNION, UNION ALL, EXCEPT or INTERSECT."""
 
@@ -238,7 +236,7 @@ class BinaryQuery(Query):
     right: Query
 
 
-@dataclass(frozen=True, slots=True)
+@node
 class ForClause(Node):
     """FOR XML or FOR JSON. `kind` is XML or JSON; `mode` RAW, AUTO, PATH or EXPLICIT.
 
@@ -252,7 +250,7 @@ class ForClause(Node):
     options: tuple[tuple[str, str | None], ...] = ()
 
 
-@dataclass(frozen=True, slots=True)
+@node
 class QueryExpression(Node):
     """A query with what may follow it."""
 
@@ -263,14 +261,14 @@ class QueryExpression(Node):
     for_: ForClause | None = None
 
 
-@dataclass(frozen=True, slots=True)
+@node
 class CommonTableExpression(Node):
     name: Identifier
     columns: tuple[Identifier, ...]
     query: QueryExpression
 
 
-@dataclass(frozen=True, slots=True)
+@node
 class XmlNamespace(Node):
     """`prefix` None is DEFAULT."""
 
@@ -278,13 +276,13 @@ class XmlNamespace(Node):
     prefix: str | None
 
 
-@dataclass(frozen=True, slots=True)
+@node
 class WithClause(Node):
     namespaces: tuple[XmlNamespace, ...] = ()
     tables: tuple[CommonTableExpression, ...] = ()
 
 
-@dataclass(frozen=True, slots=True)
+@node
 class SelectStatement(Statement):
     query: QueryExpression
     with_: WithClause | None = None
@@ -294,7 +292,7 @@ class SelectStatement(Statement):
 # --- data modification -------------------------------------------------------------------------------------
 
 
-@dataclass(frozen=True, slots=True)
+@node
 class OutputClause(Node):
     """OUTPUT list [INTO target (columns)]. Columns are written inserted.c / deleted.c / $action."""
 
@@ -303,27 +301,27 @@ class OutputClause(Node):
     into_columns: tuple[Identifier, ...] = ()
 
 
-@dataclass(frozen=True, slots=True)
+@node
 class ValuesSource(Node):
     rows: tuple[tuple[Expression | DefaultValue, ...], ...]
 
 
-@dataclass(frozen=True, slots=True)
+@node
 class QuerySource(Node):
     query: QueryExpression
 
 
-@dataclass(frozen=True, slots=True)
+@node
 class ExecuteSource(Node):
     statement: ExecuteStatement
 
 
-@dataclass(frozen=True, slots=True)
+@node
 class DefaultValuesSource(Node):
     pass
 
 
-@dataclass(frozen=True, slots=True)
+@node
 class InsertStatement(Statement):
     target: NamedTable | VariableTable
     columns: tuple[Identifier, ...]
@@ -334,7 +332,7 @@ class InsertStatement(Statement):
     hints: tuple[str, ...] = ()
 
 
-@dataclass(frozen=True, slots=True)
+@node
 class Assignment(Node):
     """One item of SET in UPDATE: `column = e`, `@v = e`, `@v = column = e`, `column.modify('…')` (then `expression`
     is the MethodCall and `op` is 'modify'). `op` may be a compound form."""
@@ -345,7 +343,7 @@ class Assignment(Node):
     op: str = "="
 
 
-@dataclass(frozen=True, slots=True)
+@node
 class UpdateStatement(Statement):
     """`target` is as written: a table, or an alias of `from_`."""
 
@@ -360,7 +358,7 @@ class UpdateStatement(Statement):
     hints: tuple[str, ...] = ()
 
 
-@dataclass(frozen=True, slots=True)
+@node
 class DeleteStatement(Statement):
     target: NamedTable | VariableTable
     from_: TableSource | None = None
@@ -372,7 +370,7 @@ class DeleteStatement(Statement):
     hints: tuple[str, ...] = ()
 
 
-@dataclass(frozen=True, slots=True)
+@node
 class MergeAction(Node):
     """`when` is MATCHED, NOT MATCHED or NOT MATCHED BY SOURCE; `action` UPDATE, DELETE or INSERT."""
 
@@ -384,7 +382,7 @@ class MergeAction(Node):
     values: tuple[Expression, ...] | None = None
 
 
-@dataclass(frozen=True, slots=True)
+@node
 class MergeStatement(Statement):
     target: NamedTable | VariableTable
     source: TableSource
@@ -396,6 +394,6 @@ class MergeStatement(Statement):
     hints: tuple[str, ...] = ()
 
 
-@dataclass(frozen=True, slots=True)
+@node
 class TruncateTableStatement(Statement):
     name: ObjectName

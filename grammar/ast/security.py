@@ -2,9 +2,7 @@
 
 from __future__ import annotations
 
-from dataclasses import dataclass
-
-from sbql.grammar.ast.base import Identifier, ObjectName, Statement
+from sbql.grammar.ast.base import Identifier, ObjectName, Statement, node
 
 __all__ = [
     "AddSignatureStatement", "AlterAuthorizationStatement", "AlterCertificateStatement", "BackupCertificateStatement",
@@ -13,7 +11,7 @@ __all__ = [
 ]
 
 
-@dataclass(frozen=True, slots=True)
+@node
 class CreateLoginStatement(Statement):
     """CREATE and ALTER LOGIN (`verb`); `source` is PASSWORD, WINDOWS, CERTIFICATE, ASYMMETRIC KEY, or
     '' for an ALTER LOGIN that changes other things."""
@@ -25,7 +23,7 @@ class CreateLoginStatement(Statement):
     options: tuple[tuple[str, str], ...] = ()
 
 
-@dataclass(frozen=True, slots=True)
+@node
 class CreateUserStatement(Statement):
     """CREATE and ALTER USER. `source` is LOGIN, WITHOUT LOGIN, CERTIFICATE, ASYMMETRIC KEY or '' (login of that name)."""
 
@@ -36,7 +34,7 @@ class CreateUserStatement(Statement):
     options: tuple[tuple[str, str], ...] = ()
 
 
-@dataclass(frozen=True, slots=True)
+@node
 class CreateRoleStatement(Statement):
     """`kind` is ROLE, APPLICATION ROLE (then with `options`, such as PASSWORD) or SERVER ROLE."""
 
@@ -46,7 +44,7 @@ class CreateRoleStatement(Statement):
     options: tuple[tuple[str, str], ...] = ()
 
 
-@dataclass(frozen=True, slots=True)
+@node
 class RoleMemberStatement(Statement):
     """ALTER ROLE r ADD | DROP MEMBER m; `server` for server roles."""
 
@@ -56,7 +54,7 @@ class RoleMemberStatement(Statement):
     server: bool = False
 
 
-@dataclass(frozen=True, slots=True)
+@node
 class PermissionStatement(Statement):
     """GRANT, DENY and REVOKE (`verb`). `permissions` are upper-case phrases. `securable_class` is '' when no ON was
     written, OBJECT when no class was written, else the words before '::'."""
@@ -72,7 +70,7 @@ class PermissionStatement(Statement):
     grantor: Identifier | None = None
 
 
-@dataclass(frozen=True, slots=True)
+@node
 class AlterAuthorizationStatement(Statement):
     """`owner` None is SCHEMA OWNER."""
 
@@ -81,7 +79,7 @@ class AlterAuthorizationStatement(Statement):
     owner: Identifier | None
 
 
-@dataclass(frozen=True, slots=True)
+@node
 class MasterKeyStatement(Statement):
     """`action`: CREATE, REGENERATE, FORCE REGENERATE, ADD SERVICE MASTER KEY, DROP SERVICE MASTER KEY, ADD PASSWORD,
     DROP PASSWORD, OPEN, CLOSE, BACKUP, RESTORE, FORCE RESTORE (then with both passwords)."""
@@ -92,7 +90,7 @@ class MasterKeyStatement(Statement):
     decryption_password: str | None = None
 
 
-@dataclass(frozen=True, slots=True)
+@node
 class CreateCertificateStatement(Statement):
     """`source` is SELF-SIGNED (subject …), FILE, BINARY, ASSEMBLY or EXECUTABLE FILE. `options` maps SUBJECT, START_DATE,
     EXPIRY_DATE, ENCRYPTION PASSWORD, PRIVATE KEY FILE, PRIVATE KEY BINARY, DECRYPTION PASSWORD, PRIVATE ENCRYPTION
@@ -106,7 +104,7 @@ class CreateCertificateStatement(Statement):
     owner: Identifier | None = None
 
 
-@dataclass(frozen=True, slots=True)
+@node
 class AlterCertificateStatement(Statement):
     """`action`: REMOVE PRIVATE KEY, WITH PRIVATE KEY, ACTIVE FOR BEGIN_DIALOG."""
 
@@ -115,14 +113,14 @@ class AlterCertificateStatement(Statement):
     options: tuple[tuple[str, str], ...] = ()
 
 
-@dataclass(frozen=True, slots=True)
+@node
 class BackupCertificateStatement(Statement):
     name: Identifier
     file: str
     options: tuple[tuple[str, str], ...] = ()
 
 
-@dataclass(frozen=True, slots=True)
+@node
 class AddSignatureStatement(Statement):
     """ADD and DROP SIGNATURE (`verb`); `crypto` is like CERTIFICATE or ASYMMETRIC KEY."""
 

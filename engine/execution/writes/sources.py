@@ -38,6 +38,7 @@ from sbql.grammar.ast import (
     VariableTable,
     WithClause,
 )
+from sbql.grammar.ast.base import node
 from sbql.grammar.errors import SqlError, sql_error
 from sbql.grammar.types import BIGINT, SqlType
 
@@ -160,7 +161,7 @@ def cursor_rows(statement: SelectStatement, scope: Scope, session: Any) -> Curso
     return CursorRows(translated, translated.columns, None)
 
 
-@dataclass(frozen=True, slots=True)
+@node
 class _TableWithRowId(TableSource):
     """A table of FROM whose row id can be asked for by name; no text parses to it."""
 
