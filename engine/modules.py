@@ -113,6 +113,12 @@ class ModuleCache:
             _keep(self._batches, final, found, _BATCHES_MAX)
         return found
 
+    def returns(self, record: Module, session: Any) -> SqlType | None:
+        """The type of a function's result. Its body is not compiled: it may call the function itself."""
+        node = self.parse(record.definition).statements[0]
+        declared = node.returns if isinstance(node, CreateFunctionStatement) else None
+        return Scope(session).resolve_type(declared) if declared is not None else None
+
     def module(self, record: Module, session: Any) -> CompiledModule:
         """The compiled form of a procedure, function or trigger."""
         key: Any = (record.database_id, record.id, record.modify_date, record.definition)
@@ -173,6 +179,7 @@ def compile_module_node(
     if isinstance(node, CreateFunctionStatement) and node.returns is not None:
         returns = scope.resolve_type(node.returns)
     compiler = Compiler(scope, session, in_module=record.type)
+    compiler.returns = returns
     if isinstance(node, CreateFunctionStatement) and node.table_name is not None:
         from sbql.engine.execution.handlers.tables import declare_table_variable
 

@@ -32,6 +32,8 @@ if TYPE_CHECKING:
 __all__ = ["Cancelled", "ExecutionContext", "Session"]
 
 MAX_NEST_LEVEL = 32
+_FIRST_LINE = Span(1, 1, 1, 1, 0, 0)
+_FUNCTIONS = frozenset({"FN", "TF", "IF"})
 
 
 class Cancelled(Exception):
@@ -281,6 +283,8 @@ class Session:
             error.ends_module = frame
         self.error_number = error.number
         self.rowcount = 0
+        if frame.module is not None and frame.module.type in _FUNCTIONS:
+            raise error  # it ends the function and the statement that called it
         transaction = self.transaction
         aborts = self.options.xact_abort and not error.ignores_xact_abort
         if self.try_depth > 0:
@@ -396,7 +400,7 @@ class Session:
         if transaction is not None and transaction.is_doomed:
             self.rollback_transaction()
             if self.sink is not None:
-                self.report(sql_error(3998))
+                self.report(sql_error(3998).at(_FIRST_LINE))
         elif transaction is not None and self.trancount == 0:
             self.rollback_transaction()
         self.nest_level = self.try_depth = 0

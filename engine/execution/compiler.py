@@ -30,6 +30,7 @@ from sbql.grammar.ast import (
     WhileStatement,
 )
 from sbql.grammar.errors import SqlError, sql_error
+from sbql.grammar.types import SqlType
 
 __all__ = ["Compiler", "sequence"]
 
@@ -48,7 +49,8 @@ class _Item:
 class Compiler:
     """Compiles one batch or module. `session` is asked only for what the text needs at once: user types and options.
 
-    `in_module` is the kind of module being compiled ('' for a batch, else P, FN, TF, TR): it decides what RETURN means.
+    `in_module` is the kind of module being compiled ('' for a batch, else P, FN, TF, TR): it decides what RETURN means, and
+    `returns` what a function's RETURN converts to.
     `text` is the batch as written, which CREATE PROCEDURE keeps as the definition.
     """
 
@@ -57,6 +59,7 @@ class Compiler:
         self.session = session
         self.in_module = in_module
         self.text = text
+        self.returns: SqlType | None = None
         self.loop_depth = 0
         self.gotos: list[GotoStatement] = []
         self._labels: set[str] = set()

@@ -170,6 +170,8 @@ def method(span: Span, target: Expression, name: Identifier, arguments: tuple[An
     """An XML method's call."""
     if name.value.lower() not in XML_METHODS:
         raise sql_error(227, name.value, span=name.span)
+    if isinstance(target, ColumnReference) and target.parts[-1] is None:
+        raise sql_error(102, ".", span=name.span)  # t..value(…)
     return MethodCall(target, name.value.lower(), arguments, span=span)
 
 

@@ -138,6 +138,8 @@ def _nodes(
 ) -> MethodTable:
     if len(arguments) != 1:
         raise incorrect_syntax("nodes", "nodes takes one argument, the path.", span)
+    if isinstance(target, ColumnReference) and target.parts[-1] is None:
+        raise incorrect_syntax(".", "The column that nodes is called on is missing.", target.span)
     if alias is None or not columns or len(columns) != 1:
         raise incorrect_syntax("nodes", "Write nodes('path') AS table (column).", span)
     return MethodTable(target, arguments[0], alias, columns[0], span=span)

@@ -109,15 +109,23 @@ def _sized(reference: DataTypeReference, name: str, in_cast: bool) -> SqlType:
     return SqlType(name, length=size)
 
 
+def _numbers(reference: DataTypeReference) -> list[int]:
+    """The arguments of a type that does not take `max`. Raises 102."""
+    for argument in reference.arguments:
+        if isinstance(argument, str):
+            raise sql_error(102, argument, span=reference.span)
+    return [int(a) for a in reference.arguments]
+
+
 def _scaled(reference: DataTypeReference, name: str) -> SqlType:
-    scale = int(reference.arguments[0]) if reference.arguments else 7
+    scale = (_numbers(reference) or [7])[0]
     if not 0 <= scale <= 7:
         raise sql_error(1002, reference.span.line, scale, span=reference.span)
     return SqlType(name, scale=scale)
 
 
 def _decimal(reference: DataTypeReference, position: int) -> SqlType:
-    arguments = [int(a) for a in reference.arguments]
+    arguments = _numbers(reference)
     precision = arguments[0] if arguments else 18
     scale = arguments[1] if len(arguments) > 1 else 0
     if precision > 38:
@@ -131,7 +139,7 @@ def _decimal(reference: DataTypeReference, position: int) -> SqlType:
 
 def _float(reference: DataTypeReference) -> SqlType:
     """float(1) to float(24) is real; float(25) to float(53) is float."""
-    digits = int(reference.arguments[0]) if reference.arguments else 53
+    digits = (_numbers(reference) or [53])[0]
     if not 1 <= digits <= 53:
         _bad_size(reference, digits)
     return SqlType("real" if digits <= 24 else "float")

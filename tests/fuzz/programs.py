@@ -7,7 +7,6 @@ from __future__ import annotations
 
 import random
 from functools import cache
-from typing import Any
 
 from sbql.engine.execution.functions.registry import all_functions
 from sbql.grammar.tables import START, grammar_text
@@ -135,7 +134,8 @@ class Programs:
             least = min(max((self.depths[s] for s, t in c if not t), default=0) for c in choices)
             fitting = [c for c in choices if max((self.depths[s] for s, t in c if not t), default=0) == least]
         if name == "function_call" and self.chance.random() < 0.7:
-            return self._call(budget, words)
+            self._call(budget, words)
+            return
         if name in ("_semicolons", "expression", "term", "unary", "postfix", "_dotted") and self.chance.random() < 0.6:
             fitting = fitting[:1] if (fitting[0][0][0] != name) else fitting
         choice = self.chance.choice(fitting)

@@ -9,6 +9,7 @@ from typing import Any
 
 from sbql.engine.execution.compiled import BREAK, CONTINUE, Goto, Return, Step, handles
 from sbql.engine.execution.compiler import Compiler
+from sbql.engine.execution.conversion import convert_scalar
 from sbql.engine.execution.scope import Frame
 from sbql.engine.steps import Work
 from sbql.grammar.ast import (
@@ -23,6 +24,7 @@ from sbql.grammar.ast import (
     WhileStatement,
 )
 from sbql.grammar.errors import SqlError, sql_error
+from sbql.grammar.types import INT
 
 
 @handles(BeginEndBlock)
@@ -127,13 +129,13 @@ def compile_return(node: ReturnStatement, compiler: Compiler) -> Step:
         return Step(lambda frame: plain)
     if compiler.in_module in ("", "TR", "TF"):
         raise sql_error(178)
-    value = compiler.scalar(node.value).run
+    value = convert_scalar(compiler.scalar(node.value), compiler.returns or INT).run
     if compiler.in_module == "FN":
         return Step(lambda frame: Return(value=value(frame)))
 
     def run(frame: Frame) -> Return:
         code = value(frame)
-        return Return(value=0 if code is None else int(code))
+        return Return(value=0 if code is None else code)
 
     return Step(run)
 

@@ -133,6 +133,8 @@ def _string_agg(name: str, node: ast.FunctionCall, cx: Context, over: Over) -> T
     if not value.is_text:
         national = SqlType("nvarchar", length=4000)
         value = convert(value, national, cx)
+    if not separator.is_text and not separator.is_bare_null:
+        raise sql_error(8116, separator.type.name, 2, "string_agg", span=node.span)
     order = ""
     if node.within_group:
         terms = []
@@ -168,9 +170,9 @@ def _grouping(name: str, node: ast.FunctionCall, cx: Context) -> Typed:
         if grouping is None or value.sql not in grouping.keys:
             raise sql_error(8161, 1, span=node.span)
         keys.append(grouping.keys[value.sql])
+    if not keys or name == "GROUPING" and len(keys) != 1:
+        raise sql_error(174, name.lower(), 1, span=node.span)
     if name == "GROUPING":
-        if len(keys) != 1:
-            raise sql_error(174, "grouping", 1, span=node.span)
         return Typed(f"CAST(grouping({keys[0]}) AS UTINYINT)", SqlType("tinyint"), False)
     return Typed(f"CAST(grouping({', '.join(keys)}) AS INTEGER)", INT, False)
 

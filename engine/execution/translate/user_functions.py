@@ -63,7 +63,7 @@ def _type_now(node: ast.FunctionCall, scope: Scope, count: int) -> SqlType:
     found = session.resolve(node.name, Module, missing_ok=True) if session is not None else None
     if found is None or found.type != "FN":
         return NVARCHAR_MAX
-    returns = session.instance.modules.module(found, session).returns
+    returns = session.instance.modules.returns(found, session)
     return returns if returns is not None else NVARCHAR_MAX
 
 

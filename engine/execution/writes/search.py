@@ -69,6 +69,8 @@ class Search:
     def finish(self, extras: Sequence[Expression], session: Any, scope: Scope) -> tuple[SqlType, ...]:
         """Translate the search with these values beside each row. Returns their types."""
         if self.node.current_of is not None:
+            if extras:  # in OUTPUT: no row of another table comes with the cursor's
+                raise sql_error(4104, str(getattr(extras[0], "name", "")), span=extras[0].span)
             return ()
         own: list[Expression] = [
             ColumnReference((Identifier(self.alias), Identifier(c.name))) for c in self.bound.table.columns

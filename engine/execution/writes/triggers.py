@@ -98,8 +98,8 @@ def _fire(
     transaction = session.transaction
     is_autocommit = session.trancount == 0
     for trigger in triggers:
-        if trigger.id in running:
-            continue  # RECURSIVE_TRIGGERS is OFF: a trigger does not fire itself
+        if running[-1:] == (trigger.id,):
+            continue  # RECURSIVE_TRIGGERS is OFF: a trigger does not fire itself, but may through others, up to 217
         session.running_triggers = (*running, trigger.id)
         session.rowcount = images.count
         if is_autocommit:

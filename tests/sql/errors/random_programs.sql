@@ -65,3 +65,21 @@ SELECT COUNT(*) FROM dbo.t;
 GO
 --! rows
 --! 0
+DECLARE @d decimal(max);
+GO
+--! error 102
+DECLARE @t time(max);
+GO
+--! error 102
+DECLARE @v int;
+UPDATE dbo.t SET @v = DEFAULT;
+GO
+--! error 156 line 2
+SELECT STRING_AGG(a, 1) FROM dbo.t;
+GO
+--! error 8116
+DECLARE c CURSOR FOR SELECT a FROM dbo.t FOR UPDATE;
+OPEN c;
+DELETE dbo.t OUTPUT q.a FROM dbo.t AS p WHERE CURRENT OF c;
+GO
+--! error 4104 line 3
