@@ -16,7 +16,8 @@ import msgspec
 
 from sbql.catalog.records import Database, Principal, Queue
 from sbql.catalog.snapshot import CatalogSnapshot
-from sbql.engine.broker import ddl_effects, deadlines, queue_monitor
+from sbql.engine.broker import ddl_effects, deadlines, queue_monitor, trace
+from sbql.engine.notices import ACTIVATION, QUEUE_DISABLED, Notices, wants_activation
 from sbql.engine.outcomes import ErrorOutcome, InfoMessage, Outcome
 from sbql.engine.security import context_from_principal
 from sbql.engine.session import Cancelled, Session
@@ -31,6 +32,7 @@ if TYPE_CHECKING:
 __all__ = ["ActivatedTask", "Scheduler"]
 
 _OWNER = -2
+_ABORTED = (28087, 28088)
 _FAR = 400 * 86400.0
 """Deadlines further away are looked at again when something happens."""
 
@@ -44,6 +46,7 @@ class ActivatedTask:
         self.procedure = procedure
         self.execute_as = execute_as
         self.has_received = False
+        self.is_aborted = False
 
 
 class Scheduler:
@@ -51,13 +54,17 @@ class Scheduler:
         self.instance = instance
         self.tasks: dict[int, ActivatedTask] = {}
         self._launches: deque[int] = deque()
+        self._changing = 0
         self._disables: deque[int] = deque()
         self._waiter = Waiter()
         self._store = instance.store.connect()
         self._disable_store = instance.store.connect()
         self._disable_mutex = threading.RLock()
+        self._notices = Notices(instance)
         self._idle = threading.Condition()
         self._is_stopping = False
+        self.tasks_started = 0
+        self.tasks_aborted = 0
 
     # --- life ----------------------------------------------------------------------------------------------
 
@@ -95,12 +102,18 @@ class Scheduler:
     def after_transaction(self) -> None:
         """A transaction has ended, its locks are free: disable poisoned queues, start what it asked for."""
         self._disable_poisoned()
-        while not self._is_stopping:
-            try:
+        mutex = self.instance.broker.mutex
+        while self._launches and not self._is_stopping:
+            with mutex:
+                if not self._launches:  # another thread was quicker
+                    break
                 queue_id = self._launches.popleft()
-            except IndexError:  # empty, or another thread was quicker
-                break
-            self._launch(queue_id)
+                self._changing += 1
+            try:
+                self._launch(queue_id)
+            finally:
+                with mutex:
+                    self._changing -= 1
         if self.tasks:
             self._notify_idle()
 
@@ -111,12 +124,13 @@ class Scheduler:
     def catalog_changed(self, before: CatalogSnapshot, after: CatalogSnapshot) -> None:
         """A DDL transaction was published, the broker's mutex held: watch and unwatch queues."""
         old = {q.id: q for q in before.all(Queue)}
+        notified = self._notices.catalog_changed(before, after)
         broker_was_on = {d.id: d.is_broker_enabled for d in before.all(Database)}
         for queue in after.all(Queue):
             previous = old.pop(queue.id, None)
             database = after.get(Database, 0, queue.database_id)
             is_same_broker = database is not None and broker_was_on.get(database.id) == database.is_broker_enabled
-            if previous is not queue or not is_same_broker:
+            if previous is not queue or not is_same_broker or queue.id in notified:
                 self._watch(after, queue)
         for queue_id in old:
             queue_monitor.remove(self.instance.broker, queue_id)
@@ -128,24 +142,28 @@ class Scheduler:
     def _watch(self, snapshot: CatalogSnapshot, queue: Queue) -> None:
         state, now = self.instance.broker, self.instance.host.now()
         database = snapshot.get(Database, 0, queue.database_id)
-        wanted = queue.is_activation_enabled and queue.is_enabled and database is not None and database.is_broker_enabled
+        is_active = queue.is_activation_enabled
+        max_readers = queue.max_readers if is_active else None
+        wanted = queue.is_enabled and database is not None and database.is_broker_enabled
+        wanted = wanted and (is_active or wants_activation(snapshot, queue))
+        if not wanted and queue.id in state.monitors:
+            queue_monitor.remove(state, queue.id)
+            self._stop_tasks(queue.id, 28086)
         if not queue.is_enabled:
             ddl_effects.queue_disabled(state, queue.id)
         if not wanted:
-            if queue.id in state.monitors:
-                queue_monitor.remove(state, queue.id)
-                self._stop_tasks(queue.id, 28086)
-        elif queue.id in state.monitors:
-            queue_monitor.altered(state, queue.id, queue.max_readers, now)
+            return
+        if queue.id in state.monitors:
+            queue_monitor.altered(state, queue.id, max_readers, now)
         else:
-            if queue.max_readers == 0:
+            if max_readers == 0:
                 self.instance.log(9648, sql_error(9648, queue.name).message)
-            monitor = queue_monitor.watch(state, queue.database_id, queue.id, queue.max_readers, now)
-            monitor.running += sum(1 for t in self.tasks.values() if t.queue.id == queue.id)
+            monitor = queue_monitor.watch(state, queue.database_id, queue.id, max_readers, now)
+            monitor.running += sum(1 for t in list(self.tasks.values()) if t.queue.id == queue.id)
 
     def _stop_tasks(self, queue_id: int, number: int) -> None:
         """Tasks of a queue that went off or away end at their next look at it; those that wait end now."""
-        for task in self.tasks.values():
+        for task in list(self.tasks.values()):
             if task.queue.id == queue_id:
                 self.instance.log(number, message(number).text, f"spid {task.session.spid}s")
                 waiting = task.session.waiting_for
@@ -158,6 +176,9 @@ class Scheduler:
         instance = self.instance
         queue = next((q for q in instance.catalog.all(Queue) if q.id == queue_id), None)
         login = instance.catalog.get(Principal, 0, 1)
+        if queue is not None and not queue.is_activation_enabled:
+            self._notify(ACTIVATION, queue_id)
+            return
         if queue is None or queue.activation_procedure is None or login is None:
             return
         session = instance.new_session(login, queue.database_id, is_background=True)
@@ -173,6 +194,8 @@ class Scheduler:
     def _run_task(self, task: ActivatedTask) -> Work:
         """The activated procedure, from its launch checks to its end (reference 5.7)."""
         session, instance = task.session, self.instance
+        self.tasks_started += 1
+        self._trace(task, "started")
         try:
             context_from_principal(session, task.execute_as)
             yield from session.execute_activated(task.procedure, lambda outcome: self._log_outcome(task, outcome))
@@ -193,21 +216,40 @@ class Scheduler:
         elif isinstance(outcome, ErrorOutcome):
             self._log(task, 9724, str(outcome.error))
 
+    def _trace(self, task: ActivatedTask, subclass: str) -> None:
+        state, queue = self.instance.broker, task.queue
+        if state.trace is not None:
+            running = sum(1 for other in list(self.tasks.values()) if other.queue.id == queue.id)
+            columns = {"object_id": queue.id, "database_id": queue.database_id, "spid": task.session.spid}
+            trace.emit(state, "Broker:Activation", subclass, integer_data=running, **columns)
+
     def _log(self, task: ActivatedTask, number: int, text: str) -> None:
+        task.is_aborted = task.is_aborted or number in _ABORTED
         if number == 9724:
             text = sql_error(9724, task.procedure, self.instance.queue_name(task.queue.id), text).message
         self.instance.log(number, text, f"spid {task.session.spid}s")
 
     def _task_ended(self, task: ActivatedTask, failure: BaseException | None) -> None:
         instance = self.instance
-        self.tasks.pop(task.session.spid, None)
+        with instance.broker.mutex:
+            self.tasks.pop(task.session.spid, None)
+            self._changing += 1
         task.session.close()
         if failure is not None and not isinstance(failure, Cancelled) and not self._is_stopping:
             self._log(task, 28088, f"{sql_error(28088, 0, 1).message} {failure!r}")
+        task.is_aborted = task.is_aborted or failure is not None
+        self.tasks_aborted += task.is_aborted
+        self._trace(task, "aborted" if task.is_aborted else "ended")
         with instance.broker.mutex:
             queue_monitor.task_ended(instance.broker, task.queue.id, instance.host.now())
+            self._changing -= 1
         self.after_transaction()
         self._notify_idle()
+
+    def _notify(self, event: str, queue_id: int) -> None:
+        """Event notifications are sent by the background work."""
+        self._notices.note(event, queue_id)
+        self._waiter.wake()
 
     # --- background work -----------------------------------------------------------------------------------
 
@@ -218,7 +260,7 @@ class Scheduler:
             yield from self._run_due()
             with state.mutex:
                 deadline = deadlines.next_deadline(state)
-            if self._launches or self._disables:
+            if self._launches or self._disables or self._notices:
                 continue
             if deadline is not None and deadline - instance.host.now() > _FAR:
                 deadline = None
@@ -227,11 +269,12 @@ class Scheduler:
     def _run_due(self) -> Work:
         instance, state = self.instance, self.instance.broker
         now = instance.host.now()
-        while self._disables:
+        while self._disables and not self._is_stopping:
             # Somebody holds the schema lock: wait for it here, so that no session has to.
             transaction = Transaction(instance, self._store, "broker")
             yield from transaction.lock_schema()
             transaction.rollback()
+        yield from self._notices.run()
         self._run_deadlines()
         with state.mutex:
             if queue_monitor.next_tick(state) <= now:
@@ -243,15 +286,15 @@ class Scheduler:
         instance = self.instance
         while True:
             transaction = Transaction(instance, self._store, "broker")
-            with instance.broker.mutex:
-                due = deadlines.next_deadline(instance.broker)
-                if due is None or due > instance.host.now():
-                    return
-                try:
+            try:
+                with instance.broker.mutex:
+                    due = deadlines.next_deadline(instance.broker)
+                    if due is None or due > instance.host.now():
+                        return
                     handled = deadlines.run_due(transaction.broker)
-                except BaseException:
-                    transaction.rollback()
-                    raise
+            except BaseException:
+                transaction.rollback()  # without the mutex: it may start tasks
+                raise
             transaction.commit()
             if not handled:
                 return
@@ -272,6 +315,7 @@ class Scheduler:
                 transaction.change_catalog(queue, msgspec.structs.replace(queue, is_enabled=False))
                 transaction.commit()
             self.instance.log(9617, sql_error(9617, self.instance.queue_name(queue_id)).message)
+            self._notify(QUEUE_DISABLED, queue_id)
 
     # --- idleness ------------------------------------------------------------------------------------------
 
@@ -283,7 +327,7 @@ class Scheduler:
         """No activated procedure has anything to do: each waits in RECEIVE, and no monitored queue has a message for one."""
         state = self.instance.broker
         with state.mutex:
-            if self._launches or self._disables:
+            if self._changing or self._launches or self._disables or self._notices:
                 return False
             for task in list(self.tasks.values()):
                 waiting = task.session.waiting_for
@@ -305,4 +349,5 @@ class Scheduler:
 
 def _has_ready(state: Any, monitor: Any) -> bool:
     store = state.queues.get(monitor.queue_id)
-    return store is not None and monitor.has_room and store.next_group(None, state.locks, lock=False) is not None
+    has_room = monitor.max_readers is not None and monitor.has_room
+    return store is not None and has_room and store.next_group(None, state.locks, lock=False) is not None

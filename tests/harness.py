@@ -19,6 +19,7 @@ from dataclasses import dataclass, field
 from pathlib import Path
 from typing import Any
 
+from sbql.engine.broker.trace import TraceEvent, event_text
 from sbql.engine.instance import Instance
 from sbql.engine.outcomes import ErrorOutcome, InfoMessage, ResultSet, RowsAffected
 from sbql.grammar.errors import SqlError
@@ -46,6 +47,11 @@ PATTERNS = {
     "advance": re.compile(r"advance (?P<amount>\d+(\.\d+)?)\s*(?P<unit>ms|s|m|h)$", re.I),
     "restart": re.compile(r"restart$", re.I),
     "log": re.compile(r"log (?P<number>\d+)( (?P<text>.+))?$", re.I),
+    "trace": re.compile(
+        r"trace (?:Broker:)?(?P<name>Conversation Group|Message Classify|Message Undeliverable|Queue Disabled|Activation|Conversation)"
+        r"(?: (?!tasks |text )(?P<subclass>.+?))?(?: tasks (?P<tasks>\d+))?(?: text (?P<text>.+))?$",
+        re.I,
+    ),
 }
 
 ABOUT_THE_BATCH = frozenset({"rows", "columns", "error", "print", "affected", "blocked"})
@@ -315,8 +321,9 @@ class _Client:
 class _Run:
     """One script on one instance."""
 
-    def __init__(self, script: Script, scratch: Path | None, seed: int) -> None:
+    def __init__(self, script: Script, scratch: Path | None, seed: int, is_traced: bool) -> None:
         self.script = script
+        self.is_traced = is_traced
         self.scratch = scratch
         self.seed = seed
         self.instance = self._open()
@@ -324,7 +331,11 @@ class _Run:
         self.current = "main"
         self.verdict: Verdict | None = None
         self.names: dict[str, str] = {}
+        self.events: list[TraceEvent] = []
+        if is_traced:
+            self.listen()
         self.log_read = len(self.instance.error_log)
+        self.log_start, self.log_line = self.log_read, -1
 
     def _open(self) -> Any:
         path = None if self.scratch is None else str(self.scratch / "script.duckdb")
@@ -411,6 +422,8 @@ class _Run:
                 self._restart()
             case "log":
                 self._log(directive, where)
+            case "trace":
+                self._trace(directive, where)
 
     def _finishes(self, directive: Directive, where: str) -> None:
         name = directive.fields["name"] or self.current
@@ -433,22 +446,51 @@ class _Run:
         self.seed += 1  # the same seed would give the GUIDs of the first life again
         self.instance = self._open()
         self.instance.host.advance_to(now)
-        self.log_read = 0
+        if self.is_traced:
+            self.listen()
+        self.log_read, self.log_line = 0, -1
 
     def _log(self, directive: Directive, where: str) -> None:
         records = list(self.instance.error_log)
-        fresh, self.log_read = records[self.log_read :], len(records)
+        if directive.line != self.log_line + 1:  # several `log` lines in a row look at the same part of the log
+            self.log_start, self.log_read = self.log_read, len(records)
+        self.log_line = directive.line
+        fresh = records[self.log_start : self.log_read]
         number, text = int(directive.fields["number"] or 0), directive.fields["text"] or ""
         if not any(record.number == number and text in record.text for record in fresh):
             lines = [f"    {record.number} {record.text}" for record in fresh] or ["    (nothing)"]
             raise ScriptFailure(f"{where}: expected {number} {text} in the error log, which has\n" + "\n".join(lines))
 
 
+    def listen(self) -> None:
+        """Collect trace events from here on."""
+        self.instance.trace(self.events.append)
+
+    def _trace(self, directive: Directive, where: str) -> None:
+        """The next event that fits; events in front of it are passed over."""
+        fields = directive.fields
+        wanted = f"broker:{fields['name']}".lower()
+        for index, event in enumerate(self.events):
+            if (
+                event.event_class.lower() == wanted
+                and (fields["subclass"] is None or event.subclass.lower() == fields["subclass"].lower())
+                and (fields["tasks"] is None or event.integer_data == int(fields["tasks"]))
+                and (fields["text"] or "") in event.text
+            ):
+                del self.events[: index + 1]
+                return
+        lines = [f"    {event_text(event)}" for event in self.events] or ["    (nothing)"]
+        shown_fields = " ".join(filter(None, (fields["name"], fields["subclass"])))
+        raise ScriptFailure(f"{where}: expected the trace event {shown_fields}, got\n" + "\n".join(lines))
+
+
 def run_script(path: Path, *, seed: int = 0) -> None:
     """Run the script at `path`. Raises ScriptFailure at the first expectation that does not hold."""
     script = read_script(path)
-    if "--! restart" not in path.read_text(encoding="utf-8"):
-        _Run(script, None, seed).run()
+    text = path.read_text(encoding="utf-8")
+    is_traced = "--! trace" in text
+    if "--! restart" not in text:
+        _Run(script, None, seed, is_traced).run()
         return
     with tempfile.TemporaryDirectory(prefix="sbql-test-") as folder:
-        _Run(script, Path(folder), seed).run()
+        _Run(script, Path(folder), seed, is_traced).run()

@@ -6,18 +6,19 @@ when) nor sessions: whatever stands in the document is handed in.
 
 from __future__ import annotations
 
-from collections.abc import Mapping
+from collections.abc import Iterable, Mapping
 from typing import Final
 from uuid import UUID
 from xml.sax.saxutils import escape
 
 from sbql.catalog.records import EventNotification
 from sbql.engine.broker.begin_dialog import begin_dialog
+from sbql.engine.broker.end_conversation import end_conversation
 from sbql.engine.broker.send import send
 from sbql.engine.broker.transaction import BrokerTransaction
 from sbql.grammar.errors import SqlError
 
-__all__ = ["event_instance", "notifications_for", "post"]
+__all__ = ["close", "event_instance", "notifications_for", "post"]
 
 _BASE: Final = "http://schemas.microsoft.com/SQL/Notifications/"
 SERVICE: Final = _BASE + "EventNotificationService"
@@ -37,9 +38,8 @@ def event_instance(values: Mapping[str, object]) -> bytes:
     return b"\xff\xfe" + f"<EVENT_INSTANCE>{inner}</EVENT_INSTANCE>".encode("utf-16-le", "surrogatepass")
 
 
-def notifications_for(transaction: BrokerTransaction, event: str, queue_id: int) -> list[EventNotification]:
-    """The notifications on a queue for QUEUE_ACTIVATION or BROKER_QUEUE_DISABLED. All of them fire."""
-    found = transaction.index.notifications
+def notifications_for(found: Iterable[EventNotification], event: str, queue_id: int) -> list[EventNotification]:
+    """Those on a queue for QUEUE_ACTIVATION or BROKER_QUEUE_DISABLED. All of them fire."""
     return [n for n in found if n.scope == "QUEUE" and n.parent_id == queue_id and event in n.events]
 
 
@@ -62,6 +62,19 @@ def post(transaction: BrokerTransaction, database_id: int, notification: EventNo
             return False
         raise
     return True
+
+
+def close(transaction: BrokerTransaction, notification: EventNotification) -> None:
+    """DROP EVENT NOTIFICATION: its conversation ends."""
+    database_id = notification.database_id
+    handle = transaction.state.notification_handles.pop(notification.id, None) or _adopt(transaction, database_id, notification)
+    if handle is None:
+        return
+    try:
+        end_conversation(transaction, database_id, handle)
+    except SqlError as problem:
+        if problem.number not in (8426, 8427):
+            raise
 
 
 def _adopt(transaction: BrokerTransaction, database_id: int, notification: EventNotification) -> UUID | None:

@@ -42,6 +42,8 @@ class QueueMonitor:
     timer: float = 0.0
     running: int = 0
     task_limit_reached: int = 0
+    is_planned: bool = False
+    """Whether the background work knows of the next tick."""
 
     @property
     def has_room(self) -> bool:
@@ -144,8 +146,12 @@ def altered(state: BrokerState, queue_id: int, max_readers: int | None, now: flo
 def message_arrived(state: BrokerState, queue_id: int, now: float) -> None:
     """Something may have become receivable: an arrival, a rollback, a released lock."""
     monitor = state.monitors.get(queue_id)
-    if monitor is not None and monitor.state == INACTIVE:
+    if monitor is None:
+        return
+    if monitor.state == INACTIVE:
         _event(state, monitor, "message", now)
+    elif monitor.state == RECEIVES_OCCURRING and not monitor.is_planned:
+        _plan(state, monitor)
 
 
 def receive_executed(state: BrokerState, queue_id: int, with_rows: bool, now: float) -> None:
@@ -171,8 +177,12 @@ def tick(state: BrokerState, now: float) -> None:
 
 def next_tick(state: BrokerState) -> float:
     """When `tick` may have something to do; NEVER when nothing waits for it."""
-    due = [m.timer + THRESHOLD for m in state.monitors.values() if m.state == RECEIVES_OCCURRING and _ready(state, m.queue_id)]
-    return min(due, default=NEVER)
+    due = NEVER
+    for monitor in state.monitors.values():
+        monitor.is_planned = monitor.state == RECEIVES_OCCURRING and _ready(state, monitor.queue_id)
+        if monitor.is_planned:
+            due = min(due, monitor.timer + THRESHOLD)
+    return due
 
 
 def tasks_waiting(state: BrokerState, queue_id: int) -> int:
@@ -190,3 +200,11 @@ def _event(state: BrokerState, monitor: QueueMonitor, event: str, now: float) ->
     ready = _ready(state, monitor.queue_id)
     if decide(monitor, event, now, ready, tasks_waiting(state, monitor.queue_id)):
         state.notify("launch", monitor.queue_id)
+    if monitor.state == RECEIVES_OCCURRING and not monitor.is_planned and ready:
+        _plan(state, monitor)
+
+
+def _plan(state: BrokerState, monitor: QueueMonitor) -> None:
+    """Let the background work find out when the next tick is due."""
+    monitor.is_planned = True
+    state.notify("deadline", monitor.queue_id)

@@ -135,9 +135,9 @@ def notified(world):
 def test_event_notification(world):
     """2.8: one internal conversation for the notification, an EVENT_INSTANCE in each message."""
     found = notified(world)
-    transaction = world.transaction()
-    assert event_notifications.notifications_for(transaction, "QUEUE_ACTIVATION", FAR_QUEUE) == [found]
-    assert event_notifications.notifications_for(transaction, "BROKER_QUEUE_DISABLED", FAR_QUEUE) == []
+    notifications = world.transaction().index.notifications
+    assert event_notifications.notifications_for(notifications, "QUEUE_ACTIVATION", FAR_QUEUE) == [found]
+    assert event_notifications.notifications_for(notifications, "BROKER_QUEUE_DISABLED", FAR_QUEUE) == []
     body = event_instance({"ObjectName": "q", "EventType": "QUEUE_ACTIVATION", "SPID": 20})
     assert world.run(post, 5, found, body)
     world.state.notification_handles.clear()
