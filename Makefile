@@ -50,7 +50,7 @@ check: tree ## ruff, mypy --strict, import contracts: all of it on what ships
 bench: $(VENV)/.dev ## measure, and print the numbers
 	$(BIN)/python -m pytest -n 0 -m bench tests -s
 
-fuzz: $(VENV)/.dev ## longer random tests of grammar and broker (some minutes)
+fuzz: $(VENV)/.dev ## random programs and mutated scripts: FUZZ_INPUTS=200000 FUZZ_SEED=1 (half an hour)
 	HYPOTHESIS_PROFILE=long $(PYTEST) -n $(JOBS) -m fuzz tests
 
 soak: $(VENV)/.dev ## the tests that run for hours

@@ -72,7 +72,7 @@ class Subject:
 
         logged = self.instance.error_log.written
         try:
-            with time_limit(self.instance):
+            with time_limit(self):
                 _driven(session, text, sink)
                 self.instance.wait_idle()
         except Hang as error:
@@ -98,7 +98,7 @@ class Subject:
         """The session answers; then a new one takes its place, as a text may have changed any option."""
         outcomes: list[Outcome] = []
         try:
-            with time_limit(self.instance):
+            with time_limit(self):
                 _driven(self.session, PRIME, outcomes.append)
                 _driven(self.session, "SELECT 1", outcomes.append)
                 self._reconnect()
@@ -139,8 +139,8 @@ def _place(error: BaseException) -> str:
 
 
 @contextmanager
-def time_limit(instance: Instance) -> Iterator[None]:
-    """Cancel every batch after PATIENCE, activated procedures too; raise Hang when one goes on for GRACE."""
+def time_limit(subject: Subject) -> Iterator[None]:
+    """Cancel every batch after PATIENCE, activated procedures too; raise Hang when something goes on for GRACE."""
     rung = 0
 
     def ring(signum: int, frame: Any) -> None:
@@ -148,8 +148,11 @@ def time_limit(instance: Instance) -> Iterator[None]:
         rung += 1
         if rung * PATIENCE > GRACE:
             raise Hang
-        for session in list(instance.sessions.values()):
+        for session in list(subject.instance.sessions.values()):
             session.cancel()
+        if rung > 1:  # a reader that loops for ever would be launched again for ever
+            subject.is_broken = True
+            subject.instance.scheduler.stop()
 
     before = signal.signal(signal.SIGALRM, ring)
     signal.setitimer(signal.ITIMER_REAL, PATIENCE, PATIENCE)
