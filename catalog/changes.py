@@ -70,7 +70,10 @@ RowChange = InsertRows | UpdateRows | DeleteRows | Definition
 
 @dataclass(frozen=True, slots=True)
 class PutRecord:
+    """A record as it is now. `is_new`: there is none to replace."""
+
     record: CatalogRecord
+    is_new: bool = False
 
 
 @dataclass(frozen=True, slots=True)
@@ -124,10 +127,9 @@ class StoredState:
 
 def snapshot_changes(old: CatalogSnapshot, new: CatalogSnapshot) -> list[CatalogChange]:
     """What leads from `old` to `new`. Temp tables of a session are left out: they are never stored."""
-    before = {(type(r), r.database_id, r.id): r for r in old.records()}
-    after = {(type(r), r.database_id, r.id): r for r in new.records()}
+    before, after = old.by_id, new.by_id
     changes: list[CatalogChange] = [DropRecord(r) for k, r in before.items() if k not in after and _is_stored(r)]
-    changes += [PutRecord(r) for k, r in after.items() if before.get(k) is not r and _is_stored(r)]
+    changes += [PutRecord(r, k not in before) for k, r in after.items() if before.get(k) is not r and _is_stored(r)]
     return changes
 
 

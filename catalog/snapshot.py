@@ -6,7 +6,7 @@ putting an older snapshot back. Only one transaction at a time holds the DDL loc
 
 from __future__ import annotations
 
-from collections.abc import Iterable, Iterator
+from collections.abc import Iterable, Iterator, Mapping
 from typing import Any, TypeVar
 
 from sbql.catalog.records.objects import CatalogRecord, Module, Queue, Synonym
@@ -85,6 +85,11 @@ class CatalogSnapshot:
         del by_key[_key(record)]
         del by_id[(type(record), record.database_id, record.id)]
         return CatalogSnapshot(by_key, by_id, self.version + 1, self.last_id)
+
+    @property
+    def by_id(self) -> Mapping[tuple[type, int, int], CatalogRecord]:
+        """Every record by its class, database_id and id."""
+        return self._by_id
 
     def next_id(self) -> int:
         """An id for a new record: unique in the instance, from 65536 upwards."""

@@ -28,12 +28,12 @@ from typing import Any, Final, Self
 import duckdb
 
 from sbql.catalog.bootstrap import FIRST_USER_ID, TEMPDB
-from sbql.catalog.changes import CatalogChange, PutRecord, StoredState
+from sbql.catalog.changes import StoredState
 from sbql.catalog.duck_types import quote, quote_literal
 from sbql.catalog.duckdb_errors import foreign_file, newer_format, open_error, to_sql_error
 from sbql.catalog.fold import BROKER_TABLES, fold_once
 from sbql.catalog.journal import Batch, Journal, encode, size_of
-from sbql.catalog.object_codec import decode_object, encode_object
+from sbql.catalog.object_codec import decode_object
 from sbql.catalog.records.broker import BrokerChange
 from sbql.catalog.snapshot import CatalogSnapshot
 from sbql.catalog.store_session import RAISED, StoreSession
@@ -212,16 +212,6 @@ class Store:
             for table in tables:
                 self._stamps[table] = self._clock
         self._count(batch)
-
-    def write_catalog(self, connection: duckdb.DuckDBPyConnection, changes: Sequence[CatalogChange]) -> None:
-        """Write catalog changes in the transaction of `connection`. The last word on a record wins."""
-        last = {(type(c.record).__name__, c.record.database_id, c.record.id): c for c in changes}
-        with connection.appender("sbql.objects", action="delete", key=["class", "database_id", "id"]) as appender:
-            appender.append_rows(list(last))
-        rows = [(*key, c.record.name, encode_object(c.record)) for key, c in last.items() if isinstance(c, PutRecord)]
-        if rows:
-            with connection.appender("sbql.objects") as appender:
-                appender.append_rows(rows)
 
     # -- life --------------------------------------------------------------------------------------------------------
 

@@ -40,6 +40,7 @@ from sbql.catalog.changes import (
 from sbql.catalog.duck_types import quote
 from sbql.catalog.duckdb_errors import is_conflict
 from sbql.catalog.journal import encode
+from sbql.catalog.object_table import write_catalog
 from sbql.catalog.overlay import overlay
 from sbql.catalog.records.broker import BrokerChange
 
@@ -300,7 +301,7 @@ class UnitOfWork:
     def _write_and_commit(self, catalog: Sequence[CatalogChange], batch: list[tuple[int, bytes]]) -> None:
         self._synchronise(_NO_TABLES)
         if catalog:
-            self._store.write_catalog(self._session.connection, catalog)
+            write_catalog(self._session.connection, catalog)
         if batch:
             self._session.write_journal(batch)
         self._session.connection.commit()
