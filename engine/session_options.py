@@ -34,7 +34,6 @@ class SessionOptions:
     language: str = "us_english"
     isolation_level: str = "READ COMMITTED"
     deadlock_priority: int = 0
-    context_info: bytes | None = None
     identity_insert: dict[int, bool] = field(default_factory=dict)
 
     def copy(self) -> SessionOptions:

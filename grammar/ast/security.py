@@ -92,7 +92,7 @@ class MasterKeyStatement(Statement):
 
 @node
 class CreateCertificateStatement(Statement):
-    """`source` is SELF-SIGNED (subject …), FILE, BINARY, ASSEMBLY or EXECUTABLE FILE. `options` maps SUBJECT, START_DATE,
+    """`source` is SELF-SIGNED (`argument` is the subject), FILE, BINARY, ASSEMBLY or EXECUTABLE FILE. `options` maps SUBJECT, START_DATE,
     EXPIRY_DATE, ENCRYPTION PASSWORD, PRIVATE KEY FILE, PRIVATE KEY BINARY, DECRYPTION PASSWORD, PRIVATE ENCRYPTION
     PASSWORD to values."""
 

@@ -117,7 +117,9 @@ def _host_id(frame: Frame) -> str:
 
 @function("CONTEXT_INFO", varbinary(128), needs_frame=True)
 def _context_info(frame: Frame) -> Any:
-    return frame.session.options.context_info
+    """What SET CONTEXT_INFO set, always 128 bytes."""
+    value = frame.session.context_info
+    return None if value is None else value.ljust(128, b"\0")
 
 
 @function("SESSION_CONTEXT", SQL_VARIANT, [national_text], needs_frame=True)

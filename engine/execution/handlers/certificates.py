@@ -92,7 +92,7 @@ def compile_create_certificate(node: CreateCertificateStatement, compiler: Compi
         start = _date(options.get("START_DATE"), now)
         record = Certificate(
             **basics(session, node.name.value, session.database_id), principal_id=owner_id(session, node.owner),
-            subject=options.get("SUBJECT", ""), start_date=start,
+            subject=(node.argument or "") if node.source == "SELF-SIGNED" else "", start_date=start,
             expiry_date=_date(options.get("EXPIRY_DATE"), start + _YEAR),
             is_active_for_begin_dialog=node.active_for_begin_dialog is not False,
             pvt_key_encryption_type=_key_type(node, options),

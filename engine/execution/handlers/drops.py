@@ -62,11 +62,17 @@ def _drop_master_key(session: Any, transaction: Transaction, node: DropObjectSta
         raise sql_error(15151, "drop", "master key", session.database_name, span=node.span)
 
 
+WITHOUT_EFFECT = frozenset({"CHECKPOINT", "CREATE STATISTICS", "DROP STATISTICS", "RECONFIGURE", "UPDATE STATISTICS"})
+"""Statements about the storage or the server that change nothing here; listed in docs/differences.md."""
+
+
 @handles(UnsupportedStatement)
 def compile_unsupported(node: UnsupportedStatement, compiler: Compiler) -> Step:
-    """Known to SQL Server, named here, not run: error 40517 when it is reached, not before."""
+    """Known to SQL Server, named here, not run: error 40517 when it is reached, not before, but for WITHOUT_EFFECT."""
 
     def run(frame: Any) -> None:
+        if node.feature in WITHOUT_EFFECT:
+            return
         raise sql_error(40517, node.feature, span=node.span)
 
     return Step(run)
