@@ -18,7 +18,7 @@ from sbql.grammar.errors import SqlError, sql_error
 from sbql.grammar.values.xml_text import escape_text
 from sbql.grammar.values.xml_tree import XmlElement, element_text, parse_tree
 
-__all__ = ["NODE_MARK", "Compiled", "compile_xquery", "context_tree", "evaluate", "is_surely_plural", "item_text", "items_as_xml"]
+__all__ = ["COLUMN", "NODE_MARK", "Compiled", "compile_xquery", "context_tree", "evaluate", "is_surely_plural", "item_text", "items_as_xml"]
 
 NODE_MARK = "\ufdd0"
 """Begins a value made by nodes(): its context is the top node itself and not a document around it."""
@@ -27,7 +27,8 @@ _PROLOG = re.compile(
     r"\s*declare\s+(?:namespace\s+([\w.-]+)\s*=|(default)\s+element\s+namespace)\s*(?:\"([^\"]*)\"|'([^']*)')\s*;", re.DOTALL
 )
 _VARIABLE = re.compile(r"sql:variable\s*\(\s*(?:\"([^\"]*)\"|'([^']*)')\s*\)")
-_COLUMN = re.compile(r"sql:column\s*\(")
+COLUMN = re.compile(r"sql:column\s*\(\s*(?:\"([^\"]*)\"|'([^']*)')\s*\)")
+"""sql:column("t.c"): the query translator turns it into a variable; elsewhere there is no row to take it from."""
 _PREDEFINED = {
     "xs": "http://www.w3.org/2001/XMLSchema", "xsi": "http://www.w3.org/2001/XMLSchema-instance",
     "fn": "http://www.w3.org/2005/xpath-functions", "xdt": "http://www.w3.org/2004/07/xpath-datatypes",
@@ -53,7 +54,7 @@ def compile_xquery(text: str, namespaces: tuple[tuple[str, str], ...], method: s
     while (found := _PROLOG.match(body)) is not None:
         known["" if found[2] else found[1]] = found[3] if found[3] is not None else found[4]
         body = body[found.end() :]
-    if _COLUMN.search(body):
+    if COLUMN.search(body):
         raise sql_error(9335, "sql:column()")
     if re.search(r"<[A-Za-z_]", body):
         raise sql_error(9335, "direct element constructor")

@@ -8,6 +8,7 @@ It decides which parts of the tree become operands; it must not know what the ex
 from __future__ import annotations
 
 import dataclasses
+import re
 from collections.abc import Callable
 from typing import Any
 
@@ -17,7 +18,9 @@ from sbql.engine.execution.translate.context import DATE_PART_FUNCTIONS, Context
 from sbql.engine.execution.translate.conversions import call
 from sbql.engine.execution.translate.registered import running_frame
 from sbql.engine.execution.translate.typed import IMPLICIT, Typed
+from sbql.engine.execution.xquery import COLUMN
 from sbql.grammar import ast
+from sbql.grammar.names import parse_object_name
 from sbql.grammar.types import INT
 
 __all__ = ["row_function"]
@@ -28,6 +31,8 @@ def row_function(node: ast.Expression, cx: Context) -> Typed:
     operands: list[Typed] = []
     scope = Scope(cx.session)
     scope.namespaces = cx.statement.scope.namespaces
+    if isinstance(node, ast.MethodCall):
+        node = _columns_as_variables(node, cx, scope, operands)
     tree = _with_operands(node, cx.within("METHOD") if isinstance(node, ast.MethodCall) else cx, scope, operands)
     if isinstance(node, ast.MethodCall):
         _pass_variables(node, cx, scope, operands)
@@ -37,6 +42,26 @@ def row_function(node: ast.Expression, cx: Context) -> Typed:
     sql = call("row", what, _over_values(run, size), operands, scalar.type, cx)
     rank = max((o.rank for o in operands if o.is_text), default=IMPLICIT)
     return Typed(sql, scalar.type, True, rank)
+
+
+def _columns_as_variables(node: ast.MethodCall, cx: Context, scope: Scope, operands: list[Typed]) -> ast.MethodCall:
+    """The method with each sql:column("t.c") of its XQuery as a variable that the column's value is passed in."""
+    if not node.arguments or not isinstance(node.arguments[0], ast.StringLiteral):
+        return node
+    literal = node.arguments[0]
+
+    def name_variable(found: re.Match[str]) -> str:
+        parts = parse_object_name(found[1] or found[2]).parts
+        value = cx.expression(ast.ColumnReference(parts, span=literal.span))
+        name = f"@column{len(operands)}"
+        scope.declare(name, value.type)
+        operands.append(value)
+        return f'sql:variable("{name}")'
+
+    text = COLUMN.sub(name_variable, literal.value)
+    if text == literal.value:
+        return node
+    return dataclasses.replace(node, arguments=(dataclasses.replace(literal, value=text), *node.arguments[1:]))
 
 
 def _pass_variables(node: ast.MethodCall, cx: Context, scope: Scope, operands: list[Typed]) -> None:
