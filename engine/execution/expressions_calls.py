@@ -7,6 +7,7 @@ a user function: the query translator's hook compiles it. It must not know what 
 from __future__ import annotations
 
 from collections.abc import Callable
+from dataclasses import replace
 from typing import Any
 
 from sbql.engine.execution.expressions import choose, compile_condition, compile_scalar, constant, convert_scalar, fold
@@ -23,6 +24,8 @@ from sbql.grammar.values.result_types import common_type
 __all__ = ["compile_at_time_zone", "compile_call", "compile_parse"]
 
 _SYSTEM_SCHEMAS = ("sys",)
+_LAST_IS_SCALE = frozenset({"DATETIME2FROMPARTS", "DATETIMEOFFSETFROMPARTS", "TIMEFROMPARTS"})
+"""Functions whose last argument, a constant, is the number of fractional digits of the result's type."""
 
 
 def compile_call(node: ast.FunctionCall, scope: Scope) -> Scalar:
@@ -44,6 +47,8 @@ def compile_call(node: ast.FunctionCall, scope: Scope) -> Scalar:
     part = _date_part(arguments.pop(0), name) if spec.takes_part else None
     scalars = [compile_scalar(_expression(a), scope) for a in arguments]
     bound = bind(spec, [s.type for s in scalars], part)
+    if name in _LAST_IS_SCALE and scalars[-1].is_constant and isinstance(scalars[-1].value, int):
+        bound = replace(bound, type=replace(bound.type, scale=max(0, min(scalars[-1].value, 7))))
     return _bound_call(spec, bound, scalars)
 
 

@@ -90,9 +90,9 @@ _DATE_PARTS: dict[int, Callable[[dt.datetime], str]] = {
 
 
 def _hijri(value: dt.datetime) -> tuple[int, int, int]:
-    """Year, month and day in the tabular Hijri calendar."""
+    """Year, month and day in the tabular Hijri calendar, whose first day is here 15 July 622 (Julian), as on SQL Server."""
     julian = value.toordinal() + 1721425
-    left = julian - 1948440 + 10632
+    left = julian - 1948439 + 10632
     cycle = (left - 1) // 10631
     left = left - 10631 * cycle + 354
     part = ((10985 - left) // 5316) * ((50 * left) // 17719) + (left // 5670) * ((43 * left) // 15238)

@@ -27,7 +27,7 @@ _TIME = re.compile(
 _OFFSET = re.compile(r"\s*(?:(?P<zulu>z)|(?P<sign>[+-])(?P<hours>\d{1,2}):(?P<minutes>\d{2}))\s*$", re.IGNORECASE)
 _ISO = re.compile(r"^(\d{4})-(\d{1,2})-(\d{1,2})(?:t|\s+|$)", re.IGNORECASE)
 _PACKED = re.compile(r"^(\d{8}|\d{6}|\d{4})(?=\s|t\d|$)", re.IGNORECASE)
-_NUMERIC = re.compile(r"^(\d{1,4})\s*([-/.])\s*(\d{1,2})\s*\2\s*(\d{1,4})(?=\s|t\d|$)", re.IGNORECASE)
+_NUMERIC = re.compile(r"^(\d{1,4})\s*([-/.])\s*(\d{1,4})\s*\2\s*(\d{1,4})(?=\s|t\d|$)", re.IGNORECASE)
 _ALPHA = re.compile(
     r"^(?:(?P<d1>\d{1,2})[\s,.-]*)?(?P<month>[a-z]{3,9})\.?[\s,.-]*(?:(?P<d2>\d{1,2})(?!\d|:)(?:\s*,\s*|\s+|-|,|$))?"
     r"(?:(?P<year>\d{4}|\d{2})(?!\d|:))?",
@@ -106,7 +106,7 @@ def _date(text: str, order: str, iso_is_fixed: bool) -> tuple[dt.date, str] | No
     found = _ISO.match(text)
     if found is not None:
         year, second, third = (int(g) for g in found.groups())
-        month, day = (third, second) if order == "dmy" and not iso_is_fixed and "T" not in text.upper() else (second, third)
+        month, day = (third, second) if order.find("d") < order.find("m") and not iso_is_fixed and "T" not in text.upper() else (second, third)
         return dt.date(year, month, day), text[found.end(3) :]
     found = _PACKED.match(text)
     if found is not None:
@@ -139,13 +139,15 @@ def _packed(digits: str) -> dt.date:
 
 
 def _numeric(first: str, second: str, third: str, order: str) -> dt.date:
-    if len(first) == 4:
-        order = "ydm" if order == "dmy" else "ymd"
-    elif len(first) > 2 or len(second) > 2 or len(third) == 3:
+    """A number of four digits is the year wherever it stands; `order` then says which of the others is the month."""
+    texts = (first, second, third)
+    years = [position for position, text in enumerate(texts) if len(text) == 4]
+    if len(years) > 1 or any(len(text) == 3 for text in texts):
         raise ValueError
-    elif len(third) == 4 and order[0] == "y":
-        order = "mdy"
-    parts = dict(zip(order, (first, second, third), strict=True))
+    if years:
+        others = order.replace("y", "")
+        order = others[: years[0]] + "y" + others[years[0] :]
+    parts = dict(zip(order, texts, strict=True))
     return dt.date(_year(parts["y"]), int(parts["m"]), int(parts["d"]))
 
 

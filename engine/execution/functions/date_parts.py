@@ -14,7 +14,7 @@ from sbql.engine.execution.functions.registry import function
 from sbql.engine.execution.functions.rules import any_date, integer_or_bigint
 from sbql.engine.execution.scope import Frame
 from sbql.grammar.errors import sql_error
-from sbql.grammar.types import BIGINT, INT, SqlType, nvarchar
+from sbql.grammar.types import BIGINT, INT, SqlType, datetimeoffset, nvarchar
 from sbql.grammar.values.date_styles import MONTH_NAMES, offset_text
 from sbql.grammar.values.dates import as_datetime, in_range, round_datetime, round_fraction, round_smalldatetime
 from sbql.grammar.values.kinds import kind
@@ -211,17 +211,22 @@ def _datefirst(frame: Frame) -> int:
     return getattr(getattr(frame.session, "options", None), "datefirst", 7)
 
 
+def _read_date(sql_type: SqlType, position: int, name: str) -> SqlType:
+    """Text keeps its offset, for the part tzoffset; the rest as any_date."""
+    return datetimeoffset(7) if kind(sql_type) == "string" else any_date(sql_type, position, name)
+
+
 def _read_parts(types: Types, part: str, name: str) -> None:
     _check_has_part(part, types[0], name)
 
 
-@function("DATEPART", INT, [any_date], takes_part=True, typed=True, needs_frame=True)
+@function("DATEPART", INT, [_read_date], takes_part=True, typed=True, needs_frame=True)
 def _datepart(types: Types, part: str) -> Callable[[Frame, Any], int]:
     _read_parts(types, part, "datepart")
     return lambda frame, value: part_value(part, value, _datefirst(frame))
 
 
-@function("DATENAME", nvarchar(30), [any_date], takes_part=True, typed=True, needs_frame=True)
+@function("DATENAME", nvarchar(30), [_read_date], takes_part=True, typed=True, needs_frame=True)
 def _datename(types: Types, part: str) -> Callable[[Frame, Any], str]:
     _read_parts(types, part, "datename")
 
@@ -272,13 +277,23 @@ def _truncated(part: str, value: dt.datetime, datefirst: int) -> dt.datetime:
     return value - dt.timedelta(microseconds=left)
 
 
+_DIGITS = {"millisecond": 3, "microsecond": 6}
+"""The fractional digits that a type needs for DATETRUNC to have the part."""
+
+
 @function("DATETRUNC", lambda types: types[0], [any_date], takes_part=True, typed=True, needs_frame=True)
 def _datetrunc(types: Types, part: str) -> Callable[[Frame, Any], Any]:
     sql_type = types[0]
     _check_has_part(part, sql_type, "datetrunc")
+    digits = 7 if sql_type.scale is None else sql_type.scale
+    if sql_type.name in ("time", "datetime2", "datetimeoffset") and digits < _DIGITS.get(part, 0):
+        raise sql_error(9810, part, "datetrunc", sql_type.name)
 
     def truncate(frame: Frame, value: Any) -> Any:
-        found = _truncated(part, as_datetime(value), _datefirst(frame))
+        try:
+            found = _truncated(part, as_datetime(value), _datefirst(frame))
+        except OverflowError:
+            raise sql_error(9837) from None
         return _like(value, found)
 
     return truncate
