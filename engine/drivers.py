@@ -28,7 +28,6 @@ class ThreadDriver:
     def __init__(self, host: Host) -> None:
         self.host = host
         self._threads: set[threading.Thread] = set()
-        self._stopping: set[threading.Event] = set()
         self._mutex = threading.Lock()
 
     def run(self, work: Work, session: Session | None = None) -> Any:
@@ -38,6 +37,8 @@ class ThreadDriver:
             suspend = next(work)
             while True:
                 self._wait(suspend, event, session)
+                if session is not None:
+                    session.waiting_for = None
                 if session is not None and session.cancel_requested:
                     suspend = work.throw(Cancelled())
                 else:
@@ -52,18 +53,20 @@ class ThreadDriver:
                 session.waiting_for = None
 
     def _wait(self, suspend: Suspend, event: threading.Event, session: Session | None) -> None:
-        event.clear()
+        """Until the waiter is woken, its deadline is reached, or the session is cancelled."""
         suspend.waiter.on_wake = event.set
         if session is not None:
             session.waiting_for = suspend
-            if session.cancel_requested:
+        while True:
+            event.clear()
+            if suspend.waiter.woken or (session is not None and session.cancel_requested):
                 return
-        if suspend.waiter.woken:
-            return
-        timeout = None if suspend.deadline is None else max(0.0, suspend.deadline - self.host.now())
-        # An untimed wait would not let the main thread see Ctrl-C on every platform.
-        while not event.wait(3600.0 if timeout is None else timeout) and timeout is None:
-            pass
+            # An untimed wait would not let the main thread see Ctrl-C on every platform.
+            timeout = 3600.0 if suspend.deadline is None else suspend.deadline - self.host.now()
+            if timeout <= 0:
+                return
+            # The waiter of an earlier wait may set the event late: hence the loop.
+            event.wait(timeout)
 
     def spawn(self, work: Work, session: Session | None, name: str, done: Callable[[BaseException | None], None]) -> None:
         """Run a background Work; `done` is called in its thread with the exception that ended it, or None."""
@@ -74,10 +77,11 @@ class ThreadDriver:
                 self.run(work, session)
             except BaseException as error:
                 failure = error
+            try:
+                done(failure)
             finally:
                 with self._mutex:
                     self._threads.discard(thread)
-            done(failure)
 
         thread = threading.Thread(target=body, name=name, daemon=True)
         with self._mutex:

@@ -72,7 +72,7 @@ class LockTable:
             if waiter is not None and deadline is not None and not waiter.woken:
                 self._leave(owner, resource)
                 return False
-            waiter = self._enter(owner, resource)
+            waiter = self._enter(owner, resource, mode)
             try:
                 yield Suspend(waiter, deadline, reason)
             except BaseException:
@@ -81,7 +81,7 @@ class LockTable:
         self._leave(owner, resource)
         return True
 
-    def _enter(self, owner: LockOwner, resource: Hashable) -> Waiter:
+    def _enter(self, owner: LockOwner, resource: Hashable, mode: str) -> Waiter:
         waiter = Waiter()
         with self._mutex:
             owner.waits_for = resource
@@ -89,7 +89,7 @@ class LockTable:
                 owner.waits_for = None
                 raise sql_error(1205, owner.name, "lock")
             lock = self._locks.get(resource)
-            if lock is None or lock.admits(owner, "X"):
+            if lock is None or lock.admits(owner, mode):
                 waiter.woken = True
             else:
                 lock.queue[owner] = waiter
@@ -103,6 +103,8 @@ class LockTable:
             lock = self._locks.get(resource)
             if lock is not None:
                 lock.queue.pop(owner, None)
+                if not lock.holders and not lock.queue:
+                    del self._locks[resource]
 
     def _closes_cycle(self, start: LockOwner) -> bool:
         seen: set[int] = set()

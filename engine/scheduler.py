@@ -33,6 +33,8 @@ __all__ = ["ActivatedTask", "Scheduler"]
 
 _OWNER = -2
 _ABORTED = (28087, 28088)
+_PAUSE = 5.0
+"""Seconds after which work that the store refused is tried again."""
 _FAR = 400 * 86400.0
 """Deadlines further away are looked at again when something happens."""
 
@@ -257,7 +259,18 @@ class Scheduler:
         instance, state = self.instance, self.instance.broker
         while not self._is_stopping:
             self._waiter = Waiter()
-            yield from self._run_due()
+            try:
+                for suspend in self._run_due():
+                    # Whoever has news, or stops us, wakes this wait too; what is due is looked up after it.
+                    self._waiter = suspend.waiter
+                    yield suspend
+                    if self._is_stopping:
+                        return
+            except SqlError as error:  # the store refuses, as it does on a full disk
+                instance.log(error.number, str(error))
+                self._waiter = Waiter()
+                yield Suspend(self._waiter, instance.host.now() + _PAUSE, "BROKER_TASK")
+                continue
             with state.mutex:
                 deadline = deadlines.next_deadline(state)
             if self._launches or self._disables or self._notices:
