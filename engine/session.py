@@ -56,7 +56,7 @@ class ExecutionContext:
 class _StatementScope:
     """See Session.statement."""
 
-    __slots__ = ("autocommit", "mark", "session")
+    __slots__ = ("autocommit", "mark", "session", "transaction")
 
     def __init__(self, session: Session) -> None:
         self.session = session
@@ -72,15 +72,14 @@ class _StatementScope:
             if session.options.implicit_transactions:
                 session.trancount = 1
                 self.autocommit = False
-            self.mark = None
-        else:
-            self.mark = transaction.mark()
+        self.transaction = transaction
+        self.mark = transaction.mark() if not self.autocommit else None
         return transaction
 
     def __exit__(self, kind: type[BaseException] | None, error: BaseException | None, trace: TracebackType | None) -> None:
         session = self.session
-        transaction = session.transaction
-        if transaction is None or (self.autocommit and session.trancount > 0):
+        transaction = self.transaction
+        if session.transaction is not transaction or (self.autocommit and session.trancount > 0):
             return  # the statement ended the transaction itself, as ROLLBACK in a trigger does
         if not self.autocommit:
             if kind is not None and self.mark is not None:

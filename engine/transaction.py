@@ -8,7 +8,7 @@ know statements or sessions beyond the little protocol below.
 from __future__ import annotations
 
 from collections.abc import Callable, Generator, Hashable
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 from typing import TYPE_CHECKING
 
 from sbql.catalog.changes import CatalogChange, snapshot_changes
@@ -38,6 +38,7 @@ class Mark:
     broker: int | None
     snapshot: CatalogSnapshot | None
     undo: int
+    savepoints: int
 
 
 class Transaction:
@@ -52,7 +53,7 @@ class Transaction:
         self.lock_timeout = lock_timeout
         self.rights = rights
         self.is_doomed = False
-        self.savepoints: dict[str, Mark] = {}
+        self._savepoints: list[tuple[str, Mark]] = []
         self.snapshot: CatalogSnapshot | None = None
         self.begin_time = instance.host.now()
         self._unit: UnitOfWork | None = None
@@ -124,7 +125,17 @@ class Transaction:
             self._broker.mark() if self._broker is not None else None,
             self.snapshot,
             len(self._undo),
+            len(self._savepoints),
         )
+
+    def save(self, name: str) -> None:
+        """Set a savepoint. Names may repeat; the newest one counts."""
+        mark = replace(self.mark(), savepoints=len(self._savepoints) + 1)  # its own is not after it
+        self._savepoints.append((name, mark))
+
+    def savepoint(self, name: str) -> Mark | None:
+        """The newest savepoint of that name which no rollback has undone."""
+        return next((mark for known, mark in reversed(self._savepoints) if known == name), None)
 
     def on_rollback(self, undo: Callable[[], None]) -> None:
         """Have `undo` called when what happens now is rolled back: for what a session keeps outside the store."""
@@ -140,6 +151,7 @@ class Transaction:
         if self.snapshot is not None:
             self.snapshot = mark.snapshot or self.instance.catalog
         self._run_undo(mark.undo)
+        del self._savepoints[mark.savepoints :]
 
     def _run_undo(self, down_to: int) -> None:
         while len(self._undo) > down_to:
@@ -225,6 +237,6 @@ class Transaction:
                 self._broker = None
         self.snapshot = None
         self._run_undo(0)
-        self.savepoints.clear()
+        self._savepoints.clear()
         self.instance.locks.release_all(self.owner)
         self.instance.after_commit()

@@ -79,16 +79,15 @@ def compile_rollback(node: RollbackTransactionStatement, compiler: Compiler) -> 
             raise sql_error(3903)
         wanted = name(frame)
         session.rowcount = 0
-        if wanted is not None and wanted.lower() not in transaction.savepoints:
-            if wanted.lower() != session.transaction_name:
+        mark = transaction.savepoint(wanted.lower()) if wanted is not None else None
+        if mark is None:
+            if wanted is not None and wanted.lower() != session.transaction_name:
                 raise sql_error(6401, wanted)
-            wanted = None
-        if wanted is None:
             session.rollback_transaction()
             return
         if transaction.is_doomed:
             raise sql_error(3931)
-        transaction.rollback_to(transaction.savepoints[wanted.lower()])
+        transaction.rollback_to(mark)
 
     return Step(run)
 
@@ -108,7 +107,7 @@ def compile_save(node: SaveTransactionStatement, compiler: Compiler) -> Step:
         if wanted is None:
             raise sql_error(1038)
         # The newest savepoint of a name is the one that counts.
-        transaction.savepoints[wanted.lower()] = transaction.mark()
+        transaction.save(wanted.lower())
         session.rowcount = 0
 
     return Step(run)
