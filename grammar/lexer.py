@@ -239,13 +239,15 @@ class Classifier:
             for words in UNSUPPORTED[key]:
                 if self._follows(index, words):
                     return "UNSUPPORTED", self._statement_length(index, 1 + len(words))
-        terminal = self.literals.get(key, key)
+        terminal = self.literals.get(key)  # None for a word like MONEY or STAR, which terminals are called as well
         if key in RESERVED:
-            return terminal, 1
+            return terminal or key, 1
         if "LABEL" in accepted and self._is_label(index):
             return "LABEL", 2
-        if terminal in accepted and (key not in CALL_WORDS or self.tokens[index + 1].text == "("):
-            return key, 1
+        if key == "BINARY" and "INTEGER" in accepted:
+            return "IDENT", 1  # the word and 0x… are one terminal: where any literal may stand, the word is a name
+        if terminal is not None and terminal in accepted and (key not in CALL_WORDS or self.tokens[index + 1].text == "("):
+            return terminal, 1
         return "IDENT", 1
 
     def _follows(self, index: int, words: tuple[str, ...]) -> bool:

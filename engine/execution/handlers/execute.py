@@ -26,6 +26,7 @@ from sbql.grammar.ast import (
 from sbql.grammar.errors import SqlError, sql_error
 from sbql.grammar.names import parse_object_name
 from sbql.grammar.types import CURSOR_TYPE, INT, NVARCHAR_MAX, TABLE_TYPE, SqlType
+from sbql.grammar.values.kinds import spelled
 
 __all__ = ["Argument", "run_module", "run_text"]
 
@@ -232,6 +233,8 @@ def _bind_arguments(module: Any, arguments: Sequence[Argument], frame: Frame) ->
                 raise sql_error(201, name, parameter.name)
             value = converter(parameter.default.type, parameter.type)(parameter.default.run(frame))
         else:
+            if argument.type.name == "table":
+                raise sql_error(206, "table", spelled(parameter.type))
             value = converter(argument.type, parameter.type)(argument.value)
             if argument.assign is not None:
                 if not parameter.output:

@@ -10,6 +10,8 @@ from collections.abc import Callable, Sequence
 from dataclasses import dataclass
 from typing import Any
 
+from sbql.engine.execution.expressions import compile_scalar
+from sbql.engine.execution.scalar import convert_scalar
 from sbql.engine.execution.translate.context import Context
 from sbql.engine.execution.translate.conversions import convert
 from sbql.grammar import ast
@@ -62,6 +64,9 @@ def limit_of(
 
 
 def _bound(node: ast.Expression, cx: Context, sql_type: Any, check: Callable[[Any], Any]) -> str:
+    if isinstance(node, ast.UnaryExpression):  # -1: DuckDB would refuse it in words of its own
+        run = convert_scalar(compile_scalar(node, cx.statement.scope), sql_type).run
+        return cx.statement.parameter(lambda frame: check(run(frame)), sql_type)
     value = convert(cx.alone().expression(node), sql_type, cx)
     constant = value.constant
     if constant is None:

@@ -7,6 +7,7 @@ session's own.
 
 from __future__ import annotations
 
+import itertools
 from typing import Any
 
 from sbql.catalog.changes import Definition
@@ -18,6 +19,9 @@ from sbql.grammar.ast import Span
 from sbql.grammar.errors import SqlError, sql_error
 
 __all__ = ["drop_temp_table", "end_of_frame", "keep_temp_table", "replace_temp_table"]
+
+
+_versions = itertools.count(1)
 
 
 def keep_temp_table(frame: Frame, transaction: Transaction, table: Table, span: Span) -> None:
@@ -38,10 +42,17 @@ def keep_temp_table(frame: Frame, transaction: Transaction, table: Table, span: 
     tables[name] = table
     session.instance.tables.create(table.id)
     _created(session).append((table, session.nest_level, hidden))
-    session.temp_version += 1
+    _names_changed(session, table)
     undo = getattr(transaction, "on_rollback", None)
     if undo is not None:
         undo(lambda: _forget(session, table))
+
+
+def _names_changed(session: Any, table: Table) -> None:
+    """What is bound to names is bound anew. A version is never given twice: sessions share what is bound, but not their tables."""
+    everyone = list(session.instance.sessions.values()) if table.name.startswith("##") else [session]
+    for one in everyone:
+        one.temp_version = next(_versions) if one.temp_tables or session.instance.global_temp_tables else 0
 
 
 def _created(session: Any) -> list[tuple[Table, int, Table | None]]:
@@ -70,7 +81,7 @@ def _forget(session: Any, table: Table) -> None:
     if entry is not None:
         created.remove(entry)
     session.instance.tables.forget(table.id)
-    session.temp_version += 1
+    _names_changed(session, table)
 
 
 def replace_temp_table(session: Any, table: Table) -> None:
@@ -78,7 +89,7 @@ def replace_temp_table(session: Any, table: Table) -> None:
     name = table.name.lower()
     tables = session.instance.global_temp_tables if name.startswith("##") else session.temp_tables
     tables[name] = table
-    session.temp_version += 1
+    _names_changed(session, table)
 
 
 def drop_temp_table(session: Any, transaction: Transaction, table: Table) -> None:

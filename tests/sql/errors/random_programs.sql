@@ -83,3 +83,29 @@ OPEN c;
 DELETE dbo.t OUTPUT q.a FROM dbo.t AS p WHERE CURRENT OF c;
 GO
 --! error 4104 line 3
+-- Words that the grammar's own terminals are called: names like any other.
+CREATE TABLE dbo.money (money int, integer int, numeric int, real int, string int, binary int, variable int, star int, plus int, lpar int);
+INSERT dbo.money VALUES (1, 2, 3, 4, 5, 6, 7, 8, 9, 10);
+SELECT money, integer, numeric, real, string, binary, variable, star, plus, lpar, binary.binary FROM dbo.money AS binary WHERE binary = 6;
+GO
+--! rows
+--! 1 | 2 | 3 | 4 | 5 | 6 | 7 | 8 | 9 | 10 | 6
+SELECT TOP (-1) money FROM dbo.money;
+GO
+--! error 127
+DECLARE @n int = -1;
+SELECT TOP (@n) money FROM dbo.money;
+GO
+--! error 127 line 2
+SELECT GROUPING_ID() FROM dbo.money;
+GO
+--! error 174
+SELECT m..value('.', 'int') FROM dbo.money AS m;
+GO
+--! error 102
+CREATE PROCEDURE dbo.p @x int AS SELECT @x;
+GO
+DECLARE @rows TABLE (a int);
+EXEC dbo.p @rows;
+GO
+--! error 206 line 2
