@@ -48,7 +48,7 @@ check: tree ## ruff, mypy --strict, import contracts: all of it on what ships
 	cd build/tree && PYTHONPATH=. ../../$(BIN)/lint-imports --config ../../pyproject.toml --cache-dir ../../.import_linter_cache
 
 bench: $(VENV)/.dev ## measure, and print the numbers
-	$(BIN)/python -m pytest -n 0 -m bench tests -s
+	$(BIN)/python tests/bench/bench_broker.py
 
 fuzz: $(VENV)/.dev ## random programs and mutated scripts: FUZZ_INPUTS=200000 FUZZ_SEED=1 (half an hour)
 	HYPOTHESIS_PROFILE=long $(PYTEST) -n $(JOBS) -m fuzz tests

@@ -1,6 +1,6 @@
-"""Measures the broker through its doors: SEND loop, activation, one durable SEND a call, latency, parse, start.
+"""Measures the broker through its doors (SEND loop, activation, durable calls, latency), and what is in statements.py.
 
-    python tests/bench/bench_broker.py [--quick] [--json FILE]
+    python tests/bench/bench_broker.py [--quick | --scale X] [--json FILE]
 
 Every figure is taken on a store on disk in a fresh temporary folder. Ratios are against bare DuckDB commits of the same run, so
 that two machines can be compared. Prints a Markdown table; docs/performance.md holds one.
@@ -12,7 +12,6 @@ import argparse
 import json
 import pathlib
 import statistics
-import subprocess
 import sys
 import tempfile
 import threading
@@ -22,8 +21,11 @@ from collections.abc import Callable
 import duckdb
 
 from sbql.engine.instance import Instance
-from sbql.engine.outcomes import ErrorOutcome
 from sbql.engine.session import Session
+
+sys.path.insert(0, str(pathlib.Path(__file__).parent))
+import statements
+from statements import run
 
 SETUP = """
 CREATE MESSAGE TYPE [//bench/item] VALIDATION = NONE;
@@ -57,15 +59,6 @@ ALTER QUEUE TargetQueue WITH ACTIVATION (STATUS = ON, PROCEDURE_NAME = Reader, M
 """
 
 BODY = "0x" + "41" * 100
-
-
-def run(session: Session, text: str) -> list[object]:
-    """Run a batch; an error in a benchmark is a bug in the benchmark."""
-    outcomes = session.run(text)
-    for outcome in outcomes:
-        if isinstance(outcome, ErrorOutcome):
-            raise outcome.error
-    return list(outcomes)
 
 
 class Bench:
@@ -133,9 +126,13 @@ def end_to_end(folder: pathlib.Path, count: int, senders: int) -> float:
     return count / seconds
 
 
-def durable_calls(folder: pathlib.Path, threads: int, per_thread: int) -> float:
-    """Calls a second of `threads` threads, each call one SEND that is on disk when it returns."""
-    bench = Bench(folder, f"durable_{threads}")
+def durable_calls(folder: pathlib.Path, threads: int, per_thread: int, *, readers: bool = False) -> float:
+    """Calls a second of `threads` threads, each call one SEND that is on disk when it returns. `readers`: activated procedures
+    move the messages into a table meanwhile, and the time ends when they have the last one."""
+    bench = Bench(folder, f"durable_{threads}_{readers}")
+    if readers:
+        run(bench.session, READER)
+        run(bench.session, ACTIVATE)
     sessions = [bench.connect() for _ in range(threads)]
     texts = [f"SEND ON CONVERSATION '{bench.handle(s)}' MESSAGE TYPE [//bench/item] ({BODY})" for s in sessions]
 
@@ -149,7 +146,12 @@ def durable_calls(folder: pathlib.Path, threads: int, per_thread: int) -> float:
         worker.start()
     for worker in workers:
         worker.join()
+    if readers:
+        assert bench.instance.wait_idle(120)
     seconds = time.perf_counter() - start
+    if readers:
+        seen = next(o for o in run(bench.session, "SELECT COUNT(*) FROM Seen") if hasattr(o, "rows")).rows[0][0]
+        assert seen == threads * per_thread, f"{seen} of {threads * per_thread} arrived"
     bench.close()
     return threads * per_thread / seconds
 
@@ -235,46 +237,40 @@ def dialogs(folder: pathlib.Path, count: int) -> float:
     return count / seconds
 
 
-def parse_seconds() -> tuple[float, float, int]:
-    """Seconds for parsing a script of about 1,000 lines, cold; ms for a cached statement; the lines."""
-    from sbql.grammar.parser import parse_batch
-
-    lines = (SETUP + READER.replace("CREATE PROCEDURE Reader AS", "")) * 30
-    parse_batch("SELECT 1")
-    start = time.perf_counter()
-    parse_batch(lines)
-    cold = time.perf_counter() - start
-    instance = Instance.open()
-    session = instance.connect()
-    instance.modules.batch("DECLARE @i int; SET @i = 1", session)
-    start = time.perf_counter()
-    for _ in range(10_000):
-        instance.modules.batch("DECLARE @i int; SET @i = 1", session)
-    cached = (time.perf_counter() - start) / 10_000 * 1000
-    instance.close()
-    return cold, cached, lines.count("\n")
-
-
-def start_seconds(runs: int) -> float:
-    """Median seconds of the whole process `python -m sbql -Q "SELECT 1"`."""
-    times = []
-    for _ in range(runs):
+def receive_and_insert(folder: pathlib.Path, count: int) -> tuple[float, float]:
+    """Transactions a second of RECEIVE TOP (1) and an INSERT in a procedure, each a call; the same of bare DuckDB inserts."""
+    bench = Bench(folder, "receive_insert")
+    run(
+        bench.session,
+        """CREATE PROCEDURE TakeOne AS BEGIN
+            SET NOCOUNT ON;
+            DECLARE @b varbinary(100);
+            BEGIN TRANSACTION;
+            RECEIVE TOP (1) @b = message_body FROM TargetQueue;
+            INSERT INTO Seen VALUES (@b);
+            COMMIT;
+        END""",
+    )
+    run(
+        bench.session,
+        f"""DECLARE @h uniqueidentifier = '{bench.handle(bench.session)}', @i int = 0;
+        WHILE @i < {count} BEGIN SEND ON CONVERSATION @h MESSAGE TYPE [//bench/item] ({BODY}); SET @i += 1; END""",
+    )
+    connection = duckdb.connect(str(folder / "bare_insert.duckdb"), config={"threads": 1})
+    connection.execute("CREATE TABLE Seen (Body BLOB)")
+    ours = bare = 0.0
+    for _ in range(count):
         start = time.perf_counter()
-        subprocess.run([sys.executable, "-m", "sbql", "-Q", "SELECT 1"], check=True, capture_output=True)
-        times.append(time.perf_counter() - start)
-    return statistics.median(times)
-
-
-def statements_per_second(count: int) -> float:
-    """Simple statements (SET, IF) a second in a WHILE loop: two a turn."""
-    instance = Instance.open()
-    session = instance.connect()
-    text = f"DECLARE @i int = 0; WHILE @i < {count // 2} BEGIN IF @i >= 0 SET @i = @i + 1; END"
-    start = time.perf_counter()
-    run(session, text)
-    seconds = time.perf_counter() - start
-    instance.close()
-    return count / seconds
+        run(bench.session, "EXEC TakeOne")
+        middle = time.perf_counter()
+        connection.begin()
+        connection.execute("INSERT INTO Seen VALUES (?)", [b"A" * 100])
+        connection.commit()
+        ours += middle - start
+        bare += time.perf_counter() - middle
+    connection.close()
+    bench.close()
+    return count / ours, count / bare
 
 
 def measure(folder: pathlib.Path, scale: float) -> list[tuple[str, str, float]]:
@@ -298,29 +294,41 @@ def measure(folder: pathlib.Path, scale: float) -> list[tuple[str, str, float]]:
     one = timed("one durable SEND a call, 1 thread", "calls/s", lambda: durable_calls(folder, 1, n(2000)))
     add("one durable SEND a call, 1 thread, of bare commits", "ratio", one / bare)
     timed("one durable SEND a call, 50 threads", "calls/s", lambda: durable_calls(folder, 50, n(400)))
+    timed("the same to activated readers to a table", "messages/s", lambda: durable_calls(folder, 50, n(400), readers=True))
     median, worst = commit_latency(folder, n(1000))
     add("commit latency of a durable SEND call, median", "ms", median)
     add("commit latency of a durable SEND call, 99th percentile", "ms", worst)
     timed("SEND call to activated procedure has the message, median", "ms", lambda: activation_latency(folder, n(200)))
     timed("a dialog a message, both sides in one session", "dialogs/s", lambda: dialogs(folder, n(10_000)))
-    timed("simple statements in a WHILE loop", "statements/s", lambda: statements_per_second(n(1_000_000)))
-    cold, cached, lines = parse_seconds()
-    add(f"parse of a script of {lines} lines, cold", "s", cold)
-    add("a cached statement", "ms", cached)
-    timed('start of `sbql -Q "SELECT 1"`, whole process', "s", lambda: start_seconds(5))
+    received, inserted = receive_and_insert(folder, n(1000))
+    add("RECEIVE TOP (1) and one INSERT, a transaction", "transactions/s", received)
+    add("the same, of bare DuckDB insert transactions", "ratio", received / inserted)
+    for what, (ours, theirs) in statements.rows_by_key(folder, n(1000)).items():
+        add(what, "ms", ours)
+        add(f"{what}, to bare DuckDB's time", "ratio", ours / theirs)
+    timed("a definition (CREATE MESSAGE TYPE), on disk", "ms", lambda: statements.definitions(folder, n(200)))
+    timed("simple statements in a WHILE loop", "statements/s", lambda: statements.statements_per_second(n(1_000_000)))
+    lines = (SETUP + READER.replace("CREATE PROCEDURE Reader AS", "")) * 44
+    cold, cached = statements.parse_seconds(lines)
+    count = lines.count("\n")
+    add(f"parse of a script of {count:,} lines, cold", "s", cold)
+    add("a cached statement", "µs", cached * 1000)
+    timed('start of `sbql -Q "SELECT 1"`, whole process', "s", lambda: statements.start_seconds(5, folder))
     return rows
 
 
 def main() -> None:
     parser = argparse.ArgumentParser(description=__doc__.splitlines()[0])
-    parser.add_argument("--quick", action="store_true", help="a tenth of the work, to see that it runs")
+    parser.add_argument("--quick", action="store_const", dest="scale", const=0.1, help="a tenth of the work, to see that it runs")
+    parser.add_argument("--scale", type=float, help="how much of the work (1: all)")
+    parser.set_defaults(scale=1.0)
     parser.add_argument("--json", type=pathlib.Path, help="also write the figures to this file")
     arguments = parser.parse_args()
     with tempfile.TemporaryDirectory() as folder:
-        rows = measure(pathlib.Path(folder), 0.1 if arguments.quick else 1.0)
+        rows = measure(pathlib.Path(folder), arguments.scale)
     print("| what | figure | unit |\n|---|--:|---|")
     for what, unit, value in rows:
-        print(f"| {what} | {value:,.2f} | {unit} |")
+        print(f"| {what} | {value:,.{2 if value < 1000 else 0}f} | {unit} |")
     if arguments.json:
         arguments.json.write_text(json.dumps({what: [value, unit] for what, unit, value in rows}, indent=1))
 

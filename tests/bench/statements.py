@@ -1,0 +1,129 @@
+"""The part of the benchmark that needs no broker: parse, start, plain statements, rows by key, definitions."""
+
+from __future__ import annotations
+
+import os
+import pathlib
+import statistics
+import subprocess
+import sys
+import time
+from collections.abc import Callable
+
+import duckdb
+
+from sbql.engine.instance import Instance
+from sbql.engine.outcomes import ErrorOutcome
+from sbql.engine.session import Session
+from sbql.grammar.parser import parse_batch
+
+
+def run(session: Session, text: str) -> list[object]:
+    """Run a batch; an error in a benchmark is a bug in the benchmark."""
+    outcomes = session.run(text)
+    for outcome in outcomes:
+        if isinstance(outcome, ErrorOutcome):
+            raise outcome.error
+    return list(outcomes)
+
+
+def parse_seconds(lines: str) -> tuple[float, float]:
+    """Seconds for parsing a script, cold; ms for finding a cached statement."""
+    parse_batch("SELECT 1")
+    start = time.perf_counter()
+    parse_batch(lines)
+    cold = time.perf_counter() - start
+    instance = Instance.open()
+    session = instance.connect()
+    instance.modules.batch("DECLARE @i int; SET @i = 1", session)
+    start = time.perf_counter()
+    for _ in range(10_000):
+        instance.modules.batch("DECLARE @i int; SET @i = 1", session)
+    cached = (time.perf_counter() - start) / 10_000 * 1000
+    instance.close()
+    return cold, cached
+
+
+def start_seconds(runs: int, folder: pathlib.Path) -> float:
+    """Median seconds of the whole process `python -m sbql -Q "SELECT 1"`, its byte code compiled before as in any installation."""
+    environment = {k: v for k, v in os.environ.items() if k != "PYTHONDONTWRITEBYTECODE"}
+    environment["PYTHONPYCACHEPREFIX"] = str(folder / "bytecode")
+    times = []
+    for _ in range(runs + 1):
+        start = time.perf_counter()
+        subprocess.run([sys.executable, "-m", "sbql", "-Q", "SELECT 1"], check=True, capture_output=True, env=environment)
+        times.append(time.perf_counter() - start)
+    return statistics.median(times[1:])
+
+
+def statements_per_second(count: int) -> float:
+    """Simple statements (SET, IF) a second in a WHILE loop: two a turn."""
+    instance = Instance.open()
+    session = instance.connect()
+    text = f"DECLARE @i int = 0; WHILE @i < {count // 2} BEGIN IF @i >= 0 SET @i = @i + 1; END"
+    start = time.perf_counter()
+    run(session, text)
+    seconds = time.perf_counter() - start
+    instance.close()
+    return count / seconds
+
+
+def _alternately(ours: Callable[[int], object], bare: Callable[[int], object], count: int) -> tuple[float, float]:
+    """Median ms of each of two calls, taken in turn so that both see the same machine."""
+    times: tuple[list[float], list[float]] = ([], [])
+    for number in range(count):
+        for call, kept in ((ours, times[0]), (bare, times[1])):
+            start = time.perf_counter()
+            call(number)
+            kept.append((time.perf_counter() - start) * 1000)
+    return statistics.median(times[0]), statistics.median(times[1])
+
+
+def rows_by_key(folder: pathlib.Path, count: int) -> dict[str, tuple[float, float]]:
+    """Median ms here and in bare DuckDB: INSERT of a row with its key, with an identity, SELECT of a row by its key."""
+    instance = Instance.open(str(folder / "rows.duckdb"))
+    session = instance.connect()
+    run(session, "CREATE DATABASE Bench")
+    run(session, "USE Bench")
+    run(session, "CREATE TABLE Keyed (Id int PRIMARY KEY, Name nvarchar(50), N int)")
+    run(session, "CREATE TABLE Counted (Id int IDENTITY PRIMARY KEY, Name nvarchar(50), N int)")
+    run(session, "CREATE PROCEDURE AddKeyed @id int AS BEGIN SET NOCOUNT ON; INSERT INTO Keyed VALUES (@id, N'hello', 5); END")
+    run(session, "CREATE PROCEDURE FindKeyed @id int AS BEGIN SET NOCOUNT ON; SELECT Name, N FROM Keyed WHERE Id = @id; END")
+    bare = duckdb.connect(str(folder / "bare_rows.duckdb"), config={"threads": 1})
+    bare.execute("CREATE TABLE Keyed (Id int PRIMARY KEY, Name varchar, N int)")
+    bare.execute("CREATE SEQUENCE Counter; CREATE TABLE Counted (Id int PRIMARY KEY DEFAULT nextval('Counter'), Name varchar, N int)")
+    found = {
+        "INSERT of a row, key given": _alternately(
+            lambda n: run(session, f"EXEC AddKeyed {n}"),
+            lambda n: bare.execute("INSERT INTO Keyed VALUES (?, 'hello', 5)", [n]),
+            count,
+        ),
+        "INSERT of a row, IDENTITY key": _alternately(
+            lambda n: run(session, "INSERT INTO Counted (Name, N) VALUES (N'hello', 5)"),
+            lambda n: bare.execute("INSERT INTO Counted (Name, N) VALUES ('hello', 5)"),
+            count,
+        ),
+        "SELECT of a row by key": _alternately(
+            lambda n: run(session, f"EXEC FindKeyed {n}"),
+            lambda n: bare.execute("SELECT Name, N FROM Keyed WHERE Id = ?", [n]).fetchall(),
+            count,
+        ),
+    }
+    bare.close()
+    instance.close()
+    return found
+
+
+def definitions(folder: pathlib.Path, count: int) -> float:
+    """Median ms of CREATE MESSAGE TYPE, each a commit on disk."""
+    instance = Instance.open(str(folder / "definitions.duckdb"))
+    session = instance.connect()
+    run(session, "CREATE DATABASE Bench")
+    run(session, "USE Bench")
+    times = []
+    for number in range(count):
+        start = time.perf_counter()
+        run(session, f"CREATE MESSAGE TYPE [//bench/{number}]")
+        times.append((time.perf_counter() - start) * 1000)
+    instance.close()
+    return statistics.median(times)
