@@ -16,10 +16,14 @@ from sbql.engine.outcomes import Outcome
 from sbql.engine.session import Cancelled, Session
 from sbql.engine.steps import Suspend, Work
 
-__all__ = ["LoopDriver", "LoopTask", "ThreadDriver"]
+__all__ = ["LoopDriver", "LoopTask", "NeverWakes", "ThreadDriver"]
 
 _STEPS_MAX = 1_000_000
 """More resumptions than this in one settle are a livelock, not work."""
+
+
+class NeverWakes(RuntimeError):
+    """A batch on a virtual clock waits for something that nobody will ever do."""
 
 
 class ThreadDriver:
@@ -29,10 +33,16 @@ class ThreadDriver:
         self.host = host
         self._threads: set[threading.Thread] = set()
         self._mutex = threading.Lock()
+        self._running = threading.local()
+
+    def current_session(self) -> Session | None:
+        """The session whose Work runs in this thread."""
+        return getattr(self._running, "session", None)
 
     def run(self, work: Work, session: Session | None = None) -> Any:
         """Run `work` to its end. Raises Cancelled when `session.cancel()` was called, KeyboardInterrupt on Ctrl-C."""
         event = threading.Event()
+        outer, self._running.session = self.current_session(), session
         try:
             suspend = next(work)
             while True:
@@ -49,6 +59,7 @@ class ThreadDriver:
             work.close()
             raise
         finally:
+            self._running.session = outer
             if session is not None:
                 session.waiting_for = None
 
@@ -128,6 +139,11 @@ class LoopDriver:
     def __init__(self, host: VirtualHost) -> None:
         self.host = host
         self.tasks: list[LoopTask] = []
+        self.current: LoopTask | None = None
+
+    def current_session(self) -> Session | None:
+        """The session whose task is being driven."""
+        return self.current.session if self.current is not None else None
 
     def start(self, session: Session, text: str, *, parameters: dict[str, Any] | None = None) -> LoopTask:
         """Begin a batch; it runs when the loop does (`settle`, `run_until_done`, `advance`)."""
@@ -146,7 +162,7 @@ class LoopDriver:
     def run(self, work: Work, session: Session | None = None) -> Any:
         """Run `work` to its end, letting the clock jump from deadline to deadline. For `Session.run` on a virtual instance.
 
-        Raises RuntimeError when nothing can ever wake it: a bug in the caller's test, named with who waits for what.
+        Raises NeverWakes when nothing can ever wake it: a bug in the caller's test, named with who waits for what.
         """
         result: list[Any] = []
 
@@ -159,12 +175,19 @@ class LoopDriver:
             waits = "; ".join(self.waits())
             self.tasks.remove(task)
             task.work.close()
-            raise RuntimeError(f"nothing can ever wake this batch: {waits}")
+            raise NeverWakes(f"nothing can ever wake this batch: {waits}")
         if task.failure is not None:
             raise task.failure
         return result[0]
 
     def _step(self, task: LoopTask) -> None:
+        outer, self.current = self.current, task
+        try:
+            self._step_current(task)
+        finally:
+            self.current = outer
+
+    def _step_current(self, task: LoopTask) -> None:
         try:
             if task.session is not None and task.session.cancel_requested and task.suspend is not None:
                 task.suspend = task.work.throw(Cancelled())
@@ -222,6 +245,11 @@ class LoopDriver:
     def _can_end(self, task: LoopTask) -> bool:
         """Somebody other than the broker's own background work still has something to wait for."""
         return any(t.suspend is not None and t.suspend.deadline is not None for t in self.tasks)
+
+    def is_settled(self, reason: str) -> bool:
+        """Nothing is runnable but tasks whose wait has this reason."""
+        now = self.host.now()
+        return not any(t.is_runnable(now) for t in self.tasks if t.suspend is None or t.suspend.reason != reason)
 
     def waits(self) -> list[str]:
         """Who waits for what, for people."""

@@ -1,16 +1,20 @@
-"""The instance's error log: lines with a message number, kept in memory and handed to listeners as they come.
+"""The instance's error log: lines with a message number, kept in memory, handed to listeners as they come, and written to a file.
 
 PRINT and errors of activated procedures land here (9724), as do queue disabling and failed activations. It decides nothing.
 """
 
 from __future__ import annotations
 
+import contextlib
+import os
 import threading
 from collections import deque
 from collections.abc import Callable, Iterator
 from dataclasses import dataclass
 
-__all__ = ["ErrorLog", "LogRecord"]
+from sbql.engine.host import Host, local_time
+
+__all__ = ["ErrorLog", "LogFile", "LogRecord"]
 
 _RECORDS_MAX = 10_000
 
@@ -23,6 +27,11 @@ class LogRecord:
     number: int
     text: str
     source: str
+
+    @property
+    def process_info(self) -> str:
+        """ProcessInfo as sp_readerrorlog shows it, such as "spid23s"."""
+        return self.source.replace(" ", "")
 
 
 class ErrorLog:
@@ -60,3 +69,25 @@ class ErrorLog:
 
     def __len__(self) -> int:
         return len(self._records)
+
+
+class LogFile:
+    """Appends each record to a file, in the columns of SQL Server's ERRORLOG: date and time, process, text. UTF-8.
+
+    A disk that is full or gone must not stop the broker: what cannot be written is only in memory.
+    """
+
+    def __init__(self, path: str | os.PathLike[str], host: Host) -> None:
+        self._host = host
+        self._mutex = threading.Lock()
+        self._file = open(path, "a", encoding="utf-8", errors="replace")  # noqa: SIM115 (closed by close)
+
+    def write(self, record: LogRecord) -> None:
+        time = local_time(self._host, record.time).strftime("%Y-%m-%d %H:%M:%S.%f")[:-4]
+        with self._mutex, contextlib.suppress(OSError, ValueError):
+            self._file.write(f"{time} {record.process_info:<11} {record.text}\n")
+            self._file.flush()
+
+    def close(self) -> None:
+        with self._mutex, contextlib.suppress(OSError):
+            self._file.close()

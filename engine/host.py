@@ -8,10 +8,11 @@ from __future__ import annotations
 
 import random
 import time
+from datetime import datetime, timedelta
 from typing import Protocol
 from uuid import UUID
 
-__all__ = ["Host", "SystemHost", "VirtualHost"]
+__all__ = ["Host", "SystemHost", "VirtualHost", "local_time"]
 
 
 class Host(Protocol):
@@ -74,3 +75,8 @@ class VirtualHost:
 
     def random(self) -> float:
         return self._bits.random()
+
+
+def local_time(host: Host, seconds: float) -> datetime:
+    """A moment as the server's local time, as GETDATE would have given it then."""
+    return datetime(1970, 1, 1) + timedelta(seconds=seconds, minutes=host.utc_offset_minutes())

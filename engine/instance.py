@@ -6,9 +6,10 @@ What they do is theirs; here is only who knows whom, and in which order things s
 
 from __future__ import annotations
 
+import os
 import threading
 import time
-from collections.abc import Iterator
+from collections.abc import Callable, Iterator
 from typing import Any
 
 from sbql.catalog.bootstrap import database_definitions, system_catalog
@@ -18,9 +19,10 @@ from sbql.catalog.snapshot import CatalogSnapshot
 from sbql.catalog.store import Store
 from sbql.engine import security
 from sbql.engine.broker.state import BrokerState
+from sbql.engine.broker.trace import TraceSink
 from sbql.engine.broker.transaction import BrokerTransaction
 from sbql.engine.drivers import LoopDriver, ThreadDriver
-from sbql.engine.error_log import ErrorLog, LogRecord
+from sbql.engine.error_log import ErrorLog, LogFile, LogRecord
 from sbql.engine.execution.xml_schemas import BodyValidator
 from sbql.engine.host import Host, SystemHost, VirtualHost
 from sbql.engine.live_views import live_rows
@@ -29,6 +31,7 @@ from sbql.engine.modules import CompiledBatch, ModuleCache
 from sbql.engine.scheduler import Scheduler
 from sbql.engine.session import Session
 from sbql.engine.table_state import TableStates
+from sbql.engine.tracing import Tracing
 from sbql.engine.transaction import Transaction
 from sbql.grammar.errors import sql_error
 
@@ -75,18 +78,37 @@ class Instance:
         else:
             self.driver = ThreadDriver(host)
         self.scheduler = Scheduler(self)
+        self._tracing = Tracing(self)
+        self._log_file: LogFile | None = None
 
     @classmethod
-    def open(cls, path: str | None = None, *, clock: str = "system", seed: int = 0) -> Instance:
+    def open(
+        cls,
+        path: str | None = None,
+        *,
+        clock: str = "system",
+        seed: int = 0,
+        error_log: str | os.PathLike[str] | None = None,
+    ) -> Instance:
         """Open the store in `path` (None: in memory), recover it, and start the broker.
 
-        `clock`: "system", or "virtual" (time moves only through `instance.loop`, GUIDs come from `seed`). Raises SqlError when the file
-        is not a store, is open elsewhere, or cannot be written.
+        `clock`: "system", or "virtual" (time moves only through `instance.loop`, GUIDs come from `seed`). `error_log`: a file to which
+        the error log is written too, after what it already has. Raises SqlError when the store's file is not a store, is open elsewhere,
+        or cannot be written, OSError when the error log cannot be written.
         """
         if clock not in ("system", "virtual"):
             raise ValueError(f"clock is 'system' or 'virtual', not {clock!r}")
         host: Host = VirtualHost(seed) if clock == "virtual" else SystemHost()
-        instance = cls(Store.open(path), host)
+        log_file = LogFile(error_log, host) if error_log is not None else None
+        try:
+            instance = cls(Store.open(path), host)
+        except BaseException:
+            if log_file is not None:
+                log_file.close()
+            raise
+        if log_file is not None:
+            instance._log_file = log_file
+            instance.error_log.listen(log_file.write)
         instance.scheduler.start()
         return instance
 
@@ -165,6 +187,11 @@ class Instance:
         """Write a line to the error log."""
         self.error_log.write(LogRecord(self.host.now(), number, text, source))
 
+    def trace(self, sink: TraceSink, *classes: str) -> Callable[[], None]:
+        """Call `sink` with each trace event of the broker (or only of `classes`, such as "Broker:Activation"), in the thread that causes
+        it. It must return soon and must not run statements. Returns what stops it. Raises KeyError for an unknown class."""
+        return self._tracing.listen(sink, classes)
+
     user_of_login = staticmethod(security.user_of_login)
     check_database_access = staticmethod(security.check_database_access)
     check_permission = staticmethod(security.check_permission)
@@ -204,6 +231,8 @@ class Instance:
         for session in list(self.sessions.values()):
             session.close()
         self.store.close()
+        if self._log_file is not None:
+            self._log_file.close()
 
 
 def _bootstrap(store: Store, host: Host) -> CatalogSnapshot:

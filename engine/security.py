@@ -16,7 +16,7 @@ from sbql.grammar.errors import sql_error
 
 __all__ = [
     "DBO", "broker_rights", "check_database_access", "check_permission", "enter_module_context", "has_permission", "impersonate",
-    "is_sysadmin", "user_of_login",
+    "is_in_server_role", "is_sysadmin", "user_of_login",
 ]
 
 DBO = 1
@@ -46,6 +46,12 @@ def is_sysadmin(snapshot: CatalogSnapshot, login: Principal) -> bool:
     return role is not None and role.id in _members(snapshot, 0, login.id)
 
 
+def is_in_server_role(snapshot: CatalogSnapshot, login: Principal, name: str) -> bool:
+    """Whether a login is a member of a fixed server role, or may do everything anyway."""
+    role = snapshot.find(Principal, 0, name)
+    return is_sysadmin(snapshot, login) or (role is not None and role.id in _members(snapshot, 0, login.id))
+
+
 def user_of_login(snapshot: CatalogSnapshot, login: Principal, database_id: int) -> Principal:
     """The database user of a login: dbo for sysadmins and the owner, the user with its SID, else guest."""
     dbo = snapshot.get(Principal, database_id, DBO)
@@ -62,7 +68,7 @@ def user_of_login(snapshot: CatalogSnapshot, login: Principal, database_id: int)
 
 def check_database_access(session: Session, database: Database) -> None:
     """Raises 916 when the session's login has no way into the database."""
-    login = session.contexts[0].login
+    login = session.login
     snapshot = session.catalog
     if is_sysadmin(snapshot, login) or database.owner_sid == login.sid or database.id <= 4:
         return
@@ -145,13 +151,17 @@ def enter_module_context(session: Session, record: Module) -> None:
     if record.database_id != session.database_id:
         session.database_id = record.database_id
     if record.execute_as == "CALLER":
+        caller = session.contexts[-1]
+        if caller.database_id != record.database_id:
+            user = user_of_login(snapshot, caller.login, record.database_id)
+            session.contexts.append(ExecutionContext(caller.login, user, record.database_id, is_reverted_by_module=True))
         return
     user_id = record.execute_as_principal_id or (record.principal_id or DBO)
-    user = snapshot.get(Principal, record.database_id, user_id)
-    if user is None:
+    owner = snapshot.get(Principal, record.database_id, user_id)
+    if owner is None:
         raise sql_error(15517, record.execute_as)
-    login = _login_of_user(snapshot, user, session.contexts[-1].login)
-    session.contexts.append(ExecutionContext(login, user, record.database_id, is_reverted_by_module=True))
+    login = _login_of_user(snapshot, owner, session.contexts[-1].login)
+    session.contexts.append(ExecutionContext(login, owner, record.database_id, is_reverted_by_module=True))
 
 
 _CLASS_OF = {"Contract": "CONTRACT", "Service": "SERVICE", "MessageType": "MESSAGE TYPE"}

@@ -168,15 +168,30 @@ def _instance(options: Options) -> Iterator[Instance]:
     from sbql.grammar.errors import SqlError
 
     try:
-        instance = Instance.open(options.store)
+        instance = Instance.open(options.store, clock=options.clock, error_log=options.error_log)
     except SqlError as error:
         raise _Stop(f"cannot open {options.store}: {error.message}") from None
     except OSError as error:
-        raise _Stop(f"cannot open {options.store}: {error.strerror or error}") from None
+        raise _Stop(f"cannot open {error.filename or options.store}: {error.strerror or error}") from None
     try:
+        _trace(options, instance)
         yield instance
     finally:
         instance.close()
+
+
+def _trace(options: Options, instance: Instance) -> None:
+    """--trace: a line on standard error for each event."""
+    if not options.trace:
+        return
+    from sbql.engine.broker.trace import CLASSES, event_text
+
+    classes = [] if any(name.lower() == "broker" for name in options.trace) else options.trace
+    try:
+        instance.trace(lambda event: _note(f"[trace] {event_text(event)}"), *classes)
+    except KeyError as error:
+        names = ", ".join(name.removeprefix("Broker:") for name in CLASSES)
+        raise _Stop(f"--trace {error.args[0]}: there is no such event class. There are broker (all), {names}") from None
 
 
 def _connect(instance: Instance, database: str) -> Session:

@@ -47,6 +47,10 @@ class Options:
     variables: dict[str, str] = field(default_factory=dict)
     database: str = "master"
     store: str | None = None
+    clock: str = "system"
+    error_log: str | None = None
+    trace: list[str] = field(default_factory=list)
+    """Event classes to print, or "broker" for all of them."""
     output: str | None = None
     separator: str = " "
     trim: bool = False
@@ -85,6 +89,9 @@ def _parser() -> argparse.ArgumentParser:
     add("-h", dest="headers", type=int, default=0, metavar="ROWS", help="header again after so many rows; -1: no header")
     add("--check", dest="checks", action="store_true", help="only report syntax errors, each with its place")
     add("--store", metavar="FILE", help="DuckDB file to keep everything in (default: in memory)")
+    add("--clock", default="system", choices=("system", "virtual"), help="virtual: time that scripts move (sp_sbql_advance_clock)")
+    add("--errorlog", metavar="FILE", help="write the error log to this file too, after what it already has")
+    add("--trace", action="append", default=[], metavar="CLASS", help="print trace events to standard error: broker (all), Activation …")
     add("--no-wait", dest="waits", action="store_false", help="end with the script, whatever activated procedures still do")
     add("--debug", action="store_true", help="show the Python traceback of an internal error")
     add("--version", action="version", version=_version(), help="show the version")
@@ -108,6 +115,9 @@ def parse_options(arguments: list[str]) -> Options:
         stops_on_error=found.stops,
         database=found.database,
         store=found.store,
+        clock=found.clock,
+        error_log=found.errorlog,
+        trace=found.trace,
         output=found.output,
         separator=found.separator,
         trim=found.trim,

@@ -9,12 +9,15 @@ know how statements run.
 
 from __future__ import annotations
 
+import datetime as dt
 import os
 from collections.abc import Callable, Iterable, Iterator, Mapping, Sequence
 from types import TracebackType
 from typing import TYPE_CHECKING, Any
 
 from sbql import exceptions, instances
+from sbql.engine.broker.trace import TraceSink
+from sbql.engine.drivers import LoopDriver, NeverWakes
 from sbql.engine.instance import Instance
 from sbql.engine.outcomes import ErrorOutcome, InfoMessage, Outcome, ResultSet, RowsAffected
 from sbql.engine.session import Cancelled
@@ -49,7 +52,7 @@ def connect(
         store: a DuckDB file, made if it is not there; None keeps everything in memory.
         database: the T-SQL database to start in.
         autocommit: False begins a transaction with the first statement, until commit() or rollback().
-        clock, seed: "virtual" is a clock that moves only when somebody waits, with GUIDs from the seed: for tests.
+        clock, seed: "virtual" is a clock that moves only when somebody waits or says `advance`, with GUIDs from the seed: for tests.
         instance: use this instance (`Connection.instance` of another connection) instead of a store.
 
     Raises OperationalError for a file that cannot be opened or is no store, ProgrammingError for an unknown database.
@@ -121,6 +124,8 @@ class Connection:
             return self.session.run(text, sink=sink, parameters=parameters_of(parameters) if parameters else None)
         except Cancelled:
             raise exceptions.OperationalError("the batch was cancelled") from None
+        except NeverWakes as error:
+            raise exceptions.OperationalError(str(error)) from None
 
     def cursor(self) -> Cursor:
         self.check_open()
@@ -150,6 +155,38 @@ class Connection:
         while not self.instance.wait_idle(1.0):
             pass
         return True
+
+    def advance(self, time: float | dt.timedelta) -> None:
+        """Move a virtual clock on by seconds or a timedelta: everything that falls due on the way happens, each at its moment.
+
+        Raises NotSupportedError when the clock is the system's.
+        """
+        seconds = time.total_seconds() if isinstance(time, dt.timedelta) else float(time)
+        if seconds < 0:
+            raise exceptions.InterfaceError("time does not go back")
+        self._loop().advance(seconds)
+
+    def settle(self) -> None:
+        """Let activated procedures and background work run until they have nothing left to do now; a virtual clock stands still.
+
+        Raises NotSupportedError when the clock is the system's: `wait_idle` is for that.
+        """
+        self._loop().settle()
+
+    def _loop(self) -> LoopDriver:
+        self.check_open()
+        if self.instance.loop is None:
+            raise exceptions.NotSupportedError("the clock is the system's; connect with clock='virtual'")
+        return self.instance.loop
+
+    def trace(self, sink: TraceSink, *classes: str) -> Callable[[], None]:
+        """Call `sink` with each trace event of the broker, or only of `classes`, such as "Broker:Activation". It is called in the thread
+        that causes the event, must return soon and must not use connections. Returns what stops it."""
+        self.check_open()
+        try:
+            return self.instance.trace(sink, *classes)
+        except KeyError as error:
+            raise exceptions.InterfaceError(f"there is no event class {error}") from None
 
     def close(self) -> None:
         """Roll back what is open and end the session. The instance closes with its last connection."""

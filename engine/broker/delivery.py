@@ -224,7 +224,8 @@ def _accept_message(transaction: BrokerTransaction, peer: Conversation, arrival:
     endpoint = peer.endpoint
     sequence = arrival.sequence
     if sequence < endpoint.receive_sequence:
-        _undeliverable(transaction, peer, 11218)
+        conversation_id = str(endpoint.conversation_id).upper()
+        _undeliverable(transaction, peer, 11218, conversation_id, int(endpoint.is_initiator), sequence, 0)
         return
     state = endpoint.state
     found = state if state == "CO" else conversation_state.outcome(state, Event.MESSAGE)
@@ -255,9 +256,11 @@ def _accept_message(transaction: BrokerTransaction, peer: Conversation, arrival:
         trace.emit_conversation(transaction.state, "Received Sequenced Message", peer)
 
 
-def _undeliverable(transaction: BrokerTransaction, peer: Conversation, number: int) -> None:
-    """Trace of a message that was dropped; `number` is the reason."""
-    trace.emit_conversation(transaction.state, "sequenced", peer, "Broker:Message Undeliverable", str(number))
+def _undeliverable(transaction: BrokerTransaction, peer: Conversation, number: int, *arguments: object) -> None:
+    """Trace of a message that was dropped; `number` is the reason, one of the 112xx."""
+    if transaction.state.trace is not None:
+        text = catalogue_message(number).format(*arguments)
+        trace.emit_conversation(transaction.state, "sequenced", peer, "Broker:Message Undeliverable", text)
 
 
 def body_problem(

@@ -13,6 +13,7 @@ from typing import TYPE_CHECKING, Any, Final
 from uuid import UUID
 
 from sbql.catalog.records import NEVER, ConversationEndpoint, ConversationGroup, QueuedMessage, TransmissionMessage
+from sbql.engine.broker import trace
 from sbql.engine.broker.catalog_index import CatalogIndex
 from sbql.engine.broker.ready_index import Conversation, Group, QueueStore
 from sbql.engine.locks import LockOwner, LockTable
@@ -146,8 +147,13 @@ class BrokerState:
         self.drop_if_empty(group)
 
     def drop_if_empty(self, group: Group) -> None:
-        if not group.members:
-            self.groups.pop((group.record.database_id, group.record.conversation_group_id.int), None)
+        if group.members:
+            return
+        record = group.record
+        found = self.groups.pop((record.database_id, record.conversation_group_id.int), None)
+        if found is not None and self.trace is not None:
+            ids = {"database_id": record.database_id, "conversation_group_id": record.conversation_group_id}
+            trace.emit(self, "Broker:Conversation Group", "Drop", **ids)
 
     def park(self, group: Group, holder: LockOwner) -> None:
         group.parked = True

@@ -145,7 +145,6 @@ def _make_target(transaction: BrokerTransaction, sender: Conversation, service: 
     sender.peer = target
     transaction.set(sender, "far_broker_instance", index.databases[database_id].service_broker_guid)
     trace.emit_conversation(transaction.state, "Dialog Created", target)
-    trace.emit_conversation(transaction.state, "Create", target, "Broker:Conversation Group")
     return target
 
 

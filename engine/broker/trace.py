@@ -1,19 +1,20 @@
-"""Trace events of the broker, with the class and subclass names of the trace catalogue (reference 11.2).
+"""Trace events of the broker, with the classes, subclasses and columns of the trace catalogue (reference 11.2).
 
-Decides names and columns of an event. Must not know who listens: a sink is a callable that takes a `TraceEvent`.
-Events go out when they happen; a rollback does not take them back.
+Decides names, numbers and columns of an event. Must not know who listens: a sink is a callable that takes a `TraceEvent`; without
+one an event costs a comparison with None. Events go out when they happen; a rollback does not take them back.
 """
 
 from __future__ import annotations
 
 from collections.abc import Callable
-from typing import TYPE_CHECKING, Final, NamedTuple
+from datetime import datetime
+from typing import TYPE_CHECKING, Any, Final, NamedTuple
 from uuid import UUID
 
 if TYPE_CHECKING:
     from sbql.engine.broker.state import BrokerState, Conversation
 
-__all__ = ["CLASSES", "TraceEvent", "TraceSink", "emit", "emit_conversation"]
+__all__ = ["CLASSES", "SUBCLASSES", "TraceEvent", "TraceSink", "class_name", "emit", "emit_conversation", "event_text"]
 
 CLASSES: Final = {
     "Broker:Conversation": 124,
@@ -24,9 +25,27 @@ CLASSES: Final = {
     "Broker:Activation": 163,
 }
 
+SUBCLASSES: Final[dict[str, tuple[str, ...]]] = {
+    "Broker:Conversation": (
+        "SEND Message", "END CONVERSATION", "END CONVERSATION WITH ERROR", "Broker Initiated Error", "Terminate Dialog",
+        "Received Sequenced Message", "Received END CONVERSATION", "Received END CONVERSATION WITH ERROR",
+        "Received Broker Error Message", "Received END CONVERSATION Ack", "BEGIN DIALOG", "Dialog Created",
+        "END CONVERSATION WITH CLEANUP",
+    ),
+    "Broker:Conversation Group": ("Create", "Drop"),
+    "Broker:Message Classify": ("Local", "Remote", "Delayed"),
+    "Broker:Queue Disabled": (),
+    "Broker:Message Undeliverable": ("sequenced", "unsequenced"),
+    "Broker:Activation": ("started", "ended", "aborted"),
+}  # fmt: skip
+"""The subclasses of each class, in the order of their numbers, which begin at 1."""
+
 
 class TraceEvent(NamedTuple):
-    """One event. `text` is TextData: the state code, the reason, or the queue's activity."""
+    """One event. `text` is TextData: the state code of the endpoint, or a reason. `integer_data`: tasks running (activation).
+
+    `spid` and `start_time` (the server's local time) are filled in on the way to who listens; spid 0 is the broker itself.
+    """
 
     event_class: str
     subclass: str
@@ -39,25 +58,85 @@ class TraceEvent(NamedTuple):
     role: str = ""
     object_id: int = 0
     integer_data: int = 0
+    spid: int = 0
+    start_time: datetime | None = None
+
+    @property
+    def number(self) -> int:
+        """The number of the class, such as 124."""
+        return CLASSES[self.event_class]
+
+    @property
+    def subclass_number(self) -> int | None:
+        """The number of the subclass; None for a class without subclasses."""
+        names = SUBCLASSES[self.event_class]
+        return names.index(self.subclass) + 1 if self.subclass in names else None
+
+    @property
+    def columns(self) -> dict[str, Any]:
+        """The event as SQL Server's trace has it: column names to values, those that the event does not have as None."""
+        return {
+            "EventClass": self.number,
+            "EventSubClass": self.subclass_number,
+            "TextData": self.text or None,
+            "DatabaseID": self.database_id or None,
+            "SPID": self.spid,
+            "StartTime": self.start_time,
+            "GUID": self.conversation_id,
+            "ObjectName": _upper(self.conversation_handle),
+            "MethodName": _upper(self.conversation_group_id),
+            "RoleName": self.role or None,
+            "Priority": self.priority or None,
+            "ObjectID": self.object_id or None,
+            "IntegerData": self.integer_data if self.event_class == "Broker:Activation" else None,
+        }
 
 
 TraceSink = Callable[[TraceEvent], None]
 
 
+def _upper(value: UUID | None) -> str | None:
+    return None if value is None else str(value).upper()
+
+
+def class_name(text: str) -> str:
+    """The class that people call `text`, in any case and with or without 'Broker:'. Raises KeyError."""
+    wanted = text.strip().lower().removeprefix("broker:")
+    for name in CLASSES:
+        if name.lower() == f"broker:{wanted}":
+            return name
+    raise KeyError(text)
+
+
+def event_text(event: TraceEvent) -> str:
+    """One line for people."""
+    parts = [event.start_time.strftime("%H:%M:%S.%f")[:-3]] if event.start_time is not None else []
+    parts += [f"spid {event.spid}" if event.spid else "broker", f"{event.event_class} {event.subclass}".strip()]
+    if event.conversation_handle is not None:
+        parts += [event.role, f"handle={_upper(event.conversation_handle)}"]
+    if event.object_id:
+        parts.append(f"object_id={event.object_id}")
+    if event.event_class == "Broker:Activation":
+        parts.append(f"tasks={event.integer_data}")
+    return " ".join([*parts, event.text]).rstrip()
+
+
 def emit(state: BrokerState, event_class: str, subclass: str, **columns: object) -> None:
     """Send an event to the sink, if there is one."""
-    if state.trace is not None:
-        state.trace(TraceEvent(event_class, subclass, **columns))  # type: ignore[arg-type]
+    sink = state.trace
+    if sink is not None:
+        sink(TraceEvent(event_class, subclass, **columns))  # type: ignore[arg-type]
 
 
 def emit_conversation(
     state: BrokerState, subclass: str, conversation: Conversation, event_class: str = "Broker:Conversation", text: str = ""
 ) -> None:
     """An event about one endpoint. Callers on the hot path check `state.trace is not None` first."""
-    if state.trace is None:
+    sink = state.trace
+    if sink is None:
         return
     endpoint = conversation.endpoint
-    state.trace(
+    sink(
         TraceEvent(
             event_class,
             subclass,

@@ -16,7 +16,7 @@ from uuid import UUID
 
 from sbql.catalog.records import BrokerChange, ConversationEndpoint, ConversationGroup
 from sbql.catalog.snapshot import CatalogSnapshot
-from sbql.engine.broker import delivery, poison, queue_monitor
+from sbql.engine.broker import delivery, poison, queue_monitor, trace
 from sbql.engine.broker.catalog_index import CatalogIndex
 from sbql.engine.broker.change_log import ChangeLog
 from sbql.engine.broker.permissions import EVERYTHING, Rights
@@ -138,15 +138,18 @@ class BrokerTransaction(ChangeLog):
     def add_conversation(self, endpoint: ConversationEndpoint, queue: QueueStore, is_system: bool = False) -> Conversation:
         """A new endpoint, and its group when that is new. The group is locked by this transaction."""
         key = (endpoint.database_id, endpoint.conversation_group_id.int)
-        group = self.state.groups.get(key)
+        group, is_new = self.state.groups.get(key), False
         if group is None:
             record = ConversationGroup(endpoint.conversation_group_id, endpoint.database_id, endpoint.service_id, is_system)
             group = Group(record, queue)
             self.lock(group)
             self.state.groups[key] = group
+            is_new = True
         self.lock(group)
         conversation = Conversation(endpoint, group)
         self.state.add(conversation)
+        if is_new and self.state.trace is not None:
+            trace.emit_conversation(self.state, "Create", conversation, "Broker:Conversation Group")
         conversation.toucher = self
         self.touched.append(conversation)
         self.endpoints[conversation] = None

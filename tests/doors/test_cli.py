@@ -334,3 +334,57 @@ def test_main_uses_no_terminal_for_pipes(monkeypatch: pytest.MonkeyPatch, capfd:
     monkeypatch.setattr(sys, "stdin", io.StringIO("PRINT 'typed'\n"))
     assert main([]) == 0
     assert capfd.readouterr().out == "typed\n"
+
+
+# --- trace, error log, clock -------------------------------------------------------------------------------
+
+READER = """
+USE tempdb;
+CREATE QUEUE q; CREATE SERVICE s ON QUEUE q ([DEFAULT]);
+GO
+CREATE PROCEDURE p AS
+BEGIN
+    DECLARE @h uniqueidentifier;
+    RECEIVE TOP (1) @h = conversation_handle FROM q;
+    PRINT 'got it';
+END
+GO
+ALTER QUEUE q WITH ACTIVATION (STATUS = ON, PROCEDURE_NAME = p, MAX_QUEUE_READERS = 1, EXECUTE AS OWNER);
+DECLARE @h uniqueidentifier;
+BEGIN DIALOG @h FROM SERVICE s TO SERVICE 's' WITH ENCRYPTION = OFF;
+SEND ON CONVERSATION @h (N'x');
+"""
+
+
+def test_trace_prints_a_line_an_event(sbql: Run) -> None:
+    write("a.sql", READER)
+    done = sbql("--clock", "virtual", "--trace", "broker", "a.sql")
+    lines = [line for line in done.err.splitlines() if line.startswith("[trace] 00:00:00.000 spid ")]
+    assert done.code == 0
+    assert any("spid 51 Broker:Conversation BEGIN DIALOG initiator handle=" in line for line in lines)
+    assert any("Broker:Activation started object_id=" in line and line.endswith("tasks=1") for line in lines)
+    assert any("Broker:Activation ended object_id=" in line and line.endswith("tasks=0") for line in lines)
+    done = sbql("--clock", "virtual", "--trace", "activation", "--trace", "Broker:Queue Disabled", "a.sql")
+    assert [line.split()[4] for line in done.err.splitlines() if line.startswith("[trace]")] == ["Broker:Activation"] * 2
+
+
+def test_trace_of_an_unknown_class(sbql: Run) -> None:
+    done = sbql("--trace", "nothing", "-Q", "SELECT 1")
+    assert (done.code, done.out) == (1, "")
+    assert done.err.startswith("sbql: --trace nothing: there is no such event class. There are broker (all), Conversation,")
+
+
+def test_the_error_log_goes_to_a_file(sbql: Run) -> None:
+    write("a.sql", READER)
+    assert sbql("--clock", "virtual", "--errorlog", "log.txt", "a.sql").code == 0
+    (line,) = Path("log.txt").read_text(encoding="utf-8").splitlines()
+    assert line.startswith("2026-01-01 00:00:00.00 spid52s     ")
+    assert line.endswith("'got it'")
+    done = sbql("--errorlog", "no/log.txt", "-Q", "SELECT 1")
+    assert (done.code, done.err) == (1, "sbql: cannot open no/log.txt: No such file or directory\n")
+
+
+def test_a_script_moves_the_virtual_clock(sbql: Run) -> None:
+    query = "SET NOCOUNT ON; EXEC sys.sp_sbql_advance_clock '01:00:00'; SELECT GETUTCDATE()"
+    assert sbql("--clock", "virtual", "-h", "-1", "-Q", query).out.strip() == "2026-01-01 01:00:00.000"
+    assert "Msg 40517" in sbql("-Q", query).out

@@ -157,3 +157,17 @@ def test_any_order_tries_every_pairing() -> None:
     assert match_in_any_order([["*"], ["1"]], [["1"], ["2"]], {})
     assert match_in_any_order([["{a}", "x"], ["{b}", "y"]], [["2", "y"], ["1", "x"]], {})
     assert not match_in_any_order([["1"], ["1"]], [["1"], ["2"]], {})
+
+
+TRACED = ("CREATE QUEUE q; CREATE SERVICE s ON QUEUE q ([DEFAULT]);", "DECLARE @h uniqueidentifier;",
+    "BEGIN DIALOG @h FROM SERVICE s TO SERVICE 's' WITH ENCRYPTION = OFF;", "SEND ON CONVERSATION @h (N'x');", "GO")  # fmt: skip
+
+
+def test_trace_events_are_found_in_their_order(check: Check, fails: Callable[..., str]) -> None:
+    check("USE tempdb", "GO", *TRACED, "--! trace Broker:Conversation BEGIN DIALOG", "--! trace Conversation text CO")
+    wrong_order = ("--! trace Conversation SEND Message", "--! trace Conversation BEGIN DIALOG")
+    text = fails("USE tempdb", "GO", *TRACED, *wrong_order)
+    assert "t.sql:9: expected the trace event Conversation BEGIN DIALOG, got" in text
+    assert "Received Sequenced Message target" in text
+    assert "got\n    (nothing)" in fails("SELECT 1", "GO", "--! trace Activation started tasks 1")
+    assert "not a directive" in fails("SELECT 1", "GO", "--! trace Nothing")

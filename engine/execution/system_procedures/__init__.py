@@ -12,6 +12,7 @@ from sbql.engine.execution.system_procedures import (  # noqa: F401  they regist
     documents,
     dynamic,
     helping,
+    operations,
     roles,
     server,
     session_values,

@@ -93,7 +93,7 @@ UNSUPPORTED = (
     "sp_start_job", "sp_stop_job", "sp_delete_job", "sp_help_job", "sp_trace_create", "sp_trace_setevent",
     "sp_trace_setstatus", "sp_trace_generateevent", "sp_monitor", "sp_invoke_external_rest_endpoint",
     "sp_changeobjectowner", "sp_signature", "sp_control_plan_guide", "sp_create_plan_guide", "sp_fulltext_catalog",
-    "sp_fulltext_table", "sp_fulltext_column", "sp_readerrorlog", "xp_cmdshell", "xp_readerrorlog", "xp_regread",
+    "sp_fulltext_table", "sp_fulltext_column", "xp_cmdshell", "xp_regread",
     "xp_regwrite", "xp_sendmail", "xp_sprintf", "xp_sscanf", "xp_dirtree", "xp_subdirs", "xp_fixeddrives",
     "xp_enumerrorlogs", "xp_instance_regread",
 )  # fmt: skip

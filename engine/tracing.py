@@ -1,0 +1,59 @@
+"""Who listens to the broker's trace: adds to each event who caused it and when, and hands it on.
+
+Decides delivery: in the thread and at the moment of the event, to each listener that asked for its class. A listener that
+raises is dropped, with a line in the error log: the broker goes on. While nobody listens the broker has no sink at all.
+"""
+
+from __future__ import annotations
+
+import threading
+from collections.abc import Callable, Iterable
+from typing import TYPE_CHECKING
+
+from sbql.engine.broker.trace import CLASSES, TraceEvent, TraceSink, class_name
+from sbql.engine.host import local_time
+
+if TYPE_CHECKING:
+    from sbql.engine.instance import Instance
+
+__all__ = ["Tracing"]
+
+
+class Tracing:
+    def __init__(self, instance: Instance) -> None:
+        self._instance = instance
+        self._listeners: list[tuple[TraceSink, frozenset[str]]] = []
+        self._mutex = threading.Lock()
+
+    def listen(self, sink: TraceSink, classes: Iterable[str] = ()) -> Callable[[], None]:
+        """Call `sink` for each event of `classes` (none: all). Returns what stops it. Raises KeyError for an unknown class."""
+        entry = (sink, frozenset(map(class_name, classes)) or frozenset(CLASSES))
+        with self._mutex:
+            self._listeners = [*self._listeners, entry]
+            self._instance.broker.trace = self._deliver
+
+        def stop() -> None:
+            self._drop(entry)
+
+        return stop
+
+    def _drop(self, entry: tuple[TraceSink, frozenset[str]]) -> None:
+        with self._mutex:
+            self._listeners = [e for e in self._listeners if e is not entry]
+            if not self._listeners:
+                self._instance.broker.trace = None
+
+    def _deliver(self, event: TraceEvent) -> None:
+        instance = self._instance
+        session = instance.driver.current_session()
+        spid = event.spid or (session.spid if session is not None else 0)
+        event = event._replace(spid=spid, start_time=local_time(instance.host, instance.host.now()))
+        for entry in self._listeners:
+            sink, classes = entry
+            if event.event_class not in classes:
+                continue
+            try:
+                sink(event)
+            except Exception as error:
+                self._drop(entry)
+                instance.log(0, f"A trace listener failed and is dropped: {error!r}")

@@ -1,0 +1,106 @@
+-- Trace events of the broker: classes, subclasses, TextData and task counts (reference 11.2).
+CREATE DATABASE Shop;
+GO
+USE Shop;
+CREATE QUEUE Orders;
+CREATE SERVICE Customer ON QUEUE Orders;
+CREATE QUEUE Work;
+CREATE SERVICE Seller ON QUEUE Work ([DEFAULT]);
+CREATE TABLE Handles (h uniqueidentifier);
+GO
+
+-- SO: started outbound; the group is new. The first message classifies the dialog and opens its target.
+DECLARE @h uniqueidentifier;
+BEGIN DIALOG @h FROM SERVICE Customer TO SERVICE 'Seller' WITH ENCRYPTION = OFF;
+INSERT Handles VALUES (@h);
+SEND ON CONVERSATION @h (N'one');
+GO
+--! trace Broker:Conversation Group Create
+--! trace Broker:Conversation BEGIN DIALOG text SO
+--! trace Broker:Conversation SEND Message text CO
+--! trace Broker:Message Classify Local
+--! trace Broker:Conversation Group Create
+--! trace Broker:Conversation Dialog Created text CO
+--! trace Broker:Conversation Received Sequenced Message text CO
+
+-- A normal end: the initiator is DO, the target DI; after the target's END both sides are closed.
+DECLARE @h uniqueidentifier = (SELECT h FROM Handles);
+END CONVERSATION @h;
+GO
+--! trace Conversation END CONVERSATION text DO
+--! trace Conversation Received END CONVERSATION text DI
+
+DECLARE @h uniqueidentifier;
+RECEIVE TOP (1) @h = conversation_handle FROM Work;
+END CONVERSATION @h;
+DELETE Handles;
+GO
+--! trace Conversation END CONVERSATION
+--! trace Conversation Group Drop
+
+-- An end with error: ER at the other side.
+DECLARE @h uniqueidentifier;
+BEGIN DIALOG @h FROM SERVICE Customer TO SERVICE 'Seller' WITH ENCRYPTION = OFF;
+SEND ON CONVERSATION @h (N'two');
+END CONVERSATION @h WITH ERROR = 1 DESCRIPTION = N'no';
+GO
+--! trace Conversation END CONVERSATION WITH ERROR
+--! trace Conversation Received END CONVERSATION WITH ERROR text ER
+
+-- Delayed: no such service yet.
+DECLARE @h uniqueidentifier;
+BEGIN DIALOG @h FROM SERVICE Customer TO SERVICE 'Nobody' WITH ENCRYPTION = OFF;
+SEND ON CONVERSATION @h (N'three');
+INSERT Handles VALUES (@h);
+GO
+--! trace Message Classify Delayed
+
+DECLARE @h uniqueidentifier = (SELECT h FROM Handles);
+END CONVERSATION @h WITH CLEANUP;
+DELETE Handles;
+GO
+--! trace Conversation END CONVERSATION WITH CLEANUP
+
+-- The lifetime is over: the broker ends the conversation.
+DECLARE @h uniqueidentifier;
+BEGIN DIALOG @h FROM SERVICE Customer TO SERVICE 'Seller' WITH ENCRYPTION = OFF, LIFETIME = 10;
+SEND ON CONVERSATION @h (N'four');
+GO
+--! advance 11s
+--! trace Conversation Broker Initiated Error text 8489
+
+-- Activation: one task runs when it starts, none when it has ended.
+CREATE PROCEDURE Answer AS
+BEGIN
+    DECLARE @h uniqueidentifier;
+    RECEIVE TOP (1) @h = conversation_handle FROM Work;
+END;
+GO
+CREATE PROCEDURE DoesNothing AS PRINT 'no RECEIVE';
+GO
+ALTER QUEUE Work WITH ACTIVATION (STATUS = ON, PROCEDURE_NAME = Answer, MAX_QUEUE_READERS = 1, EXECUTE AS OWNER);
+GO
+--! settle
+--! trace Activation started tasks 1
+--! trace Activation ended tasks 0
+
+-- A procedure that never receives is aborted (28087).
+ALTER QUEUE Work WITH ACTIVATION (STATUS = OFF);
+GO
+DECLARE @h uniqueidentifier;
+BEGIN DIALOG @h FROM SERVICE Customer TO SERVICE 'Seller' WITH ENCRYPTION = OFF;
+SEND ON CONVERSATION @h (N'five');
+ALTER QUEUE Work WITH ACTIVATION (STATUS = ON, PROCEDURE_NAME = DoesNothing);
+GO
+--! settle
+--! trace Activation aborted tasks 0
+--! log 28087
+
+-- Five rollbacks disable the queue.
+ALTER QUEUE Work WITH ACTIVATION (STATUS = OFF);
+GO
+BEGIN TRANSACTION;
+RECEIVE TOP (1) conversation_handle FROM Work;
+ROLLBACK;
+GO 5
+--! trace Queue Disabled
