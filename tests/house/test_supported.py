@@ -1,0 +1,151 @@
+"""docs/supported.md says what the code's own registries say. `python tests/house/test_supported.py` writes it anew."""
+
+from __future__ import annotations
+
+import re
+from collections.abc import Iterable
+from pathlib import Path
+
+from sbql.catalog.views import system_views
+from sbql.engine.execution.expressions_calls import _SPECIAL
+from sbql.engine.execution.functions.globals import GLOBALS
+from sbql.engine.execution.functions.registry import AGGREGATE, WINDOW, all_functions
+from sbql.engine.execution.handlers import MODULES
+from sbql.engine.execution.handlers.databases import _ACCEPTED, _BROKER_OPTIONS, _FIELDS
+from sbql.engine.execution.handlers.drops import WITHOUT_EFFECT
+from sbql.engine.execution.handlers.set_options import _VALUES
+from sbql.engine.execution.system_procedures import ACCEPTED, SYSTEM_PROCEDURES, UNSUPPORTED
+from sbql.engine.execution.translate.aggregates import _AGGREGATES
+from sbql.engine.execution.translate.rowsets import _BUILT_IN
+from sbql.engine.execution.translate.windows import _WINDOWS
+from sbql.engine.session_options import ACCEPTED_OPTIONS, ON_OFF_OPTIONS
+from sbql.grammar.keywords import CALL_WORDS, UNSUPPORTED as UNSUPPORTED_WORDS
+
+TARGET = Path(__file__).parents[2] / "docs" / "supported.md"
+WIDTH = 125
+
+HEAD = """# What is supported
+
+Made from the code's own registries by `python tests/house/test_supported.py`; a test fails when it is stale. How a feature differs stands in
+[differences.md](differences.md). *No effect* means: accepted, and nothing changes. *Not here* means: error 40517, which names the
+feature with its line.
+"""
+
+STATEMENTS = {
+    "BeginEndBlock": "BEGIN … END",
+    "BrokerPriorityStatement": "CREATE, ALTER BROKER PRIORITY",
+    "CreateLoginStatement": "CREATE, ALTER LOGIN",
+    "CreateRoleStatement": "CREATE, ALTER ROLE",
+    "CreateSequenceStatement": "CREATE, ALTER SEQUENCE",
+    "CreateUserStatement": "CREATE, ALTER USER",
+    "CreateFunctionStatement": "CREATE, ALTER FUNCTION",
+    "CreateProcedureStatement": "CREATE, ALTER PROCEDURE",
+    "CreateTriggerStatement": "CREATE, ALTER TRIGGER",
+    "CreateViewStatement": "CREATE, ALTER VIEW",
+    "CreateEndpointStatement": "CREATE, ALTER ENDPOINT",
+    "DeclareTableStatement": "DECLARE @t TABLE",
+    "DropBrokerObjectStatement": "DROP QUEUE, SERVICE, CONTRACT, MESSAGE TYPE, ROUTE …",
+    "DropModuleStatement": "DROP PROCEDURE, FUNCTION, VIEW, TRIGGER",
+    "DropObjectStatement": "DROP TABLE, DATABASE, USER, CERTIFICATE …",
+    "EnableTriggerStatement": "ENABLE, DISABLE TRIGGER",
+    "ExecuteStringStatement": "EXECUTE ('text')",
+    "IfStatement": "IF … ELSE",
+    "MasterKeyStatement": "CREATE, ALTER, OPEN, CLOSE MASTER KEY",
+    "PermissionStatement": "GRANT, DENY, REVOKE",
+    "RoleMemberStatement": "ALTER ROLE … ADD, DROP MEMBER",
+    "SetCursorVariableStatement": "SET @c = CURSOR",
+    "SetOptionStatement": "SET option",
+    "SetVariableStatement": "SET @v",
+    "SetXmlStatement": "SET @x.modify()",
+    "TryCatchStatement": "TRY … CATCH",
+    "WaitForDelayStatement": "WAITFOR DELAY, TIME",
+    "WaitForStatement": "WAITFOR (RECEIVE …), WAITFOR (GET CONVERSATION GROUP …)",
+    "XmlSchemaCollectionStatement": "CREATE, ALTER XML SCHEMA COLLECTION",
+}
+"""Classes whose name does not read as the statement."""
+
+
+def wrapped(words: Iterable[str]) -> str:
+    """The words as code, in lines of the usual width."""
+    lines, line = [], ""
+    for word in (f"`{word}`" for word in words):
+        if line and len(line) + len(word) + 2 > WIDTH:
+            lines.append(line + ",")
+            line = word
+        else:
+            line = f"{line}, {word}" if line else word
+    return "\n".join([*lines, line])
+
+
+def statement_name(class_name: str) -> str:
+    words = re.sub(r"(?<=[a-z])(?=[A-Z])", " ", class_name.removesuffix("Statement")).upper()
+    return STATEMENTS.get(class_name, words)
+
+
+def missing_statements() -> list[str]:
+    found = {" ".join((word, *rest)) for word, tails in UNSUPPORTED_WORDS.items() for rest in tails}
+    return sorted(found - WITHOUT_EFFECT)
+
+
+def section(title: str, parts: dict[str, Iterable[str]]) -> str:
+    shown = [f"## {title}\n"]
+    for heading, words in parts.items():
+        shown.append(f"**{heading}:**\n\n{wrapped(words)}\n" if heading else f"{wrapped(words)}\n")
+    return "\n".join(shown)
+
+
+def functions() -> dict[str, Iterable[str]]:
+    specs = all_functions()
+    counted = {name for name, spec in specs.items() if spec.kind == AGGREGATE}
+    framed = {name for name, spec in specs.items() if spec.kind == WINDOW}
+    here = set(_AGGREGATES) | set(_WINDOWS) | {"GROUPING", "GROUPING_ID"}
+    scalars = (set(specs) - counted - framed) | set(_SPECIAL) | {w for w in CALL_WORDS if w != "OPENJSON"} | {"CONVERT", "TRY_CONVERT"}
+    return {
+        "Scalar": sorted(scalars),
+        "Aggregates": sorted(counted & here),
+        "Window functions": sorted(framed & here),
+        "Tables": sorted({*_BUILT_IN, "OPENJSON", "OPENXML"}),
+        "Global variables": sorted(GLOBALS),
+        "Not here": sorted((counted | framed) - here),
+    }
+
+
+def views() -> str:
+    rows = ["| View | Columns |", "|---|--:|"]
+    rows += [f"| `{view.schema}.{view.name}` | {len(view.columns)} |" for view in system_views()]
+    return "## System views\n\n" + "\n".join(rows) + "\n"
+
+
+def document() -> str:
+    classes = [name for names in MODULES.values() for name in names if name != "UnsupportedStatement"]
+    works = sorted(set(SYSTEM_PROCEDURES) - set(ACCEPTED) - set(UNSUPPORTED))
+    parts = [
+        HEAD,
+        section("Statements", {
+            "": sorted({statement_name(name) for name in classes}),
+            "No effect": sorted(WITHOUT_EFFECT), "Not here": missing_statements(),
+        }),
+        section("Functions", functions()),
+        section("System procedures", {"": works, "No effect": sorted(ACCEPTED), "Not here": sorted(UNSUPPORTED)}),
+        section("SET options", {
+            "": sorted({*ON_OFF_OPTIONS, *_VALUES, "ANSI_DEFAULTS", "IDENTITY_INSERT"}),
+            "No effect": sorted(ACCEPTED_OPTIONS - {"ANSI_DEFAULTS"}),
+        }),
+        section("ALTER DATABASE … SET", {"": sorted({*_BROKER_OPTIONS, *_FIELDS}), "No effect": sorted(_ACCEPTED)}),
+        views(),
+    ]  # fmt: skip
+    return "\n".join(parts)
+
+
+def test_the_file_is_up_to_date() -> None:
+    """When it is not: `python tests/house/test_supported.py`."""
+    assert TARGET.read_text(encoding="utf-8") == document()
+
+
+def test_every_named_statement_class_exists() -> None:
+    """A name for a class that is gone would be dead text."""
+    assert set(STATEMENTS) <= {name for names in MODULES.values() for name in names}
+
+
+if __name__ == "__main__":
+    TARGET.write_text(document(), encoding="utf-8")
