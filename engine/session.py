@@ -175,7 +175,7 @@ class Session:
         if found is None:
             raise sql_error(911, name)
         self.instance.check_database_access(self, found)
-        self.enter_database(self.contexts[0].login, found.id)
+        self.enter_database(self.login, found.id)
 
     def enter_database(self, login: Principal, database_id: int) -> None:
         self.database_id = database_id

@@ -182,12 +182,13 @@ def run_in_frame(session: Any, step: Step, frame: Frame, record: Module | None) 
     if session.nest_level >= _NEST_MAX:
         raise sql_error(217, _NEST_MAX)
     options, trancount = session.options, session.trancount
-    database_id, depth = session.database_id, len(session.contexts)
+    depth, context = len(session.contexts), session.contexts[-1]
+    home = session.database_id, context.database_id, context.user
     session.options = options.copy()
     session.nest_level += 1
-    if record is not None:
-        session.instance.enter_module_context(session, record)
     try:
+        if record is not None:
+            session.instance.enter_module_context(session, record)
         signal = (yield from step.run(frame)) if step.waits else step.run(frame)
     except SqlError as error:
         if error.ends_module is frame:
@@ -197,8 +198,7 @@ def run_in_frame(session: Any, step: Step, frame: Frame, record: Module | None) 
         session.options = options
         session.nest_level -= 1
         del session.contexts[depth:]
-        if session.database_id != database_id:
-            session.enter_database(session.contexts[0].login, database_id)
+        session.database_id, context.database_id, context.user = home
         session.instance.drop_frame_objects(session, frame)
     if record is not None and session.trancount != trancount and not frame.is_trigger:
         session.statement_failed(sql_error(266, trancount, session.trancount), frame, step.span)

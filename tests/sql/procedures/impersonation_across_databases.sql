@@ -1,0 +1,66 @@
+-- An impersonated user stays that user whatever database a module or dynamic batch went to in between.
+CREATE DATABASE Home;
+CREATE DATABASE Other;
+CREATE LOGIN Bob WITH PASSWORD = 'x';
+GO
+USE Other;
+GO
+CREATE PROCEDURE Who AS SELECT USER_NAME(), DB_NAME();
+GO
+GRANT EXECUTE ON Who TO guest;
+GO
+USE Home;
+CREATE USER Bob FOR LOGIN Bob;
+GO
+EXECUTE AS USER = 'Bob';
+EXEC Other.dbo.Who;
+SELECT USER_NAME(), DB_NAME();
+GO
+--! rows
+--! guest | Other
+--! rows
+--! Bob | Home
+
+EXEC ('USE Other');
+GO
+--! error 916 line 1
+USE Other;
+GO
+--! error 916 line 1
+SELECT USER_NAME(), DB_NAME();
+REVERT;
+SELECT USER_NAME(), DB_NAME();
+GO
+--! rows
+--! Bob | Home
+--! rows
+--! dbo | Home
+
+-- A login that is impersonated goes only where it may, and is itself there.
+EXECUTE AS LOGIN = 'Bob';
+USE Other;
+GO
+--! error 916 line 4
+
+REVERT;
+USE Other;
+CREATE USER Bobby FOR LOGIN Bob;
+USE Home;
+EXECUTE AS LOGIN = 'Bob';
+USE Other;
+SELECT USER_NAME(), DB_NAME();
+REVERT;
+GO
+--! rows
+--! Bobby | Other
+
+-- A module whose user is gone leaves options and nesting as they were.
+USE Home;
+CREATE USER Gone WITHOUT LOGIN;
+GO
+CREATE PROCEDURE Orphan WITH EXECUTE AS 'Gone' AS SELECT 1;
+GO
+EXECUTE Orphan;
+GO
+--! rows
+--! 1
