@@ -296,7 +296,14 @@ class Session:
         self.report(error)
 
     def report(self, error: SqlError) -> None:
-        self.emit(ErrorOutcome(error))
+        """Tell the client. If the disk refuses what was committed before, that is told first."""
+        if self.sink is not None:
+            try:
+                self.wait_durable()
+            except SqlError as refused:
+                if refused.number != error.number:
+                    self.sink(ErrorOutcome(refused))
+            self.sink(ErrorOutcome(error))
         if isinstance(error, UnexpectedError) and error.__cause__ is not None:
             self.instance.log(error.number, details(error.__cause__), f"spid {self.spid}")
         elif error.severity >= 20:
@@ -374,7 +381,6 @@ class Session:
                 self.trancount = 0
 
     def _run(self, compiled: Any, frame: Frame) -> Generator[Suspend, None, None]:
-        depth = len(self.contexts)
         try:
             if compiled.step.waits:
                 signal = yield from compiled.step.run(frame)
@@ -391,7 +397,6 @@ class Session:
             self.nest_level = 0
             raise
         finally:
-            del self.contexts[max(depth, 1) :]
             self.instance.drop_frame_objects(self, frame)
 
     def _end_batch(self) -> None:
@@ -405,7 +410,13 @@ class Session:
         self.nest_level = self.try_depth = 0
         self.errors.clear()
         self.waiting_for = None
-        self.wait_durable()
+        try:
+            self.wait_durable()
+        except SqlError as refused:
+            if self.sink is None:
+                raise
+            if self.error_number != refused.number:
+                self.sink(ErrorOutcome(refused.at(_FIRST_LINE)))
 
     def check_cancelled(self) -> None:
         if self.cancel_requested:

@@ -356,6 +356,8 @@ def _with_endpoint_options(record: InstanceEndpoint, node: CreateEndpointStateme
 
 def _simple_drop(cls: type[CatalogRecord], *, of_instance: bool = False) -> Callable[[Any, Transaction, ObjectName], bool]:
     def drop(session: Any, transaction: Transaction, name: ObjectName) -> bool:
+        if of_instance and session.trancount:
+            raise sql_error(574, "DROP ENDPOINT")
         record = session.catalog.find(cls, 0 if of_instance else session.database_id, name.name)
         if record is None:
             return False
