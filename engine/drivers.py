@@ -41,11 +41,12 @@ class ThreadDriver:
 
     def run(self, work: Work, session: Session | None = None) -> Any:
         """Run `work` to its end. Raises Cancelled when `session.cancel()` was called, KeyboardInterrupt on Ctrl-C."""
-        event = threading.Event()
+        event: threading.Event | None = None
         outer, self._running.session = self.current_session(), session
         try:
             suspend = next(work)
             while True:
+                event = event or threading.Event()  # most never waits
                 self._wait(suspend, event, session)
                 if session is not None:
                     session.waiting_for = None
@@ -121,10 +122,6 @@ class LoopTask:
         self.failure: BaseException | None = None
         self.is_background = False
         self.on_done: Callable[[BaseException | None], None] | None = None
-
-    @property
-    def is_waiting(self) -> bool:
-        return not self.done and self.suspend is not None and not self.suspend.waiter.woken
 
     def is_runnable(self, now: float) -> bool:
         if self.done:
