@@ -55,6 +55,8 @@ class Instance:
         self.error_log = ErrorLog()
         self.global_temp_tables: dict[str, Table] = {}
         self.configuration: dict[str, int] = {}
+        self.sequences: Any = None
+        self.sequential_guid = 0
         self.user_messages: dict[int, tuple[int, str]] = {}
         self.name = "SBQL"
         self.start_time = host.now()

@@ -127,11 +127,6 @@ class LockTable:
         lock = self._locks.get(resource)
         return next(iter(lock.holders), None) if lock else None
 
-    def is_free(self, resource: Hashable, owner: LockOwner) -> bool:
-        """Nobody but `owner` holds it."""
-        lock = self._locks.get(resource)
-        return lock is None or lock.admits(owner, "X")
-
     def release(self, owner: LockOwner, resource: Hashable) -> None:
         if owner.held.pop(resource, None) is None:
             return

@@ -31,7 +31,6 @@ if TYPE_CHECKING:
 
 __all__ = ["Cancelled", "ExecutionContext", "Session"]
 
-MAX_NEST_LEVEL = 32
 _FIRST_LINE = Span(1, 1, 1, 1, 0, 0)
 _FUNCTIONS = frozenset({"FN", "TF", "IF"})
 
@@ -114,9 +113,12 @@ class Session:
         self.contexts: list[ExecutionContext] = []
         self.temp_tables: dict[str, Table] = {}
         self.temp_version = 0
+        self.temp_creations: list[tuple[Table, int, Table | None]] = []
+        self.running_triggers: tuple[int, ...] = ()
         self.transaction_name = ""
         self.context_info: bytes | None = None
         self.cursors: dict[str, Any] = {}
+        self.cursor_rows = 0
         self.context_values: dict[str, Any] = {}
         self.applocks = LockOwner(f"session {spid}")
         self.sink: Callable[[Outcome], None] | None = None

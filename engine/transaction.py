@@ -9,7 +9,7 @@ from __future__ import annotations
 
 from collections.abc import Callable, Generator, Hashable
 from dataclasses import dataclass, replace
-from typing import TYPE_CHECKING
+from typing import TYPE_CHECKING, Any
 
 from sbql.catalog.changes import CatalogChange, snapshot_changes
 from sbql.catalog.records import CatalogRecord
@@ -56,6 +56,7 @@ class Transaction:
         self._savepoints: list[tuple[str, Mark]] = []
         self.snapshot: CatalogSnapshot | None = None
         self.begin_time = instance.host.now()
+        self.own_keys: dict[Any, Any] = {}
         self._unit: UnitOfWork | None = None
         self._broker: BrokerTransaction | None = None
         self._undo: list[Callable[[], None]] = []

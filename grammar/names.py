@@ -9,15 +9,10 @@ from __future__ import annotations
 from sbql.grammar.ast.base import Identifier, ObjectName
 from sbql.grammar.errors import sql_error
 
-__all__ = ["parse_object_name", "quote_name"]
+__all__ = ["parse_object_name"]
 
 _PARTS_MAX = 4
 _CLOSING = {"[": "]", '"': '"'}
-
-
-def quote_name(name: str) -> str:
-    """`name` in brackets, as QUOTENAME does."""
-    return "[" + name.replace("]", "]]") + "]"
 
 
 def parse_object_name(text: str) -> ObjectName:

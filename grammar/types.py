@@ -27,7 +27,7 @@ from typing import Any
 __all__ = [
     "BIGINT", "BIT", "CURSOR_TYPE", "DATABASE_DEFAULT_COLLATION", "DATE", "DATETIME", "FLOAT", "INT", "MAX", "MONEY",
     "NULL_TYPE", "NVARCHAR_MAX", "REAL", "SMALLINT", "SQL_VARIANT", "SYSNAME", "SqlType", "TABLE_TYPE", "TINYINT", "UNIQUEIDENTIFIER",
-    "VARBINARY_MAX", "VARCHAR_MAX", "Variant", "XML", "binary", "char", "datetime2", "datetimeoffset", "decimal", "nchar",
+    "VARBINARY_MAX", "Variant", "XML", "binary", "char", "datetime2", "datetimeoffset", "decimal", "nchar",
     "nvarchar", "time", "varbinary", "varchar",
 ]
 
@@ -90,7 +90,6 @@ XML = SqlType("xml")
 SQL_VARIANT = SqlType("sql_variant")
 SYSNAME = SqlType("nvarchar", length=128)
 NVARCHAR_MAX = SqlType("nvarchar", length=MAX)
-VARCHAR_MAX = SqlType("varchar", length=MAX)
 VARBINARY_MAX = SqlType("varbinary", length=MAX)
 CURSOR_TYPE = SqlType("cursor")
 TABLE_TYPE = SqlType("table")

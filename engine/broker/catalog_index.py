@@ -74,10 +74,6 @@ class CatalogIndex:
                 found[kind.name] = MessageUsage(kind, usage.is_sent_by_initiator, usage.is_sent_by_target)
         return found
 
-    def queue_of(self, database_id: int, service_id: int) -> Queue | None:
-        service = self.service_by_id.get((database_id, service_id))
-        return None if service is None else self.queues.get(service.queue_id)
-
     def guid(self, database_id: int) -> str:
         return str(self.databases[database_id].service_broker_guid).upper()
 

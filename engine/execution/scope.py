@@ -28,7 +28,8 @@ class Frame:
     """The run-time side of a Scope: one execution of a batch or module.
 
     `module` is the Module record of a procedure, function or trigger and `module_name` its name ('' in a batch);
-    `scope_identity` is SCOPE_IDENTITY(); `trigger` is what a running trigger knows (inserted, deleted, columns changed).
+    `scope_identity` is SCOPE_IDENTITY(); `trigger` is what a running trigger knows (inserted, deleted, columns changed);
+    `cursors` are the local cursors by name.
     """
 
     def __init__(self, session: SessionView | Any, size: int) -> None:
@@ -39,6 +40,7 @@ class Frame:
         self.is_trigger: bool = False
         self.scope_identity: Any = None
         self.trigger: Any = None
+        self.cursors: dict[str, Any] = {}
 
 
 @dataclass(frozen=True, slots=True)

@@ -17,7 +17,6 @@ __all__ = [
 ]
 
 BASE_DATE = dt.datetime(1900, 1, 1)
-_TICK_MICROSECONDS = 10_000 / 3
 _DATETIME_MIN = dt.datetime(1753, 1, 1)
 _SMALL_MIN, _SMALL_MAX = dt.datetime(1900, 1, 1), dt.datetime(2079, 6, 6, 23, 59, 29, 999000)
 

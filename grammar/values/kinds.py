@@ -8,7 +8,7 @@ from __future__ import annotations
 from sbql.grammar.types import MAX, SqlType
 
 __all__ = [
-    "BINARY_NAMES", "CHAR_NAMES", "DATE_NAMES", "INTEGER_RANGES", "NATIONAL_NAMES", "NUMERIC_NAMES", "digits_of_integer",
+    "DATE_NAMES", "INTEGER_RANGES", "NATIONAL_NAMES", "digits_of_integer",
     "is_national", "kind", "max_length", "precedence", "spelled", "storage_size",
 ]
 
@@ -21,10 +21,7 @@ INTEGER_RANGES: dict[str, tuple[int, int]] = {
 """Smallest and largest value of each integer type."""
 
 NATIONAL_NAMES = frozenset({"nchar", "nvarchar", "ntext"})
-CHAR_NAMES = frozenset({"char", "varchar", "nchar", "nvarchar", "text", "ntext"})
-BINARY_NAMES = frozenset({"binary", "varbinary", "image", "rowversion"})
 DATE_NAMES = frozenset({"date", "time", "datetime", "smalldatetime", "datetime2", "datetimeoffset"})
-NUMERIC_NAMES = frozenset({"tinyint", "smallint", "int", "bigint", "bit", "decimal", "money", "smallmoney", "float", "real"})
 
 _KINDS = {
     "tinyint": "int", "smallint": "int", "int": "int", "bigint": "int", "bit": "bit", "decimal": "decimal",

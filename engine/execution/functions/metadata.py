@@ -98,16 +98,7 @@ def _object_id(frame: Frame, name: str | None, kind: str | None = None) -> int |
     constraint = _constraint(frame, parsed.name) if parsed is not None else None
     if constraint is not None and wanted in (None, constraint[1]):
         return constraint[0]
-    return _system_object_id(frame, parsed, wanted)
-
-
-def _system_object_id(frame: Frame, parsed: ObjectName | None, wanted: str | None) -> int | None:
-    """System views and procedures have an id when the instance says so."""
-    lookup = getattr(frame.session.instance, "system_object_id", None)
-    if lookup is None or parsed is None:
-        return None
-    found: int | None = lookup(parsed, wanted)
-    return found
+    return None
 
 
 @function("OBJECT_NAME", SYSNAME, [INT, INT], optional=1, needs_frame=True)

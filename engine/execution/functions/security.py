@@ -65,8 +65,7 @@ def _system_user(frame: Frame) -> str:
 @function("ORIGINAL_LOGIN", SYSNAME, needs_frame=True)
 def _original_login(frame: Frame) -> str:
     """Who connected, whatever EXECUTE AS says."""
-    contexts = getattr(frame.session, "contexts", None)
-    return str((contexts[0].login if contexts else frame.session.login).name)
+    return str(frame.session.contexts[0].login.name)
 
 
 @function("SUSER_NAME", SYSNAME, [INT], optional=1, needs_frame=True)

@@ -44,12 +44,8 @@ def _newid(frame: Frame) -> Any:
 def _newsequentialid(frame: Frame) -> Any:
     """Greater than any before it from this instance, in the order of uniqueidentifier."""
     instance = frame.session.instance
-    counter = getattr(instance, "next_sequential", None)
-    if counter is not None:
-        return counter()
     ticks = int(instance.host.now() * 10_000_000)
-    last = getattr(instance, "sequential_guid", 0)
-    number = max(ticks, last + 1)
+    number = max(ticks, instance.sequential_guid + 1)
     instance.sequential_guid = number
     data = number.to_bytes(8, "big")
     # The node part sorts first and stays the same; the counter fills the fields that sort next.
@@ -161,8 +157,7 @@ def _min_active_rowversion(frame: Frame) -> bytes:
 @function("GET_TRANSMISSION_STATUS", nvarchar(4000), [UNIQUEIDENTIFIER], needs_frame=True)
 def _get_transmission_status(frame: Frame, handle: uuid.UUID) -> Any:
     """The last transmission error of one side of a conversation; empty when there is none, NULL when it is unknown."""
-    status = getattr(frame.session, "transmission_status", None)
-    return status(handle) if status is not None else None
+    return frame.session.transmission_status(handle)
 
 
 @function("CURSOR_STATUS", SqlType("smallint"), [as_text, SYSNAME], needs_frame=True)
@@ -170,14 +165,9 @@ def _cursor_status(frame: Frame, source: str, name: str) -> int:
     """1 open with rows, 0 open and empty, -1 closed, -2 no cursor in the variable, -3 no such cursor."""
     if source.lower() not in ("local", "global", "variable"):
         return -3
-    cursors = frame.session.cursors
-    cursor = cursors.get(name.lower()) or cursors.get(name)
-    if cursor is None:
-        return -3
-    status = getattr(cursor, "status", None)
-    if status is not None:
-        return int(status() if callable(status) else status)
-    return 1 if getattr(cursor, "is_open", False) else -1
+    cursors = frame.cursors if source.lower() == "local" else frame.session.cursors
+    cursor = cursors.get(name.lower())
+    return -3 if cursor is None else int(cursor.status)
 
 
 @function("ISNUMERIC", INT, [None], null_on_null=False, typed=True)
@@ -214,9 +204,7 @@ def _numeric_text(value: str | None) -> int:
 @function("TRIGGER_NESTLEVEL", INT, [INT, as_text, as_text], optional=3, needs_frame=True, null_on_null=False)
 def _trigger_nestlevel(frame: Frame, *which: Any) -> int:
     """How many triggers are running, this one included; with an object id how often that one is."""
-    running = getattr(frame.session, "running_triggers", None)
-    if running is None:
-        return int(frame.is_trigger)
+    running = frame.session.running_triggers
     return sum(1 for t in running if not which or which[0] in (None, 0, t))
 
 

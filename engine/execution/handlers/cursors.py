@@ -108,11 +108,6 @@ class Cursor:
 # --- finding -----------------------------------------------------------------------------------------------
 
 
-def _local(frame: Frame) -> dict[str, Cursor]:
-    found: dict[str, Cursor] = frame.__dict__.setdefault("cursors", {})
-    return found
-
-
 Finder = Callable[[Frame], Cursor]
 
 
@@ -135,7 +130,7 @@ def _finder(compiler: Compiler, name: str, is_global: bool, span: Span) -> Finde
 def find_cursor(frame: Frame, name: str, is_global: bool, span: Span) -> Cursor:
     """A cursor by name, the local one first. Raises 16916."""
     key = name.lower()
-    found = None if is_global else _local(frame).get(key)
+    found = None if is_global else frame.cursors.get(key)
     if found is None:
         found = frame.session.cursors.get(key)
     if found is None:
@@ -172,7 +167,7 @@ def compile_declare_cursor(node: DeclareCursorStatement, compiler: Compiler) -> 
     is_local = "LOCAL" in node.definition.options
 
     def run(frame: Frame) -> None:
-        cursors = _local(frame) if is_local else frame.session.cursors
+        cursors = frame.cursors if is_local else frame.session.cursors
         if name.lower() in cursors:
             raise sql_error(16915, name, span=node.span)
         cursors[name.lower()] = make(frame)
@@ -233,6 +228,7 @@ def compile_close(node: CloseCursorStatement, compiler: Compiler) -> Step:
 
     def run(frame: Frame) -> None:
         find(frame).close()
+        frame.session.cursor_rows = 0
         frame.session.rowcount = 0
 
     return Step(run)
@@ -249,7 +245,7 @@ def compile_deallocate(node: DeallocateCursorStatement, compiler: Compiler) -> S
         if slot is not None:
             frame.variables[slot] = None
             return
-        local = _local(frame)
+        local = frame.cursors
         if not node.is_global and local.get(key) is cursor:
             del local[key]
         else:

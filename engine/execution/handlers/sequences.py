@@ -52,7 +52,7 @@ class _State:
         self.is_spent = False
 
 
-class _Sequences:
+class SequenceStates:
     """Of one instance: a session of its own with the store, and the states by object id."""
 
     def __init__(self, store: Any) -> None:
@@ -61,11 +61,16 @@ class _Sequences:
         self.states: dict[int, _State] = {}
 
 
-def _sequences(instance: Any) -> _Sequences:
-    found: _Sequences | None = instance.__dict__.get("sequences")
-    if found is None:
-        found = instance.__dict__.setdefault("sequences", _Sequences(instance.store))
-    return found
+_making = threading.Lock()
+
+
+def _sequences(instance: Any) -> SequenceStates:
+    """Made with the first use: most instances have no sequence."""
+    with _making:
+        if instance.sequences is None:
+            instance.sequences = SequenceStates(instance.store)
+        found: SequenceStates = instance.sequences
+        return found
 
 
 def next_value(session: Any, sequence: Sequence) -> int:
@@ -105,7 +110,7 @@ def _table_of(session: Any, sequence: Sequence) -> str:
     return storage_name(storage_schema(database.name, schema.name), f"{sequence.name}$sequence")
 
 
-def _load(kept: _Sequences, session: Any, sequence: Sequence) -> _State:
+def _load(kept: SequenceStates, session: Any, sequence: Sequence) -> _State:
     """What the store says is the first value never handed out."""
     try:
         rows = kept.session.begin().query(f"SELECT value FROM {_table_of(session, sequence)}").rows
@@ -120,7 +125,7 @@ def _load(kept: _Sequences, session: Any, sequence: Sequence) -> _State:
     return state
 
 
-def _store(kept: _Sequences, session: Any, sequence: Sequence, state: _State) -> None:
+def _store(kept: SequenceStates, session: Any, sequence: Sequence, state: _State) -> None:
     """Store the end of a new block before any of its values is used."""
     table = _table_of(session, sequence)
     end = state.next + BLOCK * sequence.increment

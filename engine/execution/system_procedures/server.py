@@ -95,7 +95,7 @@ def sp_configure(call: ProcedureCall) -> Work:
     """sp_configure [name [, value]]: options may be shortened as long as they are unique. Raises 15123, 15129."""
     name, value = call.values("@configname", "@configvalue")
     instance = call.session.instance
-    kept: dict[str, int] = instance.__dict__.setdefault("configuration", {})
+    kept: dict[str, int] = instance.configuration
     shows_advanced = kept.get("show advanced options", 0) == 1
     visible = [n for n, (_, _, _, is_advanced) in _SETTINGS.items() if shows_advanced or not is_advanced]
     if name is not None:

@@ -8,7 +8,7 @@ from __future__ import annotations
 
 from dataclasses import dataclass, field
 
-from sbql.engine.execution.translate.typed import IMPLICIT, Typed, quote
+from sbql.engine.execution.translate.typed import IMPLICIT, Typed
 from sbql.grammar.ast import ColumnReference, Identifier, ObjectName, Span
 from sbql.grammar.errors import SqlError, sql_error
 from sbql.grammar.types import SqlType
@@ -166,12 +166,3 @@ class Level:
             if not chosen:
                 raise sql_error(107, str(qualifier), span=span)
         return [(r, c) for r in chosen for c in r.columns if not c.is_hidden]
-
-
-def table_relation(alias: str, qualifier: tuple[str | None, ...], columns: list[tuple[str, SqlType, bool]], sql: str) -> Relation:
-    """A relation over a stored table known in the query as `sql`."""
-    return Relation(
-        alias,
-        tuple(RelationColumn(name, kind, f"{sql}.{quote(name)}", nullable) for name, kind, nullable in columns),
-        qualifier,
-    )

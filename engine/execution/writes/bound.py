@@ -137,9 +137,6 @@ class BoundTable:
     def position(self, name: str) -> int | None:
         return self.index_of.get(name.lower())
 
-    def primary_key(self) -> Key | None:
-        return next((k for k in self.keys if k.kind == "PRIMARY KEY"), None)
-
 
 def bind(table: Table, session: Any) -> BoundTable:
     """The BoundTable of a user or temp table, made anew only when the catalog has changed."""

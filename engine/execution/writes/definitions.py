@@ -24,7 +24,6 @@ from sbql.grammar.ast import (
     FunctionCall,
     GlobalVariable,
     ObjectName,
-    Span,
     TableElement,
 )
 from sbql.grammar.errors import sql_error
@@ -260,14 +259,6 @@ def replace_column(table: Table, column: Column, **changes: Any) -> Table:
     """The table with one column changed."""
     changed = msgspec.structs.replace(column, **changes)
     return msgspec.structs.replace(table, columns=tuple(changed if c is column else c for c in table.columns))
-
-
-def refuse_duplicate_name(session: Any, database_id: int, schema_id: int, name: str, span: Span) -> None:
-    """Raises 2714 when a table, constraint or other object of the schema has the name."""
-    if session.catalog.find_object(database_id, schema_id, name) is not None or constraint_named(
-        session.catalog, database_id, schema_id, name
-    ):
-        raise sql_error(2714, name, span=span)
 
 
 def constraint_named(catalog: Any, database_id: int, schema_id: int, name: str) -> bool:

@@ -92,7 +92,7 @@ def own_keys(txn: Any, bound: BoundTable, positions: Sequence[int]) -> OwnKeys |
     """The up-to-date keys of a transaction for these columns; None when they cannot tell."""
     if not bound.needs_locks or any(p in bound.encoded for p in positions):
         return None
-    kept: dict[Any, OwnKeys] = txn.__dict__.setdefault("own_keys", {})
+    kept: dict[Any, OwnKeys] = txn.own_keys
     key = (bound.storage, *positions)
     found = kept.get(key)
     if found is None:

@@ -57,7 +57,7 @@ def _names_changed(session: Any, table: Table) -> None:
 
 def _created(session: Any) -> list[tuple[Table, int, Table | None]]:
     """(table, nest level that created it, the table it hides), oldest first."""
-    found: list[tuple[Table, int, Table | None]] = session.__dict__.setdefault("temp_creations", [])
+    found: list[tuple[Table, int, Table | None]] = session.temp_creations
     return found
 
 

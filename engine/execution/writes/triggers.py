@@ -92,7 +92,7 @@ def _fire(
     session = frame.session
     if not triggers:
         return
-    running: tuple[int, ...] = session.__dict__.get("running_triggers", ())
+    running: tuple[int, ...] = session.running_triggers
     context = _context(bound, images, event)
     before = session.rowcount, session.identity
     transaction = session.transaction

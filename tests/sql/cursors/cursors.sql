@@ -122,3 +122,15 @@ FETCH NEXT FROM r;
 DELETE dbo.T WHERE CURRENT OF r;
 GO
 --! error 16929
+
+-- CURSOR_STATUS tells local from global; @@CURSOR_ROWS is of the cursor opened last, and 0 once one is closed.
+DECLARE l CURSOR LOCAL STATIC FOR SELECT 1 AS x UNION ALL SELECT 2;
+OPEN l;
+SELECT CURSOR_STATUS('local', 'l'), CURSOR_STATUS('global', 'l'), @@CURSOR_ROWS;
+CLOSE l;
+SELECT CURSOR_STATUS('local', 'L'), @@CURSOR_ROWS;
+GO
+--! rows
+--! 1 | -3 | 2
+--! rows
+--! -1 | 0

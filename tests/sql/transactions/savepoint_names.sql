@@ -12,7 +12,7 @@ ROLLBACK TRAN A;
 INSERT T VALUES (3); INSERT T VALUES (4);
 ROLLBACK TRAN B;
 GO
---! error 6401 line 6
+--! error 6401 line 7
 SELECT a FROM T ORDER BY a;
 GO
 --! rows
