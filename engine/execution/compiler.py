@@ -63,6 +63,7 @@ class Compiler:
         self.loop_depth = 0
         self.gotos: list[GotoStatement] = []
         self._labels: set[str] = set()
+        self._heeds_noexec = "NOEXEC" in text.upper()
 
     def scalar(self, node: Expression) -> Scalar:
         return compile_scalar(node, self.scope)
@@ -82,6 +83,8 @@ class Compiler:
             step = handler(node, self)
         except SqlError as error:
             raise error.at(node.span) from None
+        if self._heeds_noexec and type(node).__name__ != "SetOptionStatement":
+            return _unless_noexec(step)
         return step
 
     def whole(self, nodes: Iterable[Statement]) -> Step:
@@ -107,6 +110,19 @@ class Compiler:
             step = self.statement(node)
             items.append(_Item(step.run, step.waits, node.span, not isinstance(node, COMPOUND)))
         return sequence(items, labels)
+
+
+def _unless_noexec(step: Step) -> Step:
+    """For batches that name NOEXEC: nothing but SET runs while it is ON."""
+    run = step.run
+
+    def plain(frame: Frame) -> Any:
+        return None if frame.session.options.noexec else run(frame)
+
+    def waiting(frame: Frame) -> Work:
+        return None if frame.session.options.noexec else (yield from run(frame))
+
+    return Step(waiting, waits=True) if step.waits else Step(plain)
 
 
 def sequence(items: list[_Item], labels: dict[str, int]) -> Step:
