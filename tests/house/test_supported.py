@@ -16,6 +16,7 @@ from sbql.engine.execution.handlers.drops import WITHOUT_EFFECT
 from sbql.engine.execution.handlers.set_options import _VALUES
 from sbql.engine.execution.system_procedures import ACCEPTED, SYSTEM_PROCEDURES, UNSUPPORTED
 from sbql.engine.execution.translate.aggregates import _AGGREGATES
+from sbql.engine.execution.translate.missing import MISSING
 from sbql.engine.execution.translate.rowsets import _BUILT_IN
 from sbql.engine.execution.translate.windows import _WINDOWS
 from sbql.engine.session_options import ACCEPTED_OPTIONS, ON_OFF_OPTIONS
@@ -113,7 +114,12 @@ def functions() -> dict[str, Iterable[str]]:
 def views() -> str:
     rows = ["| View | Columns |", "|---|--:|"]
     rows += [f"| `{view.schema}.{view.name}` | {len(view.columns)} |" for view in system_views()]
-    return "## System views\n\n" + "\n".join(rows) + "\n"
+    missing = wrapped(f"sys.{name}" for name in sorted(MISSING))
+    return "## System views\n\n" + "\n".join(rows) + f"\n\n**Not here:**\n\n{missing}\n"
+
+
+def test_no_view_is_both_here_and_missing() -> None:
+    assert not MISSING & {view.name.lower() for view in system_views()}
 
 
 def document() -> str:

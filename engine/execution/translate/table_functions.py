@@ -12,6 +12,7 @@ from sbql.catalog.records import Module
 from sbql.engine.execution.scope import Scope
 from sbql.engine.execution.translate.context import Context
 from sbql.engine.execution.translate.conversions import convert
+from sbql.engine.execution.translate.missing import unknown_object
 from sbql.engine.execution.translate.rowsets import place
 from sbql.engine.execution.translate.statement import MAX_VIEW_DEPTH, unsupported
 from sbql.engine.execution.translate.tables import relation_of_rows
@@ -27,7 +28,7 @@ def user_table(node: ast.FunctionTable, cx: Context) -> str:
     """Raises 208 for an unknown function, 313 and 8144 for a wrong number of arguments."""
     found = cx.session.resolve(node.name, Module, missing_ok=True)
     if found is None or found.type not in ("IF", "TF"):
-        raise sql_error(208, str(node.name), span=node.span)
+        raise unknown_object(node.name, node.span)
     definition = parse_batch(found.definition).statements[0]
     assert isinstance(definition, ast.CreateFunctionStatement)
     if len(node.arguments) > len(definition.parameters):

@@ -18,6 +18,7 @@ from sbql.catalog.relations import CATALOG_RELATIONS, LIVE_RELATIONS, catalog_re
 from sbql.catalog.views import SystemView, queue_contents, system_view
 from sbql.engine.execution.resolver import database_of
 from sbql.engine.execution.translate.context import Context
+from sbql.engine.execution.translate.missing import unknown_object
 from sbql.engine.execution.translate.names import CommonTable, Relation, RelationColumn
 from sbql.engine.execution.translate.registered import running_frame
 from sbql.engine.execution.translate.statement import MAX_VIEW_DEPTH
@@ -59,7 +60,7 @@ def named_table(node: ast.NamedTable, cx: Context) -> str:
         view = system_view(schema or "dbo", name.name)
         if view is not None:
             return _system_view(view, node, cx)
-        raise sql_error(208, _spelled(name), span=name.span)
+        raise unknown_object(name, name.span)
     handler = _HANDLERS.get(type(found))
     if handler is None or (isinstance(found, Module) and found.type != "V"):
         raise sql_error(208, _spelled(name), span=name.span)

@@ -197,6 +197,16 @@ EXEC sp_rename 'dbo.Job', 'Task';
 GO
 --! print before
 --! error 40517 line 2 text sp_rename
+SELECT r.session_id, t.text FROM sys.dm_exec_requests AS r
+    CROSS APPLY sys.dm_exec_sql_text(r.sql_handle) AS t;
+GO
+--! error 40517 line 2 text sys.dm_exec_sql_text
+SELECT * FROM sys.dm_tran_locks;
+GO
+--! error 40517 line 1 text sys.dm_tran_locks
+SELECT * FROM sys.no_such_view;
+GO
+--! error 208
 EXEC sp_no_such_thing;
 GO
 --! error 2812
