@@ -27,6 +27,7 @@ _DAMAGED: Final = "The store file could not be read or written (%s). Close this 
 _BY_TEXT: Final[tuple[tuple[str, int, str], ...]] = (
     ("no space left", 1105, _FULL),
     ("disk full", 1105, _FULL),
+    ("file too large", 1105, _FULL),
     ("max_temp_directory_size", 1105, _FULL),
     ("out of memory", 701, _NO_MEMORY),
     ("failed to allocate", 701, _NO_MEMORY),

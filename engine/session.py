@@ -6,12 +6,13 @@ statement, batch and transaction. What a statement does is its handler's; who wa
 
 from __future__ import annotations
 
+import itertools
 from collections.abc import Callable, Generator
 from types import TracebackType
 from typing import TYPE_CHECKING, Any
 from uuid import UUID
 
-from sbql.catalog.records import CatalogRecord, Database, Module, Principal, Table
+from sbql.catalog.records import CatalogRecord, Database, Principal, Table
 from sbql.catalog.snapshot import CatalogSnapshot
 from sbql.engine.broker.transaction import BrokerTransaction
 from sbql.engine.execution.compiled import Return
@@ -31,6 +32,7 @@ if TYPE_CHECKING:
 
 __all__ = ["Cancelled", "ExecutionContext", "Session"]
 
+_TEMP_VERSIONS = itertools.count(1)
 _FIRST_LINE = Span(1, 1, 1, 1, 0, 0)
 _FUNCTIONS = frozenset({"FN", "TF", "IF"})
 
@@ -113,6 +115,7 @@ class Session:
         self.contexts: list[ExecutionContext] = []
         self.temp_tables: dict[str, Table] = {}
         self.temp_version = 0
+        self.temp_names_changed()
         self.temp_creations: list[tuple[Table, int, Table | None]] = []
         self.running_triggers: tuple[int, ...] = ()
         self.transaction_name = ""
@@ -140,6 +143,10 @@ class Session:
         if transaction is not None and transaction.snapshot is not None:
             return transaction.snapshot
         return self.instance.catalog
+
+    def temp_names_changed(self) -> None:
+        """Bind names anew. A version is never given twice: sessions share what is bound, but not their temp tables."""
+        self.temp_version = next(_TEMP_VERSIONS) if self.temp_tables or self.instance.global_temp_tables else 0
 
     @property
     def binding_key(self) -> tuple[int, int, int, int]:
@@ -364,23 +371,6 @@ class Session:
             self.nest_level = self.try_depth = 0
             self.errors.clear()
             self.wait_durable()
-
-    def execute_trigger(self, trigger: Module, context: Any, caller: Frame) -> Work:
-        """Run a DML trigger for one statement; `context` is what its inserted and deleted are made of."""
-        from sbql.engine.execution.handlers.execute import run_in_frame
-
-        compiled = self.instance.modules.module(trigger, self)
-        frame = compiled.new_frame(self)
-        frame.module, frame.module_name = trigger, trigger.name
-        frame.is_trigger, frame.trigger = True, context
-        is_autocommit = self.trancount == 0
-        # Inside a trigger @@TRANCOUNT is at least 1: the statement's own transaction counts.
-        self.trancount += is_autocommit
-        try:
-            yield from run_in_frame(self, compiled.step, frame, trigger)
-        finally:
-            if is_autocommit and self.transaction is not None:
-                self.trancount = 0
 
     def _run(self, compiled: Any, frame: Frame) -> Generator[Suspend, None, None]:
         try:

@@ -177,7 +177,10 @@ def _instance(options: Options) -> Iterator[Instance]:
         _trace(options, instance)
         yield instance
     finally:
-        instance.close()
+        try:
+            instance.close()
+        except SqlError as error:
+            raise _Stop(f"cannot write {options.store}: {error.message}") from None
 
 
 def _trace(options: Options, instance: Instance) -> None:
@@ -215,7 +218,7 @@ def _run_scripts(options: Options, instance: Instance, session: Session, out: Te
         renderer.show(outcome)
         out.flush()
 
-    runner = BatchRunner(session, show, _note)
+    runner = BatchRunner(session, show, _note, debug=options.debug)
     stop_log = instance.error_log.listen(lambda record: _note(log_text(record)))
     try:
         for script in _scripts(options):

@@ -82,7 +82,7 @@ class Prompt:
         self._session = session
         self._variables = dict(options.variables)
         self._renderer = Renderer(self._write, Style(options.separator, options.trim, options.headers, _CELL_LIMIT))
-        self._runner = BatchRunner(session, self._renderer.show, self._say)
+        self._runner = BatchRunner(session, self._renderer.show, self._say, debug=options.debug)
         self._prompt: PromptSession[str] = PromptSession(
             history=_history(),
             key_bindings=_keys(),

@@ -8,8 +8,10 @@ from __future__ import annotations
 
 import threading
 from collections.abc import Callable
+from traceback import format_exception
 from typing import TYPE_CHECKING
 
+from sbql.engine.last_resort import UnexpectedError
 from sbql.engine.outcomes import ErrorOutcome, Outcome
 from sbql.engine.session import Cancelled
 
@@ -28,8 +30,12 @@ _PATIENCE = 3
 class BatchRunner:
     """Runs batches on one session, showing every outcome as it comes."""
 
-    def __init__(self, session: Session, show: Callable[[Outcome], None], note: Callable[[str], None]) -> None:
+    def __init__(
+        self, session: Session, show: Callable[[Outcome], None], note: Callable[[str], None], *, debug: bool = False
+    ) -> None:
+        """`debug`: an error that is a bug of sbql is followed by its Python traceback."""
         self.session = session
+        self._debug = debug
         self._show = show
         self._note = note
         self.was_cancelled = False
@@ -54,6 +60,7 @@ class BatchRunner:
                 return
             try:
                 self._show(outcome)
+                self._show_traceback(outcome)
             except OSError as error:  # nobody reads on: not the batch's fault, but its end
                 problem.append(error)
                 self.session.cancel()
@@ -76,6 +83,10 @@ class BatchRunner:
         if self.was_cancelled:
             self._note("The batch was cancelled.")
         return not failed and not self.was_cancelled
+
+    def _show_traceback(self, outcome: Outcome) -> None:
+        if self._debug and isinstance(outcome, ErrorOutcome) and isinstance(outcome.error, UnexpectedError):
+            self._note("".join(format_exception(outcome.error.__cause__)).rstrip())
 
     def _wait(self, ended: threading.Event) -> None:
         interrupts = 0

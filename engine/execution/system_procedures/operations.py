@@ -66,7 +66,11 @@ def sp_readerrorlog(call: ProcedureCall) -> Work:
     if not is_in_server_role(session.catalog, session.login, "securityadmin"):
         raise sql_error(15003, "securityadmin")
     rows: list[tuple[Any, ...]] = []
-    if int(number or 0) == 0 and int(kind or 1) == 1:
+    try:
+        is_this_log = int(number or 0) == 0 and int(kind or 1) == 1
+    except ValueError:
+        raise sql_error(8114, "nvarchar", "int") from None
+    if is_this_log:
         rows = [row for row in _lines(session.instance) if _is_wanted(row[2], first, second) and _is_in(row[0], start, end)]
     if str(order or "asc").strip().lower() == "desc":
         rows.reverse()

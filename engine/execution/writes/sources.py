@@ -192,11 +192,14 @@ def row_id_query(query: QueryExpression, scope: Scope, session: Any) -> Translat
 
 
 def row_limit(value: Any, session: Any, span: Span) -> int | None:
-    """TOP (n) and SET ROWCOUNT n together. Raises 1060 for a negative or NULL number."""
+    """TOP (n) and SET ROWCOUNT n together. Raises 127 for a negative number, 1014 for no number."""
     limit = session.options.rowcount or None
     if value is None:
         return limit
-    count = int(value)
+    try:
+        count = int(value)
+    except (TypeError, ValueError, OverflowError):
+        raise sql_error(1014, span=span) from None
     if count < 0:
         raise sql_error(127, span=span)
     return count if limit is None else min(count, limit)

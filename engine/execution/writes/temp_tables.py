@@ -7,7 +7,6 @@ session's own.
 
 from __future__ import annotations
 
-import itertools
 from typing import Any
 
 from sbql.catalog.changes import Definition
@@ -19,9 +18,6 @@ from sbql.grammar.ast import Span
 from sbql.grammar.errors import SqlError, sql_error
 
 __all__ = ["drop_temp_table", "end_of_frame", "keep_temp_table", "replace_temp_table"]
-
-
-_versions = itertools.count(1)
 
 
 def keep_temp_table(frame: Frame, transaction: Transaction, table: Table, span: Span) -> None:
@@ -49,10 +45,10 @@ def keep_temp_table(frame: Frame, transaction: Transaction, table: Table, span: 
 
 
 def _names_changed(session: Any, table: Table) -> None:
-    """What is bound to names is bound anew. A version is never given twice: sessions share what is bound, but not their tables."""
+    """Who can see the table binds names anew."""
     everyone = list(session.instance.sessions.values()) if table.name.startswith("##") else [session]
     for one in everyone:
-        one.temp_version = next(_versions) if one.temp_tables or session.instance.global_temp_tables else 0
+        one.temp_names_changed()
 
 
 def _created(session: Any) -> list[tuple[Table, int, Table | None]]:

@@ -109,3 +109,10 @@ DECLARE @rows TABLE (a int);
 EXEC dbo.p @rows;
 GO
 --! error 206 line 2
+DECLARE @x xml = N'<a/>';
+DELETE TOP (@x) FROM dbo.money;
+GO
+--! error 1014 line 2
+EXEC sp_readerrorlog 'this one';
+GO
+--! error 8114

@@ -60,3 +60,18 @@ GO
 SELECT * FROM ##g;
 GO
 --! error 208
+-- ... also for who came later.
+--! session a
+CREATE TABLE ##g (a int);
+GO
+--! session d
+SELECT * FROM ##g;
+GO
+--! rows
+--! session a
+DROP TABLE ##g;
+GO
+--! session d
+SELECT * FROM ##g;
+GO
+--! error 208
