@@ -69,9 +69,15 @@ def refuse_system_object(record: CatalogRecord, verb: str, class_name: str, span
         raise sql_error(9663, span=span)
 
 
-def check_right(session: Any, permission: str, class_: str = "DATABASE", major_id: int = 0, owner: int = 1) -> None:
-    """Raises 262 (CREATE …) or 15247 when the current user may not do this in the current database."""
+def check_right(
+    session: Any, permission: str, class_: str = "DATABASE", major_id: int = 0, owner: int = 1,
+    named: tuple[str, str, str] | None = None,
+) -> None:
+    """Raises 262 (CREATE …), 15151 (`named`: verb, class and name of what exists), or 15247 when the current user may not do
+    this in the current database."""
     if not has_permission(session.catalog, session.user, permission, class_, major_id, session.database_id, owner):
         if class_ == "DATABASE" and permission.startswith("CREATE "):
             raise sql_error(262, permission, session.database_name)
+        if named is not None:
+            raise sql_error(15151, *named)
         raise sql_error(15247)

@@ -86,7 +86,7 @@ def compile_alter_message_type(node: AlterMessageTypeStatement, compiler: Compil
     def body(session: Any, transaction: Transaction) -> None:
         record = _message_type(session, node.name)
         refuse_system_object(record, "ALTER", "message type", node.span)
-        check_right(session, "ALTER ANY MESSAGE TYPE", owner=record.principal_id)
+        check_right(session, "ALTER ANY MESSAGE TYPE", owner=record.principal_id, named=("alter", "message type", record.name))
         validation, collection = _validation(session, node.validation)
         new = msgspec.structs.replace(
             record, validation=validation, xml_collection_id=collection, modify_date=session.instance.host.now()
@@ -102,7 +102,7 @@ def drop_message_type(session: Any, transaction: Transaction, name: ObjectName) 
     if record is None:
         return False
     refuse_system_object(record, "DROP", "message type", name.span)
-    check_right(session, "ALTER ANY MESSAGE TYPE", owner=record.principal_id)
+    check_right(session, "ALTER ANY MESSAGE TYPE", owner=record.principal_id, named=("drop", "message type", record.name))
     for contract in session.catalog.all(Contract, session.database_id):
         if any(usage.message_type_id == record.id for usage in contract.messages):
             raise sql_error(3716, "message type", record.name, "contracts", span=name.span)
@@ -142,7 +142,7 @@ def drop_contract(session: Any, transaction: Transaction, name: ObjectName) -> W
     if record is None:
         return False
     refuse_system_object(record, "DROP", "contract", name.span)
-    check_right(session, "ALTER ANY CONTRACT", owner=record.principal_id)
+    check_right(session, "ALTER ANY CONTRACT", owner=record.principal_id, named=("drop", "contract", record.name))
     for service in session.catalog.all(Service, session.database_id):
         if record.id in service.contract_ids:
             raise sql_error(3716, "contract", record.name, "services", span=name.span)

@@ -158,7 +158,7 @@ def compile_alter_queue(node: AlterQueueStatement, compiler: Compiler) -> Step:
     def body(session: Any, transaction: Transaction) -> None:
         record = find_queue(session, node.name)
         refuse_system_object(record, "ALTER", "queue", node.span)
-        check_right(session, "ALTER", "OBJECT", record.id)
+        check_right(session, "ALTER", "OBJECT", record.id, named=("alter", "queue", record.name))
         if node.options is None:
             return
         new = _with_options(session, record, node.options)
@@ -173,7 +173,8 @@ def drop_queue(session: Any, transaction: Transaction, name: ObjectName) -> bool
     if record is None:
         return False
     refuse_system_object(record, "DROP", "queue", name.span)
-    check_right(session, "CONTROL", "OBJECT", record.id)
+    if not has_permission(session.catalog, session.user, "CONTROL", "OBJECT", record.id, record.database_id):
+        raise sql_error(3701, "drop", "queue", record.name, span=name.span)
     for service in session.catalog.all(Service, record.database_id):
         if service.queue_id == record.id:
             raise sql_error(3716, "queue", record.name, "services", span=name.span)
@@ -236,7 +237,7 @@ def compile_alter_service(node: AlterServiceStatement, compiler: Compiler) -> St
     def body(session: Any, transaction: Transaction) -> Work:
         record = _service(session, node.name)
         refuse_system_object(record, "ALTER", "service", node.span)
-        check_right(session, "ALTER ANY SERVICE", owner=record.principal_id)
+        check_right(session, "ALTER ANY SERVICE", owner=record.principal_id, named=("alter", "service", record.name))
         contracts = list(record.contract_ids)
         for change in node.contracts:
             (contract_id,) = _contract_ids(session, (change.contract,))
@@ -266,7 +267,7 @@ def drop_service(session: Any, transaction: Transaction, name: ObjectName) -> Wo
     if record is None:
         return False
     refuse_system_object(record, "DROP", "service", name.span)
-    check_right(session, "ALTER ANY SERVICE", owner=record.principal_id)
+    check_right(session, "ALTER ANY SERVICE", owner=record.principal_id, named=("drop", "service", record.name))
     for priority in session.catalog.all(BrokerPriority, session.database_id):
         if priority.local_service_id == record.id:
             raise sql_error(3716, "service", record.name, "broker priorities", span=name.span)

@@ -127,7 +127,7 @@ def compile_create_route(node: CreateRouteStatement, compiler: Compiler) -> Step
 def compile_alter_route(node: AlterRouteStatement, compiler: Compiler) -> Step:
     def body(session: Any, transaction: Transaction) -> None:
         record = _existing(session, Route, node.name.value, "route", node)
-        check_right(session, "ALTER ANY ROUTE", owner=record.principal_id)
+        check_right(session, "ALTER ANY ROUTE", owner=record.principal_id, named=("alter", "route", record.name))
         transaction.change_catalog(record, _route(session, record, node.options))
 
     return ddl_step(body)

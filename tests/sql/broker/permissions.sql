@@ -33,6 +33,25 @@ GO
 CREATE MESSAGE TYPE M3;
 GO
 --! error 262
+-- What may not be altered or dropped is not found (15151, 3701).
+ALTER QUEUE Q2 WITH STATUS = OFF;
+GO
+--! error 15151
+DROP QUEUE Q2;
+GO
+--! error 3701
+ALTER SERVICE S2 ON QUEUE Q1;
+GO
+--! error 15151
+DROP SERVICE S2;
+GO
+--! error 15151
+ALTER MESSAGE TYPE M VALIDATION = NONE;
+GO
+--! error 15151
+DROP CONTRACT C;
+GO
+--! error 15151
 REVERT;
 GO
 -- RECEIVE on the queue implies SELECT; BEGIN DIALOG needs RECEIVE on the sender's queue and REFERENCES on the contract.
