@@ -46,6 +46,10 @@ class _Item:
     resets_error: bool
 
 
+_Path = tuple[tuple[int, bool], ...]
+"""The blocks around a statement, outermost first: a number for each, and whether it is a TRY or CATCH."""
+
+
 class Compiler:
     """Compiles one batch or module. `session` is asked only for what the text needs at once: user types and options.
 
@@ -61,8 +65,10 @@ class Compiler:
         self.text = text
         self.returns: SqlType | None = None
         self.loop_depth = 0
-        self.gotos: list[GotoStatement] = []
-        self._labels: set[str] = set()
+        self._gotos: list[tuple[GotoStatement, _Path]] = []
+        self._labels: dict[str, _Path] = {}
+        self._path: _Path = ()
+        self._blocks = 0
         self._heeds_noexec = "NOEXEC" in text.upper()
 
     def scalar(self, node: Expression) -> Scalar:
@@ -88,24 +94,42 @@ class Compiler:
         return step
 
     def whole(self, nodes: Iterable[Statement]) -> Step:
-        """The step of a whole batch or module body. Raises 133 for a GOTO to a label that is nowhere in it."""
+        """The step of a whole batch or module body. Raises 133 for a GOTO to a label that is nowhere in it, 1026 for one
+        into TRY or CATCH, 40517 into another block."""
         step = self.block(nodes)
-        for goto in self.gotos:
-            if goto.label.lower() not in self._labels:
+        for goto, path in self._gotos:
+            place = self._labels.get(goto.label.lower())
+            if place is None:
                 raise sql_error(133, goto.label, span=goto.span)
+            if path[: len(place)] != place:
+                entered = [is_try for block, is_try in place if (block, is_try) not in path]
+                raise sql_error(1026, span=goto.span) if any(entered) else sql_error(40517, "GOTO into a block", span=goto.span)
         return step
 
-    def block(self, nodes: Iterable[Statement]) -> Step:
-        """The step of a list of statements, one after the other."""
+    def goto(self, node: GotoStatement) -> None:
+        """Note a GOTO where it stands; `whole` knows all labels."""
+        self._gotos.append((node, self._path))
+
+    def block(self, nodes: Iterable[Statement], *, is_try: bool = False) -> Step:
+        """The step of a list of statements, one after the other. `is_try`: of a TRY or CATCH."""
+        outer = self._path
+        self._blocks += 1
+        self._path = (*outer, (self._blocks, is_try))
+        try:
+            return self._block(nodes)
+        finally:
+            self._path = outer
+
+    def _block(self, nodes: Iterable[Statement]) -> Step:
         items: list[_Item] = []
         labels: dict[str, int] = {}
         for node in nodes:
             if isinstance(node, LabelStatement):
                 label = node.label.lower()
-                if label in labels:
+                if label in self._labels:
                     raise sql_error(132, node.label, span=node.span)
                 labels[label] = len(items)
-                self._labels.add(label)
+                self._labels[label] = self._path
                 continue
             step = self.statement(node)
             items.append(_Item(step.run, step.waits, node.span, not isinstance(node, COMPOUND)))

@@ -116,7 +116,7 @@ def compile_continue(node: ContinueStatement, compiler: Compiler) -> Step:
 
 @handles(GotoStatement)
 def compile_goto(node: GotoStatement, compiler: Compiler) -> Step:
-    compiler.gotos.append(node)
+    compiler.goto(node)
     signal = Goto(label=node.label.lower())
     return Step(lambda frame: signal)
 
@@ -178,8 +178,8 @@ def compile_waitfor_delay(node: WaitForDelayStatement, compiler: Compiler) -> St
 
 @handles(TryCatchStatement)
 def compile_try(node: TryCatchStatement, compiler: Compiler) -> Step:
-    attempt = compiler.block(node.try_block)
-    catch = compiler.block(node.catch_block)
+    attempt = compiler.block(node.try_block, is_try=True)
+    catch = compiler.block(node.catch_block, is_try=True)
     if attempt.waits or catch.waits:
         return Step(_waiting_try(attempt, catch), waits=True)
 
