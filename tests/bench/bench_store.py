@@ -1,6 +1,6 @@
 """What the store costs beside bare DuckDB on the same machine, in the same run, with the same durability.
 
-    python benchmarks/bench_store.py [folder] [--quick]
+    python tests/bench/bench_store.py [folder] [--quick]
 
 Prints one table: what was done, ours, bare DuckDB's, the ratio, and the goal. Each pair is measured in turns, so that a busy
 machine slows both; medians are compared. The files go into `folder` (a new temporary folder when none is given).
