@@ -55,7 +55,7 @@ UNSUPPORTED: dict[str, tuple[tuple[str, ...], ...]] = {
     "ALTER": (
         ("ASSEMBLY",), ("ASYMMETRIC", "KEY"), ("AVAILABILITY",), ("DATABASE", "AUDIT"),
         ("DATABASE", "ENCRYPTION"), ("DATABASE", "SCOPED"), ("EVENT",), ("FULLTEXT",), ("INDEX",), ("PARTITION",),
-        ("RESOURCE",), ("SEARCH",), ("SERVER", "AUDIT"), ("SERVER", "CONFIGURATION"), ("SYMMETRIC", "KEY"),
+        ("RESOURCE",), ("SCHEMA",), ("SEARCH",), ("SERVER", "AUDIT"), ("SERVER", "CONFIGURATION"), ("SYMMETRIC", "KEY"),
         ("WORKLOAD",),
     ),
     "BACKUP": (("DATABASE",), ("LOG",), ("SERVICE", "MASTER", "KEY")),

@@ -87,13 +87,15 @@ def compile_create_certificate(node: CreateCertificateStatement, compiler: Compi
         has_key = next(session.catalog.all(MasterKey, session.database_id), None) is not None
         if node.source == "SELF-SIGNED" and password is None and not has_key:
             raise sql_error(15581)
-        der = _certificate_bytes(node)
+        backup = _backups(session).get((node.argument or "").lower()) if node.source == "FILE" else None
+        der = backup.certificate_der if backup is not None else _certificate_bytes(node)
         now = session.instance.host.now()
-        start = _date(options.get("START_DATE"), now)
+        start = backup.start_date if backup is not None else _date(options.get("START_DATE"), now)
         record = Certificate(
             **basics(session, node.name.value, session.database_id), principal_id=owner_id(session, node.owner),
-            subject=(node.argument or "") if node.source == "SELF-SIGNED" else "", start_date=start,
-            expiry_date=_date(options.get("EXPIRY_DATE"), start + _YEAR),
+            subject=(node.argument or "") if node.source == "SELF-SIGNED" else backup.subject if backup is not None else "",
+            start_date=start,
+            expiry_date=backup.expiry_date if backup is not None else _date(options.get("EXPIRY_DATE"), start + _YEAR),
             is_active_for_begin_dialog=node.active_for_begin_dialog is not False,
             pvt_key_encryption_type=_key_type(node, options),
             certificate_der=der, options={"source": node.source, "argument": node.argument or ""},
@@ -101,6 +103,12 @@ def compile_create_certificate(node: CreateCertificateStatement, compiler: Compi
         transaction.change_catalog(None, record)
 
     return ddl_step(body)
+
+
+def _backups(session: Any) -> dict[str, Certificate]:
+    """What BACKUP CERTIFICATE would have written, by the file's name in lower case; kept while the instance is open."""
+    kept: dict[str, Certificate] = session.instance.__dict__.setdefault("certificate_backups", {})
+    return kept
 
 
 def _certificate_bytes(node: CreateCertificateStatement) -> bytes:
@@ -145,10 +153,10 @@ def compile_alter_certificate(node: AlterCertificateStatement, compiler: Compile
 
 @handles(BackupCertificateStatement)
 def compile_backup_certificate(node: BackupCertificateStatement, compiler: Compiler) -> Step:
-    """Accepted: the certificate must exist, no file is written (docs/differences.md)."""
+    """No file is written (docs/differences.md), but CREATE CERTIFICATE … FROM FILE finds the certificate under its name."""
 
     def body(session: Any, transaction: Transaction) -> None:
-        _certificate(session, node.name.value, node.name.span)
+        _backups(session)[node.file.lower()] = _certificate(session, node.name.value, node.name.span)
 
     return ddl_step(body)
 

@@ -29,6 +29,11 @@ GO
 ADD SIGNATURE TO OBJECT::dbo.Worker BY CERTIFICATE SignCert WITH PASSWORD = 'S3cret!';
 ALTER CERTIFICATE SignCert REMOVE PRIVATE KEY;
 BACKUP CERTIFICATE SignCert TO FILE = 'C:\certs\sign.cer';
+USE Partner;
+CREATE CERTIFICATE SignCert FROM FILE = 'C:\certs\SIGN.cer';
+CREATE USER SignUser FROM CERTIFICATE SignCert;
+GRANT AUTHENTICATE TO SignUser;
+USE Ops;
 GRANT EXECUTE ON dbo.Worker TO Workers;
 GRANT CONTROL ON SCHEMA::dbo TO BrokerUser WITH GRANT OPTION;
 GRANT CREATE PROCEDURE, CREATE QUEUE, CREATE SERVICE TO Workers;
@@ -41,6 +46,7 @@ SELECT r.name AS role, m.name AS member FROM sys.database_role_members x
     JOIN sys.database_principals r ON r.principal_id = x.role_principal_id
     JOIN sys.database_principals m ON m.principal_id = x.member_principal_id WHERE r.name = 'Workers' ORDER BY member;
 SELECT name, subject FROM sys.certificates WHERE name = 'SignCert';
+SELECT name, subject, expiry_date FROM Partner.sys.certificates WHERE name = 'SignCert';
 EXECUTE AS USER = 'ProxyUser';
 EXEC dbo.Worker;
 REVERT;
@@ -50,6 +56,8 @@ GO
 --! Workers | ProxyUser
 --! rows
 --! SignCert | Signs the worker
+--! rows
+--! SignCert | Signs the worker | 2030-12-31 00:00:00.000
 --! rows
 --! dbo | Ops
 -- Routes: one by name and address to another instance, one local; a dialog to another database needs neither.
@@ -207,6 +215,9 @@ GO
 SELECT * FROM sys.no_such_view;
 GO
 --! error 208
+ALTER SCHEMA dbo TRANSFER other.Job;
+GO
+--! error 40517 line 1 text ALTER SCHEMA
 EXEC sp_no_such_thing;
 GO
 --! error 2812
