@@ -1,4 +1,4 @@
-"""Compiled statements: Step and Signal, the registry of handlers, and the Compiler that turns a tree into steps.
+"""Compiled statements: Step and Signal, the registry of handlers, and names that bind late.
 
 A handler is a function `(node, compiler) -> Step`, registered for one node class with `@handles`. It compiles what can
 be known from the text alone (variables, types, control flow); names of tables, queues and procedures bind when the
