@@ -24,6 +24,7 @@ from sbql.grammar.ast import (
     GotoStatement,
     IfStatement,
     LabelStatement,
+    RaiserrorStatement,
     Span,
     Statement,
     TryCatchStatement,
@@ -132,7 +133,8 @@ class Compiler:
                 self._labels[label] = self._path
                 continue
             step = self.statement(node)
-            items.append(_Item(step.run, step.waits, node.span, not isinstance(node, COMPOUND)))
+            sets_error = isinstance(node, RaiserrorStatement) and "SETERROR" in node.options
+            items.append(_Item(step.run, step.waits, node.span, not isinstance(node, COMPOUND) and not sets_error))
         return sequence(items, labels)
 
 

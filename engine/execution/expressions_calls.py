@@ -12,6 +12,7 @@ from typing import Any
 
 from sbql.engine.execution.expressions import choose, compile_condition, compile_scalar, constant, convert_scalar, fold
 from sbql.engine.execution.expressions_conditions import compare_scalars
+from sbql.engine.execution.functions.json_functions import modify_with_json
 from sbql.engine.execution.functions.registry import SCALAR, BoundFunction, FunctionSpec, bind, check_count, lookup
 from sbql.engine.execution.scalar import Scalar
 from sbql.engine.execution.scope import Frame, Scope
@@ -21,11 +22,13 @@ from sbql.grammar.types import INT, NVARCHAR_MAX, datetimeoffset
 from sbql.grammar.values.kinds import kind, spelled
 from sbql.grammar.values.result_types import common_type
 
-__all__ = ["compile_at_time_zone", "compile_call", "compile_parse"]
+__all__ = ["LAST_IS_SCALE", "compile_at_time_zone", "compile_call", "compile_parse", "with_json"]
 
 _SYSTEM_SCHEMAS = ("sys",)
-_LAST_IS_SCALE = frozenset({"DATETIME2FROMPARTS", "DATETIMEOFFSETFROMPARTS", "TIMEFROMPARTS"})
+LAST_IS_SCALE = frozenset({"DATETIME2FROMPARTS", "DATETIMEOFFSETFROMPARTS", "TIMEFROMPARTS"})
 """Functions whose last argument, a constant, is the number of fractional digits of the result's type."""
+_WITH_JSON = "JSON_MODIFY with JSON"
+"""What JSON_MODIFY is called when its new value is JSON text: it is put in as it is, not as a string."""
 
 
 def compile_call(node: ast.FunctionCall, scope: Scope) -> Scalar:
@@ -33,7 +36,8 @@ def compile_call(node: ast.FunctionCall, scope: Scope) -> Scalar:
     if len(node.name.parts) > 1 and (node.name.schema or "").lower() not in _SYSTEM_SCHEMAS:
         found: Scalar = scope.compile_subquery(node, "function")
         return found
-    name = node.name.name.upper()
+    name = with_json(node).name.name
+    takes_json, name = name == _WITH_JSON, "JSON_MODIFY" if name == _WITH_JSON else name.upper()
     special = _SPECIAL.get(name)
     if special is not None:
         return special(node, scope)
@@ -47,9 +51,22 @@ def compile_call(node: ast.FunctionCall, scope: Scope) -> Scalar:
     part = _date_part(arguments.pop(0), name) if spec.takes_part else None
     scalars = [compile_scalar(_expression(a), scope) for a in arguments]
     bound = bind(spec, [s.type for s in scalars], part)
-    if name in _LAST_IS_SCALE and scalars[-1].is_constant and isinstance(scalars[-1].value, int):
+    if takes_json:
+        bound = replace(bound, run=modify_with_json)
+    if name in LAST_IS_SCALE and scalars[-1].is_constant and isinstance(scalars[-1].value, int):
         bound = replace(bound, type=replace(bound.type, scale=max(0, min(scalars[-1].value, 7))))
     return _bound_call(spec, bound, scalars)
+
+
+def with_json(node: ast.FunctionCall) -> ast.FunctionCall:
+    """A JSON_MODIFY whose new value is of JSON_QUERY or FOR JSON, under the name that says so: types do not tell."""
+    from sbql.engine.execution.translate.for_clause import is_json_value
+
+    last = node.arguments[-1] if node.arguments else None
+    if node.name.name.upper() != "JSON_MODIFY" or not isinstance(last, ast.Expression) or not is_json_value(last):
+        return node
+    identifier = replace(node.name.parts[-1], value=_WITH_JSON)
+    return replace(node, name=replace(node.name, parts=(identifier,)))
 
 
 def _expression(node: Any) -> ast.Expression:

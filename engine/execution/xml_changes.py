@@ -20,6 +20,7 @@ __all__ = ["apply_change", "change_variables"]
 _PROLOG = re.compile(r"\s*(?:declare\s[^;]*;\s*)*", re.DOTALL)
 _DELETE = re.compile(r"delete\s+(.+)$", re.DOTALL)
 _REPLACE = re.compile(r"replace\s+value\s+of\s+(.+?)\s+with\s+(.+)$", re.DOTALL)
+_IF = re.compile(r"if\s*(\(.+\))\s*then\s+(.+)\s+else\s+(.+)$", re.DOTALL)
 _INSERT = re.compile(r"insert\s+(.+)\s(as\s+first\s+into|as\s+last\s+into|(?<!first\s)(?<!last\s)into|before|after)\s+(.+?)$", re.DOTALL)
 _VARIABLE = re.compile(r"sql:variable\s*\(\s*(?:\"([^\"]*)\"|'([^']*)')\s*\)")
 _ATTRIBUTE = re.compile(r"attribute\s+([\w:.-]+)\s*\{(.*)\}\s*$", re.DOTALL)
@@ -116,8 +117,16 @@ class _Change:
         element = self.wrapper if target is self.root else getattr(target, "elem", None)
         if element is None:
             raise sql_error(2208)
-        for part in _content_parts(content):
+        for part in _content_parts(self._chosen(content)):
             self._insert_part(part.strip(), where, element)
+
+    def _chosen(self, content: str) -> str:
+        """`if (condition) then … else …` as the branch that holds; anything else as it is."""
+        choice = _IF.match(content.strip())
+        if choice is None:
+            return content
+        holds = item_text(self.items(f"if {choice[1]} then 1 else 0")[0]) == "1"
+        return self._chosen(choice[2] if holds else choice[3])
 
     def _insert_part(self, part: str, where: str, element: Any) -> None:
         attribute = _ATTRIBUTE.match(part)

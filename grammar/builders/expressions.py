@@ -44,6 +44,7 @@ from sbql.grammar.ast import (
     SearchedCase,
     SimpleCase,
     Span,
+    StringLiteral,
     UnaryExpression,
     UpdatePredicate,
     WhenClause,
@@ -125,6 +126,15 @@ def _star_argument(span: Span) -> dict[str, Any]:
 def _trim_arguments(span: Span, characters: Expression, operand: Expression) -> dict[str, Any]:
     """`TRIM(x FROM s)` has the arguments s, x."""
     return {"arguments": (operand, characters), "trim": span}
+
+
+@rule("sided_trim_arguments")
+def _sided_trim_arguments(span: Span, side: Identifier, characters: Expression, operand: Expression) -> dict[str, Any]:
+    """`TRIM(LEADING x FROM s)` has the arguments s, x, 'LEADING'."""
+    word = side.value.upper()
+    if word not in ("LEADING", "TRAILING", "BOTH"):
+        raise incorrect_syntax(side.value, "LEADING, TRAILING or BOTH was expected.", side.span)
+    return {"arguments": (operand, characters, StringLiteral(word, span=span)), "trim": span}
 
 
 @rule()

@@ -24,16 +24,12 @@ _TIME = re.compile(
     r"\s*(?P<half>[ap]m?)?",
     re.IGNORECASE,
 )
-_OFFSET = re.compile(r"\s*(?:(?P<zulu>z)|(?P<sign>[+-])(?P<hours>\d{1,2}):(?P<minutes>\d{2}))\s*$", re.IGNORECASE)
+_OFFSET = re.compile(r"\s*(?:(?P<zulu>z)|(?P<sign>[+-])(?P<hours>\d{1,2}):(?P<minutes>\d{1,2}))\s*$", re.IGNORECASE)
 _ISO = re.compile(r"^(\d{4})-(\d{1,2})-(\d{1,2})(?:t|\s+|$)", re.IGNORECASE)
 _PACKED = re.compile(r"^(\d{8}|\d{6}|\d{4})(?=\s|t\d|$)", re.IGNORECASE)
 _NUMERIC = re.compile(r"^(\d{1,4})\s*([-/.])\s*(\d{1,4})\s*\2\s*(\d{1,4})(?=\s|t\d|$)", re.IGNORECASE)
-_ALPHA = re.compile(
-    r"^(?:(?P<d1>\d{1,2})[\s,.-]*)?(?P<month>[a-z]{3,9})\.?[\s,.-]*(?:(?P<d2>\d{1,2})(?!\d|:)(?:\s*,\s*|\s+|-|,|$))?"
-    r"(?:(?P<year>\d{4}|\d{2})(?!\d|:))?",
-    re.IGNORECASE,
-)
-_YEAR_FIRST_ALPHA = re.compile(r"^(\d{4})\s+([a-z]{3,9})\s*(\d{1,2})?(?=\s|$)", re.IGNORECASE)
+_TOKEN = re.compile(r"(?P<number>\d{4}|\d{1,2})(?!\d|:|\s*[ap]m?\b)|(?P<word>[a-z]{3,9})(?![a-z])", re.IGNORECASE)
+_BETWEEN = re.compile(r"[\s,.-]*")
 
 _STYLE_ORDERS = {
     1: "mdy", 101: "mdy", 2: "ymd", 102: "ymd", 3: "dmy", 103: "dmy", 4: "dmy", 104: "dmy", 5: "dmy", 105: "dmy",
@@ -108,18 +104,15 @@ def _date(text: str, order: str, iso_is_fixed: bool) -> tuple[dt.date, str] | No
         year, second, third = (int(g) for g in found.groups())
         month, day = (third, second) if order.find("d") < order.find("m") and not iso_is_fixed and "T" not in text.upper() else (second, third)
         return dt.date(year, month, day), text[found.end(3) :]
+    named = _alphabetic(text)
+    if named is not None:
+        return named
     found = _PACKED.match(text)
     if found is not None:
         return _packed(found[1]), text[found.end() :]
     found = _NUMERIC.match(text)
     if found is not None:
         return _numeric(found[1], found[3], found[4], order), text[found.end() :]
-    found = _YEAR_FIRST_ALPHA.match(text)
-    if found is not None and found[2].lower() in _MONTHS:
-        return dt.date(int(found[1]), _MONTHS[found[2].lower()], int(found[3] or 1)), text[found.end() :]
-    found = _ALPHA.match(text)
-    if found is not None and found["month"].lower() in _MONTHS:
-        return _alphabetic(found, text)
     return None
 
 
@@ -151,23 +144,31 @@ def _numeric(first: str, second: str, third: str, order: str) -> dt.date:
     return dt.date(_year(parts["y"]), int(parts["m"]), int(parts["d"]))
 
 
-def _alphabetic(found: re.Match[str], text: str) -> tuple[dt.date, str]:
-    """`Oct 12, 2024`, `12 Oct 2024`, `Oct 2024`, `12-Oct-24`."""
-    month = _MONTHS[found["month"].lower()]
-    day, year = found["d1"], found["year"]
-    if found["d2"] is not None:
-        if day is None and year is None:
-            # `Oct 12` alone is a month of the year 2012 in SQL Server, as `Oct 2012` is.
-            day, year = "1", found["d2"]
-        elif day is None:
-            day = found["d2"]
-        elif year is None:
-            year = found["d2"]
+def _alphabetic(text: str) -> tuple[dt.date, str] | None:
+    """A date with the name of its month: `Oct 12, 2024`, `12 Oct 2024`, `Oct 2024`, `12-Oct-24`, `2024 OCT 12`, `12 2024 oct`."""
+    numbers: list[str] = []
+    month, after_month, end = 0, False, 0
+    while len(numbers) + bool(month) < 3:
+        start = _BETWEEN.match(text, end)
+        token = _TOKEN.match(text, start.end() if start is not None else end)
+        if token is None or (token["word"] and (month or token["word"].lower() not in _MONTHS)):
+            break
+        if token["word"]:
+            month = _MONTHS[token["word"].lower()]
+        elif len(numbers) < 2:
+            numbers.append(token["number"])
+            after_month = month > 0
         else:
-            raise ValueError
-    if year is None:
+            break
+        end = token.end()
+    if not month:
+        return None
+    years = [number for number in numbers if len(number) == 4]
+    if len(years) > 1 or not numbers or (len(numbers) == 1 and not years and not after_month):
         raise ValueError
-    return dt.date(_year(year), month, int(day or 1)), text[found.end() :]
+    year = years[0] if years else numbers[-1]  # `Oct 12` alone is a month of the year 2012 in SQL Server, as `Oct 2012` is.
+    days = [number for number in numbers if number is not year]
+    return dt.date(_year(year), month, int(days[0]) if days else 1), text[end:].lstrip(",. ")
 
 
 def _with_time(day: dt.date, found: re.Match[str]) -> dt.datetime:

@@ -8,6 +8,7 @@ from __future__ import annotations
 
 import re
 from collections.abc import Sequence
+from decimal import Decimal
 from typing import Any
 
 from sbql.grammar.errors import sql_error
@@ -66,6 +67,8 @@ def _one(found: re.Match[str], value: Any, width: int | None, precision: int | N
 
 
 def _integer(found: re.Match[str], value: Any, precision: int | None, width: int | None, position: int) -> str:
+    if isinstance(value, Decimal) and found["size"] == "I64" and value == int(value):
+        value = int(value)  # a literal too large for int is numeric
     if not isinstance(value, int):
         raise sql_error(2786, position)
     kind, flags = found["type"], found["flags"]

@@ -17,7 +17,7 @@ from sbql.grammar.types import INT, NVARCHAR_MAX, SqlType, nvarchar
 from sbql.grammar.values.json_text import JsonPath, JsonValue, find, parse_json, parse_path
 from sbql.grammar.values.kinds import kind
 
-__all__: list[str] = []
+__all__ = ["modify_with_json"]
 
 Types = tuple[SqlType, ...]
 
@@ -79,7 +79,7 @@ def _json_path_exists(text: str, path_text: str) -> int:
 
 
 def _value_text(value: Any, sql_type: SqlType) -> str:
-    """A T-SQL value as JSON text. JSON text from JSON_QUERY counts as a string, as its type does not tell."""
+    """A T-SQL value as JSON text."""
     if value is None:
         return "null"
     if isinstance(value, bool):
@@ -103,6 +103,13 @@ def _json_modify(types: Types) -> Callable[[str | None, str | None, Any], str | 
         return _modified(text, path, value, _value_text(value, types[2]))
 
     return modify
+
+
+def modify_with_json(text: str | None, path_text: str | None, value: str | None) -> str | None:
+    """JSON_MODIFY with a new value that is JSON text already."""
+    if text is None or path_text is None:
+        return None
+    return _modified(text, parse_path(path_text), value, "null" if value is None else str(value))
 
 
 def _modified(text: str, path: JsonPath, value: Any, new: str) -> str:

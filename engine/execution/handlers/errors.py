@@ -60,7 +60,7 @@ def compile_raiserror(node: RaiserrorStatement, compiler: Compiler) -> Step:
         if level <= 10:
             session.emit(InfoMessage(text, number, level, shown_state, node.span.line, frame.module_name or None))
             if "SETERROR" in node.options:
-                raise _SetError(number)
+                session.error_number = number  # the compiler leaves it so after this statement
             return
         error = SqlError(number, text, severity=level, state=shown_state)
         error.ignores_xact_abort = True
@@ -68,13 +68,6 @@ def compile_raiserror(node: RaiserrorStatement, compiler: Compiler) -> Step:
         raise error
 
     return Step(run)
-
-
-class _SetError(SqlError):
-    """RAISERROR … WITH SETERROR below 11 sets @@ERROR and nothing else; reported as no error."""
-
-    def __init__(self, number: int) -> None:
-        super().__init__(number, "", severity=10)
 
 
 def _template(given: Any, by_number: bool, session: Any) -> tuple[int, str]:
@@ -93,6 +86,10 @@ def _template(given: Any, by_number: bool, session: Any) -> tuple[int, str]:
 
 
 def _checked_severity(number: int, level: int, options: tuple[str, ...]) -> int:
+    """-1 is the severity that the message itself has. Raises 2754 for 19 and more without LOG."""
+    known = all_messages().get(number) if level == -1 else None
+    if known is not None:
+        return known.severity
     if level < 0:
         return 0
     if level > 18 and "LOG" not in options:

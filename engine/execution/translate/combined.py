@@ -28,6 +28,7 @@ from sbql.engine.execution.translate.queries import (
 from sbql.engine.execution.translate.typed import IMPLICIT, Typed
 from sbql.grammar import ast
 from sbql.grammar.errors import sql_error
+from sbql.grammar.types import INT
 
 __all__ = ["combination", "with_clause"]
 
@@ -197,6 +198,7 @@ def _recursive(
     for member in anchors[1:]:
         anchor = combine("UNION ALL", anchor, _branch(member, cx.alone()), cx, node.span)
     columns = tuple(OutputColumn(c.name, _settled(c.value)) for c in anchor.columns)
+    columns = tuple(replace(c, value=replace(c.value, type=INT)) if c.type.name == "null" else c for c in columns)
     table = CommonTable(name, sql_name, _columns(node, columns))
     known[name.lower()] = table
     names = [f"c{i}" for i in range(1, len(columns) + 1)]

@@ -13,6 +13,7 @@ from collections.abc import Callable
 from typing import Any
 
 from sbql.engine.execution.expressions import compile_scalar
+from sbql.engine.execution.expressions_calls import LAST_IS_SCALE, with_json
 from sbql.engine.execution.scope import Frame, Scope
 from sbql.engine.execution.translate.context import DATE_PART_FUNCTIONS, Context, is_constant
 from sbql.engine.execution.translate.conversions import call
@@ -29,6 +30,8 @@ __all__ = ["row_function"]
 def row_function(node: ast.Expression, cx: Context) -> Typed:
     """The call of a function registered for `node` with its operands."""
     operands: list[Typed] = []
+    if isinstance(node, ast.FunctionCall):
+        node = with_json(node)
     scope = Scope(cx.session)
     scope.namespaces = cx.statement.scope.namespaces
     if isinstance(node, ast.MethodCall):
@@ -98,7 +101,7 @@ def _over_values(run: Callable[[Frame], Any], size: int) -> Callable[..., Any]:
 def _with_operands(node: ast.Expression, cx: Context, scope: Scope, operands: list[Typed]) -> Any:
     """`node` with each of its direct operands replaced by a variable. Constants of the text stay where they may decide the type (a
     style, a path); literal arguments of functions do not, and so one registered function serves them all."""
-    passes_literals = isinstance(node, ast.FunctionCall)
+    passes_literals = isinstance(node, ast.FunctionCall) and node.name.name.upper() not in LAST_IS_SCALE
 
     def operand(child: ast.Expression) -> ast.Expression:
         if _is_text_constant(child) and not (passes_literals and isinstance(child, _LITERALS)):
