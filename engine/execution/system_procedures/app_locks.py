@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from sbql.engine.execution.system_procedures.registry import ProcedureCall, procedure
+from sbql.engine.execution.system_procedures.registry import ProcedureCall, procedure, whole_number
 from sbql.engine.steps import Work
 from sbql.grammar.errors import sql_error
 
@@ -21,7 +21,7 @@ def sp_getapplock(call: ProcedureCall) -> Work:
     key = ("applock", session.database_id, str(resource))
     if instance.locks.try_acquire(holder, key, kind):
         return 0
-    wait = -1 if timeout is None else int(timeout)
+    wait = -1 if timeout is None else whole_number(timeout)
     if wait == 0:
         return -1
     deadline = None if wait < 0 else instance.host.now() + wait / 1000

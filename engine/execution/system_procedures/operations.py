@@ -6,7 +6,7 @@ import datetime as dt
 import re
 from typing import Any
 
-from sbql.engine.execution.system_procedures.registry import ProcedureCall, procedure
+from sbql.engine.execution.system_procedures.registry import ProcedureCall, procedure, whole_number
 from sbql.engine.host import local_time
 from sbql.engine.outcomes import ResultColumn, ResultSet
 from sbql.engine.security import is_in_server_role
@@ -32,7 +32,7 @@ def _seconds(text: str) -> float:
     if found is None:
         raise sql_error(241)
     days, hours, minutes, seconds, fraction = found.groups()
-    whole = int(days or 0) * 86400 + int(hours) * 3600 + int(minutes) * 60 + int(seconds or 0)
+    whole = whole_number(days or 0) * 86400 + whole_number(hours) * 3600 + whole_number(minutes) * 60 + whole_number(seconds or 0)
     return whole + (float(f"0.{fraction}") if fraction else 0.0)
 
 
@@ -66,11 +66,7 @@ def sp_readerrorlog(call: ProcedureCall) -> Work:
     if not is_in_server_role(session.catalog, session.login, "securityadmin"):
         raise sql_error(15003, "securityadmin")
     rows: list[tuple[Any, ...]] = []
-    try:
-        is_this_log = int(number or 0) == 0 and int(kind or 1) == 1
-    except ValueError:
-        raise sql_error(8114, "nvarchar", "int") from None
-    if is_this_log:
+    if whole_number(number or 0) == 0 and whole_number(kind or 1) == 1:
         rows = [row for row in _lines(session.instance) if _is_wanted(row[2], first, second) and _is_in(row[0], start, end)]
     if str(order or "asc").strip().lower() == "desc":
         rows.reverse()

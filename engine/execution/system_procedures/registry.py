@@ -11,7 +11,7 @@ from sbql.engine.steps import Work
 from sbql.grammar.errors import sql_error
 from sbql.grammar.types import SqlType, nvarchar
 
-__all__ = ["ACCEPTED", "SYSTEM_PROCEDURES", "UNSUPPORTED", "ProcedureCall", "procedure", "show"]
+__all__ = ["ACCEPTED", "SYSTEM_PROCEDURES", "UNSUPPORTED", "ProcedureCall", "procedure", "show", "whole_number"]
 
 
 @dataclass(frozen=True, slots=True)
@@ -45,6 +45,14 @@ class ProcedureCall:
 
 
 SYSTEM_PROCEDURES: dict[str, Callable[[ProcedureCall], Work]] = {}
+
+
+def whole_number(value: Any) -> int:
+    """An argument that has to be one. Raises 8114."""
+    try:
+        return int(value)
+    except (TypeError, ValueError, OverflowError):
+        raise sql_error(8114, "nvarchar", "int") from None
 
 
 def procedure(*names: str) -> Callable[[Callable[[ProcedureCall], Work]], Callable[[ProcedureCall], Work]]:

@@ -5,7 +5,7 @@ from __future__ import annotations
 import os
 from typing import Any
 
-from sbql.engine.execution.system_procedures.registry import ProcedureCall, procedure, show
+from sbql.engine.execution.system_procedures.registry import ProcedureCall, procedure, show, whole_number
 from sbql.engine.outcomes import InfoMessage, ResultColumn, ResultSet
 from sbql.engine.steps import Work
 from sbql.grammar.errors import sql_error
@@ -50,7 +50,7 @@ _LOCK_TYPES = {"row": "KEY", "key": "KEY", "table": "TAB", "applock": "APP", "gr
 def sp_lock(call: ProcedureCall) -> Work:
     """What each session's transaction and application locks hold now."""
     first, second = call.values("@spid1", "@spid2")
-    wanted = {int(spid) for spid in (first, second) if spid is not None}
+    wanted = {whole_number(spid) for spid in (first, second) if spid is not None}
     rows: list[tuple[Any, ...]] = []
     for other in sorted(call.session.instance.sessions.values(), key=lambda s: s.spid):
         if wanted and other.spid not in wanted:
@@ -105,7 +105,7 @@ def sp_configure(call: ProcedureCall) -> Work:
             raise sql_error(15123, name)
     if value is not None:
         low, high, default, _ = _SETTINGS[visible[0]]
-        if not low <= int(value) <= high:
+        if not low <= whole_number(value) <= high:
             raise sql_error(15129, value, visible[0])
         old, kept[visible[0]] = kept.get(visible[0], default), int(value)
         text = all_messages()[15457].text % (visible[0], old, int(value))
@@ -141,7 +141,7 @@ def xp_fileexist(call: ProcedureCall) -> Work:
 def xp_logevent(call: ProcedureCall) -> Work:
     """xp_logevent number, 'text' [, 'severity']: a line of the error log."""
     number, text, _ = call.values("@error_number", "@message", "@severity", required=2)
-    call.session.instance.log(int(number), str(text), f"spid{call.session.spid}")
+    call.session.instance.log(whole_number(number), str(text), f"spid{call.session.spid}")
     return 0
     yield
 

@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from sbql.engine.execution.system_procedures.registry import ProcedureCall, procedure
+from sbql.engine.execution.system_procedures.registry import ProcedureCall, procedure, whole_number
 from sbql.engine.steps import Work
 from sbql.grammar.errors import sql_error
 
@@ -32,9 +32,9 @@ def sp_addmessage(call: ProcedureCall) -> Work:
     names = ("@msgnum", "@severity", "@msgtext", "@lang", "@with_log", "@replace")
     number, severity, text, _, _, replace = call.values(*names, required=3)
     messages = call.session.instance.user_messages
-    if int(number) < _FIRST_USER_MESSAGE:
+    if whole_number(number) < _FIRST_USER_MESSAGE:
         raise sql_error(15040)
-    if not 1 <= int(severity) <= 25:
+    if not 1 <= whole_number(severity) <= 25:
         raise sql_error(15041)
     if int(number) in messages and str(replace or "").lower() != "replace":
         raise sql_error(15043)
@@ -47,7 +47,7 @@ def sp_addmessage(call: ProcedureCall) -> Work:
 def sp_dropmessage(call: ProcedureCall) -> Work:
     """Remove a message of sp_addmessage. Raises 15179 when there is none."""
     number, _ = call.values("@msgnum", "@lang", required=1)
-    if call.session.instance.user_messages.pop(int(number), None) is None:
+    if call.session.instance.user_messages.pop(whole_number(number), None) is None:
         raise sql_error(15179, number)
     return 0
     yield

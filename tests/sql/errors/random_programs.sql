@@ -116,3 +116,14 @@ GO
 EXEC sp_readerrorlog 'this one';
 GO
 --! error 8114
+EXEC sp_dropmessage SUM;
+GO
+--! error 8114
+EXEC sp_addmessage 'x', 16, N'text';
+GO
+--! error 8114
+EXEC sp_who2 'x';
+EXEC sp_configure 'clr enabled', 'x';
+EXEC sp_getapplock 'r', 'Exclusive', 'Session', 'soon';
+GO
+--! error 8114
