@@ -18,6 +18,7 @@ from sbql.catalog.records import Database, Principal, Queue
 from sbql.catalog.snapshot import CatalogSnapshot
 from sbql.engine.broker import ddl_effects, deadlines, queue_monitor, trace
 from sbql.engine.notices import ACTIVATION, QUEUE_DISABLED, Notices, wants_activation
+from sbql.engine.last_resort import details, unexpected_error
 from sbql.engine.outcomes import ErrorOutcome, InfoMessage, Outcome
 from sbql.engine.security import context_from_principal
 from sbql.engine.session import Cancelled, Session
@@ -266,8 +267,9 @@ class Scheduler:
                     yield suspend
                     if self._is_stopping:
                         return
-            except SqlError as error:  # the store refuses, as it does on a full disk
-                instance.log(error.number, str(error))
+            except Exception as error:  # the store refuses, as it does on a full disk; or a bug: the broker goes on
+                reported = error if isinstance(error, SqlError) else unexpected_error(error)
+                instance.log(reported.number, str(error) if error is reported else details(error))
                 self._waiter = Waiter()
                 yield Suspend(self._waiter, instance.host.now() + _PAUSE, "BROKER_TASK")
                 continue

@@ -282,3 +282,27 @@ def test_a_bug_in_an_activated_procedure_goes_to_the_error_log(instance: Instanc
     # Poison: five rollbacks switched the queue off, with the message still in it.
     assert rows(session, "SELECT is_receive_enabled FROM sys.service_queues WHERE name = 'q'") == [(False,)]
     assert rows(session, "SELECT COUNT(*) FROM q") == [(1,)]
+
+
+def test_a_bug_in_the_background_does_not_end_it(instance: Instance, monkeypatch: pytest.MonkeyPatch) -> None:
+    """A conversation timer fires although the deadlines before it hit a bug."""
+    from sbql.engine.broker import deadlines
+
+    session = instance.connect()
+    for batch in ("CREATE DATABASE d", "USE d", "CREATE QUEUE q; CREATE SERVICE s ON QUEUE q ([DEFAULT])"):
+        assert errors(session, batch) == []
+    text = "DECLARE @h uniqueidentifier; BEGIN DIALOG @h FROM SERVICE s TO SERVICE 's' WITH ENCRYPTION = OFF;"
+    session.run(f"{text} BEGIN CONVERSATION TIMER (@h) TIMEOUT = 5")
+    working = deadlines.run_due
+    broken = iter([KeyError("x")])
+
+    def run_due(transaction: Any) -> Any:
+        for error in broken:
+            raise error
+        return working(transaction)
+
+    monkeypatch.setattr(deadlines, "run_due", run_due)
+    assert instance.loop is not None
+    instance.loop.advance(60)
+    assert any("KeyError" in r.text for r in instance.error_log if r.number == 3624)
+    assert rows(session, "SELECT COUNT(*) FROM q") == [(1,)]
