@@ -14,7 +14,7 @@ MISSING = frozenset(
         "asymmetric_keys", "configurations", "credentials", "crypt_properties", "data_spaces", "database_files", "database_mirroring",
         "database_recovery_status", "dm_db_index_physical_stats", "dm_db_index_usage_stats", "dm_db_missing_index_details",
         "dm_exec_cached_plans", "dm_exec_connections", "dm_exec_input_buffer", "dm_exec_procedure_stats", "dm_exec_query_plan",
-        "dm_exec_query_stats", "dm_exec_sql_text", "dm_io_virtual_file_stats", "dm_os_performance_counters", "dm_os_schedulers",
+        "dm_exec_query_stats", "dm_exec_sql_text", "dm_io_virtual_file_stats", "dm_os_schedulers",
         "dm_os_sys_info", "dm_os_sys_memory", "dm_os_tasks", "dm_os_threads", "dm_os_wait_stats", "dm_os_workers",
         "dm_qn_subscriptions", "dm_sql_referenced_entities", "dm_sql_referencing_entities", "dm_tran_active_transactions",
         "dm_tran_database_transactions", "dm_tran_locks", "dm_tran_session_transactions", "dm_xe_sessions", "filegroups",
