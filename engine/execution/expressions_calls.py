@@ -65,8 +65,8 @@ def with_json(node: ast.FunctionCall) -> ast.FunctionCall:
     last = node.arguments[-1] if node.arguments else None
     if node.name.name.upper() != "JSON_MODIFY" or not isinstance(last, ast.Expression) or not is_json_value(last):
         return node
-    identifier = replace(node.name.parts[-1], value=_WITH_JSON)
-    return replace(node, name=replace(node.name, parts=(identifier,)))
+    name = replace(node.name, parts=(ast.Identifier(_WITH_JSON, span=node.name.span),))
+    return replace(node, name=name)
 
 
 def _expression(node: Any) -> ast.Expression:

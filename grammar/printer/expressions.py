@@ -212,9 +212,10 @@ def _arguments(node: FunctionCall) -> str:
     if node.name.name.upper() == "TRIM" and len(node.arguments) == 2:
         operand, characters = node.arguments
         return f"{text(characters)} FROM {text(operand)}"
-    if node.name.name.upper() == "TRIM" and len(node.arguments) == 3 and isinstance(node.arguments[2], StringLiteral):
+    if node.name.name.upper() == "TRIM" and len(node.arguments) == 3:
         operand, characters, side = node.arguments
-        return f"{side.value} {text(characters)} FROM {text(operand)}"
+        if isinstance(side, StringLiteral):
+            return f"{side.value} {text(characters)} FROM {text(operand)}"
     return comma(node.arguments)
 
 

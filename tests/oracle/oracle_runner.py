@@ -8,7 +8,8 @@ and the `-transact-sql` ending), the statements, then the expected lines in orde
 - `print TEXT`: the next message contains TEXT.
 
 Rows, errors and messages are counted exactly, each kind by itself; messages only where the example expects one.
-The statements and tables are our own; the values are the documentation's.
+The statements and tables are our own; the values are the documentation's: what a page prints, its tables of results, or, where an
+example has no printed result (it reads a sample database, or only a rule is stated), what the page's words say of our rows.
 """
 
 from __future__ import annotations
