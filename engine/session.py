@@ -114,7 +114,6 @@ class Session:
         self.errors: list[SqlError] = []
         self.contexts: list[ExecutionContext] = []
         self.temp_tables: dict[str, Table] = {}
-        self.temp_version = 0
         self.temp_names_changed()
         self.temp_creations: list[tuple[Table, int, Table | None]] = []
         self.running_triggers: tuple[int, ...] = ()
@@ -405,9 +404,7 @@ class Session:
         try:
             self.wait_durable()
         except SqlError as refused:
-            if self.sink is None:
-                raise
-            if self.error_number != refused.number:
+            if self.sink is not None and self.error_number != refused.number:
                 self.sink(ErrorOutcome(refused.at(_FIRST_LINE)))
 
     def check_cancelled(self) -> None:

@@ -17,6 +17,7 @@ from typing import Any
 from sbql.catalog.records import Database
 from sbql.engine.instance import Instance
 from sbql.engine.outcomes import ErrorOutcome, Outcome, ResultSet
+from sbql.grammar.parser import parse_batch
 from sbql.repl.render import Renderer
 
 __all__ = ["Finding", "Subject"]
@@ -48,6 +49,7 @@ class Subject:
     """An instance with a virtual clock. `judge` runs a text and says what it did wrong, None if nothing."""
 
     def __init__(self, setup: bool = True) -> None:
+        parse_batch("SELECT 1")  # a new checkout makes the parse table first, which takes its time
         self.instance = Instance.open(None, clock="virtual", seed=1)
         self.is_broken = False
         self.session = self.instance.connect()
