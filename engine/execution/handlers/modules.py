@@ -71,6 +71,8 @@ def _function_type(node: CreateFunctionStatement) -> str:
 def compile_create_procedure(node: CreateProcedureStatement, compiler: Compiler) -> Step:
     if node.external_name is not None:
         raise sql_error(40517, "CLR (EXTERNAL NAME)")
+    if node.name.name.startswith("#"):
+        raise sql_error(40517, "temporary procedures", span=node.name.span)
     return _create(node, "P", compiler, node.execute_as)
 
 
