@@ -154,14 +154,14 @@ def enter_module_context(session: Session, record: Module) -> None:
         caller = session.contexts[-1]
         if caller.database_id != record.database_id:
             user = user_of_login(snapshot, caller.login, record.database_id)
-            session.contexts.append(ExecutionContext(caller.login, user, record.database_id, is_reverted_by_module=True))
+            session.contexts.append(ExecutionContext(caller.login, user, record.database_id))
         return
     user_id = record.execute_as_principal_id or (record.principal_id or DBO)
     owner = snapshot.get(Principal, record.database_id, user_id)
     if owner is None:
         raise sql_error(15517, record.execute_as)
     login = _login_of_user(snapshot, owner, session.contexts[-1].login)
-    session.contexts.append(ExecutionContext(login, owner, record.database_id, is_reverted_by_module=True))
+    session.contexts.append(ExecutionContext(login, owner, record.database_id))
 
 
 _CLASS_OF = {"Contract": "CONTRACT", "Service": "SERVICE", "MessageType": "MESSAGE TYPE"}

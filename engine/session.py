@@ -44,13 +44,12 @@ class Cancelled(Exception):
 class ExecutionContext:
     """Who the session is now: a login of the instance and a user of the current database."""
 
-    __slots__ = ("cookie", "database_id", "is_reverted_by_module", "login", "user")
+    __slots__ = ("cookie", "database_id", "login", "user")
 
-    def __init__(self, login: Principal, user: Principal, database_id: int, is_reverted_by_module: bool = False) -> None:
+    def __init__(self, login: Principal, user: Principal, database_id: int) -> None:
         self.login = login
         self.user = user
         self.database_id = database_id
-        self.is_reverted_by_module = is_reverted_by_module
         self.cookie: bytes | None = None
 
 
@@ -113,6 +112,7 @@ class Session:
         self.try_depth = 0
         self.errors: list[SqlError] = []
         self.contexts: list[ExecutionContext] = []
+        self.context_floor = 1
         self.temp_tables: dict[str, Table] = {}
         self.temp_names_changed()
         self.temp_creations: list[tuple[Table, int, Table | None]] = []

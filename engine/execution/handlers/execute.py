@@ -184,11 +184,13 @@ def run_in_frame(session: Any, step: Step, frame: Frame, record: Module | None) 
     options, trancount = session.options, session.trancount
     depth, context = len(session.contexts), session.contexts[-1]
     home = session.database_id, context.database_id, context.user
+    floor = session.context_floor
     session.options = options.copy()
     session.nest_level += 1
     try:
         if record is not None:
             session.instance.enter_module_context(session, record)
+        session.context_floor = len(session.contexts)
         signal = (yield from step.run(frame)) if step.waits else step.run(frame)
     except SqlError as error:
         if error.ends_module is frame:
@@ -199,6 +201,7 @@ def run_in_frame(session: Any, step: Step, frame: Frame, record: Module | None) 
         session.nest_level -= 1
         del session.contexts[depth:]
         session.database_id, context.database_id, context.user = home
+        session.context_floor = floor
         session.instance.drop_frame_objects(session, frame)
     if record is not None and session.trancount != trancount and not frame.is_trigger:
         session.statement_failed(sql_error(266, trancount, session.trancount), frame, step.span)

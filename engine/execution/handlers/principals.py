@@ -331,12 +331,12 @@ def compile_execute_as(node: ExecuteAsStatement, compiler: Compiler) -> Step:
 
 @handles(RevertStatement)
 def compile_revert(node: RevertStatement, compiler: Compiler) -> Step:
-    """Back to the context before EXECUTE AS; nothing to go back to is no error, as on SQL Server."""
+    """Back to the context before an EXECUTE AS of this batch or module; nothing to go back to is no error, as on SQL Server."""
     cookie = compiler.scalar(node.cookie).run if node.cookie is not None else None
 
     def run(frame: Frame) -> None:
         session = frame.session
-        if len(session.contexts) <= 1 or session.contexts[-1].is_reverted_by_module:
+        if len(session.contexts) <= session.context_floor:
             return
         expected = session.contexts[-1].cookie
         if expected is not None and (cookie is None or cookie(frame) != expected):

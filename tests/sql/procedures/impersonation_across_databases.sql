@@ -64,3 +64,44 @@ EXECUTE Orphan;
 GO
 --! rows
 --! 1
+
+-- REVERT undoes an EXECUTE AS of its own module or dynamic batch, never one from outside.
+CREATE PROCEDURE Slip AS
+    REVERT;
+    SELECT USER_NAME();
+GO
+GRANT EXECUTE ON Slip TO Bob;
+EXECUTE AS USER = 'Bob';
+EXEC ('REVERT');
+SELECT USER_NAME();
+REVERT;
+SELECT USER_NAME();
+GO
+--! rows
+--! Bob
+--! rows
+--! dbo
+CREATE USER Ann WITHOUT LOGIN;
+GRANT IMPERSONATE ON USER::Ann TO Bob;
+GO
+ALTER PROCEDURE Slip AS
+    REVERT;
+    SELECT USER_NAME();
+    EXECUTE AS USER = 'Ann';
+    SELECT USER_NAME();
+    REVERT;
+    SELECT USER_NAME();
+GO
+EXECUTE AS USER = 'Bob';
+EXEC Slip;
+SELECT USER_NAME();
+REVERT;
+GO
+--! rows
+--! Bob
+--! rows
+--! Ann
+--! rows
+--! Bob
+--! rows
+--! Bob
