@@ -130,7 +130,7 @@ def _finder(compiler: Compiler, name: str, is_global: bool, span: Span) -> Finde
 def find_cursor(frame: Frame, name: str, is_global: bool, span: Span) -> Cursor:
     """A cursor by name, the local one first. Raises 16916."""
     key = name.lower()
-    found = None if is_global else frame.cursors.get(key)
+    found: Cursor | None = None if is_global else frame.cursors.get(key)
     if found is None:
         found = frame.session.cursors.get(key)
     if found is None:
