@@ -6,6 +6,7 @@ What they do is theirs; here is only who knows whom, and in which order things s
 
 from __future__ import annotations
 
+import itertools
 import os
 import threading
 import time
@@ -57,6 +58,7 @@ class Instance:
         self.configuration: dict[str, int] = {}
         self.sequences: Any = None
         self.sequential_guid = 0
+        self.transaction_ids = itertools.count(1000)
         self.user_messages: dict[int, tuple[int, str]] = {}
         self.name = "SBQL"
         self.start_time = host.now()
@@ -72,7 +74,7 @@ class Instance:
         self.broker = BrokerState.load(
             state.endpoints, state.groups, state.messages, state.transmissions, self._queue_of_service
         )
-        self.tables = TableStates(self)
+        self.tables = TableStates()
         self.loop: LoopDriver | None = None
         self.driver: Any
         if isinstance(host, VirtualHost):

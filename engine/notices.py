@@ -113,7 +113,7 @@ class Notices:
             "EventType": event,
             "PostTime": posted.isoformat(timespec="milliseconds"),
             "SPID": session.spid,
-            "ServerName": getattr(self.instance, "server_name", "SBQL"),
+            "ServerName": self.instance.name,
             "LoginName": session.login.name,
             "UserName": session.user.name,
             "DatabaseName": database.name if database is not None else "",

@@ -43,8 +43,7 @@ class TableState:
 class TableStates:
     """One for the instance. Temp tables and table variables have their states here too, under their own ids."""
 
-    def __init__(self, instance: Any = None) -> None:
-        self.instance = instance
+    def __init__(self) -> None:
         self._states: dict[int, TableState] = {}
         self._mutex = threading.Lock()
         self._row_version = FIRST_ROW_VERSION

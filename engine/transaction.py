@@ -49,6 +49,7 @@ class Transaction:
     ) -> None:
         self.instance = instance
         self.store = store
+        self.id = next(instance.transaction_ids)
         self.owner = LockOwner(name)
         self.lock_timeout = lock_timeout
         self.rights = rights

@@ -26,15 +26,6 @@ _TINYINT, _SMALLINT = SqlType("tinyint"), SqlType("smallint")
 _ROWVERSION = SqlType("varbinary", length=8)
 
 
-def _server(attribute: str, default: Any) -> Callable[[Frame], Any]:
-    """Something of the instance, where it says so."""
-
-    def read(frame: Frame) -> Any:
-        return getattr(frame.session.instance, attribute, default)
-
-    return read
-
-
 def _row_version(frame: Frame) -> bytes:
     found: bytes = frame.session.instance.tables.last_row_version
     return found
@@ -61,8 +52,8 @@ GLOBALS: dict[str, GlobalValue] = {
     "@@LANGUAGE": GlobalValue(nvarchar(128), lambda frame: frame.session.options.language),
     "@@LANGID": GlobalValue(_SMALLINT, lambda frame: 0),
     "@@TEXTSIZE": GlobalValue(INT, lambda frame: frame.session.options.textsize),
-    "@@SERVERNAME": GlobalValue(nvarchar(128), _server("server_name", "SBQL")),
-    "@@SERVICENAME": GlobalValue(nvarchar(128), _server("service_name", "MSSQLSERVER")),
+    "@@SERVERNAME": GlobalValue(nvarchar(128), lambda frame: frame.session.instance.name),
+    "@@SERVICENAME": GlobalValue(nvarchar(128), lambda frame: "MSSQLSERVER"),
     "@@VERSION": GlobalValue(nvarchar(300), lambda frame: VERSION_TEXT),
     "@@MICROSOFTVERSION": GlobalValue(INT, lambda frame: int(PRODUCT_VERSION.split(".")[0]) << 24),
     "@@DBTS": GlobalValue(_ROWVERSION, _row_version),

@@ -153,7 +153,7 @@ def _databasepropertyex(frame: Frame, database: str, name: str) -> Any:
 @function("SERVERPROPERTY", SQL_VARIANT, [SYSNAME], needs_frame=True)
 def _serverproperty(frame: Frame, name: str) -> Any:
     instance = frame.session.instance
-    server = getattr(instance, "server_name", "SBQL")
+    server = instance.name
     values: dict[str, Any] = {
         "productversion": PRODUCT_VERSION, "productlevel": "RTM", "edition": "Developer Edition (64-bit)", "engineedition": 3,
         "productmajorversion": "16", "productminorversion": "0", "productbuild": "1000", "servername": server, "machinename": server,

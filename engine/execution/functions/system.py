@@ -129,8 +129,9 @@ def _session_context(frame: Frame, key: str) -> Any:
 
 @function("CURRENT_TRANSACTION_ID", BIGINT, needs_frame=True)
 def _current_transaction_id(frame: Frame) -> int:
+    """Of the open transaction, 0 outside any."""
     transaction = frame.session.transaction
-    return getattr(transaction, "id", 0) if transaction is not None else 0
+    return int(transaction.id) if transaction is not None else 0
 
 
 @function("CONNECTIONPROPERTY", SQL_VARIANT, [as_text], needs_frame=True)
