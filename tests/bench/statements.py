@@ -68,7 +68,7 @@ def statements_per_second(count: int) -> float:
     return count / seconds
 
 
-def _alternately(ours: Callable[[int], object], bare: Callable[[int], object], count: int) -> tuple[float, float]:
+def alternately(ours: Callable[[int], object], bare: Callable[[int], object], count: int) -> tuple[float, float]:
     """Median ms of each of two calls, taken in turn so that both see the same machine."""
     times: tuple[list[float], list[float]] = ([], [])
     for number in range(count):
@@ -93,17 +93,17 @@ def rows_by_key(folder: pathlib.Path, count: int) -> dict[str, tuple[float, floa
     bare.execute("CREATE TABLE Keyed (Id int PRIMARY KEY, Name varchar, N int)")
     bare.execute("CREATE SEQUENCE Counter; CREATE TABLE Counted (Id int PRIMARY KEY DEFAULT nextval('Counter'), Name varchar, N int)")
     found = {
-        "INSERT of a row, key given": _alternately(
+        "INSERT of a row, key given": alternately(
             lambda n: run(session, f"EXEC AddKeyed {n}"),
             lambda n: bare.execute("INSERT INTO Keyed VALUES (?, 'hello', 5)", [n]),
             count,
         ),
-        "INSERT of a row, IDENTITY key": _alternately(
+        "INSERT of a row, IDENTITY key": alternately(
             lambda n: run(session, "INSERT INTO Counted (Name, N) VALUES (N'hello', 5)"),
             lambda n: bare.execute("INSERT INTO Counted (Name, N) VALUES ('hello', 5)"),
             count,
         ),
-        "SELECT of a row by key": _alternately(
+        "SELECT of a row by key": alternately(
             lambda n: run(session, f"EXEC FindKeyed {n}"),
             lambda n: bare.execute("SELECT Name, N FROM Keyed WHERE Id = ?", [n]).fetchall(),
             count,
