@@ -17,8 +17,8 @@ import msgspec
 from sbql.catalog.records import Database, Principal, Queue
 from sbql.catalog.snapshot import CatalogSnapshot
 from sbql.engine.broker import ddl_effects, deadlines, queue_monitor, trace
-from sbql.engine.notices import ACTIVATION, QUEUE_DISABLED, Notices, wants_activation
 from sbql.engine.last_resort import details, unexpected_error
+from sbql.engine.notices import ACTIVATION, QUEUE_DISABLED, Notices, wants_activation
 from sbql.engine.outcomes import ErrorOutcome, InfoMessage, Outcome
 from sbql.engine.security import context_from_principal
 from sbql.engine.session import Cancelled, Session
