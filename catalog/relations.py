@@ -81,6 +81,7 @@ LIVE_RELATIONS: Final[dict[str, Columns]] = {
     "live_messages": _columns("message_id i, language_id i, severity i, is_event_logged b, text t"),
     "live_sequences": _columns("database_id i, object_id i, current_value l"),
     "live_identities": _columns("database_id i, object_id i, last_value l"),
+    "live_performance_counters": _columns("object_name t, counter_name t, instance_name t, cntr_value l, cntr_type i"),
 }
 """Name -> columns. Times are seconds since 1970-01-01 UTC. live_parameters: the engine parses definitions, so it
 knows parameters (parameter_id 0 is a function's result); live_view_columns likewise; live_messages: sp_addmessage."""

@@ -13,6 +13,7 @@ from sbql.catalog.records import Database, Module, Sequence, Table
 from sbql.catalog.type_facets import facets
 from sbql.engine.broker import queue_monitor
 from sbql.engine.locks import LockOwner
+from sbql.engine.performance_counters import performance_counters
 from sbql.grammar.ast import CreateViewStatement
 from sbql.grammar.errors import SqlError
 
@@ -166,4 +167,5 @@ _RELATIONS: dict[str, Callable[[Any, Any], Iterator[Row]]] = {
     "live_messages": _messages,
     "live_identities": _identities,
     "live_sequences": _sequences,
+    "live_performance_counters": lambda instance, session: performance_counters(instance),
 }

@@ -9,7 +9,7 @@ from __future__ import annotations
 
 import threading
 import time
-from collections import deque
+from collections import Counter, deque
 from typing import TYPE_CHECKING, Any
 
 import msgspec
@@ -66,8 +66,9 @@ class Scheduler:
         self._notices = Notices(instance)
         self._idle = threading.Condition()
         self._is_stopping = False
-        self.tasks_started = 0
-        self.tasks_aborted = 0
+        self.tasks_started: Counter[int] = Counter()
+        """Activated tasks by database_id."""
+        self.tasks_aborted: Counter[int] = Counter()
 
     # --- life ----------------------------------------------------------------------------------------------
 
@@ -197,7 +198,7 @@ class Scheduler:
     def _run_task(self, task: ActivatedTask) -> Work:
         """The activated procedure, from its launch checks to its end (reference 5.7)."""
         session, instance = task.session, self.instance
-        self.tasks_started += 1
+        self.tasks_started[task.queue.database_id] += 1
         self._trace(task, "started")
         try:
             context_from_principal(session, task.execute_as)
@@ -241,7 +242,7 @@ class Scheduler:
         if failure is not None and not isinstance(failure, Cancelled) and not self._is_stopping:
             self._log(task, 28088, f"{sql_error(28088, 0, 1).message} {failure!r}")
         task.is_aborted = task.is_aborted or failure is not None
-        self.tasks_aborted += task.is_aborted
+        self.tasks_aborted[task.queue.database_id] += task.is_aborted
         self._trace(task, "aborted" if task.is_aborted else "ended")
         with instance.broker.mutex:
             queue_monitor.task_ended(instance.broker, task.queue.id, instance.host.now())

@@ -86,6 +86,7 @@ class ChangeLog:
         key = message.message_key
         self.messages[key] = message
         self.created.add(key)
+        self.state.counters.enqueued[message.priority] += 1
         if visible:
             conversation.put(message)
             conversation.queue.index(conversation)
@@ -119,6 +120,7 @@ class ChangeLog:
         conversation.messages = conversation.urgent = conversation.incomplete = conversation.retained = NOTHING
 
     def add_transmission(self, conversation: Conversation, row: TransmissionMessage) -> None:
+        self.state.counters.enqueued_transmissions += 1
         table = self.state.transmission.setdefault(row.database_id, {})
         conversation.keep_back(row)
         self.state.delayed[conversation] = None
@@ -130,6 +132,7 @@ class ChangeLog:
 
     def delete_transmission(self, conversation: Conversation, row: TransmissionMessage) -> None:
         """Remove one row, normally the first of its conversation."""
+        self.state.counters.dequeued_transmissions += 1
         table = self.state.transmission[row.database_id]
         place = next(i for i, r in enumerate(conversation.transmission) if r is row)
         self.undo.append((_restore_item, self.transmissions, row.message_key, self.transmissions.get(row.message_key, _MISSING)))
@@ -223,6 +226,7 @@ def _unremove(conversation: Conversation) -> None:
 def _take_message(log: ChangeLog, conversation: Conversation, message: QueuedMessage) -> None:
     conversation.take(message)
     log.messages.pop(message.message_key, None)
+    log.state.counters.enqueued[message.priority] -= 1
 
 
 def _forget_unpublished(log: ChangeLog, message: QueuedMessage) -> None:
@@ -231,6 +235,7 @@ def _forget_unpublished(log: ChangeLog, message: QueuedMessage) -> None:
     else:
         log.unpublished = [pair for pair in log.unpublished if pair[1] is not message]
     log.messages.pop(message.message_key, None)
+    log.state.counters.enqueued[message.priority] -= 1
 
 
 def _restore_messages(conversation: Conversation, saved: tuple[Any, ...]) -> None:

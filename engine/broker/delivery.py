@@ -258,6 +258,7 @@ def _accept_message(transaction: BrokerTransaction, peer: Conversation, arrival:
 
 def _undeliverable(transaction: BrokerTransaction, peer: Conversation, number: int, *arguments: object) -> None:
     """Trace of a message that was dropped; `number` is the reason, one of the 112xx."""
+    transaction.state.counters.dropped += 1
     if transaction.state.trace is not None:
         text = catalogue_message(number).format(*arguments)
         trace.emit_conversation(transaction.state, "sequenced", peer, "Broker:Message Undeliverable", text)

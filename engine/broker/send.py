@@ -102,6 +102,7 @@ def _send_one(
     transaction: BrokerTransaction, index: CatalogIndex, conversation: Conversation, usage: MessageUsage, message_type: str,
     body: bytes | None,
 ) -> None:
+    transaction.state.counters.sends += 1
     endpoint = conversation.endpoint
     sequence = endpoint.send_sequence
     transaction.set(conversation, "send_sequence", sequence + 1)

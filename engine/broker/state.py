@@ -15,6 +15,7 @@ from uuid import UUID
 from sbql.catalog.records import NEVER, ConversationEndpoint, ConversationGroup, QueuedMessage, TransmissionMessage
 from sbql.engine.broker import trace
 from sbql.engine.broker.catalog_index import CatalogIndex
+from sbql.engine.broker.counters import BrokerCounters
 from sbql.engine.broker.ready_index import Conversation, Group, QueueStore
 from sbql.engine.locks import LockOwner, LockTable
 from sbql.engine.steps import Waiter
@@ -44,6 +45,7 @@ class BrokerState:
         self.parked: dict[LockOwner, list[Group]] = {}
         self.listeners: list[Callable[[str, int], None]] = []
         self.trace: TraceSink | None = None
+        self.counters = BrokerCounters()
         self.monitors: dict[int, Any] = {}
         self.notification_handles: dict[int, UUID] = {}
         self.prepared_by: Any = None

@@ -257,6 +257,7 @@ class BrokerTransaction(ChangeLog):
     def rollback(self) -> None:
         """Undo everything and release the locks. Counts towards poison for every queue received from."""
         received = set(self.received_queues)
+        self.state.counters.rollbacks += bool(self.undo)
         self.rollback_to(0)
         self._finish({}, committed=False)
         if received:

@@ -210,7 +210,11 @@ def _compile_attempt(node: ReceiveStatement, compiler: Compiler) -> _Attempt:
             return receive(broker, queue.id, limit, conversation_handle=wanted)
         return receive(broker, queue.id, limit, conversation_group_id=wanted)
 
-    return _Attempt(LateBound(lambda session: find_queue(session, node.queue)), take, deliver)
+    def end(frame: Frame, found: Sequence[Received]) -> None:
+        frame.session.instance.broker.counters.receives += 1
+        deliver(frame, found)
+
+    return _Attempt(LateBound(lambda session: find_queue(session, node.queue)), take, end)
 
 
 def _compile_delivery(node: ReceiveStatement, compiler: Compiler) -> Callable[[Frame, Sequence[Received]], None]:

@@ -1,0 +1,92 @@
+"""Rows of sys.dm_os_performance_counters: the counters of Service Broker, with what the engine has counted (reference 11.1).
+
+Decides names, types and which number stands behind a counter. A counter "/sec" is a running total, as on SQL Server: whoever reads it
+twice divides the difference by the time. What belongs to a network, which an instance does not have, is 0.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Iterator
+from typing import TYPE_CHECKING, Any, Final
+
+from sbql.catalog.records import Database
+
+if TYPE_CHECKING:
+    from sbql.engine.instance import Instance
+
+__all__ = ["performance_counters"]
+
+RAW: Final = 65792
+"""PERF_COUNTER_LARGE_RAWCOUNT: the value as it is."""
+RATE: Final = 272696576
+"""PERF_COUNTER_BULK_COUNT: a running total from which a rate is made."""
+
+_STATISTICS: Final = "SQLServer:Broker Statistics"
+_ACTIVATION: Final = "SQLServer:Broker Activation"
+_TRANSPORT: Final = "SQLServer:Broker/DBM Transport"
+_TOTAL: Final = "_Total"
+
+_NO_NETWORK: Final = (
+    "Enqueued Transport Msg Frag Tot", "Enqueued Transport Msg Frags/sec", "Enqueued Transport Msgs Total",
+    "Enqueued Transport Msgs/sec", "Forwarded Messages Total", "Forwarded Messages/sec", "Forwarded Msg Byte Total",
+    "Forwarded Msg Bytes/sec", "Forwarded Msg Discarded Total", "Forwarded Msgs Discarded/sec",
+    "Forwarded Pending Msg Bytes", "Forwarded Pending Msg Count", "Corrupted Messages Total",
+)  # fmt: skip
+
+
+def performance_counters(instance: Instance) -> Iterator[tuple[str, str, str, int, int]]:
+    """(object_name, counter_name, instance_name, cntr_value, cntr_type)."""
+    for name, value in _statistics(instance):
+        yield _STATISTICS, name, "", value, _type(name)
+    databases = [(0, _TOTAL), *((database.id, database.name) for database in instance.catalog.all(Database))]
+    for database_id, database in databases:
+        for name, value in _activation(instance, database_id):
+            yield _ACTIVATION, name, database, value, _type(name)
+    yield _TRANSPORT, "Open Connection Count", "", 0, RAW
+
+
+def _type(name: str) -> int:
+    return RATE if name.endswith("/sec") else RAW
+
+
+def _statistics(instance: Instance) -> Iterator[tuple[str, int]]:
+    state, scheduler = instance.broker, instance.scheduler
+    counters = state.counters
+    enqueued = sum(counters.enqueued)
+    yield "Activation Errors Total", sum(scheduler.tasks_aborted.values())
+    yield "Broker Transaction Rollbacks", counters.rollbacks
+    yield "Dequeued TransmissionQ Msgs/sec", counters.dequeued_transmissions
+    yield "Dialog Timer Event Count", sum(1 for c in list(state.endpoints.values()) if c.endpoint.state != "CD")
+    yield "Dropped Messages Total", counters.dropped
+    for name in ("Enqueued Local Messages", "Enqueued Messages"):
+        yield f"{name} Total", enqueued
+        yield f"{name}/sec", enqueued
+    for priority in range(1, 11):
+        yield f"Enqueued P{priority} Messages/sec", counters.enqueued[priority]
+    yield "Enqueued TransmissionQ Msgs/sec", counters.enqueued_transmissions
+    yield "SQL RECEIVE Total", counters.receives
+    yield "SQL RECEIVEs/sec", counters.receives
+    yield "SQL SEND Total", counters.sends
+    yield "SQL SENDs/sec", counters.sends
+    for name in _NO_NETWORK:
+        yield name, 0
+
+
+def _activation(instance: Instance, database_id: int) -> Iterator[tuple[str, int]]:
+    """Of one database; 0: of all together."""
+    scheduler = instance.scheduler
+
+    def of(counts: dict[int, int]) -> int:
+        return counts.get(database_id, 0) if database_id else sum(counts.values())
+
+    def concerns(thing: Any) -> bool:
+        return not database_id or thing.database_id == database_id
+
+    monitors = list(instance.broker.monitors.values())
+    limit_reached = sum(monitor.task_limit_reached for monitor in monitors if concerns(monitor))
+    yield "Stored Procedures Invoked/sec", of(scheduler.tasks_started)
+    yield "Task Limit Reached", limit_reached
+    yield "Task Limit Reached/sec", limit_reached
+    yield "Tasks Aborted/sec", of(scheduler.tasks_aborted)
+    yield "Tasks Running", sum(1 for task in list(scheduler.tasks.values()) if concerns(task.queue))
+    yield "Tasks Started/sec", of(scheduler.tasks_started)
