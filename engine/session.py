@@ -21,7 +21,7 @@ from sbql.engine.last_resort import UnexpectedError, details, unexpected_error
 from sbql.engine.locks import LockOwner
 from sbql.engine.outcomes import ErrorOutcome, InfoMessage, Outcome
 from sbql.engine.session_options import SessionOptions
-from sbql.engine.steps import Suspend, Waiter, Work
+from sbql.engine.steps import Suspend, Work
 from sbql.engine.transaction import Transaction
 from sbql.grammar.ast import NO_SPAN, ObjectName, Span
 from sbql.grammar.errors import SqlError, sql_error
@@ -249,6 +249,7 @@ class Session:
 
     def read(self, sql: Any, params: Any = (), **how: Any) -> Any:
         """Run a translated query: in the open unit of work, or outside any transaction."""
+        self.check_cancelled()
         transaction = self.transaction
         if transaction is not None and (transaction.has_unit or self.trancount > 0):
             return transaction.unit.query(sql, params, **how)
@@ -283,6 +284,8 @@ class Session:
 
     def statement_failed(self, error: SqlError, frame: Frame, span: Span) -> None:
         """Decide what an error of a statement does: raise it further, or report it and go on with the next statement."""
+        if error.number == 3617 and self.cancel_requested:
+            raise Cancelled  # the query was interrupted because the batch is to end
         error.at(span)
         if error.procedure is None and frame.module_name:
             error.procedure = frame.module_name
@@ -410,11 +413,6 @@ class Session:
     def check_cancelled(self) -> None:
         if self.cancel_requested:
             raise Cancelled
-
-    def sleep(self, deadline: float, reason: str = "WAITFOR") -> Generator[Suspend, None, None]:
-        """WAITFOR DELAY and TIME."""
-        while self.instance.host.now() < deadline:
-            yield Suspend(Waiter(), deadline, reason)
 
     # --- driving -------------------------------------------------------------------------------------------
 

@@ -23,6 +23,9 @@ __all__ = ["BatchRunner", "wait_idle"]
 
 _ERROR_SEVERITY = 11
 _CANCELLED = 3617
+_AGAIN = 0.2
+"""Seconds between two requests to stop."""
+
 _PATIENCE = 3
 """Ctrl-C so many times gives up waiting for the batch to stop."""
 
@@ -92,7 +95,10 @@ class BatchRunner:
         interrupts = 0
         while not ended.is_set():
             try:
-                ended.wait(3600)
+                # Asked again and again: DuckDB forgets an interrupt that comes just before a query starts.
+                ended.wait(_AGAIN if self.was_cancelled else 3600)
+                if self.was_cancelled:
+                    self.session.cancel()
             except KeyboardInterrupt:
                 interrupts += 1
                 if interrupts >= _PATIENCE:

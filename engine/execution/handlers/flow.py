@@ -11,7 +11,7 @@ from sbql.engine.execution.compiled import BREAK, CONTINUE, Goto, Return, Step, 
 from sbql.engine.execution.compiler import Compiler
 from sbql.engine.execution.conversion import convert_scalar
 from sbql.engine.execution.scope import Frame
-from sbql.engine.steps import Work
+from sbql.engine.steps import Suspend, Waiter, Work
 from sbql.grammar.ast import (
     BeginEndBlock,
     BreakStatement,
@@ -170,7 +170,9 @@ def compile_waitfor_delay(node: WaitForDelayStatement, compiler: Compiler) -> St
         if node.kind == "TIME":
             local = (now + host.utc_offset_minutes() * 60) % 86400
             seconds = (seconds - local) % 86400
-        yield from session.sleep(now + seconds)
+        while host.now() < now + seconds:
+            yield Suspend(Waiter(), now + seconds, "WAITFOR")
+            session.check_cancelled()
         session.rowcount = 0
 
     return Step(run, waits=True)
