@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import signal
 import sys
 from collections.abc import Iterator
 from pathlib import Path
@@ -12,6 +13,10 @@ import pytest
 sys.path.insert(0, str(Path(__file__).parent))  # `import harness`
 
 ROOT = Path(__file__).parent.parent
+
+# Started in the background by a shell, the tests ignore SIGINT, and so would all that they start and press Ctrl-C on.
+if signal.getsignal(signal.SIGINT) is signal.SIG_IGN:
+    signal.signal(signal.SIGINT, signal.default_int_handler)
 
 
 @pytest.fixture
