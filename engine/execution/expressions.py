@@ -164,8 +164,30 @@ def _binary(node: ast.BinaryExpression, scope: Scope) -> Scalar:
 
 def _cast(node: ast.CastExpression, scope: Scope) -> Scalar:
     target = scope.resolve_type(node.type, in_cast=True)
+    return _tried(convert_scalar(_operand(node, scope), target, explicit=True), node.is_try)
+
+
+class _OperandFailed(Exception):
+    """Carries an error of TRY_CAST's operand past TRY_CAST, which only forgives the conversion."""
+
+    def __init__(self, error: SqlError) -> None:
+        self.error = error
+
+
+def _operand(node: ast.CastExpression | ast.ConvertExpression, scope: Scope) -> Scalar:
+    """What is converted."""
     operand = compile_scalar(node.operand, scope)
-    return _tried(convert_scalar(operand, target, explicit=True), node.is_try)
+    if not node.is_try or operand.is_constant or operand.slot is not None:
+        return operand
+    run = operand.run
+
+    def evaluate(frame: Frame) -> Any:
+        try:
+            return run(frame)
+        except SqlError as error:
+            raise _OperandFailed(error) from None
+
+    return Scalar(operand.type, evaluate)
 
 
 def _tried(scalar: Scalar, is_try: bool) -> Scalar:
@@ -179,13 +201,15 @@ def _tried(scalar: Scalar, is_try: bool) -> Scalar:
             return run(frame)
         except SqlError:
             return None
+        except _OperandFailed as failed:
+            raise failed.error from None
 
     return Scalar(scalar.type, attempt)
 
 
 def _convert(node: ast.ConvertExpression, scope: Scope) -> Scalar:
     target = scope.resolve_type(node.type, in_cast=True)
-    operand = compile_scalar(node.operand, scope)
+    operand = _operand(node, scope)
     if node.style is None:
         return _tried(convert_scalar(operand, target, explicit=True), node.is_try)
     style = convert_scalar(compile_scalar(node.style, scope), INT)

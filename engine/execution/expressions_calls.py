@@ -163,10 +163,11 @@ def _iif(node: ast.FunctionCall, scope: Scope) -> Scalar:
     condition = node.arguments[0]
     if not isinstance(condition, ast.Condition):
         raise sql_error(4145, ",")
+    test = compile_condition(condition, scope)
     results = [compile_scalar(_expression(a), scope) for a in node.arguments[1:]]
     if all(kind(r.type) == "null" for r in results):
         raise sql_error(8133)
-    return choose([compile_condition(condition, scope)], results)
+    return choose([test], results)
 
 
 def _choose(node: ast.FunctionCall, scope: Scope) -> Scalar:

@@ -12,7 +12,7 @@ from typing import Any
 from sbql.engine.execution.expressions import compile_scalar, constant, convert_scalar, fold
 from sbql.engine.execution.scalar import Scalar
 from sbql.engine.execution.scope import Frame, Scope
-from sbql.grammar.ast import BinaryExpression, Expression, UnaryExpression
+from sbql.grammar.ast import BinaryExpression, Expression, IntegerLiteral, UnaryExpression
 from sbql.grammar.errors import SqlError, sql_error
 from sbql.grammar.types import INT, SMALLINT, SqlType, decimal
 from sbql.grammar.values.arithmetic import negated, operand_types, operation
@@ -65,23 +65,33 @@ def compile_binary(node: BinaryExpression, scope: Scope) -> Scalar:
         chain.append(current)
         current = current.left
     result = compile_scalar(current, scope)
+    is_literal = _is_literal(current)
     for step in reversed(chain):
         try:
-            result = _binary(step.op, result, compile_scalar(step.right, scope))
+            right = compile_scalar(step.right, scope)
+            left_type = _operand_type(step.op, result, right, is_literal)
+            result = _binary(step.op, result, right, left_type, _operand_type(step.op, right, result, _is_literal(step.right)))
+            is_literal = False
         except SqlError as error:
             raise error.at(step.span) from None
     return result
 
 
-def _divisor(scalar: Scalar, other: Scalar) -> SqlType:
-    """The type of an operand: an integer constant beside a decimal is as long as its digits."""
-    if scalar.is_constant and kind(scalar.type) == "int" and scalar.value is not None and kind(other.type) == "decimal":
+def _is_literal(node: Expression) -> bool:
+    """A number as it is written, with a sign or without."""
+    while isinstance(node, UnaryExpression) and node.op != "~":
+        node = node.operand
+    return isinstance(node, IntegerLiteral)
+
+
+def _operand_type(op: str, scalar: Scalar, other: Scalar, is_literal: bool) -> SqlType:
+    """The type of an operand: an integer literal beside a decimal is as long as its digits."""
+    if is_literal and op in "+-*/%" and kind(scalar.type) == "int" and scalar.is_constant and kind(other.type) == "decimal":
         return decimal(len(str(abs(scalar.value))), 0)
     return scalar.type
 
 
-def _binary(op: str, left: Scalar, right: Scalar) -> Scalar:
-    left_type, right_type = _divisor(left, right), _divisor(right, left)
+def _binary(op: str, left: Scalar, right: Scalar, left_type: SqlType, right_type: SqlType) -> Scalar:
     result = arithmetic_type(op, left_type, right_type)
     wanted_left, wanted_right = operand_types(op, left_type, right_type, result)
     left, right = convert_scalar(left, wanted_left), convert_scalar(right, wanted_right)

@@ -17,7 +17,7 @@ from sbql.grammar.errors import sql_error
 from sbql.grammar.types import MAX, SqlType
 from sbql.grammar.values.dates import BASE_DATE, in_range, round_datetime, round_smalldatetime
 from sbql.grammar.values.kinds import INTEGER_RANGES, is_national, kind
-from sbql.grammar.values.numbers import CONTEXT, fit_decimal, fit_integer, fit_money, fit_real, truncate_decimal
+from sbql.grammar.values.numbers import CONTEXT, fit_decimal, fit_money, fit_real, truncate_decimal
 from sbql.grammar.values.result_types import as_decimal
 from sbql.grammar.values.text_conversions import cut_text
 
@@ -207,7 +207,8 @@ def _bitwise(op: str, result: SqlType) -> Operation:
 def negated(value: Any, sql_type: SqlType) -> Any:
     """`- value`. Raises 8115 for the smallest integer (and any tinyint above 0)."""
     if kind(sql_type) == "int":
-        return fit_integer(-value, sql_type.name)
+        low, high = INTEGER_RANGES[sql_type.name]
+        return -value if low <= -value <= high else _overflow(sql_type.name)
     if kind(sql_type) == "money":
         return fit_money(CONTEXT.minus(value), sql_type.name)
     return -value if value else value

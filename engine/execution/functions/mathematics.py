@@ -115,6 +115,8 @@ def _power(types: Types) -> Callable[[Any, float], Any]:
             raise sql_error(8134)
         try:
             if isinstance(base, int) and exponent == int(exponent) and exponent >= 0:
+                if abs(base) > 1 and exponent > 64:
+                    raise sql_error(8115, "expression", result.name)  # without trying: the number might fill the memory
                 return fit_integer(base ** int(exponent), result.name)
             found = math.pow(base, exponent)
         except OverflowError:

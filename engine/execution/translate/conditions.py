@@ -36,12 +36,12 @@ def compare_node(node: ast.Comparison, cx: Context) -> str:
 
 def comparison(op: str, left: Typed, right: Typed, cx: Context, span: ast.Span) -> str:
     """`left op right`. Raises 206, 257, 305, 306, 402, 468."""
-    if left.is_bare_null or right.is_bare_null:
-        return "CAST(NULL AS BOOLEAN)"
     try:
         common = comparison_type(op, left.type, right.type)
     except SqlError as error:
         raise error.at(span) from None
+    if left.is_bare_null or right.is_bare_null:
+        return "CAST(NULL AS BOOLEAN)"
     if kind(common) == "string":
         collation = meeting_collation(left, right, _NAMES[op], span)
         left, right = convert(left, common, cx), convert(right, common, cx)

@@ -153,7 +153,10 @@ class Context:
     def _is_parameter(self, node: ast.Expression) -> bool:
         if isinstance(node, ast.VariableReference | ast.GlobalVariable):
             return True
-        if isinstance(node, _NEVER_PARAMETERS):
+        whole = node
+        while isinstance(whole, ast.UnaryExpression):
+            whole = whole.operand  # a number with a sign is still a literal
+        if isinstance(whole, _NEVER_PARAMETERS):
             return False
         if self.statement.arguments and any(isinstance(n, ast.VariableReference) for n in walk(node)):
             return False

@@ -10,7 +10,7 @@ from collections.abc import Callable, Sequence
 from dataclasses import replace
 from typing import TYPE_CHECKING, Any
 
-from sbql.catalog.duck_types import is_plain
+from sbql.catalog.duck_types import duck_type, is_plain
 from sbql.engine.execution.translate.registered import call_text, registered
 from sbql.engine.execution.translate.typed import INTEGER_TYPES, Typed, cast_text, null_of
 from sbql.grammar.ast import Span
@@ -56,16 +56,16 @@ def convert(
     order = getattr(cx.session.options, "dateformat", "mdy")
     run = converter(source, target, style, explicit, order)
     if run is None:
-        return replace(value, type=target)
+        is_stored_alike = duck_type(source) == duck_type(target)
+        return replace(value, sql=value.sql if is_stored_alike else cast_text(value.sql, target), type=target)
     if value.constant is not None and (cx.statement.hoists or value.is_literal) and not is_try:
         folded = _constant(value, target, run, cx)
         if folded is not None:
             return folded
-    sql = _native(value.sql, source, target, style)
+    may_fail = is_try and kind(source) == "decimal"  # by rounding up to one more digit
+    sql = None if may_fail else _native(value.sql, source, target, style)
     if sql is None:
         sql = call("cast", (source, target, style, order, is_try), _quiet(run) if is_try else run, [value], target, cx)
-    elif is_try:
-        sql = f"TRY({sql})"
     return replace(value, sql=sql, type=target, nullable=value.nullable or is_try, constant=None, is_literal=False, origin=None)
 
 

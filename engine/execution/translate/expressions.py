@@ -17,10 +17,10 @@ from sbql.engine.execution.translate.keys import meeting_collation
 from sbql.engine.execution.translate.typed import EXPLICIT, IMPLICIT, NODE, Parameter, Typed, literal, null_of
 from sbql.grammar import ast
 from sbql.grammar.errors import SqlError, sql_error
-from sbql.grammar.types import FLOAT, INT, MAX, NULL_TYPE, SqlType
-from sbql.grammar.values.arithmetic import operand_types, operation
-from sbql.grammar.values.kinds import kind
-from sbql.grammar.values.result_types import arithmetic_type
+from sbql.grammar.types import FLOAT, INT, MAX, NULL_TYPE, SMALLINT, SqlType
+from sbql.grammar.values.arithmetic import negated, operand_types, operation
+from sbql.grammar.values.kinds import kind, spelled
+from sbql.grammar.values.result_types import OPERATOR_NAMES, arithmetic_type
 
 __all__ = ["case_expression", "literal_value", "type_of"]
 
@@ -86,18 +86,25 @@ def known_collation(name: str, span: ast.Span) -> str | None:
 @registers(EXPRESSIONS, ast.UnaryExpression)
 def unary(node: ast.UnaryExpression, cx: Context) -> Typed:
     value = cx.expression(node.operand)
+    family, name = kind(value.type), value.type.name
+    if value.is_bare_null:
+        return null_of(INT)
     if node.op == "+":
         return value
-    if node.op == "-":
-        if kind(value.type) not in ("int", "decimal", "money", "float", "null") or value.type.name == "tinyint":
-            zero = literal_value(0, INT)
-            return binary_operation("-", zero, value, cx, node.span)
-        return replace(value, sql=f"(-{value.sql})", constant=None, is_literal=False, origin=None)
-    if kind(value.type) not in ("int", "bit", "null"):
-        raise sql_error(8117, value.type.name, "'~'", span=node.span)
-    if value.type.name == "bit":
-        return replace(value, sql=f"(NOT {value.sql})", constant=None, is_literal=False, origin=None)
-    return replace(value, sql=f"(~{value.sql})", constant=None, is_literal=False, origin=None)
+    if node.op == "-" and value.is_literal and family in ("int", "decimal", "money", "float"):
+        return literals(node, cx)
+    plain = replace(value, constant=None, is_literal=False, origin=None)
+    if node.op == "~":
+        if family not in ("int", "bit"):
+            raise sql_error(8117, spelled(value.type), OPERATOR_NAMES["~"], span=node.span)
+        return plain.with_sql(f"(NOT {value.sql})" if name == "bit" else f"(~{value.sql})")
+    if family not in ("int", "decimal", "money", "float"):
+        raise sql_error(8117, spelled(value.type), "minus", span=node.span)
+    if name == "tinyint":
+        return replace(plain, sql=f"(-CAST({value.sql} AS SMALLINT))", type=SMALLINT)
+    if family == "money":
+        return plain.with_sql(call("minus", name, lambda v: None if v is None else negated(v, value.type), [value], value.type, cx))
+    return plain.with_sql(f"(0 - {value.sql})" if family == "float" else f"(-{value.sql})")
 
 
 @registers(EXPRESSIONS, ast.BinaryExpression)
@@ -117,16 +124,16 @@ def binary(node: ast.BinaryExpression, cx: Context) -> Typed:
     return result
 
 
-def _operand_type(value: Typed, other: Typed) -> SqlType:
-    """An integer constant beside a decimal is as long as its digits."""
-    if value.is_literal and kind(value.type) == "int" and value.constant is not None and kind(other.type) == "decimal":
+def _operand_type(op: str, value: Typed, other: Typed) -> SqlType:
+    """An integer literal beside a decimal is as long as its digits."""
+    if value.is_literal and op in "+-*/%" and kind(value.type) == "int" and value.constant is not None and kind(other.type) == "decimal":
         return SqlType("decimal", precision=len(str(abs(value.constant.run(None)))), scale=0)
     return value.type
 
 
 def binary_operation(op: str, left: Typed, right: Typed, cx: Context, span: ast.Span) -> Typed:
     """`left op right`. Raises 402, 403, 8117 and the errors of types that do not meet."""
-    left_type, right_type = _operand_type(left, right), _operand_type(right, left)
+    left_type, right_type = _operand_type(op, left, right), _operand_type(op, right, left)
     result = arithmetic_type(op, left_type, right_type)
     nullable = left.nullable or right.nullable
     rank = 0
@@ -167,8 +174,6 @@ def _native_operation(op: str, left: Typed, right: Typed, result: SqlType) -> st
         return f"CAST(CAST({left.sql} AS {_decimal(wide)}) {op} CAST({right.sql} AS {_decimal(wide)}) AS {_decimal(wide)})"
     if family == "decimal" and op == "*" and (left.type.precision or 18) + (right.type.precision or 18) <= 38:
         return f"CAST({left.sql} * {right.sql} AS {_decimal(result)})"
-    if result.name == "money" and op in "+-":
-        return f"CAST({left.sql} {op} {right.sql} AS DECIMAL(19,4))"
     if result == FLOAT and op in "+-":
         return f"({left.sql} {op} {right.sql})"
     return None

@@ -1,7 +1,7 @@
 """Keys: what DuckDB compares, groups and sorts by, so that the order and equality are those of T-SQL.
 
-Decides the key of each type: text by its collation (trailing blanks never count), uniqueidentifier in the order of its byte groups,
-datetimeoffset by its instant. Collations of two texts meet here (error 468). It must not know which clause uses a key.
+Decides the key of each type: text by its collation (trailing blanks never count), binary without zero bytes at its end, uniqueidentifier
+in the order of its byte groups, datetimeoffset by its instant. Collations of two texts meet here (error 468). It must not know which clause uses a key.
 """
 
 from __future__ import annotations
@@ -19,7 +19,7 @@ __all__ = ["comparable", "equality_key", "has_key", "meeting_collation", "order_
 
 def has_key(value: Typed) -> bool:
     """True when values that DuckDB keeps apart may be equal to T-SQL."""
-    return value.is_text or value.type.name in ("datetimeoffset", "sql_variant")
+    return value.is_text or value.type.name in ("datetimeoffset", "sql_variant", "varbinary")
 
 
 def equality_key(value: Typed, collation: str | None = None, *, given: bool = False) -> str:
@@ -28,6 +28,8 @@ def equality_key(value: Typed, collation: str | None = None, *, given: bool = Fa
         return _text_key(value.sql, collation if given else value.type.collation)
     if value.type.name == "datetimeoffset":
         return f"struct_extract({value.sql}, 'utc')"
+    if value.type.name == "varbinary":
+        return f"unhex(regexp_replace(hex({value.sql}), '(00)+$', ''))"
     return value.sql
 
 

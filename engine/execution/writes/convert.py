@@ -90,11 +90,15 @@ def key_normaliser(sql_type: SqlType) -> Converter | None:
         return key_function(sql_type)
     if sql_type.name == "datetimeoffset":
         return _instant
-    return None
+    return _without_zeros if sql_type.name == "varbinary" else None
 
 
 def _instant(value: datetime.datetime) -> datetime.datetime:
     return value.astimezone(datetime.UTC).replace(tzinfo=None)
+
+
+def _without_zeros(value: bytes) -> bytes:
+    return value.rstrip(b"\0")
 
 
 def key_sql(column: str, sql_type: SqlType) -> str:
