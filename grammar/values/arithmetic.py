@@ -211,6 +211,8 @@ def negated(value: Any, sql_type: SqlType) -> Any:
         return -value if low <= -value <= high else _overflow(sql_type.name)
     if kind(sql_type) == "money":
         return fit_money(CONTEXT.minus(value), sql_type.name)
+    if kind(sql_type) == "decimal":
+        return CONTEXT.minus(value)  # the minus of Python keeps 28 digits
     return -value if value else value
 
 

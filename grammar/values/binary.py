@@ -17,6 +17,7 @@ from sbql.grammar.types import VARBINARY_MAX, SqlType, Variant
 from sbql.grammar.values.codepage import decode_1252, encode_1252
 from sbql.grammar.values.dates import BASE_DATE
 from sbql.grammar.values.kinds import INTEGER_RANGES, is_national, kind, spelled
+from sbql.grammar.values.numbers import CONTEXT
 
 __all__ = ["decode", "decode_xml_bytes", "encode_body", "from_bytes", "guid_sort_key", "to_bytes"]
 
@@ -52,7 +53,7 @@ def to_bytes(value: Any, source: SqlType) -> bytes:
 
 def _decimal_bytes(value: Decimal, source: SqlType) -> bytes:
     scale = source.scale or 0
-    digits = abs(int(value.scaleb(scale)))
+    digits = abs(int(value.scaleb(scale, CONTEXT)))
     size = max(4, -(-digits.bit_length() // 32) * 4)
     return bytes([source.precision or 18, scale, 0, int(value >= 0)]) + digits.to_bytes(size, "little")
 
@@ -119,8 +120,8 @@ def from_bytes(data: bytes, target: SqlType) -> Any:
 def _decimal_from_bytes(data: bytes) -> Decimal:
     if len(data) < 5 or not 1 <= data[0] <= 38 or data[1] > data[0]:
         raise sql_error(8114, "varbinary", "numeric")
-    number = Decimal(int.from_bytes(data[4:], "little")).scaleb(-data[1])
-    return number if data[3] else -number
+    number = Decimal(int.from_bytes(data[4:], "little")).scaleb(-data[1], CONTEXT)
+    return number if data[3] else number.copy_negate()
 
 
 def _date_from_bytes(data: bytes, target: SqlType) -> Any:

@@ -19,11 +19,11 @@ from sbql.grammar.values.kinds import INTEGER_RANGES, spelled
 
 __all__ = [
     "CONTEXT", "MONEY_RANGES", "decimal_text", "float_text", "fit_decimal", "fit_integer", "fit_money", "fit_real", "money_text",
-    "parse_decimal", "parse_float", "parse_integer", "parse_money", "truncate_decimal",
+    "parse_decimal", "parse_float", "parse_integer", "parse_money", "rounded_to", "truncate_decimal",
 ]
 
 CONTEXT = decimal.Context(prec=100, rounding=decimal.ROUND_HALF_UP, traps=[decimal.InvalidOperation, decimal.DivisionByZero])
-"""Wide enough for exact intermediate results of two decimal(38)."""
+"""Wide enough for exact intermediate results of two decimal(38). Python's own context (abs, -, /, quantize) keeps 28 digits only."""
 
 MONEY_RANGES = {
     "money": (Decimal("-922337203685477.5808"), Decimal("922337203685477.5807")),
@@ -36,6 +36,7 @@ _INTEGER = re.compile(r"\s*([+-]?)\s*(\d*)\s*")
 _DECIMAL = re.compile(r"\s*[+-]?\s*(?:\d+\.?\d*|\.\d+)\s*")
 _FLOAT = re.compile(r"\s*[+-]?(?:\d+\.?\d*|\.\d+)(?:[edED][+-]?\d*)?\s*")
 _MONEY = re.compile(r"\s*([+-]?)\s*[$£€¥¤]?\s*([+-]?)\s*((?:\d[\d,]*)?(?:\.\d*)?)\s*")
+_ANY_FLOAT = decimal.Context(prec=1000, rounding=decimal.ROUND_HALF_UP)
 _SHORT_NAMES = {"tinyint": "INT1", "smallint": "INT2", "int": "int", "bigint": "bigint"}
 
 
@@ -60,17 +61,22 @@ def _rounded(value: Decimal, scale: int, rounding: str, source: str, name: str) 
 def fit_decimal(value: Decimal, precision: int, scale: int, source: str = "expression") -> Decimal:
     """The value rounded half away from zero to `scale`. Raises 8115 when it has more than `precision` digits."""
     rounded = _rounded(value, scale, decimal.ROUND_HALF_UP, source, "numeric")
-    if abs(rounded) >= _LIMITS[precision - scale]:
+    if rounded.copy_abs() >= _LIMITS[precision - scale]:
         raise sql_error(8115, source, "numeric")
-    return rounded if rounded else abs(rounded)
+    return rounded if rounded else rounded.copy_abs()
+
+
+def rounded_to(value: Decimal, digits: int) -> Decimal:
+    """Any number, as 1e308 is one, rounded half away from zero to so many digits after the point."""
+    return value.quantize(Decimal(1).scaleb(-digits), context=_ANY_FLOAT)
 
 
 def truncate_decimal(value: Decimal, precision: int, scale: int) -> Decimal:
     """As fit_decimal, but digits beyond the scale are cut off: what division does."""
     cut = _rounded(value, scale, decimal.ROUND_DOWN, "expression", "numeric")
-    if abs(cut) >= _LIMITS[precision - scale]:
+    if cut.copy_abs() >= _LIMITS[precision - scale]:
         raise sql_error(8115, "expression", "numeric")
-    return cut if cut else abs(cut)
+    return cut if cut else cut.copy_abs()
 
 
 def fit_money(value: Decimal, name: str, source: str = "expression") -> Decimal:
@@ -79,7 +85,7 @@ def fit_money(value: Decimal, name: str, source: str = "expression") -> Decimal:
     low, high = MONEY_RANGES[name]
     if not low <= rounded <= high:
         raise sql_error(8115, source, name)
-    return rounded if rounded else abs(rounded)
+    return rounded if rounded else rounded.copy_abs()
 
 
 def fit_real(value: float) -> float:

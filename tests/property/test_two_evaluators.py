@@ -28,7 +28,7 @@ MANY = settings(
 
 ROW = st.integers(0, ROWS - 1)
 TRUTH = "CASE WHEN {0} THEN 1 WHEN NOT ({0}) THEN 0 END"
-SKIPS = re.compile(r"[<>=]|\b(?:CASE|IIF|IN|BETWEEN|LIKE|AND|OR|COALESCE|ISNULL|NULLIF|CHOOSE)\b")
+SKIPS = re.compile(r"[<>=]|\b(?:CASE|IIF|IN|BETWEEN|LIKE|AND|OR|COALESCE|ISNULL|NULLIF|CHOOSE|NULL)\b")
 """Where SQL Server, too, promises no order, or leaves a part unevaluated."""
 
 OPERAND = re.compile(r"\{([^:{}]+):([^{}]*)\}")

@@ -9,7 +9,7 @@ from __future__ import annotations
 import datetime as dt
 import re
 from collections.abc import Callable
-from decimal import ROUND_HALF_UP, Decimal
+from decimal import Decimal
 from typing import Any
 
 from sbql.engine.execution.functions.cultures import Culture, culture
@@ -18,6 +18,7 @@ from sbql.engine.execution.functions.rules import national_text
 from sbql.grammar.errors import sql_error
 from sbql.grammar.types import SqlType, nvarchar
 from sbql.grammar.values.kinds import kind, spelled
+from sbql.grammar.values.numbers import CONTEXT, rounded_to
 
 __all__: list[str] = []
 
@@ -64,7 +65,7 @@ def _plain(value: Decimal, known: Culture) -> str:
 
 
 def _grouped(value: Decimal, digits: int, known: Culture) -> str:
-    text = format(value.quantize(Decimal(1).scaleb(-digits), ROUND_HALF_UP), ",f")
+    text = format(rounded_to(value, digits), ",f")
     return text.replace(",", "\0").replace(".", known.point).replace("\0", known.group)
 
 
@@ -72,13 +73,13 @@ def _standard_number(value: Any, exact: Decimal, letter: str, digits: int | None
     kind_of = letter.upper()
     if kind_of == "C":
         shape = known.negative_currency if exact < 0 else known.currency
-        return shape.replace("{0}", _grouped(abs(exact), 2 if digits is None else digits, known))
+        return shape.replace("{0}", _grouped(exact.copy_abs(), 2 if digits is None else digits, known))
     if kind_of == "N":
         return _grouped(exact, 2 if digits is None else digits, known)
     if kind_of == "F":
-        return _plain(exact.quantize(Decimal(1).scaleb(-(2 if digits is None else digits)), ROUND_HALF_UP), known)
+        return _plain(rounded_to(exact, 2 if digits is None else digits), known)
     if kind_of == "P":
-        return _grouped(exact * 100, 2 if digits is None else digits, known) + "%"
+        return _grouped(CONTEXT.multiply(exact, Decimal(100)), 2 if digits is None else digits, known) + "%"
     if kind_of in ("D", "X"):
         if not isinstance(value, int):
             raise ValueError("integers only")
@@ -107,20 +108,20 @@ def _custom_number(value: Decimal, pattern: str, known: Culture) -> str:
     if value == 0 and len(sections) > 2:
         shape = sections[2]
     elif value < 0 and len(sections) > 1 and sections[1]:
-        shape, value = sections[1], -value
+        shape, value = sections[1], value.copy_negate()
     else:
         shape = sections[0]
         if value < 0:
-            sign, value = "-", -value
+            sign, value = "-", value.copy_negate()
     tokens = re.findall(r"'[^']*'|\"[^\"]*\"|\\.|[0#.,%‰]|[eE][+-]?0+|.", shape, re.DOTALL)
-    value = value * (100 if "%" in tokens else 1) * (1000 if "‰" in tokens else 1)
+    value = CONTEXT.multiply(value, Decimal((100 if "%" in tokens else 1) * (1000 if "‰" in tokens else 1)))
     point = tokens.index(".") if "." in tokens else len(tokens)
     last_digit = max((i for i, t in enumerate(tokens[:point]) if t in "0#"), default=-1)
     scale = sum(1 for t in tokens[last_digit + 1 : point] if t == ",")
     grouped = any(t == "," for t in tokens[:last_digit]) if last_digit > 0 else False
-    value = value / (1000**scale) if scale else value
+    value = CONTEXT.divide(value, Decimal(1000**scale)) if scale else value
     digits = sum(1 for t in tokens[point:] if t in "0#")
-    text = format(value.quantize(Decimal(1).scaleb(-digits), ROUND_HALF_UP), "f")
+    text = format(rounded_to(value, digits), "f")
     whole, _, fraction = text.partition(".")
     if not any(c != "0" for c in whole + fraction):
         sign = ""

@@ -39,7 +39,7 @@ def _to_scale(value: Decimal, sql_type: SqlType) -> Decimal:
 
 @function("ABS", same_as_first, [exact_or_float], typed=True)
 def _abs(types: Types) -> Callable[[Any], Any]:
-    return lambda value: _checked(types[0], abs(value))
+    return lambda value: _checked(types[0], value.copy_abs() if isinstance(value, Decimal) else abs(value))
 
 
 def _whole_type(types: Types) -> SqlType:
@@ -55,9 +55,8 @@ def _whole(rounding: str, of_float: Callable[[float], float]) -> Callable[[Types
             return lambda value: value
         if family == "float":
             return lambda value: float(of_float(value))
-        if family == "money":
-            return lambda value: value.quantize(Decimal(1), rounding).quantize(Decimal("0.0001"))
-        return lambda value: value.quantize(Decimal(1), rounding, CONTEXT)
+        goal = types[0] if family == "money" else _whole_type(types)
+        return lambda value: _checked(goal, _to_scale(value.quantize(Decimal(1), rounding, CONTEXT), goal))
 
     return make
 
@@ -76,13 +75,14 @@ def _round(types: Types) -> Callable[..., Any]:
         if places > 38:
             return value
         unit = Decimal(1).scaleb(-max(places, -38))
-        rounded = (exact / unit).quantize(Decimal(1), ROUND_DOWN if cut else ROUND_HALF_UP, CONTEXT) * unit
+        rounded = CONTEXT.divide(exact, unit).quantize(Decimal(1), ROUND_DOWN if cut else ROUND_HALF_UP, CONTEXT)
+        rounded = CONTEXT.multiply(rounded, unit)
         if isinstance(value, float):
             return float(rounded)
         if isinstance(value, int):
             return _checked(sql_type, int(rounded))
         if sql_type.name == "decimal":
-            return _checked(sql_type, CONTEXT.plus(rounded))
+            return _checked(sql_type, rounded)
         return _checked(sql_type, rounded.quantize(Decimal("0.0001")))
 
     return run

@@ -8,6 +8,7 @@ from __future__ import annotations
 import functools
 import re
 from collections.abc import Callable
+from decimal import Decimal
 from typing import Any
 
 from sbql.engine.execution.functions.registry import function
@@ -18,6 +19,7 @@ from sbql.grammar.values.codepage import decode_1252, encode_1252, utf16_length
 from sbql.grammar.values.collation import is_case_sensitive
 from sbql.grammar.values.kinds import is_national, kind
 from sbql.grammar.values.like import pattern_text
+from sbql.grammar.values.numbers import rounded_to
 
 __all__ = ["name_parts", "soundex", "units"]
 
@@ -223,16 +225,14 @@ def _str(value: float, length: int = 10, digits: int = 0) -> str | None:
     if length < 0 or digits < 0:
         return None
     digits = min(digits, 16)
-    from decimal import ROUND_HALF_UP, Decimal
-
-    rounded = Decimal(repr(value)).quantize(Decimal(1).scaleb(-digits), ROUND_HALF_UP)
-    text = f"{rounded:f}"
+    exact = Decimal(repr(value))
+    text = f"{rounded_to(exact, digits):f}"
     if len(text) > length:
         whole = len(text.partition(".")[0])
         if whole > length:
             return "*" * length
         room = max(length - whole - 1, 0)
-        text = f"{Decimal(repr(value)).quantize(Decimal(1).scaleb(-room), ROUND_HALF_UP):f}"
+        text = f"{rounded_to(exact, room):f}"
     return text.rjust(length)
 
 

@@ -97,14 +97,14 @@ def unary(node: ast.UnaryExpression, cx: Context) -> Typed:
     if node.op == "~":
         if family not in ("int", "bit"):
             raise sql_error(8117, spelled(value.type), OPERATOR_NAMES["~"], span=node.span)
-        return plain.with_sql(f"(NOT {value.sql})" if name == "bit" else f"(~{value.sql})")
+        return plain.with_sql(f"(NOT {value.sql})" if name == "bit" else f"(~ {value.sql})")
     if family not in ("int", "decimal", "money", "float"):
         raise sql_error(8117, spelled(value.type), "minus", span=node.span)
     if name == "tinyint":
         return replace(plain, sql=f"(-CAST({value.sql} AS SMALLINT))", type=SMALLINT)
     if family == "money":
         return plain.with_sql(call("minus", name, lambda v: None if v is None else negated(v, value.type), [value], value.type, cx))
-    return plain.with_sql(f"(0 - {value.sql})" if family == "float" else f"(-{value.sql})")
+    return plain.with_sql(f"(0 - {value.sql})" if family == "float" else f"(- {value.sql})")
 
 
 @registers(EXPRESSIONS, ast.BinaryExpression)
