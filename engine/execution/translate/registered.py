@@ -50,22 +50,15 @@ def registered(
 
 
 def packed(name: str, function: Callable[..., Any], arguments: Sequence[str], result: str) -> RegisteredFunction:
-    """A function over stored values. The store registers functions of one argument: more of them travel in a struct."""
-    if len(arguments) == 1:
-        return RegisteredFunction(name, function, tuple(arguments), result)
+    """A function over stored values. One without arguments gets a number that it ignores: DuckDB calls it for each row then."""
     if not arguments:
         return RegisteredFunction(name, lambda ignored: function(), ("INTEGER",), result)
-    fields = ", ".join(f"a{i} {kind}" for i, kind in enumerate(arguments))
-    return RegisteredFunction(name, lambda values: function(*values.values()), (f"STRUCT({fields})",), result)
+    return RegisteredFunction(name, function, tuple(arguments), result)
 
 
 def call_text(function: RegisteredFunction, arguments: Sequence[str]) -> str:
     """The call of a function made by `packed`."""
-    if len(arguments) == 1:
-        return f"{function.name}({arguments[0]})"
-    if not arguments:
-        return f"{function.name}(0)"
-    return f"{function.name}(struct_pack({', '.join(f'a{i} := {a}' for i, a in enumerate(arguments))}))"
+    return f"{function.name}({', '.join(arguments) or 0})"
 
 
 def _plain_repr(sql_type: SqlType) -> str:
