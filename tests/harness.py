@@ -46,6 +46,7 @@ PATTERNS = {
     "settle": re.compile(r"settle$", re.I),
     "advance": re.compile(r"advance (?P<amount>\d+(\.\d+)?)\s*(?P<unit>ms|s|m|h)$", re.I),
     "restart": re.compile(r"restart$", re.I),
+    "spec": re.compile(r"spec [A-Z]+-\d+( [A-Z]+-\d+)*$"),
     "log": re.compile(r"log (?P<number>\d+)( (?P<text>.+))?$", re.I),
     "trace": re.compile(
         r"trace (?:Broker:)?(?P<name>Conversation Group|Message Classify|Message Undeliverable|Queue Disabled|Activation|Conversation)"
@@ -126,6 +127,8 @@ def _directives(name: str, lines: Iterable[tuple[int, str]]) -> list[Directive]:
         last = result[-1] if result else None
         if directive is not None and directive.word == "columns" and last is not None and last.word == "rows" and not last.rows:
             last.columns = directive.fields["names"]
+        elif directive is not None and directive.word == "spec":
+            continue  # names facts of docs/spec for tests/spec.py
         elif directive is not None and directive.word != "columns":
             result.append(directive)
         elif last is not None and last.word == "rows":
