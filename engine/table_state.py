@@ -11,7 +11,7 @@ from __future__ import annotations
 
 import threading
 from collections.abc import Callable
-from dataclasses import dataclass
+from dataclasses import dataclass, field
 from typing import Any
 
 __all__ = ["Loaded", "TableState", "TableStates"]
@@ -32,12 +32,13 @@ class Loaded:
 @dataclass(slots=True)
 class TableState:
     """Counters of one table. `high_water` bounds every identity value that was ever stored, so that a generated value
-    beyond it needs no look-up for duplicates."""
+    beyond it needs no look-up for duplicates. `keys` is what is remembered of each key (opaque here), by its id."""
 
     next_row_id: int = 1
     last_identity: int | None = None
     high_water: int | None = None
     reset_by: Any = None
+    keys: dict[int, Any] = field(default_factory=dict)
 
 
 class TableStates:
@@ -71,6 +72,15 @@ class TableStates:
 
     def keep_bound(self, table_id: int, value: Any) -> None:
         self._bound[table_id] = value
+
+    def keep_key(self, state: TableState, key_id: int, memory: Any) -> Any:
+        """Keep what is remembered of a key; two that come at once share the first."""
+        with self._mutex:
+            known = state.keys.get(key_id)
+            if known is not None and known.record is memory.record and known.types == memory.types:
+                return known
+            state.keys[key_id] = memory
+            return memory
 
     def create(self, table_id: int) -> TableState:
         """A new, empty table: nothing to load."""

@@ -16,6 +16,7 @@ from sbql.engine.instance import Instance
 from sbql.engine.outcomes import ErrorOutcome
 from sbql.engine.session import Session
 from sbql.grammar.parser import parse_batch
+from sbql.values import parameters_of
 
 
 def run(session: Session, text: str) -> list[object]:
@@ -79,39 +80,63 @@ def alternately(ours: Callable[[int], object], bare: Callable[[int], object], co
     return statistics.median(times[0]), statistics.median(times[1])
 
 
+INSERT_KEYED = "SET NOCOUNT ON; INSERT INTO Keyed VALUES (@id, N'hello', 5)"
+FIND_KEYED = "SET NOCOUNT ON; SELECT Name, N FROM Keyed WHERE Id = @id"
+
+
 def rows_by_key(folder: pathlib.Path, count: int) -> dict[str, tuple[float, float]]:
-    """Median ms here and in bare DuckDB: INSERT of a row with its key, with an identity, SELECT of a row by its key."""
+    """Median ms here and in bare DuckDB of cached statements: their text stays, the parameter changes, as a program would have it.
+
+    DuckDB's statements are parsed once too. Its INSERT stands between BEGIN and COMMIT; one in DuckDB's own autocommit is measured beside it.
+    """
     instance = Instance.open(str(folder / "rows.duckdb"))
     session = instance.connect()
     run(session, "CREATE DATABASE Bench")
     run(session, "USE Bench")
     run(session, "CREATE TABLE Keyed (Id int PRIMARY KEY, Name nvarchar(50), N int)")
     run(session, "CREATE TABLE Counted (Id int IDENTITY PRIMARY KEY, Name nvarchar(50), N int)")
-    run(session, "CREATE PROCEDURE AddKeyed @id int AS BEGIN SET NOCOUNT ON; INSERT INTO Keyed VALUES (@id, N'hello', 5); END")
     run(session, "CREATE PROCEDURE FindKeyed @id int AS BEGIN SET NOCOUNT ON; SELECT Name, N FROM Keyed WHERE Id = @id; END")
     bare = duckdb.connect(str(folder / "bare_rows.duckdb"), config={"threads": 1})
     bare.execute("CREATE TABLE Keyed (Id int PRIMARY KEY, Name varchar, N int)")
     bare.execute("CREATE SEQUENCE Counter; CREATE TABLE Counted (Id int PRIMARY KEY DEFAULT nextval('Counter'), Name varchar, N int)")
+    insert = bare.extract_statements("INSERT INTO Keyed VALUES (?, 'hello', 5)")[0]
+    count_up = bare.extract_statements("INSERT INTO Counted (Name, N) VALUES ('hello', 5)")[0]
+    find = bare.extract_statements("SELECT Name, N FROM Keyed WHERE Id = ?")[0]
+
+    def transaction(statement: object, *values: int) -> None:
+        bare.begin()
+        bare.execute(statement, values)
+        bare.commit()
+
     found = {
         "INSERT of a row, key given": alternately(
-            lambda n: run(session, f"EXEC AddKeyed {n}"),
-            lambda n: bare.execute("INSERT INTO Keyed VALUES (?, 'hello', 5)", [n]),
-            count,
+            lambda n: cached(session, INSERT_KEYED, n), lambda n: transaction(insert, n), count
+        ),
+        "INSERT of a row, key given, autocommit on both sides": alternately(
+            lambda n: cached(session, INSERT_KEYED, count + n), lambda n: bare.execute(insert, (count + n,)), count
         ),
         "INSERT of a row, IDENTITY key": alternately(
-            lambda n: run(session, "INSERT INTO Counted (Name, N) VALUES (N'hello', 5)"),
-            lambda n: bare.execute("INSERT INTO Counted (Name, N) VALUES ('hello', 5)"),
-            count,
+            lambda n: run(session, "INSERT INTO Counted (Name, N) VALUES (N'hello', 5)"), lambda _: transaction(count_up), count
         ),
         "SELECT of a row by key": alternately(
+            lambda n: cached(session, FIND_KEYED, n), lambda n: bare.execute(find, (n,)).fetchall(), count
+        ),
+        "EXEC of a procedure with that SELECT, a new text each": alternately(
             lambda n: run(session, f"EXEC FindKeyed {n}"),
-            lambda n: bare.execute("SELECT Name, N FROM Keyed WHERE Id = ?", [n]).fetchall(),
+            lambda n: bare.execute(f"SELECT Name, N FROM Keyed WHERE Id = {n}").fetchall(),
             count,
         ),
     }
     bare.close()
     instance.close()
     return found
+
+
+def cached(session: Session, text: str, value: int) -> None:
+    """Run a batch that is compiled already, with another value of its parameter @id."""
+    for outcome in session.run(text, parameters=parameters_of({"id": value})):
+        if isinstance(outcome, ErrorOutcome):
+            raise outcome.error
 
 
 def definitions(folder: pathlib.Path, count: int) -> float:

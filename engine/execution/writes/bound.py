@@ -12,7 +12,7 @@ from typing import Any
 
 from sbql.catalog.changes import ROW_ID, storage_name
 from sbql.catalog.duck_types import duck_type, from_store, is_plain, to_store
-from sbql.catalog.records import Database, Module, Schema, Table, TableConstraint
+from sbql.catalog.records import Database, Index, Module, Schema, Table, TableConstraint
 from sbql.engine.execution.expressions import compile_scalar
 from sbql.engine.execution.scope import Frame, Scope
 from sbql.engine.execution.writes.convert import Converter, assignment, key_normaliser
@@ -28,7 +28,7 @@ RowTest = Callable[[Frame, Sequence[Any]], Any]
 
 @dataclass(slots=True)
 class Key:
-    """A PRIMARY KEY, UNIQUE constraint or unique index. `number` is the error of a duplicate."""
+    """A PRIMARY KEY, UNIQUE constraint or unique index, which is its `record`. `number` is the error of a duplicate."""
 
     id: int
     name: str
@@ -38,6 +38,7 @@ class Key:
     columns: tuple[str, ...]
     types: tuple[SqlType, ...]
     normalisers: tuple[Callable[[Any], Any] | None, ...]
+    record: TableConstraint | Index
     is_identity: bool = False
     filter: RowTest | None = None
 
@@ -226,10 +227,10 @@ def _keys(table: Table, index_of: dict[str, int], rows: RowScope) -> list[Key]:
     for constraint in table.constraints:
         if constraint.type in ("PK", "UQ"):
             kind = "PRIMARY KEY" if constraint.type == "PK" else "UNIQUE KEY"
-            keys.append(_key(table, index_of, constraint.id, constraint.name, kind, 2627, [c.name for c in constraint.columns]))
+            keys.append(_key(table, index_of, constraint, constraint.id, kind, 2627))
     for index in table.indexes:
         if index.is_unique:
-            key = _key(table, index_of, -index.index_id, index.name, "UNIQUE INDEX", 2601, [c.name for c in index.columns])
+            key = _key(table, index_of, index, -index.index_id, "UNIQUE INDEX", 2601)
             if index.filter is not None:
                 key.filter = rows.condition(parse_condition(index.filter))
             keys.append(key)
@@ -237,19 +238,20 @@ def _keys(table: Table, index_of: dict[str, int], rows: RowScope) -> list[Key]:
 
 
 def _key(
-    table: Table, index_of: dict[str, int], key_id: int, name: str, kind: str, number: int, columns: list[str]
+    table: Table, index_of: dict[str, int], record: TableConstraint | Index, key_id: int, kind: str, number: int
 ) -> Key:
-    positions = tuple(index_of[c.lower()] for c in columns)
+    positions = tuple(index_of[c.name.lower()] for c in record.columns)
     types = tuple(table.columns[p].type for p in positions)
     return Key(
         id=key_id,
-        name=name,
+        name=record.name,
         kind=kind,
         number=number,
         positions=positions,
         columns=tuple(table.columns[p].name for p in positions),
         types=types,
         normalisers=tuple(key_normaliser(t) for t in types),
+        record=record,
         is_identity=len(positions) == 1 and table.columns[positions[0]].is_identity,
     )
 

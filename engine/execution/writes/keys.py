@@ -39,9 +39,11 @@ def check_keys(
             table_id = bound.table.id
             wanted = [("key", table_id, key.id, value) for value in (*removed, *added)]
             yield from lock_all(txn, table_id, wanted)
-        if not added or (key.is_identity and images.is_fresh_identity and not images.updated):
+        is_fresh = key.is_identity and images.is_fresh_identity and not images.updated
+        wanted = rows.candidates(key, added, are_fresh=is_fresh)
+        if not wanted:
             continue
-        for value, row_id in rows.find(key.positions, list(added), is_unique=key.filter is None):
+        for value, row_id in rows.find(key.positions, wanted, is_unique=key.filter is None):
             if row_id in freed or (key.filter is not None and not _still_covered(frame, rows, key, value, row_id)):
                 continue
             raise duplicate(bound, key, added[value])

@@ -6,14 +6,15 @@ It decides the text of the look-ups. It must not know constraints: who asks for 
 
 from __future__ import annotations
 
-from collections.abc import Iterable, Sequence
+from collections.abc import Collection, Iterable, Sequence
 from typing import TYPE_CHECKING, Any
 
 from sbql.catalog.changes import ROW_ID, DeleteRows, InsertRows, UpdateRows
 from sbql.catalog.duck_types import from_store, quote
-from sbql.engine.execution.writes.bound import BoundTable
+from sbql.engine.execution.writes.bound import BoundTable, Key
 from sbql.engine.execution.writes.convert import key_duck_type, key_normaliser, key_sql
 from sbql.engine.execution.writes.images import Deleted, Inserted, Updated
+from sbql.engine.execution.writes.key_memory import KeyMemory, is_remembered
 from sbql.engine.execution.writes.own_keys import own_keys
 from sbql.engine.table_state import Loaded, TableState
 
@@ -74,6 +75,41 @@ class StoredRows:
     ) -> list[tuple[Any, ...]]:
         return self.txn.unit.query(sql, params, tables=tables or frozenset((self.bound.storage,))).rows
 
+    def candidates(self, key: Key, values: Collection[KeyValue], *, are_fresh: bool) -> list[KeyValue]:
+        """Those of the new values of a unique key that may be in the table already. They are locked, and remembered from now on.
+
+        `are_fresh`: it is known that none of them is there.
+        """
+        if not values:
+            return []
+        memory: KeyMemory | None = self.state.keys.get(key.id)
+        if memory is None or memory.record is not key.record or memory.types != key.types:
+            if not is_remembered(key.types):
+                return [] if are_fresh else list(values)
+            memory = self.states.keep_key(self.state, key.id, KeyMemory(key.record, key.types))
+        if are_fresh:
+            found: list[KeyValue] = []
+        else:
+            most = self.state.next_row_id - 1
+            if memory.wants_to_load(most):
+                memory.load(most, lambda: self._all_values(key), lambda: self._ends(key))
+            found = [value for value in values if memory.may_hold(value)]
+        memory.note(values)
+        return found
+
+    def _all_values(self, key: Key) -> list[KeyValue]:
+        names = ", ".join(quote(name) for name in key.columns)
+        rows = self._query(f"SELECT {names} FROM {self.bound.storage}")
+        return [
+            tuple(v if n is None or v is None else n(v) for v, n in zip(values, key.normalisers, strict=True))
+            for values in ([from_store(v, t) for v, t in zip(row, key.types, strict=True)] for row in rows)
+        ]
+
+    def _ends(self, key: Key) -> KeyValue:
+        name = quote(key.columns[0])
+        lowest, highest = self._query(f"SELECT min({name}), max({name}) FROM {self.bound.storage}")[0]
+        return from_store(lowest, key.types[0]), from_store(highest, key.types[0])
+
     def find(
         self, positions: Sequence[int], values: Iterable[KeyValue], *, is_unique: bool = False
     ) -> list[tuple[KeyValue, int]]:
@@ -87,7 +123,8 @@ class StoredRows:
         if own is None:
             return [(value, row_id) for value, row_id, _ in self._matches(positions, wanted, whole=False)]
         found = [(value, own.added[value]) for value in wanted if value in own.added]
-        for value, row_id, _ in self._matches(positions, wanted, whole=False, tables=_COMMITTED):
+        tables = None if txn.unit.is_open else _COMMITTED
+        for value, row_id, _ in self._matches(positions, wanted, whole=False, tables=tables):
             if row_id not in own.removed and value not in own.added:
                 found.append((value, row_id))
         return found

@@ -11,7 +11,7 @@ from typing import Any
 
 from sbql.catalog.changes import LocalTable
 from sbql.catalog.records import Table
-from sbql.engine.execution.writes.bound import BoundTable, duck_columns
+from sbql.engine.execution.writes.bound import BoundTable, Key, duck_columns
 from sbql.engine.execution.writes.convert import key_normaliser
 from sbql.engine.execution.writes.images import Deleted, Inserted, Updated
 
@@ -90,6 +90,9 @@ class TableVariable:
 
     def note_identity(self, value: int) -> None:
         raise AssertionError("IDENTITY_INSERT has no table variables")
+
+    def candidates(self, key: Key, values: Iterable[tuple[Any, ...]], *, are_fresh: bool) -> list[tuple[Any, ...]]:
+        return [] if are_fresh else list(values)
 
     def find(
         self, positions: Sequence[int], values: Iterable[tuple[Any, ...]], *, is_unique: bool = False
