@@ -22,7 +22,11 @@ from sbql.catalog.records.broker import (
     DeleteEndpoint,
     DeleteGroup,
     DeleteMessage,
+    DeleteMonologMember,
+    DeleteMonologMessage,
     DeleteTransmission,
+    MonologMember,
+    MonologMessage,
     QueuedMessage,
     TransmissionMessage,
 )
@@ -33,10 +37,12 @@ LAST_MESSAGE_KEY: Final = "message_key"
 """Counter: the highest message key ever stored."""
 
 BROKER_TABLES: Final[dict[str, tuple[type, tuple[str, ...]]]] = {
-    "conversation_endpoints": (ConversationEndpoint, ("conversation_handle",)),
+    "conversation_endpoints": (ConversationEndpoint, ("conversation_handle", "database_id")),
     "conversation_groups": (ConversationGroup, ("conversation_group_id", "database_id")),
     "messages": (QueuedMessage, ("message_key",)),
     "transmission_queue": (TransmissionMessage, ("message_key",)),
+    "monolog_members": (MonologMember, ("conversation_handle", "database_id")),
+    "monolog_messages": (MonologMessage, ("message_key",)),
 }
 """Table in schema sbql -> the record of a row, the columns of its key."""
 
@@ -52,13 +58,15 @@ def queue_counter(queue_id: int) -> str:
 
 
 class NetEffect:
-    """The last word on every key of the four tables: a record (the row is now so) or None (the row is gone)."""
+    """The last word on every key of the broker's tables: a record (the row is now so) or None (the row is gone)."""
 
     def __init__(self, changes: Iterable[BrokerChange] = ()) -> None:
         self.endpoints: dict[Any, ConversationEndpoint | None] = {}
         self.groups: dict[Any, ConversationGroup | None] = {}
         self.messages: dict[Any, QueuedMessage | None] = {}
         self.transmissions: dict[Any, TransmissionMessage | None] = {}
+        self.members: dict[Any, MonologMember | None] = {}
+        self.retained: dict[Any, MonologMessage | None] = {}
         self.counters: dict[str, int] = {}
         self.add(changes)
 
@@ -71,7 +79,7 @@ class NetEffect:
             elif kind is DeleteMessage:
                 self.messages[change.message_key] = None  # type: ignore[union-attr]
             elif kind is ConversationEndpoint:
-                self.endpoints[change.conversation_handle] = change  # type: ignore[union-attr,assignment]
+                self.endpoints[change.conversation_handle, change.database_id] = change  # type: ignore[union-attr,assignment]
             elif kind is ConversationGroup:
                 self.groups[change.conversation_group_id, change.database_id] = change  # type: ignore[union-attr,assignment]
             elif kind is TransmissionMessage:
@@ -80,12 +88,25 @@ class NetEffect:
             elif kind is DeleteTransmission:
                 self.transmissions[change.message_key] = None  # type: ignore[union-attr]
             elif kind is DeleteEndpoint:
-                self.endpoints[change.conversation_handle] = None  # type: ignore[union-attr]
+                self.endpoints[change.conversation_handle, change.database_id] = None  # type: ignore[union-attr]
             elif kind is DeleteGroup:
                 self.groups[change.conversation_group_id, change.database_id] = None  # type: ignore[union-attr]
+            elif kind is CounterValue:
+                self.counters[change.name] = change.value  # type: ignore[union-attr]
             else:
-                assert isinstance(change, CounterValue)
-                self.counters[change.name] = change.value
+                self._add_monolog(change)
+
+    def _add_monolog(self, change: BrokerChange) -> None:
+        if isinstance(change, MonologMember):
+            self.members[change.conversation_handle, change.database_id] = change
+        elif isinstance(change, DeleteMonologMember):
+            self.members[change.conversation_handle, change.database_id] = None
+        elif isinstance(change, MonologMessage):
+            self.retained[change.message_key] = change
+            self._at_least(LAST_MESSAGE_KEY, change.message_key)
+        else:
+            assert isinstance(change, DeleteMonologMessage)
+            self.retained[change.message_key] = None
 
     def of(self, table: str) -> dict[Any, Any]:
         """The net effect on one of BROKER_TABLES."""
@@ -96,6 +117,10 @@ class NetEffect:
                 return self.groups
             case "messages":
                 return self.messages
+            case "monolog_members":
+                return self.members
+            case "monolog_messages":
+                return self.retained
         return self.transmissions
 
     def _count(self, message: QueuedMessage) -> None:

@@ -13,7 +13,8 @@ import msgspec
 
 __all__ = [
     "NEVER", "NO_GUID", "BrokerChange", "ConversationEndpoint", "ConversationGroup", "CounterValue", "DeleteEndpoint", "DeleteGroup",
-    "DeleteMessage", "DeleteTransmission", "QueuedMessage", "TransmissionMessage",
+    "DeleteMessage", "DeleteMonologMember", "DeleteMonologMessage", "DeleteTransmission", "MonologMember", "MonologMessage",
+    "QueuedMessage", "TransmissionMessage",
 ]
 
 NEVER: Final = 7258118400.0  # 2200-01-01, later than any lifetime that matters
@@ -113,6 +114,7 @@ class TransmissionMessage(msgspec.Struct, array_like=True, tag="T"):
 
 class DeleteEndpoint(msgspec.Struct, array_like=True, tag="e"):
     conversation_handle: UUID
+    database_id: int
 
 
 class DeleteGroup(msgspec.Struct, array_like=True, tag="g"):
@@ -125,6 +127,44 @@ class DeleteMessage(msgspec.Struct, array_like=True, tag="m"):
 
 
 class DeleteTransmission(msgspec.Struct, array_like=True, tag="t"):
+    message_key: int
+
+
+class MonologMember(msgspec.Struct, array_like=True, tag="P"):
+    """What an endpoint is to a monolog. `role`: P publisher, L leg (the publisher's side of one subscriber, in no view of
+    endpoints), S subscriber. `monolog_id` is the publisher's conversation_id, `publisher_handle` its handle. Subscribers and legs:
+    `subscription_handle`, and the first message they get. Publishers: `retention` in seconds, 0 nothing, NEVER until the end.
+    """
+
+    conversation_handle: UUID
+    database_id: int
+    role: str
+    monolog_id: UUID
+    publisher_handle: UUID
+    subscription_handle: UUID = NO_GUID
+    start_sequence: int = 0
+    retention: float = 0.0
+
+
+class MonologMessage(msgspec.Struct, array_like=True, tag="R"):
+    """A message that a monolog retains for subscribers who come later. `conversation_handle` is the publisher's."""
+
+    message_key: int
+    database_id: int
+    conversation_handle: UUID
+    message_sequence_number: int
+    message_type_name: str
+    message_body: bytes | None
+    message_id: UUID
+    enqueue_time: float
+
+
+class DeleteMonologMember(msgspec.Struct, array_like=True, tag="p"):
+    conversation_handle: UUID
+    database_id: int
+
+
+class DeleteMonologMessage(msgspec.Struct, array_like=True, tag="r"):
     message_key: int
 
 
@@ -144,6 +184,10 @@ BrokerChange = (
     | DeleteGroup
     | DeleteMessage
     | DeleteTransmission
+    | MonologMember
+    | MonologMessage
+    | DeleteMonologMember
+    | DeleteMonologMessage
     | CounterValue
 )
 """One change of broker state: a record stands for "this row is now so" (insert or replace by key)."""

@@ -181,7 +181,7 @@ class ChangeLog:
             elif not conversation.removed:
                 changes.append(conversation.endpoint)
             elif conversation.stored:
-                changes.append(DeleteEndpoint(conversation.endpoint.conversation_handle))
+                changes.append(DeleteEndpoint(conversation.endpoint.conversation_handle, conversation.endpoint.database_id))
         for key, message in self.messages.items():
             changes.append(DeleteMessage(key) if message is None else message)
         for key, row in self.transmissions.items():

@@ -14,6 +14,7 @@ from sbql.catalog.records import QueuedMessage
 from sbql.engine.broker import trace
 from sbql.engine.broker.conversation_state import Event, outcome, refusal
 from sbql.engine.broker.delivery import Arrival, Kind
+from sbql.engine.broker.state import endpoint_key
 from sbql.engine.broker.system_messages import DEFAULT_TYPE
 from sbql.engine.broker.transaction import BrokerTransaction
 from sbql.grammar.errors import sql_error
@@ -54,8 +55,7 @@ def send_to_all(
         if handle.int in seen:
             raise sql_error(8451, str(handle).upper(), position)
         seen.add(handle.int)
-        known = transaction.state.endpoints.get(handle.int)
-        if known is None or known.endpoint.database_id != database_id:
+        if endpoint_key(database_id, handle) not in transaction.state.endpoints:
             raise sql_error(8435, str(handle).upper(), position)
         conversation = transaction.conversation(handle, database_id)
         checked.append((conversation, _check(transaction, index, conversation, message_type, body)))

@@ -24,10 +24,16 @@ if TYPE_CHECKING:
     from sbql.catalog.snapshot import CatalogSnapshot
     from sbql.engine.broker.trace import TraceSink
 
-__all__ = ["BrokerState", "Conversation", "Group", "QueueStore"]
+__all__ = ["BrokerState", "Conversation", "Group", "QueueStore", "endpoint_key"]
 
 HORIZON: Final = 3_500_000_000.0
 """Deadlines after this moment (in 2080), such as the default LIFETIME of 68 years, are not put on the timer heap."""
+
+
+def endpoint_key(database_id: int, handle: UUID) -> int:
+    """Where `BrokerState.endpoints` has an endpoint. A handle alone will not do: a restored copy of a database has the same handles."""
+    return database_id << 128 | handle.int
+
 
 class BrokerState:
     """The broker's memory. One `mutex` guards all of it; whoever calls an operation holds it."""
@@ -79,7 +85,7 @@ class BrokerState:
             state._load_message(message)
         for row in sorted(transmissions, key=lambda t: t.message_sequence_number):
             state.last_key = max(state.last_key, row.message_key)
-            sender = state.endpoints[row.conversation_handle.int]
+            sender = state.endpoints[endpoint_key(row.database_id, row.conversation_handle)]
             sender.keep_back(row)
             state.delayed[sender] = None
             state.transmission.setdefault(row.database_id, {})[row.message_key] = row
@@ -88,7 +94,7 @@ class BrokerState:
 
     def _load_message(self, message: QueuedMessage) -> None:
         self.last_key = max(self.last_key, message.message_key)
-        conversation = self.endpoints[message.conversation_handle.int]
+        conversation = self.endpoints[endpoint_key(message.database_id, message.conversation_handle)]
         queue = conversation.queue
         queue.next_order = max(queue.next_order, message.queuing_order + 1)
         if message.status == 1:
@@ -123,29 +129,27 @@ class BrokerState:
             found = self.queues[queue_id] = QueueStore(self, queue_id, database_id)
         return found
 
-    def endpoint(self, handle: UUID) -> ConversationEndpoint | None:
+    def endpoint(self, database_id: int, handle: UUID) -> ConversationEndpoint | None:
         """The live endpoint record of a handle (its uncommitted changes included)."""
-        found = self.endpoints.get(handle.int)
+        found = self.endpoints.get(endpoint_key(database_id, handle))
         return None if found is None or found.removed else found.endpoint
 
     def add(self, conversation: Conversation) -> None:
         endpoint = conversation.endpoint
-        key = endpoint.conversation_handle.int
-        self.endpoints[key] = conversation
+        self.endpoints[endpoint_key(endpoint.database_id, endpoint.conversation_handle)] = conversation
         self.by_conversation[endpoint.conversation_id.int, endpoint.is_initiator, endpoint.database_id] = conversation
-        conversation.group.members[key] = conversation
+        conversation.group.members[endpoint.conversation_handle.int] = conversation
 
     def drop(self, conversation: Conversation) -> None:
         """Forget an endpoint, and its group when it was the last member."""
         endpoint = conversation.endpoint
-        key = endpoint.conversation_handle.int
-        self.endpoints.pop(key, None)
+        self.endpoints.pop(endpoint_key(endpoint.database_id, endpoint.conversation_handle), None)
         by_id = (endpoint.conversation_id.int, endpoint.is_initiator, endpoint.database_id)
         if self.by_conversation.get(by_id) is conversation:
             del self.by_conversation[by_id]
         conversation.deadline_serial = 0
         group = conversation.group
-        group.members.pop(key, None)
+        group.members.pop(endpoint.conversation_handle.int, None)
         self.drop_if_empty(group)
 
     def drop_if_empty(self, group: Group) -> None:

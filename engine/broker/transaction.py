@@ -21,7 +21,7 @@ from sbql.engine.broker.catalog_index import CatalogIndex
 from sbql.engine.broker.change_log import ChangeLog
 from sbql.engine.broker.permissions import EVERYTHING, Rights
 from sbql.engine.broker.ready_index import NOTHING
-from sbql.engine.broker.state import BrokerState, Conversation, Group, QueueStore
+from sbql.engine.broker.state import BrokerState, Conversation, Group, QueueStore, endpoint_key
 from sbql.engine.broker.validation import XmlValidator
 from sbql.engine.host import Host
 from sbql.engine.locks import LockOwner, LockTable
@@ -121,8 +121,8 @@ class BrokerTransaction(ChangeLog):
 
     def conversation(self, handle: UUID, database_id: int, missing: int = 8426) -> Conversation:
         """The endpoint of a handle in this database, its group locked. Unknown: error `missing`."""
-        found = self.state.endpoints.get(handle.int)
-        if found is None or found.endpoint.database_id != database_id:
+        found = self.state.endpoints.get(endpoint_key(database_id, handle))
+        if found is None:
             raise sql_error(missing, str(handle).upper())
         self.lock(found.group)
         if found.removed:

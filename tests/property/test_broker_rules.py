@@ -32,7 +32,7 @@ from sbql.engine.broker.end_conversation import end_conversation
 from sbql.engine.broker.move_conversation import move_conversation
 from sbql.engine.broker.receive import receive
 from sbql.engine.broker.send import send
-from sbql.engine.broker.state import BrokerState
+from sbql.engine.broker.state import BrokerState, endpoint_key
 from sbql.engine.broker.transaction import BrokerTransaction, MustWait
 from sbql.engine.host import VirtualHost
 from sbql.engine.locks import LockOwner, LockTable
@@ -122,7 +122,7 @@ class BrokerRules(RuleBasedStateMachine):
         return self.handles[number % len(self.handles)]
 
     def identity(self, handle: UUID) -> tuple[UUID, bool]:
-        endpoint = self.state.endpoints[handle.int].endpoint
+        endpoint = self.state.endpoints[endpoint_key(5, handle)].endpoint
         return endpoint.conversation_id, endpoint.is_initiator
 
     @rule(
@@ -201,7 +201,7 @@ class BrokerRules(RuleBasedStateMachine):
             self.sessions[who].done.append(("ended", self.identity(handle), b""))
 
     def move(self, who: int, number: int, other: int) -> None:
-        target = self.state.endpoints.get(self.pick(other).int)
+        target = self.state.endpoints.get(endpoint_key(5, self.pick(other)))
         if target is not None:
             group = target.endpoint.conversation_group_id
             self.attempt(self.sessions[who], move_conversation, 5, self.pick(number), group)

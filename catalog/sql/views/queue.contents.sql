@@ -23,7 +23,7 @@ SELECT m.status, m.priority, m.queuing_order,
     coalesce(nullif(m.message_type_name, ''), t.name) AS message_type_name, m.message_type_id, m.validation,
     m.message_body, m.message_id, sbql.at(m.message_enqueue_time) AS message_enqueue_time
 FROM broker_messages m
-LEFT JOIN broker_conversation_endpoints e ON e.conversation_handle = m.conversation_handle
+LEFT JOIN broker_conversation_endpoints e ON e.conversation_handle = m.conversation_handle AND e.database_id = m.database_id
 LEFT JOIN catalog_services s ON s.database_id = m.database_id AND s.id = m.service_id
 LEFT JOIN catalog_contracts c ON c.database_id = m.database_id AND c.id = m.contract_id
 LEFT JOIN catalog_message_types t ON t.database_id = m.database_id AND t.id = m.message_type_id

@@ -13,6 +13,7 @@ from sbql.catalog.records import (
     CatalogRecord,
     Contract,
     ContractMessageUsage,
+    ConversationEndpoint,
     Database,
     MessageType,
     Queue,
@@ -24,7 +25,7 @@ from sbql.engine.broker.begin_dialog import begin_dialog
 from sbql.engine.broker.end_conversation import end_conversation, end_conversation_with_error
 from sbql.engine.broker.receive import receive
 from sbql.engine.broker.send import send
-from sbql.engine.broker.state import BrokerState
+from sbql.engine.broker.state import BrokerState, Conversation
 from sbql.engine.broker.transaction import BrokerTransaction
 from sbql.engine.host import VirtualHost
 from sbql.engine.locks import LockOwner, LockTable
@@ -133,19 +134,26 @@ class World:
         mine = self.begin(to, **options)
         self.send(mine)
         theirs = self.peer(mine)
-        queue = self.state.endpoints[theirs.int].queue.queue_id
+        queue = self.conversation(theirs).queue.queue_id
         assert len(self.receive(queue)) == 1
         return mine, theirs
 
     def peer(self, handle: UUID) -> UUID:
-        own = self.state.endpoints[handle.int].endpoint
+        own = self.conversation(handle).endpoint
         for (conversation, initiator, _), found in self.state.by_conversation.items():
             if conversation == own.conversation_id.int and initiator != own.is_initiator:
                 return found.endpoint.conversation_handle
         raise AssertionError("no peer")
 
+    def conversation(self, handle: UUID) -> Conversation:
+        """The endpoint of a handle, in whichever database it is."""
+        return next(c for c in self.state.endpoints.values() if c.endpoint.conversation_handle == handle)
+
+    def endpoint(self, handle: UUID) -> ConversationEndpoint | None:
+        return self.state.endpoint(5, handle) or self.state.endpoint(6, handle)
+
     def state_of(self, handle: UUID) -> str | None:
-        found = self.state.endpoint(handle)
+        found = self.endpoint(handle)
         return None if found is None else found.state
 
     def waiting(self, database: int = 5) -> list[Any]:

@@ -17,7 +17,7 @@ CONTRACT, LEFT, RIGHT = "//contract", "//left", "//right"
 def test_makes_an_initiator_and_no_target(world):
     """2.12: the initiator endpoint is in SO; the target's is not made before the first SEND."""
     handle = world.begin(lifetime=600)
-    endpoint = world.state.endpoint(handle)
+    endpoint = world.endpoint(handle)
     assert (endpoint.state, endpoint.is_initiator, endpoint.far_service) == ("SO", True, RIGHT)
     assert endpoint.lifetime == world.host.now() + 600
     assert endpoint.far_broker_instance is None
@@ -54,22 +54,22 @@ def test_to_service_is_not_checked(world):
 
 
 def test_current_database_is_the_own_broker(world):
-    endpoint = world.state.endpoint(world.begin(broker_instance="current database"))
+    endpoint = world.endpoint(world.begin(broker_instance="current database"))
     assert UUID(endpoint.asked_broker_instance) == UUID(int=0x5A)
 
 
 def test_related_conversation_joins_its_group(world):
     first = world.begin()
     second = world.begin(related_conversation=first)
-    group = world.state.endpoint(first).conversation_group_id
-    assert world.state.endpoint(second).conversation_group_id == group
+    group = world.endpoint(first).conversation_group_id
+    assert world.endpoint(second).conversation_group_id == group
     assert len(world.state.groups) == 1
 
 
 def test_unknown_related_group_is_made(world):
     """13.2 trap 19: an unknown group id makes a group with this id."""
     wanted = UUID(int=77)
-    assert world.state.endpoint(world.begin(related_conversation_group=wanted)).conversation_group_id == wanted
+    assert world.endpoint(world.begin(related_conversation_group=wanted)).conversation_group_id == wanted
     world.begin(related_conversation_group=wanted)
     assert len(world.state.groups) == 1
 
@@ -115,7 +115,7 @@ def test_priority_precedence(world, rules, level):
                 remote_service_name=remote, priority=priority,
             )
         )
-    assert world.state.endpoint(world.begin()).priority == level
+    assert world.endpoint(world.begin()).priority == level
 
 
 def test_needs_receive_on_the_queue(world):

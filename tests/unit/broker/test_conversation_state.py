@@ -27,7 +27,7 @@ STATEMENTS: dict[str, Any] = {
     "END_WITH_ERROR": lambda t, h: end_conversation_with_error(t, 5, h, 1, "x"),
     "END_WITH_CLEANUP": lambda t, h: end_conversation_with_cleanup(t, 5, h),
     "TIMER": lambda t, h: begin_conversation_timer(t, 5, h, 60),
-    "MOVE": lambda t, h: move_conversation(t, 5, h, t.state.endpoints[h.int].endpoint.conversation_group_id),
+    "MOVE": lambda t, h: move_conversation(t, 5, h, t.state.endpoint(5, h).conversation_group_id),
 }
 
 
@@ -43,7 +43,7 @@ def test_the_table_has_every_cell():
 def test_statement_in_state(world, statement, state, is_initiator):
     """Each statement on an endpoint put into each state does what its cell says, or raises its number and changes nothing."""
     handle = world.begin()
-    conversation = world.state.endpoints[handle.int]
+    conversation = world.conversation(handle)
     conversation.endpoint.state = state
     conversation.endpoint.is_initiator = is_initiator
     conversation.endpoint.security_timestamp = 1.0
@@ -71,7 +71,7 @@ def test_statement_in_state(world, statement, state, is_initiator):
 def test_arrival_in_state(world, event, state):
     """Each kind of arrival at a target in each state: the next state, and a message in the queue unless discarded."""
     mine, theirs = world.dialog()
-    target = world.state.endpoints[theirs.int]
+    target = world.conversation(theirs)
     target.endpoint.state = state
     {"MESSAGE": world.send, "PEER_END": world.end, "PEER_ERROR": world.fail}[event](mine)
     cell = outcome(state, event)

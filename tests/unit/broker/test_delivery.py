@@ -35,11 +35,11 @@ def test_disabled_queue_keeps_messages_back(world):
     world.send(handle, BOTH, b"1")
     world.send(handle, BOTH, b"2")
     assert status(world) == [status_text(28021)] * 2
-    assert world.state.endpoint(handle).transmission_status == status_text(28021)
+    assert world.endpoint(handle).transmission_status == status_text(28021)
     world.alter_queue(RIGHT_QUEUE, is_enabled=True)
     retry(world)
     assert world.waiting() == []
-    assert world.state.endpoint(handle).transmission_status == ""
+    assert world.endpoint(handle).transmission_status == ""
     assert world.receive() == [("both", b"1"), ("both", b"2")]
 
 
@@ -162,7 +162,7 @@ def test_conversation_is_sticky(world):
     world.alter(Database, 0, 5, is_trustworthy_on=True)
     handle = world.begin(FAR)
     world.send(handle)
-    assert world.state.endpoint(handle).far_broker_instance == UUID(int=0x6A)
+    assert world.endpoint(handle).far_broker_instance == UUID(int=0x6A)
 
 
 # Routing alone

@@ -55,7 +55,7 @@ def test_end_drops_unread_messages(world):
     world.send(theirs)
     world.end(mine)
     assert world.receive(LEFT_QUEUE) == []
-    assert len(world.state.endpoints[mine.int].all_messages()) == 0
+    assert len(world.conversation(mine).all_messages()) == 0
 
 
 def test_end_before_anything_was_sent(world):
@@ -182,7 +182,7 @@ def test_move_takes_messages_along(world):
     a, b = world.begin(), world.begin()
     world.send(a)
     world.send(world.peer(a), BOTH, b"m")
-    group = world.state.endpoint(b).conversation_group_id
+    group = world.endpoint(b).conversation_group_id
     transaction = world.transaction()
     move_conversation(transaction, 5, a, group)
     transaction.rollback()
@@ -197,7 +197,7 @@ def test_move_refusals(world):
     mine, theirs = world.dialog()
     assert number_of(world.run, move_conversation, 5, UUID(int=1), UUID(int=2)) == 8426
     assert number_of(world.run, move_conversation, 5, mine, UUID(int=2)) == 8436
-    other = world.state.endpoint(theirs).conversation_group_id
+    other = world.endpoint(theirs).conversation_group_id
     assert number_of(world.run, move_conversation, 5, mine, other) == 8439
     world.end(mine)
     assert number_of(world.run, move_conversation, 5, mine, other) == 8438
@@ -214,7 +214,7 @@ def test_timer(world):
     world.host.advance_to(world.host.now() + 10)
     assert world.run(run_due) == 1
     assert world.receive(LEFT_QUEUE) == [("DialogTimer", None)]
-    assert world.state.endpoint(mine).dialog_timer == 0.0
+    assert world.endpoint(mine).dialog_timer == 0.0
 
 
 def test_timer_refusals_and_rollback(world):
@@ -233,7 +233,7 @@ def test_timer_waits_for_the_lock_of_its_group(world):
     send(holder, 5, mine, BOTH, b"x")
     world.host.advance_to(world.host.now() + 1)
     world.run(run_due)
-    assert world.state.endpoint(mine).dialog_timer
+    assert world.endpoint(mine).dialog_timer
     world.commit(holder)
     world.run(run_due)
     assert world.receive(LEFT_QUEUE) == [("DialogTimer", None)]

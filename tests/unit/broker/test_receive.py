@@ -80,7 +80,7 @@ def test_arrivals_are_seen_by_the_reader_that_holds_the_group(world):
 def test_where_waits_for_the_lock(world):
     [handle] = filled(world, 1, 1)
     target = world.peer(handle)
-    group = world.state.endpoint(target).conversation_group_id
+    group = world.endpoint(target).conversation_group_id
     holder = world.transaction()
     assert get_conversation_group(holder, RIGHT_QUEUE) == group
     for where in ({"conversation_handle": target}, {"conversation_group_id": group}):
@@ -112,7 +112,7 @@ def test_refusals(world):
         (8426, {"conversation_handle": UUID(int=1)}),
         (8426, {"conversation_handle": mine}),
         (8436, {"conversation_group_id": UUID(int=1)}),
-        (8436, {"conversation_group_id": world.state.endpoint(mine).conversation_group_id}),
+        (8436, {"conversation_group_id": world.endpoint(mine).conversation_group_id}),
     ]
     for number, where in cases:
         with pytest.raises(SqlError) as raised:
@@ -143,7 +143,7 @@ def test_timer_then_error_then_the_rest(world):
     world.send(theirs, BOTH, b"1")
     world.send(theirs, BOTH, b"2")
     world.fail(theirs)
-    world.state.endpoints[mine.int].endpoint.state = "CO"
+    world.conversation(mine).endpoint.state = "CO"
     world.run(begin_conversation_timer, 5, mine, 10)
     world.host.advance_to(world.host.now() + 10)
     world.run(run_due)
@@ -170,7 +170,7 @@ def test_get_conversation_group_consumes_nothing(world):
     [handle] = filled(world, 1, 1)
     transaction = world.transaction()
     group = get_conversation_group(transaction, RIGHT_QUEUE)
-    assert group == world.state.endpoint(world.peer(handle)).conversation_group_id
+    assert group == world.endpoint(world.peer(handle)).conversation_group_id
     assert transaction.groups_locked == {(5, group)}
     assert bodies(receive(transaction, RIGHT_QUEUE, conversation_group_id=group)) == [b"00"]
     world.commit(transaction)
@@ -180,7 +180,7 @@ def test_get_conversation_group_consumes_nothing(world):
 def test_records_of_a_commit(world):
     """A received message is a DeleteMessage; one sent and received in the same transaction leaves no trace."""
     [handle] = filled(world, 1, 1)
-    key = world.state.endpoints[world.peer(handle).int].messages[0].message_key
+    key = world.conversation(world.peer(handle)).messages[0].message_key
     transaction = world.transaction()
     receive(transaction, RIGHT_QUEUE)
     assert [(type(c).__name__, c.message_key) for c in world.commit(transaction)] == [("DeleteMessage", key)]

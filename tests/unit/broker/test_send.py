@@ -25,10 +25,10 @@ def number_of(call, *arguments, **options):
 def test_first_send_makes_the_target(world):
     handle = world.begin()
     world.send(handle, REQUEST, b"body")
-    target = world.state.endpoint(world.peer(handle))
+    target = world.endpoint(world.peer(handle))
     assert (target.state, target.is_initiator, target.far_service) == ("CO", False, LEFT)
     assert world.state_of(handle) == "CO"
-    assert world.state.endpoint(handle).far_broker_instance == UUID(int=0x5A)
+    assert world.endpoint(handle).far_broker_instance == UUID(int=0x5A)
     assert world.receive() == [("request", b"body")]
 
 
@@ -184,14 +184,14 @@ def test_retention_keeps_sent_and_received(world):
     world.alter_queue(LEFT_QUEUE, is_retention_enabled=True)
     world.alter_queue(RIGHT_QUEUE, is_retention_enabled=True)
     mine, theirs = world.dialog()
-    sent = world.state.endpoints[mine.int].retained
-    received = world.state.endpoints[theirs.int].retained
+    sent = world.conversation(mine).retained
+    received = world.conversation(theirs).retained
     assert [(m.status, m.queue_id) for m in sent] == [(3, LEFT_QUEUE)]
     assert [(m.status, m.queue_id) for m in received] == [(0, RIGHT_QUEUE)]
     assert world.receive() == []
     world.end(mine)
-    assert world.state.endpoints[mine.int].all_messages() == []
-    assert len(world.state.endpoints[theirs.int].all_messages()) == 2
+    assert world.conversation(mine).all_messages() == []
+    assert len(world.conversation(theirs).all_messages()) == 2
 
 
 def test_retention_on_a_disabled_queue(world):

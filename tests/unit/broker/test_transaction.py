@@ -42,7 +42,7 @@ def test_uncommitted_changes_of_others_are_not_written(world):
     assert (written[theirs].send_sequence, written[theirs].receive_sequence) == (0, 2)
     transaction.publish()
     other.rollback()
-    live = world.state.endpoint(theirs)
+    live = world.endpoint(theirs)
     assert (live.send_sequence, live.receive_sequence) == (0, 2)
 
 
@@ -131,7 +131,7 @@ def test_failed_statement_that_locked_the_targets_group(world):
     send(transaction, 5, mine, BOTH, b"1")
     mark = transaction.mark()
     with pytest.raises(SqlError):
-        move_conversation(transaction, 5, mine, world.state.endpoint(theirs).conversation_group_id)
+        move_conversation(transaction, 5, mine, world.endpoint(theirs).conversation_group_id)
     transaction.rollback_to(mark)
     send(transaction, 5, mine, BOTH, b"2")
     world.commit(transaction)

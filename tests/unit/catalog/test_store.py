@@ -149,7 +149,7 @@ def test_fold_keeps_the_last_word_on_every_key(store: Store) -> None:
     group = ConversationGroup(guid(3), 5, 1)
     store.submit([message(1), message(2), endpoint(1, "SO"), endpoint(2), group, transmission(3), transmission(4)])
     store.fold()
-    store.submit([DeleteMessage(1), endpoint(1, "CO"), DeleteEndpoint(guid(2)), DeleteTransmission(3), message(5), DeleteMessage(5)])
+    store.submit([DeleteMessage(1), endpoint(1, "CO"), DeleteEndpoint(guid(2), 5), DeleteTransmission(3), message(5), DeleteMessage(5)])
     store.submit([message(2, body=b"new"), CounterValue("identity:1", 1000), CounterValue("identity:1", 900)])
     state = store.load()
     assert [(m.message_key, m.message_body) for m in state.messages] == [(2, b"new")]
@@ -212,7 +212,7 @@ def test_a_query_sees_the_transactions_own_broker_changes(store: Store) -> None:
     unit = store.connect().begin()
     sql = "SELECT message_key, message_body FROM broker_messages ORDER BY 1"
     assert unit.query(sql, broker=[]).rows == [(1, b"x"), (2, b"x")]
-    own = [DeleteMessage(1), message(2, body=b"mine"), message(3), DeleteEndpoint(guid(1))]
+    own = [DeleteMessage(1), message(2, body=b"mine"), message(3), DeleteEndpoint(guid(1), 5)]
     assert unit.query(sql, broker=own).rows == [(2, b"mine"), (3, b"x")]
     both = "SELECT count(*), (SELECT count(*) FROM broker_conversation_endpoints) FROM broker_messages m"
     assert unit.query(both, broker=own).rows == [(2, 0)]
