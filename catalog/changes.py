@@ -12,7 +12,14 @@ from dataclasses import dataclass, field
 from typing import Any, Final
 
 from sbql.catalog.duck_types import quote
-from sbql.catalog.records.broker import ConversationEndpoint, ConversationGroup, QueuedMessage, TransmissionMessage
+from sbql.catalog.records.broker import (
+    ConversationEndpoint,
+    ConversationGroup,
+    MonologMember,
+    MonologMessage,
+    QueuedMessage,
+    TransmissionMessage,
+)
 from sbql.catalog.records.objects import CatalogRecord
 from sbql.catalog.records.tables import Table
 from sbql.catalog.snapshot import CatalogSnapshot
@@ -123,6 +130,8 @@ class StoredState:
     transmissions: list[TransmissionMessage] = field(default_factory=list)
     counters: dict[str, int] = field(default_factory=dict)
     is_new: bool = False
+    members: list[MonologMember] = field(default_factory=list)
+    retained: list[MonologMessage] = field(default_factory=list)
 
 
 def snapshot_changes(old: CatalogSnapshot, new: CatalogSnapshot) -> list[CatalogChange]:

@@ -22,7 +22,7 @@ __all__ = ["BROKER_RELATIONS", "overlay"]
 BROKER_RELATIONS: Final = frozenset(f"broker_{table}" for table in BROKER_TABLES)
 """Names that the SQL of queues and views may use."""
 
-_NAME: Final = re.compile(r"(?<![\w\"'.])broker_(conversation_endpoints|conversation_groups|messages|transmission_queue)\b")
+_NAME: Final = re.compile(rf"(?<![\w\"'.])broker_({'|'.join(BROKER_TABLES)})\b")
 
 _COLUMN_TYPES: Final[dict[str, tuple[tuple[str, str], ...]]] = {
     "conversation_endpoints": (
@@ -52,6 +52,15 @@ _COLUMN_TYPES: Final[dict[str, tuple[tuple[str, str], ...]]] = {
         ("service_contract_name", "VARCHAR"), ("enqueue_time", "DOUBLE"), ("message_sequence_number", "BIGINT"),
         ("message_type_name", "VARCHAR"), ("status", "INTEGER"), ("message_body", "BLOB"), ("message_id", "UUID"),
         ("transmission_status", "VARCHAR"), ("priority", "UTINYINT"), ("next_attempt", "DOUBLE"), ("attempts", "INTEGER"),
+    ),
+    "monolog_members": (
+        ("conversation_handle", "UUID"), ("database_id", "INTEGER"), ("role", "VARCHAR"), ("monolog_id", "UUID"),
+        ("publisher_handle", "UUID"), ("subscription_handle", "UUID"), ("start_sequence", "BIGINT"), ("retention", "DOUBLE"),
+    ),
+    "monolog_messages": (
+        ("message_key", "BIGINT"), ("database_id", "INTEGER"), ("conversation_handle", "UUID"),
+        ("message_sequence_number", "BIGINT"), ("message_type_name", "VARCHAR"), ("message_body", "BLOB"),
+        ("message_id", "UUID"), ("enqueue_time", "DOUBLE"),
     ),
 }  # fmt: skip
 

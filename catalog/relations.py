@@ -25,6 +25,7 @@ from sbql.catalog.records.objects import (
     MasterKey,
     MessageType,
     Module,
+    MonologSubscription,
     Permission,
     Principal,
     Queue,
@@ -282,6 +283,14 @@ CATALOG_RELATIONS: Final[Mapping[str, tuple[Columns, Callable[[CatalogSnapshot],
     "catalog_broker_priorities": (
         _columns(_ID + "service_contract_id i, local_service_id i, remote_service_name t, priority i"),
         _fields(BrokerPriority, "service_contract_id", "local_service_id", "remote_service_name", "priority"),
+    ),
+    "catalog_monolog_subscriptions": (
+        _columns(_ID + "handle u, principal_id i, service_id i, contract_id i, far_service t, broker_instance t, from_retained b,"
+                 "create_date f"),
+        _fields(
+            MonologSubscription, "handle", "principal_id", "service_id", "contract_id", "far_service", "broker_instance",
+            "from_retained", "create_date",
+        ),
     ),
     "catalog_event_notifications": (
         _columns(

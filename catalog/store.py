@@ -157,6 +157,8 @@ class Store:
             sorted(tables["transmission_queue"], key=lambda m: m.message_key),
             counters,
             is_new=not rows,
+            members=tables["monolog_members"],
+            retained=sorted(tables["monolog_messages"], key=lambda m: m.message_key),
         )
 
     # -- sessions ----------------------------------------------------------------------------------------------------
@@ -340,12 +342,18 @@ def _prepare(connection: duckdb.DuckDBPyConnection, path: str) -> None:
             raise foreign_file(path)
         connection.begin()
         connection.execute(resources.files(__package__).joinpath("sql/schema.sql").read_text(encoding="utf-8"))
+        connection.execute(_monolog_tables())
         connection.commit()
         return
     row = connection.execute("SELECT value FROM sbql.meta WHERE key = 'format_version'").fetchone()
     found = row[0] if row else "0"
     if int(found) > FORMAT_VERSION:
         raise newer_format(path, found, str(FORMAT_VERSION))
+    connection.execute(_monolog_tables())
+
+
+def _monolog_tables() -> str:
+    return resources.files(__package__).joinpath("sql/monologs.sql").read_text(encoding="utf-8")
 
 
 def _empty_tempdb(connection: duckdb.DuckDBPyConnection) -> None:

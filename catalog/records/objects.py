@@ -13,7 +13,7 @@ import msgspec
 
 __all__ = [
     "BrokerPriority", "CatalogRecord", "Certificate", "Contract", "ContractMessageUsage", "Database", "EventNotification",
-    "InstanceEndpoint", "MasterKey", "MessageType", "Module", "Permission", "Principal", "Queue", "RemoteServiceBinding",
+    "InstanceEndpoint", "MasterKey", "MessageType", "Module", "MonologSubscription", "Permission", "Principal", "Queue", "RemoteServiceBinding",
     "RoleMember", "Route", "Schema", "Service", "Signature", "Synonym", "XmlSchemaCollection",
 ]
 
@@ -148,6 +148,20 @@ class BrokerPriority(CatalogRecord, frozen=True, kw_only=True, tag="broker_prior
     local_service_id: int | None = None
     remote_service_name: str | None = None
     priority: int = 5
+
+
+class MonologSubscription(CatalogRecord, frozen=True, kw_only=True, tag="monolog_subscription"):
+    """A standing order: the service `service_id` hears the monologs of services named `far_service` on this contract. `name` is
+    the subscription's handle as text; `broker_instance` as asked for, empty when not."""
+
+    handle: UUID
+    principal_id: int = 1
+    service_id: int
+    contract_id: int
+    contract_name: str
+    far_service: str
+    broker_instance: str = ""
+    from_retained: bool = False
 
 
 class EventNotification(CatalogRecord, frozen=True, kw_only=True, tag="event_notification"):

@@ -1,4 +1,5 @@
 -- sys.conversation_endpoints: dialog endpoints of the current database. Times are UTC; 1900-01-01 stands for a time that was never set.
+-- The publisher's side of each subscriber of a monolog is not shown; all sides of a monolog have its conversation_id.
 -- Differs: session keys and transaction ids are zero, and what belongs to fragments and out-of-order arrival is -1 or 0.
 -- column: conversation_handle uniqueidentifier not null
 -- column: conversation_id uniqueidentifier not null
@@ -28,7 +29,7 @@
 -- column: last_out_of_order_frag int not null
 -- column: is_system bit not null
 -- column: priority tinyint not null
-SELECT conversation_handle, conversation_id, is_initiator, contract_id AS service_contract_id, conversation_group_id,
+SELECT e.conversation_handle, coalesce(m.monolog_id, e.conversation_id) AS conversation_id, is_initiator, contract_id AS service_contract_id, conversation_group_id,
     service_id, sbql.at(lifetime) AS lifetime, state,
     CASE state WHEN 'SO' THEN 'STARTED_OUTBOUND' WHEN 'SI' THEN 'STARTED_INBOUND' WHEN 'CO' THEN 'CONVERSING'
         WHEN 'DI' THEN 'DISCONNECTED_INBOUND' WHEN 'DO' THEN 'DISCONNECTED_OUTBOUND' WHEN 'ER' THEN 'ERROR'
@@ -40,4 +41,5 @@ SELECT conversation_handle, conversation_id, is_initiator, contract_id AS servic
     send_sequence, '\x00\x00\x00\x00\x00\x00'::BLOB AS last_send_tran_id, end_dialog_sequence, receive_sequence,
     0 AS receive_sequence_frag, system_sequence, -1 AS first_out_of_order_sequence, -1 AS last_out_of_order_sequence,
     -1 AS last_out_of_order_frag, is_system, priority
-FROM broker_conversation_endpoints WHERE database_id = $database_id
+FROM broker_conversation_endpoints e LEFT JOIN broker_monolog_members m USING (conversation_handle, database_id)
+WHERE database_id = $database_id AND m.role IS DISTINCT FROM 'L'

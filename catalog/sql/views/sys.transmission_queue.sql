@@ -1,4 +1,5 @@
 -- sys.transmission_queue: messages that wait for delivery, in the order in which they were sent. enqueue_time is UTC.
+-- What waits for a subscriber of a monolog stands under the publisher's handle.
 -- An empty transmission_status: not tried yet, or sent and waiting for the acknowledgement. Only members of db_owner see
 -- rows; that is the engine's to decide.
 -- column: conversation_handle uniqueidentifier not null
@@ -14,8 +15,9 @@
 -- column: message_body varbinary(max)
 -- column: transmission_status nvarchar(4000)
 -- column: priority tinyint not null
-SELECT conversation_handle, to_service_name, to_broker_instance, from_service_name, service_contract_name,
+SELECT coalesce(m.publisher_handle, conversation_handle) AS conversation_handle, to_service_name, to_broker_instance, from_service_name, service_contract_name,
     sbql.at(enqueue_time) AS enqueue_time, message_sequence_number, message_type_name,
     (status & 2) <> 0 AS is_conversation_error, (status & 4) <> 0 AS is_end_of_dialog, message_body,
     transmission_status, priority
-FROM broker_transmission_queue WHERE database_id = $database_id ORDER BY message_key
+FROM broker_transmission_queue LEFT JOIN broker_monolog_members m USING (conversation_handle, database_id)
+WHERE database_id = $database_id ORDER BY message_key
