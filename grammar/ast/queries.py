@@ -294,11 +294,13 @@ class SelectStatement(Statement):
 
 @node
 class OutputClause(Node):
-    """OUTPUT list [INTO target (columns)]. Columns are written inserted.c / deleted.c / $action."""
+    """OUTPUT list [INTO target (columns)] [OUTPUT list]. Columns are written inserted.c / deleted.c / $action. `shown` is the second
+    list, for the client."""
 
     items: tuple[SelectItem, ...]
     into: NamedTable | VariableTable | None = None
     into_columns: tuple[Identifier, ...] = ()
+    shown: tuple[SelectItem, ...] = ()
 
 
 @node
@@ -334,8 +336,8 @@ class InsertStatement(Statement):
 
 @node
 class Assignment(Node):
-    """One item of SET in UPDATE: `column = e`, `@v = e`, `@v = column = e`, `column.modify('…')` (then `expression`
-    is the MethodCall and `op` is 'modify'). `op` may be a compound form."""
+    """One item of SET in UPDATE: `column = e`, `@v = e`, `@v = column = e`, `column.modify('…')` and
+    `column.WRITE(e, offset, length)` (then `expression` is the MethodCall and `op` its name). `op` may be a compound form."""
 
     column: ObjectName | None
     expression: Expression

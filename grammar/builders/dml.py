@@ -17,6 +17,7 @@ from sbql.grammar.ast import (
     InsertStatement,
     MergeAction,
     MergeStatement,
+    MethodCall,
     NamedTable,
     ObjectName,
     OutputClause,
@@ -75,9 +76,11 @@ def _output_table(span: Span, name: ObjectName) -> NamedTable:
 
 
 @rule("output")
-def _output(span: Span, items: tuple[SelectItem, ...], into: tuple[Any, ...] | None) -> OutputClause:
+def _output(
+    span: Span, items: tuple[SelectItem, ...], into: tuple[Any, ...] | None, shown: tuple[Any, ...] = ()
+) -> OutputClause:
     target, *columns = into or (None,)
-    return OutputClause(items, target, columns[0] if columns else (), span=span)
+    return OutputClause(items, target, columns[0] if columns else (), shown[0] if shown else (), span=span)
 
 
 # --- UPDATE and DELETE -------------------------------------------------------------------------------------
@@ -149,14 +152,19 @@ def _assign_both_compound(span: Span, variable: VariableReference, *rest: Any) -
 
 @rule("assign_method")
 def _assign_method(span: Span, name: ObjectName, arguments: tuple[Any, ...]) -> Assignment:
-    """`column.modify('…')`."""
+    """`column.modify('…')` or `column.WRITE(expression, offset, length)`."""
     last = name.parts[-1]
     assert last is not None
-    if len(name.parts) < 2 or last.value.lower() != "modify":
-        raise incorrect_syntax(last.value, "Expected column.modify('…').", name.span)
+    word = last.value.lower()
+    if len(name.parts) < 2 or word not in ("modify", "write"):
+        raise incorrect_syntax(last.value, "Expected column.modify('…') or column.WRITE(…).", name.span)
     column = ObjectName(name.parts[:-1], span=name.span)
-    call = method(span, ColumnReference(column.parts, span=name.span), last, arguments)
-    return Assignment(column, call, None, "modify", span=span)
+    target = ColumnReference(column.parts, span=name.span)
+    if word == "modify":
+        return Assignment(column, method(span, target, last, arguments), None, word, span=span)
+    if len(arguments) != 3:
+        raise incorrect_syntax(last.value, "Expected column.WRITE(expression, offset, length).", name.span)
+    return Assignment(column, MethodCall(target, word, arguments, span=span), None, word, span=span)
 
 
 # --- MERGE -------------------------------------------------------------------------------------------------

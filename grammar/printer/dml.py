@@ -61,7 +61,7 @@ def _default_values(node: DefaultValuesSource) -> str:
 @prints(OutputClause)
 def _output(node: OutputClause) -> str:
     into = f"INTO {text(node.into)}{columns(node.into_columns)}" if node.into else None
-    return words("OUTPUT", comma(node.items), into)
+    return words("OUTPUT", comma(node.items), into, f"OUTPUT {comma(node.shown)}" if node.shown else None)
 
 
 @prints(UpdateStatement)
@@ -100,7 +100,7 @@ def _cursor(cursor: str) -> str:
 
 @prints(Assignment)
 def _assignment(node: Assignment) -> str:
-    if node.op == "modify":
+    if node.op in ("modify", "write"):
         return text(node.expression)
     column = text(node.column) if node.column else None
     if node.variable is not None and column is not None:

@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 from collections.abc import Generator
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 from typing import Any
 
 from sbql.engine.execution.compiled import LateBound, Step, handles
@@ -12,7 +12,7 @@ from sbql.engine.execution.handlers.insert import finish
 from sbql.engine.execution.scope import Frame, Scope
 from sbql.engine.execution.writes.images import Deleted, RowImages
 from sbql.engine.execution.writes.mechanism import write
-from sbql.engine.execution.writes.output import OutputPlan, extra_columns, output_plan
+from sbql.engine.execution.writes.output import OutputPlan, expand_stars, extra_columns, output_plan
 from sbql.engine.execution.writes.search import Search, make_search
 from sbql.engine.execution.writes.sources import bound_for
 from sbql.engine.execution.writes.target import check_permission, rows_of
@@ -45,6 +45,7 @@ def compile_delete(node: DeleteStatement, compiler: Compiler) -> Step:
 
 
 def _plan(node: DeleteStatement, session: Any, scope: Scope) -> _Plan:
+    node = replace(node, output=expand_stars(node.output, node.from_, node.with_, scope, session))
     wanted = extra_columns(node.output)
     search = make_search(node, session, scope)
     check_permission(session, search.bound.table, "DELETE", node.target.span)

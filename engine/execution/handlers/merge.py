@@ -7,7 +7,7 @@ that two source rows would change is error 8672. What then happens is one set of
 from __future__ import annotations
 
 from collections.abc import Generator, Sequence
-from dataclasses import dataclass, field
+from dataclasses import dataclass, field, replace
 from typing import Any
 
 from sbql.engine.execution.compiled import LateBound, Step, handles
@@ -20,7 +20,7 @@ from sbql.engine.execution.writes.convert import Converter, assignment
 from sbql.engine.execution.writes.images import Deleted, Inserted, RowImages, Updated
 from sbql.engine.execution.writes.locking import lock_all, lock_table
 from sbql.engine.execution.writes.mechanism import write
-from sbql.engine.execution.writes.output import OutputPlan, extra_columns, output_plan
+from sbql.engine.execution.writes.output import OutputPlan, expand_stars, extra_columns, output_plan
 from sbql.engine.execution.writes.sources import TargetRows, bound_for, row_limit, target_rows
 from sbql.engine.execution.writes.target import bound_target, check_permission, rows_of, variable_shape
 from sbql.engine.execution.writes.tree import walk
@@ -33,19 +33,15 @@ from sbql.grammar.ast import (
     DerivedTable,
     Expression,
     Identifier,
-    InlineValues,
     IntegerLiteral,
     Join,
     MergeAction,
     MergeStatement,
-    NamedTable,
     NextValueFor,
-    ObjectName,
     QueryExpression,
     QuerySpecification,
     SearchedCase,
     SelectColumn,
-    SelectStar,
     TableSource,
     VariableTable,
     WhenClause,
@@ -100,6 +96,7 @@ def compile_merge(node: MergeStatement, compiler: Compiler) -> Step:
 
 
 def _plan(node: MergeStatement, session: Any, scope: Scope) -> _Plan:
+    node = replace(node, output=expand_stars(node.output, node.source, node.with_, scope, session))
     target = node.target
     if isinstance(target, VariableTable):
         slot, shape = variable_shape(scope, target)
@@ -116,10 +113,10 @@ def _plan(node: MergeStatement, session: Any, scope: Scope) -> _Plan:
     sequence = next((part for part in walk(node) if isinstance(part, NextValueFor)), None)
     if sequence is not None:
         raise sql_error(11742, span=sequence.span)
-    source, source_alias = _marked(node.source)
+    source = _marked(node.source)
     extras: list[Expression] = [ColumnReference((Identifier(alias), Identifier(c.name))) for c in bound.table.columns]
     mark = len(extras)
-    extras.append(ColumnReference((Identifier(source_alias), Identifier(MARK))))
+    extras.append(ColumnReference((Identifier(MARK), Identifier(MARK))))
     clauses = [_bind_clause(action, bound, slot, scope, alias, extras) for action in node.actions]
     shown_from = len(extras)
     wanted = extra_columns(node.output)
@@ -145,22 +142,12 @@ def _kind(node: MergeStatement) -> str:
     return "LEFT" if "NOT MATCHED BY SOURCE" in whens else "INNER"
 
 
-def _marked(source: TableSource) -> tuple[DerivedTable, str]:
-    """The source with a column more that is 1 in each of its rows, so that an outer join shows where it is missing."""
-    if isinstance(source, NamedTable):
-        alias = source.alias.value if source.alias is not None else source.name.name
-    elif isinstance(source, VariableTable):
-        alias = source.alias.value if source.alias is not None else source.name
-    elif isinstance(source, DerivedTable | InlineValues) and source.alias is not None:
-        alias = source.alias.value
-    elif getattr(source, "alias", None) is not None:
-        alias = source.alias.value  # type: ignore[attr-defined]
-    else:
-        raise sql_error(40517, "MERGE … USING a join", span=source.span)
-    name = Identifier(alias)
-    items = (SelectStar(ObjectName((name,))), SelectColumn(IntegerLiteral(1), Identifier(MARK)))
-    query = QueryExpression(QuerySpecification(items, from_=source), span=source.span)
-    return DerivedTable(query, name, span=source.span), alias
+def _marked(source: TableSource) -> Join:
+    """The source (itself a join, perhaps) with a column more that is 1 in each of its rows, so that an outer join shows where it is
+    missing."""
+    one = QuerySpecification((SelectColumn(IntegerLiteral(1), Identifier(MARK)),))
+    mark = DerivedTable(QueryExpression(one, span=source.span), Identifier(MARK), span=source.span)
+    return Join("CROSS", source, mark, None, span=source.span)
 
 
 def _bind_clause(

@@ -8,7 +8,7 @@ query is run again: READ COMMITTED.
 from __future__ import annotations
 
 from collections.abc import Callable, Generator, Sequence
-from dataclasses import dataclass, field
+from dataclasses import dataclass, field, replace
 from typing import Any
 
 from sbql.engine.execution.compiled import LateBound, Step, handles
@@ -18,8 +18,9 @@ from sbql.engine.execution.scope import Frame, Scope
 from sbql.engine.execution.writes.bound import BoundTable
 from sbql.engine.execution.writes.convert import Converter, assignment
 from sbql.engine.execution.writes.images import RowImages, Updated
+from sbql.engine.execution.writes.large_values import written
 from sbql.engine.execution.writes.mechanism import write
-from sbql.engine.execution.writes.output import OutputPlan, extra_columns, output_plan
+from sbql.engine.execution.writes.output import OutputPlan, expand_stars, extra_columns, output_plan
 from sbql.engine.execution.writes.row_expressions import RowColumn, RowScope
 from sbql.engine.execution.writes.search import Search, make_search
 from sbql.engine.execution.writes.sources import bound_for
@@ -31,27 +32,32 @@ from sbql.engine.steps import Suspend, Work
 from sbql.grammar.ast import (
     Assignment,
     BinaryExpression,
+    CastExpression,
     ColumnReference,
+    DataTypeReference,
     DefaultValue,
     Expression,
     Identifier,
     MethodCall,
+    ObjectName,
     UpdateStatement,
     VariableReference,
 )
 from sbql.grammar.errors import sql_error
-from sbql.grammar.types import SqlType
+from sbql.grammar.types import MAX, SqlType
 from sbql.grammar.values.conversions import converter
 
 __all__ = ["SetPlan", "check_settable", "set_plan"]
 
 Compute = Callable[[Frame, Sequence[Any]], Any]
 
+_BIGINT = DataTypeReference(ObjectName((Identifier("bigint"),)))
+
 
 @dataclass(slots=True)
 class _Setter:
     """One item of SET. `extra` is the place of its value among the extra values of the query; `compute` works it out row by
-    row; neither: `default` of the column."""
+    row; neither: `default` of the column. `ends` work out the offset and the length of `part`, which WRITE replaces."""
 
     position: int | None
     convert: Converter | None = None
@@ -60,6 +66,8 @@ class _Setter:
     default: Callable[[Frame], Any] | None = None
     slot: int | None = None
     to_variable: Converter | None = None
+    part: tuple[Expression, Expression] | None = None
+    ends: tuple[Compute, Compute] | None = None
 
 
 @dataclass(slots=True)
@@ -86,6 +94,9 @@ class SetPlan:
                 value = setter.default(frame) if setter.default is not None else None
             if value is not None and setter.convert is not None:
                 value = setter.convert(value)
+            if setter.ends is not None and setter.position is not None:
+                offset, length = (end(frame, [*old, *extra]) for end in setter.ends)
+                value = written(old[setter.position], value, offset, length)
             if setter.position is not None:
                 new[setter.position] = value
             if setter.slot is not None:
@@ -118,7 +129,7 @@ def _is_sequential(assignments: Sequence[Assignment]) -> bool:
     assigned = {a.variable.lower() for a in assignments if a.variable is not None}
     if not assigned:
         return False
-    compound = any(a.variable is not None and a.column is None and a.op not in ("=", "modify") for a in assignments)
+    compound = any(a.variable is not None and a.column is None and a.op not in ("=", "modify", "write") for a in assignments)
     read = {n.name.lower() for a in assignments for n in walk(a.expression) if isinstance(n, VariableReference)}
     return compound or bool(assigned & read)
 
@@ -127,6 +138,9 @@ def value_of(item: Assignment, alias: str | None) -> Expression:
     """The expression of one item, compound forms written out."""
     if item.op in ("=", "modify"):
         return item.expression
+    if item.op == "write":
+        assert isinstance(item.expression, MethodCall)
+        return item.expression.arguments[0]
     left: Expression
     if item.column is not None:
         parts: tuple[Identifier | None, ...] = item.column.parts
@@ -159,6 +173,8 @@ def set_plan(
         else:
             setter.extra = len(plan.extras)
             plan.extras.append(value_of(item, alias))
+            if item.op == "write":
+                _bind_write(setter, item, plan, bound)
         plan.setters.append(setter)
     return plan
 
@@ -173,6 +189,22 @@ def _bind_modify(setter: _Setter, item: Assignment, bound: BoundTable, scope: Sc
     modify = compile_modify(item.expression, scope)
     position = setter.position
     setter.compute = lambda frame, values: modify(frame, values[position])
+
+
+def _bind_write(setter: _Setter, item: Assignment, plan: SetPlan, bound: BoundTable) -> None:
+    """`column.WRITE(expression, offset, length)`: the ends are computed beside the new value. Raises 258."""
+    assert isinstance(item.expression, MethodCall) and setter.position is not None
+    sql_type = bound.types[setter.position]
+    if sql_type.length != MAX or sql_type.name not in ("varchar", "nvarchar", "varbinary"):
+        raise sql_error(258, str(sql_type), span=item.span)
+    setter.part = item.expression.arguments[1], item.expression.arguments[2]
+    first = bound.width + len(plan.extras)
+    plan.extras += [CastExpression(end, _BIGINT) for end in setter.part]
+    setter.ends = _at(first), _at(first + 1)
+
+
+def _at(place: int) -> Compute:
+    return lambda frame, values: values[place]
 
 
 def type_setters(
@@ -222,6 +254,7 @@ def compile_update(node: UpdateStatement, compiler: Compiler) -> Step:
 
 
 def _plan(node: UpdateStatement, session: Any, scope: Scope) -> _Plan:
+    node = replace(node, output=expand_stars(node.output, node.from_, node.with_, scope, session))
     wanted = extra_columns(node.output)
     search = make_search(node, session, scope)
     bound = search.bound
@@ -268,7 +301,15 @@ def _row_by_row(
         if setter.extra is not None:
             run, sql_type = rows.scalar(plan.extras[setter.extra])
             setter.compute = _first(run, len(layout))
+            if setter.part is not None:
+                runs = [rows.scalar(end)[0] for end in setter.part]
+                setter.ends = _first(runs[0], len(layout)), _first(runs[1], len(layout))
             found.append(sql_type)
+    kept, plan.extras = plan.extras, []
+    for setter in plan.setters:
+        if setter.extra is not None:
+            setter.extra = len(plan.extras)
+            plan.extras.append(kept[setter.extra])
     type_setters(plan, assignments, bound, scope, found)
     for setter in plan.setters:
         setter.extra = None

@@ -7,11 +7,12 @@ mechanism.
 from __future__ import annotations
 
 from collections.abc import Callable, Generator, Sequence
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 from decimal import Decimal
 from typing import Any
 
 from sbql.engine.execution.scope import Frame, Scope
+from sbql.engine.execution.translate import translate_query
 from sbql.engine.execution.writes.bound import BoundTable
 from sbql.engine.execution.writes.convert import Converter, assignment
 from sbql.engine.execution.writes.images import Inserted, RowImages
@@ -26,14 +27,19 @@ from sbql.grammar.ast import (
     Identifier,
     NamedTable,
     OutputClause,
+    QueryExpression,
+    QuerySpecification,
     SelectColumn,
+    SelectItem,
     SelectStar,
+    TableSource,
     VariableTable,
+    WithClause,
 )
 from sbql.grammar.errors import sql_error
 from sbql.grammar.types import SqlType, nvarchar
 
-__all__ = ["OutputPlan", "extra_columns", "output_plan"]
+__all__ = ["OutputPlan", "expand_stars", "extra_columns", "output_plan"]
 
 ACTION = "$action"
 _ROW_SIDES = ("inserted", "deleted")
@@ -45,16 +51,46 @@ def _qualifier(node: ColumnReference) -> str | None:
     return None
 
 
+def _is_source_star(item: SelectItem) -> bool:
+    """`s.*`, where s is a table of FROM."""
+    return isinstance(item, SelectStar) and (item.qualifier is None or item.qualifier.name.lower() not in _ROW_SIDES)
+
+
+def expand_stars(
+    clause: OutputClause | None, from_: TableSource | None, with_: WithClause | None, scope: Scope, session: Any
+) -> OutputClause | None:
+    """The clause with `s.*` of tables of FROM written out. Raises 107 for a name that is none."""
+    if clause is None or not any(map(_is_source_star, (*clause.items, *clause.shown))):
+        return clause
+
+    def expanded(items: tuple[SelectItem, ...]) -> tuple[SelectItem, ...]:
+        found: list[SelectItem] = []
+        for item in items:
+            if not _is_source_star(item):
+                found.append(item)
+                continue
+            assert isinstance(item, SelectStar)
+            if item.qualifier is None or from_ is None:
+                raise sql_error(107, str(item.qualifier or "*"), span=item.span)
+            query = QueryExpression(QuerySpecification((item,), from_=from_), span=item.span)
+            alias = item.qualifier.parts[-1]
+            for column in translate_query(query, scope, session, with_=with_).columns:
+                name = Identifier(column.name)
+                found.append(SelectColumn(ColumnReference((alias, name), span=item.span), name, span=item.span))
+        return tuple(found)
+
+    return replace(clause, items=expanded(clause.items), shown=expanded(clause.shown))
+
+
 def extra_columns(clause: OutputClause | None) -> list[ColumnReference]:
-    """The columns of FROM that the list asks for: those of neither inserted nor deleted. Raises 107 for `s.*`."""
+    """The columns of FROM that the lists ask for: those of neither inserted nor deleted."""
     if clause is None:
         return []
     found = []
-    for item in clause.items:
+    for item in (*clause.items, *clause.shown):
         if isinstance(item, SelectStar):
-            side = item.qualifier.name.lower() if item.qualifier is not None else ""
-            if side not in _ROW_SIDES:
-                raise sql_error(40517, "OUTPUT of all columns of a source table", span=item.span)
+            if _is_source_star(item):
+                raise sql_error(107, str(item.qualifier or "*"), span=item.span)
             continue
         for column in columns_in(item):
             if column.name.lower() != ACTION and _qualifier(column) not in _ROW_SIDES:
@@ -80,6 +116,7 @@ class OutputPlan:
     items: list[Callable[[Frame, Sequence[Any]], Any]]
     width: int
     into: _Into | None = None
+    shown: OutputPlan | None = None
 
     def rows(self, frame: Frame, images: RowImages) -> list[tuple[Any, ...]]:
         """One row an image, in the order inserted, updated, deleted."""
@@ -97,7 +134,7 @@ class OutputPlan:
         return tuple([item(frame, values) for item in self.items])
 
     def deliver(self, frame: Frame, txn: Any, images: RowImages) -> Generator[Suspend, None, ResultSet | None]:
-        """The result set for the client; or the rows written into the INTO table, and None."""
+        """The result set for the client, if there is one, after the rows of INTO are written."""
         rows = self.rows(frame, images)
         if self.into is None:
             return ResultSet(self.columns, rows)
@@ -122,14 +159,14 @@ class OutputPlan:
                 inserted.new[shape.identity] = Decimal(value) if shape.types[shape.identity].name == "decimal" else value
         if news:
             yield from apply_images(frame, txn, store, RowImages("INSERT", news), [])
-        return None
+        return ResultSet(self.shown.columns, self.shown.rows(frame, images)) if self.shown is not None else None
 
 
 def output_plan(
     clause: OutputClause, bound: BoundTable, session: Any, scope: Scope, extras: Sequence[tuple[ColumnReference, SqlType]]
 ) -> OutputPlan:
     """Compile an OUTPUT clause. Raises 334 (triggers), 207, 213, 120, 121, 8709."""
-    if clause.into is None and bound.triggers:
+    if (clause.into is None or clause.shown) and bound.triggers:
         raise sql_error(334, bound.table.name, span=clause.span)
     table = bound.table
     layout = [RowColumn("inserted", c.name, c.type) for c in table.columns]
@@ -158,6 +195,8 @@ def output_plan(
     plan = OutputPlan(tuple(columns), items, bound.width)
     if clause.into is not None:
         plan.into = _bind_into(clause.into, clause.into_columns, columns, session, scope)
+    if clause.shown:
+        plan.shown = output_plan(OutputClause(clause.shown, span=clause.span), bound, session, scope, extras)
     return plan
 
 
