@@ -14,6 +14,7 @@ import msgspec
 
 from sbql.catalog.changes import Definition, PutRecord
 from sbql.catalog.duck_types import quote
+from sbql.catalog.records.broker import NO_GUID
 from sbql.catalog.records.objects import (
     CatalogRecord,
     Contract,
@@ -124,12 +125,13 @@ def bootstrap(store: Store, now: float, new_guid: Callable[[], UUID]) -> Catalog
 
 
 def system_catalog(now: float, new_guid: Callable[[], UUID]) -> CatalogSnapshot:
-    """The catalog of a new instance."""
+    """The catalog of a new instance. master and model have no broker: their GUID is zero."""
     records: list[CatalogRecord] = list(_server_principals(now))
     for database_id, name, is_broker_enabled, recovery in _SYSTEM_DATABASES:
         database = Database(
             id=database_id, database_id=0, name=name, create_date=now, modify_date=now, is_ms_shipped=True,
-            service_broker_guid=new_guid(), is_broker_enabled=is_broker_enabled, recovery_model=recovery,
+            service_broker_guid=new_guid() if is_broker_enabled else NO_GUID, is_broker_enabled=is_broker_enabled,
+            recovery_model=recovery,
             is_trustworthy_on=database_id == MSDB,
         )  # fmt: skip
         records += [database, *_born_with(database_id, now, has_local_route=database_id != MASTER)]

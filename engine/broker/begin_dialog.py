@@ -18,6 +18,7 @@ from sbql.grammar.errors import sql_error
 __all__ = ["DEFAULT_LIFETIME", "begin_dialog"]
 
 DEFAULT_LIFETIME: Final = 2147483647
+MAX_SERVICE_NAME: Final = 256
 MAX_INSTANCE_LENGTH: Final = 128
 CURRENT_DATABASE: Final = "CURRENT DATABASE"
 
@@ -39,9 +40,10 @@ def begin_dialog(
 ) -> UUID:
     """Begin a dialog and return its handle. `lifetime` and `contract` None stand for a NULL argument.
 
-    Checks in order: NULL names 8421/8417, service 8423, contract 8425, instance 8413, lifetime 8406/8411, related
-    conversation 8426, group's service 9610, rights on the FROM service's queue and the contract.
+    Checks in order: broker 8442, NULL names 8421/8417, service 8423, target's name 8412, contract 8425, instance 8413, lifetime
+    8406/8411, related conversation 8426, group's service 9610, rights on the FROM service's queue and the contract.
     """
+    transaction.index.require_broker(database_id)
     if from_service is None or to_service is None:
         raise sql_error(8421)
     if contract is None:
@@ -50,6 +52,8 @@ def begin_dialog(
     service = index.services.get((database_id, from_service))
     if service is None:
         raise sql_error(8423, from_service)
+    if not 0 < len(to_service) <= MAX_SERVICE_NAME:
+        raise sql_error(8412, to_service)
     agreed = index.contracts.get((database_id, contract))
     if agreed is None:
         raise sql_error(8425, contract)

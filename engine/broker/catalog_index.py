@@ -11,6 +11,7 @@ from collections.abc import Callable
 from typing import NamedTuple
 
 from sbql.catalog.records import (
+    NO_GUID,
     BrokerPriority,
     Contract,
     Database,
@@ -24,6 +25,7 @@ from sbql.catalog.records import (
 )
 from sbql.catalog.records.objects import CatalogRecord, Queue
 from sbql.catalog.snapshot import CatalogSnapshot
+from sbql.grammar.errors import sql_error
 
 __all__ = ["CatalogIndex", "MessageUsage"]
 
@@ -77,6 +79,12 @@ class CatalogIndex:
     def guid(self, database_id: int) -> str:
         return str(self.databases[database_id].service_broker_guid).upper()
 
+    def require_broker(self, database_id: int) -> None:
+        """Raises 8442 for a database without a broker, such as master. A disabled broker is one."""
+        database = self.databases.get(database_id)
+        if database is not None and database.service_broker_guid == NO_GUID:
+            raise sql_error(8442)
+
     def is_broker_enabled(self, database_id: int) -> bool:
         database = self.databases.get(database_id)
         return database is not None and database.is_broker_enabled
@@ -85,7 +93,7 @@ class CatalogIndex:
 def _database(index: CatalogIndex, record: Database) -> None:
     index.databases[record.id] = record
     key = record.service_broker_guid.int
-    if key not in index.by_guid or record.is_broker_enabled:
+    if key and (key not in index.by_guid or record.is_broker_enabled):
         index.by_guid[key] = record
 
 

@@ -6,15 +6,20 @@ locked is looked at again when that transaction ends. Must not know who drives t
 
 from __future__ import annotations
 
+from functools import partial
 from heapq import heappop, heappush
-from typing import Final
+from typing import TYPE_CHECKING, Final
 
 from sbql.catalog.records import NO_GUID, TransmissionMessage
 from sbql.engine.broker import delivery, queue_monitor, system_messages
 from sbql.engine.broker.conversation_state import Event
 from sbql.engine.broker.delivery import END_BIT, ERROR_BIT, FIRST_RETRY, Arrival, Kind
+from sbql.engine.broker.priority import DEFAULT_LEVEL
 from sbql.engine.broker.state import HORIZON, BrokerState, Conversation
 from sbql.engine.broker.transaction import BrokerTransaction
+
+if TYPE_CHECKING:
+    from sbql.engine.broker.catalog_index import CatalogIndex
 
 __all__ = ["LAST_RETRY", "next_deadline", "retry_delayed", "run_due"]
 
@@ -40,13 +45,14 @@ def run_due(transaction: BrokerTransaction, limit: int = BATCH) -> int:
     state = transaction.state
     now = transaction.host.now()
     heap = state.deadlines
-    handled = 0
-    while heap and heap[0][0] <= now and handled < limit:
+    due: list[Conversation] = []
+    while heap and heap[0][0] <= now and len(due) < limit:
         _, serial, conversation = heappop(heap)
-        if conversation.deadline_serial != serial:
-            continue
-        conversation.deadline_serial = 0
-        handled += 1
+        if conversation.deadline_serial == serial:
+            conversation.deadline_serial = 0
+            due.append(conversation)
+    due.sort(key=partial(_transmission_rank, transaction.index))
+    for conversation in due:
         group = conversation.group
         if group.locked_by is not transaction.owner:
             if not transaction.locks.try_acquire(transaction.owner, group.resource):
@@ -56,7 +62,15 @@ def run_due(transaction: BrokerTransaction, limit: int = BATCH) -> int:
         if not conversation.removed:
             _handle(transaction, conversation, now)
             transaction.reschedule[conversation] = None
-    return handled
+    return len(due)
+
+
+def _transmission_rank(index: CatalogIndex, conversation: Conversation) -> int:
+    """The conversations of the highest priority transmit first where HONOR_BROKER_PRIORITY is ON; else all count as 5."""
+    endpoint = conversation.endpoint
+    database = index.databases.get(endpoint.database_id)
+    is_honored = database is not None and database.is_honor_broker_priority_on and conversation.transmission
+    return -endpoint.priority if is_honored else -DEFAULT_LEVEL
 
 
 def _put_off(state: BrokerState, conversation: Conversation, now: float) -> None:

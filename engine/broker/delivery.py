@@ -29,7 +29,8 @@ __all__ = [
 
 FIRST_RETRY: Final = 4.0
 SECURITY_PERIOD: Final = 1800.0
-"""A closed target keeps its row for 30 minutes after the initiator's last message (reference 3.4)."""
+"""A closed target keeps its row for 30 minutes after the first message of the initiator that says that the acknowledgement of
+message 0 was seen (reference 3.4): here the first after message 0."""
 
 ERROR_BIT: Final = 2
 END_BIT: Final = 4
@@ -190,7 +191,8 @@ def accept(transaction: BrokerTransaction, peer: Conversation, arrival: Arrival,
     visible = visible or peer.group.locked_by is transaction.owner
     endpoint = peer.endpoint
     kind = arrival.kind
-    if not endpoint.is_initiator:
+    is_first = kind == Kind.MESSAGE and arrival.sequence == 0
+    if not (endpoint.is_initiator or is_first or endpoint.security_timestamp):
         transaction.set_by_arrival(peer, "security_timestamp", transaction.host.now() + SECURITY_PERIOD)
     if kind == Kind.MESSAGE:
         _accept_message(transaction, peer, arrival, visible)

@@ -56,10 +56,12 @@ def receive(
 
 
 def enabled_queue(transaction: BrokerTransaction, queue_id: int) -> Queue:
-    """The queue's record; 9617 when it is disabled, 208 when it is gone. Checks the right to RECEIVE."""
+    """The queue's record; 208 when it is gone, 8442 in a database without a broker, 9617 when it is disabled. Checks the right to
+    RECEIVE."""
     queue = transaction.index.queues.get(queue_id)
     if queue is None:
         raise sql_error(208, queue_id)
+    transaction.index.require_broker(queue.database_id)
     transaction.rights.require("RECEIVE", queue)
     if not queue.is_enabled:
         raise sql_error(9617, queue.name)

@@ -7,7 +7,7 @@ arrives there is delivery's business, and the target validates the body.
 from __future__ import annotations
 
 from collections.abc import Sequence
-from typing import TYPE_CHECKING
+from typing import TYPE_CHECKING, Final
 from uuid import UUID
 
 from sbql.catalog.records import QueuedMessage
@@ -24,9 +24,11 @@ if TYPE_CHECKING:
     from sbql.engine.broker.catalog_index import CatalogIndex, MessageUsage
     from sbql.engine.broker.state import Conversation
 
-__all__ = ["MAX_BODY", "send", "send_to_all"]
+__all__ = ["HEADER", "MAX_MESSAGE", "send", "send_to_all"]
 
-MAX_BODY = 2**31 - 1
+MAX_MESSAGE: Final = 2**31 - 1
+HEADER: Final = 2048
+"""What a header takes at most: two service names, contract and message type of 128 characters each, ids and numbers."""
 
 
 def send(
@@ -47,6 +49,7 @@ def send_to_all(
     """SEND ON CONVERSATION (h1, h2, …): all or none. 8441 names a missing element, 8435 an unknown one by position; the same
     handle twice is 8451."""
     index = transaction.index
+    index.require_broker(database_id)
     checked: list[tuple[Conversation, MessageUsage]] = []
     seen: set[int] = set()
     for position, handle in enumerate(handles, start=1):
@@ -88,8 +91,8 @@ def _check(
             raise sql_error(8432, message_type)
     elif not usage.by_target:
         raise sql_error(8434, message_type)
-    if body is not None and len(body) > MAX_BODY:
-        raise sql_error(8459, MAX_BODY)
+    if body is not None and len(body) + HEADER > MAX_MESSAGE:
+        raise sql_error(8459, MAX_MESSAGE)
     queue = index.queues.get(conversation.queue.queue_id)
     if queue is not None:
         transaction.rights.require("RECEIVE", queue)

@@ -8,7 +8,7 @@ from __future__ import annotations
 
 from typing import TYPE_CHECKING, Any, Final
 
-from sbql.catalog.records import ConversationEndpoint, Service
+from sbql.catalog.records import NO_GUID, ConversationEndpoint, Service
 from sbql.engine.broker import delivery, routing, trace
 from sbql.engine.broker.delivery import Arrival, Kind, status_text
 from sbql.engine.broker.priority import priority_level
@@ -32,6 +32,8 @@ def classify(transaction: BrokerTransaction, sender: Conversation) -> Classifica
         return kept
     endpoint = sender.endpoint
     guid = endpoint.far_broker_instance or routing.parse_guid(endpoint.asked_broker_instance)
+    if guid is None and endpoint.asked_broker_instance:
+        guid = NO_GUID  # not a GUID at all: no broker has that one
     found = routing.classify(index, endpoint.database_id, endpoint.far_service, guid, transaction.host)
     sender.route, sender.route_index = (found, index) if found.kind == "Local" else (None, None)
     reason = status_text(found.reason) if found.reason else ""

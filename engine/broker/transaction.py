@@ -123,6 +123,7 @@ class BrokerTransaction(ChangeLog):
         """The endpoint of a handle in this database, its group locked. Unknown: error `missing`."""
         found = self.state.endpoints.get(endpoint_key(database_id, handle))
         if found is None:
+            self.index.require_broker(database_id)
             raise sql_error(missing, str(handle).upper())
         self.lock(found.group)
         if found.removed:

@@ -47,8 +47,8 @@ def _begin_dialog(
 
 
 @rule("send_list")
-def _send_list(span: Span, handles: tuple[Expression, ...]) -> tuple[Expression, ...]:
-    return handles
+def _send_list(span: Span, first: Expression, others: tuple[Expression, ...]) -> tuple[Expression, ...]:
+    return (first, *others)
 
 
 @rule("send")

@@ -1,7 +1,7 @@
 -- sys.transmission_queue: messages that wait for delivery, in the order in which they were sent. enqueue_time is UTC.
 -- What waits for a subscriber of a monolog stands under the publisher's handle.
--- An empty transmission_status: not tried yet, or sent and waiting for the acknowledgement. Only members of db_owner see
--- rows; that is the engine's to decide.
+-- transmission_status is that of the conversation; empty: not tried yet, or sent and waiting for the acknowledgement. Only members of
+-- db_owner see rows; that is the engine's to decide.
 -- column: conversation_handle uniqueidentifier not null
 -- column: to_service_name nvarchar(256) collate Latin1_General_BIN
 -- column: to_broker_instance nvarchar(128)
@@ -15,9 +15,11 @@
 -- column: message_body varbinary(max)
 -- column: transmission_status nvarchar(4000)
 -- column: priority tinyint not null
-SELECT coalesce(m.publisher_handle, conversation_handle) AS conversation_handle, to_service_name, to_broker_instance, from_service_name, service_contract_name,
-    sbql.at(enqueue_time) AS enqueue_time, message_sequence_number, message_type_name,
-    (status & 2) <> 0 AS is_conversation_error, (status & 4) <> 0 AS is_end_of_dialog, message_body,
-    transmission_status, priority
-FROM broker_transmission_queue LEFT JOIN broker_monolog_members m USING (conversation_handle, database_id)
-WHERE database_id = $database_id ORDER BY message_key
+SELECT coalesce(m.publisher_handle, t.conversation_handle) AS conversation_handle, to_service_name, to_broker_instance, from_service_name,
+    service_contract_name, sbql.at(enqueue_time) AS enqueue_time, message_sequence_number, message_type_name,
+    (t.status & 2) <> 0 AS is_conversation_error, (t.status & 4) <> 0 AS is_end_of_dialog, message_body,
+    coalesce(e.transmission_status, t.transmission_status) AS transmission_status, t.priority
+FROM broker_transmission_queue t
+LEFT JOIN broker_monolog_members m ON m.conversation_handle = t.conversation_handle AND m.database_id = t.database_id
+LEFT JOIN broker_conversation_endpoints e ON e.conversation_handle = t.conversation_handle AND e.database_id = t.database_id
+WHERE t.database_id = $database_id ORDER BY message_key

@@ -35,15 +35,20 @@ from sbql.grammar.ast import (
     MoveConversationStatement,
     NameOrVariable,
     SendStatement,
+    Span,
 )
-from sbql.grammar.errors import sql_error
-from sbql.grammar.types import INT, NVARCHAR_MAX, UNIQUEIDENTIFIER, SqlType, nvarchar
+from sbql.grammar.errors import SqlError, sql_error
+from sbql.grammar.types import BIGINT, INT, NVARCHAR_MAX, UNIQUEIDENTIFIER, SqlType, nvarchar
 from sbql.grammar.values.binary import encode_body
 
-__all__ = ["broker_call", "guid_argument"]
+__all__ = ["argument", "broker_call", "output_argument"]
 
 T = TypeVar("T")
 
+_BEGIN_DIALOG = "BEGIN DIALOG"
+_HANDLE = "conversation handle"
+_GROUP = "conversation group"
+_NO_CONVERSION = (206, 257, 529)
 _NO_BODY_TYPES = frozenset({"sql_variant", "text", "ntext", "image"})
 
 
@@ -59,22 +64,30 @@ def broker_call(session: Any, operation: Callable[[BrokerTransaction], T]) -> Ge
             yield from transaction.lock(resource, "X", "LCK_M_X")
 
 
-def guid_argument(compiler: Compiler, node: Expression | None) -> Callable[[Frame], UUID | None] | None:
-    """A handle or group id: anything that converts to uniqueidentifier (8402 for what cannot)."""
-    if node is None:
-        return None
+def argument(compiler: Compiler, node: Expression, wanted: SqlType, what: str, statement: str) -> Callable[[Frame], Any]:
+    """An argument of a broker statement: anything that converts implicitly to `wanted`, 8402 for what does not."""
     scalar = compiler.scalar(node)
-    if scalar.type.name in ("int", "bigint", "smallint", "tinyint", "bit", "float", "real", "decimal", "money", "xml", "datetime"):
-        raise sql_error(8402, "uniqueidentifier", span=node.span)
-    return convert_scalar(scalar, UNIQUEIDENTIFIER).run
+    try:
+        return convert_scalar(scalar, wanted).run
+    except SqlError as problem:
+        if problem.number not in _NO_CONVERSION:
+            raise
+    raise sql_error(8402, what, statement, wanted.name, scalar.type.name, span=node.span)
 
 
-def _handle(compiler: Compiler, node: Expression) -> Callable[[Frame], UUID]:
-    run = guid_argument(compiler, node)
-    assert run is not None
+def output_argument(compiler: Compiler, name: str, span: Span, what: str, statement: str) -> tuple[int, Callable[[Any], Any]]:
+    """The variable that a statement fills with a GUID, and what it stores: 8402 for any other type than uniqueidentifier."""
+    slot, target = compiler.scope.lookup(name, span)
+    if target.name != "uniqueidentifier":
+        raise sql_error(8402, what, statement, "uniqueidentifier", target.name, span=span)
+    return slot, converter(UNIQUEIDENTIFIER, target)
+
+
+def _handle(compiler: Compiler, node: Expression, statement: str) -> Callable[[Frame], UUID]:
+    run = argument(compiler, node, UNIQUEIDENTIFIER, _HANDLE, statement)
 
     def checked(frame: Frame) -> UUID:
-        handle = run(frame)
+        handle: UUID | None = run(frame)
         if handle is None:
             raise sql_error(8418)
         return handle
@@ -93,19 +106,18 @@ def _name(compiler: Compiler, node: NameOrVariable | None, default: str) -> Call
 
 @handles(BeginDialogStatement)
 def compile_begin_dialog(node: BeginDialogStatement, compiler: Compiler) -> Step:
-    slot, target = compiler.scope.lookup(node.handle, node.span)
-    if target.name != "uniqueidentifier":
-        raise sql_error(8402, node.handle, span=node.span)
-    assign = converter(UNIQUEIDENTIFIER, target)
+    slot, assign = output_argument(compiler, node.handle, node.span, "dialog handle", _BEGIN_DIALOG)
     from_service = _name(compiler, node.from_service, "")
-    to_service = convert_scalar(compiler.scalar(node.to_service), nvarchar(256)).run
+    to_service = convert_scalar(compiler.scalar(node.to_service), NVARCHAR_MAX).run
     contract = _name(compiler, node.contract, DEFAULT_CONTRACT)
     instance = None
     if node.broker_instance is not None:
         instance = convert_scalar(compiler.scalar(node.broker_instance), NVARCHAR_MAX).run
-    lifetime = convert_scalar(compiler.scalar(node.lifetime), INT).run if node.lifetime is not None else None
-    related = guid_argument(compiler, node.related_conversation)
-    group = guid_argument(compiler, node.related_conversation_group)
+    lifetime = argument(compiler, node.lifetime, BIGINT, "LIFETIME", _BEGIN_DIALOG) if node.lifetime is not None else None
+    related, group = (
+        argument(compiler, option, UNIQUEIDENTIFIER, what, _BEGIN_DIALOG) if option is not None else None
+        for option, what in ((node.related_conversation, _HANDLE), (node.related_conversation_group, _GROUP))
+    )
     encryption = node.encryption is not False
 
     def run(frame: Frame) -> Work:
@@ -140,7 +152,7 @@ def _body(compiler: Compiler, node: Expression | None) -> Callable[[Frame], byte
     scalar = compiler.scalar(node)
     source: SqlType = scalar.type
     if source.name in _NO_BODY_TYPES:
-        raise sql_error(8402, "message body", span=node.span)
+        raise sql_error(8402, "message body", "SEND", "varbinary(max)", source.name, span=node.span)
     value = scalar.run
     if source.name == "varbinary":
         return value
@@ -158,12 +170,12 @@ def compile_send(node: SendStatement, compiler: Compiler) -> Step:
     message_type = _name(compiler, node.message_type, DEFAULT_TYPE)
     body = _body(compiler, node.body)
     if len(node.handles) == 1:
-        return Step(_send_one(_handle(compiler, node.handles[0]), message_type, body), waits=True)
-    handles_of = [guid_argument(compiler, h) for h in node.handles]
+        return Step(_send_one(_handle(compiler, node.handles[0], "SEND"), message_type, body), waits=True)
+    handles_of = [argument(compiler, h, UNIQUEIDENTIFIER, _HANDLE, "SEND") for h in node.handles]
 
     def run(frame: Frame) -> Work:
         session = frame.session
-        given = [h(frame) if h is not None else None for h in handles_of]
+        given = [h(frame) for h in handles_of]
         name = message_type(frame) or ""
         content = require_body(body(frame)) if body is not None else None
         yield from broker_call(session, lambda t: send_to_all(t, session.database_id, given, name, content))
@@ -198,9 +210,12 @@ def _send_one(
 
 @handles(EndConversationStatement)
 def compile_end_conversation(node: EndConversationStatement, compiler: Compiler) -> Step:
-    handle = _handle(compiler, node.handle)
-    code = convert_scalar(compiler.scalar(node.error), INT).run if node.error is not None else None
-    text = convert_scalar(compiler.scalar(node.description), nvarchar(3000)).run if node.description is not None else None
+    statement = "END CONVERSATION"
+    handle = _handle(compiler, node.handle, statement)
+    code = argument(compiler, node.error, INT, "error code", statement) if node.error is not None else None
+    text = None
+    if node.description is not None:
+        text = argument(compiler, node.description, nvarchar(3000), "error description", statement)
 
     def run(frame: Frame) -> Work:
         session = frame.session
@@ -224,14 +239,15 @@ def compile_end_conversation(node: EndConversationStatement, compiler: Compiler)
 @handles(BeginConversationTimerStatement)
 def compile_timer(node: BeginConversationTimerStatement, compiler: Compiler) -> Step:
     """TIMEOUT is in seconds."""
-    handle = _handle(compiler, node.handle)
-    timeout = convert_scalar(compiler.scalar(node.timeout), INT).run
+    statement = "BEGIN CONVERSATION TIMER"
+    handle = _handle(compiler, node.handle, statement)
+    timeout = argument(compiler, node.timeout, INT, "TIMEOUT", statement)
 
     def run(frame: Frame) -> Work:
         session = frame.session
         given, seconds = handle(frame), timeout(frame)
         if seconds is None:
-            raise sql_error(8402, "TIMEOUT")
+            raise sql_error(8402, "TIMEOUT", statement, "int", "NULL")
         yield from broker_call(session, lambda t: begin_conversation_timer(t, session.database_id, given, seconds))
         session.rowcount = 0
 
@@ -240,13 +256,14 @@ def compile_timer(node: BeginConversationTimerStatement, compiler: Compiler) -> 
 
 @handles(MoveConversationStatement)
 def compile_move(node: MoveConversationStatement, compiler: Compiler) -> Step:
-    handle = _handle(compiler, node.handle)
-    group = guid_argument(compiler, node.group)
+    statement = "MOVE CONVERSATION"
+    handle = _handle(compiler, node.handle, statement)
+    group = argument(compiler, node.group, UNIQUEIDENTIFIER, _GROUP, statement)
 
     def run(frame: Frame) -> Work:
         session = frame.session
         given = handle(frame)
-        target = group(frame) if group is not None else None
+        target = group(frame)
         if target is None:
             raise sql_error(8420)
         yield from broker_call(session, lambda t: move_conversation(t, session.database_id, given, target))

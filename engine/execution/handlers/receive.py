@@ -17,8 +17,8 @@ from sbql.engine.broker.receive import Received, receive
 from sbql.engine.broker.transaction import BrokerTransaction, MustWait
 from sbql.engine.execution.compiled import LateBound, Step, handles
 from sbql.engine.execution.compiler import Compiler
-from sbql.engine.execution.conversion import convert_scalar, converter
-from sbql.engine.execution.handlers.dialogs import guid_argument
+from sbql.engine.execution.conversion import convert_scalar
+from sbql.engine.execution.handlers.dialogs import argument, output_argument
 from sbql.engine.execution.handlers.queues import find_queue
 from sbql.engine.execution.handlers.variables import assignment
 from sbql.engine.execution.queue_columns import QUEUE_COLUMNS, RECEIVE_COLUMNS, column_reader
@@ -178,8 +178,7 @@ def _without_waiting(attempt: _Attempt) -> Callable[[Frame], Work]:
 
 def _compile_group_attempt(node: GetConversationGroupStatement, compiler: Compiler) -> _Attempt:
     """No group available: the variable becomes NULL (docs/differences.md)."""
-    slot, target = compiler.scope.lookup(node.variable, node.span)
-    assign = converter(UNIQUEIDENTIFIER, target)
+    slot, assign = output_argument(compiler, node.variable, node.span, "conversation group", "GET CONVERSATION GROUP")
 
     def take(frame: Frame, broker: BrokerTransaction, queue: Queue) -> UUID | None:
         return get_conversation_group(broker, queue.id)
@@ -194,7 +193,7 @@ def _compile_group_attempt(node: GetConversationGroupStatement, compiler: Compil
 def _compile_attempt(node: ReceiveStatement, compiler: Compiler) -> _Attempt:
     top = convert_scalar(compiler.scalar(node.top), BIGINT).run if node.top is not None else None
     column = node.where.column if node.where is not None else ""
-    value = guid_argument(compiler, node.where.value) if node.where is not None else None
+    value = argument(compiler, node.where.value, UNIQUEIDENTIFIER, column, "RECEIVE") if node.where is not None else None
     deliver = _compile_delivery(node, compiler)
 
     def take(frame: Frame, broker: BrokerTransaction, queue: Queue) -> Sequence[Received]:
@@ -203,7 +202,7 @@ def _compile_attempt(node: ReceiveStatement, compiler: Compiler) -> _Attempt:
             raise sql_error(1014)
         if value is None:
             return receive(broker, queue.id, limit)
-        wanted = value(frame)
+        wanted: UUID | None = value(frame)
         if wanted is None:
             raise sql_error(8418 if column == "conversation_handle" else 8420)
         if column == "conversation_handle":
