@@ -32,6 +32,7 @@ RESERVED = word_set(
 )
 
 PHRASES: dict[str, tuple[tuple[tuple[str, ...], str], ...]] = {
+    "ABSENT": ((("ON", "NULL"), "ABSENT_ON_NULL"),),
     "AT": ((("TIME", "ZONE"), "_AT_TIME_ZONE"),),
     "DISABLE": ((("TRIGGER",), "DISABLE_TRIGGER"),),
     "ENABLE": ((("TRIGGER",), "ENABLE_TRIGGER"),),
@@ -39,16 +40,19 @@ PHRASES: dict[str, tuple[tuple[tuple[str, ...], str], ...]] = {
     "FOR": ((("XML",), "FOR_XML"), (("JSON",), "FOR_JSON")),
     "GET": ((("CONVERSATION", "GROUP"), "_GET_CONVERSATION_GROUP"),),
     "GROUPING": ((("SETS",), "_GROUPING_SETS"),),
+    "IGNORE": ((("NULLS",), "IGNORE_NULLS"),),
     "MOVE": ((("CONVERSATION",), "_MOVE_CONVERSATION"),),
     "NEXT": ((("VALUE", "FOR"), "_NEXT_VALUE_FOR"),),
     "NOT": ((("FOR", "REPLICATION"), "_NOT_FOR_REPLICATION"),),
+    "NULL": ((("ON", "NULL"), "NULL_ON_NULL"),),
+    "RESPECT": ((("NULLS",), "RESPECT_NULLS"),),
     "SEND": ((("ON", "CONVERSATION"), "_SEND_ON_CONVERSATION"),),
     "WITH": ((("CHECK", "OPTION"), "_WITH_CHECK_OPTION"),),
     "WITHIN": ((("GROUP",), "_WITHIN_GROUP"),),
 }
 """Words that are one terminal when the others follow them, and the state accepts it."""
 
-CALL_WORDS = frozenset({"CAST", "OPENJSON", "PARSE", "TRY_CAST", "TRY_PARSE"})
+CALL_WORDS = frozenset({"CAST", "CUBE", "OPENJSON", "PARSE", "ROLLUP", "TRY_CAST", "TRY_PARSE"})
 """Keywords only in front of a parenthesis."""
 
 UNSUPPORTED: dict[str, tuple[tuple[str, ...], ...]] = {

@@ -12,8 +12,18 @@ from typing import Any
 
 from sbql.engine.execution.expressions import choose, compile_condition, compile_scalar, constant, convert_scalar, fold
 from sbql.engine.execution.expressions_conditions import compare_scalars
+from sbql.engine.execution.for_json import JsonColumn, quoted, value_writer
 from sbql.engine.execution.functions.json_functions import modify_with_json
-from sbql.engine.execution.functions.registry import SCALAR, BoundFunction, FunctionSpec, bind, check_count, lookup
+from sbql.engine.execution.functions.missing import MISSING_FUNCTIONS
+from sbql.engine.execution.functions.registry import (
+    SCALAR,
+    WINDOW,
+    BoundFunction,
+    FunctionSpec,
+    bind,
+    check_count,
+    lookup,
+)
 from sbql.engine.execution.scalar import Scalar
 from sbql.engine.execution.scope import Frame, Scope
 from sbql.grammar import ast
@@ -27,8 +37,6 @@ __all__ = ["LAST_IS_SCALE", "compile_at_time_zone", "compile_call", "compile_par
 _SYSTEM_SCHEMAS = ("sys",)
 LAST_IS_SCALE = frozenset({"DATETIME2FROMPARTS", "DATETIMEOFFSETFROMPARTS", "TIMEFROMPARTS"})
 """Functions whose last argument, a constant, is the number of fractional digits of the result's type."""
-_WITH_JSON = "JSON_MODIFY with JSON"
-"""What JSON_MODIFY is called when its new value is JSON text: it is put in as it is, not as a string."""
 
 
 def compile_call(node: ast.FunctionCall, scope: Scope) -> Scalar:
@@ -36,14 +44,18 @@ def compile_call(node: ast.FunctionCall, scope: Scope) -> Scalar:
     if len(node.name.parts) > 1 and (node.name.schema or "").lower() not in _SYSTEM_SCHEMAS:
         found: Scalar = scope.compile_subquery(node, "function")
         return found
-    name = with_json(node).name.name
-    takes_json, name = name == _WITH_JSON, "JSON_MODIFY" if name == _WITH_JSON else name.upper()
+    node = with_json(node)
+    name = node.name.name.upper()
     special = _SPECIAL.get(name)
     if special is not None:
         return special(node, scope)
     spec = lookup(name)
     if spec is None:
+        if name in MISSING_FUNCTIONS:
+            raise sql_error(40517, name)
         raise sql_error(195, node.name.name, "built-in function name")
+    if spec.kind == WINDOW:
+        raise sql_error(10753, name.lower())
     if spec.kind != SCALAR:
         raise sql_error(40517, f"{name} without a query")
     check_count(spec, len(node.arguments))
@@ -51,7 +63,7 @@ def compile_call(node: ast.FunctionCall, scope: Scope) -> Scalar:
     part = _date_part(arguments.pop(0), name) if spec.takes_part else None
     scalars = [compile_scalar(_expression(a), scope) for a in arguments]
     bound = bind(spec, [s.type for s in scalars], part)
-    if takes_json:
+    if name == "JSON_MODIFY" and node.json_arguments:
         bound = replace(bound, run=modify_with_json)
     if name in LAST_IS_SCALE and scalars[-1].is_constant and isinstance(scalars[-1].value, int):
         bound = replace(bound, type=replace(bound.type, scale=max(0, min(scalars[-1].value, 7))))
@@ -59,14 +71,13 @@ def compile_call(node: ast.FunctionCall, scope: Scope) -> Scalar:
 
 
 def with_json(node: ast.FunctionCall) -> ast.FunctionCall:
-    """A JSON_MODIFY whose new value is of JSON_QUERY or FOR JSON, under the name that says so: types do not tell."""
+    """The call with the places of the arguments that are JSON already (of JSON_QUERY, FOR JSON …): types do not tell."""
     from sbql.engine.execution.translate.for_clause import is_json_value
 
-    last = node.arguments[-1] if node.arguments else None
-    if node.name.name.upper() != "JSON_MODIFY" or not isinstance(last, ast.Expression) or not is_json_value(last):
+    if node.json_arguments or node.name.name.upper() not in ("JSON_MODIFY", "JSON_OBJECT", "JSON_ARRAY"):
         return node
-    name = replace(node.name, parts=(ast.Identifier(_WITH_JSON, span=node.name.span),))
-    return replace(node, name=name)
+    found = tuple(i for i, a in enumerate(node.arguments) if isinstance(a, ast.Expression) and is_json_value(a))
+    return replace(node, json_arguments=found) if found else node
 
 
 def _expression(node: Any) -> ast.Expression:
@@ -211,6 +222,49 @@ def _extreme(op: str) -> Callable[[ast.FunctionCall, Scope], Scalar]:
     return compile_it
 
 
+# --- JSON constructors -------------------------------------------------------------------------------------
+
+
+def _json_values(node: ast.FunctionCall, scope: Scope) -> list[tuple[Scalar, Callable[[Any], str]]]:
+    """The arguments, and how their values are written as JSON."""
+    found = []
+    for i, scalar in enumerate(_arguments(node, scope, 0)):
+        is_json = i in node.json_arguments
+        found.append((scalar, str if kind(scalar.type) == "null" else value_writer(JsonColumn("", scalar.type, "", is_json))))
+    return found
+
+
+def _json_array(node: ast.FunctionCall, scope: Scope) -> Scalar:
+    """JSON_ARRAY: NULLs are left out unless NULL ON NULL keeps them."""
+    values, keeps_nulls = _json_values(node, scope), node.nulls == "NULL ON NULL"
+    reads = [(scalar.run, write) for scalar, write in values]
+
+    def run(frame: Frame) -> str:
+        items = [(read(frame), write) for read, write in reads]
+        return f"[{','.join('null' if v is None else write(v) for v, write in items if keeps_nulls or v is not None)}]"
+
+    return fold(NVARCHAR_MAX, run, tuple(scalar for scalar, _ in values))
+
+
+def _json_object(node: ast.FunctionCall, scope: Scope) -> Scalar:
+    """JSON_OBJECT: NULLs are kept unless ABSENT ON NULL leaves them out. Raises 13605 for a name that is NULL."""
+    values, keeps_nulls = _json_values(node, scope), node.nulls != "ABSENT ON NULL"
+    keys = [convert_scalar(scalar, NVARCHAR_MAX).run for scalar, _ in values[::2]]
+    reads = [(key, scalar.run, write) for key, (scalar, write) in zip(keys, values[1::2], strict=True)]
+
+    def run(frame: Frame) -> str:
+        members = []
+        for read_key, read, write in reads:
+            key, value = read_key(frame), read(frame)
+            if key is None:
+                raise sql_error(13605)
+            if keeps_nulls or value is not None:
+                members.append(f"{quoted(key)}:{'null' if value is None else write(value)}")
+        return f"{{{','.join(members)}}}"
+
+    return fold(NVARCHAR_MAX, run, tuple(scalar for scalar, _ in values))
+
+
 # --- PARSE and AT TIME ZONE --------------------------------------------------------------------------------
 
 
@@ -260,5 +314,5 @@ def compile_at_time_zone(node: ast.AtTimeZone, scope: Scope) -> Scalar:
 
 _SPECIAL: dict[str, Callable[[ast.FunctionCall, Scope], Scalar]] = {
     "ISNULL": _isnull, "COALESCE": _coalesce, "NULLIF": _nullif, "IIF": _iif, "CHOOSE": _choose, "GREATEST": _extreme(">"),
-    "LEAST": _extreme("<"),
+    "LEAST": _extreme("<"), "JSON_ARRAY": _json_array, "JSON_OBJECT": _json_object,
 }  # fmt: skip

@@ -17,7 +17,7 @@ from sbql.grammar.errors import sql_error
 from sbql.grammar.types import SqlType
 from sbql.grammar.values.kinds import kind
 
-__all__ = ["JsonColumn", "JsonOptions", "renderer"]
+__all__ = ["JsonColumn", "JsonOptions", "quoted", "renderer", "value_writer"]
 
 
 @dataclass(frozen=True, slots=True)
@@ -48,7 +48,7 @@ def quoted(text: str) -> str:
     return '"' + _SPECIAL.sub(lambda f: _SHORT.get(f[0]) or f"\\u{ord(f[0]):04x}", text) + '"'
 
 
-def _writer(column: JsonColumn) -> Callable[[Any], str]:
+def value_writer(column: JsonColumn) -> Callable[[Any], str]:
     """How values of a column are written. Not for NULL."""
     family = kind(column.type)
     text = value_text(column.type)
@@ -105,7 +105,7 @@ def _shape(columns: Sequence[JsonColumn]) -> Tree:
 
 def _path(columns: Sequence[JsonColumn], options: JsonOptions) -> Callable[[Rows], list[str]]:
     tree = _shape(columns)
-    writers = [_writer(column) for column in columns]
+    writers = [value_writer(column) for column in columns]
 
     def write(place: Tree, row: Sequence[Any]) -> str | None:
         parts = []
@@ -136,7 +136,7 @@ def _auto(columns: Sequence[JsonColumn], options: JsonOptions) -> Callable[[Rows
             levels.append(owner)
             members.append([])
         members[levels.index(owner)].append(position)
-    writers = [_writer(column) for column in columns]
+    writers = [value_writer(column) for column in columns]
 
     def own(row: Sequence[Any], level: int) -> list[str]:
         parts = []

@@ -237,7 +237,10 @@ class FunctionCall(Expression):
 
     A dotted name whose last part is an XML method is a MethodCall instead. CASE-like functions (IIF, COALESCE,
     NULLIF, ISNULL, CHOOSE) are calls; a condition argument (IIF) stands in `arguments` as a Condition. The date part
-    of DATEADD, DATEDIFF, DATEPART, DATENAME, DATETRUNC … is a ColumnReference with one part.
+    of DATEADD, DATEDIFF, DATEPART, DATENAME, DATETRUNC … is a ColumnReference with one part. JSON_OBJECT('k': v) has the
+    arguments 'k', v. `order_by` stands inside the parentheses of JSON_ARRAYAGG. `nulls` is '', IGNORE NULLS, RESPECT NULLS (after the
+    parenthesis), NULL ON NULL or ABSENT ON NULL (inside). `json_arguments` is not of the text: compilers note there which arguments
+    are JSON already.
     """
 
     name: ObjectName
@@ -246,6 +249,9 @@ class FunctionCall(Expression):
     star: bool = False
     over: Over | None = None
     within_group: tuple[OrderItem, ...] = ()
+    order_by: tuple[OrderItem, ...] = ()
+    nulls: str = ""
+    json_arguments: tuple[int, ...] = ()
 
 
 @node

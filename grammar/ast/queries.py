@@ -8,7 +8,7 @@ from sbql.grammar.ast.procedural import ExecuteStatement
 
 __all__ = [
     "Apply", "Assignment", "BinaryQuery", "CommonTableExpression", "DefaultValuesSource", "DeleteStatement",
-    "DerivedTable", "ExecuteSource", "ForClause", "FunctionTable", "GroupBy", "InlineValues", "InsertStatement",
+    "DerivedTable", "ExecuteSource", "ForClause", "FunctionTable", "GroupBy", "GroupingElement", "InlineValues", "InsertStatement",
     "Join", "MergeAction", "MergeStatement", "MethodTable", "NamedTable", "OpenJsonTable", "OpenXmlTable",
     "OrderItem", "OutputClause", "Pivot", "Query", "QueryExpression", "QuerySource", "QuerySpecification",
     "RowsetColumn", "SelectAssign", "SelectColumn", "SelectItem", "SelectStar", "SelectStatement",
@@ -202,12 +202,17 @@ class Unpivot(TableSource):
 
 
 @node
-class GroupBy(Node):
-    """`kind` is '' (plain list), ROLLUP, CUBE or GROUPING SETS; `sets` has one tuple per grouping set for the last,
-    else exactly one tuple."""
+class GroupingElement(Node):
+    """What stands between the commas of GROUP BY. `kind` is '' for columns (none: the grand total; several: `(a, b)`), which are the
+    parts; the parts of ROLLUP, CUBE and GROUPING SETS are elements."""
 
-    sets: tuple[tuple[Expression, ...], ...]
+    parts: tuple[Expression | GroupingElement, ...]
     kind: str = ""
+
+
+@node
+class GroupBy(Node):
+    elements: tuple[GroupingElement, ...]
 
 
 @node(kw_only=True)

@@ -9,6 +9,7 @@ from sbql.grammar.builders import (
     dml,
     expressions,
     modules,
+    odbc,
     procedural,
     queries,
     security,
@@ -19,5 +20,5 @@ from sbql.grammar.builders.registry import BUILDERS, builder_for
 
 __all__ = [
     "BUILDERS", "broker", "builder_for", "common", "cursors", "ddl", "dialogs", "dml", "expressions",
-    "modules", "procedural", "queries", "security", "sources", "table_ddl",
+    "modules", "odbc", "procedural", "queries", "security", "sources", "table_ddl",
 ]

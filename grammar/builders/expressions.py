@@ -137,14 +137,39 @@ def _sided_trim_arguments(span: Span, side: Identifier, characters: Expression, 
     return {"arguments": (operand, characters, StringLiteral(word, span=span)), "trim": span}
 
 
+@rule("ordered_arguments")
+def _ordered_arguments(span: Span, *children: Any) -> dict[str, Any]:
+    *arguments, order_by, nulls = children
+    return {"arguments": tuple(arguments), "order_by": order_by, "nulls": nulls or "", "json": span}
+
+
+@rule("json_arguments")
+def _json_arguments(span: Span, *children: Any) -> dict[str, Any]:
+    *arguments, nulls = children
+    return {"arguments": tuple(arguments), "nulls": nulls, "json": span}
+
+
+@rule("json_members")
+def _json_members(span: Span, *children: Any) -> dict[str, Any]:
+    """`'k': v` has the arguments 'k', v."""
+    *members, nulls = children
+    return {"arguments": tuple(part for member in members for part in member), "nulls": nulls or "", "members": span}
+
+
+@rule("json_member")
+def _json_member(span: Span, key: Expression, value: Expression) -> tuple[Expression, Expression]:
+    return key, value
+
+
 @rule()
 def function_call(span: Span, *children: Any) -> Expression:
-    *dotted, arguments, within, over = children
+    *dotted, arguments, within, nulls, over = children
     parts = name_parts(span, tuple(dotted))
     last = parts[-1]
     assert last is not None
-    if "trim" in arguments:
-        arguments = _checked_trim(last, arguments)
+    arguments = _checked_arguments(last, arguments)
+    if nulls:
+        arguments["nulls"] = nulls
     if len(parts) > 1 and last.value.lower() in XML_METHODS:
         target = ColumnReference(parts[:-1], span=span)
         return method(span, target, last, arguments["arguments"])
@@ -152,18 +177,30 @@ def function_call(span: Span, *children: Any) -> Expression:
     return FunctionCall(name, **arguments, within_group=within or (), over=over, span=span)
 
 
-def _checked_trim(name: Identifier, arguments: dict[str, Any]) -> dict[str, Any]:
-    if name.value.upper() != "TRIM":
-        raise incorrect_syntax("FROM", "Only TRIM takes FROM.", arguments["trim"])
-    return {"arguments": arguments["arguments"]}
+_FORMS = {
+    "trim": (("TRIM", "EXTRACT"), "FROM"),
+    "json": (("JSON_OBJECT", "JSON_ARRAY", "JSON_OBJECTAGG", "JSON_ARRAYAGG"), "NULL"),
+    "members": (("JSON_OBJECT", "JSON_OBJECTAGG"), ":"),
+}
+"""Forms of arguments, the functions that take them, and the sign of the form."""
+
+
+def _checked_arguments(name: Identifier, arguments: dict[str, Any]) -> dict[str, Any]:
+    """The arguments without the name of their form. Raises 102 for a form that the function does not take."""
+    word = name.value.upper()
+    for form, (functions, sign) in _FORMS.items():
+        if form in arguments and word not in functions:
+            raise incorrect_syntax(sign, f"Only {', '.join(functions)} can have it.", arguments[form])
+    if word in ("JSON_OBJECT", "JSON_OBJECTAGG") and arguments.get("arguments") and "members" not in arguments:
+        raise incorrect_syntax(",", "A member is written key:value.", name.span)
+    return {key: value for key, value in arguments.items() if key not in _FORMS}
 
 
 @rule()
 def keyword_function_call(
-    span: Span, name: tuple[str, ...], arguments: dict[str, Any], within: Any, over: Any
+    span: Span, name: tuple[str, ...], arguments: dict[str, Any], within: Any, nulls: str | None, over: Any
 ) -> FunctionCall:
-    if "trim" in arguments:
-        raise incorrect_syntax("FROM", "Only TRIM takes FROM.", arguments["trim"])
+    arguments = _checked_arguments(Identifier(name[0], span=span), arguments)
     return FunctionCall(_plain_name(span, name[0]), **arguments, within_group=within or (), over=over, span=span)
 
 

@@ -10,8 +10,8 @@ from sbql.grammar.ast import (
     Condition,
     Expression,
     ForClause,
-    FunctionCall,
     GroupBy,
+    GroupingElement,
     Identifier,
     ObjectName,
     OrderItem,
@@ -151,34 +151,47 @@ def _no_group(span: Span) -> None:
     """No GROUP BY."""
 
 
-@rule("group_list")
-def _group_list(span: Span, expressions: tuple[Expression, ...]) -> GroupBy:
-    """`GROUP BY ROLLUP (a, b)` reads as a call; alone it is the kind of the whole clause."""
-    only = expressions[0]
-    if len(expressions) == 1 and isinstance(only, FunctionCall) and only.name.name.upper() in ("ROLLUP", "CUBE"):
-        return GroupBy((tuple(_expression(a) for a in only.arguments),), only.name.name.upper(), span=span)
-    return GroupBy((expressions,), span=span)
-
-
-def _expression(argument: Expression | Condition) -> Expression:
-    if not isinstance(argument, Expression):
-        raise incorrect_syntax("GROUP", "A condition cannot be grouped by.", argument.span)
-    return argument
+@rule("group_by")
+def _group_by(span: Span, *elements: GroupingElement) -> GroupBy:
+    return GroupBy(elements, span=span)
 
 
 @rule("group_with")
-def _group_with(span: Span, expressions: tuple[Expression, ...], kind: tuple[str, ...]) -> GroupBy:
-    return GroupBy((expressions,), kind[0], span=span)
+def _group_with(span: Span, *children: Any) -> GroupBy:
+    """`GROUP BY a, b WITH ROLLUP` is the old spelling of `GROUP BY ROLLUP (a, b)`."""
+    *elements, word = children
+    kind = word.value.upper()
+    if kind not in ("ROLLUP", "CUBE"):
+        raise incorrect_syntax(word.value, "ROLLUP or CUBE was expected.", word.span)
+    for element in elements:
+        if element.kind:
+            raise incorrect_syntax(element.kind, "The old and the new spelling cannot stand together.", element.span)
+    return GroupBy((GroupingElement(tuple(elements), kind, span=span),), span=span)
 
 
-@rule("grouping_sets")
-def _grouping_sets(span: Span, *sets: tuple[Expression, ...]) -> GroupBy:
-    return GroupBy(sets, "GROUPING SETS", span=span)
+@rule("grouping_columns")
+def _grouping_columns(span: Span, expression: Expression) -> GroupingElement:
+    return GroupingElement((expression,), span=span)
 
 
 @rule("grouping_list")
-def _grouping_list(span: Span, first: Expression, rest: tuple[Expression, ...]) -> tuple[Expression, ...]:
-    return (first, *rest)
+def _grouping_list(span: Span, first: Expression, rest: tuple[Expression, ...]) -> GroupingElement:
+    return GroupingElement((first, *rest), span=span)
+
+
+@rule("grouping_total")
+def _grouping_total(span: Span) -> GroupingElement:
+    return GroupingElement((), span=span)
+
+
+@rule("grouping_rollup")
+def _grouping_rollup(span: Span, kind: tuple[str, ...], *elements: GroupingElement) -> GroupingElement:
+    return GroupingElement(elements, kind[0], span=span)
+
+
+@rule("grouping_sets")
+def _grouping_sets(span: Span, *elements: GroupingElement) -> GroupingElement:
+    return GroupingElement(elements, "GROUPING SETS", span=span)
 
 
 @rule("order_item")

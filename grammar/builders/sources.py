@@ -37,6 +37,7 @@ from sbql.grammar.ast import (
 from sbql.grammar.builders.common import text_of
 from sbql.grammar.builders.expressions import method
 from sbql.grammar.builders.registry import rule
+from sbql.grammar.errors import sql_error
 from sbql.grammar.keywords import word_set
 from sbql.grammar.syntax_errors import incorrect_syntax
 
@@ -64,6 +65,12 @@ def _old_hints(span: Span, name: ObjectName, alias: Identifier, words: tuple[Ide
         if word.value.upper() not in HINTS:
             raise incorrect_syntax(word.value, "Expected a table hint.", word.span)
     return NamedTable(name, alias, tuple(TableHint(w.value.upper(), span=w.span) for w in words), span=span)
+
+
+@rule("sampled_table")
+def _sampled_table(span: Span, *children: Any) -> NamedTable:
+    """A sample of the pages that a table is stored in: there are no pages here."""
+    raise sql_error(40517, "TABLESAMPLE", span=span)
 
 
 @rule("variable_table")

@@ -205,10 +205,17 @@ def _function(node: FunctionCall) -> str:
     arguments = "*" if node.star else _arguments(node)
     within = f" WITHIN GROUP ({ordering(node.within_group)})" if node.within_group else ""
     over = f" {text(node.over)}" if node.over is not None else ""
-    return f"{text(node.name)}({'DISTINCT ' if node.distinct else ''}{arguments}){within}{over}"
+    inside = f" {ordering(node.order_by)}" if node.order_by else ""
+    treatment = f" {node.nulls}" if node.nulls else ""
+    if node.nulls.endswith("ON NULL"):
+        inside, treatment = f"{inside}{treatment}", ""
+    return f"{text(node.name)}({'DISTINCT ' if node.distinct else ''}{arguments}{inside}){within}{treatment}{over}"
 
 
 def _arguments(node: FunctionCall) -> str:
+    if node.name.name.upper() in ("JSON_OBJECT", "JSON_OBJECTAGG"):
+        pairs = zip(node.arguments[::2], node.arguments[1::2], strict=True)
+        return ", ".join(f"{text(key)}: {text(value)}" for key, value in pairs)
     if node.name.name.upper() == "TRIM" and len(node.arguments) == 2:
         operand, characters = node.arguments
         return f"{text(characters)} FROM {text(operand)}"

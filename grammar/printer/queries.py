@@ -9,10 +9,10 @@ from sbql.grammar.ast import (
     BinaryQuery,
     CommonTableExpression,
     DerivedTable,
-    Expression,
     ForClause,
     FunctionTable,
     GroupBy,
+    GroupingElement,
     Identifier,
     InlineValues,
     Join,
@@ -146,14 +146,14 @@ def _assign(node: SelectAssign) -> str:
 
 @prints(GroupBy)
 def _group_by(node: GroupBy) -> str:
-    if node.kind == "GROUPING SETS":
-        return f"GROUP BY GROUPING SETS ({', '.join(_grouping_set(s) for s in node.sets)})"
-    listed = comma(node.sets[0])
-    return f"GROUP BY {node.kind} ({listed})" if node.kind else f"GROUP BY {listed}"
+    return f"GROUP BY {comma(node.elements)}"
 
 
-def _grouping_set(expressions: Sequence[Expression]) -> str:
-    return f"({comma(expressions)})"
+@prints(GroupingElement)
+def _grouping_element(node: GroupingElement) -> str:
+    if not node.kind and len(node.parts) == 1:
+        return text(node.parts[0])
+    return f"{node.kind} ({comma(node.parts)})".lstrip()
 
 
 @prints(ForClause)

@@ -9,6 +9,7 @@ from pathlib import Path
 from sbql.catalog.views import system_views
 from sbql.engine.execution.expressions_calls import _SPECIAL
 from sbql.engine.execution.functions.globals import GLOBALS
+from sbql.engine.execution.functions.missing import MISSING_FUNCTIONS
 from sbql.engine.execution.functions.registry import AGGREGATE, WINDOW, all_functions
 from sbql.engine.execution.handlers import MODULES
 from sbql.engine.execution.handlers.databases import _ACCEPTED, _BROKER_OPTIONS, _FIELDS
@@ -99,15 +100,15 @@ def functions() -> dict[str, Iterable[str]]:
     specs = all_functions()
     counted = {name for name, spec in specs.items() if spec.kind == AGGREGATE}
     framed = {name for name, spec in specs.items() if spec.kind == WINDOW}
-    here = set(_AGGREGATES) | set(_WINDOWS) | {"GROUPING", "GROUPING_ID"}
-    scalars = (set(specs) - counted - framed) | set(_SPECIAL) | {w for w in CALL_WORDS if w != "OPENJSON"} | {"CONVERT", "TRY_CONVERT"}
+    here = set(_AGGREGATES) | set(_WINDOWS) | {"GROUPING", "GROUPING_ID", "PERCENTILE_CONT", "PERCENTILE_DISC"}
+    scalars = (set(specs) - counted - framed) | set(_SPECIAL) | (CALL_WORDS - {"OPENJSON", "CUBE", "ROLLUP"}) | {"CONVERT", "TRY_CONVERT"}
     return {
         "Scalar": sorted(scalars),
         "Aggregates": sorted(counted & here),
         "Window functions": sorted(framed & here),
         "Tables": sorted({*_BUILT_IN, "OPENJSON", "OPENXML"}),
         "Global variables": sorted(GLOBALS),
-        "Not here": sorted((counted | framed) - here),
+        "Not here": sorted((counted | framed) - here | MISSING_FUNCTIONS),
     }
 
 
@@ -116,6 +117,10 @@ def views() -> str:
     rows += [f"| `{view.schema}.{view.name}` | {len(view.columns)} |" for view in system_views()]
     missing = wrapped(f"sys.{name}" for name in sorted(MISSING))
     return "## System views\n\n" + "\n".join(rows) + f"\n\n**Not here:**\n\n{missing}\n"
+
+
+def test_no_function_is_both_here_and_missing() -> None:
+    assert not MISSING_FUNCTIONS & {*all_functions(), *_SPECIAL}
 
 
 def test_no_view_is_both_here_and_missing() -> None:

@@ -10,7 +10,7 @@ from __future__ import annotations
 from sbql.engine.execution.functions.registry import aggregate
 from sbql.engine.execution.functions.rules import as_text
 from sbql.grammar.errors import sql_error
-from sbql.grammar.types import BIGINT, FLOAT, INT, MAX, SqlType
+from sbql.grammar.types import BIGINT, FLOAT, INT, MAX, NVARCHAR_MAX, SqlType
 from sbql.grammar.values.kinds import is_national, kind, spelled
 
 __all__: list[str] = []
@@ -69,4 +69,7 @@ aggregate("APPROX_COUNT_DISTINCT", BIGINT, [None], "count(DISTINCT {0})")
 aggregate("CHECKSUM_AGG", INT, [INT], "bit_xor({0})")
 aggregate("GROUPING", SqlType("tinyint"), [None], "grouping({0})")
 aggregate("GROUPING_ID", INT, [None], None)
-aggregate("ANY_VALUE", lambda types: types[0], [None], "any_value({0})")
+aggregate("APPROX_PERCENTILE_CONT", FLOAT, [FLOAT], "quantile_cont")
+aggregate("APPROX_PERCENTILE_DISC", FLOAT, [FLOAT], "quantile_disc")
+aggregate("JSON_ARRAYAGG", NVARCHAR_MAX, [None], None)
+aggregate("JSON_OBJECTAGG", NVARCHAR_MAX, [None, None], None)

@@ -7,9 +7,9 @@ from __future__ import annotations
 
 import json
 from collections.abc import Callable
-from decimal import Decimal
 from typing import Any
 
+from sbql.engine.execution.for_json import JsonColumn, value_writer
 from sbql.engine.execution.functions.registry import function
 from sbql.engine.execution.functions.rules import as_text, national_text
 from sbql.grammar.errors import SqlError, sql_error
@@ -78,29 +78,14 @@ def _json_path_exists(text: str, path_text: str) -> int:
         return 0
 
 
-def _value_text(value: Any, sql_type: SqlType) -> str:
-    """A T-SQL value as JSON text."""
-    if value is None:
-        return "null"
-    if isinstance(value, bool):
-        return "true" if value else "false"
-    if isinstance(value, int | Decimal):
-        return str(value)
-    if isinstance(value, float):
-        return repr(value)
-    from sbql.grammar.values.conversions import convert
-
-    text = value if kind(sql_type) == "string" else convert(value, sql_type, NVARCHAR_MAX)
-    return json.dumps(text, ensure_ascii=False).replace("/", "\\/")
-
-
 @function("JSON_MODIFY", NVARCHAR_MAX, [national_text, national_text, None], null_on_null=False, typed=True)
 def _json_modify(types: Types) -> Callable[[str | None, str | None, Any], str | None]:
+    write = str if kind(types[2]) == "null" else value_writer(JsonColumn("", types[2], ""))
+
     def modify(text: str | None, path_text: str | None, value: Any) -> str | None:
         if text is None or path_text is None:
             return None
-        path = parse_path(path_text)
-        return _modified(text, path, value, _value_text(value, types[2]))
+        return _modified(text, parse_path(path_text), value, "null" if value is None else write(value))
 
     return modify
 

@@ -11,23 +11,35 @@ from dataclasses import replace
 from sbql.engine.execution.translate.context import Context, has_aggregate, walk
 from sbql.engine.execution.translate.conversions import convert
 from sbql.engine.execution.translate.keys import equality_key, order_key
+from sbql.engine.execution.translate.ordered_aggregates import json_array, json_object, percentile, string_agg
 from sbql.engine.execution.translate.statement import unsupported
 from sbql.engine.execution.translate.typed import Typed
 from sbql.grammar import ast
 from sbql.grammar.errors import sql_error
-from sbql.grammar.types import BIGINT, FLOAT, INT, MAX, MONEY, SqlType
-from sbql.grammar.values.kinds import kind
+from sbql.grammar.types import BIGINT, FLOAT, INT, MONEY, SqlType
+from sbql.grammar.values.kinds import kind, spelled
 
-__all__ = ["aggregate", "aggregate_call"]
+__all__ = ["NO_WINDOWS", "aggregate", "aggregate_call"]
 
 Over = Callable[[str], str]
 """Adds OVER (…) to the text of an aggregate, or nothing."""
+
+
+NO_WINDOWS = frozenset(
+    {
+        "APPROX_COUNT_DISTINCT", "APPROX_PERCENTILE_CONT", "APPROX_PERCENTILE_DISC", "GROUPING", "GROUPING_ID", "JSON_ARRAYAGG",
+        "JSON_OBJECTAGG", "STRING_AGG",
+    }
+)  # fmt: skip
+"""Aggregates that take no OVER clause."""
 
 
 def aggregate(name: str, node: ast.FunctionCall, cx: Context) -> Typed:
     """An aggregate over the group. Raises 130 and 147."""
     if cx.clause in ("WHERE", "ON"):
         raise sql_error(147, span=node.span)
+    if node.within_group and not (name == "STRING_AGG" or name.startswith("APPROX_PERCENTILE")):
+        raise sql_error(10758, name.lower(), span=node.span)
     if name in ("GROUPING", "GROUPING_ID"):
         return _grouping(name, node, cx)
     if has_aggregate(node.arguments) or any(isinstance(n, ast.QueryExpression) for n in walk(node.arguments)):
@@ -126,34 +138,6 @@ def _deviation(name: str, node: ast.FunctionCall, cx: Context, over: Over) -> Ty
     return Typed(over(f"{function}({distinct}CAST({value.sql} AS DOUBLE))"), FLOAT)
 
 
-def _string_agg(name: str, node: ast.FunctionCall, cx: Context, over: Over) -> Typed:
-    if len(node.arguments) != 2:
-        raise sql_error(174, "string_agg", 2, span=node.span)
-    value, separator = (cx.expression(a) for a in node.arguments if isinstance(a, ast.Expression))
-    if not value.is_text:
-        national = SqlType("nvarchar", length=4000)
-        value = convert(value, national, cx)
-    if not separator.is_text and not separator.is_bare_null:
-        raise sql_error(8116, separator.type.name, 2, "string_agg", span=node.span)
-    order = ""
-    if node.within_group:
-        terms = []
-        for item in node.within_group:
-            key = order_key(cx.expression(item.expression))
-            terms.append(f"{key} {'DESC NULLS LAST' if item.descending else 'ASC NULLS FIRST'}")
-        order = f" ORDER BY {', '.join(terms)}"
-    between = convert(separator, replace(value.type, length=MAX), cx) if separator.is_text else separator
-    if between.is_bare_null:
-        between = Typed("''", value.type)
-    is_max = value.type.length == MAX
-    name_of = "nvarchar" if value.type.name in ("nchar", "nvarchar", "ntext") else "varchar"
-    result = SqlType(name_of, length=MAX if is_max else 4000 if name_of == "nvarchar" else 8000, collation=value.type.collation)
-    # DuckDB's string_agg wants a constant separator; a list takes any.
-    values = over(f"list({value.sql}{order}) FILTER (WHERE {value.sql} IS NOT NULL)")
-    return Typed(f"array_to_string({values}, first({between.sql}))" if not separator.constant else
-                 f"array_to_string({values}, {between.sql})", result, rank=value.rank)  # fmt: skip
-
-
 def _approximate(name: str, node: ast.FunctionCall, cx: Context, over: Over) -> Typed:
     """An approximation may be exact."""
     return Typed(over(f"count(DISTINCT {equality_key(_argument(node, cx, name))})"), BIGINT, False)
@@ -177,8 +161,18 @@ def _grouping(name: str, node: ast.FunctionCall, cx: Context) -> Typed:
     return Typed(f"CAST(grouping({', '.join(keys)}) AS INTEGER)", INT, False)
 
 
+def _checksum(name: str, node: ast.FunctionCall, cx: Context, over: Over) -> Typed:
+    """CHECKSUM_AGG of integers: the order of the rows does not count, and equal pairs cancel out."""
+    value = _argument(node, cx, name)
+    if kind(value.type) != "int":
+        raise sql_error(8117, "NULL" if value.is_bare_null else spelled(value.type), "checksum_agg", span=node.span)
+    number = f"CAST({value.sql} AS INTEGER)" if value.type.name != "bigint" else convert(value, INT, cx).sql
+    return Typed(over(f"bit_xor({'DISTINCT ' if node.distinct else ''}{number})"), INT)
+
+
 _AGGREGATES: dict[str, Callable[[str, ast.FunctionCall, Context, Over], Typed]] = {
     "COUNT": _count, "COUNT_BIG": _count, "SUM": _sum, "AVG": _avg, "MIN": _extreme, "MAX": _extreme, "STDEV": _deviation,
-    "STDEVP": _deviation, "VAR": _deviation, "VARP": _deviation, "STRING_AGG": _string_agg,
-    "APPROX_COUNT_DISTINCT": _approximate,
+    "STDEVP": _deviation, "VAR": _deviation, "VARP": _deviation, "STRING_AGG": string_agg,
+    "APPROX_COUNT_DISTINCT": _approximate, "APPROX_PERCENTILE_CONT": percentile, "APPROX_PERCENTILE_DISC": percentile,
+    "CHECKSUM_AGG": _checksum, "JSON_ARRAYAGG": json_array, "JSON_OBJECTAGG": json_object,
 }  # fmt: skip

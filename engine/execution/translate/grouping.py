@@ -24,10 +24,23 @@ def start_grouping(node: ast.QuerySpecification, cx: Context) -> None:
     cx.level.grouping = grouping
     if node.group_by is not None:
         inner = cx.within("GROUP BY")
-        is_super = bool(node.group_by.kind)
-        sets = [[_group_expression(e, inner, grouping, is_super=is_super) for e in group] for group in node.group_by.sets]
-        grouping.clause = _clause(node.group_by.kind, sets)
+        is_super = any(element.kind or not element.parts for element in node.group_by.elements)
+        texts = [_element(element, inner, grouping, is_super=is_super) for element in node.group_by.elements]
+        grouping.clause = ", ".join(texts)
     grouping.is_active = True
+
+
+def _element(node: ast.GroupingElement, cx: Context, grouping: Grouping, *, is_super: bool) -> str:
+    """The text of one element of the clause: a key, keys in parentheses, ROLLUP, CUBE or GROUPING SETS of elements."""
+    parts = []
+    for part in node.parts:
+        if isinstance(part, ast.GroupingElement):
+            parts.append(_element(part, cx, grouping, is_super=is_super))
+        else:
+            parts.append(_group_expression(part, cx, grouping, is_super=is_super))
+    if not node.kind and len(parts) == 1:
+        return parts[0]
+    return f"{node.kind} ({', '.join(parts)})".lstrip()
 
 
 def _group_expression(node: ast.Expression, cx: Context, grouping: Grouping, *, is_super: bool) -> str:
@@ -48,13 +61,6 @@ def _group_expression(node: ast.Expression, cx: Context, grouping: Grouping, *, 
         shown = value.with_sql(f"first({value.sql})")
     grouping.values[value.sql] = replace(shown, nullable=value.nullable or is_super)
     return key
-
-
-def _clause(kind: str, sets: list[list[str]]) -> str:
-    if kind == "GROUPING SETS":
-        return f"GROUPING SETS ({', '.join('(' + ', '.join(group) + ')' for group in sets)})"
-    keys = ", ".join(sets[0])
-    return f"{kind} ({keys})" if kind else keys
 
 
 def group_clause(cx: Context) -> str:

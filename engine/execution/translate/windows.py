@@ -8,10 +8,11 @@ from __future__ import annotations
 from collections.abc import Callable
 from dataclasses import replace
 
-from sbql.engine.execution.translate.aggregates import aggregate_call
+from sbql.engine.execution.translate.aggregates import NO_WINDOWS, aggregate_call
 from sbql.engine.execution.translate.context import AGGREGATES, Context, is_constant
 from sbql.engine.execution.translate.conversions import convert, unify
 from sbql.engine.execution.translate.keys import comparable, equality_key, order_term
+from sbql.engine.execution.translate.ordered_aggregates import percentile
 from sbql.engine.execution.translate.typed import Typed
 from sbql.grammar import ast
 from sbql.grammar.errors import sql_error
@@ -32,18 +33,33 @@ def window(name: str, node: ast.FunctionCall, cx: Context) -> Typed:
         raise sql_error(4108, span=node.span)
     assert node.over is not None
     over = _over(node.over, cx, name)
-    if name in AGGREGATES:
+    if name in AGGREGATES and name not in NO_WINDOWS:
+        if node.nulls:
+            raise sql_error(102, node.nulls.partition(" ")[0], span=node.span)
         if node.distinct:
             raise sql_error(10759, span=node.span)
         return aggregate_call(name, node, cx, lambda text: f"{text} OVER ({over})")
     if name not in RANKING:
         raise sql_error(4113, name.lower(), span=node.span)
+    if name in ("PERCENTILE_CONT", "PERCENTILE_DISC"):
+        return _percentile(name, node, cx, over)
     if not node.over.order_by:
         raise sql_error(4112, name.lower(), span=node.span)
-    handler = _WINDOWS.get(name)
-    if handler is None:
-        raise sql_error(40517, name, span=node.span)
-    return handler(name, node, cx, over)
+    if node.within_group:
+        raise sql_error(10758, name.lower(), span=node.span)
+    if node.nulls and name not in ("LAG", "LEAD", "FIRST_VALUE", "LAST_VALUE"):
+        raise sql_error(102, node.nulls.partition(" ")[0], span=node.span)
+    return _WINDOWS[name](name, node, cx, over)
+
+
+def _percentile(name: str, node: ast.FunctionCall, cx: Context, over: str) -> Typed:
+    """Its order stands in WITHIN GROUP; the window has only partitions."""
+    assert node.over is not None
+    if node.over.order_by:
+        raise sql_error(10757, name.lower(), span=node.span)
+    if node.over.frame is not None:
+        raise sql_error(10752, name.lower(), span=node.span)
+    return percentile(name, node, cx, lambda text: f"{text} OVER ({over})")
 
 
 def _over(node: ast.Over, cx: Context, name: str) -> str:
@@ -106,15 +122,19 @@ def _offset(name: str, node: ast.FunctionCall, cx: Context, over: str) -> Typed:
     if len(arguments) > 2:
         unify([value, arguments[2]], node.span)
         texts.append(convert(arguments[2], value.type, cx).sql)
-    sql = f"{name.lower()}({', '.join(texts)}) OVER ({over})"
+    sql = f"{name.lower()}({', '.join(texts)}{_treatment(node)}) OVER ({over})"
     return replace(value, sql=sql, nullable=True, constant=None, is_literal=False, origin=None)
+
+
+def _treatment(node: ast.FunctionCall) -> str:
+    return f" {node.nulls}" if node.nulls else ""
 
 
 def _edge(name: str, node: ast.FunctionCall, cx: Context, over: str) -> Typed:
     if len(node.arguments) != 1 or not isinstance(node.arguments[0], ast.Expression):
         raise sql_error(174, name.lower(), 1, span=node.span)
     value = cx.expression(node.arguments[0])
-    sql = f"{name.lower()}({value.sql}) OVER ({over})"
+    sql = f"{name.lower()}({value.sql}{_treatment(node)}) OVER ({over})"
     return replace(value, sql=sql, nullable=True, constant=None, is_literal=False, origin=None)
 
 

@@ -210,4 +210,4 @@ GO
 --! error 156 line 1 column 20 text 'DEFAULT'
 SELECT a FROM t TABLESAMPLE (10 PERCENT)
 GO
---! error 156 line 1 text 'TABLESAMPLE'
+--! error 40517 line 1 text 'TABLESAMPLE'

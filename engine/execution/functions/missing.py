@@ -1,0 +1,17 @@
+"""Built-in functions of SQL Server that are not here, so that an error can name the feature instead of saying that there is no such
+function. They belong to features that make no sense in one DuckDB file: assemblies, full-text, FILESTREAM, audits, partitions."""
+
+from __future__ import annotations
+
+__all__ = ["MISSING_FUNCTIONS"]
+
+MISSING_FUNCTIONS = frozenset(
+    {
+        "ASSEMBLYPROPERTY", "ASYMKEYPROPERTY", "ASYMKEY_ID", "CERTENCODED", "CERTPRIVATEKEY", "CERTPROPERTY", "DECRYPTBYASYMKEY",
+        "DECRYPTBYCERT", "DECRYPTBYKEY", "DECRYPTBYKEYAUTOASYMKEY", "DECRYPTBYKEYAUTOCERT", "ENCRYPTBYASYMKEY", "ENCRYPTBYCERT",
+        "ENCRYPTBYKEY", "EVENTDATA", "FILEPROPERTYEX", "GET_FILESTREAM_TRANSACTION_CONTEXT", "IS_OBJECTSIGNED", "KEY_GUID", "KEY_ID",
+        "KEY_NAME", "SIGNBYASYMKEY", "SIGNBYCERT", "SYMKEYPROPERTY", "TEXTPTR", "TEXTVALID", "VERIFYSIGNEDBYASYMKEY",
+        "VERIFYSIGNEDBYCERT", "VERSION",
+    }
+)  # fmt: skip
+"""Names in upper case."""
