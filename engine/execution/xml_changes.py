@@ -6,215 +6,262 @@ value. Targets must be single nodes, except for delete.
 
 from __future__ import annotations
 
-import re
-import xml.etree.ElementTree as ET
-from typing import Any, cast
+import functools
+from dataclasses import dataclass
+from typing import Any
 
-from sbql.engine.execution.xquery import Compiled, compile_xquery, item_text, run_over
-from sbql.grammar.errors import sql_error
-from sbql.grammar.values.xml_text import parse_xml
-from sbql.grammar.values.xml_tree import XmlElement, inner_text, parse_tree
+from sbql.engine.execution.xquery import Program, is_node, item_text, new_document, run_over
+from sbql.engine.execution.xquery.pieces import Piece
+from sbql.engine.execution.xquery.templates import add_items
+from sbql.grammar.errors import SqlError, sql_error
+from sbql.grammar.values.xml_tree import XmlElement, inner_text
 
-__all__ = ["apply_change", "change_variables"]
-
-_PROLOG = re.compile(r"\s*(?:declare\s[^;]*;\s*)*", re.DOTALL)
-_DELETE = re.compile(r"delete\s+(.+)$", re.DOTALL)
-_REPLACE = re.compile(r"replace\s+value\s+of\s+(.+?)\s+with\s+(.+)$", re.DOTALL)
-_IF = re.compile(r"if\s*(\(.+\))\s*then\s+(.+)\s+else\s+(.+)$", re.DOTALL)
-_INSERT = re.compile(r"insert\s+(.+)\s(as\s+first\s+into|as\s+last\s+into|(?<!first\s)(?<!last\s)into|before|after)\s+(.+?)$", re.DOTALL)
-_VARIABLE = re.compile(r"sql:variable\s*\(\s*(?:\"([^\"]*)\"|'([^']*)')\s*\)")
-_ATTRIBUTE = re.compile(r"attribute\s+([\w:.-]+)\s*\{(.*)\}\s*$", re.DOTALL)
-_ELEMENT = re.compile(r"element\s+([\w:.-]+)\s*\{(.*)\}\s*$", re.DOTALL)
-_TEXT = re.compile(r"text\s*\{(.*)\}\s*$", re.DOTALL)
+__all__ = ["Change", "apply_change", "compile_change"]
 
 Namespaces = tuple[tuple[str, str], ...]
+_METHOD = "modify()"
 
 
-def change_variables(statement: str) -> tuple[str, ...]:
-    """The T-SQL variables that a statement names, in order of appearance."""
-    return tuple(found[1] or found[2] for found in _VARIABLE.finditer(statement))
+@dataclass(frozen=True, slots=True)
+class Change:
+    """A compiled statement. `place` of insert is first, last, before or after; `new` the tokens of what is put in;
+    `variables` are the T-SQL variables it names, `xml_sources` the numbers of those that may be xml."""
+
+    verb: str
+    target: Any
+    new: tuple[Any, ...] = ()
+    place: str = ""
+    is_empty: bool = False
+    variables: tuple[str, ...] = ()
+    xml_sources: frozenset[int] = frozenset()
 
 
-class _Change:
-    """One statement over one tree."""
+# --- compiling ---------------------------------------------------------------------------------------------
 
-    def __init__(self, text: str, prolog: str, namespaces: Namespaces, values: dict[str, Any]) -> None:
-        from elementpath import XPathContext
 
-        self.prolog, self.namespaces, self.values = prolog, namespaces, values
-        self.wrapper = parse_tree(text)
-        self.make_context = XPathContext
-        self.root: Any = cast(Any, XPathContext(ET.ElementTree(self.wrapper)).root)
-        shown = self.root.children[0]
-        self.root.children[:] = list(shown.children)
-        for child in self.root.children:
-            child.parent = self.root
-        self.parents = {child: parent for parent in self.wrapper.iter() for child in parent}
+@functools.lru_cache(maxsize=256)
+def compile_change(text: str, namespaces: Namespaces) -> Change:
+    """Raises 6305 for what changes nothing, and the errors of XQuery."""
+    program = Program(text, namespaces, _METHOD)
+    try:
+        return _compile(program)
+    except RecursionError:
+        raise program.reader.fault(2363) from None
 
-    def compiled(self, expression: str) -> Compiled:
-        return compile_xquery(self.prolog + expression, self.namespaces, "modify()")
 
-    def items(self, expression: str) -> list[Any]:
-        compiled = self.compiled(expression)
-        values = tuple(self.values.get(name.lower()) for name in compiled.variables)
-        return run_over(compiled, self.root, self.root, values, self.make_context)
+def _compile(program: Program) -> Change:
+    reader = program.reader
+    if reader.take_word("delete"):
+        target = program.expressions.expression()
+        _check_deleted(program, target)
+        program.expect_end()
+        return Change("delete", program.token(target), variables=program.variables)
+    if reader.take_words("replace", "value", "of"):
+        return _compile_replace(program)
+    if reader.take_word("insert"):
+        return _compile_insert(program)
+    raise sql_error(6305)
 
-    def delete(self, expression: str) -> None:
-        for item in self.items(expression):
-            self._delete_one(item)
 
-    def _delete_one(self, item: Any) -> None:
-        kind = type(item).__name__
-        if "Attribute" in kind:
-            element = item.parent.elem
-            element.attrib.pop(item.name, None)
+def _check_deleted(program: Program, target: Piece) -> None:
+    if not target.is_nodes and target.kind not in ("item", "empty") or target.kind == "document":
+        raise program.reader.fault(2264, target.type_name)
+
+
+def _compile_replace(program: Program) -> Change:
+    reader = program.reader
+    target = program.expressions.single()
+    if target.many:
+        raise reader.fault(2337, target.type_name)
+    if not target.is_nodes or target.kind == "document":
+        raise reader.fault(2356, target.type_name)
+    if not reader.take_word("with"):
+        raise reader.syntax_fault()
+    new = program.expressions.expression()
+    program.expect_end()
+    return Change(
+        "replace", program.token(target), (program.token(new),), is_empty=new.kind == "empty", variables=program.variables
+    )
+
+
+def _compile_insert(program: Program) -> Change:
+    reader = program.reader
+    new, sources = _sources(program)
+    place = "last"
+    if reader.take_word("as"):
+        if reader.take_word("first"):
+            place = "first"
+        elif not reader.take_word("last"):
+            raise reader.fault(2351)
+        if not reader.take_word("into"):
+            raise reader.syntax_fault()
+        if any(p.kind == "attribute" for p in new) and not all(p.kind in ("attribute", "empty") for p in new):
+            raise reader.fault(2258, "attribute")
+    elif reader.peek_name() in ("before", "after"):
+        place = reader.name()
+    elif not reader.take_word("into"):
+        raise reader.fault(2248, reader.peek_name() or reader.text[reader.at : reader.at + 1] or "<eof>")
+    target = program.expressions.single()
+    program.expect_end()
+    if target.many:
+        raise reader.fault(2226, target.type_name)
+    _check_target(program, target, place)
+    return Change(
+        "insert", program.token(target), tuple(program.token(p) for p in new), place, variables=program.variables, xml_sources=sources
+    )
+
+
+def _sources(program: Program) -> tuple[list[Piece], frozenset[int]]:
+    """What is inserted: one expression, or several in parentheses. Raises 2207 for values."""
+    reader, expressions = program.reader, program.expressions
+    start = reader.at
+    parts: list[Piece] = []
+    if reader.take("(") and not reader.peek(")"):
+        parts = [expressions.single()]
+        while reader.take(","):
+            parts.append(expressions.single())
+    if not parts or not reader.take(")") or not _ends(program):
+        reader.at = start
+        _forget(program)
+        parts = [expressions.single()]
+    sources = set()
+    for part in parts:
+        if part.text.startswith("$sqlvariable") and part.text[len("$sqlvariable") :].isdigit():
+            sources.add(int(part.text[len("$sqlvariable") :]))
+        elif not part.is_nodes and part.kind not in ("item", "empty"):
+            raise reader.fault(2207, part.type_name)
+    return parts, frozenset(sources)
+
+
+def _ends(program: Program) -> bool:
+    return program.reader.peek_name() in ("as", "into", "before", "after")
+
+
+def _forget(program: Program) -> None:
+    """What a part that is read again has noted down."""
+    program.expressions.sql_variables.clear()
+    program.made.templates.clear()
+    program.made.orderings.clear()
+
+
+def _check_target(program: Program, target: Piece, place: str) -> None:
+    into = place in ("first", "last")
+    if into and target.kind not in ("element", "document", "node", "item"):
+        raise program.reader.fault(2240, target.type_name)
+    if not into and target.kind not in ("element", "text", "comment", "processing-instruction", "node", "item"):
+        raise program.reader.fault(2249, target.type_name)
+
+
+# --- running -----------------------------------------------------------------------------------------------
+
+
+class _Tree:
+    """One value while it is changed. elementpath's nodes stay as they were found; the elements below them change."""
+
+    def __init__(self, text: str, values: tuple[Any, ...]) -> None:
+        self.document, self.wrapper = new_document(text)
+        self.values = values
+        self.parents: dict[Any, Any] = {child: parent for parent in self.wrapper.iter() for child in parent}
+
+    def items(self, token: Any) -> list[Any]:
+        return run_over(token, self.document, self.document, self.values, _METHOD)
+
+    def element(self, node: Any) -> Any:
+        """The element of a node that can have children."""
+        return self.wrapper if node is self.document else node.value
+
+    def delete(self, node: Any) -> None:
+        if node.node_kind == "attribute":
+            node.parent.value.attrib.pop(node.name, None)
             return
-        if "Text" in kind:
-            self._set_text(item, "")
+        if node.node_kind == "text":
+            self.set_text(node, "")
             return
-        element = item.elem
-        parent = self.parents[element]
+        element = node.value
+        parent = self.parents.pop(element, None)
+        if parent is None:
+            return
         place = list(parent).index(element)
         if element.tail:
             _append_text(parent, place, element.tail)
+            element.tail = None
         parent.remove(element)
 
-    def _set_text(self, item: Any, value: str) -> None:
+    def set_text(self, node: Any, value: str) -> None:
         """A text node is the text of its element or the tail of the node before it."""
-        parent = self.wrapper if item.parent is self.root else item.parent.elem
-        siblings = list(item.parent.children)
-        place = next(i for i, sibling in enumerate(siblings) if sibling is item)
-        before = siblings[place - 1] if place else None
-        if before is None:
-            parent.text = value
+        siblings = list(node.parent.children)
+        place = next(i for i, sibling in enumerate(siblings) if sibling is node)
+        if place:
+            siblings[place - 1].value.tail = value
         else:
-            before.elem.tail = value
+            self.element(node.parent).text = value
 
-    def replace(self, expression: str, new: str) -> None:
-        targets = self.items(expression)
-        if len(targets) > 1:
-            raise sql_error(2337)
-        values = self.items(new)
-        if not targets:
+    def insert(self, items: list[Any], place: str, target: Any) -> None:
+        attributes = [i for i in items if is_node(i) and i.node_kind == "attribute"]
+        others = [i for i in items if not (is_node(i) and i.node_kind == "attribute")]
+        if place in ("first", "last"):
+            if target.node_kind not in ("element", "document"):
+                raise sql_error(2240, _METHOD, target.node_kind)
+            element = self.element(target)
+            for attribute in attributes:
+                self._set_attribute(element, attribute)
+            self._put(element, 0 if place == "first" else len(element), others, at_start=place == "first")
             return
-        value = " ".join(item_text(v) for v in values)
-        item = targets[0]
-        kind = type(item).__name__
-        if "Attribute" in kind:
-            item.parent.elem.set(item.name, value)
-        elif "Text" in kind:
-            self._set_text(item, value)
-        else:
-            raise sql_error(2356)
+        if attributes:
+            raise sql_error(6307)
+        self._beside(others, place, target)
 
-    def insert(self, content: str, where: str, expression: str) -> None:
-        targets = self.items(expression)
-        if len(targets) != 1:
-            if not targets:
+    def _set_attribute(self, element: Any, attribute: Any) -> None:
+        if element is self.wrapper:
+            raise sql_error(6307)
+        written = getattr(attribute.parent.value, "attribute_names", {}).get(attribute.name, attribute.name)
+        if attribute.name in element.attrib:
+            raise sql_error(6308, written)
+        element.set(attribute.name, attribute.string_value)
+        element.attribute_names[attribute.name] = written
+        prefix, colon, _ = written.partition(":")
+        uri = attribute.parent.value.scope.get(prefix)
+        if colon and uri and element.scope.get(prefix) != uri:
+            element.declared[prefix] = uri
+            element.scope = {**element.scope, prefix: uri}
+
+    def _beside(self, items: list[Any], place: str, target: Any) -> None:
+        """Before or after an element, a comment, an instruction, or a text."""
+        parent_node = target.parent
+        parent = self.element(parent_node)
+        if target.node_kind != "text":
+            found = list(parent).index(target.value)
+            if place == "before":
+                self._put(parent, found, items)
                 return
-            raise sql_error(2226)
-        target = targets[0]
-        element = self.wrapper if target is self.root else getattr(target, "elem", None)
-        if element is None:
-            raise sql_error(2208)
-        for part in _content_parts(self._chosen(content)):
-            self._insert_part(part.strip(), where, element)
-
-    def _chosen(self, content: str) -> str:
-        """`if (condition) then … else …` as the branch that holds; anything else as it is."""
-        choice = _IF.match(content.strip())
-        if choice is None:
-            return content
-        holds = item_text(self.items(f"if {choice[1]} then 1 else 0")[0]) == "1"
-        return self._chosen(choice[2] if holds else choice[3])
-
-    def _insert_part(self, part: str, where: str, element: Any) -> None:
-        attribute = _ATTRIBUTE.match(part)
-        if attribute is not None:
-            if attribute[1] in element.attrib:
-                raise sql_error(2227, attribute[1])
-            element.set(attribute[1], " ".join(item_text(i) for i in self.items(attribute[2])))
+            tail, target.value.tail = target.value.tail, None
+            self._put(parent, found + 1, items, tail=tail or "")
             return
-        source = self._constructed(part, element)
-        if where in ("before", "after"):
-            parent = self.parents.get(element, self.wrapper)
-            place = list(parent).index(element) + (where == "after")
-            tail = element.tail if where == "after" else None
-            if tail:
-                element.tail = None
-            _insert_nodes(parent, place, source, tail or "")
+        siblings = list(parent_node.children)
+        at = next(i for i, sibling in enumerate(siblings) if sibling is target)
+        before = sum(1 for s in siblings[:at] if s.node_kind != "text")
+        text = target.string_value
+        if place == "before":
+            self.set_text(target, "")
+            self._put(parent, before, items, tail=text, at_start=before == 0)
         else:
-            first = where.startswith("as first")
-            _insert_nodes(element, 0 if first else len(element), source, "")
-        self.parents = {child: parent for parent in self.wrapper.iter() for child in parent}
+            self._put(parent, before, items)
 
-    def _constructed(self, part: str, element: Any) -> XmlElement:
-        """The new nodes, below a wrapper."""
-        scope = {**dict(self.namespaces), **_declared(self.prolog), **getattr(element, "scope", {})}
-        named, text = _ELEMENT.match(part), _TEXT.match(part)
-        if named is not None:
-            inner = " ".join(item_text(i) for i in self.items(named[2])) if named[2].strip() else ""
-            part = f"<{named[1]}>{_escaped(inner)}</{named[1]}>"
-        elif text is not None:
-            part = _escaped(" ".join(item_text(i) for i in self.items(text[1])))
-        elif not part.startswith("<"):
-            xml_value = self._xml_variable(part)
-            part = xml_value if xml_value is not None else _escaped(" ".join(item_text(i) for i in self.items(part)))
-        else:
-            part = self._filled(part)
-            if scope == {}:
-                part = parse_xml(part)
-        return parse_tree(part, {p: u for p, u in scope.items() if u})
-
-    def _xml_variable(self, part: str) -> str | None:
-        found = _VARIABLE.fullmatch(part.strip())
-        value = self.values.get((found[1] or found[2]).lower()) if found is not None else None
-        return value if isinstance(value, str) and value.lstrip().startswith("<") else None
-
-    def _filled(self, part: str) -> str:
-        """A direct constructor with its { expressions } worked out."""
-
-        def work_out(found: re.Match[str]) -> str:
-            return _escaped(" ".join(item_text(i) for i in self.items(found[1])))
-
-        return re.sub(r"\{([^{}]*)\}", work_out, part)
-
-
-def _escaped(text: str) -> str:
-    return text.replace("&", "&amp;").replace("<", "&lt;").replace(">", "&gt;").replace('"', "&quot;")
-
-
-def _declared(prolog: str) -> dict[str, str]:
-    """The namespaces of a prolog."""
-    found = dict(re.findall(r"declare\s+namespace\s+([\w.-]+)\s*=\s*[\"']([^\"']*)[\"']", prolog))
-    default = re.search(r"declare\s+default\s+element\s+namespace\s+[\"']([^\"']*)[\"']", prolog)
-    return {**found, **({"": default[1]} if default else {})}
-
-
-def _content_parts(content: str) -> list[str]:
-    """`( a, b )` inserts several nodes."""
-    text = content.strip()
-    if not (text.startswith("(") and text.endswith(")")):
-        return [text]
-    parts, depth, start, quote, in_tag = [], 0, 1, "", 0
-    for place in range(1, len(text) - 1):
-        character = text[place]
-        if quote:
-            quote = "" if character == quote else quote
-        elif character in "\"'":
-            quote = character
-        elif character in "({":
-            depth += 1
-        elif character in ")}":
-            depth -= 1
-        elif character == "<":
-            in_tag += 0 if text[place + 1] == "/" else 1
-        elif character == ">" and (text[place - 1] == "/" or "</" in text[text.rfind("<", 0, place) : place]):
-            in_tag -= 1
-        elif character == "," and depth == 0 and in_tag == 0:
-            parts.append(text[start:place])
-            start = place + 1
-    return [*parts, text[start:-1]]
+    def _put(self, parent: Any, place: int, items: list[Any], *, tail: str = "", at_start: bool = False) -> None:
+        """The items as children from `place` on; `tail` follows them. `at_start`: before the text of the parent."""
+        scope = getattr(parent, "scope", {})
+        holder = XmlElement("holder", {}, "holder", {}, scope)
+        add_items(holder, items)
+        if at_start and place == 0:
+            tail, parent.text = (parent.text or "") + tail, None
+        if holder.text:
+            _append_text(parent, place, holder.text)
+        for child in list(holder):
+            parent.insert(place, child)
+            self.parents[child] = parent
+            place += 1
+        if tail:
+            _append_text(parent, place, tail)
 
 
 def _append_text(parent: Any, place: int, text: str) -> None:
@@ -225,30 +272,41 @@ def _append_text(parent: Any, place: int, text: str) -> None:
         parent.text = (parent.text or "") + text
 
 
-def _insert_nodes(parent: Any, place: int, source: XmlElement, tail: str) -> None:
-    """Put the nodes below `source` before the child at `place`; `tail` follows them."""
-    if source.text:
-        _append_text(parent, place, source.text)
-    for child in list(source):
-        parent.insert(place, child)
-        place += 1
-    if tail:
-        _append_text(parent, place, tail)
+def apply_change(change: Change, text: str, values: tuple[Any, ...]) -> str:
+    """The value after one statement. A target that is not there changes nothing."""
+    tree = _Tree(text, values)
+    targets = tree.items(change.target)
+    if change.verb == "delete":
+        for node in targets:
+            if not is_node(node) or node.node_kind == "document":
+                raise sql_error(2264, _METHOD, "item()")
+            tree.delete(node)
+    elif targets:
+        if len(targets) > 1:
+            raise sql_error(2337 if change.verb == "replace" else 2226, _METHOD, "node() *")
+        (_replace if change.verb == "replace" else _insert)(tree, change, targets[0])
+    return inner_text(tree.wrapper)
 
 
-def apply_change(text: str, statement: str, namespaces: Namespaces, values: tuple[Any, ...]) -> str:
-    """The value after one XML DML statement. Raises 2226, 2337, 2356, 9305 …; a target that is not there changes nothing."""
-    found = _PROLOG.match(statement)
-    assert found is not None
-    prolog, body = found[0], statement[found.end() :].strip()
-    names = {name.lower(): value for name, value in zip(change_variables(statement), values, strict=True)}
-    change = _Change(text, prolog, namespaces, names)
-    if (parts := _DELETE.match(body)) is not None:
-        change.delete(parts[1])
-    elif (parts := _REPLACE.match(body)) is not None:
-        change.replace(parts[1], parts[2])
-    elif (parts := _INSERT.match(body)) is not None:
-        change.insert(parts[1], " ".join(parts[2].split()), parts[3])
-    else:
-        raise sql_error(6305)
-    return inner_text(change.wrapper)
+def _replace(tree: _Tree, change: Change, target: Any) -> None:
+    """Raises 2356 for a target without simple content, 6325 when the new value is empty and not written so."""
+    found = tree.items(change.new[0])
+    if not found and not change.is_empty:
+        raise sql_error(6325)
+    value = " ".join(item_text(v) for v in found)
+    match target.node_kind:
+        case "attribute":
+            target.parent.value.set(target.name, value)
+        case "text":
+            tree.set_text(target, value)
+        case kind:
+            raise _not_simple(kind)
+
+
+def _not_simple(kind: str) -> SqlError:
+    return sql_error(2356, _METHOD, f"{kind}(*,xdt:untyped)")
+
+
+def _insert(tree: _Tree, change: Change, target: Any) -> None:
+    items = [item for token in change.new for item in tree.items(token)]
+    tree.insert(items, change.place, target)

@@ -6,17 +6,17 @@ expression is run is xquery's, what modify() does xml_changes'.
 
 from __future__ import annotations
 
-from collections.abc import Callable
+import functools
+from collections.abc import Callable, Sequence
 from typing import Any
 
 from sbql.engine.execution.scalar import Scalar
 from sbql.engine.execution.scope import Frame, Scope
+from sbql.engine.execution.xml_nodes import node_reference
 from sbql.engine.execution.xquery import (
-    NODE_MARK,
-    Compiled,
     compile_xquery,
     evaluate,
-    is_surely_plural,
+    is_node,
     item_text,
     items_as_xml,
 )
@@ -42,11 +42,13 @@ def xml_value(text: str | None, path: str, target: SqlType, namespaces: Namespac
     return value_function(path, target, namespaces)(text, values)
 
 
-def value_function(path: str, target: SqlType, namespaces: Namespaces = ()) -> Callable[[str | None, tuple[Any, ...]], Any]:
-    """`.value()` with everything prepared. Raises 2389 for a path that may give several nodes."""
-    compiled = compile_xquery(path, namespaces, "value()")
-    if is_surely_plural(compiled.text):
-        raise sql_error(2389, "value()", "value()", "xdt:untypedAtomic *")
+def value_function(
+    path: str, target: SqlType, namespaces: Namespaces = (), *, is_typed: bool = False
+) -> Callable[[str | None, tuple[Any, ...]], Any]:
+    """`.value()` with everything prepared. Raises 2389 for a path that may give several nodes, of typed xml when it does."""
+    compiled = compile_xquery(path, namespaces, "value()", is_lenient=is_typed)
+    if compiled.piece.many and not is_typed:
+        raise sql_error(2389, "value()", "value()", compiled.piece.type_name)
     change = converter(NVARCHAR_MAX, target, None, True)
 
     def run(text: str | None, values: tuple[Any, ...] = ()) -> Any:
@@ -56,7 +58,7 @@ def value_function(path: str, target: SqlType, namespaces: Namespaces = ()) -> C
         if not items:
             return None
         if len(items) > 1:
-            raise sql_error(2389, "value()", "value()", "xdt:untypedAtomic *")
+            raise sql_error(2389, "value()", "value()", compiled.piece.type_name)
         found = _lexical(item_text(items[0]), target)
         return found if change is None else change(found)
 
@@ -90,36 +92,47 @@ def _in_utc(text: str) -> str:
     return shown
 
 
-def xml_query(text: str | None, path: str, namespaces: Namespaces = (), values: tuple[Any, ...] = ()) -> str | None:
-    """`.query(path)`: xml; the empty value for an empty result."""
-    if text is None:
-        return None
-    return items_as_xml(evaluate(compile_xquery(path, namespaces, "query()"), text, values))
+def xml_query(
+    text: str | None, path: str, namespaces: Namespaces = (), values: tuple[Any, ...] = (), *, is_typed: bool = False
+) -> str | None:
+    """`.query(path)`: xml; the empty value for an empty result. Raises 2396 for attributes alone."""
+    compiled = compile_xquery(path, namespaces, "query()", is_lenient=is_typed)
+    if compiled.piece.kind == "attribute":
+        raise sql_error(2396, "query()")
+    return None if text is None else items_as_xml(evaluate(compiled, text, values))
 
 
-def xml_exist(text: str | None, path: str, namespaces: Namespaces = (), values: tuple[Any, ...] = ()) -> bool | None:
+def xml_exist(
+    text: str | None, path: str, namespaces: Namespaces = (), values: tuple[Any, ...] = (), *, is_typed: bool = False
+) -> bool | None:
     """`.exist(path)`: whether the result has any item (also the item false)."""
-    if text is None:
-        return None
-    return bool(evaluate(compile_xquery(path, namespaces, "exist()"), text, values))
+    compiled = compile_xquery(path, namespaces, "exist()", is_lenient=is_typed)
+    return None if text is None else bool(evaluate(compiled, text, values))
 
 
-def xml_nodes(text: str | None, path: str, namespaces: Namespaces = (), values: tuple[Any, ...] = ()) -> list[str]:
-    """`.nodes(path)`: one value a node, for the other methods only. Each is the node's text after NODE_MARK; its ancestors
-    cannot be reached from it. NULL gives no row. Raises 493-free text only: attributes are refused (2396)."""
+def xml_nodes(
+    text: str | None, path: str, namespaces: Namespaces = (), values: tuple[Any, ...] = (), *, is_typed: bool = False
+) -> list[str]:
+    """`.nodes(path)`: a reference to each node, for the other methods while the query runs. NULL gives no row. Raises 2374."""
+    compiled = compile_xquery(path, namespaces, "nodes()", is_lenient=is_typed)
+    if not compiled.piece.is_nodes and compiled.piece.kind not in ("item", "empty"):
+        raise sql_error(2374, "nodes()", "nodes()")
     if text is None:
         return []
-    items = evaluate(compile_xquery(path, namespaces, "nodes()"), text, values)
-    return [NODE_MARK + items_as_xml([item]) for item in items]
+    items = evaluate(compiled, text, values)
+    if not all(map(is_node, items)):
+        raise sql_error(2374, "nodes()", "nodes()")
+    return [node_reference(item) for item in items]
 
 
 def xml_modify(text: str | None, statement: str, namespaces: Namespaces = (), values: tuple[Any, ...] = ()) -> str | None:
     """`.modify(statement)`: the changed value. Raises 5302 on NULL."""
-    from sbql.engine.execution.xml_changes import apply_change
+    from sbql.engine.execution.xml_changes import apply_change, compile_change
 
+    change = compile_change(statement, namespaces)
     if text is None:
         raise sql_error(5302)
-    return apply_change(text, statement, namespaces, values)
+    return apply_change(change, text, values)
 
 
 # --- compiled ----------------------------------------------------------------------------------------------
@@ -145,29 +158,49 @@ def _literal(node: Expression, position: int, method: str) -> str:
     return node.value
 
 
-def _variables(compiled: Compiled, scope: Scope) -> Callable[[Frame], tuple[Any, ...]]:
-    """Reads the T-SQL variables that an expression names."""
-    slots = []
-    for name in compiled.variables:
+def _variables(names: Sequence[str], scope: Scope, method: str, may_be_xml: frozenset[int] = frozenset()) -> Callable[[Frame], tuple[Any, ...]]:
+    """Reads the T-SQL variables that an expression names. Raises 9342 for one of type xml, 9344, 9501."""
+    readers: list[tuple[int, Callable[[Any], Any]]] = []
+    for number, name in enumerate(names):
+        known = scope.find(name)
+        if known is None or known.type is None:
+            raise sql_error(9501, name)
         slot, sql_type = scope.lookup(name)
-        if kind(sql_type) == "xml":
-            raise sql_error(9344, "xml")
-        slots.append(slot)
-    if not slots:
+        family = kind(sql_type)
+        if family == "xml" and number not in may_be_xml:
+            raise sql_error(9342, method)
+        if sql_type.name in ("rowversion", "timestamp", "text", "ntext", "image"):
+            raise sql_error(9344, method, sql_type.name)
+        readers.append((slot, xml_items if family == "xml" else item_maker(sql_type)))
+    if not readers:
         return lambda frame: ()
-    return lambda frame: tuple(_as_item(frame.variables[s]) for s in slots)
+    return lambda frame: tuple(None if frame.variables[s] is None else make(frame.variables[s]) for s, make in readers)
 
 
-def _as_item(value: Any) -> Any:
-    """A T-SQL value as XPath takes it: numbers, booleans and strings as such, the rest as text."""
-    import datetime as dt
-    import uuid
+def xml_items(value: str) -> list[Any]:
+    """An xml value as the nodes that insert puts in."""
+    from sbql.engine.execution.xquery import new_document
 
-    if isinstance(value, uuid.UUID):
-        return str(value).upper()
-    if isinstance(value, dt.date | dt.time):
-        return value.isoformat()
-    return value
+    return list(new_document(value)[0].children)
+
+
+def item_maker(sql_type: SqlType) -> Callable[[Any], Any]:
+    """T-SQL values of a type as XQuery takes them: numbers, booleans, strings and dates as such, the rest as text."""
+    family = kind(sql_type)
+    if family == "variant":
+        return lambda value: item_maker(value.type)(value.value)
+    if family in ("date", "time", "datetime", "datetime2", "datetimeoffset"):
+        return functools.partial(_date_item, "Date10" if family == "date" else "Time" if family == "time" else "DateTime10")
+    if family in ("int", "bit", "decimal", "money", "float"):
+        return lambda value: value
+    change = converter(sql_type, NVARCHAR_MAX, None, True)
+    return str if change is None else change
+
+
+def _date_item(name: str, value: Any) -> Any:
+    import elementpath.datatypes as datatypes
+
+    return getattr(datatypes, name).fromstring(value.isoformat())
 
 
 def compile_method(node: MethodCall, scope: Scope) -> Scalar:
@@ -186,28 +219,37 @@ def compile_method(node: MethodCall, scope: Scope) -> Scalar:
     if len(node.arguments) != expected:
         raise sql_error(174, method, expected)
     path, namespaces = _literal(node.arguments[0], 1, method), tuple(scope.namespaces.items())
-    read_variables = _variables(compile_xquery(path, namespaces, f"{method}()"), scope)
+    is_typed = is_schema_bound(target.type)
+    compiled = compile_xquery(path, namespaces, f"{method}()", is_lenient=is_typed)
+    read_variables = _variables(compiled.variables, scope, f"{method}()")
     read = target.run
     if method == "value":
         sql_type = parse_type(_literal(node.arguments[1], 2, method), scope)
-        run = value_function(path, sql_type, namespaces)
+        run = value_function(path, sql_type, namespaces, is_typed=is_typed)
         return Scalar(sql_type, lambda frame: run(read(frame), read_variables(frame)))
     if method == "query":
-        return Scalar(XML, lambda frame: xml_query(read(frame), path, namespaces, read_variables(frame)))
-    return Scalar(BIT, lambda frame: xml_exist(read(frame), path, namespaces, read_variables(frame)))
+        xml_query(None, path, namespaces, is_typed=is_typed)
+        return Scalar(XML, lambda frame: xml_query(read(frame), path, namespaces, read_variables(frame), is_typed=is_typed))
+    return Scalar(BIT, lambda frame: xml_exist(read(frame), path, namespaces, read_variables(frame), is_typed=is_typed))
+
+
+def is_schema_bound(sql_type: SqlType) -> bool:
+    """Whether a schema says how many nodes there are, so that only the nodes that are found can be counted."""
+    return sql_type.collection is not None and not sql_type.collection.startswith("$")
 
 
 def compile_modify(node: MethodCall, scope: Scope) -> Callable[[Frame, str | None], str | None]:
-    """`.modify('…')`: a closure from frame and old value to the new value."""
-    from sbql.engine.execution.xml_changes import change_variables
+    """`.modify('…')`: a closure from frame and old value to the new value. Raises 5302 on NULL."""
+    from sbql.engine.execution.xml_changes import apply_change, compile_change
 
     if len(node.arguments) != 1:
         raise sql_error(174, "modify", 1)
-    statement, namespaces = _literal(node.arguments[0], 1, "modify"), tuple(scope.namespaces.items())
-    names = change_variables(statement)
-    slots = [scope.lookup(name, node.span)[0] for name in names]
+    change = compile_change(_literal(node.arguments[0], 1, "modify"), tuple(scope.namespaces.items()))
+    read_variables = _variables(change.variables, scope, "modify()", change.xml_sources)
 
     def run(frame: Frame, value: str | None) -> str | None:
-        return xml_modify(value, statement, namespaces, tuple(_as_item(frame.variables[s]) for s in slots))
+        if value is None:
+            raise sql_error(5302)
+        return apply_change(change, value, read_variables(frame))
 
     return run

@@ -11,7 +11,7 @@ from xml.parsers import expat
 
 from sbql.grammar.values.xml_text import escape_attribute, escape_text
 
-__all__ = ["WRAPPER", "XmlElement", "element_text", "inner_text", "parse_tree"]
+__all__ = ["WRAPPER", "XmlElement", "element_text", "expanded_name", "inner_text", "needed_namespaces", "parse_tree"]
 
 WRAPPER = "sbql-root"
 _XML_NAMESPACE = "http://www.w3.org/XML/1998/namespace"
@@ -37,7 +37,8 @@ class XmlElement(ET.Element):
         self.attribute_names = {}
 
 
-def _expanded(name: str, scope: dict[str, str], default: str) -> str:
+def expanded_name(name: str, scope: dict[str, str], default: str) -> str:
+    """`{uri}local` of a written name; `default` is the namespace of a name without prefix."""
     prefix, colon, local = name.partition(":")
     uri = scope.get(prefix, "") if colon else default
     return f"{{{uri}}}{local if colon else name}" if uri else (local if colon else name)
@@ -57,10 +58,10 @@ class _Builder:
             declared[""] = default
         above = self.stack[-1].scope if self.stack else self.outer
         scope = {**above, **declared} if declared else above
-        element = XmlElement(_expanded(name, scope, scope.get("", "")), {}, name, declared, scope)
+        element = XmlElement(expanded_name(name, scope, scope.get("", "")), {}, name, declared, scope)
         for written, value in pairs:
             if written != "xmlns" and not written.startswith("xmlns:"):
-                key = _expanded(written, scope, "")
+                key = expanded_name(written, scope, "")
                 element.set(key, value)
                 element.attribute_names[key] = written
         if self.stack:
@@ -119,7 +120,7 @@ def element_text(node: Any, *, is_top: bool = True) -> str:
         return inner_text(node)
     declared = node.declared
     if is_top:
-        declared = {**_needed(node), **declared}
+        declared = {**needed_namespaces(node), **declared}
     parts = ["<", node.written]
     parts.extend(f' xmlns{":" + p if p else ""}="{escape_attribute(u)}"' for p, u in declared.items())
     parts.extend(f' {node.attribute_names.get(k, k)}="{escape_attribute(v)}"' for k, v in node.attrib.items())
@@ -138,7 +139,7 @@ def inner_text(node: ET.Element) -> str:
     return "".join(parts)
 
 
-def _needed(node: XmlElement) -> dict[str, str]:
+def needed_namespaces(node: XmlElement) -> dict[str, str]:
     """Prefixes that the subtree uses and does not declare itself, with their URIs."""
     found: dict[str, str] = {}
 

@@ -14,6 +14,7 @@ from typing import Any
 
 from sbql.catalog.duck_types import duck_type, from_store, is_plain, to_store
 from sbql.engine.execution.translate.typed import RegisteredFunction
+from sbql.engine.execution.xml_nodes import keeping_nodes
 from sbql.grammar.types import SqlType
 
 __all__ = ["call_text", "packed", "registered", "running", "running_frame"]
@@ -27,7 +28,8 @@ def running(frame: Any) -> Iterator[None]:
     before = getattr(_running, "frame", None)
     _running.frame = frame
     try:
-        yield
+        with keeping_nodes():
+            yield
     finally:
         _running.frame = before
 

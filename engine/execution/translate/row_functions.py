@@ -19,12 +19,14 @@ from sbql.engine.execution.translate.context import DATE_PART_FUNCTIONS, Context
 from sbql.engine.execution.translate.conversions import call
 from sbql.engine.execution.translate.registered import running_frame
 from sbql.engine.execution.translate.typed import IMPLICIT, Typed
-from sbql.engine.execution.xquery import COLUMN
 from sbql.grammar import ast
+from sbql.grammar.errors import sql_error
 from sbql.grammar.names import parse_object_name
 from sbql.grammar.types import INT
 
-__all__ = ["row_function"]
+__all__ = ["named_columns", "row_function"]
+
+_COLUMN = re.compile(r"sql:column\s*\(\s*(?:\"([^\"]*)\"|'([^']*)')\s*\)")
 
 
 def row_function(node: ast.Expression, cx: Context) -> Typed:
@@ -52,30 +54,40 @@ def _columns_as_variables(node: ast.MethodCall, cx: Context, scope: Scope, opera
     if not node.arguments or not isinstance(node.arguments[0], ast.StringLiteral):
         return node
     literal = node.arguments[0]
-
-    def name_variable(found: re.Match[str]) -> str:
-        parts = parse_object_name(found[1] or found[2]).parts
-        value = cx.expression(ast.ColumnReference(parts, span=literal.span))
-        name = f"@column{len(operands)}"
+    text, columns = named_columns(literal.value)
+    if not columns:
+        return node
+    for name, column in columns.items():
+        value = cx.expression(ast.ColumnReference(parse_object_name(column).parts, span=literal.span))
         scope.declare(name, value.type)
         operands.append(value)
-        return f'sql:variable("{name}")'
-
-    text = COLUMN.sub(name_variable, literal.value)
-    if text == literal.value:
-        return node
     return dataclasses.replace(node, arguments=(dataclasses.replace(literal, value=text), *node.arguments[1:]))
 
 
+def named_columns(text: str) -> tuple[str, dict[str, str]]:
+    """An XQuery text with sql:variable("@columnN") for each sql:column("t.c"), and the columns by the names of their variables."""
+    columns: dict[str, str] = {}
+
+    def name_variable(found: re.Match[str]) -> str:
+        column = found[1] or found[2] or ""
+        name = next((n for n, c in columns.items() if c == column), f"@column{len(columns)}")
+        columns[name] = column
+        return f'sql:variable("{name}")'
+
+    return _COLUMN.sub(name_variable, text), columns
+
+
 def _pass_variables(node: ast.MethodCall, cx: Context, scope: Scope, operands: list[Typed]) -> None:
-    """The variables that an XQuery names by sql:variable()."""
+    """The variables that an XQuery names by sql:variable(). Raises 9501."""
     from sbql.engine.execution.xquery import compile_xquery
 
     if not node.arguments or not isinstance(node.arguments[0], ast.StringLiteral):
         return
     namespaces = tuple(scope.namespaces.items())
-    for name in compile_xquery(node.arguments[0].value, namespaces, f"{node.method}()").variables:
+    for name in compile_xquery(node.arguments[0].value, namespaces, f"{node.method}()", is_lenient=True).variables:
         if scope.find(name) is None:
+            if cx.statement.scope.find(name) is None:
+                raise sql_error(9501, name, span=node.span)
             value = cx.expression(ast.VariableReference(name, span=node.span))
             scope.declare(name, value.type)
             operands.append(value)

@@ -10,18 +10,20 @@ import hashlib
 from collections.abc import Callable, Sequence
 from typing import Any
 
-from sbql.catalog.duck_types import duck_type
+from sbql.catalog.duck_types import duck_type, from_store, is_plain
 from sbql.engine.execution.translate import json_rows
 from sbql.engine.execution.translate.context import SOURCES, Context, registers
 from sbql.engine.execution.translate.conversions import convert
 from sbql.engine.execution.translate.names import Relation, RelationColumn
 from sbql.engine.execution.translate.registered import call_text, packed, running_frame
+from sbql.engine.execution.translate.row_functions import named_columns
 from sbql.engine.execution.translate.statement import unsupported
 from sbql.engine.execution.translate.typed import NODE, Typed
-from sbql.engine.execution.xml_methods import xml_nodes
+from sbql.engine.execution.xml_methods import is_schema_bound, item_maker, xml_nodes
 from sbql.engine.execution.xquery import compile_xquery
 from sbql.grammar import ast
 from sbql.grammar.errors import sql_error
+from sbql.grammar.names import parse_object_name
 from sbql.grammar.types import BIGINT, INT, NVARCHAR_MAX, SqlType, nvarchar
 from sbql.grammar.values.conversions import converter
 from sbql.grammar.values.kinds import kind
@@ -157,14 +159,32 @@ def nodes(node: ast.MethodTable, cx: Context) -> str:
     if not isinstance(node.argument, ast.StringLiteral):
         raise sql_error(8172, 1, "nodes", span=node.span)
     path, namespaces = node.argument.value, tuple(cx.statement.scope.namespaces.items())
-    names = compile_xquery(path, namespaces, "nodes()").variables
-    values = [inner.expression(ast.VariableReference(name, span=node.span)) for name in names]
+    path, columns = named_columns(path)
+    is_typed = is_schema_bound(target.type)
+    names = compile_xquery(path, namespaces, "nodes()", is_lenient=is_typed).variables
+    values = [inner.expression(_named_value(name, columns, cx, node.span)) for name in names]
+    makers = [_item_of_stored(value.type) for value in values]
 
     def find(document: str | None, *given: Any) -> list[dict[str, Any]]:
-        return [{"c1": item} for item in xml_nodes(document, path, namespaces, given)]
+        items = tuple(None if v is None else make(v) for make, v in zip(makers, given, strict=True))
+        return [{"c1": item} for item in xml_nodes(document, path, namespaces, items, is_typed=is_typed)]
 
-    what = ("nodes", path, namespaces)
+    what = ("nodes", path, namespaces, is_typed, [str(v.type) for v in values])
     return unnested(what, find, [target, *values], [(node.column.value, NODE)], node.alias.value, cx, node.span)
+
+
+def _item_of_stored(sql_type: SqlType) -> Callable[[Any], Any]:
+    make = item_maker(sql_type)
+    return make if is_plain(sql_type) else lambda value: make(from_store(value, sql_type))
+
+
+def _named_value(name: str, columns: dict[str, str], cx: Context, span: ast.Span) -> ast.Expression:
+    """What sql:variable() or sql:column() names. Raises 9501."""
+    if name in columns:
+        return ast.ColumnReference(parse_object_name(columns[name]).parts, span=span)
+    if cx.statement.scope.find(name) is None:
+        raise sql_error(9501, name, span=span)
+    return ast.VariableReference(name, span=span)
 
 
 @registers(SOURCES, ast.OpenXmlTable)

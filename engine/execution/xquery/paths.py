@@ -1,0 +1,246 @@
+"""Path expressions, predicates and function calls of XQuery.
+
+Decides which axes, node tests and functions there are (9335, 2394, 2395, 2236, 2238), and how many items a step may give.
+"""
+
+from __future__ import annotations
+
+from dataclasses import replace
+
+from sbql.engine.execution.xquery.constructors import Constructors
+from sbql.engine.execution.xquery.functions import FUNCTIONS, SINGLE_ARGUMENTS, TYPES, type_kind
+from sbql.engine.execution.xquery.pieces import Piece
+
+__all__ = ["Paths"]
+
+_AXES = ("child", "descendant", "descendant-or-self", "parent", "self", "attribute")
+_OTHER_AXES = ("ancestor", "ancestor-or-self", "following", "following-sibling", "preceding", "preceding-sibling", "namespace")
+_TESTS = {
+    "node": "node", "text": "text", "comment": "comment", "processing-instruction": "processing-instruction", "element": "element",
+    "attribute": "attribute", "document-node": "document",
+}  # fmt: skip
+_RESERVED = ("document-node", "schema-element", "schema-attribute")
+
+
+class Paths(Constructors):
+    """What stands between operators."""
+
+    def path(self) -> Piece:
+        reader = self.reader
+        if reader.take("//"):
+            return self._steps(self._step(Piece("//", True, "document")))
+        if reader.take("/"):
+            if not self._step_follows():
+                return Piece("(/)", False, "document")
+            return self._steps(self._step(Piece("/", False, "document")))
+        primary = self.primary()
+        if primary is not None:
+            return self._steps(self._predicates(primary, parents_many=False))
+        return self._steps(self._step(Piece("", False, "node")))
+
+    def _step_follows(self) -> bool:
+        reader = self.reader
+        if reader.at_end():
+            return False
+        return reader.text[reader.at] in "@.*" or bool(reader.peek_name())
+
+    def _steps(self, piece: Piece) -> Piece:
+        reader = self.reader
+        while True:
+            if reader.take("//"):
+                separator, many = "//", True
+            elif reader.take("/"):
+                separator, many = "/", piece.many
+            else:
+                return piece
+            if not piece.is_nodes and piece.kind not in ("item", "empty"):
+                raise reader.fault(2374, "/")
+            if reader.peek("("):
+                raise reader.unsupported("/()")
+            if not self._step_follows():
+                raise reader.fault(9341, reader.text[reader.at : reader.at + 1] or "<eof>")
+            piece = self._step(Piece(piece.text + separator, many, piece.kind))
+
+    def _step(self, before: Piece) -> Piece:
+        """One step after `before`, with its predicates."""
+        reader = self.reader
+        if reader.take(".."):
+            found = Piece("..", before.many, "node")
+        elif reader.take("."):
+            kind = self.item_kind if not before.text else before.kind
+            found = Piece(".", before.many, kind)
+        elif reader.take("@"):
+            test, _, many = self._test("attribute")
+            found = Piece("@" + test, before.many or many, "attribute")
+        else:
+            found = self._named_step(before)
+        return self._predicates(replace(found, text=before.text + found.text), parents_many=before.many)
+
+    def _named_step(self, before: Piece) -> Piece:
+        reader = self.reader
+        word = reader.peek_name()
+        axis = "child"
+        if word and reader.follows(word, "::"):
+            if word in _OTHER_AXES and word != "namespace":
+                raise reader.unsupported(word)
+            if word not in _AXES:
+                raise reader.fault(2392, word)
+            axis = reader.name()
+            reader.expect("::")
+        elif word and word not in _TESTS and reader.follows(word, "("):
+            if before.text:
+                raise reader.unsupported("/function()")
+            return self._call()
+        elif word in _RESERVED:
+            raise reader.unsupported(word)
+        test, kind, many = self._test("attribute" if axis == "attribute" else "element")
+        text = test if axis == "child" else f"{axis}::{test}"
+        if axis in ("self", "parent"):
+            return Piece(text, before.many, kind)
+        return Piece(text, before.many or many or axis != "attribute", kind)
+
+    def _test(self, kind: str) -> tuple[str, str, bool]:
+        """A node test: its text, the kind of its nodes, and whether one parent may have several. Raises 2256, 2229."""
+        reader = self.reader
+        if reader.take("*"):
+            if reader.text.startswith(":", reader.at) and not reader.text.startswith("::", reader.at):
+                reader.at += 1
+                return f"*:{reader.name()}", kind, True
+            return "*", kind, True
+        name = reader.peek_name()
+        if not name:
+            raise reader.fault(2256, reader.text[reader.at : reader.at + 1] or "<eof>")
+        reader.at += len(name)
+        if name in _TESTS and reader.peek("("):
+            return self._kind_test(name)
+        if reader.text.startswith(":*", reader.at):
+            reader.at += 2
+            self.check_prefix(f"{name}:x")
+            return f"{name}:*", kind, True
+        self.check_prefix(name)
+        return name, kind, kind != "attribute"
+
+    def _kind_test(self, name: str) -> tuple[str, str, bool]:
+        """`text()`, `element(a)`, `processing-instruction("x")`. Raises 9335 for a type in it."""
+        reader = self.reader
+        if name in _RESERVED:
+            raise reader.unsupported(name)
+        reader.expect("(")
+        inner = ""
+        if not reader.peek(")"):
+            if name == "processing-instruction" and (reader.peek('"') or reader.peek("'")):
+                inner = reader.string()
+            elif reader.take("*"):
+                inner = "*"
+            else:
+                inner = reader.name()
+            if reader.peek(","):
+                raise reader.unsupported(f"{name}({inner}, type)")
+        reader.expect(")")
+        return f"{name}({inner})", _TESTS[name], True
+
+    # --- predicates ----------------------------------------------------------------------------------------
+
+    def _predicates(self, piece: Piece, *, parents_many: bool) -> Piece:
+        """`[1]` and `[last()]` leave one item, unless they count below each of several parents. Raises 2203."""
+        reader = self.reader
+        while reader.take("["):
+            outer = self.item_kind, self.in_predicate
+            self.item_kind, self.in_predicate = piece.kind, True
+            inner = self.expression()
+            self.item_kind, self.in_predicate = outer
+            reader.expect("]")
+            if inner.kind == "string":
+                raise reader.fault(2203, inner.type_name)
+            chooses_one = (inner.is_constant or inner.text == "last()") and not parents_many
+            piece = Piece(f"{piece.text}[{inner.text}]", piece.many and not chooses_one, piece.kind)
+        return piece
+
+    # --- calls ---------------------------------------------------------------------------------------------
+
+    def _call(self) -> Piece:
+        reader = self.reader
+        name = reader.name()
+        reader.expect("(")
+        prefix, colon, local = name.rpartition(":")
+        if colon and prefix == "sql":
+            return self._sql_function(local)
+        arguments: list[Piece] = []
+        while not reader.peek(")"):
+            arguments.append(self.single())
+            if not reader.take(","):
+                break
+        reader.expect(")")
+        if colon:
+            self.check_prefix(name)
+            uri = self.namespaces.get(prefix, "")
+            if uri.endswith(("XMLSchema", "xpath-datatypes")):
+                return self._constructor_function(name, arguments)
+            if not uri.endswith("xpath-functions"):
+                raise reader.fault(2395, prefix, local)
+        return self._function(local, arguments)
+
+    def _constructor_function(self, name: str, arguments: list[Piece]) -> Piece:
+        """`xs:date(x)`. Raises 2232, 2236, 2238, 2365."""
+        local = name.partition(":")[2]
+        if local not in TYPES:
+            raise self.reader.fault(2395, name.partition(":")[0], local)
+        if len(arguments) != 1:
+            raise self.reader.fault(2238 if len(arguments) > 1 else 2236, name)
+        if arguments[0].many and not self.is_lenient:
+            raise self.reader.fault(2365, arguments[0].type_name, name)
+        return Piece(f"xs:{local}({arguments[0].text})", False, type_kind(local))
+
+    def _function(self, name: str, arguments: list[Piece]) -> Piece:
+        reader = self.reader
+        known = FUNCTIONS.get(name)
+        if known is None:
+            raise reader.fault(2394, name)
+        least, most, kind, target = known
+        if len(arguments) < least:
+            raise reader.fault(2236, name)
+        if most is not None and len(arguments) > most:
+            raise reader.fault(2238, name)
+        if name in ("position", "last") and not self.in_predicate:
+            raise reader.fault(2371, f"{name}()")
+        if name in SINGLE_ARGUMENTS:
+            for argument in arguments:
+                self.check_singleton(argument, f"{name}()")
+        many = name in ("data", "distinct-values", "id") and (not arguments or arguments[0].many)
+        texts = [f"({a.text})" if "," in a.text else a.text for a in arguments]
+        return Piece(f"{target}({', '.join(texts)})", many, kind)
+
+    def _sql_function(self, local: str) -> Piece:
+        """sql:variable("@v"): an XPath variable of ours. sql:column() is one already where there are rows, and refused elsewhere."""
+        reader = self.reader
+        if local not in ("variable", "column"):
+            raise reader.fault(2395, "sql", local)
+        name = reader.string()
+        reader.expect(")")
+        if local == "column":
+            raise reader.unsupported("sql:column()")
+        if not name.startswith("@") or len(name) < 2:
+            raise reader.fault(9519, name)
+        self.sql_variables.append(name)
+        return Piece(f"$sqlvariable{len(self.sql_variables) - 1}", False, "item")
+
+    # --- types ---------------------------------------------------------------------------------------------
+
+    def sequence_type(self) -> tuple[str, str]:
+        """An atomic type or a kind test: its text and kind. Raises 2242, 2231, 2232."""
+        reader = self.reader
+        name = reader.peek_name()
+        if not name:
+            raise reader.fault(2242)
+        reader.at += len(name)
+        if name in _TESTS and reader.peek("("):
+            text, kind, _ = self._kind_test(name)
+            return text, kind
+        if name in ("item", "empty") and reader.take("("):
+            reader.expect(")")
+            return ("item()" if name == "item" else "empty-sequence()"), "item"
+        prefix, colon, local = name.rpartition(":")
+        self.check_prefix(name)
+        if not colon or not self.namespaces.get(prefix, "").endswith(("XMLSchema", "xpath-datatypes")) or local not in TYPES:
+            raise reader.fault(*((2232, name) if colon else (2231, name)))
+        return f"xs:{local}", type_kind(local)
