@@ -63,7 +63,7 @@ LIVE_RELATIONS: Final[dict[str, Columns]] = {
     ),
     "live_sessions": _columns(
         "session_id i, login_time f, host_name t, program_name t, login_name t, original_login_name t, status t,"
-        "database_id i, is_user_process b, open_transaction_count i, last_request_start_time f, last_request_end_time f,"
+        "database_id i, is_user_process b, is_admin b, open_transaction_count i, last_request_start_time f, last_request_end_time f,"
         "row_count l, transaction_isolation_level i, lock_timeout i"
     ),
     "live_requests": _columns(
@@ -82,6 +82,9 @@ LIVE_RELATIONS: Final[dict[str, Columns]] = {
     "live_messages": _columns("message_id i, language_id i, severity i, is_event_logged b, text t"),
     "live_sequences": _columns("database_id i, object_id i, current_value l"),
     "live_identities": _columns("database_id i, object_id i, last_value l"),
+    "live_wait_stats": _columns("wait_type t, waiting_tasks_count l, wait_time_ms l, max_wait_time_ms l"),
+    "live_trace_events": _columns("trace_event_id i, category_id i, name t"),
+    "live_trace_subclasses": _columns("trace_event_id i, subclass_name t, subclass_value i"),
     "live_performance_counters": _columns("object_name t, counter_name t, instance_name t, cntr_value l, cntr_type i"),
 }
 """Name -> columns. Times are seconds since 1970-01-01 UTC. live_parameters: the engine parses definitions, so it

@@ -12,6 +12,8 @@ What the SELECT may name, and where a query finds it:
 - `broker_<x>`: stored broker tables; pass the transaction's broker changes as `broker=` (see unit_of_work). Only needed
   if `view.reads_broker`.
 
+A header line `-- only the administrator's connection` marks a base table: other connections must not find it.
+
 It must not know T-SQL queries, sessions or permissions.
 """
 
@@ -31,9 +33,10 @@ from sbql.catalog.relations import CATALOG_RELATIONS, LIVE_RELATIONS, catalog_re
 from sbql.catalog.snapshot import CatalogSnapshot
 from sbql.grammar.types import SqlType
 
-__all__ = ["SystemView", "ViewColumn", "queue_contents", "system_view", "system_views", "view_locals"]
+__all__ = ["SystemView", "ViewColumn", "queue_contents", "queue_messages", "system_view", "system_views", "view_locals"]
 
 _COLUMN: Final = re.compile(r"-- column: (?P<name>\w+) (?P<type>.+?)(?P<not_null> not null)?\s*")
+_BASE_TABLE: Final = "-- only the administrator's connection"
 _RELATION: Final = re.compile(r"\b(?:catalog|live|broker)_\w+")
 _COMPATIBLE: Final = frozenset({"sysobjects", "sysmessages", "sysdatabases", "syscolumns", "sysusers", "sysprocesses"})
 """Views that old scripts name without a schema or as dbo.sysobjects."""
@@ -54,6 +57,7 @@ class SystemView:
     columns: tuple[ViewColumn, ...]
     sql: str
     relations: frozenset[str]
+    is_base_table: bool = False
 
     @property
     def reads_broker(self) -> bool:
@@ -85,6 +89,11 @@ def queue_contents() -> SystemView:
     return _load(_files()["queue.contents"])
 
 
+def queue_messages() -> SystemView:
+    """The internal table of a queue, sys.queue_messages_<id>: `text(database_id, queue_id)`."""
+    return _load(_files()["queue.messages"])
+
+
 def view_locals(
     view: SystemView, snapshot: CatalogSnapshot, live: Mapping[str, Iterable[Sequence[Any]]] = {}
 ) -> list[LocalTable]:
@@ -112,7 +121,7 @@ def _load(file: str) -> SystemView:
     schema, name = file.removesuffix(".sql").split(".", 1)
     known = CATALOG_RELATIONS.keys() | LIVE_RELATIONS.keys() | BROKER_RELATIONS
     relations = frozenset(_RELATION.findall(body)) & known
-    return SystemView(schema, name, columns, f"SELECT {shown} FROM ({body})", relations)
+    return SystemView(schema, name, columns, f"SELECT {shown} FROM ({body})", relations, _BASE_TABLE in header)
 
 
 def _as_type(name: str, sql_type: SqlType) -> str:

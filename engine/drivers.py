@@ -15,6 +15,7 @@ from sbql.engine.host import Host, VirtualHost
 from sbql.engine.outcomes import Outcome
 from sbql.engine.session import Cancelled, Session
 from sbql.engine.steps import Suspend, Work
+from sbql.engine.wait_stats import WaitStats
 
 __all__ = ["LoopDriver", "LoopTask", "NeverWakes", "ThreadDriver"]
 
@@ -34,6 +35,7 @@ class ThreadDriver:
         self._threads: set[threading.Thread] = set()
         self._mutex = threading.Lock()
         self._running = threading.local()
+        self.wait_stats = WaitStats()
 
     def current_session(self) -> Session | None:
         """The session whose Work runs in this thread."""
@@ -47,9 +49,11 @@ class ThreadDriver:
             suspend = next(work)
             while True:
                 event = event or threading.Event()  # most never waits
+                since = self.host.now()
                 self._wait(suspend, event, session)
                 if session is not None:
                     session.waiting_for = None
+                    self.wait_stats.add(suspend.reason, self.host.now() - since)
                 if session is not None and session.cancel_requested:
                     suspend = work.throw(Cancelled())
                 else:
@@ -118,6 +122,7 @@ class LoopTask:
         self.name = name
         self.outcomes: list[Outcome] = []
         self.suspend: Suspend | None = None
+        self.suspended_at = 0.0
         self.done = False
         self.failure: BaseException | None = None
         self.is_background = False
@@ -137,6 +142,7 @@ class LoopDriver:
         self.host = host
         self.tasks: list[LoopTask] = []
         self.current: LoopTask | None = None
+        self.wait_stats = WaitStats()
 
     def current_session(self) -> Session | None:
         """The session whose task is being driven."""
@@ -185,11 +191,14 @@ class LoopDriver:
             self.current = outer
 
     def _step_current(self, task: LoopTask) -> None:
+        if task.suspend is not None and task.session is not None:
+            self.wait_stats.add(task.suspend.reason, self.host.now() - task.suspended_at)
         try:
             if task.session is not None and task.session.cancel_requested and task.suspend is not None:
                 task.suspend = task.work.throw(Cancelled())
             else:
                 task.suspend = next(task.work)
+            task.suspended_at = self.host.now()
             if task.session is not None:
                 task.session.waiting_for = task.suspend
             return

@@ -122,8 +122,12 @@ class Instance:
 
     # --- sessions ------------------------------------------------------------------------------------------
 
-    def connect(self, database: str = "master", login: str = "sa") -> Session:
-        """A new session. Raises 911 for an unknown database, 18456 for an unknown login."""
+    def connect(self, database: str = "master", login: str = "sa", *, admin: bool = False) -> Session:
+        """A new session. Raises 911 for an unknown database, 18456 for an unknown login.
+
+        `admin`: the dedicated administrator connection, which sees the base tables. It is for members of sysadmin (18456 for others), one
+        at a time (17810).
+        """
         snapshot = self.catalog
         found = snapshot.find(Database, 0, database)
         if found is None:
@@ -131,7 +135,15 @@ class Instance:
         principal = snapshot.find(Principal, 0, login)
         if principal is None or principal.is_disabled:
             raise sql_error(18456, login)
-        return self.new_session(principal, found.id)
+        if not admin:
+            return self.new_session(principal, found.id)
+        if not security.is_sysadmin(snapshot, principal):
+            raise sql_error(18456, login)
+        if any(other.is_admin for other in list(self.sessions.values())):
+            raise sql_error(17810)
+        session = self.new_session(principal, found.id)
+        session.is_admin = True
+        return session
 
     def new_session(self, login: Principal, database_id: int, *, is_background: bool = False) -> Session:
         with self._mutex:

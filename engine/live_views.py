@@ -12,6 +12,7 @@ from typing import TYPE_CHECKING, Any
 from sbql.catalog.records import Database, Module, Sequence, Table
 from sbql.catalog.type_facets import facets
 from sbql.engine.broker import queue_monitor
+from sbql.engine.broker.trace import trace_events, trace_subclasses
 from sbql.engine.locks import LockOwner
 from sbql.engine.performance_counters import performance_counters
 from sbql.grammar.ast import CreateViewStatement
@@ -52,7 +53,7 @@ def _sessions(instance: Instance, session: Session) -> Iterator[Row]:
         is_running = other is session or other.waiting_for is not None
         yield (
             other.spid, other.login_time, instance.name, other.program_name, other.login.name, other.contexts[0].login.name,
-            "running" if is_running else "sleeping", other.database_id, not other.is_background, other.trancount,
+            "running" if is_running else "sleeping", other.database_id, not other.is_background, other.is_admin, other.trancount,
             other.login_time, other.login_time, other.rowcount, _READ_COMMITTED, other.options.lock_timeout,
         )  # fmt: skip
 
@@ -167,5 +168,8 @@ _RELATIONS: dict[str, Callable[[Any, Any], Iterator[Row]]] = {
     "live_messages": _messages,
     "live_identities": _identities,
     "live_sequences": _sequences,
+    "live_wait_stats": lambda instance, session: instance.driver.wait_stats.rows(),
+    "live_trace_events": lambda instance, session: trace_events(),
+    "live_trace_subclasses": lambda instance, session: trace_subclasses(),
     "live_performance_counters": lambda instance, session: performance_counters(instance),
 }

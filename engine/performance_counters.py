@@ -1,4 +1,4 @@
-"""Rows of sys.dm_os_performance_counters: the counters of Service Broker, with what the engine has counted (reference 11.1).
+"""Rows of sys.dm_os_performance_counters: the counters of Service Broker, with what the engine has counted.
 
 Decides names, types and which number stands behind a counter. A counter "/sec" is a running total, as on SQL Server: whoever reads it
 twice divides the difference by the time. What belongs to a network, which an instance does not have, is 0.
@@ -20,9 +20,14 @@ RAW: Final = 65792
 """PERF_COUNTER_LARGE_RAWCOUNT: the value as it is."""
 RATE: Final = 272696576
 """PERF_COUNTER_BULK_COUNT: a running total from which a rate is made."""
+AVERAGE: Final = 1073874176
+"""PERF_AVERAGE_BULK: to be divided by its base."""
+BASE: Final = 1073939712
+"""PERF_LARGE_RAW_BASE: the base of an average."""
 
 _STATISTICS: Final = "SQLServer:Broker Statistics"
 _ACTIVATION: Final = "SQLServer:Broker Activation"
+_OBJECTS: Final = "SQLServer:Broker TO Statistics"
 _TRANSPORT: Final = "SQLServer:Broker/DBM Transport"
 _TOTAL: Final = "_Total"
 
@@ -31,6 +36,23 @@ _NO_NETWORK: Final = (
     "Enqueued Transport Msgs/sec", "Forwarded Messages Total", "Forwarded Messages/sec", "Forwarded Msg Byte Total",
     "Forwarded Msg Bytes/sec", "Forwarded Msg Discarded Total", "Forwarded Msgs Discarded/sec",
     "Forwarded Pending Msg Bytes", "Forwarded Pending Msg Count", "Corrupted Messages Total",
+)  # fmt: skip
+
+_TRANSMISSION_OBJECTS: Final = (
+    "Avg. Length of Batched Writes", "Avg. Time Between Batches (ms)", "Avg. Time Between Batches Base",
+    "Avg. Time to Write Batch (ms)", "Avg. Time to Write Batch Base", "Tran Object Gets/sec", "Tran Object Writes/sec",
+    "Tran Objects Marked Dirty/sec",
+)  # fmt: skip
+"""Transmission objects are what a dialog with another instance keeps of its transmission in tempdb."""
+
+_CONNECTIONS: Final = (
+    "Current Bytes for Recv I/O", "Current Bytes for Send I/O", "Current Msg Frags for Send I/O",
+    *(f"Message Fragment P{priority} Sends/sec" for priority in range(1, 11)),
+    "Message Fragment Receives/sec", "Message Fragment Sends/sec", "Msg Fragment Recv Size Avg", "Msg Fragment Send Size Avg",
+    "Open Connection Count", "Pending Bytes for Recv I/O", "Pending Bytes for Send I/O", "Pending Msg Frags for Recv I/O",
+    "Pending Msg Frags for Send I/O", "Receive I/O Bytes Total", "Receive I/O Len Avg", "Receive I/O bytes/sec", "Receive I/Os/sec",
+    "Recv I/O Buffer Copies Count", "Recv I/O Buffer Copies bytes/sec", "Send I/O Bytes Total", "Send I/O Len Avg",
+    "Send I/O bytes/sec", "Send I/Os/sec",
 )  # fmt: skip
 
 
@@ -42,11 +64,17 @@ def performance_counters(instance: Instance) -> Iterator[tuple[str, str, str, in
     for database_id, database in databases:
         for name, value in _activation(instance, database_id):
             yield _ACTIVATION, name, database, value, _type(name)
-    yield _TRANSPORT, "Open Connection Count", "", 0, RAW
+    for group, names in ((_OBJECTS, _TRANSMISSION_OBJECTS), (_TRANSPORT, _CONNECTIONS)):
+        for name in names:
+            yield group, name, "", 0, _type(name)
 
 
 def _type(name: str) -> int:
-    return RATE if name.endswith("/sec") else RAW
+    if name.endswith("/sec"):
+        return RATE
+    if name.endswith(" Base"):
+        return BASE
+    return AVERAGE if name.startswith("Avg. ") or name.endswith(" Avg") else RAW
 
 
 def _statistics(instance: Instance) -> Iterator[tuple[str, int]]:

@@ -99,6 +99,7 @@ class Session:
         self.instance = instance
         self.spid = spid
         self.is_background = is_background
+        self.is_admin = False
         self.database_id = database_id
         self.options = SessionOptions()
         self.store = instance.store.connect()
@@ -148,10 +149,10 @@ class Session:
         self.temp_version = next(_TEMP_VERSIONS) if self.temp_tables or self.instance.global_temp_tables else 0
 
     @property
-    def binding_key(self) -> tuple[int, int, int, int]:
+    def binding_key(self) -> tuple[int, int, int, int, bool]:
         """Changes whenever a name may mean something else."""
         snapshot = self.catalog
-        return (id(snapshot), snapshot.version, self.database_id, self.temp_version)
+        return (id(snapshot), snapshot.version, self.database_id, self.temp_version, self.is_admin)
 
     @property
     def database(self) -> Database:

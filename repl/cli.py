@@ -137,7 +137,7 @@ def _run(options: Options) -> int:
         if file != "-" and not os.path.isfile(file):
             raise _Stop(f"cannot read {file}: {'it is a folder' if os.path.isdir(file) else 'no such file'}")
     with _output(options) as out, _instance(options) as instance:
-        session = _connect(instance, options.database)
+        session = _connect(instance, options)
         code = EXIT_OK
         if options.files or options.query is not None:
             code = _run_scripts(options, instance, session, out)
@@ -197,11 +197,11 @@ def _trace(options: Options, instance: Instance) -> None:
         raise _Stop(f"--trace {error.args[0]}: there is no such event class. There are broker (all), {names}") from None
 
 
-def _connect(instance: Instance, database: str) -> Session:
+def _connect(instance: Instance, options: Options) -> Session:
     from sbql.grammar.errors import SqlError
 
     try:
-        return instance.connect(database=database)
+        return instance.connect(database=options.database, admin=options.admin)
     except SqlError as error:
         raise _Stop(error.message) from None
 

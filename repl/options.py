@@ -46,6 +46,7 @@ class Options:
     stops_on_error: bool = False
     variables: dict[str, str] = field(default_factory=dict)
     database: str = "master"
+    admin: bool = False
     store: str | None = None
     clock: str = "system"
     error_log: str | None = None
@@ -83,6 +84,7 @@ def _parser() -> argparse.ArgumentParser:
     add("-b", dest="stops", action="store_true", help="end with exit code 1 at the first error of severity 11 and more")
     add("-v", dest="variables", nargs="+", action="extend", default=[], metavar="NAME=VALUE", help="scripting variable $(NAME)")
     add("-d", dest="database", default="master", metavar="NAME", help="database to start in (default: master)")
+    add("-A", dest="admin", action="store_true", help="use the dedicated administrator connection, which sees base tables")
     add("-o", dest="output", metavar="FILE", help="write results and messages to this file")
     add("-s", dest="separator", default=" ", metavar="CHAR", help="what stands between columns")
     add("-W", dest="trim", action="store_true", help="no padding of columns, no trailing blanks")
@@ -114,6 +116,7 @@ def parse_options(arguments: list[str]) -> Options:
         stays=found.query_stay is not None,
         stops_on_error=found.stops,
         database=found.database,
+        admin=found.admin,
         store=found.store,
         clock=found.clock,
         error_log=found.errorlog,

@@ -41,6 +41,7 @@ def connect(
     database: str = "master",
     *,
     login: str = "sa",
+    admin: bool = False,
     autocommit: bool = True,
     clock: instances.Clock = "system",
     seed: int = 0,
@@ -51,6 +52,7 @@ def connect(
     Args:
         store: a DuckDB file, made if it is not there; None keeps everything in memory.
         database: the T-SQL database to start in.
+        admin: open the dedicated administrator connection, which sees the base tables (sys.sysdesend and its like); one at a time.
         autocommit: False begins a transaction with the first statement, until commit() or rollback().
         clock, seed: "virtual" is a clock that moves only when somebody waits or says `advance`, with GUIDs from the seed: for tests.
         instance: use this instance (`Connection.instance` of another connection) instead of a store.
@@ -69,7 +71,7 @@ def connect(
     except (OSError, ValueError) as error:
         raise exceptions.OperationalError(str(error)) from error
     try:
-        return Connection(instance, database, login, autocommit)
+        return Connection(instance, database, login, autocommit, admin)
     except SqlError as error:
         instances.release(instance)
         raise from_sql_errors([error]) from None
@@ -92,9 +94,9 @@ class Connection:
     ProgrammingError = exceptions.ProgrammingError
     NotSupportedError = exceptions.NotSupportedError
 
-    def __init__(self, instance: Instance, database: str, login: str, autocommit: bool) -> None:
+    def __init__(self, instance: Instance, database: str, login: str, autocommit: bool, admin: bool = False) -> None:
         self.instance = instance
-        self.session = instance.connect(database=database, login=login)
+        self.session = instance.connect(database=database, login=login, admin=admin)
         self._closed = False
         self._autocommit = True
         self.autocommit = autocommit

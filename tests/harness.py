@@ -31,7 +31,7 @@ __all__ = ["Directive", "Group", "ScriptFailure", "matches", "read_groups", "run
 UNITS = {"ms": 0.001, "s": 1.0, "m": 60.0, "h": 3600.0}
 
 PATTERNS = {
-    "session": re.compile(r"session (?P<name>\w+)( in (?P<database>\S+))?$", re.I),
+    "session": re.compile(r"session (?P<name>(?:ADMIN:)?\w+)( in (?P<database>\S+))?$", re.I),
     "rows": re.compile(r"rows(?P<unordered> unordered)?$", re.I),
     "columns": re.compile(r"columns (?P<names>.+)$", re.I),
     "error": re.compile(
@@ -42,7 +42,7 @@ PATTERNS = {
     "print": re.compile(r"print (?P<text>.+)$", re.I),
     "affected": re.compile(r"affected (?P<count>\d+)$", re.I),
     "blocked": re.compile(r"blocked$", re.I),
-    "finishes": re.compile(r"finishes( (?P<name>\w+))?$", re.I),
+    "finishes": re.compile(r"finishes( (?P<name>(?:ADMIN:)?\w+))?$", re.I),
     "settle": re.compile(r"settle$", re.I),
     "advance": re.compile(r"advance (?P<amount>\d+(\.\d+)?)\s*(?P<unit>ms|s|m|h)$", re.I),
     "restart": re.compile(r"restart$", re.I),
@@ -349,7 +349,9 @@ class _Run:
         found = self.clients.get(name)
         if found is None:
             try:
-                found = self.clients[name] = _Client(self.instance.connect(database=database or "master"))
+                found = self.clients[name] = _Client(
+                    self.instance.connect(database=database or "master", admin=name.upper().startswith("ADMIN:"))
+                )
             except SqlError as error:
                 raise ScriptFailure(f"{where}: session {name} cannot connect: {error}") from error
         elif database is not None and found.task is None:

@@ -6,7 +6,7 @@ one an event costs a comparison with None. Events go out when they happen; a rol
 
 from __future__ import annotations
 
-from collections.abc import Callable
+from collections.abc import Callable, Iterator
 from datetime import datetime
 from typing import TYPE_CHECKING, Any, Final, NamedTuple
 from uuid import UUID
@@ -14,16 +14,28 @@ from uuid import UUID
 if TYPE_CHECKING:
     from sbql.engine.broker.state import BrokerState, Conversation
 
-__all__ = ["CLASSES", "SUBCLASSES", "TraceEvent", "TraceSink", "class_name", "emit", "emit_conversation", "event_text"]
+__all__ = [
+    "CLASSES", "SUBCLASSES", "TraceEvent", "TraceSink", "class_name", "emit", "emit_conversation", "event_text", "trace_events",
+    "trace_subclasses",
+]  # fmt: skip
 
 CLASSES: Final = {
     "Broker:Conversation": 124,
     "Broker:Conversation Group": 136,
+    "Broker:Connection": 138,
+    "Broker:Forwarded Message Sent": 139,
+    "Broker:Forwarded Message Dropped": 140,
     "Broker:Message Classify": 141,
+    "Broker:Transmission": 142,
     "Broker:Queue Disabled": 143,
+    "Broker:Remote Message Acknowledgement": 149,
+    "Audit Broker Conversation": 158,
+    "Audit Broker Login": 159,
     "Broker:Message Undeliverable": 160,
+    "Broker:Corrupted Message": 161,
     "Broker:Activation": 163,
 }
+"""Those of connections, transmission, forwarding, acknowledgements, damage and logins are of a network: they never happen here."""
 
 SUBCLASSES: Final[dict[str, tuple[str, ...]]] = {
     "Broker:Conversation": (
@@ -33,12 +45,44 @@ SUBCLASSES: Final[dict[str, tuple[str, ...]]] = {
         "END CONVERSATION WITH CLEANUP",
     ),
     "Broker:Conversation Group": ("Create", "Drop"),
+    "Broker:Connection": (
+        "Connecting", "Connected", "Connect Failed", "Closing", "Closed", "Accept", "Send IO Error", "Receive IO Error",
+    ),
+    "Broker:Forwarded Message Sent": (),
+    "Broker:Forwarded Message Dropped": (),
     "Broker:Message Classify": ("Local", "Remote", "Delayed"),
+    "Broker:Transmission": (),
     "Broker:Queue Disabled": (),
+    "Broker:Remote Message Acknowledgement": (
+        "Message With Acknowledgement Sent", "Acknowledgement Sent", "Message With Acknowledgement Received",
+        "Acknowledgement Received",
+    ),
+    "Audit Broker Conversation": ("No Security Header", "No Certificate", "Invalid Signature", "Run As Target Failure"),
+    "Audit Broker Login": (
+        "Login Success", "Login Protocol Error", "Message Format Error", "Negotiate Failure", "Authentication Failure",
+        "Authorization Failure",
+    ),
     "Broker:Message Undeliverable": ("sequenced", "unsequenced"),
+    "Broker:Corrupted Message": (),
     "Broker:Activation": ("started", "ended", "aborted"),
 }  # fmt: skip
 """The subclasses of each class, in the order of their numbers, which begin at 1."""
+
+_BROKER_CATEGORY: Final = 18
+_AUDIT_CATEGORY: Final = 8
+
+
+def trace_events() -> Iterator[tuple[int, int, str]]:
+    """The rows of sys.trace_events: number, category, name."""
+    for name, number in CLASSES.items():
+        yield number, _AUDIT_CATEGORY if name.startswith("Audit ") else _BROKER_CATEGORY, name
+
+
+def trace_subclasses() -> Iterator[tuple[int, str, int]]:
+    """The rows of sys.trace_subclass_values: number of the class, name, number."""
+    for name, subclasses in SUBCLASSES.items():
+        for value, subclass in enumerate(subclasses, 1):
+            yield CLASSES[name], subclass, value
 
 
 class TraceEvent(NamedTuple):
@@ -103,7 +147,7 @@ def class_name(text: str) -> str:
     """The class that people call `text`, in any case and with or without 'Broker:'. Raises KeyError."""
     wanted = text.strip().lower().removeprefix("broker:")
     for name in CLASSES:
-        if name.lower() == f"broker:{wanted}":
+        if name.lower().removeprefix("broker:") == wanted:
             return name
     raise KeyError(text)
 

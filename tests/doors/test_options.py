@@ -24,6 +24,11 @@ def test_headers_may_be_negative() -> None:
     assert parse_options(["-h-1", "-Q", "x"]).headers == -1
 
 
+def test_the_administrators_connection_is_asked_for() -> None:
+    assert parse_options(["-A", "x.sql"]).admin
+    assert not parse_options(["x.sql"]).admin
+
+
 def test_a_query_may_stay() -> None:
     assert not parse_options(["-Q", "SELECT 1"]).stays
     assert parse_options(["-q", "SELECT 1"]).stays

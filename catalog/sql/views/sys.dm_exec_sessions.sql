@@ -46,7 +46,8 @@
 -- column: open_transaction_count int not null
 SELECT session_id, sbql.at(login_time) AS login_time, host_name, program_name, NULL AS host_process_id, NULL AS client_version,
     'sbql' AS client_interface_name, '\x01'::BLOB AS security_id, login_name, NULL AS nt_domain, NULL AS nt_user_name, status,
-    NULL AS context_info, 0 AS cpu_time, 0 AS memory_usage, 0 AS total_scheduled_time, 0 AS total_elapsed_time, 4 AS endpoint_id,
+    NULL AS context_info, 0 AS cpu_time, 0 AS memory_usage, 0 AS total_scheduled_time, 0 AS total_elapsed_time,
+    CASE WHEN is_admin THEN 1 ELSE 4 END AS endpoint_id,
     sbql.at(coalesce(last_request_start_time, login_time)) AS last_request_start_time,
     sbql.at(last_request_end_time) AS last_request_end_time, 0 AS reads, 0 AS writes, 0 AS logical_reads, is_user_process,
     -1 AS text_size, 'us_english' AS language, 'mdy' AS date_format, 7 AS date_first, true AS quoted_identifier,

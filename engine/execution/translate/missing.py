@@ -15,7 +15,7 @@ MISSING = frozenset(
         "database_recovery_status", "dm_db_index_physical_stats", "dm_db_index_usage_stats", "dm_db_missing_index_details",
         "dm_exec_cached_plans", "dm_exec_connections", "dm_exec_input_buffer", "dm_exec_procedure_stats", "dm_exec_query_plan",
         "dm_exec_query_stats", "dm_exec_sql_text", "dm_io_virtual_file_stats", "dm_os_schedulers",
-        "dm_os_sys_info", "dm_os_sys_memory", "dm_os_tasks", "dm_os_threads", "dm_os_wait_stats", "dm_os_workers",
+        "dm_os_sys_info", "dm_os_sys_memory", "dm_os_tasks", "dm_os_threads", "dm_os_workers",
         "dm_qn_subscriptions", "dm_sql_referenced_entities", "dm_sql_referencing_entities", "dm_tran_active_transactions",
         "dm_tran_database_transactions", "dm_tran_locks", "dm_tran_session_transactions", "dm_xe_sessions", "filegroups",
         "fn_dblog", "fn_get_audit_file", "fn_helpcollations", "fn_listextendedproperty", "fn_my_permissions", "fn_trace_gettable",
@@ -25,7 +25,7 @@ MISSING = frozenset(
         "stats_columns", "syscomments", "sysconfigures", "sysconstraints", "sysdepends", "sysfiles",
         "sysforeignkeys", "sysindexes", "sysindexkeys", "syslockinfo", "syslogins", "sysmembers", "syspermissions", "sysreferences",
         "system_columns", "system_components_surface_area_configuration", "system_parameters", "system_sql_modules", "system_views",
-        "systypes", "traces", "trace_events", "user_token", "via_endpoints", "xml_indexes",
+        "systypes", "traces", "user_token", "via_endpoints", "xml_indexes",
         "xml_schema_attributes", "xml_schema_elements", "xml_schema_namespaces",
     }
 )  # fmt: skip

@@ -15,7 +15,7 @@ from sbql.catalog.changes import LocalTable, storage_name
 from sbql.catalog.duck_types import duck_type
 from sbql.catalog.records import Database, Module, Queue, Table
 from sbql.catalog.relations import CATALOG_RELATIONS, LIVE_RELATIONS, catalog_relation, live_relation
-from sbql.catalog.views import SystemView, queue_contents, system_view
+from sbql.catalog.views import SystemView, queue_contents, queue_messages, system_view
 from sbql.engine.execution.resolver import database_of
 from sbql.engine.execution.translate.context import Context
 from sbql.engine.execution.translate.missing import unknown_object
@@ -31,6 +31,7 @@ __all__ = ["common_table", "named_table", "relation_of_rows", "variable_table"]
 
 ROW_ID = "$rid"
 SYSTEM_SCHEMAS = ("sys", "information_schema")
+_INTERNAL_TABLE = re.compile(r"queue_messages_(\d{1,9})", re.IGNORECASE)
 
 
 def common_table(common: CommonTable, node: ast.NamedTable, cx: Context) -> str:
@@ -58,8 +59,10 @@ def named_table(node: ast.NamedTable, cx: Context) -> str:
         found = cx.session.resolve(name, missing_ok=True)
     if found is None:
         view = system_view(schema or "dbo", name.name)
-        if view is not None:
+        if view is not None and (not view.is_base_table or cx.session.is_admin):
             return _system_view(view, node, cx)
+        if cx.session.is_admin and schema == "sys" and (internal := _INTERNAL_TABLE.fullmatch(name.name)) is not None:
+            return _internal_table(int(internal[1]), node, cx)
         raise unknown_object(name, name.span)
     handler = _HANDLERS.get(type(found))
     if handler is None or (isinstance(found, Module) and found.type != "V"):
@@ -160,6 +163,15 @@ def _queue(queue: Queue, node: ast.NamedTable, cx: Context) -> str:
 def _system_view(view: SystemView, node: ast.NamedTable, cx: Context) -> str:
     database: Database = database_of(cx.session, node.name)
     return _catalog_query(view, view.text(database.id), node, cx)
+
+
+def _internal_table(queue_id: int, node: ast.NamedTable, cx: Context) -> str:
+    """sys.queue_messages_<id>, for the administrator's connection. Raises 208."""
+    database: Database = database_of(cx.session, node.name)
+    if cx.session.catalog.get(Queue, database.id, queue_id) is None:
+        raise sql_error(208, _spelled(node.name), span=node.name.span)
+    view = queue_messages()
+    return _catalog_query(view, view.text(database.id, queue_id), node, cx)
 
 
 def _catalog_query(view: SystemView, sql: str, node: ast.NamedTable, cx: Context) -> str:

@@ -1,4 +1,4 @@
--- sys.dm_os_performance_counters: what the broker counts (reference 11.1).
+-- sys.dm_os_performance_counters: what the broker counts.
 CREATE DATABASE Shop;
 GO
 USE Shop;
@@ -18,6 +18,7 @@ GO
 --! rows
 --! SQLServer:Broker Activation
 --! SQLServer:Broker Statistics
+--! SQLServer:Broker TO Statistics
 --! SQLServer:Broker/DBM Transport
 
 -- Two messages and the EndDialog message, of which one SEND is rolled back; one waits in the transmission queue; one is received.

@@ -34,6 +34,7 @@ class WorldSession:
         self.user = SimpleNamespace(default_schema="dbo", name="dbo", id=1)
         self.temp_tables: dict[str, Any] = {}
         self.spid = 51
+        self.is_admin = False
         self.rowcount = 0
         self.transaction = None
         self.outcomes: list[Any] = []
