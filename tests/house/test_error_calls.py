@@ -19,12 +19,15 @@ def _calls() -> list[tuple[str, int, int, int]]:
     for room in ROOMS:
         for path in sorted((ROOT / room).rglob("*.py")):
             for node in ast.walk(ast.parse(path.read_text(encoding="utf-8"))):
-                if not isinstance(node, ast.Call) or getattr(node.func, "id", "") != "sql_error":
+                if not isinstance(node, ast.Call):
+                    continue
+                is_fault = getattr(node.func, "attr", "") == "fault"  # XQuery's: the method is its first argument
+                if getattr(node.func, "id", "") != "sql_error" and not is_fault:
                     continue
                 first = node.args[0] if node.args else None
-                if not isinstance(first, ast.Constant) or any(isinstance(a, ast.Starred) for a in node.args):
+                if not isinstance(first, ast.Constant) or not isinstance(first.value, int) or any(isinstance(a, ast.Starred) for a in node.args):
                     continue
-                found.append((f"{path.relative_to(ROOT)}:{node.lineno}", first.value, len(node.args) - 1, node.lineno))
+                found.append((f"{path.relative_to(ROOT)}:{node.lineno}", first.value, len(node.args) - 1 + is_fault, node.lineno))
     return found
 
 

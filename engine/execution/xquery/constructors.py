@@ -6,6 +6,7 @@ the errors 2266 to 2271, 9313, 9315, 9316, 9322 to 9326, 9338. What a template m
 
 from __future__ import annotations
 
+from abc import ABC, abstractmethod
 from typing import TYPE_CHECKING
 
 from sbql.engine.execution.xquery import templates
@@ -20,7 +21,7 @@ __all__ = ["Constructors"]
 _COMPUTED = ("element", "attribute", "text", "comment", "processing-instruction")
 
 
-class Constructors:
+class Constructors(ABC):
     """What every part of the translation shares, and the constructors.
 
     `namespaces` are the prefixes of the prolog and the host; `variables` those of FLWOR in scope; `item_kind` the kind of the context
@@ -37,8 +38,16 @@ class Constructors:
         self.in_predicate = False
         self.is_lenient = is_lenient
 
-    def expression(self) -> Piece:
-        raise NotImplementedError
+    # The other parts of the grammar, which the subclasses read.
+
+    @abstractmethod
+    def expression(self) -> Piece: ...
+
+    @abstractmethod
+    def single(self) -> Piece: ...
+
+    @abstractmethod
+    def primary(self) -> Piece | None: ...
 
     def check_prefix(self, name: str) -> None:
         """Raises 2229 for a prefix without a namespace."""

@@ -231,7 +231,7 @@ def _not_nan(before: Callable[..., Any]) -> Callable[..., Any]:
 def _parser_class() -> Any:
     from elementpath.xpath31 import XPath31Parser
 
-    class Parser(XPath31Parser):
+    class Parser(XPath31Parser):  # type: ignore[misc]
         """XPath 3.1 with the functions of the translation."""
 
         made: Any = None

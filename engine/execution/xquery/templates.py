@@ -151,11 +151,11 @@ def add_items(element: XmlElement, items: Sequence[Any]) -> None:
                 element.append(ET.ProcessingInstruction(item.target, item.string_value))
 
 
-def copied(source: ET.Element, scope: dict[str, str]) -> ET.Element:
+def copied(source: ET.Element[Any], scope: dict[str, str]) -> ET.Element[Any]:
     """A deep copy to stand where `scope` is in force: the namespaces that differ there are declared on it."""
     if not isinstance(source, XmlElement):
-        made_again = ET.Comment(source.text) if source.tag is ET.Comment else ET.ProcessingInstruction(str(source.text or ""))
-        return made_again
+        special: Any = source
+        return special.tag(special.text)  # type: ignore[no-any-return]
     copy = _plain_copy(source)
     for prefix, uri in needed_namespaces(source).items():
         if prefix not in copy.declared and scope.get(prefix, "") != uri:
