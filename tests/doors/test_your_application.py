@@ -106,18 +106,20 @@ def test_numbers_of_classes_and_subclasses() -> None:
     assert class_name("activation") == class_name("BROKER:Activation") == "Broker:Activation"
 
 
+@pytest.mark.spec("TRACE-1", "TRACE-2", "TRACE-3", "TRACE-4", "TRACE-5")
 def test_columns_of_an_event(connection: sbql.Connection) -> None:
     events: list[TraceEvent] = []
     connection.trace(events.append, "Conversation")
     connection.advance(1)
-    handle, identity = connection.execute(
-        DIALOG + "SELECT @h, conversation_id FROM sys.conversation_endpoints WHERE conversation_handle = @h"
+    handle, identity, group = connection.execute(
+        DIALOG + "SELECT @h, conversation_id, conversation_group_id FROM sys.conversation_endpoints WHERE conversation_handle = @h"
     ).fetchall()[0]
     sent = next(event for event in events if event.subclass == "SEND Message")
     columns = sent.columns
     assert columns["StartTime"] == dt.datetime(2026, 1, 1, 0, 0, 1)
     assert (columns["EventClass"], columns["EventSubClass"], columns["TextData"]) == (124, 1, "CO")
     assert (columns["GUID"], columns["ObjectName"]) == (identity, str(handle).upper())
+    assert columns["MethodName"] == str(group).upper()
     assert (columns["RoleName"], columns["Priority"], columns["DatabaseID"]) == ("initiator", 5, 2)
     assert columns["SPID"] == connection.session.spid
     assert {event.event_class for event in events} == {"Broker:Conversation"}

@@ -1,4 +1,4 @@
--- Trace events of the broker: classes, subclasses, TextData and task counts (reference 11.2).
+-- Trace events of the broker: classes, subclasses, TextData and task counts.
 CREATE DATABASE Shop;
 GO
 USE Shop;
@@ -22,6 +22,7 @@ GO
 --! trace Broker:Conversation Group Create
 --! trace Broker:Conversation Dialog Created text CO
 --! trace Broker:Conversation Received Sequenced Message text CO
+--! spec TRACE-1 TRACE-6 TRACE-7 TRACE-8 TRACE-14
 
 -- A normal end: the initiator is DO, the target DI; after the target's END both sides are closed.
 DECLARE @h uniqueidentifier = (SELECT h FROM Handles);
@@ -29,6 +30,7 @@ END CONVERSATION @h;
 GO
 --! trace Conversation END CONVERSATION text DO
 --! trace Conversation Received END CONVERSATION text DI
+--! spec TRACE-9
 
 DECLARE @h uniqueidentifier;
 RECEIVE TOP (1) @h = conversation_handle FROM Work;
@@ -37,6 +39,7 @@ DELETE Handles;
 GO
 --! trace Conversation END CONVERSATION
 --! trace Conversation Group Drop
+--! spec TRACE-13
 
 -- An end with error: ER at the other side.
 DECLARE @h uniqueidentifier;
@@ -46,6 +49,7 @@ END CONVERSATION @h WITH ERROR = 1 DESCRIPTION = N'no';
 GO
 --! trace Conversation END CONVERSATION WITH ERROR
 --! trace Conversation Received END CONVERSATION WITH ERROR text ER
+--! spec TRACE-10
 
 -- Delayed: no such service yet.
 DECLARE @h uniqueidentifier;
@@ -53,13 +57,15 @@ BEGIN DIALOG @h FROM SERVICE Customer TO SERVICE 'Nobody' WITH ENCRYPTION = OFF;
 SEND ON CONVERSATION @h (N'three');
 INSERT Handles VALUES (@h);
 GO
---! trace Message Classify Delayed
+--! trace Message Classify Delayed text service
+--! spec TRACE-15
 
 DECLARE @h uniqueidentifier = (SELECT h FROM Handles);
 END CONVERSATION @h WITH CLEANUP;
 DELETE Handles;
 GO
 --! trace Conversation END CONVERSATION WITH CLEANUP
+--! spec TRACE-11
 
 -- The lifetime is over: the broker ends the conversation.
 DECLARE @h uniqueidentifier;
@@ -68,6 +74,7 @@ SEND ON CONVERSATION @h (N'four');
 GO
 --! advance 11s
 --! trace Conversation Broker Initiated Error text 8489
+--! spec TRACE-12
 
 -- Activation: one task runs when it starts, none when it has ended.
 CREATE PROCEDURE Answer AS
@@ -83,6 +90,7 @@ GO
 --! settle
 --! trace Activation started tasks 1
 --! trace Activation ended tasks 0
+--! spec TRACE-18
 
 -- A procedure that never receives is aborted (28087).
 ALTER QUEUE Work WITH ACTIVATION (STATUS = OFF);
@@ -104,3 +112,30 @@ RECEIVE TOP (1) conversation_handle FROM Work;
 ROLLBACK;
 GO 5
 --! trace Queue Disabled
+--! spec TRACE-17
+
+-- A reply to a side that has ended already is thrown away.
+CREATE QUEUE Spare;
+CREATE SERVICE Asks ON QUEUE Spare;
+CREATE QUEUE Replies;
+CREATE SERVICE Answers ON QUEUE Replies ([DEFAULT]);
+DECLARE @h uniqueidentifier, @t uniqueidentifier;
+BEGIN DIALOG @h FROM SERVICE Asks TO SERVICE 'Answers' WITH ENCRYPTION = OFF;
+SEND ON CONVERSATION @h (N'question');
+RECEIVE TOP (1) @t = conversation_handle FROM Replies;
+BEGIN TRANSACTION;
+SEND ON CONVERSATION @t (N'answer');
+GO
+--! session other IN Shop
+DECLARE @h uniqueidentifier = (SELECT conversation_handle FROM sys.conversation_endpoints WHERE far_service = 'Answers');
+END CONVERSATION @h;
+GO
+--! session main
+COMMIT;
+GO
+SELECT RTRIM(counter_name), cntr_value FROM sys.dm_os_performance_counters WHERE counter_name = 'Dropped Messages Total';
+GO
+--! rows
+--! Dropped Messages Total | 1
+--! trace Message Undeliverable sequenced text closed
+--! spec TRACE-19 COUNT-11

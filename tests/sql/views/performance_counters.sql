@@ -50,6 +50,7 @@ GO
 --! SQLServer:Broker Statistics | SQL RECEIVEs/sec |  | 1 | 272696576
 --! SQLServer:Broker Statistics | SQL SEND Total |  | 4 | 65792
 --! SQLServer:Broker Statistics | SQL SENDs/sec |  | 4 | 272696576
+--! spec COUNT-6 COUNT-7 COUNT-8 COUNT-12 COUNT-13 COUNT-14
 
 -- Activation by database and in all; a procedure that does not receive is aborted (28087).
 CREATE PROCEDURE Idle AS PRINT 'nothing';
@@ -69,3 +70,54 @@ GO
 --! Tasks Started/sec | Shop | 1 | 272696576
 --! rows
 --! 1
+--! spec COUNT-1 COUNT-2 COUNT-4
+
+-- A task that runs, and a second one that the queue had work for.
+CREATE PROCEDURE Waits AS
+BEGIN
+    DECLARE @h uniqueidentifier;
+    WAITFOR (RECEIVE TOP (1) @h = conversation_handle FROM R), TIMEOUT 20000;
+    WAITFOR DELAY '00:00:20';
+END;
+GO
+ALTER QUEUE R WITH ACTIVATION (STATUS = OFF);
+ALTER QUEUE R WITH ACTIVATION (STATUS = ON, PROCEDURE_NAME = Waits, MAX_QUEUE_READERS = 1);
+GO
+--! advance 6s
+SELECT counter, instance, cntr_value FROM Counted WHERE counter = 'Tasks Running';
+SELECT DISTINCT counter, instance FROM Counted WHERE counter LIKE 'Task Limit%';
+SELECT COUNT(*) FROM Counted WHERE counter LIKE 'Task Limit%' AND cntr_value < 1;
+GO
+--! rows
+--! Tasks Running | _Total | 1
+--! Tasks Running | Shop | 1
+--! rows unordered
+--! Task Limit Reached | _Total
+--! Task Limit Reached | Shop
+--! Task Limit Reached/sec | _Total
+--! Task Limit Reached/sec | Shop
+--! rows
+--! 0
+--! spec COUNT-3 COUNT-5
+
+-- Levels; into the transmission queue and out of it.
+CREATE BROKER PRIORITY Nine FOR CONVERSATION SET (LOCAL_SERVICE_NAME = B, PRIORITY_LEVEL = 9);
+DECLARE @h uniqueidentifier;
+BEGIN DIALOG @h FROM SERVICE A TO SERVICE 'B' WITH ENCRYPTION = OFF;
+SEND ON CONVERSATION @h (N'nine');
+SELECT counter, cntr_value FROM Counted WHERE counter LIKE 'Enqueued P%';
+SELECT counter, cntr_value FROM Counted WHERE counter LIKE '%TransmissionQ%';
+CREATE SERVICE Nobody ON QUEUE Q ([DEFAULT]);
+GO
+--! rows
+--! Enqueued P5 Messages/sec | 3
+--! Enqueued P9 Messages/sec | 1
+--! rows
+--! Enqueued TransmissionQ Msgs/sec | 1
+--! advance 90s
+SELECT counter, cntr_value FROM Counted WHERE counter LIKE '%TransmissionQ%' ORDER BY counter;
+GO
+--! rows
+--! Dequeued TransmissionQ Msgs/sec | 1
+--! Enqueued TransmissionQ Msgs/sec | 1
+--! spec COUNT-9 COUNT-10
