@@ -60,6 +60,12 @@ class LockTable:
             owner.held[resource] = mode
             return True
 
+    def would_grant(self, owner: LockOwner, resource: Hashable, mode: str) -> bool:
+        """Whether `try_acquire` would take the lock; nothing changes."""
+        with self._mutex:
+            lock = self._locks.get(resource)
+            return lock is None or lock.admits(owner, mode)
+
     def acquire(
         self, owner: LockOwner, resource: Hashable, mode: str = "X", deadline: float | None = None, reason: str = "LCK_M_X"
     ) -> Generator[Suspend, None, bool]:

@@ -128,6 +128,7 @@ class Session:
         self.cancel_requested = False
         self.waiting_for: Suspend | None = None
         self.login_time = instance.host.now()
+        self.original_database_id = database_id
         self.program_name = "sbql"
         self.current_statement = ""
         self._pending_lsn = 0

@@ -186,7 +186,8 @@ def _choose(node: ast.FunctionCall, scope: Scope) -> Scalar:
     index, *values = _arguments(node, scope, 2)
     index = convert_scalar(index, INT)
     sql_type = common_type(v.type for v in values)
-    sql_type = INT if kind(sql_type) == "null" else sql_type
+    if kind(sql_type) == "null":
+        raise sql_error(8133)
     reads, read_index = [convert_scalar(v, sql_type).run for v in values], index.run
 
     def run(frame: Frame) -> Any:

@@ -276,7 +276,8 @@ def _in_list(node: ast.InList, scope: Scope) -> Condition:
 
 def _in_constants(operand: Scalar, items: list[Scalar]) -> Condition | None:
     """A list of constants is one look-up in a set."""
-    if not all(i.is_constant for i in items) or any(kind(i.type) == "null" for i in items):
+    kinds = {kind(i.type) for i in items}
+    if not all(i.is_constant for i in items) or len(kinds) > 1 or "null" in kinds:
         return None
     if any(t.type.collation for t in (operand, *items)) or kind(operand.type) in ("null", "xml", "variant"):
         return None
@@ -335,8 +336,7 @@ def _update_predicate(node: ast.UpdatePredicate, scope: Scope) -> Condition:
     name = node.column.value.lower()
 
     def run(frame: Frame) -> bool:
-        changed = getattr(frame.trigger, "changed_columns", ())
-        return name in changed
+        return frame.trigger is not None and name in frame.trigger.changed_columns
 
     return run
 

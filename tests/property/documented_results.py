@@ -32,6 +32,8 @@ VALUES = {
     # decimals: the table of "Precision, scale, and length"
     "{decimal(10,2):1.00} + {decimal(5,3):2.345}": ("decimal(12,3)", "3.345"),
     "{decimal(9,2):1.25} * {decimal(9,2):2}": ("decimal(19,4)", "2.5000"),
+    "{decimal(10,0):2147483648} * {decimal(10,0):2147483648}": ("decimal(21,0)", "4611686018427387904"),
+    "2147483648 * 2147483648 + {tinyint:1}": ("decimal(22,0)", "4611686018427387905"),
     "{decimal(5,2):10.5} / {decimal(4,1):3}": ("decimal(11,7)", "3.5000000"),
     "{decimal(38,10):1} / {decimal(38,10):3}": ("decimal(38,6)", ".333333"),
     "{decimal(5,2):7.25} % {decimal(3,1):2}": ("decimal(4,2)", "1.25"),
@@ -125,6 +127,8 @@ TRUTHS = {
     "{datetimeoffset(0):'2024-01-01 12:00 +02:00'} = {datetimeoffset(0):'2024-01-01 10:00 +00:00'}": True,
     "{uniqueidentifier:'FF000000-0000-0000-0000-000000000001'} < {uniqueidentifier:'00000000-0000-0000-0000-000000000002'}": True,
     "{float:0.5e0} = {decimal(3,1):0.5}": True,
+    "{int:5} IN (5, 2.5)": True,
+    "{varchar(5):NULL} IN (CAST(NULL AS time), CAST(NULL AS bit))": None,
     "{int:1} = {int:NULL}": None,
     "{int:NULL} = {int:NULL}": None,
     "{int:1} NOT IN ({int:2}, {int:NULL})": None,
@@ -181,4 +185,5 @@ ERRORS = {
     "{xml:'<a/>'} = {xml:'<a/>'}": 305,
     "{xml:'<a/>'} = NULL": 305,
     "CASE WHEN 1 = 1 THEN NULL ELSE NULL END": 8133,
+    "CHOOSE({tinyint:1}, NULL, NULL)": 8133,
 }

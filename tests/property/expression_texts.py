@@ -53,7 +53,7 @@ FUNCTIONS: dict[str, tuple[str, ...]] = {
     "DATETIME2FROMPARTS": ("year", "small", "small", "small", "small", "small", "small", "3"),
     "DATETIMEFROMPARTS": ("year", "small", "small", "small", "small", "small", "small"),
     "DATETIMEOFFSETFROMPARTS": ("year", "small", "small", "small", "small", "small", "small", "small", "small", "3"),
-    "DATETRUNC": ("part", "date"), "DATE_BUCKET": ("part", "small", "date"), "DAY": ("date",), "DECOMPRESS": ("binary",),
+    "DATETRUNC": ("part", "date"), "DECRYPTBYPASSPHRASE": ("text", "binary"), "DATE_BUCKET": ("part", "small", "date"), "DAY": ("date",), "DECOMPRESS": ("binary",),
     "DEGREES": ("number",), "DIFFERENCE": ("text", "text"), "EOMONTH": ("date", "small"), "EXP": ("number",), "FLOOR": ("number",),
     "FORMAT": ("number", "format"), "GET_BIT": ("number", "small"), "HASHBYTES": ("hash", "text"), "ISDATE": ("text",),
     "ISJSON": ("json",), "ISNUMERIC": ("any",), "JSON_MODIFY": ("json", "path", "text"), "JSON_PATH_EXISTS": ("json", "path"),

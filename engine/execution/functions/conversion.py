@@ -20,8 +20,7 @@ def _isdate(frame: Frame, value: str | None) -> int:
     """1 when the text converts to datetime; texts of datetime2 with more than three fractional digits do not."""
     if value is None:
         return 0
-    options = getattr(frame.session, "options", None)
-    parsed = parse_date_text(value, order=getattr(options, "dateformat", "mdy"), iso_is_fixed=False)
+    parsed = parse_date_text(value, order=frame.session.options.dateformat, iso_is_fixed=False)
     if parsed is None or not value.strip() or parsed[1] is not None:
         return 0
     digits = value.rpartition(".")[2] if "." in value and ":" in value.rpartition(".")[0] else ""
@@ -74,4 +73,4 @@ def _scale(sql_type: SqlType) -> int:
 @function("COLUMNS_UPDATED", varbinary(8000), needs_frame=True)
 def _columns_updated(frame: Frame) -> Any:
     """One bit a column in order of column id, the lowest bit of the first byte for the first column."""
-    return getattr(frame.trigger, "columns_updated", None)
+    return None if frame.trigger is None else frame.trigger.columns_updated

@@ -208,7 +208,8 @@ def part_value(part: str, value: Moment, datefirst: int) -> int:
 
 
 def _datefirst(frame: Frame) -> int:
-    return getattr(getattr(frame.session, "options", None), "datefirst", 7)
+    datefirst: int = frame.session.options.datefirst
+    return datefirst
 
 
 def _read_date(sql_type: SqlType, position: int, name: str) -> SqlType:

@@ -154,8 +154,11 @@ def _db_name(frame: Frame, database_id: int | None = None) -> str | None:
 
 
 @function("ORIGINAL_DB_NAME", SYSNAME, needs_frame=True)
-def _original_db_name(frame: Frame) -> str:
-    return str(getattr(frame.session, "original_database_name", frame.session.database_name))
+def _original_db_name(frame: Frame) -> str | None:
+    """Where the session began."""
+    session = frame.session
+    found = session.catalog.get(Database, 0, session.original_database_id)
+    return found.name if found is not None else None
 
 
 @function("SCHEMA_ID", INT, [SYSNAME], optional=1, needs_frame=True)

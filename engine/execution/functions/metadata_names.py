@@ -5,7 +5,7 @@ from __future__ import annotations
 from decimal import Decimal
 from typing import Any
 
-from sbql.catalog.records import Column, Database, Module, Table
+from sbql.catalog.records import Column, Database, Module, Queue, Schema, Table
 from sbql.engine.execution.functions.metadata import find_by_id, find_object, object_kind
 from sbql.engine.execution.functions.registry import function
 from sbql.engine.execution.functions.system import PRODUCT_VERSION
@@ -59,6 +59,13 @@ def _columnproperty(frame: Frame, table_id: int, column: str, name: str) -> int 
     return None if value is None else int(value)
 
 
+def _owner(frame: Frame, record: Any) -> int:
+    """An object's own owner, or that of its schema."""
+    own = record.principal_id if isinstance(record, Table | Queue) else None
+    schema = frame.session.catalog.get(Schema, record.database_id, record.schema_id)
+    return own or (1 if schema is None else int(schema.principal_id))
+
+
 _KIND_PROPERTIES = {
     "istable": "U", "isusertable": "U", "isview": "V", "isprocedure": "P", "isscalarfunction": "FN", "isinlinefunction": "IF",
     "istablefunction": "TF", "istrigger": "TR", "isqueue": "SQ",
@@ -73,7 +80,7 @@ def _object_property(frame: Frame, object_id: int, name: str) -> int | None:
     if key in _KIND_PROPERTIES:
         return int(kind == _KIND_PROPERTIES[key] or (key == "istablefunction" and kind == "IF"))
     if key == "ownerid":
-        return getattr(record, "principal_id", None) or 1
+        return _owner(frame, record)
     if key == "schemaid":
         return int(record.schema_id)
     if key in ("ismsshipped", "isencrypted", "issystemtable"):

@@ -103,12 +103,12 @@ def _app_name(frame: Frame) -> Any:
 
 @function("HOST_NAME", nvarchar(128), needs_frame=True)
 def _host_name(frame: Frame) -> Any:
-    return getattr(frame.session, "host_name", None) or "localhost"
+    return "localhost"
 
 
 @function("HOST_ID", SqlType("char", length=10), needs_frame=True)
 def _host_id(frame: Frame) -> str:
-    return str(getattr(frame.session, "host_process", 0)).ljust(10)
+    return "0".ljust(10)
 
 
 @function("CONTEXT_INFO", varbinary(128), needs_frame=True)

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+from sbql.engine.execution.functions.app_locks import applock_holder, applock_key, applock_mode
 from sbql.engine.execution.system_procedures.registry import ProcedureCall, procedure, whole_number
 from sbql.engine.steps import Work
 from sbql.grammar.errors import sql_error
@@ -13,12 +14,8 @@ def sp_getapplock(call: ProcedureCall) -> Work:
     names = ("@resource", "@lockmode", "@lockowner", "@locktimeout", "@dbprincipal")
     resource, mode, owner, timeout, _ = call.values(*names, required=2)
     session, instance = call.session, call.session.instance
-    by_session = str(owner or "Transaction").lower() == "session"
-    if not by_session and (session.transaction is None or session.trancount == 0):
-        raise sql_error(3918, "sp_getapplock")
-    holder = session.applocks if by_session else session.transaction.owner
-    kind = "S" if str(mode).lower() in ("shared", "intentshared") else "X"
-    key = ("applock", session.database_id, str(resource))
+    holder = applock_holder(session, str(owner or "Transaction"), "sp_getapplock")
+    kind, key = applock_mode(str(mode), "sp_getapplock"), applock_key(session, str(resource))
     if instance.locks.try_acquire(holder, key, kind):
         return 0
     wait = -1 if timeout is None else whole_number(timeout)
@@ -34,10 +31,9 @@ def sp_releaseapplock(call: ProcedureCall) -> Work:
     """Returns 0, or raises 1223 when the lock is not held."""
     resource, owner, _ = call.values("@resource", "@lockowner", "@dbprincipal", required=1)
     session = call.session
-    by_session = str(owner or "Transaction").lower() == "session"
-    holder = session.applocks if by_session else session.transaction.owner if session.transaction else None
-    key = ("applock", session.database_id, str(resource))
-    if holder is None or key not in holder.held:
+    holder = applock_holder(session, str(owner or "Transaction"), "sp_releaseapplock")
+    key = applock_key(session, str(resource))
+    if key not in holder.held:
         raise sql_error(1223, resource)
     session.instance.locks.release(holder, key)
     return 0

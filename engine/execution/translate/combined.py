@@ -8,7 +8,7 @@ from __future__ import annotations
 
 from dataclasses import replace
 
-from sbql.engine.execution.translate.context import Context
+from sbql.engine.execution.translate.context import Context, walk
 from sbql.engine.execution.translate.conversions import convert, unify
 from sbql.engine.execution.translate.keys import comparable, equality_key, has_key
 from sbql.engine.execution.translate.limits import limit_of
@@ -234,7 +234,9 @@ def _recursive_member(
             return f"{depth} + 1 AS d"
         return f"CASE WHEN {depth} >= {max_recursion} THEN CAST(error('SQL|530|{max_recursion}') AS INTEGER) ELSE {depth} + 1 END AS d"
 
+    table.numbers_rows = any(isinstance(n, ast.Over) for n in walk(node.items))
     query = specification(node, cx.alone(), Tail(extra=level))
+    table.numbers_rows = False
     if len(query.columns) != len(columns):
         raise sql_error(205, span=node.span)
     for one, other, named in zip(query.columns, columns, table.columns, strict=True):

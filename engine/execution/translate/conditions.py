@@ -12,7 +12,6 @@ from sbql.engine.execution.translate.context import CONDITIONS, Context, registe
 from sbql.engine.execution.translate.conversions import call, convert
 from sbql.engine.execution.translate.keys import equality_key, meeting_collation, order_key
 from sbql.engine.execution.translate.queries import QueryText, output_columns, translate_inner, translate_query
-from sbql.engine.execution.translate.statement import unsupported
 from sbql.engine.execution.translate.typed import Typed, text_literal
 from sbql.grammar import ast
 from sbql.grammar.errors import SqlError, sql_error
@@ -218,7 +217,7 @@ def _quantified(op: str, quantifier: str, left: Typed, query: QueryText, cx: Con
     except SqlError as error:
         raise error.at(span) from None
     if kind(common) == "variant":
-        raise unsupported("sql_variant in IN, ANY and ALL", span)
+        return _variant_quantified(op, quantifier, left, right, f"FROM ({query.sql}) AS {alias}", common, cx)
     collation = meeting_collation(left, right, _NAMES[op], span) if kind(common) == "string" else None
     given = kind(common) == "string"
     if right.is_bare_null:
@@ -230,6 +229,16 @@ def _quantified(op: str, quantifier: str, left: Typed, query: QueryText, cx: Con
     if op == "=" and quantifier == "ANY":
         return f"({one} IN ({inner}))"
     return f"({one} {op} {quantifier} ({inner}))"
+
+
+def _variant_quantified(
+    op: str, quantifier: str, left: Typed, right: Typed, source: str, common: SqlType, cx: Context
+) -> str:
+    """Variants are compared one by one. ANY is true if one is true, else unknown if one is unknown; ALL the other way round."""
+    test = _variant_comparison(op, convert(left, common, cx), convert(right, common, cx), common, cx)
+    found, decides, other = ("bool_or", "true", "false") if quantifier == "ANY" else ("bool_and", "false", "true")
+    text = f"CASE WHEN {found}(t) = {decides} THEN {decides} WHEN count(*) > count(t) THEN NULL ELSE {other} END"
+    return f"(SELECT {text} FROM (SELECT {test} AS t {source}))"
 
 
 @registers(CONDITIONS, ast.UpdatePredicate)

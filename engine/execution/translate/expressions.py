@@ -173,10 +173,18 @@ def _native_operation(op: str, left: Typed, right: Typed, result: SqlType) -> st
         wide = result
         return f"CAST(CAST({left.sql} AS {_decimal(wide)}) {op} CAST({right.sql} AS {_decimal(wide)}) AS {_decimal(wide)})"
     if family == "decimal" and op == "*" and (left.type.precision or 18) + (right.type.precision or 18) <= 38:
-        return f"CAST({left.sql} * {right.sql} AS {_decimal(result)})"
+        return f"CAST({_wide(left, right)} * {right.sql} AS {_decimal(result)})"
     if result == FLOAT and op in "+-":
         return f"({left.sql} {op} {right.sql})"
     return None
+
+
+def _wide(left: Typed, right: Typed) -> str:
+    """The first factor, so wide that the product is: DuckDB keeps that of two factors of up to 18 digits within 18."""
+    digits, others = left.type.precision or 18, right.type.precision or 18
+    if digits + others <= 18 or digits > 18 or others > 18:
+        return left.sql
+    return f"CAST({left.sql} AS DECIMAL(19,{left.type.scale or 0}))"
 
 
 def _decimal(sql_type: SqlType) -> str:

@@ -64,12 +64,13 @@ class Relation:
 @dataclass(slots=True)
 class CommonTable:
     """A common table expression: its DuckDB name and columns (their `sql` is the bare column name), and
-    the aliases under which it was read so far."""
+    the aliases under which it was read so far. `numbers_rows`: a recursive member with window functions is being translated."""
 
     name: str
     sql_name: str
     columns: tuple[RelationColumn, ...]
     references: list[str] = field(default_factory=list)
+    numbers_rows: bool = False
 
 
 @dataclass(slots=True)
@@ -85,12 +86,14 @@ class Grouping:
 
 @dataclass(slots=True)
 class Level:
-    """One query and the queries around it."""
+    """One query and the queries around it. `row_key` names the row that a recursive member works on: T-SQL's recursion takes one row at
+    a time, so the windows of a member see only what comes of that row."""
 
     parent: Level | None = None
     relations: list[Relation] = field(default_factory=list)
     grouping: Grouping | None = None
     uses_outer: bool = False
+    row_key: str = ""
 
     # --- FROM ----------------------------------------------------------------------------------------------
 

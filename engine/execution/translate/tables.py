@@ -39,6 +39,9 @@ def common_table(common: CommonTable, node: ast.NamedTable, cx: Context) -> str:
     common.references.append(alias)
     columns = tuple(RelationColumn(c.name, c.type, f"{alias}.{c.sql}", c.nullable) for c in common.columns)
     cx.level.add(Relation(_exposed(node), columns), node.span)
+    if common.numbers_rows:
+        cx.level.row_key = f"{alias}.n"
+        return f"(SELECT *, row_number() OVER () AS n FROM {common.sql_name}) AS {alias}"
     return f"{common.sql_name} AS {alias}"
 
 

@@ -63,10 +63,10 @@ def _percentile(name: str, node: ast.FunctionCall, cx: Context, over: str) -> Ty
 
 
 def _over(node: ast.Over, cx: Context, name: str) -> str:
-    parts = []
-    if node.partition_by:
-        values = [cx.expression(e) for e in node.partition_by]
-        parts.append("PARTITION BY " + ", ".join(equality_key(value) for value in values))
+    keys = [equality_key(cx.expression(e)) for e in node.partition_by]
+    if cx.level.row_key:
+        keys.insert(0, cx.level.row_key)
+    parts = [f"PARTITION BY {', '.join(keys)}"] if keys else []
     terms = []
     for item in node.order_by:
         if is_constant(item.expression):
