@@ -1,6 +1,6 @@
 """The lock table: one for the whole instance, for conversation groups, rows, keys, tables, schema and applocks.
 
-Locks are exclusive or shared, owned by a transaction (or a session, for applocks), and kept until `release_all`.
+Locks are exclusive (X), shared (S) or those of writers on their table (IX, shared among themselves), owned by a transaction (or a session, for applocks), and kept until `release_all`.
 A wait that would close a cycle is refused with 1205 to the one who asks last. The table does no waiting itself: it hands
 out a `Waiter`, which the statement yields in a `Suspend`. All methods are thread safe.
 """
@@ -37,7 +37,7 @@ class _Lock:
 
     def admits(self, owner: LockOwner, mode: str) -> bool:
         others = [m for o, m in self.holders.items() if o is not owner]
-        return not others or (mode == "S" and all(m == "S" for m in others))
+        return not others or (mode != "X" and all(m == mode for m in others))
 
 
 class LockTable:
@@ -48,8 +48,10 @@ class LockTable:
     def try_acquire(self, owner: LockOwner, resource: Hashable, mode: str = "X") -> bool:
         """Take the lock if it is free (or held by `owner`, or shared and asked shared). Never waits."""
         held = owner.held.get(resource)
-        if held == "X" or held == mode:
-            return True
+        if held is not None:
+            if held == "X" or held == mode:
+                return True
+            mode = "X"  # reading and writing the whole of it
         with self._mutex:
             lock = self._locks.get(resource)
             if lock is None:
@@ -95,7 +97,7 @@ class LockTable:
                 owner.waits_for = None
                 raise sql_error(1205, owner.name, "lock")
             lock = self._locks.get(resource)
-            if lock is None or lock.admits(owner, mode):
+            if lock is None or lock.admits(owner, "X" if owner.held.get(resource, mode) != mode else mode):
                 waiter.woken = True
             else:
                 lock.queue[owner] = waiter
@@ -132,6 +134,15 @@ class LockTable:
         """Who holds it, or None."""
         lock = self._locks.get(resource)
         return next(iter(lock.holders), None) if lock else None
+
+    def rows_of_others(self, owner: LockOwner | None, table_id: int) -> list[int]:
+        """The rows of a table that somebody else has locked."""
+        with self._mutex:
+            return [
+                key[2]
+                for key, lock in self._locks.items()
+                if isinstance(key, tuple) and key[:2] == ("row", table_id) and any(o is not owner for o in lock.holders)
+            ]
 
     def release(self, owner: LockOwner, resource: Hashable) -> None:
         if owner.held.pop(resource, None) is None:

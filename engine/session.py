@@ -118,6 +118,7 @@ class Session:
         self.temp_names_changed()
         self.temp_creations: list[tuple[Table, int, Table | None]] = []
         self.running_triggers: tuple[int, ...] = ()
+        self.held_rows: dict[int, list[int]] = {}
         self.transaction_name = ""
         self.context_info: bytes | None = None
         self.cursors: dict[str, Any] = {}

@@ -88,11 +88,15 @@ class Transaction:
 
     # --- locks and the catalog -----------------------------------------------------------------------------
 
-    def lock(self, resource: Hashable, mode: str = "X", reason: str = "LCK_M_X") -> Generator[Suspend, None, None]:
-        """Take a lock until the end of the transaction. Raises 1222 after LOCK_TIMEOUT, 1205 for a deadlock victim."""
+    def lock(
+        self, resource: Hashable, mode: str = "X", reason: str = "LCK_M_X", *, nowait: bool = False
+    ) -> Generator[Suspend, None, None]:
+        """Take a lock until the end of the transaction. Raises 1222 after LOCK_TIMEOUT (`nowait`: at once), 1205 for a deadlock victim."""
         locks = self.instance.locks
         if locks.try_acquire(self.owner, resource, mode):
             return
+        if nowait:
+            raise sql_error(1222)
         deadline = None if self.lock_timeout is None else self.instance.host.now() + self.lock_timeout
         granted = yield from locks.acquire(self.owner, resource, mode, deadline, reason)
         if not granted:

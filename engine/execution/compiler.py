@@ -13,6 +13,7 @@ from typing import Any
 from sbql.engine.execution.compiled import HANDLERS, Goto, Step
 from sbql.engine.execution.expressions import Scalar, compile_condition, compile_scalar
 from sbql.engine.execution.handlers import load_handler
+from sbql.engine.execution.reading_locks import reads_tables, with_locks
 from sbql.engine.execution.scope import Frame, Scope
 from sbql.engine.steps import Work
 from sbql.grammar.ast import (
@@ -90,6 +91,8 @@ class Compiler:
             step = handler(node, self)
         except SqlError as error:
             raise error.at(node.span) from None
+        if reads_tables(node):
+            step = with_locks(step, node, self.scope)
         if self._heeds_noexec and type(node).__name__ != "SetOptionStatement":
             return _unless_noexec(step)
         return step

@@ -29,7 +29,7 @@ HINTS = frozenset(
 
 
 def check_hints(hints: tuple[ast.TableHint, ...]) -> None:
-    """Table hints are accepted: there is one plan and one isolation level. Raises 321 for an unknown one."""
+    """There is one plan: hints of locks do something (`reading_locks.py`), the others nothing. Raises 321 for an unknown one."""
     for hint in hints:
         if hint.name.upper() not in HINTS:
             raise sql_error(321, hint.name, span=hint.span)

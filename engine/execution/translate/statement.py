@@ -24,7 +24,7 @@ from sbql.engine.execution.translate.typed import (
 from sbql.engine.outcomes import ResultColumn
 from sbql.grammar.ast import Expression, Span
 from sbql.grammar.errors import SqlError, sql_error
-from sbql.grammar.types import SqlType
+from sbql.grammar.types import BIGINT, SqlType
 
 __all__ = ["Statement", "unsupported"]
 
@@ -95,6 +95,11 @@ class Statement:
         if key is not None:
             self._by_node[key] = (number, sql_type)
         return self._marker(number, sql_type)
+
+    def row_ids(self, run: Callable[[Any], Any]) -> str:
+        """The text of a list of row ids, known when the query runs."""
+        self._parameters.append(Parameter(run, BIGINT))
+        return f"CAST(\0{len(self._parameters) - 1}\0 AS BIGINT[])"
 
     def constant(self, run: Callable[[Any], Any], sql_type: SqlType, node: Expression | None = None) -> Typed:
         """A parameter as a typed expression, which conversions may still compute outside the query."""

@@ -16,6 +16,7 @@ from sbql.catalog.duck_types import duck_type
 from sbql.catalog.records import Database, Module, Queue, Table
 from sbql.catalog.relations import CATALOG_RELATIONS, LIVE_RELATIONS, catalog_relation, live_relation
 from sbql.catalog.views import SystemView, queue_contents, queue_messages, system_view
+from sbql.engine.execution.reading_locks import EXCLUSIVE_HINTS, held_rows, hint_names, rows_of_others
 from sbql.engine.execution.resolver import database_of
 from sbql.engine.execution.translate.context import Context
 from sbql.engine.execution.translate.missing import unknown_object
@@ -92,7 +93,21 @@ def _stored_table(table: Table, node: ast.NamedTable, cx: Context) -> str:
     relation = Relation(_exposed(node), table_columns(table, alias), qualifier, f"{alias}.{quote(ROW_ID)}", table.name.lower())
     relation.element_name = "" if node.alias is not None else str(node.name)
     cx.level.add(relation, node.span)
-    return f"{storage} AS {alias}"
+    return f"{_visible_rows(table, storage, node, cx)} AS {alias}"
+
+
+def _visible_rows(table: Table, storage: str, node: ast.NamedTable, cx: Context) -> str:
+    """READPAST leaves out rows that others have locked; what UPDLOCK has locked beforehand is all that is seen."""
+    if not node.hints or table.session_id:
+        return storage
+    hints = hint_names(node)
+    tests = []
+    if "READPAST" in hints:
+        tests.append(f"NOT list_contains({cx.statement.row_ids(rows_of_others(table.id))}, {quote(ROW_ID)})")
+    if EXCLUSIVE_HINTS & hints:
+        held = cx.statement.row_ids(held_rows(node))
+        tests.append(f"coalesce(list_contains({held}, {quote(ROW_ID)}), true)")
+    return f"(SELECT * FROM {storage} WHERE {' AND '.join(tests)})" if tests else storage
 
 
 def table_columns(table: Table, alias: str) -> tuple[RelationColumn, ...]:

@@ -1,6 +1,6 @@
 """Which locks a write takes, and when row locks become one table lock.
 
-A writer holds its table shared (nobody may change the table's shape, or take all of it), the rows it changes and the key values
+A writer holds its table in mode IX (nobody may change the table's shape, or take all of it), the rows it changes and the key values
 it adds or removes exclusively, and the key values that its foreign keys rest on shared. Readers take no locks: they see what was
 committed when their statement began. It must not know what the rows hold.
 """
@@ -15,7 +15,7 @@ from sbql.engine.steps import Suspend
 if TYPE_CHECKING:
     from sbql.engine.transaction import Transaction
 
-__all__ = ["ESCALATION_LIMIT", "key_resource", "lock_all", "lock_table", "row_resource", "table_resource"]
+__all__ = ["ESCALATION_LIMIT", "key_resource", "lock_all", "lock_free", "lock_table", "row_resource", "table_resource"]
 
 ESCALATION_LIMIT = 5000
 _RETRY_EVERY = 1250
@@ -33,19 +33,19 @@ def key_resource(table_id: int, key_id: int, values: Hashable) -> Hashable:
     return ("key", table_id, key_id, values)
 
 
-def lock_table(txn: Transaction, table_id: int, mode: str = "S") -> Generator[Suspend, None, None]:
-    """Shared for a write, exclusive for DDL and TRUNCATE."""
+def lock_table(txn: Transaction, table_id: int, mode: str = "IX") -> Generator[Suspend, None, None]:
+    """IX for a write, exclusive for DDL and TRUNCATE."""
     resource = ("table", table_id)
     if not txn.instance.locks.try_acquire(txn.owner, resource, mode):
         yield from txn.lock(resource, mode, "LCK_M_SCH_M" if mode == "X" else "LCK_M_IX")
 
 
 def lock_all(
-    txn: Transaction, table_id: int, resources: Sequence[Hashable], mode: str = "X"
+    txn: Transaction, table_id: int, resources: Sequence[Hashable], mode: str = "X", *, nowait: bool = False
 ) -> Generator[Suspend, None, bool]:
     """Lock rows or keys of a table. Returns whether it had to wait, so that what was read before may be old.
 
-    Past the limit it tries for the whole table; if others work on the table it goes on row by row, as SQL Server does.
+    `nowait`: raises 1222 instead of waiting. Past the limit it tries for the whole table; if others work on the table it goes on row by row, as SQL Server does.
     """
     owner = txn.owner
     held = owner.held
@@ -60,5 +60,21 @@ def lock_all(
     for resource in resources:
         if not try_acquire(owner, resource, mode):
             waited = True
-            yield from txn.lock(resource, mode, "LCK_M_" + mode)
+            yield from txn.lock(resource, mode, "LCK_M_" + mode, nowait=nowait)
     return waited
+
+
+def lock_free(txn: Transaction, resources: Sequence[Hashable]) -> bool:
+    """READPAST: lock them all if nobody has one of them; never waits."""
+    owner = txn.owner
+    locks = txn.instance.locks
+    taken: list[Hashable] = []
+    for resource in resources:
+        if resource in owner.held:
+            continue
+        if not locks.try_acquire(owner, resource):
+            for mine in taken:
+                locks.release(owner, mine)
+            return False
+        taken.append(resource)
+    return True

@@ -75,7 +75,7 @@ def insert_one(frame: Frame, txn: Transaction, rows: Any, row: list[Any], is_fre
     if bound.computed or bound.row_version is not None:
         complete_row(frame, bound, row)
     check_row(frame, bound, row, "INSERT")
-    if bound.needs_locks and ("table", bound.table.id) not in txn.owner.held:
+    if bound.needs_locks and txn.owner.held.get(("table", bound.table.id)) not in ("IX", "X"):
         yield from lock_table(txn, bound.table.id)
     inserted = [Inserted(row)]
     if bound.keys or bound.foreign_keys:

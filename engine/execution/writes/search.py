@@ -12,9 +12,10 @@ from typing import Any
 
 import msgspec
 
+from sbql.engine.execution.reading_locks import hint_names
 from sbql.engine.execution.scope import Frame, Scope
 from sbql.engine.execution.writes.bound import BoundTable, bind_shape
-from sbql.engine.execution.writes.locking import lock_all, lock_table
+from sbql.engine.execution.writes.locking import lock_all, lock_free, lock_table
 from sbql.engine.execution.writes.sources import TargetRows, common_rows, row_limit, target_rows
 from sbql.engine.execution.writes.target import bound_target, variable_shape
 from sbql.engine.execution.writes.views import ViewTarget, view_target
@@ -61,6 +62,7 @@ class Search:
     is_percent: bool = False
     shown_from: int = 0
     is_common: bool = False
+    hints: frozenset[str] = frozenset()
 
     def base_assignment(self, item: Assignment) -> Assignment:
         """The item with the columns of a view replaced by those of its table."""
@@ -99,11 +101,17 @@ class Search:
         while True:
             clock = shared.clock
             matches = self._matches(frame, store)
-            waited = yield from lock_all(txn, table_id, [("row", table_id, row_id) for row_id, _, _ in matches])
+            wanted = [("row", table_id, row_id) for row_id, _, _ in matches]
+            if "READPAST" in self.hints:
+                if not lock_free(txn, wanted):
+                    continue
+                waited = False
+            else:
+                waited = yield from lock_all(txn, table_id, wanted, nowait="NOWAIT" in self.hints)
             if not waited and not shared.is_stale(clock, tables):
                 return matches
             tries += 1
-            if tries == _QUICK_TRIES:
+            if tries == _QUICK_TRIES and "READPAST" not in self.hints:
                 yield from lock_table(txn, table_id, "X")
 
     def _matches(self, frame: Frame, store: Any) -> list[Match]:
@@ -153,6 +161,7 @@ def make_search(node: UpdateStatement | DeleteStatement, session: Any, scope: Sc
             if from_ is not None:
                 raise sql_error(40517, "UPDATE or DELETE of a view with FROM", span=node.span)
             target, where = view.named_table, view.condition(where)
+    hints: frozenset[str] = frozenset()
     if isinstance(target, VariableTable):
         slot, shape = variable_shape(scope, target)
         bound = bind_shape(msgspec.structs.replace(shape), session, display=target.name)
@@ -162,8 +171,10 @@ def make_search(node: UpdateStatement | DeleteStatement, session: Any, scope: Sc
         slot = None
         base = _common_base(target, node)
         bound = bound_target(session, base if base is not None else target)
+        hints = hint_names(base if base is not None else target)
         alias = target.alias.value if target.alias is not None else target.name.name
     search = Search(node, bound, slot, alias, target, from_, where, view)
+    search.hints = hints
     search.is_common = isinstance(target, NamedTable) and _is_common_table(target, node)
     if node.top is not None:
         from sbql.engine.execution.expressions import compile_scalar

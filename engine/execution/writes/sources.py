@@ -43,7 +43,7 @@ from sbql.grammar.errors import SqlError, sql_error
 from sbql.grammar.types import BIGINT, SqlType
 
 __all__ = [
-    "CursorRows", "QueryRows", "TargetRows", "bound_for", "common_rows", "cursor_rows", "query_rows", "row_limit", "run_procedure", "target_rows",
+    "CursorRows", "QueryRows", "TableWithRowId", "TargetRows", "bound_for", "common_rows", "cursor_rows", "query_rows", "row_limit", "run_procedure", "target_rows",
 ]  # fmt: skip
 
 
@@ -118,7 +118,7 @@ def common_rows(
         if common.name.value.lower() == name and isinstance(query, QuerySpecification):
             if not isinstance(query.from_, NamedTable) or query.group_by is not None or query.distinct:
                 raise sql_error(4405, common.name.value, span=node.span)
-            inner = replace(query, items=(*query.items, row_id), from_=_TableWithRowId(query.from_, span=query.from_.span))
+            inner = replace(query, items=(*query.items, row_id), from_=TableWithRowId(query.from_, span=query.from_.span))
             columns = (*common.columns, Identifier(ROW_ID)) if common.columns else ()
             common = replace(common, query=replace(common.query, query=inner), columns=columns)
         tables.append(common)
@@ -162,18 +162,19 @@ def cursor_rows(statement: SelectStatement, scope: Scope, session: Any) -> Curso
 
 
 @node
-class _TableWithRowId(TableSource):
+class TableWithRowId(TableSource):
     """A table of FROM whose row id can be asked for by name; no text parses to it."""
 
     table: NamedTable
+    row_id: str = ROW_ID
 
 
-@registers(SOURCES, _TableWithRowId)
-def _table_with_row_id(node: _TableWithRowId, cx: Context) -> str:
+@registers(SOURCES, TableWithRowId)
+def _table_with_row_id(node: TableWithRowId, cx: Context) -> str:
     text = cx.source(node.table)
     relation = cx.level.relations[-1]
     if relation.row_id is not None:
-        row_id = RelationColumn(ROW_ID, BIGINT, relation.row_id, False, is_hidden=True)
+        row_id = RelationColumn(node.row_id, BIGINT, relation.row_id, False, is_hidden=True)
         cx.level.relations[-1] = replace(relation, columns=(*relation.columns, row_id))
     return text
 
@@ -182,7 +183,7 @@ def row_id_query(query: QueryExpression, scope: Scope, session: Any) -> Translat
     """The query with the row id as its last column; None when it has aggregates and so no rows of the table."""
     specification = query.query
     assert isinstance(specification, QuerySpecification) and isinstance(specification.from_, NamedTable)
-    source = _TableWithRowId(specification.from_, span=specification.from_.span)
+    source = TableWithRowId(specification.from_, span=specification.from_.span)
     row_id = SelectColumn(ColumnReference((Identifier(ROW_ID),)), Identifier(ROW_ID))
     changed = replace(query, query=replace(specification, items=(*specification.items, row_id), from_=source))
     try:
