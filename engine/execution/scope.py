@@ -28,8 +28,8 @@ class Frame:
     """The run-time side of a Scope: one execution of a batch or module.
 
     `module` is the Module record of a procedure, function or trigger and `module_name` its name ('' in a batch);
-    `scope_identity` is SCOPE_IDENTITY(); `trigger` is what a running trigger knows (inserted, deleted, columns changed);
-    `cursors` are the local cursors by name.
+    `scope_identity` is SCOPE_IDENTITY(); `trigger` is what a running trigger knows (inserted, deleted, columns changed), `event_data` what EVENTDATA() gives in a
+    DDL trigger; `cursors` are the local cursors by name.
     """
 
     def __init__(self, session: SessionView | Any, size: int) -> None:
@@ -40,6 +40,7 @@ class Frame:
         self.is_trigger: bool = False
         self.scope_identity: Any = None
         self.trigger: Any = None
+        self.event_data: str | None = None
         self.cursors: dict[str, Any] = {}
 
 
@@ -166,7 +167,13 @@ class Scope:
     # --- types ---------------------------------------------------------------------------------------------
 
     def resolve_type(self, reference: DataTypeReference, *, position: int = 1, in_cast: bool = False) -> SqlType:
-        """The scalar type that a name means; alias types are looked up in the session's catalog. Raises 2715, 243 …"""
+        """The scalar type that a name means; alias types and schema collections are looked up in the session's catalog. Raises
+        2715, 243, 6314 …"""
+        if reference.xml_collection is not None and self.session is not None:
+            from sbql.engine.execution.xml_schemas import typed_xml
+
+            self.uses_user_types = True
+            return typed_xml(self.session, reference.xml_collection, reference.xml_kind)
         return resolve_type(reference, self._alias_type, position=position, in_cast=in_cast)
 
     def _user_type(self, name: ObjectName) -> UserType | None:

@@ -34,15 +34,16 @@ class Change:
     is_empty: bool = False
     variables: tuple[str, ...] = ()
     xml_sources: frozenset[int] = frozenset()
+    is_typed: bool = False
 
 
 # --- compiling ---------------------------------------------------------------------------------------------
 
 
 @functools.lru_cache(maxsize=256)
-def compile_change(text: str, namespaces: Namespaces) -> Change:
-    """Raises 6305 for what changes nothing, and the errors of XQuery."""
-    program = Program(text, namespaces, _METHOD)
+def compile_change(text: str, namespaces: Namespaces, *, is_typed: bool = False) -> Change:
+    """Raises 6305 for what changes nothing, and the errors of XQuery. `is_typed`: elements with simple content can be replaced."""
+    program = Program(text, namespaces, _METHOD, is_lenient=is_typed)
     try:
         return _compile(program)
     except RecursionError:
@@ -71,7 +72,7 @@ def _check_deleted(program: Program, target: Piece) -> None:
 def _compile_replace(program: Program) -> Change:
     reader = program.reader
     target = program.expressions.single()
-    if target.many:
+    if target.many and not program.is_lenient:
         raise reader.fault(2337, target.type_name)
     if not target.is_nodes or target.kind == "document":
         raise reader.fault(2356, target.type_name)
@@ -80,8 +81,9 @@ def _compile_replace(program: Program) -> Change:
     new = program.expressions.expression()
     program.expect_end()
     return Change(
-        "replace", program.token(target), (program.token(new),), is_empty=new.kind == "empty", variables=program.variables
-    )
+        "replace", program.token(target), (program.token(new),), is_empty=new.kind == "empty", variables=program.variables,
+        is_typed=program.is_lenient,
+    )  # fmt: skip
 
 
 def _compile_insert(program: Program) -> Change:
@@ -103,7 +105,7 @@ def _compile_insert(program: Program) -> Change:
         raise reader.fault(2248, reader.peek_name() or reader.text[reader.at : reader.at + 1] or "<eof>")
     target = program.expressions.single()
     program.expect_end()
-    if target.many:
+    if target.many and not program.is_lenient:
         raise reader.fault(2226, target.type_name)
     _check_target(program, target, place)
     return Change(
@@ -299,6 +301,9 @@ def _replace(tree: _Tree, change: Change, target: Any) -> None:
             target.parent.value.set(target.name, value)
         case "text":
             tree.set_text(target, value)
+        case "element" if change.is_typed and not any(isinstance(child.tag, str) for child in target.value):
+            target.value[:] = []
+            target.value.text = value
         case kind:
             raise _not_simple(kind)
 

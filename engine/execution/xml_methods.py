@@ -27,7 +27,7 @@ from sbql.grammar.values.conversions import converter
 from sbql.grammar.values.kinds import kind
 
 __all__ = [
-    "Namespaces", "compile_method", "compile_modify", "parse_type", "xml_exist", "xml_modify", "xml_nodes", "xml_query", "xml_value",
+    "Namespaces", "compile_method", "compile_modify", "modify_text", "parse_type", "xml_exist", "xml_modify", "xml_nodes", "xml_query", "xml_value",
 ]
 
 Namespaces = tuple[tuple[str, str], ...]
@@ -158,23 +158,38 @@ def _literal(node: Expression, position: int, method: str) -> str:
     return node.value
 
 
-def _variables(names: Sequence[str], scope: Scope, method: str, may_be_xml: frozenset[int] = frozenset()) -> Callable[[Frame], tuple[Any, ...]]:
-    """Reads the T-SQL variables that an expression names. Raises 9342 for one of type xml, 9344, 9501."""
-    readers: list[tuple[int, Callable[[Any], Any]]] = []
+def _nothing(frame: Frame, row: Sequence[Any] = ()) -> tuple[Any, ...]:
+    return ()
+
+
+Readers = Callable[[Frame, Sequence[Any]], tuple[Any, ...]]
+
+
+def _variables(
+    names: Sequence[str], scope: Scope, method: str, may_be_xml: frozenset[int] = frozenset(), columns: dict[str, SqlType] | None = None
+) -> Readers:
+    """Reads the T-SQL variables that an expression names, and the columns that have the names of `columns` (in that order). Raises 9342
+    for one of type xml, 9344, 9501."""
+    readers: list[tuple[bool, int, Callable[[Any], Any]]] = []
+    known = columns or {}
     for number, name in enumerate(names):
-        known = scope.find(name)
-        if known is None or known.type is None:
+        is_column = name in known
+        found = scope.find(name)
+        if not is_column and (found is None or found.type is None):
             raise sql_error(9501, name)
-        slot, sql_type = scope.lookup(name)
+        place, sql_type = (list(known).index(name), known[name]) if is_column else scope.lookup(name)
         family = kind(sql_type)
         if family == "xml" and number not in may_be_xml:
             raise sql_error(9342, method)
         if sql_type.name in ("rowversion", "timestamp", "text", "ntext", "image"):
             raise sql_error(9344, method, sql_type.name)
-        readers.append((slot, xml_items if family == "xml" else item_maker(sql_type)))
-    if not readers:
-        return lambda frame: ()
-    return lambda frame: tuple(None if frame.variables[s] is None else make(frame.variables[s]) for s, make in readers)
+        readers.append((is_column, place, xml_items if family == "xml" else item_maker(sql_type)))
+
+    def read(frame: Frame, row: Sequence[Any] = ()) -> tuple[Any, ...]:
+        given = ((row[place] if is_column else frame.variables[place], make) for is_column, place, make in readers)
+        return tuple(None if value is None else make(value) for value, make in given)
+
+    return read if readers else _nothing
 
 
 def xml_items(value: str) -> list[Any]:
@@ -226,11 +241,11 @@ def compile_method(node: MethodCall, scope: Scope) -> Scalar:
     if method == "value":
         sql_type = parse_type(_literal(node.arguments[1], 2, method), scope)
         run = value_function(path, sql_type, namespaces, is_typed=is_typed)
-        return Scalar(sql_type, lambda frame: run(read(frame), read_variables(frame)))
+        return Scalar(sql_type, lambda frame: run(read(frame), read_variables(frame, ())))
     if method == "query":
         xml_query(None, path, namespaces, is_typed=is_typed)
-        return Scalar(XML, lambda frame: xml_query(read(frame), path, namespaces, read_variables(frame), is_typed=is_typed))
-    return Scalar(BIT, lambda frame: xml_exist(read(frame), path, namespaces, read_variables(frame), is_typed=is_typed))
+        return Scalar(XML, lambda frame: xml_query(read(frame), path, namespaces, read_variables(frame, ()), is_typed=is_typed))
+    return Scalar(BIT, lambda frame: xml_exist(read(frame), path, namespaces, read_variables(frame, ()), is_typed=is_typed))
 
 
 def is_schema_bound(sql_type: SqlType) -> bool:
@@ -238,18 +253,27 @@ def is_schema_bound(sql_type: SqlType) -> bool:
     return sql_type.collection is not None and not sql_type.collection.startswith("$")
 
 
-def compile_modify(node: MethodCall, scope: Scope) -> Callable[[Frame, str | None], str | None]:
-    """`.modify('…')`: a closure from frame and old value to the new value. Raises 5302 on NULL."""
+def compile_modify(
+    node: MethodCall, scope: Scope, target: SqlType = XML, columns: dict[str, SqlType] | None = None
+) -> Callable[[Frame, str | None, Sequence[Any]], str | None]:
+    """`.modify('…')`: a closure from frame, old value and the values of `columns` to the new value. Raises 5302 on NULL."""
     from sbql.engine.execution.xml_changes import apply_change, compile_change
 
-    if len(node.arguments) != 1:
-        raise sql_error(174, "modify", 1)
-    change = compile_change(_literal(node.arguments[0], 1, "modify"), tuple(scope.namespaces.items()))
-    read_variables = _variables(change.variables, scope, "modify()", change.xml_sources)
+    change = compile_change(modify_text(node), tuple(scope.namespaces.items()), is_typed=is_schema_bound(target))
+    read_variables = _variables(change.variables, scope, "modify()", change.xml_sources, columns)
+    check = converter(XML, target)
 
-    def run(frame: Frame, value: str | None) -> str | None:
+    def run(frame: Frame, value: str | None, row: Sequence[Any] = ()) -> str | None:
         if value is None:
             raise sql_error(5302)
-        return apply_change(change, value, read_variables(frame))
+        changed = apply_change(change, value, read_variables(frame, row))
+        return changed if check is None else check(changed)
 
     return run
+
+
+def modify_text(node: MethodCall) -> str:
+    """The statement of a call of modify(). Raises 174, 8172."""
+    if len(node.arguments) != 1:
+        raise sql_error(174, "modify", 1)
+    return _literal(node.arguments[0], 1, "modify")

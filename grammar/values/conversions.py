@@ -20,6 +20,7 @@ from sbql.grammar.values.conversion_rules import check_conversion
 from sbql.grammar.values.dates import days_since_1900, from_days_since_1900, to_date_type
 from sbql.grammar.values.kinds import INTEGER_RANGES, kind, spelled
 from sbql.grammar.values.numbers import fit_decimal, fit_integer, fit_money, fit_real
+from sbql.grammar.values.typed_xml import typed_check
 from sbql.grammar.values.xml_text import parse_xml
 
 __all__ = ["Converter", "convert", "converter"]
@@ -40,6 +41,8 @@ def converter(
     if kind(source) == "null":
         return None
     make = _converter_of_value(source, target, style, order)
+    if target.collection is not None and source != target:
+        make = _checked(make, target)
     if make is None:
         return None
 
@@ -47,6 +50,14 @@ def converter(
         return None if value is None else make(value)
 
     return run
+
+
+def _checked(make: Converter | None, target: SqlType) -> Converter | None:
+    """`make`, and then the check of typed xml."""
+    check = typed_check(target)
+    if check is None or make is None:
+        return check or make
+    return lambda v: check(make(v))
 
 
 def convert(value: Any, source: SqlType, target: SqlType, style: int | None = None, *, explicit: bool = True) -> Any:
@@ -68,7 +79,7 @@ def _converter_of_value(source: SqlType, target: SqlType, style: int | None, ord
     if family == "string":
         return text.from_text(source, target, style, order)
     if family == "binary":
-        return _from_binary(target)
+        return _from_binary(target, style)
     if goal in ("date", "time", "datetime", "datetime2", "datetimeoffset"):
         return _to_date(source, target)
     if goal in ("xml", "guid"):
@@ -105,10 +116,11 @@ def _fit_bytes(data: bytes, size: int, fixed: bool, *, from_left: bool) -> bytes
     return data[-size:].rjust(size, b"\0") if fixed else data[-size:]
 
 
-def _from_binary(target: SqlType) -> Converter:
+def _from_binary(target: SqlType, style: int | None) -> Converter:
     goal = kind(target)
     if goal == "xml":
-        return lambda v: parse_xml(decode_xml_bytes(v))
+        preserve, has_dtd = text.xml_style(style)
+        return lambda v: parse_xml(decode_xml_bytes(v), preserve=preserve, may_have_dtd=has_dtd)
     if goal == "decimal":
         digits, scale = target.precision or 18, target.scale or 0
         return lambda v: fit_decimal(from_bytes(v, target), digits, scale, "varbinary")

@@ -95,10 +95,26 @@ def to_text(source: SqlType, target: SqlType, style: int | None) -> Callable[[An
     if family == "binary":
         return _fitted(_binary_text(target, style or 0), source, target)
     if family == "xml":
-        return _fitted(str, source, target)
+        if style not in (None, 0, 1):
+            raise sql_error(6360, style)
+        return _whole_xml(target)
     if style is not None:
         date_to_text(_SAMPLE[family], source, style)  # an unknown style fails at once
     return _fitted(lambda v: date_to_text(v, source, style), source, target)
+
+
+def _whole_xml(target: SqlType) -> Callable[[Any], str]:
+    """XML is never cut (6354), and characters that the code page lacks are not replaced (6355)."""
+    length, national = target.length, is_national(target)
+
+    def run(value: str) -> str:
+        if not national and to_1252(value) != value:
+            raise sql_error(6355)
+        if length is not None and length != MAX and (utf16_length(value) if national else len(value)) > length:
+            raise sql_error(6354)
+        return pad(value, length, national) if target.name in ("char", "nchar") and length else value
+
+    return run
 
 
 def _number_text(source: SqlType, style: int) -> Callable[[Any], str]:
@@ -180,9 +196,17 @@ def from_text(source: SqlType, target: SqlType, style: int | None, order: str) -
     if family == "guid":
         return _guid
     if family == "xml":
-        preserve, national = bool((style or 0) & 1), is_national(source)
-        return lambda v: parse_xml(v, preserve=preserve, is_national=national)
+        preserve, has_dtd = xml_style(style)
+        national = is_national(source)
+        return lambda v: parse_xml(v, preserve=preserve, is_national=national, may_have_dtd=has_dtd)
     return lambda v: _date(v, source, target, style or 0, order)
+
+
+def xml_style(style: int | None) -> tuple[bool, bool]:
+    """Whether a style of CONVERT to xml keeps white space, and whether it reads an internal DTD. Raises 6358."""
+    if style not in (None, 0, 1, 2, 3):
+        raise sql_error(6358, style)
+    return bool((style or 0) & 1), bool((style or 0) & 2)
 
 
 def _bit(value: str, source: SqlType) -> bool:

@@ -89,8 +89,6 @@ def _user_type(
 def _plain(reference: DataTypeReference, name: str, position: int) -> SqlType:
     if reference.arguments:
         raise sql_error(2716, position, name, span=reference.span)
-    if name == "xml" and reference.xml_collection is not None:
-        return SqlType("xml", collection=str(reference.xml_collection))
     return SqlType(name)
 
 

@@ -123,8 +123,14 @@ class _Fault(Exception):
     """A fault that expat does not see."""
 
 
-def parse_xml(text: str, *, preserve: bool = False, is_national: bool | None = None) -> str:
+_DOCTYPE = re.compile(r"<!DOCTYPE\s+[^\[>]*(?:\[((?:[^\]\"']|\"[^\"]*\"|'[^']*')*)\]\s*)?>", re.DOTALL)
+
+
+def parse_xml(text: str, *, preserve: bool = False, is_national: bool | None = None, may_have_dtd: bool = False) -> str:
     """The kept form of an XML document or fragment.
+
+    A document type declaration is taken away; with `may_have_dtd` its defaults and entities are put in before, otherwise an internal
+    subset is error 6359.
 
     `is_national` tells that the text came as nvarchar (True) or varchar (False): its declared encoding must fit (9402).
     None: the bytes were decoded by their own declaration. Raises 94xx with line and character.
@@ -140,12 +146,18 @@ def parse_xml(text: str, *, preserve: bool = False, is_national: bool | None = N
     if "<" not in text and "&" not in text:
         stripped = text if preserve else text if text.strip() else ""
         return escape_text(stripped.replace("\r\n", "\n").replace("\r", "\n"))
-    if "<!DOCTYPE" in text:
-        raise sql_error(6359)
-    return _run(text, preserve, offset)
+    subset = ""
+    found = _DOCTYPE.search(text) if "<!DOCTYPE" in text else None
+    if found is not None:
+        subset = found[1] or ""
+        if subset and not may_have_dtd:
+            raise sql_error(6359)
+        text = text[: found.start()] + re.sub(r"[^\n]", " ", found[0]) + text[found.end() :]
+    return _run(text, preserve, offset, subset)
 
 
-def _run(text: str, preserve: bool, skipped: int) -> str:
+def _run(text: str, preserve: bool, skipped: int, subset: str = "") -> str:
+    """`subset` holds the declarations of a document type; it stands in the first line, so that places stay right in the others."""
     writer = _Writer(preserve)
     parser: Any = expat.ParserCreate(encoding="utf-8")
     parser.ordered_attributes = True
@@ -158,6 +170,8 @@ def _run(text: str, preserve: bool, skipped: int) -> str:
     body = text[skipped:] if skipped and "\n" not in text[:skipped] else text
     document = f"{_OPEN}{body}</{_ROOT}>"
     try:
+        if subset:
+            parser.Parse(f"<!DOCTYPE {_ROOT} [{subset}]>".encode("utf-8", "surrogatepass"), False)
         parser.Parse(document.encode("utf-8", "surrogatepass"), True)
     except expat.ExpatError as error:
         raise _located(error.code, error.lineno, error.offset, document, body) from None

@@ -11,7 +11,9 @@ from sbql.catalog.records import (
     Contract,
     ContractMessageUsage,
     MessageType,
+    MonologSubscription,
     Service,
+    Table,
     XmlSchemaCollection,
 )
 from sbql.engine.broker import ddl_effects
@@ -20,7 +22,7 @@ from sbql.engine.execution.compiler import Compiler
 from sbql.engine.execution.conversion import convert_scalar
 from sbql.engine.execution.ddl import broker_effect, check_right, ddl_step, owner_id, refuse_system_object
 from sbql.engine.execution.resolver import database_of, schema_of
-from sbql.engine.execution.xml_schemas import check_schema_documents
+from sbql.engine.execution.xml_schemas import bound_type, check_schema_documents, collection_named
 from sbql.engine.steps import Work
 from sbql.engine.transaction import Transaction
 from sbql.grammar.ast import (
@@ -34,6 +36,7 @@ from sbql.grammar.ast import (
 )
 from sbql.grammar.errors import sql_error
 from sbql.grammar.types import NVARCHAR_MAX
+from sbql.grammar.values.typed_xml import collection_id
 
 __all__ = ["drop_contract", "drop_message_type", "drop_xml_schema_collection", "find_collection"]
 
@@ -42,12 +45,10 @@ _VALIDATION = {"NONE": "N", "EMPTY": "E", "WELL_FORMED_XML": "X", "VALID_XML": "
 
 def find_collection(session: Any, name: ObjectName) -> XmlSchemaCollection:
     """An XML schema collection by name. Raises 2775-like 15151 when there is none."""
-    database = database_of(session, name)
-    schema = schema_of(session, database, name)
-    found = session.catalog.find(XmlSchemaCollection, database.id, name.name, schema.id)
+    found = collection_named(session, name)
     if found is None:
         raise sql_error(15151, "find", "XML schema collection", str(name), span=name.span)
-    return found  # type: ignore[no-any-return]
+    return found
 
 
 def _validation(session: Any, node: MessageValidation | None) -> tuple[str, int | None]:
@@ -149,6 +150,9 @@ def drop_contract(session: Any, transaction: Transaction, name: ObjectName) -> W
     for priority in session.catalog.all(BrokerPriority, session.database_id):
         if priority.service_contract_id == record.id:
             raise sql_error(3716, "contract", record.name, "broker priorities", span=name.span)
+    for subscription in session.catalog.all(MonologSubscription, session.database_id):
+        if subscription.contract_id == record.id:
+            raise sql_error(3716, "contract", record.name, "monolog subscriptions", span=name.span)
     yield from broker_effect(session, transaction, lambda broker: ddl_effects.contract_dropped(broker, record))
     transaction.change_catalog(record, None)
     return True
@@ -169,13 +173,15 @@ def compile_xml_schema_collection(node: XmlSchemaCollectionStatement, compiler: 
         schema = schema_of(session, database, node.name)
         existing = session.catalog.find(XmlSchemaCollection, database.id, node.name.name, schema.id)
         if node.verb == "CREATE" and existing is not None:
-            raise sql_error(2714, node.name.name, span=node.name.span)
+            raise sql_error(6348, node.name.name, span=node.name.span)
         if node.verb == "ALTER" and existing is None:
-            raise sql_error(15151, "alter", "XML schema collection", str(node.name), span=node.name.span)
+            raise sql_error(6347, str(node.name), span=node.name.span)
         now = session.instance.host.now()
         documents = check_schema_documents(text, existing.documents if existing else ())
         if existing is not None:
-            transaction.change_catalog(existing, msgspec.structs.replace(existing, documents=documents, modify_date=now))
+            changed = msgspec.structs.replace(existing, documents=documents, modify_date=now)
+            transaction.change_catalog(existing, changed)
+            _retype_columns(session, transaction, changed)
             return
         record = XmlSchemaCollection(
             id=session.catalog.next_id(), database_id=database.id, name=node.name.name, schema_id=schema.id,
@@ -186,8 +192,22 @@ def compile_xml_schema_collection(node: XmlSchemaCollectionStatement, compiler: 
     return Step(run, waits=True)
 
 
+def _retype_columns(session: Any, transaction: Transaction, collection: XmlSchemaCollection) -> None:
+    """Columns of a collection that grew take its new type. What is in them stays valid: schemas are only added."""
+    for table in list(session.catalog.all(Table, collection.database_id)):
+        if not any(collection_id(c.type) == collection.id for c in table.columns):
+            continue
+        columns = []
+        for column in table.columns:
+            if collection_id(column.type) == collection.id:
+                is_document = "#DOCUMENT#" in (column.type.collection or "")
+                column = msgspec.structs.replace(column, type=bound_type(collection, is_document=is_document))
+            columns.append(column)
+        transaction.change_catalog(table, msgspec.structs.replace(table, columns=tuple(columns)))
+
+
 def drop_xml_schema_collection(session: Any, transaction: Transaction, name: ObjectName) -> bool:
-    """False when there is no such collection. Raises 6328 while a message type uses it."""
+    """False when there is no such collection. Raises 6328 while a message type or a table uses it."""
     database = database_of(session, name)
     schema = schema_of(session, database, name)
     record = session.catalog.find(XmlSchemaCollection, database.id, name.name, schema.id)
@@ -196,5 +216,8 @@ def drop_xml_schema_collection(session: Any, transaction: Transaction, name: Obj
     for message_type in session.catalog.all(MessageType, database.id):
         if message_type.xml_collection_id == record.id:
             raise sql_error(6328, record.name, "message type", message_type.name, span=name.span)
+    for table in session.catalog.all(Table, database.id):
+        if any(collection_id(c.type) == record.id for c in table.columns):
+            raise sql_error(6328, record.name, "table", table.name, span=name.span)
     transaction.change_catalog(record, None)
     return True

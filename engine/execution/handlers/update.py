@@ -15,6 +15,7 @@ from sbql.engine.execution.compiled import LateBound, Step, handles
 from sbql.engine.execution.compiler import Compiler
 from sbql.engine.execution.handlers.insert import finish
 from sbql.engine.execution.scope import Frame, Scope
+from sbql.engine.execution.translate.statement import unsupported
 from sbql.engine.execution.writes.bound import BoundTable
 from sbql.engine.execution.writes.convert import Converter, assignment
 from sbql.engine.execution.writes.images import RowImages, Updated
@@ -40,10 +41,12 @@ from sbql.grammar.ast import (
     Identifier,
     MethodCall,
     ObjectName,
+    StringLiteral,
     UpdateStatement,
     VariableReference,
 )
 from sbql.grammar.errors import sql_error
+from sbql.grammar.names import parse_object_name
 from sbql.grammar.types import MAX, SqlType
 from sbql.grammar.values.conversions import converter
 
@@ -57,7 +60,8 @@ _BIGINT = DataTypeReference(ObjectName((Identifier("bigint"),)))
 @dataclass(slots=True)
 class _Setter:
     """One item of SET. `extra` is the place of its value among the extra values of the query; `compute` works it out row by
-    row; neither: `default` of the column. `ends` work out the offset and the length of `part`, which WRITE replaces."""
+    row; neither: `default` of the column. `ends` work out the offset and the length of `part`, which WRITE replaces. `modify` changes the
+    old value of a column by XML DML; `columns` are the places among the extra values of those it names by sql:column()."""
 
     position: int | None
     convert: Converter | None = None
@@ -68,6 +72,8 @@ class _Setter:
     to_variable: Converter | None = None
     part: tuple[Expression, Expression] | None = None
     ends: tuple[Compute, Compute] | None = None
+    modify: MethodCall | None = None
+    columns: tuple[int, ...] = ()
 
 
 @dataclass(slots=True)
@@ -169,7 +175,7 @@ def set_plan(
                 raise sql_error(156, "DEFAULT", span=item.expression.span)
             setter.default = bound.defaults[position]
         elif item.op == "modify":
-            _bind_modify(setter, item, bound, scope)
+            _bind_modify(plan, setter, item, bound)
         else:
             setter.extra = len(plan.extras)
             plan.extras.append(value_of(item, alias))
@@ -179,16 +185,30 @@ def set_plan(
     return plan
 
 
-def _bind_modify(setter: _Setter, item: Assignment, bound: BoundTable, scope: Scope) -> None:
-    """`column.modify('…')`: XML DML over the old value."""
-    from sbql.engine.execution.xml_methods import compile_modify
+def _bind_modify(plan: SetPlan, setter: _Setter, item: Assignment, bound: BoundTable) -> None:
+    """`column.modify('…')`: XML DML over the old value. The columns that it names are computed by the query."""
+    from sbql.engine.execution.translate.row_functions import named_columns
+    from sbql.engine.execution.xml_methods import modify_text  # XML is imported when it is used
 
     assert isinstance(item.expression, MethodCall) and setter.position is not None
     if bound.types[setter.position].name != "xml":
         raise sql_error(258, str(bound.types[setter.position]), span=item.span)
-    modify = compile_modify(item.expression, scope)
-    position = setter.position
-    setter.compute = lambda frame, values: modify(frame, values[position])
+    literal = item.expression.arguments[0] if item.expression.arguments else None
+    text, columns = named_columns(modify_text(item.expression))
+    assert isinstance(literal, StringLiteral)
+    setter.modify = replace(item.expression, arguments=(replace(literal, value=text),))
+    setter.columns = tuple(range(len(plan.extras), len(plan.extras) + len(columns)))
+    plan.extras += [ColumnReference(parse_object_name(column).parts, span=literal.span) for column in columns.values()]
+
+
+def _modifies(setter: _Setter, bound: BoundTable, scope: Scope, types: Sequence[SqlType]) -> Compute:
+    from sbql.engine.execution.xml_methods import compile_modify
+
+    assert setter.modify is not None and setter.position is not None
+    columns = {f"@column{number}": types[place] for number, place in enumerate(setter.columns)}
+    modify = compile_modify(setter.modify, scope, bound.types[setter.position], columns)
+    position, width, places = setter.position, bound.width, setter.columns
+    return lambda frame, values: modify(frame, values[position], [values[width + place] for place in places])
 
 
 def _bind_write(setter: _Setter, item: Assignment, plan: SetPlan, bound: BoundTable) -> None:
@@ -212,6 +232,8 @@ def type_setters(
 ) -> None:
     """Converters, now that the types of the extra values are known."""
     for setter, item in zip(plan.setters, assignments, strict=True):
+        if setter.modify is not None:
+            setter.compute = _modifies(setter, bound, scope, types)
         source = types[setter.extra] if setter.extra is not None else None
         if setter.position is not None and source is not None:
             column = bound.table.columns[setter.position]
@@ -290,6 +312,9 @@ def _row_by_row(
     types: Sequence[SqlType],
 ) -> None:
     """SET in order, each row after the other, as `SET @n = c = @n + 1` wants it."""
+    for setter in plan.setters:
+        if setter.modify is not None and setter.columns:
+            raise unsupported("sql:column() in modify() where SET reads a variable that it assigns", setter.modify.span)
     bound = search.bound
     layout = [RowColumn(search.alias.lower(), c.name, c.type) for c in bound.table.columns]
     for reference, sql_type in zip(references, types, strict=False):

@@ -91,10 +91,10 @@ def compile_set_xml(node: SetXmlStatement, compiler: Compiler) -> Step:
     _check_xml(sql_type)
     from sbql.engine.execution.xml_methods import compile_modify  # XML is imported when it is used
 
-    modify = compile_modify(node.call, compiler.scope)
+    modify = compile_modify(node.call, compiler.scope, sql_type)
 
     def run(frame: Frame) -> None:
-        frame.variables[slot] = modify(frame, frame.variables[slot])
+        frame.variables[slot] = modify(frame, frame.variables[slot], ())
         frame.session.rowcount = 1
 
     return Step(run)

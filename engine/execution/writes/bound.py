@@ -12,12 +12,13 @@ from typing import Any
 
 from sbql.catalog.changes import ROW_ID, storage_name
 from sbql.catalog.duck_types import duck_type, from_store, is_plain, to_store
-from sbql.catalog.records import Database, Index, Module, Schema, Table, TableConstraint
+from sbql.catalog.records import Database, Index, Module, Schema, Table, TableConstraint, XmlSchemaCollection
 from sbql.engine.execution.expressions import compile_scalar
 from sbql.engine.execution.scope import Frame, Scope
 from sbql.engine.execution.writes.convert import Converter, assignment, key_normaliser
 from sbql.engine.execution.writes.row_expressions import RowColumn, RowScope, parse_condition, parse_expression
 from sbql.engine.execution.writes.tree import columns_in
+from sbql.engine.execution.xml_schemas import use_collections
 from sbql.grammar.errors import sql_error
 from sbql.grammar.types import SqlType
 
@@ -174,6 +175,8 @@ def bind_shape(table: Table, session: Any, *, display: str, storage: str = "", d
     rows = RowScope(layout, session)
     index_of = {c.name.lower(): i for i, c in enumerate(columns)}
     types = tuple(c.type for c in columns)
+    if any(t.collection is not None for t in types):
+        use_collections(session.catalog.all(XmlSchemaCollection, table.database_id))
     return BoundTable(
         table=table,
         display=display,

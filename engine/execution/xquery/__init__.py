@@ -39,7 +39,7 @@ class Program:
 
     def __init__(self, text: str, namespaces: tuple[tuple[str, str], ...], method: str, *, is_lenient: bool = False) -> None:
         self.reader = Reader(text, method)
-        self.default = ""
+        self.is_lenient = is_lenient
         known = {**_PREDEFINED, **dict(namespaces)}
         self.default = known.get("", "")
         self.made = Made()

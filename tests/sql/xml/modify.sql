@@ -73,3 +73,17 @@ GO
 DECLARE @x xml; SET @x.modify('delete /a');
 GO
 --! error 5302
+-- In UPDATE and MERGE, columns of the row by sql:column().
+CREATE TABLE dbo.U (Id int, N nvarchar(9), X xml, Y xml);
+INSERT INTO dbo.U VALUES (1, N'a', N'<r/>', N'<y/>'), (2, N'b', N'<r/>', N'<z/>');
+UPDATE dbo.U SET X.modify('insert <o n="{sql:column("N")}">{sql:column("Id")}</o> into (/r)[1]');
+UPDATE u SET X.modify('insert sql:column("u.Y") as first into (/r)[1]') FROM dbo.U AS u WHERE Id = 2;
+SELECT X FROM dbo.U ORDER BY Id;
+MERGE dbo.U AS t USING (SELECT 1 AS k, 'q' AS v) AS s ON s.k = t.Id WHEN MATCHED THEN UPDATE SET X.modify('replace value of (/r/o/@n)[1] with sql:column("s.v")');
+SELECT X FROM dbo.U WHERE Id = 1;
+GO
+--! rows
+--! <r><o n="a">1</o></r>
+--! <r><z/><o n="b">2</o></r>
+--! rows
+--! <r><o n="q">1</o></r>
