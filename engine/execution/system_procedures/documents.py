@@ -5,12 +5,12 @@ from __future__ import annotations
 import re
 from typing import Any
 
+from sbql.engine.execution.open_xml import PreparedDocument
 from sbql.engine.execution.system_procedures.registry import ProcedureCall, procedure
 from sbql.engine.execution.translate.open_xml import DOCUMENTS
 from sbql.engine.steps import Work
 from sbql.grammar.errors import SqlError, sql_error
 from sbql.grammar.types import INT
-from sbql.grammar.values.xml_tree import parse_tree
 
 _FIRST_HANDLE, _STEP = 1, 2
 
@@ -24,26 +24,24 @@ def sp_xml_preparedocument(call: ProcedureCall) -> Work:
     spaces = call.arguments[2].value if len(call.arguments) > 2 else None
     documents: dict[int, Any] = call.session.context_values.setdefault(DOCUMENTS, {})
     handle = max(documents, default=_FIRST_HANDLE - _STEP) + _STEP
-    documents[handle] = (_text(text), _namespaces(spaces))
+    documents[handle] = _prepared(text, spaces)
     call.arguments[0].assign(handle, INT)
     return 0
     yield
 
 
-def _text(value: Any) -> str:
-    text = "<root/>" if value is None else str(value)
+def _prepared(text: Any, spaces: Any) -> PreparedDocument:
     try:
-        parse_tree(text)
-    except SqlError as error:
-        raise sql_error(6602, error.message) from error
-    return text
+        return PreparedDocument("<root/>" if text is None else str(text), _namespaces(spaces))
+    except (SqlError, ValueError) as error:
+        raise sql_error(6602, getattr(error, "message", str(error))) from error
 
 
-def _namespaces(value: Any) -> tuple[tuple[str, str], ...]:
+def _namespaces(value: Any) -> dict[str, str]:
     """The xmlns:… attributes of the element."""
     if not value:
-        return ()
-    return tuple((m[1], m[3]) for m in re.finditer(r"""xmlns:([\w.-]+)\s*=\s*(["'])(.*?)\2""", str(value)))
+        return {}
+    return {m[1]: m[3] for m in re.finditer(r"""xmlns:([\w.-]+)\s*=\s*(["'])(.*?)\2""", str(value))}
 
 
 @procedure("sp_xml_removedocument")

@@ -14,6 +14,7 @@ from typing import Any
 import sbql.engine.execution.translate.conditions
 import sbql.engine.execution.translate.expressions
 import sbql.engine.execution.translate.functions
+import sbql.engine.execution.translate.open_xml
 import sbql.engine.execution.translate.pivots
 import sbql.engine.execution.translate.rowsets
 import sbql.engine.execution.translate.sources  # noqa: F401

@@ -1,4 +1,4 @@
-"""Row sources made from values: table functions, nodes(), OPENXML, OPENJSON.
+"""Row sources made from values: table functions, nodes(), OPENJSON.
 
 Decides the columns of each and the list-returning function that makes its rows; DuckDB unnests the list. User functions that give a
 table are `table_functions.py`.
@@ -17,7 +17,6 @@ from sbql.engine.execution.translate.conversions import convert
 from sbql.engine.execution.translate.names import Relation, RelationColumn
 from sbql.engine.execution.translate.registered import call_text, packed, running_frame
 from sbql.engine.execution.translate.row_functions import named_columns
-from sbql.engine.execution.translate.statement import unsupported
 from sbql.engine.execution.translate.typed import NODE, Typed
 from sbql.engine.execution.xml_methods import is_schema_bound, item_maker, xml_nodes
 from sbql.engine.execution.xquery import compile_xquery
@@ -28,7 +27,7 @@ from sbql.grammar.types import BIGINT, INT, NVARCHAR_MAX, SqlType, nvarchar
 from sbql.grammar.values.conversions import converter
 from sbql.grammar.values.kinds import kind
 
-__all__ = ["unnested"]
+__all__ = ["place", "unnested"]
 
 Columns = Sequence[tuple[str, SqlType]]
 
@@ -185,35 +184,6 @@ def _named_value(name: str, columns: dict[str, str], cx: Context, span: ast.Span
     if cx.statement.scope.find(name) is None:
         raise sql_error(9501, name, span=span)
     return ast.VariableReference(name, span=span)
-
-
-@registers(SOURCES, ast.OpenXmlTable)
-def open_xml(node: ast.OpenXmlTable, cx: Context) -> str:
-    """OPENXML(@handle, 'pattern', flags) WITH (…): rows from a document of sp_xml_preparedocument."""
-    from sbql.engine.execution.translate.open_xml import open_xml_rows
-
-    if not node.columns:
-        raise unsupported("OPENXML without a WITH list of columns", node.span)
-    inner = place(cx)
-    handle = convert(inner.expression(node.document), INT, inner)
-    pattern = convert(inner.expression(node.row_pattern), NVARCHAR_MAX, inner)
-    flags = convert(inner.expression(node.flags), INT, inner) if node.flags is not None else Typed("0", INT, False)
-    scope = cx.statement.scope
-    types = [scope.resolve_type(column.type) for column in node.columns]
-    paths = [(c.name.value, c.path.value if isinstance(c.path, ast.StringLiteral) else None) for c in node.columns]
-    changes = [converter(NVARCHAR_MAX, t, None, True) for t in types]
-
-    def find(document: int | None, rows: str | None, mapping: int | None) -> list[dict[str, Any]]:
-        found = open_xml_rows(running_frame().session, document, rows, mapping or 0, paths)
-        return [
-            {f"c{i}": v if change is None else change(v) for i, (v, change) in enumerate(zip(row, changes, strict=True), 1)}
-            for row in found
-        ]
-
-    exposed = node.alias.value if node.alias is not None else "openxml"
-    columns = [(c.name.value, t) for c, t in zip(node.columns, types, strict=True)]
-    what = ("openxml", paths, [str(t) for t in types])
-    return unnested(what, find, [handle, pattern, flags], columns, exposed, cx, node.span)
 
 
 # --- JSON --------------------------------------------------------------------------------------------------

@@ -1,0 +1,253 @@
+"""OPENXML: rows from a prepared document, as pure functions of its tree.
+
+Decides what a column reads (its pattern, a metaproperty, or by its name attributes and elements as the flags say), what the overflow
+column holds, and the edge table (documentation: "OPENXML", "Specify Metaproperties in OPENXML"). Patterns are XPath 1.0, run by elementpath.
+It must not know queries or sessions.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Iterator, Sequence
+from typing import Any
+
+from sbql.engine.execution.xquery import new_document
+from sbql.engine.execution.xquery.templates import copied
+from sbql.grammar.errors import sql_error
+from sbql.grammar.types import BIGINT, INT, NVARCHAR_MAX, SqlType
+from sbql.grammar.values.xml_text import parse_xml
+from sbql.grammar.values.xml_tree import XmlElement, element_text
+
+__all__ = ["EDGE_COLUMNS", "PreparedDocument", "RowColumn"]
+
+ATTRIBUTES, ELEMENTS, NO_COPY = 1, 2, 8
+_METAPROPERTIES = "urn:schemas-microsoft-com:xml-metaprop"
+_NAMES = frozenset({"id", "localname", "namespaceuri", "prefix", "prev", "xmltext"})
+_NODE_TYPES = {"element": 1, "attribute": 2, "text": 3, "processing-instruction": 7, "comment": 8}
+
+EDGE_COLUMNS: tuple[tuple[str, SqlType], ...] = (
+    ("id", BIGINT), ("parentid", BIGINT), ("nodetype", INT), ("localname", NVARCHAR_MAX), ("prefix", NVARCHAR_MAX),
+    ("namespaceuri", NVARCHAR_MAX), ("datatype", NVARCHAR_MAX), ("prev", BIGINT), ("text", NVARCHAR_MAX),
+)  # fmt: skip
+
+RowColumn = tuple[str, str | None, bool]
+"""Name, pattern, and whether the column takes xml."""
+
+
+class PreparedDocument:
+    """A document of sp_xml_preparedocument, with the numbers that its nodes have."""
+
+    def __init__(self, text: str, namespaces: dict[str, str]) -> None:
+        """Raises 94xx, and ValueError for a text without one root element."""
+        kept = parse_xml(text, may_have_dtd=True)
+        self.document, _ = new_document(kept)
+        if sum(1 for child in self.document.children if child.node_kind == "element") != 1:
+            raise ValueError("the document needs one root element")
+        self.namespaces = {**namespaces, "mp": _METAPROPERTIES}
+        self._ids: dict[int, int] = {}
+        self._texts: dict[int, tuple[int, str]] = {}
+        self._number()
+
+    # --- numbers -------------------------------------------------------------------------------------------
+
+    def _number(self) -> None:
+        """The root has 0; the others count from 2 in document order. The text of an attribute, and of an element that has nothing else,
+        are kept inside of it: they get their numbers after all others."""
+        last = 1
+        late: list[tuple[Any, str]] = []
+        for node in self._walk(self.document):
+            if node.node_kind == "text" and _is_inside(node):
+                late.append((node.parent, node.string_value))
+                continue
+            if node.node_kind == "element" and node.parent is self.document:
+                self._ids[id(node)] = 0
+            else:
+                last += 1
+                self._ids[id(node)] = last
+            if node.node_kind == "attribute":
+                late.append((node, node.string_value))
+        for owner, text in late:
+            last += 1
+            self._texts[id(owner)] = last, text
+
+    def _walk(self, node: Any) -> Iterator[Any]:
+        """The nodes below a node, each with its attributes after it."""
+        for child in node.children:
+            yield child
+            if child.node_kind == "element":
+                yield from child.attributes
+                yield from self._walk(child)
+
+    def _id(self, node: Any) -> int | None:
+        return self._ids.get(id(node)) if node is not None else None
+
+    def _parent(self, node: Any) -> Any:
+        return node.parent if node.parent is not self.document else None
+
+    def _previous(self, node: Any) -> int | None:
+        if node.node_kind == "attribute" or node.parent is None:
+            return None
+        siblings = list(node.parent.children)
+        at = next((i for i, sibling in enumerate(siblings) if sibling is node), 0)
+        return self._id(siblings[at - 1]) if at else None
+
+    # --- rows ----------------------------------------------------------------------------------------------
+
+    def _select(self, pattern: str, item: Any) -> list[Any]:
+        """The nodes of a pattern. Raises 6603 for what is no pattern."""
+        from elementpath import ElementPathError, XPath1Parser, XPathContext
+
+        try:
+            found = XPath1Parser(namespaces=self.namespaces, strict=False).parse(pattern).evaluate(XPathContext(self.document, item=item))
+        except (ElementPathError, ValueError, ArithmeticError) as error:
+            raise sql_error(6603, str(error).splitlines()[0]) from None
+        return list(found) if isinstance(found, list) else [found]
+
+    def _row_nodes(self, pattern: str) -> list[Any]:
+        found = self._select(pattern, self.document)
+        if not all(hasattr(node, "node_kind") for node in found):
+            raise sql_error(6603, pattern)
+        return found
+
+    def rows(self, pattern: str, flags: int, columns: Sequence[RowColumn]) -> list[list[str | None]]:
+        """One list of texts for each node that the row pattern finds."""
+        return [self._row(node, flags, columns) for node in self._row_nodes(pattern)]
+
+    def _row(self, node: Any, flags: int, columns: Sequence[RowColumn]) -> list[str | None]:
+        values: list[str | None] = []
+        consumed: set[int] = set()
+        overflow: list[int] = []
+        for name, pattern, is_xml in columns:
+            if pattern is not None and pattern.startswith("@mp:"):
+                if pattern[4:] == "xmltext":
+                    overflow.append(len(values))
+                values.append(None if pattern[4:] == "xmltext" else self._metaproperty(node, pattern[4:]))
+                continue
+            found = self._first(node, [pattern] if pattern is not None else _tries(name, flags))
+            if hasattr(found, "node_kind"):
+                consumed.add(id(found if found.node_kind != "text" else found.parent))
+            values.append(_text(found, is_xml=is_xml))
+        for place in overflow:
+            values[place] = _rest(node, consumed if flags & NO_COPY else set())
+        return values
+
+    def _first(self, node: Any, patterns: Sequence[str]) -> Any:
+        for pattern in patterns:
+            found = self._select(pattern, node)
+            if found:
+                return found[0]
+        return None
+
+    def _metaproperty(self, node: Any, name: str) -> str | None:
+        """Raises 6609 for a name that is none."""
+        if name.startswith("parent"):
+            parent = self._parent(node)
+            name = {"parentnamespacerui": "parentnamespaceuri"}.get(name, name)
+            if name[6:] not in ("id", "localname", "namespaceuri", "prefix"):
+                raise sql_error(6609, f"@mp:{name}")
+            return None if parent is None else self._metaproperty(parent, name[6:])
+        if name not in _NAMES:
+            raise sql_error(6609, f"@mp:{name}")
+        if name in ("id", "prev"):
+            number = self._id(node) if name == "id" else self._previous(node)
+            return None if number is None else str(number)
+        local, prefix, uri = _names(node)
+        return {"localname": local, "prefix": prefix, "namespaceuri": uri}[name]
+
+    # --- the edge table ------------------------------------------------------------------------------------
+
+    def edges(self, pattern: str) -> list[list[Any]]:
+        """A row for each node below those of the pattern, with them; the columns of EDGE_COLUMNS."""
+        found = []
+        for top in self._row_nodes(pattern):
+            nodes = list(self._walk(top)) if top.node_kind in ("document", "element") else []
+            if top.node_kind != "document":
+                nodes = [top, *(top.attributes or ()), *nodes]
+            for node in nodes:
+                found += self._edge(node)
+        return found
+
+    def _edge(self, node: Any) -> list[list[Any]]:
+        if node.node_kind == "text" and _is_inside(node):
+            return []
+        local, prefix, uri = _names(node)
+        text = node.string_value if node.node_kind in ("text", "comment", "processing-instruction") else None
+        edge = [
+            self._id(node), self._id(self._parent(node)), _NODE_TYPES[node.node_kind], local, prefix, uri, None, self._previous(node), text,
+        ]  # fmt: skip
+        inside = self._texts.get(id(node))
+        if inside is None:
+            return [edge]
+        return [edge, [inside[0], self._id(node), _NODE_TYPES["text"], "#text", None, None, None, None, inside[1]]]
+
+
+def _is_inside(text: Any) -> bool:
+    """Whether a text is kept inside of its element: it stands there alone, without attributes."""
+    return text.parent.node_kind == "element" and len(text.parent.children) == 1 and not text.parent.attributes
+
+
+def _tries(name: str, flags: int) -> list[str]:
+    kinds = flags & (ATTRIBUTES | ELEMENTS) or ATTRIBUTES
+    return ([f"@{name}"] if kinds & ATTRIBUTES else []) + ([name] if kinds & ELEMENTS else [])
+
+
+def _text(found: Any, *, is_xml: bool) -> str | None:
+    if found is None or found == []:
+        return None
+    if not hasattr(found, "node_kind"):
+        return str(found)
+    if is_xml and found.node_kind == "element":
+        return element_text(found.value)
+    return str(found.string_value)
+
+
+def _names(node: Any) -> tuple[str | None, str | None, str | None]:
+    """Local name, prefix and namespace of a node; NULL for what it does not have."""
+    match node.node_kind:
+        case "text":
+            return "#text", None, None
+        case "comment":
+            return "#comment", None, None
+        case "processing-instruction":
+            return node.target, None, None
+        case "attribute":
+            written = node.parent.value.attribute_names.get(node.name, node.name)
+        case _:
+            written = node.value.written
+    prefix, colon, local = written.rpartition(":")
+    uri = node.name[1:].partition("}")[0] if node.name.startswith("{") else None
+    return local, prefix if colon else None, uri
+
+
+def _rest(node: Any, consumed: set[int]) -> str:
+    """The text of a row's node without the nodes that columns have read."""
+    if node.node_kind == "document":
+        return "".join(_rest(child, consumed) for child in node.children)
+    if node.node_kind != "element":
+        return str(node.string_value)
+    if not consumed:
+        return element_text(node.value)
+    return element_text(_pruned(node, consumed))
+
+
+def _pruned(node: Any, consumed: set[int]) -> XmlElement:
+    source = node.value
+    element = XmlElement(source.tag, {}, source.written, dict(source.declared), source.scope)
+    for attribute in node.attributes:
+        if id(attribute) not in consumed:
+            element.set(attribute.name, attribute.string_value)
+            element.attribute_names[attribute.name] = source.attribute_names.get(attribute.name, attribute.name)
+    for child in node.children:
+        if id(child) in consumed:
+            continue
+        if child.node_kind == "text":
+            if id(node) in consumed:
+                continue
+            if len(element):
+                element[-1].tail = (element[-1].tail or "") + child.string_value
+            else:
+                element.text = (element.text or "") + child.string_value
+        elif child.node_kind == "element":
+            element.append(_pruned(child, consumed))
+        else:
+            element.append(copied(child.value, element.scope))
+    return element

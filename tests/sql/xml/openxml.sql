@@ -1,0 +1,90 @@
+-- OPENXML: mappings, patterns, metaproperties, overflow, the edge table (the pages "OPENXML" and "Specify Metaproperties in OPENXML").
+CREATE TABLE dbo.Orders (oid char(5), date datetime, amount float);
+GO
+DECLARE @h int;
+EXEC sp_xml_preparedocument @h OUTPUT, N'<root>
+  <Customer cid="C1" name="Janine"><Order oid="O1" date="1/20/1996" amount="3.5"/><Order oid="O2" date="4/30/1997" amount="13.4">Very satisfied</Order></Customer>
+  <Customer cid="C2" name="Ursula"><Order oid="O3" date="7/14/1999" amount="100" note="x"><Urgency>Important</Urgency></Order></Customer></root>';
+SELECT oid, date, amount FROM OPENXML (@h, '/root/Customer/Order', 1) WITH dbo.Orders;
+SELECT * FROM OPENXML (@h, '/root/Customer/Order', 1) WITH (oid char(2), Cid varchar(5) '../@cid', Words varchar(20) 'text()', U varchar(20) 'Urgency');
+SELECT * FROM OPENXML (@h, '/root/Customer/Order', 2) WITH (oid char(2), Urgency varchar(20));
+SELECT * FROM OPENXML (@h, '/root/Customer/Order', 3) WITH (oid char(2), Urgency varchar(20));
+SELECT * FROM OPENXML (@h, '/root/Customer/Order/@oid') WITH (o char(2) '.', n varchar(10) '../../@name');
+SELECT * FROM OPENXML (@h, '/root/Customer/Order', 9) WITH (oid char(2), date datetime, rest ntext '@mp:xmltext');
+SELECT * FROM OPENXML (@h, '/root/Customer/Order[1]', 1) WITH (oid char(2), whole nvarchar(max) '@mp:xmltext');
+SELECT * FROM OPENXML (@h, '/root/Customer/Order', 10) WITH (oid char(2) '@oid', Urgency xml, rest xml '@mp:xmltext') WHERE oid = 'O3';
+SELECT * FROM OPENXML (@h, '//Order') WITH (n varchar(9) '@mp:localname', p varchar(9) '@mp:parentlocalname', u varchar(9) '@mp:namespaceuri', first int '@mp:prev') WHERE first IS NULL;
+EXEC sp_xml_removedocument @h;
+GO
+--! rows
+--! O1    | 1996-01-20 00:00:00.000 | 3.5
+--! O2    | 1997-04-30 00:00:00.000 | 13.4
+--! O3    | 1999-07-14 00:00:00.000 | 100.0
+--! rows
+--! O1 | C1 | NULL | NULL
+--! O2 | C1 | Very satisfied | NULL
+--! O3 | C2 | NULL | Important
+--! rows
+--! NULL | NULL
+--! NULL | NULL
+--! NULL | Important
+--! rows
+--! O1 | NULL
+--! O2 | NULL
+--! O3 | Important
+--! rows
+--! O1 | Janine
+--! O2 | Janine
+--! O3 | Ursula
+--! rows
+--! O1 | 1996-01-20 00:00:00.000 | <Order amount="3.5"/>
+--! O2 | 1997-04-30 00:00:00.000 | <Order amount="13.4">Very satisfied</Order>
+--! O3 | 1999-07-14 00:00:00.000 | <Order amount="100" note="x"><Urgency>Important</Urgency></Order>
+--! rows
+--! O1 | <Order oid="O1" date="1/20/1996" amount="3.5"/>
+--! O3 | <Order oid="O3" date="7/14/1999" amount="100" note="x"><Urgency>Important</Urgency></Order>
+--! rows
+--! O3 | <Urgency>Important</Urgency> | <Order date="7/14/1999" amount="100" note="x"/>
+--! rows
+--! Order | Customer | NULL | NULL
+--! Order | Customer | NULL | NULL
+-- The edge table: without WITH, a row for each node.
+DECLARE @h int;
+EXEC sp_xml_preparedocument @h OUTPUT, N'<a:r xmlns:a="urn:a"><b k="v">t<c/></b><!-- n --></a:r>';
+SELECT id, parentid, nodetype, localname, prefix, namespaceuri, prev, text FROM OPENXML (@h, '/') WHERE nodetype <> 2 OR localname = 'k' ORDER BY id;
+SELECT COUNT(*) FROM OPENXML (@h, '//b') WHERE nodetype = 1;
+EXEC sp_xml_removedocument @h;
+GO
+--! rows
+--! 0 | NULL | 1 | r | a | urn:a | NULL | NULL
+--! 2 | 0 | 1 | b | NULL | NULL | NULL | NULL
+--! 3 | 2 | 2 | k | NULL | NULL | NULL | NULL
+--! 4 | 2 | 3 | #text | NULL | NULL | NULL | t
+--! 5 | 2 | 1 | c | NULL | NULL | 4 | NULL
+--! 6 | 0 | 8 | #comment | NULL | NULL | 2 | *
+--! 7 | 3 | 3 | #text | NULL | NULL | NULL | v
+--! rows
+--! 2
+-- Namespaces of patterns come from the third argument.
+DECLARE @h int;
+EXEC sp_xml_preparedocument @h OUTPUT, N'<root xmlns:a="urn:1"><a:Elem abar="asdf">T<a>a</a>U</a:Elem></root>', N'<ns xmlns:b="urn:1"/>';
+SELECT * FROM OPENXML (@h, '/root/b:Elem') WITH (Col1 varchar(20) 'text()', Pre varchar(5) '@mp:prefix');
+EXEC sp_xml_removedocument @h;
+GO
+--! rows
+--! T | a
+SELECT * FROM OPENXML (7, '/a') WITH (x int);
+GO
+--! error 8179
+DECLARE @h int; EXEC sp_xml_preparedocument @h OUTPUT, N'<a/><b/>';
+GO
+--! error 6602
+DECLARE @h int; EXEC sp_xml_preparedocument @h OUTPUT, N'<a/>'; SELECT * FROM OPENXML (@h, '/a[') WITH (x int);
+GO
+--! error 6603
+DECLARE @h int; EXEC sp_xml_preparedocument @h OUTPUT, N'<a/>'; SELECT * FROM OPENXML (@h, '/a') WITH (x int '@mp:nothing');
+GO
+--! error 6609
+DECLARE @h int; EXEC sp_xml_preparedocument @h OUTPUT, N'<a/>'; SELECT * FROM OPENXML (@h, '/a') WITH dbo.NoTable;
+GO
+--! error 208
