@@ -365,6 +365,8 @@ def _flat(value: Any) -> list[Any]:
 
 @rule("drop_broker_object")
 def _drop_broker_object(span: Span, kind: str, if_exists: bool | None, name: ObjectName) -> DropBrokerObjectStatement:
+    if len(name.parts) > 1 and kind != "QUEUE":
+        raise incorrect_syntax(".", f"{kind} names have one part.", name.span)
     return DropBrokerObjectStatement(kind, name, bool(if_exists), span=span)
 
 

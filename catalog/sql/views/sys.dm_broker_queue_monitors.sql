@@ -1,4 +1,4 @@
--- sys.dm_broker_queue_monitors: a row for every queue with activation or with sessions waiting in RECEIVE.
+-- sys.dm_broker_queue_monitors: a row for every queue that activation, or a notification instead of it, watches.
 -- column: database_id int
 -- column: queue_id int
 -- column: state nvarchar(32)

@@ -35,7 +35,7 @@ from sbql.grammar.ast import (
     XmlSchemaCollectionStatement,
 )
 from sbql.grammar.errors import sql_error
-from sbql.grammar.types import NVARCHAR_MAX
+from sbql.grammar.types import NVARCHAR_MAX, XML
 from sbql.grammar.values.typed_xml import collection_id
 
 __all__ = ["drop_contract", "drop_message_type", "drop_xml_schema_collection", "find_collection"]
@@ -161,7 +161,10 @@ def drop_contract(session: Any, transaction: Transaction, name: ObjectName) -> W
 @handles(XmlSchemaCollectionStatement)
 def compile_xml_schema_collection(node: XmlSchemaCollectionStatement, compiler: Compiler) -> Step:
     """CREATE XML SCHEMA COLLECTION … AS, ALTER … ADD: the text may hold several schema documents."""
-    value = convert_scalar(compiler.scalar(node.schema), NVARCHAR_MAX).run
+    scalar = compiler.scalar(node.schema)
+    if scalar.type.name in ("binary", "varbinary"):  # bytes are XML in the encoding that they name
+        scalar = convert_scalar(scalar, XML, explicit=True)
+    value = convert_scalar(scalar, NVARCHAR_MAX, explicit=scalar.type.name == "xml").run
 
     def run(frame: Any) -> Any:
         text = value(frame)

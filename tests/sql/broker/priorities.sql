@@ -1,4 +1,4 @@
--- Broker priorities: precedence of the criteria, frozen levels, RECEIVE by priority (reference 2.7, 4.3 to 4.5, 10.12).
+-- Broker priorities: precedence of the criteria, frozen levels, RECEIVE by priority.
 CREATE DATABASE Prio;
 GO
 USE Prio;
@@ -53,6 +53,7 @@ GO
 --! CL* | 6
 --! rows
 --! CLR | 7
+--! spec PRIORITY-2 PRIORITY-12 PRIORITY-13 PRIORITY-14 PRIORITY-15
 SELECT p.name, c.name, s.name, p.remote_service_name, p.priority FROM sys.conversation_priorities p
 LEFT JOIN sys.service_contracts c ON c.service_contract_id = p.service_contract_id
 LEFT JOIN sys.services s ON s.service_id = p.local_service_id ORDER BY p.name;
@@ -66,22 +67,30 @@ GO
 --! P5 | C | NULL | R | 4
 --! P6 | C | L | NULL | 6
 --! P7 | C | L | R | 7
+--! spec VIEW-21
 -- Errors: same name or same triple 33303, bad level 33302, unknown objects.
 CREATE BROKER PRIORITY P0 FOR CONVERSATION SET (CONTRACT_NAME = [DEFAULT]);
 GO
 --! error 33303
+--! spec PRIORITY-7
 CREATE BROKER PRIORITY P8 FOR CONVERSATION;
 GO
 --! error 33303
+--! spec PRIORITY-8
 CREATE BROKER PRIORITY P8 FOR CONVERSATION SET (CONTRACT_NAME = [DEFAULT], PRIORITY_LEVEL = 11);
 GO
 --! error 33302
+CREATE BROKER PRIORITY P8 FOR CONVERSATION SET (CONTRACT_NAME = [DEFAULT], PRIORITY_LEVEL = 0);
+GO
+--! error 33302
+--! spec PRIORITY-9
 CREATE BROKER PRIORITY P8 FOR CONVERSATION SET (CONTRACT_NAME = NoSuch);
 GO
 --! error 15151
 CREATE BROKER PRIORITY P8 FOR CONVERSATION SET (PRIORITY_LEVEL = 1, PRIORITY_LEVEL = 2);
 GO
 --! error 102
+--! spec PRIORITY-6
 DROP BROKER PRIORITY NoSuch;
 GO
 --! error 15151
@@ -109,6 +118,7 @@ GO
 --! CLR | 5
 --! rows
 --! none | 5
+--! spec PRIORITY-5 PRIORITY-10 PRIORITY-17 PRIORITY-20
 -- Each side is evaluated on its own; RECEIVE takes the group of the highest priority first, whatever came first.
 CREATE BROKER PRIORITY TargetHigh FOR CONVERSATION SET (CONTRACT_NAME = C, LOCAL_SERVICE_NAME = T, PRIORITY_LEVEL = 9);
 CREATE BROKER PRIORITY TargetLow FOR CONVERSATION SET (CONTRACT_NAME = [DEFAULT], LOCAL_SERVICE_NAME = T, REMOTE_SERVICE_NAME = 'L', PRIORITY_LEVEL = 2);
@@ -151,6 +161,7 @@ GO
 --! 9 | high again
 --! 2 | low 2
 --! 2 | low 3
+--! spec PRIORITY-16 PRIORITY-18 PRIORITY-21 PRIORITY-23 PRIORITY-24
 -- HONOR_BROKER_PRIORITY is shown; the transmission queue shows the endpoint's level.
 ALTER DATABASE Prio SET HONOR_BROKER_PRIORITY ON;
 SELECT is_honor_broker_priority_on FROM sys.databases WHERE name = 'Prio';
