@@ -72,8 +72,9 @@ class Instance:
             snapshot = _bootstrap(store, host)
         self.catalog = snapshot
         self.broker = BrokerState.load(
-            state.endpoints, state.groups, state.messages, state.transmissions, self._queue_of_service
-        )
+            state.endpoints, state.groups, state.messages, state.transmissions, self._queue_of_service, members=state.members,
+            retained=state.retained,
+        )  # fmt: skip
         self.tables = TableStates()
         self.loop: LoopDriver | None = None
         self.driver: Any

@@ -270,8 +270,7 @@ class Session:
     def transmission_status(self, handle: UUID) -> str:
         """GET_TRANSMISSION_STATUS: why the last attempt failed; empty after a good one, before any, and for unknown handles."""
         with self.instance.broker.mutex:
-            endpoint = self.instance.broker.endpoint(self.database_id, handle)
-        return endpoint.transmission_status if endpoint is not None else ""
+            return self.instance.broker.transmission_status(self.database_id, handle)
 
     # --- output and errors ---------------------------------------------------------------------------------
 

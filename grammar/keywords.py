@@ -36,7 +36,7 @@ PHRASES: dict[str, tuple[tuple[tuple[str, ...], str], ...]] = {
     "AT": ((("TIME", "ZONE"), "_AT_TIME_ZONE"),),
     "DISABLE": ((("TRIGGER",), "DISABLE_TRIGGER"),),
     "ENABLE": ((("TRIGGER",), "ENABLE_TRIGGER"),),
-    "END": ((("CONVERSATION",), "_END_CONVERSATION"),),
+    "END": ((("CONVERSATION",), "_END_CONVERSATION"), (("SUBSCRIPTION",), "_END_SUBSCRIPTION")),
     "FOR": ((("XML",), "FOR_XML"), (("JSON",), "FOR_JSON")),
     "GET": ((("CONVERSATION", "GROUP"), "_GET_CONVERSATION_GROUP"),),
     "GROUPING": ((("SETS",), "_GROUPING_SETS"),),

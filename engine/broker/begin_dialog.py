@@ -15,7 +15,7 @@ from sbql.engine.broker.system_messages import DEFAULT_CONTRACT
 from sbql.engine.broker.transaction import BrokerTransaction, MustWait
 from sbql.grammar.errors import sql_error
 
-__all__ = ["DEFAULT_LIFETIME", "begin_dialog"]
+__all__ = ["DEFAULT_LIFETIME", "MAX_INSTANCE_LENGTH", "MAX_SERVICE_NAME", "begin_dialog"]
 
 DEFAULT_LIFETIME: Final = 2147483647
 MAX_SERVICE_NAME: Final = 256
@@ -36,7 +36,7 @@ def begin_dialog(
     lifetime: int | None = DEFAULT_LIFETIME,
     encryption: bool = True,
     principal_id: int | None = None,
-    is_system: bool = False,
+    is_system: bool = False, is_monolog: bool = False,
 ) -> UUID:
     """Begin a dialog and return its handle. `lifetime` and `contract` None stand for a NULL argument.
 
@@ -52,7 +52,7 @@ def begin_dialog(
     service = index.services.get((database_id, from_service))
     if service is None:
         raise sql_error(8423, from_service)
-    if not 0 < len(to_service) <= MAX_SERVICE_NAME:
+    if not (is_monolog or 0 < len(to_service) <= MAX_SERVICE_NAME):
         raise sql_error(8412, to_service)
     agreed = index.contracts.get((database_id, contract))
     if agreed is None:
@@ -91,7 +91,7 @@ def begin_dialog(
     store = transaction.state.queue(service.queue_id, database_id)
     conversation = transaction.add_conversation(endpoint, store, is_system)
     if transaction.state.trace is not None:
-        trace.emit_conversation(transaction.state, "BEGIN DIALOG", conversation)
+        trace.emit_conversation(transaction.state, "BEGIN MONOLOG" if is_monolog else "BEGIN DIALOG", conversation)
     return handle
 
 

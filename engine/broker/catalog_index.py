@@ -18,6 +18,7 @@ from sbql.catalog.records import (
     EventNotification,
     MasterKey,
     MessageType,
+    MonologSubscription,
     Permission,
     RemoteServiceBinding,
     Route,
@@ -60,6 +61,7 @@ class CatalogIndex:
         self.notifications: list[EventNotification] = []
         self.master_keys: set[int] = set()
         self.public_send: set[tuple[int, int]] = set()
+        self.subscriptions: dict[str, list[MonologSubscription]] = defaultdict(list)
         self.usages: dict[tuple[int, int], dict[str, MessageUsage]] = {}
         for record in snapshot.records():
             add = _ADD.get(type(record))
@@ -128,6 +130,10 @@ def _binding(index: CatalogIndex, record: RemoteServiceBinding) -> None:
     index.bindings[record.database_id, record.remote_service_name] = record
 
 
+def _subscription(index: CatalogIndex, record: MonologSubscription) -> None:
+    index.subscriptions[record.far_service].append(record)
+
+
 def _notification(index: CatalogIndex, record: EventNotification) -> None:
     index.notifications.append(record)
 
@@ -153,5 +159,6 @@ _ADD: dict[type[CatalogRecord], Callable[..., None]] = {
     RemoteServiceBinding: _binding,
     EventNotification: _notification,
     MasterKey: _master_key,
+    MonologSubscription: _subscription,
     Permission: _permission,
 }

@@ -6,7 +6,7 @@ order. An endpoint that is changed keeps its committed image until the transacti
 
 from __future__ import annotations
 
-from typing import Any, Final
+from typing import TYPE_CHECKING, Any, Final
 
 import msgspec
 
@@ -15,12 +15,18 @@ from sbql.catalog.records import (
     DeleteEndpoint,
     DeleteGroup,
     DeleteMessage,
+    DeleteMonologMember,
+    DeleteMonologMessage,
     DeleteTransmission,
+    MonologMessage,
     QueuedMessage,
     TransmissionMessage,
 )
 from sbql.engine.broker.ready_index import NOTHING
 from sbql.engine.broker.state import BrokerState, Conversation, Group
+
+if TYPE_CHECKING:
+    from sbql.engine.broker.monolog import Member
 
 __all__ = ["ChangeLog"]
 
@@ -42,6 +48,7 @@ class ChangeLog:
         self.touched: list[Conversation] = []
         self.unpublished: list[tuple[Conversation, QueuedMessage]] = []
         self.reschedule: dict[Conversation, None] = {}
+        self.retained: dict[int, MonologMessage | DeleteMonologMessage] = {}
 
     def touch(self, conversation: Conversation) -> None:
         """Before the first change of an endpoint whose group is locked: keep its committed image."""
@@ -186,6 +193,10 @@ class ChangeLog:
             changes.append(DeleteMessage(key) if message is None else message)
         for key, row in self.transmissions.items():
             changes.append(DeleteTransmission(key) if row is None else row)
+        changes += self.retained.values()
+        for conversation in self.endpoints:
+            if conversation.monolog is not None:
+                _add_member_records(conversation, conversation.monolog, changes)
         return changes
 
     def clear(self) -> None:
@@ -199,6 +210,19 @@ class ChangeLog:
         self.touched.clear()
         self.unpublished.clear()
         self.reschedule.clear()
+        self.retained.clear()
+
+
+def _add_member_records(conversation: Conversation, member: Member, changes: list[BrokerChange]) -> None:
+    """What an endpoint that came or goes is to a monolog; with its publisher goes what the monolog retains."""
+    if not conversation.removed:
+        if not conversation.stored:
+            changes.append(member.record)
+        return
+    if conversation.stored:
+        changes.append(DeleteMonologMember(conversation.endpoint.conversation_handle, conversation.endpoint.database_id))
+    if member.is_publisher and member.monolog is not None:
+        changes += [DeleteMonologMessage(message.message_key) for message in member.monolog.retained]
 
 
 # Undo steps

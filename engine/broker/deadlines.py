@@ -11,7 +11,7 @@ from heapq import heappop, heappush
 from typing import TYPE_CHECKING, Final
 
 from sbql.catalog.records import NO_GUID, TransmissionMessage
-from sbql.engine.broker import delivery, queue_monitor, system_messages
+from sbql.engine.broker import delivery, monolog_publisher, queue_monitor, system_messages
 from sbql.engine.broker.conversation_state import Event
 from sbql.engine.broker.delivery import END_BIT, ERROR_BIT, FIRST_RETRY, Arrival, Kind
 from sbql.engine.broker.priority import DEFAULT_LEVEL
@@ -91,7 +91,10 @@ def _handle(transaction: BrokerTransaction, conversation: Conversation, now: flo
         if endpoint.state != "ER":
             transaction.touch(conversation)
             delivery.give_error(transaction, conversation, 8489, event=Event.LIFETIME)
+            monolog_publisher.drop_expired(transaction, conversation, now)
         return
+    if conversation.monolog is not None:
+        monolog_publisher.drop_expired(transaction, conversation, now)
     if 0.0 < endpoint.dialog_timer <= now:
         _fire_timer(transaction, conversation)
     if conversation.transmission and conversation.transmission[0].next_attempt <= now:

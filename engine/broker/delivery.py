@@ -14,6 +14,7 @@ from uuid import UUID
 from sbql.catalog.records import NO_GUID, QueuedMessage, TransmissionMessage
 from sbql.engine.broker import conversation_state, system_messages, trace
 from sbql.engine.broker.conversation_state import CLOSED, DISCARD, Event
+from sbql.engine.broker.monolog import is_leg
 from sbql.engine.broker.state import Conversation
 from sbql.engine.broker.validation import invalid_body
 from sbql.grammar.messages import message as catalogue_message
@@ -23,8 +24,8 @@ if TYPE_CHECKING:
     from sbql.engine.broker.transaction import BrokerTransaction
 
 __all__ = [
-    "FIRST_RETRY", "SECURITY_PERIOD", "Arrival", "Kind", "apply", "close", "deliver", "find_peer", "first_queue",
-    "give_error", "hold", "put_system_message", "status_text",
+    "FIRST_RETRY", "QUEUE_BUSY", "SECURITY_PERIOD", "Arrival", "Kind", "accept", "apply", "close", "deliver", "find_peer", "first_queue",
+    "give_error", "hold", "put_system_message", "status_text", "transmission_row",
 ]
 
 FIRST_RETRY: Final = 4.0
@@ -112,7 +113,7 @@ def apply(transaction: BrokerTransaction, arrival: Arrival, visible: bool) -> No
     if kind == Kind.BROKER_ERROR:
         deliver(transaction, arrival, visible)
         return
-    if sender.removed:
+    if sender.removed or (sender.monolog is not None and not _goes_out(transaction, arrival)):
         return
     if sender.transmission:
         hold(transaction, arrival, sender.endpoint.transmission_status)
@@ -124,7 +125,21 @@ def apply(transaction: BrokerTransaction, arrival: Arrival, visible: bool) -> No
         transaction.set(sender, "transmission_status", "")
 
 
+def _goes_out(transaction: BrokerTransaction, arrival: Arrival) -> bool:
+    from sbql.engine.broker import monolog_delivery
+
+    return not is_leg(arrival.sender) or monolog_delivery.goes_out(transaction, arrival)
+
+
 def hold(transaction: BrokerTransaction, arrival: Arrival, status: str) -> None:
+    """Keep something back in the sender's transmission queue."""
+    sender = arrival.sender
+    transaction.add_transmission(sender, transmission_row(transaction, arrival, status))
+    if sender.endpoint.transmission_status != status:
+        transaction.set(sender, "transmission_status", status)
+
+
+def transmission_row(transaction: BrokerTransaction, arrival: Arrival, status: str) -> TransmissionMessage:
     """A row of the sender database's transmission queue, first retried after 4 seconds."""
     sender = arrival.sender
     endpoint = sender.endpoint
@@ -132,7 +147,7 @@ def hold(transaction: BrokerTransaction, arrival: Arrival, status: str) -> None:
     now = transaction.host.now()
     far = endpoint.far_broker_instance
     service = index.service_by_id.get((endpoint.database_id, endpoint.service_id))
-    row = TransmissionMessage(
+    return TransmissionMessage(
         message_key=transaction.state.next_key(),
         database_id=endpoint.database_id,
         conversation_handle=endpoint.conversation_handle,
@@ -151,9 +166,6 @@ def hold(transaction: BrokerTransaction, arrival: Arrival, status: str) -> None:
         next_attempt=now + FIRST_RETRY,
         attempts=1,
     )
-    transaction.add_transmission(sender, row)
-    if endpoint.transmission_status != status:
-        transaction.set(sender, "transmission_status", status)
 
 
 def deliver(transaction: BrokerTransaction, arrival: Arrival, visible: bool) -> str | None:
@@ -182,6 +194,10 @@ def deliver(transaction: BrokerTransaction, arrival: Arrival, visible: bool) -> 
     is_enabled = queue is not None and queue.is_enabled
     if not is_enabled and conversation_state.outcome(peer.endpoint.state, Event.MESSAGE) != DISCARD:
         return status_text(TARGET_UNAVAILABLE)
+    if sender.monolog is not None:
+        from sbql.engine.broker import monolog_delivery
+
+        return monolog_delivery.deliver(transaction, peer, arrival, visible)
     accept(transaction, peer, arrival, visible)
     return None
 
@@ -319,6 +335,11 @@ def give_error(
 
     A side that has already ended (DO) never learns of it: its endpoint just closes.
     """
+    if is_leg(conversation):
+        from sbql.engine.broker import monolog_delivery
+
+        monolog_delivery.fail(transaction, conversation, event, number, arguments)
+        return
     endpoint = conversation.endpoint
     found = conversation_state.outcome(endpoint.state, event)
     if found == DISCARD:

@@ -7,7 +7,7 @@ from __future__ import annotations
 
 from uuid import UUID
 
-from sbql.engine.broker import delivery, system_messages, trace
+from sbql.engine.broker import delivery, monolog_publisher, system_messages, trace
 from sbql.engine.broker.conversation_state import REMOVED, Event, step
 from sbql.engine.broker.delivery import Arrival, Kind
 from sbql.engine.broker.state import Conversation
@@ -67,6 +67,8 @@ def clean_up(transaction: BrokerTransaction, conversation: Conversation) -> None
     transaction.empty_queue_of(conversation)
     for row in list(conversation.transmission):
         transaction.delete_transmission(conversation, row)
+    if conversation.monolog is not None and conversation.monolog.is_publisher:
+        monolog_publisher.clean_up(transaction, conversation)
     transaction.remove_conversation(conversation)
 
 
@@ -82,6 +84,9 @@ def _end(transaction: BrokerTransaction, conversation: Conversation, found: str,
     transaction.empty_queue_of(conversation)
     if endpoint.dialog_timer:
         transaction.set(conversation, "dialog_timer", 0.0)
+    if conversation.monolog is not None and conversation.monolog.is_publisher:
+        monolog_publisher.end(transaction, conversation, kind, body)
+        return
     if endpoint.state == "SO":
         transaction.remove_conversation(conversation)
         return

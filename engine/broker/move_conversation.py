@@ -33,12 +33,19 @@ def move_conversation(transaction: BrokerTransaction, database_id: int, handle: 
     if target is conversation.group:
         return
     source = conversation.group
-    transaction.set(conversation, "conversation_group_id", group_id)
-    _move(conversation, target)
+    for moved in (conversation, *_legs(conversation)):
+        transaction.set(moved, "conversation_group_id", group_id)
+        _move(moved, target)
+        transaction.undo.append((_move, moved, source))
     transaction.groups[source] = None
     transaction.groups[target] = None
     transaction.emptied[source] = None
-    transaction.undo.append((_move, conversation, source))
+
+
+def _legs(conversation: Conversation) -> tuple[Conversation, ...]:
+    """A monolog's publisher takes its legs along."""
+    member = conversation.monolog
+    return tuple(member.monolog.legs) if member is not None and member.is_publisher and member.monolog is not None else ()
 
 
 def _move(conversation: Conversation, group: Group) -> None:

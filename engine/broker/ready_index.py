@@ -21,6 +21,7 @@ from sbql.engine.steps import Waiter
 
 if TYPE_CHECKING:
     from sbql.engine.broker.catalog_index import CatalogIndex
+    from sbql.engine.broker.monolog import Member
     from sbql.engine.broker.state import BrokerState
 
 __all__ = ["Conversation", "Group", "QueueStore"]
@@ -93,7 +94,7 @@ class Conversation:
 
     __slots__ = (
         "awaited_by", "committed", "deadline_serial", "ended_by", "endpoint", "entry", "group", "incomplete", "messages",
-        "peer", "queue", "removed", "retained", "route", "route_index", "stored", "toucher",
+        "monolog", "peer", "queue", "removed", "retained", "route", "route_index", "stored", "toucher",
         "transmission", "urgent",
     )
 
@@ -117,6 +118,7 @@ class Conversation:
         self.route: Any = None
         self.route_index: CatalogIndex | None = None
         self.deadline_serial = 0
+        self.monolog: Member | None = None
 
     def first_order(self) -> int:
         """Queuing order of the oldest ready message, -1 when there is none."""

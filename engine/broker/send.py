@@ -11,7 +11,7 @@ from typing import TYPE_CHECKING, Final
 from uuid import UUID
 
 from sbql.catalog.records import QueuedMessage
-from sbql.engine.broker import trace
+from sbql.engine.broker import monolog_publisher, trace
 from sbql.engine.broker.conversation_state import Event, outcome, refusal
 from sbql.engine.broker.delivery import Arrival, Kind
 from sbql.engine.broker.state import endpoint_key
@@ -78,6 +78,8 @@ def _check(
 ) -> MessageUsage:
     endpoint = conversation.endpoint
     state = endpoint.state
+    if conversation.monolog is not None and not endpoint.is_initiator:
+        raise sql_error(49931, str(endpoint.conversation_handle).upper())
     if state != "CO":
         found = outcome(state, Event.SEND)
         if isinstance(found, int):
@@ -115,7 +117,10 @@ def _send_one(
     queue = index.queues.get(conversation.queue.queue_id)
     if queue is not None and queue.is_retention_enabled:
         _retain(transaction, conversation, queue, usage, sequence, body, message_id)
-    transaction.send_out(Arrival(conversation, Kind.MESSAGE, message_type, body, sequence, message_id))
+    if conversation.monolog is None:
+        transaction.send_out(Arrival(conversation, Kind.MESSAGE, message_type, body, sequence, message_id))
+    else:
+        monolog_publisher.publish(transaction, conversation, message_type, body, sequence, message_id)
     if transaction.state.trace is not None:
         trace.emit_conversation(transaction.state, "SEND Message", conversation)
 

@@ -12,10 +12,19 @@ from heapq import heapify, heappush
 from typing import TYPE_CHECKING, Any, Final
 from uuid import UUID
 
-from sbql.catalog.records import NEVER, ConversationEndpoint, ConversationGroup, QueuedMessage, TransmissionMessage
-from sbql.engine.broker import trace
+from sbql.catalog.records import (
+    NEVER,
+    ConversationEndpoint,
+    ConversationGroup,
+    MonologMember,
+    MonologMessage,
+    QueuedMessage,
+    TransmissionMessage,
+)
+from sbql.engine.broker import monolog, trace
 from sbql.engine.broker.catalog_index import CatalogIndex
 from sbql.engine.broker.counters import BrokerCounters
+from sbql.engine.broker.monolog import Monolog
 from sbql.engine.broker.ready_index import Conversation, Group, QueueStore
 from sbql.engine.locks import LockOwner, LockTable
 from sbql.engine.steps import Waiter
@@ -53,6 +62,7 @@ class BrokerState:
         self.trace: TraceSink | None = None
         self.counters = BrokerCounters()
         self.monitors: dict[int, Any] = {}
+        self.monologs: dict[Conversation, Monolog] = {}
         self.notification_handles: dict[int, UUID] = {}
         self.prepared_by: Any = None
         self.last_key = 0
@@ -68,6 +78,8 @@ class BrokerState:
         transmissions: Iterable[TransmissionMessage],
         queue_of_service: Callable[[int, int], int],
         locks: LockTable | None = None,
+        members: Iterable[MonologMember] = (),
+        retained: Iterable[MonologMessage] = (),
     ) -> BrokerState:
         """The state as stored. `queue_of_service(database_id, service_id)` gives the queue of a service."""
         state = cls(locks)
@@ -90,6 +102,7 @@ class BrokerState:
             state.delayed[sender] = None
             state.transmission.setdefault(row.database_id, {})[row.message_key] = row
             state.schedule(sender)
+        monolog.load(state, lambda database_id, handle: state.endpoints[endpoint_key(database_id, handle)], members, retained)
         return state
 
     def _load_message(self, message: QueuedMessage) -> None:
@@ -134,6 +147,11 @@ class BrokerState:
         found = self.endpoints.get(endpoint_key(database_id, handle))
         return None if found is None or found.removed else found.endpoint
 
+    def transmission_status(self, database_id: int, handle: UUID) -> str:
+        """GET_TRANSMISSION_STATUS; empty for an unknown handle."""
+        found = self.endpoints.get(endpoint_key(database_id, handle))
+        return "" if found is None or found.removed else monolog.transmission_status(found)
+
     def add(self, conversation: Conversation) -> None:
         endpoint = conversation.endpoint
         self.endpoints[endpoint_key(endpoint.database_id, endpoint.conversation_handle)] = conversation
@@ -148,6 +166,8 @@ class BrokerState:
         if self.by_conversation.get(by_id) is conversation:
             del self.by_conversation[by_id]
         conversation.deadline_serial = 0
+        if conversation.monolog is not None:
+            monolog.forget(self, conversation)
         group = conversation.group
         group.members.pop(endpoint.conversation_handle.int, None)
         self.drop_if_empty(group)
@@ -214,6 +234,8 @@ class BrokerState:
                 due = min(due, endpoint.dialog_timer)
         if conversation.transmission and endpoint.state not in ("DI", "ER"):
             due = min(due, conversation.transmission[0].next_attempt)
+        if conversation.monolog is not None:
+            due = min(due, conversation.monolog.next_expiry())
         return due
 
     def notify(self, event: str, queue_id: int) -> None:

@@ -11,6 +11,7 @@ from typing import TYPE_CHECKING, Any, Final
 from sbql.catalog.records import NO_GUID, ConversationEndpoint, Service
 from sbql.engine.broker import delivery, routing, trace
 from sbql.engine.broker.delivery import Arrival, Kind, status_text
+from sbql.engine.broker.monolog import is_leg
 from sbql.engine.broker.priority import priority_level
 from sbql.engine.broker.routing import Classification
 from sbql.engine.broker.state import Conversation
@@ -19,7 +20,7 @@ if TYPE_CHECKING:
     from sbql.engine.broker.state import QueueStore
     from sbql.engine.broker.transaction import BrokerTransaction
 
-__all__ = ["classify", "open_or_refuse", "queue_for"]
+__all__ = ["between_databases", "classify", "open_or_refuse", "queue_for"]
 
 NO_TRANSPORT: Final = 9666
 
@@ -58,7 +59,7 @@ def open_or_refuse(transaction: BrokerTransaction, arrival: Arrival) -> str | No
     sender = arrival.sender
     endpoint = sender.endpoint
     index = transaction.index
-    starts = endpoint.is_initiator and arrival.sequence == 0 and arrival.kind == Kind.MESSAGE
+    starts = endpoint.is_initiator and arrival.sequence == 0 and arrival.kind == Kind.MESSAGE and not is_leg(sender)
     if arrival.kind == Kind.BROKER_ERROR:
         return None
     if endpoint.far_broker_instance is None and not starts:
@@ -92,7 +93,7 @@ def _open(transaction: BrokerTransaction, arrival: Arrival, database_id: int) ->
     sender = arrival.sender
     begun = sender.endpoint
     service = index.services[database_id, begun.far_service]
-    waits = _between_databases(transaction, sender, service)
+    waits = between_databases(transaction, sender, service)
     if waits is not None:
         return waits
     contract = index.contracts.get((database_id, begun.contract_name))
@@ -150,7 +151,7 @@ def _make_target(transaction: BrokerTransaction, sender: Conversation, service: 
     return target
 
 
-def _between_databases(transaction: BrokerTransaction, sender: Conversation, service: Service) -> str | None:
+def between_databases(transaction: BrokerTransaction, sender: Conversation, service: Service) -> str | None:
     """Dialogs between two databases of this instance need a master key in both when ENCRYPTION is ON, and, without dialog
     security, a TRUSTWORTHY initiator database or SEND for public (reference 9.3). Returns why not, None when fine."""
     index = transaction.index

@@ -42,7 +42,7 @@ SUBCLASSES: Final[dict[str, tuple[str, ...]]] = {
         "SEND Message", "END CONVERSATION", "END CONVERSATION WITH ERROR", "Broker Initiated Error", "Terminate Dialog",
         "Received Sequenced Message", "Received END CONVERSATION", "Received END CONVERSATION WITH ERROR",
         "Received Broker Error Message", "Received END CONVERSATION Ack", "BEGIN DIALOG", "Dialog Created",
-        "END CONVERSATION WITH CLEANUP",
+        "END CONVERSATION WITH CLEANUP", "BEGIN MONOLOG", "Subscriber Joined", "Subscriber Left",
     ),
     "Broker:Conversation Group": ("Create", "Drop"),
     "Broker:Connection": (
@@ -179,15 +179,15 @@ def emit_conversation(
     sink = state.trace
     if sink is None:
         return
-    endpoint = conversation.endpoint
+    endpoint, member = conversation.endpoint, conversation.monolog
     sink(
         TraceEvent(
             event_class,
             subclass,
             text or endpoint.state,
             endpoint.database_id,
-            endpoint.conversation_id,
-            endpoint.conversation_handle,
+            endpoint.conversation_id if member is None else member.monolog_id,
+            endpoint.conversation_handle if member is None or not member.is_leg else member.record.publisher_handle,
             endpoint.conversation_group_id,
             endpoint.priority,
             "initiator" if endpoint.is_initiator else "target",

@@ -29,6 +29,7 @@ from sbql.grammar.errors import sql_error
 
 if TYPE_CHECKING:
     from sbql.engine.broker.delivery import Arrival
+    from sbql.engine.broker.monolog_publisher import MonologWork
 
 __all__ = ["BrokerTransaction", "MustWait"]
 
@@ -68,6 +69,7 @@ class BrokerTransaction(ChangeLog):
         self.arrivals: dict[Arrival, None] = {}
         self.locked: list[Group] = []
         self.received_queues: set[int] = set()
+        self.monologs: MonologWork | None = None
         self._snapshot: CatalogSnapshot | None = None
         self._index: CatalogIndex
         self._serial = 0
@@ -126,7 +128,7 @@ class BrokerTransaction(ChangeLog):
             self.index.require_broker(database_id)
             raise sql_error(missing, str(handle).upper())
         self.lock(found.group)
-        if found.removed:
+        if found.removed or (found.monolog is not None and found.monolog.is_leg):
             raise sql_error(missing, str(handle).upper())
         return found
 
@@ -148,17 +150,20 @@ class BrokerTransaction(ChangeLog):
             is_new = True
         self.lock(group)
         conversation = Conversation(endpoint, group)
-        self.state.add(conversation)
+        self.adopt(conversation)
         if is_new and self.state.trace is not None:
             trace.emit_conversation(self.state, "Create", conversation, "Broker:Conversation Group")
+        return conversation
+
+    def adopt(self, conversation: Conversation) -> None:
+        """Take in an endpoint that is new here. This transaction holds its group."""
+        self.state.add(conversation)
         conversation.toucher = self
         self.touched.append(conversation)
         self.endpoints[conversation] = None
-        self.groups[group] = None
+        self.groups[conversation.group] = None
         self.reschedule[conversation] = None
         self.undo.append((_forget_conversation, self, conversation))
-        return conversation
-
 
     def send_out(self, arrival: Arrival) -> None:
         """What goes to the other side: applied at once when its group is ours, else kept until commit."""
@@ -228,6 +233,10 @@ class BrokerTransaction(ChangeLog):
         if other is not None and other is not self:
             self.locks.try_acquire(other.owner, other.commit_resource)  # in its name: it is free until somebody waits
             raise MustWait(other.commit_resource)
+        if self.monologs is not None:
+            from sbql.engine.broker import monolog_subscription
+
+            monolog_subscription.finish(self)
         for arrival in self._pending() if len(self.arrivals) > 1 else self.arrivals:
             delivery.apply(self, arrival, visible=False)
         changes = self.records()
@@ -326,6 +335,7 @@ class BrokerTransaction(ChangeLog):
         self.arrivals.clear()
         self.locked.clear()
         self.received_queues.clear()
+        self.monologs = None
 
 
 def _sent_order(arrival: Arrival) -> int:

@@ -8,11 +8,12 @@ from sbql.grammar.ast.queries import SelectItem
 
 __all__ = [
     "AlterMessageTypeStatement", "AlterQueueStatement", "AlterRemoteServiceBindingStatement", "AlterRouteStatement",
-    "AlterServiceStatement", "BeginConversationTimerStatement", "BeginDialogStatement", "BrokerPriorityStatement",
+    "AlterServiceStatement", "BeginConversationTimerStatement", "BeginDialogStatement", "BeginMonologStatement", "BeginSubscriptionStatement",
+    "BrokerPriorityStatement",
     "ContractMessage", "CreateContractStatement", "CreateEndpointStatement", "CreateEventNotificationStatement",
     "CreateMessageTypeStatement", "CreateQueueStatement", "CreateRemoteServiceBindingStatement",
     "CreateRouteStatement", "CreateServiceStatement", "DropBrokerObjectStatement", "DropEventNotificationStatement",
-    "EndConversationStatement", "GetConversationGroupStatement", "MessageValidation", "MoveConversationStatement",
+    "EndConversationStatement", "EndSubscriptionStatement", "GetConversationGroupStatement", "MessageValidation", "MoveConversationStatement",
     "NameOrVariable", "QueueActivation", "QueueMaintenance", "QueueOptions", "ReceiveStatement", "ReceiveWhere",
     "RouteOptions", "SendStatement", "ServiceContract",
 ]
@@ -286,3 +287,37 @@ class EndConversationStatement(Statement):
     error: Expression | None = None
     description: Expression | None = None
     cleanup: bool = False
+
+
+# --- monologs (an extension: docs/monologs.md) --------------------------------------------------------------
+
+
+@node
+class BeginMonologStatement(Statement):
+    """`retention` is the period in seconds as written, True for ON, False for OFF."""
+
+    handle: str
+    from_service: NameOrVariable
+    contract: NameOrVariable | None = None
+    related_conversation: Expression | None = None
+    related_conversation_group: Expression | None = None
+    lifetime: Expression | None = None
+    retention: Expression | bool | None = None
+    encryption: bool | None = None
+
+
+@node
+class BeginSubscriptionStatement(Statement):
+    """`start` is NOW or RETAINED."""
+
+    handle: str
+    for_service: NameOrVariable
+    to_service: Expression
+    broker_instance: Expression | None = None
+    contract: NameOrVariable | None = None
+    start: str | None = None
+
+
+@node
+class EndSubscriptionStatement(Statement):
+    handle: Expression

@@ -7,7 +7,10 @@ from typing import Any
 from sbql.grammar.ast import (
     BeginConversationTimerStatement,
     BeginDialogStatement,
+    BeginMonologStatement,
+    BeginSubscriptionStatement,
     EndConversationStatement,
+    EndSubscriptionStatement,
     Expression,
     GetConversationGroupStatement,
     Identifier,
@@ -31,6 +34,7 @@ node("begin_conversation_timer", BeginConversationTimerStatement)
 node("move_conversation", MoveConversationStatement)
 node("end_conversation", EndConversationStatement)
 node("end_with_error", EndConversationStatement)
+node("end_subscription", EndSubscriptionStatement)
 
 
 @rule("begin_dialog")
@@ -38,12 +42,39 @@ def _begin_dialog(
     span: Span, handle: VariableReference, from_service: Any, to_service: Expression, instance: Expression | None,
     contract: Any, options: tuple[tuple[str, Any], ...] | None,
 ) -> BeginDialogStatement:
+    fields = _conversation_options(span, options)
+    return BeginDialogStatement(handle.name, from_service, to_service, instance, contract, **fields, span=span)
+
+
+def _conversation_options(span: Span, options: tuple[tuple[str, Any], ...] | None) -> dict[str, Any]:
     fields = merge_options(span, options or ())
     if "related_conversation" in fields and "related_conversation_group" in fields:
         raise incorrect_syntax("RELATED_CONVERSATION_GROUP", "It excludes RELATED_CONVERSATION.", span)
     if "dialog_lifetime" in fields:
         fields["lifetime"] = fields.pop("dialog_lifetime")
-    return BeginDialogStatement(handle.name, from_service, to_service, instance, contract, **fields, span=span)
+    return fields
+
+
+@rule("begin_monolog")
+def _begin_monolog(
+    span: Span, handle: VariableReference, from_service: Any, contract: Any, options: tuple[tuple[str, Any], ...] | None
+) -> BeginMonologStatement:
+    return BeginMonologStatement(handle.name, from_service, contract, **_conversation_options(span, options), span=span)
+
+
+@rule("option_retention_period", "option_retention_switch")
+def _option_retention(span: Span, value: Expression | bool) -> tuple[str, Any]:
+    return "retention", value
+
+
+@rule("begin_subscription")
+def _begin_subscription(
+    span: Span, handle: VariableReference, for_service: Any, to_service: Expression, instance: Expression | None,
+    contract: Any, start: tuple[str, ...] | None,
+) -> BeginSubscriptionStatement:
+    return BeginSubscriptionStatement(
+        handle.name, for_service, to_service, instance, contract, start[0] if start else None, span=span
+    )
 
 
 @rule("send_list")

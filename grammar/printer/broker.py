@@ -10,6 +10,8 @@ from sbql.grammar.ast import (
     AlterServiceStatement,
     BeginConversationTimerStatement,
     BeginDialogStatement,
+    BeginMonologStatement,
+    BeginSubscriptionStatement,
     BrokerPriorityStatement,
     ContractMessage,
     CreateContractStatement,
@@ -23,6 +25,7 @@ from sbql.grammar.ast import (
     DropBrokerObjectStatement,
     DropEventNotificationStatement,
     EndConversationStatement,
+    EndSubscriptionStatement,
     GetConversationGroupStatement,
     Identifier,
     MessageValidation,
@@ -264,20 +267,52 @@ def _drop(node: DropBrokerObjectStatement) -> str:
 @prints(BeginDialogStatement)
 def _begin_dialog(node: BeginDialogStatement) -> str:
     instance = f", {text(node.broker_instance)}" if node.broker_instance is not None else ""
-    options = _listed(
-        f"RELATED_CONVERSATION = {text(node.related_conversation)}" if node.related_conversation is not None else None,
-        f"RELATED_CONVERSATION_GROUP = {text(node.related_conversation_group)}"
-        if node.related_conversation_group is not None
-        else None,
-        f"LIFETIME = {text(node.lifetime)}" if node.lifetime is not None else None,
-        _on_off("ENCRYPTION", node.encryption),
-    )
+    options = _listed(*_conversation_options(node), _on_off("ENCRYPTION", node.encryption))
     return words(
         "BEGIN DIALOG CONVERSATION", node.handle, "FROM SERVICE", text(node.from_service),
         f"TO SERVICE {text(node.to_service)}{instance}",
         f"ON CONTRACT {text(node.contract)}" if node.contract else None,
         f"WITH {options}" if options else None,
     )
+
+
+def _conversation_options(node: BeginDialogStatement | BeginMonologStatement) -> list[str]:
+    options = {
+        "RELATED_CONVERSATION": node.related_conversation,
+        "RELATED_CONVERSATION_GROUP": node.related_conversation_group,
+        "LIFETIME": node.lifetime,
+    }
+    return [f"{key} = {text(value)}" for key, value in options.items() if value is not None]
+
+
+@prints(BeginMonologStatement)
+def _begin_monolog(node: BeginMonologStatement) -> str:
+    if node.retention is None or isinstance(node.retention, bool):
+        retention = _on_off("RETENTION", node.retention)
+    else:
+        retention = f"RETENTION = {text(node.retention)}"
+    options = _listed(*_conversation_options(node), retention, _on_off("ENCRYPTION", node.encryption))
+    return words(
+        "BEGIN MONOLOG CONVERSATION", node.handle, "FROM SERVICE", text(node.from_service),
+        f"ON CONTRACT {text(node.contract)}" if node.contract else None,
+        f"WITH {options}" if options else None,
+    )
+
+
+@prints(BeginSubscriptionStatement)
+def _begin_subscription(node: BeginSubscriptionStatement) -> str:
+    instance = f", {text(node.broker_instance)}" if node.broker_instance is not None else ""
+    return words(
+        "BEGIN SUBSCRIPTION", node.handle, "FOR SERVICE", text(node.for_service),
+        f"TO SERVICE {text(node.to_service)}{instance}",
+        f"ON CONTRACT {text(node.contract)}" if node.contract else None,
+        f"WITH START = {node.start}" if node.start else None,
+    )
+
+
+@prints(EndSubscriptionStatement)
+def _end_subscription(node: EndSubscriptionStatement) -> str:
+    return f"END SUBSCRIPTION {text(node.handle)}"
 
 
 @prints(BeginConversationTimerStatement)

@@ -41,6 +41,7 @@ TERMINALS = {
     "DISABLE_TRIGGER": ["DISABLE TRIGGER"],
     "ENABLE_TRIGGER": ["ENABLE TRIGGER"],
     "_END_CONVERSATION": ["END CONVERSATION"],
+    "_END_SUBSCRIPTION": ["END SUBSCRIPTION"],
     "FOR_XML": ["FOR XML"],
     "FOR_JSON": ["FOR JSON"],
     "_GET_CONVERSATION_GROUP": ["GET CONVERSATION GROUP"],
@@ -54,7 +55,7 @@ TERMINALS = {
     "_WITHIN_GROUP": ["WITHIN GROUP"],
 }
 COMMON = ("expression", "expression", "function_call", "function_call", "function_call", "condition", "select_statement", "select_statement", "insert", "update", "delete", "merge",
-          "receive", "send", "begin_dialog", "declare", "set_statement", "create_table", "alter_table", "execute")  # fmt: skip
+          "receive", "send", "begin_dialog", "begin_monolog", "begin_subscription", "declare", "set_statement", "create_table", "alter_table", "execute")  # fmt: skip
 HEAD = (
     "DECLARE @i int = 3, @n nvarchar(50) = N'x', @s varchar(max) = 'abc', @d datetime = '20260101', @x xml = N'<r><x i=\"1\"/></r>', "
     "@h uniqueidentifier = (SELECT TOP (1) conversation_handle FROM sys.conversation_endpoints), @b varbinary(max) = 0x01, "

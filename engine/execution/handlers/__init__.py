@@ -58,6 +58,7 @@ MODULES: dict[str, tuple[str, ...]] = {
         "CreateMessageTypeStatement",
         "XmlSchemaCollectionStatement",
     ),
+    "monologs": ("BeginMonologStatement", "BeginSubscriptionStatement", "EndSubscriptionStatement"),
     "modules": (
         "CreateFunctionStatement",
         "CreateProcedureStatement",

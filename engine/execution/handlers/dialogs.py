@@ -41,7 +41,7 @@ from sbql.grammar.errors import SqlError, sql_error
 from sbql.grammar.types import BIGINT, INT, NVARCHAR_MAX, UNIQUEIDENTIFIER, SqlType, nvarchar
 from sbql.grammar.values.binary import encode_body
 
-__all__ = ["argument", "broker_call", "output_argument"]
+__all__ = ["argument", "broker_call", "name_argument", "output_argument"]
 
 T = TypeVar("T")
 
@@ -95,7 +95,7 @@ def _handle(compiler: Compiler, node: Expression, statement: str) -> Callable[[F
     return checked
 
 
-def _name(compiler: Compiler, node: NameOrVariable | None, default: str) -> Callable[[Frame], str | None]:
+def name_argument(compiler: Compiler, node: NameOrVariable | None, default: str) -> Callable[[Frame], str | None]:
     if node is None:
         return lambda frame: default
     if isinstance(node, Identifier):
@@ -107,9 +107,9 @@ def _name(compiler: Compiler, node: NameOrVariable | None, default: str) -> Call
 @handles(BeginDialogStatement)
 def compile_begin_dialog(node: BeginDialogStatement, compiler: Compiler) -> Step:
     slot, assign = output_argument(compiler, node.handle, node.span, "dialog handle", _BEGIN_DIALOG)
-    from_service = _name(compiler, node.from_service, "")
+    from_service = name_argument(compiler, node.from_service, "")
     to_service = convert_scalar(compiler.scalar(node.to_service), NVARCHAR_MAX).run
-    contract = _name(compiler, node.contract, DEFAULT_CONTRACT)
+    contract = name_argument(compiler, node.contract, DEFAULT_CONTRACT)
     instance = None
     if node.broker_instance is not None:
         instance = convert_scalar(compiler.scalar(node.broker_instance), NVARCHAR_MAX).run
@@ -167,7 +167,7 @@ def _body(compiler: Compiler, node: Expression | None) -> Callable[[Frame], byte
 @handles(SendStatement)
 def compile_send(node: SendStatement, compiler: Compiler) -> Step:
     """SEND without a body sends NULL; a body that evaluates to NULL is 8433."""
-    message_type = _name(compiler, node.message_type, DEFAULT_TYPE)
+    message_type = name_argument(compiler, node.message_type, DEFAULT_TYPE)
     body = _body(compiler, node.body)
     if len(node.handles) == 1:
         return Step(_send_one(_handle(compiler, node.handles[0], "SEND"), message_type, body), waits=True)

@@ -20,6 +20,8 @@ from sbql.engine.transaction import Transaction
 from sbql.grammar.ast import (
     BeginConversationTimerStatement,
     BeginDialogStatement,
+    BeginMonologStatement,
+    BeginSubscriptionStatement,
     CreateFunctionStatement,
     CreateProcedureStatement,
     CreateTriggerStatement,
@@ -27,6 +29,7 @@ from sbql.grammar.ast import (
     DropModuleStatement,
     EnableTriggerStatement,
     EndConversationStatement,
+    EndSubscriptionStatement,
     ExecuteAsClause,
     GetConversationGroupStatement,
     MoveConversationStatement,
@@ -47,7 +50,10 @@ _KINDS = {"PROCEDURE": ("P",), "FUNCTION": ("FN", "IF", "TF"), "VIEW": ("V",), "
 _NOT_IN_FUNCTIONS = {
     BeginConversationTimerStatement: "BEGIN CONVERSATION TIMER",
     BeginDialogStatement: "BEGIN DIALOG",
+    BeginMonologStatement: "BEGIN MONOLOG",
+    BeginSubscriptionStatement: "BEGIN SUBSCRIPTION",
     EndConversationStatement: "END CONVERSATION",
+    EndSubscriptionStatement: "END SUBSCRIPTION",
     GetConversationGroupStatement: "GET CONVERSATION GROUP",
     MoveConversationStatement: "MOVE CONVERSATION",
     PrintStatement: "PRINT",

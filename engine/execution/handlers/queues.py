@@ -11,6 +11,7 @@ from sbql.engine.broker import ddl_effects
 from sbql.engine.execution.compiled import Step, handles
 from sbql.engine.execution.compiler import Compiler
 from sbql.engine.execution.ddl import broker_effect, check_right, ddl_step, owner_id, refuse_system_object
+from sbql.engine.execution.handlers.monologs import drop_subscriptions
 from sbql.engine.execution.resolver import database_of, schema_of
 from sbql.engine.security import has_permission
 from sbql.engine.steps import Work
@@ -272,5 +273,6 @@ def drop_service(session: Any, transaction: Transaction, name: ObjectName) -> Wo
         if priority.local_service_id == record.id:
             raise sql_error(3716, "service", record.name, "broker priorities", span=name.span)
     yield from broker_effect(session, transaction, lambda broker: ddl_effects.service_dropped(broker, record))
+    drop_subscriptions(session, transaction, record)
     transaction.change_catalog(record, None)
     return True

@@ -54,7 +54,10 @@ def limit_of(
         if top.percent:
             return Limit(count=_bound(top.count, cx, FLOAT, _percent), percent=True, with_ties=top.with_ties)
         count = _bound(top.count, cx, BIGINT, _not_negative(127))
-        return Limit(count=count, with_ties=True) if top.with_ties else Limit(suffix=f" LIMIT {count}")
+        if top.with_ties:
+            return Limit(count=count, with_ties=True)
+        # DuckDB 2.0 loses a LIMIT without OFFSET over an outer join whose other side is known to be empty.
+        return Limit(suffix=f" LIMIT {count} OFFSET 0")
     if offset is None:
         return Limit()
     suffix = f" OFFSET {_bound(offset, cx, BIGINT, _not_negative(10742))}"

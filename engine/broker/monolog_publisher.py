@@ -1,0 +1,215 @@
+"""The publisher's side of a monolog: BEGIN MONOLOG, SEND, END CONVERSATION, what is retained (docs/monologs.md).
+
+Decides what goes to which subscribers. Each SEND or END makes one arrival a leg; delivery brings it there as it does a dialog's. Must not
+know how subscribers come (monolog_subscription does).
+
+A subscriber may join between a SEND and the commit of its transaction: the transaction remembers what it has sent, and gives it to legs
+that are newer. So a subscriber gets all of a transaction that commits after it has joined, and no publisher waits for it.
+"""
+
+from __future__ import annotations
+
+from typing import Final, NamedTuple
+from uuid import UUID
+
+from sbql.catalog.records import NEVER, DeleteMonologMessage, MonologMember, MonologMessage
+from sbql.engine.broker import system_messages
+from sbql.engine.broker.begin_dialog import DEFAULT_LIFETIME, begin_dialog
+from sbql.engine.broker.delivery import Arrival, Kind
+from sbql.engine.broker.monolog import PUBLISHER, Member, Monolog, attach, forget
+from sbql.engine.broker.state import Conversation
+from sbql.engine.broker.system_messages import DEFAULT_CONTRACT
+from sbql.engine.broker.transaction import BrokerTransaction
+from sbql.grammar.errors import sql_error
+
+__all__ = [
+    "MAX_RETENTION", "MonologWork", "Sent", "begin_monolog", "catch_up", "clean_up", "drop_expired", "end",
+    "publish", "remove_leg", "work_of",
+]
+
+MAX_RETENTION: Final = 2147483647
+
+
+class Sent(NamedTuple):
+    """What a transaction has sent on a monolog."""
+
+    kind: Kind
+    type_name: str
+    body: bytes | None
+    sequence: int
+    message_id: UUID
+    serial: int
+
+    def to(self, leg: Conversation) -> Arrival:
+        return Arrival(leg, self.kind, self.type_name, self.body, self.sequence, self.message_id)
+
+
+class MonologWork:
+    """What a transaction has done with monologs, until it commits: `BrokerTransaction.monologs`."""
+
+    def __init__(self) -> None:
+        self.begun: dict[Monolog, None] = {}
+        self.sent: dict[Monolog, list[Sent]] = {}
+        self.caught_up: dict[Conversation, None] = {}
+        self.cleaned_up: dict[Monolog, None] = {}
+        self.subscribed: dict[UUID, None] = {}
+        self.unsubscribed: dict[UUID, None] = {}
+
+
+def work_of(transaction: BrokerTransaction) -> MonologWork:
+    if transaction.monologs is None:
+        transaction.monologs = MonologWork()
+    return transaction.monologs
+
+
+def begin_monolog(
+    transaction: BrokerTransaction,
+    database_id: int,
+    from_service: str | None,
+    *,
+    contract: str | None = DEFAULT_CONTRACT,
+    related_conversation: UUID | None = None,
+    related_conversation_group: UUID | None = None,
+    lifetime: int | None = DEFAULT_LIFETIME,
+    retention: int | None = 0,
+    encryption: bool = True,
+) -> UUID:
+    """Begin a monolog and return the publisher's handle. `retention` in seconds, None: until the end. Checks as BEGIN DIALOG, then 49934."""
+    if retention is not None and not 0 <= retention <= MAX_RETENTION:
+        raise sql_error(49934, retention, 0, MAX_RETENTION)
+    handle = begin_dialog(
+        transaction, database_id, from_service, "", contract=contract, related_conversation=related_conversation,
+        related_conversation_group=related_conversation_group, lifetime=lifetime, encryption=encryption, is_monolog=True,
+    )  # fmt: skip
+    conversation = transaction.conversation(handle, database_id)
+    seconds = NEVER if retention is None else float(retention)
+    monolog_id = conversation.endpoint.conversation_id
+    record = MonologMember(handle, database_id, PUBLISHER, monolog_id, handle, retention=seconds)
+    monolog = Monolog()
+    attach(transaction.state, conversation, Member(record, monolog))
+    transaction.undo.append((forget, transaction.state, conversation))
+    begun = work_of(transaction).begun
+    begun[monolog] = None
+    transaction.undo.append((begun.pop, monolog, None))
+    return handle
+
+
+def publish(
+    transaction: BrokerTransaction, publisher: Conversation, type_name: str, body: bytes | None, sequence: int, message_id: UUID
+) -> None:
+    """A message to every subscriber, and to those to come while it is retained."""
+    member = publisher.monolog
+    assert member is not None and member.monolog is not None
+    if member.record.retention > 0:
+        _retain(transaction, publisher, member.monolog, type_name, body, sequence, message_id)
+    _send_to_all(transaction, member.monolog, Kind.MESSAGE, type_name, body, sequence, message_id)
+
+
+def end(transaction: BrokerTransaction, publisher: Conversation, kind: Kind, body: bytes | None) -> None:
+    """END CONVERSATION of the publisher: every subscriber is told, and the endpoint goes; it waits for nobody."""
+    member = publisher.monolog
+    assert member is not None and member.monolog is not None
+    endpoint = publisher.endpoint
+    if endpoint.state in ("SO", "CO"):
+        name = system_messages.END_DIALOG if kind == Kind.END else system_messages.ERROR
+        _send_to_all(transaction, member.monolog, kind, name, body, endpoint.send_sequence, transaction.host.new_guid())
+    transaction.remove_conversation(publisher)
+
+
+def clean_up(transaction: BrokerTransaction, publisher: Conversation) -> None:
+    """The publisher goes WITH CLEANUP or with its service: what waits for subscribers goes too, and nobody is told."""
+    member = publisher.monolog
+    assert member is not None and member.monolog is not None
+    work, monolog = work_of(transaction), member.monolog
+    for table in (work.begun, work.sent):
+        if monolog in table:
+            transaction.undo.append((table.setdefault, monolog, table.pop(monolog)))
+    work.cleaned_up[monolog] = None
+    transaction.undo.append((work.cleaned_up.pop, monolog, None))
+    for leg in list(monolog.legs):
+        if not leg.removed:
+            remove_leg(transaction, leg)
+
+
+def remove_leg(transaction: BrokerTransaction, leg: Conversation) -> None:
+    for row in list(leg.transmission):
+        transaction.delete_transmission(leg, row)
+    transaction.remove_conversation(leg)
+
+
+def _send_to_all(
+    transaction: BrokerTransaction, monolog: Monolog, kind: Kind, type_name: str, body: bytes | None, sequence: int, message_id: UUID
+) -> None:
+    work = work_of(transaction)
+    catch_up(transaction, monolog)
+    sent = Sent(kind, type_name, body, sequence, message_id, transaction.state.next_serial())
+    entries = work.sent.setdefault(monolog, [])
+    entries.append(sent)
+    transaction.undo.append((entries.pop,))
+    for leg in list(monolog.legs):
+        transaction.send_out(sent.to(leg))
+
+
+def catch_up(transaction: BrokerTransaction, monolog: Monolog) -> None:
+    """Legs that have joined since this transaction's first SEND get what it sent before they came."""
+    work = work_of(transaction)
+    entries = work.sent.get(monolog)
+    if not entries:
+        return
+    for leg in list(monolog.legs):
+        member = leg.monolog
+        if member is None or member.serial < entries[0].serial or leg in work.caught_up:
+            continue
+        work.caught_up[leg] = None
+        transaction.undo.append((work.caught_up.pop, leg, None))
+        for sent in entries:
+            if sent.serial < member.serial:
+                transaction.send_out(sent.to(leg))
+
+
+# --- what is retained --------------------------------------------------------------------------------------
+
+
+def _retain(
+    transaction: BrokerTransaction, publisher: Conversation, monolog: Monolog, type_name: str, body: bytes | None, sequence: int,
+    message_id: UUID,
+) -> None:
+    endpoint = publisher.endpoint
+    message = MonologMessage(
+        transaction.state.next_key(), endpoint.database_id, endpoint.conversation_handle, sequence, type_name, body, message_id,
+        transaction.host.now(),
+    )  # fmt: skip
+    if not monolog.retained:
+        transaction.reschedule[publisher] = None
+    monolog.retained.append(message)
+    transaction.retained[message.message_key] = message
+    transaction.undo.append((_unretain, transaction, monolog, message))
+
+
+def _unretain(transaction: BrokerTransaction, monolog: Monolog, message: MonologMessage) -> None:
+    monolog.retained.remove(message)
+    transaction.retained.pop(message.message_key, None)
+
+
+def drop_expired(transaction: BrokerTransaction, publisher: Conversation, now: float) -> None:
+    """Drop the retained messages whose time is over; all of them when the monolog is in error."""
+    member = publisher.monolog
+    if member is None or not member.is_publisher or member.monolog is None:
+        return
+    retained = member.monolog.retained
+    is_over = publisher.endpoint.state == "ER"
+    while retained and (is_over or retained[0].enqueue_time + member.record.retention <= now):
+        message = retained.popleft()
+        key = message.message_key
+        transaction.undo.append((_put_back, transaction, member.monolog, message, transaction.retained.get(key)))
+        transaction.retained[key] = DeleteMonologMessage(key)
+
+
+def _put_back(
+    transaction: BrokerTransaction, monolog: Monolog, message: MonologMessage, noted: MonologMessage | None
+) -> None:
+    monolog.retained.appendleft(message)
+    if noted is None:
+        del transaction.retained[message.message_key]
+    else:
+        transaction.retained[message.message_key] = noted

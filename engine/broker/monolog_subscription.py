@@ -1,0 +1,177 @@
+"""Where subscriptions and monologs meet (docs/monologs.md, rules 12 to 18).
+
+Decides which monologs a subscription joins, from which message on, and how it leaves. Must not know statements: the subscription is a
+catalog record that a handler has put into the transaction's snapshot; here is what that means for conversations.
+
+All of it happens when the transaction commits, under the mutex: of a subscription and a monolog, one commits second and finds the other.
+A leg starts at the publisher's committed sequence, so it does not matter what is being sent meanwhile.
+"""
+
+from __future__ import annotations
+
+from typing import Any
+from uuid import UUID
+
+from sbql.catalog.records import ConversationEndpoint, MonologMember, MonologSubscription, Service
+from sbql.engine.broker import delivery, monolog_publisher, system_messages, trace
+from sbql.engine.broker.catalog_index import CatalogIndex
+from sbql.engine.broker.delivery import Arrival, Kind
+from sbql.engine.broker.monolog import LEG, SUBSCRIBER, Member, Monolog, attach, is_open
+from sbql.engine.broker.monolog_publisher import work_of
+from sbql.engine.broker.priority import priority_level
+from sbql.engine.broker.state import Conversation
+from sbql.engine.broker.transaction import BrokerTransaction
+
+__all__ = ["begin_subscription", "end_subscription", "finish", "publisher_service"]
+
+
+def begin_subscription(transaction: BrokerTransaction, subscription: UUID) -> None:
+    """Note a new subscription: it joins the open monologs when the transaction commits."""
+    subscribed = work_of(transaction).subscribed
+    subscribed[subscription] = None
+    transaction.undo.append((subscribed.pop, subscription, None))
+
+
+def end_subscription(transaction: BrokerTransaction, subscription: UUID) -> None:
+    """Note that a subscription is gone: it leaves its monologs when the transaction commits."""
+    unsubscribed = work_of(transaction).unsubscribed
+    unsubscribed[subscription] = None
+    transaction.undo.append((unsubscribed.pop, subscription, None))
+
+
+def publisher_service(index: CatalogIndex, database_id: int, far_service: str, broker_instance: str) -> list[Service]:
+    """The services that a subscription of `database_id` means: of the broker instance, else the own one, else all of that name."""
+    found = index.services_by_name.get(far_service, [])
+    if broker_instance:
+        wanted = broker_instance.upper()
+        return [s for s in found if index.guid(s.database_id) == wanted]
+    return [s for s in found if s.database_id == database_id] or list(found)
+
+
+def finish(transaction: BrokerTransaction) -> None:
+    """At commit: leave, join, and send to those that have joined since."""
+    work = work_of(transaction)
+    state, index = transaction.state, transaction.index
+    for monolog in work.cleaned_up:
+        for leg in list(monolog.legs):
+            if not leg.removed:
+                monolog_publisher.remove_leg(transaction, leg)
+    for leg in [leg for monolog in state.monologs.values() for leg in monolog.legs] if work.unsubscribed else ():
+        if leg.monolog is not None and leg.monolog.record.subscription_handle in work.unsubscribed:
+            _leave(transaction, leg)
+    for monolog in work.begun:
+        assert monolog.publisher is not None
+        service = index.service_by_id.get((monolog.publisher.endpoint.database_id, monolog.publisher.endpoint.service_id))
+        for subscription in index.subscriptions.get(service.name, ()) if service is not None else ():
+            _join(transaction, monolog, subscription)
+    if work.subscribed:
+        _join_open_monologs(transaction, work)
+    for monolog in work.sent:
+        monolog_publisher.catch_up(transaction, monolog)
+
+
+def _join_open_monologs(transaction: BrokerTransaction, work: monolog_publisher.MonologWork) -> None:
+    orders = [s for found in transaction.index.subscriptions.values() for s in found if s.handle in work.subscribed]
+    for subscription in orders:
+        for publisher, monolog in list(transaction.state.monologs.items()):
+            if is_open(publisher):
+                _join(transaction, monolog, subscription)
+
+
+def _join(transaction: BrokerTransaction, monolog: Monolog, subscription: MonologSubscription) -> None:
+    """Make the two endpoints, if monolog and subscription fit, and deliver what is retained."""
+    publisher, index = monolog.publisher, transaction.index
+    assert publisher is not None
+    endpoint = publisher.endpoint
+    service = index.service_by_id.get((subscription.database_id, subscription.service_id))
+    source = index.service_by_id.get((endpoint.database_id, endpoint.service_id))
+    if service is None or source is None or source.name != subscription.far_service:
+        return
+    if subscription.contract_name != endpoint.contract_name or subscription.contract_id not in service.contract_ids:
+        return
+    if source not in publisher_service(index, subscription.database_id, source.name, subscription.broker_instance):
+        return
+    if any(leg.monolog is not None and leg.monolog.record.subscription_handle == subscription.handle for leg in monolog.legs):
+        return
+    if not transaction.rights.may_send(service.principal_id, source.database_id, source):
+        return
+    start = _committed_sequence(publisher)
+    past = []
+    if subscription.from_retained:
+        assert publisher.monolog is not None
+        oldest = transaction.host.now() - publisher.monolog.record.retention
+        past = [m for m in monolog.retained if m.message_sequence_number < start and m.enqueue_time > oldest]
+        start = past[0].message_sequence_number if past else start
+    leg = _make_sides(transaction, monolog, publisher, subscription, service, source, start)
+    for message in past:
+        arrival = Arrival(
+            leg, Kind.MESSAGE, message.message_type_name, message.message_body, message.message_sequence_number, message.message_id
+        )
+        delivery.apply(transaction, arrival, visible=True)
+
+
+def _committed_sequence(publisher: Conversation) -> int:
+    """The first message that no committed transaction has sent."""
+    if not publisher.stored:
+        return 0
+    image = publisher.committed if publisher.toucher is not None else None
+    return (image or publisher.endpoint).send_sequence
+
+
+def _make_sides(
+    transaction: BrokerTransaction, monolog: Monolog, publisher: Conversation, subscription: MonologSubscription, service: Service,
+    source: Service, start: int,
+) -> Conversation:
+    """The leg and the subscriber's endpoint; returns the leg."""
+    index, host, state = transaction.index, transaction.host, transaction.state
+    begun = publisher.endpoint
+    assert publisher.monolog is not None
+    monolog_id, database_id = publisher.monolog.monolog_id, subscription.database_id
+    common: dict[str, Any] = {
+        "conversation_id": host.new_guid(), "lifetime": begun.lifetime, "encryption": begun.encryption,
+        "contract_name": begun.contract_name,
+    }
+    near = ConversationEndpoint(
+        conversation_handle=host.new_guid(), is_initiator=True, database_id=begun.database_id, service_id=begun.service_id,
+        contract_id=begun.contract_id, conversation_group_id=begun.conversation_group_id, state="CO", far_service=service.name,
+        far_broker_instance=index.databases[database_id].service_broker_guid, principal_id=begun.principal_id,
+        priority=priority_level(index, begun.database_id, begun.contract_id, begun.service_id, service.name),
+        send_sequence=start, **common,
+    )  # fmt: skip
+    far = ConversationEndpoint(
+        conversation_handle=host.new_guid(), is_initiator=False, database_id=database_id, service_id=service.id,
+        contract_id=subscription.contract_id, conversation_group_id=host.new_guid(), state="SI", far_service=source.name,
+        far_broker_instance=index.databases[begun.database_id].service_broker_guid, principal_id=service.principal_id,
+        far_principal_id=begun.principal_id, receive_sequence=start,
+        priority=priority_level(index, database_id, subscription.contract_id, service.id, source.name), **common,
+    )  # fmt: skip
+    leg = Conversation(near, publisher.group)
+    transaction.adopt(leg)
+    subscriber = transaction.add_conversation(far, state.queue(service.queue_id, database_id))
+    for side, role, member_of in ((leg, LEG, monolog), (subscriber, SUBSCRIBER, None)):
+        record = MonologMember(
+            side.endpoint.conversation_handle, side.endpoint.database_id, role, monolog_id, begun.conversation_handle,
+            subscription.handle, start,
+        )  # fmt: skip
+        attach(state, side, Member(record, member_of, state.next_serial()))
+    leg.peer, subscriber.peer = subscriber, leg
+    trace.emit_conversation(state, "Subscriber Joined", leg, text=service.name)
+    return leg
+
+
+def _leave(transaction: BrokerTransaction, leg: Conversation) -> None:
+    """The subscriber hears no more: EndDialog after what was sent before. While somebody else has the publisher locked, and perhaps
+    changes of this leg that are not committed, it waits in the transmission queue until that is over."""
+    publisher = leg.monolog.monolog.publisher if leg.monolog is not None and leg.monolog.monolog is not None else None
+    if leg.removed or leg.endpoint.state != "CO" or publisher is None:
+        return
+    body_type, sequence = system_messages.END_DIALOG, _committed_sequence(publisher)
+    arrival = Arrival(leg, Kind.END, body_type, None, sequence, transaction.host.new_guid())
+    trace.emit_conversation(transaction.state, "Subscriber Left", leg, text=leg.endpoint.far_service)
+    if transaction.locks.holder(leg.group.resource) in (None, transaction.owner):
+        delivery.apply(transaction, arrival, visible=False)
+        return
+    transaction.set_by_arrival(leg, "state", "DO")
+    row = delivery.transmission_row(transaction, arrival, delivery.status_text(delivery.QUEUE_BUSY))
+    row.next_attempt = transaction.host.now()
+    transaction.add_transmission(leg, row)
