@@ -12,9 +12,10 @@ from collections.abc import Callable, Iterable, Sequence
 from dataclasses import dataclass, field
 from typing import Any
 
+from sbql.engine.execution.for_xml_checks import check_prefix, check_value
 from sbql.grammar.errors import sql_error
 from sbql.grammar.types import NVARCHAR_MAX, SqlType
-from sbql.grammar.values.conversions import converter
+from sbql.grammar.values.conversions import convert, converter
 from sbql.grammar.values.kinds import kind
 
 __all__ = ["Element", "XmlColumn", "XmlOptions", "encode_name", "renderer", "value_text"]
@@ -101,6 +102,8 @@ def value_text(sql_type: SqlType) -> Callable[[Any], str]:
         return lambda value: base64.b64encode(value).decode("ascii")
     if family == "bit":
         return lambda value: "1" if value else "0"
+    if sql_type.name == "real":
+        return lambda value: str(convert(value, sql_type, NVARCHAR_MAX, 1))
     style = {"float": 2, "money": 2}.get(family, 126 if family in ("date", "time", "datetime", "datetime2", "datetimeoffset") else None)
     change = converter(sql_type, NVARCHAR_MAX, style)
     return str if change is None else change
@@ -177,7 +180,7 @@ def _putter(column: XmlColumn, options: XmlOptions, number: int) -> Put:
         raise sql_error(6809)
     name = encode_name(column.name)
     if kind(column.type) == "binary" and not options.binary_base64:
-        raise sql_error(6829, column.name)
+        raise sql_error(6831 if options.mode == "AUTO" else 6829, column.name)
     if not options.elements and not is_xml:
 
         def put_attribute(element: Element, value: Any) -> None:
@@ -263,13 +266,16 @@ class _Path:
     detail: str = ""
 
 
-def _path(name: str) -> _Path:
+def _path(name: str, namespaces: Sequence[tuple[str | None, str]]) -> _Path:
+    """Raises 6849, 6846, 6854, 6867, 6879."""
     if name in ("", "*"):
         return _Path((), "inline")
     steps = name.split("/")
     if any(not step for step in steps):
-        raise sql_error(6850, "Column", name, "002F")
+        raise sql_error(6849, name)
     last = steps[-1]
+    for step in steps[:-1] if last.endswith(")") or last == "*" else steps:
+        check_prefix(step.removeprefix("@"), "column", name, namespaces)
     before = tuple(encode_name(step, keeps_prefix=True) for step in steps[:-1])
     if last.startswith("@"):
         return _Path(before, "attribute", encode_name(last[1:], keeps_prefix=True))
@@ -277,9 +283,14 @@ def _path(name: str) -> _Path:
         return _Path(before, last[:-2])
     if last in ("*", "node()"):
         return _Path(before, "inline")
-    found = re.fullmatch(r"processing-instruction\((.+)\)", last)
-    if found is not None:
-        return _Path(before, "instruction", found[1].strip("'\""))
+    if last.startswith("processing-instruction"):
+        found = re.fullmatch(r"processing-instruction\((.+)\)", last)
+        if found is None:
+            raise sql_error(6854, name)
+        target = found[1].strip("'\"")
+        if target.lower() == "xml":
+            raise sql_error(6879)
+        return _Path(before, "instruction", target)
     return _Path((*before, encode_name(last, keeps_prefix=True)), "element")
 
 
@@ -303,8 +314,13 @@ def _check_attributes(columns: Sequence[XmlColumn], paths: Sequence[_Path]) -> N
 
 def _path_mode(columns: Sequence[XmlColumn], options: XmlOptions) -> Callable[[Rows], Iterable[Element | str]]:
     row_name = "row" if options.element is None else encode_name(options.element, keeps_prefix=True) if options.element else ""
-    paths = [_path(column.name) for column in columns]
+    if options.element:
+        check_prefix(options.element, "row", options.element, options.namespaces)
+    paths = [_path(column.name, options.namespaces) for column in columns]
     _check_attributes(columns, paths)
+    for column, path in zip(columns, paths, strict=True):
+        if column.type.name == "xml" and path.leaf in ("attribute", "text", "data", "comment", "instruction"):
+            raise sql_error(6851 if path.leaf == "attribute" else 6853, column.name)
     if not row_name and any(path.leaf == "attribute" and not path.steps for path in paths):
         raise sql_error(6864)
     texts = [value_text(column.type) for column in columns]
@@ -350,6 +366,7 @@ def _fill(
         if path.leaf == "attribute":
             place.attributes.append((path.detail, escape_attribute(content)))
         elif path.leaf == "comment":
+            check_value("comment", content)
             place.children.append(f"<!--{content}-->")
         elif path.leaf == "instruction":
             place.children.append(f"<?{path.detail} {content}?>")

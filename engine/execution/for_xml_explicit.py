@@ -45,12 +45,14 @@ def _place(column: XmlColumn) -> _Place:
         raise sql_error(6802, column.name)
     directive = parts[3].lower() if len(parts) == 4 else ""
     if directive not in _DIRECTIVES:
-        raise sql_error(6802, column.name)
+        raise sql_error(6824, parts[3])
     name = encode_name(parts[2], keeps_prefix=True) if len(parts) > 2 else ""
     return _Place(int(parts[1]), encode_name(parts[0], keeps_prefix=True), name, directive, value_text(column.type))
 
 
 def explicit(columns: Sequence[XmlColumn], options: XmlOptions) -> Callable[[Rows], Iterable[Element | str]]:
+    if len(columns) < 3:
+        raise sql_error(6801)
     for position, wanted in enumerate(("Tag", "Parent")):
         found = columns[position].name if position < len(columns) else ""
         if found.lower() != wanted.lower():
@@ -74,7 +76,7 @@ def explicit(columns: Sequence[XmlColumn], options: XmlOptions) -> Callable[[Row
             elif int(parent) in latest:
                 latest[int(parent)].children.append(element)
             else:
-                raise sql_error(6806, parent)
+                raise sql_error(6833, parent)
             latest[int(tag)] = element
         return roots
 

@@ -14,6 +14,7 @@ from typing import Any
 from sbql.catalog.records import Table
 from sbql.engine.execution.compiled import LateBound, Step, handles
 from sbql.engine.execution.compiler import Compiler
+from sbql.engine.execution.for_xml_checks import refuse_clause
 from sbql.engine.execution.scope import Frame, Scope
 from sbql.engine.execution.writes.bound import BoundTable, bind_shape
 from sbql.engine.execution.writes.convert import Converter, assignment
@@ -129,6 +130,8 @@ def compile_insert(node: InsertStatement, compiler: Compiler) -> Step:
         _check_widths(node, source)
     elif isinstance(source, ExecuteSource):
         execute = compiler.statement(source.statement)
+    elif isinstance(source, QuerySource):
+        refuse_clause(source.query.for_, "INSERT")
     limit = compiler.scalar(node.top.count).run if node.top is not None else None
     if node.top is not None and node.top.percent:
         raise sql_error(40517, "INSERT TOP … PERCENT", span=node.top.span)

@@ -13,6 +13,7 @@ from typing import Any
 from sbql.engine.execution.compiled import Step, handles
 from sbql.engine.execution.compiler import Compiler
 from sbql.engine.execution.expressions import Scalar, convert_scalar
+from sbql.engine.execution.for_xml_checks import refuse_clause
 from sbql.engine.execution.scope import Frame
 from sbql.engine.execution.translate import TranslatedQuery, fetch, translate_query
 from sbql.engine.execution.translate.closures import converted, late
@@ -43,11 +44,13 @@ def compile_select(node: SelectStatement, compiler: Compiler) -> Step:
     max_recursion(node.hints)
     if isinstance(query, QuerySpecification):
         if query.into is not None:
+            refuse_clause(node.query.for_, "SELECT INTO")
             return compile_select_into(node, compiler)
         assigns = [item for item in query.items if isinstance(item, SelectAssign)]
         if assigns:
             if len(assigns) != len(query.items):
                 raise sql_error(141, span=node.span)
+            refuse_clause(node.query.for_, "ASSIGNMENT")
             return _assignment(node, query, assigns, compiler)
         if _is_scalar(node, query):
             return _scalar_row(query, compiler)

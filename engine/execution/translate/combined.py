@@ -8,6 +8,7 @@ from __future__ import annotations
 
 from dataclasses import replace
 
+from sbql.engine.execution.for_xml_checks import check_namespaces
 from sbql.engine.execution.translate.context import Context, walk
 from sbql.engine.execution.translate.conversions import convert, unify
 from sbql.engine.execution.translate.keys import comparable, equality_key, has_key
@@ -126,6 +127,7 @@ def with_clause(node: ast.WithClause | None, cx: Context, max_recursion: int = D
         return ""
     if node.namespaces:
         cx.statement.namespaces = tuple((n.prefix, n.uri) for n in node.namespaces)
+        check_namespaces(cx.statement.namespaces)
         cx.statement.scope.namespaces = {n.prefix or "": n.uri for n in node.namespaces}
     texts = []
     for table in node.tables:

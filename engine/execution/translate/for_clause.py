@@ -12,7 +12,8 @@ from typing import Any
 
 from sbql.catalog.duck_types import duck_type, from_store, is_plain
 from sbql.engine.execution import for_json, for_xml
-from sbql.engine.execution.translate.context import Context
+from sbql.engine.execution.for_xml_checks import check_characters, check_options
+from sbql.engine.execution.translate.context import Context, has_aggregate
 from sbql.engine.execution.translate.queries import OutputColumn, QueryText, translate_query
 from sbql.engine.execution.translate.registered import packed
 from sbql.engine.execution.translate.statement import unsupported
@@ -34,6 +35,8 @@ def for_query(node: ast.QueryExpression, cx: Context) -> QueryText:
     """A query with its FOR clause: one row with one column. `cx` is a new context for it."""
     clause = node.for_
     assert clause is not None
+    if clause.kind == "XML" and clause.mode == "AUTO" and _is_grouped(node.query):
+        raise sql_error(6821, span=clause.span)
     inner = translate_query(replace(node, for_=None), cx, keeps_order_apart=True)
     types = [INT if c.type.name == "null" else c.type for c in inner.columns]
     try:
@@ -50,6 +53,10 @@ def for_query(node: ast.QueryExpression, cx: Context) -> QueryText:
     order = f" ORDER BY {', '.join(f'{alias}.{term}' for term in inner.order)}" if inner.order else ""
     sql = f"SELECT {function.name}(list(struct_pack({packs}){order})) AS c1 FROM ({inner.sql}) AS {alias}"
     return QueryText(sql, (OutputColumn(name, Typed("", result, True, IMPLICIT)),))
+
+
+def _is_grouped(query: ast.Query) -> bool:
+    return isinstance(query, ast.QuerySpecification) and (query.group_by is not None or has_aggregate(query.items))
 
 
 def _digest(kind: str, identity: Any) -> str:
@@ -78,6 +85,7 @@ def _over_structs(render: Render, types: list[SqlType]) -> Callable[[Any], str |
 
 def _xml(clause: ast.ForClause, inner: QueryText, cx: Context) -> tuple[Render, Any, SqlType]:
     words = dict(clause.options)
+    check_options(clause.mode, clause.element, words, cx.statement.namespaces)
     for word in words:
         if word not in ("ROOT", "TYPE", "ELEMENTS", "BINARY BASE64"):
             raise unsupported(f"FOR XML … {word}", clause.span)
@@ -99,7 +107,10 @@ def _xml(clause: ast.ForClause, inner: QueryText, cx: Context) -> tuple[Render, 
 
     def typed(rows: list[tuple[Any, ...]]) -> str | None:
         text = render(rows)
-        return text if text is None or to_xml is None else to_xml(text)
+        if text is None or to_xml is None:
+            return text
+        check_characters(text)
+        return to_xml(text)  # type: ignore[no-any-return]
 
     return typed, (options, columns), XML
 
