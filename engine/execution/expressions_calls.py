@@ -63,7 +63,7 @@ def compile_call(node: ast.FunctionCall, scope: Scope) -> Scalar:
     part = _date_part(arguments.pop(0), name) if spec.takes_part else None
     scalars = [compile_scalar(_expression(a), scope) for a in arguments]
     bound = bind(spec, [s.type for s in scalars], part)
-    if name == "JSON_MODIFY" and node.json_arguments:
+    if name == "JSON_MODIFY" and 2 in node.json_arguments:
         bound = replace(bound, run=modify_with_json)
     if name in LAST_IS_SCALE and scalars[-1].is_constant and isinstance(scalars[-1].value, int):
         bound = replace(bound, type=replace(bound.type, scale=max(0, min(scalars[-1].value, 7))))
