@@ -118,7 +118,8 @@ def _retry(transaction: BrokerTransaction, conversation: Conversation, now: floa
     for row in list(conversation.transmission):
         if conversation.removed or not any(r is row for r in conversation.transmission):
             return
-        refusal = delivery.deliver(transaction, _arrival(conversation, row), visible=True)
+        # Not at once: the target's group may not be ours, and nobody may receive what is not on disk yet.
+        refusal = delivery.deliver(transaction, _arrival(conversation, row), visible=False)
         if refusal is not None:
             pause = min(LAST_RETRY, FIRST_RETRY * 2.0 ** min(row.attempts, 10))
             change = transaction.change_transmission
