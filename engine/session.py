@@ -151,10 +151,10 @@ class Session:
         self.temp_version = next(_TEMP_VERSIONS) if self.temp_tables or self.instance.global_temp_tables else 0
 
     @property
-    def binding_key(self) -> tuple[int, int, int, int, bool]:
-        """Changes whenever a name may mean something else."""
+    def binding_key(self) -> tuple[object, ...]:
+        """Changes whenever a name may mean something else, or a constant date."""
         snapshot = self.catalog
-        return (id(snapshot), snapshot.version, self.database_id, self.temp_version, self.is_admin)
+        return (id(snapshot), snapshot.version, self.database_id, self.temp_version, self.is_admin, self.options.dates)
 
     @property
     def database(self) -> Database:

@@ -7,6 +7,8 @@ from __future__ import annotations
 
 from dataclasses import dataclass, field, replace
 
+from sbql.grammar.values.languages import DEFAULT_DATES, DateFormat
+
 __all__ = ["ACCEPTED_OPTIONS", "ON_OFF_OPTIONS", "SessionOptions"]
 
 
@@ -30,8 +32,7 @@ class SessionOptions:
     textsize: int = -1
     lock_timeout: int = -1
     datefirst: int = 7
-    dateformat: str = "mdy"
-    language: str = "us_english"
+    dates: DateFormat = DEFAULT_DATES
     isolation_level: str = "READ COMMITTED"
     deadlock_priority: int = 0
     identity_insert: dict[int, bool] = field(default_factory=dict)

@@ -18,5 +18,5 @@ def _same(value: Any) -> Any:
 
 def converter(source: SqlType, target: SqlType) -> Callable[[Any], Any]:
     """The implicit conversion of a value, NULL included. Raises 206, 257 for types that do not convert."""
-    change = conversions.converter(source, target, None, False, "mdy")
+    change = conversions.converter(source, target, None, False)
     return _same if change is None else change

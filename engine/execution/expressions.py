@@ -245,7 +245,7 @@ def _convert_by_style(operand: Scalar, target: SqlType, style: Scalar) -> Scalar
         value, number = read(frame), read_style(frame)
         if value is None or number is None:
             return None
-        change = converter(source, target, number, True)
+        change = converter(source, target, number, True, frame.session.options.dates)
         return value if change is None else change(value)
 
     return Scalar(target, run)

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import re
 from collections.abc import Callable
 from dataclasses import dataclass
 from typing import Any
@@ -10,7 +11,9 @@ from sbql.engine.execution.scope import Frame
 from sbql.grammar.errors import SqlError
 from sbql.grammar.types import SqlType
 from sbql.grammar.values.conversions import converter
+from sbql.grammar.values.date_styles import names_months
 from sbql.grammar.values.kinds import DATE_NAMES, kind
+from sbql.grammar.values.languages import DATE_ORDERS, DEFAULT_DATES, DateFormat
 
 __all__ = ["Condition", "Scalar", "constant", "convert_scalar"]
 
@@ -42,8 +45,10 @@ def convert_scalar(scalar: Scalar, target: SqlType, *, explicit: bool = False, s
     Raises 206, 257 or 529 now; a constant is converted now too, unless that fails: then the error belongs to run time.
     """
     change = converter(scalar.type, target, style, explicit)
-    if not style and kind(scalar.type) == "string" and target.name in DATE_NAMES:
-        return _date_from_text(scalar, target, explicit)
+    if kind(scalar.type) == "string" and target.name in DATE_NAMES:
+        return _date_from_text(scalar, target, style, explicit)
+    if scalar.type.name in DATE_NAMES and kind(target) == "string" and names_months(scalar.type, style):
+        return _by_dates(scalar, target, style, explicit)
     if change is None:
         return Scalar(target, scalar.run, scalar.is_constant, scalar.value, scalar.slot)
     if scalar.is_constant:
@@ -56,26 +61,36 @@ def convert_scalar(scalar: Scalar, target: SqlType, *, explicit: bool = False, s
     return Scalar(target, lambda frame: change(run(frame)))
 
 
-_ORDERS = ("mdy", "dmy", "ymd", "ydm", "myd", "dym")
-
-
-def _date_from_text(scalar: Scalar, target: SqlType, explicit: bool) -> Scalar:
-    """Text to a date follows SET DATEFORMAT as it stands when it runs; a constant is converted now if no order changes it."""
-    source = scalar.type
-    by_order = {order: converter(source, target, None, explicit, order) for order in _ORDERS}
-    if scalar.is_constant:
-        value = scalar.value
+def _date_from_text(scalar: Scalar, target: SqlType, style: int | None, explicit: bool) -> Scalar:
+    """Text to a date follows SET DATEFORMAT and SET LANGUAGE as they stand when it runs; a constant is converted now if neither
+    changes it."""
+    if scalar.is_constant and (scalar.value is None or not _NAME.search(scalar.value)):
         try:
-            found = [change(value) if change is not None else value for change in by_order.values()]
+            found = [_changed(scalar, target, style, explicit, DateFormat(order)) for order in DATE_ORDERS]
         except SqlError:
             found = []
         if found and all(f == found[0] for f in found):
             return constant(found[0], target)
-    default, run = by_order["mdy"], scalar.run
+    return _by_dates(scalar, target, style, explicit)
+
+
+_NAME = re.compile(r"[^\W\d_]{3}")
+"""What may be the name of a month: T, Z, AM and PM are shorter."""
+
+
+def _changed(scalar: Scalar, target: SqlType, style: int | None, explicit: bool, dates: DateFormat) -> Any:
+    change = converter(scalar.type, target, style, explicit, dates)
+    return scalar.value if change is None else change(scalar.value)
+
+
+def _by_dates(scalar: Scalar, target: SqlType, style: int | None, explicit: bool) -> Scalar:
+    """The conversion that the session's date format asks for when it runs."""
+    source, run = scalar.type, scalar.run
+    default = converter(source, target, style, explicit)
 
     def convert_it(frame: Frame) -> Any:
-        order = getattr(getattr(frame.session, "options", None), "dateformat", "mdy")
-        change = default if order == "mdy" else by_order.get(order, default)
+        dates = frame.session.options.dates
+        change = default if dates is DEFAULT_DATES else converter(source, target, style, explicit, dates)
         value = run(frame)
         return value if change is None else change(value)
 

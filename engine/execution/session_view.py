@@ -11,6 +11,7 @@ from uuid import UUID
 
 from sbql.catalog.snapshot import CatalogSnapshot
 from sbql.grammar.errors import SqlError
+from sbql.grammar.values.languages import DateFormat
 
 __all__ = ["HostView", "InstanceView", "OptionsView", "SessionView"]
 
@@ -35,9 +36,8 @@ class InstanceView(Protocol):
 class OptionsView(Protocol):
     """SET options that values depend on."""
 
+    dates: DateFormat
     datefirst: int
-    dateformat: str
-    language: str
     lock_timeout: int
     textsize: int
     context_info: bytes | None

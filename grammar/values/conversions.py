@@ -19,6 +19,7 @@ from sbql.grammar.values.binary import decode_xml_bytes, from_bytes, to_bytes
 from sbql.grammar.values.conversion_rules import check_conversion
 from sbql.grammar.values.dates import days_since_1900, from_days_since_1900, to_date_type
 from sbql.grammar.values.kinds import INTEGER_RANGES, kind, spelled
+from sbql.grammar.values.languages import DEFAULT_DATES, DateFormat
 from sbql.grammar.values.numbers import fit_decimal, fit_integer, fit_money, fit_real
 from sbql.grammar.values.typed_xml import typed_check
 from sbql.grammar.values.xml_text import parse_xml
@@ -30,17 +31,17 @@ Converter = Callable[[Any], Any]
 
 @lru_cache(maxsize=4096)
 def converter(
-    source: SqlType, target: SqlType, style: int | None = None, explicit: bool = True, order: str = "mdy"
+    source: SqlType, target: SqlType, style: int | None = None, explicit: bool = True, dates: DateFormat = DEFAULT_DATES
 ) -> Converter | None:
     """A function from values of `source` (None included) to values of `target`; None when nothing has to be done.
 
-    `style` is that of CONVERT, `order` that of SET DATEFORMAT. Strings too long are cut, as CAST and SET do; a column
+    `style` is that of CONVERT, `dates` what SET DATEFORMAT and SET LANGUAGE say. Strings too long are cut, as CAST and SET do; a column
     store checks first (see stores). Raises 206, 257, 529 at once; the function raises what the single value causes.
     """
     check_conversion(source, target, explicit=explicit)
     if kind(source) == "null":
         return None
-    make = _converter_of_value(source, target, style, order)
+    make = _converter_of_value(source, target, style, dates)
     if target.collection is not None and source != target:
         make = _checked(make, target)
     if make is None:
@@ -66,18 +67,18 @@ def convert(value: Any, source: SqlType, target: SqlType, style: int | None = No
     return value if found is None else found(value)
 
 
-def _converter_of_value(source: SqlType, target: SqlType, style: int | None, order: str) -> Converter | None:
+def _converter_of_value(source: SqlType, target: SqlType, style: int | None, dates: DateFormat) -> Converter | None:
     family, goal = kind(source), kind(target)
     if goal == "variant":
         return None if family == "variant" else _to_variant(source)
     if family == "variant":
         return lambda v: convert(v.value, v.type, target, style)
     if goal == "string":
-        return text.to_text(source, target, style)
+        return text.to_text(source, target, style, dates)
     if goal == "binary":
         return _to_binary(source, target, style)
     if family == "string":
-        return text.from_text(source, target, style, order)
+        return text.from_text(source, target, style, dates)
     if family == "binary":
         return _from_binary(target, style)
     if goal in ("date", "time", "datetime", "datetime2", "datetimeoffset"):

@@ -6,16 +6,15 @@ It decides the layout only. Styles 130 and 131 use the Hijri calendar of the Kuw
 from __future__ import annotations
 
 import datetime as dt
-from collections.abc import Callable
+from collections.abc import Callable, Sequence
 
 from sbql.grammar.errors import sql_error
 from sbql.grammar.types import SqlType
 from sbql.grammar.values.dates import as_datetime
+from sbql.grammar.values.languages import US_ENGLISH
 
-__all__ = ["MONTH_NAMES", "date_to_text", "fraction_text", "offset_text"]
+__all__ = ["date_to_text", "fraction_text", "names_months", "offset_text"]
 
-MONTH_NAMES = ("January", "February", "March", "April", "May", "June", "July", "August", "September", "October",
-               "November", "December")  # fmt: skip
 _HIJRI_MONTHS = ("محرم", "صفر", "ربيع الاول", "ربيع الثاني", "جمادى الاولى", "جمادى الثانية", "رجب", "شعبان", "رمضان", "شوال",
                  "ذو القعدة", "ذو الحجة")  # fmt: skip
 
@@ -59,18 +58,12 @@ def _twelve_hours(value: dt.datetime, digits: int | None, mark: str = ":") -> st
     return text + ("PM" if value.hour >= 12 else "AM")
 
 
-def _month_day_year(value: dt.datetime) -> str:
-    return f"{MONTH_NAMES[value.month - 1][:3]} {value.day:2d} {value.year:04d}"
-
-
 _DATE_PARTS: dict[int, Callable[[dt.datetime], str]] = {
     1: lambda v: f"{v:%m/%d/}{v.year % 100:02d}",
     2: lambda v: f"{v.year % 100:02d}.{v:%m.%d}",
     3: lambda v: f"{v:%d/%m/}{v.year % 100:02d}",
     4: lambda v: f"{v:%d.%m.}{v.year % 100:02d}",
     5: lambda v: f"{v:%d-%m-}{v.year % 100:02d}",
-    6: lambda v: f"{v:%d} {MONTH_NAMES[v.month - 1][:3]} {v.year % 100:02d}",
-    7: lambda v: f"{MONTH_NAMES[v.month - 1][:3]} {v:%d}, {v.year % 100:02d}",
     10: lambda v: f"{v:%m-%d-}{v.year % 100:02d}",
     11: lambda v: f"{v.year % 100:02d}/{v:%m/%d}",
     12: lambda v: f"{v.year % 100:02d}{v:%m%d}",
@@ -79,14 +72,30 @@ _DATE_PARTS: dict[int, Callable[[dt.datetime], str]] = {
     103: lambda v: f"{v:%d/%m/}{v.year:04d}",
     104: lambda v: f"{v:%d.%m.}{v.year:04d}",
     105: lambda v: f"{v:%d-%m-}{v.year:04d}",
-    106: lambda v: f"{v:%d} {MONTH_NAMES[v.month - 1][:3]} {v.year:04d}",
-    107: lambda v: f"{MONTH_NAMES[v.month - 1][:3]} {v:%d}, {v.year:04d}",
     110: lambda v: f"{v:%m-%d-}{v.year:04d}",
     111: lambda v: f"{v.year:04d}/{v:%m/%d}",
     112: lambda v: f"{v.year:04d}{v:%m%d}",
     23: lambda v: f"{v.year:04d}-{v:%m-%d}",
 }
-"""Styles that show a date and no time."""
+"""Styles that show a date in digits and no time."""
+
+_NAMED_PARTS: dict[int, Callable[[dt.datetime, str], str]] = {
+    6: lambda v, month: f"{v:%d} {month} {v.year % 100:02d}",
+    7: lambda v, month: f"{month} {v:%d}, {v.year % 100:02d}",
+    106: lambda v, month: f"{v:%d} {month} {v.year:04d}",
+    107: lambda v, month: f"{month} {v:%d}, {v.year:04d}",
+}
+"""Styles that show a date with the short name of its month, and no time."""
+
+_NAMED_MOMENTS = frozenset({0, 100, 9, 109, 13, 113})
+"""Styles that show such a date and a time."""
+
+
+def names_months(source: SqlType, style: int | None) -> bool:
+    """Whether CONVERT of the type in this style writes the name of a month: then the language counts."""
+    if style is None or style == 0:
+        return source.name in ("datetime", "smalldatetime")
+    return style in _NAMED_PARTS or style in _NAMED_MOMENTS
 
 
 def _hijri(value: dt.datetime) -> tuple[int, int, int]:
@@ -101,14 +110,15 @@ def _hijri(value: dt.datetime) -> tuple[int, int, int]:
     return 30 * cycle + part - 30, month, left - (709 * month) // 24
 
 
-def _style_parts(value: dt.datetime, style: int, digits: int) -> tuple[str, str]:
+def _style_parts(value: dt.datetime, style: int, digits: int, months: Sequence[str] = US_ENGLISH.short_months) -> tuple[str, str]:
     """The date and the time part of a style. Raises 281 for a style that is not one."""
+    name = months[value.month - 1]
     if style in (0, 100):
-        return _month_day_year(value), _twelve_hours(value, None)
+        return f"{name} {value.day:2d} {value.year:04d}", _twelve_hours(value, None)
     if style in (9, 109):
-        return _month_day_year(value), _twelve_hours(value, digits, ":" if digits == 3 else ".")
+        return f"{name} {value.day:2d} {value.year:04d}", _twelve_hours(value, digits, ":" if digits == 3 else ".")
     if style in (13, 113):
-        return f"{value:%d} {MONTH_NAMES[value.month - 1][:3]} {value.year:04d}", _clock(value, digits, ":" if digits == 3 else ".")
+        return f"{value:%d} {name} {value.year:04d}", _clock(value, digits, ":" if digits == 3 else ".")
     if style in (8, 24, 108):
         return _DATE_PARTS[23](value), f"{value:%H:%M:%S}"
     if style in (14, 114):
@@ -129,14 +139,16 @@ def _style_parts(value: dt.datetime, style: int, digits: int) -> tuple[str, str]
         return shown_date, _twelve_hours(value, digits, ":" if digits == 3 else ".")
     if style in _DATE_PARTS:
         return _DATE_PARTS[style](value), ""
+    if style in _NAMED_PARTS:
+        return _NAMED_PARTS[style](value, name), ""
     raise sql_error(281, style, "datetime")
 
 
 _TIME_ONLY = frozenset({8, 24, 108, 14, 114})
 
 
-def date_to_text(value: Value, source: SqlType, style: int | None = None) -> str:
-    """A date value as CONVERT(varchar, value, style) gives it.
+def date_to_text(value: Value, source: SqlType, style: int | None = None, months: Sequence[str] = US_ENGLISH.short_months) -> str:
+    """A date value as CONVERT(varchar, value, style) gives it; `months` are the short names of the language.
 
     Without a style datetime and smalldatetime use 0 (`Oct 25 2024  1:05PM`), the newer types 121 in the digits of their
     scale. Raises 281 for an unknown style.
@@ -145,13 +157,13 @@ def date_to_text(value: Value, source: SqlType, style: int | None = None) -> str
     if style is None or (style == 0 and name not in ("datetime", "smalldatetime")):
         style = 0 if name in ("datetime", "smalldatetime") else 121
     plain = as_datetime(value)
-    date_part, time_part = _style_parts(plain, style, _digits(source))
+    date_part, time_part = _style_parts(plain, style, _digits(source), months)
     if name == "date":
         if style in _TIME_ONLY:
             raise sql_error(281, style, "date")
         return date_part
     if name == "time":
-        if style in _DATE_PARTS:
+        if style in _DATE_PARTS or style in _NAMED_PARTS:
             raise sql_error(281, style, "time")
         return time_part
     if style == 127 and name != "datetimeoffset":

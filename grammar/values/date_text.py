@@ -9,15 +9,9 @@ from __future__ import annotations
 import datetime as dt
 import re
 
-__all__ = ["parse_date_text"]
+from sbql.grammar.values.languages import DEFAULT_DATES, DateFormat
 
-_MONTHS = {
-    name: number
-    for number, names in enumerate(
-        ("jan january", "feb february", "mar march", "apr april", "may", "jun june", "jul july", "aug august",
-         "sep sept september", "oct october", "nov november", "dec december"), start=1)
-    for name in names.split()
-}  # fmt: skip
+__all__ = ["parse_date_text"]
 
 _TIME = re.compile(
     r"(?P<hour>\d{1,2})(?::(?P<minute>\d{1,2})(?::(?P<second>\d{1,2})(?:(?P<mark>[.:])(?P<fraction>\d{1,9}))?)?)?"
@@ -28,7 +22,7 @@ _OFFSET = re.compile(r"\s*(?:(?P<zulu>z)|(?P<sign>[+-])(?P<hours>\d{1,2}):(?P<mi
 _ISO = re.compile(r"^(\d{4})-(\d{1,2})-(\d{1,2})(?:t|\s+|$)", re.IGNORECASE)
 _PACKED = re.compile(r"^(\d{8}|\d{6}|\d{4})(?=\s|t\d|$)", re.IGNORECASE)
 _NUMERIC = re.compile(r"^(\d{1,4})\s*([-/.])\s*(\d{1,4})\s*\2\s*(\d{1,4})(?=\s|t\d|$)", re.IGNORECASE)
-_TOKEN = re.compile(r"(?P<number>\d{4}|\d{1,2})(?!\d|:|\s*[ap]m?\b)|(?P<word>[a-z]{3,9})(?![a-z])", re.IGNORECASE)
+_TOKEN = re.compile(r"(?P<number>\d{4}|\d{1,2})(?!\d|:|\s*[ap]m?\b)|(?P<word>[^\W\d_]{1,12})(?![^\W\d_])", re.IGNORECASE)
 _BETWEEN = re.compile(r"[\s,.-]*")
 
 _STYLE_ORDERS = {
@@ -42,16 +36,16 @@ _TWO_DIGIT_CUTOFF = 50
 Parsed = tuple[dt.datetime, dt.timezone | None]
 
 
-def parse_date_text(text: str, *, order: str = "mdy", style: int = 0, iso_is_fixed: bool = True) -> Parsed | None:
+def parse_date_text(text: str, *, dates: DateFormat = DEFAULT_DATES, style: int = 0, iso_is_fixed: bool = True) -> Parsed | None:
     """The date, time and offset that `text` spells, or None when it spells none.
 
-    `iso_is_fixed` says that yyyy-mm-dd means just that in any date order (date, time, datetime2, datetimeoffset);
-    datetime and smalldatetime follow `order` for the last two parts. Missing date: 1900-01-01. Missing time: midnight.
+    `dates` says in which order numbers stand and what months are called. `iso_is_fixed` says that yyyy-mm-dd means just that in any
+    order (date, time, datetime2, datetimeoffset); datetime and smalldatetime follow the order for the last two parts. Missing date: 1900-01-01. Missing time: midnight.
     """
     text = text.strip()
     if not text:
         return dt.datetime(1900, 1, 1), None
-    order = _STYLE_ORDERS.get(style, order)
+    dates = dates._replace(order=_STYLE_ORDERS.get(style, dates.order))
     zone: dt.timezone | None = None
     offset = _OFFSET.search(text)
     if offset is not None and (":" in text[: offset.start()] or (offset["zulu"] and "t" in text.lower())):
@@ -61,7 +55,7 @@ def parse_date_text(text: str, *, order: str = "mdy", style: int = 0, iso_is_fix
         zone = zone_found
         text = text[: offset.start()]
     try:
-        found = _date_and_time(text, order, iso_is_fixed)
+        found = _date_and_time(text, dates, iso_is_fixed)
     except ValueError:
         return None
     return None if found is None else (found, zone)
@@ -77,12 +71,12 @@ def _zone(found: re.Match[str]) -> dt.timezone | None:
     return dt.timezone(-delta if found["sign"] == "-" else delta)
 
 
-def _date_and_time(text: str, order: str, iso_is_fixed: bool) -> dt.datetime | None:
+def _date_and_time(text: str, dates: DateFormat, iso_is_fixed: bool) -> dt.datetime | None:
     whole_time = _TIME.fullmatch(text)
     if whole_time is not None and (whole_time["minute"] or whole_time["half"]):
         day, rest = dt.date(1900, 1, 1), text
     else:
-        split = _date(text, order, iso_is_fixed)
+        split = _date(text, dates, iso_is_fixed)
         if split is None:
             return None
         day, rest = split
@@ -97,14 +91,15 @@ def _date_and_time(text: str, order: str, iso_is_fixed: bool) -> dt.datetime | N
     return _with_time(day, clock)
 
 
-def _date(text: str, order: str, iso_is_fixed: bool) -> tuple[dt.date, str] | None:
+def _date(text: str, dates: DateFormat, iso_is_fixed: bool) -> tuple[dt.date, str] | None:
     """The date at the start of the text, and what follows it."""
+    order = dates.order
     found = _ISO.match(text)
     if found is not None:
         year, second, third = (int(g) for g in found.groups())
         month, day = (third, second) if order.find("d") < order.find("m") and not iso_is_fixed and "T" not in text.upper() else (second, third)
         return dt.date(year, month, day), text[found.end(3) :]
-    named = _alphabetic(text)
+    named = _alphabetic(text, dates.language.month_numbers)
     if named is not None:
         return named
     found = _PACKED.match(text)
@@ -144,17 +139,17 @@ def _numeric(first: str, second: str, third: str, order: str) -> dt.date:
     return dt.date(_year(parts["y"]), int(parts["m"]), int(parts["d"]))
 
 
-def _alphabetic(text: str) -> tuple[dt.date, str] | None:
+def _alphabetic(text: str, names: dict[str, int]) -> tuple[dt.date, str] | None:
     """A date with the name of its month: `Oct 12, 2024`, `12 Oct 2024`, `Oct 2024`, `12-Oct-24`, `2024 OCT 12`, `12 2024 oct`."""
     numbers: list[str] = []
     month, after_month, end = 0, False, 0
     while len(numbers) + bool(month) < 3:
         start = _BETWEEN.match(text, end)
         token = _TOKEN.match(text, start.end() if start is not None else end)
-        if token is None or (token["word"] and (month or token["word"].lower() not in _MONTHS)):
+        if token is None or (token["word"] and (month or token["word"].lower() not in names)):
             break
         if token["word"]:
-            month = _MONTHS[token["word"].lower()]
+            month = names[token["word"].lower()]
         elif len(numbers) < 2:
             numbers.append(token["number"])
             after_month = month > 0

@@ -19,6 +19,7 @@ from sbql.grammar.values.date_styles import date_to_text
 from sbql.grammar.values.date_text import parse_date_text
 from sbql.grammar.values.dates import to_date_type
 from sbql.grammar.values.kinds import is_national, kind, spelled
+from sbql.grammar.values.languages import DateFormat
 from sbql.grammar.values.numbers import (
     decimal_text,
     float_text,
@@ -79,7 +80,7 @@ def _fitted(render: Callable[[Any], str] | None, source: SqlType, target: SqlTyp
     return run
 
 
-def to_text(source: SqlType, target: SqlType, style: int | None) -> Callable[[Any], str] | None:
+def to_text(source: SqlType, target: SqlType, style: int | None, dates: DateFormat) -> Callable[[Any], str] | None:
     """The function that makes a character value of type `target`; None when the value stays as it is."""
     family = kind(source)
     if family == "string":
@@ -100,7 +101,8 @@ def to_text(source: SqlType, target: SqlType, style: int | None) -> Callable[[An
         return _whole_xml(target)
     if style is not None:
         date_to_text(_SAMPLE[family], source, style)  # an unknown style fails at once
-    return _fitted(lambda v: date_to_text(v, source, style), source, target)
+    months = dates.language.short_months
+    return _fitted(lambda v: date_to_text(v, source, style, months), source, target)
 
 
 def _whole_xml(target: SqlType) -> Callable[[Any], str]:
@@ -180,7 +182,7 @@ def hex_bytes(value: str, style: int, source: SqlType) -> bytes:
     return bytes.fromhex(digits)
 
 
-def from_text(source: SqlType, target: SqlType, style: int | None, order: str) -> Callable[[str], Any]:
+def from_text(source: SqlType, target: SqlType, style: int | None, dates: DateFormat) -> Callable[[str], Any]:
     """The function that reads a value of type `target` from text."""
     family, name = kind(target), target.name
     if family == "int":
@@ -199,7 +201,7 @@ def from_text(source: SqlType, target: SqlType, style: int | None, order: str) -
         preserve, has_dtd = xml_style(style)
         national = is_national(source)
         return lambda v: parse_xml(v, preserve=preserve, is_national=national, may_have_dtd=has_dtd)
-    return lambda v: _date(v, source, target, style or 0, order)
+    return lambda v: _date(v, source, target, style or 0, dates)
 
 
 def xml_style(style: int | None) -> tuple[bool, bool]:
@@ -226,10 +228,10 @@ def _guid(value: str) -> uuid.UUID:
     return uuid.UUID(found[1])
 
 
-def _date(value: str, source: SqlType, target: SqlType, style: int, order: str) -> Any:
+def _date(value: str, source: SqlType, target: SqlType, style: int, dates: DateFormat) -> Any:
     name = target.name
     new_type = name not in ("datetime", "smalldatetime")
-    parsed = parse_date_text(value, order=order, style=style, iso_is_fixed=new_type)
+    parsed = parse_date_text(value, dates=dates, style=style, iso_is_fixed=new_type)
     if parsed is None:
         if not new_type and _looks_like_date(value):
             raise sql_error(242, spelled(source), name)

@@ -20,7 +20,7 @@ def _isdate(frame: Frame, value: str | None) -> int:
     """1 when the text converts to datetime; texts of datetime2 with more than three fractional digits do not."""
     if value is None:
         return 0
-    parsed = parse_date_text(value, order=frame.session.options.dateformat, iso_is_fixed=False)
+    parsed = parse_date_text(value, dates=frame.session.options.dates, iso_is_fixed=False)
     if parsed is None or not value.strip() or parsed[1] is not None:
         return 0
     digits = value.rpartition(".")[2] if "." in value and ":" in value.rpartition(".")[0] else ""

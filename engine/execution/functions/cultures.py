@@ -1,19 +1,18 @@
-"""Cultures: what FORMAT and PARSE know about writing numbers and dates in a language. English names everywhere else."""
+"""Cultures: what FORMAT and PARSE know about writing numbers and dates in a language; the names are those of SET LANGUAGE."""
 
 from __future__ import annotations
 
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
+from typing import Any
 
 from sbql.grammar.errors import sql_error
+from sbql.grammar.values.languages import LANGUAGES, US_ENGLISH, Language
 
 __all__ = ["Culture", "culture"]
 
-_EN_MONTHS = ("January", "February", "March", "April", "May", "June", "July", "August", "September", "October", "November", "December")
-_EN_DAYS = ("Sunday", "Monday", "Tuesday", "Wednesday", "Thursday", "Friday", "Saturday")
-_DE_MONTHS = ("Januar", "Februar", "März", "April", "Mai", "Juni", "Juli", "August", "September", "Oktober", "November", "Dezember")
-_DE_DAYS = ("Sonntag", "Montag", "Dienstag", "Mittwoch", "Donnerstag", "Freitag", "Samstag")
-_FR_MONTHS = ("janvier", "février", "mars", "avril", "mai", "juin", "juillet", "août", "septembre", "octobre", "novembre", "décembre")
-_FR_DAYS = ("dimanche", "lundi", "mardi", "mercredi", "jeudi", "vendredi", "samedi")
+
+def _sunday_first(language: Language) -> tuple[str, ...]:
+    return (language.days[-1], *language.days[:-1])
 
 
 @dataclass(frozen=True, slots=True)
@@ -26,24 +25,50 @@ class Culture:
     negative_currency: str = "(${0})"
     patterns: tuple[str, str, str, str] = ("M/d/yyyy", "dddd, MMMM d, yyyy", "h:mm tt", "h:mm:ss tt")
     order: str = "mdy"
-    months: tuple[str, ...] = _EN_MONTHS
-    days: tuple[str, ...] = _EN_DAYS
+    months: tuple[str, ...] = US_ENGLISH.months
+    days: tuple[str, ...] = _sunday_first(US_ENGLISH)
     date_mark: str = "/"
 
 
-_EURO = {"currency": "{0} €", "negative_currency": "-{0} €"}
+def _euro(point: str = ",", group: str = ".", **more: Any) -> Culture:
+    return Culture(point, group, **{"currency": "{0} €", "negative_currency": "-{0} €", "order": "dmy", **more})
+
+
+_SPACE = "\u00a0"
+_SPANISH_DATE = "d' de 'MMMM' de 'yyyy"
+_EAST_ASIAN_DATE = "yyyy'年'M'月'd'日'"
 _CULTURES: dict[str, Culture] = {
     "en-us": Culture(), "": Culture(currency="¤{0}", negative_currency="(¤{0})", patterns=("MM/dd/yyyy", "dddd, dd MMMM yyyy", "HH:mm", "HH:mm:ss")),
     "en-gb": Culture(currency="£{0}", negative_currency="-£{0}", patterns=("dd/MM/yyyy", "dd MMMM yyyy", "HH:mm", "HH:mm:ss"), order="dmy"),
     "en-ca": Culture(negative_currency="-${0}", patterns=("yyyy-MM-dd", "MMMM d, yyyy", "h:mm tt", "h:mm:ss tt")),
     "en-au": Culture(negative_currency="-${0}", patterns=("d/MM/yyyy", "dddd, d MMMM yyyy", "h:mm tt", "h:mm:ss tt"), order="dmy"),
-    "de-de": Culture(",", ".", **_EURO, patterns=("dd.MM.yyyy", "dddd, d. MMMM yyyy", "HH:mm", "HH:mm:ss"), order="dmy",
-                     months=_DE_MONTHS, days=_DE_DAYS, date_mark="."),
-    "fr-fr": Culture(",", "\u00a0", **_EURO, patterns=("dd/MM/yyyy", "dddd d MMMM yyyy", "HH:mm", "HH:mm:ss"), order="dmy",
-                     months=_FR_MONTHS, days=_FR_DAYS),
-    "ja-jp": Culture(currency="¥{0}", negative_currency="-¥{0}", patterns=("yyyy/MM/dd", "yyyy'年'M'月'd'日'", "H:mm", "H:mm:ss"), order="ymd"),
-    "zh-cn": Culture(currency="¥{0}", negative_currency="¥-{0}", patterns=("yyyy/M/d", "yyyy'年'M'月'd'日'", "H:mm", "H:mm:ss"), order="ymd"),
+    "de-de": _euro(patterns=("dd.MM.yyyy", "dddd, d. MMMM yyyy", "HH:mm", "HH:mm:ss"), date_mark="."),
+    "fr-fr": _euro(group=_SPACE, patterns=("dd/MM/yyyy", "dddd d MMMM yyyy", "HH:mm", "HH:mm:ss")),
+    "it-it": _euro(patterns=("dd/MM/yyyy", "dddd d MMMM yyyy", "HH:mm", "HH:mm:ss")),
+    "es-es": _euro(patterns=("dd/MM/yyyy", f"dddd, {_SPANISH_DATE}", "H:mm", "H:mm:ss")),
+    "pt-pt": _euro(group=_SPACE, patterns=("dd/MM/yyyy", _SPANISH_DATE, "HH:mm", "HH:mm:ss")),
+    "pt-br": _euro(currency="R$ {0}", negative_currency="-R$ {0}", patterns=("dd/MM/yyyy", f"dddd, {_SPANISH_DATE}", "HH:mm", "HH:mm:ss")),
+    "nl-nl": _euro(currency="€ {0}", negative_currency="€ -{0}", patterns=("d-M-yyyy", "dddd d MMMM yyyy", "HH:mm", "HH:mm:ss"), date_mark="-"),
+    "fi-fi": _euro(group=_SPACE, patterns=("d.M.yyyy", "d. MMMM yyyy", "H:mm", "H:mm:ss"), date_mark="."),
+    "sv-se": _euro(group=_SPACE, currency="{0} kr", negative_currency="-{0} kr", patterns=("yyyy-MM-dd", "'den 'd MMMM yyyy", "HH:mm", "HH:mm:ss"),
+                   order="ymd", date_mark="-"),
+    "da-dk": _euro(currency="{0} kr.", negative_currency="-{0} kr.", patterns=("dd-MM-yyyy", "d. MMMM yyyy", "HH:mm", "HH:mm:ss"), date_mark="-"),
+    "nb-no": _euro(group=_SPACE, currency="kr {0}", negative_currency="kr -{0}", patterns=("dd.MM.yyyy", "dddd d. MMMM yyyy", "HH:mm", "HH:mm:ss"),
+                   date_mark="."),
+    "pl-pl": _euro(group=_SPACE, currency="{0} zł", negative_currency="-{0} zł", patterns=("dd.MM.yyyy", "dddd, d MMMM yyyy", "HH:mm", "HH:mm:ss"),
+                   date_mark="."),
+    "ru-ru": _euro(group=_SPACE, currency="{0} ₽", negative_currency="-{0} ₽", patterns=("dd.MM.yyyy", "d MMMM yyyy 'г.'", "H:mm", "H:mm:ss"), date_mark="."),
+    "ja-jp": Culture(currency="¥{0}", negative_currency="-¥{0}", patterns=("yyyy/MM/dd", _EAST_ASIAN_DATE, "H:mm", "H:mm:ss"), order="ymd"),
+    "zh-cn": Culture(currency="¥{0}", negative_currency="¥-{0}", patterns=("yyyy/M/d", _EAST_ASIAN_DATE, "H:mm", "H:mm:ss"), order="ymd"),
+    "zh-tw": Culture(currency="NT${0}", negative_currency="-NT${0}", patterns=("yyyy/M/d", _EAST_ASIAN_DATE, "HH:mm", "HH:mm:ss"), order="ymd"),
+    "ko-kr": Culture(currency="₩{0}", negative_currency="-₩{0}", patterns=("yyyy-MM-dd", "yyyy'년' M'월' d'일' dddd", "HH:mm", "HH:mm:ss"), order="ymd",
+                     date_mark="-"),
 }  # fmt: skip
+for _language in LANGUAGES:
+    if _language.culture.lower() in _CULTURES and _language.culture[:2] not in ("ja", "zh", "ko"):
+        _CULTURES[_language.culture.lower()] = replace(
+            _CULTURES[_language.culture.lower()], months=_language.months, days=_sunday_first(_language)
+        )
 
 
 def culture(name: str) -> Culture:

@@ -15,11 +15,12 @@ from sbql.engine.execution.functions.rules import any_date, integer_or_bigint
 from sbql.engine.execution.scope import Frame
 from sbql.grammar.errors import sql_error
 from sbql.grammar.types import BIGINT, INT, SqlType, datetimeoffset, nvarchar
-from sbql.grammar.values.date_styles import MONTH_NAMES, offset_text
+from sbql.grammar.values.date_styles import offset_text
 from sbql.grammar.values.dates import as_datetime, in_range, round_datetime, round_fraction, round_smalldatetime
 from sbql.grammar.values.kinds import kind
+from sbql.grammar.values.languages import Language
 
-__all__ = ["DAY_NAMES", "add_part", "canonical_part", "difference", "part_value"]
+__all__ = ["add_part", "canonical_part", "difference", "part_value"]
 
 Types = tuple[SqlType, ...]
 Moment = dt.date | dt.time | dt.datetime
@@ -38,7 +39,6 @@ _REFUSED = {
     "DATETRUNC": {"weekday", "tzoffset", "nanosecond"},
     "DATE_BUCKET": {"dayofyear", "weekday", "tzoffset", "iso_week", "microsecond", "nanosecond"},
 }  # fmt: skip
-DAY_NAMES = ("Sunday", "Monday", "Tuesday", "Wednesday", "Thursday", "Friday", "Saturday")
 
 
 def canonical_part(name: str, function_name: str) -> str:
@@ -212,6 +212,11 @@ def _datefirst(frame: Frame) -> int:
     return datefirst
 
 
+def _language(frame: Frame) -> Language:
+    language: Language = frame.session.options.dates.language
+    return language
+
+
 def _read_date(sql_type: SqlType, position: int, name: str) -> SqlType:
     """Text keeps its offset, for the part tzoffset; the rest as any_date."""
     return datetimeoffset(7) if kind(sql_type) == "string" else any_date(sql_type, position, name)
@@ -233,9 +238,9 @@ def _datename(types: Types, part: str) -> Callable[[Frame, Any], str]:
 
     def name(frame: Frame, value: Any) -> str:
         if part == "month":
-            return MONTH_NAMES[as_datetime(value).month - 1]
+            return _language(frame).months[as_datetime(value).month - 1]
         if part == "weekday":
-            return DAY_NAMES[as_datetime(value).isoweekday() % 7]
+            return _language(frame).days[as_datetime(value).weekday()]
         if part == "tzoffset":
             return offset_text(value) if isinstance(value, dt.datetime) and value.tzinfo else "+00:00"
         return str(part_value(part, value, _datefirst(frame)))

@@ -15,6 +15,7 @@ from typing import Any
 from sbql.engine.execution.functions.cultures import Culture, culture
 from sbql.engine.execution.functions.registry import function
 from sbql.engine.execution.functions.rules import national_text
+from sbql.engine.execution.scope import Frame
 from sbql.grammar.errors import sql_error
 from sbql.grammar.types import SqlType, nvarchar
 from sbql.grammar.values.kinds import kind, spelled
@@ -33,12 +34,12 @@ def _formattable(sql_type: SqlType, position: int, name: str) -> SqlType:
     raise sql_error(8116, spelled(sql_type), position, name)
 
 
-@function("FORMAT", nvarchar(4000), [_formattable, national_text, national_text], optional=1, typed=True)
+@function("FORMAT", nvarchar(4000), [_formattable, national_text, national_text], optional=1, typed=True, needs_frame=True)
 def _format(types: Types) -> Callable[..., str | None]:
     is_date = kind(types[0]) in ("date", "datetime", "datetime2", "datetimeoffset", "time")
 
-    def run(value: Any, pattern: str, name: str = "en-US") -> str | None:
-        known = culture(name)
+    def run(frame: Frame, value: Any, pattern: str, name: str = "") -> str | None:
+        known = culture(name or frame.session.options.dates.language.culture)
         try:
             return _date(value, pattern, known) if is_date else _number(value, pattern, known)
         except (ValueError, OverflowError):

@@ -10,6 +10,7 @@ from sbql.grammar.errors import SqlError, sql_error
 from sbql.grammar.types import NVARCHAR_MAX, SqlType
 from sbql.grammar.values.conversions import convert, converter
 from sbql.grammar.values.kinds import kind, spelled
+from sbql.grammar.values.languages import US_ENGLISH, DateFormat
 
 __all__ = ["parse_text"]
 
@@ -44,11 +45,9 @@ def _date(text: str, target: SqlType, known: Culture) -> Any:
     day_names = [re.escape(d) for d in known.days] + [re.escape(d[:3]) for d in known.days]
     words = re.sub(rf"^(?:{'|'.join(day_names)})\b[,.]?\s*", "", words, flags=re.IGNORECASE)
     words = re.sub(r"(\d+)\.\s+(?=[A-Za-z])", r"\1 ", words)
-    change = converter(NVARCHAR_MAX, target, None, True, known.order)
+    change = converter(NVARCHAR_MAX, target, None, True, DateFormat(known.order))
     return words if change is None else change(words)
 
 
 def _english(number: int) -> str:
-    from sbql.grammar.values.date_styles import MONTH_NAMES
-
-    return MONTH_NAMES[number]
+    return US_ENGLISH.months[number]

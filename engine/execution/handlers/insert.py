@@ -42,6 +42,7 @@ from sbql.grammar.ast import (
 )
 from sbql.grammar.errors import sql_error
 from sbql.grammar.types import SqlType
+from sbql.grammar.values.languages import DateFormat
 
 __all__ = ["InsertTarget", "finish", "identity_value", "insert_rows", "make_target"]
 
@@ -201,10 +202,10 @@ def _plan(node: InsertStatement, session: Any, scope: Scope, slot: int | None, s
             _check_count(target, len(types), node)
         elif scalars:
             _check_count(target, len(scalars[0]), node)
-        rows = [_cells(target, row) for row in scalars]
+        rows = [_cells(target, row, session.options.dates) for row in scalars]
     converters: list[Converter | None] = []
     if query is not None:
-        converters = [_column_converter(bound, t, p) for t, p in zip(query.types, target.positions, strict=True)]
+        converters = [_column_converter(bound, t, p, session.options.dates) for t, p in zip(query.types, target.positions, strict=True)]
     output = None
     if node.output is not None:
         if extra_columns(node.output):
@@ -226,11 +227,11 @@ def _check_count(target: InsertTarget, width: int, node: InsertStatement) -> Non
     raise sql_error(213, span=node.span)
 
 
-def _column_converter(bound: BoundTable, source: SqlType, position: int) -> Converter | None:
-    return assignment(source, bound.types[position], bound.full_name, bound.table.columns[position].name)
+def _column_converter(bound: BoundTable, source: SqlType, position: int, dates: DateFormat) -> Converter | None:
+    return assignment(source, bound.types[position], bound.full_name, bound.table.columns[position].name, dates)
 
 
-def _cells(target: InsertTarget, scalars: list[Any]) -> list[Cell]:
+def _cells(target: InsertTarget, scalars: list[Any], dates: DateFormat) -> list[Cell]:
     """One row of VALUES as closures. DEFAULT is the column's default, or NULL."""
     cells: list[Cell] = []
     for position, scalar in zip(target.positions, scalars, strict=True):
@@ -239,7 +240,7 @@ def _cells(target: InsertTarget, scalars: list[Any]) -> list[Cell]:
             if default is not None:
                 cells.append((position, default, None))
         else:
-            cells.append((position, scalar.run, _column_converter(target.bound, scalar.type, position)))
+            cells.append((position, scalar.run, _column_converter(target.bound, scalar.type, position, dates)))
     return cells
 
 
@@ -260,7 +261,9 @@ def _source_rows(frame: Frame, plan: _Plan, execute: Step | None) -> Generator[S
         for result in (yield from run_procedure(frame, execute)):
             if len(result.columns) != len(positions):
                 raise sql_error(213)
-            converters = [_column_converter(plan.target.bound, c.type, p) for c, p in zip(result.columns, positions, strict=True)]
+            dates = frame.session.options.dates
+            columns = zip(result.columns, positions, strict=True)
+            converters = [_column_converter(plan.target.bound, c.type, p, dates) for c, p in columns]
             found += _place(result.rows, width, positions, converters)
         return found
     if plan.query is not None:

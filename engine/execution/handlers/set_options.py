@@ -8,9 +8,11 @@ from typing import Any
 from sbql.engine.execution.compiled import Step, handles
 from sbql.engine.execution.compiler import Compiler
 from sbql.engine.execution.scope import Frame
+from sbql.engine.outcomes import InfoMessage
 from sbql.engine.session_options import ACCEPTED_OPTIONS, ON_OFF_OPTIONS
 from sbql.grammar.ast import Expression, SetOptionStatement
 from sbql.grammar.errors import sql_error
+from sbql.grammar.values.languages import DATE_ORDERS, OTHER_LANGUAGES, DateFormat, language_named
 
 _ISOLATION_LEVELS = ("READ UNCOMMITTED", "READ COMMITTED", "REPEATABLE READ", "SNAPSHOT", "SERIALIZABLE")
 
@@ -39,16 +41,21 @@ def _set_datefirst(session: Any, value: Any) -> None:
 
 def _set_dateformat(session: Any, value: Any) -> None:
     text = str(value).lower()
-    if text not in ("mdy", "dmy", "ymd", "ydm", "myd", "dym"):
+    if text not in DATE_ORDERS:
         raise sql_error(2741, value)
-    session.options.dateformat = text
+    session.options.dates = session.options.dates._replace(order=text)
 
 
 def _set_language(session: Any, value: Any) -> None:
-    text = str(value).lower()
-    if text not in ("us_english", "english"):
+    """A language brings its date order and first day of the week with it. Raises 2740."""
+    found = language_named(str(value))
+    if found is None and str(value).strip().lower() in OTHER_LANGUAGES:
         raise sql_error(40517, f"SET LANGUAGE {value}")
-    session.options.language = "us_english"
+    if found is None:
+        raise sql_error(2740, value)
+    session.options.dates = DateFormat(found.dateformat, found)
+    session.options.datefirst = found.datefirst
+    session.emit(InfoMessage(sql_error(5703, found.name).message, number=5703, severity=0))
 
 
 def _set_context_info(session: Any, value: Any) -> None:

@@ -53,8 +53,8 @@ def convert(
     if value.is_bare_null or source.name == NULL_TYPE.name:
         return replace(null_of(target), rank=value.rank)
     check_conversion(source, target, explicit=explicit)
-    order = getattr(cx.session.options, "dateformat", "mdy")
-    run = converter(source, target, style, explicit, order)
+    dates = cx.session.options.dates
+    run = converter(source, target, style, explicit, dates)
     if run is None:
         is_stored_alike = duck_type(source) == duck_type(target)
         return replace(value, sql=value.sql if is_stored_alike else cast_text(value.sql, target), type=target)
@@ -65,7 +65,7 @@ def convert(
     may_fail = is_try and kind(source) == "decimal"  # by rounding up to one more digit
     sql = None if may_fail else _native(value.sql, source, target, style)
     if sql is None:
-        sql = call("cast", (source, target, style, order, is_try), _quiet(run) if is_try else run, [value], target, cx)
+        sql = call("cast", (source, target, style, dates, is_try), _quiet(run) if is_try else run, [value], target, cx)
     return replace(value, sql=sql, type=target, nullable=value.nullable or is_try, constant=None, is_literal=False, origin=None)
 
 

@@ -8,7 +8,7 @@ from __future__ import annotations
 
 from functools import cache
 
-from sbql.engine.execution.translate.typed import COERCIBLE, EXPLICIT, Typed, text_literal
+from sbql.engine.execution.translate.typed import COERCIBLE, Typed, text_literal
 from sbql.grammar.ast import Span
 from sbql.grammar.errors import sql_error
 from sbql.grammar.types import DATABASE_DEFAULT_COLLATION
@@ -60,11 +60,9 @@ def comparable(value: Typed, span: Span) -> None:
 
 
 def meeting_collation(left: Typed, right: Typed, operation: str, span: Span) -> str | None:
-    """The collation that counts where two texts meet. Raises 468 for two different COLLATE clauses.
-
-    Where two columns differ and one of them has a binary collation, as names of broker objects do, the other one counts:
-    a script that joins such a name with its own column expects the letter case not to matter.
-    """
+    """The collation that counts where two texts meet: a COLLATE clause before a column, a column before the rest. Raises 468 for two
+    different ones of one rank: names of broker objects are binary, and their columns do not meet a column of the default collation
+    without a COLLATE clause."""
     if left.rank != right.rank:
         stronger = left if left.rank > right.rank else right
         return stronger.type.collation
@@ -73,11 +71,7 @@ def meeting_collation(left: Typed, right: Typed, operation: str, span: Span) -> 
         return first
     if left.rank == COERCIBLE:
         return None
-    if left.rank == EXPLICIT or not (is_binary_collation(first) or is_binary_collation(second)):
-        raise sql_error(
-            468, first or DATABASE_DEFAULT_COLLATION, second or DATABASE_DEFAULT_COLLATION, operation, span=span
-        )
-    return second if is_binary_collation(first) else first
+    raise sql_error(468, first or DATABASE_DEFAULT_COLLATION, second or DATABASE_DEFAULT_COLLATION, operation, span=span)
 
 
 def _text_key(sql: str, collation: str | None) -> str:

@@ -96,7 +96,7 @@ def _pass_variables(node: ast.MethodCall, cx: Context, scope: Scope, operands: l
 def _meaning(cx: Context) -> tuple[Any, ...]:
     """What else the compiled closure depends on: SET options and, for user functions, what names mean here."""
     options = cx.session.options
-    return (options.dateformat, options.datefirst, options.language, cx.session.database_id, cx.session.user.name)
+    return (options.dates, options.datefirst, cx.session.database_id, cx.session.user.name)
 
 
 def _over_values(run: Callable[[Frame], Any], size: int) -> Callable[..., Any]:

@@ -20,6 +20,7 @@ from sbql.grammar.types import MAX, SqlType
 from sbql.grammar.values.codepage import utf16_length
 from sbql.grammar.values.collation import key_function
 from sbql.grammar.values.conversions import converter
+from sbql.grammar.values.languages import DEFAULT_DATES, DateFormat
 
 __all__ = ["Converter", "assignment", "key_duck_type", "key_normaliser", "key_sql"]
 
@@ -32,8 +33,11 @@ _TEXT = _SIZED_TEXT | {"text", "ntext", "sysname"}
 _SHOWN = 100
 
 
-def assignment(source: SqlType, target: SqlType, table: str, column: str) -> Converter | None:
-    """The converter of a value for a column; None when any value of `source` fits as it is. It raises 2628, 245, 8114, 8115 …"""
+def assignment(
+    source: SqlType, target: SqlType, table: str, column: str, dates: DateFormat = DEFAULT_DATES
+) -> Converter | None:
+    """The converter of a value for a column; None when any value of `source` fits as it is. `dates` is the session's date format, of
+    which the binding key makes a plan's. It raises 2628, 245, 8114, 8115 …"""
     if source == target:
         return None
     if source.name in _TEXT and target.name in _SIZED_TEXT and target.length not in (None, MAX):
@@ -42,7 +46,7 @@ def assignment(source: SqlType, target: SqlType, table: str, column: str) -> Con
         return _sized_binary(target, table, column)
     if source.name == target.name and replace(source, collation=None) == replace(target, collation=None):
         return None
-    return converter(source, target)
+    return converter(source, target, None, True, dates)
 
 
 def _sized_text(source: SqlType, target: SqlType, table: str, column: str) -> Converter | None:

@@ -74,3 +74,21 @@ GO
 SELECT Id FROM @t;
 GO
 --! error 1087
+-- Names of broker objects are binary: they do not meet a column of the default collation without a COLLATE clause.
+CREATE TABLE named (name sysname)
+INSERT named VALUES (N'service')
+GO
+SELECT COUNT(*) FROM sys.services AS s JOIN named AS n ON s.name = n.name
+GO
+--! error 468 line 1 text equal to
+SELECT COUNT(*) FROM sys.services WHERE name IN (SELECT name FROM named)
+GO
+--! error 468 line 1
+SELECT COUNT(*) FROM sys.services AS s JOIN named AS n ON s.name COLLATE DATABASE_DEFAULT = n.name
+DECLARE @name sysname = N'SERVICE'
+SELECT (SELECT COUNT(*) FROM named WHERE name = @name), (SELECT COUNT(*) FROM named WHERE name COLLATE Latin1_General_BIN = @name)
+GO
+--! rows
+--! 0
+--! rows
+--! 1 | 0

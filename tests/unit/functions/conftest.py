@@ -12,12 +12,13 @@ from sbql.catalog.snapshot import CatalogSnapshot
 from sbql.engine.execution.expressions import compile_scalar
 from sbql.engine.execution.scope import Frame, Scope
 from sbql.engine.host import VirtualHost
+from sbql.engine.session_options import SessionOptions
 from sbql.grammar.parser import parse_batch
 from sbql.grammar.values.display import to_display
 
 
 def make_session() -> SimpleNamespace:
-    options = SimpleNamespace(datefirst=7, dateformat="mdy", language="us_english", lock_timeout=-1, context_info=None, bits=lambda: 5432)
+    options = SessionOptions()
     return SimpleNamespace(
         instance=SimpleNamespace(host=VirtualHost(1), user_message=lambda number: None), spid=51, rowcount=3, error_number=0, trancount=0,
         fetch_status=0, identity=None, nest_level=0, errors=[], options=options, transaction=None, cursors={}, context_values={},
