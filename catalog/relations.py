@@ -378,7 +378,7 @@ CATALOG_RELATIONS: Final[Mapping[str, tuple[Columns, Callable[[CatalogSnapshot],
     "catalog_indexes": (
         _columns(
             "database_id i, object_id i, name t, index_id i, type i, is_unique b, is_primary_key b, is_unique_constraint b,"
-            "filter_definition t, column_name t, ordinal i, is_descending b, is_included b"
+            "filter_definition t, column_name t, ordinal i, is_descending b, is_included b, is_disabled b"
         ),
         index_rows,
     ),

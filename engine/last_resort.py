@@ -1,7 +1,7 @@
 """Last resort: an exception that nobody expected, a bug of sbql, becomes one error that a user can read and report.
 
 It decides number and text, and where it happened: the innermost T-SQL statement that was running, and the Python lines for the
-error log. Rolling back and reporting is the session's. It must not raise anything itself.
+error log. It must not raise anything itself.
 """
 
 from __future__ import annotations
@@ -9,13 +9,17 @@ from __future__ import annotations
 from pathlib import PurePath
 from traceback import StackSummary, extract_tb
 from types import TracebackType
+from typing import TYPE_CHECKING
 
 from sbql.engine.execution.scope import Frame
 from sbql.grammar.ast import Span, Statement
 from sbql.grammar.errors import SqlError
 from sbql.grammar.messages import message
 
-__all__ = ["UnexpectedError", "details", "unexpected_error"]
+if TYPE_CHECKING:
+    from sbql.engine.session import Session
+
+__all__ = ["UnexpectedError", "details", "report_unexpected", "unexpected_error"]
 
 _TEXT_MAX = 400
 _PLACES = 6
@@ -38,6 +42,17 @@ def unexpected_error(error: Exception) -> UnexpectedError:
     result.__cause__ = error
     _place(result, error.__traceback__)
     return result
+
+
+def report_unexpected(session: Session, error: Exception) -> None:
+    """A bug ended the batch: roll back, tell the user once, keep the details in the error log."""
+    reported = unexpected_error(error)
+    session.error_number = reported.number
+    try:
+        session.rollback_transaction()
+    except Exception as second:
+        session.instance.log(reported.number, f"rolling back: {details(second)}", f"spid {session.spid}")
+    session.report(reported)
 
 
 def details(error: BaseException) -> str:

@@ -17,7 +17,7 @@ from sbql.catalog.snapshot import CatalogSnapshot
 from sbql.engine.broker.transaction import BrokerTransaction
 from sbql.engine.execution.compiled import Return
 from sbql.engine.execution.scope import Frame
-from sbql.engine.last_resort import UnexpectedError, details, unexpected_error
+from sbql.engine.last_resort import UnexpectedError, details, report_unexpected
 from sbql.engine.locks import LockOwner
 from sbql.engine.outcomes import ErrorOutcome, InfoMessage, Outcome
 from sbql.engine.session_options import SessionOptions
@@ -126,6 +126,7 @@ class Session:
         self.context_values: dict[str, Any] = {}
         self.applocks = LockOwner(f"session {spid}")
         self.sink: Callable[[Outcome], None] | None = None
+        self.is_ended = False
         self.cancel_requested = False
         self.waiting_for: Suspend | None = None
         self.login_time = instance.host.now()
@@ -322,16 +323,6 @@ class Session:
         elif error.severity >= 20:
             self.instance.log(error.number, str(error))
 
-    def _report_unexpected(self, error: Exception) -> None:
-        """A bug ended the batch: roll back, tell the user once, keep the details in the error log."""
-        reported = unexpected_error(error)
-        self.error_number = reported.number
-        try:
-            self.rollback_transaction()
-        except Exception as second:
-            self.instance.log(reported.number, f"rolling back: {details(second)}", f"spid {self.spid}")
-        self.report(reported)
-
     # --- batches -------------------------------------------------------------------------------------------
 
     def execute(self, text: str, sink: Callable[[Outcome], None], *, parameters: dict[str, Any] | None = None) -> Generator[
@@ -340,6 +331,8 @@ class Session:
         """Run one batch. Everything it has to say goes to `sink`, errors too, even those that only a bug can cause."""
         self.sink, self.cancel_requested, self.current_statement = sink, False, text
         self.try_depth = 0
+        if self.is_ended:
+            return self.report(sql_error(596))
         try:
             compiled = self.instance.compile_batch(text, self, parameters)
             if self.options.parseonly or self.options.noexec and not compiled.switches_noexec:
@@ -349,12 +342,13 @@ class Session:
         except SqlError as error:
             self.error_number = error.number
             self.report(error)
+            self.is_ended = self.is_ended or (error.severity >= 20 and not isinstance(error, UnexpectedError))
         except Cancelled:
             self.report(sql_error(3617))
         except OSError:
             raise  # the client's: its sink is gone, as a closed pipe is
         except Exception as error:
-            self._report_unexpected(error)
+            report_unexpected(self, error)
         finally:
             self._end_batch()
 
@@ -411,6 +405,8 @@ class Session:
         except SqlError as refused:
             if self.sink is not None and self.error_number != refused.number:
                 self.sink(ErrorOutcome(refused.at(_FIRST_LINE)))
+        if self.is_ended:
+            self.close()
 
     def check_cancelled(self) -> None:
         if self.cancel_requested:

@@ -58,7 +58,7 @@ CALL_WORDS = frozenset({"CAST", "CUBE", "OPENJSON", "PARSE", "ROLLUP", "TRY_CAST
 UNSUPPORTED: dict[str, tuple[tuple[str, ...], ...]] = {
     "ALTER": (
         ("ASSEMBLY",), ("ASYMMETRIC", "KEY"), ("AVAILABILITY",), ("DATABASE", "AUDIT"),
-        ("DATABASE", "ENCRYPTION"), ("DATABASE", "SCOPED"), ("EVENT",), ("FULLTEXT",), ("INDEX",), ("PARTITION",),
+        ("DATABASE", "ENCRYPTION"), ("DATABASE", "SCOPED"), ("EVENT",), ("FULLTEXT",), ("PARTITION",),
         ("RESOURCE",), ("SCHEMA",), ("SEARCH",), ("SERVER", "AUDIT"), ("SERVER", "CONFIGURATION"), ("SYMMETRIC", "KEY"),
         ("WORKLOAD",),
     ),
@@ -72,7 +72,6 @@ UNSUPPORTED: dict[str, tuple[tuple[str, ...], ...]] = {
         ("SEARCH",), ("SECURITY",), ("SERVER", "AUDIT"), ("SPATIAL",), ("STATISTICS",), ("SYMMETRIC", "KEY"),
         ("WORKLOAD",),
     ),
-    "DBCC": ((),),
     "DROP": (
         ("ASSEMBLY",), ("AGGREGATE",), ("AVAILABILITY",), ("CREDENTIAL",), ("DEFAULT",), ("EVENT", "SESSION"),
         ("FULLTEXT",), ("PARTITION",), ("RULE",), ("SEARCH",), ("SERVER", "AUDIT"), ("STATISTICS",),

@@ -228,6 +228,9 @@ def _run_scripts(options: Options, instance: Instance, session: Session, out: Te
                     is_good = runner.run(batch.text)
                     if runner.was_cancelled:
                         return EXIT_INTERRUPTED
+                    if session.is_ended:
+                        _note("The session has ended; what follows was not run.")
+                        return EXIT_ERROR
                     if not is_good and (options.stops_on_error or batch.exits_on_error):
                         return EXIT_ERROR
         if options.waits and not options.stays:

@@ -126,12 +126,22 @@ class Prompt:
                 self._renderer.source = batch.text
                 for _ in range(batch.count):
                     self._runner.run(batch.text)
+                    if self._session.is_ended:
+                        self._reconnect()
+                        return
                     if self._runner.was_cancelled:
                         return
         except ScriptError as error:
             self._say(str(error))
         except KeyboardInterrupt:
             self._say("The batch does not stop. Quit, or go on and wait for it.")
+
+    def _reconnect(self) -> None:
+        """A fatal error or a KILL ended the session: go on in a new one, as a client that connects again would."""
+        ended = self._session
+        self._session = self._instance.connect(login=ended.contexts[0].login.name)
+        self._runner.session = self._session
+        self._say(f"The session {ended.spid} has ended. This is a new one, {self._session.spid}, in {self._session.database_name}.")
 
     def _continuation(self, width: int, line_number: int, wrap_count: int) -> str:
         return f"{line_number + 1}> ".rjust(width) if not wrap_count else " " * width

@@ -116,6 +116,8 @@ class Connection:
     def check_open(self) -> None:
         if self._closed:
             raise exceptions.InterfaceError("the connection is closed")
+        if self.session.is_ended:
+            raise exceptions.OperationalError("the session has ended, by KILL or a fatal error; connect again")
 
     def run(
         self, text: str, parameters: Mapping[str, Any] | None = None, sink: Callable[[Outcome], None] | None = None
@@ -203,6 +205,9 @@ class Connection:
 
     def __exit__(self, kind: type[BaseException] | None, error: BaseException | None, trace: TracebackType | None) -> None:
         if self._closed:
+            return
+        if self.session.is_ended:
+            self.close()
             return
         try:
             if kind is None:

@@ -54,7 +54,9 @@ def _run(connection: Connection, read: Callable[[], Script], sink: Sink | None) 
                 produced = connection.run(batch.text, sink=sink)
                 outcomes += produced
                 errors += [(outcome.error, batch) for outcome in produced if isinstance(outcome, ErrorOutcome)]
-            if errors and batch.exits_on_error:
+                if connection.session.is_ended:
+                    break
+            if (errors and batch.exits_on_error) or connection.session.is_ended:
                 break
     except ScriptError as error:
         raise InterfaceError(str(error)) from None

@@ -53,7 +53,7 @@ class TableConstraint(msgspec.Struct, frozen=True, kw_only=True):
 
 
 class Index(msgspec.Struct, frozen=True, kw_only=True):
-    """CREATE INDEX. Only `is_unique` has an effect; the rest is kept for sys.indexes."""
+    """CREATE INDEX. Only `is_unique` has an effect, unless `is_disabled`; the rest is kept for sys.indexes."""
 
     index_id: int
     name: str
@@ -62,6 +62,7 @@ class Index(msgspec.Struct, frozen=True, kw_only=True):
     is_clustered: bool = False
     included: tuple[str, ...] = ()
     filter: str | None = None
+    is_disabled: bool = False
 
 
 class Table(CatalogRecord, frozen=True, kw_only=True, tag="table"):

@@ -4,6 +4,7 @@ One file per part of the grammar; node names are the vendor's own (ScriptDOM) wh
 equal when they mean the same text up to blanks, comments and letter case of keywords: spans do not count.
 """
 
+from sbql.grammar.ast.administration import *
 from sbql.grammar.ast.base import *
 from sbql.grammar.ast.broker import *
 from sbql.grammar.ast.ddl import *

@@ -1,6 +1,7 @@
 """From reductions to nodes: one builder per grammar rule, in one file per part of the grammar."""
 
 from sbql.grammar.builders import (
+    administration,
     broker,
     common,
     cursors,
@@ -19,6 +20,6 @@ from sbql.grammar.builders import (
 from sbql.grammar.builders.registry import BUILDERS, builder_for
 
 __all__ = [
-    "BUILDERS", "broker", "builder_for", "common", "cursors", "ddl", "dialogs", "dml", "expressions",
+    "BUILDERS", "administration", "broker", "builder_for", "common", "cursors", "ddl", "dialogs", "dml", "expressions",
     "modules", "odbc", "procedural", "queries", "security", "sources", "table_ddl",
 ]

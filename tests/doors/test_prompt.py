@@ -56,6 +56,11 @@ def test_errors_leave_the_session_usable(typed: Type) -> None:
     assert "still here" in out
 
 
+def test_after_a_fatal_error_it_goes_on_in_a_new_session(typed: Type) -> None:
+    shown = typed("RAISERROR('it is over', 20, 1) WITH LOG\rGO\rSELECT 40 + 2\rGO\rquit\r")
+    assert "This is a new one" in shown and "42" in shown
+
+
 def test_a_syntax_error_has_a_caret(typed: Type) -> None:
     assert "SELECT 1 FRM t x y\n" in typed("SELECT 1 FRM t x y\rGO\rquit\r")
 

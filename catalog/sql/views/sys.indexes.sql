@@ -19,7 +19,7 @@
 -- column: filter_definition nvarchar(max)
 SELECT DISTINCT object_id, name, index_id, type,
     CASE type WHEN 0 THEN 'HEAP' WHEN 1 THEN 'CLUSTERED' ELSE 'NONCLUSTERED' END AS type_desc, is_unique, 1 AS data_space_id,
-    false AS ignore_dup_key, is_primary_key, is_unique_constraint, 0 AS fill_factor, false AS is_padded, false AS is_disabled,
+    false AS ignore_dup_key, is_primary_key, is_unique_constraint, 0 AS fill_factor, false AS is_padded, is_disabled,
     false AS is_hypothetical, true AS allow_row_locks, true AS allow_page_locks, filter_definition IS NOT NULL AS has_filter,
     filter_definition
 FROM catalog_indexes WHERE database_id = $database_id

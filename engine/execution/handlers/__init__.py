@@ -11,6 +11,7 @@ import importlib
 __all__ = ["MODULES", "load_all", "load_handler"]
 
 MODULES: dict[str, tuple[str, ...]] = {
+    "administration": ("DbccStatement",),
     "certificates": (
         "AddSignatureStatement",
         "AlterCertificateStatement",
@@ -49,7 +50,7 @@ MODULES: dict[str, tuple[str, ...]] = {
         "WaitForDelayStatement",
         "WhileStatement",
     ),
-    "indexes": ("CreateIndexStatement", "DropIndexStatement"),
+    "indexes": ("AlterIndexStatement", "CreateIndexStatement", "DropIndexStatement"),
     "insert": ("InsertStatement", "SetIdentityInsertStatement"),
     "merge": ("MergeStatement",),
     "message_types": (

@@ -1,4 +1,4 @@
-"""CREATE INDEX and DROP INDEX. A unique index is a key that every write checks; any other is kept for sys.indexes only, because the
+"""CREATE INDEX, ALTER INDEX and DROP INDEX. A unique index is a key that every write checks; any other is kept for sys.indexes only, because the
 store finds rows without it."""
 
 from __future__ import annotations
@@ -18,8 +18,9 @@ from sbql.engine.execution.writes.locking import lock_table
 from sbql.engine.execution.writes.row_expressions import RowColumn, RowScope
 from sbql.engine.execution.writes.shape import column_of, fold
 from sbql.engine.execution.writes.stored_rows import StoredRows
+from sbql.engine.execution.writes.target import check_permission
 from sbql.engine.steps import Work
-from sbql.grammar.ast import CreateIndexStatement, DropIndexStatement, ObjectName, Span
+from sbql.grammar.ast import AlterIndexStatement, CreateIndexStatement, DropIndexStatement, ObjectName, Span
 from sbql.grammar.errors import sql_error
 from sbql.grammar.printer import to_sql
 
@@ -96,6 +97,59 @@ def _check_rows(frame: Frame, txn: Any, old: Table, index: Index, span: Span) ->
     rows = StoredRows(bound, txn).everything()
     key = next(k for k in bound.keys if k.name == index.name)
     check_unique(bound, index.name, list(key.columns), [r for r in rows if key.covers(frame, r[1])], span)
+
+
+@handles(AlterIndexStatement)
+def compile_alter_index(node: AlterIndexStatement, compiler: Compiler) -> Step:
+    """DISABLE switches a unique index off until REBUILD, which checks the rows; REORGANIZE and SET find nothing to do. Raises 1088, 2727, 1973."""
+    if node.action not in ("DISABLE", "REBUILD", "REORGANIZE", "SET"):
+        raise sql_error(40517, f"ALTER INDEX … {node.action}", span=node.span)
+
+    def run(frame: Frame) -> Work:
+        session = frame.session
+        with session.statement() as txn:
+            if not node.table.name.startswith("#"):
+                yield from txn.lock_schema()
+            table = _table(session, node.table)
+            check_permission(session, table, "ALTER", node.table.span)
+            if table.session_id == 0:
+                yield from lock_table(txn, table.id, "X")
+            for index in _indexes(table, node):
+                _alter(frame, txn, node, index)
+        session.rowcount = 0
+
+    return Step(run, waits=True)
+
+
+def _indexes(table: Table, node: AlterIndexStatement) -> list[Index]:
+    """Those that the statement names. The indexes of keys have nothing to rebuild; one of them cannot be disabled here."""
+    keys = [c for c in table.constraints if c.type in ("PK", "UQ")]
+    if node.index is None:
+        if node.action == "DISABLE" and keys:
+            raise sql_error(40517, "DISABLE of the index of a key", span=node.span)
+        return list(table.indexes)
+    name = fold(node.index.value)
+    found = [i for i in table.indexes if fold(i.name) == name]
+    if not found and not any(fold(c.name) == name for c in keys):
+        raise sql_error(2727, node.index.value, span=node.index.span)
+    if node.action == "DISABLE" and (not found or found[0].is_clustered):
+        raise sql_error(40517, "DISABLE of a clustered index or the index of a key", span=node.span)
+    if node.action == "REORGANIZE" and found and found[0].is_disabled:
+        raise sql_error(1973, "index", found[0].name, table.name, span=node.span)
+    return found
+
+
+def _alter(frame: Frame, txn: Any, node: AlterIndexStatement, index: Index) -> None:
+    is_disabled = {"DISABLE": True, "REBUILD": False}.get(node.action, index.is_disabled)
+    if is_disabled == index.is_disabled:
+        return
+    session = frame.session
+    table = _table(session, node.table)
+    others = tuple(i for i in table.indexes if i is not index)
+    changed = msgspec.structs.replace(index, is_disabled=is_disabled)
+    if not is_disabled and index.is_unique:
+        _check_rows(frame, txn, msgspec.structs.replace(table, indexes=others), changed, node.span)
+    put_table(session, txn, table, msgspec.structs.replace(table, indexes=tuple(changed if i is index else i for i in table.indexes)))
 
 
 @handles(DropIndexStatement)

@@ -232,7 +232,7 @@ def _keys(table: Table, index_of: dict[str, int], rows: RowScope) -> list[Key]:
             kind = "PRIMARY KEY" if constraint.type == "PK" else "UNIQUE KEY"
             keys.append(_key(table, index_of, constraint, constraint.id, kind, 2627))
     for index in table.indexes:
-        if index.is_unique:
+        if index.is_unique and not index.is_disabled:
             key = _key(table, index_of, index, -index.index_id, "UNIQUE INDEX", 2601)
             if index.filter is not None:
                 key.filter = rows.condition(parse_condition(index.filter))

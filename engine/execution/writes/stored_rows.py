@@ -59,6 +59,10 @@ class StoredRows:
             row_id or 0, None if identity is None else int(identity), int.from_bytes(version, "big") if version else 0
         )
 
+    def highest_identity(self) -> int | None:
+        """The highest identity value in the table (lowest with a negative increment)."""
+        return self._load().identity
+
     def take_identities(self, count: int) -> tuple[range, bool]:
         assert self.bound.identity is not None
         column = self.bound.table.columns[self.bound.identity]

@@ -1,0 +1,174 @@
+"""DBCC.
+
+It decides which DBCC commands do something here (CHECKIDENT, USEROPTIONS, INPUTBUFFER, OPENTRAN), which are accepted because there is nothing
+to do (caches, pages, files), and which are refused (40517).
+"""
+
+from __future__ import annotations
+
+from collections.abc import Callable
+from decimal import Decimal
+from typing import Any
+
+from sbql.catalog.records import Table
+from sbql.engine.execution.compiled import Step, handles
+from sbql.engine.execution.compiler import Compiler
+from sbql.engine.execution.scope import Frame
+from sbql.engine.execution.writes.bound import bind
+from sbql.engine.execution.writes.stored_rows import StoredRows
+from sbql.engine.execution.writes.target import check_permission
+from sbql.engine.host import local_time
+from sbql.engine.outcomes import InfoMessage, ResultColumn, ResultSet
+from sbql.grammar.ast import DbccStatement, Expression, ObjectName, StringLiteral
+from sbql.grammar.errors import sql_error
+from sbql.grammar.messages import message
+from sbql.grammar.names import parse_object_name
+from sbql.grammar.types import NVARCHAR_MAX, SqlType, nvarchar
+
+__all__ = ["DBCC_ACCEPTED"]
+
+DBCC_ACCEPTED = frozenset({
+    "CHECKALLOC", "CHECKCATALOG", "CHECKDB", "CHECKFILEGROUP", "CHECKTABLE", "CLEANTABLE", "DBREINDEX", "DROPCLEANBUFFERS",
+    "FREEPROCCACHE", "FREESESSIONCACHE", "FREESYSTEMCACHE", "INDEXDEFRAG", "SHRINKDATABASE", "SHRINKFILE", "TRACEOFF",
+    "TRACEON", "UPDATEUSAGE",
+})  # fmt: skip
+"""Accepted without effect: they tend pages, caches, files and trace flags, of which there are none. Listed in docs/differences.md."""
+
+
+@handles(DbccStatement)
+def compile_dbcc(node: DbccStatement, compiler: Compiler) -> Step:
+    arguments = [_argument(a, compiler) for a in node.arguments]
+    command = _COMMANDS.get(node.command)
+    is_quiet = "NO_INFOMSGS" in node.options
+
+    def run(frame: Frame) -> None:
+        session = frame.session
+        if command is not None:
+            command(frame, node, [a(frame) for a in arguments])
+        elif node.command not in DBCC_ACCEPTED:
+            raise sql_error(40517, f"DBCC {node.command}", span=node.span)
+        if not is_quiet:
+            _say(session, 2528)
+        session.rowcount = 0
+
+    return Step(run)
+
+
+def _argument(argument: Expression | ObjectName, compiler: Compiler) -> Callable[[Frame], Any]:
+    """A name stands for its own text."""
+    if isinstance(argument, ObjectName):
+        text = str(argument)
+        return lambda frame: text
+    if isinstance(argument, StringLiteral):
+        return lambda frame: argument.value
+    return compiler.scalar(argument).run
+
+
+def _say(session: Any, number: int, *arguments: object) -> None:
+    said = message(number)
+    session.emit(InfoMessage(said.format(*arguments), number, said.severity))
+
+
+def _checkident(frame: Frame, node: DbccStatement, arguments: list[Any]) -> None:
+    """Say the current identity value, and set it: to the highest of the column when it lags behind, or to the one given."""
+    session = frame.session
+    if not 1 <= len(arguments) <= 3:
+        raise sql_error(2526, span=node.span)
+    what = str(arguments[1]).upper() if len(arguments) > 1 else ""
+    if what not in ("", "RESEED", "NORESEED") or (len(arguments) == 3 and what != "RESEED"):
+        raise sql_error(2526, span=node.span)
+    table = session.resolve(parse_object_name(str(arguments[0])), Table, missing_ok=True)
+    if table is None:
+        raise sql_error(2501, arguments[0], span=node.span)
+    check_permission(session, table, "ALTER", node.span)
+    bound = bind(table, session)
+    if bound.identity is None:
+        raise sql_error(7997, table.name, span=node.span)
+    column = table.columns[bound.identity]
+    with session.statement() as txn:
+        rows = StoredRows(bound, txn)
+        highest = rows.highest_identity()
+    state, states = rows.state, rows.states
+    shown = [_shown(state.last_identity), _shown(highest)]
+    if "NO_INFOMSGS" not in node.options:
+        if len(arguments) == 3:
+            _say(session, 7999, shown[0])
+        else:
+            _say(session, 7998, *shown)
+    if len(arguments) == 3:
+        given = _number(arguments[2], node)
+        states.reseed(state, given - column.increment if state.last_identity is None else given)
+    elif what != "NORESEED" and highest is not None:
+        behind = state.last_identity is None or (
+            state.last_identity < highest if column.increment > 0 else state.last_identity > highest
+        )
+        if behind:
+            states.reseed(state, highest)
+
+
+def _shown(value: int | None) -> str:
+    return "NULL" if value is None else str(value)
+
+
+def _number(value: Any, node: DbccStatement) -> int:
+    if isinstance(value, bool) or not isinstance(value, int | Decimal):
+        raise sql_error(2526, span=node.span)
+    return int(value)
+
+
+def _useroptions(frame: Frame, node: DbccStatement, arguments: list[Any]) -> None:
+    """The SET options that are on."""
+    options = frame.session.options
+    rows: list[tuple[Any, ...]] = [
+        ("textsize", str(options.textsize)), ("language", options.language), ("dateformat", options.dateformat),
+        ("datefirst", str(options.datefirst)), ("lock_timeout", str(options.lock_timeout)),
+    ]  # fmt: skip
+    flags = (
+        "quoted_identifier", "arithabort", "ansi_warnings", "ansi_padding", "ansi_nulls", "concat_null_yields_null",
+        "numeric_roundabort", "xact_abort", "nocount", "implicit_transactions", "cursor_close_on_commit",
+    )  # fmt: skip
+    rows += [(flag, "SET") for flag in flags if getattr(options, flag)]
+    rows.append(("isolation level", options.isolation_level.lower()))
+    columns = (ResultColumn("Set Option", nvarchar(128)), ResultColumn("Value", nvarchar(128)))
+    frame.session.emit(ResultSet(columns, rows))
+
+
+def _inputbuffer(frame: Frame, node: DbccStatement, arguments: list[Any]) -> None:
+    """The last text that a session sent."""
+    session = frame.session
+    if not arguments:
+        raise sql_error(2526, span=node.span)
+    other = session.instance.sessions.get(_number(arguments[0], node))
+    if other is None:
+        raise sql_error(7955, arguments[0], span=node.span)
+    text = other.current_statement
+    columns = (
+        ResultColumn("EventType", nvarchar(30)), ResultColumn("Parameters", SqlType("smallint")), ResultColumn("EventInfo", NVARCHAR_MAX),
+    )  # fmt: skip
+    session.emit(ResultSet(columns, [("Language Event" if text else "No Event", 0, text or None)]))
+
+
+def _opentran(frame: Frame, node: DbccStatement, arguments: list[Any]) -> None:
+    """The oldest open transaction of the instance: all databases share one store."""
+    session = frame.session
+    sessions = list(session.instance.sessions.values())
+    found = [s for s in sessions if s.transaction is not None and s.trancount > 0]
+    if not found:
+        session.print("No active open transactions.")
+        return
+    oldest = min(found, key=lambda s: s.transaction.begin_time)
+    began = local_time(session.instance.host, oldest.transaction.begin_time).strftime("%b %d %Y %I:%M:%S:%f")[:-3]
+    name = oldest.transaction_name or "user_transaction"
+    session.print(
+        f"Transaction information for database '{session.database_name}'.\n\nOldest active transaction:\n"
+        f"    SPID (server process ID): {oldest.spid}\n    UID (user ID) : -1\n    Name          : {name}\n"
+        f"    Start time    : {began}"
+    )
+
+
+_COMMANDS: dict[str, Callable[[Frame, DbccStatement, list[Any]], None]] = {
+    "CHECKIDENT": _checkident,
+    "USEROPTIONS": _useroptions,
+    "INPUTBUFFER": _inputbuffer,
+    "OPENTRAN": _opentran,
+}

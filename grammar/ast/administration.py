@@ -1,0 +1,26 @@
+"""Statements for whoever runs the server: DBCC, ALTER INDEX."""
+
+from __future__ import annotations
+
+from sbql.grammar.ast.base import Identifier, ObjectName, Statement, node
+from sbql.grammar.ast.expressions import Expression
+
+__all__ = ["AlterIndexStatement", "DbccStatement"]
+
+
+@node
+class DbccStatement(Statement):
+    """`command` and the words of `options` are upper case. An argument is a name or an expression without columns."""
+
+    command: str
+    arguments: tuple[Expression | ObjectName, ...] = ()
+    options: tuple[str, ...] = ()
+
+
+@node
+class AlterIndexStatement(Statement):
+    """`index` None is ALL; `action` REBUILD, REORGANIZE, DISABLE, SET …, upper case. Index options have no effect."""
+
+    index: Identifier | None
+    table: ObjectName
+    action: str

@@ -1,0 +1,47 @@
+"""Builders of DBCC and ALTER INDEX."""
+
+from __future__ import annotations
+
+from typing import Any
+
+from sbql.grammar.ast import (
+    AlterIndexStatement,
+    DbccStatement,
+    Identifier,
+    IntegerLiteral,
+    ObjectName,
+    Span,
+    UnaryExpression,
+)
+from sbql.grammar.builders.registry import rule
+
+__all__: list[str] = []
+
+
+@rule()
+def dbcc(span: Span, command: Identifier, arguments: tuple[Any, ...] | None, options: tuple[str, ...] | None) -> DbccStatement:
+    found = tuple(_argument(span, a) for a in arguments or ())
+    return DbccStatement(command.value.upper(), found, options or (), span=span)
+
+
+def _argument(span: Span, value: Any) -> Any:
+    """A number is its literal here; text and names come as they are."""
+    if isinstance(value, int):
+        literal = IntegerLiteral(abs(value), span=span)
+        return literal if value >= 0 else UnaryExpression("-", literal, span=span)
+    return value
+
+
+@rule()
+def dbcc_option(span: Span, name: Identifier, value: IntegerLiteral | None = None) -> str:
+    return name.value.upper() if value is None else f"{name.value.upper()} = {value.value}"
+
+
+@rule()
+def alter_index(span: Span, index: Identifier | None, table: ObjectName, action: str, *_: Any) -> AlterIndexStatement:
+    return AlterIndexStatement(index, table, action, span=span)
+
+
+@rule()
+def alter_index_set(span: Span, index: Identifier | None, table: ObjectName, *_: Any) -> AlterIndexStatement:
+    return AlterIndexStatement(index, table, "SET", span=span)
