@@ -71,13 +71,23 @@ def compile_call(node: ast.FunctionCall, scope: Scope) -> Scalar:
 
 
 def with_json(node: ast.FunctionCall) -> ast.FunctionCall:
-    """The call with the places of the arguments that are JSON already (of JSON_QUERY, FOR JSON …): types do not tell."""
+    """The call with the places of the arguments that are JSON already (of JSON_QUERY, FOR JSON …): types do not tell. The word of
+    ISJSON becomes a text. Raises 102 for another word."""
+    if node.name.name.upper() == "ISJSON" and len(node.arguments) == 2 and not isinstance(node.arguments[1], ast.StringLiteral):
+        return replace(node, arguments=(node.arguments[0], _json_word(node.arguments[1])))
     from sbql.engine.execution.translate.for_clause import is_json_value
 
     if node.json_arguments or node.name.name.upper() not in ("JSON_MODIFY", "JSON_OBJECT", "JSON_ARRAY"):
         return node
     found = tuple(i for i, a in enumerate(node.arguments) if isinstance(a, ast.Expression) and is_json_value(a))
     return replace(node, json_arguments=found) if found else node
+
+
+def _json_word(node: Any) -> ast.StringLiteral:
+    name = node.name if isinstance(node, ast.ColumnReference) and len(node.parts) == 1 else ""
+    if name.upper() not in ("VALUE", "ARRAY", "OBJECT", "SCALAR"):
+        raise sql_error(102, name or "ISJSON", span=node.span)
+    return ast.StringLiteral(name.upper(), span=node.span)
 
 
 def _expression(node: Any) -> ast.Expression:

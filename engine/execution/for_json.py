@@ -64,10 +64,15 @@ def value_writer(column: JsonColumn) -> Callable[[Any], str]:
 
 
 def renderer(columns: Sequence[JsonColumn], options: JsonOptions) -> Callable[[Rows], str | None]:
-    """A function from rows to the text, NULL for no rows. Raises 13605 for a column without name, 13601 for names that collide."""
+    """A function from rows to the text, NULL for no rows. Raises 13605 for a column without name, 13601 for names
+    that collide, 13603, 13600 for AUTO without a table."""
     for column in columns:
         if not column.name:
             raise sql_error(13605)
+        if options.mode == "PATH" and ("" in column.name.split(".")):
+            raise sql_error(13603, column.name)
+    if options.mode == "AUTO" and not any(column.owner for column in columns):
+        raise sql_error(13600)
     build = _auto(columns, options) if options.mode == "AUTO" else _path(columns, options)
     before, after = ("", "") if options.without_wrapper else ("[", "]")
     if options.root is not None:

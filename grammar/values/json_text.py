@@ -1,7 +1,7 @@
 """JSON text: a scanner that knows where each value stands, paths over it, and edits that leave the rest as it was.
 
 JSON functions return pieces of the text itself, so values carry their start and end. It decides lax and strict, and the
-errors 13607, 13608, 13609, 13623 and 13624.
+errors 13606 to 13609.
 """
 
 from __future__ import annotations
@@ -13,7 +13,7 @@ from dataclasses import dataclass, field
 
 from sbql.grammar.errors import SqlError, sql_error
 
-__all__ = ["JsonPath", "JsonValue", "find", "parse_json", "parse_path"]
+__all__ = ["JsonPath", "JsonValue", "find", "parse_document", "parse_json", "parse_path"]
 
 _SPACE = re.compile(r"[ \t\r\n]*")
 _STRING = re.compile(r'"(?:[^"\\\x00-\x1f]|\\(?:["\\/bfnrt]|u[0-9a-fA-F]{4}))*"')
@@ -67,7 +67,7 @@ class _Scanner:
 
     def value(self, place: int, depth: int = 0) -> JsonValue:
         if depth > _MAX_DEPTH:
-            raise sql_error(13609, self.text[place : place + 1], place)
+            raise sql_error(13606)
         place = self.space(place)
         character = self.text[place : place + 1]
         if character == "{":
@@ -137,6 +137,15 @@ def parse_json(text: str) -> JsonValue:
     return found
 
 
+def parse_document(text: str) -> JsonValue:
+    """The tree of a text that must be an object or an array, as the functions that read JSON want it."""
+    scanner = _Scanner(text)
+    start = scanner.space(0)
+    if text[start : start + 1] not in ("{", "["):
+        raise scanner.fault(start)
+    return parse_json(text)
+
+
 _PATH_STEP = re.compile(r'\.(?:"((?:[^"\\]|\\.)*)"|([A-Za-z_$\u0080-\uffff][\w$\u0080-\uffff]*))|\[\s*(\d+)\s*\]')
 
 
@@ -150,13 +159,19 @@ def parse_path(text: str) -> JsonPath:
     while place < len(text.rstrip()):
         step = _PATH_STEP.match(text, place)
         if step is None:
-            raise sql_error(13607, text[place], place)
+            raise _path_fault(text, place)
         if step[3] is not None:
             steps.append(int(step[3]))
         else:
             steps.append(json.loads(f'"{step[1]}"') if step[1] is not None else step[2])
         place = step.end()
     return JsonPath(tuple(steps), found[2] == "strict", bool(found[1] or found[3]))
+
+
+def _path_fault(text: str, place: int) -> SqlError:
+    """13607 at the first character that cannot go on: after a dot or a bracket the one behind it."""
+    at = place + 1 if text[place] in ".[" and place + 1 < len(text) else place
+    return sql_error(13607, text[at], at)
 
 
 def _walk(value: JsonValue, steps: tuple[str | int, ...]) -> Iterator[JsonValue | None]:

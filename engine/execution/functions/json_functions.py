@@ -14,7 +14,7 @@ from sbql.engine.execution.functions.registry import function
 from sbql.engine.execution.functions.rules import as_text, national_text
 from sbql.grammar.errors import SqlError, sql_error
 from sbql.grammar.types import INT, NVARCHAR_MAX, SqlType, nvarchar
-from sbql.grammar.values.json_text import JsonPath, JsonValue, find, parse_json, parse_path
+from sbql.grammar.values.json_text import JsonPath, JsonValue, find, parse_document, parse_json, parse_path
 from sbql.grammar.values.kinds import kind
 
 __all__ = ["modify_with_json"]
@@ -42,7 +42,7 @@ def _isjson(text: str, constraint: str = "") -> int:
 def _json_value(text: str, path_text: str) -> str | None:
     """A scalar; lax gives NULL for objects, arrays and values over 4000 characters, strict an error."""
     path = parse_path(path_text)
-    found = find(parse_json(text), path)
+    found = find(parse_document(text), path)
     if found is None:
         return None
     if found.kind in ("object", "array"):
@@ -61,7 +61,7 @@ def _json_value(text: str, path_text: str) -> str | None:
 def _json_query(text: str, path_text: str = "$") -> str | None:
     """An object or array as it stands in the text."""
     path = parse_path(path_text)
-    found = find(parse_json(text), path)
+    found = find(parse_document(text), path)
     if found is None or found.kind in ("object", "array"):
         return None if found is None else found.text(text)
     if path.is_strict:
@@ -99,7 +99,7 @@ def modify_with_json(text: str | None, path_text: str | None, value: str | None)
 
 def _modified(text: str, path: JsonPath, value: Any, new: str) -> str:
     """Replace, add, append; a NULL value deletes under lax."""
-    root = parse_json(text)
+    root = parse_document(text)
     if not path.steps and not path.append:
         raise sql_error(13619, 2)
     target = find(root, JsonPath(path.steps))
@@ -127,7 +127,7 @@ def _appended(text: str, root: JsonValue, path: JsonPath, target: JsonValue | No
     if target is not None and target.kind == "array":
         return _added(text, target, new, bool(target.items))
     if path.is_strict:
-        raise sql_error(13624 if target is not None else 13608)
+        raise sql_error(13621 if target is not None else 13608)
     if target is None and path.steps and isinstance(path.steps[-1], str):
         parent = find(root, JsonPath(path.steps[:-1]))
         if parent is not None and parent.kind == "object":

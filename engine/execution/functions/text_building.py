@@ -133,7 +133,7 @@ _JSON_ESCAPES = {'"': '\\"', "\\": "\\\\", "/": "\\/", "\b": "\\b", "\f": "\\f",
 @function("STRING_ESCAPE", NVARCHAR_MAX, [national_text, as_text])
 def _string_escape(value: str, kind_of_text: str) -> str:
     if kind_of_text.lower() != "json":
-        raise sql_error(13600, kind_of_text)
+        raise sql_error(13622, 2)
     return "".join(_JSON_ESCAPES.get(c) or (f"\\u{ord(c):04x}" if c < " " else c) for c in value)
 
 

@@ -1,145 +1,95 @@
 """OPENJSON: the rows of a JSON text, as pure functions.
 
-Decides what the default schema and a WITH list read from each element (docs: "OPENJSON"). It must not know SQL text.
+Decides what the default schema and a WITH list read from each element (docs: "OPENJSON"). Objects and arrays are given as they stand in
+the text. It must not know SQL text.
 """
 
 from __future__ import annotations
 
-import json
-import re
-from decimal import Decimal
+import base64
+import binascii
+from collections.abc import Callable
 from typing import Any
 
 from sbql.grammar.errors import sql_error
+from sbql.grammar.types import MAX, NVARCHAR_MAX, SqlType
+from sbql.grammar.values.conversions import converter
+from sbql.grammar.values.json_text import JsonPath, JsonValue, find, parse_document, parse_path
 
-__all__ = ["default_rows", "parse_path", "with_rows"]
+__all__ = ["column_reader", "default_rows", "with_rows"]
 
-_STEP = re.compile(r'\.(?:"((?:[^"\\]|\\.)*)"|([A-Za-z_$][\w$]*))|\[(\d+)\]')
-
-Path = tuple[bool, tuple[str | int, ...]]
-"""Whether it is strict, and its steps."""
-
-
-def parse_path(text: str) -> Path:
-    """`[lax|strict] $.a."b c"[0]`. Raises 13607 for anything else."""
-    words = text.strip()
-    is_strict = words.lower().startswith("strict ")
-    if is_strict or words.lower().startswith("lax "):
-        words = words.split(None, 1)[1].strip()
-    if not words.startswith("$"):
-        raise sql_error(13607, words[:1] or " ", 0)
-    steps: list[str | int] = []
-    position = 1
-    while position < len(words):
-        found = _STEP.match(words, position)
-        if found is None:
-            raise sql_error(13607, words[position], position)
-        quoted, plain, index = found.groups()
-        steps.append(int(index) if index is not None else json.loads(f'"{quoted}"') if quoted is not None else plain)
-        position = found.end()
-    return is_strict, tuple(steps)
+_TYPES = {"null": 0, "string": 1, "number": 2, "true": 3, "false": 3, "array": 4, "object": 5}
 
 
-_MISSING = object()
-
-
-def _follow(value: Any, path: Path) -> Any:
-    """What the path leads to, or _MISSING. Raises 13608 for a strict path that leads nowhere."""
-    is_strict, steps = path
-    for step in steps:
-        if isinstance(step, int) and isinstance(value, list) and step < len(value):
-            value = value[step]
-        elif isinstance(step, str) and isinstance(value, dict) and step in value:
-            value = value[step]
-        elif is_strict:
-            raise sql_error(13608)
-        else:
-            return _MISSING
-    return value
-
-
-class _Number(str):
-    """A number as it is written."""
-
-
-def _parse(text: str) -> Any:
-    try:
-        return json.loads(text, parse_float=_Number, parse_int=_Number, parse_constant=_no_constant)
-    except ValueError as error:
-        position = getattr(error, "pos", 0)
-        raise sql_error(13609, text[position : position + 1] or " ", position) from None
-
-
-def _no_constant(word: str) -> Any:
-    raise ValueError(word)
-
-
-def _dump(value: Any) -> str:
-    if isinstance(value, _Number):
-        return str(value)
-    if isinstance(value, dict):
-        return "{" + ",".join(f"{json.dumps(k, ensure_ascii=False)}:{_dump(v)}" for k, v in value.items()) + "}"
-    if isinstance(value, list):
-        return "[" + ",".join(map(_dump, value)) + "]"
-    return json.dumps(value, ensure_ascii=False)
-
-
-def _scalar(value: Any) -> str | None:
-    """The text of a scalar; NULL for JSON null, objects and arrays."""
-    if value is None or isinstance(value, dict | list):
-        return None
-    if isinstance(value, bool):
-        return "true" if value else "false"
-    return str(value)
-
-
-def _kind(value: Any) -> int:
-    """The column `type` of the default schema."""
-    if value is None:
-        return 0
-    if isinstance(value, bool):
-        return 3
-    if isinstance(value, _Number | int | Decimal):
-        return 2
-    return 1 if isinstance(value, str) else 4 if isinstance(value, list) else 5
-
-
-def _target(text: str | None, path: str | None) -> Any:
+def _target(text: str | None, path_text: str | None) -> JsonValue | None:
+    """What OPENJSON opens. Raises 13607, 13608, 13609, and 13611 for a strict path to a scalar."""
     if text is None:
-        return _MISSING
-    return _follow(_parse(text), parse_path(path)) if path is not None else _parse(text)
+        return None
+    path = parse_path(path_text) if path_text is not None else JsonPath(())
+    found = find(parse_document(text), path)
+    if found is None or found.kind in ("object", "array"):
+        return found
+    if path.is_strict:
+        raise sql_error(13611)
+    return None
+
+
+def _shown(value: JsonValue, text: str) -> str | None:
+    return value.text(text) if value.kind in ("object", "array") else value.scalar(text)
 
 
 def default_rows(text: str | None, path: str | None = None) -> list[dict[str, Any]]:
     """key, value, type for each element of an array or member of an object."""
-    value = _target(text, path)
-    if isinstance(value, list):
-        pairs = [(str(i), v) for i, v in enumerate(value)]
-    elif isinstance(value, dict):
-        pairs = list(value.items())
-    else:
+    found = _target(text, path)
+    if found is None:
         return []
-    return [
-        {"key": k, "value": _dump(v) if isinstance(v, dict | list) else _scalar(v), "type": _kind(v)} for k, v in pairs
-    ]
+    assert text is not None
+    pairs = list(enumerate(found.items)) if found.kind == "array" else [(name, value) for name, _, value in found.members]
+    return [{"key": str(k), "value": _shown(v, text), "type": _TYPES[v.kind]} for k, v in pairs]
 
 
 def with_rows(
-    text: str | None, path: str | None, columns: tuple[tuple[Path, bool], ...]
+    text: str | None, path: str | None, columns: tuple[tuple[JsonPath, bool], ...]
 ) -> list[dict[str, str | None]]:
     """One row for each element of an array (or for the object itself); texts of the columns, `as_json` ones as JSON."""
-    value = _target(text, path)
-    if value is _MISSING:
+    found = _target(text, path)
+    if found is None:
         return []
-    elements = value if isinstance(value, list) else [value]
-    rows = []
-    for element in elements:
-        row: dict[str, str | None] = {}
-        for number, (column, as_json) in enumerate(columns, 1):
-            found = _follow(element, column)
-            if as_json:
-                row[f"c{number}"] = _dump(found) if isinstance(found, dict | list) else None
-            else:
-                row[f"c{number}"] = None if found is _MISSING else _scalar(found)
-        rows.append(row)
-    return rows
+    assert text is not None
+    elements = found.items if found.kind == "array" else [found]
+    return [{f"c{i}": _cell(element, text, *column) for i, column in enumerate(columns, 1)} for element in elements]
+
+
+def _cell(element: JsonValue, text: str, path: JsonPath, as_json: bool) -> str | None:
+    """Raises 13608, 13623 and 13624 for strict paths."""
+    found = find(element, path)
+    if found is None:
+        return None
+    is_container = found.kind in ("object", "array")
+    if is_container == as_json:
+        return _shown(found, text)
+    if path.is_strict:
+        raise sql_error(13624 if as_json else 13623)
+    return None
+
+
+def column_reader(sql_type: SqlType) -> Callable[[str], Any]:
+    """The value of a column from the text of a JSON value. Binary values are base64: raises 13612, 13613; 13614 for types that
+    cannot be columns of OPENJSON."""
+    if sql_type.name in ("text", "ntext", "image", "sql_variant"):
+        raise sql_error(13614)
+    if sql_type.name in ("binary", "varbinary"):
+        return lambda text: _bytes(text, sql_type)
+    change = converter(NVARCHAR_MAX, sql_type, None, True)
+    return (lambda text: text) if change is None else change
+
+
+def _bytes(text: str, sql_type: SqlType) -> bytes:
+    try:
+        data = base64.b64decode(text, validate=True)
+    except (binascii.Error, ValueError):
+        raise sql_error(13612) from None
+    size = sql_type.length or 1
+    if size != MAX and len(data) > size:
+        raise sql_error(13613)
+    return data.ljust(size, b"\0") if sql_type.name == "binary" else data

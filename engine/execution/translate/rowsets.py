@@ -24,7 +24,7 @@ from sbql.grammar import ast
 from sbql.grammar.errors import sql_error
 from sbql.grammar.names import parse_object_name
 from sbql.grammar.types import BIGINT, INT, NVARCHAR_MAX, SqlType, nvarchar
-from sbql.grammar.values.conversions import converter
+from sbql.grammar.values.json_text import parse_path
 from sbql.grammar.values.kinds import kind
 
 __all__ = ["place", "unnested"]
@@ -215,9 +215,9 @@ def _open_json_with(node: ast.OpenJsonTable, arguments: list[Typed], exposed: st
         if column.as_json and not (sql_type.name == "nvarchar" and sql_type.length == -1):
             raise sql_error(13618, span=column.span)
         text = column.path.value if isinstance(column.path, ast.StringLiteral) else f'$."{column.name.value}"'
-        paths.append((json_rows.parse_path(text), column.as_json))
+        paths.append((parse_path(text), column.as_json))
     chosen = tuple(paths)
-    changes = [_from_json(t) for t in types]
+    changes = [json_rows.column_reader(t) for t in types]
 
     def find(text: str | None, path: str | None = None) -> list[dict[str, Any]]:
         return [
@@ -228,9 +228,3 @@ def _open_json_with(node: ast.OpenJsonTable, arguments: list[Typed], exposed: st
     columns = [(c.name.value, t) for c, t in zip(node.columns, types, strict=True)]
     what = ("json with", chosen, [str(t) for t in types])
     return unnested(what, find, arguments, columns, exposed, cx, node.span)
-
-
-def _from_json(sql_type: SqlType) -> Callable[[Any], Any]:
-    change = converter(NVARCHAR_MAX, sql_type, None, True)
-    return (lambda value: value) if change is None else change
-

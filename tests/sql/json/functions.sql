@@ -1,0 +1,51 @@
+-- ISJSON with its word, JSON_PATH_EXISTS, JSON_VALUE, JSON_QUERY and JSON_MODIFY: lax and strict.
+SELECT ISJSON('1'), ISJSON('1', VALUE), ISJSON('"a"', SCALAR), ISJSON('true', SCALAR), ISJSON('[]', ARRAY), ISJSON('{}', OBJECT), ISJSON('{}', ARRAY), ISJSON(NULL), ISJSON('{a:1}'), ISJSON('{}');
+SELECT JSON_PATH_EXISTS('{"a": {"b": 1}}', '$.a.b'), JSON_PATH_EXISTS('{"a": 1}', '$.c'), JSON_PATH_EXISTS(NULL, '$.a'), JSON_PATH_EXISTS('nothing', '$.a');
+SELECT JSON_MODIFY('{"a":[1]}', 'append $.a', JSON_QUERY('[2]')), JSON_MODIFY('{"a":1}', '$.a', NULL), JSON_MODIFY('{"a":1}', 'strict $.a', NULL), JSON_MODIFY('{"a":[1,2]}', '$.a[0]', NULL),
+    JSON_MODIFY('{}', 'append $.x', 1), JSON_MODIFY('{"a":1}', '$.b.c', 1), JSON_MODIFY(JSON_MODIFY('{}', '$.a', 'x'), '$.b', 'y');
+GO
+--! rows
+--! 0 | 1 | 1 | 0 | 1 | 1 | 0 | NULL | 0 | 1
+--! rows
+--! 1 | 0 | NULL | 0
+--! rows
+--! {"a":[1,[2]]} | {} | {"a":null} | {"a":[null,2]} | {"x":[1]} | {"a":1} | {"a":"x","b":"y"}
+SELECT ISJSON('{}', NOTHING);
+GO
+--! error 102
+SELECT JSON_MODIFY('{"a":1}', 'strict $.b', 1);
+GO
+--! error 13608
+SELECT JSON_MODIFY('{"a":1}', 'append strict $.a', 1);
+GO
+--! error 13621
+SELECT JSON_MODIFY('{"a":1}', '$', 1);
+GO
+--! error 13619
+SELECT JSON_VALUE('{"a":1}', 'a');
+GO
+--! error 13607 text position 0
+SELECT JSON_VALUE('{"a":1}', '$.a[x]');
+GO
+--! error 13607 text position 4
+SELECT JSON_VALUE('{a:1}', '$.a');
+GO
+--! error 13609 text position 1
+SELECT JSON_VALUE('5', '$');
+GO
+--! error 13609
+SELECT JSON_VALUE('{"a":{}}', 'strict $.a');
+GO
+--! error 13623
+SELECT JSON_QUERY('{"a":1}', 'strict $.a');
+GO
+--! error 13624
+SELECT JSON_VALUE(N'{"a":"' + REPLICATE(CAST(N'x' AS nvarchar(max)), 4001) + N'"}', 'strict $.a');
+GO
+--! error 13625
+SELECT JSON_QUERY(REPLICATE(CAST('[' AS varchar(max)), 200) + REPLICATE(CAST(']' AS varchar(max)), 200));
+GO
+--! error 13606
+SELECT STRING_ESCAPE('a', 'xml');
+GO
+--! error 13622
