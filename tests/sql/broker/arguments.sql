@@ -30,10 +30,12 @@ GO
 --! 60 | *
 --! rows
 --! DO
+--! spec ALL-18 ALL-19 MOVE-11 MOVE-13
 -- 8402: a type that does not convert.
 SEND ON CONVERSATION 5;
 GO
 --! error 8402 severity 16
+--! spec ALL-17
 DECLARE @x xml; END CONVERSATION @x;
 GO
 --! error 8402
@@ -55,12 +57,15 @@ GO
 DECLARE @v sql_variant = 1; SEND ON CONVERSATION NEWID() (@v);
 GO
 --! error 8402 text SEND
+--! spec SEND-10
 DECLARE @g int; GET CONVERSATION GROUP @g FROM Q2;
 GO
 --! error 8402
+--! spec GETGROUP-6
 DECLARE @h varchar(36); BEGIN DIALOG @h FROM SERVICE S1 TO SERVICE 'S2';
 GO
 --! error 8402 text uniqueidentifier
+--! spec DIALOG-2
 DECLARE @h uniqueidentifier, @x xml; BEGIN DIALOG @h FROM SERVICE S1 TO SERVICE 'S2' WITH LIFETIME = @x;
 GO
 --! error 8402 text LIFETIME
@@ -86,6 +91,7 @@ GO
 RECEIVE * FROM Q2 WHERE conversation_handle = 'nonsense';
 GO
 --! error 8169
+--! spec ALL-21
 -- NULL: 8418 for a handle, 8420 for a group, 8441 for an element of a list.
 SEND ON CONVERSATION NULL;
 END CONVERSATION NULL;
@@ -104,19 +110,23 @@ GO
 --! error 8420
 --! error 8435
 --! error 8402
+--! spec ALL-13 ALL-14 MOVE-8 TIMER-15
 SEND ON CONVERSATION (NULL, NULL);
 GO
 --! error 8441 text 1
+--! spec SEND-18
 -- The code and the description of END CONVERSATION are a literal or a variable each, nothing else.
 END CONVERSATION NULL WITH ERROR = 1 + 1 DESCRIPTION = N'x';
 GO
 --! error 102
+--! spec END-5
 END CONVERSATION NULL WITH ERROR = 1 DESCRIPTION = N'x' + N'y';
 GO
 --! error 102
 END CONVERSATION NULL WITH ERROR = 1 DESCRIPTION = 5;
 GO
 --! error 102
+--! spec END-5
 END CONVERSATION NULL WITH ERROR = 1;
 GO
 --! error 102
@@ -126,6 +136,7 @@ GO
 END CONVERSATION NULL WITH CLEANUP, ERROR = 1 DESCRIPTION = N'x';
 GO
 --! error 102
+--! spec END-4
 -- The code reaches 2147483647; 0 and negative numbers are the broker's (8419). A description is cut off at 3000 characters.
 DECLARE @h uniqueidentifier, @t uniqueidentifier, @most int = 2147483647, @long nvarchar(max) = REPLICATE(CAST(N'é' AS nvarchar(max)), 3100);
 BEGIN DIALOG @h FROM SERVICE S1 TO SERVICE 'S2' WITH ENCRYPTION = OFF;
@@ -141,6 +152,7 @@ GO
 --! error 8419
 --! rows
 --! 2147483647 | 3000
+--! spec END-14 END-15 END-16
 -- LIFETIME: 1 to 2147483647, from any expression.
 DECLARE @h uniqueidentifier, @big bigint = 2147483648;
 BEGIN DIALOG @h FROM SERVICE S1 TO SERVICE 'S2' WITH LIFETIME = 2147483648;
@@ -157,6 +169,7 @@ GO
 --! error 8406
 --! rows
 --! 3600
+--! spec DIALOG-30 DIALOG-31
 -- The name of the target: not checked, but neither empty nor longer than 256 characters (8412).
 DECLARE @h uniqueidentifier, @name nvarchar(max) = REPLICATE(N'n', 257);
 BEGIN DIALOG @h FROM SERVICE S1 TO SERVICE '';
@@ -169,6 +182,7 @@ GO
 --! error 8412
 --! rows
 --! 256
+--! spec DIALOG-7 DIALOG-10
 -- A broker instance that is not a GUID fits no broker; one of more than 256 bytes is 8413; the zero group id is 8414.
 DECLARE @h uniqueidentifier, @long nvarchar(200) = REPLICATE(N'n', 129), @zero uniqueidentifier = 0x;
 BEGIN DIALOG @h FROM SERVICE S1 TO SERVICE 'S2', 'not a GUID' WITH ENCRYPTION = OFF;
@@ -182,6 +196,7 @@ GO
 --! not a GUID | reason
 --! error 8413
 --! error 8414
+--! spec DIALOG-12 DIALOG-17 DIALOG-38
 -- master and model have no broker: 8442 for every statement, with the broker's GUID all zero. A disabled broker is one.
 SELECT name, CASE service_broker_guid WHEN 0x THEN 'none' ELSE 'some' END, is_broker_enabled FROM sys.databases WHERE database_id <= 4 ORDER BY database_id;
 USE master;
@@ -218,5 +233,6 @@ GO
 --! error 8442
 --! rows
 --! 0
+--! spec ALL-11
 DROP SERVICE S1; DROP QUEUE Q1;
 GO

@@ -28,6 +28,7 @@ GO
 --! S1 | same | 0
 --! rows
 --! 0
+--! spec DIALOG-1 DIALOG-19 DIALOG-29 DIALOG-39 TIMER-11 SEQUENCE-5 GROUP-1 GROUP-3 CHANGE-23
 -- Names from variables, the instance as a GUID and as CURRENT DATABASE.
 DECLARE @h uniqueidentifier, @from sysname = N'S1', @to nvarchar(256) = N'S2', @on sysname = N'C', @guid nvarchar(128), @type sysname = N'M';
 SELECT @guid = CAST(service_broker_guid AS nvarchar(36)) FROM sys.databases WHERE name = 'Begins';
@@ -46,6 +47,7 @@ GO
 --! ours
 --! ours
 --! ours
+--! spec DIALOG-3 DIALOG-11 DIALOG-18 DIALOG-13 SEND-3
 -- A broker that is not here: the message waits.
 DECLARE @h uniqueidentifier, @long nvarchar(300) = REPLICATE(N'x', 200);
 BEGIN DIALOG @h FROM SERVICE S1 TO SERVICE 'S2', 'AAAAAAAA-0000-0000-0000-00000000000A' ON CONTRACT C WITH ENCRYPTION = OFF;
@@ -57,6 +59,7 @@ GO
 --! rows
 --! S2 | AAAAAAAA-0000-0000-0000-00000000000A
 --! error 8413
+--! spec DIALOG-16 DIALOG-12
 -- RELATED_CONVERSATION joins its group; RELATED_CONVERSATION_GROUP with an unknown id makes a group of that id.
 DECLARE @a uniqueidentifier, @b uniqueidentifier, @c uniqueidentifier, @d uniqueidentifier;
 DECLARE @g uniqueidentifier = '11111111-2222-3333-4444-555555555555';
@@ -83,6 +86,7 @@ GO
 --! 1
 --! rows
 --! 0
+--! spec DIALOG-21 DIALOG-23 DIALOG-24 DIALOG-37 GROUP-6 GROUP-7
 -- NULL and wrong arguments.
 DECLARE @h uniqueidentifier, @null nvarchar(100), @nullint int;
 BEGIN DIALOG @h FROM SERVICE @null TO SERVICE 'S2' ON CONTRACT C;
@@ -100,15 +104,18 @@ GO
 --! error 8411
 --! error 8418
 --! error 8420
+--! spec ALL-15 ALL-16 DIALOG-31 DIALOG-52
 -- Options exclude each other and appear once (parser).
 DECLARE @h uniqueidentifier;
 BEGIN DIALOG @h FROM SERVICE S1 TO SERVICE 'S2' WITH LIFETIME = 1, LIFETIME = 2;
 GO
 --! error 102
+--! spec DIALOG-26
 DECLARE @h uniqueidentifier, @x uniqueidentifier = NEWID();
 BEGIN DIALOG @h FROM SERVICE S1 TO SERVICE 'S2' WITH RELATED_CONVERSATION = @x, RELATED_CONVERSATION_GROUP = @x;
 GO
 --! error 102
+--! spec DIALOG-25
 DECLARE @h int;
 BEGIN DIALOG @h FROM SERVICE S1 TO SERVICE 'S2';
 GO
@@ -125,6 +132,7 @@ GO
 --! rows
 --! kept
 --! error 8426
+--! spec DIALOG-49
 -- None of the broker statements is valid in a function (2.0).
 CREATE FUNCTION Talks() RETURNS int AS
 BEGIN

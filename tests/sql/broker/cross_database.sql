@@ -29,6 +29,7 @@ GO
 --! 0
 --! rows
 --! not trusted yet | S2
+--! spec DIALOG-15
 -- ENCRYPTION is ON by default: between databases it needs a master key in both.
 DECLARE @h uniqueidentifier;
 BEGIN DIALOG @h FROM SERVICE S1 TO SERVICE 'S2';
@@ -37,6 +38,7 @@ SELECT COUNT(*) FROM sys.transmission_queue;
 GO
 --! rows
 --! 1
+--! spec DIALOG-34 DIALOG-36
 CREATE MASTER KEY ENCRYPTION BY PASSWORD = 'Pa$$w0rd-left';
 GO
 USE Right1;
@@ -48,3 +50,4 @@ GO
 --! rows
 --! not trusted yet
 --! secret
+--! spec DIALOG-36

@@ -48,6 +48,7 @@ GO
 --! 2
 --! rows
 --! 1 | 0
+--! spec SEND-29
 -- A handle belongs to its database.
 USE Yonder;
 DECLARE @t uniqueidentifier;
@@ -57,6 +58,7 @@ USE Here;
 SEND ON CONVERSATION @t (N'wrong place');
 GO
 --! error 8426
+--! spec SEND-43
 RECEIVE CAST(message_body AS nvarchar(20)), service_name FROM Q;
 GO
 --! rows
@@ -70,6 +72,7 @@ ALTER DATABASE Yonder SET ENABLE_BROKER;
 GO
 --! rows
 --! three | reason
+--! spec SEND-32
 --! advance 70s
 SELECT CAST(message_body AS nvarchar(20)) FROM Yonder.dbo.Q;
 GO
@@ -107,6 +110,7 @@ SELECT CAST(message_body AS xml).value('(/Error/Code)[1]', 'int') FROM Q WHERE c
 GO
 --! rows
 --! -8408
+--! spec DIALOG-43 CHANGE-6 BROKERERROR-9
 -- A contract that is not there: -8425 (3.6).
 CREATE MESSAGE TYPE M;
 CREATE CONTRACT OnlyHere (M SENT BY ANY);
@@ -118,6 +122,7 @@ SELECT CAST(message_body AS xml).value('(/Error/Code)[1]', 'int') FROM Q WHERE c
 GO
 --! rows
 --! -8425
+--! spec CHANGE-7 BROKERERROR-8
 -- Both sides have the types under the same names with different validation: the target's counts (2.1).
 USE Yonder;
 CREATE MESSAGE TYPE M VALIDATION = WELL_FORMED_XML;
@@ -133,6 +138,7 @@ SELECT CAST(message_body AS xml).value('(/Error/Code)[1]', 'int') FROM Q WHERE c
 GO
 --! rows
 --! -9615
+--! spec BROKERERROR-15
 -- Two databases offer the service: one of them gets the whole conversation (7.5); with the GUID, that one.
 CREATE DATABASE Third;
 GO
@@ -148,3 +154,4 @@ SELECT COUNT(*) FROM Third.dbo.Q;
 GO
 --! rows
 --! 2
+--! spec DIALOG-11

@@ -29,6 +29,7 @@ GO
 --! rows
 --! 0
 --! error 8426
+--! spec CHANGE-23 END-25
 -- CO -> DO at the initiator, DI at the target; unread incoming messages of the ending side go.
 DECLARE @h uniqueidentifier, @t uniqueidentifier;
 EXEC Dialog @h OUTPUT, @t OUTPUT;
@@ -79,6 +80,7 @@ GO
 --! error 8429
 --! error 8427
 --! error 8426
+--! spec END-1 END-6 END-21 END-22 END-26 CHANGE-11 CHANGE-20 CHANGE-27 TIMER-22
 --! advance 31m
 SELECT COUNT(*) FROM sys.conversation_endpoints;
 GO
@@ -108,6 +110,7 @@ GO
 --! rows
 --! 0 | CD
 --! rows
+--! spec CHANGE-19 CHANGE-21 CLOSED-10 CLOSED-11 SEQUENCE-4
 -- WITH ERROR: the other side gets ER and the Error document, sequenced; DO here.
 DECLARE @h uniqueidentifier, @t uniqueidentifier, @code int = 42, @text nvarchar(100) = N'a < b & "c"', @body varbinary(max);
 EXEC Dialog @h OUTPUT, @t OUTPUT;
@@ -136,6 +139,7 @@ GO
 --! 0 | CD
 --! rows
 --! 0
+--! spec END-2 END-8 END-10 END-20 CHANGE-13 SYSTEMMESSAGE-5 SYSTEMMESSAGE-6 SYSTEMMESSAGE-8 SYSTEMMESSAGE-9 SYSTEMMESSAGE-10
 -- The hole of fire and forget (3.3): in DO the peer's error is discarded, the application never learns of it.
 DECLARE @h uniqueidentifier, @t uniqueidentifier;
 EXEC Dialog @h OUTPUT, @t OUTPUT;
@@ -149,6 +153,7 @@ GO
 --! 0
 --! rows
 --! 0
+--! spec CHANGE-22 END-23
 -- WITH CLEANUP: everything of this side goes at once, the peer is not told; what it sends then is answered with -8462 (3.6).
 DECLARE @h uniqueidentifier, @t uniqueidentifier;
 EXEC Dialog @h OUTPUT, @t OUTPUT;
@@ -175,6 +180,7 @@ GO
 --! rows
 --! -8462
 --! rows
+--! spec END-3 END-11 END-12 END-13 BROKERERROR-2
 -- Arguments of WITH ERROR.
 DECLARE @h uniqueidentifier, @nullcode int, @nulltext nvarchar(10);
 BEGIN DIALOG @h FROM SERVICE S1 TO SERVICE 'S2';
@@ -191,6 +197,7 @@ GO
 --! error 8424
 --! error 8419
 --! error 8418
+--! spec END-14 END-17 END-18 END-19 ALL-13
 -- WITH ERROR deletes what still waits in the transmission queue; a plain END does not.
 ALTER QUEUE Q2 WITH STATUS = OFF;
 DECLARE @h uniqueidentifier;
@@ -207,3 +214,4 @@ GO
 --! 2 | 1 | 0 | http://schemas.microsoft.com/SQL/ServiceBroker/EndDialog
 --! rows
 --! 0
+--! spec END-7 END-11 PENDING-6

@@ -38,3 +38,4 @@ GO
 --! error 8458
 --! rows
 --! 0
+--! spec SYSTEMMESSAGE-11 SYSTEMMESSAGE-6 CHANGE-19

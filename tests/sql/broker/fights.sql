@@ -28,6 +28,7 @@ DECLARE @a uniqueidentifier = (SELECT h FROM G WHERE name = 'a');
 RECEIVE TOP (1) CAST(message_body AS nvarchar(10)) FROM Q2 WHERE conversation_handle = @a;
 GO
 --! error 1222
+--! spec LOCK-18
 SET LOCK_TIMEOUT -1;
 GO
 -- GET CONVERSATION GROUP skips the locked group and takes the other one; successive calls may lock more.
@@ -38,6 +39,7 @@ SELECT name FROM G WHERE g = @g;
 GO
 --! rows
 --! b
+--! spec GETGROUP-12 GETGROUP-7 LOCK-13
 -- Crosswise: two wants a, one wants b. One of them is the victim (1205), its messages are back.
 DECLARE @a uniqueidentifier = (SELECT g FROM G WHERE name = 'a');
 RECEIVE CAST(message_body AS nvarchar(10)) FROM Q2 WHERE conversation_group_id = @a;
@@ -79,6 +81,7 @@ DECLARE @b uniqueidentifier = (SELECT h FROM G WHERE name = 'b');
 SEND ON CONVERSATION @b (N'to Q1');
 GO
 --! rows
+--! spec WAITFOR-15
 --! session one
 --! finishes
 --! rows
@@ -143,3 +146,4 @@ GO
 --! 0
 --! rows
 --! 4
+--! spec LOCK-19

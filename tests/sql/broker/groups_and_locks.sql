@@ -18,6 +18,7 @@ RECEIVE TOP (1) conversation_group_id, CAST(message_body AS nvarchar(10)) FROM Q
 GO
 --! rows
 --! {group} | a1
+--! spec LOCK-4
 --! session two IN Groups
 RECEIVE CAST(message_body AS nvarchar(10)) FROM Q2;
 GO
@@ -31,6 +32,7 @@ DECLARE @g uniqueidentifier = (SELECT TOP (1) conversation_group_id FROM Q2);
 RECEIVE CAST(message_body AS nvarchar(10)) FROM Q2 WHERE conversation_group_id = @g;
 GO
 --! blocked
+--! spec LOCK-14 LOCK-9
 --! session one
 -- The lock does not stop messages from arriving in the locked group.
 DECLARE @h uniqueidentifier = (SELECT conversation_handle FROM sys.conversation_endpoints
@@ -43,6 +45,7 @@ GO
 --! rows
 --! a2
 --! a3
+--! spec LOCK-11 LOCK-12 LOCK-15
 --! session two
 --! finishes
 --! rows

@@ -37,6 +37,7 @@ GO
 --! error 8418
 --! error 8420
 --! error 8439
+--! spec MOVE-3 MOVE-5 MOVE-7 MOVE-8
 -- The messages come along; an emptied group disappears; a rollback moves back.
 DECLARE @y uniqueidentifier, @gx uniqueidentifier, @gy uniqueidentifier;
 SELECT @gx = g FROM Ids WHERE name = 'x';
@@ -57,6 +58,7 @@ GO
 --! 2
 --! rows
 --! 1
+--! spec MOVE-1 MOVE-2 MOVE-9 MOVE-10
 -- In DO the endpoint cannot be moved (8438).
 DECLARE @o uniqueidentifier;
 BEGIN DIALOG @o FROM SERVICE S1 TO SERVICE 'S2' WITH ENCRYPTION = OFF;
@@ -66,6 +68,7 @@ DECLARE @ga uniqueidentifier = (SELECT g FROM Ids WHERE name = 'a');
 MOVE CONVERSATION @o TO @ga;
 GO
 --! error 8438
+--! spec MOVE-6
 -- Every statement locks the group until the transaction ends: SEND of another session on the same side waits.
 --! session one IN Moves
 BEGIN TRANSACTION;
@@ -77,6 +80,7 @@ DECLARE @a uniqueidentifier = (SELECT h FROM Ids WHERE name = 'a');
 SEND ON CONVERSATION @a (N'a2');
 GO
 --! blocked
+--! spec LOCK-3 LOCK-8 SEND-37
 --! session three IN Moves
 -- The lock is per side: the target's side is free.
 DECLARE @x uniqueidentifier = (SELECT h FROM Ids WHERE name = 'x');
@@ -85,6 +89,7 @@ RECEIVE CAST(message_body AS nvarchar(10)) FROM Q2 WHERE conversation_handle = @
 GO
 --! rows
 --! a
+--! spec LOCK-10
 --! session one
 COMMIT;
 GO
@@ -109,11 +114,13 @@ DECLARE @y uniqueidentifier = (SELECT h FROM Ids WHERE name = 'y');
 BEGIN CONVERSATION TIMER (@y) TIMEOUT = 1000;
 GO
 --! blocked
+--! spec LOCK-2 TIMER-21
 --! session three
 DECLARE @x uniqueidentifier = (SELECT h FROM Ids WHERE name = 'x'), @gy uniqueidentifier = (SELECT g FROM Ids WHERE name = 'y');
 MOVE CONVERSATION @x TO @gy;
 GO
 --! blocked
+--! spec LOCK-6 MOVE-4
 --! session one
 ROLLBACK;
 GO
@@ -164,6 +171,7 @@ GO
 --! 2
 --! rows
 --! 0
+--! spec LOCK-16
 -- RECEIVE without WHERE skips the locked group, also when it is the only one left.
 --! session one
 BEGIN TRANSACTION;
@@ -180,3 +188,4 @@ GO
 --! rows
 --! rows
 --! more
+--! spec LOCK-13 LOCK-17

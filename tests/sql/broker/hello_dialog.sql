@@ -41,6 +41,7 @@ GO
 --! 1 | 5 | 0 | //hello/Target | //hello/Contract | //hello/Request | N  | Hello, target
 --! rows
 --! 0
+--! spec CHANGE-2 CHANGE-3 GROUP-2 GROUP-4
 DECLARE @h uniqueidentifier, @type sysname, @body nvarchar(max);
 RECEIVE TOP (1) @h = conversation_handle, @type = message_type_name, @body = message_body FROM TargetQueue;
 SELECT @type, @body, @@ROWCOUNT;

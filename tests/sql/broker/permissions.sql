@@ -19,10 +19,12 @@ EXECUTE AS USER = 'Ann';
 RECEIVE TOP (1) status FROM Q2;
 GO
 --! error 229 severity 14
+--! spec RECEIVE-45
 DECLARE @g uniqueidentifier;
 GET CONVERSATION GROUP @g FROM Q2;
 GO
 --! error 229
+--! spec GETGROUP-11
 DECLARE @h uniqueidentifier;
 BEGIN DIALOG @h FROM SERVICE S1 TO SERVICE 'S2' ON CONTRACT C;
 GO
@@ -78,6 +80,7 @@ SEND ON CONVERSATION @h MESSAGE TYPE M (N'from Ann');
 BEGIN CONVERSATION TIMER (@h) TIMEOUT = 10;
 GO
 --! error 229
+--! spec TIMER-20
 REVERT;
 GRANT SEND ON SERVICE::S1 TO Ann;
 EXECUTE AS USER = 'Ann';
@@ -121,3 +124,4 @@ GO
 --! error 28006 severity 14
 --! rows
 --! 0
+--! spec END-27

@@ -161,7 +161,7 @@ GO
 --! 9 | high again
 --! 2 | low 2
 --! 2 | low 3
---! spec PRIORITY-16 PRIORITY-18 PRIORITY-21 PRIORITY-23 PRIORITY-24
+--! spec PRIORITY-16 PRIORITY-18 PRIORITY-21 PRIORITY-23 PRIORITY-24 RECEIVE-33 BATCH-4 BATCH-6 BATCH-7 LEVEL-1 LEVEL-9
 -- HONOR_BROKER_PRIORITY is shown; the transmission queue shows the endpoint's level.
 ALTER DATABASE Prio SET HONOR_BROKER_PRIORITY ON;
 SELECT is_honor_broker_priority_on FROM sys.databases WHERE name = 'Prio';
@@ -179,3 +179,4 @@ GO
 --! 0
 --! rows
 --! 8
+--! spec LEVEL-5

@@ -29,6 +29,7 @@ GO
 --! rows
 --! columns status | priority | queuing_order | conversation_group_id | conversation_handle | message_sequence_number | service_name | service_id | service_contract_name | service_contract_id | message_type_name | message_type_id | validation | message_body
 --! 0 | 5 | 0 | {g} | {h} | 0 | S2 | * | DEFAULT | * | DEFAULT | 14 | N  | 0x3100
+--! spec RECEIVE-8 RECEIVE-40
 -- TOP: a constant, an expression, a variable, 0; without it all of the group.
 DECLARE @n int = 1;
 EXEC Fill 6;
@@ -57,6 +58,7 @@ GO
 --! rows
 --! rows
 --! 0
+--! spec RECEIVE-1 RECEIVE-3 RECEIVE-4 RECEIVE-5 RECEIVE-44 RECEIVE-55 BATCH-2
 -- Expressions, constants and the alias forms.
 EXEC Fill 1;
 RECEIVE TOP (1) 1 AS one, CAST(message_body AS nvarchar(10)) body, seq = message_sequence_number, UPPER(message_type_name) AS [type],
@@ -66,6 +68,7 @@ GO
 --! rows
 --! columns one | body | seq | type | plus | has | message_id | message_enqueue_time
 --! 1 | 1 | 0 | DEFAULT | 10 | some | * | 2026-01-01 00:00:00.000
+--! spec RECEIVE-9 RECEIVE-10 RECEIVE-11
 -- Assignment: the last row stays; on an empty queue the variables keep their value.
 DECLARE @b nvarchar(10) = N'before', @h uniqueidentifier, @seq bigint = -1, @calc nvarchar(20);
 RECEIVE @b = message_body, @seq = message_sequence_number FROM Q2;
@@ -79,6 +82,7 @@ GO
 --! before | -1 | 0
 --! rows
 --! 3 | 2 | 3 | DEFAULT!
+--! spec RECEIVE-2 RECEIVE-12 RECEIVE-15 RECEIVE-16 RECEIVE-43
 -- INTO a table variable: by position, converted; rows are added.
 DECLARE @t TABLE (n int IDENTITY, body nvarchar(10), seq int, g uniqueidentifier);
 EXEC Fill 2;
@@ -95,10 +99,12 @@ GO
 --! 1 | 0
 --! 2 | 1
 --! 1 | 0
+--! spec RECEIVE-19 RECEIVE-20
 DECLARE @t TABLE (body nvarchar(10));
 RECEIVE message_body, status FROM Q2 INTO @t;
 GO
 --! error 213
+--! spec RECEIVE-18
 -- WHERE by handle and by group, with variable and literal.
 DECLARE @a uniqueidentifier, @b uniqueidentifier, @ga uniqueidentifier;
 EXEC Fill 2; EXEC Fill 2;
@@ -119,6 +125,7 @@ GO
 --! rows
 --! rows
 --! 1
+--! spec RECEIVE-26 RECEIVE-27 RECEIVE-31
 -- Unknown, foreign, NULL.
 DECLARE @h uniqueidentifier, @g uniqueidentifier;
 RECEIVE * FROM Q2 WHERE conversation_handle = '99999999-0000-0000-0000-000000000000';
@@ -135,14 +142,17 @@ GO
 --! error 8420
 --! error 8426
 --! error 8436
+--! spec RECEIVE-28 RECEIVE-29 RECEIVE-30
 -- One equality and nothing else.
 RECEIVE * FROM Q2 WHERE message_type_id = 1;
 GO
 --! error 102
+--! spec RECEIVE-21
 DECLARE @h uniqueidentifier = NEWID();
 RECEIVE * FROM Q2 WHERE conversation_handle = @h AND status = 1;
 GO
 --! error 156
+--! spec RECEIVE-23
 -- All conversations of one group, one after the other; never two groups in one RECEIVE.
 DECLARE @a uniqueidentifier, @b uniqueidentifier, @ta uniqueidentifier, @tb uniqueidentifier, @g uniqueidentifier;
 BEGIN DIALOG @a FROM SERVICE S1 TO SERVICE 'S2' WITH ENCRYPTION = OFF;
@@ -164,6 +174,7 @@ GO
 --! b0
 --! rows
 --! b1
+--! spec RECEIVE-25 RECEIVE-32 MOVE-2 BATCH-1 BATCH-5
 -- A cast in the select list that fails: the statement fails and the message stays.
 EXEC Fill 1;
 BEGIN TRY
@@ -178,6 +189,7 @@ GO
 --! 245
 --! rows
 --! 1
+--! spec RECEIVE-53
 -- INSERT ... EXEC of a procedure that receives.
 CREATE PROCEDURE Take AS RECEIVE CAST(message_body AS nvarchar(10)) FROM Q2;
 GO
@@ -190,6 +202,7 @@ GO
 --! 1
 --! rows
 --! 0
+--! spec RECEIVE-48
 -- Queues are read with SELECT like a table, with hints, joins and other databases' names.
 EXEC Fill 2;
 SELECT q.message_sequence_number, t.name FROM Receives.dbo.Q2 AS q WITH (NOLOCK) JOIN sys.service_message_types t

@@ -39,6 +39,7 @@ GO
 --! rows
 --! 3 | question | 0
 --! 1 | answer | 0
+--! spec SEND-34 RECEIVE-38 RECEIVE-39 RECEIVE-40 BATCH-8
 -- A rollback gives the row its status back.
 BEGIN TRANSACTION;
 RECEIVE status FROM Q1;
@@ -54,6 +55,7 @@ GO
 --! rows
 --! 3
 --! 1
+--! spec RECEIVE-41
 -- Retained rows survive a restart, and are not ready then.
 --! restart
 USE Keeps;
@@ -81,6 +83,7 @@ GO
 --! 1 | 2
 --! rows
 --! 0
+--! spec END-24
 -- Sender's queue OFF: with retention SEND is 9618, without it is allowed. BEGIN DIALOG and END are allowed.
 ALTER QUEUE Q1 WITH STATUS = OFF;
 GO
@@ -89,6 +92,7 @@ BEGIN DIALOG @h FROM SERVICE S1 TO SERVICE 'S2' WITH ENCRYPTION = OFF;
 SEND ON CONVERSATION @h (N'refused');
 GO
 --! error 9618
+--! spec SEND-35
 ALTER QUEUE Q1 WITH RETENTION = OFF;
 ALTER QUEUE Q2 WITH RETENTION = OFF;
 GO
@@ -111,6 +115,7 @@ GO
 --! rows
 --! 0
 --! error 9617
+--! spec SEND-31 RECEIVE-42 XMITSTATUS-1 XMITSTATUS-5 PENDING-1
 -- Transmission rows survive a restart; enabled again, held messages flow.
 --! restart
 USE Keeps;
@@ -119,6 +124,7 @@ ALTER QUEUE Q1 WITH STATUS = ON;
 GO
 --! rows
 --! reply
+--! spec PENDING-10
 --! advance 70s
 SELECT COUNT(*) FROM sys.transmission_queue;
 RECEIVE CAST(message_body AS nvarchar(20)) FROM Q1;
@@ -130,6 +136,7 @@ GO
 --! reply
 --! rows
 --! 
+--! spec XMITSTATUS-4 PENDING-9
 -- END while the queue is disabled is part of the poison recovery.
 ALTER QUEUE Q2 WITH STATUS = OFF;
 DECLARE @t uniqueidentifier = (SELECT conversation_handle FROM sys.conversation_endpoints WHERE is_initiator = 0 AND state = 'CO');
@@ -138,3 +145,4 @@ SELECT message_type_id FROM Q1;
 GO
 --! rows
 --! 1
+--! spec END-33

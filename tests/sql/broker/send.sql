@@ -40,6 +40,7 @@ GO
 --! <a>1</a>
 --! rows
 --! by text
+--! spec SEND-1 SEND-5 SEND-6 SEND-7 SEND-8 SEND-9 SEND-13 SEND-15 SEND-36 RECEIVE-34
 -- Direction: who may send what (8432, 8434).
 DECLARE @h uniqueidentifier, @t uniqueidentifier;
 BEGIN DIALOG @h FROM SERVICE S1 TO SERVICE 'S2' ON CONTRACT C WITH ENCRYPTION = OFF;
@@ -64,6 +65,7 @@ GO
 --! error 8431
 --! error 8431
 --! error 8428
+--! spec SEND-22 SEND-23 SEND-24 SEND-25 SEND-26
 -- Several handles: all or none.
 DECLARE @a uniqueidentifier, @b uniqueidentifier, @null uniqueidentifier, @unknown uniqueidentifier = NEWID();
 RECEIVE CAST(message_body AS nvarchar(20)) FROM Q2;
@@ -95,3 +97,4 @@ GO
 --! error 8429
 --! rows
 --! 0
+--! spec SEND-2 SEND-16 SEND-17 SEND-18 SEND-19

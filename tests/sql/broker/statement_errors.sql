@@ -15,10 +15,12 @@ DECLARE @h uniqueidentifier;
 BEGIN DIALOG @h FROM SERVICE NoSuchService TO SERVICE 'S2' ON CONTRACT C;
 GO
 --! error 8423 line 2
+--! spec DIALOG-5
 DECLARE @h uniqueidentifier;
 BEGIN DIALOG @h FROM SERVICE S1 TO SERVICE 'S2' ON CONTRACT NoSuchContract;
 GO
 --! error 8425 line 2
+--! spec DIALOG-20
 DECLARE @h uniqueidentifier;
 BEGIN DIALOG @h FROM SERVICE S1 TO SERVICE 'S2' ON CONTRACT C WITH LIFETIME = 0;
 GO
@@ -27,6 +29,7 @@ DECLARE @h uniqueidentifier, @none uniqueidentifier = NEWID();
 BEGIN DIALOG @h FROM SERVICE S1 TO SERVICE 'S2' ON CONTRACT C WITH RELATED_CONVERSATION = @none;
 GO
 --! error 8426
+--! spec DIALOG-22
 -- Names that travel compare byte by byte.
 DECLARE @h uniqueidentifier;
 BEGIN DIALOG @h FROM SERVICE s1 TO SERVICE 'S2' ON CONTRACT C;
@@ -62,6 +65,7 @@ GO
 --! error 8451 line 8
 --! rows
 --! SO | 0
+--! spec SEND-4 SEND-12 SEND-22 SEND-23 SEND-24 ALL-20
 -- The session goes on; an empty body and no body are both received as NULL.
 DECLARE @h uniqueidentifier = (SELECT conversation_handle FROM sys.conversation_endpoints);
 SEND ON CONVERSATION @h MESSAGE TYPE FromInitiator (N'');
@@ -85,17 +89,21 @@ DECLARE @h uniqueidentifier;
 RECEIVE @h = conversation_handle, message_body FROM Q2;
 GO
 --! error 8447
+--! spec RECEIVE-13
 DECLARE @h uniqueidentifier;
 DECLARE @t TABLE (h uniqueidentifier);
 RECEIVE @h = conversation_handle FROM Q2 INTO @t;
 GO
 --! error 8450
+--! spec RECEIVE-14
 RECEIVE nonsense FROM Q2;
 GO
 --! error 207
+--! spec RECEIVE-49
 RECEIVE * FROM NoSuchQueue;
 GO
 --! error 208
+--! spec RECEIVE-50
 INSERT INTO Q2 (status) VALUES (1);
 GO
 --! error 416

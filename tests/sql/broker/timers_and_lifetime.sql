@@ -13,6 +13,7 @@ BEGIN CONVERSATION TIMER (@h) TIMEOUT = 20;
 BEGIN CONVERSATION TIMER (@h) TIMEOUT = 61;
 GO
 --! error 8410
+--! spec TIMER-12
 --! advance 19s
 SELECT COUNT(*) FROM Q1;
 GO
@@ -23,6 +24,7 @@ RECEIVE message_type_name, message_body, message_type_id FROM Q1;
 GO
 --! rows
 --! http://schemas.microsoft.com/SQL/ServiceBroker/DialogTimer | NULL | 5
+--! spec ALL-23 TIMER-2 TIMER-3 TIMER-8
 -- Each side of the dialog expires on its own, with error -8489 in its own queue.
 --! advance 60s
 WITH XMLNAMESPACES (DEFAULT 'http://schemas.microsoft.com/SQL/ServiceBroker/Error')
@@ -38,3 +40,4 @@ GO
 --! ER
 --! ER
 --! error 8429
+--! spec LIFETIME-3 LIFETIME-4 BROKERERROR-1

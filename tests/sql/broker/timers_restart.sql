@@ -17,6 +17,7 @@ SELECT DATEDIFF(second, GETUTCDATE(), dialog_timer) FROM sys.conversation_endpoi
 GO
 --! rows
 --! 100
+--! spec TIMER-10
 --! restart
 USE Again;
 SELECT state, send_sequence, dialog_timer FROM sys.conversation_endpoints WHERE is_initiator = 1 ORDER BY send_sequence;
@@ -30,6 +31,7 @@ GO
 --! rows
 --! one | 0 | 0
 --! two | 1 | 1
+--! spec TIMER-11 TIMER-16
 --! advance 101s
 RECEIVE message_type_id, message_body, message_sequence_number FROM Q1;
 RECEIVE TOP (1) CAST(message_body AS nvarchar(20)) FROM Q2;
@@ -41,6 +43,7 @@ GO
 --! one
 --! rows
 --! 1900-01-01 00:00:00.000
+--! spec TIMER-11 TIMER-16
 -- The timer of the target is its own. Setting it again before it expires resets it; a rollback leaves the old one.
 DECLARE @t uniqueidentifier = (SELECT TOP (1) conversation_handle FROM Q2);
 BEGIN CONVERSATION TIMER (@t) TIMEOUT = 10;
@@ -64,6 +67,7 @@ GO
 --! 5
 --! 14
 --! 14
+--! spec TIMER-5 TIMER-9 TIMER-18 RECEIVE-35
 -- DialogTimer, then Error, then the rest (2.15).
 DECLARE @a uniqueidentifier = (SELECT h FROM H WHERE name = 'a');
 DECLARE @t uniqueidentifier = (SELECT conversation_handle FROM sys.conversation_endpoints WHERE is_initiator = 0);
@@ -79,6 +83,7 @@ GO
 --! 5
 --! 1
 --! 14
+--! spec RECEIVE-36
 -- SO endpoint: a timer may be set, DialogTimer arrives; also in SO the lifetime counts. Expiry while the server was down fires late.
 DECLARE @c uniqueidentifier;
 BEGIN DIALOG @c FROM SERVICE S1 TO SERVICE 'S2' WITH LIFETIME = 30;
@@ -110,6 +115,7 @@ GO
 --! rows unordered
 --! ER
 --! DO
+--! spec LIFETIME-9
 -- Errors of the statement.
 DECLARE @h uniqueidentifier = NEWID(), @null uniqueidentifier;
 BEGIN CONVERSATION TIMER (@h) TIMEOUT = 5;
@@ -117,6 +123,7 @@ BEGIN CONVERSATION TIMER (@null) TIMEOUT = 5;
 GO
 --! error 8426
 --! error 8418
+--! spec TIMER-22
 -- Expiry keeps received, unread messages; both sides get -8489 on their own (3.7).
 DECLARE @a uniqueidentifier;
 BEGIN DIALOG @a FROM SERVICE S1 TO SERVICE 'S2' WITH ENCRYPTION = OFF, LIFETIME = 5;
@@ -135,6 +142,7 @@ GO
 --! 14
 --! rows
 --! 4
+--! spec LIFETIME-3 LIFETIME-6
 -- The row remains until END CONVERSATION on each side.
 DECLARE @e uniqueidentifier = (SELECT TOP (1) conversation_handle FROM sys.conversation_endpoints WHERE state = 'ER' AND is_initiator = 1);
 END CONVERSATION @e;
@@ -142,3 +150,4 @@ SELECT COUNT(*) FROM sys.conversation_endpoints WHERE conversation_handle = @e;
 GO
 --! rows
 --! 0
+--! spec LIFETIME-5

@@ -22,7 +22,7 @@ GO
 --! trace Broker:Conversation Group Create
 --! trace Broker:Conversation Dialog Created text CO
 --! trace Broker:Conversation Received Sequenced Message text CO
---! spec TRACE-1 TRACE-6 TRACE-7 TRACE-8 TRACE-14
+--! spec TRACE-1 TRACE-6 TRACE-7 TRACE-8 TRACE-14 DIALOG-50 DIALOG-51 DIALOG-53 SEND-40
 
 -- A normal end: the initiator is DO, the target DI; after the target's END both sides are closed.
 DECLARE @h uniqueidentifier = (SELECT h FROM Handles);
@@ -30,7 +30,7 @@ END CONVERSATION @h;
 GO
 --! trace Conversation END CONVERSATION text DO
 --! trace Conversation Received END CONVERSATION text DI
---! spec TRACE-9
+--! spec TRACE-9 END-30
 
 DECLARE @h uniqueidentifier;
 RECEIVE TOP (1) @h = conversation_handle FROM Work;
@@ -49,7 +49,7 @@ END CONVERSATION @h WITH ERROR = 1 DESCRIPTION = N'no';
 GO
 --! trace Conversation END CONVERSATION WITH ERROR
 --! trace Conversation Received END CONVERSATION WITH ERROR text ER
---! spec TRACE-10
+--! spec TRACE-10 END-31
 
 -- Delayed: no such service yet.
 DECLARE @h uniqueidentifier;
@@ -65,7 +65,7 @@ END CONVERSATION @h WITH CLEANUP;
 DELETE Handles;
 GO
 --! trace Conversation END CONVERSATION WITH CLEANUP
---! spec TRACE-11
+--! spec TRACE-11 END-32
 
 -- The lifetime is over: the broker ends the conversation.
 DECLARE @h uniqueidentifier;

@@ -27,6 +27,7 @@ GO
 --! 1 | Nobody | NULL | S1 | DEFAULT | 2026-01-01 00:00:00.000 | DEFAULT | 0 | 0 | two | 5
 --! rows
 --! 0
+--! spec END-9 PENDING-2 PENDING-3 PENDING-4
 -- A rollback takes the rows away; several messages of one dialog arrive in order when the way is free.
 DECLARE @h uniqueidentifier;
 BEGIN TRANSACTION;
@@ -43,6 +44,7 @@ GO
 --! DO
 --! rows
 --! 4
+--! spec SEND-44 END-7
 --! restart
 USE Pending;
 CREATE QUEUE Q3;
@@ -64,6 +66,7 @@ GO
 --! 0
 --! rows
 --! 0
+--! spec PENDING-9 CHANGE-12 END-7
 -- Pending messages are held when the peer has ended (3.3): they stay until END on this side.
 DECLARE @h uniqueidentifier, @t uniqueidentifier;
 BEGIN DIALOG @h FROM SERVICE S1 TO SERVICE 'S2' WITH ENCRYPTION = OFF;
@@ -90,6 +93,7 @@ GO
 --! ER
 --! rows
 --! 0
+--! spec CHANGE-14 CHANGE-16
 -- Plain END of the peer: EndDialog, the pending message is held (9779).
 DECLARE @h uniqueidentifier, @t uniqueidentifier;
 BEGIN DIALOG @h FROM SERVICE S1 TO SERVICE 'S2' WITH ENCRYPTION = OFF;
@@ -110,6 +114,7 @@ GO
 --! held
 --! rows
 --! 0
+--! spec CHANGE-15
 -- The peer's database is dropped: what is sent then does not arrive, and the lifetime ends the dialog at the latest.
 DECLARE @h uniqueidentifier;
 BEGIN DIALOG @h FROM SERVICE S1 TO SERVICE 'InGone' WITH ENCRYPTION = OFF, LIFETIME = 120;

@@ -54,3 +54,4 @@ GO
 --! OrderXml | -9615 | ER
 --! rows
 --! SomeXml | NULL | CO
+--! spec SEND-14 SEND-28 BROKERERROR-15

@@ -20,15 +20,18 @@ GO
 --! rows
 --! 750
 --! rows
+--! spec WAITFOR-1 WAITFOR-3 WAITFOR-9 WAITFOR-10
 -- No TIMEOUT, and -1: for ever, until a message comes.
 --! session one IN Waits
 WAITFOR (RECEIVE CAST(message_body AS nvarchar(10)) FROM Q2);
 GO
 --! blocked
+--! spec WAITFOR-6
 --! session two IN Waits
 WAITFOR (RECEIVE CAST(message_body AS nvarchar(10)) FROM Q2), TIMEOUT -1;
 GO
 --! blocked
+--! spec WAITFOR-7
 --! advance 1h
 --! session main
 USE Waits;
@@ -40,6 +43,7 @@ BEGIN DIALOG @b FROM SERVICE S1 TO SERVICE 'S2' WITH ENCRYPTION = OFF;
 SEND ON CONVERSATION @b (N'b0');
 COMMIT;
 GO
+--! spec WAITFOR-13
 --! session one
 --! finishes
 --! rows
@@ -112,12 +116,14 @@ GO
 --! 1
 --! rows
 --! grouped | same
+--! spec GETGROUP-1 GETGROUP-4 GETGROUP-5
 --! session one
 DECLARE @g uniqueidentifier;
 WAITFOR (GET CONVERSATION GROUP @g FROM dbo.Q2), TIMEOUT 5000;
 SELECT CASE WHEN @g IS NULL THEN 'none' ELSE 'group' END;
 GO
 --! blocked
+--! spec WAITFOR-2
 --! session two
 DECLARE @h uniqueidentifier = (SELECT MIN(CAST(conversation_handle AS char(36))) FROM sys.conversation_endpoints WHERE is_initiator = 1);
 SEND ON CONVERSATION @h (N'wakes');
@@ -159,6 +165,7 @@ GO
 --! session two
 DROP QUEUE Gone;
 GO
+--! spec WAITFOR-17
 --! session one
 --! finishes
 --! error 208
@@ -170,6 +177,7 @@ GO
 --! session two
 ALTER SERVICE S2 ON QUEUE Q1;
 GO
+--! spec WAITFOR-18
 --! session one
 --! finishes
 --! error 8426
@@ -177,9 +185,11 @@ GO
 RECEIVE * FROM Q2, TIMEOUT 100;
 GO
 --! error 102
+--! spec WAITFOR-12
 WAITFOR (SELECT 1), TIMEOUT 100;
 GO
 --! error 156
+--! spec WAITFOR-11
 -- WAITFOR DELAY and TIME sleep.
 DECLARE @start datetime = GETUTCDATE(), @d varchar(12) = '00:00:03';
 WAITFOR DELAY '00:00:02.500';
@@ -188,3 +198,4 @@ SELECT DATEDIFF(ms, @start, GETUTCDATE());
 GO
 --! rows
 --! 5500
+--! spec WAITFOR-19

@@ -210,6 +210,7 @@ def test_sequence_gap_leaves_default_type(world):
     assert world.receive() == [("DEFAULT", b"d")]
 
 
+@pytest.mark.spec("SEND-11")
 def test_a_message_that_is_too_large(world):
     """8459: header and body together are at most 2147483647 bytes. (bytes(n) is all zeros and takes no memory before it is read.)"""
     handle = world.begin()
