@@ -120,7 +120,7 @@ def _useroptions(frame: Frame, node: DbccStatement, arguments: list[Any]) -> Non
     """The SET options that are on."""
     options = frame.session.options
     rows: list[tuple[Any, ...]] = [
-        ("textsize", str(options.textsize)), ("language", options.language), ("dateformat", options.dateformat),
+        ("textsize", str(options.textsize)), ("language", options.dates.language.name), ("dateformat", options.dates.order),
         ("datefirst", str(options.datefirst)), ("lock_timeout", str(options.lock_timeout)),
     ]  # fmt: skip
     flags = (
