@@ -91,7 +91,6 @@ def _handle(transaction: BrokerTransaction, conversation: Conversation, now: flo
         if endpoint.state != "ER":
             transaction.touch(conversation)
             delivery.give_error(transaction, conversation, 8489, event=Event.LIFETIME)
-            monolog_publisher.drop_expired(transaction, conversation, now)
         return
     if conversation.monolog is not None:
         monolog_publisher.drop_expired(transaction, conversation, now)

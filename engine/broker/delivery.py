@@ -351,6 +351,10 @@ def give_error(
     transaction.reschedule[conversation] = None
     body = system_messages.broker_error_body(number, *arguments)
     put_system_message(transaction, conversation, system_messages.ERROR_ID, body, 0, NO_GUID, visible)
+    if conversation.monolog is not None:
+        from sbql.engine.broker import monolog_publisher
+
+        monolog_publisher.drop_expired(transaction, conversation, transaction.host.now())
     trace.emit_conversation(transaction.state, "Broker Initiated Error", conversation, text=str(number))
 
 
