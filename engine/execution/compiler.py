@@ -10,8 +10,8 @@ from collections.abc import Callable, Iterable
 from dataclasses import dataclass
 from typing import Any
 
-from sbql.engine.execution.compiled import HANDLERS, Goto, Step
-from sbql.engine.execution.expressions import Scalar, compile_condition, compile_scalar
+from sbql.engine.execution.compiled import HANDLERS, Goto, LateBound, Step
+from sbql.engine.execution.expressions import Scalar, compile_condition, compile_scalar, constant, convert_scalar
 from sbql.engine.execution.handlers import load_handler
 from sbql.engine.execution.reading_locks import reads_tables, with_locks
 from sbql.engine.execution.scope import Frame, Scope
@@ -32,7 +32,7 @@ from sbql.grammar.ast import (
     WhileStatement,
 )
 from sbql.grammar.errors import SqlError, sql_error
-from sbql.grammar.types import SqlType
+from sbql.grammar.types import NVARCHAR_MAX, SqlType
 
 __all__ = ["Compiler", "sequence"]
 
@@ -74,10 +74,32 @@ class Compiler:
         self._heeds_noexec = "NOEXEC" in text.upper()
 
     def scalar(self, node: Expression) -> Scalar:
-        return compile_scalar(node, self.scope)
+        """A whole expression. One over tables that this batch has yet to make is compiled again when it runs."""
+        scope, before = self.scope, self.scope.guesses
+        try:
+            scalar = compile_scalar(node, scope)
+        except SqlError:
+            if scope.guesses == before:
+                raise
+            scalar = constant(None, NVARCHAR_MAX)  # the error may be the guess's
+        if scope.guesses == before:
+            return scalar
+        bound = LateBound(lambda session: compile_scalar(node, scope.of(session)))
+        shown = convert_scalar(Scalar(scalar.type, scalar.run, late=bound.get), scalar.type)
+        return Scalar(scalar.type, shown.run, late=bound.get)
 
     def condition(self, node: Condition) -> Callable[[Frame], bool | None]:
-        return compile_condition(node, self.scope)
+        scope, before = self.scope, self.scope.guesses
+        try:
+            condition = compile_condition(node, scope)
+        except SqlError:
+            if scope.guesses == before:
+                raise
+        else:
+            if scope.guesses == before:
+                return condition
+        bound = LateBound(lambda session: compile_condition(node, scope.of(session)))
+        return lambda frame: bound.get(frame.session)(frame)
 
     def statement(self, node: Statement) -> Step:
         """The step of one statement. Raises SqlError for what its text alone shows to be wrong."""

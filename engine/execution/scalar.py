@@ -7,6 +7,7 @@ from collections.abc import Callable
 from dataclasses import dataclass
 from typing import Any
 
+from sbql.engine.execution.compiled import LateBound
 from sbql.engine.execution.scope import Frame
 from sbql.grammar.errors import SqlError
 from sbql.grammar.types import SqlType
@@ -24,7 +25,8 @@ Condition = Callable[[Frame], "bool | None"]
 class Scalar:
     """A compiled expression.
 
-    `is_constant`: the value is `value` whatever the frame. `slot`: the expression is just that variable, else None.
+    `is_constant`: the value is `value` whatever the frame. `slot`: the expression is just that variable, else None. `late` compiles it
+    again for a session, when its type depends on a table that is not there yet; `type` is a guess then.
     """
 
     type: SqlType
@@ -32,6 +34,7 @@ class Scalar:
     is_constant: bool = False
     value: Any = None
     slot: int | None = None
+    late: Callable[[Any], Scalar] | None = None
 
 
 def constant(value: Any, sql_type: SqlType) -> Scalar:
@@ -44,6 +47,8 @@ def convert_scalar(scalar: Scalar, target: SqlType, *, explicit: bool = False, s
 
     Raises 206, 257 or 529 now; a constant is converted now too, unless that fails: then the error belongs to run time.
     """
+    if scalar.late is not None:
+        return _late(scalar.late, target, style, explicit)
     change = converter(scalar.type, target, style, explicit)
     if kind(scalar.type) == "string" and target.name in DATE_NAMES:
         return _date_from_text(scalar, target, style, explicit)
@@ -59,6 +64,11 @@ def convert_scalar(scalar: Scalar, target: SqlType, *, explicit: bool = False, s
             return Scalar(target, lambda frame: change(value))
     run = scalar.run
     return Scalar(target, lambda frame: change(run(frame)))
+
+
+def _late(rebuild: Callable[[Any], Scalar], target: SqlType, style: int | None, explicit: bool) -> Scalar:
+    bound = LateBound(lambda session: convert_scalar(rebuild(session), target, explicit=explicit, style=style))
+    return Scalar(target, lambda frame: bound.get(frame.session).run(frame))
 
 
 def _date_from_text(scalar: Scalar, target: SqlType, style: int | None, explicit: bool) -> Scalar:

@@ -7,6 +7,7 @@ compiled; subqueries and user functions are compiled by hooks that the query tra
 
 from __future__ import annotations
 
+import copy
 import importlib
 from collections.abc import Callable
 from dataclasses import dataclass
@@ -69,15 +70,23 @@ class Scope:
     """The names of one batch or module while it is compiled.
 
     `session` is asked for alias types and SET options only. `namespaces` are those of WITH XMLNAMESPACES around the
-    statement being compiled (prefix or '' to URI).
+    statement being compiled (prefix or '' to URI). `guesses` counts the subqueries whose type is not known yet, because a table of theirs
+    is made by the same batch.
     """
 
     def __init__(self, session: Any = None) -> None:
         self.session = session
         self.uses_user_types = False
+        self.guesses = 0
         self.namespaces: dict[str, str] = {}
         self._variables: dict[str, Variable] = {}
         self._size = 0
+
+    def of(self, session: Any) -> Scope:
+        """The same names, for a compilation while the statement runs."""
+        scope = copy.copy(self)
+        scope.session = session
+        return scope
 
     @property
     def size(self) -> int:

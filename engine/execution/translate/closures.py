@@ -56,8 +56,8 @@ def late(translate: Callable[[Any], TranslatedQuery]) -> Callable[[Frame], Trans
 
 
 def _scalar(node: ast.ScalarSubquery, scope: Scope) -> Scalar:
-    """A subquery as a value. Its type is asked for at once; when its tables are not there yet, a guess stands for it, and the value is
-    converted when the query runs."""
+    """A subquery as a value. Its type is asked for at once; when its tables are not there yet, a guess stands for it, and whoever compiles
+    the whole expression compiles it again when it runs (Compiler.scalar)."""
     get = late(lambda session: _one_column(translate_query(node.query, scope, session), node))
     sql_type = _type_now(node, scope)
 
@@ -87,6 +87,7 @@ def _type_now(node: ast.ScalarSubquery, scope: Scope) -> SqlType:
         query = translate_query(node.query, scope, scope.session)
     except SqlError:
         # Names are bound when the statement runs; what is wrong then is said then.
+        scope.guesses += 1
         return _guess(node)
     scope.uses_user_types = True
     return query.columns[0].type
