@@ -152,7 +152,7 @@ class Scheduler:
         wanted = wanted and (is_active or wants_activation(snapshot, queue))
         if not wanted and queue.id in state.monitors:
             queue_monitor.remove(state, queue.id)
-            self._stop_tasks(queue.id, 28086)
+            self._stop_tasks(queue.id, 28086, only_waiting=queue.is_enabled)
         if not queue.is_enabled:
             ddl_effects.queue_disabled(state, queue.id)
         if not wanted:
@@ -165,14 +165,19 @@ class Scheduler:
             monitor = queue_monitor.watch(state, queue.database_id, queue.id, max_readers, now)
             monitor.running += sum(1 for t in list(self.tasks.values()) if t.queue.id == queue.id)
 
-    def _stop_tasks(self, queue_id: int, number: int) -> None:
-        """Tasks of a queue that went off or away end at their next look at it; those that wait end now."""
+    def _stop_tasks(self, queue_id: int, number: int, *, only_waiting: bool = False) -> None:
+        """Tasks of a queue that went off or away end at their next look at it; those that wait end now. When only its activation
+        went off, those that work go on."""
         for task in list(self.tasks.values()):
-            if task.queue.id == queue_id:
-                self.instance.log(number, message(number).text, f"spid {task.session.spid}s")
-                waiting = task.session.waiting_for
-                if waiting is not None:
-                    waiting.waiter.wake()
+            waiting = task.session.waiting_for
+            is_waiting = waiting is not None and waiting.reason == "BROKER_RECEIVE_WAITFOR"
+            if task.queue.id != queue_id or (only_waiting and not is_waiting):
+                continue
+            self.instance.log(number, message(number).text, f"spid {task.session.spid}s")
+            if only_waiting:
+                task.session.cancel()
+            elif waiting is not None:
+                waiting.waiter.wake()
 
     # --- activated procedures ------------------------------------------------------------------------------
 

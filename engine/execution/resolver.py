@@ -7,7 +7,7 @@ from __future__ import annotations
 
 from typing import Any
 
-from sbql.catalog.records import CatalogRecord, Database, Schema, Synonym, Table
+from sbql.catalog.records import CatalogRecord, Database, Queue, Schema, Synonym, Table
 from sbql.grammar.ast import ObjectName
 from sbql.grammar.errors import sql_error
 from sbql.grammar.names import parse_object_name
@@ -40,11 +40,15 @@ def schema_of(session: Any, database: Database, name: ObjectName) -> Schema:
 def resolve(session: Any, name: ObjectName, kinds: tuple[type[CatalogRecord], ...], *, missing_ok: bool = False) -> Any:
     """The record that `name` means: temp tables first, then the default schema, then dbo; synonyms are followed.
 
-    `kinds` restricts the classes; a name of another class counts as missing. Raises 208 unless `missing_ok`.
+    `kinds` restricts the classes; a name of another class counts as missing. Raises 208 unless `missing_ok`, and 4135 for a
+    synonym of a queue.
     """
     found = _find(session, name)
     if isinstance(found, Synonym) and Synonym not in kinds:
-        found = _find(session, parse_object_name(found.base_object_name))
+        base = _find(session, parse_object_name(found.base_object_name))
+        if isinstance(base, Queue):
+            raise sql_error(4135, found.name, found.base_object_name, span=name.span)
+        found = base
     if found is not None and (not kinds or isinstance(found, kinds)):
         return found
     if missing_ok:

@@ -7,7 +7,7 @@ from typing import Any
 
 import msgspec
 
-from sbql.catalog.records import Index, Table
+from sbql.catalog.records import Index, Queue, Table
 from sbql.engine.execution.compiled import Step, handles
 from sbql.engine.execution.compiler import Compiler
 from sbql.engine.execution.scope import Frame
@@ -50,9 +50,12 @@ def compile_create_index(node: CreateIndexStatement, compiler: Compiler) -> Step
 
 
 def _table(session: Any, name: ObjectName) -> Table:
-    found = session.resolve(name, Table, missing_ok=True)
+    """Raises 1088, and 1914 for a queue: its index is the broker's."""
+    found = session.resolve(name, Table, Queue, missing_ok=True)
     if found is None:
         raise sql_error(1088, str(name), span=name.span)
+    if isinstance(found, Queue):
+        raise sql_error(1914, str(name), span=name.span)
     return found  # type: ignore[no-any-return]
 
 

@@ -10,7 +10,7 @@ from typing import Any
 
 import msgspec
 
-from sbql.catalog.records import Module, Principal, Table
+from sbql.catalog.records import Module, Principal, Queue, Table
 from sbql.engine.execution.compiled import Step, handles
 from sbql.engine.execution.compiler import Compiler
 from sbql.engine.execution.ddl import check_right, ddl_step
@@ -33,6 +33,7 @@ from sbql.grammar.ast import (
     ExecuteAsClause,
     GetConversationGroupStatement,
     MoveConversationStatement,
+    NamedTable,
     ObjectName,
     PrintStatement,
     RaiserrorStatement,
@@ -179,12 +180,21 @@ def _check_body(session: Any, record: Module, node: Any) -> None:
     """Undeclared variables and such are found now; missing tables only when the module runs."""
     from sbql.engine.modules import compile_module_node
 
+    if "SCHEMABINDING" in node.options:
+        _refuse_queues(session, node)
     if isinstance(node, CreateViewStatement):
         from sbql.engine.execution.translate import check_view
 
         check_view(session, node)
     elif not (isinstance(node, CreateFunctionStatement) and node.query is not None):
         compile_module_node(record, node, session)
+
+
+def _refuse_queues(session: Any, node: Any) -> None:
+    """A schema-bound module may not read a queue (4517)."""
+    for inner in walk(node, into_queries=True):
+        if isinstance(inner, NamedTable) and isinstance(session.resolve(inner.name, missing_ok=True), Queue):
+            raise sql_error(4517, str(inner.name), span=inner.span)
 
 
 @handles(DropModuleStatement)

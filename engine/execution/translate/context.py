@@ -48,8 +48,8 @@ def registers(table: dict[type, Any], *classes: type) -> Callable[[F], F]:
     return register
 
 
-def walk(node: Any) -> Iterator[ast.Node]:
-    """The node and everything below it, but not into subqueries."""
+def walk(node: Any, *, into_queries: bool = False) -> Iterator[ast.Node]:
+    """The node and everything below it, but not into subqueries unless asked to."""
     todo = [node]
     while todo:
         item = todo.pop()
@@ -57,7 +57,7 @@ def walk(node: Any) -> Iterator[ast.Node]:
             todo.extend(reversed(item))
         elif isinstance(item, ast.Node):
             yield item
-            if not isinstance(item, ast.QueryExpression | ast.Span):
+            if into_queries or not isinstance(item, ast.QueryExpression | ast.Span):
                 todo.extend(getattr(item, f.name) for f in reversed(dataclasses.fields(item)) if f.name != "span")
 
 
