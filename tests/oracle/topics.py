@@ -13,6 +13,7 @@ from oracle import (
     topic_strings,
     topic_types,
     topic_xml,
+    topic_xquery,
 )
 
 TOPICS: dict[str, list[tuple[str, ...]]] = {
@@ -26,4 +27,5 @@ TOPICS: dict[str, list[tuple[str, ...]]] = {
     "strings": topic_strings.EXAMPLES,
     "types": topic_types.EXAMPLES,
     "xml": topic_xml.EXAMPLES,
+    "xquery": topic_xquery.EXAMPLES,
 }

@@ -24,13 +24,14 @@ _COMPUTED = ("element", "attribute", "text", "comment", "processing-instruction"
 class Constructors(ABC):
     """What every part of the translation shares, and the constructors.
 
-    `namespaces` are the prefixes of the prolog and the host; `variables` those of FLWOR in scope; `item_kind` the kind of the context
+    `namespaces` are the prefixes of the prolog and the host, `local` those of the constructors around; `variables` those of FLWOR in scope; `item_kind` the kind of the context
     item; `is_lenient` asks for no static singletons (typed xml, whose schema would tell).
     """
 
     def __init__(self, reader: Reader, namespaces: dict[str, str], made: Made, *, is_lenient: bool = False) -> None:
         self.reader = reader
         self.namespaces = namespaces
+        self.local: dict[str, str] = {}
         self.variables: dict[str, Piece] = {}
         self.made = made
         self.sql_variables: list[str] = []
@@ -54,6 +55,13 @@ class Constructors(ABC):
         prefix, colon, _ = name.rpartition(":")
         if colon and prefix not in self.namespaces:
             raise self.reader.fault(2229, prefix)
+
+    def written(self, name: str, *, is_element: bool) -> str:
+        """A name of a node test: those of the constructors around are written with their namespaces, which XPath does not know."""
+        prefix, colon, local = name.rpartition(":")
+        if prefix in self.local and (colon or is_element):
+            return f"Q{{{self.local[prefix]}}}{local}"
+        return name
 
     def check_singleton(self, piece: Piece, what: str) -> None:
         """Raises 2389 for what may be several items."""
@@ -93,14 +101,14 @@ class Constructors(ABC):
         arguments = [inner] if inner is not None else []
         parts = (0,) if arguments else ()
         if word == "text":
-            return Piece(self._called(templates.Text(parts), arguments, {}), False, "text")
+            return Piece(self._called(templates.Text(parts), arguments, {}), False, "text", is_made=True)
         self.check_prefix(name)
         scope = self._own_scope()
         if word == "attribute":
             if name == "xmlns" or name.startswith("xmlns:"):
                 raise reader.fault(9316)
-            return Piece(self._called(templates.Attribute(name, parts), arguments, scope), False, "attribute")
-        return Piece(self._called(templates.Element(name, scope, content=list(parts)), arguments, scope), False, "element")
+            return Piece(self._called(templates.Attribute(name, parts), arguments, scope), False, "attribute", is_made=True)
+        return Piece(self._called(templates.Element(name, scope, content=list(parts)), arguments, scope), False, "element", is_made=True)
 
     def _constant_name(self) -> str:
         """Raises 9315 for a name that is worked out."""
@@ -132,14 +140,14 @@ class Constructors(ABC):
         scope = self._own_scope()
         reader.at += 1
         if reader.text.startswith("!--", reader.at):
-            return Piece(self._called(self._remark(), [], {}), False, "comment")
+            return Piece(self._called(self._remark(), [], {}), False, "comment", is_made=True)
         if reader.text.startswith("?", reader.at):
-            return Piece(self._called(self._instruction(), [], {}), False, "processing-instruction")
+            return Piece(self._called(self._instruction(), [], {}), False, "processing-instruction", is_made=True)
         if reader.text.startswith("![CDATA[", reader.at):
-            return Piece(self._called(templates.Text((self._cdata(),)), [], {}), False, "text")
+            return Piece(self._called(templates.Text((self._cdata(),)), [], {}), False, "text", is_made=True)
         if reader.text.startswith("!", reader.at):
             raise reader.fault(2281 if reader.text.startswith("!DOCTYPE", reader.at) else 2280)
-        return Piece(self._called(self._element(scope, arguments), arguments, scope), False, "element")
+        return Piece(self._called(self._element(scope, arguments), arguments, scope), False, "element", is_made=True)
 
     def _remark(self) -> templates.Remark:
         self.reader.at += 3
@@ -176,6 +184,7 @@ class Constructors(ABC):
         name = self._tag_name()
         element = templates.Element(name, outer)
         attributes: list[templates.Attribute] = []
+        before = self.namespaces, self.local
         while not reader.peek("/>") and not reader.peek(">"):
             found = reader.name()
             reader.expect("=")
@@ -183,7 +192,12 @@ class Constructors(ABC):
             if found == "xmlns" or found.startswith("xmlns:"):
                 if any(isinstance(p, int) for p in parts):
                     raise reader.fault(9338)
-                element.declared[found[6:]] = "".join(str(p) for p in parts)
+                if len(found) > 6 and not "".join(map(str, parts)).strip():
+                    raise reader.fault(2348)
+                prefix, uri = found[6:], "".join(str(p) for p in parts)
+                element.declared[prefix] = uri
+                self.namespaces = {**self.namespaces, prefix: uri}
+                self.local = {**self.local, prefix: uri}
             elif any(a.name == found for a in attributes):
                 raise reader.fault(2271, found)
             else:
@@ -191,7 +205,6 @@ class Constructors(ABC):
         element.attributes = attributes
         if element.declared:
             element.scope = {**outer, **element.declared}
-        before, self.namespaces = self.namespaces, {**self.namespaces, **element.declared}
         for one in (name, *(a.name for a in attributes)):
             self.check_prefix(one)
         if reader.take(">"):
@@ -199,7 +212,7 @@ class Constructors(ABC):
             self._end_tag(name, line)
         else:
             reader.expect("/>")
-        self.namespaces = before
+        self.namespaces, self.local = before
         return element
 
     def _end_tag(self, name: str, line: int) -> None:

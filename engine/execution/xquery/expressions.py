@@ -60,7 +60,8 @@ class Expressions(Paths):
             if {full[0].is_nodes, part.is_nodes} == {True, False} and "item" not in (full[0].kind, part.kind):
                 raise self.reader.fault(2210, full[0].kind, part.kind)
         kind = together([p.kind for p in full])
-        return Piece(", ".join(p.text for p in parts), len(full) > 1 or any(p.many for p in full), kind)
+        text = ", ".join(p.text for p in parts)
+        return Piece(text, len(full) > 1 or any(p.many for p in full), kind, is_made=any(p.is_made for p in full))
 
     def single(self) -> Piece:
         reader = self.reader
@@ -90,6 +91,8 @@ class Expressions(Paths):
                 name = self._new_variable()
                 if word == "for" and reader.peek_name() == "at":
                     raise reader.unsupported("at")
+                if reader.peek_name() == "as":
+                    raise reader.unsupported("as")
                 source = self._binding(word)
                 many = many or (word == "for" and source.many)
                 self.variables[name] = replace(source, many=source.many and word == "let")
@@ -105,7 +108,7 @@ class Expressions(Paths):
         result = self.single()
         self.variables = outer
         text = self._loops(heads, names, condition, keys, result.text)
-        return Piece(text, many or result.many, result.kind)
+        return Piece(text, many or result.many, result.kind, is_made=result.is_made)
 
     def _loops(
         self, heads: list[str], names: list[str], condition: Piece | None, keys: list[tuple[Piece, Ordering]], result: str
@@ -136,12 +139,16 @@ class Expressions(Paths):
         return name
 
     def _binding(self, word: str) -> Piece:
+        """Raises 2373 for constructed nodes."""
         if word == "for":
             if not self.reader.take_word("in"):
                 raise self.reader.syntax_fault()
         else:
             self.reader.expect(":=")
-        return self.single()
+        source = self.single()
+        if source.is_made:
+            raise self.reader.fault(2373, word)
+        return source
 
     def _order_by(self) -> list[tuple[Piece, Ordering]]:
         reader = self.reader
@@ -196,7 +203,8 @@ class Expressions(Paths):
             raise reader.fault(2355)
         other = self.single()
         kind = together([p.kind for p in (then, other) if p.kind != "empty"])
-        return Piece(f"(if ({test.text}) then ({then.text}) else ({other.text}))", then.many or other.many, kind)
+        text = f"(if ({test.text}) then ({then.text}) else ({other.text}))"
+        return Piece(text, then.many or other.many, kind, is_made=then.is_made or other.is_made)
 
     def _condition(self, piece: Piece) -> Piece:
         """What a condition may be: boolean or nodes. Raises 2204."""

@@ -128,8 +128,6 @@ def _pairs_compare(token: Any, context: Any) -> Any:
     """A comparison, pair by pair: an untyped value takes the type of the other one; where that fails, the pair does not hold."""
     compare = _COMPARED[token.symbol]
     left, right = _atomic(_selected(token[0], context)), _atomic(_selected(token[1], context))
-    if token.symbol.isalpha() and not (left and right):
-        return []
     return any(_pair_holds(compare, a, b) for a in left for b in right)
 
 
@@ -219,6 +217,16 @@ def _nothing(token: Any, context: Any) -> list[Any]:
     return []
 
 
+def _false_of_nothing(before: Callable[..., Any]) -> Callable[..., Any]:
+    """A value comparison with no value is false here (documentation: "Comparison Expressions")."""
+
+    def evaluate(self: Any, context: Any = None) -> Any:
+        found = before(self, context)
+        return False if found is None or found == [] else found
+
+    return evaluate
+
+
 def _not_nan(before: Callable[..., Any]) -> Callable[..., Any]:
     def evaluate(self: Any, context: Any = None) -> Any:
         value = before(self, context)
@@ -243,7 +251,7 @@ def _parser_class() -> Any:
         table[symbol] = type(known.__name__, (known,), {"evaluate": evaluate})
 
     for symbol in _COMPARED:
-        change(symbol, _lenient(table[symbol].evaluate, _pairs_compare))
+        change(symbol, _false_of_nothing(_lenient(table[symbol].evaluate, _pairs_compare)))
     for symbol in ("+", "-", "*", "div", "mod", "cast", "ceiling", "floor", "round", "substring", *sorted(TYPES - {"untypedAtomic"})):
         if symbol in table:
             change(symbol, _lenient(table[symbol].evaluate, _nothing))

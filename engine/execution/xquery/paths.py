@@ -53,6 +53,8 @@ class Paths(Constructors):
                 separator, many = "/", piece.many
             else:
                 return piece
+            if piece.is_made:
+                raise reader.fault(2373, "/")
             if not piece.is_nodes and piece.kind not in ("item", "empty"):
                 raise reader.fault(2374, "/")
             if reader.peek("("):
@@ -118,7 +120,7 @@ class Paths(Constructors):
             self.check_prefix(f"{name}:x")
             return f"{name}:*", kind, True
         self.check_prefix(name)
-        return name, kind, kind != "attribute"
+        return self.written(name, is_element=kind == "element"), kind, kind != "attribute"
 
     def _kind_test(self, name: str) -> tuple[str, str, bool]:
         """`text()`, `element(a)`, `processing-instruction("x")`. Raises 9335 for a type in it."""
@@ -153,7 +155,7 @@ class Paths(Constructors):
             if inner.kind == "string":
                 raise reader.fault(2203, inner.type_name)
             chooses_one = (inner.is_constant or inner.text == "last()") and not parents_many
-            piece = Piece(f"{piece.text}[{inner.text}]", piece.many and not chooses_one, piece.kind)
+            piece = Piece(f"{piece.text}[{inner.text}]", piece.many and not chooses_one, piece.kind, is_made=piece.is_made)
         return piece
 
     # --- calls ---------------------------------------------------------------------------------------------

@@ -14,12 +14,13 @@ ATOMIC = frozenset({"string", "number", "boolean", "date", "untyped"})
 
 @dataclass(frozen=True, slots=True)
 class Piece:
-    """`many`: there may be more than one item. `is_constant`: a number as it is written."""
+    """`many`: there may be more than one item. `is_constant`: a number as it is written; `is_made`: constructed nodes are in it."""
 
     text: str
     many: bool
     kind: str
     is_constant: bool = False
+    is_made: bool = False
 
     @property
     def is_nodes(self) -> bool:
