@@ -8,10 +8,10 @@ JOBS ?= 2
 PYTEST := $(BIN)/python -m pytest
 
 .DEFAULT_GOAL := help
-.PHONY: help setup setup-demo demo test spark check tree bench fuzz soak clean
+.PHONY: help setup setup-demo demo test spark check tree bench fuzz simulate soak clean
 
 help: ## list the targets
-	@grep -E '^[a-z-]+:.*## ' $(MAKEFILE_LIST) | sed -E 's/^([a-z-]+):.*## /\1\t/' | awk -F'\t' '{ printf "  make %-8s %s\n", $$1, $$2 }'
+	@grep -E '^[a-z-]+:.*## ' $(MAKEFILE_LIST) | sed -E 's/^([a-z-]+):.*## /\1\t/' | awk -F'\t' '{ printf "  make %-10s %s\n", $$1, $$2 }'
 
 $(BIN)/python:
 	@test -n "$(PYTHON)" || { echo "sbql needs Python 3.11 or newer; say which with: make PYTHON=/path/to/python3.11 $(MAKECMDGOALS)"; exit 1; }
@@ -52,6 +52,9 @@ bench: $(VENV)/.dev ## measure, and print the numbers
 
 fuzz: $(VENV)/.dev ## random programs and mutated scripts: FUZZ_INPUTS=200000 FUZZ_SEED=1 (half an hour)
 	HYPOTHESIS_PROFILE=long $(PYTEST) -n $(JOBS) -m fuzz tests
+
+simulate: $(VENV)/.dev ## seeded runs of sessions, activation, DDL, clock jumps: SIMULATION_SEEDS=5000 SIMULATION_FIRST=0
+	SIMULATION_SEEDS=$${SIMULATION_SEEDS:-5000} $(PYTEST) -n $(JOBS) -q tests/simulation
 
 soak: $(VENV)/.dev ## the tests that run for hours
 	$(PYTEST) -n 0 -m soak tests

@@ -213,14 +213,20 @@ class LoopDriver:
         if task.failure is not None and not isinstance(task.failure, (Exception, GeneratorExit)):
             raise task.failure  # Ctrl-C, or a test's time-out: meant for whoever drives the loop
 
+    def step(self) -> bool:
+        """Resume one runnable task, which chance picks, up to its next wait. False when nothing is runnable."""
+        now = self.host.now()
+        runnable = [t for t in self.tasks if t.is_runnable(now)]
+        if not runnable:
+            return False
+        self._step(runnable[int(self.host.random() * len(runnable))])
+        return True
+
     def settle(self, until: LoopTask | None = None) -> None:
         """Run until nothing is runnable (or `until` is done); the clock stands still."""
         for _ in range(_STEPS_MAX):
-            now = self.host.now()
-            runnable = [t for t in self.tasks if t.is_runnable(now)]
-            if not runnable or (until is not None and until.done):
+            if (until is not None and until.done) or not self.step():
                 return
-            self._step(runnable[int(self.host.random() * len(runnable))])
         raise RuntimeError(f"the tasks never come to rest: {', '.join(t.name for t in self.tasks)}")
 
     def next_deadline(self) -> float | None:
