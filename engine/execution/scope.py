@@ -14,7 +14,7 @@ from dataclasses import dataclass
 from typing import TYPE_CHECKING, Any
 
 from sbql.catalog.records import Table, UserType
-from sbql.grammar.ast import DataTypeReference, Node, ObjectName, Span, VariableTable
+from sbql.grammar.ast import DataTypeReference, Node, ObjectName, Span, VariableTable, WithClause
 from sbql.grammar.errors import sql_error
 from sbql.grammar.types import SqlType
 from sbql.grammar.values.type_names import is_system_type, resolve_type
@@ -202,6 +202,16 @@ class Scope:
             return None
         found = self._user_type(reference.name)
         return found if found is not None and found.table is not None else None
+
+    def within(self, with_: WithClause | None, make: Callable[[], Any]) -> Any:
+        """What `make` makes while the namespaces of a WITH clause are in force."""
+        before = self.namespaces
+        if with_ is not None and with_.namespaces:
+            self.namespaces = {n.prefix or "": n.uri for n in with_.namespaces}
+        try:
+            return make()
+        finally:
+            self.namespaces = before
 
     # --- what others compile -------------------------------------------------------------------------------
 

@@ -79,7 +79,7 @@ def compile_merge(node: MergeStatement, compiler: Compiler) -> Step:
     compiler.scope.check_writable(node.target)
     scope = compiler.scope
     limit = compiler.scalar(node.top.count).run if node.top is not None else None
-    late = LateBound(lambda session: _plan(node, session, scope))
+    late = LateBound(lambda session: scope.within(node.with_, lambda: _plan(node, session, scope)))
 
     def run(frame: Frame) -> Work:
         session = frame.session

@@ -263,7 +263,7 @@ def compile_update(node: UpdateStatement, compiler: Compiler) -> Step:
     for item in node.assignments:
         if item.variable is not None:
             scope.lookup(item.variable, item.span)
-    late = LateBound(lambda session: _plan(node, session, scope))
+    late = LateBound(lambda session: scope.within(node.with_, lambda: _plan(node, session, scope)))
 
     def run(frame: Frame) -> Work:
         session = frame.session

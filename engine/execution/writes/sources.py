@@ -27,6 +27,7 @@ from sbql.grammar.ast import (
     Expression,
     Identifier,
     NamedTable,
+    NullLiteral,
     QueryExpression,
     QuerySpecification,
     SelectColumn,
@@ -40,7 +41,7 @@ from sbql.grammar.ast import (
 )
 from sbql.grammar.ast.base import node
 from sbql.grammar.errors import SqlError, sql_error
-from sbql.grammar.types import BIGINT, SqlType
+from sbql.grammar.types import BIGINT, NULL_TYPE, SqlType
 
 __all__ = [
     "CursorRows", "QueryRows", "TableWithRowId", "TargetRows", "bound_for", "common_rows", "cursor_rows", "query_rows", "row_limit", "run_procedure", "target_rows",
@@ -73,7 +74,12 @@ class QueryRows:
 def query_rows(query: QueryExpression, with_: WithClause | None, scope: Scope, session: Any) -> QueryRows:
     """Translate the SELECT of INSERT or of a cursor."""
     translated = translate_query(query, scope, session, with_=with_)
-    return QueryRows(translated, tuple(c.type for c in translated.columns))
+    types = [c.type for c in translated.columns]
+    if isinstance(query.query, QuerySpecification) and len(query.query.items) == len(types):
+        for place, item in enumerate(query.query.items):
+            if isinstance(item, SelectColumn) and isinstance(item.expression, NullLiteral):
+                types[place] = NULL_TYPE  # the bare word converts to any type, also to those that int does not
+    return QueryRows(translated, tuple(types))
 
 
 @dataclass(slots=True)
