@@ -44,10 +44,11 @@ def catalog_changed(state: BrokerState, now: float) -> None:
 
 
 def service_dropped(transaction: BrokerTransaction, service: Service) -> None:
-    """Its conversations and their messages go; the peers get Error -8470."""
+    """Its conversations and their messages go; the peers get Error -8470. Receivers that wait for one of them look again."""
     for conversation in _locked(transaction, lambda c: _is_of(c, service)):
         _tell_peer(transaction, conversation, 8470)
         clean_up(transaction, conversation)
+        conversation.queue.wake_all()
         trace.emit_conversation(transaction.state, "Terminate Dialog", conversation)
 
 

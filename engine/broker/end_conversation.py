@@ -20,8 +20,9 @@ MAX_DESCRIPTION = 3000
 
 
 def end_conversation(transaction: BrokerTransaction, database_id: int, handle: UUID) -> None:
-    """End this side. Unread messages are dropped; EndDialog follows all that was sent. Errors: 8426, 8427."""
+    """End this side. Unread messages are dropped; EndDialog follows all that was sent. Errors: 8426, 229, 8427."""
     conversation = transaction.conversation(handle, database_id)
+    transaction.require_owner(conversation)
     found = _step(conversation, Event.END)
     _end(transaction, conversation, found, Kind.END, None)
     trace.emit_conversation(transaction.state, "END CONVERSATION", conversation)
@@ -41,6 +42,7 @@ def end_conversation_with_error(
     if description is None:
         raise sql_error(8422)
     conversation = transaction.conversation(handle, database_id)
+    transaction.require_owner(conversation)
     found = _step(conversation, Event.END_WITH_ERROR)
     if found == "DO":
         for row in list(conversation.transmission):
@@ -55,6 +57,7 @@ def end_conversation_with_cleanup(transaction: BrokerTransaction, database_id: i
     conversation = transaction.conversation(handle, database_id)
     if conversation.endpoint.state in ("DO", "CD") and not transaction.rights.is_privileged:
         raise sql_error(28006, "clean up", str(handle).upper(), conversation.endpoint.state)
+    transaction.require_owner(conversation)
     _step(conversation, Event.END_WITH_CLEANUP)
     clean_up(transaction, conversation)
     trace.emit_conversation(transaction.state, "END CONVERSATION WITH CLEANUP", conversation)

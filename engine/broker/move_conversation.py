@@ -16,12 +16,13 @@ __all__ = ["move_conversation"]
 
 
 def move_conversation(transaction: BrokerTransaction, database_id: int, handle: UUID, group_id: UUID) -> None:
-    """Errors in order: 8426 handle, 8438 state, 8436 group unknown, 8439 group of another service. An emptied group goes."""
+    """Errors in order: 8426 handle, 8438 state, 229 no right, 8436 group unknown, 8439 group of another service. An emptied group goes."""
     conversation = transaction.conversation(handle, database_id)
     state = conversation.endpoint.state
     number = outcome(state, Event.MOVE)
     if isinstance(number, int):
         raise refusal(number, state, handle)
+    transaction.require_owner(conversation)
     target = transaction.state.groups.get((database_id, group_id.int))
     if target is None:
         raise sql_error(8436, str(group_id).upper())

@@ -25,7 +25,7 @@ from sbql.engine.broker.state import BrokerState, Conversation, Group, QueueStor
 from sbql.engine.broker.validation import XmlValidator
 from sbql.engine.host import Host
 from sbql.engine.locks import LockOwner, LockTable
-from sbql.grammar.errors import sql_error
+from sbql.grammar.errors import SqlError, sql_error
 
 if TYPE_CHECKING:
     from sbql.engine.broker.delivery import Arrival
@@ -131,6 +131,18 @@ class BrokerTransaction(ChangeLog):
         if found.removed or (found.monolog is not None and found.monolog.is_leg):
             raise sql_error(missing, str(handle).upper())
         return found
+
+    def require_owner(self, conversation: Conversation) -> None:
+        """The right to end or move a conversation: its service's owner has it, and whoever may receive what comes on it."""
+        queue = self.index.queues.get(conversation.queue.queue_id)
+        service = self.index.service_by_id.get((conversation.endpoint.database_id, conversation.endpoint.service_id))
+        is_internal = conversation.endpoint.is_system and conversation.endpoint.is_initiator
+        if is_internal or queue is None or service is None:
+            return
+        try:
+            self.rights.require("CONTROL", service)
+        except SqlError:
+            self.rights.require("RECEIVE", queue)
 
     @property
     def commit_resource(self) -> tuple[Any, ...]:

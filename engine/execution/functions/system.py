@@ -157,7 +157,7 @@ def _min_active_rowversion(frame: Frame) -> bytes:
 
 @function("GET_TRANSMISSION_STATUS", nvarchar(4000), [UNIQUEIDENTIFIER], needs_frame=True)
 def _get_transmission_status(frame: Frame, handle: uuid.UUID) -> Any:
-    """The last transmission error of one side of a conversation; empty when there is none, NULL when it is unknown."""
+    """The last transmission error of one side of a conversation; empty when there is none or the handle is unknown."""
     return frame.session.transmission_status(handle)
 
 

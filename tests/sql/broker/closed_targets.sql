@@ -196,6 +196,21 @@ GO
 --! rows
 --! 2
 --! spec SEQUENCE-12
+-- The Error of END CONVERSATION is in sequence and takes a number.
+DECLARE @h uniqueidentifier, @t uniqueidentifier;
+SELECT @h = h, @t = t FROM H WHERE name = 'again';
+END CONVERSATION @h WITH ERROR = 1 DESCRIPTION = N'x';
+RECEIVE message_type_id, message_sequence_number FROM Q2 WHERE conversation_handle = @t;
+EXEC Show 'again';
+GO
+--! rows
+--! 1 | 2
+--! 14 | 0
+--! 14 | 1
+--! rows
+--! 1 | DO | 1900-01-01 00:00:00.000 | 3 | 0 | 2
+--! 0 | ER | * | 0 | 3 | 2
+--! spec CHANGE-11 CHANGE-13 SEQUENCE-4 RECEIVE-36
 -- Lifetime: neither messages nor timers make it longer; the target's is the same moment; a stopped server does not stop it.
 DECLARE @h uniqueidentifier;
 BEGIN DIALOG @h FROM SERVICE S1 TO SERVICE 'S2' WITH ENCRYPTION = OFF, LIFETIME = 600;
@@ -222,10 +237,10 @@ GO
 --! 1 | ER
 --! spec LIFETIME-8
 WITH XMLNAMESPACES (DEFAULT 'http://schemas.microsoft.com/SQL/ServiceBroker/Error')
-SELECT message_type_id, validation, SUBSTRING(message_body, 1, 4), CAST(message_body AS xml).value('(/Error/Code)[1]', 'int'),
+SELECT message_type_id, message_sequence_number, validation, SUBSTRING(message_body, 1, 4), CAST(message_body AS xml).value('(/Error/Code)[1]', 'int'),
     CASE WHEN CAST(message_body AS xml).value('(/Error/Description)[1]', 'nvarchar(max)') = (SELECT text FROM sys.messages WHERE message_id = 8489 AND language_id = 1033) THEN 'text of 8489' END
 FROM Q2 WHERE message_type_id = 1;
 GO
 --! rows
---! 1 | X  | 0xFFFE3C00 | -8489 | text of 8489
---! spec SYSTEMMESSAGE-2 SYSTEMMESSAGE-7 SYSTEMMESSAGE-8 SYSTEMMESSAGE-9
+--! 1 | 0 | X  | 0xFFFE3C00 | -8489 | text of 8489
+--! spec CHANGE-13 SYSTEMMESSAGE-2 SYSTEMMESSAGE-7 SYSTEMMESSAGE-8 SYSTEMMESSAGE-9

@@ -39,7 +39,7 @@ SELECT name FROM G WHERE g = @g;
 GO
 --! rows
 --! b
---! spec GETGROUP-12 GETGROUP-7 LOCK-13
+--! spec GETGROUP-12 LOCK-13
 -- Crosswise: two wants a, one wants b. One of them is the victim (1205), its messages are back.
 DECLARE @a uniqueidentifier = (SELECT g FROM G WHERE name = 'a');
 RECEIVE CAST(message_body AS nvarchar(10)) FROM Q2 WHERE conversation_group_id = @a;

@@ -58,6 +58,18 @@ GO
 --! rows
 --! CO
 --! spec SEND-13 SEND-14
+-- The bytes of an xml body: UTF-16 with its mark.
+DECLARE @h uniqueidentifier, @x xml = N'<order>8</order>';
+BEGIN DIALOG @h FROM SERVICE S1 TO SERVICE 'S2' ON CONTRACT C WITH ENCRYPTION = OFF;
+SEND ON CONVERSATION @h MESSAGE TYPE A (@x);
+SELECT SUBSTRING(message_body, 1, 2), CAST(SUBSTRING(message_body, 3, 100) AS nvarchar(50)), CAST(message_body AS xml).value('/order[1]', 'int')
+FROM Q2 WHERE message_type_name = 'A' AND message_body IS NOT NULL;
+RECEIVE status FROM Q2 WHERE conversation_group_id = @h;
+GO
+--! rows
+--! 0xFFFE | <order>8</order> | 8
+--! error 8436
+--! spec SEND-9
 -- SO becomes CO; the message is in the target's queue inside the transaction, for others after the commit.
 --! session one IN SendRules
 BEGIN TRANSACTION;

@@ -30,7 +30,7 @@ END CONVERSATION @h;
 GO
 --! trace Conversation END CONVERSATION text DO
 --! trace Conversation Received END CONVERSATION text DI
---! spec TRACE-9 END-30
+--! spec TRACE-9 END-30 CHANGE-31
 
 DECLARE @h uniqueidentifier;
 RECEIVE TOP (1) @h = conversation_handle FROM Work;

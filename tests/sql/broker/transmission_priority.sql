@@ -96,16 +96,17 @@ SEND ON CONVERSATION @b (N'there');
 ALTER QUEUE Q2 WITH STATUS = OFF;
 SEND ON CONVERSATION @b (N'waits');
 END CONVERSATION @b WITH ERROR = 7 DESCRIPTION = N'seven';
-SELECT is_conversation_error, is_end_of_dialog, message_type_name, CAST(message_body AS xml).value('(//*:Code)[1]', 'int'), to_broker_instance
+SELECT is_conversation_error, is_end_of_dialog, message_type_name, CAST(message_body AS xml).value('(//*:Code)[1]', 'int'),
+    CASE WHEN to_broker_instance = (SELECT CAST(service_broker_guid AS nvarchar(36)) FROM sys.databases WHERE name = 'Wait1') THEN 'the target' END
 FROM sys.transmission_queue WHERE to_service_name = 'S2' AND is_conversation_error = 1;
 SELECT CAST(message_body AS nvarchar(10)), is_conversation_error, is_end_of_dialog FROM sys.transmission_queue WHERE is_conversation_error = 0 ORDER BY message_sequence_number;
 GO
 --! rows
---! 1 | 0 | http://schemas.microsoft.com/SQL/ServiceBroker/Error | 7 | *
+--! 1 | 0 | http://schemas.microsoft.com/SQL/ServiceBroker/Error | 7 | the target
 --! rows
 --! 1 | 0 | 0
 --! 2 | 0 | 0
---! spec PENDING-5 END-9
+--! spec PENDING-3 PENDING-5 END-9
 CREATE QUEUE Q3 WITH STATUS = OFF;
 CREATE SERVICE Nobody ON QUEUE Q3 ([DEFAULT]);
 GO

@@ -5,7 +5,11 @@ USE WaitRules;
 CREATE QUEUE Q1; CREATE QUEUE Q2; CREATE QUEUE Gone;
 CREATE SERVICE S1 ON QUEUE Q1;
 CREATE SERVICE S2 ON QUEUE Q2 ([DEFAULT]);
+CREATE SERVICE S3 ON QUEUE Q1;
 CREATE TABLE H (name char(1), h uniqueidentifier);
+DECLARE @h uniqueidentifier;
+BEGIN DIALOG @h FROM SERVICE S3 TO SERVICE 'S2' WITH ENCRYPTION = OFF;
+INSERT INTO H VALUES ('c', @h);
 GO
 WAITFOR (RECEIVE * FROM Q2), TIMEOUT = 100;
 GO
@@ -111,7 +115,7 @@ GO
 --! finishes
 --! rows
 --! 5
---! spec WAITFOR-8 WAITFOR-13
+--! spec WAITFOR-8 WAITFOR-13 WAITFOR-28
 -- GET CONVERSATION GROUP chooses as RECEIVE does: the highest priority, then the oldest; the group is locked, and returned again while it has messages.
 CREATE BROKER PRIORITY High FOR CONVERSATION SET (CONTRACT_NAME = [DEFAULT], LOCAL_SERVICE_NAME = S2, PRIORITY_LEVEL = 8);
 DECLARE @low uniqueidentifier = (SELECT h FROM H WHERE name = 'a'), @high uniqueidentifier;
@@ -155,6 +159,35 @@ GO
 --! rows
 --! high 2
 --! spec GETGROUP-3 LOCK-5 LOCK-8 WAITFOR-14
+-- Successive calls lock one group after the other, once the first has no messages left.
+--! session main
+DECLARE @a uniqueidentifier = (SELECT h FROM H WHERE name = 'a'), @b uniqueidentifier = (SELECT h FROM H WHERE name = 'b');
+SEND ON CONVERSATION @a (N'a'); SEND ON CONVERSATION @b (N'b');
+BEGIN TRANSACTION;
+DECLARE @first uniqueidentifier, @second uniqueidentifier;
+GET CONVERSATION GROUP @first FROM Q2;
+RECEIVE CAST(message_body AS nvarchar(10)) FROM Q2 WHERE conversation_group_id = @first;
+GET CONVERSATION GROUP @second FROM Q2;
+SELECT CASE WHEN @second <> @first THEN 'another' END;
+GO
+--! rows
+--! b
+--! rows
+--! another
+--! session two
+RECEIVE status FROM Q2;
+GO
+--! rows
+--! spec GETGROUP-7
+--! session main
+ROLLBACK;
+RECEIVE CAST(message_body AS nvarchar(10)) FROM Q2; RECEIVE CAST(message_body AS nvarchar(10)) FROM Q2;
+GO
+--! rows
+--! b
+--! rows
+--! a
+--! session two
 -- Errors: no such queue; a queue that is dropped or disabled while it is waited for.
 DECLARE @g uniqueidentifier; GET CONVERSATION GROUP @g FROM NoSuchQueue;
 GO
@@ -195,6 +228,33 @@ GO
 --! spec WAITFOR-16
 ALTER QUEUE Q1 WITH STATUS = ON; ALTER QUEUE Q2 WITH STATUS = ON;
 GO
+-- The service is dropped while its conversation is waited for. A waiting reader is counted.
+DECLARE @h uniqueidentifier = (SELECT h FROM H WHERE name = 'c');
+WAITFOR (RECEIVE * FROM Q1 WHERE conversation_handle = @h);
+GO
+--! blocked
+--! session one
+DROP SERVICE S3;
+GO
+--! session two
+--! finishes
+--! error 8426
+--! spec WAITFOR-26
+WAITFOR (RECEIVE * FROM Q1), TIMEOUT 5000;
+GO
+--! blocked
+--! session one
+ALTER QUEUE Q1 WITH ACTIVATION (STATUS = ON, PROCEDURE_NAME = Nothing, MAX_QUEUE_READERS = 1, EXECUTE AS OWNER);
+SELECT m.tasks_waiting FROM sys.dm_broker_queue_monitors m JOIN sys.service_queues q ON q.object_id = m.queue_id WHERE q.name = 'Q1';
+ALTER QUEUE Q1 WITH ACTIVATION (DROP);
+GO
+--! rows
+--! 1
+--! spec WAITFOR-27
+--! advance 5s
+--! session two
+--! finishes
+--! rows
 -- A rolled back SEND wakes nobody.
 WAITFOR (RECEIVE CAST(message_body AS nvarchar(10)) FROM Q2), TIMEOUT 5000;
 GO
