@@ -59,7 +59,7 @@ def _plan(node: DeleteStatement, session: Any, scope: Scope) -> _Plan:
 def _delete(frame: Frame, txn: Any, plan: _Plan) -> Generator[Suspend, None, tuple[int, ResultSet | None]]:
     search = plan.search
     bound = search.bound
-    store = rows_of(bound, search.slot, frame, txn)
+    store: Any = rows_of(bound, search.slot, frame, txn) if not search.is_triggered else None
     matches = yield from search.locked_rows(frame, txn, store)
     images = RowImages("DELETE", deleted=[Deleted(row_id, old, extra) for row_id, old, extra in matches])
     if has_instead_of(bound, "DELETE"):

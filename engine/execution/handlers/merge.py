@@ -10,6 +10,7 @@ from collections.abc import Generator, Sequence
 from dataclasses import dataclass, field, replace
 from typing import Any
 
+from sbql.catalog.records import Table
 from sbql.engine.execution.compiled import LateBound, Step, handles
 from sbql.engine.execution.compiler import Compiler
 from sbql.engine.execution.handlers.insert import InsertTarget, finish, identity_value, make_target
@@ -22,7 +23,7 @@ from sbql.engine.execution.writes.locking import lock_all, lock_table
 from sbql.engine.execution.writes.mechanism import write
 from sbql.engine.execution.writes.output import OutputPlan, expand_stars, extra_columns, output_plan
 from sbql.engine.execution.writes.sources import TargetRows, bound_for, row_limit, target_rows
-from sbql.engine.execution.writes.target import bound_target, check_permission, rows_of, variable_shape
+from sbql.engine.execution.writes.target import bound_target, check_permission, find_target, rows_of, variable_shape
 from sbql.engine.execution.writes.tree import walk
 from sbql.engine.execution.writes.triggers import has_instead_of
 from sbql.engine.outcomes import ResultSet
@@ -104,6 +105,8 @@ def _plan(node: MergeStatement, session: Any, scope: Scope) -> _Plan:
         bound.needs_locks = False
         alias = target.alias.value if target.alias is not None else target.name
     else:
+        if not isinstance(find_target(session, target.name), Table):
+            raise sql_error(40517, "MERGE into a view", span=target.span)
         slot, bound = None, bound_target(session, target)
         alias = target.alias.value if target.alias is not None else target.name.name
         for action in node.actions:

@@ -23,7 +23,7 @@ from sbql.engine.execution.writes.large_values import written
 from sbql.engine.execution.writes.mechanism import write
 from sbql.engine.execution.writes.output import OutputPlan, expand_stars, extra_columns, output_plan
 from sbql.engine.execution.writes.row_expressions import RowColumn, RowScope
-from sbql.engine.execution.writes.search import Search, make_search
+from sbql.engine.execution.writes.search import Search, make_search, value_of
 from sbql.engine.execution.writes.sources import bound_for
 from sbql.engine.execution.writes.target import check_permission, rows_of
 from sbql.engine.execution.writes.tree import columns_in, walk
@@ -32,7 +32,6 @@ from sbql.engine.outcomes import ResultSet
 from sbql.engine.steps import Suspend, Work
 from sbql.grammar.ast import (
     Assignment,
-    BinaryExpression,
     CastExpression,
     ColumnReference,
     DataTypeReference,
@@ -138,25 +137,6 @@ def _is_sequential(assignments: Sequence[Assignment]) -> bool:
     compound = any(a.variable is not None and a.column is None and a.op not in ("=", "modify", "write") for a in assignments)
     read = {n.name.lower() for a in assignments for n in walk(a.expression) if isinstance(n, VariableReference)}
     return compound or bool(assigned & read)
-
-
-def value_of(item: Assignment, alias: str | None) -> Expression:
-    """The expression of one item, compound forms written out."""
-    if item.op in ("=", "modify"):
-        return item.expression
-    if item.op == "write":
-        assert isinstance(item.expression, MethodCall)
-        return item.expression.arguments[0]
-    left: Expression
-    if item.column is not None:
-        parts: tuple[Identifier | None, ...] = item.column.parts
-        if len(parts) == 1 and alias is not None:
-            parts = (Identifier(alias), *parts)
-        left = ColumnReference(parts, span=item.column.span)
-    else:
-        assert item.variable is not None
-        left = VariableReference(item.variable, span=item.span)
-    return BinaryExpression(item.op[:-1], left, item.expression, span=item.span)
 
 
 def set_plan(
@@ -348,7 +328,7 @@ def _first(run: Compute, width: int) -> Compute:
 def _update(frame: Frame, txn: Any, plan: _Plan, node: UpdateStatement) -> Generator[Suspend, None, tuple[int, ResultSet | None]]:
     search = plan.search
     bound = search.bound
-    store = rows_of(bound, search.slot, frame, txn)
+    store: Any = rows_of(bound, search.slot, frame, txn) if not search.is_triggered else None
     images = RowImages("UPDATE", columns=plan.set.columns)
     for row_id, old, extra in (yield from search.locked_rows(frame, txn, store)):
         new = plan.set.new_row(frame, old, extra)

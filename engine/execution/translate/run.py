@@ -10,6 +10,7 @@ import weakref
 from typing import Any
 
 from sbql.catalog.duck_types import from_store, is_plain, to_store
+from sbql.catalog.own_rows import OwnRows
 from sbql.engine.execution.scope import Frame
 from sbql.engine.execution.translate.registered import running
 from sbql.engine.execution.translate.typed import TranslatedQuery
@@ -63,7 +64,11 @@ def _run_with_parts(query: TranslatedQuery, values: list[Any], frame: Frame) -> 
         how["broker"] = session.own_broker_changes()
     if getattr(_state, "is_querying", False):
         # A function that a running query calls: its connection is busy.
-        rows: list[tuple[Any, ...]] = _helper(session).query(query.sql, values, **how).rows
+        unit, own = _helper(session)
+        transaction = session.transaction
+        redo = transaction.unit.redo if transaction is not None and transaction.has_unit else ()
+        sql = own.over(query.sql, how["tables"], redo) if redo else query.sql
+        rows: list[tuple[Any, ...]] = unit.query(sql, values, **how).rows
         return rows
     _state.is_querying = bool(query.functions)
     try:
@@ -74,12 +79,13 @@ def _run_with_parts(query: TranslatedQuery, values: list[Any], frame: Frame) -> 
     return rows
 
 
-def _helper(session: Any) -> Any:
-    """A unit of work on a connection of its own. It sees what is committed, not what the session's transaction has written."""
+def _helper(session: Any) -> tuple[Any, OwnRows]:
+    """A unit of work on a connection of its own, which sees what is committed, and what lets it see the session's own rows."""
     found = _helpers.get(session.store)
     if found is None:
-        found = _helpers[session.store] = session.store.store.connect()
-    return found.begin()
+        connection = session.store.store.connect()
+        found = _helpers[session.store] = (connection, OwnRows(connection))
+    return found[0].begin(), found[1]
 
 
 _SOME_TABLE = frozenset({"-"})

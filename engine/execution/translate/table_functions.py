@@ -1,20 +1,22 @@
 """User functions that give a table: inline ones are translated in place, multi-statement ones run first.
 
-Decides how arguments stand for parameters in the text of an inline function, and when a multi-statement function runs (once, before
-the query: its arguments must not depend on the query's rows).
+Decides how arguments stand for parameters in the text of an inline function, and when a multi-statement function runs: once,
+before the query, or for each row when its arguments depend on the rows.
 """
 
 from __future__ import annotations
 
 from typing import Any
 
+from sbql.catalog.duck_types import from_store
 from sbql.catalog.records import Module
 from sbql.engine.execution.scope import Scope
 from sbql.engine.execution.translate.context import Context
 from sbql.engine.execution.translate.conversions import convert
 from sbql.engine.execution.translate.missing import unknown_object
-from sbql.engine.execution.translate.rowsets import place
-from sbql.engine.execution.translate.statement import MAX_VIEW_DEPTH, unsupported
+from sbql.engine.execution.translate.registered import running_frame
+from sbql.engine.execution.translate.rowsets import place, unnested
+from sbql.engine.execution.translate.statement import MAX_VIEW_DEPTH
 from sbql.engine.execution.translate.tables import relation_of_rows
 from sbql.engine.execution.translate.typed import Typed
 from sbql.grammar import ast
@@ -89,7 +91,7 @@ def _multi_statement(module: Module, definition: ast.CreateFunctionStatement, no
     arguments = list(_arguments(definition, node, cx).values())
     constants = [argument.constant for argument in arguments]
     if any(constant is None for constant in constants):
-        raise unsupported("a multi-statement function with arguments from the query's rows", node.span)
+        return _for_each_row(module, definition, node, arguments, cx)
     compiled = cx.session.instance.modules.module(module, cx.session)
     assert definition.table_name is not None
     slot, table = compiled.scope.lookup_table(definition.table_name)
@@ -103,3 +105,34 @@ def _multi_statement(module: Module, definition: ast.CreateFunctionStatement, no
 
     exposed = node.alias.value if node.alias is not None else node.name.name
     return relation_of_rows(table, exposed, local, load, cx, node.span)
+
+
+def _for_each_row(
+    module: Module, definition: ast.CreateFunctionStatement, node: ast.FunctionTable, arguments: list[Typed], cx: Context
+) -> str:
+    """Arguments that are columns of the query: the function runs for each of its rows, while the query runs."""
+    from sbql.engine.execution.handlers.tables import new_table_variable
+    from sbql.engine.execution.translate.user_functions import run_user_function
+
+    assert definition.table_name is not None
+    name = definition.table_name
+    compiled = cx.session.instance.modules.module(module, cx.session)
+    slot, table = compiled.scope.lookup_table(name)
+    types = [argument.type for argument in arguments]
+
+    def rows(*stored: Any) -> list[dict[str, Any]]:
+        frame = running_frame()
+        values = [from_store(value, sql_type) for value, sql_type in zip(stored, types, strict=True)]
+        result = new_table_variable(name, table, frame.session)
+        inner = run_user_function(frame, module, values, {slot: result})
+        found = inner.variables[slot]
+        return [{f"c{i}": v for i, v in enumerate(found.bound.encode(row), 1)} for row in found.rows.values()]
+
+    columns = [(column.name, column.type) for column in table.columns]
+    if node.columns:
+        if len(node.columns) != len(columns):
+            raise sql_error(8158 if len(columns) > len(node.columns) else 8159, node.name.name, span=node.span)
+        columns = [(given.value, sql_type) for given, (_, sql_type) in zip(node.columns, columns, strict=True)]
+    exposed = node.alias.value if node.alias is not None else node.name.name
+    what = (module.database_id, module.id, module.definition)
+    return unnested(what, rows, arguments, columns, exposed, cx, node.span)

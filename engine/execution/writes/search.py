@@ -7,37 +7,43 @@ moment after the last lock was granted. It must not know what happens to the row
 from __future__ import annotations
 
 from collections.abc import Generator, Sequence
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 from typing import Any
 
 import msgspec
 
+from sbql.catalog.records import Module
 from sbql.engine.execution.reading_locks import hint_names
 from sbql.engine.execution.scope import Frame, Scope
 from sbql.engine.execution.writes.bound import BoundTable, bind_shape
+from sbql.engine.execution.writes.common import CommonTarget, common_table_of, common_target, with_view
 from sbql.engine.execution.writes.locking import lock_all, lock_free, lock_table
-from sbql.engine.execution.writes.sources import TargetRows, common_rows, row_limit, target_rows
-from sbql.engine.execution.writes.target import bound_target, variable_shape
-from sbql.engine.execution.writes.views import ViewTarget, view_target
+from sbql.engine.execution.writes.sources import TargetRows, common_rows, row_limit, target_rows, view_rows
+from sbql.engine.execution.writes.target import bound_target, find_target, variable_shape
+from sbql.engine.execution.writes.views import ViewTarget, checked_bound, is_join_view, triggered_view, view_target
 from sbql.engine.steps import Suspend
 from sbql.grammar.ast import (
     Apply,
     Assignment,
+    BinaryExpression,
     ColumnReference,
     Condition,
     DeleteStatement,
     Expression,
     Identifier,
     Join,
+    MethodCall,
     NamedTable,
+    ObjectName,
     TableSource,
     UpdateStatement,
+    VariableReference,
     VariableTable,
 )
 from sbql.grammar.errors import sql_error
 from sbql.grammar.types import SqlType
 
-__all__ = ["Match", "Search", "make_search"]
+__all__ = ["Match", "Search", "make_search", "value_of"]
 
 Match = tuple[int, list[Any], tuple[Any, ...]]
 """Row id, old row, extra values."""
@@ -61,11 +67,17 @@ class Search:
     limit: Any = None
     is_percent: bool = False
     shown_from: int = 0
-    is_common: bool = False
+    common: CommonTarget | None = None
     hints: frozenset[str] = frozenset()
+    is_triggered: bool = False
 
     def base_assignment(self, item: Assignment) -> Assignment:
-        """The item with the columns of a view replaced by those of its table."""
+        """The item with the columns of a view or a common table expression replaced by those of the table."""
+        if self.common is not None and item.column is not None:
+            column = ObjectName((Identifier(self.common.column(item.column.name, item.column.span)),), span=item.column.span)
+            if item.op in ("modify", "write"):
+                return replace(item, column=column)
+            return replace(item, column=column, expression=value_of(item, self.alias), op="=")
         return item if self.view is None else self.view.assignment(item)
 
     def finish(self, extras: Sequence[Expression], session: Any, scope: Scope) -> tuple[SqlType, ...]:
@@ -77,8 +89,12 @@ class Search:
         own: list[Expression] = [
             ColumnReference((Identifier(self.alias), Identifier(c.name))) for c in self.bound.table.columns
         ]
-        if self.is_common:
-            self.rows = common_rows(self.node, extras, scope, session)
+        if self.is_triggered:
+            self.rows = view_rows(self.node, [*own, *extras], scope, session)
+            return self.rows.types[self.bound.width :]
+        if self.common is not None:
+            assert isinstance(self.target, NamedTable)
+            self.rows = common_rows(self.node, self.target, self.alias, self.common.source, extras, scope, session)
             return self.rows.types
         target = self.node.target if self.from_ is not None else self.target
         self.rows = target_rows(
@@ -118,16 +134,18 @@ class Search:
         if self.node.current_of is not None:
             return self._current_row(frame, store)
         assert self.rows is not None
-        width = 0 if self.is_common else self.bound.width
+        width = 0 if self.common is not None else self.bound.width
         most = row_limit(self.limit(frame) if self.limit is not None else None, frame.session, self.node.span)
         seen: dict[int, Match] = {}
-        for values in self.rows.fetch(frame):
+        for number, values in enumerate(self.rows.fetch(frame), 1):
+            if self.is_triggered:
+                values = (number, *values)  # no row id comes through a view: each row is its own
             row_id = values[0]
             if row_id is not None and row_id not in seen:
                 if most is not None and not self.is_percent and len(seen) >= most:
                     break
                 seen[row_id] = (row_id, list(values[1 : width + 1]), tuple(values[width + 1 :]))
-        if self.is_common:
+        if self.common is not None:
             images = dict(store.by_ids(list(seen)))
             seen = {i: (i, images[i], (*old, *extra)) for i, (_, old, extra) in seen.items() if i in images}
         found = list(seen.values())
@@ -150,18 +168,42 @@ class Search:
 # --- finding the target ------------------------------------------------------------------------------------
 
 
+def value_of(item: Assignment, alias: str | None) -> Expression:
+    """The expression of one item, compound forms written out."""
+    if item.op in ("=", "modify"):
+        return item.expression
+    if item.op == "write":
+        assert isinstance(item.expression, MethodCall)
+        return item.expression.arguments[0]
+    left: Expression
+    if item.column is not None:
+        parts: tuple[Identifier | None, ...] = item.column.parts
+        if len(parts) == 1 and alias is not None:
+            parts = (Identifier(alias), *parts)
+        left = ColumnReference(parts, span=item.column.span)
+    else:
+        assert item.variable is not None
+        left = VariableReference(item.variable, span=item.span)
+    return BinaryExpression(item.op[:-1], left, item.expression, span=item.span)
+
+
 def make_search(node: UpdateStatement | DeleteStatement, session: Any, scope: Scope) -> Search:
     """Which table the statement means, and what the search reads. Raises 208, 416, 1087, 4405, 8154."""
     source = _source_of(node.target, node.from_)
     target = source if source is not None else node.target
     from_, where, view = node.from_, node.where, None
+    triggered = None
     if isinstance(target, NamedTable) and not _is_common_table(target, node):
+        triggered = triggered_view(session, target, "UPDATE" if isinstance(node, UpdateStatement) else "DELETE")
+    if isinstance(target, NamedTable) and triggered is None and not _is_common_table(target, node):
+        module = find_target(session, target.name)
+        if isinstance(module, Module) and (from_ is not None or is_join_view(session, module)):
+            return make_search(with_view(node, module, target, session), session, scope)
         view = view_target(session, target)
         if view is not None:
-            if from_ is not None:
-                raise sql_error(40517, "UPDATE or DELETE of a view with FROM", span=node.span)
             target, where = view.named_table, view.condition(where)
     hints: frozenset[str] = frozenset()
+    common = None
     if isinstance(target, VariableTable):
         slot, shape = variable_shape(scope, target)
         bound = bind_shape(msgspec.structs.replace(shape), session, display=target.name)
@@ -169,13 +211,19 @@ def make_search(node: UpdateStatement | DeleteStatement, session: Any, scope: Sc
         alias = target.alias.value if target.alias is not None else target.name
     else:
         slot = None
-        base = _common_base(target, node)
-        bound = bound_target(session, base if base is not None else target)
-        hints = hint_names(base if base is not None else target)
+        expression = common_table_of(target, node)
+        common = common_target(expression, node, session) if expression is not None else None
+        if common is not None:
+            bound = common.bound
+        else:
+            bound = triggered if triggered is not None else bound_target(session, target)
+            bound = bound if view is None else checked_bound(bound, view, session)
+        hints = hint_names(common.source if common is not None else target)
         alias = target.alias.value if target.alias is not None else target.name.name
     search = Search(node, bound, slot, alias, target, from_, where, view)
     search.hints = hints
-    search.is_common = isinstance(target, NamedTable) and _is_common_table(target, node)
+    search.is_triggered = triggered is not None
+    search.common = common
     if node.top is not None:
         from sbql.engine.execution.expressions import compile_scalar
 
@@ -210,18 +258,4 @@ def _source_of(target: NamedTable | VariableTable, from_: TableSource | None) ->
 
 
 def _is_common_table(target: NamedTable, node: UpdateStatement | DeleteStatement) -> bool:
-    return _common_base(target, node) is not None
-
-
-def _common_base(target: NamedTable, node: UpdateStatement | DeleteStatement) -> NamedTable | None:
-    """The table under a common table expression that is the target; None when the target is none."""
-    if node.with_ is None or len(target.name.parts) != 1:
-        return None
-    name = target.name.name.lower()
-    for common in node.with_.tables:
-        if common.name.value.lower() == name:
-            tables = _sources(getattr(common.query.query, "from_", None))
-            if len(tables) != 1 or not isinstance(tables[0], NamedTable):
-                raise sql_error(4405, target.name.name, span=target.span)
-            return tables[0]
-    return None
+    return common_table_of(target, node) is not None

@@ -18,6 +18,7 @@ from sbql.engine.execution.translate import TargetQuery, TranslatedQuery, fetch,
 from sbql.engine.execution.translate.context import SOURCES, Context, registers
 from sbql.engine.execution.translate.names import RelationColumn
 from sbql.engine.execution.translate.registered import running
+from sbql.engine.execution.writes.tree import rewrite
 from sbql.engine.outcomes import ResultColumn, ResultSet, RowsAffected
 from sbql.engine.steps import Suspend
 from sbql.grammar.ast import (
@@ -44,7 +45,8 @@ from sbql.grammar.errors import SqlError, sql_error
 from sbql.grammar.types import BIGINT, NULL_TYPE, SqlType
 
 __all__ = [
-    "CursorRows", "QueryRows", "TableWithRowId", "TargetRows", "bound_for", "common_rows", "cursor_rows", "query_rows", "row_limit", "run_procedure", "target_rows",
+    "CursorRows", "QueryRows", "TableWithRowId", "TargetRows", "bound_for", "common_rows", "cursor_rows", "query_rows", "row_limit",
+    "run_procedure", "target_rows", "view_rows",
 ]  # fmt: skip
 
 
@@ -111,28 +113,40 @@ def target_rows(
 
 
 def common_rows(
-    node: UpdateStatement | DeleteStatement, extras: Sequence[Expression], scope: Scope, session: Any
-) -> TargetRows:
-    """The search of a write whose target is a common table expression over one table: that table's row id goes through it."""
-    assert node.with_ is not None and isinstance(node.target, NamedTable)
-    name = node.target.name.name.lower()
-    alias = node.target.name.name
-    row_id = SelectColumn(ColumnReference((Identifier(ROW_ID),)), Identifier(ROW_ID))
+    node: UpdateStatement | DeleteStatement, target: NamedTable, alias: str, source: NamedTable, extras: Sequence[Expression],
+    scope: Scope, session: Any,
+) -> TargetRows:  # fmt: skip
+    """The search of a write whose target is a common table expression, `alias` in FROM: the row id of `source`, a table of its own FROM,
+    goes through it."""
+    assert node.with_ is not None
+    name = target.name.name.lower()
+    exposed = source.alias if source.alias is not None else Identifier(source.name.name)
+    row_id = SelectColumn(ColumnReference((exposed, Identifier(ROW_ID))), Identifier(ROW_ID))
     tables = []
     for common in node.with_.tables:
         query = common.query.query
         if common.name.value.lower() == name and isinstance(query, QuerySpecification):
-            if not isinstance(query.from_, NamedTable) or query.group_by is not None or query.distinct:
-                raise sql_error(4405, common.name.value, span=node.span)
-            inner = replace(query, items=(*query.items, row_id), from_=TableWithRowId(query.from_, span=query.from_.span))
+            from_ = rewrite(query.from_, lambda part: TableWithRowId(source, span=source.span) if part is source else None)  # type: ignore[type-var]
+            inner = replace(query, items=(*query.items, row_id), from_=from_)
             columns = (*common.columns, Identifier(ROW_ID)) if common.columns else ()
             common = replace(common, query=replace(common.query, query=inner), columns=columns)
         tables.append(common)
     first = SelectColumn(ColumnReference((Identifier(alias), Identifier(ROW_ID))))
     items = (first, *(SelectColumn(e) for e in extras))
-    outer = QueryExpression(QuerySpecification(items, from_=node.from_ or node.target, where=node.where), span=node.span)
+    outer = QueryExpression(QuerySpecification(items, from_=node.from_ or target, where=node.where), span=node.span)
     translated = translate_query(outer, scope, session, with_=replace(node.with_, tables=tuple(tables)))
-    return TargetRows(TargetQuery(translated, node.target), tuple(c.type for c in translated.columns[1:]))
+    return TargetRows(TargetQuery(translated, target), tuple(c.type for c in translated.columns[1:]))
+
+
+def view_rows(
+    node: UpdateStatement | DeleteStatement, items: Sequence[Expression], scope: Scope, session: Any
+) -> TargetRows:
+    """The rows of a view that an INSTEAD OF trigger is to change: values alone, in the order of `items`."""
+    assert isinstance(node.target, NamedTable)
+    selects = tuple(SelectColumn(e) for e in items)
+    outer = QueryExpression(QuerySpecification(selects, from_=node.from_ or node.target, where=node.where), span=node.span)
+    translated = translate_query(outer, scope, session, with_=node.with_)
+    return TargetRows(TargetQuery(translated, node.target), tuple(c.type for c in translated.columns))
 
 
 @dataclass(slots=True)

@@ -13,6 +13,7 @@ from typing import Any
 from sbql.catalog.records import Column, Module, Table
 from sbql.engine.execution.translate import check_view
 from sbql.engine.execution.writes.bound import BoundTable, bind, bind_shape
+from sbql.engine.execution.writes.row_expressions import RowColumn, RowScope
 from sbql.engine.execution.writes.target import bound_target, find_target
 from sbql.engine.execution.writes.tree import rewrite
 from sbql.grammar.ast import (
@@ -22,6 +23,7 @@ from sbql.grammar.ast import (
     Condition,
     CreateViewStatement,
     Identifier,
+    Join,
     NamedTable,
     Node,
     ObjectName,
@@ -29,21 +31,23 @@ from sbql.grammar.ast import (
     SelectColumn,
     SelectStar,
 )
-from sbql.grammar.errors import sql_error
+from sbql.grammar.errors import SqlError, sql_error
 
-__all__ = ["ViewTarget", "insert_target", "view_target"]
+__all__ = ["ViewTarget", "checked_bound", "definition_of", "insert_target", "is_join_view", "triggered_view", "view_columns", "view_target"]
 
 MAX_DEPTH = 32
 
 
 @dataclass(slots=True)
 class ViewTarget:
-    """`columns` maps the view's column names (lower case) to the table's; None for an expression."""
+    """`columns` maps the view's column names (lower case) to the table's; None for an expression. `checked` is what WITH CHECK
+    OPTION asks of new rows, over the table's columns."""
 
     name: str
     named_table: NamedTable
     columns: dict[str, str | None]
     filter: Condition | None
+    checked: Condition | None = None
 
     def column(self, name: str, span: Any) -> str:
         """Raises 207, 4406."""
@@ -79,32 +83,57 @@ def view_target(session: Any, target: NamedTable, depth: int = 0) -> ViewTarget 
     found = find_target(session, target.name)
     if isinstance(found, Table):
         return None
-    if view_triggers(session, found):
-        raise sql_error(40517, "UPDATE, DELETE or MERGE of a view with INSTEAD OF triggers", span=target.span)
-    query, names = _definition(session, found)
+    statement, query = definition_of(session, found)
+    names = statement.columns
     base = query.from_
     if not isinstance(base, NamedTable) or query.group_by or query.distinct or query.top or query.having or depth > MAX_DEPTH:
         raise sql_error(4405, found.name, span=target.span)
     inner = view_target(session, base, depth + 1)
     table = inner.named_table if inner is not None else base
     bound = bound_target(session, table)
-    columns = _columns(query, names, inner, bound)
+    columns = view_columns(query, names, inner, bound)
     condition = query.where
     if inner is not None:
         condition = inner.condition(condition)
-    return ViewTarget(found.name, NamedTable(table.name, span=target.span), columns, condition)
+    checked = condition if statement.check_option else inner.checked if inner is not None else None
+    return ViewTarget(found.name, NamedTable(table.name, span=target.span), columns, condition, checked)
 
 
-def _definition(session: Any, view: Module) -> tuple[QuerySpecification, tuple[Identifier, ...]]:
+def checked_bound(bound: BoundTable, view: ViewTarget, session: Any) -> BoundTable:
+    """The table as a view WITH CHECK OPTION lets it be written."""
+    if view.checked is None:
+        return bound
+    rows = RowScope([RowColumn("", c.name, c.type) for c in bound.table.columns], session)
+
+    def bare(node: Node) -> Node | None:
+        return ColumnReference(node.parts[-1:], span=node.span) if isinstance(node, ColumnReference) else None
+
+    try:
+        return replace(bound, view_check=rows.condition(rewrite(view.checked, bare)))
+    except SqlError as error:
+        if error.number == 1046:
+            raise sql_error(40517, "WITH CHECK OPTION over a subquery") from None
+        raise
+
+
+def is_join_view(session: Any, view: Module) -> bool:
+    """A view over a join: each of its tables can be updated through it."""
+    statement = session.instance.modules.parse(view.definition).statements[0]
+    query = statement.query.query.query
+    return isinstance(query, QuerySpecification) and isinstance(query.from_, Join)
+
+
+def definition_of(session: Any, view: Module) -> tuple[CreateViewStatement, QuerySpecification]:
+    """The view's text. Raises 4405 for one that is no simple query."""
     statement = session.instance.modules.parse(view.definition).statements[0]
     assert isinstance(statement, CreateViewStatement)
     query = statement.query.query.query
     if not isinstance(query, QuerySpecification) or statement.query.with_ is not None:
         raise sql_error(4405, view.name)
-    return query, statement.columns
+    return statement, query
 
 
-def _columns(
+def view_columns(
     query: QuerySpecification, names: Sequence[Identifier], inner: ViewTarget | None, bound: BoundTable
 ) -> dict[str, str | None]:
     found: list[tuple[str, str | None]] = []
@@ -134,12 +163,12 @@ def insert_target(
     found = find_target(session, target.name)
     if isinstance(found, Table):
         return bound_target(session, target), names
-    triggers = view_triggers(session, found)
-    if triggers:
-        return _triggered_view(session, found, triggers), names
+    triggered = triggered_view(session, target, "INSERT")
+    if triggered is not None:
+        return triggered, names
     view = view_target(session, target)
     assert view is not None
-    bound = bind(session.resolve(view.named_table.name, Table), session)
+    bound = checked_bound(bind(session.resolve(view.named_table.name, Table), session), view, session)
     if not names:
         names = [Identifier(c) for c in view.columns]
     return bound, [Identifier(view.column(n.value, n.span), span=n.span) for n in names]
@@ -154,10 +183,14 @@ def view_triggers(session: Any, view: Module) -> tuple[Module, ...]:
     return tuple(m for m in modules if m.type == "TR" and m.parent_id == view.id and not m.is_disabled)
 
 
-def _triggered_view(session: Any, view: Module, triggers: tuple[Module, ...]) -> BoundTable:
-    """The view as a table without constraints, for an INSERT that its trigger carries out. Raises 4405 without a trigger for INSERT."""
-    if not any("INSERT" in t.events for t in triggers):
-        raise sql_error(4405, view.name)
+def triggered_view(session: Any, target: NamedTable, event: str) -> BoundTable | None:
+    """The view as a table without constraints, for a statement that its INSTEAD OF trigger carries out; None when there is none for `event`."""
+    view = find_target(session, target.name)
+    if isinstance(view, Table):
+        return None
+    triggers = view_triggers(session, view)
+    if not any(event in t.events for t in triggers):
+        return None
     statement = session.instance.modules.parse(view.definition).statements[0]
     assert isinstance(statement, CreateViewStatement)
     columns = tuple(
@@ -166,4 +199,5 @@ def _triggered_view(session: Any, view: Module, triggers: tuple[Module, ...]) ->
     shape = Table(id=view.id, database_id=view.database_id, name=view.name, schema_id=view.schema_id, columns=columns)
     bound = bind_shape(shape, session, display=view.name)
     bound.triggers = triggers
+    bound.needs_locks = False
     return bound

@@ -1,0 +1,66 @@
+-- Functions that run for each row of a query: with arguments from the row, and over rows that only this transaction sees.
+CREATE TABLE dbo.T (X int);
+INSERT dbo.T VALUES (0), (1), (2);
+GO
+CREATE FUNCTION dbo.Numbers (@n int) RETURNS @r TABLE (A int, B varchar(5)) AS
+BEGIN
+    DECLARE @i int = 0;
+    WHILE @i < @n BEGIN INSERT @r VALUES (@i, CONCAT('of ', @n)); SET @i += 1; END
+    RETURN;
+END
+GO
+CREATE FUNCTION dbo.UpTo (@x int) RETURNS int AS BEGIN RETURN (SELECT COUNT(*) FROM dbo.T WHERE X <= @x); END
+GO
+CREATE FUNCTION dbo.UpToAsTable (@x int) RETURNS @r TABLE (N int) AS
+BEGIN INSERT @r SELECT COUNT(*) FROM dbo.T WHERE X <= @x; RETURN; END
+GO
+SELECT t.X, f.A, f.B FROM dbo.T AS t CROSS APPLY dbo.Numbers(t.X) AS f ORDER BY t.X, f.A;
+SELECT t.X, f.Number FROM dbo.T AS t OUTER APPLY dbo.Numbers(t.X) AS f (Number, Text) ORDER BY t.X, f.Number;
+SELECT X, (SELECT SUM(A) FROM dbo.Numbers(t.X)) FROM dbo.T AS t ORDER BY X;
+SELECT X FROM dbo.T AS t WHERE EXISTS (SELECT * FROM dbo.Numbers(t.X) AS f WHERE f.A = 1);
+GO
+--! rows
+--! 1 | 0 | of 1
+--! 2 | 0 | of 2
+--! 2 | 1 | of 2
+--! rows
+--! 0 | NULL
+--! 1 | 0
+--! 2 | 0
+--! 2 | 1
+--! rows
+--! 0 | NULL
+--! 1 | 0
+--! 2 | 1
+--! rows
+--! 2
+SELECT * FROM dbo.T AS t CROSS APPLY dbo.Numbers(t.X) AS f (OnlyOne);
+GO
+--! error 8158
+BEGIN TRAN;
+INSERT dbo.T VALUES (5);
+SELECT X, dbo.UpTo(X), n.N FROM dbo.T CROSS APPLY dbo.UpToAsTable(X) AS n ORDER BY X;
+UPDATE dbo.T SET X = 10 WHERE X = 0;
+DELETE dbo.T WHERE X = 1;
+SELECT X, dbo.UpTo(X) FROM dbo.T ORDER BY X;
+TRUNCATE TABLE dbo.T;
+INSERT dbo.T VALUES (7);
+SELECT X, dbo.UpTo(X) FROM dbo.T;
+ROLLBACK;
+SELECT X, dbo.UpTo(X) FROM dbo.T ORDER BY X;
+GO
+--! rows
+--! 0 | 1 | 1
+--! 1 | 2 | 2
+--! 2 | 3 | 3
+--! 5 | 4 | 4
+--! rows
+--! 2 | 1
+--! 5 | 2
+--! 10 | 3
+--! rows
+--! 7 | 1
+--! rows
+--! 0 | 1
+--! 1 | 2
+--! 2 | 3
