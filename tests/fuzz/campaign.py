@@ -61,7 +61,12 @@ def _alone(make: Callable[[], str]) -> Iterator[tuple[Subject, str]]:
         subject.close()
 
 
-KINDS = {"programs": programs, "mutations": mutations, "mutated": mutated_programs, "stories": stories}
+def written(chance: random.Random) -> Iterator[tuple[Subject, str]]:
+    """Scripts with changes inside of literals that hold XML, XQuery, JSON or paths."""
+    yield from _alone(Mutations(chance).written)
+
+
+KINDS = {"programs": programs, "mutations": mutations, "mutated": mutated_programs, "stories": stories, "written": written}
 
 
 def run(

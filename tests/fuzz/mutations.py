@@ -9,7 +9,7 @@ from pathlib import Path
 
 from sbql.repl.scripts import ScriptError, read_script
 
-__all__ = ["Mutations", "corpus"]
+__all__ = ["Mutations", "corpus", "written_corpus"]
 
 ROOT = Path(__file__).parents[2]
 TOKEN = re.compile(r"--[^\n]*|/\*.*?\*/|N?'(?:[^']|'')*'|\[[^\]]*\]|@*\w+|\s+|.", re.S)
@@ -31,6 +31,33 @@ def corpus() -> tuple[tuple[str, ...], ...]:
         except ScriptError:
             continue  # needs -v variables
     return tuple(batches for batches in result if batches)
+
+
+PIECE = re.compile(r"\w+|\s+|''|.", re.S)
+
+
+def _is_written(token: str) -> bool:
+    """Whether a token is a literal with something written in another language: XML, XQuery, JSON, a path."""
+    return _kind(token) == "'" and len(token) > 3 and any(c in token for c in "</$({@[")
+
+
+def _inside(token: str) -> list[str]:
+    """The pieces of a literal."""
+    found: list[str] = PIECE.findall(token[token.index("'") + 1 : -1].replace("''", "'"))
+    return found
+
+
+@cache
+def written_corpus() -> tuple[tuple[str, ...], ...]:
+    """The tokens of the batches with such literals."""
+    batches = (tuple(TOKEN.findall(batch)) for batches in corpus() for batch in batches)
+    return tuple(tokens for tokens in batches if any(map(_is_written, tokens)))
+
+
+@cache
+def _pieces() -> tuple[str, ...]:
+    """The pieces of these literals, each as often as it stands there."""
+    return tuple(piece for tokens in written_corpus() for token in tokens if _is_written(token) for piece in _inside(token))
 
 
 def _kind(token: str) -> str:
@@ -73,6 +100,33 @@ class Mutations:
         for _ in range(self.chance.choice((1, 1, 1, 2, 3, 6))):
             self._tokens(tokens)
         return "".join(tokens)
+
+    def written(self) -> str:
+        """A batch with changes inside of a literal: in XML, XQuery, JSON or a path."""
+        tokens = list(self.chance.choice(written_corpus()))
+        at = self.chance.choice([i for i, token in enumerate(tokens) if _is_written(token)])
+        pieces = _inside(tokens[at])
+        for _ in range(self.chance.choice((1, 1, 2, 3, 6))):
+            self._pieces(pieces)
+        tokens[at] = "N'" + "".join(pieces).replace("'", "''") + "'"
+        return "".join(tokens)
+
+    def _pieces(self, pieces: list[str]) -> None:
+        at, other = self.chance.randrange(len(pieces)), self.chance.randrange(len(pieces))
+        kind = self.chance.randrange(6)
+        if kind == 0 and len(pieces) > 1:
+            del pieces[at]
+        elif kind == 1:
+            pieces.insert(at, pieces[other])
+        elif kind == 2:
+            pieces[at], pieces[other] = pieces[other], pieces[at]
+        elif kind == 3:
+            pieces[at : at + self.chance.randrange(1, 8)] = [self.chance.choice(_pieces())]
+        elif kind == 4:
+            start = self.chance.randrange(len(_pieces()))
+            pieces[at:at] = _pieces()[start : start + self.chance.randrange(1, 12)]
+        else:
+            pieces[at] = self.chance.choice(_pieces())
 
     def _tokens(self, tokens: list[str]) -> None:
         places = [i for i, token in enumerate(tokens) if not token.isspace() and not token.startswith(("--", "/*"))]

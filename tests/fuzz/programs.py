@@ -53,6 +53,10 @@ TERMINALS = {
     "_SEND_ON_CONVERSATION": ["SEND ON CONVERSATION"],
     "_WITH_CHECK_OPTION": ["WITH CHECK OPTION"],
     "_WITHIN_GROUP": ["WITHIN GROUP"],
+    "IGNORE_NULLS": ["IGNORE NULLS"],
+    "RESPECT_NULLS": ["RESPECT NULLS"],
+    "NULL_ON_NULL": ["NULL ON NULL"],
+    "ABSENT_ON_NULL": ["ABSENT ON NULL"],
 }
 COMMON = ("expression", "expression", "function_call", "function_call", "function_call", "condition", "select_statement", "select_statement", "insert", "update", "delete", "merge",
           "receive", "send", "begin_dialog", "begin_monolog", "begin_subscription", "declare", "set_statement", "create_table", "alter_table", "execute")  # fmt: skip
