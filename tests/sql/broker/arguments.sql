@@ -30,12 +30,12 @@ GO
 --! 60 | *
 --! rows
 --! DO
---! spec ALL-18 ALL-19 MOVE-11 MOVE-13
+--! spec COMMON-13 COMMON-14 MOVE-11 MOVE-13
 -- 8402: a type that does not convert.
 SEND ON CONVERSATION 5;
 GO
 --! error 8402 severity 16
---! spec ALL-17
+--! spec COMMON-12
 DECLARE @x xml; END CONVERSATION @x;
 GO
 --! error 8402
@@ -91,7 +91,7 @@ GO
 RECEIVE * FROM Q2 WHERE conversation_handle = 'nonsense';
 GO
 --! error 8169
---! spec ALL-21
+--! spec ALL-3
 -- NULL: 8418 for a handle, 8420 for a group, 8441 for an element of a list.
 SEND ON CONVERSATION NULL;
 END CONVERSATION NULL;
@@ -110,7 +110,7 @@ GO
 --! error 8420
 --! error 8435
 --! error 8402
---! spec ALL-13 ALL-14 MOVE-8 TIMER-15
+--! spec COMMON-5 COMMON-6 MOVE-8 TIMER-15
 SEND ON CONVERSATION (NULL, NULL);
 GO
 --! error 8441 text 1
@@ -233,6 +233,6 @@ GO
 --! error 8442
 --! rows
 --! 0
---! spec ALL-11
+--! spec COMMON-24
 DROP SERVICE S1; DROP QUEUE Q1;
 GO

@@ -104,7 +104,7 @@ GO
 --! error 8411
 --! error 8418
 --! error 8420
---! spec ALL-15 ALL-16 DIALOG-31 DIALOG-52
+--! spec COMMON-7 COMMON-8 DIALOG-31 DIALOG-52
 -- Options exclude each other and appear once (parser).
 DECLARE @h uniqueidentifier;
 BEGIN DIALOG @h FROM SERVICE S1 TO SERVICE 'S2' WITH LIFETIME = 1, LIFETIME = 2;

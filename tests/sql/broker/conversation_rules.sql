@@ -23,7 +23,7 @@ MOVE CONVERSATION @h TO @g
 INSERT INTO H VALUES (@h, 1, 2);
 SELECT SEND, MOVE, 3 AS RECEIVE, 4 AS SEND FROM H;
 GO
---! spec ALL-1 ALL-2
+--! spec COMMON-1 COMMON-2
 --! rows
 --! group
 --! rows
@@ -33,39 +33,39 @@ GO
 --! rows
 --! columns SEND | MOVE | RECEIVE | SEND
 --! 1 | 2 | 3 | 4
---! spec ALL-3
+--! spec ALL-1
 -- No side effects in functions.
 CREATE FUNCTION F() RETURNS int AS BEGIN DECLARE @h uniqueidentifier; BEGIN DIALOG @h FROM SERVICE S1 TO SERVICE 'S2'; RETURN 1; END;
 GO
 --! error 443
---! spec ALL-4
+--! spec COMMON-3
 CREATE FUNCTION F() RETURNS int AS BEGIN DECLARE @h uniqueidentifier; BEGIN CONVERSATION TIMER (@h) TIMEOUT = 1; RETURN 1; END;
 GO
 --! error 443
---! spec ALL-5
+--! spec COMMON-3
 CREATE FUNCTION F() RETURNS int AS BEGIN DECLARE @h uniqueidentifier; SEND ON CONVERSATION @h; RETURN 1; END;
 GO
 --! error 443
---! spec ALL-6
+--! spec COMMON-3
 CREATE FUNCTION F() RETURNS int AS BEGIN DECLARE @h uniqueidentifier; RECEIVE @h = conversation_handle FROM Q2; RETURN 1; END;
 GO
 --! error 443
 CREATE FUNCTION F() RETURNS int AS BEGIN WAITFOR (RECEIVE * FROM Q2), TIMEOUT 1; RETURN 1; END;
 GO
 --! error 443
---! spec ALL-7
+--! spec COMMON-3
 CREATE FUNCTION F() RETURNS int AS BEGIN DECLARE @g uniqueidentifier; GET CONVERSATION GROUP @g FROM Q2; RETURN 1; END;
 GO
 --! error 443
---! spec ALL-8
+--! spec COMMON-3
 CREATE FUNCTION F() RETURNS int AS BEGIN DECLARE @h uniqueidentifier; MOVE CONVERSATION @h TO @h; RETURN 1; END;
 GO
 --! error 443
---! spec ALL-9
+--! spec COMMON-3
 CREATE FUNCTION F() RETURNS int AS BEGIN DECLARE @h uniqueidentifier; END CONVERSATION @h; RETURN 1; END;
 GO
 --! error 443
---! spec ALL-10
+--! spec COMMON-3
 -- Service, contract and message type names are compared byte by byte.
 DECLARE @h uniqueidentifier;
 BEGIN DIALOG @h FROM SERVICE s1 TO SERVICE 'S2';
@@ -81,7 +81,7 @@ GO
 --! error 8428
 --! rows
 --! s2
---! spec ALL-22
+--! spec NAME-3
 -- A disabled broker: the statements work, the messages wait, with the reason 9791.
 ALTER DATABASE Statements SET DISABLE_BROKER;
 DECLARE @h uniqueidentifier, @was uniqueidentifier = (SELECT h FROM H);
@@ -101,7 +101,7 @@ GO
 --! rows
 --! rows
 --! DO
---! spec ALL-12 SEND-32
+--! spec COMMON-4 SEND-32
 --! advance 70s
 RECEIVE CAST(message_body AS nvarchar(10)), message_type_id FROM Q2;
 RECEIVE CAST(message_body AS nvarchar(10)), message_type_id FROM Q2;
@@ -132,4 +132,4 @@ GO
 --! SO | 0 | 1900-01-01 00:00:00.000
 --! rows
 --! 0
---! spec ALL-20
+--! spec ALL-2

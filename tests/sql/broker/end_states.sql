@@ -197,7 +197,7 @@ GO
 --! error 8424
 --! error 8419
 --! error 8418
---! spec END-14 END-17 END-18 END-19 ALL-13
+--! spec END-14 END-17 END-18 END-19 COMMON-5
 -- WITH ERROR deletes what still waits in the transmission queue; a plain END does not.
 ALTER QUEUE Q2 WITH STATUS = OFF;
 DECLARE @h uniqueidentifier;

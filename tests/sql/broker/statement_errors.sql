@@ -65,7 +65,7 @@ GO
 --! error 8451 line 8
 --! rows
 --! SO | 0
---! spec SEND-4 SEND-12 SEND-22 SEND-23 SEND-24 ALL-20
+--! spec SEND-4 SEND-12 SEND-22 SEND-23 SEND-24 ALL-2
 -- The session goes on; an empty body and no body are both received as NULL.
 DECLARE @h uniqueidentifier = (SELECT conversation_handle FROM sys.conversation_endpoints);
 SEND ON CONVERSATION @h MESSAGE TYPE FromInitiator (N'');

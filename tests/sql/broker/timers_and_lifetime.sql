@@ -24,7 +24,7 @@ RECEIVE message_type_name, message_body, message_type_id FROM Q1;
 GO
 --! rows
 --! http://schemas.microsoft.com/SQL/ServiceBroker/DialogTimer | NULL | 5
---! spec ALL-23 TIMER-2 TIMER-3 TIMER-8
+--! spec OLD-1 TIMER-2 TIMER-3 TIMER-8
 -- Each side of the dialog expires on its own, with error -8489 in its own queue.
 --! advance 60s
 WITH XMLNAMESPACES (DEFAULT 'http://schemas.microsoft.com/SQL/ServiceBroker/Error')
