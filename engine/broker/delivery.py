@@ -111,7 +111,7 @@ def apply(transaction: BrokerTransaction, arrival: Arrival, visible: bool) -> No
         _peer_closed(transaction, sender)
         return
     if kind == Kind.BROKER_ERROR:
-        deliver(transaction, arrival, visible)
+        _tell(transaction, arrival, visible)
         return
     if sender.removed or (sender.monolog is not None and not _goes_out(transaction, arrival)):
         return
@@ -123,6 +123,21 @@ def apply(transaction: BrokerTransaction, arrival: Arrival, visible: bool) -> No
         hold(transaction, arrival, refusal)
     elif sender.endpoint.transmission_status:
         transaction.set(sender, "transmission_status", "")
+
+
+def _tell(transaction: BrokerTransaction, arrival: Arrival, visible: bool) -> None:
+    """A broker error is kept in no transmission queue (its sender may be about to go): the other side learns it also while its queue
+    or its broker is off."""
+    sender = arrival.sender
+    peer = find_peer(transaction, sender)
+    if peer is None or peer.removed or peer.ended_by not in (None, transaction):
+        return
+    if sender.monolog is not None:
+        from sbql.engine.broker import monolog_delivery
+
+        monolog_delivery.deliver(transaction, peer, arrival, visible)
+    else:
+        accept(transaction, peer, arrival, visible)
 
 
 def _goes_out(transaction: BrokerTransaction, arrival: Arrival) -> bool:

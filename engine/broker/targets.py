@@ -60,8 +60,6 @@ def open_or_refuse(transaction: BrokerTransaction, arrival: Arrival) -> str | No
     endpoint = sender.endpoint
     index = transaction.index
     starts = endpoint.is_initiator and arrival.sequence == 0 and arrival.kind == Kind.MESSAGE and not is_leg(sender)
-    if arrival.kind == Kind.BROKER_ERROR:
-        return None
     if endpoint.far_broker_instance is None and not starts:
         delivery.close(transaction, sender)
         return None
