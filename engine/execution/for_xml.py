@@ -139,7 +139,7 @@ def renderer(columns: Sequence[XmlColumn], options: XmlOptions) -> Callable[[Row
         f' xmlns:{prefix}="{escape_attribute(uri)}"' if prefix else f' xmlns="{escape_attribute(uri)}"'
         for prefix, uri in reversed(options.namespaces)
     )
-    if options.with_nil:
+    if options.with_nil or (options.mode == "EXPLICIT" and any(c.name.lower().endswith("!elementxsinil") for c in columns)):
         names = f' xmlns:xsi="{XSI}"' + names
     root = encode_name(options.root, keeps_prefix=True) if options.root is not None else None
 
@@ -224,7 +224,7 @@ def _auto(columns: Sequence[XmlColumn], options: XmlOptions) -> Callable[[Rows],
             levels.append(column.owner)
         level_of.append(levels.index(column.owner) if column.owner else max(len(levels) - 1, 0))
     if not levels:
-        raise sql_error(6809)
+        raise sql_error(6800)
     names = [encode_name(level) for level in levels]
     putters = [_putter(column, options, i) for i, column in enumerate(columns)]
     members = [[i for i, at in enumerate(level_of) if at == level] for level in range(len(levels))]

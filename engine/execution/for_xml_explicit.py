@@ -20,7 +20,9 @@ from sbql.engine.execution.for_xml import (
     nil,
     value_text,
 )
-from sbql.grammar.errors import sql_error
+from sbql.grammar.errors import SqlError, sql_error
+from sbql.grammar.values.xml_text import parse_xml
+from sbql.grammar.values.xml_tree import XmlElement, inner_text, parse_tree
 
 __all__ = ["explicit"]
 
@@ -96,9 +98,35 @@ def _put(element: Element, place: _Place, value: Any) -> None:
         element.children.append(f"<![CDATA[{content}]]>")
     elif directive in ("element", "elementxsinil"):
         element.children.append(Element(place.name, [], [escape_text(content)]))
-    elif directive in ("xml", "xmltext"):
-        element.children.append(Element(place.name, [], [content]) if place.name and directive == "xml" else content)
+    elif directive == "xml":
+        element.children.append(Element(place.name, [], [content]) if place.name else content)
+    elif directive == "xmltext":
+        _put_overflow(element, place, content)
     elif place.name:
         element.attributes.append((place.name, escape_attribute(content)))
     else:
         element.children.append(escape_text(content))
+
+
+def _put_overflow(element: Element, place: _Place, text: str) -> None:
+    """An overflow column: its root takes the name of the column, or without a name becomes part of the element. Raises 6834."""
+    try:
+        tops = [node for node in parse_tree(parse_xml(text)) if isinstance(node, XmlElement)]
+    except SqlError:
+        raise sql_error(6834, place.element) from None
+    if len(tops) != 1:
+        raise sql_error(6834, place.element)
+    root = tops[0]
+    content = inner_text(root)
+    if place.name:
+        target = Element(place.name)
+        element.children.append(target)
+    else:
+        target = element
+    known = {name for name, _ in target.attributes}
+    for name, value in root.attrib.items():
+        written = root.attribute_names.get(name, name)
+        if written not in known:
+            target.attributes.append((written, escape_attribute(value)))
+    if content:
+        target.children.append(content)

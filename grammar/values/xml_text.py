@@ -18,6 +18,8 @@ __all__ = ["escape_attribute", "escape_text", "parse_xml"]
 _DECLARATION = re.compile(r"\s*<\?xml\s[^>]*?\?>", re.IGNORECASE)
 _ENCODING = re.compile(r"encoding\s*=\s*[\"']([^\"']+)[\"']", re.IGNORECASE)
 _ROOT = "sbql-root"
+_DEEPEST = 128
+"""Levels of elements that an xml value may have."""
 _OPEN = f"<{_ROOT}>"
 
 _CODES = {
@@ -64,6 +66,8 @@ class _Writer:
         self.depth += 1
         if self.depth == 1:
             return
+        if self.depth > _DEEPEST + 1:
+            raise _Fault(6335)
         pairs = list(zip(attributes[::2], attributes[1::2], strict=True))
         declared = {n[6:] for n, _ in pairs if n.startswith("xmlns:")}
         scope = self.scopes[-1] | declared if declared else self.scopes[-1]
@@ -176,6 +180,8 @@ def _run(text: str, preserve: bool, skipped: int, subset: str = "") -> str:
     except expat.ExpatError as error:
         raise _located(error.code, error.lineno, error.offset, document, body) from None
     except _Fault as fault:
+        if fault.args[0] == 6335:
+            raise sql_error(6335, _DEEPEST) from None
         column = parser.CurrentColumnNumber + 2 - (len(_OPEN) if parser.CurrentLineNumber == 1 else 0)
         raise sql_error(fault.args[0], parser.CurrentLineNumber, max(column, 1)) from None
     return "".join(writer.parts)

@@ -29,14 +29,13 @@
 SELECT c.object_id, c.name, c.column_id, c.system_type_id, c.user_type_id, c.max_length, c.precision, c.scale,
     c.collation_name, c.is_nullable, c.collation_name IS NOT NULL OR c.type_name IN ('binary', 'varbinary') AS is_ansi_padded,
     c.is_rowguidcol, c.is_identity, c.computed IS NOT NULL AS is_computed, false AS is_filestream, false AS is_replicated,
-    false AS is_non_sql_subscribed, false AS is_merge_published, false AS is_dts_replicated, false AS is_xml_document,
-    coalesce(x.id, 0) AS xml_collection_id, coalesce(c.default_id, 0) AS default_object_id, 0 AS rule_object_id,
+    false AS is_non_sql_subscribed, false AS is_merge_published, false AS is_dts_replicated,
+    coalesce(split_part(c.xml_collection, '#', 2) = 'DOCUMENT', false) AS is_xml_document,
+    coalesce(TRY_CAST(split_part(c.xml_collection, '#', 1) AS INTEGER), 0) AS xml_collection_id,
+    coalesce(c.default_id, 0) AS default_object_id, 0 AS rule_object_id,
     0 AS generated_always_type, 'NOT_APPLICABLE' AS generated_always_type_desc, false AS is_hidden, false AS is_masked
 FROM catalog_columns c
-LEFT JOIN catalog_schemas s ON s.database_id = c.database_id AND lower(s.name || '.') = lower(left(c.xml_collection, length(s.name) + 1))
-LEFT JOIN catalog_xml_schema_collections x ON x.database_id = c.database_id AND x.schema_id = s.id
-    AND lower(s.name || '.' || x.name) = lower(c.xml_collection)
-WHERE c.database_id = $database_id AND (s.id IS NULL OR x.id IS NOT NULL)
+WHERE c.database_id = $database_id
 UNION ALL
 SELECT object_id, name, column_id, system_type_id, user_type_id, max_length, precision, scale, collation_name, is_nullable,
     collation_name IS NOT NULL, false, false, false, false, false, false, false, false, false, 0, 0, 0, 0,

@@ -118,3 +118,26 @@ GO
 INSERT INTO dbo.E (Name) SELECT Name FROM dbo.E FOR JSON PATH;
 GO
 --! error 13602
+SELECT 1 AS a FOR XML AUTO;
+GO
+--! error 6800
+-- EXPLICIT: the directives (the page "Use EXPLICIT Mode with FOR XML").
+SELECT 1 AS Tag, NULL AS Parent, 1 AS [C!1!id], 'n<' AS [C!1!name!element], NULL AS [O!2!id], 'x' AS [O!2!h!hide], '<z/>' AS [O!2!raw!xml], 'a&b' AS [O!2!!cdata]
+UNION ALL SELECT 2, 1, 1, NULL, 10, 'h', '<q/>', 'c<d' FOR XML EXPLICIT;
+SELECT 1 AS Tag, NULL AS Parent, NULL AS [C!1!id!elementxsinil], '<s a="1">t</s>' AS [C!1!!xmltext], '<s b="1">u<v/></s>' AS [C!1!over!xmltext] FOR XML EXPLICIT, ROOT ('r');
+GO
+--! rows
+--! <C id="1"><name>n&lt;</name><O id="10"><raw><q/></raw><![CDATA[c<d]]></O></C>
+--! rows
+--! <r xmlns:xsi="http://www.w3.org/2001/XMLSchema-instance"><C a="1"><id xsi:nil="true"/>t<over b="1">u<v/></over></C></r>
+SELECT 1 AS Tag, NULL AS Parent, '<s' AS [C!1!!xmltext] FOR XML EXPLICIT;
+GO
+--! error 6834
+-- At most 128 levels.
+DECLARE @x xml = REPLICATE(CAST('<a>' AS varchar(max)), 128) + REPLICATE(CAST('</a>' AS varchar(max)), 128); SELECT @x.value('count(//a)', 'int');
+GO
+--! rows
+--! 128
+DECLARE @x xml = REPLICATE(CAST('<a>' AS varchar(max)), 129) + REPLICATE(CAST('</a>' AS varchar(max)), 129);
+GO
+--! error 6335

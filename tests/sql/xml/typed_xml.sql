@@ -105,3 +105,14 @@ GO
 INSERT INTO dbo.T VALUES (4, N'<b xmlns="urn:b">six</b>');
 GO
 --! error 6926
+-- What sys.columns says of typed columns.
+CREATE TABLE dbo.Shown (A xml(DOCUMENT dbo.Orders), B xml(Orders), C xml, D int);
+GO
+SELECT c.name, c.is_xml_document, CASE WHEN c.xml_collection_id = x.xml_collection_id THEN x.name END AS collection
+FROM sys.columns AS c LEFT JOIN sys.xml_schema_collections AS x ON x.xml_collection_id = c.xml_collection_id AND x.name = 'Orders' WHERE c.object_id = OBJECT_ID('dbo.Shown') ORDER BY c.name;
+GO
+--! rows
+--! A | 1 | Orders
+--! B | 0 | Orders
+--! C | 0 | NULL
+--! D | 0 | NULL
