@@ -43,8 +43,8 @@ class SqlType:
 
     `length` counts characters (char types) or bytes (binary types), MAX for (max); `precision` and `scale` belong to
     decimal/numeric, `scale` alone to time, datetime2 and datetimeoffset (fractional digits). `collation` None means
-    the database default; names of broker objects carry Latin1_General_BIN. `collection` names the XML schema
-    collection (schema.name) of a typed xml.
+    the database default; names of broker objects carry Latin1_General_BIN. `collection` is the key of the XML schema
+    collection of a typed xml (`values/typed_xml.py`).
     """
 
     name: str

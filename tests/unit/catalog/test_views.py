@@ -57,7 +57,7 @@ def full_catalog(snapshot: CatalogSnapshot) -> CatalogSnapshot:
         Column(name="id", column_id=1, type=INT, is_nullable=False, is_identity=True),
         Column(name="n", column_id=2, type=decimal(10, 2), default="((0))", default_name="DF__t__n", default_id=70014),
         Column(name="twice", column_id=3, type=decimal(12, 2), computed="[n]*(2)"),
-        Column(name="x", column_id=4, type=XML.__class__("xml", collection="dbo.Shapes")),
+        Column(name="x", column_id=4, type=XML.__class__("xml", collection="70005#CONTENT#0")),
         Column(name="name", column_id=5, type=nvarchar(50), user_type="dbo.Name"),
     )
     table = Table(
