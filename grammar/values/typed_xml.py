@@ -28,8 +28,8 @@ def collection_id(sql_type: SqlType) -> int | None:
 
 
 def register_check(key: str, check: Callable[[str], str]) -> None:
-    """`check` returns the value or raises 69xx. The same key always means the same check."""
-    _checks.setdefault(key, check)
+    """`check` returns the value or raises 69xx. The same schemas always mean the same check, whatever number their collection has."""
+    _checks.setdefault(_schemas(key), check)
 
 
 def typed_check(target: SqlType) -> Callable[[str], str] | None:
@@ -37,4 +37,9 @@ def typed_check(target: SqlType) -> Callable[[str], str] | None:
     key = target.collection
     if target.name != "xml" or key is None or "#" not in key:
         return None
-    return lambda text: _checks[key](text)
+    schemas = _schemas(key)
+    return lambda text: _checks[schemas](text)
+
+
+def _schemas(key: str) -> str:
+    return key.partition("#")[2]
