@@ -6,6 +6,7 @@ arrive as arguments. It must not know how records are stored, but it does name t
 
 from __future__ import annotations
 
+import itertools
 from collections.abc import Callable, Iterator
 from typing import TYPE_CHECKING, Any, Final
 from uuid import UUID
@@ -33,7 +34,7 @@ if TYPE_CHECKING:
     from sbql.catalog.store import Store
 
 __all__ = [
-    "DBO", "FIRST_USER_ID", "MASTER", "MODEL", "MSDB", "SYS", "TEMPDB", "bootstrap", "database_definitions", "new_database", "next_database_id",
+    "DBO", "FIRST_USER_ID", "MASTER", "MODEL", "MSDB", "SCHEMAS_WITHOUT_TABLES", "SYS", "TEMPDB", "bootstrap", "built_in_queue_ids", "database_definitions", "free_storage_name", "new_database", "next_database_id",
     "storage_schema", "system_catalog",
 ]  # fmt: skip
 
@@ -94,6 +95,9 @@ _FIXED_ROLES: Final = (
     (16393, "db_denydatawriter"),
 )  # fmt: skip
 
+SCHEMAS_WITHOUT_TABLES: Final = frozenset({"guest", "INFORMATION_SCHEMA", "sys", *(name for _, name in _FIXED_ROLES)})
+"""Built-in schemas that have no DuckDB schema."""
+
 _SERVER_ROLES: Final = (
     (2, "public"), (3, "sysadmin"), (4, "securityadmin"), (5, "serveradmin"), (6, "setupadmin"), (7, "processadmin"),
     (8, "diskadmin"), (9, "dbcreator"), (10, "bulkadmin"),
@@ -144,12 +148,23 @@ def new_database(
     """`snapshot` with a database `name` and its built-in objects. `options`: a record to take the settings from."""
     database_id = next_database_id(snapshot)
     born: dict[str, Any] = {"id": database_id, "database_id": 0, "name": name, "is_ms_shipped": False}
+    born["storage"] = free_storage_name(snapshot, name)
     born |= {"create_date": now, "modify_date": now}
     if options is None:
         database = Database(service_broker_guid=guid, **born)
     else:
         database = msgspec.structs.replace(options, service_broker_guid=guid, **born)
     return snapshot.with_records([database, *_born_with(database_id, now, has_local_route=True)])
+
+
+def built_in_queue_ids(database_id: int) -> dict[str, int]:
+    """The ids of a database's built-in queues, by name. Ids of queues are unique in the instance."""
+    return {queue: _built_in_queue_id(database_id, service_id) for service_id, _, queue, _ in _SERVICES}
+
+
+def _built_in_queue_id(database_id: int, service_id: int) -> int:
+    queue_id = _FIRST_QUEUE_ID + 3 * database_id + service_id
+    return queue_id if queue_id < FIRST_USER_ID else -queue_id
 
 
 def next_database_id(snapshot: CatalogSnapshot) -> int:
@@ -159,8 +174,15 @@ def next_database_id(snapshot: CatalogSnapshot) -> int:
 
 
 def storage_schema(database: str, schema: str) -> str:
-    """The DuckDB schema that holds the tables of a schema of a database (a table's record keeps it across renames)."""
+    """The DuckDB schema that holds the tables of a schema of a database, by the database's `storage_name`."""
     return f"{_escaped(database)}.{_escaped(schema)}"
+
+
+def free_storage_name(snapshot: CatalogSnapshot, name: str) -> str:
+    """What to begin the DuckDB schemas of a new database with: its name, or another when a renamed database still uses that."""
+    taken = {database.storage_name.lower() for database in snapshot.all(Database)}
+    names = itertools.chain([name], (f"{name}~{number}" for number in itertools.count(2)))
+    return next(candidate for candidate in names if candidate.lower() not in taken)
 
 
 def database_definitions(database: str) -> list[Definition]:
@@ -191,9 +213,7 @@ def _born_with(database_id: int, now: float, *, has_local_route: bool) -> Iterat
         messages = tuple(ContractMessageUsage(*usage) for usage in usages)
         yield Contract(id=contract_id, name=name, messages=messages, **common)
     for service_id, name, queue, contract_ids in _SERVICES:
-        queue_id = _FIRST_QUEUE_ID + 3 * database_id + service_id
-        if queue_id >= FIRST_USER_ID:
-            queue_id = -queue_id
+        queue_id = _built_in_queue_id(database_id, service_id)
         yield Queue(id=queue_id, name=queue, schema_id=DBO, **common)
         yield Service(id=service_id, name=name, queue_id=queue_id, contract_ids=contract_ids, **common)
     if has_local_route:

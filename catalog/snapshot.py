@@ -86,6 +86,14 @@ class CatalogSnapshot:
         del by_id[(type(record), record.database_id, record.id)]
         return CatalogSnapshot(by_key, by_id, self.version + 1, self.last_id)
 
+    def without_records(self, records: Iterable[CatalogRecord]) -> CatalogSnapshot:
+        """Remove many records at once."""
+        by_key, by_id = dict(self._by_key), dict(self._by_id)
+        for record in records:
+            del by_key[_key(record)]
+            del by_id[(type(record), record.database_id, record.id)]
+        return CatalogSnapshot(by_key, by_id, self.version + 1, self.last_id)
+
     @property
     def by_id(self) -> Mapping[tuple[type, int, int], CatalogRecord]:
         """Every record by its class, database_id and id."""

@@ -20,7 +20,7 @@ import os
 import tempfile
 import threading
 import weakref
-from collections.abc import Callable, Iterable, Sequence
+from collections.abc import Callable, Iterable, Iterator, Sequence
 from importlib import resources
 from pathlib import Path
 from typing import Any, Final, Self
@@ -194,6 +194,27 @@ class Store:
             self._functions[name] = function
             self._clock += 1
             self._stamps[ANY_TABLE] = self._clock
+
+    # -- for backup files --------------------------------------------------------------------------------------------
+
+    @contextlib.contextmanager
+    def scratch(self) -> Iterator[duckdb.DuckDBPyConnection]:
+        """A connection for one piece of work, which leaves nothing behind."""
+        connection = self._new_connection()
+        try:
+            yield connection
+        finally:
+            connection.close()
+
+    def begin_frozen(self, connection: duckdb.DuckDBPyConnection) -> None:
+        """Begin a transaction that finds all that was committed so far in the readable tables, and nothing later."""
+        with self.journal.pen():
+            self.journal.flush_with_pen()
+            with self._fold_mutex:
+                if self._unfolded:
+                    self._fold(self.journal.durable_lsn)
+            connection.begin()
+            connection.execute("SELECT count(*) FROM sbql.meta").fetchone()
 
     # -- for UnitOfWork ----------------------------------------------------------------------------------------------
 

@@ -22,6 +22,7 @@ from sbql.engine import security
 from sbql.engine.broker.state import BrokerState
 from sbql.engine.broker.trace import TraceSink
 from sbql.engine.broker.transaction import BrokerTransaction
+from sbql.engine.database_access import Departures, check_open
 from sbql.engine.drivers import LoopDriver, ThreadDriver
 from sbql.engine.error_log import ErrorLog, LogFile, LogRecord
 from sbql.engine.execution.xml_schemas import BodyValidator
@@ -30,11 +31,12 @@ from sbql.engine.live_views import live_rows
 from sbql.engine.locks import LockTable
 from sbql.engine.modules import CompiledBatch, ModuleCache
 from sbql.engine.scheduler import Scheduler
+from sbql.engine.server_files import ServerFiles
 from sbql.engine.session import Session
 from sbql.engine.table_state import TableStates
 from sbql.engine.tracing import Tracing
 from sbql.engine.transaction import Transaction
-from sbql.grammar.errors import sql_error
+from sbql.grammar.errors import SqlError, sql_error
 
 __all__ = ["Instance"]
 
@@ -63,6 +65,8 @@ class Instance:
         self.name = "SBQL"
         self.start_time = host.now()
         self.sessions: dict[int, Session] = {}
+        self.departures = Departures()
+        self.files = ServerFiles(store.path)
         self._mutex = threading.Lock()
         self._next_spid = _FIRST_SPID
         self._is_closed = False
@@ -124,7 +128,8 @@ class Instance:
     # --- sessions ------------------------------------------------------------------------------------------
 
     def connect(self, database: str = "master", login: str = "sa", *, admin: bool = False) -> Session:
-        """A new session. Raises 911 for an unknown database, 18456 for an unknown login.
+        """A new session. Raises 911 for an unknown database, 18456 for an unknown login, 4060 for a
+        database that lets nobody in now.
 
         `admin`: the dedicated administrator connection, which sees the base tables. It is for members of sysadmin (18456 for others), one
         at a time (17810).
@@ -137,13 +142,23 @@ class Instance:
         if principal is None or principal.is_disabled:
             raise sql_error(18456, login)
         if not admin:
-            return self.new_session(principal, found.id)
+            return self._open_session(principal, found)
         if not security.is_sysadmin(snapshot, principal):
             raise sql_error(18456, login)
         if any(other.is_admin for other in list(self.sessions.values())):
             raise sql_error(17810)
         session = self.new_session(principal, found.id)
         session.is_admin = True
+        return session
+
+    def _open_session(self, login: Principal, database: Database) -> Session:
+        """Raises 4060 when the database lets nobody in now."""
+        session = self.new_session(login, database.id)
+        try:
+            check_open(session, database)
+        except SqlError:
+            session.close()
+            raise sql_error(4060, database.name) from None
         return session
 
     def new_session(self, login: Principal, database_id: int, *, is_background: bool = False) -> Session:
@@ -186,6 +201,7 @@ class Instance:
         from sbql.engine.execution.handlers.tables import drop_frame_objects
 
         drop_frame_objects(session, frame)
+        self.departures.note()
 
     def is_delayed_durable(self, session: Session, asked: bool | None) -> bool:
         """DELAYED_DURABILITY of the database and the COMMIT together."""
@@ -248,6 +264,7 @@ class Instance:
         for session in list(self.sessions.values()):
             session.close()
         self.store.close()
+        self.files.close()
         if self._log_file is not None:
             self._log_file.close()
 

@@ -16,10 +16,11 @@ import msgspec
 
 from sbql.catalog.records import Database, Principal, Queue
 from sbql.catalog.snapshot import CatalogSnapshot
-from sbql.engine.broker import ddl_effects, deadlines, queue_monitor, trace
+from sbql.engine.broker import ddl_effects, deadlines, queue_monitor, route_requests, trace
 from sbql.engine.last_resort import details, unexpected_error
 from sbql.engine.notices import ACTIVATION, QUEUE_DISABLED, Notices, wants_activation
 from sbql.engine.outcomes import ErrorOutcome, InfoMessage, Outcome
+from sbql.engine.route_finder import RouteFinder
 from sbql.engine.security import context_from_principal
 from sbql.engine.session import Cancelled, Session
 from sbql.engine.steps import Suspend, Waiter, Work
@@ -64,6 +65,7 @@ class Scheduler:
         self._disable_store = instance.store.connect()
         self._disable_mutex = threading.RLock()
         self._notices = Notices(instance)
+        self._routes = RouteFinder(instance)
         self._idle = threading.Condition()
         self._is_stopping = False
         self.tasks_started: Counter[int] = Counter()
@@ -78,6 +80,7 @@ class Scheduler:
         instance.broker.listeners.append(self._on_broker_event)
         instance.driver.spawn(self._background(), None, "sbql-broker", self._background_ended)
         with instance.broker.mutex:
+            route_requests.adopt(instance.broker)
             for queue in instance.catalog.all(Queue):
                 self._watch(instance.catalog, queue)
         self.after_transaction()
@@ -118,6 +121,8 @@ class Scheduler:
             finally:
                 with mutex:
                     self._changing -= 1
+        if self._routes:
+            self._waiter.wake()
         if self.tasks:
             self._notify_idle()
 
@@ -129,18 +134,18 @@ class Scheduler:
         """A DDL transaction was published, the broker's mutex held: watch and unwatch queues."""
         old = {q.id: q for q in before.all(Queue)}
         notified = self._notices.catalog_changed(before, after)
-        broker_was_on = {d.id: d.is_broker_enabled for d in before.all(Database)}
+        broker_was_on = {d.id: not d.broker_problem for d in before.all(Database)}
         for queue in after.all(Queue):
             previous = old.pop(queue.id, None)
             database = after.get(Database, 0, queue.database_id)
-            is_same_broker = database is not None and broker_was_on.get(database.id) == database.is_broker_enabled
+            is_same_broker = database is not None and broker_was_on.get(database.id) == (not database.broker_problem)
             if previous is not queue or not is_same_broker or queue.id in notified:
                 self._watch(after, queue)
         for queue_id in old:
             queue_monitor.remove(self.instance.broker, queue_id)
             self._stop_tasks(queue_id, 28085)
             ddl_effects.queue_dropped(self.instance.broker, queue_id)
-        ddl_effects.catalog_changed(self.instance.broker, self.instance.host.now())
+        ddl_effects.catalog_changed(self.instance.broker, before, after, self.instance.host.now())
         self._waiter.wake()
 
     def _watch(self, snapshot: CatalogSnapshot, queue: Queue) -> None:
@@ -148,7 +153,7 @@ class Scheduler:
         database = snapshot.get(Database, 0, queue.database_id)
         is_active = queue.is_activation_enabled
         max_readers = queue.max_readers if is_active else None
-        wanted = queue.is_enabled and database is not None and database.is_broker_enabled
+        wanted = queue.is_enabled and database is not None and not database.broker_problem
         wanted = wanted and (is_active or wants_activation(snapshot, queue))
         if not wanted and queue.id in state.monitors:
             queue_monitor.remove(state, queue.id)
@@ -281,7 +286,7 @@ class Scheduler:
                 continue
             with state.mutex:
                 deadline = deadlines.next_deadline(state)
-            if self._launches or self._disables or self._notices:
+            if self._launches or self._disables or self._notices or self._routes:
                 continue
             if deadline is not None and deadline - instance.host.now() > _FAR:
                 deadline = None
@@ -296,6 +301,7 @@ class Scheduler:
             yield from transaction.lock_schema()
             transaction.rollback()
         yield from self._notices.run()
+        yield from self._routes.run()
         self._run_deadlines()
         with state.mutex:
             if queue_monitor.next_tick(state) <= now:

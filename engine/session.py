@@ -15,6 +15,7 @@ from uuid import UUID
 from sbql.catalog.records import CatalogRecord, Database, Principal, Table
 from sbql.catalog.snapshot import CatalogSnapshot
 from sbql.engine.broker.transaction import BrokerTransaction
+from sbql.engine.database_access import batch_begins, batch_ends, check_open
 from sbql.engine.execution.compiled import Return
 from sbql.engine.execution.scope import Frame
 from sbql.engine.last_resort import UnexpectedError, details, report_unexpected
@@ -126,7 +127,7 @@ class Session:
         self.context_values: dict[str, Any] = {}
         self.applocks = LockOwner(f"session {spid}")
         self.sink: Callable[[Outcome], None] | None = None
-        self.is_ended = False
+        self.is_running = self.is_ended = False
         self.cancel_requested = False
         self.waiting_for: Suspend | None = None
         self.login_time = instance.host.now()
@@ -186,8 +187,10 @@ class Session:
         found = self.catalog.find(Database, 0, name)
         if found is None:
             raise sql_error(911, name)
+        check_open(self, found)
         self.instance.check_database_access(self, found)
         self.enter_database(self.login, found.id)
+        self.instance.departures.note()
 
     def enter_database(self, login: Principal, database_id: int) -> None:
         self.database_id = database_id
@@ -329,9 +332,8 @@ class Session:
         Suspend, None, None
     ]:
         """Run one batch. Everything it has to say goes to `sink`, errors too, even those that only a bug can cause."""
-        self.sink, self.cancel_requested, self.current_statement = sink, False, text
-        self.try_depth = 0
-        if self.is_ended:
+        self.sink, self.current_statement, self.try_depth = sink, text, 0
+        if not batch_begins(self):
             return self.report(sql_error(596))
         try:
             compiled = self.instance.compile_batch(text, self, parameters)
@@ -344,7 +346,7 @@ class Session:
             self.report(error)
             self.is_ended = self.is_ended or (error.severity >= 20 and not isinstance(error, UnexpectedError))
         except Cancelled:
-            self.report(sql_error(3617))
+            self.report(sql_error(596 if self.is_ended else 3617))
         except OSError:
             raise  # the client's: its sink is gone, as a closed pipe is
         except Exception as error:
@@ -405,8 +407,7 @@ class Session:
         except SqlError as refused:
             if self.sink is not None and self.error_number != refused.number:
                 self.sink(ErrorOutcome(refused.at(_FIRST_LINE)))
-        if self.is_ended:
-            self.close()
+        batch_ends(self)
 
     def check_cancelled(self) -> None:
         if self.cancel_requested:
@@ -443,3 +444,4 @@ class Session:
         self.rollback_transaction()
         self.instance.locks.release_all(self.applocks)
         self.store.close()
+        self.instance.departures.note()

@@ -12,7 +12,7 @@ from dataclasses import dataclass, replace
 from typing import TYPE_CHECKING, Any
 
 from sbql.catalog.changes import CatalogChange, snapshot_changes
-from sbql.catalog.records import CatalogRecord
+from sbql.catalog.records import CatalogRecord, Database
 from sbql.catalog.snapshot import CatalogSnapshot
 from sbql.catalog.store import StoreSession
 from sbql.catalog.unit_of_work import UnitOfWork
@@ -118,6 +118,10 @@ class Transaction:
     def change_catalog(self, old: CatalogRecord | None, new: CatalogRecord | None) -> None:
         """Add (`old` None), replace, or remove (`new` None) a record in this transaction's snapshot."""
         assert self.snapshot is not None, "lock_schema first"
+        changed = new or old
+        database = self.snapshot.get(Database, 0, changed.database_id) if changed is not None else None
+        if database is not None and database.is_read_only:
+            raise sql_error(3906, database.name)
         if new is not None:
             self.snapshot = self.snapshot.with_record(new, old=old)
         elif old is not None:

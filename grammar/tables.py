@@ -29,7 +29,7 @@ __all__ = [
 ]
 
 GRAMMAR_PARTS = (
-    "common", "expressions", "queries", "dml", "procedural", "modules", "broker", "ddl", "tables", "security", "administration",
+    "common", "expressions", "queries", "dml", "procedural", "modules", "broker", "ddl", "tables", "security", "backup", "administration",
 )
 START = "batch"
 _FORMAT = 4

@@ -31,7 +31,7 @@ class CatalogRecord(msgspec.Struct, frozen=True, kw_only=True, tag_field="record
 
 class Database(CatalogRecord, frozen=True, kw_only=True, tag="database"):
     """A row of sys.databases. `id` is database_id (1 master, 2 tempdb, 3 model, 4 msdb, users from 5); the record's
-    own `database_id` is 0."""
+    own `database_id` is 0. `logical_name` and `file_name` are those of its data file, which exists when it is detached."""
 
     service_broker_guid: UUID
     is_broker_enabled: bool = True
@@ -45,6 +45,31 @@ class Database(CatalogRecord, frozen=True, kw_only=True, tag="database"):
     recovery_model: str = "FULL"
     options: dict[str, str] = {}
     owner_sid: bytes = b"\x01"
+    state: str = "ONLINE"
+    storage: str = ""
+    logical_name: str = ""
+    file_name: str = ""
+    last_full_backup: float = 0.0
+    family: str = ""
+
+    @property
+    def storage_name(self) -> str:
+        """What the DuckDB schemas of its tables begin with: the first name that it had in this instance."""
+        return self.storage or self.name
+
+    @property
+    def family_id(self) -> str:
+        """What a database and its copies have in common, whatever becomes of their broker ids."""
+        return self.family or str(self.service_broker_guid).upper()
+
+    @property
+    def broker_problem(self) -> int:
+        """Why its broker takes no part in delivery, as a message number; 0 when it does."""
+        if not self.is_broker_enabled or self.state != "ONLINE":
+            return 28013
+        if self.is_read_only:
+            return 28014
+        return 28015 if self.user_access == "SINGLE_USER" else 0
 
 
 class Schema(CatalogRecord, frozen=True, kw_only=True, tag="schema"):

@@ -88,14 +88,15 @@ class CatalogIndex:
             raise sql_error(8442)
 
     def is_broker_enabled(self, database_id: int) -> bool:
+        """Whether messages are delivered to and from it: the broker is enabled, and the database is not in a state that forbids it."""
         database = self.databases.get(database_id)
-        return database is not None and database.is_broker_enabled
+        return database is not None and not database.broker_problem
 
 
 def _database(index: CatalogIndex, record: Database) -> None:
     index.databases[record.id] = record
     key = record.service_broker_guid.int
-    if key and (key not in index.by_guid or record.is_broker_enabled):
+    if key and (key not in index.by_guid or record.is_broker_enabled):  # at most one of those with the same id is
         index.by_guid[key] = record
 
 

@@ -9,7 +9,8 @@ from __future__ import annotations
 
 from collections.abc import Callable, Iterable
 
-from sbql.catalog.records import Contract, Service
+from sbql.catalog.records import Contract, Database, Service
+from sbql.catalog.snapshot import CatalogSnapshot
 from sbql.engine.broker import deadlines, delivery, queue_monitor, system_messages, trace
 from sbql.engine.broker.conversation_state import Event
 from sbql.engine.broker.delivery import Arrival, Kind
@@ -38,8 +39,19 @@ def queue_dropped(state: BrokerState, queue_id: int) -> None:
     state.queues.pop(queue_id, None)
 
 
-def catalog_changed(state: BrokerState, now: float) -> None:
-    """Something was created, enabled or altered that may let delayed messages go."""
+def catalog_changed(state: BrokerState, before: CatalogSnapshot, after: CatalogSnapshot, now: float) -> None:
+    """Something was created, enabled or altered that may let delayed messages go. When a broker begins or ends to take part, or gets
+    another id, peers are looked up anew and its own conversations thaw."""
+    old = {d.id: (d.service_broker_guid, d.broker_problem) for d in before.all(Database)}
+    new = {d.id: (d.service_broker_guid, d.broker_problem) for d in after.all(Database)}
+    changed = {key for key in old.keys() | new.keys() if old.get(key) != new.get(key)}
+    if changed:
+        for conversation in list(state.endpoints.values()):
+            peer = conversation.peer
+            if peer is not None and peer.endpoint.database_id != conversation.endpoint.database_id:
+                conversation.peer = peer.peer = None
+            if conversation.endpoint.database_id in changed:
+                state.schedule(conversation)
     deadlines.retry_delayed(state, now)
 
 

@@ -53,6 +53,8 @@ def run_due(transaction: BrokerTransaction, limit: int = BATCH) -> int:
             due.append(conversation)
     due.sort(key=partial(_transmission_rank, transaction.index))
     for conversation in due:
+        if not transaction.index.is_broker_enabled(conversation.endpoint.database_id):
+            continue  # frozen: it is scheduled again when the broker takes part again
         group = conversation.group
         if group.locked_by is not transaction.owner:
             if not transaction.locks.try_acquire(transaction.owner, group.resource):
@@ -117,6 +119,7 @@ def _retry(transaction: BrokerTransaction, conversation: Conversation, now: floa
     for row in list(conversation.transmission):
         if conversation.removed or not any(r is row for r in conversation.transmission):
             return
+        conversation.route = None  # after a failure the conversation is classified again
         # Not at once: the target's group may not be ours, and nobody may receive what is not on disk yet.
         refusal = delivery.deliver(transaction, _arrival(conversation, row), visible=False)
         if refusal is not None:

@@ -11,7 +11,7 @@ from enum import IntEnum
 from typing import TYPE_CHECKING, Any, Final
 from uuid import UUID
 
-from sbql.catalog.records import NO_GUID, QueuedMessage, TransmissionMessage
+from sbql.catalog.records import NO_GUID, Database, QueuedMessage, TransmissionMessage
 from sbql.engine.broker import conversation_state, system_messages, trace
 from sbql.engine.broker.conversation_state import CLOSED, DISCARD, Event
 from sbql.engine.broker.monolog import is_leg
@@ -37,6 +37,9 @@ ERROR_BIT: Final = 2
 END_BIT: Final = 4
 
 BROKER_DISABLED: Final = 9791
+SENDER_SINGLE_USER: Final = 28075
+SINGLE_USER: Final = 28015
+BROKER_UNAVAILABLE: Final = 28012
 QUEUE_BUSY: Final = 9749
 TARGET_UNAVAILABLE: Final = 28021
 NO_TARGET_BROKER: Final = 9795
@@ -86,7 +89,7 @@ def find_peer(transaction: BrokerTransaction, sender: Conversation) -> Conversat
     far = endpoint.far_broker_instance
     if far is None:
         return None
-    database = transaction.index.by_guid.get(far.int)
+    database = _database_of(transaction, endpoint.database_id, far)
     if database is None:
         return None
     peer = transaction.state.by_conversation.get((endpoint.conversation_id.int, not endpoint.is_initiator, database.id))
@@ -94,6 +97,15 @@ def find_peer(transaction: BrokerTransaction, sender: Conversation) -> Conversat
         sender.peer = peer
         peer.peer = sender
     return peer
+
+
+def _database_of(transaction: BrokerTransaction, own: int, far: UUID) -> Database | None:
+    """The database of a broker id: the own one, or the one that has it enabled. A disabled copy of a database reaches nobody else."""
+    index = transaction.index
+    database = index.databases.get(own)
+    if database is not None and (database.service_broker_guid == far or database.broker_problem):
+        return database if database.service_broker_guid == far else None
+    return index.by_guid.get(far.int)
 
 
 def first_queue(transaction: BrokerTransaction, arrival: Arrival) -> QueueStore | None:
@@ -190,8 +202,9 @@ def deliver(transaction: BrokerTransaction, arrival: Arrival, visible: bool) -> 
     sender = arrival.sender
     endpoint = sender.endpoint
     index = transaction.index
-    if not index.is_broker_enabled(endpoint.database_id):
-        return status_text(BROKER_DISABLED)
+    problem = index.databases[endpoint.database_id].broker_problem
+    if problem:
+        return status_text(SENDER_SINGLE_USER if problem == SINGLE_USER else BROKER_DISABLED)
     if endpoint.state == "ER" and arrival.kind == Kind.MESSAGE:
         return status_text(HELD_BY_ERROR)
     peer = find_peer(transaction, sender)
@@ -203,8 +216,9 @@ def deliver(transaction: BrokerTransaction, arrival: Arrival, visible: bool) -> 
     if peer.ended_by is not None and peer.ended_by is not transaction:
         peer.awaited_by = sender
         return status_text(QUEUE_BUSY)
-    if not index.is_broker_enabled(peer.endpoint.database_id):
-        return status_text(TARGET_UNAVAILABLE)
+    problem = index.databases[peer.endpoint.database_id].broker_problem
+    if problem:
+        return status_text(BROKER_UNAVAILABLE, status_text(problem))
     queue = index.queues.get(peer.queue.queue_id)
     is_enabled = queue is not None and queue.is_enabled
     if not is_enabled and conversation_state.outcome(peer.endpoint.state, Event.MESSAGE) != DISCARD:

@@ -6,6 +6,7 @@ messages or security.
 
 from __future__ import annotations
 
+import re
 from collections.abc import Sequence
 from typing import NamedTuple, TypeVar
 from uuid import UUID
@@ -14,14 +15,18 @@ from sbql.catalog.records import Route
 from sbql.engine.broker.catalog_index import CatalogIndex
 from sbql.engine.host import Host
 
-__all__ = ["Classification", "classify", "parse_guid"]
+__all__ = ["DYNAMIC_ROUTING", "WAITS_FOR_ROUTING", "Classification", "classify", "parse_guid"]
 
 T = TypeVar("T")
+
+_TRANSPORT_ADDRESS = re.compile(r"TCP://[^:/]+:\d+", re.IGNORECASE)
+"""The network address at the front of a service name, where a TRANSPORT route finds it."""
 
 DYNAMIC_ROUTING = "SQL/ServiceBroker/BrokerConfiguration"
 
 NO_TARGET_SERVICE = 9793
 NO_LOCAL_SERVICE = 9796
+NO_TARGET_BROKER = 9795
 WAITS_FOR_ROUTING = 9770
 
 
@@ -51,7 +56,8 @@ def classify(index: CatalogIndex, database_id: int, service: str, guid: UUID | N
     named = [r for r in routes if r.remote_service_name == service]
     candidates = _named_candidates(named, guid, host)
     if candidates:
-        return _choose(index, candidates, database_id, service, guid, host) or Classification("Delayed", reason=NO_LOCAL_SERVICE)
+        found = _choose(index, candidates, database_id, service, guid, host)
+        return found or Classification("Delayed", reason=_why_not_local(index, candidates, guid))
     if service != DYNAMIC_ROUTING and any(r.remote_service_name == DYNAMIC_ROUTING for r in routes):
         return Classification("Delayed", reason=WAITS_FOR_ROUTING)
     wildcards = [r for r in routes if r.remote_service_name is None and r.broker_instance is None]
@@ -94,15 +100,23 @@ def _choose(
     if network:
         return Classification("Remote", address=_pick(network, host).address)
     if any(r.address.upper() == "TRANSPORT" for r in candidates):
-        return Classification("Remote", address=service)
+        address = _TRANSPORT_ADDRESS.match(service)
+        if address is not None:
+            return Classification("Remote", address=address[0])
     return None
+
+
+def _why_not_local(index: CatalogIndex, candidates: list[Route], guid: UUID | None) -> int:
+    """LOCAL routes were all there was: either the broker that is asked for is not in this instance, or the service is not."""
+    asked = guid or parse_guid(candidates[0].broker_instance)
+    return NO_TARGET_BROKER if asked is not None and asked.int not in index.by_guid else NO_LOCAL_SERVICE
 
 
 def _local(index: CatalogIndex, database_id: int, service: str, guid: UUID | None, host: Host) -> Classification | None:
     """A database of this instance with an enabled broker and this service: the one of `guid`, else our own, else any."""
     if guid is not None:
         database = index.by_guid.get(guid.int)
-        found = database is not None and database.is_broker_enabled and (database.id, service) in index.services
+        found = database is not None and not database.broker_problem and (database.id, service) in index.services
         return Classification("Local", database.id) if database is not None and found else None
     if (database_id, service) in index.services and index.is_broker_enabled(database_id):
         return Classification("Local", database_id)

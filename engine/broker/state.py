@@ -63,6 +63,7 @@ class BrokerState:
         self.counters = BrokerCounters()
         self.monitors: dict[int, Any] = {}
         self.monologs: dict[Conversation, Monolog] = {}
+        self.route_requests: dict[tuple[int, str], Any] = {}
         self.notification_handles: dict[int, UUID] = {}
         self.prepared_by: Any = None
         self.last_key = 0
@@ -161,7 +162,9 @@ class BrokerState:
     def drop(self, conversation: Conversation) -> None:
         """Forget an endpoint, and its group when it was the last member."""
         endpoint = conversation.endpoint
-        self.endpoints.pop(endpoint_key(endpoint.database_id, endpoint.conversation_handle), None)
+        key = endpoint_key(endpoint.database_id, endpoint.conversation_handle)
+        if self.endpoints.get(key) is conversation:  # else a restored copy has taken its place
+            del self.endpoints[key]
         by_id = (endpoint.conversation_id.int, endpoint.is_initiator, endpoint.database_id)
         if self.by_conversation.get(by_id) is conversation:
             del self.by_conversation[by_id]
@@ -176,8 +179,11 @@ class BrokerState:
         if group.members:
             return
         record = group.record
-        found = self.groups.pop((record.database_id, record.conversation_group_id.int), None)
-        if found is not None and self.trace is not None:
+        key = (record.database_id, record.conversation_group_id.int)
+        if self.groups.get(key) is not group:
+            return
+        del self.groups[key]
+        if self.trace is not None:
             ids = {"database_id": record.database_id, "conversation_group_id": record.conversation_group_id}
             trace.emit(self, "Broker:Conversation Group", "Drop", **ids)
 

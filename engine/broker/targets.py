@@ -36,6 +36,11 @@ def classify(transaction: BrokerTransaction, sender: Conversation) -> Classifica
     if guid is None and endpoint.asked_broker_instance:
         guid = NO_GUID  # not a GUID at all: no broker has that one
     found = routing.classify(index, endpoint.database_id, endpoint.far_service, guid, transaction.host)
+    if found.reason == routing.WAITS_FOR_ROUTING:
+        from sbql.engine.broker import route_requests
+
+        asked = str(guid).upper() if guid is not None else ""
+        route_requests.ask(transaction.state, endpoint.database_id, endpoint.far_service, asked, transaction.host.now())
     sender.route, sender.route_index = (found, index) if found.kind == "Local" else (None, None)
     reason = status_text(found.reason) if found.reason else ""
     trace.emit_conversation(transaction.state, found.kind, sender, "Broker:Message Classify", reason)

@@ -8,6 +8,7 @@ from __future__ import annotations
 from typing import Any
 
 from sbql.catalog.records import CatalogRecord, Database, Queue, Schema, Synonym, Table
+from sbql.engine.database_access import check_open
 from sbql.grammar.ast import ObjectName
 from sbql.grammar.errors import sql_error
 from sbql.grammar.names import parse_object_name
@@ -25,6 +26,8 @@ def database_of(session: Any, name: ObjectName, *, back: int = 3) -> Database:
     found = session.catalog.find(Database, 0, written)
     if found is None:
         raise sql_error(911, written, span=name.span)
+    if found.id != session.database_id:
+        check_open(session, found)
     return found  # type: ignore[no-any-return]
 
 
@@ -64,6 +67,8 @@ def _find(session: Any, name: ObjectName) -> CatalogRecord | None:
         database = snapshot.find(Database, 0, name.database)
         if database is None:
             return None
+        if database.id != session.database_id:
+            check_open(session, database)
         database_id = database.id
     else:
         database_id = session.database_id

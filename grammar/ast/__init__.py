@@ -5,6 +5,7 @@ equal when they mean the same text up to blanks, comments and letter case of key
 """
 
 from sbql.grammar.ast.administration import *
+from sbql.grammar.ast.backup import *
 from sbql.grammar.ast.base import *
 from sbql.grammar.ast.broker import *
 from sbql.grammar.ast.ddl import *

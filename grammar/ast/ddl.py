@@ -21,11 +21,13 @@ class UseStatement(Statement):
 
 @node
 class CreateDatabaseStatement(Statement):
-    """File, log and collation clauses are accepted; `options` keeps WITH and FOR ATTACH words, upper case."""
+    """File, log and collation clauses are accepted; `options` keeps WITH and FOR ATTACH words, upper case. `files` are the
+    (logical name, file name) of the data files, None where one is not given: attaching reads the first."""
 
     name: Identifier
     options: tuple[str, ...] = ()
     collation: str | None = None
+    files: tuple[tuple[str | None, str | None], ...] = ()
 
 
 @node

@@ -2,6 +2,7 @@
 
 from sbql.grammar.builders import (
     administration,
+    backup,
     broker,
     common,
     cursors,
@@ -20,6 +21,6 @@ from sbql.grammar.builders import (
 from sbql.grammar.builders.registry import BUILDERS, builder_for
 
 __all__ = [
-    "BUILDERS", "administration", "broker", "builder_for", "common", "cursors", "ddl", "dialogs", "dml", "expressions",
+    "BUILDERS", "administration", "backup", "broker", "builder_for", "common", "cursors", "ddl", "dialogs", "dml", "expressions",
     "modules", "odbc", "procedural", "queries", "security", "sources", "table_ddl",
 ]

@@ -37,15 +37,30 @@ node("create_schema", CreateSchemaStatement)
 def _create_database(span: Span, name: Identifier, *parts: tuple[str, Any] | None) -> CreateDatabaseStatement:
     options: list[str] = []
     collation = None
+    files: tuple[tuple[str | None, str | None], ...] = ()
     for part in parts:
         if part is None:
             continue
         key, value = part
         if key == "collation":
             collation = value
+        elif key == "files":
+            files += value
         else:
             options.extend(value)
-    return CreateDatabaseStatement(name, tuple(options), collation, span=span)
+    return CreateDatabaseStatement(name, tuple(options), collation, files, span=span)
+
+
+@rule("file_option")
+def _file_option(span: Span, word: Identifier, *value: Any) -> tuple[str, str]:
+    return word.value.upper(), text_of(value)
+
+
+@rule("database_files")
+def _database_files(span: Span, *items: tuple[Any, ...]) -> tuple[str, Any]:
+    """Name and file of each; sizes and filegroups have no effect here."""
+    found = [dict(part for part in item if isinstance(part, tuple)) for item in items]
+    return "files", tuple((item.get("NAME"), item.get("FILENAME")) for item in found)
 
 
 @rule("database_containment")

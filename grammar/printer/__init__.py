@@ -7,10 +7,10 @@ know text positions: spans are not looked at.
 from __future__ import annotations
 
 from sbql.grammar.ast import Node
-from sbql.grammar.printer import administration, broker, ddl, dml, expressions, modules, procedural, queries, security
+from sbql.grammar.printer import administration, backup, broker, ddl, dml, expressions, modules, procedural, queries, security
 from sbql.grammar.printer.core import BRANCHES, text
 
-__all__ = ["BRANCHES", "administration", "broker", "ddl", "dml", "expressions", "modules", "procedural", "queries", "security", "to_sql"]
+__all__ = ["BRANCHES", "administration", "backup", "broker", "ddl", "dml", "expressions", "modules", "procedural", "queries", "security", "to_sql"]
 
 
 def to_sql(node: Node) -> str:

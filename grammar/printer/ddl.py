@@ -24,7 +24,7 @@ from sbql.grammar.ast import (
     XmlSchemaCollectionStatement,
 )
 from sbql.grammar.printer.broker import owned
-from sbql.grammar.printer.core import bare_name, comma, name, prints, text, words
+from sbql.grammar.printer.core import bare_name, comma, name, prints, quoted, text, words
 from sbql.grammar.printer.queries import columns
 
 __all__: list[str] = []
@@ -48,7 +48,14 @@ def _create_database(node: CreateDatabaseStatement) -> str:
     own = [option for option in node.options if option.startswith(("CONTAINMENT", "FOR "))]
     listed = ", ".join(option for option in node.options if option not in own)
     collation = f"COLLATE {node.collation}" if node.collation else None
-    return words("CREATE DATABASE", name(node.name), *own, collation, f"WITH {listed}" if listed else None)
+    files = f"ON {', '.join(_file(*item) for item in node.files)}" if node.files else None
+    return words("CREATE DATABASE", name(node.name), files, *own, collation, f"WITH {listed}" if listed else None)
+
+
+def _file(logical: str | None, path: str | None) -> str:
+    parts = [f"NAME = {bare_name(logical)}"] if logical else []
+    parts += [f"FILENAME = {quoted(path)}"] if path else []
+    return f"({', '.join(parts) or 'SIZE = 1'})"
 
 
 @prints(AlterDatabaseStatement)

@@ -12,7 +12,7 @@ from sbql.engine.execution.functions.globals import GLOBALS
 from sbql.engine.execution.functions.missing import MISSING_FUNCTIONS
 from sbql.engine.execution.functions.registry import AGGREGATE, WINDOW, all_functions
 from sbql.engine.execution.handlers import MODULES
-from sbql.engine.execution.handlers.databases import _ACCEPTED, _BROKER_OPTIONS, _FIELDS
+from sbql.engine.execution.handlers.alter_database import _ACCEPTED, _BROKER_OPTIONS, _FIELDS
 from sbql.engine.execution.handlers.drops import WITHOUT_EFFECT
 from sbql.engine.execution.handlers.set_options import _VALUES
 from sbql.engine.execution.system_procedures import ACCEPTED, SYSTEM_PROCEDURES, UNSUPPORTED

@@ -11,7 +11,7 @@
 -- column: max_size int not null
 -- column: growth int not null
 -- column: is_read_only bit not null
-SELECT id AS database_id, file_id, file_id - 1 AS type, kind AS type_desc, lower(name || suffix) AS name,
-    lower(name || suffix) AS physical_name, 0 AS state, 'ONLINE' AS state_desc, 1024 AS size, -1 AS max_size, 8192 AS growth,
-    is_read_only
+SELECT id AS database_id, file_id, file_id - 1 AS type, kind AS type_desc, logical_name || suffix AS name,
+    CASE file_id WHEN 1 THEN file_name ELSE regexp_replace(file_name, '\.[^.]*$', '') || '_log.ldf' END AS physical_name,
+    0 AS state, 'ONLINE' AS state_desc, 1024 AS size, -1 AS max_size, 8192 AS growth, is_read_only
 FROM catalog_databases, (VALUES (1, 'ROWS', ''), (2, 'LOG', '_log')) AS files(file_id, kind, suffix)

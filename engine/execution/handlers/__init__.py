@@ -12,6 +12,8 @@ __all__ = ["MODULES", "load_all", "load_handler"]
 
 MODULES: dict[str, tuple[str, ...]] = {
     "administration": ("DbccStatement",),
+    "alter_database": ("AlterDatabaseStatement",),
+    "backup": ("BackupStatement",),
     "certificates": (
         "AddSignatureStatement",
         "AlterCertificateStatement",
@@ -27,7 +29,7 @@ MODULES: dict[str, tuple[str, ...]] = {
         "OpenCursorStatement",
         "SetCursorVariableStatement",
     ),
-    "databases": ("AlterDatabaseStatement", "CreateDatabaseStatement", "UseStatement"),
+    "databases": ("CreateDatabaseStatement", "UseStatement"),
     "delete": ("DeleteStatement",),
     "dialogs": (
         "BeginConversationTimerStatement",
@@ -52,6 +54,7 @@ MODULES: dict[str, tuple[str, ...]] = {
     ),
     "indexes": ("AlterIndexStatement", "CreateIndexStatement", "DropIndexStatement"),
     "insert": ("InsertStatement", "SetIdentityInsertStatement"),
+    "kill": ("KillStatement",),
     "merge": ("MergeStatement",),
     "message_types": (
         "AlterMessageTypeStatement",
@@ -80,6 +83,7 @@ MODULES: dict[str, tuple[str, ...]] = {
     ),
     "queues": ("AlterQueueStatement", "AlterServiceStatement", "CreateQueueStatement", "CreateServiceStatement"),
     "receive": ("GetConversationGroupStatement", "ReceiveStatement", "WaitForStatement"),
+    "restore": ("RestoreStatement",),
     "routes": (
         "AlterRemoteServiceBindingStatement",
         "AlterRouteStatement",

@@ -21,6 +21,7 @@ from sbql.engine.broker.move_conversation import move_conversation
 from sbql.engine.broker.send import require_body, send, send_to_all
 from sbql.engine.broker.system_messages import DEFAULT_CONTRACT, DEFAULT_TYPE
 from sbql.engine.broker.transaction import BrokerTransaction, MustWait
+from sbql.engine.database_access import check_writable
 from sbql.engine.execution.compiled import Step, handles
 from sbql.engine.execution.compiler import Compiler
 from sbql.engine.execution.conversion import convert_scalar, converter
@@ -54,6 +55,7 @@ _NO_BODY_TYPES = frozenset({"sql_variant", "text", "ntext", "image"})
 
 def broker_call(session: Any, operation: Callable[[BrokerTransaction], T]) -> Generator[Suspend, None, T]:
     """Run one broker operation as (part of) a statement, waiting for conversation groups that others hold."""
+    check_writable(session, session.database_id)
     with session.statement() as transaction:
         while True:
             try:
@@ -194,6 +196,7 @@ def _send_one(
         given = handle(frame)
         name = message_type(frame) or ""
         content = require_body(body(frame)) if body is not None else None
+        check_writable(session, session.database_id)
         with session.statement() as transaction:
             while True:
                 try:

@@ -15,6 +15,7 @@ from sbql.catalog.records import Queue
 from sbql.engine.broker.get_conversation_group import get_conversation_group
 from sbql.engine.broker.receive import Received, receive
 from sbql.engine.broker.transaction import BrokerTransaction, MustWait
+from sbql.engine.database_access import check_writable
 from sbql.engine.execution.compiled import LateBound, Step, handles
 from sbql.engine.execution.compiler import Compiler
 from sbql.engine.execution.conversion import convert_scalar
@@ -32,6 +33,7 @@ from sbql.grammar.ast import (
     GetConversationGroupStatement,
     Identifier,
     Node,
+    ObjectName,
     ReceiveStatement,
     SelectAssign,
     SelectColumn,
@@ -169,6 +171,13 @@ class _Attempt:
             session.check_cancelled()
 
 
+def _writable_queue(session: Any, name: ObjectName) -> Queue:
+    """Raises 208, 3906."""
+    queue = find_queue(session, name)
+    check_writable(session, queue.database_id)
+    return queue
+
+
 def _without_waiting(attempt: _Attempt) -> Callable[[Frame], Work]:
     def run(frame: Frame) -> Work:
         yield from attempt.once(frame, last=True)
@@ -187,7 +196,7 @@ def _compile_group_attempt(node: GetConversationGroupStatement, compiler: Compil
         frame.variables[slot] = assign(found)
         frame.session.rowcount = 1 if found is not None else 0
 
-    return _Attempt(LateBound(lambda session: find_queue(session, node.queue)), take, deliver)
+    return _Attempt(LateBound(lambda session: _writable_queue(session, node.queue)), take, deliver)
 
 
 def _compile_attempt(node: ReceiveStatement, compiler: Compiler) -> _Attempt:
@@ -213,7 +222,7 @@ def _compile_attempt(node: ReceiveStatement, compiler: Compiler) -> _Attempt:
         frame.session.instance.broker.counters.receives += 1
         deliver(frame, found)
 
-    return _Attempt(LateBound(lambda session: find_queue(session, node.queue)), take, end)
+    return _Attempt(LateBound(lambda session: _writable_queue(session, node.queue)), take, end)
 
 
 def _compile_delivery(node: ReceiveStatement, compiler: Compiler) -> Callable[[Frame, Sequence[Received]], None]:

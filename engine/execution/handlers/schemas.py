@@ -39,7 +39,7 @@ def compile_create_schema(node: CreateSchemaStatement, compiler: Compiler) -> St
             principal_id=owner_id(session, node.owner),
         )
         transaction.change_catalog(None, record)
-        storage = quote(storage_schema(session.database_name, name))
+        storage = quote(storage_schema(session.database.storage_name, name))
         transaction.unit.apply(Definition(f"CREATE SCHEMA IF NOT EXISTS {storage}", (storage,)))
 
     return ddl_step(body)
@@ -59,7 +59,7 @@ def drop_schemas(node: DropObjectStatement, compiler: Compiler) -> Step:
                 if record.database_id == found.database_id and getattr(record, "schema_id", None) == found.id:
                     raise sql_error(3729, "drop schema", name.name, record.name, span=name.span)
             transaction.change_catalog(found, None)
-            storage = quote(storage_schema(session.database_name, found.name))
+            storage = quote(storage_schema(session.database.storage_name, found.name))
             transaction.unit.apply(Definition(f"DROP SCHEMA IF EXISTS {storage} CASCADE", (storage,)))
 
     return ddl_step(body)

@@ -107,7 +107,7 @@ def _table_of(session: Any, sequence: Sequence) -> str:
     database = session.catalog.get(Database, 0, sequence.database_id)
     schema = session.catalog.get(Schema, sequence.database_id, sequence.schema_id)
     assert database is not None and schema is not None
-    return storage_name(storage_schema(database.name, schema.name), f"{sequence.name}$sequence")
+    return storage_name(storage_schema(database.storage_name, schema.name), f"{sequence.name}$sequence")
 
 
 def _load(kept: SequenceStates, session: Any, sequence: Sequence) -> _State:

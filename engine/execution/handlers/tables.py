@@ -95,7 +95,7 @@ def create_table(session: Any, transaction: Transaction, name: ObjectName, eleme
         columns=tuple(shape.columns),
         constraints=tuple(shape.constraints),
         indexes=tuple(shape.indexes),
-        storage_schema=storage_schema(database.name, schema.name),
+        storage_schema=storage_schema(database.storage_name, schema.name),
         storage_name=name.name,
     )
     foreign = tuple(resolve_foreign_key(session, table, draft) for draft in shape.foreign_keys)

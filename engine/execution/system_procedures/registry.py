@@ -91,8 +91,8 @@ def accepted(call: ProcedureCall) -> Work:
 
 
 UNSUPPORTED = (
-    "sp_rename", "sp_renamedb", "sp_addlinkedserver", "sp_dropserver", "sp_serveroption", "sp_addlinkedsrvlogin", "sp_attach_db",
-    "sp_detach_db", "sp_bindrule", "sp_unbindrule", "sp_bindefault", "sp_unbindefault", "sp_addtype", "sp_droptype", "sp_depends",
+    "sp_rename", "sp_addlinkedserver", "sp_dropserver", "sp_serveroption", "sp_addlinkedsrvlogin",
+    "sp_bindrule", "sp_unbindrule", "sp_bindefault", "sp_unbindefault", "sp_addtype", "sp_droptype", "sp_depends",
     "sp_helpconstraint", "sp_helprotect", "sp_helpuser", "sp_helprolemember", "sp_helptrigger", "sp_fkeys", "sp_pkeys",
     "sp_statistics", "sp_stored_procedures", "sp_sproc_columns", "sp_cursor", "sp_cursoropen", "sp_cursorfetch",
     "sp_cursorclose", "sp_prepare", "sp_execute", "sp_unprepare", "sp_prepexec", "sp_describe_first_result_set",

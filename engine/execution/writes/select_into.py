@@ -107,6 +107,6 @@ def _record(
         raise sql_error(2714, name.name, span=name.span)
     return Table(
         id=new_object_id(session.catalog)(), database_id=database.id, name=name.name, create_date=now, modify_date=now,
-        schema_id=schema.id, columns=tuple(made), storage_schema=storage_schema(database.name, schema.name),
+        schema_id=schema.id, columns=tuple(made), storage_schema=storage_schema(database.storage_name, schema.name),
         storage_name=name.name,
     )  # fmt: skip

@@ -9,6 +9,7 @@ from __future__ import annotations
 from typing import Any
 
 from sbql.catalog.records import Module, Queue, Table
+from sbql.engine.database_access import check_writable
 from sbql.engine.execution.scope import Frame, Scope
 from sbql.engine.execution.writes.bound import BoundTable, bind
 from sbql.engine.execution.writes.stored_rows import StoredRows
@@ -65,6 +66,7 @@ def rows_of(bound: BoundTable | None, slot: int | None, frame: Frame, txn: Any) 
 
 def check_permission(session: Any, table: Table, permission: str, span: Span) -> None:
     """Raises 229 when the current user may not do this to the table."""
+    check_writable(session, table.database_id)
     if table.session_id or table.name.startswith("#") or session.user.id == 1:
         return
     if not has_permission(session.catalog, session.user, permission, "OBJECT", table.id, table.database_id, 1):

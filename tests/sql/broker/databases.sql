@@ -95,6 +95,7 @@ GO
 --! -9719
 --! rows
 --! 1 | kept
+--! spec ALTERDB-28 IDENTITY-4
 -- NEW_BROKER: a new GUID, all conversations gone without a message.
 DECLARE @guid uniqueidentifier = (SELECT service_broker_guid FROM sys.databases WHERE name = 'One');
 ALTER DATABASE One SET NEW_BROKER;
@@ -129,6 +130,7 @@ GO
 --! over there
 --! rows
 --! -9720
+--! spec ALTERDB-29
 -- RECEIVE from another database by a three-part name.
 RECEIVE message_type_name, CAST(message_body AS nvarchar(20)) FROM Two.dbo.Q2 WHERE conversation_handle = '00000000-0000-0000-0000-000000000001';
 GO

@@ -24,7 +24,7 @@ def status(world, database=5):
 
 
 def retry(world):
-    catalog_changed(world.state, world.host.now())
+    catalog_changed(world.state, world.snapshot, world.snapshot, world.host.now())
     world.run(run_due)
 
 
@@ -226,6 +226,7 @@ def test_dynamic_routing_delays(world):
 
 def test_transport_and_mirror(world):
     route(world, 1, address="TRANSPORT")
-    assert classified(world, "TCP://host:4022/s").address == "TCP://host:4022/s"
+    assert classified(world, "TCP://host:4022/s").address == "TCP://host:4022"
+    assert classified(world, "//host/s").reason == 9793
     route(world, 2, remote_service_name="//m", broker_instance=str(UUID(int=1)), address="TCP://a:1", mirror_address="TCP://b:1")
     assert classified(world, "//m").kind == "Remote"

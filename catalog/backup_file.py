@@ -1,0 +1,256 @@
+"""Backup files: one database's part of the store, copied into a DuckDB file of its own.
+
+Decides what such a file holds. It has numbered backup sets, 1 first; each one is complete, whatever BACKUP called it: its header in
+`sbql.backup_sets`, its catalog records in `sbql.objects`, its rows of the broker tables in `sbql.<table>` (the set's number first), its
+user tables in DuckDB schemas `<number>.<schema>`. A detached database is such a file with one set. It must not know statements, nor
+what becomes of a copy when it is brought back.
+
+    number = write_set(store, "shop.bak", header, is_new=True)
+    with open_set(store, "shop.bak", number) as backup:
+        backup.records, backup.endpoints … ; backup.select(table)
+"""
+
+from __future__ import annotations
+
+import itertools
+import os
+import threading
+from collections.abc import Iterator
+from contextlib import contextmanager, suppress
+from dataclasses import dataclass
+from typing import TYPE_CHECKING, Any, Final
+
+import duckdb
+import msgspec
+
+from sbql.catalog.bootstrap import storage_schema
+from sbql.catalog.duck_types import quote, quote_literal
+from sbql.catalog.duckdb_errors import to_sql_error
+from sbql.catalog.fold import BROKER_TABLES
+from sbql.catalog.object_codec import decode_object
+from sbql.catalog.records.broker import ConversationEndpoint, ConversationGroup, QueuedMessage, TransmissionMessage
+from sbql.catalog.records.objects import CatalogRecord, Database, Schema
+from sbql.grammar.errors import sql_error
+
+if TYPE_CHECKING:
+    from sbql.catalog.store import Store
+
+__all__ = ["BACKUP_FORMAT", "BackupSet", "Header", "open_set", "read_headers", "write_set"]
+
+BACKUP_FORMAT: Final = 1
+
+_KEPT: Final = ("conversation_endpoints", "conversation_groups", "messages", "transmission_queue")
+_names: Final = itertools.count(1)
+_mutex: Final = threading.Lock()
+"""DuckDB attaches a file once: one statement at a time works with backup files."""
+
+
+class Header(msgspec.Struct, frozen=True, kw_only=True):
+    """The header of a backup set: what RESTORE HEADERONLY shows. `kind`: D full, I differential, L log, F detached."""
+
+    position: int = 0
+    kind: str = "D"
+    name: str | None = None
+    description: str | None = None
+    database_name: str
+    service_broker_guid: str
+    family: str
+    recovery_model: str
+    database_create_date: float
+    start: float
+    finish: float
+    server_name: str
+    user_name: str
+    is_copy_only: bool = False
+    logical_name: str = ""
+    file_name: str = ""
+
+
+@dataclass(slots=True)
+class BackupSet:
+    """An opened set. `tables` are the user tables as (DuckDB schema that they had, name)."""
+
+    header: Header
+    database: Database
+    records: list[CatalogRecord]
+    endpoints: list[ConversationEndpoint]
+    groups: list[ConversationGroup]
+    messages: list[QueuedMessage]
+    transmissions: list[TransmissionMessage]
+    tables: list[tuple[str, str]]
+    alias: str
+
+    def source(self, schema: str, table: str) -> str:
+        """The DuckDB name of a user table in the file, while the set is open."""
+        return f"{self.alias}.{quote(f'{self.header.position}.{schema}')}.{quote(table)}"
+
+
+def write_set(store: Store, path: str, header: Header, database_id: int, *, is_new: bool) -> Header:
+    """Append a set to the file, or begin the file anew. Returns the header with its position.
+
+    Raises 3201 when the file cannot be written, 3241 when it is something else than a backup file.
+    """
+    target = f"{path}.new" if is_new else path
+    with _mutex:
+        if is_new:
+            _remove(target)
+        elif os.path.exists(path):
+            _headers(store, path)  # is it one?
+        try:
+            written = _write(store, target, path, header, database_id)
+            if is_new:
+                os.replace(target, path)
+        except OSError as error:
+            raise sql_error(3201, path, f"{error.errno}({error.strerror})") from None
+        finally:
+            if is_new:
+                _remove(target)
+    return written
+
+
+def _write(store: Store, target: str, path: str, header: Header, database_id: int) -> Header:
+    with store.scratch() as connection, _attached(connection, target, path) as alias:
+        store.begin_frozen(connection)
+        try:
+            if not _has_sets(connection, alias):
+                _create(connection, alias)
+            last = connection.execute(f"SELECT coalesce(max(position), 0) FROM {alias}.sbql.backup_sets").fetchone()
+            header = msgspec.structs.replace(header, position=(last[0] if last else 0) + 1)
+            _copy(connection, alias, header, database_id)
+            connection.commit()
+        except duckdb.Error as error:
+            raise to_sql_error(error) from None
+        connection.execute(f"CHECKPOINT {alias}")
+    return header
+
+
+def _create(connection: duckdb.DuckDBPyConnection, alias: str) -> None:
+    connection.execute(f"CREATE SCHEMA {alias}.sbql")
+    connection.execute(f"CREATE TABLE {alias}.sbql.meta (key VARCHAR, value VARCHAR)")
+    connection.execute(f"INSERT INTO {alias}.sbql.meta VALUES ('backup_format', '{BACKUP_FORMAT}')")
+    connection.execute(f"CREATE TABLE {alias}.sbql.backup_sets (position INTEGER, header VARCHAR)")
+    for table in ("objects", *BROKER_TABLES):
+        connection.execute(f"CREATE TABLE {alias}.sbql.{table} AS SELECT 0 AS position, * FROM sbql.{table} WHERE false")
+
+
+def _copy(connection: duckdb.DuckDBPyConnection, alias: str, header: Header, database_id: int) -> None:
+    position = header.position
+    text = msgspec.json.encode(header).decode()
+    connection.execute(f"INSERT INTO {alias}.sbql.backup_sets VALUES (?, ?)", [position, text])
+    own = "database_id = ? OR (class = 'Database' AND id = ?)"
+    connection.execute(
+        f"INSERT INTO {alias}.sbql.objects SELECT {position}, * FROM sbql.objects WHERE {own}", [database_id, database_id]
+    )
+    for table in BROKER_TABLES:
+        connection.execute(
+            f"INSERT INTO {alias}.sbql.{table} SELECT {position}, * FROM sbql.{table} WHERE database_id = ?", [database_id]
+        )
+    for schema, table in _user_tables(connection, database_id):
+        inside = f"{alias}.{quote(f'{position}.{schema}')}"
+        connection.execute(f"CREATE SCHEMA IF NOT EXISTS {inside}")
+        connection.execute(f"CREATE TABLE {inside}.{quote(table)} AS SELECT * FROM {quote(schema)}.{quote(table)}")
+
+
+def _user_tables(connection: duckdb.DuckDBPyConnection, database_id: int) -> list[tuple[str, str]]:
+    """(DuckDB schema, table) of every user table of a database, what sequences keep included."""
+    own = "class IN ('Database', 'Schema') AND (database_id = ? OR id = ?)"
+    rows = connection.execute(f"SELECT record FROM sbql.objects WHERE {own}", [database_id, database_id]).fetchall()
+    records = [decode_object(text) for (text,) in rows]
+    database = next(r for r in records if isinstance(r, Database) and r.id == database_id)
+    schemas = [r for r in records if isinstance(r, Schema) and r.database_id == database_id]
+    wanted = {storage_schema(database.storage_name, schema.name) for schema in schemas}
+    found = connection.execute(
+        "SELECT schema_name, table_name FROM duckdb_tables() WHERE database_name = current_database() ORDER BY ALL"
+    ).fetchall()
+    return [(schema, table) for schema, table in found if schema in wanted]
+
+
+def read_headers(store: Store, path: str) -> list[Header]:
+    """The headers of all sets, in order. Raises 3201 for a file that cannot be read, 3241 for one that is no backup."""
+    with _mutex:
+        return _headers(store, path)
+
+
+def _headers(store: Store, path: str) -> list[Header]:
+    with store.scratch() as connection, _attached(connection, path, path, read_only=True) as alias:
+        return _read_headers(connection, alias, path)
+
+
+def _read_headers(connection: duckdb.DuckDBPyConnection, alias: str, path: str) -> list[Header]:
+    if not _has_sets(connection, alias):
+        raise sql_error(3241, path)
+    found = connection.execute(f"SELECT value FROM {alias}.sbql.meta WHERE key = 'backup_format'").fetchone()
+    if found is None or int(found[0]) > BACKUP_FORMAT:
+        raise sql_error(3241, path)
+    rows = connection.execute(f"SELECT header FROM {alias}.sbql.backup_sets ORDER BY position").fetchall()
+    return [msgspec.json.decode(text, type=Header) for (text,) in rows]
+
+
+@contextmanager
+def open_set(store: Store, path: str, position: int) -> Iterator[BackupSet]:
+    """A set of the file, attached to the store as long as the context lasts. Raises 3201, 3241, and 4038 for a set that is not there."""
+    with _mutex, store.scratch() as connection, _attached(connection, path, path, read_only=True) as alias:
+        header = next((h for h in _read_headers(connection, alias, path) if h.position == position), None)
+        if header is None:
+            raise sql_error(4038, position, path)
+        yield _load(connection, alias, header)
+
+
+def _load(connection: duckdb.DuckDBPyConnection, alias: str, header: Header) -> BackupSet:
+    position = header.position
+    rows = connection.execute(f"SELECT record FROM {alias}.sbql.objects WHERE position = ?", [position]).fetchall()
+    records = [decode_object(text) for (text,) in rows]
+    database = next(r for r in records if isinstance(r, Database))
+    loaded: dict[str, list[Any]] = {}
+    for table in _KEPT:
+        record, _ = BROKER_TABLES[table]
+        query = f"SELECT * EXCLUDE (position) FROM {alias}.sbql.{table} WHERE position = ?"
+        loaded[table] = [record(*row) for row in connection.execute(query, [position]).fetchall()]
+    head = f"{position}."
+    tables = connection.execute(
+        "SELECT schema_name, table_name FROM duckdb_tables() WHERE database_name = ? AND starts_with(schema_name, ?) ORDER BY ALL",
+        [alias, head],
+    ).fetchall()
+    return BackupSet(
+        header,
+        database,
+        [r for r in records if r is not database],
+        loaded["conversation_endpoints"],
+        loaded["conversation_groups"],
+        loaded["messages"],
+        loaded["transmission_queue"],
+        [(schema.removeprefix(head), table) for schema, table in tables],
+        alias,
+    )
+
+
+@contextmanager
+def _attached(connection: duckdb.DuckDBPyConnection, file: str, path: str, *, read_only: bool = False) -> Iterator[str]:
+    """The file under a name of its own. Raises 3201 when it is not there or cannot be opened, 3241 when it is no DuckDB file."""
+    if read_only and not os.path.isfile(file):
+        raise sql_error(3201, path, "2(The system cannot find the file specified.)")
+    alias = f"sbql_backup_{next(_names)}"
+    try:
+        connection.execute(f"ATTACH {quote_literal(file)} AS {alias}{' (READ_ONLY)' if read_only else ''}")
+    except duckdb.Error as error:
+        text = str(error).splitlines()[0]
+        if "not a valid DuckDB database" in text or "valid DuckDB" in text:
+            raise sql_error(3241, path) from None
+        raise sql_error(3201, path, f"5({text})") from None
+    try:
+        yield alias
+    finally:
+        with suppress(duckdb.Error):  # an interrupted query may leave a transaction behind
+            connection.rollback()
+        connection.execute(f"DETACH {alias}")
+
+
+def _has_sets(connection: duckdb.DuckDBPyConnection, alias: str) -> bool:
+    found = "SELECT 1 FROM duckdb_tables() WHERE database_name = ? AND schema_name = 'sbql' AND table_name = 'backup_sets'"
+    return connection.execute(found, [alias]).fetchone() is not None
+
+
+def _remove(path: str) -> None:
+    for name in (path, f"{path}.wal"):
+        with suppress(OSError):
+            os.remove(name)

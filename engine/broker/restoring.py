@@ -1,0 +1,68 @@
+"""Conversations that come back with a copy of their database, as a backup or a detached database has them.
+
+Decides how they are placed into the broker's memory. The records are those of the copy, already with the ids that their database has here;
+message keys are given anew. Must not know where the copy came from, nor whether its broker will be enabled.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Iterable
+
+from sbql.catalog.records import ConversationEndpoint, ConversationGroup, QueuedMessage, TransmissionMessage
+from sbql.engine.broker.state import Conversation, Group, endpoint_key
+from sbql.engine.broker.transaction import BrokerTransaction
+
+__all__ = ["put_back"]
+
+
+def put_back(
+    transaction: BrokerTransaction,
+    endpoints: Iterable[ConversationEndpoint],
+    groups: Iterable[ConversationGroup],
+    messages: Iterable[QueuedMessage],
+    transmissions: Iterable[TransmissionMessage],
+) -> None:
+    """Take these in, in `transaction`, which holds all their groups until it ends."""
+    state = transaction.state
+    for record in groups:
+        _put_group(transaction, record)
+    for endpoint in endpoints:
+        _put_endpoint(transaction, endpoint)
+    for message in sorted(messages, key=lambda m: (m.queuing_order, m.message_sequence_number)):
+        conversation = state.endpoints[endpoint_key(message.database_id, message.conversation_handle)]
+        _put_message(transaction, conversation, message)
+    for row in sorted(transmissions, key=lambda t: t.message_key):
+        row.message_key = state.next_key()
+        transaction.add_transmission(state.endpoints[endpoint_key(row.database_id, row.conversation_handle)], row)
+        state.counters.enqueued_transmissions -= 1
+
+
+def _put_group(transaction: BrokerTransaction, record: ConversationGroup) -> None:
+    state = transaction.state
+    service = transaction.index.service_by_id[record.database_id, record.service_id]
+    group = Group(record, state.queue(service.queue_id, record.database_id))
+    transaction.lock(group)
+    key = (record.database_id, record.conversation_group_id.int)
+    state.groups[key] = group
+    transaction.groups[group] = None
+
+
+def _put_endpoint(transaction: BrokerTransaction, endpoint: ConversationEndpoint) -> None:
+    group = transaction.state.groups[endpoint.database_id, endpoint.conversation_group_id.int]
+    transaction.adopt(Conversation(endpoint, group))
+
+
+def _put_message(transaction: BrokerTransaction, conversation: Conversation, message: QueuedMessage) -> None:
+    queue = conversation.queue
+    message.message_key = transaction.state.next_key()
+    message.queue_id = queue.queue_id
+    queue.next_order = max(queue.next_order, message.queuing_order + 1)
+    if message.status == 1:
+        transaction.add_message(conversation, message, visible=True)
+        transaction.state.counters.enqueued[message.priority] -= 1
+        return
+    transaction.save_message(message, new=True)
+    if message.status == 2:
+        conversation.incomplete = [*conversation.incomplete, message]
+    else:
+        conversation.retain(message)

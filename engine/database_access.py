@@ -1,0 +1,148 @@
+"""Who may be in a database and who has to leave: states, SINGLE_USER, and the end of other people's sessions.
+
+Decides when a statement that needs a database for itself may go on, and what WITH ROLLBACK IMMEDIATE, ROLLBACK AFTER and NO_WAIT do to
+the sessions that are in its way. A session that is ended loses its transaction at once when it is idle, else at its next statement or
+wait; its client learns of it from error 596. It must not know what the statement is about to do with the database.
+"""
+
+from __future__ import annotations
+
+import threading
+from typing import TYPE_CHECKING, Any
+
+from sbql.catalog.records import Database
+from sbql.engine.outcomes import InfoMessage
+from sbql.engine.steps import Suspend, Waiter, Work
+from sbql.grammar.errors import sql_error
+
+if TYPE_CHECKING:
+    from sbql.engine.instance import Instance
+    from sbql.engine.session import Session
+
+__all__ = ["Departures", "batch_begins", "batch_ends", "check_open", "check_writable", "end_session", "have_alone", "users_of"]
+
+_gate = threading.Lock()
+"""Between who begins or ends a batch and who ends the session."""
+
+_RESTRICTED_ROLES = ("sysadmin", "dbcreator")
+
+
+class Departures:
+    """Wakes those who wait for a database to become free. One for the instance."""
+
+    def __init__(self) -> None:
+        self._waiters: dict[Waiter, None] = {}
+
+    def wait(self) -> Waiter:
+        waiter = Waiter()
+        self._waiters[waiter] = None
+        return waiter
+
+    def forget(self, waiter: Waiter) -> None:
+        self._waiters.pop(waiter, None)
+
+    def note(self) -> None:
+        """A session has left a database, or ended."""
+        for waiter in list(self._waiters):
+            waiter.wake()
+
+
+def users_of(instance: Instance, database_id: int, but: Session | None = None) -> list[Session]:
+    """The sessions whose current database it is, activated tasks included; not `but`, nor the broker's own."""
+    tasks = instance.scheduler.tasks
+    return [
+        other
+        for other in list(instance.sessions.values())
+        if other.database_id == database_id and other is not but and (not other.is_background or other.spid in tasks)
+    ]
+
+
+def check_open(session: Session, database: Database) -> None:
+    """Raises 942 (offline), 927 (in the middle of a restore), 923 (RESTRICTED_USER), 924 (SINGLE_USER, and somebody is in)."""
+    if database.user_access == "MULTI_USER" and database.state == "ONLINE":
+        return
+    if database.state == "OFFLINE":
+        raise sql_error(942, database.name)
+    if database.state == "RESTORING":
+        raise sql_error(927, database.name)
+    if database.user_access == "RESTRICTED_USER" and not _is_administrator(session, database):
+        raise sql_error(923, database.name)
+    if database.user_access == "SINGLE_USER" and users_of(session.instance, database.id, but=session):
+        raise sql_error(924, database.name)
+
+
+def _is_administrator(session: Session, database: Database) -> bool:
+    from sbql.engine.security import is_in_server_role
+
+    catalog, login = session.catalog, session.login
+    if any(is_in_server_role(catalog, login, role) for role in _RESTRICTED_ROLES):
+        return True
+    return session.instance.user_of_login(catalog, login, database.id).id == 1
+
+
+def check_writable(session: Any, database_id: int) -> None:
+    """Raises 3906 when the database is read-only."""
+    database = session.catalog.get(Database, 0, database_id)
+    if database is not None and database.is_read_only:
+        raise sql_error(3906, database.name)
+
+
+def have_alone(session: Session, database: Database, termination: str | None) -> Work:
+    """Wait until nobody else is in the database, or see to it: `termination` is ROLLBACK IMMEDIATE, ROLLBACK AFTER n, NO_WAIT or None.
+
+    Raises 5070 (NO_WAIT, and somebody is in), 5061 (LOCK_TIMEOUT has passed), 5064 (SINGLE_USER, and it is somebody else's).
+    """
+    instance, now = session.instance, session.instance.host.now()
+    deadline: float | None = None
+    if termination == "ROLLBACK IMMEDIATE":
+        deadline = now
+    elif termination is not None and termination.startswith("ROLLBACK AFTER"):
+        deadline = now + float(termination.rsplit(" ", 1)[1])
+    patience = session.options.lock_timeout
+    gives_up = now + patience / 1000 if patience >= 0 and deadline is None else None
+    while others := users_of(instance, database.id, but=session):
+        if database.user_access == "SINGLE_USER":
+            raise sql_error(5064, database.name)
+        if termination == "NO_WAIT":
+            raise sql_error(5070, database.name)
+        now = instance.host.now()
+        if gives_up is not None and now >= gives_up:
+            raise sql_error(5061, database.name)
+        waiter = instance.departures.wait()
+        try:
+            if deadline is not None and now >= deadline:
+                session.emit(InfoMessage(sql_error(5060, 100).message, 5060, 0, 1))
+                for other in others:
+                    end_session(other)
+                deadline = None
+                if not users_of(instance, database.id, but=session):
+                    return
+            yield Suspend(waiter, deadline if deadline is not None else gives_up, "LCK_M_X")
+        finally:
+            instance.departures.forget(waiter)
+
+
+def batch_begins(session: Session) -> bool:
+    """Note that a batch runs in the session. False when the session has been ended."""
+    with _gate:
+        session.is_running, session.cancel_requested = not session.is_ended, False
+    return session.is_running
+
+
+def batch_ends(session: Session) -> None:
+    """The batch is over; a session that was ended meanwhile is closed now."""
+    with _gate:
+        session.is_running = False
+    if session.is_ended:
+        session.close()
+
+
+def end_session(session: Session) -> None:
+    """KILL, from another session: the transaction is rolled back, the connection ends."""
+    with _gate:
+        session.is_ended = True
+        is_running = session.is_running or session.is_background
+    if is_running:
+        session.cancel()
+    else:
+        session.close()

@@ -1,0 +1,202 @@
+"""ALTER DATABASE: options of the broker, states, who may be in, and the name.
+
+Decides which options need the database for themselves, and what they leave in the catalog. What the broker's options do to running
+conversations is the broker's business; who has to leave, and how, is `database_access`'s.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Callable
+from typing import Any
+
+import msgspec
+
+from sbql.catalog.records import Database, Queue
+from sbql.catalog.snapshot import CatalogSnapshot
+from sbql.engine.broker import ddl_effects
+from sbql.engine.database_access import have_alone, users_of
+from sbql.engine.execution.compiled import Step, handles
+from sbql.engine.execution.compiler import Compiler
+from sbql.engine.execution.ddl import broker_effect, check_right
+from sbql.engine.execution.scope import Frame
+from sbql.engine.outcomes import InfoMessage
+from sbql.engine.steps import Work
+from sbql.engine.transaction import Transaction
+from sbql.grammar.ast import AlterDatabaseStatement
+from sbql.grammar.errors import sql_error
+from sbql.grammar.names import parse_object_name
+
+__all__ = ["BROKER_EFFECTS", "broker_twin", "moved_procedure", "rename_database"]
+
+_SYSTEM_DATABASES = 4
+_MASTER = 1
+_MSDB = 4
+
+_ACCEPTED = frozenset(
+    {
+        "ALLOW_SNAPSHOT_ISOLATION", "ANSI_NULLS", "ANSI_NULL_DEFAULT", "ANSI_PADDING", "ANSI_WARNINGS", "ARITHABORT",
+        "AUTO_CLOSE", "AUTO_CREATE_STATISTICS", "AUTO_SHRINK", "AUTO_UPDATE_STATISTICS", "AUTO_UPDATE_STATISTICS_ASYNC",
+        "CHANGE_TRACKING", "CONCAT_NULL_YIELDS_NULL", "CONTAINMENT", "CURSOR_CLOSE_ON_COMMIT",
+        "CURSOR_DEFAULT", "DATE_CORRELATION_OPTIMIZATION", "DB_CHAINING", "FILESTREAM", "NUMERIC_ROUNDABORT",
+        "PAGE_VERIFY", "PARAMETERIZATION", "QUERY_STORE", "QUOTED_IDENTIFIER", "READ_COMMITTED_SNAPSHOT",
+        "RECURSIVE_TRIGGERS", "TARGET_RECOVERY_TIME",
+    }
+)  # fmt: skip
+"""ALTER DATABASE options that are stored and have no effect here; listed in docs/differences.md."""
+
+_STATES = ("OFFLINE", "ONLINE", "READ_ONLY", "READ_WRITE")
+_USER_ACCESS = ("SINGLE_USER", "RESTRICTED_USER", "MULTI_USER")
+_BROKER_OPTIONS = ("ENABLE_BROKER", "DISABLE_BROKER", "NEW_BROKER", "ERROR_BROKER_CONVERSATIONS")
+
+
+@handles(AlterDatabaseStatement)
+def compile_alter_database(node: AlterDatabaseStatement, compiler: Compiler) -> Step:
+    """What needs the database for itself waits without the schema lock: those who are to leave may be waiting for that."""
+    if node.action not in ("SET", "COLLATE", "MODIFY NAME"):
+        raise sql_error(40517, f"ALTER DATABASE … {node.action}")
+    exclusive = node.action == "MODIFY NAME" or any(_needs_exclusive(word) for word, _ in node.options)
+
+    def run(frame: Frame) -> Work:
+        session = frame.session
+        if session.trancount:
+            raise sql_error(226, "ALTER DATABASE")
+        done = False
+        while not done:
+            if exclusive:
+                yield from have_alone(session, _database(session, node), node.termination)
+            with session.statement() as transaction:
+                yield from transaction.lock_schema()
+                record = _database(session, node)
+                done = not exclusive or not users_of(session.instance, record.id, but=session)
+                if done:
+                    yield from _alter(session, transaction, node, record)
+        session.rowcount = 0
+
+    return Step(run, waits=True)
+
+
+def _needs_exclusive(word: str) -> bool:
+    return word in _BROKER_OPTIONS or word in _STATES or word in _USER_ACCESS
+
+
+def _database(session: Any, node: AlterDatabaseStatement) -> Database:
+    name = node.name.value if node.name is not None else session.database_name
+    record = session.catalog.find(Database, 0, name)
+    if record is None:
+        raise sql_error(5011, name, span=node.span)
+    if record.id <= _SYSTEM_DATABASES:
+        _check_system_database(record, node)
+    return record  # type: ignore[no-any-return]
+
+
+def _check_system_database(record: Database, node: AlterDatabaseStatement) -> None:
+    """Raises 5069 for the name and master's broker, 5058 for a state that the server could not do without."""
+    for word, _ in node.options if node.action == "SET" else ():
+        if word in _STATES or (word in _USER_ACCESS and record.id != _MSDB):
+            raise sql_error(5058, word, record.name, span=node.span)
+        if record.id == _MASTER and word in _BROKER_OPTIONS and word != "DISABLE_BROKER":
+            raise sql_error(5069)
+    if node.action == "MODIFY NAME":
+        raise sql_error(5069)
+
+
+def _alter(session: Any, transaction: Transaction, node: AlterDatabaseStatement, record: Database) -> Work:
+    check_right(session, "ALTER")
+    if node.action == "MODIFY NAME":
+        rename_database(session, transaction, record, node.options[0][0])
+    elif node.action == "SET":
+        for word, value in node.options:
+            if word in _BROKER_OPTIONS:
+                record = yield from _set_broker(session, transaction, record, word)
+            else:
+                record = _set_option(transaction, record, word, value, node)
+
+
+def rename_database(session: Any, transaction: Transaction, record: Database, name: str) -> None:
+    """ALTER DATABASE … MODIFY NAME, sp_renamedb. Activation procedures go along. Raises 1801, 5069 (system database)."""
+    if record.id <= _SYSTEM_DATABASES:
+        raise sql_error(5069)
+    other = session.catalog.find(Database, 0, name)
+    if other is not None and other.id != record.id:
+        raise sql_error(1801, name)
+    now = session.instance.host.now()
+    transaction.change_catalog(record, msgspec.structs.replace(record, name=name, storage=record.storage_name, modify_date=now))
+    for queue in list(session.catalog.all(Queue, record.id)):
+        moved = moved_procedure(queue.activation_procedure, record.name, name)
+        if moved != queue.activation_procedure:
+            transaction.change_catalog(queue, msgspec.structs.replace(queue, activation_procedure=moved))
+    session.emit(InfoMessage(f"The database name '{name}' has been set."))
+
+
+def moved_procedure(procedure: str | None, old: str, new: str) -> str | None:
+    """The name of an activation procedure after its database was renamed, or copied under another name."""
+    if procedure is None:
+        return None
+    name = parse_object_name(procedure)
+    if (name.database or "").lower() != old.lower():
+        return procedure
+    return ".".join(f"[{part.replace(']', ']]')}]" for part in (new, name.schema or "dbo", name.name))
+
+
+def _flag(field: str) -> Callable[[str | None], dict[str, Any]]:
+    return lambda value: {field: value != "OFF"}
+
+
+_FIELDS: dict[str, Callable[[str | None], dict[str, Any]]] = {
+    "TRUSTWORTHY": _flag("is_trustworthy_on"),
+    "HONOR_BROKER_PRIORITY": _flag("is_honor_broker_priority_on"),
+    "DELAYED_DURABILITY": lambda value: {"delayed_durability": (value or "DISABLED").removeprefix("= ")},
+    "RECOVERY": lambda value: {"recovery_model": value or "FULL"},
+    "COMPATIBILITY_LEVEL": lambda value: {"compatibility_level": int((value or "= 160").removeprefix("= "))},
+    **{word: lambda value, word=word: {"user_access": word} for word in _USER_ACCESS},  # type: ignore[misc]
+    "ONLINE": lambda value: {"state": "ONLINE"},
+    "OFFLINE": lambda value: {"state": "OFFLINE"},
+    "READ_ONLY": lambda value: {"is_read_only": True},
+    "READ_WRITE": lambda value: {"is_read_only": False},
+}
+
+
+def _set_option(
+    transaction: Transaction, record: Database, word: str, value: str | None, node: AlterDatabaseStatement
+) -> Database:
+    if record.state != "ONLINE" and word not in ("ONLINE", "OFFLINE"):
+        raise sql_error(5004 if record.state == "RESTORING" else 942, *([] if record.state == "RESTORING" else [record.name]))
+    if word in _FIELDS:
+        new = msgspec.structs.replace(record, **_FIELDS[word](value))
+    elif word in _ACCEPTED:
+        new = msgspec.structs.replace(record, options={**record.options, word: value or "ON"})
+    else:
+        raise sql_error(40517, f"ALTER DATABASE … SET {word}", span=node.span)
+    transaction.change_catalog(record, new)
+    return new
+
+
+def _set_broker(session: Any, transaction: Transaction, record: Database, word: str) -> Work:
+    """ENABLE_BROKER and its relatives (reference 9.2). The change takes effect for messages when it is published."""
+    if record.state != "ONLINE":
+        raise sql_error(942, record.name)
+    if record.is_read_only:
+        raise sql_error(9775, record.name) if word == "NEW_BROKER" else sql_error(3906, record.name)
+    changes: dict[str, Any] = {"is_broker_enabled": word != "DISABLE_BROKER"}
+    if word == "NEW_BROKER":
+        changes |= {"service_broker_guid": session.instance.host.new_guid(), "family": record.family_id}
+    elif word != "DISABLE_BROKER" and broker_twin(session.catalog, record) is not None:
+        raise sql_error(9772, record.name)
+    new = msgspec.structs.replace(record, **changes)
+    transaction.change_catalog(record, new)
+    effect = BROKER_EFFECTS.get(word)
+    if effect is not None:
+        yield from broker_effect(session, transaction, lambda broker: effect(broker, record.id))
+    return new
+
+
+def broker_twin(snapshot: CatalogSnapshot, record: Database) -> Database | None:
+    """Another database with the same broker id and its broker enabled."""
+    same = (d for d in snapshot.all(Database, 0) if d.service_broker_guid == record.service_broker_guid)
+    return next((d for d in same if d.id != record.id and d.is_broker_enabled), None)
+
+
+BROKER_EFFECTS = {
+    "NEW_BROKER": ddl_effects.new_broker,
+    "ERROR_BROKER_CONVERSATIONS": ddl_effects.error_broker_conversations,
+}

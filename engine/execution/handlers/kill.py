@@ -1,0 +1,36 @@
+"""KILL: the end of another session."""
+
+from __future__ import annotations
+
+from sbql.engine.database_access import end_session
+from sbql.engine.execution.compiled import Step, handles
+from sbql.engine.execution.compiler import Compiler
+from sbql.engine.execution.scope import Frame
+from sbql.engine.security import is_in_server_role
+from sbql.grammar.ast import KillStatement
+from sbql.grammar.errors import sql_error
+
+
+@handles(KillStatement)
+def compile_kill(node: KillStatement, compiler: Compiler) -> Step:
+    """Raises 6115 in a transaction, 6102 (no permission), 6104 (the own session), 6106 (no such session), 6107 (not a user's), 6120."""
+
+    def run(frame: Frame) -> None:
+        session = frame.session
+        if session.trancount:
+            raise sql_error(6115)
+        if not is_in_server_role(session.catalog, session.login, "processadmin"):
+            raise sql_error(6102)
+        if node.session_id == session.spid:
+            raise sql_error(6104)
+        other = session.instance.sessions.get(node.session_id)
+        if other is None:
+            raise sql_error(6106, node.session_id)
+        if node.status_only:
+            raise sql_error(6120, node.session_id)
+        if other.is_background and other.spid not in session.instance.scheduler.tasks:
+            raise sql_error(6107)
+        end_session(other)
+        session.rowcount = 0
+
+    return Step(run)

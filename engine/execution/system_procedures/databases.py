@@ -1,0 +1,67 @@
+"""Procedures that bring databases in and out of the instance, and rename them."""
+
+from __future__ import annotations
+
+from typing import Any
+
+from sbql.catalog.records import Database
+from sbql.engine.database_access import have_alone, users_of
+from sbql.engine.execution.database_copies import attach_database, detach_database
+from sbql.engine.execution.ddl import check_right
+from sbql.engine.execution.handlers.alter_database import rename_database
+from sbql.engine.execution.system_procedures.registry import ProcedureCall, procedure
+from sbql.engine.steps import Work
+from sbql.grammar.errors import sql_error
+
+_MOST_FILES = 16
+
+
+@procedure("sp_attach_db")
+def sp_attach_db(call: ProcedureCall) -> Work:
+    """@dbname, @filename1 … @filename16. The first file is the data file; the others mean nothing here."""
+    files = [f"@filename{number}" for number in range(1, _MOST_FILES + 1)]
+    name, first, *_ = call.values("@dbname", *files, required=2)
+    yield from attach_database(call.session, str(name), str(first), None)
+    return 0
+
+
+@procedure("sp_attach_single_file_db")
+def sp_attach_single_file_db(call: ProcedureCall) -> Work:
+    """@dbname, @physname."""
+    name, file = call.values("@dbname", "@physname", required=2)
+    yield from attach_database(call.session, str(name), str(file), None)
+    return 0
+
+
+@procedure("sp_detach_db")
+def sp_detach_db(call: ProcedureCall) -> Work:
+    """@dbname; @skipchecks and @keepfulltextindexfile are about statistics and full-text files, which are not here."""
+    name, *_ = call.values("@dbname", "@skipchecks", "@keepfulltextindexfile", required=1)
+    yield from detach_database(call.session, str(name))
+    return 0
+
+
+@procedure("sp_renamedb")
+def sp_renamedb(call: ProcedureCall) -> Work:
+    """@dbname, @newname: as ALTER DATABASE … MODIFY NAME. Raises 15010 and what that raises."""
+    name, new = call.values("@dbname", "@newname", required=2)
+    session = call.session
+    while not (yield from _renamed(session, str(name), str(new))):
+        pass
+    return 0
+
+
+def _renamed(session: Any, name: str, new: str) -> Work:
+    if session.trancount:
+        raise sql_error(226, "sp_renamedb")
+    record = session.catalog.find(Database, 0, name)
+    if record is None:
+        raise sql_error(15010, name)
+    yield from have_alone(session, record, None)
+    with session.statement() as transaction:
+        yield from transaction.lock_schema()
+        check_right(session, "ALTER")
+        if users_of(session.instance, record.id, but=session) or session.catalog.get(Database, 0, record.id) is not record:
+            return False
+        rename_database(session, transaction, record, new)
+    return True
