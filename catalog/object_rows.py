@@ -9,13 +9,13 @@ from collections.abc import Iterator
 from typing import Any, Final
 
 from sbql.catalog.records.objects import CatalogRecord, Database, Module, Queue, Synonym
-from sbql.catalog.records.tables import Column, Sequence, Table, TableConstraint, UserType
+from sbql.catalog.records.tables import Column, Index, Sequence, Table, TableConstraint, UserType
 from sbql.catalog.snapshot import CatalogSnapshot
 from sbql.catalog.type_facets import facets
 
 __all__ = [
-    "INTERNAL_TABLE_OFFSET", "TYPE_NAMES", "check_rows", "column_rows", "foreign_key_rows", "index_rows", "key_rows",
-    "object_rows",
+    "INTERNAL_TABLE_OFFSET", "TYPE_NAMES", "check_rows", "column_rows", "foreign_key_rows", "index_rows",
+    "key_rows", "numbered_indexes", "object_rows",
 ]
 
 TYPE_NAMES: Final = {
@@ -165,6 +165,15 @@ def _all_tables(snapshot: CatalogSnapshot) -> Iterator[Table]:
 
 def _keys(table: Table) -> list[TableConstraint]:
     return [c for c in table.constraints if c.type in ("PK", "UQ")]
+
+
+def numbered_indexes(table: Table) -> Iterator[tuple[int, TableConstraint | Index]]:
+    """Every key and index of a table with its index_id."""
+    numbers = _key_index_ids(table)
+    for key in _keys(table):
+        yield numbers[key.id], key
+    for index in table.indexes:
+        yield 1 if index.is_clustered else index.index_id, index
 
 
 def _key_index_ids(table: Table) -> dict[int, int]:

@@ -10,7 +10,7 @@ from collections.abc import Callable
 from dataclasses import replace
 from typing import Any
 
-from sbql.engine.execution.expressions import choose, compile_condition, compile_scalar, constant, convert_scalar, fold
+from sbql.engine.execution.expressions import choose, compile_condition, compile_scalar, convert_scalar, fold
 from sbql.engine.execution.expressions_conditions import compare_scalars
 from sbql.engine.execution.for_json import JsonColumn, quoted, value_writer
 from sbql.engine.execution.functions.json_functions import modify_with_json
@@ -279,16 +279,20 @@ def _json_object(node: ast.FunctionCall, scope: Scope) -> Scalar:
 # --- PARSE and AT TIME ZONE --------------------------------------------------------------------------------
 
 
+_SESSION_CULTURE = Scalar(NVARCHAR_MAX, lambda frame: frame.session.options.dates.language.culture)
+
+
 def compile_parse(node: ast.ParseExpression, scope: Scope) -> Scalar:
-    """PARSE and TRY_PARSE: text to numbers and dates by a culture (default en-US)."""
+    """PARSE and TRY_PARSE: text to numbers and dates by a culture, that of the session's language if none is given."""
     from sbql.engine.execution.functions.parsing import parse_text
 
     target = scope.resolve_type(node.type, in_cast=True)
     if kind(target) not in ("int", "decimal", "money", "float", "date", "time", "datetime", "datetime2", "datetimeoffset"):
         raise sql_error(10761, spelled(target), "PARSE")
     operand = convert_scalar(compile_scalar(node.operand, scope), NVARCHAR_MAX)
-    culture = compile_scalar(node.culture, scope) if node.culture is not None else constant("en-US", NVARCHAR_MAX)
-    culture = convert_scalar(culture, NVARCHAR_MAX)
+    culture = _SESSION_CULTURE
+    if node.culture is not None:
+        culture = convert_scalar(compile_scalar(node.culture, scope), NVARCHAR_MAX)
     read, read_culture, is_try = operand.run, culture.run, node.is_try
 
     def run(frame: Frame) -> Any:
@@ -296,7 +300,7 @@ def compile_parse(node: ast.ParseExpression, scope: Scope) -> Scalar:
         if text is None:
             return None
         try:
-            return parse_text(text, target, name or "en-US")
+            return parse_text(text, target, name or frame.session.options.dates.language.culture)
         except SqlError:
             if is_try:
                 return None

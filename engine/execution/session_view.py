@@ -36,6 +36,13 @@ class InstanceView(Protocol):
 class OptionsView(Protocol):
     """SET options that values depend on."""
 
+    ansi_nulls: bool
+    ansi_padding: bool
+    ansi_warnings: bool
+    arithabort: bool
+    concat_null_yields_null: bool
+    numeric_roundabort: bool
+    quoted_identifier: bool
     dates: DateFormat
     datefirst: int
     lock_timeout: int

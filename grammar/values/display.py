@@ -51,6 +51,9 @@ def _without_leading_zero(text: str) -> str:
 def _float(value: float, digits: int) -> str:
     if value == int(value) and abs(value) < 1e15:
         return f"{int(value)}.0"
+    if abs(value) >= 1e15:
+        mantissa, _, exponent = f"{value:.{digits - 1}E}".partition("E")
+        return f"{mantissa.rstrip('0').rstrip('.')}E{exponent}"
     return f"{value:.{digits}g}".replace("e", "E")
 
 

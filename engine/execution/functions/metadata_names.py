@@ -5,12 +5,13 @@ from __future__ import annotations
 from decimal import Decimal
 from typing import Any
 
-from sbql.catalog.records import Column, Database, Module, Queue, Schema, Table
+from sbql.catalog.object_rows import numbered_indexes
+from sbql.catalog.records import Column, Database, KeyColumn, Module, Principal, Queue, Schema, Table, TableConstraint
 from sbql.engine.execution.functions.metadata import find_by_id, find_object, object_kind
 from sbql.engine.execution.functions.registry import function
 from sbql.engine.execution.functions.system import PRODUCT_VERSION
 from sbql.engine.execution.scope import Frame
-from sbql.grammar.types import INT, MAX, NVARCHAR_MAX, SQL_VARIANT, SYSNAME, SqlType, Variant, decimal
+from sbql.grammar.types import INT, MAX, NVARCHAR_MAX, SQL_VARIANT, SYSNAME, SqlType, Variant, decimal, varbinary
 from sbql.grammar.values.kinds import is_national, storage_size
 
 __all__: list[str] = []
@@ -146,15 +147,80 @@ def _databasepropertyex(frame: Frame, database: str, name: str) -> Any:
     found = frame.session.catalog.find(Database, 0, database)
     if found is None:
         return None
-    values: dict[str, Any] = {
-        "collation": found.collation_name, "recovery": found.recovery_model, "status": "ONLINE", "useraccess": found.user_access,
-        "updateability": "READ_ONLY" if found.is_read_only else "READ_WRITE", "version": 957, "isnullconcat": 1, "isautoclose": 0,
-        "isautoshrink": 0, "isfulltextenabled": 0, "sqlsortorder": 52, "isansinullsenabled": 0, "isinstandby": 0,
-    }  # fmt: skip
-    value = values.get(name.lower())
+    value = _database_property(found, name.strip().lower())
     if value is None:
         return None
     return Variant(INT, value) if isinstance(value, int) else Variant(SYSNAME, value)
+
+
+_DATABASE_OPTIONS = {
+    "isansinulldefault": "ANSI_NULL_DEFAULT", "isansinullsenabled": "ANSI_NULLS", "isansipaddingenabled": "ANSI_PADDING",
+    "isansiwarningsenabled": "ANSI_WARNINGS", "isarithmeticabortenabled": "ARITHABORT", "isautoclose": "AUTO_CLOSE",
+    "isautocreatestatistics": "AUTO_CREATE_STATISTICS", "isautoshrink": "AUTO_SHRINK", "isautoupdatestatistics": "AUTO_UPDATE_STATISTICS",
+    "isclosecursorsoncommitenabled": "CURSOR_CLOSE_ON_COMMIT", "isnullconcat": "CONCAT_NULL_YIELDS_NULL",
+    "isnumericroundabortenabled": "NUMERIC_ROUNDABORT", "isquotedidentifiersenabled": "QUOTED_IDENTIFIER",
+    "isrecursivetriggersenabled": "RECURSIVE_TRIGGERS",
+}  # fmt: skip
+"""Properties that say whether ALTER DATABASE … SET has put an option ON."""
+
+_ON_AT_FIRST = frozenset({"AUTO_CREATE_STATISTICS", "AUTO_UPDATE_STATISTICS"})
+_NEVER = frozenset(
+    {
+        "isautocreatestatisticsincremental", "isclone", "isdatabasesuspendedforsnapshotbackup", "isfulltextenabled", "isinstandby",
+        "ismemoryoptimizedelevatetosnapshotenabled", "ismergepublished", "isparameterizationforced", "ispublished", "issubscribed",
+        "issyncwithbackup", "istornpagedetectionenabled", "isverifiedclone", "isxtpsupported",
+    }
+)  # fmt: skip
+
+
+def _database_property(database: Database, name: str) -> str | int | None:
+    option = _DATABASE_OPTIONS.get(name)
+    if option is not None:
+        return int(database.options.get(option, "ON" if option in _ON_AT_FIRST else "OFF") == "ON")
+    if name in _NEVER:
+        return 0
+    values: dict[str, str | int] = {
+        "collation": database.collation_name, "comparisonstyle": 196609, "lcid": 1033, "recovery": database.recovery_model,
+        "status": "ONLINE", "useraccess": database.user_access, "version": 957, "sqlsortorder": 52,
+        "updateability": "READ_ONLY" if database.is_read_only else "READ_WRITE",
+        "islocalcursorsdefault": int(database.options.get("CURSOR_DEFAULT") == "LOCAL"),
+    }  # fmt: skip
+    return values.get(name)
+
+
+@function("DATABASEPROPERTY", INT, [SYSNAME, SYSNAME], needs_frame=True)
+def _databaseproperty(frame: Frame, database: str, name: str) -> int | None:
+    """The predecessor of DATABASEPROPERTYEX: only what is a number."""
+    found = frame.session.catalog.find(Database, 0, database)
+    if found is None:
+        return None
+    word = name.strip().lower()
+    states: dict[str, bool] = {
+        "isreadonly": found.is_read_only, "issingleuser": found.user_access == "SINGLE_USER", "isdboonly": found.user_access == "RESTRICTED_USER",
+        "istrunclog": found.recovery_model == "SIMPLE", "isbulkcopy": found.recovery_model == "BULK_LOGGED", "isoffline": False,
+        "issuspect": False, "isdetached": False, "isemergencymode": False, "isinload": False, "isinrecovery": False, "isnotrecovered": False,
+        "isshutdown": False,
+    }  # fmt: skip
+    if word in states:
+        return int(states[word])
+    value = _database_property(found, word)
+    return value if isinstance(value, int) else None
+
+
+@function("LOGINPROPERTY", SQL_VARIANT, [SYSNAME, SYSNAME], needs_frame=True)
+def _loginproperty(frame: Frame, login: str, name: str) -> Any:
+    """No login is ever locked, nor does its password expire."""
+    found = frame.session.catalog.find(Principal, 0, login)
+    if found is None or found.type != "S":
+        return None
+    word = name.strip().lower()
+    if word in ("badpasswordcount", "historylength", "isexpired", "islocked", "ismustchange"):
+        return Variant(INT, 0)
+    if word == "passwordhash":
+        return None if found.password_hash is None else Variant(varbinary(256), found.password_hash)
+    values = {"defaultdatabase": found.default_database, "defaultlanguage": "us_english"}
+    value = values.get(word)
+    return None if value is None else Variant(SYSNAME, value)
 
 
 @function("SERVERPROPERTY", SQL_VARIANT, [SYSNAME], needs_frame=True)
@@ -190,11 +256,16 @@ def _collationproperty(collation: str, name: str) -> Any:
 
 @function("INDEX_COL", SYSNAME, [NVARCHAR_MAX, INT, INT], needs_frame=True)
 def _index_col(frame: Frame, table: str, index_id: int, key_id: int) -> str | None:
-    found = find_object(frame, table)
-    if not isinstance(found, Table):
+    key = _index_key(find_object(frame, table), index_id, key_id)
+    return key.name if key is not None else None
+
+
+def _index_key(table: Any, index_id: int, key_id: int) -> KeyColumn | None:
+    """A key column of the index or key with this number."""
+    if not isinstance(table, Table):
         return None
-    columns = next((i.columns for i in found.indexes if i.index_id == index_id), None)
-    return columns[key_id - 1].name if columns is not None and 1 <= key_id <= len(columns) else None
+    columns = next((found.columns for number, found in numbered_indexes(table) if number == index_id), ())
+    return columns[key_id - 1] if 1 <= key_id <= len(columns) else None
 
 
 def _identity(frame: Frame, table: str) -> tuple[Table, Column] | None:
@@ -228,20 +299,21 @@ def _ident_current(frame: Frame, table: str) -> Any:
     return Decimal(found[1].seed if last is None else last)
 
 
-def _index(frame: Frame, table_id: int, name: str) -> Any:
+@function("INDEXPROPERTY", INT, [INT, SYSNAME, SYSNAME], needs_frame=True)
+def _indexproperty(frame: Frame, table_id: int, index: str, name: str) -> int | None:
     table = find_by_id(frame, table_id)
     if not isinstance(table, Table):
         return None
-    return next((i for i in table.indexes if i.name.lower() == name.lower()), None)
-
-
-@function("INDEXPROPERTY", INT, [INT, SYSNAME, SYSNAME], needs_frame=True)
-def _indexproperty(frame: Frame, table_id: int, index: str, name: str) -> int | None:
-    found = _index(frame, table_id, index)
+    found = next(((number, i) for number, i in numbered_indexes(table) if i.name.lower() == index.lower()), None)
     if found is None:
         return None
-    values = {"indexid": found.index_id, "isunique": found.is_unique, "isclustered": found.is_clustered, "isdisabled": False,
-              "indexdepth": 1, "indexfillfactor": 0, "isstatistics": False, "isfulltextkey": False, "ispadindex": False}  # fmt: skip
+    number, record = found
+    values = {
+        "indexid": number, "isunique": isinstance(record, TableConstraint) or record.is_unique, "isclustered": record.is_clustered,
+        "isdisabled": record.is_disabled, "indexdepth": 1, "indexfillfactor": 0, "isstatistics": False, "isfulltextkey": False,
+        "ispadindex": False, "ispagelockdisallowed": False, "isrowlockdisallowed": False, "isautostatistics": False, "ishypothetical": False,
+        "iscolumnstore": False, "isoptimizedforsequentialkey": False,
+    }  # fmt: skip
     value = values.get(name.lower())
     return None if value is None else int(value)
 
@@ -249,12 +321,9 @@ def _indexproperty(frame: Frame, table_id: int, index: str, name: str) -> int | 
 @function("INDEXKEY_PROPERTY", INT, [INT, INT, INT, SYSNAME], needs_frame=True)
 def _indexkey_property(frame: Frame, table_id: int, index_id: int, key_id: int, name: str) -> int | None:
     table = find_by_id(frame, table_id)
-    if not isinstance(table, Table):
+    key = _index_key(table, index_id, key_id)
+    if key is None:
         return None
-    columns = next((i.columns for i in table.indexes if i.index_id == index_id), ())
-    if not 1 <= key_id <= len(columns):
-        return None
-    key = columns[key_id - 1]
     if name.lower() == "isdescending":
         return int(key.descending)
     return next((c.column_id for c in table.columns if c.name.lower() == key.name.lower()), None)

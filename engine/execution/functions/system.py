@@ -212,3 +212,16 @@ def _trigger_nestlevel(frame: Frame, *which: Any) -> int:
 @function("CURRENT_REQUEST_ID", SqlType("smallint"))
 def _current_request_id() -> int:
     return 0
+
+
+@function("SESSIONPROPERTY", SQL_VARIANT, [SYSNAME], needs_frame=True)
+def _sessionproperty(frame: Frame, name: str) -> Any:
+    """1 or 0 for the SET options that decide how indexes on views and computed columns may be used; NULL for other names."""
+    options = frame.session.options
+    values = {
+        "ANSI_NULLS": options.ansi_nulls, "ANSI_PADDING": options.ansi_padding, "ANSI_WARNINGS": options.ansi_warnings,
+        "ARITHABORT": options.arithabort, "CONCAT_NULL_YIELDS_NULL": options.concat_null_yields_null,
+        "NUMERIC_ROUNDABORT": options.numeric_roundabort, "QUOTED_IDENTIFIER": options.quoted_identifier,
+    }  # fmt: skip
+    found = values.get(name.strip().upper())
+    return None if found is None else Variant(INT, int(found))

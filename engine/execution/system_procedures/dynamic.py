@@ -32,7 +32,11 @@ def sp_executesql(call: ProcedureCall) -> Work:
         if argument is None:
             raise sql_error(8178, statement.value, name)
         values[name] = converter(argument.type, sql_type)(argument.value)
-    code, frame, scope = yield from run_text(call.session, statement.value, values, types)
+    call.session.nest_level += 1  # the procedure's own level: @@NESTLEVEL in its text is two above the caller's
+    try:
+        code, frame, scope = yield from run_text(call.session, statement.value, values, types)
+    finally:
+        call.session.nest_level -= 1
     for name, argument in given.items():
         sql_type, is_output = declared[name]
         if argument.assign is not None:
