@@ -29,12 +29,16 @@ from sbql.engine.outcomes import ResultColumn, ResultSet, RowsAffected
 from sbql.engine.steps import Suspend, Waiter, Work
 from sbql.grammar.ast import (
     ColumnReference,
+    Exists,
     Expression,
     GetConversationGroupStatement,
     Identifier,
+    InSubquery,
     Node,
     ObjectName,
+    QuantifiedComparison,
     ReceiveStatement,
+    ScalarSubquery,
     SelectAssign,
     SelectColumn,
     SelectStar,
@@ -45,6 +49,7 @@ from sbql.grammar.errors import sql_error
 from sbql.grammar.types import BIGINT, INT, UNIQUEIDENTIFIER
 
 _WAIT_TYPE = "BROKER_RECEIVE_WAITFOR"
+_SUBQUERIES = (ScalarSubquery, Exists, InSubquery, QuantifiedComparison)
 
 
 class _Columns:
@@ -55,7 +60,9 @@ class _Columns:
         self.readers: dict[str, tuple[int, Callable[..., Any]]] = {}
 
     def rewrite(self, node: Any) -> Any:
-        """The expression with each ColumnReference replaced. Raises 207 for a column that queues do not have."""
+        """The expression with each ColumnReference replaced. Raises 207 for a column that queues do not have, 1046 for a subquery."""
+        if isinstance(node, _SUBQUERIES):
+            raise sql_error(1046, span=node.span)
         if isinstance(node, ColumnReference):
             return VariableReference(self._variable(node), span=node.span)
         if isinstance(node, Node):

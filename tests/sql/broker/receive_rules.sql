@@ -95,6 +95,19 @@ RECEIVE COUNT(*) FROM Q2;
 GO
 --! error 40517 text COUNT
 --! spec RECEIVE-52
+RECEIVE (SELECT 1) AS one FROM Q2;
+GO
+--! error 1046
+RECEIVE CASE WHEN EXISTS (SELECT * FROM Q1) THEN 1 END FROM Q2;
+GO
+--! error 1046
+DECLARE @n int; RECEIVE @n = message_type_id + (SELECT COUNT(*) FROM Q1 WHERE conversation_handle = message_id) FROM Q2;
+GO
+--! error 1046
+RECEIVE CASE WHEN message_type_id IN (SELECT 1) THEN 1 END FROM Q2;
+GO
+--! error 1046
+--! spec RECEIVE-56
 SELECT COUNT(*) FROM Q2;
 GO
 --! rows

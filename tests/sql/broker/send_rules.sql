@@ -113,6 +113,8 @@ SEND ON CONVERSATION @a MESSAGE TYPE A (N'alone');
 SEND ON CONVERSATION (@a, @b) MESSAGE TYPE A (N'both');
 SELECT message_sequence_number, COUNT(DISTINCT message_id) FROM Q2 WHERE message_body = CAST(N'both' AS varbinary(20)) GROUP BY message_sequence_number ORDER BY 1 DESC;
 SELECT far_service, send_sequence FROM sys.conversation_endpoints WHERE conversation_handle IN (@a, @b) ORDER BY send_sequence;
+SEND ON CONVERSATION (@b, @a) MESSAGE TYPE A (N'turned');
+SELECT message_sequence_number FROM Q2 WHERE message_body = CAST(N'turned' AS varbinary(20)) ORDER BY queuing_order;
 GO
 --! rows
 --! 1 | 1
@@ -120,7 +122,10 @@ GO
 --! rows
 --! S2 | 1
 --! S2 | 2
---! spec SEND-42 SEND-36
+--! rows
+--! 1
+--! 2
+--! spec SEND-42 SEND-36 SEND-46
 -- RECEIVE on the queue of the sending service is needed, for each conversation of a list; SEND on anything is not.
 CREATE QUEUE Q4; CREATE SERVICE S4 ON QUEUE Q4;
 CREATE USER Ann WITHOUT LOGIN;
