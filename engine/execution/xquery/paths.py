@@ -89,11 +89,11 @@ class Paths(Constructors):
                 raise reader.fault(2392, word)
             axis = reader.name()
             reader.expect("::")
-        elif word and word not in _TESTS and reader.follows(word, "("):
+        elif word and word not in _TESTS and word not in _RESERVED and reader.follows(word, "("):
             if before.text:
                 raise reader.unsupported("/function()")
             return self._call()
-        elif word in _RESERVED:
+        elif word in _RESERVED and reader.follows(word, "("):
             raise reader.unsupported(word)
         test, kind, many = self._test("attribute" if axis == "attribute" else "element")
         text = test if axis == "child" else f"{axis}::{test}"

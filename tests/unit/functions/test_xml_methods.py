@@ -98,3 +98,11 @@ def test_modify_errors(statement: str, number: int) -> None:
     with pytest.raises(SqlError) as caught:
         xml_modify("<r><a>1</a><a>2</a></r>", statement)
     assert caught.value.number == number
+
+
+@pytest.mark.parametrize("name", "map array if for let return or and div to some text comment item sum made sorted element attribute schema-element document-node order where data self last true as of in".split())
+def test_words_of_the_language_are_names_too(name: str) -> None:
+    document = f'<r><{name} {name}="1"><k>v</k></{name}></r>'
+    assert xml_query(document, f"/r/{name}[k]/k") == "<k>v</k>"
+    assert xml_query(document, f"for $x in //{name} where $x/@{name} = 1 return $x/k") == "<k>v</k>"
+    assert xml_query(document, f"<{name} {name}='{{count(/r/{name})}}'>{{string((/r/{name}/k)[1])}}</{name}>") == f'<{name} {name}="1">v</{name}>'
