@@ -1,59 +1,89 @@
 """Event types and event groups of DDL triggers and event notifications: name -> number, number of the parent group.
 
-Decides nothing; a table of facts (sys.event_notification_event_types). Only events that sbql can raise are here.
+Decides nothing; a table of facts (sys.event_notification_event_types). Only events that sbql can raise are here, and the groups above
+them; the names of trace events are listed so that they can be told from words that mean nothing.
 """
 
 from __future__ import annotations
 
+from functools import cache
 from typing import Final
 
-__all__ = ["EVENT_TYPES", "members"]
+__all__ = ["EVENT_TYPES", "QUEUE_EVENTS", "SERVER_LEVEL", "TRACE_EVENTS", "members"]
+
+QUEUE_EVENTS: Final = ("QUEUE_ACTIVATION", "BROKER_QUEUE_DISABLED")
+SERVER_LEVEL: Final = "DDL_SERVER_LEVEL_EVENTS"
+
+_GROUPS: Final = (
+    ("DDL_EVENTS", 10001, None), ("DDL_SERVER_LEVEL_EVENTS", 10002, 10001), ("DDL_ENDPOINT_EVENTS", 10003, 10002),
+    ("DDL_DATABASE_EVENTS", 10004, 10002), ("DDL_SERVER_SECURITY_EVENTS", 10005, 10002), ("DDL_LOGIN_EVENTS", 10006, 10005),
+    ("DDL_GDR_SERVER_EVENTS", 10007, 10005), ("DDL_AUTHORIZATION_SERVER_EVENTS", 10008, 10005),
+    ("DDL_DATABASE_LEVEL_EVENTS", 10016, 10001), ("DDL_TABLE_VIEW_EVENTS", 10017, 10016), ("DDL_TABLE_EVENTS", 10018, 10017),
+    ("DDL_VIEW_EVENTS", 10019, 10017), ("DDL_INDEX_EVENTS", 10020, 10017), ("DDL_SYNONYM_EVENTS", 10022, 10016),
+    ("DDL_FUNCTION_EVENTS", 10023, 10016), ("DDL_PROCEDURE_EVENTS", 10024, 10016), ("DDL_TRIGGER_EVENTS", 10025, 10016),
+    ("DDL_EVENT_NOTIFICATION_EVENTS", 10026, 10016), ("DDL_TYPE_EVENTS", 10028, 10016), ("DDL_DATABASE_SECURITY_EVENTS", 10029, 10016),
+    ("DDL_CERTIFICATE_EVENTS", 10030, 10029), ("DDL_USER_EVENTS", 10031, 10029), ("DDL_ROLE_EVENTS", 10032, 10029),
+    ("DDL_APPLICATION_ROLE_EVENTS", 10033, 10029), ("DDL_SCHEMA_EVENTS", 10034, 10029), ("DDL_GDR_DATABASE_EVENTS", 10035, 10029),
+    ("DDL_AUTHORIZATION_DATABASE_EVENTS", 10036, 10029), ("DDL_SYMMETRIC_KEY_EVENTS", 10037, 10029),
+    ("DDL_ASYMMETRIC_KEY_EVENTS", 10038, 10029), ("DDL_CRYPTO_SIGNATURE_EVENTS", 10039, 10029), ("DDL_MASTER_KEY_EVENTS", 10040, 10029),
+    ("DDL_SSB_EVENTS", 10041, 10016), ("DDL_MESSAGE_TYPE_EVENTS", 10042, 10041), ("DDL_CONTRACT_EVENTS", 10043, 10041),
+    ("DDL_QUEUE_EVENTS", 10044, 10041), ("DDL_SERVICE_EVENTS", 10045, 10041), ("DDL_ROUTE_EVENTS", 10046, 10041),
+    ("DDL_REMOTE_SERVICE_BINDING_EVENTS", 10047, 10041), ("DDL_XML_SCHEMA_COLLECTION_EVENTS", 10048, 10016),
+    ("DDL_BROKER_PRIORITY_EVENTS", 10063, 10041), ("DDL_SEQUENCE_EVENTS", 10070, 10016),
+)  # fmt: skip
+
+_FAMILIES: Final = (
+    ("TABLE", 10018, (21, 22, 23)), ("INDEX", 10020, (24, None, 26)), ("SYNONYM", 10022, (34, None, 36)), ("VIEW", 10019, (41, 42, 43)),
+    ("PROCEDURE", 10024, (51, 52, 53)), ("FUNCTION", 10023, (61, 62, 63)), ("TRIGGER", 10025, (71, 72, 73)),
+    ("EVENT_NOTIFICATION", 10026, (74, None, 76)), ("TYPE", 10028, (91, None, 93)), ("USER", 10031, (131, 132, 133)),
+    ("ROLE", 10032, (134, 135, 136)), ("APPLICATION_ROLE", 10033, (137, 138, 139)), ("SCHEMA", 10034, (141, 142, 143)),
+    ("LOGIN", 10006, (144, 145, 146)), ("MESSAGE_TYPE", 10042, (151, 152, 153)), ("CONTRACT", 10043, (154, None, 156)),
+    ("QUEUE", 10044, (157, 158, 159)), ("SERVICE", 10045, (161, 162, 163)), ("ROUTE", 10046, (164, 165, 166)),
+    ("REMOTE_SERVICE_BINDING", 10047, (174, 175, 176)), ("XML_SCHEMA_COLLECTION", 10048, (177, 178, 179)),
+    ("ENDPOINT", 10003, (181, 182, 183)), ("CERTIFICATE", 10030, (197, 198, 199)), ("DATABASE", 10004, (201, 202, 203)),
+    ("SYMMETRIC_KEY", 10037, (244, 245, 246)), ("ASYMMETRIC_KEY", 10038, (247, None, 249)), ("MASTER_KEY", 10040, (252, 253, 254)),
+    ("BROKER_PRIORITY", 10063, (281, 282, 283)), ("SERVER_ROLE", 10005, (300, None, 302)), ("SEQUENCE", 10070, (303, 304, 305)),
+)  # fmt: skip
+"""Numbers of CREATE, ALTER and DROP."""
+
+_OTHERS: Final = (
+    ("GRANT_SERVER", 167, 10007), ("DENY_SERVER", 168, 10007), ("REVOKE_SERVER", 169, 10007), ("GRANT_DATABASE", 170, 10035),
+    ("DENY_DATABASE", 171, 10035), ("REVOKE_DATABASE", 172, 10035), ("ALTER_AUTHORIZATION_SERVER", 204, 10008),
+    ("ALTER_AUTHORIZATION_DATABASE", 205, 10036), ("ADD_ROLE_MEMBER", 207, 10032), ("DROP_ROLE_MEMBER", 208, 10032),
+    ("ADD_SERVER_ROLE_MEMBER", 209, 10005), ("DROP_SERVER_ROLE_MEMBER", 210, 10005), ("ADD_SIGNATURE_SCHEMA_OBJECT", 255, 10039),
+    ("DROP_SIGNATURE_SCHEMA_OBJECT", 256, 10039), ("BROKER_QUEUE_DISABLED", 1171, None), ("QUEUE_ACTIVATION", 1172, None),
+)  # fmt: skip
 
 
 def _table() -> dict[str, tuple[int, int | None]]:
-    found: dict[str, tuple[int, int | None]] = {
-        "DDL_EVENTS": (10001, None), "DDL_SERVER_LEVEL_EVENTS": (10002, 10001), "DDL_DATABASE_EVENTS": (10003, 10002),
-        "DDL_ENDPOINT_EVENTS": (10011, 10002), "DDL_DATABASE_LEVEL_EVENTS": (10016, 10001),
-        "DDL_TABLE_VIEW_EVENTS": (10017, 10016), "DDL_TABLE_EVENTS": (10018, 10017), "DDL_VIEW_EVENTS": (10019, 10017),
-        "DDL_INDEX_EVENTS": (10020, 10017), "DDL_SYNONYM_EVENTS": (10022, 10016), "DDL_FUNCTION_EVENTS": (10023, 10016),
-        "DDL_PROCEDURE_EVENTS": (10024, 10016), "DDL_TRIGGER_EVENTS": (10025, 10016),
-        "DDL_EVENT_NOTIFICATION_EVENTS": (10026, 10016), "DDL_TYPE_EVENTS": (10028, 10016),
-        "DDL_DATABASE_SECURITY_EVENTS": (10029, 10016), "DDL_CERTIFICATE_EVENTS": (10030, 10029),
-        "DDL_USER_EVENTS": (10031, 10029), "DDL_ROLE_EVENTS": (10032, 10029), "DDL_SCHEMA_EVENTS": (10034, 10029),
-        "DDL_GDR_DATABASE_EVENTS": (10035, 10029), "DDL_SSB_EVENTS": (10041, 10016),
-        "DDL_MESSAGE_TYPE_EVENTS": (10042, 10041), "DDL_CONTRACT_EVENTS": (10043, 10041),
-        "DDL_QUEUE_EVENTS": (10044, 10041), "DDL_SERVICE_EVENTS": (10045, 10041), "DDL_ROUTE_EVENTS": (10046, 10041),
-        "DDL_REMOTE_SERVICE_BINDING_EVENTS": (10047, 10041), "DDL_XML_SCHEMA_COLLECTION_EVENTS": (10048, 10016),
-        "DDL_BROKER_PRIORITY_EVENTS": (10063, 10041), "BROKER_QUEUE_DISABLED": (1171, None),
-        "QUEUE_ACTIVATION": (1172, None),
-    }  # fmt: skip
-    verbs = ("CREATE", "ALTER", "DROP")
-    families = (
-        ("TABLE", 10018, (21, 22, 23)), ("INDEX", 10020, (24, 25, 26)), ("SYNONYM", 10022, (34, None, 36)),
-        ("VIEW", 10019, (41, 42, 43)), ("PROCEDURE", 10024, (51, 52, 53)), ("FUNCTION", 10023, (61, 62, 63)),
-        ("TRIGGER", 10025, (71, 72, 73)), ("EVENT_NOTIFICATION", 10026, (74, None, 76)), ("TYPE", 10028, (91, None, 93)),
-        ("USER", 10031, (131, 132, 133)), ("ROLE", 10032, (134, 135, 136)), ("SCHEMA", 10034, (141, 142, 143)),
-        ("MESSAGE_TYPE", 10042, (151, 152, 153)), ("CONTRACT", 10043, (154, None, 156)), ("QUEUE", 10044, (157, 158, 159)),
-        ("SERVICE", 10045, (161, 162, 163)), ("ROUTE", 10046, (164, 165, 166)),
-        ("REMOTE_SERVICE_BINDING", 10047, (174, 175, 176)), ("XML_SCHEMA_COLLECTION", 10048, (177, 178, 179)),
-        ("ENDPOINT", 10011, (181, 182, 183)), ("CERTIFICATE", 10030, (197, 198, 199)), ("DATABASE", 10003, (201, 202, 203)),
-        ("BROKER_PRIORITY", 10063, (281, 282, 283)),
-    )  # fmt: skip
-    for family, group, numbers in families:
-        for verb, number in zip(verbs, numbers, strict=True):
+    found: dict[str, tuple[int, int | None]] = {name: (number, parent) for name, number, parent in (*_GROUPS, *_OTHERS)}
+    for family, group, numbers in _FAMILIES:
+        for verb, number in zip(("CREATE", "ALTER", "DROP"), numbers, strict=True):
             if number is not None:
                 found[f"{verb}_{family}"] = (number, group)
-    for verb, number in (("GRANT", 170), ("DENY", 171), ("REVOKE", 172)):
-        found[f"{verb}_DATABASE"] = (number, 10035)
     return found
 
 
 EVENT_TYPES: Final = _table()
 """name -> (type, parent_type)."""
 
+TRACE_EVENTS: Final = frozenset({
+    "TRC_ALL_EVENTS", "TRC_BROKER", "TRC_CLR", "TRC_DATABASE", "TRC_DEPRECATION", "TRC_ERRORS_AND_WARNINGS", "TRC_FULL_TEXT", "TRC_LOCKS",
+    "TRC_OBJECTS", "TRC_OLEDB", "TRC_PERFORMANCE", "TRC_QUERY_NOTIFICATIONS", "TRC_SECURITY_AUDIT", "TRC_SERVER", "TRC_STORED_PROCEDURES",
+    "TRC_TSQL", "TRC_USER_CONFIGURABLE", "AUDIT_LOGIN", "AUDIT_LOGOUT", "AUDIT_LOGIN_FAILED", "AUDIT_BROKER_CONVERSATION",
+    "AUDIT_BROKER_LOGIN", "AUDIT_SERVER_STARTS_AND_STOPS", "BLOCKED_PROCESS_REPORT", "BROKER_ACTIVATION", "BROKER_CONNECTION",
+    "BROKER_CONVERSATION", "BROKER_CONVERSATION_GROUP", "BROKER_CORRUPTED_MESSAGE", "BROKER_FORWARDED_MESSAGE_DROPPED",
+    "BROKER_FORWARDED_MESSAGE_SENT", "BROKER_MESSAGE_CLASSIFY", "BROKER_MESSAGE_DROP", "BROKER_REMOTE_MESSAGE_ACK", "BROKER_TRANSMISSION",
+    "DATA_FILE_AUTO_GROW", "DEADLOCK_GRAPH", "ERRORLOG", "EVENTLOG", "EXCEPTION", "LOCK_DEADLOCK", "LOCK_DEADLOCK_CHAIN",
+    "LOCK_ESCALATION", "LOG_FILE_AUTO_GROW", "OBJECT_ALTERED", "OBJECT_CREATED", "OBJECT_DELETED", "SERVER_MEMORY_CHANGE",
+    "USER_ERROR_MESSAGE",
+})  # fmt: skip
+"""Events of SQL Trace, which SQL Server can notify of and sbql cannot: 40517."""
 
-def members(name: str) -> list[str]:
+
+@cache
+def members(name: str) -> frozenset[str]:
     """The event types that `name` stands for: itself, or all below a group."""
     number = EVENT_TYPES[name][0]
     below = [child for child, (_, parent) in EVENT_TYPES.items() if parent == number]
-    return [event for child in below for event in members(child)] if below else [name]
+    return frozenset(event for child in below for event in members(child)) if below else frozenset({name})

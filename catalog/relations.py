@@ -7,17 +7,14 @@ the live relations, `live_<name>`, declared here and filled by the engine. It mu
 
 from __future__ import annotations
 
-import hashlib
 from collections.abc import Callable, Iterable, Iterator, Mapping, Sequence
 from typing import Any, Final
 
 from sbql.catalog.changes import LocalTable
 from sbql.catalog.event_types import EVENT_TYPES
 from sbql.catalog.object_rows import check_rows, column_rows, foreign_key_rows, index_rows, key_rows, object_rows
-from sbql.catalog.permission_codes import CLASS_CODES, CLASS_NAMES, permission_code
 from sbql.catalog.records.objects import (
     BrokerPriority,
-    Certificate,
     Contract,
     Database,
     EventNotification,
@@ -26,7 +23,6 @@ from sbql.catalog.records.objects import (
     MessageType,
     Module,
     MonologSubscription,
-    Permission,
     Principal,
     Queue,
     RemoteServiceBinding,
@@ -38,6 +34,14 @@ from sbql.catalog.records.objects import (
     XmlSchemaCollection,
 )
 from sbql.catalog.records.tables import Sequence as SequenceRecord, Table, UserType
+from sbql.catalog.security_rows import (
+    asymmetric_key_rows,
+    certificate_rows,
+    key_encryption_rows,
+    permission_rows,
+    signature_rows,
+    symmetric_key_rows,
+)
 from sbql.catalog.snapshot import CatalogSnapshot
 from sbql.catalog.type_facets import SYSTEM_TYPES, facets
 from sbql.grammar.messages import all_messages
@@ -85,6 +89,7 @@ LIVE_RELATIONS: Final[dict[str, Columns]] = {
     "live_wait_stats": _columns("wait_type t, waiting_tasks_count l, wait_time_ms l, max_wait_time_ms l"),
     "live_trace_events": _columns("trace_event_id i, category_id i, name t"),
     "live_trace_subclasses": _columns("trace_event_id i, subclass_name t, subclass_value i"),
+    "live_rights": _columns("database_id i, is_owner b"),
     "live_performance_counters": _columns("object_name t, counter_name t, instance_name t, cntr_value l, cntr_type i"),
 }
 """Name -> columns. Times are seconds since 1970-01-01 UTC. live_parameters: the engine parses definitions, so it
@@ -124,16 +129,6 @@ def _messages(_: CatalogSnapshot) -> Iterator[_Row]:
         yield m.number, 1033, m.severity, m.is_logged, m.text
 
 
-def _permissions(snapshot: CatalogSnapshot) -> Iterator[_Row]:
-    for p in snapshot.all(Permission):
-        word = p.class_.upper().replace(" ", "_")
-        code = CLASS_CODES.get(word, 1)
-        yield (
-            p.database_id, code, CLASS_NAMES[code], p.major_id, p.grantee_principal_id, p.grantor_principal_id,
-            permission_code(p.permission), p.permission.upper(), p.state,
-        )  # fmt: skip
-
-
 def _types(snapshot: CatalogSnapshot) -> Iterator[_Row]:
     for database in snapshot.all(Database):
         for name, (system_id, user_id, size, precision, scale) in SYSTEM_TYPES.items():
@@ -153,16 +148,6 @@ def _types(snapshot: CatalogSnapshot) -> Iterator[_Row]:
             yield t.database_id, t.name, 243, t.id, t.schema_id, -1, 0, 0, None, t.is_nullable, True, True, table_id
 
 
-def _certificates(snapshot: CatalogSnapshot) -> Iterator[_Row]:
-    for c in snapshot.all(Certificate):
-        thumbprint = hashlib.sha1(c.certificate_der, usedforsecurity=False).digest()
-        serial = " ".join(f"{byte:02x}" for byte in thumbprint[:16])
-        yield (
-            c.database_id, c.name, c.id, c.principal_id, c.pvt_key_encryption_type, c.is_active_for_begin_dialog, c.subject,
-            serial, b"\x01\x06\x00\x00\x00\x00\x00\t\x01\x00\x00\x00" + thumbprint, c.start_date, c.expiry_date, thumbprint,
-        )  # fmt: skip
-
-
 def _events(snapshot: CatalogSnapshot) -> Iterator[_Row]:
     sources: list[tuple[int, int, tuple[str, ...], bool, str]] = [
         (e.database_id, e.id, e.events, False, e.scope) for e in snapshot.all(EventNotification)
@@ -180,7 +165,7 @@ def _modules(snapshot: CatalogSnapshot) -> Iterator[_Row]:
         execute_as = {"OWNER": -2, "CALLER": None}.get(m.execute_as.upper(), m.execute_as_principal_id)
         yield (
             m.database_id, m.id, m.name, m.schema_id, m.type, m.definition, m.uses_quoted_identifier, execute_as,
-            m.parent_id, m.is_disabled, m.timing.upper() == "INSTEAD OF", m.create_date, m.modify_date,
+            m.parent_id, m.scope, m.is_disabled, m.timing.upper() == "INSTEAD OF", m.create_date, m.modify_date,
         )  # fmt: skip
 
 
@@ -244,10 +229,10 @@ CATALOG_RELATIONS: Final[Mapping[str, tuple[Columns, Callable[[CatalogSnapshot],
     ),
     "catalog_permissions": (
         _columns(
-            "database_id i, class i, class_desc t, major_id i, grantee_principal_id i, grantor_principal_id i, type t,"
+            "database_id i, class i, class_desc t, major_id i, minor_id i, grantee_principal_id i, grantor_principal_id i, type t,"
             "permission_name t, state t"
         ),
-        _permissions,
+        permission_rows,
     ),
     "catalog_message_types": (
         _columns(_ID + "principal_id i, validation t, xml_collection_id i"),
@@ -322,19 +307,31 @@ CATALOG_RELATIONS: Final[Mapping[str, tuple[Columns, Callable[[CatalogSnapshot],
     ),
     "catalog_certificates": (
         _columns(
-            "database_id i, name t, id i, principal_id i, pvt_key_encryption_type t, is_active_for_begin_dialog b,"
-            "subject t, serial t, sid x, start_date f, expiry_date f, thumbprint x"
+            "database_id i, name t, id i, principal_id i, pvt_key_encryption_type t, is_active_for_begin_dialog b, subject t, issuer t,"
+            "serial t, sid x, start_date f, expiry_date f, thumbprint x, last_backup f"
         ),
-        _certificates,
+        certificate_rows,
     ),
-    "catalog_master_keys": (
-        _columns(_ID + "create_date f, modify_date f, is_encrypted_by_server b"),
-        _fields(MasterKey, "create_date", "modify_date", "is_encrypted_by_server"),
+    "catalog_asymmetric_keys": (
+        _columns(
+            "database_id i, name t, id i, principal_id i, pvt_key_encryption_type t, algorithm t, key_length i, thumbprint x, public_key x"
+        ),
+        asymmetric_key_rows,
+    ),
+    "catalog_symmetric_keys": (
+        _columns("database_id i, name t, id i, principal_id i, algorithm t, key_guid u, create_date f, modify_date f"),
+        symmetric_key_rows,
+    ),
+    "catalog_key_encryptions": (
+        _columns("database_id i, key_id i, thumbprint x, crypt_type t, crypt_type_desc t, crypt_property x"), key_encryption_rows,
+    ),
+    "catalog_signatures": (
+        _columns("database_id i, major_id i, thumbprint x, crypt_type t, crypt_type_desc t, crypt_property x"), signature_rows,
     ),
     "catalog_modules": (
         _columns(
             "database_id i, id i, name t, schema_id i, type t, definition t, uses_quoted_identifier b,"
-            "execute_as_principal_id i, parent_id i, is_disabled b, is_instead_of b, create_date f, modify_date f"
+            "execute_as_principal_id i, parent_id i, scope t, is_disabled b, is_instead_of b, create_date f, modify_date f"
         ),
         _modules,
     ),

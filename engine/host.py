@@ -6,6 +6,7 @@ exactly: the same seed gives the same GUIDs, and time moves only when the driver
 
 from __future__ import annotations
 
+import os
 import random
 import time
 from datetime import datetime, timedelta
@@ -30,6 +31,10 @@ class Host(Protocol):
         """Uniform in [0, 1)."""
         ...
 
+    def random_bytes(self, count: int) -> bytes:
+        """Bytes for keys: nobody can foresee them, but on a virtual host."""
+        ...
+
 
 class SystemHost:
     """The real thing."""
@@ -49,6 +54,9 @@ class SystemHost:
 
     def random(self) -> float:
         return self._bits.random()
+
+    def random_bytes(self, count: int) -> bytes:
+        return os.urandom(count)
 
 
 class VirtualHost:
@@ -75,6 +83,9 @@ class VirtualHost:
 
     def random(self) -> float:
         return self._bits.random()
+
+    def random_bytes(self, count: int) -> bytes:
+        return self._bits.randbytes(count)
 
 
 def local_time(host: Host, seconds: float) -> datetime:

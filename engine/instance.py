@@ -226,7 +226,7 @@ class Instance:
         return self._tracing.listen(sink, classes)
 
     user_of_login = staticmethod(security.user_of_login)
-    check_database_access = staticmethod(security.check_database_access)
+    user_in_database = staticmethod(security.user_in_database)
     check_permission = staticmethod(security.check_permission)
     impersonate = staticmethod(security.impersonate)
     broker_rights = staticmethod(security.broker_rights)

@@ -15,6 +15,7 @@ from sbql.engine.broker import queue_monitor
 from sbql.engine.broker.trace import trace_events, trace_subclasses
 from sbql.engine.locks import LockOwner
 from sbql.engine.performance_counters import performance_counters
+from sbql.engine.security import has_right, is_database_owner
 from sbql.grammar.ast import CreateViewStatement
 from sbql.grammar.errors import SqlError
 
@@ -48,8 +49,13 @@ def _queue_monitors(instance: Instance, session: Session) -> Iterator[Row]:
             )  # fmt: skip
 
 
+def _seen(instance: Instance, session: Session) -> list[Session]:
+    """The sessions that a session may see: without VIEW SERVER STATE only itself."""
+    return list(instance.sessions.values()) if has_right(session, "VIEW SERVER STATE", "SERVER") else [session]
+
+
 def _sessions(instance: Instance, session: Session) -> Iterator[Row]:
-    for other in list(instance.sessions.values()):
+    for other in _seen(instance, session):
         is_running = other is session or other.waiting_for is not None
         yield (
             other.spid, other.login_time, instance.name, other.program_name, other.login.name, other.contexts[0].login.name,
@@ -78,7 +84,7 @@ def _session_of(instance: Instance, owner: LockOwner | None) -> int | None:
 
 def _requests(instance: Instance, session: Session) -> Iterator[Row]:
     now = instance.host.now()
-    for other in list(instance.sessions.values()):
+    for other in _seen(instance, session):
         waiting = other.waiting_for
         if other is not session and waiting is None:
             continue
@@ -157,7 +163,14 @@ def _sequences(instance: Instance, session: Session) -> Iterator[Row]:
         yield sequence.database_id, sequence.id, last_value(instance, sequence)
 
 
+def _rights(instance: Instance, session: Session) -> Iterator[Row]:
+    """For views of which only db_owner sees rows."""
+    for database in session.catalog.all(Database):
+        yield database.id, is_database_owner(session, database.id)
+
+
 _RELATIONS: dict[str, Callable[[Any, Any], Iterator[Row]]] = {
+    "live_rights": _rights,
     "live_activated_tasks": _activated_tasks,
     "live_queue_monitors": _queue_monitors,
     "live_sessions": _sessions,

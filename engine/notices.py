@@ -1,7 +1,8 @@
-"""Event notifications on queues: QUEUE_ACTIVATION and BROKER_QUEUE_DISABLED become messages (reference 2.8, 5.9).
+"""Event notifications: events of queues and of definitions become messages.
 
-Decides in which transaction they are sent, and what the error log says when that fails. When a notification fires is the queue
-monitors' and the poison rule's business; its document and conversation are the broker's.
+Decides in which transaction they are sent (each in one of its own, so that a failure concerns nobody), which notifications share a
+message (FAN_IN), and what the error log says when sending fails. When a notification fires is told from outside; its conversation is
+the broker's.
 """
 
 from __future__ import annotations
@@ -14,8 +15,16 @@ from typing import TYPE_CHECKING
 
 from sbql.catalog.records import Database, EventNotification, Principal, Queue, Schema
 from sbql.catalog.snapshot import CatalogSnapshot
-from sbql.engine.broker.event_notifications import close, event_instance, notifications_for, post
-from sbql.engine.execution.handlers.dialogs import broker_call
+from sbql.engine.broker.event_notifications import (
+    Outcome,
+    close,
+    encoded,
+    event_instance,
+    home_of,
+    notifications_for,
+    post,
+)
+from sbql.engine.broker.transaction import MustWait
 from sbql.engine.session import Session
 from sbql.engine.steps import Work
 from sbql.grammar.errors import SqlError, sql_error
@@ -40,15 +49,35 @@ class Notices:
     def __init__(self, instance: Instance) -> None:
         self.instance = instance
         self._events: deque[tuple[str, int]] = deque()
+        self._posts: deque[tuple[str, bytes, EventNotification]] = deque()
+        self._delayed: deque[tuple[str, bytes, EventNotification]] = deque()
         self._dropped: deque[EventNotification] = deque()
+        self._unclosed: list[EventNotification] = []
         self._silent: set[int] = set()
 
     def __bool__(self) -> bool:
-        return bool(self._events or self._dropped)
+        return bool(self._events or self._dropped or self._posts)
+
+    @property
+    def has_delayed(self) -> bool:
+        """Whether messages wait for a conversation group that a transaction holds."""
+        return bool(self._delayed or self._unclosed)
+
+    def retry(self) -> None:
+        """A transaction has ended: what was delayed may be sent now."""
+        self._posts.extendleft(reversed(self._delayed))
+        self._delayed.clear()
+        self._dropped.extend(self._unclosed)
+        self._unclosed.clear()
 
     def note(self, event: str, queue_id: int) -> None:
         """Something happened on a queue: to be posted to all notifications that want it."""
         self._events.append((event, queue_id))
+
+    def note_event(self, event: str, document: str, notifications: list[EventNotification]) -> None:
+        """A definition was committed: to be posted to these notifications."""
+        body = encoded(document)
+        self._posts.extend((event, body, found) for found in _one_message_each(notifications))
 
     def catalog_changed(self, before: CatalogSnapshot, after: CatalogSnapshot) -> set[int]:
         """Queues with a notification created or dropped by this DDL. The conversations of dropped ones are to end."""
@@ -61,16 +90,25 @@ class Notices:
         """Send and close what has been noted, each in a transaction of its own."""
         while self._dropped:
             dropped = self._dropped.popleft()
-            if dropped.scope == "QUEUE":
-                yield from self._in_session(dropped.database_id, partial(self._close, dropped))
+            yield from self._in_session(home_of(dropped), partial(self._close, dropped))
         while self._events:
             event, queue_id = self._events.popleft()
             catalog = self.instance.catalog
             queue = next((q for q in catalog.all(Queue) if q.id == queue_id), None)
-            if queue is None:
-                continue
-            for found in notifications_for(catalog.all(EventNotification, queue.database_id), event, queue_id):
-                yield from self._in_session(queue.database_id, partial(self._post, event, queue, found))
+            if queue is not None:
+                found = _one_message_each(notifications_for(catalog.all(EventNotification, queue.database_id), event, queue_id))
+                if found:
+                    yield from self._in_session(queue.database_id, partial(self._note_queue, event, queue, found))
+        while self._posts:
+            event, body, notification = self._posts.popleft()
+            if self.instance.catalog.get(EventNotification, notification.database_id, notification.id) is not None:
+                yield from self._in_session(home_of(notification), partial(self._post, event, body, notification))
+
+    def _note_queue(self, event: str, queue: Queue, found: list[EventNotification], session: Session) -> Work:
+        body = event_instance(self._values(session, event, queue))
+        self._posts.extend((event, body, notification) for notification in found)
+        return
+        yield
 
     def _in_session(self, database_id: int, operation: Callable[[Session], Work]) -> Work:
         login = self.instance.catalog.get(Principal, 0, 1)
@@ -81,14 +119,26 @@ class Notices:
         finally:
             session.close()
 
-    def _post(self, event: str, queue: Queue, notification: EventNotification, session: Session) -> Work:
-        """A failure concerns nobody but the error log. A notification whose target has ended its conversation is silent."""
+    def _post(self, event: str, body: bytes, notification: EventNotification, session: Session) -> Work:
+        """A failure concerns nobody but the error log. A notification whose target has ended its conversation is silent, one whose target
+        ended it with an error is dropped. Nothing waits for a conversation group that somebody holds: it is tried again."""
+        instance = self.instance
+        handles = instance.broker.notification_handles
+        msdb = instance.catalog.get(Database, 0, home_of(notification))
         if notification.id in self._silent:
             return
-        instance, handles = self.instance, self.instance.broker.notification_handles
-        body = event_instance(self._values(session, event, queue))
+        if any(waiting.id == notification.id for _, _, waiting in self._delayed):
+            self._delayed.append((event, body, notification))
+            return
+        if notification.scope == "SERVER" and (msdb is None or not msdb.is_broker_enabled):
+            instance.log(8355, sql_error(8355).message)
+            return
         try:
-            sent = yield from broker_call(session, lambda t: post(t, queue.database_id, notification, body))
+            with session.statement() as transaction, instance.broker.mutex:
+                outcome = post(transaction.broker, notification, body)
+        except MustWait:
+            self._delayed.append((event, body, notification))
+            return
         except SqlError as error:
             handle = str(handles.pop(notification.id, "")).upper()
             if event == ACTIVATION:
@@ -96,13 +146,35 @@ class Notices:
             arguments = (handle, notification.service_name, notification.broker_instance, error.number, error.state)
             instance.log(17001, sql_error(17001, *arguments).message)
             return
-        if not sent:
+        handle = str(handles.get(notification.id, "")).upper()
+        if outcome is Outcome.ENDED:
             self._silent.add(notification.id)
-            instance.log(17004, sql_error(17004, str(handles.get(notification.id, "")).upper()).message)
+            instance.log(17004, sql_error(17004, handle).message)
+        elif outcome is Outcome.FAILED:
+            where = (handle, notification.service_name, notification.broker_instance)
+            instance.log(17003, sql_error(17003, *where).message)
+            yield from self._drop(notification, session)
+
+    def _drop(self, notification: EventNotification, session: Session) -> Work:
+        """The target has ended the conversation with an error: the notification goes (17005)."""
+        with session.statement() as transaction:
+            yield from transaction.lock_schema()
+            found = session.catalog.get(EventNotification, notification.database_id, notification.id)
+            if found is not None:
+                transaction.change_catalog(found, None)
+        database = self.instance.catalog.get(Database, 0, notification.database_id)
+        arguments = (notification.name, database.name if database is not None else "")
+        self.instance.log(17005, sql_error(17005, *arguments).message)
 
     def _close(self, notification: EventNotification, session: Session) -> Work:
         self._silent.discard(notification.id)
-        yield from broker_call(session, lambda t: close(t, notification))
+        try:
+            with session.statement() as transaction, self.instance.broker.mutex:
+                close(transaction.broker, notification)
+        except MustWait:
+            self._unclosed.append(notification)
+        return
+        yield
 
     def _values(self, session: Session, event: str, queue: Queue) -> dict[str, object]:
         catalog = self.instance.catalog
@@ -121,3 +193,17 @@ class Notices:
             "ObjectName": queue.name,
             "ObjectType": "QUEUE",
         }
+
+
+def _one_message_each(found: list[EventNotification]) -> list[EventNotification]:
+    """Those that get a message of their own: of notifications WITH FAN_IN of one creator for one service, the first."""
+    seen: set[tuple[bytes, str, str]] = set()
+    kept = []
+    for notification in found:
+        if notification.creator_sid is not None:
+            key = (notification.creator_sid, notification.service_name, notification.broker_instance)
+            if key in seen:
+                continue
+            seen.add(key)
+        kept.append(notification)
+    return kept

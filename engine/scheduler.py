@@ -14,7 +14,7 @@ from typing import TYPE_CHECKING, Any
 
 import msgspec
 
-from sbql.catalog.records import Database, Principal, Queue
+from sbql.catalog.records import Database, EventNotification, Principal, Queue
 from sbql.catalog.snapshot import CatalogSnapshot
 from sbql.engine.broker import ddl_effects, deadlines, queue_monitor, route_requests, trace
 from sbql.engine.last_resort import details, unexpected_error
@@ -109,6 +109,9 @@ class Scheduler:
     def after_transaction(self) -> None:
         """A transaction has ended, its locks are free: disable poisoned queues, start what it asked for."""
         self._disable_poisoned()
+        if self._notices.has_delayed:
+            self._notices.retry()
+            self._waiter.wake()
         mutex = self.instance.broker.mutex
         while self._launches and not self._is_stopping:
             with mutex:
@@ -263,6 +266,11 @@ class Scheduler:
     def _notify(self, event: str, queue_id: int) -> None:
         """Event notifications are sent by the background work."""
         self._notices.note(event, queue_id)
+        self._waiter.wake()
+
+    def post_event(self, event: str, document: str, notifications: list[EventNotification]) -> None:
+        """The event of a committed definition, for the notifications that asked for it."""
+        self._notices.note_event(event, document, notifications)
         self._waiter.wake()
 
     # --- background work -----------------------------------------------------------------------------------

@@ -21,6 +21,7 @@ from sbql.engine.execution.scope import Frame
 from sbql.engine.last_resort import UnexpectedError, details, report_unexpected
 from sbql.engine.locks import LockOwner
 from sbql.engine.outcomes import ErrorOutcome, InfoMessage, Outcome
+from sbql.engine.security.context import ExecutionContext
 from sbql.engine.session_options import SessionOptions
 from sbql.engine.steps import Suspend, Work
 from sbql.engine.transaction import Transaction
@@ -31,7 +32,7 @@ from sbql.grammar.names import parse_object_name
 if TYPE_CHECKING:
     from sbql.engine.instance import Instance
 
-__all__ = ["Cancelled", "ExecutionContext", "Session"]
+__all__ = ["Cancelled", "Session"]
 
 _TEMP_VERSIONS = itertools.count(1)
 _FIRST_LINE = Span(1, 1, 1, 1, 0, 0)
@@ -40,18 +41,6 @@ _FUNCTIONS = frozenset({"FN", "TF", "IF"})
 
 class Cancelled(Exception):
     """The client asked to stop the batch (an attention)."""
-
-
-class ExecutionContext:
-    """Who the session is now: a login of the instance and a user of the current database."""
-
-    __slots__ = ("cookie", "database_id", "login", "user")
-
-    def __init__(self, login: Principal, user: Principal, database_id: int) -> None:
-        self.login = login
-        self.user = user
-        self.database_id = database_id
-        self.cookie: bytes | None = None
 
 
 class _StatementScope:
@@ -114,6 +103,9 @@ class Session:
         self.try_depth = 0
         self.errors: list[SqlError] = []
         self.contexts: list[ExecutionContext] = []
+        self.rights = instance.broker_rights(self)
+        self.running_module: Any = None
+        self.open_keys: dict[tuple[int, int], bytes] = {}
         self.context_floor = 1
         self.temp_tables: dict[str, Table] = {}
         self.temp_names_changed()
@@ -136,7 +128,7 @@ class Session:
         self.current_statement = ""
         self._pending_lsn = 0
         self._reader = self.store.begin()
-        self.enter_database(login, database_id)
+        self.contexts.append(ExecutionContext(login, instance.user_of_login(self.catalog, login, database_id), database_id))
 
     # --- names ---------------------------------------------------------------------------------------------
 
@@ -153,10 +145,11 @@ class Session:
         self.temp_version = next(_TEMP_VERSIONS) if self.temp_tables or self.instance.global_temp_tables else 0
 
     @property
-    def binding_key(self) -> tuple[object, ...]:
+    def binding_key(self) -> tuple[Any, ...]:
         """Changes whenever a name may mean something else, or a constant date."""
         snapshot = self.catalog
-        return (id(snapshot), snapshot.version, self.database_id, self.temp_version, self.is_admin, self.options.dates)
+        context = self.contexts[-1].binding
+        return (id(snapshot), snapshot.version, self.database_id, self.temp_version, self.is_admin, context, self.options.dates)
 
     @property
     def database(self) -> Database:
@@ -188,18 +181,10 @@ class Session:
         if found is None:
             raise sql_error(911, name)
         check_open(self, found)
-        self.instance.check_database_access(self, found)
-        self.enter_database(self.login, found.id)
+        user = self.instance.user_in_database(self, found)
+        self.database_id = found.id
+        self.contexts[-1] = self.contexts[-1].moved(user, found.id)
         self.instance.departures.note()
-
-    def enter_database(self, login: Principal, database_id: int) -> None:
-        self.database_id = database_id
-        user = self.instance.user_of_login(self.catalog, login, database_id)
-        if self.contexts:
-            self.contexts[-1].database_id = database_id
-            self.contexts[-1].user = user
-        else:
-            self.contexts.append(ExecutionContext(login, user, database_id))
 
     # --- transactions --------------------------------------------------------------------------------------
 
@@ -207,7 +192,7 @@ class Session:
         timeout = self.options.lock_timeout
         return Transaction(
             self.instance, self.store, f"session {self.spid}", lock_timeout=None if timeout < 0 else timeout / 1000,
-            rights=self.instance.broker_rights(self),
+            rights=self.rights,
         )  # fmt: skip
 
     def statement(self) -> _StatementScope:

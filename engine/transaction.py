@@ -19,6 +19,7 @@ from sbql.catalog.unit_of_work import UnitOfWork
 from sbql.engine.broker.permissions import EVERYTHING, Rights
 from sbql.engine.broker.transaction import BrokerTransaction
 from sbql.engine.locks import LockOwner
+from sbql.engine.security.permissions import orphans
 from sbql.engine.steps import Suspend
 from sbql.grammar.errors import sql_error
 
@@ -60,7 +61,8 @@ class Transaction:
         self.own_keys: dict[Any, Any] = {}
         self._unit: UnitOfWork | None = None
         self._broker: BrokerTransaction | None = None
-        self._undo: list[Callable[[], None]] = []
+        self._undo: list[Callable[[], Any]] = []
+        self._after: list[Callable[[], None]] = []
 
     # --- parts, begun on first use -------------------------------------------------------------------------
 
@@ -126,6 +128,8 @@ class Transaction:
             self.snapshot = self.snapshot.with_record(new, old=old)
         elif old is not None:
             self.snapshot = self.snapshot.without(old)
+            for orphan in orphans(self.snapshot, old):
+                self.snapshot = self.snapshot.without(orphan)
 
     # --- marks ---------------------------------------------------------------------------------------------
 
@@ -146,6 +150,11 @@ class Transaction:
     def savepoint(self, name: str) -> Mark | None:
         """The newest savepoint of that name which no rollback has undone."""
         return next((mark for known, mark in reversed(self._savepoints) if known == name), None)
+
+    def after_commit(self, call: Callable[[], None]) -> None:
+        """Have `call` called when what happens now is committed."""
+        self._after.append(call)
+        self._undo.append(self._after.pop)
 
     def on_rollback(self, undo: Callable[[], None]) -> None:
         """Have `undo` called when what happens now is rolled back: for what a session keeps outside the store."""
@@ -200,6 +209,8 @@ class Transaction:
         else:
             lsn = self._commit_in_order(catalog)
         self.instance.locks.release_all(self.owner)
+        for call in self._after:
+            call()
         self.store.store.relieve()
         self.instance.after_commit()
         return lsn

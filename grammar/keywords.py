@@ -59,17 +59,16 @@ UNSUPPORTED: dict[str, tuple[tuple[str, ...], ...]] = {
     "ALTER": (
         ("ASSEMBLY",), ("ASYMMETRIC", "KEY"), ("AVAILABILITY",), ("DATABASE", "AUDIT"),
         ("DATABASE", "ENCRYPTION"), ("DATABASE", "SCOPED"), ("EVENT",), ("FULLTEXT",), ("PARTITION",),
-        ("RESOURCE",), ("SCHEMA",), ("SEARCH",), ("SERVER", "AUDIT"), ("SERVER", "CONFIGURATION"), ("SYMMETRIC", "KEY"),
+        ("RESOURCE",), ("SCHEMA",), ("SEARCH",), ("SERVER", "AUDIT"), ("SERVER", "CONFIGURATION"),
         ("WORKLOAD",),
     ),
     "BACKUP": (("SERVICE", "MASTER", "KEY"),),
     "BULK": (("INSERT",),),
     "CHECKPOINT": ((),),
-    "CLOSE": (("ALL", "SYMMETRIC", "KEYS"), ("SYMMETRIC", "KEY")),
     "CREATE": (
-        ("ASSEMBLY",), ("AGGREGATE",), ("ASYMMETRIC", "KEY"), ("AVAILABILITY",), ("CREDENTIAL",), ("CRYPTOGRAPHIC",),
+        ("ASSEMBLY",), ("AGGREGATE",), ("AVAILABILITY",), ("CREDENTIAL",), ("CRYPTOGRAPHIC",),
         ("DEFAULT",), ("EVENT", "SESSION"), ("EXTERNAL",), ("FULLTEXT",), ("PARTITION",), ("RESOURCE",), ("RULE",),
-        ("SEARCH",), ("SECURITY",), ("SERVER", "AUDIT"), ("SPATIAL",), ("STATISTICS",), ("SYMMETRIC", "KEY"),
+        ("SEARCH",), ("SECURITY",), ("SERVER", "AUDIT"), ("SPATIAL",), ("STATISTICS",),
         ("WORKLOAD",),
     ),
     "DROP": (
@@ -80,7 +79,6 @@ UNSUPPORTED: dict[str, tuple[tuple[str, ...], ...]] = {
     "KILL": (("QUERY", "NOTIFICATION"), ("STATS", "JOB")),
     "LINENO": ((),),
     "LOAD": ((),),
-    "OPEN": (("SYMMETRIC", "KEY"),),
     "READTEXT": ((),),
     "RECONFIGURE": ((),),
     "RESTORE": (("SERVICE", "MASTER", "KEY"),),

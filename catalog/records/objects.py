@@ -7,14 +7,15 @@ are seconds since 1970-01-01 UTC.
 
 from __future__ import annotations
 
+import hashlib
 from uuid import UUID
 
 import msgspec
 
 __all__ = [
-    "BrokerPriority", "CatalogRecord", "Certificate", "Contract", "ContractMessageUsage", "Database", "EventNotification",
-    "InstanceEndpoint", "MasterKey", "MessageType", "Module", "MonologSubscription", "Permission", "Principal", "Queue", "RemoteServiceBinding",
-    "RoleMember", "Route", "Schema", "Service", "Signature", "Synonym", "XmlSchemaCollection",
+    "AsymmetricKey", "BrokerPriority", "CatalogRecord", "Certificate", "Contract", "ContractMessageUsage", "Database", "EventNotification",
+    "InstanceEndpoint", "KeyEncryption", "MasterKey", "MessageType", "Module", "MonologSubscription", "Permission", "Principal", "Queue", "RemoteServiceBinding",
+    "RoleMember", "Route", "Schema", "Service", "ServiceMasterKey", "Signature", "SymmetricKey", "Synonym", "XmlSchemaCollection",
 ]
 
 
@@ -98,7 +99,7 @@ class RoleMember(CatalogRecord, frozen=True, kw_only=True, tag="role_member"):
 
 class Permission(CatalogRecord, frozen=True, kw_only=True, tag="permission"):
     """`state`: G grant, W with grant option, D deny. `class_` is the securable class word (OBJECT, SERVICE, DATABASE …);
-    `major_id` the securable's id (0: the database or server itself)."""
+    `major_id` the securable's id (0: the database or server itself), `minor_id` a column of it."""
 
     class_: str
     major_id: int
@@ -106,6 +107,7 @@ class Permission(CatalogRecord, frozen=True, kw_only=True, tag="permission"):
     grantor_principal_id: int
     permission: str
     state: str
+    minor_id: int = 0
 
 
 class MessageType(CatalogRecord, frozen=True, kw_only=True, tag="message_type"):
@@ -223,23 +225,72 @@ class XmlSchemaCollection(CatalogRecord, frozen=True, kw_only=True, tag="xml_sch
     documents: tuple[str, ...] = ()
 
 
+class ServiceMasterKey(CatalogRecord, frozen=True, kw_only=True, tag="service_master_key"):
+    """The root of the keys of an instance, made when the first database master key is. The file that holds it is its protection."""
+
+    key: bytes
+
+
 class MasterKey(CatalogRecord, frozen=True, kw_only=True, tag="master_key"):
+    """The key of a database, as encrypted by the service master key (`by_server`, while `is_encrypted_by_server`) and by passwords."""
+
     is_encrypted_by_server: bool = True
+    by_server: bytes = b""
+    by_passwords: tuple[bytes, ...] = ()
 
 
 class Certificate(CatalogRecord, frozen=True, kw_only=True, tag="certificate"):
+    """`certificate_der` is the X.509 certificate, `private_key` its key, encrypted as `pvt_key_encryption_type` says: MK, PW, NA none."""
+
     principal_id: int = 1
     subject: str = ""
+    issuer: str = ""
+    serial: str = ""
     start_date: float = 0.0
     expiry_date: float = 0.0
     is_active_for_begin_dialog: bool = True
     pvt_key_encryption_type: str = "MK"
     certificate_der: bytes = b""
     private_key: bytes | None = None
-    options: dict[str, str] = {}
+    pvt_key_last_backup_date: float | None = None
+
+    @property
+    def thumbprint(self) -> bytes:
+        return hashlib.sha1(self.certificate_der, usedforsecurity=False).digest()
+
+
+class AsymmetricKey(CatalogRecord, frozen=True, kw_only=True, tag="asymmetric_key"):
+    """`public_der` is the public key (SubjectPublicKeyInfo); the private one as in a certificate."""
+
+    principal_id: int = 1
+    algorithm: str = "RSA_2048"
+    pvt_key_encryption_type: str = "MK"
+    public_der: bytes = b""
+    private_key: bytes | None = None
+
+    @property
+    def thumbprint(self) -> bytes:
+        return hashlib.sha1(self.public_der, usedforsecurity=False).digest()
+
+
+class KeyEncryption(msgspec.Struct, frozen=True, array_like=True):
+    """One encryption of a symmetric key: by a CERTIFICATE, ASYMMETRIC KEY, SYMMETRIC KEY (`key_id`) or PASSWORD (0)."""
+
+    kind: str
+    key_id: int
+    value: bytes
+
+
+class SymmetricKey(CatalogRecord, frozen=True, kw_only=True, tag="symmetric_key"):
+    principal_id: int = 1
+    algorithm: str
+    key_guid: UUID
+    encryptions: tuple[KeyEncryption, ...] = ()
 
 
 class Signature(CatalogRecord, frozen=True, kw_only=True, tag="signature"):
+    """A signature of a module by a certificate or asymmetric key (`certificate_id`)."""
+
     module_id: int
     certificate_id: int
     is_counter_signature: bool = False
@@ -249,7 +300,8 @@ class Signature(CatalogRecord, frozen=True, kw_only=True, tag="signature"):
 class Module(CatalogRecord, frozen=True, kw_only=True, tag="module"):
     """Procedure, function, view or trigger. `type` as in sys.objects: P, FN, IF, TF, V, TR. `definition` is the text of
     the CREATE statement; `first_line` its line in the batch that made it. `execute_as`: CALLER, SELF, OWNER or a user
-    name with `execute_as_principal_id`. Triggers: `parent_id`, `timing`, `events`; a DDL trigger has `parent_id` 0."""
+    name with `execute_as_principal_id`. Triggers: `parent_id`, `timing`, `events`; a DDL trigger has `parent_id` 0, schema 0 and a
+    `scope`, DATABASE or SERVER (then it lives in master)."""
 
     schema_id: int
     type: str
@@ -260,6 +312,7 @@ class Module(CatalogRecord, frozen=True, kw_only=True, tag="module"):
     parent_id: int = 0
     timing: str = ""
     events: tuple[str, ...] = ()
+    scope: str = ""
     is_disabled: bool = False
     uses_quoted_identifier: bool = True
 

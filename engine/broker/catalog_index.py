@@ -60,6 +60,7 @@ class CatalogIndex:
         self.bindings: dict[tuple[int, str], RemoteServiceBinding] = {}
         self.notifications: list[EventNotification] = []
         self.master_keys: set[int] = set()
+        self.closed_master_keys: set[int] = set()
         self.public_send: set[tuple[int, int]] = set()
         self.subscriptions: dict[str, list[MonologSubscription]] = defaultdict(list)
         self.usages: dict[tuple[int, int], dict[str, MessageUsage]] = {}
@@ -140,7 +141,7 @@ def _notification(index: CatalogIndex, record: EventNotification) -> None:
 
 
 def _master_key(index: CatalogIndex, record: MasterKey) -> None:
-    index.master_keys.add(record.database_id)
+    (index.master_keys if record.is_encrypted_by_server else index.closed_master_keys).add(record.database_id)
 
 
 def _permission(index: CatalogIndex, record: Permission) -> None:

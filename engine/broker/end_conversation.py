@@ -55,7 +55,7 @@ def end_conversation_with_cleanup(transaction: BrokerTransaction, database_id: i
     """Remove this side and all its messages at once; the other side is not told. 28006 for a conversation that has
     ended already, unless the user is privileged."""
     conversation = transaction.conversation(handle, database_id)
-    if conversation.endpoint.state in ("DO", "CD") and not transaction.rights.is_privileged:
+    if conversation.endpoint.state in ("DO", "CD") and not transaction.rights.is_privileged():
         raise sql_error(28006, "clean up", str(handle).upper(), conversation.endpoint.state)
     transaction.require_owner(conversation)
     _step(conversation, Event.END_WITH_CLEANUP)

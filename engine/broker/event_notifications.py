@@ -1,12 +1,13 @@
-"""Event notifications of the broker: QUEUE_ACTIVATION and BROKER_QUEUE_DISABLED (reference 2.8, 5.9).
+"""Event notifications of the broker: the conversation that carries an event to its service.
 
-Decides the EVENT_INSTANCE document and the internal conversation that carries it. Must not know queue monitors (they say
-when) nor sessions: whatever stands in the document is handed in.
+Decides the EVENT_INSTANCE document of queue events, which conversation is used, and what its end means. Must not know queue monitors
+(they say when) nor sessions: whatever stands in the document is handed in.
 """
 
 from __future__ import annotations
 
 from collections.abc import Iterable, Mapping
+from enum import Enum
 from typing import Final
 from uuid import UUID
 from xml.sax.saxutils import escape
@@ -18,7 +19,9 @@ from sbql.engine.broker.send import send
 from sbql.engine.broker.transaction import BrokerTransaction
 from sbql.grammar.errors import SqlError
 
-__all__ = ["close", "event_instance", "notifications_for", "post"]
+__all__ = ["Outcome", "close", "encoded", "event_instance", "home_of", "notifications_for", "post"]
+
+MSDB: Final = 4
 
 _BASE: Final = "http://schemas.microsoft.com/SQL/Notifications/"
 SERVICE: Final = _BASE + "EventNotificationService"
@@ -32,10 +35,15 @@ ELEMENTS: Final = (
 
 
 def event_instance(values: Mapping[str, object]) -> bytes:
-    """The EVENT_INSTANCE document, its elements in the documented order; further keys follow. UTF-16 with a mark."""
+    """The EVENT_INSTANCE document, its elements in the documented order; further keys follow."""
     names = [*ELEMENTS, *(name for name in values if name not in ELEMENTS)]
     inner = "".join(f"<{name}>{escape(str(values[name]))}</{name}>" for name in names if name in values)
-    return b"\xff\xfe" + f"<EVENT_INSTANCE>{inner}</EVENT_INSTANCE>".encode("utf-16-le", "surrogatepass")
+    return encoded(f"<EVENT_INSTANCE>{inner}</EVENT_INSTANCE>")
+
+
+def encoded(document: str) -> bytes:
+    """A document as a message body: UTF-16 with a mark, as xml is sent."""
+    return b"\xff\xfe" + document.encode("utf-16-le", "surrogatepass")
 
 
 def notifications_for(found: Iterable[EventNotification], event: str, queue_id: int) -> list[EventNotification]:
@@ -43,9 +51,23 @@ def notifications_for(found: Iterable[EventNotification], event: str, queue_id: 
     return [n for n in found if n.scope == "QUEUE" and n.parent_id == queue_id and event in n.events]
 
 
-def post(transaction: BrokerTransaction, database_id: int, notification: EventNotification, body: bytes) -> bool:
-    """Send an event on the notification's own conversation, which is begun when there is none yet. False when the
-    target has ended it: the notification no longer works (17004). Raises the SqlError of a failing BEGIN or SEND."""
+class Outcome(Enum):
+    """What became of a post. ENDED and FAILED: the target has ended the conversation, plainly or with an error."""
+
+    SENT = 0
+    ENDED = 1
+    FAILED = 2
+
+
+def home_of(notification: EventNotification) -> int:
+    """The database whose EventNotificationService begins the conversation: msdb for notifications of the server."""
+    return MSDB if notification.scope == "SERVER" else notification.database_id
+
+
+def post(transaction: BrokerTransaction, notification: EventNotification, body: bytes) -> Outcome:
+    """Send an event on the notification's own conversation, which is begun when there is none yet. Raises the SqlError of a failing
+    BEGIN or SEND, MustWait when somebody holds the conversation's group."""
+    database_id = home_of(notification)
     handles = transaction.state.notification_handles
     handle = handles.get(notification.id) or _adopt(transaction, database_id, notification)
     if handle is None:
@@ -55,18 +77,21 @@ def post(transaction: BrokerTransaction, database_id: int, notification: EventNo
             is_system=True,
         )
     handles[notification.id] = handle
+    found = transaction.state.endpoints.get(handle.int)
+    if found is not None and found.endpoint.state == "ER":
+        return Outcome.FAILED
     try:
         send(transaction, database_id, handle, MESSAGE_TYPE, body)
     except SqlError as problem:
         if problem.number in (8426, 8429):
-            return False
+            return Outcome.ENDED
         raise
-    return True
+    return Outcome.SENT
 
 
 def close(transaction: BrokerTransaction, notification: EventNotification) -> None:
     """DROP EVENT NOTIFICATION: its conversation ends."""
-    database_id = notification.database_id
+    database_id = home_of(notification)
     handle = transaction.state.notification_handles.pop(notification.id, None) or _adopt(transaction, database_id, notification)
     if handle is None:
         return

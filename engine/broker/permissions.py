@@ -22,15 +22,19 @@ def _may_send(principal_id: int, database_id: int, service: Service) -> bool:
     return True
 
 
+def _everybody() -> bool:
+    return True
+
+
 @dataclass(frozen=True, slots=True)
 class Rights:
     """`require(permission, securable)` raises the SqlError of a missing right of the current user (RECEIVE on a Queue,
     REFERENCES on a Contract, SEND on a Service). `may_send(principal_id, database_id, service)`: whether the owner of
-    an initiating service may send to a target service. `is_privileged`: db_owner or sysadmin."""
+    an initiating service may send to a target service. `is_privileged()`: db_owner or sysadmin."""
 
     require: Callable[[str, CatalogRecord], None] = _allow
     may_send: Callable[[int, int, Service], bool] = _may_send
-    is_privileged: bool = True
+    is_privileged: Callable[[], bool] = _everybody
 
 
 EVERYTHING = Rights()

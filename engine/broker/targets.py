@@ -23,6 +23,7 @@ if TYPE_CHECKING:
 __all__ = ["between_databases", "classify", "open_or_refuse", "queue_for"]
 
 NO_TRANSPORT: Final = 9666
+CLOSED_MASTER_KEY: Final = 15581
 
 
 def classify(transaction: BrokerTransaction, sender: Conversation) -> Classification:
@@ -161,8 +162,10 @@ def between_databases(transaction: BrokerTransaction, sender: Conversation, serv
     begun = sender.endpoint
     if begun.database_id == service.database_id or begun.is_system:
         return None
-    if begun.encryption and not {begun.database_id, service.database_id} <= index.master_keys:
-        return status_text(28051)
+    both = {begun.database_id, service.database_id}
+    if begun.encryption and not both <= index.master_keys:
+        closed = sorted(both & index.closed_master_keys)
+        return status_text(28054, index.databases[closed[0]].name, CLOSED_MASTER_KEY) if closed else status_text(28051)
     if (begun.database_id, service.name) in index.bindings:
         return None
     database = index.databases[begun.database_id]

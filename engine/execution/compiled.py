@@ -18,6 +18,9 @@ __all__ = ["BREAK", "CONTINUE", "Goto", "HANDLERS", "LateBound", "Return", "Sign
 
 T = TypeVar("T")
 
+_DENIED = frozenset({229, 230, 300, 916})
+"""What is found while names are bound and yet is the statement's own error, which TRY catches: missing rights."""
+
 
 @dataclass(frozen=True, slots=True)
 class Signal:
@@ -94,7 +97,7 @@ class LateBound(Generic[T]):
             try:
                 found = self._build(session)
             except SqlError as error:
-                error.is_binding = True
+                error.is_binding = error.number not in _DENIED
                 raise
             if len(self._kept) >= self._LIMIT:
                 self._kept.pop(next(iter(self._kept)))

@@ -11,6 +11,7 @@ from dataclasses import dataclass
 from typing import Any
 
 from sbql.engine.execution.compiled import HANDLERS, Goto, LateBound, Step
+from sbql.engine.execution.ddl_events import is_definition, observed
 from sbql.engine.execution.expressions import Scalar, compile_condition, compile_scalar, constant, convert_scalar
 from sbql.engine.execution.handlers import load_handler
 from sbql.engine.execution.reading_locks import reads_tables, with_locks
@@ -113,6 +114,8 @@ class Compiler:
             step = handler(node, self)
         except SqlError as error:
             raise error.at(node.span) from None
+        if is_definition(node):
+            step = observed(step, node, self.text)
         if reads_tables(node):
             step = with_locks(step, node, self.scope)
         if self._heeds_noexec and type(node).__name__ != "SetOptionStatement":

@@ -9,17 +9,17 @@ from __future__ import annotations
 from collections.abc import Callable
 from typing import Any
 
-from sbql.catalog.records import CatalogRecord, Principal
+from sbql.catalog.records import CatalogRecord, Principal, Schema
 from sbql.engine.broker.transaction import BrokerTransaction, MustWait
 from sbql.engine.execution.compiled import Step
 from sbql.engine.execution.scope import Frame
-from sbql.engine.security import has_permission
+from sbql.engine.security import has_right, may, token
 from sbql.engine.steps import Work
 from sbql.engine.transaction import Transaction
 from sbql.grammar.ast import Identifier, Span
 from sbql.grammar.errors import sql_error
 
-__all__ = ["broker_effect", "check_right", "ddl_step", "owner_id", "refuse_system_object"]
+__all__ = ["broker_effect", "check_record", "check_right", "ddl_step", "may_drop", "may_own", "owner_id", "refuse_system_object"]
 
 _NAME_MAX = 128
 
@@ -56,9 +56,17 @@ def owner_id(session: Any, owner: Identifier | None) -> int:
     if owner is None:
         return session.user.id  # type: ignore[no-any-return]
     found = session.catalog.find(Principal, session.database_id, owner.value)
-    if found is None:
+    if found is None or not may_own(session, found):
         raise sql_error(15151, "find", "user", owner.value, span=owner.span)
     return found.id  # type: ignore[no-any-return]
+
+
+def may_own(session: Any, principal: Principal) -> bool:
+    """Whether the current user may make this principal an owner: himself, a role he is in, a user he may IMPERSONATE."""
+    found = token(session)
+    if found is None or principal.id in found.principals:
+        return found is not None
+    return may(session, "ALTER" if principal.type in ("R", "A") else "IMPERSONATE", principal)
 
 
 def refuse_system_object(record: CatalogRecord, verb: str, class_name: str, span: Span) -> None:
@@ -75,9 +83,21 @@ def check_right(
 ) -> None:
     """Raises 262 (CREATE …), 15151 (`named`: verb, class and name of what exists), or 15247 when the current user may not do
     this in the current database."""
-    if not has_permission(session.catalog, session.user, permission, class_, major_id, session.database_id, owner):
+    if not has_right(session, permission, class_, major_id, owner):
         if class_ == "DATABASE" and permission.startswith("CREATE "):
             raise sql_error(262, permission, session.database_name)
         if named is not None:
             raise sql_error(15151, *named)
         raise sql_error(15247)
+
+
+def may_drop(session: Any, record: CatalogRecord) -> bool:
+    """A schema object goes with CONTROL on it or ALTER on its schema."""
+    schema = session.catalog.get(Schema, record.database_id, getattr(record, "schema_id", 0))
+    return may(session, "CONTROL", record) or (schema is not None and may(session, "ALTER", schema))
+
+
+def check_record(session: Any, permission: str, record: CatalogRecord, verb: str, words: str, span: Span | None = None) -> None:
+    """Raises 15151 (cannot find it, or no permission) when the current user lacks a permission on what a record describes."""
+    if not may(session, permission, record):
+        raise sql_error(15151, verb, words, record.name, span=span)

@@ -2,12 +2,13 @@
 
 from __future__ import annotations
 
-from sbql.grammar.ast.base import Identifier, ObjectName, Statement, node
+from sbql.grammar.ast.base import Identifier, Node, ObjectName, Statement, node
 
 __all__ = [
     "AddSignatureStatement", "AlterAuthorizationStatement", "AlterCertificateStatement", "BackupCertificateStatement",
     "CreateCertificateStatement", "CreateLoginStatement", "CreateRoleStatement", "CreateUserStatement",
-    "MasterKeyStatement", "PermissionStatement", "RoleMemberStatement",
+    "CreateAsymmetricKeyStatement", "KeyMechanism", "MasterKeyStatement", "PermissionStatement", "RoleMemberStatement",
+    "SymmetricKeyStatement",
 ]
 
 
@@ -130,3 +131,34 @@ class AddSignatureStatement(Statement):
     key: Identifier
     password: str | None = None
     counter: bool = False
+
+
+@node
+class KeyMechanism(Node):
+    """What encrypts a symmetric key: `kind` CERTIFICATE, SYMMETRIC KEY or ASYMMETRIC KEY with its name, or PASSWORD with the password."""
+
+    kind: str
+    value: str
+
+
+@node
+class SymmetricKeyStatement(Statement):
+    """`action`: CREATE (with `options` ALGORITHM, KEY_SOURCE, IDENTITY_VALUE), ADD and DROP (an encryption, ALTER), OPEN (with the
+    password of the private key), CLOSE, CLOSE ALL (without a name)."""
+
+    action: str
+    name: Identifier | None = None
+    mechanisms: tuple[KeyMechanism, ...] = ()
+    options: tuple[tuple[str, str], ...] = ()
+    owner: Identifier | None = None
+    password: str | None = None
+
+
+@node
+class CreateAsymmetricKeyStatement(Statement):
+    """`algorithm` is RSA_512 to RSA_4096."""
+
+    name: Identifier
+    algorithm: str
+    password: str | None = None
+    owner: Identifier | None = None

@@ -10,6 +10,7 @@ from sbql.grammar.builders import (
     dialogs,
     dml,
     expressions,
+    keys,
     modules,
     odbc,
     procedural,
@@ -22,5 +23,5 @@ from sbql.grammar.builders.registry import BUILDERS, builder_for
 
 __all__ = [
     "BUILDERS", "administration", "backup", "broker", "builder_for", "common", "cursors", "ddl", "dialogs", "dml", "expressions",
-    "modules", "odbc", "procedural", "queries", "security", "sources", "table_ddl",
+    "keys", "modules", "odbc", "procedural", "queries", "security", "sources", "table_ddl",
 ]

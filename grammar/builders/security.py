@@ -1,4 +1,4 @@
-"""Builders of principals, permissions, keys, certificates and signatures."""
+"""Builders of principals, permissions, certificates and signatures."""
 
 from __future__ import annotations
 
@@ -15,7 +15,6 @@ from sbql.grammar.ast import (
     CreateRoleStatement,
     CreateUserStatement,
     Identifier,
-    MasterKeyStatement,
     ObjectName,
     PermissionStatement,
     RoleMemberStatement,
@@ -214,52 +213,6 @@ def _alter_authorization(
     span: Span, securable: tuple[str, ObjectName], owner: Identifier | None
 ) -> AlterAuthorizationStatement:
     return AlterAuthorizationStatement(*securable, owner, span=span)
-
-
-# --- master key --------------------------------------------------------------------------------------------
-
-
-@rule("master_key_create")
-def _master_key_create(span: Span, password: StringLiteral | None = None) -> MasterKeyStatement:
-    return MasterKeyStatement("CREATE", password.value if password else None, span=span)
-
-
-@rule("master_key_regenerate")
-def _master_key_regenerate(span: Span, force: bool | None, password: StringLiteral) -> MasterKeyStatement:
-    return MasterKeyStatement("FORCE REGENERATE" if force else "REGENERATE", password.value, span=span)
-
-
-@rule("master_key_service")
-def _master_key_service(span: Span, add: bool) -> MasterKeyStatement:
-    return MasterKeyStatement("ADD SERVICE MASTER KEY" if add else "DROP SERVICE MASTER KEY", span=span)
-
-
-@rule("master_key_password")
-def _master_key_password(span: Span, add: bool, password: StringLiteral) -> MasterKeyStatement:
-    return MasterKeyStatement("ADD PASSWORD" if add else "DROP PASSWORD", password.value, span=span)
-
-
-@rule("master_key_open")
-def _master_key_open(span: Span, password: StringLiteral) -> MasterKeyStatement:
-    return MasterKeyStatement("OPEN", password.value, span=span)
-
-
-@rule("master_key_close")
-def _master_key_close(span: Span) -> MasterKeyStatement:
-    return MasterKeyStatement("CLOSE", span=span)
-
-
-@rule("master_key_backup")
-def _master_key_backup(span: Span, file: StringLiteral, password: StringLiteral) -> MasterKeyStatement:
-    return MasterKeyStatement("BACKUP", password.value, file.value, span=span)
-
-
-@rule("master_key_restore")
-def _master_key_restore(
-    span: Span, file: StringLiteral, decryption: StringLiteral, encryption: StringLiteral, force: bool | None
-) -> MasterKeyStatement:
-    action = "FORCE RESTORE" if force else "RESTORE"
-    return MasterKeyStatement(action, encryption.value, file.value, decryption.value, span=span)
 
 
 # --- certificates and signatures ---------------------------------------------------------------------------

@@ -7,14 +7,17 @@ from sbql.grammar.ast import (
     AlterAuthorizationStatement,
     AlterCertificateStatement,
     BackupCertificateStatement,
+    CreateAsymmetricKeyStatement,
     CreateCertificateStatement,
     CreateLoginStatement,
     CreateRoleStatement,
     CreateUserStatement,
+    KeyMechanism,
     MasterKeyStatement,
     ObjectName,
     PermissionStatement,
     RoleMemberStatement,
+    SymmetricKeyStatement,
 )
 from sbql.grammar.printer.broker import owned
 from sbql.grammar.printer.core import bare_name, comma, name, prints, quoted, text, words
@@ -138,6 +141,34 @@ def _master_key(node: MasterKeyStatement) -> str:
         decryption = f"DECRYPTION BY PASSWORD = {quoted(node.decryption_password)}"
         return words("RESTORE MASTER KEY FROM", file, decryption, password, "FORCE" if verb == "FORCE" else None)
     return words(node.action, "MASTER KEY", password)
+
+
+@prints(KeyMechanism)
+def _mechanism(node: KeyMechanism) -> str:
+    return f"PASSWORD = {quoted(node.value)}" if node.kind == "PASSWORD" else f"{node.kind} {bare_name(node.value)}"
+
+
+@prints(SymmetricKeyStatement)
+def _symmetric_key(node: SymmetricKeyStatement) -> str:
+    if node.name is None:
+        return "CLOSE ALL SYMMETRIC KEYS"
+    subject = f"SYMMETRIC KEY {name(node.name)}"
+    mechanisms = ", ".join(text(mechanism) for mechanism in node.mechanisms)
+    if node.action == "CREATE":
+        options = ", ".join(f"{key} = {value if key == 'ALGORITHM' else quoted(value)}" for key, value in node.options)
+        return words("CREATE", subject, owned(node.owner), f"WITH {options}", f"ENCRYPTION BY {mechanisms}")
+    if node.action == "OPEN":
+        password = f"WITH PASSWORD = {quoted(node.password)}" if node.password is not None else None
+        return words("OPEN", subject, f"DECRYPTION BY {mechanisms}", password)
+    if node.action == "CLOSE":
+        return f"CLOSE {subject}"
+    return f"ALTER {subject} {node.action} ENCRYPTION BY {mechanisms}"
+
+
+@prints(CreateAsymmetricKeyStatement)
+def _asymmetric_key(node: CreateAsymmetricKeyStatement) -> str:
+    password = f"ENCRYPTION BY PASSWORD = {quoted(node.password)}" if node.password is not None else None
+    return words("CREATE ASYMMETRIC KEY", name(node.name), owned(node.owner), f"WITH ALGORITHM = {node.algorithm}", password)
 
 
 # --- certificates and signatures ---------------------------------------------------------------------------

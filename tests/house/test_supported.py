@@ -38,6 +38,7 @@ STATEMENTS = {
     "BrokerPriorityStatement": "CREATE, ALTER BROKER PRIORITY",
     "CreateLoginStatement": "CREATE, ALTER LOGIN",
     "CreateRoleStatement": "CREATE, ALTER ROLE",
+    "SymmetricKeyStatement": "CREATE, ALTER, OPEN, CLOSE SYMMETRIC KEY",
     "CreateSequenceStatement": "CREATE, ALTER SEQUENCE",
     "CreateUserStatement": "CREATE, ALTER USER",
     "CreateFunctionStatement": "CREATE, ALTER FUNCTION",

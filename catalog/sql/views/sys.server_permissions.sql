@@ -9,6 +9,6 @@
 -- column: permission_name nvarchar(128)
 -- column: state char(1) not null
 -- column: state_desc nvarchar(60)
-SELECT class, class_desc, major_id, 0 AS minor_id, grantee_principal_id, grantor_principal_id, type, permission_name, state,
+SELECT class, class_desc, major_id, minor_id, grantee_principal_id, grantor_principal_id, type, permission_name, state,
     CASE state WHEN 'G' THEN 'GRANT' WHEN 'W' THEN 'GRANT_WITH_GRANT_OPTION' WHEN 'D' THEN 'DENY' ELSE 'REVOKE' END AS state_desc
 FROM catalog_permissions WHERE database_id = 0

@@ -1,4 +1,4 @@
--- sys.symmetric_keys: the master key of the current database, if it has one.
+-- sys.symmetric_keys: symmetric keys of the current database, its master key, and in master the service master key.
 -- column: name sysname not null
 -- column: principal_id int
 -- column: symmetric_key_id int not null
@@ -8,6 +8,7 @@
 -- column: create_date datetime not null
 -- column: modify_date datetime not null
 -- column: key_guid uniqueidentifier
-SELECT '##MS_DatabaseMasterKey##' AS name, 1 AS principal_id, 101 AS symmetric_key_id, 256 AS key_length, 'A3' AS key_algorithm,
-    'AES_256' AS algorithm_desc, sbql.at(create_date) AS create_date, sbql.at(modify_date) AS modify_date, NULL AS key_guid
-FROM catalog_master_keys WHERE database_id = $database_id
+SELECT name, principal_id, id AS symmetric_key_id, CAST(right(algorithm, 3) AS INTEGER) AS key_length,
+    CASE algorithm WHEN 'AES_128' THEN 'A1' WHEN 'AES_192' THEN 'A2' ELSE 'A3' END AS key_algorithm, algorithm AS algorithm_desc,
+    sbql.at(create_date) AS create_date, sbql.at(modify_date) AS modify_date, key_guid
+FROM catalog_symmetric_keys WHERE database_id = $database_id

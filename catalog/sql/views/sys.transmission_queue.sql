@@ -22,4 +22,4 @@ SELECT coalesce(m.publisher_handle, t.conversation_handle) AS conversation_handl
 FROM broker_transmission_queue t
 LEFT JOIN broker_monolog_members m ON m.conversation_handle = t.conversation_handle AND m.database_id = t.database_id
 LEFT JOIN broker_conversation_endpoints e ON e.conversation_handle = t.conversation_handle AND e.database_id = t.database_id
-WHERE t.database_id = $database_id ORDER BY message_key
+WHERE t.database_id = $database_id AND (SELECT bool_or(is_owner) FROM live_rights WHERE database_id = $database_id) ORDER BY message_key

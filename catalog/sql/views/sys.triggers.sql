@@ -16,4 +16,4 @@ SELECT name, id AS object_id, CASE parent_id WHEN 0 THEN 0 ELSE 1 END AS parent_
     CASE parent_id WHEN 0 THEN 'DATABASE' ELSE 'OBJECT_OR_COLUMN' END AS parent_class_desc, parent_id, type,
     'SQL_TRIGGER' AS type_desc, sbql.at(create_date) AS create_date, sbql.at(modify_date) AS modify_date,
     false AS is_ms_shipped, is_disabled, false AS is_not_for_replication, is_instead_of AS is_instead_of_trigger
-FROM catalog_modules WHERE database_id = $database_id AND type = 'TR'
+FROM catalog_modules WHERE database_id = $database_id AND type = 'TR' AND scope <> 'SERVER'

@@ -29,7 +29,7 @@ ParameterRule = SqlType | Callable[[SqlType, int, str], SqlType] | None
 
 TOPICS = (
     "strings", "text_building", "datetimes", "date_parts", "mathematics", "bits", "conversion", "system", "hashing", "metadata",
-    "metadata_names", "security", "errors", "json_functions", "formatting", "aggregates", "windows",
+    "metadata_names", "security", "keys", "errors", "json_functions", "formatting", "aggregates", "windows",
     "app_locks", "passphrases", "xml_functions",
 )  # fmt: skip
 

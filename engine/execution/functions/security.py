@@ -5,14 +5,13 @@ Principals of the server have database id 0 in the catalog. The rules of permiss
 
 from __future__ import annotations
 
-from collections.abc import Iterator
 from typing import Any
 
 from sbql.catalog.records import Permission, Principal, RoleMember, Schema
 from sbql.engine.execution.functions.metadata import find_object
 from sbql.engine.execution.functions.registry import function
 from sbql.engine.execution.scope import Frame
-from sbql.grammar.types import INT, NVARCHAR_MAX, SYSNAME, varbinary
+from sbql.grammar.types import INT, NVARCHAR_MAX, SYSNAME, XML, varbinary
 
 __all__: list[str] = []
 
@@ -161,50 +160,44 @@ def _has_dbaccess(frame: Frame, database: str) -> int | None:
     return 1
 
 
-def _securable(frame: Frame, name: str | None, class_name: str) -> tuple[str, int, int] | None:
-    """Class word, id and owner of a securable; None when there is none."""
+def _record(frame: Frame, name: str, class_name: str) -> Any:
+    """The record of a securable by class word and name; None when there is none."""
+    from sbql.catalog import records
+
     session = frame.session
-    if class_name in ("DATABASE", "SERVER"):
-        return "DATABASE", 0, _DBO
-    if name is None:
-        return None
     if class_name == "OBJECT":
-        found = find_object(frame, name)
-    elif class_name == "SCHEMA":
-        found = session.catalog.find(Schema, session.database_id, name)
-    else:
-        found = next(_named(frame, name, class_name), None)
-    if found is None:
-        return None
-    return class_name, found.id, getattr(found, "principal_id", None) or _DBO
-
-
-def _named(frame: Frame, name: str, class_name: str) -> Iterator[Any]:
-    from sbql.catalog.records import Contract, MessageType, RemoteServiceBinding, Route, Service
-
-    kinds = {"SERVICE": Service, "CONTRACT": Contract, "MESSAGE TYPE": MessageType, "ROUTE": Route,
-             "REMOTE SERVICE BINDING": RemoteServiceBinding}  # fmt: skip
-    kind: Any = kinds.get(class_name)
-    if kind is not None:
-        found = frame.session.catalog.find(kind, frame.session.database_id, name.strip("[]"))
-        if found is not None:
-            yield found
+        return find_object(frame, name)
+    kinds: dict[str, Any] = {
+        "SCHEMA": Schema, "SERVICE": records.Service, "CONTRACT": records.Contract, "MESSAGE TYPE": records.MessageType,
+        "ROUTE": records.Route, "REMOTE SERVICE BINDING": records.RemoteServiceBinding, "CERTIFICATE": records.Certificate,
+        "SYMMETRIC KEY": records.SymmetricKey, "ASYMMETRIC KEY": records.AsymmetricKey, "USER": Principal, "ROLE": Principal,
+        "APPLICATION ROLE": Principal, "LOGIN": Principal, "SERVER ROLE": Principal, "ENDPOINT": records.InstanceEndpoint,
+        "DATABASE": records.Database,
+    }  # fmt: skip
+    kind = kinds.get(class_name)
+    on_server = class_name in ("LOGIN", "SERVER ROLE", "ENDPOINT", "DATABASE")
+    return kind and session.catalog.find(kind, _SERVER if on_server else session.database_id, name.strip("[]"))
 
 
 @function("HAS_PERMS_BY_NAME", INT, [NVARCHAR_MAX, SYSNAME, SYSNAME, SYSNAME, SYSNAME], optional=2, null_on_null=False, needs_frame=True)
 def _has_perms_by_name(frame: Frame, securable: str | None, class_name: str | None, permission: str | None, *sub: str | None) -> int | None:
-    """1 or 0; NULL for a securable or permission that is not there."""
-    from sbql.engine.security import has_permission
+    """1 or 0; NULL for a securable, class or permission that is not there. ANY is any permission at all."""
+    from sbql.engine.security import has_right, may
+    from sbql.engine.security.permissions import PERMISSIONS, securable_of
 
     if permission is None:
         return None
-    session = frame.session
-    found = _securable(frame, securable, (class_name or "SERVER").upper())
+    session, wanted = frame.session, permission.upper()
+    if securable is None or class_name is None:
+        kind = "DATABASE" if (class_name or "").upper() == "DATABASE" else "SERVER"
+        names = PERMISSIONS[kind] if wanted == "ANY" else (wanted,)
+        return int(any(has_right(session, name, kind) for name in names)) if set(names) <= set(PERMISSIONS[kind]) else None
+    found = _record(frame, securable, class_name.upper())
     if found is None:
         return None
-    kind, major_id, owner = found
-    wanted = "CONTROL" if permission.upper() == "ANY" else permission.upper()
-    return int(has_permission(session.catalog, session.user, wanted, kind, major_id, session.database_id, owner))
+    known = PERMISSIONS[securable_of(session.catalog, found).class_]
+    names = known if wanted == "ANY" else (wanted,)
+    return int(any(may(session, name, found) for name in names)) if set(names) <= set(known) else None
 
 
 @function("PERMISSIONS", INT, [INT, SYSNAME], optional=2, needs_frame=True)
@@ -218,12 +211,10 @@ def _permissions(frame: Frame, *ignored: Any) -> int:
     return sum(bit for name, bit in bits.items() if name in mine)
 
 
-@function("CERT_ID", INT, [SYSNAME], needs_frame=True)
-def _cert_id(frame: Frame, name: str) -> int | None:
-    from sbql.catalog.records import Certificate
-
-    found = frame.session.catalog.find(Certificate, frame.session.database_id, name.strip("[]"))
-    return found.id if found is not None else None
+@function("EVENTDATA", XML, needs_frame=True, deterministic=False)
+def _eventdata(frame: Frame) -> Any:
+    """The EVENT_INSTANCE of the event that fired the running DDL trigger; NULL anywhere else."""
+    return frame.event_data
 
 
 @function("PWDCOMPARE", INT, [NVARCHAR_MAX, varbinary(128), INT], optional=1)

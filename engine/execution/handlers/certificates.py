@@ -1,6 +1,7 @@
-"""Master keys, certificates and signatures: stored and shown in their views.
+"""Certificates, asymmetric keys and signatures of modules (reference 2.11).
 
-Cross-database dialogs with ENCRYPTION = ON look for the master keys; certificates wait for the network that uses them.
+Decides where a certificate and its private key come from (made here, a file, a literal), who may use them, and what ADD SIGNATURE signs.
+How keys are encrypted is engine.security.keys', formats are engine.crypto's.
 """
 
 from __future__ import annotations
@@ -10,58 +11,33 @@ from typing import Any
 
 import msgspec
 
-from sbql.catalog.records import Certificate, MasterKey, Module, Principal, Signature
+from sbql.catalog.records import AsymmetricKey, CatalogRecord, Certificate, Module, Principal, Signature, SymmetricKey
+from sbql.engine import crypto
 from sbql.engine.execution.compiled import Step, handles
 from sbql.engine.execution.compiler import Compiler
-from sbql.engine.execution.ddl import check_right, ddl_step, owner_id
+from sbql.engine.execution.ddl import check_record, check_right, ddl_step, owner_id
 from sbql.engine.execution.handlers.principals import basics
+from sbql.engine.security.key_files import read_file, write_new_file
+from sbql.engine.security.keys import private_key, protect, public_key
 from sbql.engine.transaction import Transaction
 from sbql.grammar.ast import (
     AddSignatureStatement,
     AlterCertificateStatement,
     BackupCertificateStatement,
+    CreateAsymmetricKeyStatement,
     CreateCertificateStatement,
-    MasterKeyStatement,
     ObjectName,
 )
 from sbql.grammar.errors import sql_error
 
-__all__ = ["drop_certificate", "drop_master_key"]
+__all__ = ["drop_asymmetric_key", "drop_certificate"]
 
 _YEAR = 365 * 86400.0
-
-
-@handles(MasterKeyStatement)
-def compile_master_key(node: MasterKeyStatement, compiler: Compiler) -> Step:
-    if node.action in ("BACKUP", "RESTORE"):
-        raise sql_error(40517, f"{node.action} MASTER KEY")
-
-    def body(session: Any, transaction: Transaction) -> None:
-        check_right(session, "CONTROL")
-        old = next(session.catalog.all(MasterKey, session.database_id), None)
-        if node.action == "CREATE":
-            if old is not None:
-                raise sql_error(15578)
-            transaction.change_catalog(None, MasterKey(**basics(session, "##MS_DatabaseMasterKey##", session.database_id)))
-            return
-        if old is None:
-            raise sql_error(15151, "find", "master key", session.database_name)
-        if node.action in ("ADD SERVICE MASTER KEY", "DROP SERVICE MASTER KEY"):
-            by_server = node.action.startswith("ADD")
-            transaction.change_catalog(old, msgspec.structs.replace(old, is_encrypted_by_server=by_server))
-
-    return ddl_step(body)
-
-
-def drop_master_key(session: Any, transaction: Transaction) -> bool:
-    """False when the database has none."""
-    record = next(session.catalog.all(MasterKey, session.database_id), None)
-    if record is not None:
-        transaction.change_catalog(record, None)
-    return record is not None
+_SIZES = {"RSA_512": 512, "RSA_1024": 1024, "RSA_2048": 2048, "RSA_3072": 3072, "RSA_4096": 4096}
 
 
 def _date(text: str | None, otherwise: float) -> float:
+    """START_DATE and EXPIRY_DATE are UTC. Raises 241."""
     if text is None:
         return otherwise
     for pattern in ("%Y-%m-%d", "%Y%m%d", "%m/%d/%Y", "%Y-%m-%dT%H:%M:%S", "%Y-%m-%d %H:%M:%S"):
@@ -72,80 +48,134 @@ def _date(text: str | None, otherwise: float) -> float:
     raise sql_error(241)
 
 
+# --- CREATE ------------------------------------------------------------------------------------------------
+
+
 @handles(CreateCertificateStatement)
 def compile_create_certificate(node: CreateCertificateStatement, compiler: Compiler) -> Step:
-    """A self-signed certificate needs a master key (15581) unless it has a password of its own."""
+    """Raises 15232 for a name or certificate that is there, 15581 without a master key when there is no password."""
     if node.source in ("ASSEMBLY", "EXECUTABLE FILE"):
         raise sql_error(40517, f"CREATE CERTIFICATE … FROM {node.source}")
     options = dict(node.options)
 
     def body(session: Any, transaction: Transaction) -> None:
         check_right(session, "CREATE CERTIFICATE")
-        if session.catalog.find(Certificate, session.database_id, node.name.value) is not None:
+        database_id = session.database_id
+        if session.catalog.find(Certificate, database_id, node.name.value) is not None:
             raise sql_error(15232, node.name.value, span=node.name.span)
-        password = options.get("ENCRYPTION PASSWORD")
-        has_key = next(session.catalog.all(MasterKey, session.database_id), None) is not None
-        if node.source == "SELF-SIGNED" and password is None and not has_key:
-            raise sql_error(15581)
-        backup = _backups(session).get((node.argument or "").lower()) if node.source == "FILE" else None
-        der = backup.certificate_der if backup is not None else _certificate_bytes(node)
-        now = session.instance.host.now()
-        start = backup.start_date if backup is not None else _date(options.get("START_DATE"), now)
+        if node.source == "SELF-SIGNED":
+            der, private, password = _self_signed(session, node, options)
+        else:
+            der, private = _given(session, node), _given_key(session, options)
+            password = options.get("PRIVATE ENCRYPTION PASSWORD")
+            if private is not None and not crypto.is_pair(crypto.public_key_of_certificate(der), private):
+                raise sql_error(15297, span=node.span)
+        if any(other.certificate_der == der for other in session.catalog.all(Certificate, database_id)):
+            raise sql_error(15232, node.name.value, span=node.name.span)
+        stored, kind = protect(session, database_id, private, password) if private is not None else (None, "NA")
+        facts = crypto.certificate_facts(der)
         record = Certificate(
-            **basics(session, node.name.value, session.database_id), principal_id=owner_id(session, node.owner),
-            subject=(node.argument or "") if node.source == "SELF-SIGNED" else backup.subject if backup is not None else "",
-            start_date=start,
-            expiry_date=backup.expiry_date if backup is not None else _date(options.get("EXPIRY_DATE"), start + _YEAR),
-            is_active_for_begin_dialog=node.active_for_begin_dialog is not False,
-            pvt_key_encryption_type=_key_type(node, options),
-            certificate_der=der, options={"source": node.source, "argument": node.argument or ""},
+            **basics(session, node.name.value, database_id), principal_id=owner_id(session, node.owner),
+            subject=(node.argument or "") if node.source == "SELF-SIGNED" else facts.subject,
+            issuer=(node.argument or "") if node.source == "SELF-SIGNED" else facts.issuer, serial=facts.serial, start_date=facts.start,
+            expiry_date=facts.expiry, is_active_for_begin_dialog=node.active_for_begin_dialog is not False, pvt_key_encryption_type=kind,
+            certificate_der=der, private_key=stored,
         )  # fmt: skip
         transaction.change_catalog(None, record)
 
     return ddl_step(body)
 
 
-def _backups(session: Any) -> dict[str, Certificate]:
-    """What BACKUP CERTIFICATE would have written, by the file's name in lower case; kept while the instance is open."""
-    kept: dict[str, Certificate] = session.instance.__dict__.setdefault("certificate_backups", {})
-    return kept
+def _self_signed(session: Any, node: CreateCertificateStatement, options: dict[str, str]) -> tuple[bytes, bytes, str | None]:
+    host = session.instance.host
+    start = _date(options.get("START_DATE"), host.now())
+    expiry = _date(options.get("EXPIRY_DATE"), start + _YEAR)
+    if expiry <= start:
+        raise sql_error(15297, span=node.span)
+    password = options.get("ENCRYPTION PASSWORD")
+    if password is None:
+        protect(session, session.database_id, b"", None)  # 15581 comes before the work
+    private = crypto.new_private_key()
+    return crypto.new_certificate(private, node.argument or "", start, expiry, host.random_bytes(16)), private, password
 
 
-def _certificate_bytes(node: CreateCertificateStatement) -> bytes:
-    """FROM FILE and FROM BINARY: the certificate as it stands there. Raises 15208 for a file that cannot be read."""
-    if node.source == "FILE":
-        try:
-            with open(node.argument or "", "rb") as file:
-                return file.read()
-        except OSError:
-            raise sql_error(15208, span=node.span) from None
-    if node.source == "BINARY" and node.argument:
-        return bytes.fromhex(node.argument.removeprefix("0x").removeprefix("0X"))
-    return b""
+def _given(session: Any, node: CreateCertificateStatement) -> bytes:
+    """FROM FILE and FROM BINARY. Raises 15208 for a file that cannot be read or is no certificate, 15297 for a literal that is none."""
+    try:
+        if node.source == "BINARY":
+            return crypto.load_certificate(bytes.fromhex((node.argument or "")[2:]))
+        return crypto.load_certificate(read_file(session, node.argument or ""))
+    except (crypto.CryptoError, ValueError):
+        raise sql_error(15297 if node.source == "BINARY" else 15208, span=node.span) from None
 
 
-def _key_type(node: CreateCertificateStatement, options: dict[str, str]) -> str:
-    if node.source != "SELF-SIGNED" and not any(word.startswith("PRIVATE KEY") for word in options):
-        return "NA"
-    return "PW" if "ENCRYPTION PASSWORD" in options or "PRIVATE ENCRYPTION PASSWORD" in options else "MK"
+def _given_key(session: Any, options: dict[str, str]) -> bytes | None:
+    """WITH PRIVATE KEY (FILE or BINARY, DECRYPTION BY PASSWORD). Raises 15208 and 15297 likewise."""
+    path, literal = options.get("PRIVATE KEY FILE"), options.get("PRIVATE KEY BINARY")
+    if path is None and literal is None:
+        return None
+    try:
+        data = read_file(session, path) if path is not None else bytes.fromhex((literal or "")[2:])
+        return crypto.load_private_key(data, options.get("DECRYPTION PASSWORD"))
+    except (crypto.CryptoError, ValueError):
+        raise sql_error(15297 if path is None else 15208) from None
 
 
-def _certificate(session: Any, name: str, span: Any) -> Certificate:
+@handles(CreateAsymmetricKeyStatement)
+def compile_create_asymmetric_key(node: CreateAsymmetricKeyStatement, compiler: Compiler) -> Step:
+    if node.algorithm not in _SIZES:
+        raise sql_error(102, node.algorithm, span=node.span)
+    if node.algorithm == "RSA_512":
+        raise sql_error(40517, "RSA_512", span=node.span)
+
+    def body(session: Any, transaction: Transaction) -> None:
+        check_right(session, "CREATE ASYMMETRIC KEY")
+        if session.catalog.find(AsymmetricKey, session.database_id, node.name.value) is not None:
+            raise sql_error(15282, node.name.value, span=node.name.span)
+        if node.password is None:
+            protect(session, session.database_id, b"", None)
+        private = crypto.new_private_key(_SIZES[node.algorithm])
+        stored, kind = protect(session, session.database_id, private, node.password)
+        record = AsymmetricKey(
+            **basics(session, node.name.value, session.database_id), principal_id=owner_id(session, node.owner),
+            algorithm=node.algorithm, public_der=crypto.public_key_of_private(private), private_key=stored, pvt_key_encryption_type=kind,
+        )  # fmt: skip
+        transaction.change_catalog(None, record)
+
+    return ddl_step(body)
+
+
+# --- ALTER, BACKUP, DROP -----------------------------------------------------------------------------------
+
+
+def _certificate(session: Any, name: str, span: Any, permission: str = "VIEW DEFINITION") -> Certificate:
     found = session.catalog.find(Certificate, session.database_id, name)
     if found is None:
         raise sql_error(15151, "find", "certificate", name, span=span)
+    check_record(session, permission, found, "find", "certificate", span)
     return found  # type: ignore[no-any-return]
 
 
 @handles(AlterCertificateStatement)
 def compile_alter_certificate(node: AlterCertificateStatement, compiler: Compiler) -> Step:
+    """REMOVE PRIVATE KEY, ACTIVE FOR BEGIN_DIALOG, and WITH PRIVATE KEY: another password, or a key from a file."""
+    options = dict(node.options)
+
     def body(session: Any, transaction: Transaction) -> None:
-        record = _certificate(session, node.name.value, node.name.span)
-        fields: dict[str, Any] = {}
+        record = _certificate(session, node.name.value, node.name.span, "ALTER")
+        fields: dict[str, Any] = {"modify_date": session.instance.host.now()}
         if node.action == "REMOVE PRIVATE KEY":
-            fields = {"pvt_key_encryption_type": "NA", "private_key": None}
+            fields |= {"pvt_key_encryption_type": "NA", "private_key": None}
         elif node.action == "ACTIVE FOR BEGIN_DIALOG":
-            fields = {"is_active_for_begin_dialog": dict(node.options).get("ACTIVE FOR BEGIN_DIALOG", "ON") == "ON"}
+            fields["is_active_for_begin_dialog"] = options.get("ACTIVE FOR BEGIN_DIALOG", "ON") == "ON"
+        else:
+            private = _given_key(session, options)
+            if private is None:
+                private = private_key(session, record, options.get("DECRYPTION PASSWORD"))
+            if private is None or not crypto.is_pair(public_key(record), private):
+                raise sql_error(15466 if record.private_key is not None else 15297, span=node.span)
+            stored, kind = protect(session, record.database_id, private, options.get("PRIVATE ENCRYPTION PASSWORD"))
+            fields |= {"private_key": stored, "pvt_key_encryption_type": kind}
         transaction.change_catalog(record, msgspec.structs.replace(record, **fields))
 
     return ddl_step(body)
@@ -153,51 +183,92 @@ def compile_alter_certificate(node: AlterCertificateStatement, compiler: Compile
 
 @handles(BackupCertificateStatement)
 def compile_backup_certificate(node: BackupCertificateStatement, compiler: Compiler) -> Step:
-    """No file is written (docs/differences.md), but CREATE CERTIFICATE … FROM FILE finds the certificate under its name."""
+    """The certificate as DER and, WITH PRIVATE KEY, the key as PKCS #8 under a password. Raises 15240 for a file that is there."""
+    options = dict(node.options)
 
     def body(session: Any, transaction: Transaction) -> None:
-        _backups(session)[node.file.lower()] = _certificate(session, node.name.value, node.name.span)
+        with_key = "PRIVATE KEY FILE" in options
+        record = _certificate(session, node.name.value, node.name.span, "CONTROL" if with_key else "VIEW DEFINITION")
+        data: dict[str, bytes] = {node.file: record.certificate_der}
+        if with_key:
+            private = private_key(session, record, options.get("DECRYPTION PASSWORD"))
+            if private is None:
+                raise sql_error(15466 if record.private_key is not None else 15151, *(
+                    () if record.private_key is not None else ("find", "private key", record.name)
+                ), span=node.span)
+            data[options["PRIVATE KEY FILE"]] = crypto.private_key_file(private, options.get("PRIVATE ENCRYPTION PASSWORD"))
+        for path, content in data.items():
+            write_new_file(session, path, content)
+        if with_key:
+            now = session.instance.host.now()
+            transaction.change_catalog(record, msgspec.structs.replace(record, pvt_key_last_backup_date=now))
 
     return ddl_step(body)
 
 
 def drop_certificate(session: Any, transaction: Transaction, name: ObjectName) -> bool:
-    """False when there is none. Raises 15352 while a user or signature depends on it."""
-    record = session.catalog.find(Certificate, session.database_id, name.name)
+    """False when there is none. Raises 15352 while a user, a signature or a symmetric key depends on it."""
+    return _drop(session, transaction, Certificate, name, "certificate")
+
+
+def drop_asymmetric_key(session: Any, transaction: Transaction, name: ObjectName) -> bool:
+    return _drop(session, transaction, AsymmetricKey, name, "asymmetric key")
+
+
+def _drop(session: Any, transaction: Transaction, kind: type[CatalogRecord], name: ObjectName, words: str) -> bool:
+    record = session.catalog.find(kind, session.database_id, name.name)
     if record is None:
         return False
-    for signature in session.catalog.all(Signature, session.database_id):
-        if signature.certificate_id == record.id:
-            raise sql_error(15352, "certificate", span=name.span)
-    for user in session.catalog.all(Principal, session.database_id):
-        if user.certificate_id == record.id:
-            raise sql_error(15352, "certificate", span=name.span)
+    check_record(session, "CONTROL", record, "drop", words, name.span)
+    used = any(s.certificate_id == record.id for s in session.catalog.all(Signature, session.database_id))
+    homes = (session.database_id, 0) if session.database_id == 1 else (session.database_id,)
+    used = used or any(p.certificate_id == record.id for home in homes for p in session.catalog.all(Principal, home))
+    keys = session.catalog.all(SymmetricKey, session.database_id)
+    if used or any(encryption.key_id == record.id for key in keys for encryption in key.encryptions):
+        raise sql_error(15352, words, span=name.span)
     transaction.change_catalog(record, None)
     return True
 
 
+# --- signatures --------------------------------------------------------------------------------------------
+
+
 @handles(AddSignatureStatement)
 def compile_signature(node: AddSignatureStatement, compiler: Compiler) -> Step:
+    """Signs the text of the module. Needs ALTER on the module, CONTROL on the key. Altering the module takes its signatures away."""
+
     def body(session: Any, transaction: Transaction) -> None:
         module = session.resolve(node.module, Module)
-        certificate = _certificate(session, node.key.value, node.key.span)
+        check_record(session, "ALTER", module, "alter", "object", node.module.span)
+        key = _signing_key(session, node)
         existing = next(
-            (
-                s
-                for s in session.catalog.all(Signature, session.database_id)
-                if s.module_id == module.id and s.certificate_id == certificate.id
-            ),
+            (s for s in session.catalog.all(Signature, session.database_id) if (s.module_id, s.certificate_id) == (module.id, key.id)),
             None,
         )
         if node.verb == "DROP":
-            if existing is None:
+            if existing is None or existing.is_counter_signature != node.counter:
                 raise sql_error(15151, "drop", "signature", node.key.value, span=node.span)
             transaction.change_catalog(existing, None)
-        elif existing is None:
-            record = Signature(
-                **basics(session, f"{module.id}:{certificate.id}", session.database_id), module_id=module.id,
-                certificate_id=certificate.id, is_counter_signature=node.counter,
-            )  # fmt: skip
-            transaction.change_catalog(None, record)
+            return
+        if existing is not None:
+            raise sql_error(15282, node.key.value, span=node.span)
+        private = private_key(session, key, node.password)
+        if private is None:
+            raise sql_error(*((15556, key.name) if key.private_key is None else (15466,)), span=node.span)
+        record = Signature(
+            **basics(session, f"{module.id}:{key.id}", session.database_id), module_id=module.id, certificate_id=key.id,
+            is_counter_signature=node.counter, signature=crypto.sign(private, module.definition.encode("utf-16-le", "surrogatepass")),
+        )  # fmt: skip
+        transaction.change_catalog(None, record)
 
     return ddl_step(body)
+
+
+def _signing_key(session: Any, node: AddSignatureStatement) -> Certificate | AsymmetricKey:
+    if node.crypto == "CERTIFICATE":
+        return _certificate(session, node.key.value, node.key.span, "CONTROL")
+    found = session.catalog.find(AsymmetricKey, session.database_id, node.key.value)
+    if found is None:
+        raise sql_error(15151, "find", "asymmetric key", node.key.value, span=node.key.span)
+    check_record(session, "CONTROL", found, "find", "asymmetric key", node.key.span)
+    return found  # type: ignore[no-any-return]

@@ -9,10 +9,12 @@ from sbql.engine.execution.compiled import Step, handles
 from sbql.engine.execution.compiler import Compiler
 from sbql.engine.execution.ddl import ddl_step
 from sbql.engine.execution.handlers import schemas, sequences, tables, types
-from sbql.engine.execution.handlers.certificates import drop_certificate, drop_master_key
+from sbql.engine.execution.handlers.certificates import drop_asymmetric_key, drop_certificate
 from sbql.engine.execution.handlers.databases import drop_databases
+from sbql.engine.execution.handlers.master_keys import drop_master_key
 from sbql.engine.execution.handlers.message_types import drop_xml_schema_collection
 from sbql.engine.execution.handlers.principals import drop_principal
+from sbql.engine.execution.handlers.symmetric_keys import drop_symmetric_key
 from sbql.engine.transaction import Transaction
 from sbql.grammar.ast import DropObjectStatement, ObjectName, UnsupportedStatement
 from sbql.grammar.errors import sql_error
@@ -38,7 +40,7 @@ def compile_drop(node: DropObjectStatement, compiler: Compiler) -> Step:
         return ddl_step(lambda session, transaction: drop_databases(session, transaction, node))
     if node.kind == "MASTER KEY":
         return ddl_step(lambda session, transaction: _drop_master_key(session, transaction, node))
-    if node.kind not in (*_PRINCIPALS, "CERTIFICATE", "XML SCHEMA COLLECTION"):
+    if node.kind not in (*_PRINCIPALS, "CERTIFICATE", "SYMMETRIC KEY", "ASYMMETRIC KEY", "XML SCHEMA COLLECTION"):
         raise sql_error(40517, f"DROP {node.kind}")
 
     def body(session: Any, transaction: Transaction) -> None:
@@ -54,6 +56,10 @@ def _drop_one(session: Any, transaction: Transaction, kind: str, name: ObjectNam
         return drop_principal(session, transaction, kind, name)
     if kind == "CERTIFICATE":
         return drop_certificate(session, transaction, name)
+    if kind == "SYMMETRIC KEY":
+        return drop_symmetric_key(session, transaction, name)
+    if kind == "ASYMMETRIC KEY":
+        return drop_asymmetric_key(session, transaction, name)
     return drop_xml_schema_collection(session, transaction, name)
 
 

@@ -164,7 +164,7 @@ def run_module(session: Any, record: Module, arguments: Sequence[Argument]) -> W
     SET options, EXECUTE AS and temp tables of the procedure end with it. Raises 217 beyond 32 levels, 201, 8144, 8145 for
     arguments that do not fit; reports 266 when the transaction count differs at the end.
     """
-    session.instance.check_permission(session, "EXECUTE", record)
+    session.instance.check_permission(session, "EXECUTE", record, session.running_module)
     module = session.instance.modules.module(record, session)
     frame = module.new_frame(session)
     frame.module_name = record.name
@@ -183,14 +183,13 @@ def run_in_frame(session: Any, step: Step, frame: Frame, record: Module | None) 
         raise sql_error(217, _NEST_MAX)
     options, trancount = session.options, session.trancount
     depth, context = len(session.contexts), session.contexts[-1]
-    home = session.database_id, context.database_id, context.user
-    floor = session.context_floor
+    home, floor, caller = session.database_id, session.context_floor, session.running_module
     session.options = options.copy()
     session.nest_level += 1
     try:
         if record is not None:
             session.instance.enter_module_context(session, record)
-        session.context_floor = len(session.contexts)
+        session.context_floor, session.running_module = len(session.contexts), record
         signal = (yield from step.run(frame)) if step.waits else step.run(frame)
     except SqlError as error:
         if error.ends_module is frame:
@@ -200,8 +199,8 @@ def run_in_frame(session: Any, step: Step, frame: Frame, record: Module | None) 
         session.options = options
         session.nest_level -= 1
         del session.contexts[depth:]
-        session.database_id, context.database_id, context.user = home
-        session.context_floor = floor
+        session.contexts[-1] = context
+        session.database_id, session.context_floor, session.running_module = home, floor, caller
         session.instance.drop_frame_objects(session, frame)
     if record is not None and session.trancount != trancount and not frame.is_trigger:
         session.statement_failed(sql_error(266, trancount, session.trancount), frame, step.span)

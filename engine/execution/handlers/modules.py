@@ -10,12 +10,14 @@ from typing import Any
 
 import msgspec
 
-from sbql.catalog.records import Module, Principal, Queue, Table
+from sbql.catalog.records import Module, Principal, Queue, Signature, Table
 from sbql.engine.execution.compiled import Step, handles
 from sbql.engine.execution.compiler import Compiler
-from sbql.engine.execution.ddl import check_right, ddl_step
+from sbql.engine.execution.ddl import check_record, check_right, ddl_step, may_drop
+from sbql.engine.execution.handlers.ddl_triggers import create_ddl_trigger, drop_ddl_triggers, enable_ddl_triggers
 from sbql.engine.execution.resolver import database_of, schema_of
 from sbql.engine.execution.translate.context import walk
+from sbql.engine.security import may
 from sbql.engine.transaction import Transaction
 from sbql.grammar.ast import (
     BeginConversationTimerStatement,
@@ -107,15 +109,24 @@ def _create(node: Any, kind: str, compiler: Compiler, execute_as: ExecuteAsClaus
     definition = compiler.text
 
     def body(session: Any, transaction: Transaction) -> None:
-        check_right(session, f"CREATE {next(k for k, t in _KINDS.items() if kind in t)}")
+        if kind == "TR" and node.scope is not None:
+            create_ddl_trigger(session, transaction, node, definition)
+            return
+        if kind != "TR":
+            check_right(session, f"CREATE {next(k for k, t in _KINDS.items() if kind in t)}")
         database = database_of(session, node.name)
         if node.name.database and database.id != session.database_id:
             raise sql_error(166, node.verb, span=node.name.span)
         record = _record(session, node, kind, definition, execute_as)
         existing = session.catalog.find_object(database.id, record.schema_id, record.name)
         record = _check_verb(node, kind, existing, record)
+        if isinstance(existing, Module) and not may(session, "ALTER", existing) and not _may_change(session, existing):
+            raise sql_error(15151, "alter", "object", record.name, span=node.name.span)
         _check_body(session, record, node)
         transaction.change_catalog(existing if isinstance(existing, Module) else None, record)
+        for signature in list(session.catalog.all(Signature, record.database_id)):
+            if signature.module_id == record.id:  # it was of the old text
+                transaction.change_catalog(signature, None)
 
     return ddl_step(body)
 
@@ -124,7 +135,7 @@ def _record(session: Any, node: Any, kind: str, definition: str, execute_as: Exe
     database = database_of(session, node.name)
     schema = schema_of(session, database, node.name)
     now = session.instance.host.now()
-    context, context_id = _execute_as(session, execute_as)
+    context, context_id = execute_as_fields(session, execute_as)
     extra: dict[str, Any] = {}
     if kind == "TR":
         extra = _trigger_fields(session, node)
@@ -135,7 +146,7 @@ def _record(session: Any, node: Any, kind: str, definition: str, execute_as: Exe
     )  # fmt: skip
 
 
-def _execute_as(session: Any, clause: ExecuteAsClause | None) -> tuple[str, int | None]:
+def execute_as_fields(session: Any, clause: ExecuteAsClause | None) -> tuple[str, int | None]:
     if clause is None or clause.kind == "CALLER":
         return "CALLER", None
     if clause.kind == "SELF":
@@ -149,14 +160,23 @@ def _execute_as(session: Any, clause: ExecuteAsClause | None) -> tuple[str, int 
 
 
 def _trigger_fields(session: Any, node: CreateTriggerStatement) -> dict[str, Any]:
-    if node.table is None:
-        raise sql_error(40517, "DDL trigger", span=node.span)
     parent = session.resolve(node.table, Table, Module, missing_ok=True)
     if parent is None or (isinstance(parent, Module) and parent.type != "V"):
         raise sql_error(8197, str(node.table), span=node.table.span)
     if isinstance(parent, Module) and node.timing != "INSTEAD OF":
         raise sql_error(8197, str(node.table), span=node.table.span)
+    check_record(session, "ALTER", parent, "alter", "table", node.table.span)
     return {"parent_id": parent.id, "timing": node.timing, "events": tuple(node.events)}
+
+
+def _may_change(session: Any, record: Module) -> bool:
+    """A module may be altered and dropped with ALTER on it (CONTROL for DROP: the owner's and the schema owner's), a trigger with ALTER
+    on its table."""
+    if record.type == "TR":
+        parent = session.catalog.get(Table, record.database_id, record.parent_id)
+        parent = parent or session.catalog.get(Module, record.database_id, record.parent_id)
+        return parent is None or may(session, "ALTER", parent)
+    return may_drop(session, record)
 
 
 def _check_verb(node: Any, kind: str, existing: Any, record: Module) -> Module:
@@ -200,8 +220,13 @@ def _refuse_queues(session: Any, node: Any) -> None:
 @handles(DropModuleStatement)
 def compile_drop(node: DropModuleStatement, compiler: Compiler) -> Step:
     def body(session: Any, transaction: Transaction) -> None:
+        if node.scope is not None:
+            drop_ddl_triggers(session, transaction, node)
+            return
         for name in node.names:
             record = _find(session, name, node.kind)
+            if record is not None and not _may_change(session, record):
+                record = None
             if record is None:
                 if node.if_exists:
                     continue
@@ -223,7 +248,8 @@ def _find(session: Any, name: ObjectName, kind: str) -> Module | None:
 def compile_enable_trigger(node: EnableTriggerStatement, compiler: Compiler) -> Step:
     def body(session: Any, transaction: Transaction) -> None:
         if node.on is None:
-            raise sql_error(40517, "DDL trigger", span=node.span)
+            enable_ddl_triggers(session, transaction, node)
+            return
         table = session.resolve(node.on, Table)
         triggers = [t for t in session.catalog.all(Module, table.database_id) if t.type == "TR" and t.parent_id == table.id]
         wanted = {n.name.lower() for n in node.names}

@@ -1,64 +1,34 @@
-"""Logins, users, roles, permissions, EXECUTE AS and REVERT, ALTER AUTHORIZATION."""
+"""Logins, users, roles, EXECUTE AS and REVERT."""
 
 from __future__ import annotations
 
 import hashlib
+import re
 from typing import Any
 
 import msgspec
 
-from sbql.catalog.records import (
-    CatalogRecord,
-    Contract,
-    Database,
-    InstanceEndpoint,
-    MessageType,
-    Permission,
-    Principal,
-    RemoteServiceBinding,
-    RoleMember,
-    Route,
-    Schema,
-    Service,
-)
+from sbql.catalog.records import AsymmetricKey, Certificate, Database, Permission, Principal, RoleMember
 from sbql.engine.execution.compiled import Step, handles
 from sbql.engine.execution.compiler import Compiler
 from sbql.engine.execution.conversion import convert_scalar
 from sbql.engine.execution.ddl import check_right, ddl_step, owner_id
 from sbql.engine.execution.scope import Frame
-from sbql.engine.security import impersonate, is_sysadmin
+from sbql.engine.security import has_right, impersonate, may, token
 from sbql.engine.transaction import Transaction
 from sbql.grammar.ast import (
-    AlterAuthorizationStatement,
     CreateLoginStatement,
     CreateRoleStatement,
     CreateUserStatement,
     ExecuteAsStatement,
     ObjectName,
-    PermissionStatement,
     RevertStatement,
     RoleMemberStatement,
 )
 from sbql.grammar.errors import sql_error
 from sbql.grammar.types import NVARCHAR_MAX
 
-__all__ = ["basics", "drop_principal"]
-
-_CLASSES: dict[str, type[CatalogRecord]] = {
-    "MESSAGE TYPE": MessageType,
-    "CONTRACT": Contract,
-    "SERVICE": Service,
-    "ROUTE": Route,
-    "REMOTE SERVICE BINDING": RemoteServiceBinding,
-    "SCHEMA": Schema,
-    "USER": Principal,
-    "ROLE": Principal,
-    "LOGIN": Principal,
-    "ENDPOINT": InstanceEndpoint,
-    "DATABASE": Database,
-}
-_INSTANCE_CLASSES = ("LOGIN", "ENDPOINT", "SERVER", "DATABASE")
-
+__all__ = ["basics", "change_role_member", "drop_principal", "find_principal"]
 
 def basics(session: Any, name: str, database_id: int) -> dict[str, Any]:
     """The fields that every new record has."""
@@ -77,7 +47,7 @@ def compile_login(node: CreateLoginStatement, compiler: Compiler) -> Step:
     """The password is kept as a salted hash. Windows logins are stored like any other."""
 
     def body(session: Any, transaction: Transaction) -> None:
-        if not is_sysadmin(session.catalog, session.login):
+        if not has_right(session, "ALTER ANY LOGIN", "SERVER"):
             raise sql_error(15247)
         old = session.catalog.find(Principal, 0, node.name.value)
         if node.verb == "CREATE" and old is not None:
@@ -90,9 +60,10 @@ def compile_login(node: CreateLoginStatement, compiler: Compiler) -> Step:
             return
         kind = "U" if node.source == "WINDOWS" else "C" if node.source == "CERTIFICATE" else "S"
         common = basics(session, node.name.value, 0)
-        transaction.change_catalog(
-            None, Principal(**common, type=kind, sid=_sid(f"login {node.name.value}"), default_schema=None, **fields)
-        )
+        made: dict[str, Any] = {"type": kind, "sid": _sid(f"login {node.name.value}"), "default_schema": None}
+        if node.source in ("CERTIFICATE", "ASYMMETRIC KEY"):
+            made = _mapped_key(session, 1, node)
+        transaction.change_catalog(None, Principal(**common, **made, **fields))
 
     return ddl_step(body)
 
@@ -113,11 +84,14 @@ def _login_fields(session: Any, node: CreateLoginStatement) -> dict[str, Any]:
 @handles(CreateUserStatement)
 def compile_user(node: CreateUserStatement, compiler: Compiler) -> Step:
     def body(session: Any, transaction: Transaction) -> None:
-        check_right(session, "ALTER ANY USER")
         old = session.catalog.find(Principal, session.database_id, node.name.value)
         if node.verb == "CREATE" and old is not None:
             raise sql_error(15023, node.name.value, span=node.name.span)
         if node.verb != "CREATE" and old is None:
+            raise sql_error(15151, "alter", "user", node.name.value, span=node.name.span)
+        if old is None:
+            check_right(session, "ALTER ANY USER")
+        elif not may(session, "ALTER", old):
             raise sql_error(15151, "alter", "user", node.name.value, span=node.name.span)
         fields: dict[str, Any] = {word.lower(): value for word, value in node.options if word == "DEFAULT_SCHEMA"}
         if old is not None:
@@ -133,19 +107,34 @@ def _user_source(session: Any, node: CreateUserStatement) -> dict[str, Any]:
     if node.source == "WITHOUT LOGIN":
         return {"type": "S", "sid": _sid(f"user {session.database_id} {node.name.value}")}
     if node.source in ("CERTIFICATE", "ASYMMETRIC KEY"):
-        return {"type": "C" if node.source == "CERTIFICATE" else "K", "sid": _sid(f"{node.source} {node.argument}")}
+        return _mapped_key(session, session.database_id, node)
     login_name = node.argument or node.name.value
     login = session.catalog.find(Principal, 0, login_name)
     if login is None:
         raise sql_error(15007, login_name, span=node.name.span)
+    if any(user.sid == login.sid for user in session.catalog.all(Principal, session.database_id)):
+        raise sql_error(15063, span=node.name.span)
     return {"type": login.type, "sid": login.sid}
+
+
+def _mapped_key(session: Any, database_id: int, node: CreateUserStatement | CreateLoginStatement) -> dict[str, Any]:
+    """A user or login of a certificate or asymmetric key of the database: nobody connects as it, what it signed has its rights."""
+    kind: type[Certificate] | type[AsymmetricKey] = Certificate if node.source == "CERTIFICATE" else AsymmetricKey
+    key = session.catalog.find(kind, database_id, node.argument or "")
+    if key is None:
+        raise sql_error(15151, "find", node.source.lower(), node.argument, span=node.span)
+    return {"type": "C" if kind is Certificate else "K", "sid": b"\x01" + key.thumbprint, "certificate_id": key.id, "default_schema": None}
 
 
 @handles(CreateRoleStatement)
 def compile_role(node: CreateRoleStatement, compiler: Compiler) -> Step:
     def body(session: Any, transaction: Transaction) -> None:
-        check_right(session, "CREATE ROLE")
-        database_id = 0 if node.kind == "SERVER ROLE" else session.database_id
+        on_server = node.kind == "SERVER ROLE"
+        if on_server:
+            check_right(session, "CREATE SERVER ROLE", "SERVER")
+        else:
+            check_right(session, "ALTER ANY APPLICATION ROLE" if node.kind == "APPLICATION ROLE" else "CREATE ROLE")
+        database_id = 0 if on_server else session.database_id
         if session.catalog.find(Principal, database_id, node.name.value) is not None:
             raise sql_error(15023, node.name.value, span=node.name.span)
         kind = "A" if node.kind == "APPLICATION ROLE" else "R"
@@ -158,7 +147,7 @@ def compile_role(node: CreateRoleStatement, compiler: Compiler) -> Step:
     return ddl_step(body)
 
 
-def _principal(session: Any, name: str, database_id: int, words: str, span: Any) -> Principal:
+def find_principal(session: Any, name: str, database_id: int, words: str, span: Any) -> Principal:
     found = session.catalog.find(Principal, database_id, name)
     if found is None:
         raise sql_error(15151, "find", words, name, span=span)
@@ -174,11 +163,23 @@ def compile_role_member(node: RoleMemberStatement, compiler: Compiler) -> Step:
     return ddl_step(body)
 
 
+def _check_membership_right(session: Any, group: Principal) -> None:
+    """ALTER on the role; for a fixed one membership in db_owner, or in the server role itself. Raises 15151."""
+    who = token(session, group.database_id)
+    is_fixed = group.is_fixed_role
+    if group.database_id == 0:
+        is_allowed = who is not None and (who.is_sysadmin or group.id in who.server) if is_fixed else may(session, "ALTER", group)
+    else:
+        is_allowed = has_right(session, "CONTROL") if is_fixed else may(session, "ALTER", group)
+    if not is_allowed:
+        raise sql_error(15151, "alter", "server role" if group.database_id == 0 else "role", group.name)
+
+
 def change_role_member(session: Any, transaction: Transaction, role: str, member: str, database_id: int, *, add: bool) -> None:
     """ALTER ROLE … ADD | DROP MEMBER, sp_addrolemember and sp_droprolemember."""
-    check_right(session, "ALTER ANY ROLE")
-    group = _principal(session, role, database_id, "role", None)
-    principal = _principal(session, member, database_id, "principal", None)
+    group = find_principal(session, role, database_id, "role", None)
+    _check_membership_right(session, group)
+    principal = find_principal(session, member, database_id, "principal", None)
     existing = next(
         (
             m
@@ -199,94 +200,32 @@ def change_role_member(session: Any, transaction: Transaction, role: str, member
         transaction.change_catalog(existing, None)
 
 
-# --- permissions -------------------------------------------------------------------------------------------
+def _check_owns_nothing(session: Any, record: Principal, name: ObjectName) -> None:
+    """Raises 15138 (schemas and other objects), 15421 (roles), 15144 (a role with members), 15284 (who has granted), 15174 (databases)."""
+    catalog, database_id = session.catalog, record.database_id
+    if database_id == 0:
+        owned = [d.name for d in catalog.all(Database) if record.sid and d.owner_sid == record.sid]
+        if owned:
+            raise sql_error(15174, record.name, ", ".join(owned), span=name.span)
+    for other in catalog.records():
+        if other.database_id != database_id:
+            continue
+        if isinstance(other, Principal):
+            if other.owning_principal_id == record.id:
+                raise sql_error(15421 if database_id else 15141, *(() if database_id else ("server role",)), span=name.span)
+        elif isinstance(other, RoleMember):
+            if other.role_principal_id == record.id and record.type == "R":
+                raise sql_error(15144, span=name.span)
+        elif isinstance(other, Permission):
+            if other.grantor_principal_id == record.id != other.grantee_principal_id:
+                raise sql_error(*((15284,) if database_id else (15173, record.name)), span=name.span)
+        elif getattr(other, "principal_id", None) == record.id and not (database_id == 0 and isinstance(other, Database)):
+            raise sql_error(15138, _word(other), span=name.span) if database_id else sql_error(15141, _word(other), span=name.span)
 
 
-def _securable(session: Any, node: PermissionStatement | AlterAuthorizationStatement) -> tuple[str, int, CatalogRecord | None]:
-    """(class, id, record) of what a GRANT or ALTER AUTHORIZATION is about."""
-    class_, name = node.securable_class, node.securable
-    if not class_ or name is None:
-        return "DATABASE", 0, None
-    if class_ in ("OBJECT", "TYPE", "XML SCHEMA COLLECTION"):
-        record = session.resolve(name, missing_ok=True)
-        if record is None:
-            raise sql_error(15151, "find", "object", str(name), span=name.span)
-        return "OBJECT", record.id, record
-    cls = _CLASSES.get(class_)
-    if cls is None:
-        return class_, 0, None
-    database_id = 0 if class_ in _INSTANCE_CLASSES else session.database_id
-    record = session.catalog.find(cls, database_id, name.name)
-    if record is None:
-        raise sql_error(15151, "find", class_.lower(), name.name, span=name.span)
-    if class_ == "DATABASE":
-        return "DATABASE", 0, record
-    return class_, record.id, record
-
-
-@handles(PermissionStatement)
-def compile_permission(node: PermissionStatement, compiler: Compiler) -> Step:
-    """GRANT, DENY and REVOKE: one record for each grantee and permission."""
-
-    def body(session: Any, transaction: Transaction) -> None:
-        class_, major_id, _ = _securable(session, node)
-        is_server = class_ in ("SERVER", "LOGIN", "ENDPOINT") or any(
-            p.startswith(("VIEW SERVER", "ALTER ANY LOGIN", "CREATE ENDPOINT", "CONTROL SERVER")) for p in node.permissions
-        )
-        database_id = 0 if is_server else session.database_id
-        check_right(session, "CONTROL", class_, major_id)
-        for principal in node.principals:
-            grantee = _principal(session, principal.value, database_id, "user", principal.span)
-            for permission in node.permissions:
-                _change_permission(session, transaction, node, (class_, major_id, grantee.id, permission), database_id)
-
-    return ddl_step(body)
-
-
-def _change_permission(
-    session: Any, transaction: Transaction, node: PermissionStatement, key: tuple[str, int, int, str], database_id: int
-) -> None:
-    class_, major_id, grantee, permission = key
-    old = next(
-        (
-            p
-            for p in session.catalog.all(Permission, database_id)
-            if (p.class_, p.major_id, p.grantee_principal_id, p.permission) == key
-        ),
-        None,
-    )
-    if node.verb == "REVOKE":
-        if old is not None:
-            transaction.change_catalog(old, None)
-        return
-    state = "D" if node.verb == "DENY" else "W" if node.grant_option else "G"
-    if old is not None:
-        transaction.change_catalog(old, msgspec.structs.replace(old, state=state))
-        return
-    record = Permission(
-        **basics(session, f"{class_}:{major_id}:{grantee}:{permission}", database_id), class_=class_, major_id=major_id,
-        grantee_principal_id=grantee, grantor_principal_id=session.user.id, permission=permission, state=state,
-    )  # fmt: skip
-    transaction.change_catalog(None, record)
-
-
-@handles(AlterAuthorizationStatement)
-def compile_authorization(node: AlterAuthorizationStatement, compiler: Compiler) -> Step:
-    def body(session: Any, transaction: Transaction) -> None:
-        class_, _, record = _securable(session, node)
-        if record is None:
-            raise sql_error(40517, f"ALTER AUTHORIZATION ON {node.securable_class}", span=node.span)
-        check_right(session, "TAKE OWNERSHIP", class_, record.id)
-        if isinstance(record, Database):
-            login = _principal(session, node.owner.value if node.owner else "", 0, "login", node.span)
-            transaction.change_catalog(record, msgspec.structs.replace(record, owner_sid=login.sid))
-            return
-        if "principal_id" not in record.__struct_fields__:
-            raise sql_error(40517, f"ALTER AUTHORIZATION ON {record.name}, which belongs to the owner of its schema", span=node.span)
-        owner = owner_id(session, node.owner) if node.owner is not None else None
-        transaction.change_catalog(record, msgspec.structs.replace(record, principal_id=owner))
-
-    return ddl_step(body)
+def _word(record: Any) -> str:
+    """The class of a record in a message: `message type` for MessageType."""
+    return re.sub(r"(?<=[a-z])(?=[A-Z])", " ", type(record).__name__).lower()
 
 
 def drop_principal(session: Any, transaction: Transaction, kind: str, name: ObjectName) -> bool:
@@ -295,9 +234,10 @@ def drop_principal(session: Any, transaction: Transaction, kind: str, name: Obje
     record = session.catalog.find(Principal, database_id, name.name)
     if record is None:
         return False
-    check_right(session, "ALTER ANY USER")
-    if record.is_fixed_role or (record.id < 5 and database_id) or (database_id == 0 and record.id == 1):
+    is_builtin = record.is_fixed_role or (record.id < 5 and database_id) or (database_id == 0 and record.id == 1)
+    if is_builtin or not may(session, "CONTROL" if record.type == "R" and database_id == 0 else "ALTER", record):
         raise sql_error(15151, "drop", kind.lower(), name.name, span=name.span)
+    _check_owns_nothing(session, record, name)
     for member in list(session.catalog.all(RoleMember, database_id)):
         if record.id in (member.role_principal_id, member.member_principal_id):
             transaction.change_catalog(member, None)
@@ -341,6 +281,8 @@ def compile_revert(node: RevertStatement, compiler: Compiler) -> Step:
         expected = session.contexts[-1].cookie
         if expected is not None and (cookie is None or cookie(frame) != expected):
             raise sql_error(15591)
+        if session.database_id != session.contexts[-1].made_in:
+            raise sql_error(15199, "EXECUTE AS")
         session.contexts.pop()
 
     return Step(run)

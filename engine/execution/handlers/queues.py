@@ -10,10 +10,10 @@ from sbql.catalog.records import BrokerPriority, Contract, EventNotification, Pr
 from sbql.engine.broker import ddl_effects
 from sbql.engine.execution.compiled import Step, handles
 from sbql.engine.execution.compiler import Compiler
-from sbql.engine.execution.ddl import broker_effect, check_right, ddl_step, owner_id, refuse_system_object
+from sbql.engine.execution.ddl import broker_effect, check_right, ddl_step, may_drop, owner_id, refuse_system_object
 from sbql.engine.execution.handlers.monologs import drop_subscriptions
 from sbql.engine.execution.resolver import database_of, schema_of
-from sbql.engine.security import has_permission
+from sbql.engine.security import may
 from sbql.engine.steps import Work
 from sbql.engine.transaction import Transaction
 from sbql.grammar.ast import (
@@ -134,7 +134,7 @@ def _execute_as(session: Any, activation: QueueActivation) -> int:
     user = session.catalog.find(Principal, session.database_id, activation.execute_as_user or "")
     if user is None:
         raise sql_error(9611, activation.execute_as_user, span=activation.span)
-    if not has_permission(session.catalog, session.user, "IMPERSONATE", "USER", user.id, session.database_id, -1):
+    if user.id != session.user.id and not may(session, "IMPERSONATE", user):
         raise sql_error(15151, "execute as", "user", user.name, span=activation.span)
     return user.id  # type: ignore[no-any-return]
 
@@ -174,7 +174,7 @@ def drop_queue(session: Any, transaction: Transaction, name: ObjectName) -> bool
     if record is None:
         return False
     refuse_system_object(record, "DROP", "queue", name.span)
-    if not has_permission(session.catalog, session.user, "CONTROL", "OBJECT", record.id, record.database_id):
+    if not may_drop(session, record):
         raise sql_error(3701, "drop", "queue", record.name, span=name.span)
     for service in session.catalog.all(Service, record.database_id):
         if service.queue_id == record.id:

@@ -1,11 +1,10 @@
-"""Routes, remote service bindings, broker priorities, event notifications, endpoints; and DROP of every broker object.
+"""Routes, broker priorities; and DROP of every broker object.
 
-Routes to other instances, bindings and endpoints are stored and shown in their views; their effect needs a network.
+Routes to other instances are stored and shown in their view; their effect needs a network.
 """
 
 from __future__ import annotations
 
-import re
 import uuid
 from collections.abc import Callable
 from typing import Any
@@ -16,40 +15,32 @@ from sbql.catalog.records import (
     BrokerPriority,
     CatalogRecord,
     Contract,
-    EventNotification,
     InstanceEndpoint,
-    Principal,
     RemoteServiceBinding,
     Route,
     Service,
 )
+from sbql.engine.broker.routing import DYNAMIC_ROUTING
 from sbql.engine.execution.compiled import Step, handles
 from sbql.engine.execution.compiler import Compiler
 from sbql.engine.execution.ddl import check_right, ddl_step, owner_id
 from sbql.engine.execution.handlers.message_types import drop_contract, drop_message_type
-from sbql.engine.execution.handlers.queues import drop_queue, drop_service, find_queue
+from sbql.engine.execution.handlers.queues import drop_queue, drop_service
+from sbql.engine.security import has_right, may
 from sbql.engine.steps import Work
 from sbql.engine.transaction import Transaction
 from sbql.grammar.ast import (
-    AlterRemoteServiceBindingStatement,
     AlterRouteStatement,
     BrokerPriorityStatement,
-    CreateEndpointStatement,
-    CreateEventNotificationStatement,
-    CreateRemoteServiceBindingStatement,
     CreateRouteStatement,
     DropBrokerObjectStatement,
-    DropEventNotificationStatement,
     ObjectName,
     RouteOptions,
 )
 from sbql.grammar.errors import sql_error
-from sbql.grammar.names import parse_object_name
 
 _TEXT_MAX = 256
 _LIFETIME_MAX = 2**31 - 1
-_CERTIFICATE = re.compile(r"CERTIFICATE\s+(\[(?:[^\]]|\]\])*\]|\S+)", re.IGNORECASE)
-_QUEUE_EVENTS = ("QUEUE_ACTIVATION", "BROKER_QUEUE_DISABLED")
 
 
 # --- routes ------------------------------------------------------------------------------------------------
@@ -93,6 +84,8 @@ def _check_route(route: Route) -> None:
             uuid.UUID(route.broker_instance)
         except ValueError:
             raise sql_error(9744, "BROKER_INSTANCE", route.name) from None
+        if route.remote_service_name == DYNAMIC_ROUTING:
+            raise sql_error(9744, "BROKER_INSTANCE", route.name)
     if address == "TRANSPORT" and route.remote_service_name is not None:
         raise sql_error(9745, route.name)
     if route.mirror_address is not None:
@@ -153,51 +146,6 @@ def _existing(session: Any, cls: type[Any], name: str, words: str, node: Any, da
     return found
 
 
-# --- remote service bindings -------------------------------------------------------------------------------
-
-
-def _user(session: Any, name: str, node: Any) -> int:
-    user = session.catalog.find(Principal, session.database_id, name)
-    if user is None:
-        raise sql_error(15151, "find", "user", name, span=node.span)
-    if user.type in ("R", "A", "C"):
-        raise sql_error(28083, name, span=node.span)
-    return user.id  # type: ignore[no-any-return]
-
-
-@handles(CreateRemoteServiceBindingStatement)
-def compile_create_binding(node: CreateRemoteServiceBindingStatement, compiler: Compiler) -> Step:
-    def body(session: Any, transaction: Transaction) -> None:
-        check_right(session, "CREATE REMOTE SERVICE BINDING")
-        _refuse_existing(session, RemoteServiceBinding, node.name.value, node)
-        for other in session.catalog.all(RemoteServiceBinding, session.database_id):
-            if other.remote_service_name == node.service_name:
-                raise sql_error(9619, node.name.value, node.service_name, span=node.span)
-        record = RemoteServiceBinding(
-            **_basics(session, node.name.value), remote_service_name=node.service_name,
-            remote_principal_id=_user(session, node.user.value, node), principal_id=owner_id(session, node.owner),
-            is_anonymous_on=bool(node.anonymous),
-        )  # fmt: skip
-        transaction.change_catalog(None, record)
-
-    return ddl_step(body)
-
-
-@handles(AlterRemoteServiceBindingStatement)
-def compile_alter_binding(node: AlterRemoteServiceBindingStatement, compiler: Compiler) -> Step:
-    def body(session: Any, transaction: Transaction) -> None:
-        record = _existing(session, RemoteServiceBinding, node.name.value, "remote service binding", node)
-        check_right(session, "ALTER ANY REMOTE SERVICE BINDING", owner=record.principal_id)
-        fields: dict[str, Any] = {"modify_date": session.instance.host.now()}
-        if node.user is not None:
-            fields["remote_principal_id"] = _user(session, node.user.value, node)
-        if node.anonymous is not None:
-            fields["is_anonymous_on"] = node.anonymous
-        transaction.change_catalog(record, msgspec.structs.replace(record, **fields))
-
-    return ddl_step(body)
-
-
 # --- broker priorities -------------------------------------------------------------------------------------
 
 
@@ -247,111 +195,13 @@ def _with_criteria(session: Any, record: BrokerPriority, node: BrokerPrioritySta
     return msgspec.structs.replace(record, **fields)
 
 
-# --- event notifications -----------------------------------------------------------------------------------
-
-
-@handles(CreateEventNotificationStatement)
-def compile_event_notification(node: CreateEventNotificationStatement, compiler: Compiler) -> Step:
-    events = tuple(event.upper() for event in node.events)
-
-    def body(session: Any, transaction: Transaction) -> None:
-        queue = find_queue(session, node.queue) if node.queue is not None else None
-        if queue is not None and not set(events) <= set(_QUEUE_EVENTS):
-            raise sql_error(1084, next(e for e in events if e not in _QUEUE_EVENTS), span=node.span)
-        if queue is not None and "QUEUE_ACTIVATION" in events and queue.is_activation_enabled:
-            raise sql_error(9718, queue.name, span=node.span)
-        database_id = 1 if node.scope == "SERVER" else queue.database_id if queue else session.database_id
-        _refuse_existing(session, EventNotification, node.name.value, node, database_id)
-        instance = node.broker_instance
-        if instance == "current database":
-            instance = str(session.database.service_broker_guid).upper()
-        else:
-            try:
-                uuid.UUID(instance)
-            except ValueError:
-                raise sql_error(2116, node.name.value, span=node.span) from None
-        record = EventNotification(
-            **_basics(session, node.name.value, database_id), scope=node.scope, parent_id=queue.id if queue else 0,
-            events=events, service_name=node.service_name, broker_instance=instance, principal_id=session.user.id,
-            creator_sid=session.login.sid if node.fan_in else None,
-        )  # fmt: skip
-        transaction.change_catalog(None, record)
-
-    return ddl_step(body)
-
-
-@handles(DropEventNotificationStatement)
-def compile_drop_event_notification(node: DropEventNotificationStatement, compiler: Compiler) -> Step:
-    def body(session: Any, transaction: Transaction) -> None:
-        queue = find_queue(session, node.queue) if node.queue is not None else None
-        database_id = 1 if node.scope == "SERVER" else queue.database_id if queue else session.database_id
-        for name in node.names:
-            record = _existing(session, EventNotification, name.value, "event notification", node, database_id)
-            transaction.change_catalog(record, None)
-
-    return ddl_step(body)
-
-
-# --- endpoints ---------------------------------------------------------------------------------------------
-
-
-@handles(CreateEndpointStatement)
-def compile_endpoint(node: CreateEndpointStatement, compiler: Compiler) -> Step:
-    """At most one SERVICE_BROKER endpoint an instance; not inside a user transaction (574)."""
-    if node.payload not in (None, "SERVICE_BROKER"):
-        raise sql_error(40517, f"CREATE ENDPOINT … FOR {node.payload}")
-
-    def body(session: Any, transaction: Transaction) -> None:
-        if session.trancount:
-            raise sql_error(574, f"{node.verb} ENDPOINT")
-        old = session.catalog.find(InstanceEndpoint, 0, node.name.value)
-        if node.verb == "CREATE":
-            if old is not None:
-                raise sql_error(2714, node.name.value, span=node.span)
-            if next(session.catalog.all(InstanceEndpoint, 0), None) is not None:
-                raise sql_error(7806, span=node.span)
-            record = InstanceEndpoint(**_basics(session, node.name.value, 0))
-        else:
-            record = _existing(session, InstanceEndpoint, node.name.value, "endpoint", node, 0)
-        transaction.change_catalog(old, _with_endpoint_options(record, node))
-
-    return ddl_step(body)
-
-
-def _with_endpoint_options(record: InstanceEndpoint, node: CreateEndpointStatement) -> InstanceEndpoint:
-    fields: dict[str, Any] = {}
-    for word, value in node.options:
-        if word == "AUTHENTICATION":
-            certificate = _CERTIFICATE.search(value)
-            fields["certificate_name"] = parse_object_name(certificate.group(1)).name if certificate else None
-            fields["authentication"] = _CERTIFICATE.sub("CERTIFICATE", value).upper()
-        elif word == "ENCRYPTION":
-            level, _, algorithm = value.upper().partition(" ALGORITHM ")
-            fields["encryption"] = level
-            if algorithm:
-                fields["algorithm"] = algorithm
-        elif word == "STATE":
-            fields["state"] = value.upper()
-        elif word == "LISTENER_PORT":
-            if not 1024 <= int(value) <= 32767:
-                raise sql_error(5837, span=node.span)
-            fields["port"] = int(value)
-        elif word == "LISTENER_IP":
-            fields["ip_address"] = None if value.upper() == "ALL" else value
-        elif word == "MESSAGE_FORWARDING":
-            if value.upper() not in ("ENABLED", "DISABLED"):
-                raise sql_error(5840, span=node.span)
-            fields["is_message_forwarding_enabled"] = value.upper() == "ENABLED"
-        elif word == "MESSAGE_FORWARD_SIZE":
-            if int(value) <= 0:
-                raise sql_error(5839, span=node.span)
-            fields["message_forwarding_size"] = int(value)
-        else:
-            raise sql_error(102, word, span=node.span)
-    return msgspec.structs.replace(record, **fields)
-
-
 # --- DROP --------------------------------------------------------------------------------------------------
+
+
+def _may_drop(session: Any, record: CatalogRecord) -> bool:
+    if isinstance(record, BrokerPriority):
+        return has_right(session, "ALTER")
+    return may(session, "CONTROL", record) or may(session, "ALTER", record)
 
 
 def _simple_drop(cls: type[CatalogRecord], *, of_instance: bool = False) -> Callable[[Any, Transaction, ObjectName], bool]:
@@ -361,7 +211,8 @@ def _simple_drop(cls: type[CatalogRecord], *, of_instance: bool = False) -> Call
         record = session.catalog.find(cls, 0 if of_instance else session.database_id, name.name)
         if record is None:
             return False
-        check_right(session, "CONTROL", owner=getattr(record, "principal_id", 1))
+        if not _may_drop(session, record):
+            return False
         transaction.change_catalog(record, None)
         return True
 

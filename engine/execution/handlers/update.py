@@ -260,8 +260,13 @@ def _plan(node: UpdateStatement, session: Any, scope: Scope) -> _Plan:
     wanted = extra_columns(node.output)
     search = make_search(node, session, scope)
     bound = search.bound
-    check_permission(session, bound.table, "UPDATE", node.target.span)
     assignments = [search.base_assignment(a) for a in node.assignments]
+    written = [a.column.name.lower() for a in assignments if a.column is not None]
+    check_permission(session, bound.table, "UPDATE", node.target.span, written)
+    if node.from_ is None:
+        read = {c.name.lower() for a in assignments if a.expression is not None for c in columns_in(a.expression)}
+        if read:
+            check_permission(session, bound.table, "SELECT", node.target.span, read)
     sequential = _is_sequential(assignments) or node.current_of is not None
     plan = set_plan(assignments, bound, scope, search.alias)
     if sequential:

@@ -139,6 +139,8 @@ def translate_target_query(
         if where is not None:
             text += f" WHERE {cx.within('WHERE').condition(where)}"
         values = [cx.expression(extra) for extra in extras]
+        if not relation.used:  # a write that looks at no column needs no right to read
+            statement.reads[:] = [read for read in statement.reads if getattr(read, "columns", None) is not relation.used]
         items = [f"{relation.row_id} AS c1"] + [f"{value.sql} AS c{i}" for i, value in enumerate(values, 2)]
         limit = limit_of(top, None, None, False, cx) if top is not None else None
         qualify = limit.qualify([]) if limit is not None else ""

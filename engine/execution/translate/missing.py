@@ -11,7 +11,7 @@ __all__ = ["MISSING", "unknown_object"]
 MISSING = frozenset(
     {
         "all_parameters", "all_sql_modules", "all_views", "allocation_units", "assembly_modules", "assembly_types",
-        "asymmetric_keys", "configurations", "credentials", "crypt_properties", "data_spaces", "database_files", "database_mirroring",
+        "configurations", "credentials", "data_spaces", "database_files", "database_mirroring",
         "database_recovery_status", "dm_db_index_physical_stats", "dm_db_index_usage_stats", "dm_db_missing_index_details",
         "dm_exec_cached_plans", "dm_exec_connections", "dm_exec_input_buffer", "dm_exec_procedure_stats", "dm_exec_query_plan",
         "dm_exec_query_stats", "dm_exec_sql_text", "dm_io_virtual_file_stats", "dm_os_schedulers",
@@ -19,7 +19,7 @@ MISSING = frozenset(
         "dm_qn_subscriptions", "dm_sql_referenced_entities", "dm_sql_referencing_entities", "dm_tran_active_transactions",
         "dm_tran_database_transactions", "dm_tran_locks", "dm_tran_session_transactions", "dm_xe_sessions", "filegroups",
         "fn_dblog", "fn_get_audit_file", "fn_helpcollations", "fn_listextendedproperty", "fn_my_permissions", "fn_trace_gettable",
-        "fn_virtualfilestats", "fulltext_catalogs", "fulltext_indexes", "key_encryptions", "linked_logins", "login_token",
+        "fn_virtualfilestats", "fulltext_catalogs", "fulltext_indexes", "linked_logins", "login_token",
         "module_assembly_usages", "numbered_procedures", "partition_functions", "partition_schemes",
         "plan_guides", "security_policies", "servers", "soap_endpoints", "sql_dependencies", "sql_expression_dependencies", "stats",
         "stats_columns", "syscomments", "sysconfigures", "sysconstraints", "sysdepends", "sysfiles",

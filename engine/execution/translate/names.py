@@ -9,7 +9,7 @@ from __future__ import annotations
 from dataclasses import dataclass, field
 
 from sbql.engine.execution.translate.typed import IMPLICIT, Typed
-from sbql.grammar.ast import ColumnReference, Identifier, ObjectName, Span
+from sbql.grammar.ast import NO_SPAN, ColumnReference, Identifier, ObjectName, Span
 from sbql.grammar.errors import SqlError, sql_error
 from sbql.grammar.types import SqlType
 
@@ -34,7 +34,8 @@ class RelationColumn:
 class Relation:
     """A row source of FROM. `alias` is what T-SQL calls it ('' without a name); `qualifier` the lower-case database, schema and
     name of an unaliased table, for references of more than two parts; `row_id` and `table_name` are of a
-    table that can be written; `element_name` is what FOR XML AUTO calls it, if not by its alias."""
+    table that can be written; `element_name` is what FOR XML AUTO calls it, if not by its alias; `used` the lower-case names of the
+    columns that the query refers to."""
 
     alias: str
     columns: tuple[RelationColumn, ...]
@@ -42,6 +43,7 @@ class Relation:
     row_id: str | None = None
     table_name: str = ""
     element_name: str = ""
+    used: set[str] = field(default_factory=set)
     by_name: dict[str, list[RelationColumn]] = field(init=False, default_factory=dict)
 
     def __post_init__(self) -> None:
@@ -142,6 +144,8 @@ class Level:
                 hits.append((relation, column))
         if len(hits) > 1:
             raise sql_error(209, node.name, span=node.span)
+        if hits and node.span is not NO_SPAN:  # those without a place in the text are the row images of a write
+            hits[0][0].used.add(name)
         return (hits[0] if hits else None), matched
 
     def _mark_outer(self, owner: Level) -> None:
@@ -168,4 +172,6 @@ class Level:
             chosen = [r for r in self.relations if r.answers_to(qualifier.parts)]
             if not chosen:
                 raise sql_error(107, str(qualifier), span=span)
+        for relation in chosen:
+            relation.used.update(relation.by_name)
         return [(r, c) for r in chosen for c in r.columns if not c.is_hidden]

@@ -14,6 +14,7 @@ from sbql.catalog.own_rows import OwnRows
 from sbql.engine.execution.scope import Frame
 from sbql.engine.execution.translate.registered import running
 from sbql.engine.execution.translate.typed import TranslatedQuery
+from sbql.engine.security.reads import check_reads
 from sbql.grammar.errors import SqlError, sql_error
 
 __all__ = ["run_query"]
@@ -23,7 +24,9 @@ _helpers: weakref.WeakKeyDictionary[Any, Any] = weakref.WeakKeyDictionary()
 
 
 def run_query(query: TranslatedQuery, frame: Frame) -> list[tuple[Any, ...]]:
-    """The rows of a query, as Python values of its column types."""
+    """The rows of a query, as Python values of its column types. Raises 229 and its like for what the user may not read."""
+    if query.reads and not frame.session.contexts[-1].is_sa:
+        check_reads(frame.session, query.reads)
     variables = query.parameters
     if variables:
         try:

@@ -12,6 +12,7 @@ from contextlib import contextmanager
 from typing import Any
 
 from sbql.catalog.duck_types import is_plain
+from sbql.catalog.records import CatalogRecord, Module
 from sbql.engine.execution.translate.names import CommonTable
 from sbql.engine.execution.translate.typed import (
     LocalSource,
@@ -22,6 +23,8 @@ from sbql.engine.execution.translate.typed import (
     cast_text,
 )
 from sbql.engine.outcomes import ResultColumn
+from sbql.engine.security import same_owner
+from sbql.engine.security.reads import Read, ServerState, SystemRead
 from sbql.grammar.ast import Expression, Span
 from sbql.grammar.errors import SqlError, sql_error
 from sbql.grammar.types import BIGINT, SqlType
@@ -54,6 +57,8 @@ class Statement:
         self.arguments: dict[str, Typed] = {}
         self.view_depth = 0
         self.reads_broker = False
+        self.reads: list[Read | SystemRead | ServerState] = []
+        self.inside: Module | None = None
         self._aliases = 0
         self._parameters: list[Parameter] = []
         self._by_node: dict[Any, tuple[int, SqlType]] = {}
@@ -82,6 +87,20 @@ class Statement:
             yield
         finally:
             session.database_id = before
+
+    @contextmanager
+    def within(self, module: Module) -> Iterator[None]:
+        """While the text of a view or function is translated: what it names is reached through its owner."""
+        before, self.inside = self.inside, module
+        try:
+            yield
+        finally:
+            self.inside = before
+
+    def read(self, record: CatalogRecord, columns: set[str], permission: str = "SELECT") -> None:
+        """Note that whoever runs the query needs a permission on `record`; `columns` may still grow. A chain of one owner needs none."""
+        if self.inside is None or not same_owner(self.session.catalog, self.inside, record):
+            self.reads.append(Read(record, permission, self.inside, columns))
 
     # --- what the text refers to ---------------------------------------------------------------------------
 
@@ -144,6 +163,7 @@ class Statement:
             functions=tuple(self._functions.values()),
             origins=origins,
             reads_broker=self.reads_broker,
+            reads=tuple(self.reads),
             is_simple=bool(self.tables) and not (self._locals or self._functions or self.reads_broker),
             is_plain=all(is_plain(c.type) for c in columns),
         )

@@ -37,6 +37,7 @@ def user_table(node: ast.FunctionTable, cx: Context) -> str:
         raise sql_error(8144, str(node.name), span=node.span)
     if len(node.arguments) < len(definition.parameters):
         raise sql_error(313, str(node.name), span=node.span)
+    cx.statement.read(found, set())
     if found.type == "IF":
         return _inline(found, definition, node, cx)
     return _multi_statement(found, definition, node, cx)
@@ -70,7 +71,7 @@ def _inline(module: Module, definition: ast.CreateFunctionStatement, node: ast.F
     statement.arguments, statement.common_tables, statement.scope = arguments, [], Scope(cx.session)
     statement.view_depth += 1
     try:
-        with statement.in_database(module.database_id):
+        with statement.in_database(module.database_id), statement.within(module):
             # The parameters may be columns of this level, so the query is a lateral one.
             inner = cx.alone()
             prefix = with_clause(definition.query.with_, inner)

@@ -24,6 +24,8 @@ from sbql.engine.execution.translate.names import CommonTable, Relation, Relatio
 from sbql.engine.execution.translate.registered import running_frame
 from sbql.engine.execution.translate.statement import MAX_VIEW_DEPTH
 from sbql.engine.execution.translate.typed import LocalSource, quote
+from sbql.engine.security import visible_catalog
+from sbql.engine.security.reads import ServerState, SystemRead
 from sbql.grammar import ast
 from sbql.grammar.errors import SqlError, sql_error
 from sbql.grammar.parser import parse_batch
@@ -31,6 +33,8 @@ from sbql.grammar.parser import parse_batch
 __all__ = ["common_table", "named_table", "relation_of_rows", "variable_table"]
 
 ROW_ID = "$rid"
+_OWN_ROWS = frozenset({"dm_exec_sessions", "dm_exec_requests"})
+"""Dynamic views that show everybody his own rows: the engine leaves out the others."""
 SYSTEM_SCHEMAS = ("sys", "information_schema")
 _INTERNAL_TABLE = re.compile(r"queue_messages_(\d{1,9})", re.IGNORECASE)
 
@@ -92,6 +96,8 @@ def _stored_table(table: Table, node: ast.NamedTable, cx: Context) -> str:
     qualifier = () if node.alias is not None else _qualifier(cx, node.name)
     relation = Relation(_exposed(node), table_columns(table, alias), qualifier, f"{alias}.{quote(ROW_ID)}", table.name.lower())
     relation.element_name = "" if node.alias is not None else str(node.name)
+    if not table.session_id and not table.name.startswith("#"):
+        cx.statement.read(table, relation.used)
     cx.level.add(relation, node.span)
     return f"{_visible_rows(table, storage, node, cx)} AS {alias}"
 
@@ -175,11 +181,16 @@ def _pseudo_table(node: ast.NamedTable, cx: Context) -> str | None:
 
 def _queue(queue: Queue, node: ast.NamedTable, cx: Context) -> str:
     view = queue_contents()
+    cx.statement.read(queue, set())
     return _catalog_query(view, view.text(queue.database_id, queue.id), node, cx)
 
 
 def _system_view(view: SystemView, node: ast.NamedTable, cx: Context) -> str:
     database: Database = database_of(cx.session, node.name)
+    if node.name.database:
+        cx.statement.reads.append(SystemRead(database))
+    if view.name.startswith("dm_") and view.name.lower() not in _OWN_ROWS:
+        cx.statement.reads.append(ServerState("VIEW DATABASE STATE" if view.name.startswith("dm_db_") else "VIEW SERVER STATE"))
     return _catalog_query(view, view.text(database.id), node, cx)
 
 
@@ -208,7 +219,7 @@ def _catalog_query(view: SystemView, sql: str, node: ast.NamedTable, cx: Context
 
 
 def _catalog_rows(name: str, frame: Any) -> LocalTable:
-    return catalog_relation(name, frame.session.catalog)
+    return catalog_relation(name, visible_catalog(frame.session))
 
 
 def _live_rows(name: str, frame: Any) -> LocalTable:
@@ -235,7 +246,7 @@ def _view(module: Module, node: ast.NamedTable, cx: Context) -> str:
     statement.common_tables = []
     statement.view_depth += 1
     try:
-        with statement.in_database(module.database_id):
+        with statement.in_database(module.database_id), statement.within(module):
             prefix = with_clause(definition.query.with_, inner)
             query = translate_query(definition.query.query, inner)
     except SqlError as error:
@@ -248,6 +259,7 @@ def _view(module: Module, node: ast.NamedTable, cx: Context) -> str:
     alias = statement.alias()
     relation = derived_relation(query, _exposed(node), definition.columns, alias, node.span)
     relation.qualifier = () if node.alias is not None else _qualifier(cx, node.name)
+    statement.read(module, relation.used)
     cx.level.add(relation, node.span)
     return f"({prefix}{query.sql}) AS {alias}"
 

@@ -119,7 +119,8 @@ class LocalSource:
 @dataclass(frozen=True, slots=True)
 class TranslatedQuery:
     """One DuckDB statement. `tables` are the storage names read; `columns` describe the result, `origins` tells which table
-    column each one is. `lazily` translates again with constant parts left inside; `is_simple` tells a query over stored tables only,
+    column each one is. `lazily` translates again with constant parts left inside; `reads` is what the user must have rights
+    on (security.reads). `is_simple` tells a query over stored tables only,
     `is_plain` one whose values need no decoding."""
 
     sql: str
@@ -130,6 +131,7 @@ class TranslatedQuery:
     functions: tuple[RegisteredFunction, ...] = ()
     origins: tuple[tuple[str, str] | None, ...] = field(default=(), compare=False)
     reads_broker: bool = False
+    reads: tuple[Any, ...] = field(default=(), compare=False)
     lazily: list[Callable[[], TranslatedQuery]] = field(default_factory=list, compare=False)
     is_simple: bool = False
     is_plain: bool = False

@@ -13,6 +13,7 @@ from sbql.engine.execution.compiled import LateBound, Return
 from sbql.engine.execution.expressions import compile_scalar
 from sbql.engine.execution.scalar import Scalar
 from sbql.engine.execution.scope import Frame, Scope
+from sbql.engine.security import check_permission
 from sbql.grammar import ast
 from sbql.grammar.errors import sql_error
 from sbql.grammar.types import NVARCHAR_MAX, SqlType
@@ -30,6 +31,8 @@ def compile_user_function(node: ast.FunctionCall, scope: Scope) -> Scalar:
 
     def run(frame: Frame) -> Any:
         module = bound.get(frame.session)
+        if not frame.session.contexts[-1].is_sa:
+            check_permission(frame.session, "EXECUTE", module, frame.session.running_module)
         compiled = frame.session.instance.modules.module(module, frame.session)
         values = []
         for parameter, scalar in zip(compiled.parameters, arguments, strict=True):

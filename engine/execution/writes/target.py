@@ -6,6 +6,7 @@ It decides what may be written to: tables, temp tables, table variables, synonym
 
 from __future__ import annotations
 
+from collections.abc import Iterable
 from typing import Any
 
 from sbql.catalog.records import Module, Queue, Table
@@ -14,7 +15,8 @@ from sbql.engine.execution.scope import Frame, Scope
 from sbql.engine.execution.writes.bound import BoundTable, bind
 from sbql.engine.execution.writes.stored_rows import StoredRows
 from sbql.engine.execution.writes.table_variables import TableVariable
-from sbql.engine.security import has_permission
+from sbql.engine.security import same_owner
+from sbql.engine.security.reads import check_columns
 from sbql.grammar.ast import NamedTable, ObjectName, Span, VariableTable
 from sbql.grammar.errors import sql_error
 
@@ -64,10 +66,10 @@ def rows_of(bound: BoundTable | None, slot: int | None, frame: Frame, txn: Any) 
     return variable
 
 
-def check_permission(session: Any, table: Table, permission: str, span: Span) -> None:
+def check_permission(session: Any, table: Table, permission: str, span: Span, columns: Iterable[str] = ()) -> None:
     """Raises 229 when the current user may not do this to the table."""
     check_writable(session, table.database_id)
-    if table.session_id or table.name.startswith("#") or session.user.id == 1:
+    if session.contexts[-1].is_sa or table.session_id or table.name.startswith("#"):
         return
-    if not has_permission(session.catalog, session.user, permission, "OBJECT", table.id, table.database_id, 1):
-        raise sql_error(229, permission, table.name, session.database_name, "dbo", span=span)
+    if not same_owner(session.catalog, session.running_module, table):
+        check_columns(session, permission, table, columns, span)

@@ -6,6 +6,7 @@ USE Code;
 CREATE TABLE Seen (who sysname, db sysname, body nvarchar(20));
 GO
 USE Late;
+ALTER DATABASE Late SET TRUSTWORTHY ON; -- its owner vouches for it in the other database
 CREATE QUEUE Q1; CREATE QUEUE Q2;
 CREATE SERVICE S1 ON QUEUE Q1;
 CREATE SERVICE S2 ON QUEUE Q2 ([DEFAULT]);
@@ -41,6 +42,7 @@ BEGIN
 END;
 GO
 USE Late;
+ALTER DATABASE Late SET TRUSTWORTHY ON; -- its owner vouches for it in the other database
 ALTER QUEUE Q2 WITH ACTIVATION (STATUS = OFF, PROCEDURE_NAME = Code.dbo.Reader);
 ALTER QUEUE Q2 WITH ACTIVATION (STATUS = ON);
 SELECT activation_procedure FROM sys.service_queues WHERE name = 'Q2';

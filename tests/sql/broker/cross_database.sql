@@ -29,7 +29,7 @@ GO
 --! 0
 --! rows
 --! not trusted yet | S2
---! spec DIALOG-15
+--! spec DIALOG-15 TRUST-7
 -- ENCRYPTION is ON by default: between databases it needs a master key in both.
 DECLARE @h uniqueidentifier;
 BEGIN DIALOG @h FROM SERVICE S1 TO SERVICE 'S2';
@@ -50,4 +50,4 @@ GO
 --! rows
 --! not trusted yet
 --! secret
---! spec DIALOG-36
+--! spec DIALOG-36 TRUST-6

@@ -12,4 +12,5 @@ GO
 --! text | NULL | NULL | NULL | NULL
 SELECT ENCRYPTBYKEY(NULL, 'text')
 GO
---! error 40517 line 1 text ENCRYPTBYKEY
+--! rows
+--! NULL

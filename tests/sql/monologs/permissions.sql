@@ -58,8 +58,8 @@ GO
 --! by Ann
 -- Ann has no right on the subscriber's queue, so she cannot end it.
 REVERT;
-EXECUTE AS USER = 'Ann';
 DECLARE @s uniqueidentifier = (SELECT subscription_handle FROM sys.monolog_subscriptions);
+EXECUTE AS USER = 'Ann';
 END SUBSCRIPTION @s;
 GO
 --! error 229

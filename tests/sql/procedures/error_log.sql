@@ -48,6 +48,7 @@ GO
 --! rows
 
 CREATE LOGIN visitor WITH PASSWORD = 'x';
+USE master;
 EXECUTE AS LOGIN = 'visitor';
 EXEC sp_readerrorlog;
 GO

@@ -14,10 +14,10 @@ CREATE USER Bob FOR LOGIN Bob;
 GO
 EXECUTE AS USER = 'Bob';
 EXEC Other.dbo.Who;
+GO
+--! error 916 line 2
 SELECT USER_NAME(), DB_NAME();
 GO
---! rows
---! guest | Other
 --! rows
 --! Bob | Home
 
@@ -49,10 +49,19 @@ USE Home;
 EXECUTE AS LOGIN = 'Bob';
 USE Other;
 SELECT USER_NAME(), DB_NAME();
+EXEC dbo.Who;
 REVERT;
 GO
 --! rows
 --! Bobby | Other
+--! error 229 line 9
+--! error 15199 line 10
+USE Home;
+REVERT;
+SELECT USER_NAME(), DB_NAME();
+GO
+--! rows
+--! dbo | Home
 
 -- A module whose user is gone leaves options and nesting as they were.
 USE Home;

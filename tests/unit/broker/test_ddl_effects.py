@@ -8,7 +8,7 @@ import pytest
 
 from sbql.catalog.records import Contract, ContractMessageUsage, Database, EventNotification, MessageType, Service
 from sbql.engine.broker import ddl_effects, event_notifications
-from sbql.engine.broker.event_notifications import event_instance, post
+from sbql.engine.broker.event_notifications import Outcome, event_instance, post
 from sbql.engine.broker.send import send
 from sbql.engine.broker.transaction import MustWait
 from sbql.engine.steps import Waiter
@@ -139,9 +139,9 @@ def test_event_notification(world):
     assert event_notifications.notifications_for(notifications, "QUEUE_ACTIVATION", FAR_QUEUE) == [found]
     assert event_notifications.notifications_for(notifications, "BROKER_QUEUE_DISABLED", FAR_QUEUE) == []
     body = event_instance({"ObjectName": "q", "EventType": "QUEUE_ACTIVATION", "SPID": 20})
-    assert world.run(post, 5, found, body)
+    assert world.run(post, found, body) is Outcome.SENT
     world.state.notification_handles.clear()
-    assert world.run(post, 5, found, body)
+    assert world.run(post, found, body) is Outcome.SENT
     [(kind, first), (_, _)] = world.receive()
     assert kind == "EventNotification"
     text = "<EVENT_INSTANCE><EventType>QUEUE_ACTIVATION</EventType><SPID>20</SPID><ObjectName>q</ObjectName></EVENT_INSTANCE>"
@@ -154,10 +154,10 @@ def test_ended_notification_stops_working(world):
     """2.8: not opened again when the target has ended the conversation (17004)."""
     found = notified(world)
     body = event_instance({"EventType": "QUEUE_ACTIVATION"})
-    world.run(post, 5, found, body)
+    world.run(post, found, body)
     [target] = [c.endpoint for c in world.state.endpoints.values() if not c.endpoint.is_initiator]
     world.end(target.conversation_handle)
-    assert world.run(post, 5, found, body) is False
+    assert world.run(post, found, body) is Outcome.ENDED
 
 
 def test_trace_events(world):

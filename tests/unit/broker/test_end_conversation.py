@@ -160,7 +160,7 @@ def test_cleanup_of_a_closed_conversation_needs_rights(world):
     mine, theirs = world.dialog()
     world.end(mine)
     world.end(theirs)
-    transaction = world.transaction(rights=Rights(is_privileged=False))
+    transaction = world.transaction(rights=Rights(is_privileged=lambda: False))
     assert number_of(end_conversation_with_cleanup, transaction, 5, theirs) == 28006
     transaction.rollback()
     world.run(end_conversation_with_cleanup, 5, theirs)

@@ -1,0 +1,325 @@
+"""Events of definitions: what a statement that changed the catalog is to DDL triggers and event notifications.
+
+Decides which event a statement is (CREATE_TABLE, GRANT_DATABASE …), what its EVENT_INSTANCE document says, and that triggers run in the
+statement's transaction, notifications after its commit. While nobody listens, a definition runs as it is. It must not know how a
+notification is sent.
+"""
+
+from __future__ import annotations
+
+import datetime as dt
+from collections.abc import Callable, Iterator
+from dataclasses import dataclass
+from functools import partial
+from typing import Any
+from xml.sax.saxutils import escape
+
+from sbql.catalog.event_types import EVENT_TYPES, members
+from sbql.catalog.records import (
+    CatalogRecord,
+    Database,
+    EventNotification,
+    Module,
+    Permission,
+    Principal,
+    RoleMember,
+    Schema,
+    Signature,
+    Table,
+)
+from sbql.catalog.snapshot import CatalogSnapshot
+from sbql.engine.execution.compiled import Step
+from sbql.engine.execution.scope import Frame
+from sbql.engine.steps import Work
+from sbql.grammar.ast import Statement
+from sbql.grammar.errors import SqlError, sql_error
+
+__all__ = ["DdlEvent", "is_definition", "observed"]
+
+_FAMILY_OF_MODULE = {"P": "PROCEDURE", "FN": "FUNCTION", "IF": "FUNCTION", "TF": "FUNCTION", "V": "VIEW", "TR": "TRIGGER"}
+_FAMILY_OF_CLASS = {
+    "Table": "TABLE", "Queue": "QUEUE", "Service": "SERVICE", "Contract": "CONTRACT", "MessageType": "MESSAGE_TYPE", "Route": "ROUTE",
+    "RemoteServiceBinding": "REMOTE_SERVICE_BINDING", "BrokerPriority": "BROKER_PRIORITY", "EventNotification": "EVENT_NOTIFICATION",
+    "XmlSchemaCollection": "XML_SCHEMA_COLLECTION", "Synonym": "SYNONYM", "UserType": "TYPE", "Sequence": "SEQUENCE", "Schema": "SCHEMA",
+    "Certificate": "CERTIFICATE", "SymmetricKey": "SYMMETRIC_KEY", "AsymmetricKey": "ASYMMETRIC_KEY", "MasterKey": "MASTER_KEY",
+    "Database": "DATABASE", "InstanceEndpoint": "ENDPOINT",
+}  # fmt: skip
+_STATEMENTS = {
+    "CreateTableStatement": "TABLE", "AlterTableStatement": "TABLE", "CreateIndexStatement": "TABLE", "DropIndexStatement": "TABLE",
+    "CreateProcedureStatement": "PROCEDURE", "CreateFunctionStatement": "FUNCTION", "CreateViewStatement": "VIEW",
+    "CreateTriggerStatement": "TRIGGER", "EnableTriggerStatement": "TRIGGER", "CreateQueueStatement": "QUEUE",
+    "AlterQueueStatement": "QUEUE", "CreateServiceStatement": "SERVICE", "AlterServiceStatement": "SERVICE",
+    "CreateContractStatement": "CONTRACT", "CreateMessageTypeStatement": "MESSAGE_TYPE", "AlterMessageTypeStatement": "MESSAGE_TYPE",
+    "CreateRouteStatement": "ROUTE", "AlterRouteStatement": "ROUTE", "CreateRemoteServiceBindingStatement": "REMOTE_SERVICE_BINDING",
+    "AlterRemoteServiceBindingStatement": "REMOTE_SERVICE_BINDING", "BrokerPriorityStatement": "BROKER_PRIORITY",
+    "CreateEventNotificationStatement": "EVENT_NOTIFICATION", "DropEventNotificationStatement": "EVENT_NOTIFICATION",
+    "XmlSchemaCollectionStatement": "XML_SCHEMA_COLLECTION", "CreateSynonymStatement": "SYNONYM", "CreateTypeStatement": "TYPE",
+    "CreateSequenceStatement": "SEQUENCE", "CreateSchemaStatement": "SCHEMA", "CreateUserStatement": "USER", "CreateLoginStatement": "LOGIN",
+    "CreateRoleStatement": "", "CreateCertificateStatement": "CERTIFICATE", "AlterCertificateStatement": "CERTIFICATE",
+    "SymmetricKeyStatement": "SYMMETRIC_KEY", "CreateAsymmetricKeyStatement": "ASYMMETRIC_KEY", "MasterKeyStatement": "MASTER_KEY",
+    "CreateDatabaseStatement": "DATABASE", "AlterDatabaseStatement": "DATABASE", "CreateEndpointStatement": "ENDPOINT",
+    "DropModuleStatement": "", "DropBrokerObjectStatement": "", "DropObjectStatement": "", "PermissionStatement": "",
+    "AlterAuthorizationStatement": "", "RoleMemberStatement": "", "AddSignatureStatement": "",
+}  # fmt: skip
+"""Statement class -> the family of its event; '' where the statement itself tells."""
+
+_WITHOUT_OWN_EVENT = (Permission, RoleMember, Signature)
+_SET_OPTIONS = 'ANSI_NULLS="ON" ANSI_NULL_DEFAULT="ON" ANSI_PADDING="ON" QUOTED_IDENTIFIER="{}" ENCRYPTED="FALSE"'
+
+
+@dataclass(frozen=True, slots=True)
+class DdlEvent:
+    """One event. `database_id` 0: of the server. `document` is its EVENT_INSTANCE."""
+
+    name: str
+    database_id: int
+    document: str
+
+
+def is_definition(node: Statement) -> bool:
+    return type(node).__name__ in _STATEMENTS
+
+
+# --- who listens -------------------------------------------------------------------------------------------
+
+
+def _listeners(snapshot: CatalogSnapshot) -> list[Module | EventNotification]:
+    found: list[Module | EventNotification] | None = snapshot.derived.get("ddl listeners")
+    if found is None:
+        found = [m for m in snapshot.all(Module) if m.scope and not m.is_disabled]
+        found += [n for n in snapshot.all(EventNotification) if n.scope != "QUEUE"]
+        snapshot.derived["ddl listeners"] = found
+    return found
+
+
+def _hears(listener: Module | EventNotification, event: DdlEvent) -> bool:
+    if listener.scope == "DATABASE" and listener.database_id != event.database_id:
+        return False
+    return any(event.name in members(name) for name in listener.events)
+
+
+# --- the statement -----------------------------------------------------------------------------------------
+
+
+def observed(step: Step, node: Statement, text: str) -> Step:
+    """A definition that tells its listeners what it did."""
+
+    def run(frame: Frame) -> Work:
+        session = frame.session
+        if not _listeners(session.catalog):
+            return (yield from step.run(frame)) if step.waits else step.run(frame)
+        if _STATEMENTS[type(node).__name__] == "DATABASE":  # it ends its own transaction
+            before = session.catalog
+            signal = yield from _plain(step, frame)
+            with session.statement() as transaction:
+                yield from _tell(session, transaction, frame, before, node, text)
+            return signal
+        with session.statement() as transaction:
+            before = session.catalog
+            signal = yield from _plain(step, frame)
+            yield from _tell(session, transaction, frame, before, node, text)
+        return signal
+
+    return Step(run, waits=True)
+
+
+def _plain(step: Step, frame: Frame) -> Work:
+    return (yield from step.run(frame)) if step.waits else step.run(frame)
+
+
+def _tell(session: Any, transaction: Any, frame: Frame, before: CatalogSnapshot, node: Statement, text: str) -> Work:
+    source = text or (frame.module.definition if frame.module is not None else "")
+    command = source[node.span.start : node.span.end]
+    for event in _events(session, before, session.catalog, node, command):
+        heard = [listener for listener in _listeners(before) if _hears(listener, event)]
+        notifications = [listener for listener in heard if isinstance(listener, EventNotification)]
+        if notifications:
+            post = session.instance.scheduler.post_event
+            transaction.after_commit(partial(post, event.name, event.document, notifications))
+        yield from _fire(session, transaction, event, [listener for listener in heard if isinstance(listener, Module)])
+
+
+def _fire(session: Any, transaction: Any, event: DdlEvent, triggers: list[Module]) -> Work:
+    """DDL triggers run in the transaction of the statement, those of the database before those of the server. Raises 3609."""
+    from sbql.engine.execution.handlers.execute import run_in_frame
+
+    is_autocommit = session.trancount == 0
+    for trigger in sorted(triggers, key=lambda t: (t.scope == "SERVER", t.id)):
+        module = session.instance.modules.module(trigger, session)
+        inner = module.new_frame(session)
+        inner.module, inner.module_name, inner.is_trigger, inner.event_data = trigger, trigger.name, True, event.document
+        options = session.options
+        session.options = options.copy()
+        session.options.xact_abort = True
+        if is_autocommit:
+            session.trancount = 1  # a trigger always runs in a transaction
+        try:
+            yield from run_in_frame(session, module.step, inner, trigger)
+        except SqlError as error:
+            error.batch_aborting = error.dooms_transaction = True
+            raise
+        finally:
+            session.options = options
+            if is_autocommit and session.transaction is transaction:
+                session.trancount = 0
+        if session.transaction is not transaction:
+            raise sql_error(3609)
+
+
+# --- what happened -----------------------------------------------------------------------------------------
+
+
+def _events(session: Any, before: CatalogSnapshot, after: CatalogSnapshot, node: Any, command: str) -> Iterator[DdlEvent]:
+    """The events of a statement, from what it changed; none when it changed nothing."""
+    changed = sorted(_changed(before, after), key=lambda pair: (pair[0] or pair[1]).id)  # type: ignore[union-attr]
+    own = _OWN_EVENTS.get(type(node).__name__)
+    if own is not None:
+        if changed:
+            yield from own(session, node, changed, command)
+        return
+    wanted = _STATEMENTS[type(node).__name__] or _family_of_drop(node)
+    for old, new in changed:
+        record = new or old
+        assert record is not None
+        if isinstance(record, _WITHOUT_OWN_EVENT) or (isinstance(record, Table) and record.session_id):
+            continue
+        family = _family(record)
+        if family == wanted or (not wanted and family):
+            verb = "CREATE" if old is None else "DROP" if new is None else "ALTER"
+            if f"{verb}_{family}" in EVENT_TYPES:
+                yield _event(session, f"{verb}_{family}", record, family, command)
+
+
+def _family_of_drop(node: Any) -> str:
+    kind = getattr(node, "kind", "")
+    return {"PROC": "PROCEDURE"}.get(kind, kind).replace(" ", "_") if type(node).__name__.startswith("Drop") else ""
+
+
+def _changed(before: CatalogSnapshot, after: CatalogSnapshot) -> Iterator[tuple[CatalogRecord | None, CatalogRecord | None]]:
+    old, new = before.by_id, after.by_id
+    for key, record in new.items():
+        if old.get(key) is not record:
+            yield old.get(key), record
+    for key, record in old.items():
+        if key not in new:
+            yield record, None
+
+
+def _family(record: CatalogRecord) -> str:
+    if isinstance(record, Module):
+        return _FAMILY_OF_MODULE[record.type]
+    if isinstance(record, Principal):
+        if record.database_id == 0:
+            return "SERVER_ROLE" if record.type == "R" else "LOGIN"
+        return {"R": "ROLE", "A": "APPLICATION_ROLE"}.get(record.type, "USER")
+    return _FAMILY_OF_CLASS.get(type(record).__name__, "")
+
+
+def _index_events(session: Any, node: Any, changed: list[Any], command: str) -> Iterator[DdlEvent]:
+    for old, new in changed:
+        if isinstance(new, Table) and isinstance(old, Table):
+            verb, names = "CREATE", {i.name for i in new.indexes} - {i.name for i in old.indexes}
+            if not names:
+                verb, names = "DROP", {i.name for i in old.indexes} - {i.name for i in new.indexes}
+            for name in sorted(names):
+                target = [("TargetObjectName", new.name), ("TargetObjectType", "TABLE")]
+                yield _event(session, f"{verb}_INDEX", new, "INDEX", command, name=name, extra=target)
+
+
+def _permission_events(session: Any, node: Any, changed: list[Any], command: str) -> Iterator[DdlEvent]:
+    """One event for the statement, whatever number of permissions and grantees it has."""
+    record = next((new or old for old, new in changed if isinstance(new or old, Permission)), None)
+    if record is None:
+        return
+    name = f"{node.verb}_{'DATABASE' if record.database_id else 'SERVER'}"
+    grantor = session.catalog.get(Principal, record.database_id, record.grantor_principal_id)
+    permissions = "".join(f"<Permission>{escape(p.lower())}</Permission>" for p in node.permissions)
+    grantees = "".join(f"<Grantee>{escape(p.value)}</Grantee>" for p in node.principals)
+    extra = [
+        ("Grantor", grantor.name if grantor is not None else ""), ("Permissions", permissions), ("Grantees", grantees),
+        ("AsGrantor", node.grantor.value if node.grantor else ""), ("GrantOption", str(int(node.grant_option))),
+        ("CascadeOption", str(int(node.cascade))),
+    ]  # fmt: skip
+    subject = next((r for key, r in session.catalog.by_id.items() if record.major_id and key[1:] == (record.database_id, record.major_id)), None)
+    name_of = subject.name if subject is not None else ""
+    yield _event(session, name, subject or record, node.securable_class or "DATABASE", command, name=name_of, extra=extra)
+
+
+def _member_events(session: Any, node: Any, changed: list[Any], command: str) -> Iterator[DdlEvent]:
+    record = next((new or old for old, new in changed if isinstance(new or old, RoleMember)), None)
+    if record is None:
+        return
+    name = f"{'ADD' if node.add else 'DROP'}_{'SERVER_' if node.server else ''}ROLE_MEMBER"
+    subject = "LOGIN" if node.server else "SQL USER"
+    extra = [("RoleName", node.role.value)]
+    yield _event(session, name, record, subject, command, name=node.member.value, extra=extra)
+
+
+def _signature_events(session: Any, node: Any, changed: list[Any], command: str) -> Iterator[DdlEvent]:
+    record = next((new or old for old, new in changed if isinstance(new or old, Signature)), None)
+    if record is not None:
+        module = session.catalog.get(Module, record.database_id, record.module_id)
+        yield _event(session, f"{node.verb}_SIGNATURE_SCHEMA_OBJECT", module or record, "SIGNATURE", command)
+
+
+def _authorization_events(session: Any, node: Any, changed: list[Any], command: str) -> Iterator[DdlEvent]:
+    record = next((new for old, new in changed if new is not None and not isinstance(new, _WITHOUT_OWN_EVENT)), None)
+    if record is not None:
+        on_server = record.database_id == 0 and not isinstance(record, Database)
+        name = f"ALTER_AUTHORIZATION_{'SERVER' if on_server else 'DATABASE'}"
+        extra = [("OwnerName", node.owner.value if node.owner else ""), ("OwnerType", "LOGIN" if record.database_id == 0 else "SQL USER")]
+        yield _event(session, name, record, node.securable_class, command, extra=extra)
+
+
+_OWN_EVENTS: dict[str, Callable[[Any, Any, list[Any], str], Iterator[DdlEvent]]] = {
+    "CreateIndexStatement": _index_events, "DropIndexStatement": _index_events, "PermissionStatement": _permission_events,
+    "RoleMemberStatement": _member_events, "AddSignatureStatement": _signature_events,
+    "AlterAuthorizationStatement": _authorization_events,
+}  # fmt: skip
+
+_XML = ("Permissions", "Grantees", "TSQLCommand")
+
+
+def _event(
+    session: Any, event: str, record: CatalogRecord, kind: str, command: str, *, name: str | None = None,
+    extra: list[tuple[str, str]] | None = None,
+) -> DdlEvent:
+    """The EVENT_INSTANCE document of an event (documented order: event, session, object, command)."""
+    catalog, instance = session.catalog, session.instance
+    database_id = record.id if isinstance(record, Database) else record.database_id
+    posted = dt.datetime.fromtimestamp(instance.host.now(), dt.UTC).replace(tzinfo=None)
+    elements = [
+        ("EventType", event), ("PostTime", posted.isoformat(timespec="milliseconds")), ("SPID", str(session.spid)),
+        ("ServerName", instance.name), ("LoginName", session.login.name),
+    ]  # fmt: skip
+    if database_id:
+        elements.append(("UserName", session.user.name))
+        database = catalog.get(Database, 0, database_id) or record
+        elements.append(("DatabaseName", database.name))
+    schema = catalog.get(Schema, record.database_id, getattr(record, "schema_id", 0) or 0)
+    if schema is not None and not isinstance(record, Schema):
+        elements.append(("SchemaName", schema.name))
+    if not isinstance(record, Database):
+        elements += [("ObjectName", record.name if name is None else name), ("ObjectType", kind.replace("_", " "))]
+    elements += _target(catalog, record)
+    elements += extra or []
+    options = _SET_OPTIONS.format("ON" if session.options.quoted_identifier else "OFF")
+    elements.append(("TSQLCommand", f"<SetOptions {options}/><CommandText>{_text(command)}</CommandText>"))
+    inner = "".join(f"<{key}>{value if key in _XML else escape(value)}</{key}>" for key, value in elements)
+    level = 0 if record.database_id == 0 and not event.endswith("_AUTHORIZATION_DATABASE") else database_id
+    return DdlEvent(event, level, f"<EVENT_INSTANCE>{inner}</EVENT_INSTANCE>")
+
+
+def _target(catalog: CatalogSnapshot, record: CatalogRecord) -> list[tuple[str, str]]:
+    """The table of a DML trigger, and what an event notification watches."""
+    parent_id = getattr(record, "parent_id", 0)
+    parent = next((r for key, r in catalog.by_id.items() if parent_id and key[1:] == (record.database_id, parent_id)), None)
+    if parent is None:
+        return []
+    return [("TargetObjectName", parent.name), ("TargetObjectType", _family(parent))]
+
+
+def _text(command: str) -> str:
+    """Command text as XML; a carriage return stays one."""
+    return escape(command, {"\r": "&#x0D;"})
+

@@ -1,0 +1,137 @@
+"""CREATE and ALTER ENDPOINT … FOR SERVICE_BROKER (reference 2.9). Stored and shown in its views: to listen is a network's.
+
+Decides which values an endpoint takes, which certificate it may use, and who may make it. DROP is with the other broker objects.
+"""
+
+from __future__ import annotations
+
+import re
+from typing import Any
+
+import msgspec
+
+from sbql.catalog.records import Certificate, InstanceEndpoint
+from sbql.engine.execution.compiled import Step, handles
+from sbql.engine.execution.compiler import Compiler
+from sbql.engine.execution.ddl import check_record, check_right, ddl_step
+from sbql.engine.execution.handlers.principals import basics, find_principal
+from sbql.engine.security import may
+from sbql.engine.transaction import Transaction
+from sbql.grammar.ast import CreateEndpointStatement
+from sbql.grammar.errors import sql_error
+from sbql.grammar.names import parse_object_name
+
+_CERTIFICATE = re.compile(r"CERTIFICATE\s+(\[(?:[^\]]|\]\])*\]|\S+)", re.IGNORECASE)
+_METHODS = ("NTLM", "KERBEROS", "NEGOTIATE", "CERTIFICATE", "WINDOWS")
+_ALGORITHMS = ("AES", "RC4", "AES RC4", "RC4 AES")
+_STATES = ("STARTED", "STOPPED", "DISABLED")
+_MASTER = 1
+
+
+@handles(CreateEndpointStatement)
+def compile_endpoint(node: CreateEndpointStatement, compiler: Compiler) -> Step:
+    """At most one SERVICE_BROKER endpoint an instance (7806); not inside a user transaction (574)."""
+    if node.payload not in (None, "SERVICE_BROKER"):
+        raise sql_error(40517, f"CREATE ENDPOINT … FOR {node.payload}")
+
+    def body(session: Any, transaction: Transaction) -> None:
+        if session.trancount:
+            raise sql_error(574, f"{node.verb} ENDPOINT")
+        old = session.catalog.find(InstanceEndpoint, 0, node.name.value)
+        if node.verb == "CREATE":
+            check_right(session, "CREATE ENDPOINT", "SERVER")
+            if old is not None:
+                raise sql_error(2714, node.name.value, span=node.span)
+            if next(session.catalog.all(InstanceEndpoint, 0), None) is not None:
+                raise sql_error(7806, span=node.span)
+            if not any(word == "LISTENER_PORT" for word, _ in node.options):
+                raise sql_error(5837, span=node.span)
+            record = InstanceEndpoint(**basics(session, node.name.value, 0), principal_id=_owner(session, node))
+        else:
+            if old is None:
+                raise sql_error(15151, "find", "endpoint", node.name.value, span=node.span)
+            check_record(session, "ALTER", old, "alter", "endpoint", node.span)
+            record = old
+        new = _with_options(session, record, node)
+        transaction.change_catalog(old, new)
+
+    return ddl_step(body)
+
+
+def _owner(session: Any, node: CreateEndpointStatement) -> int:
+    """AUTHORIZATION names a login: oneself, or one that may be impersonated."""
+    if node.owner is None:
+        return int(session.login.id)
+    login = find_principal(session, node.owner.value, 0, "login", node.owner.span)
+    if login.id != session.login.id and not may(session, "IMPERSONATE", login):
+        raise sql_error(15151, "find", "login", login.name, span=node.owner.span)
+    return login.id
+
+
+def _with_options(session: Any, record: InstanceEndpoint, node: CreateEndpointStatement) -> InstanceEndpoint:
+    """The endpoint with these options. Raises 5837 to 5840, 28055, 102."""
+    fields: dict[str, Any] = {}
+    for word, value in node.options:
+        read = _OPTIONS.get(word)
+        if read is None:
+            raise sql_error(102, word, span=node.span)
+        fields |= read(value, node)
+    if fields.get("certificate_name") is not None:
+        _check_certificate(session, fields["certificate_name"], node)
+    return msgspec.structs.replace(record, **fields)
+
+
+def _authentication(value: str, node: CreateEndpointStatement) -> dict[str, Any]:
+    certificate = _CERTIFICATE.search(value)
+    methods = _CERTIFICATE.sub("CERTIFICATE", value).upper()
+    if not all(word in _METHODS for word in methods.split()):
+        raise sql_error(5838, span=node.span)
+    return {"certificate_name": parse_object_name(certificate.group(1)).name if certificate else None, "authentication": methods}
+
+
+def _encryption(value: str, node: CreateEndpointStatement) -> dict[str, Any]:
+    level, _, algorithm = value.upper().partition(" ALGORITHM ")
+    if algorithm and algorithm not in _ALGORITHMS:
+        raise sql_error(102, algorithm, span=node.span)
+    return {"encryption": level} | ({"algorithm": algorithm} if algorithm else {})
+
+
+def _state(value: str, node: CreateEndpointStatement) -> dict[str, Any]:
+    if value.upper() not in _STATES:
+        raise sql_error(102, value, span=node.span)
+    return {"state": value.upper()}
+
+
+def _port(value: str, node: CreateEndpointStatement) -> dict[str, Any]:
+    if not 1024 <= int(value) <= 32767:
+        raise sql_error(5837, span=node.span)
+    return {"port": int(value)}
+
+
+def _forwarding(value: str, node: CreateEndpointStatement) -> dict[str, Any]:
+    if value.upper() not in ("ENABLED", "DISABLED"):
+        raise sql_error(5840, span=node.span)
+    return {"is_message_forwarding_enabled": value.upper() == "ENABLED"}
+
+
+def _forward_size(value: str, node: CreateEndpointStatement) -> dict[str, Any]:
+    if int(value) <= 0:
+        raise sql_error(5839, span=node.span)
+    return {"message_forwarding_size": int(value)}
+
+
+_OPTIONS = {
+    "STATE": _state, "LISTENER_PORT": _port, "AUTHENTICATION": _authentication, "ENCRYPTION": _encryption,
+    "MESSAGE_FORWARDING": _forwarding, "MESSAGE_FORWARD_SIZE": _forward_size,
+    "LISTENER_IP": lambda value, node: {"ip_address": None if value.upper() == "ALL" else value.strip("()'\" ")},
+}  # fmt: skip
+
+
+def _check_certificate(session: Any, name: str, node: CreateEndpointStatement) -> None:
+    """One in master with a private key under its master key, valid now (28055). Raises 15151 when there is none."""
+    found = session.catalog.find(Certificate, _MASTER, name)
+    if found is None:
+        raise sql_error(15151, "find", "certificate", name, span=node.span)
+    is_valid = found.start_date <= session.instance.host.now() < found.expiry_date
+    if found.pvt_key_encryption_type != "MK" or found.private_key is None or not is_valid:
+        raise sql_error(28055, name, span=node.span)

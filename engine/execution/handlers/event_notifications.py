@@ -1,0 +1,115 @@
+"""CREATE and DROP EVENT NOTIFICATION (reference 2.8).
+
+Decides which events each scope takes, where a notification lives (those of the server in master), and who may make and drop it. When it
+fires, and how it is sent, is the background work's.
+"""
+
+from __future__ import annotations
+
+import uuid
+from typing import Any
+
+from sbql.catalog.event_types import EVENT_TYPES, QUEUE_EVENTS, SERVER_LEVEL, TRACE_EVENTS, members
+from sbql.catalog.records import EventNotification, Queue
+from sbql.engine.execution.compiled import Step, handles
+from sbql.engine.execution.compiler import Compiler
+from sbql.engine.execution.ddl import ddl_step
+from sbql.engine.execution.handlers.principals import basics
+from sbql.engine.execution.handlers.queues import find_queue
+from sbql.engine.security import has_right, may, token
+from sbql.engine.transaction import Transaction
+from sbql.grammar.ast import CreateEventNotificationStatement, DropEventNotificationStatement, Span
+from sbql.grammar.errors import sql_error
+
+__all__ = ["checked_events"]
+
+_MASTER = 1
+
+
+def checked_events(names: tuple[str, ...], scope: str, span: Span) -> tuple[str, ...]:
+    """The event types and groups as stored. Raises 1084 for an unknown one, for an event of the server in a database and for other than
+    queue events on a queue; 40517 for trace events."""
+    found = tuple(name.upper() for name in names)
+    for name in found:
+        if name in TRACE_EVENTS and scope == "SERVER":
+            raise sql_error(40517, f"trace event notifications ({name})", span=span)
+        known = name in QUEUE_EVENTS if scope == "QUEUE" else name in EVENT_TYPES and name not in QUEUE_EVENTS
+        if not known or (scope == "DATABASE" and name != "DDL_EVENTS" and members(name) <= members(SERVER_LEVEL)):
+            raise sql_error(1084, name, span=span)
+    return found
+
+
+@handles(CreateEventNotificationStatement)
+def compile_event_notification(node: CreateEventNotificationStatement, compiler: Compiler) -> Step:
+    events = checked_events(node.events, node.scope, node.span)
+
+    def body(session: Any, transaction: Transaction) -> None:
+        queue = find_queue(session, node.queue) if node.queue is not None else None
+        _check_right(session, node.scope, queue, node)
+        if queue is not None and "QUEUE_ACTIVATION" in events and queue.is_activation_enabled:
+            raise sql_error(9718, queue.name, span=node.span)
+        database_id = _MASTER if node.scope == "SERVER" else queue.database_id if queue else session.database_id
+        if session.catalog.find(EventNotification, database_id, node.name.value) is not None:
+            raise sql_error(2714, node.name.value, span=node.span)
+        owner = session.login.id if node.scope == "SERVER" else session.user.id
+        record = EventNotification(
+            **basics(session, node.name.value, database_id), scope=node.scope, parent_id=queue.id if queue else 0, events=events,
+            service_name=node.service_name, broker_instance=_broker_instance(session, node), principal_id=owner,
+            creator_sid=session.login.sid if node.fan_in else None,
+        )  # fmt: skip
+        transaction.change_catalog(None, record)
+
+    return ddl_step(body)
+
+
+def _broker_instance(session: Any, node: CreateEventNotificationStatement) -> str:
+    """The GUID that is written, or that of the database. Raises 2116."""
+    if node.broker_instance == "current database":
+        return str(session.database.service_broker_guid).upper()
+    try:
+        uuid.UUID(node.broker_instance)
+    except ValueError:
+        raise sql_error(2116, node.name.value, span=node.span) from None
+    return node.broker_instance
+
+
+def _check_right(session: Any, scope: str, queue: Queue | None, node: CreateEventNotificationStatement) -> None:
+    """Raises 262 and 300 for database and server, 15151 for a queue that the user may not alter."""
+    if queue is not None:
+        if not may(session, "ALTER", queue):
+            raise sql_error(15151, "alter", "queue", queue.name, span=node.span)
+    elif scope == "DATABASE":
+        if not has_right(session, "CREATE DATABASE DDL EVENT NOTIFICATION"):
+            raise sql_error(262, "CREATE DATABASE DDL EVENT NOTIFICATION", session.database_name, span=node.span)
+    elif not has_right(session, "CREATE DDL EVENT NOTIFICATION", "SERVER"):
+        raise sql_error(300, "CREATE DDL EVENT NOTIFICATION", "server", "master", span=node.span)
+
+
+@handles(DropEventNotificationStatement)
+def compile_drop_event_notification(node: DropEventNotificationStatement, compiler: Compiler) -> Step:
+    def body(session: Any, transaction: Transaction) -> None:
+        queue = find_queue(session, node.queue) if node.queue is not None else None
+        database_id = _MASTER if node.scope == "SERVER" else queue.database_id if queue else session.database_id
+        for name in node.names:
+            record = session.catalog.find(EventNotification, database_id, name.value)
+            is_here = record is not None and record.scope == node.scope and record.parent_id == (queue.id if queue else 0)
+            if not is_here or not _may_drop(session, record):
+                raise sql_error(15151, "drop", "event notification", name.value, span=node.span)
+            transaction.change_catalog(record, None)
+
+    return ddl_step(body)
+
+
+def _may_drop(session: Any, record: EventNotification) -> bool:
+    """The owner, and whoever may ALTER ANY EVENT NOTIFICATION of the scope (ALTER the queue)."""
+    who = token(session)
+    if who is None:
+        return False
+    if record.scope == "SERVER":
+        return record.principal_id in who.server or has_right(session, "ALTER ANY EVENT NOTIFICATION", "SERVER")
+    if record.principal_id in who.principals:
+        return True
+    if record.scope == "QUEUE":
+        queue = session.catalog.get(Queue, record.database_id, record.parent_id)
+        return queue is not None and may(session, "ALTER", queue)
+    return has_right(session, "ALTER ANY DATABASE EVENT NOTIFICATION")

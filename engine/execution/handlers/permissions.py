@@ -1,0 +1,319 @@
+"""GRANT, DENY, REVOKE and ALTER AUTHORIZATION.
+
+Decides what a statement's securable is, who counts as the grantor, which permissions fit which class (4606), and what CASCADE takes
+along. What a permission is good for is engine.security's.
+"""
+
+from __future__ import annotations
+
+from dataclasses import dataclass
+from typing import Any
+
+import msgspec
+
+from sbql.catalog.records import (
+    AsymmetricKey,
+    CatalogRecord,
+    Certificate,
+    Contract,
+    Database,
+    InstanceEndpoint,
+    MessageType,
+    Module,
+    Permission,
+    Principal,
+    Queue,
+    RemoteServiceBinding,
+    Route,
+    Schema,
+    Sequence,
+    Service,
+    SymmetricKey,
+    Table,
+    UserType,
+    XmlSchemaCollection,
+)
+from sbql.engine.execution.compiled import Step, handles
+from sbql.engine.execution.compiler import Compiler
+from sbql.engine.execution.ddl import ddl_step, may_own
+from sbql.engine.execution.handlers.principals import basics, find_principal
+from sbql.engine.security import has_right, may, token
+from sbql.engine.security.permissions import PERMISSIONS, Securable, is_visible, securable_of
+from sbql.engine.transaction import Transaction
+from sbql.grammar.ast import AlterAuthorizationStatement, Identifier, ObjectName, PermissionStatement
+from sbql.grammar.errors import sql_error
+
+_CLASSES: dict[str, type[CatalogRecord]] = {
+    "MESSAGE TYPE": MessageType, "CONTRACT": Contract, "SERVICE": Service, "ROUTE": Route,
+    "REMOTE SERVICE BINDING": RemoteServiceBinding, "SCHEMA": Schema, "USER": Principal, "ROLE": Principal,
+    "APPLICATION ROLE": Principal, "LOGIN": Principal, "SERVER ROLE": Principal, "ENDPOINT": InstanceEndpoint, "DATABASE": Database,
+    "CERTIFICATE": Certificate, "SYMMETRIC KEY": SymmetricKey, "ASYMMETRIC KEY": AsymmetricKey,
+}  # fmt: skip
+_ON_SERVER = ("LOGIN", "SERVER ROLE", "ENDPOINT", "SERVER")
+_SPECIAL = ("dbo", "sys", "information_schema")
+_EVERYWHERE = {"CONTROL", "TAKE OWNERSHIP", "ALTER", "VIEW DEFINITION", "VIEW CHANGE TRACKING"}
+_READ = {"SELECT", "REFERENCES"}
+_WRITE = {"INSERT", "UPDATE", "DELETE"}
+_ALL = {
+    "U": ("DELETE", "INSERT", "REFERENCES", "SELECT", "UPDATE"), "V": ("DELETE", "INSERT", "REFERENCES", "SELECT", "UPDATE"),
+    "SQ": ("REFERENCES", "RECEIVE", "SELECT"), "P": ("EXECUTE",), "FN": ("EXECUTE", "REFERENCES"),
+    "IF": ("DELETE", "INSERT", "REFERENCES", "SELECT", "UPDATE"), "TF": ("DELETE", "INSERT", "REFERENCES", "SELECT", "UPDATE"),
+    "SO": ("UPDATE",), "SN": ("SELECT",),
+    "DATABASE": (
+        "BACKUP DATABASE", "BACKUP LOG", "CREATE DEFAULT", "CREATE FUNCTION", "CREATE PROCEDURE", "CREATE RULE", "CREATE TABLE", "CREATE VIEW",
+    ),
+}  # fmt: skip
+"""What ALL means, by kind of object."""
+
+
+@dataclass(frozen=True, slots=True)
+class _Target:
+    """The securable of a statement. `record` is None for the current database and the server."""
+
+    securable: Securable
+    record: CatalogRecord | None = None
+
+
+def _target(session: Any, class_: str, name: ObjectName | None, permissions: tuple[str, ...]) -> _Target:
+    if name is None:
+        return _scope(session, permissions)
+    words = class_.lower()
+    if class_ in ("OBJECT", "TYPE", "XML SCHEMA COLLECTION"):
+        if name.database and name.database.lower() != session.database_name.lower():
+            raise sql_error(4610, span=name.span)
+        record = _typed(session, class_, name)
+    elif class_ not in _CLASSES:
+        raise sql_error(40517, f"permissions on {class_}", span=name.span)
+    else:
+        on_server = class_ in (*_ON_SERVER, "DATABASE")
+        record = session.catalog.find(_CLASSES[class_], 0 if on_server else session.database_id, name.name)
+        if class_ == "DATABASE" and record is not None and record.id != session.database_id:
+            record = None
+    if record is None or not is_visible(session.catalog, token(session, record.database_id), record):
+        raise sql_error(15151, "find", words, str(name), span=name.span)
+    return _Target(securable_of(session.catalog, record), record)
+
+
+def _typed(session: Any, class_: str, name: ObjectName) -> Any:
+    if class_ == "OBJECT":
+        return session.resolve(name, missing_ok=True)
+    kind = UserType if class_ == "TYPE" else XmlSchemaCollection
+    schema = session.catalog.find(Schema, session.database_id, name.schema or session.user.default_schema or "dbo")
+    return schema and session.catalog.find(kind, session.database_id, name.name, schema.id)
+
+
+def _scope(session: Any, permissions: tuple[str, ...]) -> _Target:
+    """Without ON: the database, or the server for permissions that only it has (in master: 4621; one scope a statement: 4620)."""
+    on_server = [p in PERMISSIONS["SERVER"] and p not in PERMISSIONS["DATABASE"] for p in permissions]
+    if not any(on_server):
+        return _Target(Securable("DATABASE", 0, session.database_id))
+    if not all(on_server):
+        raise sql_error(4620)
+    if session.database_id != 1:
+        raise sql_error(4621)
+    return _Target(Securable("SERVER"))
+
+
+def _permissions(session: Any, node: PermissionStatement, target: _Target) -> list[str]:
+    """The permissions by name: ALL spelled out, each fitting the securable. Raises 102 for an unknown one, 4606, 4619."""
+    kind = _kind(target)
+    found: list[str] = []
+    for written in node.permissions:
+        name = {"EXEC": "EXECUTE"}.get(written, written)
+        if name == "ALL":
+            found += _ALL.get(kind, PERMISSIONS.get(target.securable.class_, ()))
+            continue
+        if not any(name in known for known in PERMISSIONS.values()):
+            raise sql_error(102, written.split()[0], span=node.span)
+        fits = name in PERMISSIONS[target.securable.class_]
+        if target.securable.class_ == "OBJECT":
+            fits = name in _EVERYWHERE or name in _ALL.get(kind, ()) or (kind == "SN" and name in (_READ | _WRITE | {"EXECUTE"}))
+        if not fits:
+            raise sql_error(4606, name, span=node.span)
+        if name == "CREATE DATABASE" and session.database_id != 1:
+            raise sql_error(4619, span=node.span)
+        found.append(name)
+    return found
+
+
+def _kind(target: _Target) -> str:
+    record = target.record
+    if isinstance(record, Module):
+        return record.type
+    kinds = {Table: "U", Queue: "SQ", Sequence: "SO"}
+    if target.securable.class_ == "OBJECT":
+        return kinds.get(type(record), "SN")
+    return target.securable.class_
+
+
+@handles(PermissionStatement)
+def compile_permission(node: PermissionStatement, compiler: Compiler) -> Step:
+    """One record for each grantor, grantee, permission and column."""
+
+    def body(session: Any, transaction: Transaction) -> None:
+        target = _target(session, node.securable_class, node.securable, node.permissions)
+        permissions = _permissions(session, node, target)
+        database_id = target.securable.database_id
+        columns = _columns(target, node.columns)
+        for principal in node.principals:
+            grantee = find_principal(session, principal.value, database_id, "login" if database_id == 0 else "user", principal.span)
+            _check_grantee(session, target, grantee, principal)
+            for permission in permissions:
+                grantor = _grantor(session, node, target, permission)
+                for column in columns:
+                    key = (target.securable.class_, target.securable.id, column, permission)
+                    _change(session, transaction, node, key, grantee.id, grantor, database_id)
+
+    return ddl_step(body)
+
+
+def _columns(target: _Target, names: tuple[Identifier, ...]) -> list[int]:
+    """Column ids, 0 for the whole object. Raises 4615, and 40517 for the columns of a view."""
+    if not names:
+        return [0]
+    if not isinstance(target.record, Table):
+        raise sql_error(40517, "permissions on columns of anything but a table", span=names[0].span)
+    ids = {column.name.lower(): column.column_id for column in target.record.columns}
+    for name in names:
+        if name.value.lower() not in ids:
+            raise sql_error(4615, name.value, span=name.span)
+    return [ids[name.value.lower()] for name in names]
+
+
+def _check_grantee(session: Any, target: _Target, grantee: Principal, written: Identifier) -> None:
+    """Raises 4617 for fixed roles, 4624 for dbo, sa, the owner and the current user himself."""
+    if grantee.is_fixed_role:
+        raise sql_error(4617, span=written.span)
+    database_id = target.securable.database_id
+    is_owner = target.record is not None and grantee.id == target.securable.owner_id and database_id != 0
+    own = session.login.id if database_id == 0 else session.user.id
+    is_special = grantee.name.lower() in _SPECIAL if database_id else grantee.id == 1
+    if is_special or is_owner or (grantee.id == own and grantee.id != 1):
+        raise sql_error(4624, span=written.span)
+
+
+def _grantor(session: Any, node: PermissionStatement, target: _Target, permission: str) -> int:
+    """In whose name: AS, the owner for whoever controls the securable, else the principal that holds the grant option. Raises 4613."""
+    securable = target.securable
+    who = token(session, securable.database_id)
+    mine = who.principals if who is not None and securable.database_id else who.server if who is not None else frozenset()
+    controls = may(session, "CONTROL", target.record) if target.record is not None else _controls(session, securable)
+    owner = max(securable.owner_id, 1)
+    if node.grantor is not None:
+        named = find_principal(session, node.grantor.value, securable.database_id, "user", node.grantor.span)
+        if named.id not in mine and not may(session, "IMPERSONATE" if named.type != "R" else "CONTROL", named):
+            raise sql_error(15151, "find", "user", named.name, span=node.grantor.span)
+        if named.id == owner and controls:
+            return named.id  # type: ignore[no-any-return]
+        mine = frozenset({named.id})
+        controls = False
+    if controls:
+        return owner
+    for p in session.catalog.all(Permission, securable.database_id):
+        same = (p.class_, p.major_id) == (securable.class_, securable.id) and p.permission in (permission, "CONTROL")
+        if same and p.state == "W" and p.grantee_principal_id in mine:
+            return int(p.grantee_principal_id)
+    raise sql_error(4613, span=node.span)
+
+
+def _controls(session: Any, securable: Securable) -> bool:
+    """CONTROL of the database or the server; db_securityadmin may grant in its database, securityadmin on the server."""
+    if securable.class_ == "SERVER":
+        return has_right(session, "CONTROL SERVER", "SERVER") or has_right(session, "ALTER ANY LOGIN", "SERVER")
+    return has_right(session, "CONTROL") or has_right(session, "ALTER ANY ROLE") and has_right(session, "VIEW DEFINITION")
+
+
+def _change(
+    session: Any, transaction: Transaction, node: PermissionStatement, key: tuple[str, int, int, str], grantee: int, grantor: int,
+    database_id: int,
+) -> None:
+    class_, major_id, minor_id, permission = key
+    old = _find(session, key, grantee, grantor, database_id)
+    if node.verb == "REVOKE":
+        if old is None:
+            return
+        if old.state == "W" and not node.cascade:
+            raise sql_error(4611, span=node.span)
+        _cascade(session, transaction, key, grantee, database_id)
+        kept = msgspec.structs.replace(old, state="G") if node.grant_option else None
+        transaction.change_catalog(old, kept)
+        return
+    state = "D" if node.verb == "DENY" else "W" if node.grant_option else "G"
+    if state == "D":
+        if old is not None and old.state == "W" and not node.cascade:
+            raise sql_error(4611, span=node.span)
+        if node.cascade:
+            _cascade(session, transaction, key, grantee, database_id)
+    if old is not None:
+        kept_option = old.state == "W" and state == "G"
+        transaction.change_catalog(old, msgspec.structs.replace(old, state="W" if kept_option else state))
+        return
+    record = Permission(
+        **basics(session, ":".join(map(str, (*key, grantee, grantor))), database_id), class_=class_, major_id=major_id, minor_id=minor_id,
+        grantee_principal_id=grantee, grantor_principal_id=grantor, permission=permission, state=state,
+    )  # fmt: skip
+    transaction.change_catalog(None, record)
+
+
+def _find(session: Any, key: tuple[str, int, int, str], grantee: int, grantor: int, database_id: int) -> Permission | None:
+    for p in session.catalog.all(Permission, database_id):
+        same = (p.class_, p.major_id, p.minor_id, p.permission) == key
+        if same and p.grantee_principal_id == grantee and (p.grantor_principal_id == grantor or p.state == "D"):
+            return p  # type: ignore[no-any-return]
+    return None
+
+
+def _cascade(session: Any, transaction: Transaction, key: tuple[str, int, int, str], grantor: int, database_id: int) -> None:
+    """What the grantee has given on goes too, and what those gave on."""
+    for p in list(session.catalog.all(Permission, database_id)):
+        if (p.class_, p.major_id, p.minor_id, p.permission) == key and p.grantor_principal_id == grantor != p.grantee_principal_id:
+            transaction.change_catalog(p, None)
+            _cascade(session, transaction, key, p.grantee_principal_id, database_id)
+
+
+# --- ALTER AUTHORIZATION -----------------------------------------------------------------------------------
+
+
+@handles(AlterAuthorizationStatement)
+def compile_authorization(node: AlterAuthorizationStatement, compiler: Compiler) -> Step:
+    """A new owner. Needs TAKE OWNERSHIP of the securable, and the right to make that principal an owner. Permissions on it go."""
+
+    def body(session: Any, transaction: Transaction) -> None:
+        class_ = node.securable_class
+        if class_ == "DATABASE":
+            _own_database(session, transaction, node)
+            return
+        record = _target(session, class_, node.securable, ()).record
+        assert record is not None
+        field = "owning_principal_id" if isinstance(record, Principal) else "principal_id"
+        if field not in record.__struct_fields__:
+            raise sql_error(40517, f"ALTER AUTHORIZATION ON {record.name}, which belongs to the owner of its schema", span=node.span)
+        if not may(session, "TAKE OWNERSHIP", record):
+            raise sql_error(15151, "find", class_.lower(), record.name, span=node.span)
+        owner: int | None = None
+        if node.owner is not None:
+            on_server = record.database_id == 0
+            new = find_principal(session, node.owner.value, record.database_id, "login" if on_server else "user", node.owner.span)
+            if not (may(session, "IMPERSONATE", new) if on_server else may_own(session, new)):
+                raise sql_error(15151, "find", "user", new.name, span=node.owner.span)
+            owner = new.id
+        transaction.change_catalog(record, msgspec.structs.replace(record, **{field: owner}))
+        class_, number = securable_of(session.catalog, record)[:2]
+        for p in list(session.catalog.all(Permission, record.database_id)):
+            if (p.class_, p.major_id) == (class_, number):
+                transaction.change_catalog(p, None)
+
+    return ddl_step(body)
+
+
+def _own_database(session: Any, transaction: Transaction, node: AlterAuthorizationStatement) -> None:
+    record = session.catalog.find(Database, 0, node.securable.name)
+    if record is None or not may(session, "TAKE OWNERSHIP", record):
+        raise sql_error(15151, "find", "database", node.securable.name, span=node.span)
+    login = find_principal(session, node.owner.value if node.owner else "", 0, "login", node.span)
+    if not may(session, "IMPERSONATE", login) and login.id != session.login.id:
+        raise sql_error(15151, "find", "principal", login.name, span=node.span)
+    for user in session.catalog.all(Principal, record.id):
+        if user.sid == login.sid and user.id != 1:
+            raise sql_error(15110, span=node.span)
+    transaction.change_catalog(record, msgspec.structs.replace(record, owner_sid=login.sid))

@@ -1,0 +1,73 @@
+"""CREATE and ALTER REMOTE SERVICE BINDING (reference 2.6). Stored and shown in their view: the certificates they lead to are for a network.
+
+Decides which users a binding can name and who may. DROP is with the other broker objects.
+"""
+
+from __future__ import annotations
+
+from typing import Any
+
+import msgspec
+
+from sbql.catalog.records import Principal, RemoteServiceBinding
+from sbql.engine.execution.compiled import Step, handles
+from sbql.engine.execution.compiler import Compiler
+from sbql.engine.execution.ddl import check_record, check_right, ddl_step, owner_id
+from sbql.engine.execution.handlers.principals import basics
+from sbql.engine.security import may
+from sbql.engine.transaction import Transaction
+from sbql.grammar.ast import AlterRemoteServiceBindingStatement, CreateRemoteServiceBindingStatement
+from sbql.grammar.errors import sql_error
+
+
+def _user(session: Any, name: str, node: Any) -> int:
+    """A plain user that the current user may IMPERSONATE. Raises 15151; 28083 for roles, 28089 for users of certificates and keys and
+    for built-in users."""
+    user = session.catalog.find(Principal, session.database_id, name)
+    if user is None or (user.id != session.user.id and not may(session, "IMPERSONATE", user)):
+        raise sql_error(15151, "find", "user", name, span=node.span)
+    if user.type in ("R", "A"):
+        raise sql_error(28083, name, span=node.span)
+    if user.type in ("C", "K") or user.id in (3, 4):
+        raise sql_error(28089, name, span=node.span)
+    return user.id  # type: ignore[no-any-return]
+
+
+@handles(CreateRemoteServiceBindingStatement)
+def compile_create_binding(node: CreateRemoteServiceBindingStatement, compiler: Compiler) -> Step:
+    """One binding for a remote service (9619)."""
+
+    def body(session: Any, transaction: Transaction) -> None:
+        check_right(session, "CREATE REMOTE SERVICE BINDING")
+        if session.catalog.find(RemoteServiceBinding, session.database_id, node.name.value) is not None:
+            raise sql_error(2714, node.name.value, span=node.span)
+        for other in session.catalog.all(RemoteServiceBinding, session.database_id):
+            if other.remote_service_name == node.service_name:
+                raise sql_error(9619, node.name.value, node.service_name, span=node.span)
+        record = RemoteServiceBinding(
+            **basics(session, node.name.value, session.database_id), remote_service_name=node.service_name,
+            remote_principal_id=_user(session, node.user.value, node), principal_id=owner_id(session, node.owner),
+            is_anonymous_on=bool(node.anonymous),
+        )  # fmt: skip
+        transaction.change_catalog(None, record)
+
+    return ddl_step(body)
+
+
+@handles(AlterRemoteServiceBindingStatement)
+def compile_alter_binding(node: AlterRemoteServiceBindingStatement, compiler: Compiler) -> Step:
+    """What is not written stays."""
+
+    def body(session: Any, transaction: Transaction) -> None:
+        record = session.catalog.find(RemoteServiceBinding, session.database_id, node.name.value)
+        if record is None:
+            raise sql_error(15151, "find", "remote service binding", node.name.value, span=node.span)
+        check_record(session, "ALTER", record, "alter", "remote service binding", node.span)
+        fields: dict[str, Any] = {"modify_date": session.instance.host.now()}
+        if node.user is not None:
+            fields["remote_principal_id"] = _user(session, node.user.value, node)
+        if node.anonymous is not None:
+            fields["is_anonymous_on"] = node.anonymous
+        transaction.change_catalog(record, msgspec.structs.replace(record, **fields))
+
+    return ddl_step(body)

@@ -1,0 +1,267 @@
+"""Permissions asked by a session: the checks that raise, execution contexts of statements and modules, what a user sees of the catalog.
+
+Decides which error a missing right is (229, 230, 262, 300, 916, 15151, 15247), where an unbroken chain of owners makes the question
+unnecessary, and what EXECUTE AS pushes. What a permission follows from is `permissions`.
+"""
+
+from __future__ import annotations
+
+from typing import Any
+
+from sbql.catalog.records import (
+    AsymmetricKey,
+    CatalogRecord,
+    Certificate,
+    Database,
+    Module,
+    Principal,
+    Schema,
+    Service,
+    Signature,
+)
+from sbql.catalog.snapshot import CatalogSnapshot
+from sbql.engine.broker.permissions import Rights
+from sbql.engine.security.context import (
+    DBO,
+    ExecutionContext,
+    Token,
+    has_access,
+    is_in_role,
+    is_sysadmin,
+    login_of_user,
+    members_of,
+    token_of,
+    user_in,
+)
+from sbql.engine.security.permissions import Securable, allowed, is_visible, owner_of, securable_of
+from sbql.grammar.ast import Span
+from sbql.grammar.errors import SqlError, sql_error
+
+__all__ = [
+    "broker_rights", "check_database_access", "check_permission", "context_from_principal", "denied", "enter_module_context", "has_right",
+    "impersonate", "is_database_owner", "is_in_server_role", "may", "require", "same_owner", "token",
+    "user_in_database", "visible_catalog",
+]
+
+
+def token(session: Any, database_id: int | None = None) -> Token | None:
+    """Who the session is in a database (the current one unless another is given)."""
+    return token_of(session.contexts[-1], session.catalog, session.database_id if database_id is None else database_id)
+
+
+def may(session: Any, permission: str, record: CatalogRecord) -> bool:
+    """Whether the session has a permission on what a record describes."""
+    context = session.contexts[-1]
+    if context.is_sa:
+        return True
+    snapshot = session.catalog
+    securable = securable_of(snapshot, record)
+    return allowed(snapshot, token_of(context, snapshot, securable.database_id), permission, securable)
+
+
+def has_right(session: Any, permission: str, class_: str = "DATABASE", major_id: int = 0, owner: int = -1) -> bool:
+    """Whether the session has a permission on a securable of the current database, or on the server (class SERVER, LOGIN, ENDPOINT)."""
+    context = session.contexts[-1]
+    if context.is_sa:
+        return True
+    is_server = class_ in ("SERVER", "LOGIN", "SERVER ROLE", "ENDPOINT")
+    database_id = 0 if is_server else session.database_id
+    schema_id = 0
+    if class_ in ("OBJECT", "TYPE", "XML SCHEMA COLLECTION"):
+        schema_id = next((getattr(r, "schema_id", 0) for k, r in session.catalog.by_id.items() if k[1:] == (database_id, major_id)), 0)
+    securable = Securable(class_, major_id, database_id, owner, schema_id)
+    return allowed(session.catalog, token_of(context, session.catalog, database_id), permission, securable)
+
+
+def require(session: Any, permission: str, record: CatalogRecord, span: Span | None = None) -> None:
+    """Raises 229 (objects and broker objects) or 15151 when the session's user lacks a permission; 916 without a way in."""
+    if not may(session, permission, record):
+        raise denied(session, permission, record, span)
+
+
+def denied(session: Any, permission: str, record: CatalogRecord, span: Span | None = None) -> SqlError:
+    """The error of a missing permission: 229, or 916 when the database itself is closed to the user."""
+    snapshot = session.catalog
+    database = snapshot.get(Database, 0, record.database_id)
+    assert database is not None
+    if not has_access(session.contexts[-1], snapshot, database.id):
+        return sql_error(916, session.login.name, database.name, span=span)
+    schema = snapshot.get(Schema, record.database_id, getattr(record, "schema_id", 0))
+    return sql_error(229, permission, record.name, database.name, schema.name if schema is not None else "dbo", span=span)
+
+
+def same_owner(snapshot: CatalogSnapshot, module: Module | None, record: CatalogRecord) -> bool:
+    """An unbroken chain: the module that runs and what it uses have one owner, so nobody asks for rights. Between databases chains
+    hold only with DB_CHAINING on both sides."""
+    if module is None or owner_of(snapshot, module) != owner_of(snapshot, record):
+        return False
+    if module.database_id == record.database_id:
+        return True
+    both = [snapshot.get(Database, 0, module.database_id), snapshot.get(Database, 0, record.database_id)]
+    owners = set()
+    for database in both:
+        if database is None or database.options.get("DB_CHAINING", "OFF").upper() != "ON":
+            return False
+        owner = snapshot.get(Principal, database.id, owner_of(snapshot, module))
+        owners.add(database.owner_sid if owner is None or owner.id == DBO else owner.sid)
+    return len(owners) == 1
+
+
+def check_permission(session: Any, permission: str, record: CatalogRecord, caller: Module | None = None) -> None:
+    """Raises 229 when the session's user lacks `permission` on an object which `caller`, the module that runs, does not own too."""
+    if session.contexts[-1].is_sa or may(session, permission, record) or same_owner(session.catalog, caller, record):
+        return
+    raise denied(session, permission, record)
+
+
+def check_database_access(session: Any, database: Database) -> None:
+    """Raises 916 when the session has no way into the database."""
+    if not has_access(session.contexts[-1], session.catalog, database.id):
+        raise sql_error(916, session.login.name, database.name)
+
+
+def user_in_database(session: Any, database: Database) -> Principal:
+    """The user that the session becomes by USE. Raises 916."""
+    user = user_in(session.contexts[-1], session.catalog, database.id)
+    if user is None:
+        raise sql_error(916, session.login.name, database.name)
+    return user
+
+
+def is_in_server_role(snapshot: CatalogSnapshot, login: Principal, name: str) -> bool:
+    """Whether a login is a member of a fixed server role, or may do everything anyway."""
+    return is_sysadmin(snapshot, login) or is_in_role(snapshot, 0, login.id, name)
+
+
+def visible_catalog(session: Any) -> CatalogSnapshot:
+    """The catalog as far as the session's user may see it: everything for sysadmin, else what metadata visibility leaves."""
+    context, snapshot = session.contexts[-1], session.catalog
+    if context.is_sa:
+        return snapshot  # type: ignore[no-any-return]
+    server = token_of(context, snapshot, 0)
+    if server is not None and server.is_sysadmin:
+        return snapshot  # type: ignore[no-any-return]
+    key = ("visible", context.login, context.user, context.database_id, context.scope, context.signers)
+    found: CatalogSnapshot | None = snapshot.derived.get(key)
+    if found is None:
+        found = CatalogSnapshot.of(
+            r for r in snapshot.records() if is_visible(snapshot, token_of(context, snapshot, r.database_id), r)
+        )
+        snapshot.derived[key] = found
+    return found
+
+
+# --- EXECUTE AS --------------------------------------------------------------------------------------------
+
+
+def impersonate(session: Any, kind: str, name: str | None) -> None:
+    """EXECUTE AS USER | LOGIN | CALLER: push a context. Raises 15517 (user) or 15406 (login) for an unknown principal."""
+    snapshot, current = session.catalog, session.contexts[-1]
+    if kind == "CALLER" or name is None:
+        session.contexts.append(current.moved(current.user, session.database_id))
+        return
+    if kind == "LOGIN":
+        login = snapshot.find(Principal, 0, name)
+        if login is None or login.type == "R" or not may(session, "IMPERSONATE", login):
+            raise sql_error(15406, name)
+        user = user_in(ExecutionContext(login, login, -1), snapshot, session.database_id)
+        if user is None:
+            raise sql_error(916, login.name, session.database_name)
+        session.contexts.append(ExecutionContext(login, user, session.database_id))
+        return
+    user = snapshot.find(Principal, session.database_id, name)
+    if user is None or user.type in ("R", "A", "C", "K") or not _may_impersonate(session, user):
+        raise sql_error(15517, name)
+    session.contexts.append(ExecutionContext(login_of_user(snapshot, user), user, session.database_id, scope=session.database_id))
+
+
+def _may_impersonate(session: Any, user: Principal) -> bool:
+    return session.user.id == user.id or may(session, "IMPERSONATE", user)
+
+
+def enter_module_context(session: Any, record: Module) -> None:
+    """WITH EXECUTE AS of a module, its signatures, and its own database as the place where its names mean something. Raises 916
+    when the caller has no way into that database, 15517 when the user of EXECUTE AS is gone."""
+    snapshot, caller = session.catalog, session.contexts[-1]
+    signers = _signers_of(snapshot, record, caller.signers)
+    if record.execute_as == "CALLER":
+        if caller.database_id != record.database_id:
+            user = user_in(caller, snapshot, record.database_id)
+            if user is None:
+                database = snapshot.get(Database, 0, record.database_id)
+                raise sql_error(916, caller.login.name, database.name if database is not None else "")
+            session.contexts.append(caller.moved(user, record.database_id))
+            caller = session.contexts[-1]
+        if signers != caller.signers:
+            session.contexts.append(caller.signed(signers))
+    else:
+        user_id = record.execute_as_principal_id or owner_of(snapshot, record)
+        owner = snapshot.get(Principal, record.database_id, user_id)
+        if owner is None or owner.type == "R":
+            raise sql_error(15517, owner.name if owner is not None else record.execute_as)
+        login = login_of_user(snapshot, owner)
+        session.contexts.append(ExecutionContext(login, owner, record.database_id, record.database_id, signers=signers))
+    session.database_id = record.database_id
+
+
+def _signers_of(snapshot: CatalogSnapshot, record: Module, caller: frozenset[bytes]) -> frozenset[bytes]:
+    """The keys that signed a module: its signatures, and those counter signatures that the calling module has as signatures."""
+    kept: dict[int, list[tuple[bytes, bool]]] | None = snapshot.derived.get("signatures")
+    if kept is None:
+        kept = {}
+        for signature in snapshot.all(Signature):
+            key: Certificate | AsymmetricKey | None = snapshot.get(Certificate, signature.database_id, signature.certificate_id)
+            key = key or snapshot.get(AsymmetricKey, signature.database_id, signature.certificate_id)
+            if key is not None:
+                kept.setdefault(signature.module_id, []).append((key.thumbprint, signature.is_counter_signature))
+        snapshot.derived["signatures"] = kept
+    found = kept.get(record.id)
+    if not found:
+        return frozenset()
+    return frozenset(thumbprint for thumbprint, is_counter in found if not is_counter or thumbprint in caller)
+
+
+def context_from_principal(session: Any, principal_id: int) -> None:
+    """The EXECUTE AS of a queue's activation: run as this user of the current database."""
+    user = session.catalog.get(Principal, session.database_id, principal_id)
+    if user is None or user.type == "R":
+        raise sql_error(15517, user.name if user is not None else str(principal_id))
+    login = login_of_user(session.catalog, user)
+    session.contexts.append(ExecutionContext(login, user, session.database_id, scope=session.database_id))
+
+
+# --- the broker's questions --------------------------------------------------------------------------------
+
+
+def broker_rights(session: Any) -> Rights:
+    """What the broker asks of the session's current user. Built-in contracts may be used by everybody."""
+
+    def ask(permission: str, record: CatalogRecord) -> None:
+        if session.contexts[-1].is_sa or (record.is_ms_shipped and permission == "REFERENCES"):
+            return
+        module = session.running_module
+        if not may(session, permission, record) and not same_owner(session.catalog, module, record):
+            raise denied(session, permission, record)
+
+    def may_send(principal_id: int, database_id: int, service: Service) -> bool:
+        return principal_may(session.catalog, principal_id, database_id, "SEND", service)
+
+    return Rights(ask, may_send, lambda: is_database_owner(session))
+
+
+def is_database_owner(session: Any, database_id: int | None = None) -> bool:
+    """Whether the session is dbo of a database (the current one), a member of its db_owner, or sysadmin."""
+    found = token(session, database_id)
+    role = session.catalog.find(Principal, session.database_id if database_id is None else database_id, "db_owner")
+    return found is not None and (found.is_dbo or found.is_sysadmin or (role is not None and role.id in found.principals))
+
+
+def principal_may(snapshot: CatalogSnapshot, principal_id: int, database_id: int, permission: str, record: CatalogRecord) -> bool:
+    """Whether a database principal has a permission, whoever is connected. One that is gone is not asked."""
+    user = snapshot.get(Principal, database_id, principal_id)
+    if user is None or user.id == DBO:
+        return True
+    principals = frozenset({user.id, 0}) | members_of(snapshot, database_id, user.id)
+    whole = Token(database_id, user.id, principals, frozenset(), False)
+    return allowed(snapshot, whole, permission, securable_of(snapshot, record))
+

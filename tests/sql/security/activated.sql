@@ -1,0 +1,158 @@
+-- The security of activated procedures: the queue's EXECUTE AS, its limits, TRUSTWORTHY and signatures (reference 5.7, 9.3).
+CREATE LOGIN Kim WITH PASSWORD = 'x';
+CREATE DATABASE Tasks; CREATE DATABASE Away;
+GO
+USE Away;
+CREATE TABLE T (who sysname); CREATE USER Kim FOR LOGIN Kim; GRANT SELECT, INSERT ON T TO Kim;
+GO
+USE Tasks;
+CREATE USER Kim FOR LOGIN Kim; CREATE USER Lou WITHOUT LOGIN;
+CREATE TABLE Seen (who sysname, what nvarchar(100) NULL); GRANT INSERT ON Seen TO public;
+CREATE QUEUE Q; CREATE QUEUE Q0; CREATE SERVICE S ON QUEUE Q ([DEFAULT]); CREATE SERVICE S0 ON QUEUE Q0;
+GRANT RECEIVE ON Q TO public;
+GO
+CREATE PROCEDURE Talk AS
+BEGIN
+    DECLARE @h uniqueidentifier;
+    BEGIN DIALOG @h FROM SERVICE S0 TO SERVICE 'S' WITH ENCRYPTION = OFF; SEND ON CONVERSATION @h (N'x');
+END;
+GO
+CREATE PROCEDURE Who AS BEGIN RECEIVE TOP (1) status FROM Q; INSERT Seen VALUES (USER_NAME(), SUSER_SNAME()); END;
+GO
+CREATE PROCEDURE WhoLou WITH EXECUTE AS 'Lou' AS BEGIN RECEIVE TOP (1) status FROM Q; INSERT Seen VALUES (USER_NAME(), NULL); END;
+GO
+CREATE PROCEDURE Reach AS
+BEGIN
+    RECEIVE TOP (1) status FROM Q;
+    BEGIN TRY INSERT Away.dbo.T VALUES (USER_NAME()); INSERT Seen VALUES (USER_NAME(), 'away'); END TRY
+    BEGIN CATCH INSERT Seen VALUES (USER_NAME(), CONCAT('away ', ERROR_NUMBER())); END CATCH;
+    BEGIN TRY DECLARE @n int = (SELECT COUNT(*) FROM sys.dm_broker_activated_tasks); INSERT Seen VALUES (USER_NAME(), 'server'); END TRY
+    BEGIN CATCH INSERT Seen VALUES (USER_NAME(), CONCAT('server ', ERROR_NUMBER())); END CATCH;
+END;
+GO
+GRANT EXECUTE TO Kim; GRANT EXECUTE ON Who TO Lou;
+-- SELF, OWNER, a name; a second impersonation by the procedure itself.
+ALTER QUEUE Q WITH ACTIVATION (STATUS = ON, PROCEDURE_NAME = Who, MAX_QUEUE_READERS = 1, EXECUTE AS SELF);
+EXEC Talk;
+GO
+--! settle
+ALTER QUEUE Q WITH ACTIVATION (EXECUTE AS OWNER);
+EXEC Talk;
+GO
+--! settle
+ALTER QUEUE Q WITH ACTIVATION (EXECUTE AS 'Kim');
+EXEC Talk;
+GO
+--! settle
+ALTER QUEUE Q WITH ACTIVATION (PROCEDURE_NAME = WhoLou);
+EXEC Talk;
+GO
+--! settle
+SELECT who, what FROM Seen;
+TRUNCATE TABLE Seen;
+GO
+--! rows
+--! dbo | sa
+--! dbo | sa
+--! Kim | Kim
+--! Lou | NULL
+--! spec CONTEXT-10 CONTEXT-11
+-- Neither other databases nor server views, not as dbo either.
+ALTER QUEUE Q WITH ACTIVATION (PROCEDURE_NAME = Reach);
+EXEC Talk;
+GO
+--! settle
+ALTER QUEUE Q WITH ACTIVATION (EXECUTE AS OWNER);
+EXEC Talk;
+GO
+--! settle
+SELECT who, what FROM Seen;
+TRUNCATE TABLE Seen;
+GO
+--! rows
+--! Kim | away 916
+--! Kim | server 300
+--! dbo | away 916
+--! dbo | server 300
+--! spec CONTEXT-12
+-- TRUSTWORTHY lifts it: the owner is sa.
+ALTER DATABASE Tasks SET TRUSTWORTHY ON;
+EXEC Talk;
+GO
+--! settle
+ALTER DATABASE Tasks SET TRUSTWORTHY OFF;
+SELECT who, what FROM Seen;
+TRUNCATE TABLE Seen;
+GO
+--! rows
+--! dbo | away
+--! dbo | server
+--! spec CONTEXT-13
+-- So does a certificate: its user in the other database has AUTHENTICATE, its login VIEW SERVER STATE.
+CREATE CERTIFICATE Signer ENCRYPTION BY PASSWORD = 'p' WITH SUBJECT = 'signs';
+ADD SIGNATURE TO Reach BY CERTIFICATE Signer WITH PASSWORD = 'p';
+BACKUP CERTIFICATE Signer TO FILE = 'signer.cer';
+USE Away; CREATE CERTIFICATE Signer FROM FILE = 'signer.cer'; CREATE USER Signer FROM CERTIFICATE Signer; GRANT AUTHENTICATE TO Signer;
+USE master; CREATE CERTIFICATE Signer FROM FILE = 'signer.cer'; CREATE LOGIN Signer FROM CERTIFICATE Signer; GRANT VIEW SERVER STATE TO Signer;
+USE Tasks;
+ALTER QUEUE Q WITH ACTIVATION (EXECUTE AS 'Kim');
+EXEC Talk;
+GO
+--! settle
+SELECT who, what FROM Seen;
+SELECT who FROM Away.dbo.T;
+TRUNCATE TABLE Seen;
+GO
+--! rows
+--! Kim | away
+--! Kim | server
+--! rows
+--! dbo
+--! Kim
+--! spec CONTEXT-14
+-- ALTER takes the signature away.
+ALTER PROCEDURE Reach AS
+BEGIN
+    RECEIVE TOP (1) status FROM Q;
+    BEGIN TRY INSERT Away.dbo.T VALUES (USER_NAME()); END TRY
+    BEGIN CATCH INSERT Seen VALUES (USER_NAME(), CONCAT('away ', ERROR_NUMBER())); END CATCH;
+END;
+GO
+EXEC Talk;
+GO
+--! settle
+SELECT who, what FROM Seen;
+GO
+--! rows
+--! Kim | away 916
+-- EXECUTE is asked at launch; EXECUTE AS needs IMPERSONATE.
+REVOKE EXECUTE FROM Kim;
+EXEC Talk;
+GO
+--! settle
+--! log 9724 EXECUTE was denied
+--! log 28088
+--! spec CONTEXT-15
+GRANT ALTER ON Q TO Lou;
+EXECUTE AS USER = 'Lou';
+ALTER QUEUE Q WITH ACTIVATION (EXECUTE AS 'Kim');
+GO
+--! error 15151
+REVERT;
+GRANT IMPERSONATE ON USER::Kim TO Lou;
+EXECUTE AS USER = 'Lou';
+ALTER QUEUE Q WITH ACTIVATION (EXECUTE AS 'Kim');
+REVERT;
+GO
+--! spec CONTEXT-16
+RECEIVE status FROM Q;
+ALTER QUEUE Q WITH ACTIVATION (STATUS = OFF, PROCEDURE_NAME = Who, EXECUTE AS 'Lou');
+DROP USER Lou;
+GO
+RECEIVE status FROM Q; RECEIVE status FROM Q;
+ALTER QUEUE Q WITH ACTIVATION (STATUS = ON);
+EXEC Talk;
+GO
+--! settle
+--! log 9724 cannot
+--! spec CONTEXT-17

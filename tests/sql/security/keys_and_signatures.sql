@@ -1,0 +1,165 @@
+-- Symmetric and asymmetric keys, signed and counter-signed modules, what depends on a certificate (reference 2.11, 5.7).
+CREATE DATABASE Signed;
+GO
+USE Signed;
+CREATE MASTER KEY ENCRYPTION BY PASSWORD = 'p';
+CREATE CERTIFICATE C WITH SUBJECT = 'signs'; CREATE CERTIFICATE D WITH SUBJECT = 'other';
+CREATE USER Ann WITHOUT LOGIN; CREATE USER Signer FROM CERTIFICATE C;
+CREATE TABLE T (a int); INSERT T VALUES (1);
+CREATE USER Far WITHOUT LOGIN;
+GO
+CREATE SCHEMA Far AUTHORIZATION Far;
+GO
+CREATE TABLE Far.T (a int); INSERT Far.T VALUES (2); GRANT SELECT ON Far.T TO Signer;
+GO
+CREATE PROCEDURE Outer1 AS BEGIN SELECT a FROM Far.T; EXEC Inner1; END;
+GO
+CREATE PROCEDURE Inner1 AS SELECT a FROM Far.T;
+GO
+GRANT EXECUTE TO Ann;
+EXECUTE AS USER = 'Signer';
+GO
+--! error 15517
+EXECUTE AS USER = 'Ann'; EXEC Outer1;
+GO
+--! error 229
+--! error 229
+REVERT;
+-- The signature gives Outer1 the rights of the certificate's user; what it calls has them only with a counter signature.
+ADD SIGNATURE TO OBJECT::dbo.Outer1 BY CERTIFICATE C;
+SELECT OBJECT_NAME(p.major_id), c.name, p.crypt_type, p.crypt_type_desc FROM sys.crypt_properties p JOIN sys.certificates c ON c.thumbprint = p.thumbprint;
+SELECT IS_OBJECTSIGNED('OBJECT', OBJECT_ID('Outer1'), 'CERTIFICATE', thumbprint) FROM sys.certificates ORDER BY name;
+EXECUTE AS USER = 'Ann'; EXEC Outer1;
+GO
+--! rows
+--! Outer1 | C | SPVC | SIGNATURE BY CERTIFICATE
+--! rows
+--! 1
+--! 0
+--! rows
+--! 2
+--! error 229
+--! spec CERT-24 CERT-27
+REVERT;
+ADD COUNTER SIGNATURE TO Inner1 BY CERTIFICATE C;
+EXECUTE AS USER = 'Ann'; EXEC Outer1; EXEC Inner1;
+GO
+--! rows
+--! 2
+--! rows
+--! 2
+--! error 229
+--! spec CERT-26
+REVERT;
+GO
+ALTER PROCEDURE Inner1 AS SELECT a, 'altered' FROM Far.T;
+GO
+SELECT OBJECT_NAME(major_id) FROM sys.crypt_properties;
+EXECUTE AS USER = 'Ann'; EXEC Outer1;
+GO
+--! rows
+--! Outer1
+--! rows
+--! 2
+--! error 229
+--! spec CERT-25
+REVERT;
+DROP CERTIFICATE C;
+GO
+--! error 15352
+DROP USER Signer;
+DROP CERTIFICATE C;
+GO
+--! error 15352
+DROP SIGNATURE FROM Outer1 BY CERTIFICATE C;
+SELECT COUNT(*) FROM sys.crypt_properties;
+ADD SIGNATURE TO Outer1 BY CERTIFICATE C; DROP PROCEDURE Outer1; SELECT COUNT(*) FROM sys.crypt_properties;
+DROP SIGNATURE FROM Inner1 BY CERTIFICATE C;
+GO
+--! rows
+--! 0
+--! rows
+--! 0
+--! error 15151
+--! spec CERT-24 CERT-25
+CREATE SYMMETRIC KEY K WITH ALGORITHM = AES_256 ENCRYPTION BY CERTIFICATE C, PASSWORD = 'k';
+DROP CERTIFICATE C;
+GO
+--! error 15352
+--! spec CERT-18
+-- Symmetric keys.
+CREATE SYMMETRIC KEY K1 WITH ALGORITHM = AES_128 ENCRYPTION BY CERTIFICATE C;
+CREATE SYMMETRIC KEY K2 WITH ALGORITHM = AES_192, KEY_SOURCE = 'phrase', IDENTITY_VALUE = 'who' ENCRYPTION BY PASSWORD = 'two';
+SELECT name, algorithm_desc, key_length, key_algorithm FROM sys.symmetric_keys WHERE name LIKE 'K%' ORDER BY name;
+SELECT ENCRYPTBYKEY(KEY_GUID('K'), 'closed');
+OPEN SYMMETRIC KEY K DECRYPTION BY PASSWORD = 'wrong';
+GO
+--! rows
+--! K | AES_256 | 256 | A3
+--! K1 | AES_128 | 128 | A1
+--! K2 | AES_192 | 192 | A2
+--! rows
+--! NULL
+--! error 15466
+OPEN SYMMETRIC KEY K DECRYPTION BY PASSWORD = 'k';
+DECLARE @c varbinary(8000) = ENCRYPTBYKEY(KEY_GUID('K'), N'text'), @a varbinary(8000) = ENCRYPTBYKEY(KEY_GUID('K'), 'with', 1, 'proof');
+SELECT CAST(DECRYPTBYKEY(@c) AS nvarchar(10)), CAST(DECRYPTBYKEY(@a, 1, 'proof') AS varchar(10)), DECRYPTBYKEY(@a, 1, 'other'), KEY_NAME(@c), KEY_NAME(KEY_GUID('K')),
+    CHARINDEX(CAST(N'text' AS varbinary(20)), @c), IIF(@c = ENCRYPTBYKEY(KEY_GUID('K'), N'text'), 'same', 'never the same');
+CLOSE SYMMETRIC KEY K;
+SELECT DECRYPTBYKEY(@c), CAST(DECRYPTBYKEYAUTOCERT(CERT_ID('C'), NULL, @c) AS nvarchar(10));
+OPEN SYMMETRIC KEY K DECRYPTION BY CERTIFICATE C; OPEN SYMMETRIC KEY K2 DECRYPTION BY PASSWORD = 'two';
+SELECT CAST(DECRYPTBYKEY(@c) AS nvarchar(10));
+CLOSE ALL SYMMETRIC KEYS;
+SELECT DECRYPTBYKEY(@c);
+CLOSE SYMMETRIC KEY K;
+GO
+--! rows
+--! text | with | NULL | K | K | 0 | never the same
+--! rows
+--! NULL | text
+--! rows
+--! text
+--! rows
+--! NULL
+--! error 15315
+OPEN SYMMETRIC KEY K1 DECRYPTION BY PASSWORD = 'none';
+GO
+--! error 15313
+OPEN SYMMETRIC KEY K2 DECRYPTION BY PASSWORD = 'two';
+ALTER SYMMETRIC KEY K2 ADD ENCRYPTION BY CERTIFICATE D;
+ALTER SYMMETRIC KEY K2 DROP ENCRYPTION BY PASSWORD = 'two';
+CLOSE SYMMETRIC KEY K2;
+OPEN SYMMETRIC KEY K2 DECRYPTION BY PASSWORD = 'two';
+GO
+--! error 15313
+OPEN SYMMETRIC KEY K2 DECRYPTION BY CERTIFICATE D;
+CREATE SYMMETRIC KEY K3 WITH ALGORITHM = AES_256 ENCRYPTION BY SYMMETRIC KEY K2;
+OPEN SYMMETRIC KEY K3 DECRYPTION BY SYMMETRIC KEY K2;
+SELECT CAST(DECRYPTBYKEY(ENCRYPTBYKEY(KEY_GUID('K3'), 'nested')) AS varchar(10));
+DROP SYMMETRIC KEY K2;
+GO
+--! rows
+--! nested
+--! error 15352
+--! spec CERT-28
+-- Asymmetric keys.
+CREATE ASYMMETRIC KEY A WITH ALGORITHM = RSA_2048 ENCRYPTION BY PASSWORD = 'a'; CREATE ASYMMETRIC KEY B WITH ALGORITHM = RSA_1024;
+SELECT name, algorithm_desc, key_length, pvt_key_encryption_type FROM sys.asymmetric_keys ORDER BY name;
+DECLARE @c varbinary(8000) = ENCRYPTBYASYMKEY(ASYMKEY_ID('A'), 'for A'), @s varbinary(8000) = SIGNBYASYMKEY(ASYMKEY_ID('B'), 'by B');
+SELECT CAST(DECRYPTBYASYMKEY(ASYMKEY_ID('A'), @c, N'a') AS varchar(10)), DECRYPTBYASYMKEY(ASYMKEY_ID('A'), @c, N'b'), VERIFYSIGNEDBYASYMKEY(ASYMKEY_ID('B'), 'by B', @s),
+    VERIFYSIGNEDBYASYMKEY(ASYMKEY_ID('B'), 'by C', @s);
+CREATE USER ByKey FROM ASYMMETRIC KEY A;
+GRANT SELECT ON Far.T TO ByKey; ADD SIGNATURE TO Inner1 BY ASYMMETRIC KEY A WITH PASSWORD = 'a';
+EXECUTE AS USER = 'Ann'; EXEC Inner1; REVERT;
+DROP ASYMMETRIC KEY B;
+DROP ASYMMETRIC KEY A;
+GO
+--! rows
+--! A | RSA_2048 | 2048 | PW
+--! B | RSA_1024 | 1024 | MK
+--! rows
+--! for A | NULL | 1 | 0
+--! rows
+--! 2 | altered
+--! error 15352
+--! spec CERT-29
