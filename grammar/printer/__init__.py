@@ -7,7 +7,18 @@ know text positions: spans are not looked at.
 from __future__ import annotations
 
 from sbql.grammar.ast import Node
-from sbql.grammar.printer import administration, backup, broker, ddl, dml, expressions, modules, procedural, queries, security
+from sbql.grammar.printer import (
+    administration,
+    backup,
+    broker,
+    ddl,
+    dml,
+    expressions,
+    modules,
+    procedural,
+    queries,
+    security,
+)
 from sbql.grammar.printer.core import BRANCHES, text
 
 __all__ = ["BRANCHES", "administration", "backup", "broker", "ddl", "dml", "expressions", "modules", "procedural", "queries", "security", "to_sql"]

@@ -1,6 +1,6 @@
 """DBCC.
 
-It decides which DBCC commands do something here (CHECKIDENT, USEROPTIONS, INPUTBUFFER, OPENTRAN), which are accepted because there is nothing
+It decides which DBCC commands do something here (CHECKIDENT, CHECKDB, CHECKTABLE, USEROPTIONS, INPUTBUFFER, OPENTRAN), which are accepted because there is nothing
 to do (caches, pages, files), and which are refused (40517).
 """
 
@@ -13,6 +13,7 @@ from typing import Any
 from sbql.catalog.records import Table
 from sbql.engine.execution.compiled import Step, handles
 from sbql.engine.execution.compiler import Compiler
+from sbql.engine.execution.consistency import check_database, check_table
 from sbql.engine.execution.scope import Frame
 from sbql.engine.execution.writes.bound import bind
 from sbql.engine.execution.writes.stored_rows import StoredRows
@@ -28,7 +29,7 @@ from sbql.grammar.types import NVARCHAR_MAX, SqlType, nvarchar
 __all__ = ["DBCC_ACCEPTED"]
 
 DBCC_ACCEPTED = frozenset({
-    "CHECKALLOC", "CHECKCATALOG", "CHECKDB", "CHECKFILEGROUP", "CHECKTABLE", "CLEANTABLE", "DBREINDEX", "DROPCLEANBUFFERS",
+    "CHECKALLOC", "CHECKCATALOG", "CHECKFILEGROUP", "CLEANTABLE", "DBREINDEX", "DROPCLEANBUFFERS",
     "FREEPROCCACHE", "FREESESSIONCACHE", "FREESYSTEMCACHE", "INDEXDEFRAG", "SHRINKDATABASE", "SHRINKFILE", "TRACEOFF",
     "TRACEON", "UPDATEUSAGE",
 })  # fmt: skip
@@ -67,6 +68,16 @@ def _argument(argument: Expression | ObjectName, compiler: Compiler) -> Callable
 def _say(session: Any, number: int, *arguments: object) -> None:
     said = message(number)
     session.emit(InfoMessage(said.format(*arguments), number, said.severity))
+
+
+def _checkdb(frame: Frame, node: DbccStatement, arguments: list[Any]) -> None:
+    if "NO_INFOMSGS" not in node.options:
+        check_database(frame.session, arguments[0] if arguments and arguments[0] != 0 else None)
+
+
+def _checktable(frame: Frame, node: DbccStatement, arguments: list[Any]) -> None:
+    if arguments:
+        check_table(frame.session, arguments[0], node.span)
 
 
 def _checkident(frame: Frame, node: DbccStatement, arguments: list[Any]) -> None:
@@ -167,7 +178,9 @@ def _opentran(frame: Frame, node: DbccStatement, arguments: list[Any]) -> None:
 
 
 _COMMANDS: dict[str, Callable[[Frame, DbccStatement, list[Any]], None]] = {
+    "CHECKDB": _checkdb,
     "CHECKIDENT": _checkident,
+    "CHECKTABLE": _checktable,
     "USEROPTIONS": _useroptions,
     "INPUTBUFFER": _inputbuffer,
     "OPENTRAN": _opentran,

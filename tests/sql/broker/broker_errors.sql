@@ -55,6 +55,7 @@ GO
 --! rows
 --! -9615 | ER | NULL | NULL
 --! spec BROKERERROR-10 BROKERERROR-11 BROKERERROR-12 BROKERERROR-14 BROKERERROR-15 SYSTEMMESSAGE-7
+--! spec ERROR-8498
 -- On a conversation in use the receiving side fails too: -9616 there for XML, else the same code.
 EXEC Try_Type 'Xml', 1;
 EXEC Try_Type 'Turned', 1;
@@ -64,6 +65,7 @@ GO
 --! rows
 --! -8457 | ER | -8457 | ER
 --! spec BROKERERROR-12 BROKERERROR-15 BROKERERROR-16
+--! spec ERROR-8457 ERROR-9616
 -- The target sends what the initiator's contract keeps for the initiator.
 USE Receiver;
 DECLARE @t uniqueidentifier = (SELECT TOP (1) conversation_handle FROM sys.conversation_endpoints WHERE state = 'CO');
@@ -74,6 +76,7 @@ USE Sender;
 GO
 --! rows
 --! -8437
+--! spec ERROR-8437
 --! spec BROKERERROR-13
 -- The owner of the sending service may not send to the target service: -8494.
 CREATE DATABASE OneRoom;

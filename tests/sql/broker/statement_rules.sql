@@ -271,3 +271,12 @@ GO
 --! rows
 --! *
 --! spec COMMON-23
+USE master;
+DECLARE @h uniqueidentifier;
+BEGIN DIALOG @h FROM SERVICE [http://schemas.microsoft.com/SQL/ServiceBroker/ServiceBroker] TO SERVICE 'x';
+GO
+--! error 8442 severity 16
+RECEIVE * FROM ServiceBrokerQueue;
+GO
+--! error 8442 severity 16
+--! spec COMMON-24

@@ -138,4 +138,4 @@ GO
 --! rows
 --! Dropped Messages Total | 1
 --! trace Message Undeliverable sequenced text closed
---! spec TRACE-19 COUNT-11
+--! spec TRACE-19 COUNT-11 ERROR-11212

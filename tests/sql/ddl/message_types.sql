@@ -70,7 +70,7 @@ GO
 --! Nothing | 1 | NULL
 --! rows
 --! Nothing | 0 | -8430
---! spec TYPE-4 TYPE-5 TYPE-6
+--! spec TYPE-4 TYPE-5 TYPE-6 ERROR-8430
 DECLARE @good varbinary(max) = CAST(N'<a>1</a>' AS varbinary(max)), @wrong varbinary(max) = CAST(N'<a>x</a>' AS varbinary(max)), @bad varbinary(max) = CAST(N'<a>' AS varbinary(max));
 EXEC Try 'Formed', @good; EXEC Try 'Formed', 0x; EXEC Try 'Formed', @bad;
 EXEC Try 'Valid', @good; EXEC Try 'Valid', @wrong; EXEC Try 'Valid', @bad;
@@ -87,7 +87,7 @@ GO
 --! Valid | 0 | -9615
 --! rows
 --! Valid | 0 | -9615
---! spec TYPE-7 TYPE-8 TYPE-9 TYPE-13 TYPE-14 TYPE-15 TYPE-16
+--! spec TYPE-7 TYPE-8 TYPE-9 TYPE-13 TYPE-14 TYPE-15 TYPE-16 ERROR-9615
 -- Another database has the same name with another validation: the receiver's counts.
 CREATE DATABASE Strict;
 GO
@@ -233,7 +233,7 @@ DROP CONTRACT Kinds;
 GO
 --! rows
 --! -8487
---! spec CONTRACT-13
+--! spec CONTRACT-13 ERROR-8487
 DROP CONTRACT [Backwards];
 GO
 --! error 3716
