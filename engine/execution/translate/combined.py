@@ -86,7 +86,7 @@ def combine(op: str, left: QueryText, right: QueryText, cx: Context, span: ast.S
     if op == "UNION ALL":
         return QueryText(f"{first} UNION ALL {second}", types)
     for column in types:
-        comparable(column.value, span)
+        comparable(column.value, span, op)
     if not any(has_key(column.value) for column in types):
         return QueryText(f"({first}) {op} ({second})", types)
     if op == "UNION":

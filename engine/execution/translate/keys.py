@@ -53,10 +53,14 @@ def order_term(value: Typed, descending: bool) -> str:
     return f"{order_key(value)} {'DESC NULLS LAST' if descending else 'ASC NULLS FIRST'}"
 
 
-def comparable(value: Typed, span: Span) -> None:
-    """Raises 306 for types that cannot be compared or sorted."""
-    if value.type.name in ("xml", "text", "ntext", "image"):
-        raise sql_error(306, span=span)
+def comparable(value: Typed, span: Span, place: str = "") -> None:
+    """Raises 305 and 306 for types that cannot be compared or sorted; 421 when the place is DISTINCT, 5335 for a set operator."""
+    name = value.type.name
+    if name not in ("xml", "text", "ntext", "image"):
+        return
+    if place:
+        raise sql_error(421 if place == "DISTINCT" else 5335, name, span=span)
+    raise sql_error(305 if name == "xml" else 306, span=span)
 
 
 def meeting_collation(left: Typed, right: Typed, operation: str, span: Span) -> str | None:

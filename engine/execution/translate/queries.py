@@ -168,7 +168,7 @@ def _distinct(
 ) -> QueryText:
     """SELECT DISTINCT: by the keys of the columns, of which the first row counts; sorted outside."""
     for column in columns:
-        comparable(column.value, ast.NO_SPAN)
+        comparable(column.value, ast.NO_SPAN, "DISTINCT")
     on = ""
     if any(has_key(column.value) for column in columns):
         on = f" ON ({', '.join(equality_key(column.value) for column in columns)})"
