@@ -64,15 +64,16 @@ TRANSITIONS: Final[dict[tuple[str, str], str]] = {
     (NOTIFIED, "tick"): "stay",
     (NOTIFIED, "altered"): "start",
     (RECEIVES_OCCURRING, "message"): "stay",
-    (RECEIVES_OCCURRING, "received"): "stay",
+    (RECEIVES_OCCURRING, "received"): "receiving_more",
     (RECEIVES_OCCURRING, "empty"): "receiving_nothing",
     (RECEIVES_OCCURRING, "task_ended"): "restart",
     (RECEIVES_OCCURRING, "tick"): "ramp_up",
     (RECEIVES_OCCURRING, "altered"): "start",
 }
 """What an event does in a state. start: launch if something is ready and nobody is there to read it. receiving: NOTIFIED
-is over, the timer runs. receiving_nothing: the timer starts over, an empty queue is INACTIVE. restart: the last task is
-gone. ramp_up: the 5-second rule."""
+is over, the timer runs. receiving_nothing: the timer starts over, an empty queue is INACTIVE. Whoever takes the last message
+of a queue without tasks leaves it INACTIVE, too: the next one finds an empty queue. restart: the last task is gone. ramp_up:
+the 5-second rule."""
 
 
 def decide(monitor: QueueMonitor, event: str, now: float, ready: bool, waiting: int = 0) -> bool:
@@ -84,7 +85,9 @@ def decide(monitor: QueueMonitor, event: str, now: float, ready: bool, waiting: 
     if action == "start":
         return _start(monitor, now, ready, waiting)
     if action == "receiving":
-        monitor.state, monitor.timer = RECEIVES_OCCURRING, now
+        monitor.state, monitor.timer = RECEIVES_OCCURRING if ready or monitor.running else INACTIVE, now
+    elif action == "receiving_more" and not ready and not monitor.running:
+        monitor.state = INACTIVE
     elif action == "receiving_nothing":
         monitor.state, monitor.timer = RECEIVES_OCCURRING if ready else INACTIVE, now
     elif action == "restart" and monitor.running == 0:
@@ -157,7 +160,7 @@ def message_arrived(state: BrokerState, queue_id: int, now: float) -> None:
 def receive_executed(state: BrokerState, queue_id: int, with_rows: bool, now: float) -> None:
     """Any session has executed RECEIVE on the queue."""
     monitor = state.monitors.get(queue_id)
-    if monitor is not None and not (with_rows and monitor.state == RECEIVES_OCCURRING):
+    if monitor is not None and not (with_rows and monitor.state == RECEIVES_OCCURRING and monitor.running):
         _event(state, monitor, "received" if with_rows else "empty", now)
 
 

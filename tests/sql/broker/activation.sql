@@ -54,6 +54,7 @@ GO
 --! rows
 --! 1
 --! log 9724 done with one
+--! spec ACTIVATION-1 ACTIVATION-3 TASK-8
 -- After its time-out the procedure ends, and a new message activates again.
 --! advance 2s
 SELECT COUNT(*) FROM sys.dm_broker_activated_tasks;

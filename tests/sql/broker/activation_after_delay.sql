@@ -51,3 +51,4 @@ GO
 --! rows
 --! first
 --! second
+--! spec ACTIVATION-12

@@ -31,6 +31,7 @@ SELECT COUNT(*) FROM Q2;
 GO
 --! rows
 --! 1
+--! spec TASK-16 TASK-17
 -- A procedure of another database, by its three-part name.
 USE Code;
 GO
@@ -83,6 +84,7 @@ GO
 --! NULL | 2
 --! rows
 --! 0
+--! spec TASK-11 TASK-20 TRANSACTION-16
 -- Activation comes after the commit of the sender, and not at all for a rollback (6.1).
 BEGIN TRANSACTION;
 EXEC Talk;
@@ -98,6 +100,7 @@ SELECT state FROM sys.dm_broker_queue_monitors m JOIN sys.service_queues q ON q.
 GO
 --! rows
 --! INACTIVE
+--! spec ACTIVATION-2
 -- A DialogTimer message activates like any other.
 DECLARE @h uniqueidentifier;
 ALTER QUEUE Q1 WITH ACTIVATION (STATUS = ON, PROCEDURE_NAME = dbo.OnTimer, MAX_QUEUE_READERS = 1, EXECUTE AS OWNER);
@@ -119,3 +122,4 @@ GO
 --! Late | 5
 --! Late | 5
 --! Late | 5
+--! spec ACTIVATION-9

@@ -47,6 +47,7 @@ GO
 --! [Readers].[dbo].[Slow] | 1 | Q2 | session
 --! rows
 --! RECEIVES_OCCURRING
+--! spec MONITOR-8 MONITOR-9 MONITOR-11
 --! advance 4s
 SELECT COUNT(*) FROM sys.dm_broker_activated_tasks;
 GO
@@ -62,6 +63,7 @@ SELECT COUNT(*) FROM sys.dm_broker_activated_tasks;
 GO
 --! rows
 --! 3
+--! spec MONITOR-13 MONITOR-15 PERIOD-1
 -- Not more than the limit; raising it takes effect at the next tick.
 --! advance 10s
 SELECT COUNT(*) FROM sys.dm_broker_activated_tasks;
@@ -74,6 +76,7 @@ SELECT COUNT(*) FROM sys.dm_broker_activated_tasks;
 GO
 --! rows
 --! 4
+--! spec ACTIVATION-7
 -- All done, each message once; the readers leave after their time-out.
 --! advance 60s
 SELECT COUNT(*), COUNT(DISTINCT body), COUNT(DISTINCT spid) FROM Done;

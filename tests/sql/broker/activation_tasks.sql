@@ -42,6 +42,7 @@ GO
 --! rows
 --! NOTIFIED
 --! log 28088
+--! spec TASK-15 MONITOR-10
 -- Rights given, the monitor still waits for a RECEIVE; OFF and ON again is the cure (5.6).
 GRANT EXECUTE ON Once TO Worker;
 GRANT RECEIVE ON Q2 TO Worker;
@@ -68,6 +69,7 @@ GO
 --! 0
 --! rows
 --! INACTIVE
+--! spec TASK-4 TASK-7 MONITOR-18
 -- A procedure that never receives: 28087, NOTIFIED for ever, no second launch. A manual RECEIVE cures it.
 CREATE PROCEDURE Stub AS PRINT N'stub';
 GO
@@ -90,6 +92,7 @@ GO
 --! 0
 --! advance 6s
 --! log 9724 stub
+--! spec MONITOR-17 MONITOR-19
 -- Errors and an open transaction: 9724 with the text, 28088, 8415; the transaction is rolled back.
 ALTER QUEUE Q3 WITH ACTIVATION (DROP);
 RECEIVE status FROM Q3;
@@ -110,6 +113,7 @@ GO
 --! log 9724 I give up
 --! log 28088
 --! log 8415
+--! spec TASK-9 TASK-13 TRANSACTION-12
 -- Each failing task is one rollback with a RECEIVE: after five of them the queue is off (5.8).
 SELECT is_receive_enabled FROM sys.service_queues WHERE name = 'Q3';
 SELECT COUNT(*) FROM Q3;
@@ -121,3 +125,4 @@ GO
 --! 1
 --! rows
 --! 0
+--! spec POISON-18

@@ -54,6 +54,7 @@ SELECT @@TRANCOUNT;
 GO
 --! rows
 --! 0
+--! spec DOOM-11
 --! session two
 --! finishes
 --! rows

@@ -53,6 +53,7 @@ GO
 --! rows
 --! 1 | bad again
 --! error 9617
+--! spec POISON-3 POISON-4
 -- A message for the disabled queue waits in the transmission queue and arrives when the queue is enabled.
 DECLARE @h uniqueidentifier = (SELECT conversation_handle FROM sys.conversation_endpoints WHERE is_initiator = 1);
 SEND ON CONVERSATION @h (N'later');

@@ -24,6 +24,7 @@ SELECT is_on FROM Enabled WHERE name = 'Q4';
 GO
 --! rows
 --! 1
+--! spec POISON-17
 -- A rolled back RECEIVE that found nothing does not count; GET CONVERSATION GROUP without RECEIVE neither.
 DECLARE @i int = 0, @g uniqueidentifier;
 WHILE @i < 6 BEGIN BEGIN TRANSACTION; RECEIVE * FROM Q1; GET CONVERSATION GROUP @g FROM Q2; ROLLBACK; SET @i += 1; END;
@@ -73,6 +74,7 @@ GO
 --! Q2 | 0
 --! Q3 | 0
 --! Q4 | 1
+--! spec POISON-5 POISON-6 POISON-7
 -- No message was removed, nobody was told. Disabled over a restart.
 SELECT status FROM Q2; SELECT COUNT(*) FROM Q1;
 GO
@@ -85,6 +87,7 @@ USE PoisonOff;
 RECEIVE status FROM Q2;
 GO
 --! error 9617
+--! spec POISON-14
 -- Recovery: queue ON, END CONVERSATION WITH ERROR for the poisoned conversation.
 ALTER QUEUE Q2 WITH STATUS = ON;
 DECLARE @t uniqueidentifier = (SELECT TOP (1) conversation_handle FROM Q2);
@@ -96,3 +99,4 @@ GO
 --! 0
 --! rows
 --! 1
+--! spec POISON-19

@@ -67,7 +67,7 @@ GO
 --! CO
 --! rows
 --! 0
---! spec RECEIVE-41 END-34 SEND-44
+--! spec RECEIVE-41 END-34 SEND-44 TRANSACTION-10
 -- A conversion error dooms the transaction, even in TRY: only ROLLBACK is left (reference 6.3).
 BEGIN TRANSACTION;
 DECLARE @x xml;

@@ -112,7 +112,7 @@ RECEIVE TOP (1) conversation_handle FROM Work;
 ROLLBACK;
 GO 5
 --! trace Queue Disabled
---! spec TRACE-17
+--! spec TRACE-17 POISON-15
 
 -- A reply to a side that has ended already is thrown away.
 CREATE QUEUE Spare;

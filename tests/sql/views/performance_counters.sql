@@ -70,7 +70,7 @@ GO
 --! Tasks Started/sec | Shop | 1 | 272696576
 --! rows
 --! 1
---! spec COUNT-1 COUNT-2 COUNT-4
+--! spec COUNT-1 COUNT-2 COUNT-4 TASK-14
 
 -- A task that runs, and a second one that the queue had work for.
 CREATE PROCEDURE Waits AS
@@ -98,6 +98,7 @@ GO
 --! Task Limit Reached/sec | Shop
 --! rows
 --! 0
+--! spec MONITOR-16
 --! spec COUNT-3 COUNT-5
 
 -- Levels; into the transmission queue and out of it.

@@ -24,6 +24,7 @@ def test_every_cell_is_there():
     assert set(TRANSITIONS) == {(s, e) for s in states for e in events}
 
 
+@pytest.mark.spec("MONITOR-22")
 @pytest.mark.parametrize(
     ("state", "event", "ready", "running", "waiting", "launched", "after"),
     [
@@ -32,6 +33,7 @@ def test_every_cell_is_there():
         (INACTIVE, "message", True, 1, 0, False, RECEIVES_OCCURRING),
         (INACTIVE, "message", True, 0, 1, False, RECEIVES_OCCURRING),
         (INACTIVE, "received", True, 0, 0, False, RECEIVES_OCCURRING),
+        (INACTIVE, "received", False, 0, 0, False, INACTIVE),
         (INACTIVE, "empty", False, 0, 0, False, INACTIVE),
         (INACTIVE, "tick", True, 0, 0, True, NOTIFIED),
         (INACTIVE, "task_ended", True, 0, 0, True, NOTIFIED),
@@ -39,11 +41,16 @@ def test_every_cell_is_there():
         (NOTIFIED, "tick", True, 1, 0, False, NOTIFIED),
         (NOTIFIED, "task_ended", True, 0, 0, False, NOTIFIED),
         (NOTIFIED, "received", True, 1, 0, False, RECEIVES_OCCURRING),
+        (NOTIFIED, "received", False, 1, 0, False, RECEIVES_OCCURRING),
+        (NOTIFIED, "received", False, 0, 0, False, INACTIVE),
         (NOTIFIED, "empty", False, 1, 0, False, INACTIVE),
         (NOTIFIED, "empty", True, 1, 0, False, RECEIVES_OCCURRING),
         (NOTIFIED, "altered", True, 0, 0, True, NOTIFIED),
         (RECEIVES_OCCURRING, "message", True, 1, 0, False, RECEIVES_OCCURRING),
         (RECEIVES_OCCURRING, "received", True, 1, 0, False, RECEIVES_OCCURRING),
+        (RECEIVES_OCCURRING, "received", False, 1, 0, False, RECEIVES_OCCURRING),
+        (RECEIVES_OCCURRING, "received", True, 0, 0, False, RECEIVES_OCCURRING),
+        (RECEIVES_OCCURRING, "received", False, 0, 0, False, INACTIVE),
         (RECEIVES_OCCURRING, "empty", False, 1, 0, False, INACTIVE),
         (RECEIVES_OCCURRING, "task_ended", True, 1, 0, False, RECEIVES_OCCURRING),
         (RECEIVES_OCCURRING, "task_ended", True, 0, 0, True, NOTIFIED),
