@@ -20,11 +20,11 @@ from sbql.engine.execution.translate.conversions import call
 from sbql.engine.execution.translate.registered import running_frame
 from sbql.engine.execution.translate.typed import IMPLICIT, Typed
 from sbql.grammar import ast
-from sbql.grammar.errors import sql_error
+from sbql.grammar.errors import SqlError, sql_error
 from sbql.grammar.names import parse_object_name
 from sbql.grammar.types import INT
 
-__all__ = ["named_columns", "row_function"]
+__all__ = ["named_columns", "row_function", "variable_value"]
 
 _COLUMN = re.compile(r"sql:column\s*\(\s*(?:\"([^\"]*)\"|'([^']*)')\s*\)")
 
@@ -86,11 +86,19 @@ def _pass_variables(node: ast.MethodCall, cx: Context, scope: Scope, operands: l
     namespaces = tuple(scope.namespaces.items())
     for name in compile_xquery(node.arguments[0].value, namespaces, f"{node.method}()", is_lenient=True).variables:
         if scope.find(name) is None:
-            if cx.statement.scope.find(name) is None:
-                raise sql_error(9501, name, span=node.span)
-            value = cx.expression(ast.VariableReference(name, span=node.span))
+            value = variable_value(name, cx, node.span)
             scope.declare(name, value.type)
             operands.append(value)
+
+
+def variable_value(name: str, cx: Context, span: ast.Span) -> Typed:
+    """What sql:variable() names: a variable, or a parameter of the function whose query this is. Raises 9501."""
+    try:
+        return cx.expression(ast.VariableReference(name, span=span))
+    except SqlError as error:
+        if error.number != 137:
+            raise
+        raise sql_error(9501, name, span=span) from None
 
 
 def _meaning(cx: Context) -> tuple[Any, ...]:

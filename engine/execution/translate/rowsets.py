@@ -16,7 +16,7 @@ from sbql.engine.execution.translate.context import SOURCES, Context, registers
 from sbql.engine.execution.translate.conversions import convert
 from sbql.engine.execution.translate.names import Relation, RelationColumn
 from sbql.engine.execution.translate.registered import call_text, packed, running_frame
-from sbql.engine.execution.translate.row_functions import named_columns
+from sbql.engine.execution.translate.row_functions import named_columns, variable_value
 from sbql.engine.execution.translate.typed import NODE, Typed
 from sbql.engine.execution.xml_methods import is_schema_bound, item_maker, xml_nodes
 from sbql.engine.execution.xquery import compile_xquery
@@ -161,7 +161,7 @@ def nodes(node: ast.MethodTable, cx: Context) -> str:
     path, columns = named_columns(path)
     is_typed = is_schema_bound(target.type)
     names = compile_xquery(path, namespaces, "nodes()", is_lenient=is_typed).variables
-    values = [inner.expression(_named_value(name, columns, cx, node.span)) for name in names]
+    values = [_named_value(name, columns, inner, node.span) for name in names]
     makers = [_item_of_stored(value.type) for value in values]
 
     def find(document: str | None, *given: Any) -> list[dict[str, Any]]:
@@ -177,13 +177,11 @@ def _item_of_stored(sql_type: SqlType) -> Callable[[Any], Any]:
     return make if is_plain(sql_type) else lambda value: make(from_store(value, sql_type))
 
 
-def _named_value(name: str, columns: dict[str, str], cx: Context, span: ast.Span) -> ast.Expression:
+def _named_value(name: str, columns: dict[str, str], cx: Context, span: ast.Span) -> Typed:
     """What sql:variable() or sql:column() names. Raises 9501."""
-    if name in columns:
-        return ast.ColumnReference(parse_object_name(columns[name]).parts, span=span)
-    if cx.statement.scope.find(name) is None:
-        raise sql_error(9501, name, span=span)
-    return ast.VariableReference(name, span=span)
+    if name not in columns:
+        return variable_value(name, cx, span)
+    return cx.expression(ast.ColumnReference(parse_object_name(columns[name]).parts, span=span))
 
 
 # --- JSON --------------------------------------------------------------------------------------------------

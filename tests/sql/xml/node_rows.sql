@@ -25,3 +25,37 @@ GO
 --! rows
 --! 1 | 1
 --! 2 | 2
+-- In functions, triggers, UPDATE and DELETE.
+CREATE FUNCTION dbo.Inline1 (@x xml, @k nvarchar(9)) RETURNS TABLE AS RETURN
+    (SELECT c.v.value('.', 'int') AS v FROM @x.nodes('/r/i[@k = sql:variable("@k")]') AS c (v) WHERE c.v.exist('.[@k = sql:variable("@k")]') = 1);
+GO
+CREATE FUNCTION dbo.Multi (@x xml) RETURNS @t TABLE (v int) AS BEGIN INSERT @t SELECT c.v.value('.', 'int') FROM @x.nodes('/r/i') AS c (v); RETURN END;
+GO
+CREATE TABLE dbo.D (Id int, N nvarchar(10), X xml);
+INSERT INTO dbo.D VALUES (1, N'a', N'<r><i k="a">1</i><i k="b">2</i></r>'), (2, N'b', N'<r><i k="b">5</i></r>');
+GO
+CREATE TRIGGER dbo.Seen ON dbo.D AFTER INSERT AS SELECT i.Id, c.v.value('.', 'int') FROM inserted AS i CROSS APPLY i.X.nodes('/r/i') AS c (v);
+GO
+SELECT d.Id, f.v FROM dbo.D AS d CROSS APPLY dbo.Inline1(d.X, 'b') AS f ORDER BY d.Id;
+SELECT v FROM dbo.Multi(N'<r><i>1</i><i>2</i></r>');
+UPDATE d SET N = c.v.value('.', 'nvarchar(9)') FROM dbo.D AS d CROSS APPLY d.X.nodes('/r/i[@k = sql:column("d.N")]') AS c (v);
+SELECT Id, N FROM dbo.D ORDER BY Id;
+DELETE d FROM dbo.D AS d CROSS APPLY d.X.nodes('/r/i[. = 5]') AS c (v);
+INSERT INTO dbo.D VALUES (7, N'q', N'<r><i>70</i><i>71</i></r>');
+SELECT Id FROM dbo.D ORDER BY Id;
+GO
+--! rows
+--! 1 | 2
+--! 2 | 5
+--! rows
+--! 1
+--! 2
+--! rows
+--! 1 | 1
+--! 2 | 5
+--! rows
+--! 7 | 70
+--! 7 | 71
+--! rows
+--! 1
+--! 7
