@@ -97,9 +97,12 @@ class Subject:
         return list(self.instance.error_log)[-new:] if new else []
 
     def _usable(self) -> list[tuple[str, str]]:
-        """The session answers; then a new one takes its place, as a text may have changed any option."""
+        """The session answers; then a new one takes its place, as a text may have changed any option. One that an error of severity 20
+        has ended is replaced first."""
         outcomes: list[Outcome] = []
         try:
+            if self.session.is_ended:
+                self._reconnect()
             with time_limit(self):
                 _driven(self.session, PRIME, outcomes.append)
                 _driven(self.session, "SELECT 1", outcomes.append)
