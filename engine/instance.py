@@ -15,7 +15,7 @@ from typing import Any
 
 from sbql.catalog.bootstrap import database_definitions, system_catalog
 from sbql.catalog.changes import snapshot_changes
-from sbql.catalog.records import Database, Principal, Queue, Service, Table
+from sbql.catalog.records import Database, Module, Principal, Queue, Service, Table
 from sbql.catalog.snapshot import CatalogSnapshot
 from sbql.catalog.store import Store
 from sbql.engine import security
@@ -57,6 +57,7 @@ class Instance:
         self.modules = ModuleCache()
         self.error_log = ErrorLog()
         self.global_temp_tables: dict[str, Table] = {}
+        self.global_temp_modules: dict[str, Module] = {}
         self.configuration: dict[str, int] = {}
         self.sequences: Any = None
         self.sequential_guid = 0
@@ -202,6 +203,12 @@ class Instance:
 
         drop_frame_objects(session, frame)
         self.departures.note()
+
+    def drop_session_objects(self, session: Session) -> None:
+        """End of a session: the ##tables and ##procedures that it made go."""
+        from sbql.engine.execution.writes.temp_tables import end_of_session
+
+        end_of_session(session)
 
     def is_delayed_durable(self, session: Session, asked: bool | None) -> bool:
         """DELAYED_DURABILITY of the database and the COMMIT together."""

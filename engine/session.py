@@ -12,7 +12,7 @@ from types import TracebackType
 from typing import TYPE_CHECKING, Any
 from uuid import UUID
 
-from sbql.catalog.records import CatalogRecord, Database, Principal, Table
+from sbql.catalog.records import CatalogRecord, Database, Module, Principal, Table
 from sbql.catalog.snapshot import CatalogSnapshot
 from sbql.engine.broker.transaction import BrokerTransaction
 from sbql.engine.database_access import batch_begins, batch_ends, check_open
@@ -108,6 +108,7 @@ class Session:
         self.open_keys: dict[tuple[int, int], bytes] = {}
         self.context_floor = 1
         self.temp_tables: dict[str, Table] = {}
+        self.temp_modules: dict[str, Module] = {}
         self.temp_names_changed()
         self.temp_creations: list[tuple[Table, int, Table | None]] = []
         self.running_triggers: tuple[int, ...] = ()
@@ -142,7 +143,9 @@ class Session:
 
     def temp_names_changed(self) -> None:
         """Bind names anew. A version is never given twice: sessions share what is bound, but not their temp tables."""
-        self.temp_version = next(_TEMP_VERSIONS) if self.temp_tables or self.instance.global_temp_tables else 0
+        instance = self.instance
+        has_any = self.temp_tables or self.temp_modules or instance.global_temp_tables or instance.global_temp_modules
+        self.temp_version = next(_TEMP_VERSIONS) if has_any else 0
 
     @property
     def binding_key(self) -> tuple[Any, ...]:
@@ -305,7 +308,8 @@ class Session:
             except SqlError as refused:
                 if refused.number != error.number:
                     self.sink(ErrorOutcome(refused))
-            self.sink(ErrorOutcome(error))
+            for told in error.with_causes():
+                self.sink(ErrorOutcome(told))
         if isinstance(error, UnexpectedError) and error.__cause__ is not None:
             self.instance.log(error.number, details(error.__cause__), f"spid {self.spid}")
         elif error.severity >= 20:
@@ -427,6 +431,8 @@ class Session:
         if not self.instance.forget_session(self):
             return
         self.rollback_transaction()
+        if self.temp_creations:
+            self.instance.drop_session_objects(self)
         self.instance.locks.release_all(self.applocks)
         self.store.close()
         self.instance.departures.note()

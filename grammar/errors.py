@@ -28,6 +28,7 @@ class SqlError(Exception):
         ends_module: the call frame that a binding error ends, set by the statement runner.
         rolls_back: the error undoes the open transaction when it ends the batch.
         ignores_xact_abort: RAISERROR does not heed XACT_ABORT.
+        before: errors that are told in front of this one, which is what they led to (5074 and 4922).
     """
 
     def __init__(
@@ -57,12 +58,19 @@ class SqlError(Exception):
         self.ends_module: object | None = None
         self.rolls_back = False
         self.ignores_xact_abort = False
+        self.before: tuple[SqlError, ...] = ()
 
     def at(self, span: Span) -> SqlError:
         """Set line and column from a node, unless they are known already. Returns self, to `raise error.at(span)`."""
         if self.line == 0:
             self.line, self.column = span.line, span.column
         return self
+
+    def with_causes(self) -> tuple[SqlError, ...]:
+        """The errors before it, and itself: all in the place of this one."""
+        for cause in self.before:
+            cause.line, cause.column, cause.procedure = self.line, self.column, self.procedure
+        return (*self.before, self)
 
     def __str__(self) -> str:
         place = f", Procedure {self.procedure}" if self.procedure else ""

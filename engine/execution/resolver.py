@@ -7,7 +7,7 @@ from __future__ import annotations
 
 from typing import Any
 
-from sbql.catalog.records import CatalogRecord, Database, Queue, Schema, Synonym, Table
+from sbql.catalog.records import CatalogRecord, Database, Queue, Schema, Synonym
 from sbql.engine.database_access import check_open
 from sbql.grammar.ast import ObjectName
 from sbql.grammar.errors import sql_error
@@ -84,8 +84,10 @@ def _find(session: Any, name: ObjectName) -> CatalogRecord | None:
     return None
 
 
-def _find_temp(session: Any, name: str) -> Table | None:
-    found = session.temp_tables.get(name.lower())
+def _find_temp(session: Any, name: str) -> CatalogRecord | None:
+    folded = name.lower()
+    found = session.temp_tables.get(folded) or session.temp_modules.get(folded)
     if found is None and name.startswith("##"):
-        found = session.instance.global_temp_tables.get(name.lower())
+        instance = session.instance
+        found = instance.global_temp_tables.get(folded) or instance.global_temp_modules.get(folded)
     return found  # type: ignore[no-any-return]

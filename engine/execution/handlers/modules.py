@@ -16,7 +16,9 @@ from sbql.engine.execution.compiler import Compiler
 from sbql.engine.execution.ddl import check_record, check_right, ddl_step, may_drop
 from sbql.engine.execution.handlers.ddl_triggers import create_ddl_trigger, drop_ddl_triggers, enable_ddl_triggers
 from sbql.engine.execution.resolver import database_of, schema_of
+from sbql.engine.execution.scope import Frame
 from sbql.engine.execution.translate.context import walk
+from sbql.engine.execution.writes.temp_tables import drop_temp_module, keep_temp_module
 from sbql.engine.security import may
 from sbql.engine.transaction import Transaction
 from sbql.grammar.ast import (
@@ -81,7 +83,7 @@ def compile_create_procedure(node: CreateProcedureStatement, compiler: Compiler)
     if node.external_name is not None:
         raise sql_error(40517, "CLR (EXTERNAL NAME)")
     if node.name.name.startswith("#"):
-        raise sql_error(40517, "temporary procedures", span=node.name.span)
+        return _create_temporary(node, compiler)
     return _create(node, "P", compiler, node.execute_as)
 
 
@@ -103,6 +105,25 @@ def compile_create_view(node: CreateViewStatement, compiler: Compiler) -> Step:
 @handles(CreateTriggerStatement)
 def compile_create_trigger(node: CreateTriggerStatement, compiler: Compiler) -> Step:
     return _create(node, "TR", compiler, node.execute_as)
+
+
+def _create_temporary(node: CreateProcedureStatement, compiler: Compiler) -> Step:
+    """#name and ##name: in no catalog, so that nobody else's names are bound anew."""
+    definition = compiler.text
+
+    def run(frame: Frame) -> None:
+        session = frame.session
+        with session.statement() as transaction:
+            record = msgspec.structs.replace(
+                _record(session, node, "P", definition, node.execute_as), id=session.instance.tables.new_temp_id(),
+                principal_id=session.user.id,
+            )  # fmt: skip
+            record = _check_verb(node, "P", session.resolve(node.name, Module, missing_ok=True), record)
+            _check_body(session, record, node)
+            keep_temp_module(session, transaction, record)
+        session.rowcount = 0
+
+    return Step(run)
 
 
 def _create(node: Any, kind: str, compiler: Compiler, execute_as: ExecuteAsClause | None) -> Step:
@@ -231,6 +252,9 @@ def compile_drop(node: DropModuleStatement, compiler: Compiler) -> Step:
                 if node.if_exists:
                     continue
                 raise sql_error(3701, "drop", node.kind.lower(), str(name), span=name.span)
+            if record.name.startswith("#"):
+                drop_temp_module(session, record)
+                continue
             for trigger in list(session.catalog.all(Module, record.database_id)):
                 if trigger.type == "TR" and trigger.parent_id == record.id:
                     transaction.change_catalog(trigger, None)

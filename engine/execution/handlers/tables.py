@@ -24,6 +24,7 @@ from sbql.engine.execution.writes.bound import bind_shape
 from sbql.engine.execution.writes.definitions import (
     TEMPDB,
     builder,
+    constraint_failures,
     constraint_named,
     create_definition,
     find_schema,
@@ -79,7 +80,8 @@ def create_table(session: Any, transaction: Transaction, name: ObjectName, eleme
         raise sql_error(2714, name.name, span=name.span)
     new_id = new_object_id(session.catalog)
     shape = builder(name.name, session, new_id)
-    shape.add(elements)
+    with constraint_failures():
+        shape.add(elements)
     finish_columns(shape, session)
     now = session.instance.host.now()
     for named in [c.name for c in shape.constraints] + [c.default_name for c in shape.columns if c.default_name]:
@@ -98,7 +100,8 @@ def create_table(session: Any, transaction: Transaction, name: ObjectName, eleme
         storage_schema=storage_schema(database.storage_name, schema.name),
         storage_name=name.name,
     )
-    foreign = tuple(resolve_foreign_key(session, table, draft) for draft in shape.foreign_keys)
+    with constraint_failures():
+        foreign = tuple(resolve_foreign_key(session, table, draft) for draft in shape.foreign_keys)
     table = msgspec.structs.replace(table, constraints=table.constraints + foreign)
     transaction.change_catalog(None, table)
     transaction.unit.apply(create_definition(table))

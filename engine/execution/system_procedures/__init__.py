@@ -14,6 +14,7 @@ from sbql.engine.execution.system_procedures import (  # noqa: F401  they regist
     dynamic,
     helping,
     operations,
+    renaming,
     roles,
     server,
     session_values,

@@ -91,7 +91,7 @@ def accepted(call: ProcedureCall) -> Work:
 
 
 UNSUPPORTED = (
-    "sp_rename", "sp_addlinkedserver", "sp_dropserver", "sp_serveroption", "sp_addlinkedsrvlogin",
+    "sp_addlinkedserver", "sp_dropserver", "sp_serveroption", "sp_addlinkedsrvlogin",
     "sp_bindrule", "sp_unbindrule", "sp_bindefault", "sp_unbindefault", "sp_addtype", "sp_droptype", "sp_depends",
     "sp_helpconstraint", "sp_helprotect", "sp_helpuser", "sp_helprolemember", "sp_helptrigger", "sp_fkeys", "sp_pkeys",
     "sp_statistics", "sp_stored_procedures", "sp_sproc_columns", "sp_cursor", "sp_cursoropen", "sp_cursorfetch",

@@ -20,6 +20,7 @@ from sbql.engine.execution.writes.checks import column_part, complete_row, datab
 from sbql.engine.execution.writes.convert import assignment
 from sbql.engine.execution.writes.definitions import (
     builder,
+    constraint_failures,
     constraint_named,
     default_column,
     finish_columns,
@@ -105,10 +106,12 @@ def _add(frame: Frame, txn: Transaction, table: Table, action: AlterTableAction,
         raise sql_error(1779, table.name, span=span)
     shape = _existing(table, session)
     shape.is_strict_key = True
-    shape.add(action.elements)
+    with constraint_failures():
+        shape.add(action.elements)
     finish_columns(shape, session)
     _check_names(session, table, shape, span)
-    foreign = tuple(resolve_foreign_key(session, table_with(table, shape), d) for d in shape.foreign_keys)
+    with constraint_failures():
+        foreign = tuple(resolve_foreign_key(session, table_with(table, shape), d) for d in shape.foreign_keys)
     new = msgspec.structs.replace(
         table,
         columns=tuple(shape.columns),
@@ -196,7 +199,8 @@ def _check_existing(
         return
     for constraint in fresh:
         if constraint.type in ("PK", "UQ"):
-            check_unique(bound, constraint.name, [c.name for c in constraint.columns], existing, span)
+            with constraint_failures():
+                check_unique(bound, constraint.name, [c.name for c in constraint.columns], existing, span)
         elif constraint.type == "C" and with_check:
             check = next(c for c in bound.checks if c.constraint.id == constraint.id)
             for _, row in existing:
@@ -328,7 +332,9 @@ def _refuse_dependents(table: Table, column: Column, statement: str, span: Span,
         if other.computed is not None and folded in {fold(c.name) for c in columns_in(parse_expression(other.computed))}:
             uses.append(other.name)
     if uses:
-        raise sql_error(5074, "object", uses[0], "column", column.name, span=span)
+        failed = sql_error(4922, statement, column.name, span=span)
+        failed.before = tuple(sql_error(5074, "object", use, "column", column.name) for use in uses)
+        raise failed
 
 
 # --- constraints and triggers ------------------------------------------------------------------------------

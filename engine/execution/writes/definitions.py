@@ -6,7 +6,8 @@ that use it are in `handlers/tables.py` and `handlers/alter_table.py`.
 
 from __future__ import annotations
 
-from collections.abc import Callable, Iterable
+from collections.abc import Callable, Iterable, Iterator
+from contextlib import contextmanager
 from typing import Any
 
 import msgspec
@@ -26,12 +27,12 @@ from sbql.grammar.ast import (
     ObjectName,
     TableElement,
 )
-from sbql.grammar.errors import sql_error
+from sbql.grammar.errors import SqlError, sql_error
 from sbql.grammar.printer import to_sql
 from sbql.grammar.values.type_names import is_system_type
 
 __all__ = [
-    "TEMPDB", "builder", "create_definition", "find_schema", "finish_columns", "new_object_id", "resolve_foreign_key",
+    "TEMPDB", "builder", "constraint_failures", "create_definition", "find_schema", "finish_columns", "new_object_id", "resolve_foreign_key",
     "shape_of", "storage_of",
 ]
 
@@ -172,6 +173,22 @@ def find_schema(session: Any, database: Database, name: ObjectName) -> Schema:
 
 
 # --- foreign keys ------------------------------------------------------------------------------------------
+
+
+_CONSTRAINT_ERRORS = frozenset({1505, 1753, 1763, 1767, 1769, 1770, 1773, 1776, 1778, 1785, 8111})
+
+
+@contextmanager
+def constraint_failures() -> Iterator[None]:
+    """Around the making of constraints: what is wrong with one of them is told, and then 1750."""
+    try:
+        yield
+    except SqlError as error:
+        if error.number not in _CONSTRAINT_ERRORS:
+            raise
+        failed = sql_error(1750)
+        failed.line, failed.column, failed.before = error.line, error.column, (error,)
+        raise failed from None
 
 
 def resolve_foreign_key(session: Any, child: Table, draft: ForeignKeyDraft) -> TableConstraint:

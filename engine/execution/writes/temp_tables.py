@@ -1,4 +1,4 @@
-"""Temp tables: who sees #t and ##t, and when they go.
+"""Temp tables and temp procedures: who sees #t and ##t, and when they go.
 
 A #table belongs to its session, and ends with the procedure or dynamic batch that created it; one of the same name hides those of the callers.
 A ##table is everybody's until its session ends. They are in no catalog snapshot: creating one disturbs nobody's compiled code but the
@@ -10,14 +10,16 @@ from __future__ import annotations
 from typing import Any
 
 from sbql.catalog.changes import Definition
-from sbql.catalog.records import Table
+from sbql.catalog.records import Module, Table
 from sbql.engine.execution.scope import Frame
 from sbql.engine.execution.writes.definitions import create_definition, storage_of
 from sbql.engine.transaction import Transaction
 from sbql.grammar.ast import Span
 from sbql.grammar.errors import SqlError, sql_error
 
-__all__ = ["drop_temp_table", "end_of_frame", "keep_temp_table", "replace_temp_table"]
+__all__ = [
+    "drop_temp_module", "drop_temp_table", "end_of_frame", "end_of_session", "keep_temp_module", "keep_temp_table", "replace_temp_table",
+]  # fmt: skip
 
 
 def keep_temp_table(frame: Frame, transaction: Transaction, table: Table, span: Span) -> None:
@@ -44,16 +46,16 @@ def keep_temp_table(frame: Frame, transaction: Transaction, table: Table, span: 
         undo(lambda: _forget(session, table))
 
 
-def _names_changed(session: Any, table: Table) -> None:
+def _names_changed(session: Any, table: Table | Module) -> None:
     """Who can see the table binds names anew."""
     everyone = list(session.instance.sessions.values()) if table.name.startswith("##") else [session]
     for one in everyone:
         one.temp_names_changed()
 
 
-def _created(session: Any) -> list[tuple[Table, int, Table | None]]:
-    """(table, nest level that created it, the table it hides), oldest first."""
-    found: list[tuple[Table, int, Table | None]] = session.temp_creations
+def _created(session: Any) -> list[tuple[Any, int, Table | None]]:
+    """(table or procedure, nest level that created it, the table it hides), oldest first."""
+    found: list[tuple[Any, int, Table | None]] = session.temp_creations
     return found
 
 
@@ -94,6 +96,56 @@ def drop_temp_table(session: Any, transaction: Transaction, table: Table) -> Non
     _forget(session, table)
 
 
+# --- procedures --------------------------------------------------------------------------------------------
+
+
+def _modules(session: Any, name: str) -> dict[str, Module]:
+    found: dict[str, Module] = session.instance.global_temp_modules if name.startswith("##") else session.temp_modules
+    return found
+
+
+def keep_temp_module(session: Any, transaction: Transaction, module: Module) -> None:
+    """Make a temp procedure known, to its session or (##) to all, until the session ends."""
+    modules, name = _modules(session, module.name), module.name.lower()
+    before = modules.get(name)
+    modules[name] = module
+    _names_changed(session, module)
+
+    def undo() -> None:
+        if before is None:
+            modules.pop(name, None)
+        else:
+            modules[name] = before
+        _names_changed(session, module)
+
+    transaction.on_rollback(undo)
+    session.temp_creations.append((module, session.nest_level, None))
+
+
+def drop_temp_module(session: Any, module: Module) -> None:
+    _modules(session, module.name).pop(module.name.lower(), None)
+    session.temp_creations[:] = [e for e in session.temp_creations if e[0].id != module.id]
+    _names_changed(session, module)
+
+
+def end_of_session(session: Any) -> None:
+    """What everybody could see of a session's goes with it."""
+    for record, _, _ in reversed(list(_created(session))):
+        if not record.name.startswith("##"):
+            continue
+        if isinstance(record, Module):
+            drop_temp_module(session, record)
+        elif session.instance.global_temp_tables.get(record.name.lower()) is not None:
+            try:
+                with session.statement() as transaction:
+                    drop_temp_table(session, transaction, record)
+            except SqlError:
+                _forget(session, record)
+
+
+# --- the end of a module -----------------------------------------------------------------------------------
+
+
 def end_of_frame(session: Any, frame: Any) -> None:
     """Drop what the module or dynamic batch that ends now has created. The nest level is the caller's again."""
     created = _created(session)
@@ -102,6 +154,9 @@ def end_of_frame(session: Any, frame: Any) -> None:
     level = session.nest_level
     for table, owner, _ in reversed(list(created)):
         if owner <= level or table.name.startswith("##"):
+            continue
+        if isinstance(table, Module):
+            drop_temp_module(session, table)
             continue
         try:
             with session.statement() as transaction:

@@ -12,7 +12,7 @@ from typing import Any
 
 from sbql.catalog.changes import LocalTable
 from sbql.catalog.duck_types import duck_type
-from sbql.catalog.records import Module, Table
+from sbql.catalog.records import Database, Module, Table
 from sbql.engine.execution.scope import Frame
 from sbql.engine.execution.writes.bound import BoundTable
 from sbql.engine.execution.writes.images import RowImages
@@ -24,7 +24,7 @@ __all__ = ["TriggerContext", "events_of", "fire_after", "fire_instead_of", "has_
 _EVENTS = ("INSERT", "UPDATE", "DELETE")
 
 
-@dataclass(slots=True)
+@dataclass(slots=True, eq=False)
 class TriggerContext:
     """What a running trigger sees of the statement that fired it. `rows` of inserted and deleted are Python values."""
 
@@ -61,8 +61,6 @@ class TriggerContext:
             self._locals[which, name] = found
         return found
 
-    __hash__ = object.__hash__
-
 
 def has_instead_of(bound: BoundTable, event: str) -> bool:
     return bool(bound.triggers) and any(t.timing == "INSTEAD OF" and event in t.events for t in bound.triggers)
@@ -97,9 +95,12 @@ def _fire(
     before = session.rowcount, session.identity
     transaction = session.transaction
     is_autocommit = session.trancount == 0
+    recurses = _is_recursive(session, bound.table)
+    if running and triggers[0].timing == "AFTER" and session.instance.configuration.get("nested triggers", 1) == 0:
+        return
     for trigger in triggers:
-        if running[-1:] == (trigger.id,):
-            continue  # RECURSIVE_TRIGGERS is OFF: a trigger does not fire itself, but may through others, up to 217
+        if running[-1:] == (trigger.id,) and not recurses:
+            continue  # a trigger does not fire itself, but may through others, up to 217
         session.running_triggers = (*running, trigger.id)
         session.rowcount = images.count
         if is_autocommit:
@@ -113,6 +114,12 @@ def _fire(
         if session.transaction is not transaction:
             raise sql_error(3609)
     session.rowcount, session.identity = before
+
+
+def _is_recursive(session: Any, table: Table) -> bool:
+    """RECURSIVE_TRIGGERS of the table's database."""
+    database = session.catalog.get(Database, 0, table.database_id)
+    return database is not None and database.options.get("RECURSIVE_TRIGGERS") == "ON"
 
 
 def _run(session: Any, trigger: Module, context: TriggerContext) -> Generator[Suspend, None, None]:

@@ -201,10 +201,10 @@ EXEC master.dbo.xp_cmdshell 'dir';
 GO
 --! error 40517 line 2 text xp_cmdshell
 PRINT 'before';
-EXEC sp_rename 'dbo.Job', 'Task';
+EXEC sp_send_dbmail;
 GO
 --! print before
---! error 40517 line 2 text sp_rename
+--! error 40517 line 2 text sp_send_dbmail
 SELECT r.session_id, t.text FROM sys.dm_exec_requests AS r
     CROSS APPLY sys.dm_exec_sql_text(r.sql_handle) AS t;
 GO

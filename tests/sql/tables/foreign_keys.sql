@@ -54,16 +54,20 @@ GO
 CREATE TABLE dbo.Bad (P int REFERENCES dbo.Nowhere (Id));
 GO
 --! error 1767
+--! error 1750
 CREATE TABLE dbo.Bad (P int REFERENCES dbo.Parent (Nope));
 GO
 --! error 1770
+--! error 1750
 CREATE TABLE dbo.Bad (P bigint REFERENCES dbo.Parent (Id));
 GO
 --! error 1778
+--! error 1750
 CREATE TABLE dbo.NoKey (A int);
 CREATE TABLE dbo.Bad (P int REFERENCES dbo.NoKey (A));
 GO
 --! error 1776
+--! error 1750
 -- NOCHECK lets a wrong row in; CHECK with WITH CHECK finds it.
 ALTER TABLE dbo.Child NOCHECK CONSTRAINT FK_Child;
 INSERT dbo.Child VALUES (99, 99);

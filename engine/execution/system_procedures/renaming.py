@@ -1,0 +1,190 @@
+"""sp_rename: another name for an object, a column, an index or an alias type.
+
+It decides what may be renamed: what is built on a column (a CHECK, a computed column) keeps its name (15336). Texts of modules stay as they
+are, as on SQL Server. Rows stay where they are: a table's storage has a name of its own.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Callable
+from typing import Any
+
+import msgspec
+
+from sbql.catalog.changes import Definition
+from sbql.catalog.duck_types import quote
+from sbql.catalog.records import KeyColumn, Module, Schema, Synonym, Table, UserType
+from sbql.engine.execution.system_procedures.registry import ProcedureCall, procedure
+from sbql.engine.execution.writes.alter import put_table
+from sbql.engine.execution.writes.definitions import storage_of
+from sbql.engine.execution.writes.locking import lock_table
+from sbql.engine.execution.writes.row_expressions import parse_condition, parse_expression
+from sbql.engine.execution.writes.shape import column_of, fold
+from sbql.engine.execution.writes.target import check_permission
+from sbql.engine.execution.writes.tree import columns_in
+from sbql.engine.outcomes import InfoMessage
+from sbql.engine.steps import Work
+from sbql.grammar.ast import NO_SPAN, ObjectName
+from sbql.grammar.errors import SqlError, sql_error
+from sbql.grammar.messages import message
+from sbql.grammar.names import parse_object_name
+
+_TYPES = ("COLUMN", "INDEX", "OBJECT", "USERDATATYPE")
+
+
+@procedure("sp_rename")
+def sp_rename(call: ProcedureCall) -> Work:
+    """sp_rename 'name', 'new name' [, 'type']. Raises 15225, 15248, 15335, 15336."""
+    name, new, kind = call.values("@objname", "@newname", "@objtype", required=2)
+    what = str(kind).upper() if kind is not None else ""
+    if what and what not in _TYPES:
+        if what in ("DATABASE", "STATISTICS"):
+            raise sql_error(40517, f"sp_rename of a {what.lower()}")
+        raise sql_error(15249, kind)
+    session, new = call.session, str(new)
+    with session.statement() as txn:
+        yield from txn.lock_schema()
+        try:
+            written = parse_object_name(str(name))
+        except SqlError:
+            raise sql_error(15253, name) from None
+        rename = _find(session, txn, written, what)
+        if rename is None:
+            raise sql_error(15225, name, session.database_name, str(kind) if kind is not None else "(null)")
+        table, act = rename
+        if table is not None and table.session_id == 0:
+            yield from lock_table(txn, table.id, "X")
+        act(new)
+    caution = message(15477)
+    session.emit(InfoMessage(caution.text, 15477, caution.severity))
+    return 0
+
+
+Rename = tuple[Table | None, Callable[[str], None]]
+
+
+def _find(session: Any, txn: Any, name: ObjectName, what: str) -> Rename | None:
+    """What the name means: the table that it is part of, and what renames it."""
+    found: Rename | None = None
+    if what in ("", "OBJECT"):
+        found = _object(session, txn, name) or _constraint(session, txn, name)
+    if found is None and what in ("", "COLUMN", "INDEX") and len(name.parts) > 1:
+        table = session.resolve(ObjectName(name.parts[:-1]), Table, missing_ok=True)
+        part = name.parts[-1]
+        if table is not None and part is not None:
+            check_permission(session, table, "ALTER", NO_SPAN)
+            column = column_of(table, part.value) if what != "INDEX" else None
+            if column is not None:
+                return table, lambda new: _rename_column(session, txn, table, column.name, new)
+            if what != "COLUMN" and any(fold(i.name) == fold(part.value) for i in table.indexes):
+                return table, lambda new: _rename_index(session, txn, table, part.value, new)
+    if found is None and what == "USERDATATYPE":
+        found = _type(session, txn, name)
+    return found
+
+
+def _taken(session: Any, database_id: int, schema_id: int, new: str, word: str) -> None:
+    if session.catalog.find_object(database_id, schema_id, new) is not None:
+        raise sql_error(15335, new, word)
+
+
+def _object(session: Any, txn: Any, name: ObjectName) -> Rename | None:
+    record = session.resolve(name, Table, Module, Synonym, missing_ok=True)
+    if record is None or record.name.startswith("#") or record.is_ms_shipped:
+        return None
+    if isinstance(record, Table):
+        check_permission(session, record, "ALTER", NO_SPAN)
+
+    def act(new: str) -> None:
+        _taken(session, record.database_id, record.schema_id, new, "object")
+        changed = msgspec.structs.replace(record, name=new, modify_date=session.instance.host.now())
+        txn.change_catalog(record, changed)
+
+    return (record if isinstance(record, Table) else None), act
+
+
+def _constraint(session: Any, txn: Any, name: ObjectName) -> Rename | None:
+    """A constraint, a default among them: its name is one of the schema's too."""
+    schema = session.catalog.find(Schema, session.database_id, name.schema or "dbo")
+    for table in session.catalog.all(Table, session.database_id):
+        if schema is None or table.schema_id != schema.id:
+            continue
+        for constraint in table.constraints:
+            if fold(constraint.name) == fold(name.name):
+                return table, _changer(session, txn, table, "constraints", constraint, "name")
+        for column in table.columns:
+            if column.default_name is not None and fold(column.default_name) == fold(name.name):
+                return table, _changer(session, txn, table, "columns", column, "default_name")
+    return None
+
+
+def _changer(session: Any, txn: Any, table: Table, field: str, part: Any, attribute: str) -> Callable[[str], None]:
+    def act(new: str) -> None:
+        _taken(session, table.database_id, table.schema_id, new, "object")
+        changed = tuple(msgspec.structs.replace(p, **{attribute: new}) if p is part else p for p in getattr(table, field))
+        put_table(session, txn, table, msgspec.structs.replace(table, **{field: changed}))
+
+    return act
+
+
+def _rename_index(session: Any, txn: Any, table: Table, old: str, new: str) -> None:
+    if any(fold(i.name) == fold(new) for i in table.indexes):
+        raise sql_error(15335, new, "index")
+    indexes = tuple(msgspec.structs.replace(i, name=new) if fold(i.name) == fold(old) else i for i in table.indexes)
+    put_table(session, txn, table, msgspec.structs.replace(table, indexes=indexes))
+
+
+def _rename_column(session: Any, txn: Any, table: Table, old: str, new: str) -> None:
+    """The column, and its name in keys, indexes and foreign keys that refer to it."""
+    if column_of(table, new) is not None and fold(new) != fold(old):
+        raise sql_error(15335, new, "column")
+    conditions = [parse_condition(c.condition) for c in table.constraints if c.condition is not None]
+    conditions += [parse_condition(i.filter) for i in table.indexes if i.filter is not None]
+    computed = [parse_expression(c.computed) for c in table.columns if c.computed is not None]
+    if any(fold(c.name) == fold(old) for tree in (*conditions, *computed) for c in columns_in(tree)):
+        raise sql_error(15336, f"{table.name}.{old}")
+
+    def keys(columns: tuple[KeyColumn, ...]) -> tuple[KeyColumn, ...]:
+        return tuple(KeyColumn(new, k.descending) if fold(k.name) == fold(old) else k for k in columns)
+
+    def names(columns: tuple[str, ...]) -> tuple[str, ...]:
+        return tuple(new if fold(n) == fold(old) else n for n in columns)
+
+    storage = storage_of(table)
+    txn.unit.apply(Definition(f"ALTER TABLE {storage} RENAME COLUMN {quote(old)} TO {quote(new)}", (storage,)))
+    replace = msgspec.structs.replace
+    put_table(session, txn, table, replace(
+        table,
+        columns=tuple(replace(c, name=new) if fold(c.name) == fold(old) else c for c in table.columns),
+        constraints=tuple(
+            replace(c, columns=keys(c.columns), referenced_columns=names(c.referenced_columns) if c.referenced_id == table.id else c.referenced_columns)
+            for c in table.constraints
+        ),
+        indexes=tuple(replace(i, columns=keys(i.columns), included=names(i.included)) for i in table.indexes),
+    ))  # fmt: skip
+    for child in list(session.catalog.all(Table, table.database_id)):
+        if child.id != table.id and any(c.referenced_id == table.id for c in child.constraints):
+            constraints = tuple(
+                replace(c, referenced_columns=names(c.referenced_columns)) if c.referenced_id == table.id else c for c in child.constraints
+            )
+            put_table(session, txn, child, replace(child, constraints=constraints))
+
+
+def _type(session: Any, txn: Any, name: ObjectName) -> Rename | None:
+    schema = session.catalog.find(Schema, session.database_id, name.schema or "dbo")
+    record = schema and session.catalog.find(UserType, session.database_id, name.name, schema.id)
+    if not record:
+        return None
+
+    def act(new: str) -> None:
+        if session.catalog.find(UserType, session.database_id, new, record.schema_id) is not None:
+            raise sql_error(15335, new, "type")
+        txn.change_catalog(record, msgspec.structs.replace(record, name=new))
+        for table in list(session.catalog.all(Table, session.database_id)):
+            if any(fold(c.user_type or "") == fold(record.name) for c in table.columns):
+                columns = tuple(
+                    msgspec.structs.replace(c, user_type=new) if fold(c.user_type or "") == fold(record.name) else c for c in table.columns
+                )
+                put_table(session, txn, table, msgspec.structs.replace(table, columns=columns))
+
+    return None, act
