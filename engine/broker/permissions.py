@@ -8,7 +8,7 @@ from __future__ import annotations
 from collections.abc import Callable
 from dataclasses import dataclass
 
-from sbql.catalog.records.objects import CatalogRecord, Service
+from sbql.catalog.records.objects import CatalogRecord, Queue, Service
 
 __all__ = ["EVERYTHING", "Rights"]
 
@@ -22,6 +22,11 @@ def _may_send(principal_id: int, database_id: int, service: Service) -> bool:
     return True
 
 
+def _may_receive(principal_id: int, queue: Queue) -> bool:
+    del principal_id, queue
+    return True
+
+
 def _everybody() -> bool:
     return True
 
@@ -30,11 +35,13 @@ def _everybody() -> bool:
 class Rights:
     """`require(permission, securable)` raises the SqlError of a missing right of the current user (RECEIVE on a Queue,
     REFERENCES on a Contract, SEND on a Service). `may_send(principal_id, database_id, service)`: whether the owner of
-    an initiating service may send to a target service. `is_privileged()`: db_owner or sysadmin."""
+    an initiating service may send to a target service. `may_receive(principal_id, queue)`: whether the owner of a target
+    service may receive from its queue. `is_privileged()`: db_owner or sysadmin."""
 
     require: Callable[[str, CatalogRecord], None] = _allow
     may_send: Callable[[int, int, Service], bool] = _may_send
     is_privileged: Callable[[], bool] = _everybody
+    may_receive: Callable[[int, Queue], bool] = _may_receive
 
 
 EVERYTHING = Rights()

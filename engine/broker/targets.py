@@ -23,6 +23,7 @@ if TYPE_CHECKING:
 __all__ = ["between_databases", "classify", "open_or_refuse", "queue_for"]
 
 NO_TRANSPORT: Final = 9666
+NO_RIGHT_TO_RECEIVE: Final = 8401
 CLOSED_MASTER_KEY: Final = 15581
 
 
@@ -117,6 +118,8 @@ def _open(transaction: BrokerTransaction, arrival: Arrival, database_id: int) ->
     queue = index.queues.get(service.queue_id)
     if queue is None or not queue.is_enabled:
         return status_text(delivery.TARGET_UNAVAILABLE)
+    if not transaction.rights.may_receive(service.principal_id, queue):
+        return status_text(NO_RIGHT_TO_RECEIVE, service.principal_id, database_id, queue.name)
     target = _make_target(transaction, sender, service, contract.id)
     delivery.accept(transaction, target, arrival, visible=True)
     return None

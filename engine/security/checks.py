@@ -15,6 +15,7 @@ from sbql.catalog.records import (
     Database,
     Module,
     Principal,
+    Queue,
     Schema,
     Service,
     Signature,
@@ -246,7 +247,10 @@ def broker_rights(session: Any) -> Rights:
     def may_send(principal_id: int, database_id: int, service: Service) -> bool:
         return principal_may(session.catalog, principal_id, database_id, "SEND", service)
 
-    return Rights(ask, may_send, lambda: is_database_owner(session))
+    def may_receive(principal_id: int, queue: Queue) -> bool:
+        return principal_may(session.catalog, principal_id, queue.database_id, "RECEIVE", queue)
+
+    return Rights(ask, may_send, lambda: is_database_owner(session), may_receive)
 
 
 def is_database_owner(session: Any, database_id: int | None = None) -> bool:

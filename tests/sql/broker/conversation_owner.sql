@@ -6,6 +6,7 @@ CREATE USER Owner WITHOUT LOGIN; CREATE USER Reader WITHOUT LOGIN; CREATE USER O
 ALTER ROLE db_owner ADD MEMBER Admin;
 CREATE QUEUE Q1; CREATE QUEUE Q2;
 CREATE SERVICE S1 AUTHORIZATION Owner ON QUEUE Q1;
+CREATE SERVICE S3 AUTHORIZATION Other ON QUEUE Q2 ([DEFAULT]);
 CREATE SERVICE S2 ON QUEUE Q2 ([DEFAULT]);
 GRANT RECEIVE ON Q1 TO Reader;
 GRANT SEND ON SERVICE::S2 TO Owner;
@@ -80,3 +81,21 @@ GO
 --! rows
 --! 3
 --! spec MOVE-12
+-- The owner of the target service has to be allowed to receive from its queue: else the message waits, with the reason 8401.
+DECLARE @h uniqueidentifier;
+BEGIN DIALOG @h FROM SERVICE S2 TO SERVICE 'S3' WITH ENCRYPTION = OFF;
+SEND ON CONVERSATION @h (N'for Other');
+SELECT CASE WHEN transmission_status LIKE N'%no permission to receive from the queue ''Q2''%' THEN '8401' END FROM sys.transmission_queue;
+GRANT RECEIVE ON Q2 TO Other;
+GO
+--! rows
+--! 8401
+--! advance 70s
+SELECT COUNT(*) FROM sys.transmission_queue;
+SELECT service_name, CAST(message_body AS nvarchar(10)) FROM Q2 WHERE service_name = N'S3';
+GO
+--! rows
+--! 0
+--! rows
+--! S3 | for Other
+--! spec CHANGE-5

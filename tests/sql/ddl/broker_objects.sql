@@ -226,6 +226,7 @@ GO
 --! spec OBJECT-16 OBJECT-17
 -- The identity of a conversation: handles and groups of each side, one conversation_id, numbers of each direction from 0.
 CREATE QUEUE Answers;
+GRANT RECEIVE ON Answers TO Ann;
 CREATE SERVICE Target AUTHORIZATION Ann ON QUEUE Answers ([DEFAULT]);
 DECLARE @h uniqueidentifier, @t uniqueidentifier;
 BEGIN DIALOG @h FROM SERVICE OfAnn TO SERVICE 'Target' WITH ENCRYPTION = OFF;
