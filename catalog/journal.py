@@ -16,11 +16,11 @@ import threading
 from collections import deque
 from collections.abc import Callable, Iterator, Sequence
 from contextlib import contextmanager
-from typing import Final
+from typing import Any, Final
 
 import msgspec
 
-from sbql.catalog.records.broker import BrokerChange
+from sbql.catalog.records.broker import BrokerChange, MonologMessage, QueuedMessage, SameBodies, TransmissionMessage
 from sbql.grammar.errors import SqlError
 
 __all__ = ["Batch", "Journal", "decode", "encode", "size_of"]
@@ -35,17 +35,42 @@ _MOST_BYTES: Final = 64 << 20
 """So many waiting bytes, and who submits more waits for the disk (see `relieve`)."""
 _FOREVER: Final = 1 << 62
 
+_LARGE_BODY: Final = 256
+"""A body of so many bytes is worth a look whether it is there already."""
+_SEVERAL: Final = 5
+"""A SEND to two has at least so many changes."""
+
 _encoder: Final = msgspec.msgpack.Encoder(uuid_format="bytes")
-_decoder: Final = msgspec.msgpack.Decoder(list[BrokerChange])
+_decoder: Final = msgspec.msgpack.Decoder(list[BrokerChange | SameBodies])
 
 
 def encode(changes: Sequence[BrokerChange]) -> bytes:
-    """The stored form of one transaction's broker changes."""
-    return _encoder.encode(changes)
+    """The stored form of one transaction's broker changes. A body that several of its messages have (one SEND to many) is in it once."""
+    return _encoder.encode(_with_shared_bodies(changes) if len(changes) >= _SEVERAL else changes)
 
 
 def decode(record: bytes) -> list[BrokerChange]:
-    return _decoder.decode(record)
+    changes: list[Any] = _decoder.decode(record)
+    if changes and type(changes[-1]) is SameBodies:
+        for place, source in changes.pop().pairs:
+            changes[place].message_body = changes[source].message_body
+    return changes
+
+
+def _with_shared_bodies(changes: Sequence[BrokerChange]) -> Sequence[BrokerChange | SameBodies]:
+    seen: dict[int, int] = {}
+    shared: list[BrokerChange | SameBodies] = []
+    pairs: list[tuple[int, int]] = []
+    for place, change in enumerate(changes):
+        if isinstance(change, QueuedMessage | TransmissionMessage | MonologMessage):
+            body = change.message_body
+            if body is not None and len(body) >= _LARGE_BODY:
+                source = seen.setdefault(id(body), place)
+                if source != place:
+                    shared = shared or list(changes)
+                    shared[place] = msgspec.structs.replace(change, message_body=None)
+                    pairs.append((place, source))
+    return [*shared, SameBodies(pairs)] if pairs else changes
 
 
 def size_of(batch: Batch) -> int:

@@ -14,7 +14,7 @@ import msgspec
 __all__ = [
     "NEVER", "NO_GUID", "BrokerChange", "ConversationEndpoint", "ConversationGroup", "CounterValue", "DeleteEndpoint", "DeleteGroup",
     "DeleteMessage", "DeleteMonologMember", "DeleteMonologMessage", "DeleteTransmission", "MonologMember", "MonologMessage",
-    "QueuedMessage", "TransmissionMessage",
+    "QueuedMessage", "SameBodies", "TransmissionMessage",
 ]
 
 NEVER: Final = 7258118400.0  # 2200-01-01, later than any lifetime that matters
@@ -166,6 +166,13 @@ class DeleteMonologMember(msgspec.Struct, array_like=True, tag="p"):
 
 class DeleteMonologMessage(msgspec.Struct, array_like=True, tag="r"):
     message_key: int
+
+
+class SameBodies(msgspec.Struct, array_like=True, tag="B"):
+    """The last change of a journal record in which messages share bodies: pairs of (the message without, the message with the body), by
+    their places. Only the journal's coder knows it."""
+
+    pairs: list[tuple[int, int]]
 
 
 class CounterValue(msgspec.Struct, array_like=True, tag="K"):

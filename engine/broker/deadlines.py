@@ -95,7 +95,7 @@ def _handle(transaction: BrokerTransaction, conversation: Conversation, now: flo
             delivery.give_error(transaction, conversation, 8489, event=Event.LIFETIME)
         return
     if conversation.monolog is not None:
-        monolog_publisher.drop_expired(transaction, conversation, now)
+        monolog_publisher.run_due(transaction, conversation, now)
     if 0.0 < endpoint.dialog_timer <= now:
         _fire_timer(transaction, conversation)
     if conversation.transmission and conversation.transmission[0].next_attempt <= now:

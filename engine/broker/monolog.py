@@ -15,11 +15,12 @@ from math import ceil
 from typing import TYPE_CHECKING, Final
 from uuid import UUID
 
-from sbql.catalog.records import NEVER, MonologMember, MonologMessage
+from sbql.catalog.records import NEVER, ConversationEndpoint, MonologMember, MonologMessage
 
 if TYPE_CHECKING:
     from sbql.engine.broker.ready_index import Conversation
     from sbql.engine.broker.state import BrokerState
+    from sbql.engine.locks import LockOwner
 
 __all__ = ["LEG", "PUBLISHER", "SUBSCRIBER", "Member", "Monolog", "attach", "forget", "is_leg", "is_open", "load", "transmission_status"]
 
@@ -42,15 +43,17 @@ class Monolog:
 class Member:
     """What a conversation is to a monolog: `Conversation.monolog`. A subscriber's `monolog` is None: its publisher may be anywhere.
 
-    `serial` orders legs and SENDs of this run of the instance; what was loaded has 0.
+    `serial` orders legs and SENDs of this run of the instance; what was loaded has 0. A leg in state DI has been left while
+    `heard_to_end`, a transaction of the publisher, was open.
     """
 
-    __slots__ = ("is_leg", "is_publisher", "monolog", "record", "serial")
+    __slots__ = ("heard_to_end", "is_leg", "is_publisher", "monolog", "record", "serial")
 
     def __init__(self, record: MonologMember, monolog: Monolog | None = None, serial: int = 0) -> None:
         self.record = record
         self.monolog = monolog
         self.serial = serial
+        self.heard_to_end: LockOwner | None = None
         self.is_leg = record.role == LEG
         self.is_publisher = record.role == PUBLISHER
 
@@ -58,9 +61,12 @@ class Member:
     def monolog_id(self) -> UUID:
         return self.record.monolog_id
 
-    def next_expiry(self) -> float:
-        """When a publisher has retained messages to drop: their time is over, counted in whole seconds. NEVER for all others."""
-        retained = self.monolog.retained if self.is_publisher and self.monolog is not None else None
+    def due(self, endpoint: ConversationEndpoint) -> float:
+        """When there is something to do: to drop what a publisher has retained long enough (counted in whole seconds), to end a leg that
+        its subscriber has left."""
+        if self.is_leg:
+            return endpoint.security_timestamp if endpoint.state == "DI" else NEVER
+        retained = self.monolog.retained if self.monolog is not None else None
         if not retained or self.record.retention >= NEVER:
             return NEVER
         return float(ceil(retained[0].enqueue_time + self.record.retention))

@@ -28,10 +28,12 @@ __all__ = ["deliver", "fail", "goes_out"]
 def goes_out(transaction: BrokerTransaction, arrival: Arrival) -> bool:
     """Before anything of a leg is delivered or kept back. Nothing follows an end; an end WITH ERROR overtakes what waits."""
     leg = arrival.sender
-    if leg.endpoint.state != "CO":
-        return False
+    state = leg.endpoint.state
     if arrival.kind == Kind.MESSAGE:
-        return True
+        is_heard = leg.monolog is not None and leg.monolog.heard_to_end is transaction.owner
+        return state == "CO" or (state == "DI" and is_heard)
+    if state not in ("CO", "DI"):
+        return False
     transaction.set_by_arrival(leg, "state", "DO")
     if arrival.kind == Kind.ERROR:
         for row in list(leg.transmission):

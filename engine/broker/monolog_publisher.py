@@ -13,7 +13,7 @@ from typing import Final, NamedTuple
 from uuid import UUID
 
 from sbql.catalog.records import NEVER, DeleteMonologMessage, MonologMember, MonologMessage
-from sbql.engine.broker import system_messages
+from sbql.engine.broker import delivery, system_messages
 from sbql.engine.broker.begin_dialog import DEFAULT_LIFETIME, begin_dialog
 from sbql.engine.broker.delivery import Arrival, Kind
 from sbql.engine.broker.monolog import PUBLISHER, Member, Monolog, attach, forget
@@ -23,8 +23,8 @@ from sbql.engine.broker.transaction import BrokerTransaction
 from sbql.grammar.errors import sql_error
 
 __all__ = [
-    "MAX_RETENTION", "MonologWork", "Sent", "begin_monolog", "catch_up", "clean_up", "drop_expired", "end",
-    "publish", "remove_leg", "work_of",
+    "MAX_RETENTION", "MonologWork", "Sent", "begin_monolog", "catch_up", "clean_up", "committed_sequence", "drop_expired", "end", "end_leg",
+    "publish", "remove_leg", "run_due", "work_of",
 ]
 
 MAX_RETENTION: Final = 2147483647
@@ -137,6 +137,25 @@ def remove_leg(transaction: BrokerTransaction, leg: Conversation) -> None:
     transaction.remove_conversation(leg)
 
 
+def end_leg(transaction: BrokerTransaction, leg: Conversation) -> None:
+    """EndDialog for one subscriber, numbered after the last message that goes there."""
+    if leg.transmission:
+        sequence = leg.transmission[-1].message_sequence_number + 1
+    else:
+        peer = delivery.find_peer(transaction, leg)
+        sequence = peer.endpoint.receive_sequence if peer is not None else leg.endpoint.send_sequence
+    arrival = Arrival(leg, Kind.END, system_messages.END_DIALOG, None, sequence, transaction.host.new_guid())
+    delivery.apply(transaction, arrival, visible=False)
+
+
+def committed_sequence(publisher: Conversation) -> int:
+    """The first message that no committed transaction has sent."""
+    if not publisher.stored:
+        return 0
+    image = publisher.committed if publisher.toucher is not None else None
+    return (image or publisher.endpoint).send_sequence
+
+
 def _send_to_all(
     transaction: BrokerTransaction, monolog: Monolog, kind: Kind, type_name: str, body: bytes | None, sequence: int, message_id: UUID
 ) -> None:
@@ -187,8 +206,18 @@ def _retain(
 
 
 def _unretain(transaction: BrokerTransaction, monolog: Monolog, message: MonologMessage) -> None:
-    monolog.retained.remove(message)
+    last = monolog.retained.pop()
+    assert last is message, "only who has the publisher locked retains"
     transaction.retained.pop(message.message_key, None)
+
+
+def run_due(transaction: BrokerTransaction, conversation: Conversation, now: float) -> None:
+    """What is due for a member of a monolog, whose group is locked."""
+    assert conversation.monolog is not None
+    if conversation.monolog.is_leg and conversation.endpoint.state == "DI":
+        end_leg(transaction, conversation)
+    elif conversation.monolog.is_publisher:
+        drop_expired(transaction, conversation, now)
 
 
 def drop_expired(transaction: BrokerTransaction, publisher: Conversation, now: float) -> None:

@@ -13,16 +13,16 @@ from typing import Any
 from uuid import UUID
 
 from sbql.catalog.records import ConversationEndpoint, MonologMember, MonologSubscription, Service
-from sbql.engine.broker import delivery, monolog_publisher, system_messages, trace
+from sbql.engine.broker import delivery, monolog_publisher, trace
 from sbql.engine.broker.catalog_index import CatalogIndex
 from sbql.engine.broker.delivery import Arrival, Kind
 from sbql.engine.broker.monolog import LEG, SUBSCRIBER, Member, Monolog, attach, is_open
-from sbql.engine.broker.monolog_publisher import work_of
+from sbql.engine.broker.monolog_publisher import committed_sequence, work_of
 from sbql.engine.broker.priority import priority_level
 from sbql.engine.broker.state import Conversation
 from sbql.engine.broker.transaction import BrokerTransaction
 
-__all__ = ["begin_subscription", "end_subscription", "finish", "publisher_service"]
+__all__ = ["begin_subscription", "end_subscription", "finish", "leave", "publisher_service"]
 
 
 def begin_subscription(transaction: BrokerTransaction, subscription: UUID) -> None:
@@ -49,16 +49,12 @@ def publisher_service(index: CatalogIndex, database_id: int, far_service: str, b
 
 
 def finish(transaction: BrokerTransaction) -> None:
-    """At commit: leave, join, and send to those that have joined since."""
-    work = work_of(transaction)
-    state, index = transaction.state, transaction.index
+    """At commit, before what was sent is delivered: join, and send to those that have joined since."""
+    work, index = work_of(transaction), transaction.index
     for monolog in work.cleaned_up:
         for leg in list(monolog.legs):
             if not leg.removed:
                 monolog_publisher.remove_leg(transaction, leg)
-    for leg in [leg for monolog in state.monologs.values() for leg in monolog.legs] if work.unsubscribed else ():
-        if leg.monolog is not None and leg.monolog.record.subscription_handle in work.unsubscribed:
-            _leave(transaction, leg)
     for monolog in work.begun:
         assert monolog.publisher is not None
         service = index.service_by_id.get((monolog.publisher.endpoint.database_id, monolog.publisher.endpoint.service_id))
@@ -68,6 +64,19 @@ def finish(transaction: BrokerTransaction) -> None:
         _join_open_monologs(transaction, work)
     for monolog in work.sent:
         monolog_publisher.catch_up(transaction, monolog)
+
+
+def leave(transaction: BrokerTransaction) -> None:
+    """At commit, after what was sent is delivered: the legs of subscriptions that have ended close, and those that wait for us to end."""
+    work = work_of(transaction)
+    for leg in [leg for monolog in work.sent for leg in monolog.legs]:
+        if leg.monolog is not None and leg.endpoint.state == "DI" and leg.monolog.heard_to_end is transaction.owner:
+            monolog_publisher.end_leg(transaction, leg)
+    if not work.unsubscribed:
+        return
+    for leg in [leg for monolog in transaction.state.monologs.values() for leg in monolog.legs]:
+        if leg.monolog is not None and leg.monolog.record.subscription_handle in work.unsubscribed:
+            _leave(transaction, leg, leg.monolog)
 
 
 def _join_open_monologs(transaction: BrokerTransaction, work: monolog_publisher.MonologWork) -> None:
@@ -95,7 +104,7 @@ def _join(transaction: BrokerTransaction, monolog: Monolog, subscription: Monolo
         return
     if not transaction.rights.may_send(service.principal_id, source.database_id, source):
         return
-    start = _committed_sequence(publisher)
+    start = committed_sequence(publisher)
     past = []
     if subscription.from_retained:
         assert publisher.monolog is not None
@@ -108,14 +117,6 @@ def _join(transaction: BrokerTransaction, monolog: Monolog, subscription: Monolo
             leg, Kind.MESSAGE, message.message_type_name, message.message_body, message.message_sequence_number, message.message_id
         )
         delivery.apply(transaction, arrival, visible=True)
-
-
-def _committed_sequence(publisher: Conversation) -> int:
-    """The first message that no committed transaction has sent."""
-    if not publisher.stored:
-        return 0
-    image = publisher.committed if publisher.toucher is not None else None
-    return (image or publisher.endpoint).send_sequence
 
 
 def _make_sides(
@@ -159,19 +160,16 @@ def _make_sides(
     return leg
 
 
-def _leave(transaction: BrokerTransaction, leg: Conversation) -> None:
-    """The subscriber hears no more: EndDialog after what was sent before. While somebody else has the publisher locked, and perhaps
-    changes of this leg that are not committed, it waits in the transmission queue until that is over."""
-    publisher = leg.monolog.monolog.publisher if leg.monolog is not None and leg.monolog.monolog is not None else None
-    if leg.removed or leg.endpoint.state != "CO" or publisher is None:
+def _leave(transaction: BrokerTransaction, leg: Conversation, member: Member) -> None:
+    """The subscriber hears no more. A transaction of the publisher that is open now is heard to its end: all of it or nothing."""
+    if leg.removed or leg.endpoint.state != "CO":
         return
-    body_type, sequence = system_messages.END_DIALOG, _committed_sequence(publisher)
-    arrival = Arrival(leg, Kind.END, body_type, None, sequence, transaction.host.new_guid())
     trace.emit_conversation(transaction.state, "Subscriber Left", leg, text=leg.endpoint.far_service)
-    if transaction.locks.holder(leg.group.resource) in (None, transaction.owner):
-        delivery.apply(transaction, arrival, visible=False)
+    holder = transaction.locks.holder(leg.group.resource)
+    if holder is None or holder is transaction.owner:
+        monolog_publisher.end_leg(transaction, leg)
         return
-    transaction.set_by_arrival(leg, "state", "DO")
-    row = delivery.transmission_row(transaction, arrival, delivery.status_text(delivery.QUEUE_BUSY))
-    row.next_attempt = transaction.host.now()
-    transaction.add_transmission(leg, row)
+    member.heard_to_end = holder
+    transaction.set_by_arrival(leg, "state", "DI")
+    transaction.set_by_arrival(leg, "security_timestamp", transaction.host.now())
+    transaction.reschedule[leg] = None

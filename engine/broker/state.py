@@ -241,7 +241,7 @@ class BrokerState:
         if conversation.transmission and endpoint.state not in ("DI", "ER"):
             due = min(due, conversation.transmission[0].next_attempt)
         if conversation.monolog is not None:
-            due = min(due, conversation.monolog.next_expiry())
+            due = min(due, conversation.monolog.due(endpoint))
         return due
 
     def notify(self, event: str, queue_id: int) -> None:

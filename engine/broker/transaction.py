@@ -251,6 +251,8 @@ class BrokerTransaction(ChangeLog):
             monolog_subscription.finish(self)
         for arrival in self._pending() if len(self.arrivals) > 1 else self.arrivals:
             delivery.apply(self, arrival, visible=False)
+        if self.monologs is not None:
+            monolog_subscription.leave(self)
         changes = self.records()
         if changes and not self.only_receives:
             self._serial = state.next_serial()

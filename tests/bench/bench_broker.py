@@ -24,6 +24,7 @@ from sbql.engine.instance import Instance
 from sbql.engine.session import Session
 
 sys.path.insert(0, str(pathlib.Path(__file__).parent))
+import fan_out
 import statements
 from statements import run
 
@@ -304,6 +305,12 @@ def measure(folder: pathlib.Path, scale: float) -> list[tuple[str, str, float]]:
     add("commit latency of a durable SEND call, 99th percentile", "ms", worst)
     timed("SEND call to activated procedure has the message, median", "ms", lambda: activation_latency(folder, n(200)))
     timed("a dialog a message, both sides in one session", "dialogs/s", lambda: dialogs(folder, n(10_000)))
+    by_monolog, by_dialogs = fan_out.deliveries_per_second(folder, n(300), 100)
+    add("SEND on a monolog with 100 subscribers, 100 bytes", "messages/s", by_monolog)
+    add("the same by a SEND that names 100 dialogs", "messages/s", by_dialogs)
+    by_monolog, by_dialogs = fan_out.deliveries_per_second(folder, n(100), 8000)
+    add("SEND on a monolog with 100 subscribers, 8,000 bytes", "messages/s", by_monolog)
+    add("the same by a SEND that names 100 dialogs, 8,000 bytes", "messages/s", by_dialogs)
     received, inserted = receive_and_insert(folder, n(1000))
     add("RECEIVE TOP (1) and one INSERT, a transaction", "transactions/s", received)
     add("the same, of bare DuckDB insert transactions", "ratio", received / inserted)

@@ -7,41 +7,14 @@ prefix, and no turn that was acknowledged is missing. Then the next process goes
 from __future__ import annotations
 
 import random
-import subprocess
-import sys
-import threading
 from pathlib import Path
-from typing import Any
+
+from killing import column, killed_after
 
 from sbql.engine.instance import Instance
-from sbql.engine.outcomes import ErrorOutcome, ResultSet
-from sbql.engine.session import Session
 
 CHILD = Path(__file__).with_name("workload_child.py")
 ROUNDS = 5
-
-
-def killed_after(path: str, first: int, acknowledgements: int, delay: float) -> int:
-    """Run the child, kill it `delay` seconds after so many acknowledgements. Returns the last turn that it acknowledged."""
-    command = [sys.executable, str(CHILD), path, str(first)]
-    with subprocess.Popen(command, stdout=subprocess.PIPE, stderr=subprocess.PIPE, text=True) as child:
-        assert child.stdout is not None and child.stderr is not None
-        for _ in range(acknowledgements):
-            line = child.stdout.readline()
-            assert line, child.stderr.read()
-        killer = threading.Timer(delay, child.kill)
-        killer.start()
-        lines = [line, *child.stdout]
-        killer.join()
-    return int([text for text in lines if text.endswith("\n")][-1])
-
-
-def column(session: Session, query: str) -> list[Any]:
-    for outcome in session.run(query):
-        assert not isinstance(outcome, ErrorOutcome), outcome.error
-        if isinstance(outcome, ResultSet):
-            return [row[0] for row in outcome.rows]
-    raise AssertionError("no result set")
 
 
 def check(path: str, acknowledged: int) -> int:
@@ -68,13 +41,13 @@ def test_each_message_is_received_once_whenever_the_process_dies(tmp_path: Path)
     path = str(tmp_path / "crash.duckdb")
     first = 1
     for _ in range(ROUNDS):
-        acknowledged = killed_after(path, first, chance.randrange(1, 60), chance.random() * 0.05)
+        acknowledged = killed_after(CHILD, path, first, chance.randrange(1, 60), chance.random() * 0.05)
         first = check(path, acknowledged) + 1
 
 
 def test_what_was_queued_is_read_by_the_next_process(tmp_path: Path) -> None:
     path = str(tmp_path / "crash.duckdb")
-    sent = check(path, killed_after(path, 1, 30, 0.0))
+    sent = check(path, killed_after(CHILD, path, 1, 30, 0.0))
     instance = Instance.open(path)
     try:
         assert instance.wait_idle(30)

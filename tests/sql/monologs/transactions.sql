@@ -202,9 +202,39 @@ GO
 --! rows
 --! 1 | meanwhile
 --! 2 | after
--- END SUBSCRIPTION while the publisher's transaction is open: not held up either; the end comes after what was committed.
+-- END SUBSCRIPTION while the publisher's transaction is open: nobody waits; that transaction is heard to its end, and no other.
 BEGIN TRANSACTION;
+EXEC Say 'one';
+GO
+--! session late
+DECLARE @s uniqueidentifier = (SELECT subscription_handle FROM sys.monolog_subscriptions m JOIN sys.services s
+    ON s.service_id = m.service_id WHERE s.name = '//m/six');
+END SUBSCRIPTION @s;
+SELECT state_desc FROM sys.monolog_subscribers WHERE far_service = '//m/six';
+GO
+--! rows
+--! DISCONNECTED_INBOUND
+--! session main
+EXEC Say 'two';
+COMMIT;
 EXEC Say 'too late';
+SELECT message_sequence_number, ISNULL(CAST(message_body AS varchar(20)), RIGHT(message_type_name, 9)) FROM Q6;
+SELECT COUNT(*) FROM sys.transmission_queue;
+SELECT COUNT(*) FROM sys.monolog_subscribers WHERE far_service = '//m/six';
+GO
+--! rows
+--! 3 | one
+--! 4 | two
+--! 5 | EndDialog
+--! rows
+--! 0
+--! rows
+--! 0
+-- The same, and the publisher rolls back: the end comes all the same, and nothing later.
+DECLARE @s uniqueidentifier;
+BEGIN SUBSCRIPTION @s FOR SERVICE [//m/six] TO SERVICE '//m/pub' ON CONTRACT [//m/c];
+BEGIN TRANSACTION;
+EXEC Say 'never';
 GO
 --! session late
 DECLARE @s uniqueidentifier = (SELECT subscription_handle FROM sys.monolog_subscriptions m JOIN sys.services s
@@ -212,19 +242,19 @@ DECLARE @s uniqueidentifier = (SELECT subscription_handle FROM sys.monolog_subsc
 END SUBSCRIPTION @s;
 GO
 --! session main
-COMMIT;
+ROLLBACK;
+EXEC Say 'too late';
 GO
 --! settle
-SELECT message_sequence_number, RIGHT(message_type_name, 9) FROM Q6;
-SELECT COUNT(*) FROM sys.transmission_queue;
-SELECT COUNT(*) FROM sys.monolog_subscribers WHERE far_service = '//m/six';
+RECEIVE message_sequence_number, ISNULL(CAST(message_body AS varchar(20)), RIGHT(message_type_name, 9)) FROM Q6;
+RECEIVE message_sequence_number, ISNULL(CAST(message_body AS varchar(20)), RIGHT(message_type_name, 9)) FROM Q6;
 GO
 --! rows
---! 3 | EndDialog
+--! 3 | one
+--! 4 | two
+--! 5 | EndDialog
 --! rows
---! 0
---! rows
---! 0
+--! 6 | EndDialog
 -- All in one transaction: the subscription acts when it commits, and hears all of that transaction.
 CREATE QUEUE Q7;
 CREATE SERVICE [//m/seven] ON QUEUE Q7 ([//m/c]);
