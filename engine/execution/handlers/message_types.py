@@ -20,7 +20,7 @@ from sbql.engine.broker import ddl_effects
 from sbql.engine.execution.compiled import Step, handles
 from sbql.engine.execution.compiler import Compiler
 from sbql.engine.execution.conversion import convert_scalar
-from sbql.engine.execution.ddl import broker_effect, check_right, ddl_step, owner_id, refuse_system_object
+from sbql.engine.execution.ddl import broker_effect, check_record, check_right, ddl_step, owner_id, refuse_system_object
 from sbql.engine.execution.resolver import database_of, schema_of
 from sbql.engine.execution.xml_schemas import bound_type, check_schema_documents, collection_named
 from sbql.engine.steps import Work
@@ -54,8 +54,11 @@ def find_collection(session: Any, name: ObjectName) -> XmlSchemaCollection:
 def _validation(session: Any, node: MessageValidation | None) -> tuple[str, int | None]:
     if node is None:
         return "N", None
-    collection = find_collection(session, node.collection).id if node.collection is not None else None
-    return _VALIDATION[node.kind], collection
+    if node.collection is None:
+        return _VALIDATION[node.kind], None
+    collection = find_collection(session, node.collection)
+    check_record(session, "REFERENCES", collection, "find", "XML schema collection", node.collection.span)
+    return _VALIDATION[node.kind], collection.id
 
 
 @handles(CreateMessageTypeStatement)
@@ -120,6 +123,8 @@ def compile_create_contract(node: CreateContractStatement, compiler: Compiler) -
         usages: dict[int, ContractMessageUsage] = {}
         for message in node.messages:
             record = _message_type(session, message.message_type)
+            if not record.is_ms_shipped:
+                check_record(session, "REFERENCES", record, "find", "message type", message.message_type.span)
             if record.id in usages:
                 raise sql_error(8403, record.name, span=message.span)
             usages[record.id] = ContractMessageUsage(

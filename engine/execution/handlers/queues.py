@@ -50,6 +50,8 @@ def compile_create_queue(node: CreateQueueStatement, compiler: Compiler) -> Step
         if node.name.name.startswith("#"):
             raise sql_error(1093, node.name.name, span=node.name.span)
         schema = schema_of(session, database, node.name)
+        if not may(session, "ALTER", schema):
+            raise sql_error(2760, schema.name, span=node.name.span)
         if session.catalog.find_object(database.id, schema.id, node.name.name) is not None:
             raise sql_error(2714, node.name.name, span=node.name.span)
         now = session.instance.host.now()

@@ -16,6 +16,7 @@ from sbql.catalog.records import (
     CatalogRecord,
     Contract,
     InstanceEndpoint,
+    Principal,
     RemoteServiceBinding,
     Route,
     Service,
@@ -26,7 +27,7 @@ from sbql.engine.execution.compiler import Compiler
 from sbql.engine.execution.ddl import check_right, ddl_step, owner_id
 from sbql.engine.execution.handlers.message_types import drop_contract, drop_message_type
 from sbql.engine.execution.handlers.queues import drop_queue, drop_service
-from sbql.engine.security import has_right, may
+from sbql.engine.security import has_right, may, token
 from sbql.engine.steps import Work
 from sbql.engine.transaction import Transaction
 from sbql.grammar.ast import (
@@ -154,7 +155,8 @@ def compile_priority(node: BrokerPriorityStatement, compiler: Compiler) -> Step:
     """The criteria triple is unique in the database (33303); options not written keep their value in ALTER."""
 
     def body(session: Any, transaction: Transaction) -> None:
-        check_right(session, "ALTER")
+        if not _may_define_priorities(session):
+            raise sql_error(15247)
         old = session.catalog.find(BrokerPriority, session.database_id, node.name.value)
         if node.verb == "CREATE":
             if old is not None:
@@ -169,6 +171,14 @@ def compile_priority(node: BrokerPriorityStatement, compiler: Compiler) -> Step:
         transaction.change_catalog(old, new)
 
     return ddl_step(body)
+
+
+def _may_define_priorities(session: Any) -> bool:
+    """ALTER on the database. Members of db_ddladmin have the right too, although they lack that permission."""
+    if has_right(session, "ALTER"):
+        return True
+    found, role = token(session), session.catalog.find(Principal, session.database_id, "db_ddladmin")
+    return found is not None and role is not None and role.id in found.principals
 
 
 def _criteria(record: BrokerPriority) -> tuple[Any, ...]:
@@ -200,7 +210,7 @@ def _with_criteria(session: Any, record: BrokerPriority, node: BrokerPrioritySta
 
 def _may_drop(session: Any, record: CatalogRecord) -> bool:
     if isinstance(record, BrokerPriority):
-        return has_right(session, "ALTER")
+        return _may_define_priorities(session)
     return may(session, "CONTROL", record) or may(session, "ALTER", record)
 
 
