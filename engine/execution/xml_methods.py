@@ -22,7 +22,7 @@ from sbql.engine.execution.xquery import (
 )
 from sbql.grammar.ast import Expression, MethodCall, StringLiteral
 from sbql.grammar.errors import sql_error
-from sbql.grammar.types import BIT, NVARCHAR_MAX, XML, SqlType
+from sbql.grammar.types import BIT, NVARCHAR_MAX, VARBINARY_MAX, XML, SqlType
 from sbql.grammar.values.conversions import converter
 from sbql.grammar.values.kinds import kind
 
@@ -50,6 +50,7 @@ def value_function(
     if compiled.piece.many and not is_typed:
         raise sql_error(2389, "value()", "value()", compiled.piece.type_name)
     change = converter(NVARCHAR_MAX, target, None, True)
+    fit = converter(VARBINARY_MAX, target, None, True) if kind(target) == "binary" else None
 
     def run(text: str | None, values: tuple[Any, ...] = ()) -> Any:
         if text is None:
@@ -59,10 +60,26 @@ def value_function(
             return None
         if len(items) > 1:
             raise sql_error(2389, "value()", "value()", compiled.piece.type_name)
+        if kind(target) == "binary":
+            data = _bytes_of(items[0])
+            return data if fit is None else fit(data)
         found = _lexical(item_text(items[0]), target)
         return found if change is None else change(found)
 
     return run
+
+
+def _bytes_of(item: Any) -> bytes | None:
+    """A binary value, or text that is one in base64; NULL for other text."""
+    import base64
+    import binascii
+
+    if hasattr(item, "decode"):
+        return bytes(item.decode())
+    try:
+        return base64.b64decode("".join(item_text(item).split()), validate=True)
+    except (binascii.Error, ValueError):
+        return None
 
 
 def _lexical(text: str, target: SqlType) -> str:
@@ -208,8 +225,18 @@ def item_maker(sql_type: SqlType) -> Callable[[Any], Any]:
         return functools.partial(_date_item, "Date10" if family == "date" else "Time" if family == "time" else "DateTime10")
     if family in ("int", "bit", "decimal", "money", "float"):
         return lambda value: value
+    if family == "binary":
+        return _binary_item
     change = converter(sql_type, NVARCHAR_MAX, None, True)
     return str if change is None else change
+
+
+def _binary_item(value: bytes) -> Any:
+    import base64
+
+    from elementpath.datatypes import Base64Binary
+
+    return Base64Binary(base64.b64encode(value).decode("ascii"))
 
 
 def _date_item(name: str, value: Any) -> Any:

@@ -219,6 +219,8 @@ def is_constant(node: ast.Node) -> bool:
             continue
         if isinstance(item, ast.ColumnReference) or isinstance(item, _NOT_CONSTANT):
             return False
+        if isinstance(item, ast.MethodCall) and any(isinstance(a, ast.StringLiteral) and "sql:column" in a.value for a in item.arguments):
+            return False
         if isinstance(item, ast.FunctionCall):
             name = item.name.name.upper()
             if item.over is not None or item.star or (len(item.name.parts) == 1 and (name in AGGREGATES or name in ROW_FUNCTIONS)):

@@ -27,7 +27,8 @@ def item_text(item: Any) -> str:
     if isinstance(item, Decimal):
         shown = f"{item:f}"
         return shown.rstrip("0").rstrip(".") if "." in shown else shown
-    return str(item)
+    text = str(item)
+    return text.replace("\n", "") if hasattr(item, "decode") else text  # elementpath breaks long base64 into lines
 
 
 def _node_text(item: Any) -> str:
