@@ -74,6 +74,10 @@ LIVE_RELATIONS: Final[dict[str, Columns]] = {
         "session_id i, start_time f, status t, command t, database_id i, blocking_session_id i, wait_type t,"
         "wait_time l, wait_resource t, open_transaction_count i"
     ),
+    "live_locks": _columns(
+        "session_id i, database_id i, resource_type t, object_id i, description t, mode t, status t, owner_type t, transaction_id l"
+    ),
+    "live_transactions": _columns("session_id i, transaction_id l, name t, begin_time f, is_user b"),
     "live_waiting_tasks": _columns("session_id i, wait_type t, wait_duration_ms l, blocking_session_id i, resource_description t"),
     "live_parameters": _columns(
         "database_id i, object_id i, name t, parameter_id i, type_name t, system_type_id i, user_type_id i, max_length i,"

@@ -96,6 +96,39 @@ def _requests(instance: Instance, session: Session) -> Iterator[Row]:
         )  # fmt: skip
 
 
+_LOCKED = {"row": "KEY", "key": "KEY", "table": "OBJECT", "applock": "APPLICATION", "group": "APPLICATION"}
+
+
+def _locks(instance: Instance, session: Session) -> Iterator[Row]:
+    """What transactions and sessions hold, and what they wait for."""
+    for other in _seen(instance, session):
+        transaction = other.transaction
+        owners = [(other.applocks, "SESSION", 0)]
+        if transaction is not None:
+            owners.append((transaction.owner, "TRANSACTION", transaction.id))
+        for owner, kind, number in owners:
+            for resource, mode in list(owner.held.items()):
+                yield (other.spid, other.database_id, *_lock_resource(resource), mode, "GRANT", kind, number)
+            if owner.waits_for is not None:
+                yield (other.spid, other.database_id, *_lock_resource(owner.waits_for), "X", "WAIT", kind, number)
+
+
+def _lock_resource(resource: Any) -> tuple[str, int, str]:
+    """(type, object id, description) of a lock's resource."""
+    parts = resource if isinstance(resource, tuple) else (resource,)
+    kind = _LOCKED.get(str(parts[0]), "METADATA")
+    object_id = parts[1] if kind in ("KEY", "OBJECT") and len(parts) > 1 and isinstance(parts[1], int) else 0
+    return kind, object_id, ":".join(str(part) for part in parts[2 if object_id else 1 :])[:256]
+
+
+def _transactions(instance: Instance, session: Session) -> Iterator[Row]:
+    for other in _seen(instance, session):
+        transaction = other.transaction
+        if transaction is not None:
+            name = other.transaction_name or "user_transaction"
+            yield other.spid, transaction.id, name, transaction.begin_time, other.trancount > 0
+
+
 def _waiting_tasks(instance: Instance, session: Session) -> Iterator[Row]:
     for other in list(instance.sessions.values()):
         waiting = other.waiting_for
@@ -175,6 +208,8 @@ _RELATIONS: dict[str, Callable[[Any, Any], Iterator[Row]]] = {
     "live_queue_monitors": _queue_monitors,
     "live_sessions": _sessions,
     "live_requests": _requests,
+    "live_locks": _locks,
+    "live_transactions": _transactions,
     "live_waiting_tasks": _waiting_tasks,
     "live_parameters": _parameters,
     "live_view_columns": _view_columns,

@@ -1,4 +1,4 @@
--- sys.dm_exec_requests: requests that are running now.
+-- sys.dm_exec_requests: requests that are running now. sql_handle is good as long as the session runs nothing else (sys.dm_exec_sql_text).
 -- column: session_id smallint not null
 -- column: request_id int not null
 -- column: start_time datetime not null
@@ -23,7 +23,8 @@
 -- column: estimated_completion_time bigint not null
 -- column: cpu_time int not null
 -- column: total_elapsed_time int not null
-SELECT session_id, 0 AS request_id, sbql.at(start_time) AS start_time, status, command, NULL AS sql_handle,
+SELECT session_id, 0 AS request_id, sbql.at(start_time) AS start_time, status, command,
+    from_hex('02' || printf('%08X', session_id)) AS sql_handle,
     NULL AS statement_start_offset, NULL AS statement_end_offset, NULL AS plan_handle, database_id, 1 AS user_id,
     NULL AS connection_id, coalesce(blocking_session_id, 0) AS blocking_session_id, wait_type, coalesce(wait_time, 0) AS wait_time,
     coalesce(wait_type, 'MISCELLANEOUS') AS last_wait_type, coalesce(wait_resource, '') AS wait_resource,

@@ -205,13 +205,14 @@ EXEC sp_send_dbmail;
 GO
 --! print before
 --! error 40517 line 2 text sp_send_dbmail
-SELECT r.session_id, t.text FROM sys.dm_exec_requests AS r
-    CROSS APPLY sys.dm_exec_sql_text(r.sql_handle) AS t;
+SELECT LEFT(t.text, 14) FROM sys.dm_exec_requests AS r
+    CROSS APPLY sys.dm_exec_sql_text(r.sql_handle) AS t WHERE r.session_id = @@SPID;
 GO
---! error 40517 line 2 text sys.dm_exec_sql_text
-SELECT * FROM sys.dm_tran_locks;
+--! rows
+--! SELECT LEFT(t.
+SELECT * FROM sys.dm_exec_query_stats;
 GO
---! error 40517 line 1 text sys.dm_tran_locks
+--! error 40517 line 1 text sys.dm_exec_query_stats
 SELECT * FROM sys.no_such_view;
 GO
 --! error 208
