@@ -79,7 +79,7 @@ def contract_dropped(transaction: BrokerTransaction, contract: Contract) -> None
 
 
 def service_altered(transaction: BrokerTransaction, service: Service, queue_id: int) -> None:
-    """ALTER SERVICE … ON QUEUE: the service's messages move to the new queue, waiting receivers look again."""
+    """ALTER SERVICE … ON QUEUE: the service's messages move to the new queue; who waits for one of its conversations gets an error (8468)."""
     store = transaction.state.queue(queue_id, service.database_id)
     groups: dict[Group, None] = {}
     for conversation in _locked(transaction, lambda c: _is_of(c, service)):
@@ -95,6 +95,7 @@ def service_altered(transaction: BrokerTransaction, service: Service, queue_id: 
             transaction.save_message(message, new=message.message_key in transaction.created)
     for group in groups:
         old = group.queue
+        old.services_moved += 1
         _place(group, store)
         transaction.undo.append((_place, group, old))
         old.wake_all()

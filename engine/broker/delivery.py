@@ -257,9 +257,11 @@ def accept(transaction: BrokerTransaction, peer: Conversation, arrival: Arrival,
     transaction.set_by_arrival(peer, "state", found)
     transaction.set_by_arrival(peer, "end_dialog_sequence", arrival.sequence)
     transaction.reschedule[peer] = None
-    number = HELD_BY_END if found == "DI" else HELD_BY_ERROR
-    for row in list(peer.transmission):
-        transaction.change_transmission(peer, row, transmission_status=status_text(number))
+    if peer.transmission:
+        status = status_text(HELD_BY_END if found == "DI" else HELD_BY_ERROR)
+        transaction.set_by_arrival(peer, "transmission_status", status)
+        for row in list(peer.transmission):
+            transaction.change_transmission(peer, row, transmission_status=status)
     type_id = system_messages.END_DIALOG_ID if kind == Kind.END else system_messages.ERROR_ID
     put_system_message(transaction, peer, type_id, arrival.body, arrival.sequence, arrival.message_id, visible)
     if transaction.state.trace is not None:

@@ -175,7 +175,7 @@ class Conversation:
 class QueueStore:
     """A queue's ready index, waiters and counters. The messages themselves stand at their conversations."""
 
-    __slots__ = ("database_id", "next_order", "queue_id", "ready", "rollbacks", "state", "waiters")
+    __slots__ = ("database_id", "next_order", "queue_id", "ready", "rollbacks", "services_moved", "state", "waiters")
 
     def __init__(self, state: BrokerState, queue_id: int, database_id: int) -> None:
         self.state = state
@@ -185,6 +185,7 @@ class QueueStore:
         self.waiters: dict[Waiter, None] = {}
         self.next_order = 0
         self.rollbacks = 0
+        self.services_moved = 0
 
     def index(self, conversation: Conversation) -> None:
         """Make sure that a conversation whose first ready message is new (or older than before) is found."""

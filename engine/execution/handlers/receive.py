@@ -45,10 +45,12 @@ from sbql.grammar.ast import (
     VariableReference,
     WaitForStatement,
 )
-from sbql.grammar.errors import sql_error
+from sbql.grammar.errors import SqlError, sql_error
 from sbql.grammar.types import BIGINT, INT, UNIQUEIDENTIFIER
 
 _WAIT_TYPE = "BROKER_RECEIVE_WAITFOR"
+_NOT_HERE = (8426, 8436)
+"""The conversation, or group, that was waited for is not on this queue."""
 _SUBQUERIES = (ScalarSubquery, Exists, InSubquery, QuantifiedComparison)
 
 
@@ -160,6 +162,7 @@ class _Attempt:
         session = frame.session
         instance, host = session.instance, session.instance.host
         state = instance.broker
+        moved: int | None = None
         while True:
             is_last = deadline is not None and host.now() >= deadline
             waiter = Waiter()
@@ -167,11 +170,17 @@ class _Attempt:
             # Registered before looking: a message that comes in between must not be missed.
             with state.mutex:
                 state.queue_waiters(queue.id, queue.database_id)[waiter] = None
+                store = state.queue(queue.id, queue.database_id)
+                moved = store.services_moved if moved is None else moved
             try:
                 if (yield from self.once(frame, last=is_last)) or is_last:
                     return
                 instance.scheduler.reader_waits()
                 yield Suspend(waiter, deadline, _WAIT_TYPE)
+            except SqlError as error:
+                if error.number in _NOT_HERE and store.services_moved != moved:
+                    raise sql_error(8468) from None
+                raise
             finally:
                 with state.mutex:
                     state.stop_waiting(queue.id, waiter, instance.locks)

@@ -14,11 +14,15 @@ BEGIN DIALOG @h FROM SERVICE S1 TO SERVICE 'S2' WITH ENCRYPTION = OFF;
 SEND ON CONVERSATION @h (N'not trusted yet');
 SELECT COUNT(*) FROM sys.transmission_queue;
 SELECT COUNT(*) FROM Right1.dbo.Q2;
+SELECT CASE WHEN transmission_status LIKE '%cannot reach the database "Right1"%' THEN 916 END FROM sys.transmission_queue;
 GO
 --! rows
 --! 1
 --! rows
 --! 0
+--! rows
+--! 916
+--! spec DELAY-10
 ALTER DATABASE Left1 SET TRUSTWORTHY ON;
 GO
 --! advance 70s
@@ -35,9 +39,13 @@ DECLARE @h uniqueidentifier;
 BEGIN DIALOG @h FROM SERVICE S1 TO SERVICE 'S2';
 SEND ON CONVERSATION @h (N'secret');
 SELECT COUNT(*) FROM sys.transmission_queue;
+SELECT CASE WHEN transmission_status = (SELECT text FROM sys.messages WHERE message_id = 28051 AND language_id = 1033) THEN 28051 END FROM sys.transmission_queue;
 GO
 --! rows
 --! 1
+--! rows
+--! 28051
+--! spec DELAY-11
 --! spec DIALOG-34 DIALOG-36
 CREATE MASTER KEY ENCRYPTION BY PASSWORD = 'Pa$$w0rd-left';
 GO

@@ -32,39 +32,120 @@ GO
 --! rows
 --! R1 | 1 | X | AAAAAAAA-BBBB-CCCC-DDDD-EEEEEEEEEEEE | 2026-01-01 00:10:00.000 | TCP://host1:4022 | TCP://host2:4022
 --! R2 | 1 | NULL | NULL | NULL | TRANSPORT | NULL
+--! spec ROUTE-1 ROUTE-8 ROUTE-10 ROUTE-27
+CREATE ROUTE R WITH SERVICE_NAME = 'X';
+GO
+--! error 102
+--! spec ROUTE-2
 CREATE ROUTE R WITH SERVICE_NAME = '', ADDRESS = 'LOCAL';
 GO
 --! error 9659
+CREATE ROUTE R WITH SERVICE_NAME = 'X', ADDRESS = '';
+GO
+--! error 9659
+--! spec ROUTE-17
+DECLARE @sql nvarchar(max) = N'CREATE ROUTE R WITH ADDRESS = ''LOCAL'', SERVICE_NAME = ''' + REPLICATE(N'x', 257) + N'''';
+EXEC (@sql);
+GO
+--! error 9660
+--! spec ROUTE-18
 CREATE ROUTE R WITH BROKER_INSTANCE = 'AAAAAAAA-BBBB-CCCC-DDDD-EEEEEEEEEEEE', ADDRESS = 'LOCAL';
 GO
 --! error 9662
+--! spec ROUTE-7
 CREATE ROUTE R WITH SERVICE_NAME = 'X', ADDRESS = 'TCP://host1:4022', MIRROR_ADDRESS = 'TCP://host2:4022';
 GO
 --! error 9661
+--! spec ROUTE-13
 CREATE ROUTE R WITH SERVICE_NAME = 'X', BROKER_INSTANCE = 'AAAAAAAA-BBBB-CCCC-DDDD-EEEEEEEEEEEE', ADDRESS = 'LOCAL', MIRROR_ADDRESS = 'TCP://host2:4022';
 GO
 --! error 9743
+--! spec ROUTE-14
 CREATE ROUTE R WITH SERVICE_NAME = 'X', BROKER_INSTANCE = 'AAAAAAAA-BBBB-CCCC-DDDD-EEEEEEEEEEEE', ADDRESS = 'TCP://host2:4022', MIRROR_ADDRESS = 'TCP://host2:4022';
 GO
 --! error 9747
+--! spec ROUTE-15
 CREATE ROUTE R WITH SERVICE_NAME = 'X', ADDRESS = 'nonsense';
 GO
 --! error 9744
+CREATE ROUTE R WITH SERVICE_NAME = 'X', ADDRESS = 'TCP://host';
+GO
+--! error 9744
+CREATE ROUTE R WITH SERVICE_NAME = 'X', ADDRESS = 'TCP://host:70000';
+GO
+--! error 9744
+--! spec ROUTE-3
 CREATE ROUTE R WITH SERVICE_NAME = 'X', ADDRESS = 'TRANSPORT';
 GO
 --! error 9745
+--! spec ROUTE-16
 CREATE ROUTE R WITH SERVICE_NAME = 'X', LIFETIME = 0, ADDRESS = 'LOCAL';
 GO
 --! error 9746
+--! spec ROUTE-9
 CREATE ROUTE AutoCreatedLocal WITH ADDRESS = 'LOCAL';
 GO
 --! error 2714
+--! spec ROUTE-20
 DROP ROUTE NoSuch;
 GO
 --! error 15151
 ALTER ROUTE NoSuch WITH ADDRESS = 'LOCAL';
 GO
 --! error 15151
+--! spec ROUTE-24
+-- Several with the same service and address; ALTER changes what it names, and takes nothing away; ROLLBACK undoes all of it.
+CREATE ROUTE Same1 WITH SERVICE_NAME = 'Same', BROKER_INSTANCE = 'AAAAAAAA-BBBB-CCCC-DDDD-EEEEEEEEEEEE', LIFETIME = 60, ADDRESS = 'TCP://host1:4022';
+CREATE ROUTE Same2 WITH SERVICE_NAME = 'Same', BROKER_INSTANCE = 'AAAAAAAA-BBBB-CCCC-DDDD-EEEEEEEEEEEE', ADDRESS = 'TCP://host1:4022';
+ALTER ROUTE Same1 WITH ADDRESS = 'LOCAL';
+BEGIN TRANSACTION;
+ALTER ROUTE Same2 WITH SERVICE_NAME = 'Changed';
+DROP ROUTE Same1;
+CREATE ROUTE Same3 WITH ADDRESS = 'LOCAL';
+ROLLBACK;
+SELECT name, remote_service_name, broker_instance, CASE WHEN lifetime IS NULL THEN 'never' ELSE 'some day' END, address FROM sys.routes WHERE name LIKE 'Same_' ORDER BY name;
+GO
+--! rows
+--! Same1 | Same | AAAAAAAA-BBBB-CCCC-DDDD-EEEEEEEEEEEE | some day | LOCAL
+--! Same2 | Same | AAAAAAAA-BBBB-CCCC-DDDD-EEEEEEEEEEEE | never | TCP://host1:4022
+--! spec ROUTE-19 ROUTE-21 ROUTE-32
+ALTER ROUTE Same1 WITH BROKER_INSTANCE = '';
+GO
+--! error 9659
+ALTER ROUTE Same1 WITH LIFETIME = NULL;
+GO
+--! error 156
+--! spec ROUTE-22
+DROP ROUTE Same1; DROP ROUTE Same2;
+-- Who may: CREATE ROUTE for creating, the owner or ALTER for the rest.
+CREATE USER plain WITHOUT LOGIN; CREATE USER maker WITHOUT LOGIN;
+GRANT CREATE ROUTE TO maker;
+EXECUTE AS USER = 'plain';
+CREATE ROUTE Mine WITH ADDRESS = 'LOCAL';
+GO
+--! error 262
+--! spec ROUTE-25
+REVERT;
+EXECUTE AS USER = 'maker';
+CREATE ROUTE Mine WITH SERVICE_NAME = 'Mine', ADDRESS = 'LOCAL';
+ALTER ROUTE Mine WITH LIFETIME = 60;
+SELECT USER_NAME(principal_id) FROM sys.routes WHERE name = 'Mine';
+REVERT;
+EXECUTE AS USER = 'plain';
+GO
+--! rows
+--! maker
+--! spec ROUTE-27
+ALTER ROUTE Mine WITH LIFETIME = 60;
+GO
+--! error 15151
+DROP ROUTE Mine;
+GO
+--! error 15151
+REVERT;
+DROP ROUTE Mine;
+GO
+--! spec ROUTE-26
 -- Without a GUID the own database comes first (7.4); with the GUID of another one the message goes there.
 DECLARE @there nvarchar(128) = (SELECT CAST(service_broker_guid AS nvarchar(36)) FROM sys.databases WHERE name = 'There');
 EXEC Talk N'Both';
@@ -129,6 +210,7 @@ GO
 --! 0
 --! rows
 --! 0
+--! spec ROUTE-11 ROUTE-12
 --! advance 70s
 SELECT COUNT(*) FROM Q2;
 RECEIVE status FROM Q2;

@@ -177,10 +177,10 @@ GO
 --! session two
 ALTER SERVICE S2 ON QUEUE Q1;
 GO
---! spec WAITFOR-18
+--! spec WAITFOR-18 SERVICE-19
 --! session one
 --! finishes
---! error 8426
+--! error 8468
 -- TIMEOUT without WAITFOR, other statements inside, and NULL.
 RECEIVE * FROM Q2, TIMEOUT 100;
 GO

@@ -104,7 +104,7 @@ GO
 --! First | 9791
 --! Nobody | 9791
 --! Second | 9791
---! spec ALTERDB-2 ALTERDB-8 IDENTITY-11
+--! spec ALTERDB-2 ALTERDB-8 IDENTITY-11 DELAY-4
 USE Second;
 DECLARE @t uniqueidentifier = (SELECT h FROM First.dbo.H WHERE name = 'back');
 SEND ON CONVERSATION @t (N'reply');
@@ -123,7 +123,7 @@ GO
 --! 0
 --! rows
 --! 1
---! spec ALTERDB-3 ALTERDB-4
+--! spec ALTERDB-3 ALTERDB-4 DELAY-15
 -- ENABLE_BROKER: all of it goes on, and what fell due meanwhile happens now.
 USE First;
 ALTER QUEUE Q WITH ACTIVATION (STATUS = OFF);

@@ -71,7 +71,7 @@ GO
 --! to the single one
 --! rows
 --! single
---! spec ALTERDB-16
+--! spec DELAY-12 DELAY-13 ALTERDB-16
 -- RESTRICTED_USER: owners and administrators only.
 USE master;
 ALTER DATABASE Stately SET RESTRICTED_USER WITH ROLLBACK IMMEDIATE;
@@ -188,6 +188,7 @@ SELECT COUNT(*) FROM Peer.sys.transmission_queue;
 GO
 --! rows
 --! 0
+--! spec DELAY-14
 -- MODIFY NAME: the tables, the conversations and the activation stay; the old name is free.
 ALTER DATABASE Stately MODIFY NAME = Peer;
 GO

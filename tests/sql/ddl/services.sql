@@ -20,28 +20,34 @@ GO
 --! rows
 --! S0 | Q1
 --! S1 | Q1
+--! spec SERVICE-1 SERVICE-6 SERVICE-8 SERVICEVIEW-1 SERVICEVIEW-2
 CREATE SERVICE S1 ON QUEUE Q1;
 GO
 --! error 2714
+--! spec SERVICE-11
 CREATE SERVICE S2 ON QUEUE Q1 (C1, C1);
 GO
 --! error 8404
+--! spec SERVICE-9
 CREATE SERVICE S2 ON QUEUE Q1 (NoSuch);
 GO
 --! error 15151
 CREATE SERVICE S2 ON QUEUE NoSuch;
 GO
 --! error 208
+--! spec SERVICE-10
 -- ALTER that changes nothing.
 ALTER SERVICE S1 ON QUEUE Q1;
 GO
 --! error 8493
+--! spec SERVICE-16
 ALTER SERVICE S1 (ADD CONTRACT C1);
 GO
 --! error 8404
 ALTER SERVICE S1 (DROP CONTRACT C2);
 GO
 --! error 15151
+--! spec SERVICE-23
 ALTER SERVICE NoSuch (ADD CONTRACT C2);
 GO
 --! error 15151
@@ -55,18 +61,22 @@ GO
 --! rows
 --! C1
 --! C2
+--! spec SERVICE-15 SERVICE-24
 ALTER SERVICE [http://schemas.microsoft.com/SQL/ServiceBroker/ServiceBroker] (ADD CONTRACT C2);
 GO
 --! error 9663
+--! spec SERVICE-25
 DROP SERVICE [http://schemas.microsoft.com/SQL/ServiceBroker/ServiceBroker];
 GO
 --! error 3708
+--! spec SERVICE-30
 -- A priority that names it as local service keeps the service.
 CREATE BROKER PRIORITY P FOR CONVERSATION SET (LOCAL_SERVICE_NAME = S1);
 GO
 DROP SERVICE S1;
 GO
 --! error 3716
+--! spec SERVICE-29
 DROP BROKER PRIORITY P;
 GO
 -- ALTER ... ON QUEUE moves the messages of the service, and only those.
@@ -89,6 +99,7 @@ GO
 --! rows
 --! moves | 0
 --! after | 1
+--! spec SERVICE-17 SERVICE-18
 -- DROP CONTRACT: no new conversations on it; the target refuses with -8408.
 ALTER SERVICE S1 (DROP CONTRACT C1);
 DECLARE @a uniqueidentifier;
@@ -103,6 +114,7 @@ GO
 --! -8408
 --! rows
 --! ER
+--! spec SERVICE-21
 -- DROP SERVICE: its messages and conversations go, the peer gets Error -8470.
 DROP SERVICE Other;
 SELECT COUNT(*) FROM Q1 WHERE service_name = 'Other';
@@ -116,6 +128,7 @@ GO
 --! ER | 1 | Other
 --! rows
 --! -8470 | 1
+--! spec SERVICE-26 SERVICE-28
 -- DROP CONTRACT on a running conversation: the peer sees -8487 (2.2).
 ALTER SERVICE S1 (DROP CONTRACT C2);
 ALTER SERVICE S1 (ADD CONTRACT C1);
