@@ -13,7 +13,7 @@ from sbql.engine.execution.translate.context import AGGREGATES, Context, is_cons
 from sbql.engine.execution.translate.conversions import convert, unify
 from sbql.engine.execution.translate.keys import comparable, equality_key, order_term
 from sbql.engine.execution.translate.ordered_aggregates import percentile
-from sbql.engine.execution.translate.typed import Typed
+from sbql.engine.execution.translate.typed import NODE, Typed
 from sbql.grammar import ast
 from sbql.grammar.errors import sql_error
 from sbql.grammar.types import BIGINT, FLOAT
@@ -73,6 +73,9 @@ def _over(node: ast.Over, cx: Context, name: str) -> str:
             if isinstance(item.expression, ast.IntegerLiteral):
                 raise sql_error(5308, span=item.span)
             continue
+        if (place := _place_of_node(item.expression, cx)) is not None:
+            terms.append(f"{place} {'DESC' if item.descending else 'ASC'}")
+            continue
         value = cx.expression(item.expression)
         comparable(value, item.span)
         terms.append(order_term(value, item.descending))
@@ -81,6 +84,14 @@ def _over(node: ast.Over, cx: Context, name: str) -> str:
     if node.frame is not None:
         parts.append(_frame(node.frame))
     return " ".join(parts)
+
+
+def _place_of_node(node: ast.Expression, cx: Context) -> str | None:
+    """The place of a row of nodes() among the rows, which is the order of the document; None for what is no such row."""
+    if not isinstance(node, ast.ColumnReference):
+        return None
+    value = cx.within("METHOD").expression(node)
+    return f"CAST(substr({value.sql}, 2) AS BIGINT)" if value.type == NODE else None
 
 
 def _frame(frame: ast.Frame) -> str:

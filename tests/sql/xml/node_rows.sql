@@ -59,3 +59,14 @@ GO
 --! rows
 --! 1
 --! 7
+-- ROW_NUMBER() over a node counts in the order of the document.
+DECLARE @x xml = N'<r><a>z</a><a>y</a><a>x</a><a>w</a><a>v</a><a>u</a><a>t</a><a>s</a><a>r</a><a>q</a><a>p</a><a>o</a></r>';
+SELECT ROW_NUMBER() OVER (ORDER BY t.c) AS n, t.c.value('.', 'char(1)') AS v FROM @x.nodes('/r/a') AS t (c) WHERE t.c.value('.', 'char(1)') IN ('z', 'x', 'o') ORDER BY n;
+SELECT MAX(n) FROM (SELECT ROW_NUMBER() OVER (ORDER BY t.c DESC) AS n FROM @x.nodes('/r/a') AS t (c)) AS d;
+GO
+--! rows
+--! 1 | z
+--! 2 | x
+--! 3 | o
+--! rows
+--! 12
