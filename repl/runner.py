@@ -11,6 +11,7 @@ from collections.abc import Callable
 from traceback import format_exception
 from typing import TYPE_CHECKING
 
+from sbql.engine.drivers import NeverWakes
 from sbql.engine.last_resort import UnexpectedError
 from sbql.engine.outcomes import ErrorOutcome, Outcome
 from sbql.engine.session import Cancelled
@@ -44,7 +45,7 @@ class BatchRunner:
         self.was_cancelled = False
 
     def run(self, text: str) -> bool:
-        """Run one batch. False when it raised an error or was cancelled (see `was_cancelled`).
+        """Run one batch. False when it raised an error, was cancelled (see `was_cancelled`) or waits for what cannot come.
 
         Raises KeyboardInterrupt when the batch does not stop, and whatever bug ended it.
         """
@@ -81,6 +82,9 @@ class BatchRunner:
         self._wait(ended)
         if problem and isinstance(problem[0], Cancelled):
             self.was_cancelled = True
+        elif problem and isinstance(problem[0], NeverWakes):
+            self._note(f"sbql: {problem[0]} (the clock is virtual)")
+            return False
         elif problem:
             raise problem[0]
         if self.was_cancelled:

@@ -274,6 +274,15 @@ def test_a_store_that_another_process_has_open(sbql: Run) -> None:
         holder.communicate()
 
 
+def test_a_batch_that_waits_for_ever_under_a_virtual_clock(sbql: Run) -> None:
+    """Nothing can come: the batch ends with a clear line, and the script goes on."""
+    write("w.sql", "CREATE DATABASE W;\nGO\nUSE W; CREATE QUEUE Q;\nGO\nBEGIN TRAN; WAITFOR (RECEIVE * FROM Q);\nGO\nSELECT @@TRANCOUNT AS open_now\nGO\n")
+    done = sbql("--clock", "virtual", "-W", "w.sql")
+    assert "BROKER_RECEIVE_WAITFOR" in done.err
+    assert "internal error" not in done.err
+    assert "open_now\n" in done.out
+
+
 def test_a_bug_is_reported_without_a_traceback(sbql: Run, monkeypatch: pytest.MonkeyPatch) -> None:
     def bug(*arguments: object, **named: object) -> None:
         raise AssertionError("gremlins\nand more")

@@ -98,4 +98,4 @@ GO
 --! 0
 --! rows
 --! S3 | for Other
---! spec CHANGE-5
+--! spec CHANGE-5 ERROR-8401
