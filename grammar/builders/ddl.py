@@ -59,7 +59,7 @@ def _file_option(span: Span, word: Identifier, *value: Any) -> tuple[str, str]:
 @rule("database_files")
 def _database_files(span: Span, *items: tuple[Any, ...]) -> tuple[str, Any]:
     """Name and file of each; sizes and filegroups have no effect here."""
-    found = [dict(part for part in item if isinstance(part, tuple)) for item in items]
+    found: list[dict[str, str]] = [dict(part for part in item if isinstance(part, tuple)) for item in items]
     return "files", tuple((item.get("NAME"), item.get("FILENAME")) for item in found)
 
 
