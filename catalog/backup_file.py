@@ -28,7 +28,14 @@ from sbql.catalog.duck_types import quote, quote_literal
 from sbql.catalog.duckdb_errors import to_sql_error
 from sbql.catalog.fold import BROKER_TABLES
 from sbql.catalog.object_codec import decode_object
-from sbql.catalog.records.broker import ConversationEndpoint, ConversationGroup, QueuedMessage, TransmissionMessage
+from sbql.catalog.records.broker import (
+    ConversationEndpoint,
+    ConversationGroup,
+    MonologMember,
+    MonologMessage,
+    QueuedMessage,
+    TransmissionMessage,
+)
 from sbql.catalog.records.objects import CatalogRecord, Database, Schema
 from sbql.grammar.errors import sql_error
 
@@ -39,7 +46,7 @@ __all__ = ["BACKUP_FORMAT", "BackupSet", "Header", "open_set", "read_headers", "
 
 BACKUP_FORMAT: Final = 1
 
-_KEPT: Final = ("conversation_endpoints", "conversation_groups", "messages", "transmission_queue")
+_KEPT: Final = tuple(BROKER_TABLES)
 _names: Final = itertools.count(1)
 _mutex: Final = threading.Lock()
 """DuckDB attaches a file once: one statement at a time works with backup files."""
@@ -77,6 +84,8 @@ class BackupSet:
     groups: list[ConversationGroup]
     messages: list[QueuedMessage]
     transmissions: list[TransmissionMessage]
+    members: list[MonologMember]
+    retained: list[MonologMessage]
     tables: list[tuple[str, str]]
     alias: str
 
@@ -219,6 +228,8 @@ def _load(connection: duckdb.DuckDBPyConnection, alias: str, header: Header) -> 
         loaded["conversation_groups"],
         loaded["messages"],
         loaded["transmission_queue"],
+        loaded["monolog_members"],
+        loaded["monolog_messages"],
         [(schema.removeprefix(head), table) for schema, table in tables],
         alias,
     )

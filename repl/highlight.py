@@ -17,7 +17,7 @@ from sbql.grammar.keywords import RESERVED
 __all__ = ["TSqlLexer", "styled_lines"]
 
 _BROKER_WORDS = frozenset(
-    ["SEND", "RECEIVE", "CONVERSATION", "DIALOG", "QUEUE", "SERVICE", "CONTRACT", "MESSAGE", "TYPE", "ROUTE", "ACTIVATION", "TIMEOUT", "MOVE", "GET", "INITIATOR", "TARGET", "SENT", "VALIDATION", "STATUS", "THROW", "TRY", "CATCH", "GO"]
+    ["SEND", "RECEIVE", "CONVERSATION", "DIALOG", "QUEUE", "SERVICE", "CONTRACT", "MESSAGE", "TYPE", "ROUTE", "ACTIVATION", "TIMEOUT", "MOVE", "GET", "INITIATOR", "MONOLOG", "SUBSCRIPTION", "TARGET", "SENT", "VALIDATION", "STATUS", "THROW", "TRY", "CATCH", "GO"]
 )
 _TOKEN = re.compile(
     r"(?P<comment>--[^\n]*|/\*.*?(\*/|\Z))|(?P<string>[Nn]?'(?:[^']|'')*('|\Z))|(?P<name>\[[^\]]*\]?|\"[^\"]*\"?)"

@@ -14,6 +14,7 @@ from uuid import UUID
 
 from sbql.catalog.records import ConversationEndpoint, MonologMember, MonologSubscription, Service
 from sbql.engine.broker import delivery, monolog_publisher, trace
+from sbql.engine.broker.begin_dialog import CURRENT_DATABASE
 from sbql.engine.broker.catalog_index import CatalogIndex
 from sbql.engine.broker.delivery import Arrival, Kind
 from sbql.engine.broker.monolog import LEG, SUBSCRIBER, Member, Monolog, attach, is_open
@@ -43,7 +44,7 @@ def publisher_service(index: CatalogIndex, database_id: int, far_service: str, b
     """The services that a subscription of `database_id` means: of the broker instance, else the own one, else all of that name."""
     found = index.services_by_name.get(far_service, [])
     if broker_instance:
-        wanted = broker_instance.upper()
+        wanted = index.guid(database_id) if broker_instance == CURRENT_DATABASE else broker_instance
         return [s for s in found if index.guid(s.database_id) == wanted]
     return [s for s in found if s.database_id == database_id] or list(found)
 

@@ -8,7 +8,15 @@ from __future__ import annotations
 
 from collections.abc import Iterable
 
-from sbql.catalog.records import ConversationEndpoint, ConversationGroup, QueuedMessage, TransmissionMessage
+from sbql.catalog.records import (
+    ConversationEndpoint,
+    ConversationGroup,
+    MonologMember,
+    MonologMessage,
+    QueuedMessage,
+    TransmissionMessage,
+)
+from sbql.engine.broker import monolog
 from sbql.engine.broker.state import Conversation, Group, endpoint_key
 from sbql.engine.broker.transaction import BrokerTransaction
 
@@ -21,6 +29,8 @@ def put_back(
     groups: Iterable[ConversationGroup],
     messages: Iterable[QueuedMessage],
     transmissions: Iterable[TransmissionMessage],
+    members: Iterable[MonologMember],
+    retained: Iterable[MonologMessage],
 ) -> None:
     """Take these in, in `transaction`, which holds all their groups until it ends."""
     state = transaction.state
@@ -35,6 +45,11 @@ def put_back(
         row.message_key = state.next_key()
         transaction.add_transmission(state.endpoints[endpoint_key(row.database_id, row.conversation_handle)], row)
         state.counters.enqueued_transmissions -= 1
+    kept = sorted(retained, key=lambda m: m.message_key)
+    for monolog_message in kept:
+        monolog_message.message_key = state.next_key()
+        transaction.retained[monolog_message.message_key] = monolog_message
+    monolog.load(state, lambda database_id, handle: state.endpoints[endpoint_key(database_id, handle)], members, kept)
 
 
 def _put_group(transaction: BrokerTransaction, record: ConversationGroup) -> None:

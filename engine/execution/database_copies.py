@@ -177,9 +177,11 @@ class _Renumbered:
                 instance.sequences.states.pop(self._new(record.id), None)
 
     def conversations(self) -> tuple[list[Any], ...]:
-        """Endpoints, groups, messages, transmission rows: new ones at each call."""
+        """Endpoints, groups, messages, transmission rows, and what belongs to monologs: new ones at each call."""
         backup, own = self.backup, {"database_id": self.database.id}
-        kinds: tuple[list[Any], ...] = (backup.endpoints, backup.groups, backup.messages, backup.transmissions)
+        kinds: tuple[list[Any], ...] = (
+            backup.endpoints, backup.groups, backup.messages, backup.transmissions, backup.members, backup.retained,
+        )
         return tuple([msgspec.structs.replace(record, **own) for record in kind] for kind in kinds)
 
 

@@ -124,8 +124,6 @@ def _subscription(
         raise sql_error(8408, service.name, agreed.name)
     if len(instance) > MAX_INSTANCE_LENGTH:
         raise sql_error(8413, instance)
-    if instance.upper() == "CURRENT DATABASE":
-        instance = session.instance.broker.index(catalog).guid(database_id)
     handle = host.new_guid()
     return MonologSubscription(
         id=catalog.next_id(), database_id=database_id, name=str(handle).upper(), create_date=host.now(), modify_date=host.now(),
