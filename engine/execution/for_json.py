@@ -1,7 +1,7 @@
 """FOR JSON: rows become one JSON text, in the modes PATH and AUTO.
 
-Pure functions of columns, options and rows of Python values. Decides nesting, names and the text of each value (docs: "Format query
-results as JSON"). It must not know queries or sessions.
+Pure functions of columns, options and rows of Python values. Decides nesting, names and the text of each value (docs:
+"Format query results as JSON"). It must not know queries or sessions.
 """
 
 from __future__ import annotations

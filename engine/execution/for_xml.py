@@ -1,7 +1,7 @@
 """FOR XML: rows become one XML text, in the modes RAW, AUTO, PATH and EXPLICIT.
 
-Pure functions of columns, options and rows of Python values. Decides element and attribute structure, names and the text of each value
-(docs: "FOR XML"). It must not know queries or sessions; EXPLICIT is `for_xml_explicit.py`.
+Pure functions of columns, options and rows of Python values. Decides element and attribute structure, names and the
+text of each value (docs: "FOR XML"). It must not know queries or sessions; EXPLICIT is `for_xml_explicit.py`.
 """
 
 from __future__ import annotations
@@ -34,7 +34,8 @@ class XmlColumn:
 
 @dataclass(frozen=True, slots=True)
 class XmlOptions:
-    """`element` None is the default name of a row; `elements` is '', 'ABSENT' or 'XSINIL'; `namespaces` are (prefix or None, URI)."""
+    """`element` None is the default name of a row; `elements` is '', 'ABSENT' or 'XSINIL'; `namespaces` are (prefix or
+    None, URI)."""
 
     mode: str
     element: str | None = None
@@ -104,7 +105,9 @@ def value_text(sql_type: SqlType) -> Callable[[Any], str]:
         return lambda value: "1" if value else "0"
     if sql_type.name == "real":
         return lambda value: str(convert(value, sql_type, NVARCHAR_MAX, 1))
-    style = {"float": 2, "money": 2}.get(family, 126 if family in ("date", "time", "datetime", "datetime2", "datetimeoffset") else None)
+    style = {"float": 2, "money": 2}.get(
+        family, 126 if family in ("date", "time", "datetime", "datetime2", "datetimeoffset") else None
+    )
     change = converter(sql_type, NVARCHAR_MAX, style)
     return str if change is None else change
 
@@ -133,13 +136,16 @@ Rows = Sequence[Sequence[Any]]
 
 
 def renderer(columns: Sequence[XmlColumn], options: XmlOptions) -> Callable[[Rows], str | None]:
-    """A function from rows to the document, NULL for no rows. Raises 6809, 6829, 6852, 6864 and other errors of the columns."""
+    """A function from rows to the document, NULL for no rows. Raises 6809, 6829, 6852, 6864 and other errors of the
+    columns."""
     build = _MODES[options.mode](columns, options)
     names = "".join(
         f' xmlns:{prefix}="{escape_attribute(uri)}"' if prefix else f' xmlns="{escape_attribute(uri)}"'
         for prefix, uri in reversed(options.namespaces)
     )
-    if options.with_nil or (options.mode == "EXPLICIT" and any(c.name.lower().endswith("!elementxsinil") for c in columns)):
+    if options.with_nil or (
+        options.mode == "EXPLICIT" and any(c.name.lower().endswith("!elementxsinil") for c in columns)
+    ):
         names = f' xmlns:xsi="{XSI}"' + names
     root = encode_name(options.root, keeps_prefix=True) if options.root is not None else None
 
@@ -202,7 +208,9 @@ def _putter(column: XmlColumn, options: XmlOptions, number: int) -> Put:
 def _raw(columns: Sequence[XmlColumn], options: XmlOptions) -> Callable[[Rows], Iterable[Element | str]]:
     if options.element == "" and not options.elements:
         raise sql_error(6864)
-    row_name = "row" if options.element is None else encode_name(options.element, keeps_prefix=True) if options.element else ""
+    row_name = (
+        "row" if options.element is None else encode_name(options.element, keeps_prefix=True) if options.element else ""
+    )
     putters = [_putter(column, options, i) for i, column in enumerate(columns)]
 
     def build(rows: Rows) -> Iterable[Element | str]:
@@ -216,7 +224,8 @@ def _raw(columns: Sequence[XmlColumn], options: XmlOptions) -> Callable[[Rows], 
 
 
 def _auto(columns: Sequence[XmlColumn], options: XmlOptions) -> Callable[[Rows], Iterable[Element | str]]:
-    """One level for each table, in the order in which the select list first names them. An expression belongs to the level before it."""
+    """One level for each table, in the order in which the select list first names them. An expression belongs to the
+    level before it."""
     levels: list[str] = []
     level_of: list[int] = []
     for column in columns:
@@ -313,7 +322,9 @@ def _check_attributes(columns: Sequence[XmlColumn], paths: Sequence[_Path]) -> N
 
 
 def _path_mode(columns: Sequence[XmlColumn], options: XmlOptions) -> Callable[[Rows], Iterable[Element | str]]:
-    row_name = "row" if options.element is None else encode_name(options.element, keeps_prefix=True) if options.element else ""
+    row_name = (
+        "row" if options.element is None else encode_name(options.element, keeps_prefix=True) if options.element else ""
+    )
     if options.element:
         check_prefix(options.element, "row", options.element, options.namespaces)
     paths = [_path(column.name, options.namespaces) for column in columns]
@@ -336,9 +347,14 @@ def _path_mode(columns: Sequence[XmlColumn], options: XmlOptions) -> Callable[[R
 
 
 def _fill(
-    element: Element, row: Sequence[Any], paths: Sequence[_Path], texts: Sequence[Callable[[Any], str]], is_xml: Sequence[bool],
-    *, with_nil: bool,
-) -> None:  # fmt: skip
+    element: Element,
+    row: Sequence[Any],
+    paths: Sequence[_Path],
+    texts: Sequence[Callable[[Any], str]],
+    is_xml: Sequence[bool],
+    *,
+    with_nil: bool,
+) -> None:
     """Put a row's values in. Columns next to each other share the elements that their paths have in common."""
     steps: tuple[str, ...] = ()
     open_: list[Element | None] = []

@@ -1,7 +1,7 @@
 """FOR XML: which options go together, and which names and prefixes can be written.
 
-Pure checks, made before a row is read (documentation: "FOR XML", "Add Namespaces to Queries with WITH XMLNAMESPACES"). It must not know
-how values are written.
+Pure checks, made before a row is read (documentation: "FOR XML", "Add Namespaces to Queries with WITH XMLNAMESPACES").
+It must not know how values are written.
 """
 
 from __future__ import annotations

@@ -109,7 +109,8 @@ def _put(element: Element, place: _Place, value: Any) -> None:
 
 
 def _put_overflow(element: Element, place: _Place, text: str) -> None:
-    """An overflow column: its root takes the name of the column, or without a name becomes part of the element. Raises 6834."""
+    """An overflow column: its root takes the name of the column, or without a name becomes part of the element. Raises
+    6834."""
     try:
         tops = [node for node in parse_tree(parse_xml(text)) if isinstance(node, XmlElement)]
     except SqlError:

@@ -1,8 +1,8 @@
 """OPENXML: rows from a prepared document, as pure functions of its tree.
 
-Decides what a column reads (its pattern, a metaproperty, or by its name attributes and elements as the flags say), what the overflow
-column holds, and the edge table (documentation: "OPENXML", "Specify Metaproperties in OPENXML"). Patterns are XPath 1.0, run by elementpath.
-It must not know queries or sessions.
+Decides what a column reads (its pattern, a metaproperty, or by its name attributes and elements as the flags say), what
+the overflow column holds, and the edge table (documentation: "OPENXML", "Specify Metaproperties in OPENXML"). Patterns
+are XPath 1.0, run by elementpath. It must not know queries or sessions.
 """
 
 from __future__ import annotations
@@ -50,8 +50,8 @@ class PreparedDocument:
     # --- numbers -------------------------------------------------------------------------------------------
 
     def _number(self) -> None:
-        """The root has 0; the others count from 2 in document order. The text of an attribute, and of an element that has nothing else,
-        are kept inside of it: they get their numbers after all others."""
+        """The root has 0; the others count from 2 in document order. The text of an attribute, and of an element
+        that has nothing else, are kept inside of it: they get their numbers after all others."""
         last = 1
         late: list[tuple[Any, str]] = []
         for node in self._walk(self.document):
@@ -97,7 +97,11 @@ class PreparedDocument:
         from elementpath import ElementPathError, XPath1Parser, XPathContext
 
         try:
-            found = XPath1Parser(namespaces=self.namespaces, strict=False).parse(pattern).evaluate(XPathContext(self.document, item=item))
+            found = (
+                XPath1Parser(namespaces=self.namespaces, strict=False)
+                .parse(pattern)
+                .evaluate(XPathContext(self.document, item=item))
+            )
         except (ElementPathError, ValueError, ArithmeticError) as error:
             raise sql_error(6603, str(error).splitlines()[0]) from None
         return list(found) if isinstance(found, list) else [found]
@@ -172,7 +176,8 @@ class PreparedDocument:
         local, prefix, uri = _names(node)
         text = node.string_value if node.node_kind in ("text", "comment", "processing-instruction") else None
         edge = [
-            self._id(node), self._id(self._parent(node)), _NODE_TYPES[node.node_kind], local, prefix, uri, None, self._previous(node), text,
+            self._id(node), self._id(self._parent(node)), _NODE_TYPES[node.node_kind], local, prefix, uri, None,
+            self._previous(node), text,
         ]  # fmt: skip
         inside = self._texts.get(id(node))
         if inside is None:

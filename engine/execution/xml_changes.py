@@ -1,7 +1,8 @@
-"""XML DML: the statements of modify(): insert, delete, replace value of (documentation: "XML Data Modification Language").
+"""XML DML: the statements of modify(): insert, delete, replace value of (documentation: "XML Data Modification
+Language").
 
-A statement finds its target nodes by an expression over a fresh tree and changes that tree; the text of the tree is the new
-value. Targets must be single nodes, except for delete.
+A statement finds its target nodes by an expression over a fresh tree and changes that tree; the text of the tree is the
+new value. Targets must be single nodes, except for delete.
 """
 
 from __future__ import annotations
@@ -42,7 +43,8 @@ class Change:
 
 @functools.lru_cache(maxsize=256)
 def compile_change(text: str, namespaces: Namespaces, *, is_typed: bool = False) -> Change:
-    """Raises 6305 for what changes nothing, and the errors of XQuery. `is_typed`: elements with simple content can be replaced."""
+    """Raises 6305 for what changes nothing, and the errors of XQuery. `is_typed`: elements with simple content can be
+    replaced."""
     program = Program(text, namespaces, _METHOD, is_lenient=is_typed)
     try:
         return _compile(program)
@@ -81,7 +83,8 @@ def _compile_replace(program: Program) -> Change:
     new = program.expressions.expression()
     program.expect_end()
     return Change(
-        "replace", program.token(target), (program.token(new),), is_empty=new.kind == "empty", variables=program.variables,
+        "replace", program.token(target), (program.token(new),),
+        is_empty=new.kind == "empty", variables=program.variables,
         is_typed=program.is_lenient,
     )  # fmt: skip
 
@@ -109,7 +112,12 @@ def _compile_insert(program: Program) -> Change:
         raise reader.fault(2226, target.type_name)
     _check_target(program, target, place)
     return Change(
-        "insert", program.token(target), tuple(program.token(p) for p in new), place, variables=program.variables, xml_sources=sources
+        "insert",
+        program.token(target),
+        tuple(program.token(p) for p in new),
+        place,
+        variables=program.variables,
+        xml_sources=sources,
     )
 
 

@@ -1,4 +1,5 @@
-"""The xml methods: value(), query(), exist(), nodes() and modify(), pure (text in, value out) and compiled for expressions.
+"""The xml methods: value(), query(), exist(), nodes() and modify(), pure (text in, value out) and compiled for
+expressions.
 
 The pure functions serve queries too. It decides singletons (2389), types of results, and that NULL gives NULL. How an
 expression is run is xquery's, what modify() does xml_changes'.
@@ -27,7 +28,16 @@ from sbql.grammar.values.conversions import converter
 from sbql.grammar.values.kinds import kind
 
 __all__ = [
-    "Namespaces", "compile_method", "compile_modify", "modify_text", "parse_type", "xml_exist", "xml_modify", "xml_nodes", "xml_query", "xml_value",
+    "Namespaces",
+    "compile_method",
+    "compile_modify",
+    "modify_text",
+    "parse_type",
+    "xml_exist",
+    "xml_modify",
+    "xml_nodes",
+    "xml_query",
+    "xml_value",
 ]
 
 Namespaces = tuple[tuple[str, str], ...]
@@ -37,7 +47,9 @@ Namespaces = tuple[tuple[str, str], ...]
 # --- pure --------------------------------------------------------------------------------------------------
 
 
-def xml_value(text: str | None, path: str, target: SqlType, namespaces: Namespaces = (), values: tuple[Any, ...] = ()) -> Any:
+def xml_value(
+    text: str | None, path: str, target: SqlType, namespaces: Namespaces = (), values: tuple[Any, ...] = ()
+) -> Any:
     """`.value(path, type)`: NULL for an empty result. `values` are those of sql:variable(), in order of appearance."""
     return value_function(path, target, namespaces)(text, values)
 
@@ -45,7 +57,8 @@ def xml_value(text: str | None, path: str, target: SqlType, namespaces: Namespac
 def value_function(
     path: str, target: SqlType, namespaces: Namespaces = (), *, is_typed: bool = False
 ) -> Callable[[str | None, tuple[Any, ...]], Any]:
-    """`.value()` with everything prepared. Raises 2389 for a path that may give several nodes, of typed xml when it does."""
+    """`.value()` with everything prepared. Raises 2389 for a path that may give several nodes, of typed xml when it
+    does."""
     compiled = compile_xquery(path, namespaces, "value()", is_lenient=is_typed)
     if compiled.piece.many and not is_typed:
         raise sql_error(2389, "value()", "value()", compiled.piece.type_name)
@@ -88,7 +101,9 @@ def _lexical(text: str, target: SqlType) -> str:
     if family == "string":
         return text
     stripped = text.strip()
-    if family in ("datetime", "datetime2", "date", "time") and (stripped.endswith("Z") or stripped[-6:-5] in ("+", "-")):
+    if family in ("datetime", "datetime2", "date", "time") and (
+        stripped.endswith("Z") or stripped[-6:-5] in ("+", "-")
+    ):
         return _in_utc(stripped)
     if family in ("int", "bit") and stripped.endswith(".0"):
         return stripped[:-2]
@@ -130,7 +145,8 @@ def xml_exist(
 def xml_nodes(
     text: str | None, path: str, namespaces: Namespaces = (), values: tuple[Any, ...] = (), *, is_typed: bool = False
 ) -> list[str]:
-    """`.nodes(path)`: a reference to each node, for the other methods while the query runs. NULL gives no row. Raises 2374."""
+    """`.nodes(path)`: a reference to each node, for the other methods while the query runs. NULL gives no row. Raises
+    2374."""
     compiled = compile_xquery(path, namespaces, "nodes()", is_lenient=is_typed)
     if not compiled.piece.is_nodes and compiled.piece.kind not in ("item", "empty"):
         raise sql_error(2374, "nodes()", "nodes()")
@@ -142,7 +158,9 @@ def xml_nodes(
     return [node_reference(item) for item in items]
 
 
-def xml_modify(text: str | None, statement: str, namespaces: Namespaces = (), values: tuple[Any, ...] = ()) -> str | None:
+def xml_modify(
+    text: str | None, statement: str, namespaces: Namespaces = (), values: tuple[Any, ...] = ()
+) -> str | None:
     """`.modify(statement)`: the changed value. Raises 5302 on NULL."""
     from sbql.engine.execution.xml_changes import apply_change, compile_change
 
@@ -183,10 +201,14 @@ Readers = Callable[[Frame, Sequence[Any]], tuple[Any, ...]]
 
 
 def _variables(
-    names: Sequence[str], scope: Scope, method: str, may_be_xml: frozenset[int] = frozenset(), columns: dict[str, SqlType] | None = None
+    names: Sequence[str],
+    scope: Scope,
+    method: str,
+    may_be_xml: frozenset[int] = frozenset(),
+    columns: dict[str, SqlType] | None = None,
 ) -> Readers:
-    """Reads the T-SQL variables that an expression names, and the columns that have the names of `columns` (in that order). Raises 9342
-    for one of type xml, 9344, 9501."""
+    """Reads the T-SQL variables that an expression names, and the columns that have the names of `columns` (in that
+    order). Raises 9342 for one of type xml, 9344, 9501."""
     readers: list[tuple[bool, int, Callable[[Any], Any]]] = []
     known = columns or {}
     for number, name in enumerate(names):
@@ -222,7 +244,9 @@ def item_maker(sql_type: SqlType) -> Callable[[Any], Any]:
     if family == "variant":
         return lambda value: item_maker(value.type)(value.value)
     if family in ("date", "time", "datetime", "datetime2", "datetimeoffset"):
-        return functools.partial(_date_item, "Date10" if family == "date" else "Time" if family == "time" else "DateTime10")
+        return functools.partial(
+            _date_item, "Date10" if family == "date" else "Time" if family == "time" else "DateTime10"
+        )
     if family in ("int", "bit", "decimal", "money", "float"):
         return lambda value: value
     if family == "binary":
@@ -271,8 +295,12 @@ def compile_method(node: MethodCall, scope: Scope) -> Scalar:
         return Scalar(sql_type, lambda frame: run(read(frame), read_variables(frame, ())))
     if method == "query":
         xml_query(None, path, namespaces, is_typed=is_typed)
-        return Scalar(XML, lambda frame: xml_query(read(frame), path, namespaces, read_variables(frame, ()), is_typed=is_typed))
-    return Scalar(BIT, lambda frame: xml_exist(read(frame), path, namespaces, read_variables(frame, ()), is_typed=is_typed))
+        return Scalar(
+            XML, lambda frame: xml_query(read(frame), path, namespaces, read_variables(frame, ()), is_typed=is_typed)
+        )
+    return Scalar(
+        BIT, lambda frame: xml_exist(read(frame), path, namespaces, read_variables(frame, ()), is_typed=is_typed)
+    )
 
 
 def is_schema_bound(sql_type: SqlType) -> bool:
@@ -283,7 +311,8 @@ def is_schema_bound(sql_type: SqlType) -> bool:
 def compile_modify(
     node: MethodCall, scope: Scope, target: SqlType = XML, columns: dict[str, SqlType] | None = None
 ) -> Callable[[Frame, str | None, Sequence[Any]], str | None]:
-    """`.modify('…')`: a closure from frame, old value and the values of `columns` to the new value. Raises 5302 on NULL."""
+    """`.modify('…')`: a closure from frame, old value and the values of `columns` to the new value. Raises 5302 on
+    NULL."""
     from sbql.engine.execution.xml_changes import apply_change, compile_change
 
     change = compile_change(modify_text(node), tuple(scope.namespaces.items()), is_typed=is_schema_bound(target))

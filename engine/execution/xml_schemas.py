@@ -1,7 +1,8 @@
 """XML schema collections: checking their documents, and validating xml values and message bodies against them.
 
-Decides which of the errors 69xx a fault is and how its location is written. xmlschema is imported when the first schema is used. Compiled
-schemas are kept by their documents' text. How a type names its collection is `grammar/values/typed_xml.py`.
+Decides which of the errors 69xx a fault is and how its location is written. xmlschema is imported when the first schema
+is used. Compiled schemas are kept by their documents' text. How a type names its collection is
+`grammar/values/typed_xml.py`.
 """
 
 from __future__ import annotations
@@ -21,7 +22,8 @@ from sbql.grammar.values.binary import decode_xml_bytes
 from sbql.grammar.values.typed_xml import collection_key, register_check
 
 __all__ = [
-    "BodyValidator", "bound_type", "check_schema_documents", "collection_named", "fault_of", "namespaces_of", "typed_xml", "use_collections",
+    "BodyValidator", "bound_type", "check_schema_documents", "collection_named", "fault_of", "namespaces_of",
+    "typed_xml", "use_collections",
 ]  # fmt: skip
 
 _DOCUMENT = re.compile(r"<(?P<prefix>[\w.-]+:)?schema\b.*?</(?P=prefix)schema\s*>|<schema\b.*?</schema\s*>", re.DOTALL)
@@ -31,7 +33,8 @@ _STEP = re.compile(r"(@?)(?:[\w.-]+:|\{[^}]*\})?([^\[]+)(\[\d+\])?")
 
 
 def check_schema_documents(text: str | None, known: tuple[str, ...]) -> tuple[str, ...]:
-    """The documents of a collection after adding those of `text` to `known`. Raises 6361, 2378 for what is no schema."""
+    """The documents of a collection after adding those of `text` to `known`. Raises 6361, 2378 for what is
+    no schema."""
     if text is None:
         raise sql_error(6361)
     documents = tuple(m.group(0) for m in _DOCUMENT.finditer(_DECLARATION.sub("", text)))
@@ -57,7 +60,8 @@ def _compiled(documents: tuple[str, ...]) -> Any:
 
 
 def fault_of(documents: tuple[str, ...], text: str, *, is_document: bool = False) -> SqlError | None:
-    """Why `text` is not valid against the collection; None when it is. Its top may hold several elements unless `is_document`."""
+    """Why `text` is not valid against the collection; None when it is. Its top may hold several elements unless
+    `is_document`."""
     from sbql.grammar.values.xml_tree import parse_tree
 
     wrapper = parse_tree(_DECLARATION.sub("", text))
@@ -110,7 +114,9 @@ def _fault(error: Any) -> SqlError:
 
     reason, place = str(error.reason or ""), _location(error.path)
     if isinstance(error, xmlschema.XMLSchemaChildrenValidationError):
-        expected = ", ".join(str(getattr(e, "local_name", None) or _local(getattr(e, "name", e))) for e in error.expected or [])
+        expected = ", ".join(
+            str(getattr(e, "local_name", None) or _local(getattr(e, "name", e))) for e in error.expected or []
+        )
         found = error.invalid_tag
         if found is None:
             return sql_error(6908, expected or reason, place)

@@ -1,7 +1,7 @@
 """Types xml(collection): how a type names its XML schema collection, and the checks of its values.
 
-The name says what the schemas are (a digest), so that a changed collection is another type. The checks are made by the engine, which has
-the schemas; it must not know them.
+The name says what the schemas are (a digest), so that a changed collection is another type. The checks are made by the
+engine, which has the schemas; it must not know them.
 """
 
 from __future__ import annotations
@@ -28,7 +28,8 @@ def collection_id(sql_type: SqlType) -> int | None:
 
 
 def register_check(key: str, check: Callable[[str], str]) -> None:
-    """`check` returns the value or raises 69xx. The same schemas always mean the same check, whatever number their collection has."""
+    """`check` returns the value or raises 69xx. The same schemas always mean the same check, whatever number their
+    collection has."""
     _checks.setdefault(_schemas(key), check)
 
 

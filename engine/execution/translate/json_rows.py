@@ -1,7 +1,7 @@
 """OPENJSON: the rows of a JSON text, as pure functions.
 
-Decides what the default schema and a WITH list read from each element (docs: "OPENJSON"). Objects and arrays are given as they stand in
-the text. It must not know SQL text.
+Decides what the default schema and a WITH list read from each element (docs: "OPENJSON"). Objects and arrays are given
+as they stand in the text. It must not know SQL text.
 """
 
 from __future__ import annotations
@@ -44,7 +44,9 @@ def default_rows(text: str | None, path: str | None = None) -> list[dict[str, An
     if found is None:
         return []
     assert text is not None
-    pairs = list(enumerate(found.items)) if found.kind == "array" else [(name, value) for name, _, value in found.members]
+    pairs = (
+        list(enumerate(found.items)) if found.kind == "array" else [(name, value) for name, _, value in found.members]
+    )
     return [{"key": str(k), "value": _shown(v, text), "type": _TYPES[v.kind]} for k, v in pairs]
 
 
@@ -74,8 +76,8 @@ def _cell(element: JsonValue, text: str, path: JsonPath, as_json: bool) -> str |
 
 
 def column_reader(sql_type: SqlType) -> Callable[[str], Any]:
-    """The value of a column from the text of a JSON value. Binary values are base64: raises 13612, 13613; 13614 for types that
-    cannot be columns of OPENJSON."""
+    """The value of a column from the text of a JSON value. Binary values are base64: raises 13612, 13613; 13614 for
+    types that cannot be columns of OPENJSON."""
     if sql_type.name in ("text", "ntext", "image", "sql_variant"):
         raise sql_error(13614)
     if sql_type.name in ("binary", "varbinary"):

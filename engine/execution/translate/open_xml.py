@@ -1,7 +1,7 @@
 """OPENXML as a relation: its columns come from a WITH list, from a table, or are those of the edge table.
 
-Documents are prepared by sp_xml_preparedocument, which keeps them under a handle in the session's `context_values`. The rows are made by
-`engine/execution/open_xml.py`.
+Documents are prepared by sp_xml_preparedocument, which keeps them under a handle in the session's `context_values`. The
+rows are made by `engine/execution/open_xml.py`.
 """
 
 from __future__ import annotations
@@ -46,7 +46,10 @@ def open_xml(node: ast.OpenXmlTable, cx: Context) -> str:
         if rows is None:
             return []
         return [
-            {f"c{i}": v if change is None else change(v) for i, (v, change) in enumerate(zip(row, changes, strict=True), 1)}
+            {
+                f"c{i}": v if change is None else change(v)
+                for i, (v, change) in enumerate(zip(row, changes, strict=True), 1)
+            }
             for row in _document(document).rows(rows, mapping or 0, read)
         ]
 
@@ -61,7 +64,8 @@ def _columns(node: ast.OpenXmlTable, cx: Context) -> Sequence[tuple[str, str | N
         return [(c.name, None, c.type) for c in table.columns]
     scope = cx.statement.scope
     return [
-        (c.name.value, c.path.value if isinstance(c.path, ast.StringLiteral) else None, scope.resolve_type(c.type)) for c in node.columns
+        (c.name.value, c.path.value if isinstance(c.path, ast.StringLiteral) else None, scope.resolve_type(c.type))
+        for c in node.columns
     ]
 
 

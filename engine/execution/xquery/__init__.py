@@ -1,10 +1,12 @@
 """XQuery: the expressions inside the xml methods, rewritten as XPath 3.1 and run by elementpath over our own trees.
 
-- `reader` reads tokens; `expressions`, `paths` and `constructors` write XPath for them and check what SQL Server checks before it
-  runs anything; `pieces` is what they know of each part;
-- `functions` has the functions, `templates` what constructors make, `documents` trees and node references, `items` the results.
+- `reader` reads tokens; `expressions`, `paths` and `constructors` write XPath for them and check what SQL Server checks
+  before it runs anything; `pieces` is what they know of each part;
+- `functions` has the functions, `templates` what constructors make, `documents` trees and node references, `items` the
+  results.
 
-This module decides the prolog, sql:variable(), and which faults are which error. docs/xml-and-json.md says what is supported.
+This module decides the prolog, sql:variable(), and which faults are which error. docs/xml-and-json.md says what is
+supported.
 """
 
 from __future__ import annotations
@@ -22,22 +24,27 @@ from sbql.engine.execution.xquery.reader import Reader
 from sbql.grammar.errors import SqlError, sql_error
 
 __all__ = [
-    "Compiled", "Program", "compile_xquery", "evaluate", "is_node", "item_text", "items_as_xml", "new_document", "run_over",
+    "Compiled", "Program", "compile_xquery", "evaluate", "is_node", "item_text", "items_as_xml", "new_document",
+    "run_over",
 ]  # fmt: skip
 
 _PREDEFINED = {
     "xs": "http://www.w3.org/2001/XMLSchema", "xsi": "http://www.w3.org/2001/XMLSchema-instance",
     "fn": "http://www.w3.org/2004/07/xpath-functions", "xdt": "http://www.w3.org/2004/07/xpath-datatypes",
-    "sqltypes": "http://schemas.microsoft.com/sqlserver/2004/sqltypes", "sql": "http://schemas.microsoft.com/sqlserver/2004/07/showplan",
+    "sqltypes": "http://schemas.microsoft.com/sqlserver/2004/sqltypes",
+    "sql": "http://schemas.microsoft.com/sqlserver/2004/07/showplan",
     "xml": "http://www.w3.org/XML/1998/namespace",
 }  # fmt: skip
+_OTHER_DECLARATIONS = frozenset("variable function default option ordering construction boundary-space".split())
 _FUNCTIONS = "http://www.w3.org/2005/xpath-functions"
 
 
 class Program:
     """One XQuery text while it is compiled: its prolog is read, its expressions are read one by one."""
 
-    def __init__(self, text: str, namespaces: tuple[tuple[str, str], ...], method: str, *, is_lenient: bool = False) -> None:
+    def __init__(
+        self, text: str, namespaces: tuple[tuple[str, str], ...], method: str, *, is_lenient: bool = False
+    ) -> None:
         self.reader = Reader(text, method)
         self.is_lenient = is_lenient
         known = {**_PREDEFINED, **dict(namespaces)}
@@ -51,7 +58,11 @@ class Program:
         reader = self.reader
         declared: set[str] = set()
         while True:
-            if reader.peek_words("xquery", "version") or reader.peek_words("import", "schema") or reader.peek_words("import", "module"):
+            if (
+                reader.peek_words("xquery", "version")
+                or reader.peek_words("import", "schema")
+                or reader.peek_words("import", "module")
+            ):
                 raise reader.unsupported(reader.name())
             if not reader.peek_words("declare"):
                 return
@@ -62,7 +73,7 @@ class Program:
             elif reader.take_word("namespace"):
                 prefix = reader.name()
                 reader.expect("=")
-            elif (word := reader.peek_name()) in ("variable", "function", "default", "option", "ordering", "construction", "boundary-space"):
+            elif (word := reader.peek_name()) in _OTHER_DECLARATIONS:
                 raise reader.unsupported(f"declare {word}")
             else:
                 reader.at = start

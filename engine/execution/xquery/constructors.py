@@ -1,7 +1,8 @@
 """Constructors of XQuery: direct ones (`<a b="{x}">…</a>`) and computed ones (`element a {…}`), read to templates.
 
-A constructor becomes a call `sbql:made(number, expression…)` in the XPath text. Decides the white space that is dropped, escapes, and
-the errors 2266 to 2271, 9313, 9315, 9316, 9322 to 9326, 9338. What a template makes is decided in `templates.py`.
+A constructor becomes a call `sbql:made(number, expression…)` in the XPath text. Decides the white space that is
+dropped, escapes, and the errors 2266 to 2271, 9313, 9315, 9316, 9322 to 9326, 9338. What a template makes is decided in
+`templates.py`.
 """
 
 from __future__ import annotations
@@ -24,8 +25,9 @@ _COMPUTED = ("element", "attribute", "text", "comment", "processing-instruction"
 class Constructors(ABC):
     """What every part of the translation shares, and the constructors.
 
-    `namespaces` are the prefixes of the prolog and the host, `local` those of the constructors around; `variables` those of FLWOR in scope; `item_kind` the kind of the context
-    item; `is_lenient` asks for no static singletons (typed xml, whose schema would tell).
+    `namespaces` are the prefixes of the prolog and the host, `local` those of the constructors around; `variables`
+    those of FLWOR in scope; `item_kind` the kind of the context item; `is_lenient` asks for no static singletons (typed
+    xml, whose schema would tell).
     """
 
     def __init__(self, reader: Reader, namespaces: dict[str, str], made: Made, *, is_lenient: bool = False) -> None:
@@ -57,7 +59,8 @@ class Constructors(ABC):
             raise self.reader.fault(2229, prefix)
 
     def written(self, name: str, *, is_element: bool) -> str:
-        """A name of a node test: those of the constructors around are written with their namespaces, which XPath does not know."""
+        """A name of a node test: those of the constructors around are written with their namespaces, which XPath does
+        not know."""
         prefix, colon, local = name.rpartition(":")
         if prefix in self.local and (colon or is_element):
             return f"Q{{{self.local[prefix]}}}{local}"
@@ -72,10 +75,6 @@ class Constructors(ABC):
         self.made.templates.append((template, scope))
         parts = "".join(f", ({a.text})" for a in arguments)
         return f"sbql:made({len(self.made.templates) - 1}{parts})"
-
-    def _own_scope(self) -> dict[str, str]:
-        """The namespaces that constructed names can use: not those that every XQuery knows, unless it uses them."""
-        return dict(self.namespaces)
 
     # --- computed ------------------------------------------------------------------------------------------
 
@@ -103,12 +102,19 @@ class Constructors(ABC):
         if word == "text":
             return Piece(self._called(templates.Text(parts), arguments, {}), False, "text", is_made=True)
         self.check_prefix(name)
-        scope = self._own_scope()
+        scope = dict(self.namespaces)
         if word == "attribute":
             if name == "xmlns" or name.startswith("xmlns:"):
                 raise reader.fault(9316)
-            return Piece(self._called(templates.Attribute(name, parts), arguments, scope), False, "attribute", is_made=True)
-        return Piece(self._called(templates.Element(name, scope, content=list(parts)), arguments, scope), False, "element", is_made=True)
+            return Piece(
+                self._called(templates.Attribute(name, parts), arguments, scope), False, "attribute", is_made=True
+            )
+        return Piece(
+            self._called(templates.Element(name, scope, content=list(parts)), arguments, scope),
+            False,
+            "element",
+            is_made=True,
+        )
 
     def _constant_name(self) -> str:
         """Raises 9315 for a name that is worked out."""
@@ -137,7 +143,7 @@ class Constructors(ABC):
     def direct_constructor(self) -> Piece:
         reader = self.reader
         arguments: list[Piece] = []
-        scope = self._own_scope()
+        scope = dict(self.namespaces)
         reader.at += 1
         if reader.text.startswith("!--", reader.at):
             return Piece(self._called(self._remark(), [], {}), False, "comment", is_made=True)

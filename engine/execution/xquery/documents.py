@@ -1,7 +1,7 @@
 """Documents as XQuery sees them.
 
-A value is a document whose top may hold several nodes. A value made by nodes() refers to a node (`xml_nodes.py`), from which paths can go
-up, to the top of its document.
+A value is a document whose top may hold several nodes. A value made by nodes() refers to a node (`xml_nodes.py`), from
+which paths can go up, to the top of its document.
 """
 
 from __future__ import annotations

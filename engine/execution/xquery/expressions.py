@@ -1,8 +1,9 @@
 """XQuery to XPath: the expressions that SQL Server supports, written as XPath 3.1 that elementpath runs.
 
-Decides syntax, names, and the static rules: what is not supported (9335), what must be a single item (2389), which sequences may not be
-mixed (2210). FLWOR becomes nested `for`, `let` and `if`; `order by` sorts tuples by a function of `functions.py`; constructors become
-calls of a function that fills a template (`constructors.py`). It must not know documents or values.
+Decides syntax, names, and the static rules: what is not supported (9335), what must be a single item (2389), which
+sequences may not be mixed (2210). FLWOR becomes nested `for`, `let` and `if`; `order by` sorts tuples by a function of
+`functions.py`; constructors become calls of a function that fills a template (`constructors.py`). It must not know
+documents or values.
 """
 
 from __future__ import annotations
@@ -72,7 +73,9 @@ class Expressions(Paths):
             return self._quantified(word)
         if word == "if" and reader.follows(word, "("):
             return self._conditional()
-        if word in _UNKNOWN_SYNTAX and (reader.follows(word, "{") or (word == "typeswitch" and reader.follows(word, "("))):
+        if word in _UNKNOWN_SYNTAX and (
+            reader.follows(word, "{") or (word == "typeswitch" and reader.follows(word, "("))
+        ):
             raise reader.unsupported(word)
         return self._operators()
 
@@ -111,7 +114,12 @@ class Expressions(Paths):
         return Piece(text, many or result.many, result.kind, is_made=result.is_made)
 
     def _loops(
-        self, heads: list[str], names: list[str], condition: Piece | None, keys: list[tuple[Piece, Ordering]], result: str
+        self,
+        heads: list[str],
+        names: list[str],
+        condition: Piece | None,
+        keys: list[tuple[Piece, Ordering]],
+        result: str,
     ) -> str:
         inner = result
         if keys:
@@ -229,7 +237,8 @@ class Expressions(Paths):
         return Piece("".join(texts), False, "boolean")
 
     def _comparison(self) -> Piece:
-        """Operands with operators between them. XPath sorts out what binds to what; the static rules need the neighbours only."""
+        """Operands with operators between them. XPath sorts out what binds to what; the static rules need the
+        neighbours only."""
         first = self._operand()
         texts, previous, result = [first.text], first, first
         while (operator := self._operator()) is not None:

@@ -1,8 +1,8 @@
 """The functions of XQuery in SQL Server, and the parser of the XPath text that expressions become.
 
-Decides which functions and types there are, and that a value which cannot be converted counts as no value: what XPath calls a dynamic
-error gives the empty sequence here (documentation: "XQuery Functions against the xml Data Type", "Type Casting Rules in XQuery").
-elementpath is imported on first use, as it takes a third of a second.
+Decides which functions and types there are, and that a value which cannot be converted counts as no value: what XPath
+calls a dynamic error gives the empty sequence here (documentation: "XQuery Functions against the xml Data Type", "Type
+Casting Rules in XQuery"). elementpath is imported on first use, as it takes a third of a second.
 """
 
 from __future__ import annotations
@@ -24,30 +24,43 @@ OWN_NAMESPACE = "urn:sbql:xquery"
 
 FUNCTIONS: dict[str, tuple[int, int | None, str, str]] = {
     "ceiling": (1, 1, "number", "ceiling"), "floor": (1, 1, "number", "floor"), "round": (1, 1, "number", "round"),
-    "concat": (2, None, "string", "concat"), "contains": (2, 2, "boolean", "contains"), "substring": (2, 3, "string", "substring"),
-    "string-length": (0, 1, "number", "string-length"), "lower-case": (1, 1, "string", "lower-case"), "upper-case": (1, 1, "string", "upper-case"),
+    "concat": (2, None, "string", "concat"), "contains": (2, 2, "boolean", "contains"),
+    "substring": (2, 3, "string", "substring"),
+    "string-length": (0, 1, "number", "string-length"), "lower-case": (1, 1, "string", "lower-case"),
+    "upper-case": (1, 1, "string", "upper-case"),
     "not": (1, 1, "boolean", "not"), "number": (0, 1, "number", "number"), "local-name": (0, 1, "string", "local-name"),
-    "namespace-uri": (0, 1, "string", "namespace-uri"), "last": (0, 0, "number", "last"), "position": (0, 0, "number", "position"),
-    "empty": (1, 1, "boolean", "empty"), "distinct-values": (1, 1, "untyped", "distinct-values"), "id": (1, 1, "element", "id"),
-    "count": (1, 1, "number", "count"), "avg": (1, 1, "number", "avg"), "min": (1, 1, "untyped", "min"), "max": (1, 1, "untyped", "max"),
-    "sum": (1, 1, "number", "sum"), "string": (0, 1, "string", "string"), "data": (0, 1, "untyped", "data"), "true": (0, 0, "boolean", "true"),
+    "namespace-uri": (0, 1, "string", "namespace-uri"), "last": (0, 0, "number", "last"),
+    "position": (0, 0, "number", "position"),
+    "empty": (1, 1, "boolean", "empty"), "distinct-values": (1, 1, "untyped", "distinct-values"),
+    "id": (1, 1, "element", "id"),
+    "count": (1, 1, "number", "count"), "avg": (1, 1, "number", "avg"), "min": (1, 1, "untyped", "min"),
+    "max": (1, 1, "untyped", "max"),
+    "sum": (1, 1, "number", "sum"), "string": (0, 1, "string", "string"), "data": (0, 1, "untyped", "data"),
+    "true": (0, 0, "boolean", "true"),
     "false": (0, 0, "boolean", "false"), "expanded-QName": (2, 2, "untyped", "QName"),
-    "local-name-from-QName": (1, 1, "string", "local-name-from-QName"), "namespace-uri-from-QName": (1, 1, "string", "namespace-uri-from-QName"),
+    "local-name-from-QName": (1, 1, "string", "local-name-from-QName"),
+    "namespace-uri-from-QName": (1, 1, "string", "namespace-uri-from-QName"),
 }  # fmt: skip
 """Name to least and most arguments, the kind of the result, and what XPath calls it."""
 
 SINGLE_ARGUMENTS = frozenset(FUNCTIONS) - {
-    "not", "empty", "distinct-values", "id", "count", "avg", "min", "max", "sum", "data", "true", "false", "last", "position",
+    "not", "empty", "distinct-values", "id", "count", "avg", "min", "max", "sum", "data", "true", "false", "last",
+    "position",
 }  # fmt: skip
 """Functions whose arguments must be singletons (2389)."""
 
 _NUMBERS = frozenset(
-    "decimal float double integer nonPositiveInteger negativeInteger long int short byte nonNegativeInteger unsignedLong unsignedInt "
-    "unsignedShort unsignedByte positiveInteger".split()
+    "decimal float double integer nonPositiveInteger negativeInteger long int short byte nonNegativeInteger "
+    "unsignedLong unsignedInt unsignedShort unsignedByte positiveInteger".split()
 )
 _TEXTS = frozenset("string normalizedString token language NMTOKEN Name NCName ID IDREF ENTITY anyURI".split())
-_DATES = frozenset("dateTime date time gYearMonth gYear gMonthDay gDay gMonth duration dayTimeDuration yearMonthDuration".split())
+_DATES = frozenset(
+    "dateTime date time gYearMonth gYear gMonthDay gDay gMonth duration dayTimeDuration yearMonthDuration".split()
+)
 TYPES = _NUMBERS | _TEXTS | _DATES | {"boolean", "hexBinary", "base64Binary", "untypedAtomic"}
+
+_CONVERTING = ("+", "-", "*", "div", "mod", "cast", "ceiling", "floor", "round", "substring")
+"""What converts its operands: where that fails, there is no value."""
 
 
 def type_kind(name: str) -> str:
@@ -125,7 +138,8 @@ _COMPARED: dict[str, Callable[[Any, Any], Any]] = {
 
 
 def _pairs_compare(token: Any, context: Any) -> Any:
-    """A comparison, pair by pair: an untyped value takes the type of the other one; where that fails, the pair does not hold."""
+    """A comparison, pair by pair: an untyped value takes the type of the other one; where that fails, the pair does not
+    hold."""
     compare = _COMPARED[token.symbol]
     left, right = _atomic(_selected(token[0], context)), _atomic(_selected(token[1], context))
     return any(_pair_holds(compare, a, b) for a in left for b in right)
@@ -144,7 +158,9 @@ def _pair_holds(compare: Callable[[Any, Any], Any], left: Any, right: Any) -> bo
 
 def _like(other: Any, text: str) -> Any:
     if isinstance(other, bool):
-        return {"true": True, "1": True, "false": False, "0": False}[text.strip()] if text.strip() in ("true", "1", "false", "0") else None
+        if text.strip() not in ("true", "1", "false", "0"):
+            raise ValueError(text)
+        return text.strip() in ("true", "1")
     if isinstance(other, int | float | Decimal):
         return float(text)
     if isinstance(other, str) or _is_untyped(other):
@@ -252,7 +268,7 @@ def _parser_class() -> Any:
 
     for symbol in _COMPARED:
         change(symbol, _false_of_nothing(_lenient(table[symbol].evaluate, _pairs_compare)))
-    for symbol in ("+", "-", "*", "div", "mod", "cast", "ceiling", "floor", "round", "substring", *sorted(TYPES - {"untypedAtomic"})):
+    for symbol in (*_CONVERTING, *sorted(TYPES - {"untypedAtomic"})):
         if symbol in table:
             change(symbol, _lenient(table[symbol].evaluate, _nothing))
     change("number", _not_nan(table["number"].evaluate))
@@ -270,6 +286,8 @@ def _parser_class() -> Any:
 def make_parser(namespaces: dict[str, str], default_namespace: str, made_things: Any) -> Any:
     """A parser for one XQuery. `made_things` are its templates and orderings."""
     known = {prefix: uri for prefix, uri in namespaces.items() if prefix}
-    parser = _parser_class()(namespaces={**known, "sbql": OWN_NAMESPACE}, default_namespace=default_namespace, strict=False)
+    parser = _parser_class()(
+        namespaces={**known, "sbql": OWN_NAMESPACE}, default_namespace=default_namespace, strict=False
+    )
     parser.made = made_things
     return parser

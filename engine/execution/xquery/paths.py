@@ -1,6 +1,7 @@
 """Path expressions, predicates and function calls of XQuery.
 
-Decides which axes, node tests and functions there are (9335, 2394, 2395, 2236, 2238), and how many items a step may give.
+Decides which axes, node tests and functions there are (9335, 2394, 2395, 2236, 2238), and how many items a step may
+give.
 """
 
 from __future__ import annotations
@@ -14,9 +15,18 @@ from sbql.engine.execution.xquery.pieces import Piece
 __all__ = ["Paths"]
 
 _AXES = ("child", "descendant", "descendant-or-self", "parent", "self", "attribute")
-_OTHER_AXES = ("ancestor", "ancestor-or-self", "following", "following-sibling", "preceding", "preceding-sibling", "namespace")
+_OTHER_AXES = (
+    "ancestor",
+    "ancestor-or-self",
+    "following",
+    "following-sibling",
+    "preceding",
+    "preceding-sibling",
+    "namespace",
+)
 _TESTS = {
-    "node": "node", "text": "text", "comment": "comment", "processing-instruction": "processing-instruction", "element": "element",
+    "node": "node", "text": "text", "comment": "comment", "processing-instruction": "processing-instruction",
+    "element": "element",
     "attribute": "attribute", "document-node": "document",
 }  # fmt: skip
 _RESERVED = ("document-node", "schema-element", "schema-attribute")
@@ -155,7 +165,9 @@ class Paths(Constructors):
             if inner.kind == "string":
                 raise reader.fault(2203, inner.type_name)
             chooses_one = (inner.is_constant or inner.text == "last()") and not parents_many
-            piece = Piece(f"{piece.text}[{inner.text}]", piece.many and not chooses_one, piece.kind, is_made=piece.is_made)
+            piece = Piece(
+                f"{piece.text}[{inner.text}]", piece.many and not chooses_one, piece.kind, is_made=piece.is_made
+            )
         return piece
 
     # --- calls ---------------------------------------------------------------------------------------------
@@ -213,7 +225,8 @@ class Paths(Constructors):
         return Piece(f"{target}({', '.join(texts)})", many, kind)
 
     def _sql_function(self, local: str) -> Piece:
-        """sql:variable("@v"): an XPath variable of ours. sql:column() is one already where there are rows, and refused elsewhere."""
+        """sql:variable("@v"): an XPath variable of ours. sql:column() is one already where there are rows, and refused
+        elsewhere."""
         reader = self.reader
         if local not in ("variable", "column"):
             raise reader.fault(2395, "sql", local)
@@ -243,6 +256,10 @@ class Paths(Constructors):
             return ("item()" if name == "item" else "empty-sequence()"), "item"
         prefix, colon, local = name.rpartition(":")
         self.check_prefix(name)
-        if not colon or not self.namespaces.get(prefix, "").endswith(("XMLSchema", "xpath-datatypes")) or local not in TYPES:
+        if (
+            not colon
+            or not self.namespaces.get(prefix, "").endswith(("XMLSchema", "xpath-datatypes"))
+            or local not in TYPES
+        ):
             raise reader.fault(*((2232, name) if colon else (2231, name)))
         return f"xs:{local}", type_kind(local)

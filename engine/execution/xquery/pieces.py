@@ -14,7 +14,8 @@ ATOMIC = frozenset({"string", "number", "boolean", "date", "untyped"})
 
 @dataclass(frozen=True, slots=True)
 class Piece:
-    """`many`: there may be more than one item. `is_constant`: a number as it is written; `is_made`: constructed nodes are in it."""
+    """`many`: there may be more than one item. `is_constant`: a number as it is written; `is_made`: constructed nodes
+    are in it."""
 
     text: str
     many: bool
@@ -30,8 +31,10 @@ class Piece:
     def type_name(self) -> str:
         """As messages name the type."""
         name = {
-            "string": "xs:string", "number": "xs:decimal", "boolean": "xs:boolean", "untyped": "xdt:untypedAtomic", "date": "xs:dateTime",
-            "empty": "empty", "item": "item()", "element": "element(*,xdt:untyped)", "attribute": "attribute(*,xdt:untypedAtomic)",
+            "string": "xs:string", "number": "xs:decimal", "boolean": "xs:boolean", "untyped": "xdt:untypedAtomic",
+            "date": "xs:dateTime",
+            "empty": "empty", "item": "item()", "element": "element(*,xdt:untyped)",
+            "attribute": "attribute(*,xdt:untypedAtomic)",
         }.get(self.kind, f"{self.kind}()")  # fmt: skip
         return f"{name} *" if self.many else name
 

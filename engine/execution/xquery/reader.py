@@ -1,6 +1,7 @@
 """Reads XQuery text: blanks and comments, names, literals, references to characters.
 
-Decides what a token is and which of the errors 2209, 2274, 2282, 2285, 2340 its faults are. It must not know the grammar of expressions.
+Decides what a token is and which of the errors 2209, 2274, 2282, 2285, 2340 its faults are. It must not know the
+grammar of expressions.
 """
 
 from __future__ import annotations
@@ -166,7 +167,9 @@ def resolve_references(text: str, reader: Reader) -> str:
         if found[3]:
             return _NAMED[found[3]]
         code = int(found[1], 16) if found[1] else int(found[2])
-        if not (code in (9, 10, 13) or 0x20 <= code <= 0xD7FF or 0xE000 <= code <= 0xFFFD or 0x10000 <= code <= 0x10FFFF):
+        if not (
+            code in (9, 10, 13) or 0x20 <= code <= 0xD7FF or 0xE000 <= code <= 0xFFFD or 0x10000 <= code <= 0x10FFFF
+        ):
             raise reader.fault(2285)
         return chr(code)
 

@@ -1,7 +1,7 @@
 """What constructors make: templates written down while an XQuery is read, filled with items when it runs.
 
-Decides the structure of constructed nodes: which items become attributes, text and copied nodes, and which namespaces a copy has to
-declare. It must not know how expressions are run.
+Decides the structure of constructed nodes: which items become attributes, text and copied nodes, and which namespaces a
+copy has to declare. It must not know how expressions are run.
 """
 
 from __future__ import annotations
@@ -44,8 +44,8 @@ class Instruction:
 
 @dataclass(slots=True)
 class Element:
-    """`scope` are all namespaces in force, `declared` those that stand on the element. Content is texts, numbers of enclosed
-    expressions, and templates."""
+    """`scope` are all namespaces in force, `declared` those that stand on the element. Content is texts, numbers of
+    enclosed expressions, and templates."""
 
     name: str
     scope: dict[str, str]
@@ -75,7 +75,11 @@ def made(template: Template, values: Values, scope: dict[str, str]) -> Any:
 
 def _element(template: Element, values: Values) -> XmlElement:
     element = XmlElement(
-        expanded_name(template.name, template.scope, template.scope.get("", "")), {}, template.name, dict(template.declared), template.scope
+        expanded_name(template.name, template.scope, template.scope.get("", "")),
+        {},
+        template.name,
+        dict(template.declared),
+        template.scope,
     )
     for attribute in template.attributes:
         _add(element, attribute, values)
