@@ -4,7 +4,8 @@ Decides the stored form only. It knows nothing of conversion rules between SQL t
 value arrives as the Python value that grammar.types names for its type. All but two types store that value as it is:
 
 - datetimeoffset is STRUCT(utc TIMESTAMP, minutes SMALLINT), so that ordering by the struct orders by instant first;
-- sql_variant is STRUCT(base VARCHAR, text VARCHAR): the base type as T-SQL writes it, and the value as text.
+- sql_variant is STRUCT(sort VARCHAR, base VARCHAR, text VARCHAR): what it is compared by, the base type as T-SQL writes it, and the value
+  as text.
 
 `to_store` and `from_store` are the identity for every other type, which `is_plain` tells a hot path in advance.
 """
@@ -19,11 +20,12 @@ from typing import Any, Final
 from uuid import UUID
 
 from sbql.grammar.types import MAX, SqlType, Variant
+from sbql.grammar.values.compare import variant_key
 
 __all__ = ["duck_type", "from_store", "is_plain", "parse_type", "quote", "quote_literal", "to_store"]
 
 OFFSET_TYPE: Final = "STRUCT(utc TIMESTAMP, minutes SMALLINT)"
-VARIANT_TYPE: Final = "STRUCT(base VARCHAR, text VARCHAR)"
+VARIANT_TYPE: Final = "STRUCT(sort VARCHAR, base VARCHAR, text VARCHAR)"
 
 _FIXED: Final = {
     "bit": "BOOLEAN", "tinyint": "UTINYINT", "smallint": "SMALLINT", "int": "INTEGER", "bigint": "BIGINT",
@@ -60,7 +62,7 @@ def to_store(value: Any, sql_type: SqlType) -> Any:
         offset = value.utcoffset() or dt.timedelta(0)
         return {"utc": (value - offset).replace(tzinfo=None), "minutes": int(offset.total_seconds()) // 60}
     assert isinstance(value, Variant)
-    return {"base": _spell(value.type), "text": _to_text(value.value)}
+    return {"sort": variant_key(value), "base": _spell(value.type), "text": _to_text(value.value)}
 
 
 def from_store(value: Any, sql_type: SqlType) -> Any:

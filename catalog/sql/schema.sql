@@ -34,6 +34,12 @@ CREATE VIEW main.broker_transmission_queue AS SELECT * FROM sbql.transmission_qu
 CREATE MACRO sbql.at(seconds) AS make_timestamp(CAST(round(round(seconds * 300) * 10 / 3) * 1000 AS BIGINT));
 CREATE MACRO sbql.at_or_1900(seconds) AS
     CASE WHEN coalesce(seconds, 0) = 0 THEN TIMESTAMP '1900-01-01' ELSE sbql.at(seconds) END;
+-- A whole number as sql_variant, with what it is sorted by (grammar.values.compare).
+CREATE MACRO sbql.variant_of(base, number) AS struct_pack(
+    sort := '4' || CASE WHEN number < 0
+        THEN 'N' || translate(lpad(substr(number::VARCHAR, 2), 39, '0'), '0123456789', '9876543210') || '~'
+        ELSE 'P' || lpad(number::VARCHAR, 39, '0') END,
+    base := base, "text" := number::VARCHAR);
 -- For people with the duckdb command line. Unqualified names are found in the view's own schema, whatever the file is
 -- called: in a file named sbql.duckdb, DuckDB cannot tell schema sbql from database sbql.
 USE sbql_store.sbql;

@@ -15,7 +15,17 @@ from sbql.engine.execution.scalar import Condition, Scalar, constant, convert_sc
 from sbql.engine.execution.scope import Frame, Scope
 from sbql.grammar import ast
 from sbql.grammar.errors import SqlError, sql_error
-from sbql.grammar.types import FLOAT, INT, MAX, MONEY, NULL_TYPE, VARBINARY_MAX, SqlType, decimal
+from sbql.grammar.types import (
+    DATABASE_DEFAULT_COLLATION,
+    FLOAT,
+    INT,
+    MAX,
+    MONEY,
+    NULL_TYPE,
+    VARBINARY_MAX,
+    SqlType,
+    decimal,
+)
 from sbql.grammar.values.codepage import to_1252, utf16_length
 from sbql.grammar.values.kinds import INTEGER_RANGES
 from sbql.grammar.values.result_types import common_type
@@ -137,7 +147,7 @@ def _collate(node: ast.Collate, scope: Scope) -> Scalar:
         raise sql_error(447, operand.type.name)
     name = node.collation
     if name.lower() == "database_default":
-        collated = operand.type.with_collation(None)
+        collated = operand.type.with_collation(DATABASE_DEFAULT_COLLATION)
     elif not _is_collation(name):
         raise sql_error(448, name)
     else:

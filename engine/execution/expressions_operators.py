@@ -93,6 +93,8 @@ def _operand_type(op: str, scalar: Scalar, other: Scalar, is_literal: bool) -> S
 
 def _binary(op: str, left: Scalar, right: Scalar, left_type: SqlType, right_type: SqlType) -> Scalar:
     result = arithmetic_type(op, left_type, right_type)
+    if left_type.collation and right_type.collation and left_type.collation.lower() != right_type.collation.lower():
+        raise sql_error(468, left_type.collation, right_type.collation, OPERATOR_NAMES[op])
     wanted_left, wanted_right = operand_types(op, left_type, right_type, result)
     left, right = convert_scalar(left, wanted_left), convert_scalar(right, wanted_right)
     run: Callable[[Frame], Any] | None = None

@@ -49,6 +49,8 @@ def convert_scalar(scalar: Scalar, target: SqlType, *, explicit: bool = False, s
     """
     if scalar.late is not None:
         return _late(scalar.late, target, style, explicit)
+    if scalar.type.collation is not None and target.collation is None and kind(scalar.type) == kind(target) == "string":
+        target = target.with_collation(scalar.type.collation)
     change = converter(scalar.type, target, style, explicit)
     if kind(scalar.type) == "string" and target.name in DATE_NAMES:
         return _date_from_text(scalar, target, style, explicit)

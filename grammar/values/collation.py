@@ -12,7 +12,7 @@ from collections.abc import Callable
 
 from sbql.grammar.types import SqlType
 
-__all__ = ["collation_key", "is_binary_collation", "is_case_sensitive", "key_function", "sort_key", "sort_key_function"]
+__all__ = ["SWAPPED_CASE", "collation_key", "is_binary_collation", "is_case_sensitive", "key_function", "sort_key", "sort_key_function"]
 
 _BLANK = " "
 
@@ -55,13 +55,27 @@ def _trimmed(text: str) -> str:
     return text.rstrip(_BLANK)
 
 
-def _case_sensitive_sort_key(text: str) -> tuple[str, str]:
+def _case_sensitive_sort_key(text: str) -> str:
+    """Letters first, whatever their case; then the small ones before the capitals."""
     trimmed = text.rstrip(_BLANK)
-    return trimmed.lower().translate(_RANKS), trimmed.swapcase()
+    return f"{trimmed.lower().translate(_RANKS)}\1{trimmed.translate(_SWAPPED)}"
+
+
+SWAPPED_CASE = (
+    "".join(c for c in map(chr, range(32, 256)) if len(c.swapcase()) == 1 and c.swapcase() != c and ord(c.swapcase()) < 256),
+    "".join(c.swapcase() for c in map(chr, range(32, 256)) if len(c.swapcase()) == 1 and c.swapcase() != c and ord(c.swapcase()) < 256),
+)
+"""The letters of the code page, and those of the other case."""
+
+_SWAPPED = str.maketrans(*SWAPPED_CASE)
 
 
 def _accent_insensitive(text: str) -> str:
     return "".join(c for c in unicodedata.normalize("NFD", text.rstrip(_BLANK).lower()) if not unicodedata.combining(c))
+
+
+def _accent_insensitive_sort_key(text: str) -> str:
+    return sort_key(_accent_insensitive(text))
 
 
 def key_function(sql_type: SqlType) -> Callable[[str], str]:
@@ -74,11 +88,13 @@ def key_function(sql_type: SqlType) -> Callable[[str], str]:
     return _accent_insensitive if "_AI" in collation.upper() else collation_key
 
 
-def sort_key_function(sql_type: SqlType) -> Callable[[str], object]:
+def sort_key_function(sql_type: SqlType) -> Callable[[str], str]:
     """The order key for a character type, by its collation."""
     collation = sql_type.collation
     if collation is None:
         return sort_key
     if is_binary_collation(collation):
         return _trimmed
-    return _case_sensitive_sort_key if is_case_sensitive(collation) else sort_key
+    if is_case_sensitive(collation):
+        return _case_sensitive_sort_key
+    return _accent_insensitive_sort_key if "_AI" in collation.upper() else sort_key

@@ -7,37 +7,60 @@ from __future__ import annotations
 
 import datetime as dt
 import operator
+import struct
 from collections.abc import Callable
+from decimal import Decimal
 from typing import Any
 
 from sbql.grammar.types import SqlType, Variant
 from sbql.grammar.values.binary import guid_sort_key
 from sbql.grammar.values.collation import key_function, sort_key_function
+from sbql.grammar.values.dates import as_datetime
 from sbql.grammar.values.kinds import kind
 
-__all__ = ["OPERATORS", "compare", "comparer", "equality_key", "order_key"]
+__all__ = ["OPERATORS", "compare", "comparer", "equality_key", "order_key", "variant_key"]
 
 OPERATORS: dict[str, Callable[[Any, Any], bool]] = {
     "=": operator.eq, "<>": operator.ne, "<": operator.lt, "<=": operator.le, ">": operator.gt, ">=": operator.ge,
 }  # fmt: skip
 
-_FAMILY_RANKS = {"string": 1, "binary": 0, "guid": 2, "int": 4, "bit": 4, "decimal": 4, "money": 4, "float": 5}
-_VARIANT_TOP = 6
-
-
 def _binary_key(value: bytes) -> bytes:
     return value.rstrip(b"\0")
 
 
-def _variant_key(value: Variant) -> Any:
-    """Families of types sort before values: dates, approximate, exact numbers, guid, characters, binary."""
-    family = kind(value.type)
-    inner = equality_key(value.type)
-    rank = _FAMILY_RANKS.get(family, _VARIANT_TOP)
-    content: Any = value.value if inner is None else inner(value.value)
-    if rank == _VARIANT_TOP and isinstance(content, dt.date) and not isinstance(content, dt.datetime):
-        content = dt.datetime(content.year, content.month, content.day)
-    return rank, content
+def variant_key(value: Variant) -> str:
+    """A text that is equal for equal variants and sorts as they do: the family of the type comes first (dates, approximate and exact
+    numbers, characters, binary, uniqueidentifier), then the value."""
+    family, content = kind(value.type), value.value
+    if family in ("int", "bit", "decimal", "money"):
+        return f"4{_exact_key(Decimal(content))}"
+    if family == "float":
+        bits = int.from_bytes(struct.pack(">d", content + 0.0), "big")
+        return f"5{(~bits if bits >> 63 else bits | 1 << 63) & (1 << 64) - 1:016X}"
+    if family == "string":
+        return f"3{sort_key_function(value.type)(content)}"
+    if family == "guid":
+        return f"1{guid_sort_key(content).hex()}"
+    if family == "binary":
+        return f"2{_binary_key(content).hex()}"
+    moment = content.astimezone(dt.UTC) if isinstance(content, dt.datetime) and content.tzinfo is not None else content
+    return f"6{as_datetime(moment).isoformat(' ', 'microseconds')}"
+
+
+_COMPLEMENT = str.maketrans("0123456789", "9876543210")
+
+
+def _exact_key(value: Decimal) -> str:
+    """39 digits before the point, and those after it up to the last that is not 0; below zero their complements."""
+    sign, digits, exponent = value.as_tuple()
+    assert isinstance(exponent, int)
+    text = "".join(map(str, digits)) + "0" * exponent
+    places = max(-exponent, 0)
+    text = text.rjust(places + 39, "0")
+    whole, fraction = text[: len(text) - places], text[len(text) - places :].rstrip("0")
+    if not sign or not any(digits):
+        return f"P{whole}{fraction}"
+    return f"N{(whole + fraction).translate(_COMPLEMENT)}~"
 
 
 def equality_key(sql_type: SqlType) -> Callable[[Any], Any] | None:
@@ -47,7 +70,7 @@ def equality_key(sql_type: SqlType) -> Callable[[Any], Any] | None:
         return key_function(sql_type)
     if family == "binary":
         return _binary_key
-    return _variant_key if family == "variant" else None
+    return variant_key if family == "variant" else None
 
 
 def order_key(sql_type: SqlType) -> Callable[[Any], Any] | None:

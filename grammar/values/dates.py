@@ -12,7 +12,7 @@ from sbql.grammar.errors import sql_error
 from sbql.grammar.types import SqlType
 
 __all__ = [
-    "BASE_DATE", "as_datetime", "datetime_from_seconds", "days_since_1900", "from_days_since_1900", "in_range", "round_datetime", "round_fraction",
+    "BASE_DATE", "as_datetime", "checked_offset", "datetime_from_seconds", "days_since_1900", "from_days_since_1900", "in_range", "round_datetime", "round_fraction",
     "round_smalldatetime", "to_date_type",
 ]
 
@@ -67,6 +67,15 @@ def as_datetime(value: dt.date | dt.time | dt.datetime) -> dt.datetime:
     return dt.datetime(value.year, value.month, value.day)
 
 
+def checked_offset(value: dt.datetime, number: int, *arguments: object) -> dt.datetime:
+    """A value with an offset whose UTC exists, too. Raises the error `number`."""
+    try:
+        value.astimezone(dt.UTC)
+    except OverflowError:
+        raise sql_error(number, *arguments) from None
+    return value
+
+
 def to_date_type(value: dt.date | dt.time | dt.datetime, target: SqlType, source_name: str) -> dt.date | dt.time:
     """A date value as the type `target`. Raises 242 or 296 when it is out of range.
 
@@ -76,7 +85,7 @@ def to_date_type(value: dt.date | dt.time | dt.datetime, target: SqlType, source
     name = target.name
     if name == "datetimeoffset":
         zone = value.tzinfo if isinstance(value, dt.datetime) and value.tzinfo is not None else dt.UTC
-        return round_fraction(as_datetime(value), target.scale).replace(tzinfo=zone)
+        return checked_offset(round_fraction(as_datetime(value), target.scale).replace(tzinfo=zone), 242, source_name, name)
     plain = as_datetime(value)
     if name == "date":
         return plain.date()
@@ -86,7 +95,10 @@ def to_date_type(value: dt.date | dt.time | dt.datetime, target: SqlType, source
         return round_fraction(plain, target.scale)
     if not in_range(plain, name):
         raise sql_error(242, source_name, name)
-    return round_datetime(plain) if name == "datetime" else round_smalldatetime(plain)
+    try:
+        return round_datetime(plain) if name == "datetime" else round_smalldatetime(plain)
+    except OverflowError:  # the last day of all, rounded up
+        raise sql_error(242, source_name, name) from None
 
 
 def days_since_1900(value: dt.datetime) -> float:

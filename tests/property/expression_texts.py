@@ -24,6 +24,7 @@ CLASSES = {
     "date": ("date", "time(3)", "time(7)", "smalldatetime", "datetime", "datetime2(3)", "datetime2(7)", "datetimeoffset(7)"),
     "guid": ("uniqueidentifier",),
     "xml": ("xml",),
+    "variant": ("sql_variant",),
 }  # fmt: skip
 """Classes to the types of leaves."""
 
@@ -34,12 +35,19 @@ LITERALS = {
     "date": ("CAST('20240229' AS date)", "CAST('2024-02-29T12:30:15.997' AS datetime)"),
     "guid": ("CAST('6F9619FF-8B86-D011-B42D-00C04FC964FF' AS uniqueidentifier)",),
     "xml": ("CAST('<a>1</a>' AS xml)",),
+    "variant": ("CAST(1.5 AS sql_variant)", "CAST(N'abc' AS sql_variant)"),
 }
 
 TARGETS = (
     *(name for names in CLASSES.values() for name in names), "varchar(3)", "varchar(30)", "nvarchar(40)", "char(40)", "decimal(4,1)",
     "decimal(38,20)", "datetime2(0)", "time(0)", "datetimeoffset(2)", "binary(16)", "varbinary(3)",
 )  # fmt: skip
+
+STYLES = (
+    "", ", NULL", *(f", {n}" for n in range(15)), *(f", {n}" for n in range(20, 26)), *(f", {n}" for n in range(100, 115)), ", 120", ", 121",
+    ", 126", ", 127", ", 130", ", 131", ", «tinyint»",
+)  # fmt: skip
+COLLATIONS = ("Latin1_General_BIN", "Latin1_General_CS_AS", "Latin1_General_CI_AI", "DATABASE_DEFAULT")
 
 DATE_PARTS = ("year", "quarter", "month", "day", "dayofyear", "week", "weekday", "hour", "minute", "second", "millisecond", "microsecond")
 
@@ -96,12 +104,16 @@ SPECIAL = {
 }
 
 _CLASS_NAMES = tuple(CLASSES)
-_USUAL = ("number", "number", "number", "text", "text", "text", "date", "date", "binary", "guid", "xml")
+_USUAL = ("number", "number", "number", "text", "text", "text", "date", "date", "binary", "guid", "xml", "variant")
 
 
 def leaves(kind: str) -> Text:
     typed = st.sampled_from(CLASSES[kind]).map("«{}»".format)
-    return st.one_of(typed, typed, typed, st.sampled_from(LITERALS[kind]), st.just("NULL"))
+    plain = st.one_of(typed, typed, typed, st.sampled_from(LITERALS[kind]), st.just("NULL"))
+    if kind != "text":
+        return plain
+    collated = st.builds("{} COLLATE {}".format, typed, st.sampled_from(COLLATIONS))
+    return st.one_of(plain, plain, plain, plain, collated)
 
 
 @st.composite
@@ -148,7 +160,7 @@ def cast(draw: st.DrawFn, depth: int, kind: str) -> str:
     target, word = draw(st.sampled_from(goals)), draw(st.sampled_from(("", "", "TRY_")))
     if draw(st.booleans()):
         return f"{word}CAST({inner} AS {target})"
-    style = draw(st.sampled_from(("", ", 0", ", 1", ", 2", ", 3", ", 101", ", 112", ", 120", ", 121", ", 126", ", 127", ", NULL")))
+    style = draw(st.sampled_from(STYLES))
     return f"{word}CONVERT({target}, {inner}{style})"
 
 
@@ -194,7 +206,8 @@ def conditions(draw: st.DrawFn, depth: int = 2) -> str:
     if form == 5:
         return f"{one()} {no}IN ({', '.join(one() for _ in range(draw(st.integers(1, 4))))})"
     if form == 6:
-        return f"{draw(expressions(below, 'text'))} {no}LIKE {draw(expressions(below, 'text'))}"
+        escape = draw(st.sampled_from(("", "", " ESCAPE '!'", " ESCAPE '\\'", " ESCAPE «varchar(10)»")))
+        return f"{draw(expressions(below, 'text'))} {no}LIKE {draw(expressions(below, 'text'))}{escape}"
     if form == 7:
         return f"{one()} IS {no}NULL"
     if form == 8:

@@ -91,6 +91,37 @@ def test_conditions(both: Evaluators, text: str, row: int) -> None:
     try_condition(both, text, row)
 
 
+_FORMS = (
+    *(f"«{{0}}» {op} «{{1}}»" for op in "+-*/%&|^"), "COALESCE(«{0}», «{1}»)", "ISNULL(«{0}», «{1}»)", "NULLIF(«{0}», «{1}»)",
+    "CAST(«{0}» AS {1})", "TRY_CAST(«{0}» AS {1})", "CONVERT({1}, «{0}», 1)", "CONVERT({1}, «{0}», 121)",
+    "CASE «{0}» WHEN «{1}» THEN 1 ELSE 0 END", "IIF(1 = 1, «{0}», «{1}»)", "GREATEST(«{0}», «{1}»)",
+)  # fmt: skip
+
+
+@pytest.mark.parametrize("one", list(VALUES))
+def test_pairs_of_types(both: Evaluators, one: str) -> None:
+    """Every pair of types in one operator, one form and one comparison; over the rows and types all of them are met. `make fuzz`
+    tries each pair in each."""
+    place = list(VALUES).index(one)
+    for number, other in enumerate(VALUES):
+        turn = place * 5 + number * 3
+        try_value(both, _FORMS[turn % 8].format(one, other), turn % ROWS, is_deep=False)
+        try_value(both, _FORMS[8 + turn % (len(_FORMS) - 8)].format(one, other), (turn + 1) % ROWS, is_deep=False)
+        try_condition(both, f"«{one}» {('=', '<>', '<', '<=', '>', '>=')[turn % 6]} «{other}»", turn % ROWS)
+
+
+@pytest.mark.fuzz
+@pytest.mark.timeout(0)
+@pytest.mark.parametrize("one", list(VALUES))
+def test_all_pairs_of_types(both: Evaluators, one: str) -> None:
+    for other in VALUES:
+        for row in range(0, ROWS, 3):
+            for form in _FORMS:
+                try_value(both, form.format(one, other), row, is_deep=False)
+            for op in ("=", "<>", "<", "<=", ">", ">="):
+                try_condition(both, f"«{one}» {op} «{other}»", row)
+
+
 @pytest.mark.parametrize("name", sorted(FUNCTIONS))
 def test_functions(both: Evaluators, name: str) -> None:
     @VERY_FEW
@@ -181,5 +212,5 @@ def test_documented_truths(both: Evaluators, text: str) -> None:
 
 @pytest.mark.parametrize("text", ERRORS)
 def test_documented_errors(both: Evaluators, text: str) -> None:
-    form = f"CASE WHEN {text} THEN 1 END" if " = " in text and not text.startswith("CASE") else text
+    form = f"CASE WHEN {text} THEN 1 END" if (" = " in text or " IN (" in text) and not text.startswith("CASE") else text
     assert [a.error for a in asked(both, form)] == [ERRORS[text]] * 2

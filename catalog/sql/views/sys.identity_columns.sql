@@ -16,9 +16,9 @@
 -- column: is_not_for_replication bit
 SELECT c.object_id, c.name, c.column_id, c.system_type_id, c.user_type_id, c.max_length, c.precision, c.scale,
     c.is_nullable, true AS is_identity, false AS is_computed,
-    {'base': c.type_name, 'text': c.seed::VARCHAR} AS seed_value,
-    {'base': c.type_name, 'text': c.increment::VARCHAR} AS increment_value,
-    CASE WHEN i.last_value IS NOT NULL THEN {'base': c.type_name, 'text': i.last_value::VARCHAR} END AS last_value,
+    sbql.variant_of(c.type_name, c.seed) AS seed_value,
+    sbql.variant_of(c.type_name, c.increment) AS increment_value,
+    CASE WHEN i.last_value IS NOT NULL THEN sbql.variant_of(c.type_name, i.last_value) END AS last_value,
     false AS is_not_for_replication
 FROM catalog_columns c
 LEFT JOIN live_identities i ON i.database_id = c.database_id AND i.object_id = c.object_id

@@ -27,11 +27,11 @@
 SELECT o.name, o.object_id, o.principal_id, o.schema_id, o.parent_object_id, o.type, o.type_desc,
     sbql.at(o.create_date) AS create_date, sbql.at(o.modify_date) AS modify_date, o.is_ms_shipped,
     false AS is_published, false AS is_schema_published,
-    {'base': 'bigint', 'text': s.start::VARCHAR} AS start_value, {'base': 'bigint', 'text': s.increment::VARCHAR} AS increment,
-    {'base': 'bigint', 'text': s.minimum::VARCHAR} AS minimum_value,
-    {'base': 'bigint', 'text': s.maximum::VARCHAR} AS maximum_value, s.is_cycling, true AS is_cached, NULL AS cache_size,
+    sbql.variant_of('bigint', s.start) AS start_value, sbql.variant_of('bigint', s.increment) AS increment,
+    sbql.variant_of('bigint', s.minimum) AS minimum_value,
+    sbql.variant_of('bigint', s.maximum) AS maximum_value, s.is_cycling, true AS is_cached, NULL AS cache_size,
     127 AS system_type_id, 127 AS user_type_id, 19 AS precision, 0 AS scale,
-    {'base': 'bigint', 'text': coalesce(v.current_value, s.start)::VARCHAR} AS current_value, false AS is_exhausted
+    sbql.variant_of('bigint', coalesce(v.current_value, s.start)) AS current_value, false AS is_exhausted
 FROM catalog_objects o
 JOIN catalog_sequences s ON s.database_id = o.database_id AND s.id = o.object_id
 LEFT JOIN live_sequences v ON v.database_id = o.database_id AND v.object_id = o.object_id

@@ -15,7 +15,7 @@ from sbql.engine.execution.functions.rules import any_date
 from sbql.engine.execution.scope import Frame
 from sbql.grammar.errors import sql_error
 from sbql.grammar.types import DATE, DATETIME, INT, SqlType, datetime2, datetimeoffset, time
-from sbql.grammar.values.dates import as_datetime, in_range, round_datetime, round_smalldatetime
+from sbql.grammar.values.dates import as_datetime, checked_offset, in_range, round_datetime, round_smalldatetime
 from sbql.grammar.values.kinds import kind
 
 __all__ = ["local_now", "utc_now"]
@@ -150,7 +150,7 @@ def _datetimeoffsetfromparts(*parts: int) -> dt.datetime:
     if abs(minutes) > 840 or abs(offset_minute) > 59 or offset_hour * offset_minute < 0:
         raise sql_error(289, "datetimeoffset")
     value = _built("datetimeoffset", year, month, day, hour, minute, second, _micro(fraction, precision, "datetimeoffset"))
-    return value.replace(tzinfo=dt.timezone(dt.timedelta(minutes=minutes)))
+    return checked_offset(value.replace(tzinfo=dt.timezone(dt.timedelta(minutes=minutes))), 289, "datetimeoffset")
 
 
 def _zone_type(sql_type: SqlType, position: int, name: str) -> SqlType:
@@ -182,7 +182,10 @@ def _offset_value(sql_type: SqlType, position: int, name: str) -> SqlType:
 
 @function("SWITCHOFFSET", _scale_of, [_offset_value, _zone_type])
 def _switchoffset(value: dt.datetime, offset: Any) -> dt.datetime:
-    return value.astimezone(_parsed_zone(offset, "switchoffset"))
+    try:
+        return value.astimezone(_parsed_zone(offset, "switchoffset"))
+    except OverflowError:
+        raise sql_error(9813, "switchoffset") from None
 
 
 def _plain_date(sql_type: SqlType, position: int, name: str) -> SqlType:
@@ -191,4 +194,4 @@ def _plain_date(sql_type: SqlType, position: int, name: str) -> SqlType:
 
 @function("TODATETIMEOFFSET", _scale_of, [_plain_date, _zone_type])
 def _todatetimeoffset(value: Any, offset: Any) -> dt.datetime:
-    return as_datetime(value).replace(tzinfo=_parsed_zone(offset, "todatetimeoffset"))
+    return checked_offset(as_datetime(value).replace(tzinfo=_parsed_zone(offset, "todatetimeoffset")), 9813, "todatetimeoffset")

@@ -81,8 +81,15 @@ def _zone(name: str) -> ZoneInfo:
 
 
 def at_time_zone(value: dt.datetime, name: str) -> dt.datetime:
-    """The value with the zone's offset. Raises 9820 for an unknown zone."""
+    """The value with the zone's offset. Raises 9820 for an unknown zone, 9813 at the ends of time."""
     zone = _zone(name)
+    try:
+        return _in_zone(value, zone)
+    except OverflowError:
+        raise sql_error(9813, "AT TIME ZONE") from None
+
+
+def _in_zone(value: dt.datetime, zone: ZoneInfo) -> dt.datetime:
     if value.tzinfo is not None:
         found = value.astimezone(zone)
     else:

@@ -111,7 +111,8 @@ def in_list(node: ast.InList, cx: Context) -> str:
     value = cx.expression(node.operand)
     items = [cx.expression(item) for item in node.items]
     kinds = {kind(item.type) for item in items}
-    if len(items) > 2 and kinds == {kind(value.type)} and kinds <= {"int", "string", "guid"}:
+    is_plain = kinds == {kind(value.type)} and kinds <= {"int", "string", "guid"} and not any(item.is_text and item.rank for item in items)
+    if len(items) > 2 and is_plain:
         found = _plain_list(value, items, cx, node.span)
     else:
         found = "(" + " OR ".join(comparison("=", value, item, cx, node.span) for item in items) + ")"

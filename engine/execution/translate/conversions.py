@@ -12,7 +12,7 @@ from typing import TYPE_CHECKING, Any
 
 from sbql.catalog.duck_types import duck_type, is_plain
 from sbql.engine.execution.translate.registered import call_text, registered
-from sbql.engine.execution.translate.typed import INTEGER_TYPES, Typed, cast_text, null_of
+from sbql.engine.execution.translate.typed import COERCIBLE, INTEGER_TYPES, Typed, cast_text, null_of
 from sbql.grammar.ast import Span
 from sbql.grammar.errors import SqlError
 from sbql.grammar.types import MAX, NULL_TYPE, SqlType
@@ -66,7 +66,8 @@ def convert(
     sql = None if may_fail else _native(value.sql, source, target, style)
     if sql is None:
         sql = call("cast", (source, target, style, dates, is_try), _quiet(run) if is_try else run, [value], target, cx)
-    return replace(value, sql=sql, type=target, nullable=value.nullable or is_try, constant=None, is_literal=False, origin=None)
+    rank = value.rank if value.is_text else COERCIBLE  # only from text to text a collation goes along
+    return replace(value, sql=sql, type=target, nullable=value.nullable or is_try, rank=rank, constant=None, is_literal=False, origin=None)
 
 
 def _constant(value: Typed, target: SqlType, run: Callable[[Any], Any], cx: Context) -> Typed | None:

@@ -252,7 +252,7 @@ def convert_node(node: ast.ConvertExpression, cx: Context) -> Typed:
         return row_wise(node, cx)
     number = style.constant.run(None) if style.constant is not None else None
     if number is None:
-        return replace(null_of(target), rank=value.rank)
+        return null_of(target)
     return convert(value, target, cx, explicit=True, style=int(number), is_try=node.is_try)
 
 

@@ -12,7 +12,7 @@ from sbql.engine.execution.translate.typed import COERCIBLE, Typed, text_literal
 from sbql.grammar.ast import Span
 from sbql.grammar.errors import sql_error
 from sbql.grammar.types import DATABASE_DEFAULT_COLLATION
-from sbql.grammar.values.collation import is_binary_collation, is_case_sensitive, sort_key
+from sbql.grammar.values.collation import SWAPPED_CASE, is_binary_collation, is_case_sensitive, sort_key
 
 __all__ = ["comparable", "equality_key", "has_key", "meeting_collation", "order_key", "order_term"]
 
@@ -28,6 +28,8 @@ def equality_key(value: Typed, collation: str | None = None, *, given: bool = Fa
         return _text_key(value.sql, collation if given else value.type.collation)
     if value.type.name == "datetimeoffset":
         return f"struct_extract({value.sql}, 'utc')"
+    if value.type.name == "sql_variant":
+        return f"struct_extract({value.sql}, 'sort')"
     if value.type.name == "varbinary":
         return f"unhex(regexp_replace(hex({value.sql}), '(00)+$', ''))"
     return value.sql
@@ -41,7 +43,8 @@ def order_key(value: Typed, collation: str | None = None, *, given: bool = False
             return _text_key(value.sql, chosen)
         if is_case_sensitive(chosen):
             trimmed = f"rtrim({value.sql}, ' ')"
-            return f"struct_pack(a := {_ranked(f'lower({trimmed})')}, b := {trimmed})"
+            own, swapped = SWAPPED_CASE
+            return f"({_ranked(f'lower({trimmed})')} || chr(1) || translate({trimmed}, '{own}', '{swapped}'))"
         return _ranked(_text_key(value.sql, chosen))
     if value.type.name == "uniqueidentifier":
         return _guid_key(value.sql)

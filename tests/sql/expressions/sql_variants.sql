@@ -13,3 +13,30 @@ GO
 --! 1 | 1 | 1 | 1 | 1 | 0
 --! rows
 --! 1 | 1 | 1 | 0 | NULL | 0 | 1
+-- DISTINCT, GROUP BY, ORDER BY, MIN and MAX find equal what = finds equal, and sort families of types before values
+CREATE TABLE mixed (n int, v sql_variant)
+INSERT mixed VALUES (1, 1), (2, CAST(1 AS bigint)), (3, CAST(1.00 AS decimal(5, 2))), (4, 1e0), (5, 'a'), (6, N'A '), (7, 0x41), (8, CAST('20240101' AS date)), (9, -2.5), (10, -2), (11, NULL)
+SELECT n FROM mixed WHERE n NOT IN (2, 3, 6) ORDER BY v
+SELECT COUNT(DISTINCT v) FROM mixed
+SELECT COUNT(*) FROM (SELECT DISTINCT v FROM mixed) AS d
+SELECT MIN(n), COUNT(*) FROM mixed GROUP BY v HAVING COUNT(*) > 1 ORDER BY 1
+SELECT MIN(v), MAX(v) FROM mixed
+GO
+--! rows
+--! 11
+--! 7
+--! 5
+--! 9
+--! 10
+--! 1
+--! 4
+--! 8
+--! rows
+--! 7
+--! rows
+--! 8
+--! rows
+--! 1 | 3
+--! 5 | 2
+--! rows
+--! 0x41 | 2024-01-01
