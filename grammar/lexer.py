@@ -244,6 +244,8 @@ class Classifier:
             return terminal or key, 1
         if "LABEL" in accepted and self._is_label(index):
             return "LABEL", 2
+        if key == "WINDOW" and not self._defines_window(index):
+            return "IDENT", 1  # else a table could not have the alias
         if key == "BINARY" and "INTEGER" in accepted:
             return "IDENT", 1  # the word and 0x… are one terminal: where any literal may stand, the word is a name
         if terminal is not None and terminal in accepted and (key not in CALL_WORDS or self.tokens[index + 1].text == "("):
@@ -256,6 +258,11 @@ class Classifier:
 
     def _is_label(self, index: int) -> bool:
         return self.tokens[index + 1].text == ":"
+
+    def _defines_window(self, index: int) -> bool:
+        """WINDOW name AS ( … ; before the end there are always as many tokens or the end."""
+        following = self.tokens[index + 1:index + 4]
+        return len(following) == 3 and following[1].key == "AS" and following[2].text == "("
 
     def _statement_length(self, index: int, head: int) -> int:
         """How many tokens an unsupported statement takes: up to a semicolon, or a word that starts a statement."""

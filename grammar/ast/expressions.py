@@ -226,9 +226,12 @@ class Frame(Node):
 
 @node
 class Over(Node):
+    """A window: what stands after OVER, or after AS in a WINDOW clause. `window` is the named one that it begins with."""
+
     partition_by: tuple[Expression, ...] = ()
     order_by: tuple[OrderItem, ...] = ()
     frame: Frame | None = None
+    window: Identifier | None = None
 
 
 @node

@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 from sbql.grammar.ast.base import DataTypeReference, Identifier, Node, ObjectName, Statement, node
-from sbql.grammar.ast.expressions import Condition, DefaultValue, Expression
+from sbql.grammar.ast.expressions import Condition, DefaultValue, Expression, Over
 from sbql.grammar.ast.procedural import ExecuteStatement
 
 __all__ = [
@@ -14,6 +14,7 @@ __all__ = [
     "RowsetColumn", "SelectAssign", "SelectColumn", "SelectItem", "SelectStar", "SelectStatement",
     "TableHint", "TableSource", "Top", "TruncateTableStatement", "Unpivot", "UpdateStatement", "ValuesSource",
     "VariableTable", "WithClause", "XmlNamespace",
+    "WindowDefinition",
 ]
 
 
@@ -221,6 +222,14 @@ class Query(Node):
 
 
 @node
+class WindowDefinition(Node):
+    """`name AS (…)` of a WINDOW clause."""
+
+    name: Identifier
+    window: Over
+
+
+@node
 class QuerySpecification(Query):
     items: tuple[SelectItem, ...]
     from_: TableSource | None = None
@@ -230,6 +239,7 @@ class QuerySpecification(Query):
     distinct: bool = False
     top: Top | None = None
     into: ObjectName | None = None
+    windows: tuple[WindowDefinition, ...] = ()
 
 
 @node

@@ -266,9 +266,14 @@ def within_group(span: Span, order_by: tuple[OrderItem, ...]) -> tuple[OrderItem
     return order_by
 
 
-@rule("over")
-def _over(span: Span, partition: Any, order_by: Any, frame: Frame | None) -> Over:
-    return Over(partition or (), order_by or (), frame, span=span)
+@rule("window")
+def _window(span: Span, name: Identifier | None, partition: Any, order_by: Any, frame: Frame | None) -> Over:
+    return Over(partition or (), order_by or (), frame, name, span=span)
+
+
+@rule("over_window")
+def _over_window(span: Span, name: Identifier) -> Over:
+    return Over(window=name, span=span)
 
 
 @rule("frame")

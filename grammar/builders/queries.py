@@ -15,6 +15,7 @@ from sbql.grammar.ast import (
     Identifier,
     ObjectName,
     OrderItem,
+    Over,
     Query,
     QueryExpression,
     QuerySpecification,
@@ -28,6 +29,7 @@ from sbql.grammar.ast import (
     TableSource,
     Top,
     VariableReference,
+    WindowDefinition,
     WithClause,
     XmlNamespace,
 )
@@ -96,8 +98,19 @@ def specification(
     where: Condition | None,
     group_by: GroupBy | None,
     having: Condition | None,
+    windows: tuple[WindowDefinition, ...] | None,
 ) -> QuerySpecification:
-    return QuerySpecification(items, from_, where, group_by, having, distinct, top, into, span=span)
+    return QuerySpecification(items, from_, where, group_by, having, distinct, top, into, windows or (), span=span)
+
+
+@rule("window_clause")
+def _window_clause(span: Span, *definitions: WindowDefinition) -> tuple[WindowDefinition, ...]:
+    return definitions
+
+
+@rule("window_definition")
+def _window_definition(span: Span, name: Identifier, window: Over) -> WindowDefinition:
+    return WindowDefinition(name, window, span=span)
 
 
 @rule("top")

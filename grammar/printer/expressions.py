@@ -48,7 +48,7 @@ from sbql.grammar.ast import (
 )
 from sbql.grammar.printer.core import comma, name, prints, quoted, text, words
 
-__all__ = ["expression", "ordering"]
+__all__ = ["expression", "ordering", "window_text"]
 
 _SUM, _PRODUCT, _UNARY, _POSTFIX, _PRIMARY = range(5)
 _OR, _AND, _NOT, _PREDICATE = range(4)
@@ -247,9 +247,14 @@ def _scalar_subquery(node: ScalarSubquery) -> str:
 
 @prints(Over)
 def _over(node: Over) -> str:
+    return f"OVER ({window_text(node)})"
+
+
+def window_text(node: Over) -> str:
+    """What stands between the parentheses of a window."""
     partition = f"PARTITION BY {comma(node.partition_by)}" if node.partition_by else None
     order = ordering(node.order_by) if node.order_by else None
-    return f"OVER ({words(partition, order, text(node.frame) if node.frame else None)})"
+    return words(text(node.window) if node.window else None, partition, order, text(node.frame) if node.frame else None)
 
 
 @prints(Frame)

@@ -35,11 +35,12 @@ from sbql.grammar.ast import (
     Top,
     Unpivot,
     VariableTable,
+    WindowDefinition,
     WithClause,
     XmlNamespace,
 )
 from sbql.grammar.printer.core import comma, name, prints, quoted, text, words
-from sbql.grammar.printer.expressions import ordering
+from sbql.grammar.printer.expressions import ordering, window_text
 
 __all__ = ["aliased", "columns", "option"]
 
@@ -119,7 +120,13 @@ def _specification(node: QuerySpecification) -> str:
         f"WHERE {text(node.where)}" if node.where else None,
         text(node.group_by) if node.group_by else None,
         f"HAVING {text(node.having)}" if node.having else None,
+        f"WINDOW {comma(node.windows)}" if node.windows else None,
     )
+
+
+@prints(WindowDefinition)
+def _window_definition(node: WindowDefinition) -> str:
+    return f"{text(node.name)} AS ({window_text(node.window)})"
 
 
 @prints(Top)

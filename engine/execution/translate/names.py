@@ -9,7 +9,7 @@ from __future__ import annotations
 from dataclasses import dataclass, field
 
 from sbql.engine.execution.translate.typed import IMPLICIT, Typed
-from sbql.grammar.ast import NO_SPAN, ColumnReference, Identifier, ObjectName, Span
+from sbql.grammar.ast import NO_SPAN, ColumnReference, Identifier, ObjectName, Over, Span
 from sbql.grammar.errors import SqlError, sql_error
 from sbql.grammar.types import SqlType
 
@@ -96,6 +96,8 @@ class Level:
     grouping: Grouping | None = None
     uses_outer: bool = False
     row_key: str = ""
+    windows: dict[str, Over] = field(default_factory=dict)
+    """What the WINDOW clause names, by name in lower case."""
 
     # --- FROM ----------------------------------------------------------------------------------------------
 

@@ -14,6 +14,7 @@ from sbql.engine.execution.translate.context import Context, has_aggregate, is_c
 from sbql.engine.execution.translate.grouping import check_item, group_clause, start_grouping
 from sbql.engine.execution.translate.keys import comparable, equality_key, has_key, order_key
 from sbql.engine.execution.translate.limits import Limit, limit_of
+from sbql.engine.execution.translate.named_windows import named_windows
 from sbql.engine.execution.translate.typed import IMPLICIT, Typed
 from sbql.grammar import ast
 from sbql.grammar.errors import sql_error
@@ -114,6 +115,7 @@ def translate_query(
 def specification(node: ast.QuerySpecification, cx: Context, tail: Tail) -> QueryText:
     source = cx.source(node.from_) if node.from_ is not None else ""
     where = _where(node, cx)
+    cx.level.windows = named_windows(node.windows)
     is_grouped = (
         node.group_by is not None or node.having is not None or has_aggregate(node.items) or has_aggregate(tuple(tail.order_by))
     )

@@ -12,6 +12,7 @@ from sbql.engine.execution.translate.aggregates import NO_WINDOWS, aggregate_cal
 from sbql.engine.execution.translate.context import AGGREGATES, Context, is_constant
 from sbql.engine.execution.translate.conversions import convert, unify
 from sbql.engine.execution.translate.keys import comparable, equality_key, order_term
+from sbql.engine.execution.translate.named_windows import resolved
 from sbql.engine.execution.translate.ordered_aggregates import percentile
 from sbql.engine.execution.translate.typed import NODE, Typed
 from sbql.grammar import ast
@@ -31,6 +32,8 @@ RANKING = frozenset(
 def window(name: str, node: ast.FunctionCall, cx: Context) -> Typed:
     if cx.clause in ("WHERE", "ON", "HAVING", "GROUP BY"):
         raise sql_error(4108, span=node.span)
+    assert node.over is not None
+    node = replace(node, over=resolved(node.over, cx.level.windows))
     assert node.over is not None
     over = _over(node.over, cx, name)
     if name in AGGREGATES and name not in NO_WINDOWS:

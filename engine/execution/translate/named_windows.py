@@ -1,0 +1,44 @@
+"""The WINDOW clause: windows by name, which may begin with one another.
+
+Decides what a window that begins with a name comes to. Must not know what the parts of a window mean.
+"""
+
+from __future__ import annotations
+
+from sbql.grammar import ast
+from sbql.grammar.errors import sql_error
+
+__all__ = ["named_windows", "resolved"]
+
+
+def named_windows(definitions: tuple[ast.WindowDefinition, ...]) -> dict[str, ast.Over]:
+    """The windows of a WINDOW clause. Raises 5363 for a name that stands in it twice; 5362, 5364
+    and 5365 for what they refer to."""
+    windows: dict[str, ast.Over] = {}
+    for definition in definitions:
+        key = definition.name.value.lower()
+        if key in windows:
+            raise sql_error(5363, definition.name.value, span=definition.span)
+        windows[key] = definition.window
+    for window_ in windows.values():
+        resolved(window_, windows)
+    return windows
+
+
+def resolved(over: ast.Over, windows: dict[str, ast.Over]) -> ast.Over:
+    """A window with the parts of the named ones that it begins with. Each part may come from one of them only."""
+    seen: set[str] = set()
+    while over.window is not None:
+        name = over.window.value
+        base = windows.get(name.lower())
+        if base is None:
+            raise sql_error(5362, name, span=over.span)
+        if name.lower() in seen:
+            raise sql_error(5365, span=over.span)
+        seen.add(name.lower())
+        if (over.partition_by and base.partition_by) or (over.order_by and base.order_by) or (over.frame and base.frame):
+            raise sql_error(5364, name, span=over.span)
+        over = ast.Over(
+            over.partition_by or base.partition_by, over.order_by or base.order_by, over.frame or base.frame, base.window, span=over.span
+        )
+    return over
