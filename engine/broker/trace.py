@@ -1,4 +1,4 @@
-"""Trace events of the broker, with the classes, subclasses and columns of the trace catalogue (reference 11.2).
+"""Trace events of the broker, with the classes, subclasses and columns of the trace catalogue.
 
 Decides names, numbers and columns of an event. Must not know who listens: a sink is a callable that takes a `TraceEvent`; without
 one an event costs a comparison with None. Events go out when they happen; a rollback does not take them back.

@@ -1,4 +1,4 @@
--- Queue RETENTION and STATUS = OFF (reference 5.2, 5.3, 5.4, 8.10).
+-- Queue RETENTION and STATUS = OFF.
 CREATE DATABASE Keeps;
 GO
 USE Keeps;

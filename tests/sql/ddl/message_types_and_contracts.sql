@@ -1,4 +1,4 @@
--- CREATE, ALTER, DROP of message types and contracts (reference 2.1, 2.2; errors 12).
+-- CREATE, ALTER, DROP of message types and contracts.
 CREATE DATABASE Types;
 GO
 USE Types;

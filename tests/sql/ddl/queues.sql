@@ -1,4 +1,4 @@
--- CREATE, ALTER, DROP QUEUE with every option (reference 2.3, 5.4, 10.7).
+-- CREATE, ALTER, DROP QUEUE with every option.
 CREATE DATABASE Queues;
 GO
 USE Queues;

@@ -1,4 +1,4 @@
--- Remote service bindings, endpoints, certificates, master keys (reference 2.6, 2.9, 2.11, 10.9, 10.15, 10.22).
+-- Remote service bindings, endpoints, certificates, master keys.
 CREATE DATABASE Secure;
 GO
 USE Secure;

@@ -1,4 +1,4 @@
--- CREATE, ALTER, DROP SERVICE (reference 2.4).
+-- CREATE, ALTER, DROP SERVICE.
 CREATE DATABASE Services;
 GO
 USE Services;

@@ -1,4 +1,4 @@
--- Services and their conversations: what ALTER and DROP leave, and who may (reference 2.4).
+-- Services and their conversations: what ALTER and DROP leave, and who may.
 CREATE DATABASE Running;
 GO
 USE Running;

@@ -1,4 +1,4 @@
--- The columns of every broker view, in their order (reference 10.1 to 10.22).
+-- The columns of every broker view, in their order.
 CREATE DATABASE Shown;
 GO
 USE Shown;

@@ -1,0 +1,186 @@
+"""ssbdiagnose: checks whether two services of an instance can talk to each other, and prints what stands in the way.
+
+Decides the command line, which findings are shown, and how. `python -m sbql.repl.diagnose`. It must not know what is checked.
+"""
+
+from __future__ import annotations
+
+import sys
+from collections.abc import Callable, Iterable
+from dataclasses import dataclass, field
+from typing import TYPE_CHECKING
+from xml.etree import ElementTree
+
+if TYPE_CHECKING:
+    from sbql.engine.diagnosis import Finding
+
+__all__ = ["UsageError", "main", "parse", "report"]
+
+USAGE = """\
+usage: ssbdiagnose [-XML] [-LEVEL ERROR|WARNING|INFO] [-IGNORE code] ... [connection]
+                   CONFIGURATION [FROM SERVICE name [connection]] [TO SERVICE name[,broker_id] [connection]]
+                   ON CONTRACT name [ENCRYPTION ON|OFF|ANONYMOUS]
+connection: [-E] [-U login] [-P password] [-S store.duckdb] [-d database] [-l seconds]
+exit codes: 0 nothing found, 1 findings, 2 the command line cannot be understood or the store not be opened"""
+
+LEVELS = ("ERROR", "WARNING", "INFO")
+
+
+class UsageError(Exception):
+    """The command line cannot be understood. Its text says why."""
+
+
+@dataclass(slots=True)
+class Side:
+    service: str | None = None
+    database: str | None = None
+
+
+@dataclass(slots=True)
+class Command:
+    """A parsed command line."""
+
+    level: str = "WARNING"
+    ignored: set[int] = field(default_factory=set)
+    xml: bool = False
+    store: str | None = None
+    database: str = "master"
+    source: Side = field(default_factory=Side)
+    target: Side = field(default_factory=Side)
+    broker_instance: str | None = None
+    contract: str = "DEFAULT"
+    encryption: str = "ON"
+
+
+def parse(arguments: list[str]) -> Command:
+    """Raises UsageError."""
+    return _Parser(arguments).command()
+
+
+class _Parser:
+    def __init__(self, arguments: list[str]) -> None:
+        self.words = list(arguments)
+        self.found = Command()
+
+    def command(self) -> Command:
+        found = self.found
+        while self.words and self.words[0].startswith("-"):
+            self._option(None)
+        if not self._take("CONFIGURATION"):
+            raise UsageError("RUNTIME watches a running server; here is CONFIGURATION only" if self._take("RUNTIME") else "CONFIGURATION is missing")
+        if self._take("FROM"):
+            found.source.service = self._service()
+            self._connection(found.source)
+        if self._take("TO"):
+            name, _, instance = self._service().partition(",")
+            found.target.service, found.broker_instance = name, instance or None
+            self._connection(found.target)
+        if self._take("ON"):
+            self._need("CONTRACT")
+            found.contract = self._value("ON CONTRACT")
+        if self._take("ENCRYPTION"):
+            found.encryption = self._one_of("ENCRYPTION", ("ON", "OFF", "ANONYMOUS"))
+        if self.words:
+            raise UsageError(f"{self.words[0]} stands where nothing more is expected")
+        if found.source.service is None and found.target.service is None:
+            raise UsageError("FROM SERVICE or TO SERVICE is missing")
+        return found
+
+    def _option(self, side: Side | None) -> None:
+        word = self.words.pop(0)
+        options: dict[str, Callable[[], None]] = {
+            "-xml": lambda: setattr(self.found, "xml", True),
+            "-level": lambda: setattr(self.found, "level", self._one_of("-LEVEL", LEVELS)),
+            "-ignore": lambda: self.found.ignored.add(self._number("-IGNORE")),
+        }  # fmt: skip
+        if side is None and word.lower() in options:
+            options[word.lower()]()
+        elif word == "-d":
+            (self.found if side is None else side).database = self._value("-d")
+        elif word == "-S":
+            self.found.store = self._value("-S")
+        elif word in ("-U", "-P"):
+            self._value(word)
+        elif word == "-l":
+            self._number("-l")
+        elif word != "-E":
+            raise UsageError(f"there is no option {word}")
+
+    def _connection(self, side: Side) -> None:
+        while self.words and self.words[0].startswith("-"):
+            self._option(side)
+
+    def _service(self) -> str:
+        self._need("SERVICE")
+        return self._value("SERVICE")
+
+    def _take(self, word: str) -> bool:
+        if self.words and self.words[0].upper() == word:
+            self.words.pop(0)
+            return True
+        return False
+
+    def _need(self, word: str) -> None:
+        if not self._take(word):
+            raise UsageError(f"{word} is missing")
+
+    def _value(self, option: str) -> str:
+        if not self.words:
+            raise UsageError(f"{option} needs a value")
+        return self.words.pop(0)
+
+    def _one_of(self, option: str, allowed: tuple[str, ...]) -> str:
+        value = self._value(option).upper()
+        if value not in allowed:
+            raise UsageError(f"{option} is {', '.join(allowed)}")
+        return value
+
+    def _number(self, option: str) -> int:
+        value = self._value(option)
+        if not value.isdigit():
+            raise UsageError(f"{option} needs a number")
+        return int(value)
+
+
+def report(findings: Iterable[Finding], *, xml: bool) -> str:
+    """The findings as lines, or as one XML document."""
+    if not xml:
+        return "".join(f"{f.level[0]}\t{f.code}\t{f.database}\t{f.text}\n" for f in findings)
+    root = ElementTree.Element("DiagnosticInformation")
+    for f in findings:
+        issue = ElementTree.SubElement(root, "Issue", type="Diagnosis", level=f.level, code=str(f.code), database=f.database)
+        issue.text = f.text
+    return ElementTree.tostring(root, encoding="unicode") + "\n"
+
+
+def main(arguments: list[str] | None = None) -> int:
+    """Run the command line. Returns the exit code."""
+    try:
+        command = parse(sys.argv[1:] if arguments is None else arguments)
+    except UsageError as error:
+        print(f"ssbdiagnose: {error}\n{USAGE}", file=sys.stderr)
+        return 2
+    from sbql.engine.diagnosis import Conversation, diagnose
+    from sbql.engine.instance import Instance
+    from sbql.grammar.errors import SqlError
+
+    wanted = Conversation(
+        command.source.service, command.source.database or command.database, command.target.service,
+        command.target.database or command.database, command.contract, command.broker_instance, command.encryption,
+    )  # fmt: skip
+    try:
+        instance = Instance.open(command.store)
+    except SqlError as error:
+        print(f"ssbdiagnose: cannot open {command.store}: {error.message}", file=sys.stderr)
+        return 2
+    try:
+        shown = LEVELS[: LEVELS.index(command.level) + 1]
+        findings = [f for f in diagnose(instance, wanted) if f.level in shown and f.code not in command.ignored]
+    finally:
+        instance.close()
+    print(report(findings, xml=command.xml), end="")
+    return 1 if findings else 0
+
+
+if __name__ == "__main__":
+    sys.exit(main())

@@ -1,0 +1,133 @@
+"""ssbdiagnose: its command line, and what it finds in two databases of one instance."""
+
+from __future__ import annotations
+
+from collections.abc import Callable
+from pathlib import Path
+from xml.etree import ElementTree
+
+import pytest
+
+from sbql.engine.instance import Instance
+from sbql.engine.outcomes import ErrorOutcome
+from sbql.repl import diagnose
+
+SETUP = (
+    "CREATE DATABASE Shop",
+    "USE Shop",
+    "CREATE MESSAGE TYPE Ask; CREATE CONTRACT C (Ask SENT BY ANY)",
+    "CREATE QUEUE Q; CREATE SERVICE Customer ON QUEUE Q (C); CREATE QUEUE W; CREATE SERVICE Seller ON QUEUE W (C, [DEFAULT])",
+    "CREATE DATABASE Far",
+    "USE Far",
+    "CREATE MESSAGE TYPE Ask; CREATE CONTRACT C (Ask SENT BY ANY); CREATE QUEUE Q; CREATE SERVICE Depot ON QUEUE Q (C)",
+    "GRANT SEND ON SERVICE::Depot TO public",
+)
+
+INSIDE = "-d Shop CONFIGURATION FROM SERVICE Customer TO SERVICE Seller ON CONTRACT C"
+ACROSS = "CONFIGURATION FROM SERVICE Customer -d Shop TO SERVICE Depot -d Far ON CONTRACT C ENCRYPTION "
+
+Run = Callable[..., tuple[int, list[str]]]
+
+
+@pytest.fixture
+def run(tmp_path: Path, capsys: pytest.CaptureFixture[str]) -> Run:
+    """`run(arguments, *statements)`: the statements run on a new store; then exit code and findings as `level code`."""
+
+    def found(arguments: str, *statements: str) -> tuple[int, list[str]]:
+        store = tmp_path / f"{len(list(tmp_path.iterdir()))}.duckdb"
+        instance = Instance.open(str(store), clock="virtual")
+        session = instance.connect()
+        for statement in (*SETUP, *statements):
+            errors = [outcome for outcome in session.run(statement) if isinstance(outcome, ErrorOutcome)]
+            assert not errors, errors
+        instance.close()
+        code = diagnose.main(["-S", str(store), *arguments.split()])
+        return code, [" ".join(line.split("\t")[:2]) for line in capsys.readouterr().out.splitlines()]
+
+    return found
+
+
+@pytest.mark.spec("DIAG-1", "DIAG-2")
+def test_nothing_stands_in_the_way(run: Run) -> None:
+    assert run(INSIDE) == (0, [])
+    assert run(ACROSS + "OFF") == (0, [])
+
+
+@pytest.mark.spec("DIAG-3", "DIAG-8")
+def test_broker_queue_and_services(run: Run) -> None:
+    assert run(INSIDE, "ALTER DATABASE Shop SET DISABLE_BROKER") == (1, ["E 9791", "E 9791"])
+    assert run(INSIDE, "ALTER QUEUE Shop.dbo.W WITH STATUS = OFF") == (1, ["E 9617"])
+    assert run("-d Shop CONFIGURATION FROM SERVICE customer ON CONTRACT C") == (1, ["E 8423"])
+    assert run("-d Nowhere CONFIGURATION TO SERVICE Seller ON CONTRACT C") == (1, ["E 911"])
+
+
+@pytest.mark.spec("DIAG-4")
+def test_contracts_are_there_accepted_and_alike(run: Run) -> None:
+    assert run(INSIDE.replace("CONTRACT C", "CONTRACT Missing")) == (1, ["E 8425"])
+    assert run(INSIDE, "USE Shop", "ALTER SERVICE Seller (DROP CONTRACT C)") == (1, ["E 8408"])
+    other = ("ALTER SERVICE Depot (DROP CONTRACT C)", "DROP CONTRACT C", "CREATE CONTRACT C (Ask SENT BY INITIATOR)", "ALTER SERVICE Depot (ADD CONTRACT C)")
+    assert run(ACROSS + "OFF", *other) == (1, ["E 8431"])
+    assert run(ACROSS + "OFF", "ALTER MESSAGE TYPE Ask VALIDATION = EMPTY") == (1, ["W 8430"])
+
+
+@pytest.mark.spec("DIAG-5")
+def test_activation(run: Run) -> None:
+    missing = "ALTER QUEUE Shop.dbo.W WITH ACTIVATION (STATUS = ON, PROCEDURE_NAME = Missing, MAX_QUEUE_READERS = 1, EXECUTE AS OWNER)"
+    assert run(INSIDE, missing) == (1, ["E 303"])
+    gone = ("USE Shop", "CREATE USER Ann WITHOUT LOGIN", "CREATE PROCEDURE P AS RETURN 0",
+            "ALTER QUEUE W WITH ACTIVATION (STATUS = ON, PROCEDURE_NAME = P, MAX_QUEUE_READERS = 1, EXECUTE AS 'Ann')", "DROP USER Ann")  # fmt: skip
+    assert run(INSIDE, *gone) == (1, ["E 304"])
+    none = ("USE Shop", "CREATE PROCEDURE P AS RETURN 0",
+            "ALTER QUEUE W WITH ACTIVATION (STATUS = ON, PROCEDURE_NAME = P, MAX_QUEUE_READERS = 0, EXECUTE AS OWNER)")  # fmt: skip
+    assert run(INSIDE, *none) == (1, ["W 9648"])
+
+
+@pytest.mark.spec("DIAG-6")
+def test_routes_of_both_directions(run: Run) -> None:
+    assert run(ACROSS + "OFF", "USE Far", "DROP ROUTE AutoCreatedLocal") == (1, ["E 29931"])
+    away = "CREATE ROUTE R WITH SERVICE_NAME = 'Depot', ADDRESS = 'TCP://far:4022'"
+    assert run(ACROSS + "OFF", "USE Shop", away) == (1, ["E 29950"])
+
+
+@pytest.mark.spec("DIAG-7")
+def test_security_of_each_kind(run: Run) -> None:
+    assert run(ACROSS + "ON") == (1, ["E 1102", "E 1102"])
+    assert run(ACROSS + "ANONYMOUS", "USE Far", "CREATE MASTER KEY ENCRYPTION BY PASSWORD = 'Pa$$w0rd1'") == (1, ["E 1102"])
+    assert run(ACROSS + "OFF", "USE Far", "REVOKE SEND ON SERVICE::Depot FROM public") == (1, ["E 29975"])
+    owner = ("USE Shop", "CREATE USER Ann WITHOUT LOGIN", "ALTER AUTHORIZATION ON SERVICE::Customer TO Ann")
+    assert run(INSIDE, *owner) == (1, ["E 29975"])
+
+
+@pytest.mark.spec("DIAG-9", "DIAG-10")
+def test_levels_and_ignored_codes(run: Run) -> None:
+    warning = "ALTER MESSAGE TYPE Ask VALIDATION = EMPTY"
+    assert run("-LEVEL ERROR " + ACROSS + "OFF", warning) == (0, [])
+    assert run("-LEVEL INFO " + ACROSS + "OFF", warning) == (1, ["I 303", "I 303", "W 8430"])
+    assert run("-IGNORE 1102 " + ACROSS + "ON") == (0, [])
+
+
+@pytest.mark.spec("DIAG-11")
+def test_xml(tmp_path: Path, capsys: pytest.CaptureFixture[str]) -> None:
+    assert diagnose.main(["-XML", "-d", "msdb", "CONFIGURATION", "FROM", "SERVICE", "Nobody", "ON", "CONTRACT", "DEFAULT"]) == 1
+    root = ElementTree.fromstring(capsys.readouterr().out)
+    assert root.tag == "DiagnosticInformation"
+    assert [(i.tag, i.get("type"), i.get("code"), i.get("database")) for i in root] == [("Issue", "Diagnosis", "8423", "msdb")]
+
+
+@pytest.mark.spec("DIAG-1", "DIAG-2", "DIAG-12")
+def test_the_command_line() -> None:
+    found = diagnose.parse("-E -U sa -P x -l 30 -d One CONFIGURATION FROM SERVICE a TO SERVICE b,0001 -d Two".split())
+    assert (found.level, found.contract, found.encryption, found.database) == ("WARNING", "DEFAULT", "ON", "One")
+    assert (found.source.service, found.target.service, found.broker_instance, found.target.database) == ("a", "b", "0001", "Two")
+
+
+@pytest.mark.parametrize(
+    "text",
+    ["", "CONFIGURATION", "RUNTIME", "-LEVEL ALL CONFIGURATION FROM SERVICE a", "-x CONFIGURATION FROM SERVICE a", "CONFIGURATION FROM a",
+     "CONFIGURATION FROM SERVICE a ON C", "CONFIGURATION FROM SERVICE a ENCRYPTION MAYBE", "-IGNORE x CONFIGURATION FROM SERVICE a", "CONFIGURATION TO SERVICE"],
+)  # fmt: skip
+def test_what_makes_no_sense(text: str, capsys: pytest.CaptureFixture[str]) -> None:
+    with pytest.raises(diagnose.UsageError):
+        diagnose.parse(text.split())
+    assert diagnose.main(text.split()) == 2
+    assert "usage: ssbdiagnose" in capsys.readouterr().err
