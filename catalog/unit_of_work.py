@@ -9,6 +9,8 @@ truth; what DuckDB holds uncommitted is only its shadow:
   is applied again when next needed. An error in a query does the same with the whole list.
 - READ COMMITTED: a unit that wrote nothing reads outside any transaction. One that wrote reads in its own
   transaction, and begins it anew, on a new snapshot, when a table it touches has a newer commit stamp.
+- With `is_snapshot` it reads in one DuckDB transaction from the first query on (SNAPSHOT); a row that somebody else has changed since then
+  is error 3960. A rollback to a mark, a failed query and a newly registered function begin a new snapshot.
 
 Queries over broker relations (`broker_messages`, `broker_conversation_endpoints`, `broker_conversation_groups`,
 `broker_transmission_queue`) pass the transaction's own broker changes as `broker=` (an empty list if there are none):
@@ -43,6 +45,7 @@ from sbql.catalog.journal import encode
 from sbql.catalog.object_table import write_catalog
 from sbql.catalog.overlay import overlay
 from sbql.catalog.records.broker import BrokerChange
+from sbql.grammar.errors import sql_error
 
 if TYPE_CHECKING:
     from sbql.catalog.store_session import StoreSession
@@ -62,7 +65,7 @@ _T = TypeVar("_T")
 class UnitOfWork:
     """One transaction. Ends with `commit` or `rollback`; used by one thread at a time."""
 
-    __slots__ = ("_applied", "_has_pen", "_is_open", "_redo", "_session", "_snapshot", "_store", "_written")
+    __slots__ = ("_applied", "_has_pen", "_is_open", "_redo", "_session", "_snapshot", "_store", "_written", "is_snapshot")
 
     def __init__(self, session: StoreSession) -> None:
         self._session = session
@@ -73,6 +76,7 @@ class UnitOfWork:
         self._is_open = False
         self._has_pen = False
         self._snapshot = 0
+        self.is_snapshot = False
 
     @property
     def has_written(self) -> bool:
@@ -82,6 +86,10 @@ class UnitOfWork:
     def is_open(self) -> bool:
         """A query sees a snapshot of its own, which may be older than the newest commits."""
         return self._is_open
+
+    def has_newer(self, table: str) -> bool:
+        """Somebody has committed changes of this table since the snapshot began."""
+        return self._is_open and self._store.is_stale(self._snapshot, (table,))
 
     @property
     def redo(self) -> Sequence[RowChange]:
@@ -124,6 +132,8 @@ class UnitOfWork:
         else:
             self._redo.append(change)
             self._written.add(change.table)
+            if self.is_snapshot and self._is_open:
+                self._guarded(lambda: self._synchronise(_NO_TABLES))
 
     def mark(self) -> int:
         """A place to roll back to."""
@@ -183,6 +193,8 @@ class UnitOfWork:
                 return work()
             except (duckdb.Error, OSError, UnicodeEncodeError) as error:
                 self._drop()
+                if is_conflict(error) and self.is_snapshot:
+                    raise sql_error(3960, ", ".join(sorted(self._written)), "") from None
                 if is_conflict(error) and attempt + 1 < _TRIES:
                     continue
                 raise self._session.sql_error(error) from None
@@ -194,7 +206,7 @@ class UnitOfWork:
     def _query(
         self, sql: str, params: Sequence[Any], tables: frozenset[str], locals: Iterable[LocalTable], touches_own: bool
     ) -> Rows:
-        if self._is_open or touches_own:
+        if self._is_open or touches_own or self.is_snapshot:
             self._synchronise(tables)
         for table in locals:
             self._session.load_local(table)
@@ -202,7 +214,7 @@ class UnitOfWork:
 
     def _synchronise(self, tables: frozenset[str]) -> None:
         """An open DuckDB transaction that has seen the whole redo list, on a snapshot fresh enough for `tables`."""
-        if self._is_open and self._store.is_stale(self._snapshot, tables | self._written):
+        if self._is_open and self._store.is_stale(self._snapshot, _NO_TABLES if self.is_snapshot else tables | self._written):
             self._drop()
         if not self._is_open:
             self._snapshot = self._store.clock

@@ -24,7 +24,7 @@ from sbql.engine.outcomes import ErrorOutcome, InfoMessage, Outcome
 from sbql.engine.security.context import ExecutionContext
 from sbql.engine.session_options import SessionOptions
 from sbql.engine.steps import Suspend, Work
-from sbql.engine.transaction import Transaction
+from sbql.engine.transaction import Transaction, allows_snapshot
 from sbql.grammar.ast import NO_SPAN, ObjectName, Span
 from sbql.grammar.errors import SqlError, sql_error
 from sbql.grammar.names import parse_object_name
@@ -193,10 +193,14 @@ class Session:
 
     def new_transaction(self) -> Transaction:
         timeout = self.options.lock_timeout
-        return Transaction(
+        found = Transaction(
             self.instance, self.store, f"session {self.spid}", lock_timeout=None if timeout < 0 else timeout / 1000,
             rights=self.rights,
         )  # fmt: skip
+        if self.options.isolation_level == "SNAPSHOT":
+            found.is_snapshot = True
+            found.refuses_snapshot = None if allows_snapshot(self.database) else self.database_name
+        return found
 
     def statement(self) -> _StatementScope:
         """Around everything that changes data or messages: `with session.statement() as transaction:`.

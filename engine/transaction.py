@@ -26,9 +26,14 @@ from sbql.grammar.errors import sql_error
 if TYPE_CHECKING:
     from sbql.engine.instance import Instance
 
-__all__ = ["Mark", "Transaction"]
+__all__ = ["Mark", "Transaction", "allows_snapshot"]
 
 _DDL_LOCK = ("ddl",)
+
+
+def allows_snapshot(database: Database) -> bool:
+    """ALLOW_SNAPSHOT_ISOLATION, which is always ON in master and msdb."""
+    return database.name in ("master", "msdb") or database.options.get("ALLOW_SNAPSHOT_ISOLATION") == "ON"
 
 
 @dataclass(frozen=True, slots=True)
@@ -55,6 +60,8 @@ class Transaction:
         self.lock_timeout = lock_timeout
         self.rights = rights
         self.is_doomed = False
+        self.is_snapshot = False
+        self.refuses_snapshot: str | None = None
         self._savepoints: list[tuple[str, Mark]] = []
         self.snapshot: CatalogSnapshot | None = None
         self.begin_time = instance.host.now()
@@ -68,9 +75,12 @@ class Transaction:
 
     @property
     def unit(self) -> UnitOfWork:
-        """The unit of work over user tables."""
+        """The unit of work over user tables. Raises 3952 under SNAPSHOT where the database does not allow it."""
         if self._unit is None:
+            if self.refuses_snapshot is not None:
+                raise sql_error(3952, self.refuses_snapshot)
             self._unit = self.store.begin()
+            self._unit.is_snapshot = self.is_snapshot
         return self._unit
 
     @property

@@ -124,7 +124,9 @@ class Search:
                 waited = False
             else:
                 waited = yield from lock_all(txn, table_id, wanted, nowait="NOWAIT" in self.hints)
-            if not waited and not shared.is_stale(clock, tables):
+            if txn.is_snapshot and store.changed_since((row_id, image) for row_id, image, _ in matches):
+                raise sql_error(3960, bound.display, frame.session.database_name)
+            if not waited and (txn.is_snapshot or not shared.is_stale(clock, tables)):
                 return matches
             tries += 1
             if tries == _QUICK_TRIES and "READPAST" not in self.hints:

@@ -6,7 +6,7 @@ It decides the text of the look-ups. It must not know constraints: who asks for 
 
 from __future__ import annotations
 
-from collections.abc import Collection, Iterable, Sequence
+from collections.abc import Callable, Collection, Iterable, Sequence
 from typing import TYPE_CHECKING, Any
 
 from sbql.catalog.changes import ROW_ID, DeleteRows, InsertRows, UpdateRows
@@ -15,7 +15,7 @@ from sbql.engine.execution.writes.bound import BoundTable, Key
 from sbql.engine.execution.writes.convert import key_duck_type, key_normaliser, key_sql
 from sbql.engine.execution.writes.images import Deleted, Inserted, Updated
 from sbql.engine.execution.writes.key_memory import KeyMemory, is_remembered
-from sbql.engine.execution.writes.own_keys import own_keys
+from sbql.engine.execution.writes.own_keys import OwnKeys, own_keys
 from sbql.engine.table_state import Loaded, TableState
 
 if TYPE_CHECKING:
@@ -125,13 +125,46 @@ class StoredRows:
         txn = self.txn
         own = own_keys(txn, self.bound, positions) if is_unique and txn.unit.has_written else None
         if own is None:
-            return [(value, row_id) for value, row_id, _ in self._matches(positions, wanted, whole=False)]
+            seen = [(value, row_id) for value, row_id, _ in self._matches(positions, wanted, whole=False)]
+            if txn.is_snapshot and is_unique and self.bound.needs_locks:
+                seen += [match for match in self._newest(positions, wanted, None) if match not in seen]
+            return seen
         found = [(value, own.added[value]) for value in wanted if value in own.added]
+        if txn.is_snapshot:
+            return found + self._newest(positions, wanted, own)
         tables = None if txn.unit.is_open else _COMMITTED
         for value, row_id, _ in self._matches(positions, wanted, whole=False, tables=tables):
             if row_id not in own.removed and value not in own.added:
                 found.append((value, row_id))
         return found
+
+    def _newest(self, positions: Sequence[int], wanted: list[KeyValue], own: OwnKeys | None) -> list[tuple[KeyValue, int]]:
+        """Under SNAPSHOT keys are still those that were committed last, which the transaction itself cannot see."""
+        reader = self.txn.store.store.connect()
+        try:
+            unit = reader.begin()
+            found = self._matches(positions, wanted, whole=False, query=lambda sql, params: unit.query(sql, params).rows)
+        finally:
+            reader.close()
+        if own is None:
+            return [(value, row_id) for value, row_id, _ in found]
+        return [(value, row_id) for value, row_id, _ in found if row_id not in own.removed and value not in own.added]
+
+    def changed_since(self, rows: Iterable[tuple[int, list[Any]]]) -> bool:
+        """Under SNAPSHOT: whether somebody else has changed one of these rows (row id, image) after the snapshot."""
+        unit, storage = self.txn.unit, self.bound.storage
+        if not unit.has_newer(storage):
+            return False
+        own = {r[0] for c in unit.redo if getattr(c, "table", "") == storage for r in getattr(c, "rows", ())}
+        wanted = {row_id: image for row_id, image in rows if row_id not in own}
+        names = ", ".join(quote(n) for n in self.bound.names)
+        sql = f"SELECT {names} FROM {storage} WHERE {quote(ROW_ID)} IN (SELECT unnest(CAST(? AS BIGINT[])))"
+        reader = self.txn.store.store.connect()
+        try:
+            newest = {row[0]: self.bound.decode(row[1:]) for row in reader.begin().query(sql, [list(wanted)]).rows}
+        finally:
+            reader.close()
+        return newest != wanted
 
     def find_rows(self, positions: Sequence[int], values: Iterable[KeyValue]) -> list[tuple[int, list[Any]]]:
         """(row id, image) of the same rows."""
@@ -159,8 +192,10 @@ class StoredRows:
         return not self._query(f"SELECT 1 FROM {self.bound.storage} LIMIT 1")
 
     def _matches(
-        self, positions: Sequence[int], values: list[KeyValue], *, whole: bool, tables: frozenset[str] | None = None
+        self, positions: Sequence[int], values: list[KeyValue], *, whole: bool, tables: frozenset[str] | None = None,
+        query: Callable[[str, Sequence[Any]], list[tuple[Any, ...]]] | None = None,
     ) -> list[tuple[KeyValue, int, list[Any]]]:
+        ask = query if query is not None else lambda sql, params: self._query(sql, params, tables)
         bound = self.bound
         names = [quote(bound.table.columns[p].name) for p in positions]
         types = [bound.types[p] for p in positions]
@@ -171,17 +206,17 @@ class StoredRows:
         with_null = [v for v in values if None in v]
         complete = [v for v in values if None not in v] if with_null else values
         if len(complete) == 1:
-            found += self._query(select + " AND ".join(f"{k} = ?" for k in keys), complete[0], tables)
+            found += ask(select + " AND ".join(f"{k} = ?" for k in keys), complete[0])
         elif complete:
             lists = [f"unnest(CAST(? AS {key_duck_type(t)}[]))" for t in types]
             if len(keys) == 1:
                 where = f"{keys[0]} IN (SELECT {lists[0]})"
             else:
                 where = f"({', '.join(keys)}) IN (SELECT {', '.join(lists)})"
-            found += self._query(select + where, [list(column) for column in zip(*complete, strict=True)], tables)
+            found += ask(select + where, [list(column) for column in zip(*complete, strict=True)])
         for value in with_null:
             tests = [f"{k} IS NULL" if v is None else f"{k} = ?" for k, v in zip(keys, value, strict=True)]
-            found += self._query(select + " AND ".join(tests), [v for v in value if v is not None], tables)
+            found += ask(select + " AND ".join(tests), [v for v in value if v is not None])
         wanted = set(values)
         normalisers = [key_normaliser(t) for t in types]
         matches = []
