@@ -100,6 +100,8 @@ def write_set(store: Store, path: str, header: Header, database_id: int, *, is_n
     Raises 3201 when the file cannot be written, 3241 when it is something else than a backup file.
     """
     target = f"{path}.new" if is_new else path
+    if store.path is not None and os.path.exists(path) and os.path.samefile(path, store.path):
+        raise sql_error(3201, path, "32(The process cannot access the file because it is being used by another process.)")
     with _mutex:
         if is_new:
             _remove(target)

@@ -215,7 +215,7 @@ def attach_database(session: Any, name: str, file: str, broker: str | None) -> W
 def detach_database(session: Any, name: str) -> Work:
     """sp_detach_db: the database leaves the instance; its data file is what attaching reads.
 
-    Raises 226, 15010 (no such database), 7940 (system database), 3703 (in use).
+    Raises 226, 15010 (no such database), 7940 (system database), 3703 (in use), 3241 (the file is something else).
     """
     if session.trancount:
         raise sql_error(226, "sp_detach_db")
@@ -231,6 +231,8 @@ def detach_database(session: Any, name: str) -> Work:
             raise sql_error(3703, "database", record.name)
         yield from remove_database(session, transaction, record)
         path = instance.files.path(record.file_name or f"{record.name}.mdf")
+        if os.path.exists(path):
+            read_headers(instance.store, path)  # one of ours may go; anything else is somebody's
         write_set(instance.store, path, set_header(session, record, "F"), record.id, is_new=True)
     session.rowcount = 0
 

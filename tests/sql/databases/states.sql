@@ -107,6 +107,12 @@ GO
 SELECT * FROM Stately.dbo.T;
 GO
 --! error 942
+SELECT COUNT(*) FROM Stately.sys.objects;
+GO
+--! error 942
+SELECT COUNT(*) FROM Stately.sys.conversation_endpoints;
+GO
+--! error 942
 ALTER DATABASE Stately SET ENABLE_BROKER;
 GO
 --! error 942
