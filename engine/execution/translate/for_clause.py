@@ -43,7 +43,7 @@ def for_query(node: ast.QueryExpression, cx: Context) -> QueryText:
         render, what, result = _xml(clause, inner, cx) if clause.kind == "XML" else _json(clause, inner, node)
     except SqlError as error:
         raise error.at(clause.span) from None
-    name = JSON_NAME if clause.kind == "JSON" else XML_NAME
+    name = JSON_NAME if clause.kind == "JSON" else "" if result == XML else XML_NAME  # an xml value has no name of its own
     fields = ", ".join(f"c{i} {duck_type(t)}" for i, t in enumerate(types, 1))
     identity = (clause, what, [str(t) for t in types])
     function = packed(_digest(clause.kind, identity), _over_structs(render, types), (f"STRUCT({fields})[]",), "VARCHAR")
