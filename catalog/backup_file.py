@@ -97,7 +97,7 @@ class BackupSet:
 def write_set(store: Store, path: str, header: Header, database_id: int, *, is_new: bool) -> Header:
     """Append a set to the file, or begin the file anew. Returns the header with its position.
 
-    Raises 3201 when the file cannot be written, 3241 when it is something else than a backup file.
+    Raises 3201 when the file cannot be written or is the store itself, 3241 when it is something else than a backup file.
     """
     target = f"{path}.new" if is_new else path
     if store.path is not None and os.path.exists(path) and os.path.samefile(path, store.path):
