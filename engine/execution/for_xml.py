@@ -338,9 +338,13 @@ def _path_mode(columns: Sequence[XmlColumn], options: XmlOptions) -> Callable[[R
     is_xml = [column.type.name == "xml" for column in columns]
 
     def build(rows: Rows) -> Iterable[Element | str]:
+        element, after_data = Element(row_name), None
         for row in rows:
-            element = Element(row_name)
-            _fill(element, row, paths, texts, is_xml, with_nil=options.with_nil)
+            after_data = _fill(element, row, paths, texts, is_xml, after_data, with_nil=options.with_nil)
+            if row_name:
+                yield element
+                element = Element(row_name)
+        if not row_name:
             yield element
 
     return build
@@ -352,13 +356,14 @@ def _fill(
     paths: Sequence[_Path],
     texts: Sequence[Callable[[Any], str]],
     is_xml: Sequence[bool],
+    after_data: Element | None,
     *,
     with_nil: bool,
-) -> None:
-    """Put a row's values in. Columns next to each other share the elements that their paths have in common."""
+) -> Element | None:
+    """Put a row's values in. Columns next to each other share the elements that their paths have in common. `after_data` is
+    the element whose content ends with the value of a data() column, also of the row before; given back for the next row."""
     steps: tuple[str, ...] = ()
     open_: list[Element | None] = []
-    after_data: Element | None = None
     for value, path, text, xml in zip(row, paths, texts, is_xml, strict=True):
         shared = 0
         if path.leaf != "inline" or path.steps:
@@ -392,6 +397,7 @@ def _fill(
                 shown = " " + shown
             place.children.append(shown)
         after_data = place if path.leaf == "data" else None
+    return after_data
 
 
 def _explicit(columns: Sequence[XmlColumn], options: XmlOptions) -> Callable[[Rows], Iterable[Element | str]]:

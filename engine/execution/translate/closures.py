@@ -17,7 +17,7 @@ from sbql.engine.execution.translate.registered import running
 from sbql.engine.execution.translate.typed import TranslatedQuery
 from sbql.grammar import ast
 from sbql.grammar.errors import SqlError, sql_error
-from sbql.grammar.types import INT, NVARCHAR_MAX, SqlType
+from sbql.grammar.types import INT, NVARCHAR_MAX, XML, SqlType
 from sbql.grammar.values.conversions import converter
 from sbql.grammar.values.kinds import kind
 
@@ -95,7 +95,9 @@ def _type_now(node: ast.ScalarSubquery, scope: Scope) -> SqlType:
 
 def _guess(node: ast.ScalarSubquery) -> SqlType:
     """The type of a query over tables that do not exist yet: text becomes any other type without being asked."""
-    query = node.query.query
+    query, for_ = node.query.query, node.query.for_
+    if for_ is not None:
+        return XML if for_.kind == "XML" and "TYPE" in dict(for_.options) else NVARCHAR_MAX
     if isinstance(query, ast.QuerySpecification) and len(query.items) == 1 and isinstance(query.items[0], ast.SelectColumn):
         item = query.items[0].expression
         if isinstance(item, ast.FunctionCall) and item.name.name.upper() == "COUNT":

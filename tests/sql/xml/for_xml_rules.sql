@@ -141,3 +141,20 @@ GO
 DECLARE @x xml = REPLICATE(CAST('<a>' AS varchar(max)), 129) + REPLICATE(CAST('</a>' AS varchar(max)), 129);
 GO
 --! error 6335
+-- Without an element for the rows, the values of data() columns form one list.
+SELECT Id AS [data()] FROM dbo.E ORDER BY Id FOR XML PATH ('');
+SELECT Id AS [text()] FROM dbo.E ORDER BY Id FOR XML PATH ('');
+SELECT Id AS [a/data()], Id + 1 AS [a/data()] FROM dbo.E ORDER BY Id FOR XML PATH ('');
+GO
+--! rows
+--! 1 2
+--! rows
+--! 12
+--! rows
+--! <a>1 2</a><a>2 3</a>
+-- A typed document of tables that the batch itself makes.
+CREATE TABLE dbo.New1 (Id int); INSERT INTO dbo.New1 VALUES (1), (2);
+SELECT (SELECT Id FROM dbo.New1 FOR XML RAW, TYPE).query('<c>{count(/row)}</c>');
+GO
+--! rows
+--! <c>2</c>
