@@ -38,11 +38,13 @@ _MODULES_MAX = 2048
 
 @dataclass(frozen=True, slots=True)
 class CompiledBatch:
-    """`switches_noexec`: the batch holds SET NOEXEC or PARSEONLY, and so must run even while they are ON."""
+    """`switches_noexec`: the batch holds SET NOEXEC or PARSEONLY, and so must run even while they are ON.
+    `parseonly` is what its last SET PARSEONLY says, which counts as soon as the text is parsed."""
 
     step: Step
     scope: Scope
     switches_noexec: bool = False
+    parseonly: bool | None = None
 
     def new_frame(self, session: Any, parameters: dict[str, Any] | None = None) -> Frame:
         frame = Frame(session, self.scope.size)
@@ -108,7 +110,11 @@ class ModuleCache:
             switches = any(
                 isinstance(s, SetOptionStatement) and {"NOEXEC", "PARSEONLY"} & set(s.options) for s in tree.statements
             )
-            found = CompiledBatch(step, scope, switches)
+            parseonly = None
+            for statement in tree.statements:
+                if isinstance(statement, SetOptionStatement) and "PARSEONLY" in statement.options:
+                    parseonly = statement.value == "ON"
+            found = CompiledBatch(step, scope, switches, parseonly)
             final = (key, session.binding_key) if scope.uses_user_types else key
             _keep(self._batches, final, found, _BATCHES_MAX)
         return found

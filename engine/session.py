@@ -330,6 +330,8 @@ class Session:
             return self.report(sql_error(596))
         try:
             compiled = self.instance.compile_batch(text, self, parameters)
+            if compiled.parseonly is not None:
+                self.options.parseonly = compiled.parseonly
             if self.options.parseonly or self.options.noexec and not compiled.switches_noexec:
                 return
             frame = compiled.new_frame(self, {name: value.value for name, value in (parameters or {}).items()})

@@ -2,13 +2,13 @@
 
 from __future__ import annotations
 
-from sbql.catalog.records import Database, Module
+from sbql.catalog.records import Database, Module, Schema, Table
 from sbql.engine.execution.system_procedures.registry import ProcedureCall, procedure, show
 from sbql.engine.outcomes import ResultColumn, ResultSet
 from sbql.engine.steps import Work
 from sbql.grammar.errors import sql_error
 from sbql.grammar.names import parse_object_name
-from sbql.grammar.types import nvarchar
+from sbql.grammar.types import INT, nvarchar
 
 
 @procedure("sp_helptext")
@@ -127,3 +127,72 @@ def sp_spaceused(call: ProcedureCall) -> Work:
     if call.session.resolve(parse_object_name(str(name)), missing_ok=True) is None:
         raise sql_error(15009, name, call.session.database_name)
     return (yield from show(call, _SPACE, name=name))
+
+
+_TRIGGER_COLUMNS = (
+    "trigger_name", "trigger_owner", "isupdate", "isdelete", "isinsert", "isafter", "isinsteadof", "trigger_schema",
+)  # fmt: skip
+
+
+@procedure("sp_helptrigger")
+def sp_helptrigger(call: ProcedureCall) -> Work:
+    """The DML triggers of a table, or those for one event. Raises 15009, 15305."""
+    name, event = call.values("@tabname", "@triggertype", required=1)
+    session = call.session
+    table = session.resolve(parse_object_name(str(name)), Table, Module, missing_ok=True)
+    if table is None:
+        raise sql_error(15009, name, session.database_name)
+    wanted = str(event).strip().upper() if event is not None else None
+    if wanted not in (None, "INSERT", "UPDATE", "DELETE"):
+        raise sql_error(15305)
+    rows = []
+    for trigger in session.catalog.all(Module, table.database_id):
+        if trigger.type == "TR" and trigger.parent_id == table.id and (wanted is None or wanted in trigger.events):
+            schema = session.catalog.get(Schema, trigger.database_id, trigger.schema_id)
+            events = [int(e in trigger.events) for e in ("UPDATE", "DELETE", "INSERT")]
+            timings = [int(trigger.timing == t) for t in ("AFTER", "INSTEAD OF")]
+            rows.append((trigger.name, "dbo", *events, *timings, schema.name if schema is not None else "dbo"))
+    columns = [ResultColumn(c, INT if c.startswith("is") else nvarchar(128)) for c in _TRIGGER_COLUMNS]
+    session.emit(ResultSet(columns, sorted(rows)))
+    return 0
+    yield
+
+
+_CONSTRAINTS = """
+SELECT @name AS [Object Name];
+SELECT c.constraint_type, c.constraint_name, c.delete_action, c.update_action, c.status_enabled, c.status_for_replication, c.constraint_keys
+FROM (
+    SELECT CASE k.type WHEN 'PK' THEN 'PRIMARY KEY' ELSE 'UNIQUE' END + CASE i.type WHEN 1 THEN ' (clustered)' ELSE ' (non-clustered)' END,
+        k.name, '(n/a)', '(n/a)', '(n/a)', '(n/a)',
+        (SELECT STRING_AGG(c.name, ', ') WITHIN GROUP (ORDER BY x.key_ordinal) FROM sys.index_columns AS x
+            JOIN sys.columns AS c ON c.object_id = x.object_id AND c.column_id = x.column_id
+            WHERE x.object_id = i.object_id AND x.index_id = i.index_id)
+    FROM sys.key_constraints AS k JOIN sys.indexes AS i ON i.object_id = k.parent_object_id AND i.name = k.name
+    WHERE k.parent_object_id = OBJECT_ID(@name)
+    UNION ALL
+    SELECT 'DEFAULT on column ' + COL_NAME(d.parent_object_id, d.parent_column_id), d.name, '(n/a)', '(n/a)', '(n/a)', '(n/a)', d.definition
+    FROM sys.default_constraints AS d WHERE d.parent_object_id = OBJECT_ID(@name)
+    UNION ALL
+    SELECT 'CHECK', k.name, '(n/a)', '(n/a)', CASE k.is_disabled WHEN 1 THEN 'Disabled' ELSE 'Enabled' END, 'Is_For_Replication', k.definition
+    FROM sys.check_constraints AS k WHERE k.parent_object_id = OBJECT_ID(@name)
+    UNION ALL
+    SELECT 'FOREIGN KEY', f.name, REPLACE(f.delete_referential_action_desc, '_', ' '), REPLACE(f.update_referential_action_desc, '_', ' '),
+        CASE f.is_disabled WHEN 1 THEN 'Disabled' ELSE 'Enabled' END, 'Is_For_Replication',
+        (SELECT STRING_AGG(COL_NAME(x.parent_object_id, x.parent_column_id), ', ') WITHIN GROUP (ORDER BY x.constraint_column_id)
+            FROM sys.foreign_key_columns AS x WHERE x.constraint_object_id = f.object_id)
+        + ' REFERENCES ' + OBJECT_SCHEMA_NAME(f.referenced_object_id) + '.' + OBJECT_NAME(f.referenced_object_id)
+    FROM sys.foreign_keys AS f WHERE f.parent_object_id = OBJECT_ID(@name)
+) AS c (constraint_type, constraint_name, delete_action, update_action, status_enabled, status_for_replication, constraint_keys)
+ORDER BY c.constraint_type, c.constraint_name;
+SELECT OBJECT_SCHEMA_NAME(f.parent_object_id) + '.' + OBJECT_NAME(f.parent_object_id) + ': ' + f.name AS [Table is referenced by foreign key]
+FROM sys.foreign_keys AS f WHERE f.referenced_object_id = OBJECT_ID(@name) ORDER BY 1"""
+
+
+@procedure("sp_helpconstraint")
+def sp_helpconstraint(call: ProcedureCall) -> Work:
+    """The constraints of a table, and the foreign keys that refer to it. Raises 15009."""
+    name, _ = call.values("@objname", "@nomsg", required=1)
+    session = call.session
+    if session.resolve(parse_object_name(str(name)), Table, missing_ok=True) is None:
+        raise sql_error(15009, name, session.database_name)
+    return (yield from show(call, _CONSTRAINTS, name=name))

@@ -93,8 +93,8 @@ def accepted(call: ProcedureCall) -> Work:
 UNSUPPORTED = (
     "sp_addlinkedserver", "sp_dropserver", "sp_serveroption", "sp_addlinkedsrvlogin",
     "sp_bindrule", "sp_unbindrule", "sp_bindefault", "sp_unbindefault", "sp_addtype", "sp_droptype", "sp_depends",
-    "sp_helpconstraint", "sp_helprotect", "sp_helpuser", "sp_helprolemember", "sp_helptrigger", "sp_fkeys", "sp_pkeys",
-    "sp_statistics", "sp_stored_procedures", "sp_sproc_columns", "sp_cursor", "sp_cursoropen", "sp_cursorfetch",
+    "sp_helprotect", "sp_helpuser", "sp_helprolemember",
+    "sp_sproc_columns", "sp_cursor", "sp_cursoropen", "sp_cursorfetch",
     "sp_cursorclose", "sp_prepare", "sp_execute", "sp_unprepare", "sp_prepexec", "sp_describe_first_result_set",
     "sp_msforeachtable", "sp_msforeachdb", "sp_makewebtask", "sp_oacreate", "sp_oamethod", "sp_oadestroy",
     "sp_oageterrorinfo", "sp_oagetproperty", "sp_oasetproperty", "sp_send_dbmail", "sp_add_job", "sp_add_jobstep", "sp_add_jobserver", "sp_add_schedule",
