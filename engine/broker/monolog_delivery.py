@@ -57,12 +57,16 @@ def deliver(transaction: BrokerTransaction, peer: Conversation, arrival: Arrival
 
 
 def _obstacle(transaction: BrokerTransaction, sender: Conversation, peer: Conversation) -> str | None:
-    """Why `sender` of a monolog cannot reach `peer` now: the other database is not to be trusted, or the publisher is just ending."""
+    """Why `sender` of a monolog cannot reach `peer` now: rights that a dialog's first message needs too, or the publisher is just ending."""
     if is_leg(sender):
         if peer.endpoint.state != "SI":
             return None
-        service = transaction.index.service_by_id.get((peer.endpoint.database_id, peer.endpoint.service_id))
-        return targets.between_databases(transaction, sender, service) if service is not None else None
+        index = transaction.index
+        service = index.service_by_id[peer.endpoint.database_id, peer.endpoint.service_id]
+        queue = index.queues[service.queue_id]
+        if not transaction.rights.may_receive(service.principal_id, queue):
+            return delivery.status_text(targets.NO_RIGHT_TO_RECEIVE, service.principal_id, service.database_id, queue.name)
+        return targets.between_databases(transaction, sender, service)
     publisher = _publisher(peer.monolog)
     if publisher is not None and publisher.toucher not in (None, transaction) and (publisher.removed or publisher.ended_by is not None):
         publisher.awaited_by = sender

@@ -9,6 +9,7 @@ from __future__ import annotations
 import random
 from pathlib import Path
 
+import pytest
 from killing import column, killed_after
 
 from sbql.engine.instance import Instance
@@ -48,6 +49,7 @@ def check(path: str, acknowledged: int, round_number: int) -> int:
     return int(sent)
 
 
+@pytest.mark.spec("MONOLOG-31")
 def test_monologs_survive_sigkill(tmp_path: Path) -> None:
     path = str(tmp_path / "crash.duckdb")
     chance = random.Random(20260101)

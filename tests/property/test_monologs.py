@@ -259,6 +259,7 @@ def rows(session: Session, text: str, errors: list[int] | None = None) -> list[t
     return found
 
 
+@pytest.mark.spec("MONOLOG-6", "MONOLOG-13", "MONOLOG-17", "MONOLOG-31")
 @pytest.mark.parametrize("seed", range(SEEDS))
 def test_everybody_hears_what_the_model_says(tmp_path: Path, seed: int) -> None:
     world = World(tmp_path / "monologs.duckdb", seed)

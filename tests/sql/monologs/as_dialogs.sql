@@ -163,3 +163,4 @@ SELECT COUNT(*), COUNT(DISTINCT conversation_handle) FROM Q2 WHERE CAST(message_
 GO
 --! rows
 --! 2 | 2
+--! spec MONOLOG-3 MONOLOG-11 MONOLOG-19

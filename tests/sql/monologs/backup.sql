@@ -79,3 +79,4 @@ GO
 --! CURRENT DATABASE
 --!
 --!
+--! spec MONOLOG-32

@@ -155,3 +155,4 @@ GO
 --! b
 --! c
 --! d
+--! spec MONOLOG-8 MONOLOG-12 MONOLOG-24

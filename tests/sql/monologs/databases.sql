@@ -137,3 +137,4 @@ GO
 --! rows
 --! Prices
 --! Prices
+--! spec MONOLOG-27 MONOLOG-29

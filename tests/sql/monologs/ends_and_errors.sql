@@ -214,3 +214,4 @@ GO
 --! -8470
 --! rows
 --! //m/pub | 4
+--! spec MONOLOG-9 MONOLOG-21 MONOLOG-23 MONOLOG-24 MONOLOG-25 MONOLOG-27

@@ -88,3 +88,4 @@ SELECT state FROM sys.conversation_endpoints;
 GO
 --! rows
 --! DI
+--! spec MONOLOG-2 MONOLOG-4 MONOLOG-18 MONOLOG-21

@@ -94,3 +94,24 @@ GO
 --! //m/one
 --! rows
 --! still
+-- The owner of the subscribing service has to have RECEIVE on its queue when the first message comes, as a dialog's target has (8401).
+GRANT SEND ON SERVICE::[//m/pub] TO Ben;
+REVOKE RECEIVE ON Q2 TO Ben;
+DECLARE @h uniqueidentifier;
+BEGIN MONOLOG @h FROM SERVICE [//m/pub] ON CONTRACT [//m/c];
+SEND ON CONVERSATION @h MESSAGE TYPE [//m/t] ('first');
+SELECT far_service, waiting_messages FROM sys.monolog_subscribers WHERE conversation_handle = @h ORDER BY far_service;
+GRANT RECEIVE ON Q2 TO Ben;
+GO
+--! rows
+--! //m/one | 0
+--! //m/two | 1
+--! advance 70s
+SELECT COUNT(*) FROM sys.transmission_queue;
+RECEIVE CAST(message_body AS varchar(10)) FROM Q2;
+GO
+--! rows
+--! 0
+--! rows
+--! first
+--! spec MONOLOG-1 MONOLOG-8 MONOLOG-15

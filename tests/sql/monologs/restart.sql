@@ -122,3 +122,4 @@ GO
 --! rows
 --! //m/three
 --! //m/two
+--! spec MONOLOG-31

@@ -135,3 +135,4 @@ GO
 --! error 8429
 --! rows
 --! 0
+--! spec MONOLOG-5 MONOLOG-26 MONOLOG-28 MONOLOG-29 MONOLOG-30

@@ -131,3 +131,4 @@ GO
 --! 77 | *
 --! rows
 --! 0
+--! spec MONOLOG-7 MONOLOG-10 MONOLOG-21 MONOLOG-22

@@ -272,3 +272,4 @@ GO
 --! 0 | one
 --! 1 | two
 --! 2 | EndDialog
+--! spec MONOLOG-6 MONOLOG-12 MONOLOG-13 MONOLOG-17
