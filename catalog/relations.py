@@ -11,7 +11,7 @@ from collections.abc import Callable, Iterable, Iterator, Mapping, Sequence
 from typing import Any, Final
 
 from sbql.catalog.changes import LocalTable
-from sbql.catalog.event_types import EVENT_TYPES
+from sbql.catalog.event_types import EVENT_TYPES, members
 from sbql.catalog.object_rows import check_rows, column_rows, foreign_key_rows, index_rows, key_rows, object_rows
 from sbql.catalog.records.objects import (
     BrokerPriority,
@@ -153,15 +153,20 @@ def _types(snapshot: CatalogSnapshot) -> Iterator[_Row]:
 
 
 def _events(snapshot: CatalogSnapshot) -> Iterator[_Row]:
+    """One row for each event; those that were named by a group know the group."""
     sources: list[tuple[int, int, tuple[str, ...], bool, str]] = [
         (e.database_id, e.id, e.events, False, e.scope) for e in snapshot.all(EventNotification)
     ]
-    sources += [(m.database_id, m.id, m.events, True, "MODULE") for m in snapshot.all(Module) if m.type == "TR"]
+    sources += [(m.database_id, m.id, m.events, True, m.scope or "MODULE") for m in snapshot.all(Module) if m.type == "TR"]
     dml = {"INSERT": 1, "UPDATE": 2, "DELETE": 3}
     for database_id, object_id, events, is_trigger, scope in sources:
         for event in events:
-            number = dml.get(event.upper()) or EVENT_TYPES.get(event.upper(), (0, None))[0]
-            yield database_id, object_id, number, event.upper(), is_trigger, scope
+            if event in dml:
+                yield database_id, object_id, dml[event], event, is_trigger, scope, None, None
+                continue
+            group = (EVENT_TYPES[event][0], event) if members(event) != {event} else (None, None)
+            for member in sorted(members(event), key=lambda name: EVENT_TYPES[name][0]):
+                yield database_id, object_id, EVENT_TYPES[member][0], member, is_trigger, scope, *group
 
 
 def _modules(snapshot: CatalogSnapshot) -> Iterator[_Row]:
@@ -293,7 +298,7 @@ CATALOG_RELATIONS: Final[Mapping[str, tuple[Columns, Callable[[CatalogSnapshot],
             "creator_sid",
         ),
     ),
-    "catalog_events": (_columns("database_id i, id i, type i, type_desc t, is_trigger b, scope t"), _events),
+    "catalog_events": (_columns("database_id i, id i, type i, type_desc t, is_trigger b, scope t, group_type i, group_desc t"), _events),
     "catalog_event_types": (_columns("type i, type_name t, parent_type i"), _event_types),
     "catalog_endpoints": (
         _columns(

@@ -24,7 +24,8 @@ from sbql.engine.broker.event_notifications import (
     notifications_for,
     post,
 )
-from sbql.engine.broker.transaction import MustWait
+from sbql.engine.broker.state import endpoint_key
+from sbql.engine.execution.handlers.dialogs import broker_call
 from sbql.engine.session import Session
 from sbql.engine.steps import Work
 from sbql.grammar.errors import SqlError, sql_error
@@ -50,25 +51,12 @@ class Notices:
         self.instance = instance
         self._events: deque[tuple[str, int]] = deque()
         self._posts: deque[tuple[str, bytes, EventNotification]] = deque()
-        self._delayed: deque[tuple[str, bytes, EventNotification]] = deque()
         self._dropped: deque[EventNotification] = deque()
-        self._unclosed: list[EventNotification] = []
+        self._waiting: dict[int, deque[Callable[[Session], Work]]] = {}
         self._silent: set[int] = set()
 
     def __bool__(self) -> bool:
         return bool(self._events or self._dropped or self._posts)
-
-    @property
-    def has_delayed(self) -> bool:
-        """Whether messages wait for a conversation group that a transaction holds."""
-        return bool(self._delayed or self._unclosed)
-
-    def retry(self) -> None:
-        """A transaction has ended: what was delayed may be sent now."""
-        self._posts.extendleft(reversed(self._delayed))
-        self._delayed.clear()
-        self._dropped.extend(self._unclosed)
-        self._unclosed.clear()
 
     def note(self, event: str, queue_id: int) -> None:
         """Something happened on a queue: to be posted to all notifications that want it."""
@@ -90,7 +78,7 @@ class Notices:
         """Send and close what has been noted, each in a transaction of its own."""
         while self._dropped:
             dropped = self._dropped.popleft()
-            yield from self._in_session(home_of(dropped), partial(self._close, dropped))
+            yield from self._do(dropped, partial(self._close, dropped))
         while self._events:
             event, queue_id = self._events.popleft()
             catalog = self.instance.catalog
@@ -102,7 +90,43 @@ class Notices:
         while self._posts:
             event, body, notification = self._posts.popleft()
             if self.instance.catalog.get(EventNotification, notification.database_id, notification.id) is not None:
-                yield from self._in_session(home_of(notification), partial(self._post, event, body, notification))
+                yield from self._do(notification, partial(self._post, event, body, notification))
+
+    def _do(self, notification: EventNotification, job: Callable[[Session], Work]) -> Work:
+        """Do a job for a notification now or, when somebody holds its conversation group, in a task of its own: the background work
+        waits for nobody. Jobs of one notification keep their order."""
+        with self.instance.broker.mutex:
+            waiting = self._waiting.get(notification.id)
+            if waiting is not None:
+                waiting.append(job)
+                return
+        if self._is_free(notification):
+            yield from self._in_session(home_of(notification), job)
+            return
+        self._waiting[notification.id] = deque([job])
+        session = self._session(home_of(notification))
+        work = self._do_waiting(notification, session)
+        self.instance.driver.spawn(work, session, f"notification {notification.name}", lambda failure: session.close())
+
+    def _is_free(self, notification: EventNotification) -> bool:
+        state = self.instance.broker
+        handle = state.notification_handles.get(notification.id)
+        with state.mutex:
+            found = state.endpoints.get(endpoint_key(home_of(notification), handle)) if handle is not None else None
+            return found is None or found.group.locked_by is None
+
+    def _do_waiting(self, notification: EventNotification, session: Session) -> Work:
+        jobs = self._waiting[notification.id]
+        try:
+            while True:
+                with self.instance.broker.mutex:
+                    if not jobs:
+                        del self._waiting[notification.id]
+                        return
+                    job = jobs.popleft()
+                yield from job(session)
+        finally:
+            self._waiting.pop(notification.id, None)
 
     def _note_queue(self, event: str, queue: Queue, found: list[EventNotification], session: Session) -> Work:
         body = event_instance(self._values(session, event, queue))
@@ -110,10 +134,13 @@ class Notices:
         return
         yield
 
-    def _in_session(self, database_id: int, operation: Callable[[Session], Work]) -> Work:
+    def _session(self, database_id: int) -> Session:
         login = self.instance.catalog.get(Principal, 0, 1)
         assert login is not None
-        session = self.instance.new_session(login, database_id, is_background=True)
+        return self.instance.new_session(login, database_id, is_background=True)
+
+    def _in_session(self, database_id: int, operation: Callable[[Session], Work]) -> Work:
+        session = self._session(database_id)
         try:
             yield from operation(session)
         finally:
@@ -121,24 +148,17 @@ class Notices:
 
     def _post(self, event: str, body: bytes, notification: EventNotification, session: Session) -> Work:
         """A failure concerns nobody but the error log. A notification whose target has ended its conversation is silent, one whose target
-        ended it with an error is dropped. Nothing waits for a conversation group that somebody holds: it is tried again."""
+        ended it with an error is dropped."""
         instance = self.instance
         handles = instance.broker.notification_handles
         msdb = instance.catalog.get(Database, 0, home_of(notification))
         if notification.id in self._silent:
             return
-        if any(waiting.id == notification.id for _, _, waiting in self._delayed):
-            self._delayed.append((event, body, notification))
-            return
         if notification.scope == "SERVER" and (msdb is None or not msdb.is_broker_enabled):
             instance.log(8355, sql_error(8355).message)
             return
         try:
-            with session.statement() as transaction, instance.broker.mutex:
-                outcome = post(transaction.broker, notification, body)
-        except MustWait:
-            self._delayed.append((event, body, notification))
-            return
+            outcome = yield from broker_call(session, lambda broker: post(broker, notification, body))
         except SqlError as error:
             handle = str(handles.pop(notification.id, "")).upper()
             if event == ACTIVATION:
@@ -168,13 +188,7 @@ class Notices:
 
     def _close(self, notification: EventNotification, session: Session) -> Work:
         self._silent.discard(notification.id)
-        try:
-            with session.statement() as transaction, self.instance.broker.mutex:
-                close(transaction.broker, notification)
-        except MustWait:
-            self._unclosed.append(notification)
-        return
-        yield
+        yield from broker_call(session, lambda broker: close(broker, notification))
 
     def _values(self, session: Session, event: str, queue: Queue) -> dict[str, object]:
         catalog = self.instance.catalog

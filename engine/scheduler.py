@@ -109,9 +109,6 @@ class Scheduler:
     def after_transaction(self) -> None:
         """A transaction has ended, its locks are free: disable poisoned queues, start what it asked for."""
         self._disable_poisoned()
-        if self._notices.has_delayed:
-            self._notices.retry()
-            self._waiter.wake()
         mutex = self.instance.broker.mutex
         while self._launches and not self._is_stopping:
             with mutex:

@@ -6,6 +6,7 @@ Decides the EVENT_INSTANCE document of queue events, which conversation is used,
 
 from __future__ import annotations
 
+import hashlib
 from collections.abc import Iterable, Mapping
 from enum import Enum
 from typing import Final
@@ -73,12 +74,12 @@ def post(transaction: BrokerTransaction, notification: EventNotification, body: 
     if handle is None:
         instance: str | None = notification.broker_instance
         handle = begin_dialog(
-            transaction, database_id, SERVICE, notification.service_name, instance, contract=CONTRACT, encryption=False,
-            is_system=True,
+            transaction, database_id, SERVICE, notification.service_name, instance, contract=CONTRACT,
+            related_conversation_group=_group_of(notification), encryption=False, is_system=True,
         )
     handles[notification.id] = handle
-    found = transaction.state.endpoints.get(handle.int)
-    if found is not None and found.endpoint.state == "ER":
+    found = transaction.state.endpoint(database_id, handle)
+    if found is not None and found.state == "ER":
         return Outcome.FAILED
     try:
         send(transaction, database_id, handle, MESSAGE_TYPE, body)
@@ -102,13 +103,17 @@ def close(transaction: BrokerTransaction, notification: EventNotification) -> No
             raise
 
 
+def _group_of(notification: EventNotification) -> UUID:
+    """The conversation group of a notification's conversation: what tells it from all others after a restart."""
+    text = f"{notification.database_id} {notification.id} {notification.create_date}"
+    return UUID(bytes=hashlib.sha256(text.encode()).digest()[:16], version=4)
+
+
 def _adopt(transaction: BrokerTransaction, database_id: int, notification: EventNotification) -> UUID | None:
-    """After a restart: an internal conversation to the notification's service that no other notification uses."""
-    taken = set(transaction.state.notification_handles.values())
+    """After a restart: the conversation that was begun for the notification."""
+    group = _group_of(notification)
     for conversation in transaction.state.endpoints.values():
         endpoint = conversation.endpoint
-        if not (endpoint.is_system and endpoint.is_initiator and endpoint.database_id == database_id):
-            continue
-        if endpoint.far_service == notification.service_name and endpoint.conversation_handle not in taken:
+        if endpoint.conversation_group_id == group and endpoint.database_id == database_id and endpoint.is_initiator:
             return endpoint.conversation_handle
     return None

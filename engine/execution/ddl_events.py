@@ -8,6 +8,7 @@ notification is sent.
 from __future__ import annotations
 
 import datetime as dt
+import re
 from collections.abc import Callable, Iterator
 from dataclasses import dataclass
 from functools import partial
@@ -63,6 +64,7 @@ _STATEMENTS = {
 }  # fmt: skip
 """Statement class -> the family of its event; '' where the statement itself tells."""
 
+_PASSWORD = re.compile(r"(\bPASSWORD\s*=\s*)N?'(?:[^']|'')*'", re.IGNORECASE)
 _WITHOUT_OWN_EVENT = (Permission, RoleMember, Signature)
 _SET_OPTIONS = 'ANSI_NULLS="ON" ANSI_NULL_DEFAULT="ON" ANSI_PADDING="ON" QUOTED_IDENTIFIER="{}" ENCRYPTED="FALSE"'
 
@@ -129,7 +131,7 @@ def _plain(step: Step, frame: Frame) -> Work:
 
 def _tell(session: Any, transaction: Any, frame: Frame, before: CatalogSnapshot, node: Statement, text: str) -> Work:
     source = text or (frame.module.definition if frame.module is not None else "")
-    command = source[node.span.start : node.span.end]
+    command = _PASSWORD.sub("\\1'******'", source[node.span.start : node.span.end])
     for event in _events(session, before, session.catalog, node, command):
         heard = [listener for listener in _listeners(before) if _hears(listener, event)]
         notifications = [listener for listener in heard if isinstance(listener, EventNotification)]
@@ -242,7 +244,8 @@ def _permission_events(session: Any, node: Any, changed: list[Any], command: str
     ]  # fmt: skip
     subject = next((r for key, r in session.catalog.by_id.items() if record.major_id and key[1:] == (record.database_id, record.major_id)), None)
     name_of = subject.name if subject is not None else ""
-    yield _event(session, name, subject or record, node.securable_class or "DATABASE", command, name=name_of, extra=extra)
+    kind = node.securable_class or ("DATABASE" if record.database_id else "SERVER")
+    yield _event(session, name, subject or record, kind, command, name=name_of, extra=extra)
 
 
 def _member_events(session: Any, node: Any, changed: list[Any], command: str) -> Iterator[DdlEvent]:

@@ -142,13 +142,14 @@ def visible_catalog(session: Any) -> CatalogSnapshot:
     server = token_of(context, snapshot, 0)
     if server is not None and server.is_sysadmin:
         return snapshot  # type: ignore[no-any-return]
-    key = ("visible", context.login, context.user, context.database_id, context.scope, context.signers)
-    found: CatalogSnapshot | None = snapshot.derived.get(key)
+    kept: dict[tuple[object, ...], CatalogSnapshot] = snapshot.derived.setdefault("visible", {})
+    key = (context.login, context.user, context.database_id, context.scope, context.signers)
+    found = kept.get(key)
     if found is None:
         found = CatalogSnapshot.of(
             r for r in snapshot.records() if is_visible(snapshot, token_of(context, snapshot, r.database_id), r)
         )
-        snapshot.derived[key] = found
+        kept[key] = found
     return found
 
 

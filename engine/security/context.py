@@ -230,11 +230,12 @@ def _signers(snapshot: CatalogSnapshot, context: ExecutionContext, database_id: 
 
 def token_of(context: ExecutionContext, snapshot: CatalogSnapshot, database_id: int) -> Token | None:
     """The token of a context in a database (0: only the server matters); None when it has no way in."""
-    key = ("token", context.login, context.user, context.database_id, context.scope, context.signers, database_id)
+    kept: dict[tuple[object, ...], Token | None] = snapshot.derived.setdefault("tokens", {})
+    key = (context.login, context.user, context.database_id, context.scope, context.signers, database_id)
     try:
-        return snapshot.derived[key]  # type: ignore[no-any-return]
+        return kept[key]
     except KeyError:
-        token = snapshot.derived[key] = _token(context, snapshot, database_id)
+        token = kept[key] = _token(context, snapshot, database_id)
         return token
 
 

@@ -266,10 +266,11 @@ def allowed(snapshot: CatalogSnapshot, token: Token | None, permission: str, sec
         return True
     if securable.owner_id in (token.principals if securable.database_id else token.server) or (securable.database_id and token.is_dbo):
         return True
-    key = ("allowed", token, permission, securable)
-    found: bool | None = snapshot.derived.get(key)
+    kept: dict[tuple[Token, str, Securable], bool] = snapshot.derived.setdefault("answers", {})
+    key = (token, permission, securable)
+    found = kept.get(key)
     if found is None:
-        found = snapshot.derived[key] = _look_up(snapshot, token, permission, securable)
+        found = kept[key] = _look_up(snapshot, token, permission, securable)
     return found
 
 

@@ -5,6 +5,6 @@
 -- column: is_trigger_event bit
 -- column: event_group_type int
 -- column: event_group_type_desc nvarchar(60)
-SELECT id AS object_id, type, type_desc, is_trigger AS is_trigger_event, NULL AS event_group_type,
-    NULL AS event_group_type_desc
+SELECT id AS object_id, type, type_desc, is_trigger AS is_trigger_event, group_type AS event_group_type,
+    group_desc AS event_group_type_desc
 FROM catalog_events WHERE database_id = $database_id AND scope <> 'SERVER'

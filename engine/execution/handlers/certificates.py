@@ -64,7 +64,8 @@ def compile_create_certificate(node: CreateCertificateStatement, compiler: Compi
         if session.catalog.find(Certificate, database_id, node.name.value) is not None:
             raise sql_error(15232, node.name.value, span=node.name.span)
         if node.source == "SELF-SIGNED":
-            der, private, password = _self_signed(session, node, options)
+            der, made, password = _self_signed(session, node, options)
+            private: bytes | None = made
         else:
             der, private = _given(session, node), _given_key(session, options)
             password = options.get("PRIVATE ENCRYPTION PASSWORD")

@@ -6,6 +6,7 @@ Decides which values an endpoint takes, which certificate it may use, and who ma
 from __future__ import annotations
 
 import re
+from collections.abc import Callable
 from typing import Any
 
 import msgspec
@@ -120,10 +121,14 @@ def _forward_size(value: str, node: CreateEndpointStatement) -> dict[str, Any]:
     return {"message_forwarding_size": int(value)}
 
 
-_OPTIONS = {
+def _address(value: str, node: CreateEndpointStatement) -> dict[str, Any]:
+    return {"ip_address": None if value.upper() == "ALL" else value.strip("()'\" ")}
+
+
+_OPTIONS: dict[str, Callable[[str, CreateEndpointStatement], dict[str, Any]]] = {
     "STATE": _state, "LISTENER_PORT": _port, "AUTHENTICATION": _authentication, "ENCRYPTION": _encryption,
     "MESSAGE_FORWARDING": _forwarding, "MESSAGE_FORWARD_SIZE": _forward_size,
-    "LISTENER_IP": lambda value, node: {"ip_address": None if value.upper() == "ALL" else value.strip("()'\" ")},
+    "LISTENER_IP": _address,
 }  # fmt: skip
 
 

@@ -181,6 +181,7 @@ def execute_as_fields(session: Any, clause: ExecuteAsClause | None) -> tuple[str
 
 
 def _trigger_fields(session: Any, node: CreateTriggerStatement) -> dict[str, Any]:
+    assert node.table is not None
     parent = session.resolve(node.table, Table, Module, missing_ok=True)
     if parent is None or (isinstance(parent, Module) and parent.type != "V"):
         raise sql_error(8197, str(node.table), span=node.table.span)

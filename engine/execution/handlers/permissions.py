@@ -22,11 +22,9 @@ from sbql.catalog.records import (
     Module,
     Permission,
     Principal,
-    Queue,
     RemoteServiceBinding,
     Route,
     Schema,
-    Sequence,
     Service,
     SymmetricKey,
     Table,
@@ -140,9 +138,8 @@ def _kind(target: _Target) -> str:
     record = target.record
     if isinstance(record, Module):
         return record.type
-    kinds = {Table: "U", Queue: "SQ", Sequence: "SO"}
     if target.securable.class_ == "OBJECT":
-        return kinds.get(type(record), "SN")
+        return {"Table": "U", "Queue": "SQ", "Sequence": "SO"}.get(type(record).__name__, "SN")
     return target.securable.class_
 
 
@@ -204,7 +201,7 @@ def _grantor(session: Any, node: PermissionStatement, target: _Target, permissio
         if named.id not in mine and not may(session, "IMPERSONATE" if named.type != "R" else "CONTROL", named):
             raise sql_error(15151, "find", "user", named.name, span=node.grantor.span)
         if named.id == owner and controls:
-            return named.id  # type: ignore[no-any-return]
+            return named.id
         mine = frozenset({named.id})
         controls = False
     if controls:

@@ -56,6 +56,7 @@ GO
 --! QUEUE_ACTIVATION | Events | dbo | Q2 | QUEUE | 2026-01-01 00:00:00.000 | sa
 --! rows
 --! EventType PostTime SPID ServerName LoginName UserName DatabaseName SchemaName ObjectName ObjectType
+--! spec DOCUMENT-1 EXTERNAL-1 EXTERNAL-2
 -- After a RECEIVE that leaves messages, the 5-second rule sends another one (5.6, 5.9).
 RECEIVE TOP (1) status FROM Q2;
 GO
@@ -78,6 +79,7 @@ GO
 --! 0
 --! rows
 --! INACTIVE
+--! spec EXTERNAL-3
 --! settle
 -- All messages of one notification are on one conversation, which belongs to the internal service.
 SELECT COUNT(*) FROM Note;
@@ -112,6 +114,7 @@ ALTER QUEUE Q2 WITH STATUS = ON;
 GO
 --! rows
 --! BROKER_QUEUE_DISABLED | Q2
+--! spec EXTERNAL-6
 --! rows
 --! 6
 --! rows
@@ -147,14 +150,17 @@ GO
 ALTER QUEUE Q2 WITH ACTIVATION (STATUS = ON, PROCEDURE_NAME = Reader, MAX_QUEUE_READERS = 1, EXECUTE AS OWNER);
 GO
 --! error 9717
+--! spec NOTIFY-13
 ALTER QUEUE Q1 WITH ACTIVATION (STATUS = ON, PROCEDURE_NAME = Reader, MAX_QUEUE_READERS = 1, EXECUTE AS OWNER);
 GO
 CREATE EVENT NOTIFICATION Twice ON QUEUE Q1 FOR QUEUE_ACTIVATION TO SERVICE 'NoteService', 'current database';
 GO
 --! error 9718
+--! spec NOTIFY-13
 CREATE EVENT NOTIFICATION Odd ON QUEUE Q1 FOR CREATE_TABLE TO SERVICE 'NoteService', 'current database';
 GO
 --! error 1084
+--! spec NOTIFY-2
 CREATE EVENT NOTIFICATION Odd ON QUEUE Q1 FOR BROKER_QUEUE_DISABLED TO SERVICE 'NoteService', 'Current Database';
 GO
 --! error 2116
@@ -171,3 +177,33 @@ SELECT COUNT(*) FROM sys.dm_broker_queue_monitors m JOIN sys.service_queues q ON
 GO
 --! rows
 --! 0
+-- The documents of both events have one shape; any number of notifications on a queue fire; posting that fails; DROP QUEUE.
+CREATE QUEUE Q3; CREATE SERVICE S3 ON QUEUE Q3 ([DEFAULT]);
+CREATE EVENT NOTIFICATION One ON QUEUE Q3 FOR QUEUE_ACTIVATION, BROKER_QUEUE_DISABLED TO SERVICE 'NoteService', 'current database';
+CREATE EVENT NOTIFICATION Two ON QUEUE Q3 FOR QUEUE_ACTIVATION TO SERVICE 'NoteService', 'current database';
+DECLARE @t TABLE (s tinyint); WHILE (SELECT COUNT(*) FROM Note) > 0 RECEIVE status FROM Note INTO @t;
+DECLARE @h uniqueidentifier;
+BEGIN DIALOG @h FROM SERVICE S1 TO SERVICE 'S3' WITH ENCRYPTION = OFF; SEND ON CONVERSATION @h (N'x');
+GO
+--! settle
+SELECT COUNT(*), COUNT(DISTINCT conversation_handle) FROM Note WHERE message_type_name LIKE '%/EventNotification';
+GO
+--! rows
+--! 2 | 2
+--! spec EXTERNAL-4
+DECLARE @i int = 0;
+WHILE @i < 5 BEGIN BEGIN TRANSACTION; RECEIVE TOP (1) status FROM Q3; ROLLBACK; SET @i += 1; END;
+GO
+--! settle
+SELECT CAST(message_body AS xml).query('for $e in /EVENT_INSTANCE/* return local-name($e)') FROM Note
+WHERE CAST(message_body AS xml).value('(//EventType)[1]', 'sysname') = 'BROKER_QUEUE_DISABLED';
+GO
+--! rows
+--! EventType PostTime SPID ServerName LoginName UserName DatabaseName SchemaName ObjectName ObjectType
+--! spec DOCUMENT-2
+DROP SERVICE S3; DROP QUEUE Q3;
+SELECT COUNT(*) FROM sys.event_notifications;
+GO
+--! rows
+--! 0
+--! spec NOTIFY-14

@@ -20,7 +20,7 @@ from spec import Fact, facts
 from sbql.engine.instance import Instance
 from sbql.engine.outcomes import ResultColumn, ResultSet
 
-COLUMNS = (*facts("COLUMN"), *facts("CONVCOLUMN"), *facts("KEYCOLUMN"), *facts("ROUTECOLUMN"), *facts("SERVICECOLUMN"))
+COLUMNS = (*facts("COLUMN"), *facts("CONVCOLUMN"), *facts("KEYCOLUMN"), *facts("EVENTCOLUMN"), *facts("ROUTECOLUMN"), *facts("SERVICECOLUMN"))
 
 SHAPE = re.compile(r"(?P<view>[\w.]+)\.(?P<column>\w+) (?P<type>\w+(\([\w,]+\))?)(?P<null>( not)? null)?$")
 
