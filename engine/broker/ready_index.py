@@ -12,6 +12,7 @@ look, not one at each RECEIVE.
 from __future__ import annotations
 
 from collections import deque
+from collections.abc import Callable
 from heapq import heappop, heappush, heapreplace
 from typing import TYPE_CHECKING, Any, Final
 
@@ -182,7 +183,8 @@ class QueueStore:
         self.queue_id = queue_id
         self.database_id = database_id
         self.ready: list[Entry] = []
-        self.waiters: dict[Waiter, None] = {}
+        self.waiters: dict[Waiter, Callable[[], bool] | None] = {}
+        """Who waits in RECEIVE, in the order they came, each with what it waits for when that is not just any message."""
         self.next_order = 0
         self.rollbacks = 0
         self.services_moved = 0
@@ -240,12 +242,19 @@ class QueueStore:
         return holder is None or holder is owner
 
     def wake(self, count: int = 1) -> None:
-        """Wake waiting receivers in the order they came, each once."""
-        while count > 0 and self.waiters:
-            waiter = next(iter(self.waiters))
+        """Wake waiting receivers in the order they came, each once. One who wants a certain conversation or group is passed over while
+        that has nothing: two of them would wake each other without end."""
+        while count > 0:
+            waiter = next((w for w, is_wanted in self.waiters.items() if is_wanted is None or is_wanted()), None)
+            if waiter is None:
+                return
             del self.waiters[waiter]
             count -= 1
             waiter.wake()
 
     def wake_all(self) -> None:
-        self.wake(len(self.waiters))
+        """Something happened to the queue itself: everybody looks again."""
+        waiters = list(self.waiters)
+        self.waiters.clear()
+        for waiter in waiters:
+            waiter.wake()

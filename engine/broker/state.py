@@ -199,9 +199,20 @@ class BrokerState:
             if best is not None:
                 group.queue.push(group, best)
 
-    def queue_waiters(self, queue_id: int, database_id: int) -> dict[Waiter, None]:
-        """Waiters of WAITFOR on this queue. Register with `waiters[waiter] = None`, leave with `stop_waiting`."""
+    def queue_waiters(self, queue_id: int, database_id: int) -> dict[Waiter, Callable[[], bool] | None]:
+        """Waiters of WAITFOR on this queue. Register with `waiters[waiter] = None`, or what tells whether the message that is wanted is
+        there; leave with `stop_waiting`."""
         return self.queue(queue_id, database_id).waiters
+
+    def has_message(self, database_id: int, handle: UUID) -> bool:
+        """A conversation has a ready message, or is gone: who waits for it has to look."""
+        found = self.endpoints.get(endpoint_key(database_id, handle))
+        return found is None or found.first_order() >= 0
+
+    def group_has_message(self, database_id: int, group_id: UUID) -> bool:
+        """The same for a conversation group."""
+        group = self.groups.get((database_id, group_id.int))
+        return group is None or group.next_conversation() is not None
 
     def stop_waiting(self, queue_id: int, waiter: Waiter, locks: LockTable) -> None:
         """Always called when a wait ends, however it ends. One who was woken passes the hint on while more is ready."""

@@ -8,12 +8,14 @@ from __future__ import annotations
 
 import dataclasses
 from collections.abc import Callable, Sequence
+from functools import partial
 from typing import Any
 from uuid import UUID
 
 from sbql.catalog.records import Queue
 from sbql.engine.broker.get_conversation_group import get_conversation_group
 from sbql.engine.broker.receive import Received, receive
+from sbql.engine.broker.state import BrokerState
 from sbql.engine.broker.transaction import BrokerTransaction, MustWait
 from sbql.engine.database_access import check_writable
 from sbql.engine.execution.compiled import LateBound, Step, handles
@@ -127,18 +129,21 @@ def compile_waitfor(node: WaitForStatement, compiler: Compiler) -> Step:
 
 
 class _Attempt:
-    """One way of looking into a queue. `take(frame, broker)` under the mutex returns what was found (falsy: nothing);
-    `deliver(frame, found, out_of_time)` puts it where the statement wants it, inside the same statement."""
+    """One way of looking into a queue. `take(frame, broker, queue)` under the mutex returns what was found (falsy: nothing);
+    `deliver(frame, found)` puts it where the statement wants it, inside the same statement. `wants(frame, state, queue)` tells what is
+    waited for, None for any message."""
 
     def __init__(
         self,
         queue: LateBound[Queue],
         take: Callable[[Frame, BrokerTransaction, Queue], Any],
         deliver: Callable[[Frame, Any], None],
+        wants: Callable[[Frame, BrokerState, Queue], Callable[[], bool] | None] = lambda frame, state, queue: None,
     ) -> None:
         self.queue = queue
         self.take = take
         self.deliver = deliver
+        self.wants = wants
 
     def once(self, frame: Frame, *, last: bool) -> Work:
         """Try once. An empty result is delivered only on the `last` try. Returns whether anything was found."""
@@ -169,7 +174,7 @@ class _Attempt:
             queue = self.queue.get(session)
             # Registered before looking: a message that comes in between must not be missed.
             with state.mutex:
-                state.queue_waiters(queue.id, queue.database_id)[waiter] = None
+                state.queue_waiters(queue.id, queue.database_id)[waiter] = self.wants(frame, state, queue)
                 store = state.queue(queue.id, queue.database_id)
                 moved = store.services_moved if moved is None else moved
             try:
@@ -234,11 +239,18 @@ def _compile_attempt(node: ReceiveStatement, compiler: Compiler) -> _Attempt:
             return receive(broker, queue.id, limit, conversation_handle=wanted)
         return receive(broker, queue.id, limit, conversation_group_id=wanted)
 
+    def wants(frame: Frame, state: BrokerState, queue: Queue) -> Callable[[], bool] | None:
+        wanted: UUID | None = value(frame) if value is not None else None
+        if wanted is None:
+            return None
+        is_there = state.has_message if column == "conversation_handle" else state.group_has_message
+        return partial(is_there, queue.database_id, wanted)
+
     def end(frame: Frame, found: Sequence[Received]) -> None:
         frame.session.instance.broker.counters.receives += 1
         deliver(frame, found)
 
-    return _Attempt(LateBound(lambda session: _writable_queue(session, node.queue)), take, end)
+    return _Attempt(LateBound(lambda session: _writable_queue(session, node.queue)), take, end, wants)
 
 
 def _compile_delivery(node: ReceiveStatement, compiler: Compiler) -> Callable[[Frame, Sequence[Received]], None]:
