@@ -75,15 +75,19 @@ def has_aggregate(node: Any) -> bool:
 
 
 class Context:
-    """Cheap to copy (`inner`, `within`): it only points at the statement and the level."""
+    """Cheap to copy (`inner`, `within`): it only points at the statement and the level. `keeps_left`: a relation made from values has at
+    least one row, of NULLs, as OUTER APPLY wants it."""
 
-    __slots__ = ("clause", "is_lateral", "level", "statement")
+    __slots__ = ("clause", "is_lateral", "keeps_left", "level", "statement")
 
-    def __init__(self, statement: Statement, level: Level, clause: str = "SELECT", *, is_lateral: bool = False) -> None:
+    def __init__(
+        self, statement: Statement, level: Level, clause: str = "SELECT", *, is_lateral: bool = False, keeps_left: bool = False
+    ) -> None:
         self.statement = statement
         self.level = level
         self.clause = clause
         self.is_lateral = is_lateral
+        self.keeps_left = keeps_left
 
     @property
     def session(self) -> Any:
@@ -92,9 +96,9 @@ class Context:
     def within(self, clause: str) -> Context:
         return Context(self.statement, self.level, clause)
 
-    def lateral(self) -> Context:
+    def lateral(self, *, keeps_left: bool = False) -> Context:
         """For the right side of APPLY."""
-        return Context(self.statement, self.level, self.clause, is_lateral=True)
+        return Context(self.statement, self.level, self.clause, is_lateral=True, keeps_left=keeps_left)
 
     def inner(self) -> Context:
         """For a subquery in an expression: it sees the relations of this query."""

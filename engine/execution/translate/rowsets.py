@@ -27,7 +27,7 @@ from sbql.grammar.types import BIGINT, INT, NVARCHAR_MAX, SqlType, nvarchar
 from sbql.grammar.values.json_text import parse_path
 from sbql.grammar.values.kinds import kind
 
-__all__ = ["place", "unnested"]
+__all__ = ["makes_rows", "place", "unnested"]
 
 Columns = Sequence[tuple[str, SqlType]]
 
@@ -44,7 +44,9 @@ def unnested(
     statement = cx.statement
     fields = ", ".join(f"c{i} {duck_type(kind_)}" for i, (_, kind_) in enumerate(columns, 1))
     ducks = [duck_type(a.type) for a in arguments]
-    digest = hashlib.blake2b(repr((what, ducks, fields)).encode(), digest_size=8).hexdigest()
+    if cx.keeps_left:
+        function = _at_least_one(function)
+    digest = hashlib.blake2b(repr((what, ducks, fields, cx.keeps_left)).encode(), digest_size=8).hexdigest()
     known = packed(f"sbql_rows_{digest}", function, ducks, f"STRUCT({fields})[]")
     statement.use_function(known)
     alias = statement.alias()
@@ -53,6 +55,17 @@ def unnested(
     )
     cx.level.add(Relation(exposed, shown), span)
     return f"(SELECT unnest({call_text(known, [a.sql for a in arguments])}) AS s) AS {alias}"
+
+
+def _at_least_one(function: Callable[..., Any]) -> Callable[..., Any]:
+    return lambda *values: function(*values) or [None]
+
+
+def makes_rows(node: ast.TableSource) -> bool:
+    """Whether a source is made by `unnested` alone, which can keep the left rows of OUTER APPLY in their order."""
+    if isinstance(node, ast.FunctionTable):
+        return node.name.schema is None and node.name.name.upper() in _BUILT_IN
+    return isinstance(node, ast.MethodTable | ast.OpenJsonTable | ast.OpenXmlTable)
 
 
 def _named(columns: Columns, names: tuple[ast.Identifier, ...], exposed: str, span: ast.Span) -> Columns:

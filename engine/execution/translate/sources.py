@@ -12,6 +12,7 @@ from sbql.engine.execution.translate.context import SOURCES, Context, registers
 from sbql.engine.execution.translate.conversions import convert, unify
 from sbql.engine.execution.translate.names import Level, Relation, RelationColumn
 from sbql.engine.execution.translate.queries import QueryText, translate_inner
+from sbql.engine.execution.translate.rowsets import makes_rows
 from sbql.engine.execution.translate.tables import common_table, named_table, variable_table
 from sbql.grammar import ast
 from sbql.grammar.errors import sql_error
@@ -148,10 +149,12 @@ def apply(node: ast.Apply, cx: Context) -> str:
     """CROSS and OUTER APPLY: the right side may refer to the left one, which is what LATERAL means."""
     left = cx.source(node.left)
     middle = len(cx.level.relations)
-    right = cx.lateral().source(node.right)
+    keeps_left = node.kind == "OUTER" and makes_rows(node.right)
+    right = cx.lateral(keeps_left=keeps_left).source(node.right)
     if right.startswith("("):
         right = f"LATERAL {right}"
     if node.kind == "OUTER":
         _make_nullable(cx.level, middle, len(cx.level.relations))
+    if node.kind == "OUTER" and not keeps_left:
         return f"{left} LEFT JOIN {right} ON true"
     return f"{left} CROSS JOIN {right}"

@@ -70,3 +70,30 @@ GO
 --! 3 | o
 --! rows
 --! 12
+-- OUTER APPLY keeps the rows of the left side, and the order of the document.
+SELECT d.Id, t.c.value('.', 'int') FROM (VALUES (1, CAST('<r><a>1</a><a>2</a><a>3</a></r>' AS xml)), (2, NULL), (3, CAST('<r/>' AS xml)), (4, CAST('<r><a>4</a></r>' AS xml))) AS d (Id, X)
+OUTER APPLY d.X.nodes('/r/a') AS t (c);
+SELECT d.Id, t.value FROM (VALUES (1, 'c,b,a'), (2, NULL), (3, 'd')) AS d (Id, s) OUTER APPLY STRING_SPLIT(d.s, ',') AS t;
+SELECT o.id, t.value FROM OPENJSON('[{"id":1,"tags":["y","x"]},{"id":2}]') WITH (id int, tags nvarchar(max) AS JSON) AS o OUTER APPLY OPENJSON(o.tags) AS t;
+SELECT d.Id, t.v FROM (VALUES (1), (2)) AS d (Id) OUTER APPLY (SELECT s.value AS v FROM STRING_SPLIT('1,2', ',') AS s WHERE s.value > d.Id) AS t;
+GO
+--! rows
+--! 1 | 1
+--! 1 | 2
+--! 1 | 3
+--! 2 | NULL
+--! 3 | NULL
+--! 4 | 4
+--! rows
+--! 1 | c
+--! 1 | b
+--! 1 | a
+--! 2 | NULL
+--! 3 | d
+--! rows
+--! 1 | y
+--! 1 | x
+--! 2 | NULL
+--! rows
+--! 1 | 2
+--! 2 | NULL
