@@ -19,6 +19,7 @@ from sbql.catalog.records import (
     EventNotification,
     InstanceEndpoint,
     MessageType,
+    MonologSubscription,
     Permission,
     Principal,
     RemoteServiceBinding,
@@ -308,6 +309,9 @@ def is_visible(snapshot: CatalogSnapshot, token: Token | None, record: CatalogRe
         return True
     if isinstance(record, Table) and record.session_id:
         return True
+    if isinstance(record, MonologSubscription):
+        service = snapshot.get(Service, record.database_id, record.service_id)
+        return service is not None and is_visible(snapshot, token, service)
     if isinstance(record, EventNotification | BrokerPriority):
         whole = Securable("DATABASE", 0, record.database_id)
         return allowed(snapshot, token, "VIEW DEFINITION", whole) or getattr(record, "principal_id", 0) in token.principals
