@@ -49,12 +49,14 @@ class Conversation:
 
 @dataclass(frozen=True, slots=True)
 class Finding:
-    """`code` is ssbdiagnose's number where it is known, else that of the broker's message."""
+    """`code` is ssbdiagnose's number where it is known, else that of the broker's message, or of the event class. `kind` is Diagnosis,
+    Event or Problem."""
 
     level: str
     code: int
     database: str
     text: str
+    kind: str = "Diagnosis"
 
 
 def diagnose(instance: Instance, conversation: Conversation) -> Iterator[Finding]:

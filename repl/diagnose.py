@@ -1,18 +1,22 @@
-"""ssbdiagnose: checks whether two services of an instance can talk to each other, and prints what stands in the way.
+"""ssbdiagnose: checks whether two services of an instance can talk to each other, or watches those that do, and prints what stands in the way.
 
 Decides the command line, which findings are shown, and how. `python -m sbql.repl.diagnose`. It must not know what is checked.
 """
 
 from __future__ import annotations
 
+import contextlib
 import sys
+import threading
 from collections.abc import Callable, Iterable
 from dataclasses import dataclass, field
 from typing import TYPE_CHECKING
+from uuid import UUID
 from xml.etree import ElementTree
 
 if TYPE_CHECKING:
     from sbql.engine.diagnosis import Finding
+    from sbql.engine.instance import Instance
 
 __all__ = ["UsageError", "main", "parse", "report"]
 
@@ -20,6 +24,7 @@ USAGE = """\
 usage: ssbdiagnose [-XML] [-LEVEL ERROR|WARNING|INFO] [-IGNORE code] ... [connection]
                    CONFIGURATION [FROM SERVICE name [connection]] [TO SERVICE name[,broker_id] [connection]]
                    ON CONTRACT name [ENCRYPTION ON|OFF|ANONYMOUS]
+                 | RUNTIME [-SHOWEVENTS] [-NEW] [-ID handle|group|conversation_id] ... [-TIMEOUT seconds] [CONNECT TO connection] ...
 connection: [-E] [-U login] [-P password] [-S store.duckdb] [-d database] [-l seconds]
 exit codes: 0 nothing found, 1 findings, 2 the command line cannot be understood or the store not be opened"""
 
@@ -50,6 +55,13 @@ class Command:
     broker_instance: str | None = None
     contract: str = "DEFAULT"
     encryption: str = "ON"
+    watches: bool = False
+    """RUNTIME."""
+    databases: list[str] = field(default_factory=list)
+    shows_events: bool = False
+    only_new: bool = False
+    ids: list[UUID] = field(default_factory=list)
+    timeout: float | None = None
 
 
 def parse(arguments: list[str]) -> Command:
@@ -66,8 +78,10 @@ class _Parser:
         found = self.found
         while self.words and self.words[0].startswith("-"):
             self._option(None)
+        if self._take("RUNTIME"):
+            return self._runtime()
         if not self._take("CONFIGURATION"):
-            raise UsageError("RUNTIME watches a running server; here is CONFIGURATION only" if self._take("RUNTIME") else "CONFIGURATION is missing")
+            raise UsageError("CONFIGURATION or RUNTIME is missing")
         if self._take("FROM"):
             found.source.service = self._service()
             self._connection(found.source)
@@ -85,6 +99,34 @@ class _Parser:
         if found.source.service is None and found.target.service is None:
             raise UsageError("FROM SERVICE or TO SERVICE is missing")
         return found
+
+    def _runtime(self) -> Command:
+        found = self.found
+        found.watches = True
+        found.databases = [found.database] if found.database != "master" else []
+        options: dict[str, Callable[[], None]] = {
+            "-SHOWEVENTS": lambda: setattr(found, "shows_events", True),
+            "-NEW": lambda: setattr(found, "only_new", True),
+            "-ID": lambda: found.ids.append(self._guid("-ID")),
+            "-TIMEOUT": lambda: setattr(found, "timeout", float(self._number("-TIMEOUT"))),
+        }
+        while self.words and self.words[0].upper() in options:
+            options[self.words.pop(0).upper()]()
+        while self._take("CONNECT"):
+            self._need("TO")
+            side = Side()
+            self._connection(side)
+            found.databases += [side.database] if side.database is not None else []
+        if self.words:
+            raise UsageError(f"{self.words[0]} stands where nothing more is expected")
+        return found
+
+    def _guid(self, option: str) -> UUID:
+        value = self._value(option)
+        try:
+            return UUID(value)
+        except ValueError:
+            raise UsageError(f"{option} needs a handle, a group or a conversation id") from None
 
     def _option(self, side: Side | None) -> None:
         word = self.words.pop(0)
@@ -148,7 +190,7 @@ def report(findings: Iterable[Finding], *, xml: bool) -> str:
         return "".join(f"{f.level[0]}\t{f.code}\t{f.database}\t{f.text}\n" for f in findings)
     root = ElementTree.Element("DiagnosticInformation")
     for f in findings:
-        issue = ElementTree.SubElement(root, "Issue", type="Diagnosis", level=f.level, code=str(f.code), database=f.database)
+        issue = ElementTree.SubElement(root, "Issue", type=f.kind, level=f.level, code=str(f.code), database=f.database)
         issue.text = f.text
     return ElementTree.tostring(root, encoding="unicode") + "\n"
 
@@ -174,12 +216,24 @@ def main(arguments: list[str] | None = None) -> int:
         print(f"ssbdiagnose: cannot open {command.store}: {error.message}", file=sys.stderr)
         return 2
     try:
+        found = list(_watch(instance, command) if command.watches else diagnose(instance, wanted))
         shown = LEVELS[: LEVELS.index(command.level) + 1]
-        findings = [f for f in diagnose(instance, wanted) if f.level in shown and f.code not in command.ignored]
+        findings = [f for f in found if (f.level in shown or f.kind == "Event") and f.code not in command.ignored]
     finally:
         instance.close()
     print(report(findings, xml=command.xml), end="")
     return 1 if findings else 0
+
+
+def _watch(instance: Instance, command: Command) -> Iterable[Finding]:
+    """Until the time is over, or Ctrl-C."""
+    from sbql.engine.conversation_watch import ConversationWatch
+
+    watch = ConversationWatch(instance, command.databases, command.ids, only_new=command.only_new)
+    with contextlib.suppress(KeyboardInterrupt):
+        threading.Event().wait(command.timeout)
+    watch.stop()
+    return watch.findings(with_events=command.shows_events)
 
 
 if __name__ == "__main__":

@@ -2,14 +2,17 @@
 
 from __future__ import annotations
 
-from collections.abc import Callable
+from collections.abc import Callable, Iterator
 from pathlib import Path
+from uuid import UUID
 from xml.etree import ElementTree
 
 import pytest
 
+from sbql.engine.conversation_watch import ConversationWatch
 from sbql.engine.instance import Instance
-from sbql.engine.outcomes import ErrorOutcome
+from sbql.engine.outcomes import ErrorOutcome, ResultSet
+from sbql.engine.session import Session
 from sbql.repl import diagnose
 
 SETUP = (
@@ -123,7 +126,7 @@ def test_the_command_line() -> None:
 
 @pytest.mark.parametrize(
     "text",
-    ["", "CONFIGURATION", "RUNTIME", "-LEVEL ALL CONFIGURATION FROM SERVICE a", "-x CONFIGURATION FROM SERVICE a", "CONFIGURATION FROM a",
+    ["", "CONFIGURATION", "RUNTIME -ID x", "RUNTIME -TIMEOUT", "RUNTIME -OLD", "RUNTIME CONNECT -d x", "-LEVEL ALL CONFIGURATION FROM SERVICE a", "-x CONFIGURATION FROM SERVICE a", "CONFIGURATION FROM a",
      "CONFIGURATION FROM SERVICE a ON C", "CONFIGURATION FROM SERVICE a ENCRYPTION MAYBE", "-IGNORE x CONFIGURATION FROM SERVICE a", "CONFIGURATION TO SERVICE"],
 )  # fmt: skip
 def test_what_makes_no_sense(text: str, capsys: pytest.CaptureFixture[str]) -> None:
@@ -131,3 +134,71 @@ def test_what_makes_no_sense(text: str, capsys: pytest.CaptureFixture[str]) -> N
         diagnose.parse(text.split())
     assert diagnose.main(text.split()) == 2
     assert "usage: ssbdiagnose" in capsys.readouterr().err
+
+
+# --- RUNTIME -----------------------------------------------------------------------------------------------
+
+TALK = """
+DECLARE @h uniqueidentifier;
+BEGIN DIALOG @h FROM SERVICE Customer TO SERVICE '{to}' ON CONTRACT C WITH ENCRYPTION = OFF;
+SEND ON CONVERSATION @h MESSAGE TYPE Ask (0x01);
+SELECT @h AS h, conversation_id, conversation_group_id FROM sys.conversation_endpoints WHERE conversation_handle = @h;
+"""
+
+
+@pytest.fixture
+def shop() -> Iterator[Session]:
+    instance = Instance.open(clock="virtual")
+    session = instance.connect()
+    for statement in SETUP:
+        session.run(statement)
+    session.run("USE Shop")
+    yield session
+    instance.close()
+
+
+def talk(session: Session, to: str) -> tuple[UUID, UUID, UUID]:
+    """Handle, conversation id and group of a new conversation with one message."""
+    results = [outcome for outcome in session.run(TALK.format(to=to)) if isinstance(outcome, ResultSet)]
+    return results[0].rows[0]
+
+
+def shown(watch: ConversationWatch, **options: bool) -> list[tuple[str, int]]:
+    return [(f.kind, f.code) for f in watch.findings(**options) if f.level != "INFO" or f.kind == "Event"]
+
+
+@pytest.mark.spec("DIAG-13", "DIAG-16", "DIAG-17")
+def test_a_conversation_that_fails_is_reported(shop: Session) -> None:
+    watch = ConversationWatch(shop.instance)
+    talk(shop, "Seller")
+    assert shown(watch) == []
+    assert ("Event", 124) in shown(watch, with_events=True)
+    talk(shop, "Nobody")
+    assert shown(watch) == [("Problem", 141), ("Diagnosis", 8423), ("Diagnosis", 29931)]
+    watch.stop()
+    talk(shop, "Missing")
+    assert len(shown(watch)) == 3
+
+
+@pytest.mark.spec("DIAG-14", "DIAG-15", "DIAG-18")
+def test_what_is_watched(shop: Session) -> None:
+    handle, identity, group = talk(shop, "Nobody")
+    chosen = {name: ConversationWatch(shop.instance, ids=[key]) for name, key in (("handle", handle), ("id", identity), ("group", group))}
+    new = ConversationWatch(shop.instance, only_new=True)
+    near, far = ConversationWatch(shop.instance, ["shop"]), ConversationWatch(shop.instance, ["Far"])
+    for watch in (*chosen.values(), new, near, far):
+        assert shown(watch, with_events=True) == []
+    shop.run("DECLARE @h uniqueidentifier = (SELECT TOP (1) conversation_handle FROM sys.conversation_endpoints); END CONVERSATION @h")
+    for watch in (*chosen.values(), near):
+        assert ("Event", 124) in shown(watch, with_events=True)
+    assert shown(new, with_events=True) == shown(far, with_events=True) == []
+    talk(shop, "Nobody")
+    assert ("Problem", 141) in shown(new)
+    assert ("Problem", 141) not in shown(chosen["handle"])
+    assert diagnose.parse(f"-d One RUNTIME -NEW -ID {handle} CONNECT TO -d Two".split()).databases == ["One", "Two"]
+
+
+@pytest.mark.spec("DIAG-13")
+def test_it_ends_with_its_time(capsys: pytest.CaptureFixture[str]) -> None:
+    assert diagnose.main(["RUNTIME", "-SHOWEVENTS", "-TIMEOUT", "0"]) == 0
+    assert capsys.readouterr().out == ""
