@@ -49,8 +49,8 @@ class CompiledBatch:
     def new_frame(self, session: Any, parameters: dict[str, Any] | None = None) -> Frame:
         frame = Frame(session, self.scope.size)
         for name, value in (parameters or {}).items():
-            slot, _ = self.scope.lookup(name)
-            frame.variables[slot] = value
+            slot = self.scope.table_slot(name)
+            frame.variables[self.scope.lookup(name)[0] if slot is None else slot] = value
         return frame
 
 
@@ -96,15 +96,18 @@ class ModuleCache:
             _keep(self._trees, text, found, _BATCHES_MAX)
         return found
 
-    def batch(self, text: str, session: Any, parameter_types: dict[str, SqlType] | None = None) -> CompiledBatch:
-        """The compiled form of a batch. Raises SqlError for syntax, undeclared variables and unknown types."""
+    def batch(self, text: str, session: Any, parameter_types: dict[str, Any] | None = None) -> CompiledBatch:
+        """The compiled form of a batch; a parameter's type may be the shape of a table. Raises SqlError for syntax, undeclared variables and unknown types."""
         key = (text, session.database_id, tuple((parameter_types or {}).items()))
         found = self._batches.get(key) or self._batches.get((key, session.binding_key))
         if found is None:
             tree = self.parse(text)
             scope = Scope(session)
-            for name, sql_type in (parameter_types or {}).items():
-                scope.declare(name, sql_type)
+            for name, declared in (parameter_types or {}).items():
+                if isinstance(declared, Table):
+                    scope.declare_table(name, msgspec.structs.replace(declared, name=name), is_readonly=True)
+                else:
+                    scope.declare(name, declared)
             compiler = Compiler(scope, session, text=text)
             step = compiler.whole(tree.statements)
             switches = any(

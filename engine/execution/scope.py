@@ -160,6 +160,11 @@ class Scope:
         assert found.table is not None
         return found.slot, found.table
 
+    def table_slot(self, name: str) -> int | None:
+        """Slot of a table variable; None for any other name."""
+        found = self._variables.get(name.lower())
+        return found.slot if found is not None and found.table is not None else None
+
     def is_cursor(self, name: str) -> bool:
         found = self._variables.get(name.lower())
         return found is not None and found.is_cursor

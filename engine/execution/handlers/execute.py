@@ -286,7 +286,7 @@ def compile_execute_string(node: ExecuteStringStatement, compiler: Compiler) -> 
     return Step(run, waits=True)
 
 
-def run_text(session: Any, text: str, values: dict[str, Any] | None = None, types: dict[str, SqlType] | None = None) -> Work:
+def run_text(session: Any, text: str, values: dict[str, Any] | None = None, types: dict[str, Any] | None = None) -> Work:
     """Run text as a nested batch (EXEC string, sp_executesql). Returns (return code, its frame, its scope)."""
     compiled = session.instance.modules.batch(text, session, types)
     frame = compiled.new_frame(session, values)

@@ -4,11 +4,13 @@ from __future__ import annotations
 
 from typing import Any
 
+from sbql.catalog.records import Table
 from sbql.engine.execution.conversion import converter
 from sbql.engine.execution.system_procedures.registry import ProcedureCall, procedure
 from sbql.engine.steps import Work
 from sbql.grammar.errors import sql_error
 from sbql.grammar.parser import parse_batch
+from sbql.grammar.types import TABLE_TYPE
 
 
 @procedure("sp_executesql")
@@ -31,7 +33,12 @@ def sp_executesql(call: ProcedureCall) -> Work:
         argument = given.get(name)
         if argument is None:
             raise sql_error(8178, statement.value, name)
-        values[name] = converter(argument.type, sql_type)(argument.value)
+        if isinstance(sql_type, Table) != (argument.type is TABLE_TYPE):
+            raise sql_error(206, str(argument.type), sql_type.name)
+        if isinstance(sql_type, Table):
+            values[name] = argument.value.as_parameter(name)
+        else:
+            values[name] = converter(argument.type, sql_type)(argument.value)
     call.session.nest_level += 1  # the procedure's own level: @@NESTLEVEL in its text is two above the caller's
     try:
         code, frame, scope = yield from run_text(call.session, statement.value, values, types)
@@ -57,7 +64,13 @@ def _declared_parameters(call: ProcedureCall) -> dict[str, tuple[Any, bool]]:
     tree = parse_batch(f"CREATE PROCEDURE p {text} AS RETURN")
     scope = Scope(call.session)
     procedure: Any = tree.statements[0]
-    return {p.name.lower(): (scope.resolve_type(p.type), p.output) for p in procedure.parameters}
+    found: dict[str, tuple[Any, bool]] = {}
+    for p in procedure.parameters:
+        table_type = scope.table_type(p.type)
+        if table_type is not None and not p.readonly:
+            raise sql_error(352, p.name)
+        found[p.name.lower()] = (table_type.table if table_type is not None else scope.resolve_type(p.type), p.output)
+    return found
 
 
 def _match(call: ProcedureCall, names: list[str]) -> dict[str, Any]:

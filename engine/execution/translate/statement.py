@@ -55,6 +55,7 @@ class Statement:
         self.common_tables: list[dict[str, CommonTable]] = []
         self.namespaces: tuple[tuple[str | None, str], ...] = ()
         self.arguments: dict[str, Typed] = {}
+        self.table_arguments: dict[str, tuple[int, Any]] = {}
         self.view_depth = 0
         self.reads_broker = False
         self.reads: list[Read | SystemRead | ServerState] = []

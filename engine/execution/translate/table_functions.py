@@ -6,6 +6,7 @@ before the query, or for each row when its arguments depend on the rows.
 
 from __future__ import annotations
 
+from collections.abc import Callable
 from typing import Any
 
 from sbql.catalog.duck_types import from_store
@@ -18,10 +19,11 @@ from sbql.engine.execution.translate.registered import running_frame
 from sbql.engine.execution.translate.rowsets import place, unnested
 from sbql.engine.execution.translate.statement import MAX_VIEW_DEPTH
 from sbql.engine.execution.translate.tables import relation_of_rows
-from sbql.engine.execution.translate.typed import Typed
+from sbql.engine.execution.translate.typed import Parameter, Typed
 from sbql.grammar import ast
 from sbql.grammar.errors import sql_error
 from sbql.grammar.parser import parse_batch
+from sbql.grammar.types import TABLE_TYPE
 
 __all__ = ["user_table"]
 
@@ -45,16 +47,26 @@ def user_table(node: ast.FunctionTable, cx: Context) -> str:
 
 def _arguments(definition: ast.CreateFunctionStatement, node: ast.FunctionTable, cx: Context) -> dict[str, Typed]:
     inner = place(cx)
-    scope = Scope(cx.session)
+    scope, outer = Scope(cx.session), cx.statement.scope
     found = {}
     for parameter, argument in zip(definition.parameters, node.arguments, strict=True):
         given: ast.Expression = argument
+        slot = outer.table_slot(argument.name) if isinstance(argument, ast.VariableReference) else None
+        if slot is not None:
+            passed = Parameter(_table_of(slot, parameter.name), TABLE_TYPE)
+            found[parameter.name.lower()] = Typed("NULL", TABLE_TYPE, constant=passed)
+            continue
         if isinstance(argument, ast.DefaultValue):
             if parameter.default is None:
                 raise sql_error(313, str(node.name), span=node.span)
             given = parameter.default
         found[parameter.name.lower()] = convert(inner.expression(given), scope.resolve_type(parameter.type), inner)
     return found
+
+
+def _table_of(slot: int, name: str) -> Callable[[Any], Any]:
+    """A table variable as the table-valued parameter `name`."""
+    return lambda frame: frame.variables[slot].as_parameter(name)
 
 
 def _inline(module: Module, definition: ast.CreateFunctionStatement, node: ast.FunctionTable, cx: Context) -> str:
@@ -67,8 +79,14 @@ def _inline(module: Module, definition: ast.CreateFunctionStatement, node: ast.F
     if statement.view_depth >= MAX_VIEW_DEPTH:
         raise sql_error(217, MAX_VIEW_DEPTH, span=node.span)
     arguments = _arguments(definition, node, cx)
-    before = statement.arguments, statement.common_tables, statement.scope
+    before = statement.arguments, statement.common_tables, statement.scope, statement.table_arguments
+    tables = {
+        parameter.name.lower(): statement.scope.lookup_table(argument.name)
+        for parameter, argument in zip(definition.parameters, node.arguments, strict=True)
+        if isinstance(argument, ast.VariableReference) and statement.scope.table_slot(argument.name) is not None
+    }
     statement.arguments, statement.common_tables, statement.scope = arguments, [], Scope(cx.session)
+    statement.table_arguments = tables
     statement.view_depth += 1
     try:
         with statement.in_database(module.database_id), statement.within(module):
@@ -78,7 +96,7 @@ def _inline(module: Module, definition: ast.CreateFunctionStatement, node: ast.F
             query = translate_inner(definition.query.query, inner, "function")
     finally:
         statement.view_depth -= 1
-        statement.arguments, statement.common_tables, statement.scope = before
+        statement.arguments, statement.common_tables, statement.scope, statement.table_arguments = before
     alias = statement.alias()
     exposed = node.alias.value if node.alias is not None else node.name.name
     cx.level.add(derived_relation(query, exposed, node.columns, alias, node.span), node.span)

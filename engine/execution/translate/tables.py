@@ -135,7 +135,7 @@ def relation_of_rows(
 
 def variable_table(node: ast.VariableTable, cx: Context) -> str:
     """A table variable. Raises 1087."""
-    slot, table = cx.statement.scope.lookup_table(node.name, node.span)
+    slot, table = cx.statement.table_arguments.get(node.name.lower()) or cx.statement.scope.lookup_table(node.name, node.span)
     exposed = node.alias.value if node.alias is not None else node.name
     # Two scopes may have a variable of one name: the shape's id keeps their DuckDB tables apart.
     shape = "_".join(duck_type(c.type)[:3] for c in table.columns)[:40]

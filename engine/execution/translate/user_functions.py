@@ -16,7 +16,7 @@ from sbql.engine.execution.scope import Frame, Scope
 from sbql.engine.security import check_permission
 from sbql.grammar import ast
 from sbql.grammar.errors import sql_error
-from sbql.grammar.types import NVARCHAR_MAX, SqlType
+from sbql.grammar.types import NVARCHAR_MAX, TABLE_TYPE, SqlType
 from sbql.grammar.values.conversions import converter
 
 __all__ = ["FunctionFrame", "compile_user_function", "find_function", "run_user_function"]
@@ -24,7 +24,7 @@ __all__ = ["FunctionFrame", "compile_user_function", "find_function", "run_user_
 
 def compile_user_function(node: ast.FunctionCall, scope: Scope) -> Scalar:
     """`schema.function(…)`. Raises 4121 when there is no such function, at run time if it may still be made."""
-    arguments = [compile_scalar(a, scope) for a in node.arguments if isinstance(a, ast.Expression)]
+    arguments = [_argument(a, scope) for a in node.arguments if isinstance(a, ast.Expression)]
     scope.uses_user_types = True
     bound = LateBound(lambda session: find_function(session, node, len(arguments)))
     returns = _type_now(node, scope, len(arguments))
@@ -36,9 +36,7 @@ def compile_user_function(node: ast.FunctionCall, scope: Scope) -> Scalar:
         compiled = frame.session.instance.modules.module(module, frame.session)
         values = []
         for parameter, scalar in zip(compiled.parameters, arguments, strict=True):
-            change = converter(scalar.type, parameter.type)
-            value = scalar.run(frame)
-            values.append(value if change is None else change(value))
+            values.append(_given(parameter, scalar, frame))
         result = run_user_function(frame, module, values).result
         found = compiled.returns
         if found is None or found == returns:
@@ -47,6 +45,23 @@ def compile_user_function(node: ast.FunctionCall, scope: Scope) -> Scalar:
         return result if change is None else change(result)
 
     return Scalar(returns, run)
+
+
+def _argument(node: ast.Expression, scope: Scope) -> Scalar:
+    """A scalar, or the name of a table variable."""
+    slot = scope.table_slot(node.name) if isinstance(node, ast.VariableReference) else None
+    return compile_scalar(node, scope) if slot is None else Scalar(TABLE_TYPE, lambda frame: frame.variables[slot])
+
+
+def _given(parameter: Any, scalar: Scalar, frame: Frame) -> Any:
+    """The value of a parameter: a table-valued one sees the rows of the variable. Raises 206."""
+    value = scalar.run(frame)
+    if (parameter.table is not None) != (scalar.type is TABLE_TYPE):
+        raise sql_error(206, "table" if parameter.table is None else str(scalar.type), str(parameter.type))
+    if parameter.table is not None:
+        return value.as_parameter(parameter.name)
+    change = converter(scalar.type, parameter.type)
+    return value if change is None else change(value)
 
 
 def find_function(session: Any, node: ast.FunctionCall, count: int) -> Module:
