@@ -48,6 +48,8 @@ VALUES = {
         "nvarchar(4000)", "12,345,678,901,234,567,890,123,456,789,012.3"
     ),
     "CEILING({decimal(3,2):-0.5})": ("decimal(3,0)", "0"),
+    "RADIANS({decimal(18,0):-1})": ("decimal(38,0)", "0"),
+    "CASE WHEN {int:1} = 1 THEN 'fine' ELSE CONVERT(varchar(20), {time(3):'12:00'}, 106) END": ("varchar(20)", "fine"),
     "{int:1} / {decimal(3,1):3}": ("decimal(17,6)", ".333333"),
     "1 / {decimal(3,1):3}": ("decimal(8,6)", ".333333"),
     "CAST({decimal(5,3):2.345} AS decimal(5,2))": ("decimal(5,2)", "2.35"),
@@ -176,6 +178,7 @@ ERRORS = {
     "{int:1} & {decimal(3,1):1}": 402,
     "7 ^ {decimal(3,1):1}": 402,
     "{varchar(3):'a'} + {varbinary(3):0x01}": 402,
+    "CONVERT(varchar(20), {time(3):'12:00'}, 106)": 281,
     "{varchar(3):'a'} COLLATE Latin1_General_BIN + {varchar(3):'b'} COLLATE Latin1_General_CS_AS": 468,
     "{varchar(3):'a'} COLLATE Latin1_General_BIN = {varchar(3):'b'} COLLATE DATABASE_DEFAULT": 468,
     "{varchar(3):'a'} COLLATE Latin1_General_BIN IN ('c', 'd', {varchar(3):'b'} COLLATE Latin1_General_CS_AS)": 468,

@@ -34,7 +34,8 @@ def _checked(sql_type: SqlType, value: Any) -> Any:
 def _to_scale(value: Decimal, sql_type: SqlType) -> Decimal:
     """Rounded to the digits of a decimal or money type."""
     scale = 4 if kind(sql_type) == "money" else sql_type.scale or 0
-    return value.quantize(Decimal(1).scaleb(-scale), ROUND_HALF_UP, CONTEXT)
+    found = value.quantize(Decimal(1).scaleb(-scale), ROUND_HALF_UP, CONTEXT)
+    return found if found else found.copy_abs()
 
 
 @function("ABS", same_as_first, [exact_or_float], typed=True)

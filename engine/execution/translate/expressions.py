@@ -17,7 +17,7 @@ from sbql.engine.execution.translate.keys import meeting_collation
 from sbql.engine.execution.translate.typed import EXPLICIT, IMPLICIT, NODE, Parameter, Typed, literal, null_of
 from sbql.grammar import ast
 from sbql.grammar.errors import SqlError, sql_error
-from sbql.grammar.types import FLOAT, INT, MAX, NULL_TYPE, SMALLINT, SqlType
+from sbql.grammar.types import DATABASE_DEFAULT_COLLATION, FLOAT, INT, MAX, NULL_TYPE, SMALLINT, SqlType
 from sbql.grammar.values.arithmetic import negated, operand_types, operation
 from sbql.grammar.values.kinds import kind, spelled
 from sbql.grammar.values.result_types import OPERATOR_NAMES, arithmetic_type
@@ -70,11 +70,11 @@ def collate(node: ast.Collate, cx: Context) -> Typed:
     return replace(value, type=value.type.with_collation(known_collation(node.collation, node.span)), rank=EXPLICIT)
 
 
-def known_collation(name: str, span: ast.Span) -> str | None:
-    """None for the default collation. Raises 448 for a name that is no collation."""
+def known_collation(name: str, span: ast.Span) -> str:
+    """The collation of a COLLATE clause. Raises 448 for a name that is none."""
     upper = name.upper()
     if upper == "DATABASE_DEFAULT":
-        return None
+        return DATABASE_DEFAULT_COLLATION
     if "_" not in upper or not upper.endswith(("_BIN", "_BIN2", "_AS", "_AI", "_WS", "_KS", "_SC", "_UTF8", "_VSS")):
         raise sql_error(448, name, span=span)
     return name
@@ -253,7 +253,21 @@ def convert_node(node: ast.ConvertExpression, cx: Context) -> Typed:
     number = style.constant.run(None) if style.constant is not None else None
     if number is None:
         return null_of(target)
-    return convert(value, target, cx, explicit=True, style=int(number), is_try=node.is_try)
+    try:
+        return convert(value, target, cx, explicit=True, style=int(number), is_try=node.is_try)
+    except SqlError as error:
+        if error.number != 281:
+            raise
+        return _failing(error, value, target, int(number), cx)
+
+
+def _failing(error: SqlError, value: Typed, target: SqlType, style: int, cx: Context) -> Typed:
+    """A style that is none for these types is an error of the row that gets there, as it is in a closure."""
+
+    def fail(content: Any) -> Any:
+        raise sql_error(error.number, style, value.type.name)
+
+    return Typed(call("style", (value.type, target, style), fail, [value], target, cx), target)
 
 
 @registers(EXPRESSIONS, ast.ParseExpression, ast.AtTimeZone)

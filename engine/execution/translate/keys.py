@@ -70,13 +70,13 @@ def meeting_collation(left: Typed, right: Typed, operation: str, span: Span) -> 
     """The collation that counts where two texts meet: a COLLATE clause before a column, a column before the rest. Raises 468 for two
     different ones of one rank: names of broker objects are binary, and their columns do not meet a column of the default collation
     without a COLLATE clause."""
-    if left.rank != right.rank:
-        stronger = left if left.rank > right.rank else right
-        return stronger.type.collation
+    ranks = [value.rank if value.is_text else COERCIBLE for value in (left, right)]
+    if ranks[0] != ranks[1]:
+        return (left if ranks[0] > ranks[1] else right).type.collation
     first, second = left.type.collation, right.type.collation
     if (first or DATABASE_DEFAULT_COLLATION).lower() == (second or DATABASE_DEFAULT_COLLATION).lower():
         return first
-    if left.rank == COERCIBLE:
+    if ranks[0] == COERCIBLE:
         return None
     raise sql_error(468, first or DATABASE_DEFAULT_COLLATION, second or DATABASE_DEFAULT_COLLATION, operation, span=span)
 
