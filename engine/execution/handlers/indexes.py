@@ -19,6 +19,7 @@ from sbql.engine.execution.writes.row_expressions import RowColumn, RowScope
 from sbql.engine.execution.writes.shape import column_of, fold
 from sbql.engine.execution.writes.stored_rows import StoredRows
 from sbql.engine.execution.writes.target import check_permission
+from sbql.engine.security import may
 from sbql.engine.steps import Work
 from sbql.grammar.ast import AlterIndexStatement, CreateIndexStatement, DropIndexStatement, ObjectName, Span
 from sbql.grammar.errors import sql_error
@@ -39,6 +40,8 @@ def compile_create_index(node: CreateIndexStatement, compiler: Compiler) -> Step
                 yield from txn.lock_schema()
             table = _table(session, node.table)
             if table.session_id == 0:
+                if not may(session, "ALTER", table):
+                    raise sql_error(1088, str(node.table), span=node.table.span)
                 yield from lock_table(txn, table.id, "X")
             index = _index(session, table, node)
             put_table(session, txn, table, msgspec.structs.replace(table, indexes=(*table.indexes, index)))
@@ -165,6 +168,8 @@ def compile_drop_index(node: DropIndexStatement, compiler: Compiler) -> Step:
                     yield from txn.lock_schema()
                 table = session.resolve(table_name, Table, missing_ok=True)
                 shown = f"{table_name}.{name.value}"
+                if table is not None and not table.session_id and not may(session, "ALTER", table):
+                    table = None
                 if table is None:
                     if node.if_exists:
                         continue

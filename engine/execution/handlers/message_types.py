@@ -20,7 +20,15 @@ from sbql.engine.broker import ddl_effects
 from sbql.engine.execution.compiled import Step, handles
 from sbql.engine.execution.compiler import Compiler
 from sbql.engine.execution.conversion import convert_scalar
-from sbql.engine.execution.ddl import broker_effect, check_record, check_right, ddl_step, owner_id, refuse_system_object
+from sbql.engine.execution.ddl import (
+    broker_effect,
+    check_record,
+    check_right,
+    ddl_step,
+    may_drop,
+    owner_id,
+    refuse_system_object,
+)
 from sbql.engine.execution.resolver import database_of, schema_of
 from sbql.engine.execution.xml_schemas import bound_type, check_schema_documents, collection_named
 from sbql.engine.steps import Work
@@ -219,7 +227,7 @@ def drop_xml_schema_collection(session: Any, transaction: Transaction, name: Obj
     database = database_of(session, name)
     schema = schema_of(session, database, name)
     record = session.catalog.find(XmlSchemaCollection, database.id, name.name, schema.id)
-    if record is None:
+    if record is None or not may_drop(session, record):
         return False
     for message_type in session.catalog.all(MessageType, database.id):
         if message_type.xml_collection_id == record.id:

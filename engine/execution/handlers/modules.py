@@ -276,6 +276,7 @@ def compile_enable_trigger(node: EnableTriggerStatement, compiler: Compiler) -> 
             enable_ddl_triggers(session, transaction, node)
             return
         table = session.resolve(node.on, Table)
+        check_record(session, "ALTER", table, "alter", "table", node.span)
         triggers = [t for t in session.catalog.all(Module, table.database_id) if t.type == "TR" and t.parent_id == table.id]
         wanted = {n.name.lower() for n in node.names}
         for name in node.names:

@@ -11,6 +11,7 @@ from sbql.catalog.records import Schema
 from sbql.engine.execution.compiled import Step, handles
 from sbql.engine.execution.compiler import Compiler
 from sbql.engine.execution.ddl import check_right, ddl_step, owner_id
+from sbql.engine.security import may
 from sbql.engine.transaction import Transaction
 from sbql.grammar.ast import CreateSchemaStatement, DropObjectStatement
 from sbql.grammar.errors import sql_error
@@ -51,7 +52,7 @@ def drop_schemas(node: DropObjectStatement, compiler: Compiler) -> Step:
     def body(session: Any, transaction: Transaction) -> None:
         for name in node.names:
             found = session.catalog.find(Schema, session.database_id, name.name)
-            if found is None:
+            if found is None or not may(session, "CONTROL", found):
                 if node.if_exists:
                     continue
                 raise sql_error(15151, "drop", "schema", name.name, span=name.span)

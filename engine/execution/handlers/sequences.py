@@ -18,13 +18,14 @@ from sbql.catalog.duck_types import quote
 from sbql.catalog.records import Database, Schema, Sequence, Table
 from sbql.engine.execution.compiled import LateBound, Step, handles
 from sbql.engine.execution.compiler import Compiler
-from sbql.engine.execution.ddl import check_right, ddl_step
+from sbql.engine.execution.ddl import check_record, check_right, ddl_step, may_drop
 from sbql.engine.execution.resolver import database_of
 from sbql.engine.execution.scalar import Scalar
 from sbql.engine.execution.scope import Frame, Scope
 from sbql.engine.execution.writes.definitions import find_schema, new_object_id
 from sbql.engine.execution.writes.row_expressions import parse_expression
 from sbql.engine.execution.writes.tree import walk
+from sbql.engine.security import check_permission
 from sbql.engine.transaction import Transaction
 from sbql.grammar.ast import CreateSequenceStatement, DropObjectStatement, NextValueFor, ObjectName, Span
 from sbql.grammar.errors import SqlError, sql_error
@@ -155,7 +156,11 @@ def compile_next_value(node: NextValueFor, scope: Scope) -> Scalar:
     is_decimal = sql_type.name == "decimal"
 
     def run(frame: Frame) -> Any:
-        value = next_value(frame.session, late.get(frame.session))
+        session = frame.session
+        sequence = late.get(session)
+        if not session.contexts[-1].is_sa:
+            check_permission(session, "UPDATE", sequence, session.running_module)
+        value = next_value(session, sequence)
         return Decimal(value) if is_decimal else value
 
     return Scalar(sql_type, run)
@@ -244,6 +249,7 @@ def _alter(session: Any, transaction: Transaction, node: CreateSequenceStatement
     old = session.resolve(node.name, Sequence, missing_ok=True)
     if old is None:
         raise sql_error(208, str(node.name), span=node.name.span)
+    check_record(session, "ALTER", old, "alter", "sequence object", node.name.span)
     options = dict(node.options)
     new = _record(old, options, node.span, is_new=False)
     if "RESTART" in options:
@@ -261,7 +267,7 @@ def drop_sequences(node: DropObjectStatement, compiler: Compiler) -> Step:
     def body(session: Any, transaction: Transaction) -> None:
         for name in node.names:
             found = session.resolve(name, Sequence, missing_ok=True)
-            if found is None:
+            if found is None or not may_drop(session, found):
                 if node.if_exists:
                     continue
                 raise sql_error(3701, "drop", "sequence object", str(name), state=5, span=name.span)

@@ -7,7 +7,7 @@ from typing import Any
 from sbql.catalog.records import Schema, Synonym, Table, UserType
 from sbql.engine.execution.compiled import Step, handles
 from sbql.engine.execution.compiler import Compiler
-from sbql.engine.execution.ddl import check_right, ddl_step
+from sbql.engine.execution.ddl import check_right, ddl_step, may_drop
 from sbql.engine.execution.resolver import database_of
 from sbql.engine.execution.writes.definitions import find_schema, find_user_type, new_object_id, shape_of
 from sbql.engine.transaction import Transaction
@@ -54,7 +54,7 @@ def drop_types(node: DropObjectStatement, compiler: Compiler) -> Step:
     def body(session: Any, transaction: Transaction) -> None:
         for name in node.names:
             found = find_user_type(session, name)
-            if found is None:
+            if found is None or not may_drop(session, found):
                 if node.if_exists:
                     continue
                 raise sql_error(3701, "drop", "type", str(name), state=7, span=name.span)
@@ -102,7 +102,7 @@ def drop_synonyms(node: DropObjectStatement, compiler: Compiler) -> Step:
     def body(session: Any, transaction: Transaction) -> None:
         for name in node.names:
             found = _find_synonym(session, name)
-            if found is None:
+            if found is None or not may_drop(session, found):
                 if node.if_exists:
                     continue
                 raise sql_error(3701, "drop", "synonym", str(name), state=5, span=name.span)

@@ -1,0 +1,81 @@
+-- A user without rights changes nothing: every definition of another's object is refused, with the number of its class.
+CREATE DATABASE Fixed;
+GO
+USE Fixed;
+CREATE TABLE T (a int PRIMARY KEY, b int); CREATE SEQUENCE Q1; CREATE TYPE Ty FROM int; CREATE SYNONYM Sy FOR T; CREATE INDEX Ix ON T (b);
+CREATE USER U WITHOUT LOGIN; CREATE USER U2 WITHOUT LOGIN; CREATE ROLE R; CREATE LOGIN L2 WITH PASSWORD = 'x';
+CREATE MASTER KEY ENCRYPTION BY PASSWORD = 'p'; CREATE CERTIFICATE C WITH SUBJECT = 'c';
+GO
+CREATE PROCEDURE P AS RETURN 1;
+GO
+CREATE VIEW V AS SELECT a FROM T;
+GO
+CREATE TRIGGER Tr ON T AFTER INSERT AS RETURN;
+GO
+CREATE SCHEMA Sc;
+GO
+CREATE XML SCHEMA COLLECTION Xs AS '<xs:schema xmlns:xs="http://www.w3.org/2001/XMLSchema"><xs:element name="a"/></xs:schema>';
+GO
+EXECUTE AS USER = 'U';
+CREATE INDEX I2 ON T (a); DROP INDEX Ix ON T; DROP SEQUENCE Q1;
+GO
+--! error 1088
+DROP INDEX Ix ON T; DROP SEQUENCE Q1; DROP TYPE Ty; DROP SYNONYM Sy; DROP PROCEDURE P; DROP VIEW V; DROP TRIGGER Tr;
+GO
+--! error 3701
+--! error 3701
+--! error 3701
+--! error 3701
+--! error 3701
+--! error 3701
+--! error 3701
+DISABLE TRIGGER Tr ON T; DROP SCHEMA Sc; DROP XML SCHEMA COLLECTION Xs; DROP USER U2; DROP ROLE R; ALTER ROLE R ADD MEMBER U; ALTER ROLE db_owner ADD MEMBER U;
+ALTER SEQUENCE Q1 RESTART; DROP CERTIFICATE C; ADD SIGNATURE TO P BY CERTIFICATE C; ALTER AUTHORIZATION ON DATABASE::Fixed TO L2; ALTER AUTHORIZATION ON SCHEMA::Sc TO U;
+DROP LOGIN L2;
+GO
+--! error 15151
+--! error 15151
+--! error 15151
+--! error 15151
+--! error 15151
+--! error 15151
+--! error 15151
+--! error 15151
+--! error 15151
+--! error 15151
+--! error 15151
+--! error 15151
+--! error 15151
+SELECT NEXT VALUE FOR Q1;
+GO
+--! error 229
+DROP TABLE T; ALTER TABLE T ADD c int; TRUNCATE TABLE T;
+GO
+--! error 15247
+--! error 15247
+--! error 229
+CREATE TABLE T9 (a int); CREATE ROLE R2; CREATE CERTIFICATE C2 WITH SUBJECT = 'x';
+GO
+--! error 262
+--! error 262
+--! error 262
+CREATE LOGIN L3 WITH PASSWORD = 'x'; ALTER LOGIN L2 DISABLE; CREATE USER U3 WITHOUT LOGIN; DROP MASTER KEY; CREATE BROKER PRIORITY Bp FOR CONVERSATION;
+GO
+--! error 15247
+--! error 15247
+--! error 15247
+--! error 15247
+--! error 15247
+REVERT;
+-- All of it is still there.
+SELECT COUNT(*) FROM sys.objects WHERE name IN ('T', 'Q1', 'Sy', 'P', 'V', 'Tr'); SELECT COUNT(*) FROM sys.indexes WHERE name IN ('Ix', 'I2');
+SELECT COUNT(*) FROM sys.types WHERE name = 'Ty'; SELECT is_disabled FROM sys.triggers WHERE name = 'Tr';
+GO
+--! rows
+--! 6
+--! rows
+--! 1
+--! rows
+--! 1
+--! rows
+--! 0
