@@ -18,7 +18,7 @@ from sbql.engine.execution.translate.typed import Typed
 from sbql.grammar import ast
 from sbql.grammar.errors import SqlError
 
-__all__ = ["AGGREGATES", "CONDITIONS", "Context", "DATE_PART_FUNCTIONS", "EXPRESSIONS", "SOURCES", "registers", "walk"]
+__all__ = ["AGGREGATES", "CONDITIONS", "Context", "DATE_PART_FUNCTIONS", "EXPRESSIONS", "LIST_FUNCTIONS", "SOURCES", "registers", "walk"]
 
 EXPRESSIONS: dict[type, Callable[[Any, Context], Typed]] = {}
 CONDITIONS: dict[type, Callable[[Any, Context], str]] = {}
@@ -72,6 +72,10 @@ def is_aggregate(node: ast.Node) -> bool:
 
 def has_aggregate(node: Any) -> bool:
     return any(is_aggregate(n) for n in walk(node))
+
+
+LIST_FUNCTIONS = frozenset({"STRING_SPLIT", "GENERATE_SERIES"})
+"""Table functions of the language, whose rows are made from a list."""
 
 
 class Context:

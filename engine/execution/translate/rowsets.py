@@ -12,7 +12,7 @@ from typing import Any
 
 from sbql.catalog.duck_types import duck_type, from_store, is_plain
 from sbql.engine.execution.translate import json_rows
-from sbql.engine.execution.translate.context import SOURCES, Context, registers
+from sbql.engine.execution.translate.context import LIST_FUNCTIONS, SOURCES, Context, registers
 from sbql.engine.execution.translate.conversions import convert
 from sbql.engine.execution.translate.names import Relation, RelationColumn
 from sbql.engine.execution.translate.registered import call_text, packed, running_frame
@@ -27,7 +27,7 @@ from sbql.grammar.types import BIGINT, INT, NVARCHAR_MAX, SqlType, nvarchar
 from sbql.grammar.values.json_text import parse_path
 from sbql.grammar.values.kinds import kind
 
-__all__ = ["makes_rows", "place", "unnested"]
+__all__ = ["place", "unnested"]
 
 Columns = Sequence[tuple[str, SqlType]]
 
@@ -59,13 +59,6 @@ def unnested(
 
 def _at_least_one(function: Callable[..., Any]) -> Callable[..., Any]:
     return lambda *values: function(*values) or [None]
-
-
-def makes_rows(node: ast.TableSource) -> bool:
-    """Whether a source is made by `unnested` alone, which can keep the left rows of OUTER APPLY in their order."""
-    if isinstance(node, ast.FunctionTable):
-        return node.name.schema is None and node.name.name.upper() in _BUILT_IN
-    return isinstance(node, ast.MethodTable | ast.OpenJsonTable | ast.OpenXmlTable)
 
 
 def _named(columns: Columns, names: tuple[ast.Identifier, ...], exposed: str, span: ast.Span) -> Columns:
@@ -159,6 +152,7 @@ def _generate_series(node: ast.FunctionTable, cx: Context) -> str:
 _BUILT_IN: dict[str, Callable[[ast.FunctionTable, Context], str]] = {
     "STRING_SPLIT": _string_split, "GENERATE_SERIES": _generate_series,
 }  # fmt: skip
+assert _BUILT_IN.keys() == LIST_FUNCTIONS
 
 
 # --- management functions ----------------------------------------------------------------------------------

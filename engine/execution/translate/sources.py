@@ -8,11 +8,10 @@ from __future__ import annotations
 
 from dataclasses import replace
 
-from sbql.engine.execution.translate.context import SOURCES, Context, registers
+from sbql.engine.execution.translate.context import LIST_FUNCTIONS, SOURCES, Context, registers
 from sbql.engine.execution.translate.conversions import convert, unify
 from sbql.engine.execution.translate.names import Level, Relation, RelationColumn
 from sbql.engine.execution.translate.queries import QueryText, translate_inner
-from sbql.engine.execution.translate.rowsets import makes_rows
 from sbql.engine.execution.translate.tables import common_table, named_table, variable_table
 from sbql.grammar import ast
 from sbql.grammar.errors import sql_error
@@ -144,12 +143,19 @@ def _make_nullable(level: Level, start: int, end: int) -> None:
         level.relations[position] = replace(relation, columns=columns)
 
 
+def _makes_rows(node: ast.TableSource) -> bool:
+    """Whether a source is a list of values as rows, which can keep the left rows of OUTER APPLY in their order."""
+    if isinstance(node, ast.FunctionTable):
+        return node.name.schema is None and node.name.name.upper() in LIST_FUNCTIONS
+    return isinstance(node, ast.MethodTable | ast.OpenJsonTable | ast.OpenXmlTable)
+
+
 @registers(SOURCES, ast.Apply)
 def apply(node: ast.Apply, cx: Context) -> str:
     """CROSS and OUTER APPLY: the right side may refer to the left one, which is what LATERAL means."""
     left = cx.source(node.left)
     middle = len(cx.level.relations)
-    keeps_left = node.kind == "OUTER" and makes_rows(node.right)
+    keeps_left = node.kind == "OUTER" and _makes_rows(node.right)
     right = cx.lateral(keeps_left=keeps_left).source(node.right)
     if right.startswith("("):
         right = f"LATERAL {right}"
