@@ -60,8 +60,14 @@ GO
 REVERT;
 DECLARE @s uniqueidentifier = (SELECT subscription_handle FROM sys.monolog_subscriptions);
 EXECUTE AS USER = 'Ann';
+SELECT COUNT(*) FROM sys.monolog_subscriptions;
+SELECT COUNT(*) FROM sys.monolog_messages;
 END SUBSCRIPTION @s;
 GO
+--! rows
+--! 0
+--! rows
+--! 0
 --! error 229
 REVERT;
 -- A service of Ben's needs SEND on the publisher's service: for the one who subscribes at once ...
