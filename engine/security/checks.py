@@ -8,6 +8,8 @@ from __future__ import annotations
 
 from typing import Any
 
+import msgspec
+
 from sbql.catalog.records import (
     AsymmetricKey,
     CatalogRecord,
@@ -147,10 +149,19 @@ def visible_catalog(session: Any) -> CatalogSnapshot:
     found = kept.get(key)
     if found is None:
         found = CatalogSnapshot.of(
-            r for r in snapshot.records() if is_visible(snapshot, token_of(context, snapshot, r.database_id), r)
+            _shown(snapshot, context, r) for r in snapshot.records() if is_visible(snapshot, token_of(context, snapshot, r.database_id), r)
         )
         kept[key] = found
     return found
+
+
+def _shown(snapshot: CatalogSnapshot, context: ExecutionContext, record: CatalogRecord) -> CatalogRecord:
+    """A record as a user sees it who has some permission on it: the text of a module only with VIEW DEFINITION."""
+    if isinstance(record, Module):
+        token = token_of(context, snapshot, record.database_id)
+        if not allowed(snapshot, token, "VIEW DEFINITION", securable_of(snapshot, record)):
+            return msgspec.structs.replace(record, definition="")
+    return record
 
 
 # --- EXECUTE AS --------------------------------------------------------------------------------------------

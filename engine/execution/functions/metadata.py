@@ -11,6 +11,8 @@ from sbql.catalog.records import Database, Module, Queue, Schema, Sequence, Syno
 from sbql.engine.execution.functions.registry import function
 from sbql.engine.execution.functions.strings import name_parts
 from sbql.engine.execution.scope import Frame
+from sbql.engine.security import may, token
+from sbql.engine.security.permissions import is_visible
 from sbql.grammar.ast import Identifier, ObjectName
 from sbql.grammar.errors import SqlError
 from sbql.grammar.types import INT, NVARCHAR_MAX, SYSNAME, SqlType
@@ -82,8 +84,15 @@ def find_by_id(frame: Frame, object_id: int, database_id: int | None = None) -> 
     for kind in _OBJECTS:
         found = catalog.get(kind, frame.session.database_id if database_id is None else database_id, object_id)
         if found is not None:
-            return found
+            return _seen(frame, found)
     return None
+
+
+def _seen(frame: Frame, record: Any) -> Any:
+    """The record, if the user may see that it exists."""
+    if record is None or frame.session.contexts[-1].is_sa or record in frame.session.temp_tables.values():
+        return record
+    return record if is_visible(frame.session.catalog, token(frame.session, record.database_id), record) else None
 
 
 @function("OBJECT_ID", INT, [NVARCHAR_MAX, SYSNAME], optional=1, null_on_null=False, needs_frame=True)
@@ -91,7 +100,7 @@ def _object_id(frame: Frame, name: str | None, kind: str | None = None) -> int |
     if name is None:
         return None
     wanted = kind.strip().upper() if kind else None
-    found = find_object(frame, name)
+    found = _seen(frame, find_object(frame, name))
     if found is not None and (wanted is None or object_kind(found) == wanted or (wanted == "P" and object_kind(found) == "PC")):
         return int(found.id)
     parsed = _parsed(name)
@@ -124,7 +133,7 @@ def _object_schema_name(frame: Frame, object_id: int, database_id: int | None = 
 def _object_definition(frame: Frame, object_id: int) -> str | None:
     found = find_by_id(frame, object_id)
     if isinstance(found, Module):
-        return found.definition
+        return found.definition if may(frame.session, "VIEW DEFINITION", found) else None
     for table in frame.session.catalog.all(Table, frame.session.database_id):
         for constraint in table.constraints:
             if constraint.id == object_id:

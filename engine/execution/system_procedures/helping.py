@@ -5,6 +5,7 @@ from __future__ import annotations
 from sbql.catalog.records import Database, Module, Schema, Table
 from sbql.engine.execution.system_procedures.registry import ProcedureCall, procedure, show
 from sbql.engine.outcomes import ResultColumn, ResultSet
+from sbql.engine.security import may
 from sbql.engine.steps import Work
 from sbql.grammar.errors import sql_error
 from sbql.grammar.names import parse_object_name
@@ -17,7 +18,7 @@ def sp_helptext(call: ProcedureCall) -> Work:
     name, _ = call.values("@objname", "@columnname", required=1)
     session = call.session
     module = session.resolve(parse_object_name(name), Module, missing_ok=True)
-    if module is None:
+    if module is None or not may(session, "VIEW DEFINITION", module):
         raise sql_error(15009, name, session.database_name)
     lines = [(line,) for line in module.definition.splitlines(keepends=True)]
     session.emit(ResultSet([ResultColumn("Text", nvarchar(255))], lines))

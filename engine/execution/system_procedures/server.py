@@ -7,6 +7,7 @@ from typing import Any
 
 from sbql.engine.execution.system_procedures.registry import ProcedureCall, procedure, show, whole_number
 from sbql.engine.outcomes import InfoMessage, ResultColumn, ResultSet
+from sbql.engine.security import has_right
 from sbql.engine.steps import Work
 from sbql.grammar.errors import sql_error
 from sbql.grammar.messages import all_messages
@@ -104,6 +105,8 @@ def sp_configure(call: ProcedureCall) -> Work:
         if len(visible) != 1:
             raise sql_error(15123, name)
     if value is not None:
+        if not has_right(call.session, "ALTER SETTINGS", "SERVER"):
+            raise sql_error(15247)
         low, high, default, _ = _SETTINGS[visible[0]]
         if not low <= whole_number(value) <= high:
             raise sql_error(15129, value, visible[0])

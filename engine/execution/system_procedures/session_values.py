@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 from sbql.engine.execution.system_procedures.registry import ProcedureCall, procedure, whole_number
+from sbql.engine.security import has_right
 from sbql.engine.steps import Work
 from sbql.grammar.errors import sql_error
 
@@ -32,6 +33,8 @@ def sp_addmessage(call: ProcedureCall) -> Work:
     names = ("@msgnum", "@severity", "@msgtext", "@lang", "@with_log", "@replace")
     number, severity, text, _, _, replace = call.values(*names, required=3)
     messages = call.session.instance.user_messages
+    if not has_right(call.session, "ALTER SETTINGS", "SERVER"):  # serveradmin
+        raise sql_error(15247)
     if whole_number(number) < _FIRST_USER_MESSAGE:
         raise sql_error(15040)
     if not 1 <= whole_number(severity) <= 25:

@@ -94,3 +94,36 @@ GO
 --! rows
 --! 0
 --! spec VISIBLE-5
+-- Metadata functions, and the text of a module: that is for VIEW DEFINITION.
+CREATE USER Eva WITHOUT LOGIN;
+GO
+CREATE PROCEDURE Hidden AS RETURN 1;
+GO
+GRANT EXECUTE ON Hidden TO Ann;
+EXECUTE AS USER = 'Eva'; SELECT OBJECT_ID('Hidden'), OBJECT_ID('T'); REVERT;
+DECLARE @id int = OBJECT_ID('Hidden');
+EXECUTE AS USER = 'Eva'; SELECT OBJECT_NAME(@id); REVERT;
+EXECUTE AS USER = 'Ann'; SELECT OBJECT_NAME(@id), OBJECT_DEFINITION(@id), (SELECT definition FROM sys.sql_modules WHERE object_id = @id), (SELECT COUNT(*) FROM sys.procedures); REVERT;
+GRANT VIEW DEFINITION ON Hidden TO Ann;
+EXECUTE AS USER = 'Ann'; SELECT OBJECT_DEFINITION(@id), (SELECT definition FROM sys.sql_modules WHERE object_id = @id); REVERT;
+GO
+--! rows
+--! NULL | NULL
+--! rows
+--! NULL
+--! rows
+--! Hidden | NULL | NULL | 1
+--! rows
+--! CREATE PROCEDURE Hidden AS RETURN 1; | CREATE PROCEDURE Hidden AS RETURN 1;
+--! spec VISIBLE-1 VISIBLE-7
+EXECUTE AS USER = 'Eva'; EXEC sp_helptext 'Hidden';
+GO
+--! error 15009
+EXEC sp_configure 'show advanced options', 1;
+GO
+--! error 15247
+EXEC sp_addmessage 60001, 16, N'mine';
+GO
+--! error 15247
+REVERT;
+GO
