@@ -49,8 +49,10 @@ class StoreSession:
         return UnitOfWork(self)
 
     def interrupt(self) -> None:
-        """Stop the query that runs now, from another thread. The query raises SqlError 3617."""
-        self.connection.interrupt()
+        """Stop the query that runs now, from another thread. The query raises SqlError 3617. After `close` nothing runs."""
+        connection = getattr(self, "connection", None)
+        if connection is not None:
+            connection.interrupt()
 
     def register_function(
         self, name: str, function: Callable[..., Any], parameter_types: Sequence[str], return_type: str

@@ -87,6 +87,10 @@ def check_writable(session: Any, database_id: int) -> None:
         raise sql_error(3906, database.name)
 
 
+_LOOK_AGAIN = 0.1
+"""Seconds after which those who were told to end are told again: a task that had only begun to start did not hear it."""
+
+
 def have_alone(session: Session, database: Database, termination: str | None) -> Work:
     """Wait until nobody else is in the database, or see to it: `termination` is ROLLBACK IMMEDIATE, ROLLBACK AFTER n, NO_WAIT or None.
 
@@ -100,6 +104,7 @@ def have_alone(session: Session, database: Database, termination: str | None) ->
         deadline = now + float(termination.rsplit(" ", 1)[1])
     patience = session.options.lock_timeout
     gives_up = now + patience / 1000 if patience >= 0 and deadline is None else None
+    told = False
     while others := users_of(instance, database.id, but=session):
         if database.user_access == "SINGLE_USER":
             raise sql_error(5064, database.name)
@@ -110,14 +115,17 @@ def have_alone(session: Session, database: Database, termination: str | None) ->
             raise sql_error(5061, database.name)
         waiter = instance.departures.wait()
         try:
-            if deadline is not None and now >= deadline:
-                session.emit(InfoMessage(sql_error(5060, 100).message, 5060, 0, 1))
-                for other in others:
+            is_over = deadline is not None and now >= deadline
+            if is_over:
+                if not told:
+                    session.emit(InfoMessage(sql_error(5060, 100).message, 5060, 0, 1))
+                told = True
+                for other in others:  # also those who have come since, such as activated tasks in place of the ended ones
                     end_session(other)
-                deadline = None
                 if not users_of(instance, database.id, but=session):
                     return
-            yield Suspend(waiter, deadline if deadline is not None else gives_up, "LCK_M_X")
+            look_again = now + _LOOK_AGAIN if is_over else deadline
+            yield Suspend(waiter, gives_up if look_again is None else look_again, "LCK_M_X")
         finally:
             instance.departures.forget(waiter)
 

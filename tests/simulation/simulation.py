@@ -34,6 +34,7 @@ RECENT = 4
 
 EXPECTED = frozenset({
     266,    # a procedure left the transaction count changed
+    596,    # ended by ALTER DATABASE … WITH ROLLBACK IMMEDIATE
     1205,   # the victim of a deadlock
     3617,   # cancelled
     3902, 3903,  # COMMIT or ROLLBACK after the transaction was gone
@@ -64,8 +65,8 @@ DDL = (
     "ALTER SERVICE [//{database}/{queue}] ON QUEUE {queue}",
     "CREATE SERVICE [//{database}/passing] ON QUEUE desk ([DEFAULT])",
     "DROP SERVICE [//{database}/passing]",
-    "ALTER DATABASE {database} SET DISABLE_BROKER",
-    *["ALTER DATABASE {database} SET ENABLE_BROKER"] * 3,
+    "ALTER DATABASE {database} SET DISABLE_BROKER WITH ROLLBACK IMMEDIATE",
+    *["ALTER DATABASE {database} SET ENABLE_BROKER WITH ROLLBACK IMMEDIATE"] * 3,
 )
 PROCEDURES = ("reader", "careless", "blind", "restless", "broken", "endless", "missing")
 
@@ -318,7 +319,7 @@ class Simulation:
             self.admin.use(database)
             enabled = self.ask(f"SELECT is_broker_enabled FROM sys.databases WHERE name = '{database}'")
             if not enabled[0][0]:
-                self.ask(f"ALTER DATABASE {database} SET ENABLE_BROKER")
+                self.ask(f"ALTER DATABASE {database} SET ENABLE_BROKER WITH ROLLBACK IMMEDIATE")
             # OFF first: a monitor whose procedure failed to start begins anew, and a bad procedure does not run again.
             self.ask("ALTER QUEUE work WITH ACTIVATION (STATUS = OFF)")
             for queue in ("desk", "work"):
