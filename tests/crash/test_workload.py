@@ -9,6 +9,7 @@ from __future__ import annotations
 import random
 from pathlib import Path
 
+import pytest
 from killing import column, killed_after
 
 from sbql.engine.instance import Instance
@@ -36,6 +37,7 @@ def check(path: str, acknowledged: int) -> int:
     return sent
 
 
+@pytest.mark.spec("DURABLE-3")
 def test_each_message_is_received_once_whenever_the_process_dies(tmp_path: Path) -> None:
     chance = random.Random(7)
     path = str(tmp_path / "crash.duckdb")
