@@ -25,7 +25,7 @@ if TYPE_CHECKING:
 
 __all__ = [
     "FIRST_RETRY", "QUEUE_BUSY", "SECURITY_PERIOD", "Arrival", "Kind", "accept", "apply", "close", "deliver", "find_peer", "first_queue",
-    "give_error", "hold", "put_system_message", "status_text", "transmission_row",
+    "give_error", "hold", "put_system_message", "status_text",
 ]
 
 FIRST_RETRY: Final = 4.0
@@ -161,12 +161,12 @@ def _goes_out(transaction: BrokerTransaction, arrival: Arrival) -> bool:
 def hold(transaction: BrokerTransaction, arrival: Arrival, status: str) -> None:
     """Keep something back in the sender's transmission queue."""
     sender = arrival.sender
-    transaction.add_transmission(sender, transmission_row(transaction, arrival, status))
+    transaction.add_transmission(sender, _row(transaction, arrival, status))
     if sender.endpoint.transmission_status != status:
         transaction.set(sender, "transmission_status", status)
 
 
-def transmission_row(transaction: BrokerTransaction, arrival: Arrival, status: str) -> TransmissionMessage:
+def _row(transaction: BrokerTransaction, arrival: Arrival, status: str) -> TransmissionMessage:
     """A row of the sender database's transmission queue, first retried after 4 seconds."""
     sender = arrival.sender
     endpoint = sender.endpoint
