@@ -246,6 +246,8 @@ class Classifier:
             return "LABEL", 2
         if key == "WINDOW" and not self._defines_window(index):
             return "IDENT", 1  # else a table could not have the alias
+        if key in STATEMENT_STARTS and index and self.tokens[index - 1].text == "," and "IDENT" in accepted:
+            return "IDENT", 1  # no statement follows a comma, though a list of columns may end in one
         if key == "BINARY" and "INTEGER" in accepted:
             return "IDENT", 1  # the word and 0x… are one terminal: where any literal may stand, the word is a name
         if terminal is not None and terminal in accepted and (key not in CALL_WORDS or self.tokens[index + 1].text == "("):

@@ -104,3 +104,7 @@ CLOSE SYMMETRIC KEY k;
 CLOSE ALL SYMMETRIC KEYS;
 CREATE ASYMMETRIC KEY a WITH ALGORITHM = RSA_2048 ENCRYPTION BY PASSWORD = 'p';
 GO
+GO
+CREATE TABLE t (a int, receive int, throw int, send int, move int, [get] int, status int, queue int, message int, dialog int);
+SELECT receive, throw, status FROM t
+RECEIVE TOP (1) * FROM q
