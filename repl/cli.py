@@ -135,7 +135,9 @@ def _run(options: Options) -> int:
         options.files.append("-")
     for file in options.files:
         if file != "-" and not os.path.isfile(file):
-            raise _Stop(f"cannot read {file}: {'it is a folder' if os.path.isdir(file) else 'no such file'}")
+            why = "it is a folder" if os.path.isdir(file) else "no such file"
+            hint = "" if os.path.splitext(file)[1] else ". sbql has options, but no subcommands. See: sbql --help"
+            raise _Stop(f"cannot read {file}: {why}{hint}")
     with _output(options) as out, _instance(options) as instance:
         session = _connect(instance, options)
         code = EXIT_OK
