@@ -200,6 +200,9 @@ GO
 EXEC master.dbo.xp_cmdshell 'dir';
 GO
 --! error 40517 line 2 text xp_cmdshell
+EXEC sp_addumpdevice 'disk', 'Dump', 'dump.bak';
+GO
+--! error 40517 line 1 text sp_addumpdevice
 PRINT 'before';
 EXEC sp_send_dbmail;
 GO

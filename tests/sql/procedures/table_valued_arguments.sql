@@ -53,3 +53,21 @@ DECLARE @x dbo.Numbers;
 EXEC sp_executesql N'SELECT 1', N'@p dbo.Numbers', @p = @x;
 GO
 --! error 352
+CREATE FUNCTION dbo.CountPlus (@x dbo.Numbers READONLY, @n int) RETURNS int AS
+BEGIN
+    RETURN (SELECT COUNT(*) FROM @x) + @n;
+END
+GO
+CREATE TABLE dbo.Two (i int NOT NULL);
+INSERT dbo.Two VALUES (1), (2);
+GO
+DECLARE @x dbo.Numbers;
+SELECT dbo.CountPlus(@x, 1) FROM dbo.Two;
+GO
+--! rows
+--! 1
+--! 1
+DECLARE @x dbo.Numbers;
+SELECT dbo.CountPlus(@x, i) FROM dbo.Two;
+GO
+--! error 40517 line 2 text table-valued argument
