@@ -8,6 +8,7 @@ wait; its client learns of it from error 596. It must not know what the statemen
 from __future__ import annotations
 
 import threading
+from collections import Counter
 from typing import TYPE_CHECKING, Any
 
 from sbql.catalog.records import Database
@@ -32,6 +33,17 @@ class Departures:
 
     def __init__(self) -> None:
         self._waiters: dict[Waiter, None] = {}
+        self._claims: Counter[int] = Counter()
+
+    def claim(self, database_id: int) -> None:
+        """Its sessions are being ended: no activated task may take the place of an ended one."""
+        self._claims[database_id] += 1
+
+    def release(self, database_id: int) -> None:
+        self._claims[database_id] -= 1
+
+    def is_claimed(self, database_id: int) -> bool:
+        return self._claims[database_id] > 0
 
     def wait(self) -> Waiter:
         waiter = Waiter()
@@ -105,29 +117,35 @@ def have_alone(session: Session, database: Database, termination: str | None) ->
     patience = session.options.lock_timeout
     gives_up = now + patience / 1000 if patience >= 0 and deadline is None else None
     told = False
-    while others := users_of(instance, database.id, but=session):
-        if database.user_access == "SINGLE_USER":
-            raise sql_error(5064, database.name)
-        if termination == "NO_WAIT":
-            raise sql_error(5070, database.name)
-        now = instance.host.now()
-        if gives_up is not None and now >= gives_up:
-            raise sql_error(5061, database.name)
-        waiter = instance.departures.wait()
-        try:
+    try:
+        while others := users_of(instance, database.id, but=session):
+            if database.user_access == "SINGLE_USER":
+                raise sql_error(5064, database.name)
+            if termination == "NO_WAIT":
+                raise sql_error(5070, database.name)
+            now = instance.host.now()
+            if gives_up is not None and now >= gives_up:
+                raise sql_error(5061, database.name)
             is_over = deadline is not None and now >= deadline
-            if is_over:
-                if not told:
-                    session.emit(InfoMessage(sql_error(5060, 100).message, 5060, 0, 1))
+            if is_over and not told:
                 told = True
-                for other in others:  # also those who have come since, such as activated tasks in place of the ended ones
-                    end_session(other)
-                if not users_of(instance, database.id, but=session):
-                    return
-            look_again = now + _LOOK_AGAIN if is_over else deadline
-            yield Suspend(waiter, gives_up if look_again is None else look_again, "LCK_M_X")
-        finally:
-            instance.departures.forget(waiter)
+                instance.departures.claim(database.id)
+                session.emit(InfoMessage(sql_error(5060, 100).message, 5060, 0, 1))
+            waiter = instance.departures.wait()
+            try:
+                if is_over:
+                    for other in others:  # also those who have come since
+                        end_session(other)
+                    if not users_of(instance, database.id, but=session):
+                        return
+                look_again = now + _LOOK_AGAIN if is_over else deadline
+                yield Suspend(waiter, gives_up if look_again is None else look_again, "LCK_M_X")
+            finally:
+                instance.departures.forget(waiter)
+    finally:
+        if told:
+            instance.departures.release(database.id)
+            instance.scheduler.resume(database.id)
 
 
 def batch_begins(session: Session) -> bool:

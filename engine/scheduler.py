@@ -126,6 +126,12 @@ class Scheduler:
         if self.tasks:
             self._notify_idle()
 
+    def resume(self, database_id: int) -> None:
+        """Activated tasks may start again in a database: whatever waits for one is launched by the background work."""
+        with self.instance.broker.mutex:
+            queue_monitor.look_again(self.instance.broker, database_id, self.instance.host.now())
+        self._waiter.wake()
+
     def reader_waits(self) -> None:
         """A session has begun to wait in RECEIVE: somebody may wait for idleness."""
         self._notify_idle()
@@ -190,10 +196,16 @@ class Scheduler:
         instance = self.instance
         queue = next((q for q in instance.catalog.all(Queue) if q.id == queue_id), None)
         login = instance.catalog.get(Principal, 0, 1)
+        if queue_id not in instance.broker.monitors:
+            return  # queue, activation or broker went off since it was asked for
         if queue is not None and not queue.is_activation_enabled:
             self._notify(ACTIVATION, queue_id)
             return
         if queue is None or queue.activation_procedure is None or login is None:
+            return
+        if instance.departures.is_claimed(queue.database_id):
+            with instance.broker.mutex:
+                queue_monitor.not_started(instance.broker, queue_id)
             return
         session = instance.new_session(login, queue.database_id, is_background=True)
         session.program_name = "sbql activation"

@@ -14,8 +14,8 @@ from sbql.catalog.records import NEVER
 from sbql.engine.broker.state import BrokerState
 
 __all__ = [
-    "INACTIVE", "NOTIFIED", "RECEIVES_OCCURRING", "THRESHOLD", "TRANSITIONS", "QueueMonitor", "altered", "message_arrived",
-    "next_tick", "receive_executed", "remove", "task_ended", "tick", "watch",
+    "INACTIVE", "NOTIFIED", "RECEIVES_OCCURRING", "THRESHOLD", "TRANSITIONS", "QueueMonitor", "altered", "look_again",
+    "message_arrived", "next_tick", "not_started", "receive_executed", "remove", "task_ended", "tick", "watch",
 ]
 
 INACTIVE: Final = "INACTIVE"
@@ -170,6 +170,21 @@ def task_ended(state: BrokerState, queue_id: int, now: float) -> None:
     if monitor is not None:
         monitor.running = max(0, monitor.running - 1)
         _event(state, monitor, "task_ended", now)
+
+
+def not_started(state: BrokerState, queue_id: int) -> None:
+    """A launch was asked for and may not be now. `look_again` is to follow."""
+    monitor = state.monitors.get(queue_id)
+    if monitor is not None:
+        monitor.running = max(0, monitor.running - 1)
+        monitor.state = RECEIVES_OCCURRING if monitor.running else INACTIVE
+
+
+def look_again(state: BrokerState, database_id: int, now: float) -> None:
+    """Tasks may start again in a database."""
+    for monitor in list(state.monitors.values()):
+        if monitor.database_id == database_id and monitor.state != NOTIFIED:
+            _event(state, monitor, "altered", now)
 
 
 def tick(state: BrokerState, now: float) -> None:

@@ -113,7 +113,7 @@ def _answers(run: Simulation, books: Books) -> Iterator[str]:
     """Who sent to a side that has ended learns it, unless he has ended himself or the other side was cleaned up."""
     for (dialog, side), hows in books.ended.items():
         peer = (dialog, OTHER[side])
-        if hows - {"cleanup", "after_error"} and not (books.ended[peer] or books.told[peer]) and _is_known(books, peer):
+        if hows - {"after_error"} and "cleanup" not in hows and not (books.ended[peer] or books.told[peer]) and _is_known(books, peer):
             yield f"dialog {dialog}: side {side} has ended, side {peer[1]} was never told"
 
 

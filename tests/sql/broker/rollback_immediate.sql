@@ -31,3 +31,18 @@ GO
 --! 0
 --! rows
 --! 0 | 1
+-- Every task that is ended gives its message back, which would start the next one: nothing starts while somebody takes the database, and
+-- what waits starts afterwards.
+ALTER DATABASE Busy SET ENABLE_BROKER WITH ROLLBACK IMMEDIATE;
+ALTER QUEUE Busy.dbo.Q1 WITH POISON_MESSAGE_HANDLING (STATUS = OFF);
+GO
+--! settle
+SELECT COUNT(*) FROM sys.dm_broker_activated_tasks;
+ALTER DATABASE Busy SET READ_COMMITTED_SNAPSHOT ON WITH ROLLBACK IMMEDIATE;
+ALTER DATABASE Busy SET ENABLE_BROKER WITH ROLLBACK IMMEDIATE;
+GO
+--! settle
+SELECT COUNT(*) FROM sys.dm_broker_activated_tasks;
+GO
+--! rows
+--! 1
