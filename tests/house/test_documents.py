@@ -115,3 +115,23 @@ def test_the_script_of_getting_started_runs(tmp_path: Path) -> None:
     (program,) = blocks(page, "python")
     done = subprocess.run([sys.executable, "-c", program], cwd=tmp_path, capture_output=True, text=True, timeout=60)
     assert (done.stderr, done.stdout.strip()) == ("", "[('You said: From Python',)]")
+
+
+def test_the_scripts_of_administration_run(tmp_path: Path) -> None:
+    """Each script of docs/administration.md runs on the store of docs/getting-started.md; DuckDB reads what is left."""
+    import sbql
+
+    echo = next(block for block in blocks(ROOT / "docs" / "getting-started.md", "sql") if "EchoMessages" in block)
+    page = ROOT / "docs" / "administration.md"
+    store = tmp_path / "echo.duckdb"
+    with sbql.connect(str(store)) as connection:
+        sbql.run_script(connection, echo)
+        connection.execute("USE master")
+        for script in blocks(page, "sql"):
+            sbql.run_script(connection, script)  # raises the first error
+        copies = connection.execute("SELECT name, is_broker_enabled FROM sys.databases WHERE name LIKE 'Echo%' ORDER BY name")
+        assert copies.fetchall() == [("Echo", True), ("EchoCopy", True)]
+    (program,) = blocks(page, "python")
+    done = subprocess.run([sys.executable, "-c", program], cwd=tmp_path, capture_output=True, text=True, timeout=60)
+    assert done.stderr == ""
+    assert "Echoer" in done.stdout
