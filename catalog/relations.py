@@ -169,6 +169,15 @@ def _events(snapshot: CatalogSnapshot) -> Iterator[_Row]:
                 yield database_id, object_id, EVENT_TYPES[member][0], member, is_trigger, scope, *group
 
 
+def _sequences(snapshot: CatalogSnapshot) -> Iterator[_Row]:
+    for s in snapshot.all(SequenceRecord):
+        known = facets(s.type)
+        yield (
+            s.database_id, s.id, s.name, s.schema_id, s.start, s.increment, s.minimum, s.maximum, s.is_cycling, s.create_date,
+            s.modify_date, known.type_name, known.system_type_id, known.precision, known.scale,
+        )  # fmt: skip
+
+
 def _modules(snapshot: CatalogSnapshot) -> Iterator[_Row]:
     for m in snapshot.all(Module):
         execute_as = {"OWNER": -2, "CALLER": None}.get(m.execute_as.upper(), m.execute_as_principal_id)
@@ -349,10 +358,11 @@ CATALOG_RELATIONS: Final[Mapping[str, tuple[Columns, Callable[[CatalogSnapshot],
         _fields(Synonym, "schema_id", "base_object_name", "create_date", "modify_date"),
     ),
     "catalog_sequences": (
-        _columns(_ID + "schema_id i, start l, increment l, minimum l, maximum l, is_cycling b, create_date f, modify_date f"),
-        _fields(
-            SequenceRecord, "schema_id", "start", "increment", "minimum", "maximum", "is_cycling", "create_date", "modify_date"
+        _columns(
+            _ID + "schema_id i, start l, increment l, minimum l, maximum l, is_cycling b, create_date f, modify_date f,"
+            "type_name t, system_type_id i, precision i, scale i"
         ),
+        _sequences,
     ),
     "catalog_messages": (_columns("message_id i, language_id i, severity i, is_event_logged b, text t"), _messages),
     "catalog_types": (

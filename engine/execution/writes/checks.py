@@ -57,7 +57,9 @@ def check_failed(bound: BoundTable, check: Check, verb: str) -> SqlError:
 
 
 def database_name(bound: BoundTable) -> str:
-    """The database a table is in, as messages name it."""
+    """The database a table is in, as messages name it. A table variable is in tempdb."""
+    if bound.display.startswith("@"):
+        return "tempdb"
     return bound.full_name.removesuffix("." + bound.display)
 
 

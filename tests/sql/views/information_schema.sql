@@ -1,0 +1,60 @@
+-- INFORMATION_SCHEMA: privileges, alias types, sequences, parameters.
+CREATE DATABASE Sales;
+GO
+USE Sales;
+GO
+CREATE USER Ann WITHOUT LOGIN;
+CREATE TABLE dbo.Item (Id int NOT NULL, Price money);
+GRANT SELECT ON dbo.Item TO Ann;
+GRANT INSERT ON dbo.Item TO Ann WITH GRANT OPTION;
+DENY DELETE ON dbo.Item TO Ann;
+CREATE TYPE dbo.Code FROM nvarchar(20) NOT NULL;
+CREATE TYPE dbo.Amount FROM decimal(12, 3);
+CREATE SEQUENCE dbo.Small AS smallint START WITH 5 INCREMENT BY 5 MINVALUE 5 MAXVALUE 100 CYCLE;
+CREATE SEQUENCE dbo.Big;
+GO
+CREATE PROCEDURE dbo.Buy @Name nvarchar(30), @Price decimal(9, 2) = 1, @At datetime OUTPUT, @Raw varbinary(max) = NULL AS RETURN;
+GO
+SELECT * FROM INFORMATION_SCHEMA.TABLE_PRIVILEGES;
+GO
+--! rows unordered
+--! columns GRANTOR | GRANTEE | TABLE_CATALOG | TABLE_SCHEMA | TABLE_NAME | PRIVILEGE_TYPE | IS_GRANTABLE
+--! dbo | Ann | Sales | dbo | Item | SELECT | NO
+--! dbo | Ann | Sales | dbo | Item | INSERT | YES
+SELECT * FROM INFORMATION_SCHEMA.COLUMN_PRIVILEGES;
+GO
+--! rows unordered
+--! columns GRANTOR | GRANTEE | TABLE_CATALOG | TABLE_SCHEMA | TABLE_NAME | COLUMN_NAME | PRIVILEGE_TYPE | IS_GRANTABLE
+--! dbo | Ann | Sales | dbo | Item | Id | SELECT | NO
+--! dbo | Ann | Sales | dbo | Item | Price | SELECT | NO
+--! dbo | Ann | Sales | dbo | Item | Id | INSERT | YES
+--! dbo | Ann | Sales | dbo | Item | Price | INSERT | YES
+SELECT DOMAIN_SCHEMA, DOMAIN_NAME, DATA_TYPE, CHARACTER_MAXIMUM_LENGTH, CHARACTER_OCTET_LENGTH, CHARACTER_SET_NAME, NUMERIC_PRECISION,
+    NUMERIC_PRECISION_RADIX, NUMERIC_SCALE, DATETIME_PRECISION, DOMAIN_DEFAULT FROM INFORMATION_SCHEMA.DOMAINS ORDER BY DOMAIN_NAME;
+GO
+--! rows
+--! dbo | Amount | decimal | NULL | NULL | NULL | 12 | 10 | 3 | NULL | NULL
+--! dbo | Code | nvarchar | 20 | 40 | UNICODE | NULL | NULL | NULL | NULL | NULL
+SELECT SEQUENCE_CATALOG, SEQUENCE_SCHEMA, SEQUENCE_NAME, DATA_TYPE, NUMERIC_PRECISION, NUMERIC_PRECISION_RADIX, NUMERIC_SCALE, START_VALUE,
+    MINIMUM_VALUE, MAXIMUM_VALUE, INCREMENT, CYCLE_OPTION FROM INFORMATION_SCHEMA.SEQUENCES ORDER BY SEQUENCE_NAME;
+SELECT name, TYPE_NAME(user_type_id), precision, scale, SQL_VARIANT_PROPERTY(start_value, 'BaseType') FROM sys.sequences ORDER BY name;
+GO
+--! rows
+--! Sales | dbo | Big | bigint | 19 | 10 | 0 | -9223372036854775808 | -9223372036854775808 | 9223372036854775807 | 1 | 0
+--! Sales | dbo | Small | smallint | 5 | 10 | 0 | 5 | 5 | 100 | 5 | 1
+--! rows
+--! Big | bigint | 19 | 0 | bigint
+--! Small | smallint | 5 | 0 | smallint
+SELECT ORDINAL_POSITION, PARAMETER_MODE, IS_RESULT, AS_LOCATOR, PARAMETER_NAME, DATA_TYPE, CHARACTER_MAXIMUM_LENGTH, CHARACTER_OCTET_LENGTH,
+    CHARACTER_SET_NAME, NUMERIC_PRECISION, NUMERIC_PRECISION_RADIX, NUMERIC_SCALE, DATETIME_PRECISION
+FROM INFORMATION_SCHEMA.PARAMETERS WHERE SPECIFIC_NAME = 'Buy' ORDER BY ORDINAL_POSITION;
+GO
+--! rows
+--! 1 | IN | NO | NO | @Name | nvarchar | 30 | 60 | UNICODE | NULL | NULL | NULL | NULL
+--! 2 | IN | NO | NO | @Price | decimal | NULL | NULL | NULL | 9 | 10 | 2 | NULL
+--! 3 | INOUT | NO | NO | @At | datetime | NULL | NULL | NULL | NULL | NULL | NULL | 3
+--! 4 | IN | NO | NO | @Raw | varbinary | -1 | -1 | NULL | NULL | NULL | NULL | NULL
+-- a table variable is in tempdb
+DECLARE @t TABLE (a int CHECK (a > 0)); INSERT @t VALUES (-1);
+GO
+--! error 547 text database "tempdb", table "@t"
