@@ -20,7 +20,7 @@ SELECT d.name AS DOMAIN_CATALOG, s.name AS DOMAIN_SCHEMA, t.name AS DOMAIN_NAME,
     CASE WHEN b.name IN ('nchar', 'nvarchar') AND t.max_length > 0 THEN t.max_length // 2
         WHEN t.collation_name IS NOT NULL OR b.name IN ('binary', 'varbinary') THEN t.max_length END AS CHARACTER_MAXIMUM_LENGTH,
     CASE WHEN t.collation_name IS NOT NULL OR b.name IN ('binary', 'varbinary') THEN t.max_length END AS CHARACTER_OCTET_LENGTH,
-    NULL AS COLLATION_CATALOG, NULL AS COLLATION_SCHEMA, CAST(t.collation_name AS VARCHAR) AS COLLATION_NAME, NULL AS CHARACTER_SET_CATALOG,
+    NULL AS COLLATION_CATALOG, NULL AS COLLATION_SCHEMA, CASE WHEN is_number THEN NULL ELSE t.collation_name END AS COLLATION_NAME, NULL AS CHARACTER_SET_CATALOG,
     NULL AS CHARACTER_SET_SCHEMA,
     CASE WHEN t.collation_name IS NULL THEN NULL WHEN b.name IN ('nchar', 'nvarchar') THEN 'UNICODE' ELSE 'iso_1' END
         AS CHARACTER_SET_NAME,
@@ -31,7 +31,7 @@ SELECT d.name AS DOMAIN_CATALOG, s.name AS DOMAIN_SCHEMA, t.name AS DOMAIN_NAME,
         AS DATETIME_PRECISION,
     NULL AS DOMAIN_DEFAULT
 FROM catalog_types t
-JOIN (SELECT *, name IN ('tinyint', 'smallint', 'int', 'bigint', 'decimal', 'numeric', 'money', 'smallmoney', 'float', 'real')
+JOIN (SELECT database_id, user_type_id, is_user_defined, name, name IN ('tinyint', 'smallint', 'int', 'bigint', 'decimal', 'numeric', 'money', 'smallmoney', 'float', 'real')
         AS is_number FROM catalog_types) b
     ON b.database_id = t.database_id AND b.user_type_id = t.system_type_id AND NOT b.is_user_defined
 JOIN catalog_databases d ON d.id = t.database_id
