@@ -10,8 +10,6 @@ from __future__ import annotations
 from collections.abc import Iterator, Sequence
 from typing import Any
 
-from sbql.engine.execution.xquery import new_document
-from sbql.engine.execution.xquery.templates import copied
 from sbql.grammar.errors import sql_error
 from sbql.grammar.types import BIGINT, INT, NVARCHAR_MAX, SqlType
 from sbql.grammar.values.xml_text import parse_xml
@@ -38,6 +36,8 @@ class PreparedDocument:
 
     def __init__(self, text: str, namespaces: dict[str, str]) -> None:
         """Raises 94xx, and ValueError for a text without one root element."""
+        from sbql.engine.execution.xquery import new_document  # programs without XML start without it
+
         kept = parse_xml(text, may_have_dtd=True)
         self.document, _ = new_document(kept)
         if sum(1 for child in self.document.children if child.node_kind == "element") != 1:
@@ -235,6 +235,8 @@ def _rest(node: Any, consumed: set[int]) -> str:
 
 
 def _pruned(node: Any, consumed: set[int]) -> XmlElement:
+    from sbql.engine.execution.xquery.templates import copied
+
     source = node.value
     element = XmlElement(source.tag, {}, source.written, dict(source.declared), source.scope)
     for attribute in node.attributes:
