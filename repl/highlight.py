@@ -14,11 +14,13 @@ from prompt_toolkit.lexers import Lexer
 
 from sbql.grammar.keywords import RESERVED
 
-__all__ = ["TSqlLexer", "styled_lines"]
+__all__ = ["KEYWORDS", "TSqlLexer", "styled_lines"]
 
 _BROKER_WORDS = frozenset(
     ["SEND", "RECEIVE", "CONVERSATION", "DIALOG", "QUEUE", "SERVICE", "CONTRACT", "MESSAGE", "TYPE", "ROUTE", "ACTIVATION", "TIMEOUT", "MOVE", "GET", "INITIATOR", "MONOLOG", "SUBSCRIPTION", "TARGET", "SENT", "VALIDATION", "STATUS", "THROW", "TRY", "CATCH", "GO"]
 )
+KEYWORDS = RESERVED | _BROKER_WORDS
+"""What is coloured, and offered by Tab."""
 _TOKEN = re.compile(
     r"(?P<comment>--[^\n]*|/\*.*?(\*/|\Z))|(?P<string>[Nn]?'(?:[^']|'')*('|\Z))|(?P<name>\[[^\]]*\]?|\"[^\"]*\"?)"
     r"|(?P<variable>@@?\w*)|(?P<number>0x[0-9a-fA-F]*|\d+(\.\d*)?)|(?P<word>[^\W\d]\w*)|(?P<other>.)",
@@ -41,7 +43,7 @@ def styled_lines(text: str) -> list[StyleAndTextTuples]:
     for found in _TOKEN.finditer(text):
         kind = found.lastgroup or "other"
         if kind == "word":
-            kind = "keyword" if found.group().upper() in RESERVED | _BROKER_WORDS else "other"
+            kind = "keyword" if found.group().upper() in KEYWORDS else "other"
         for index, part in enumerate(found.group().split("\n")):
             if index:
                 lines.append([])

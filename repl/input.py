@@ -14,6 +14,7 @@ GO [n]          runs what stands above it (n times); F5 runs without GO
 :r FILE         reads a file       :setvar NAME VALUE  sets $(NAME)
 quit, exit      ends (also Ctrl-D)
 Ctrl-C          stops a running batch, or throws the input away
+Tab             completes words, names, columns and variables; indents an empty line
 Arrow up        earlier inputs     Ctrl-R  searches them
 Lines that begin with [log] come from activated procedures and the server."""
 

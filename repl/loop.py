@@ -1,7 +1,7 @@
 """The prompt: lines are collected until GO, run, and shown; what happens in the background is shown above the input.
 
 It decides when an input is complete and what the keys do. It must not know how statements run; the runner does that.
-Only this module and `highlight` import prompt_toolkit, and they are imported only when somebody sits at a terminal.
+Only this module, `completion` and `highlight` import prompt_toolkit, and they are imported only when somebody sits at a terminal.
 """
 
 from __future__ import annotations
@@ -12,12 +12,14 @@ from pathlib import Path
 from typing import TYPE_CHECKING, Any
 
 from prompt_toolkit import PromptSession
+from prompt_toolkit.application import get_app
 from prompt_toolkit.auto_suggest import AutoSuggestFromHistory
-from prompt_toolkit.filters import is_searching
+from prompt_toolkit.filters import Condition, is_searching
 from prompt_toolkit.history import FileHistory, History, InMemoryHistory
 from prompt_toolkit.key_binding import KeyBindings
 from prompt_toolkit.patch_stdout import patch_stdout
 
+from sbql.repl.completion import TSqlCompleter
 from sbql.repl.highlight import TSqlLexer
 from sbql.repl.input import HELP, is_complete, is_help, is_quit, with_go
 from sbql.repl.render import Renderer, Style, log_text
@@ -53,17 +55,29 @@ def _history() -> History:
     return FileHistory(str(path))
 
 
+def _line_is_blank() -> bool:
+    """Whether Tab indents."""
+    return not get_app().current_buffer.document.current_line_before_cursor.strip()
+
+
 def _keys() -> KeyBindings:
     keys = KeyBindings()
 
     @keys.add("enter", filter=~is_searching)
     def _(event: Any) -> None:
         buffer = event.current_buffer
+        if buffer.complete_state is not None:  # takes what Tab has chosen
+            buffer.complete_state = None
+            return
         at_end = not buffer.document.text_after_cursor.strip()
         if at_end and is_complete(buffer.text):
             buffer.validate_and_handle()
         else:
             buffer.insert_text("\n")
+
+    @keys.add("tab", filter=Condition(_line_is_blank))
+    def _(event: Any) -> None:
+        event.current_buffer.insert_text("    ")
 
     @keys.add("f5")
     def _(event: Any) -> None:
@@ -87,6 +101,8 @@ class Prompt:
             history=_history(),
             key_bindings=_keys(),
             lexer=TSqlLexer(),
+            completer=TSqlCompleter(lambda: self._session),
+            complete_while_typing=False,
             auto_suggest=AutoSuggestFromHistory(),
             multiline=True,
             prompt_continuation=self._continuation,

@@ -16,6 +16,7 @@ from prompt_toolkit.input import create_pipe_input
 from prompt_toolkit.output import DummyOutput
 
 from sbql.engine.instance import Instance
+from sbql.repl.completion import offers
 from sbql.repl.highlight import styled_lines
 from sbql.repl.loop import Prompt, history_path
 from sbql.repl.options import Options
@@ -89,6 +90,34 @@ def test_a_history_that_cannot_be_written_is_no_trouble(typed: Type, home: Path)
     assert "1\n" in typed("SELECT 1 AS a\rGO\rquit\r")
 
 
+@pytest.mark.parametrize(
+    ("before", "offered"),
+    [
+        ("SELECT qua", (3, ["quantity"])),
+        ("SELECT * FROM ord", (3, ["order", "OrderQueue", "Orders"])),
+        ("SELECT * FROM dbo.O", (1, ["OrderQueue", "Orders"])),
+        ("SELECT * FROM sys.conversation_e", (14, ["conversation_endpoints"])),
+        ("SELECT * FROM nowhere.zzz", (3, [])),
+        ("USE Sho", (3, ["Shop"])),
+        ("FROM SERVICE [//s", (4, ["[//shop/orders]"])),
+        ("TO SERVICE '//s", (4, ["'//shop/orders'"])),
+        ("rece", (4, ["receive"])),
+        ("RECE", (4, ["RECEIVE"])),
+        ("DECLARE @dialog int, @n int; SET @d", (2, ["@dialog"])),
+        ("IF @@ROWC", (6, ["@@ROWCOUNT"])),
+        ("SELECT 1 ", (0, [])),
+    ],
+)
+def test_tab_offers(before: str, offered: tuple[int, list[str]]) -> None:
+    instance = Instance.open(None)
+    session = instance.connect()
+    for batch in ("CREATE DATABASE Shop", "USE Shop", "CREATE TABLE Orders (quantity int)", "CREATE QUEUE OrderQueue"):
+        session.run(batch)
+    session.run("CREATE SERVICE [//shop/orders] ON QUEUE OrderQueue")
+    assert offers(before, f"{before} FROM Orders", session) == offered
+    instance.close()
+
+
 def test_colours_cover_the_whole_text() -> None:
     text = "SELECT N'it''s', [a b], @x -- note\n/* open\nSEND 0x1F 'open"
     assert "\n".join("".join(part for _, part, *_ in line) for line in styled_lines(text)) == text
@@ -146,6 +175,23 @@ def test_ctrl_c_in_a_terminal_stops_the_batch_only(tmp_path: Path) -> None:
         terminal.wait_for("master>")
         terminal.type("PRINT 'alive' + 'x'\rGO\r")
         terminal.wait_for("alivex")
+        terminal.type("quit\r")
+        assert terminal.process.wait(15) == 0
+    finally:
+        terminal.process.kill()
+        terminal.process.wait()
+        os.close(terminal.master)
+
+
+def test_tab_in_a_terminal_completes_and_indents(tmp_path: Path) -> None:
+    terminal = Terminal(tmp_path)
+    try:
+        terminal.wait_for("master>")
+        terminal.type("\tPRINT 'x'\rSELECT COUNT(*) AS views FROM sys.service_queue_u\t")
+        terminal.wait_for("sages")
+        terminal.type("\rGO\r")
+        terminal.wait_for("views")
+        terminal.wait_for("(1 rows affected)")
         terminal.type("quit\r")
         assert terminal.process.wait(15) == 0
     finally:

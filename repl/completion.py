@@ -1,0 +1,88 @@
+"""What Tab offers at the prompt: keywords, names of the current database, columns of tables that the text names, variables.
+
+It looks at the word before the cursor and at the catalog, never at the grammar: what is offered may be wrong in its place, and is only
+offered. It must not run anything.
+"""
+
+from __future__ import annotations
+
+import re
+from collections.abc import Iterable, Iterator
+from typing import TYPE_CHECKING
+
+from prompt_toolkit.completion import CompleteEvent, Completer, Completion
+from prompt_toolkit.document import Document
+
+from sbql.catalog.records import Database, Table
+from sbql.catalog.views import system_views
+from sbql.engine.execution.functions.globals import GLOBALS
+from sbql.repl.highlight import KEYWORDS
+
+if TYPE_CHECKING:
+    from collections.abc import Callable
+
+    from sbql.engine.session import Session
+
+__all__ = ["TSqlCompleter", "offers"]
+
+_WORD = re.compile(
+    r"(?:(?P<schema>\w+)\.)?(?P<open>[\['\"]?)(?P<stem>(?<=\[)[^\]\n]*|(?<=['\"])[^'\"\n]*|@{0,2}[\w#]*)$"
+)
+_CLOSING = {"[": "]", "'": "'", '"': '"'}
+_PLAIN = re.compile(r"[^\W\d]\w*")
+
+
+def offers(before: str, text: str, session: Session) -> tuple[int, list[str]]:
+    """How much of `before`, the text before the cursor, is to be replaced, and by what, in the order of the alphabet."""
+    found = _WORD.search(before)
+    if found is None:
+        return 0, []
+    stem, mark, schema = found["stem"], found["open"], found["schema"]
+    if not (stem or mark or schema):
+        return 0, []
+    if stem.startswith("@@"):
+        return len(stem), _matching(stem, GLOBALS)
+    if stem.startswith("@"):
+        return len(stem), _matching(stem, re.findall(r"@\w+", before[: found.start()]))
+    if mark:
+        names = _matching(stem, _names(session))
+        return len(mark + stem), [f"{mark}{name}{_CLOSING[mark]}" for name in names]
+    if schema is not None and schema.lower() in ("sys", "information_schema"):
+        return len(stem), _matching(stem, (v.name for v in system_views() if v.schema.lower() == schema.lower()))
+    words = {*_names(session), *_columns(session, text)}
+    names = [name if _PLAIN.fullmatch(name) else f"[{name}]" for name in _matching(stem, words)]
+    if schema is None:
+        shape = str.lower if stem.islower() else str.upper
+        names += [shape(word) for word in _matching(stem, KEYWORDS)] + _matching(stem, ("sys", "INFORMATION_SCHEMA"))
+    return len(stem), sorted(set(names), key=str.lower)
+
+
+def _matching(stem: str, names: Iterable[str]) -> list[str]:
+    return sorted({name for name in names if name.lower().startswith(stem.lower())}, key=str.lower)
+
+
+def _names(session: Session) -> Iterator[str]:
+    """Databases, and what has a name in the current one."""
+    for record in session.catalog.records():
+        if isinstance(record, Database) or getattr(record, "database_id", None) == session.database_id:
+            yield getattr(record, "name", "")
+
+
+def _columns(session: Session, text: str) -> Iterator[str]:
+    """Columns of the tables whose names stand in the text."""
+    words = {word.lower() for word in re.findall(r"\w+", text)}
+    for table in session.catalog.all(Table, session.database_id):
+        if table.name.lower() in words:
+            yield from (column.name for column in table.columns)
+
+
+class TSqlCompleter(Completer):
+    """The completer that prompt_toolkit asks. The session is asked for anew each time: a lost one is replaced."""
+
+    def __init__(self, session: Callable[[], Session]) -> None:
+        self._session = session
+
+    def get_completions(self, document: Document, complete_event: CompleteEvent) -> Iterator[Completion]:
+        length, words = offers(document.text_before_cursor, document.text, self._session())
+        for word in words:
+            yield Completion(word, start_position=-length)
