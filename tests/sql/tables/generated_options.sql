@@ -1,0 +1,13 @@
+-- What Management Studio adds to scripts of tables; another option of SET is named by the error.
+CREATE TABLE dbo.T (Id int NOT NULL);
+ALTER TABLE dbo.T SET (LOCK_ESCALATION = TABLE);
+ALTER TABLE dbo.T SET (LOCK_ESCALATION = AUTO);
+ALTER TABLE dbo.T SET (LOCK_ESCALATION = DISABLE);
+ALTER TABLE dbo.T REBUILD WITH (DATA_COMPRESSION = NONE);
+SELECT COUNT(*) FROM dbo.T;
+GO
+--! rows
+--! 0
+ALTER TABLE dbo.T SET (SYSTEM_VERSIONING = ON);
+GO
+--! error 40517 text SYSTEM_VERSIONING
