@@ -37,11 +37,25 @@ FROM sys.objects AS o WHERE o.object_id = OBJECT_ID(@name)"""
 
 _COLUMNS = """
 SELECT c.name AS Column_name, TYPE_NAME(c.user_type_id) AS Type, CASE c.is_computed WHEN 1 THEN 'yes' ELSE 'no' END AS Computed,
-    CAST(c.max_length AS int) AS Length, CAST(c.precision AS int) AS Prec, CAST(c.scale AS int) AS Scale,
-    CASE c.is_nullable WHEN 1 THEN 'yes' ELSE 'no' END AS Nullable, c.collation_name AS Collation
-FROM sys.columns AS c WHERE c.object_id = OBJECT_ID(@name) ORDER BY c.column_id;
-SELECT c.name AS [Identity], c.seed_value AS Seed, c.increment_value AS Increment, 0 AS [Not For Replication]
-FROM sys.identity_columns AS c WHERE c.object_id = OBJECT_ID(@name)"""
+    CAST(c.max_length AS int) AS Length,
+    CASE WHEN t.name IN ('tinyint', 'smallint', 'decimal', 'int', 'bigint', 'real', 'money', 'float', 'numeric', 'smallmoney', 'date', 'time',
+        'datetime2', 'datetimeoffset') THEN CAST(c.precision AS char(5)) ELSE '     ' END AS Prec,
+    CASE WHEN t.name IN ('real', 'float') THEN NULL WHEN t.name IN ('tinyint', 'smallint', 'decimal', 'int', 'bigint', 'money', 'numeric',
+        'smallmoney', 'date', 'time', 'datetime2', 'datetimeoffset') THEN CAST(c.scale AS char(5)) ELSE '     ' END AS Scale,
+    CASE c.is_nullable WHEN 1 THEN 'yes' ELSE 'no' END AS Nullable,
+    CASE WHEN t.name IN ('char', 'varchar', 'binary', 'varbinary') THEN 'no' ELSE '(n/a)' END AS TrimTrailingBlanks,
+    CASE WHEN t.name NOT IN ('char', 'varchar', 'binary', 'varbinary') THEN '(n/a)' WHEN c.is_nullable = 1 THEN 'yes' ELSE 'no' END
+        AS FixedLenNullInSource,
+    c.collation_name AS Collation
+FROM sys.columns AS c LEFT JOIN sys.types AS t ON t.user_type_id = c.system_type_id
+WHERE c.object_id = OBJECT_ID(@name) ORDER BY c.column_id;
+IF EXISTS (SELECT * FROM sys.identity_columns WHERE object_id = OBJECT_ID(@name))
+    SELECT c.name AS [Identity], c.seed_value AS Seed, c.increment_value AS Increment, 0 AS [Not For Replication]
+    FROM sys.identity_columns AS c WHERE c.object_id = OBJECT_ID(@name);
+ELSE
+    SELECT 'No identity column defined.' AS [Identity], NULL AS Seed, NULL AS Increment, NULL AS [Not For Replication];
+SELECT ISNULL((SELECT c.name FROM sys.columns AS c WHERE c.object_id = OBJECT_ID(@name) AND c.is_rowguidcol = 1),
+    'No rowguidcol column defined.') AS [RowGuidCol]"""
 
 _PARAMETERS = """
 SELECT p.name AS Parameter_name, TYPE_NAME(p.user_type_id) AS Type, CAST(p.max_length AS int) AS Length,
@@ -50,13 +64,18 @@ FROM sys.parameters AS p WHERE p.object_id = OBJECT_ID(@name) ORDER BY p.paramet
 
 _INDEXES = """
 SELECT i.name AS index_name, LOWER(i.type_desc) + CASE i.is_unique WHEN 1 THEN ', unique' ELSE '' END
-        + CASE i.is_primary_key WHEN 1 THEN ', primary key' ELSE '' END + ' located on PRIMARY' AS index_description,
+        + CASE i.is_primary_key WHEN 1 THEN ', primary key' ELSE '' END
+        + CASE i.is_unique_constraint WHEN 1 THEN ', unique key' ELSE '' END + ' located on PRIMARY' AS index_description,
     (SELECT STRING_AGG(c.name + CASE k.is_descending_key WHEN 1 THEN '(-)' ELSE '' END, ', ') WITHIN GROUP (ORDER BY k.key_ordinal)
         FROM sys.index_columns AS k JOIN sys.columns AS c ON c.object_id = k.object_id AND c.column_id = k.column_id
         WHERE k.object_id = i.object_id AND k.index_id = i.index_id AND k.is_included_column = 0) AS index_keys
 FROM sys.indexes AS i WHERE i.object_id = OBJECT_ID(@name) AND i.index_id > 0 ORDER BY i.name"""
 
-_WITH_COLUMNS = ("U", "V", "IT", "S", "TF", "IF", "SQ")
+_TABLE = f"""
+SELECT 'PRIMARY' AS Data_located_on_filegroup;
+IF EXISTS (SELECT * FROM sys.indexes WHERE object_id = OBJECT_ID(@name) AND index_id > 0)
+BEGIN {_INDEXES} END
+ELSE PRINT 'The object ''' + @name + ''' does not have any indexes, or you do not have permissions.'"""
 
 
 @procedure("sp_help")
@@ -68,10 +87,16 @@ def sp_help(call: ProcedureCall) -> Work:
     found = call.session.resolve(parse_object_name(str(name)), missing_ok=True)
     if found is None:
         raise sql_error(15009, name, call.session.database_name)
+    if found.name.startswith("#"):
+        raise sql_error(40517, "sp_help of a temporary table")
     yield from show(call, _OBJECT, name=name)
     if isinstance(found, Module) and found.type not in ("V", "TF", "IF"):
         return (yield from show(call, _PARAMETERS, name=name))
-    return (yield from show(call, _COLUMNS, name=name))
+    code = yield from show(call, _COLUMNS, name=name)
+    if isinstance(found, Table):
+        yield from show(call, _TABLE, name=name)
+        yield from show(call, _CONSTRAINTS, name=name)
+    return code
 
 
 @procedure("sp_helpindex")
@@ -160,8 +185,9 @@ def sp_helptrigger(call: ProcedureCall) -> Work:
 
 
 _CONSTRAINTS = """
-SELECT @name AS [Object Name];
-SELECT c.constraint_type, c.constraint_name, c.delete_action, c.update_action, c.status_enabled, c.status_for_replication, c.constraint_keys
+IF NOT EXISTS (SELECT * FROM sys.objects WHERE parent_object_id = OBJECT_ID(@name) AND type IN ('PK', 'UQ', 'C', 'D', 'F'))
+    PRINT 'No constraints are defined on object ''' + @name + ''', or you do not have permissions.';
+ELSE SELECT c.constraint_type, c.constraint_name, c.delete_action, c.update_action, c.status_enabled, c.status_for_replication, c.constraint_keys
 FROM (
     SELECT CASE k.type WHEN 'PK' THEN 'PRIMARY KEY' ELSE 'UNIQUE' END + CASE i.type WHEN 1 THEN ' (clustered)' ELSE ' (non-clustered)' END,
         k.name, '(n/a)', '(n/a)', '(n/a)', '(n/a)',
@@ -185,15 +211,19 @@ FROM (
     FROM sys.foreign_keys AS f WHERE f.parent_object_id = OBJECT_ID(@name)
 ) AS c (constraint_type, constraint_name, delete_action, update_action, status_enabled, status_for_replication, constraint_keys)
 ORDER BY c.constraint_type, c.constraint_name;
-SELECT OBJECT_SCHEMA_NAME(f.parent_object_id) + '.' + OBJECT_NAME(f.parent_object_id) + ': ' + f.name AS [Table is referenced by foreign key]
+IF NOT EXISTS (SELECT * FROM sys.foreign_keys WHERE referenced_object_id = OBJECT_ID(@name))
+    PRINT 'No foreign keys reference table ''' + @name + ''', or you do not have permissions on referencing tables.';
+ELSE SELECT OBJECT_SCHEMA_NAME(f.parent_object_id) + '.' + OBJECT_NAME(f.parent_object_id) + ': ' + f.name AS [Table is referenced by foreign key]
 FROM sys.foreign_keys AS f WHERE f.referenced_object_id = OBJECT_ID(@name) ORDER BY 1"""
 
 
 @procedure("sp_helpconstraint")
 def sp_helpconstraint(call: ProcedureCall) -> Work:
     """The constraints of a table, and the foreign keys that refer to it. Raises 15009."""
-    name, _ = call.values("@objname", "@nomsg", required=1)
+    name, nomsg = call.values("@objname", "@nomsg", required=1)
     session = call.session
     if session.resolve(parse_object_name(str(name)), Table, missing_ok=True) is None:
         raise sql_error(15009, name, session.database_name)
+    if str(nomsg).lower() != "nomsg":
+        yield from show(call, "SELECT @name AS [Object Name]", name=name)
     return (yield from show(call, _CONSTRAINTS, name=name))

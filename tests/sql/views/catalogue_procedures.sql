@@ -43,10 +43,8 @@ GO
 --! rows
 --! dbo.Child: FK_Child
 --! rows
---! dbo.Child
---! rows
 --! FOREIGN KEY | FK_Child | CASCADE | NO ACTION | Enabled | Is_For_Replication | X, Y REFERENCES dbo.Parent
---! rows
+--! print No foreign keys reference table 'dbo.Child'
 EXEC sp_fkeys;
 GO
 --! error 15252
