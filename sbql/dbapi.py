@@ -23,6 +23,7 @@ from sbql.engine.outcomes import ErrorOutcome, InfoMessage, Outcome, ResultSet, 
 from sbql.engine.session import Cancelled
 from sbql.exceptions import from_sql_errors
 from sbql.grammar.errors import SqlError
+from sbql.grammar.types import Variant
 from sbql.markers import bind_markers
 from sbql.procedures import Output, call_text, outputs_of
 from sbql.values import parameters_of
@@ -229,6 +230,7 @@ class Cursor:
         """Return code of the procedure that `callproc` has run."""
         self._closed = False
         self._results: list[ResultSet] = []
+        self._plain: tuple[ResultSet, list[tuple[Any, ...]]] | None = None
         self._count = -1
         self._next_row = 0
 
@@ -270,7 +272,7 @@ class Cursor:
                 del outcomes[last:]
                 self.return_value = final.rows[0][0]
                 for index, value in zip(returned, final.rows[0][1:], strict=True):
-                    result[index] = value
+                    result[index] = _plain(value)
         self._keep(outcomes)
         return result
 
@@ -367,8 +369,9 @@ class Cursor:
         """The rest of the current result set as a pyarrow Table. Needs pyarrow."""
         from sbql.arrow import to_arrow
 
-        columns = self._result().columns
-        return to_arrow(columns, self.fetchall())
+        result = self._result()
+        start, self._next_row = self._next_row, len(result.rows)
+        return to_arrow(result.columns, result.rows[start:])
 
     def df(self) -> pandas.DataFrame:
         """The rest of the current result set as a pandas DataFrame. Needs pandas and pyarrow."""
@@ -381,7 +384,14 @@ class Cursor:
         return self._results[0]
 
     def _rows(self) -> list[tuple[Any, ...]]:
-        return self._result().rows
+        """Those of the current result set. A sql_variant is given as the value in it; what type it has, the text can ask."""
+        result = self._result()
+        if not any(column.type.name == "sql_variant" for column in result.columns):
+            return result.rows
+        if self._plain is None or self._plain[0] is not result:
+            rows = [tuple(map(_plain, row)) for row in result.rows]
+            self._plain = (result, rows)
+        return self._plain[1]
 
     def __iter__(self) -> Iterator[tuple[Any, ...]]:
         return self
@@ -411,3 +421,8 @@ class Cursor:
 
     def __exit__(self, kind: type[BaseException] | None, error: BaseException | None, trace: TracebackType | None) -> None:
         self.close()
+
+
+def _plain(value: Any) -> Any:
+    """What is in a sql_variant; any other value itself."""
+    return value.value if isinstance(value, Variant) else value

@@ -207,6 +207,20 @@ def test_fetching(cursor: sbql.Cursor) -> None:
     assert list(cursor) == [(4,), (5,)]
 
 
+def test_a_sql_variant_is_the_value_in_it(cursor: sbql.Cursor) -> None:
+    """Its type stays what description says; the next result set is its own."""
+    cursor.execute("SELECT CAST(1.50 AS sql_variant) AS v, 2 AS n; SELECT CAST(N'a' AS sql_variant), CAST(NULL AS sql_variant)")
+    assert cursor.description is not None and str(cursor.description[0][1]) == "sql_variant"
+    assert cursor.fetchone() == (Decimal("1.50"), 2)
+    assert cursor.fetchone() is None
+    assert cursor.nextset()
+    assert cursor.fetchall() == [("a", None)]
+    cursor.execute("SELECT CAST(7 AS sql_variant)")
+    assert cursor.fetchall() == [(7,)]
+    cursor.execute("CREATE PROCEDURE five @v sql_variant OUTPUT AS SET @v = 5")
+    assert cursor.callproc("five", [None]) == [5]
+
+
 def test_fetching_without_a_result_is_an_error(cursor: sbql.Cursor) -> None:
     for fetch in (cursor.fetchone, cursor.fetchmany, cursor.fetchall):
         with pytest.raises(sbql.Error):

@@ -32,9 +32,15 @@ MISSING = frozenset(
 """Names in schema sys, in lower case. Those that begin with `sys` or `fn_` are also named without a schema."""
 
 
+_ROWSETS = frozenset({"openquery", "openrowset", "opendatasource", "containstable", "freetexttable"})
+"""Table functions that reserved words name."""
+
+
 def unknown_object(name: ObjectName, span: Span) -> SqlError:
     """40517 for a system object that is missing here, 208 for any other name."""
     plain = name.name.lower()
+    if plain in _ROWSETS and name.schema is None:
+        return sql_error(40517, plain.upper(), span=span)
     is_system = (name.schema or "").lower() == "sys"
     if plain in MISSING and (is_system or plain.startswith(("sys", "fn_"))):
         return sql_error(40517, f"sys.{plain}", span=span)

@@ -203,6 +203,9 @@ GO
 EXEC sp_addumpdevice 'disk', 'Dump', 'dump.bak';
 GO
 --! error 40517 line 1 text sp_addumpdevice
+SELECT * FROM OPENQUERY(Far, 'SELECT 1');
+GO
+--! error 40517 line 1 text OPENQUERY
 PRINT 'before';
 EXEC sp_send_dbmail;
 GO
