@@ -93,7 +93,7 @@ def accepted(call: ProcedureCall) -> Work:
 UNSUPPORTED = (
     "sp_addlinkedserver", "sp_dropserver", "sp_serveroption", "sp_addlinkedsrvlogin",
     "sp_bindrule", "sp_unbindrule", "sp_bindefault", "sp_unbindefault", "sp_addtype", "sp_droptype", "sp_depends",
-    "sp_helprotect", "sp_helpuser", "sp_helprolemember", "sp_helplogins", "sp_helpsrvrole", "sp_helpsrvrolemember",
+    "sp_helprotect", "sp_helplogins", "sp_helpsrvrole", "sp_helpsrvrolemember",
     "sp_addlogin", "sp_droplogin", "sp_adduser", "sp_dropuser", "sp_grantdbaccess", "sp_revokedbaccess", "sp_grantlogin",
     "sp_revokelogin", "sp_setapprole", "sp_unsetapprole", "sp_password", "sp_change_users_login",
     "sp_addumpdevice", "sp_dropdevice", "sp_helpdevice", "sp_helpfile", "sp_helpfilegroup", "sp_certify_removable", "sp_create_removable",
