@@ -102,13 +102,15 @@ def _standard_input() -> str:
 
 
 def _check(options: Options) -> int:
-    """--check: every syntax error of every file, with its place."""
+    """--check: every syntax error of every file, or of the query, with its place."""
     from sbql.grammar.parser import check
     from sbql.repl.scripts import ScriptError
 
     worst = EXIT_OK
-    for file in options.files:
-        one = Options(files=[file], variables=options.variables)
+    texts = [(file, Options(files=[file], variables=options.variables)) for file in options.files]
+    if options.query is not None:
+        texts.append(("query", Options(query=options.query, variables=options.variables)))
+    for name, one in texts:
         found = 0
         try:
             for script in _scripts(one):
@@ -123,7 +125,7 @@ def _check(options: Options) -> int:
         if found:
             worst = EXIT_ERROR
         else:
-            print(f"{file}: no syntax errors")
+            print(f"{name}: no syntax errors")
     return worst
 
 

@@ -28,6 +28,7 @@ examples:
 exit codes: 0 done (errors of statements do not count without -b or :on error exit), 1 error, 130 interrupted
 """
 
+_OF_SERVERS = {"-S", "-U", "-P", "-E"}
 _VARIABLE = re.compile(r"[A-Za-z_][\w-]*=")
 
 
@@ -63,6 +64,8 @@ class Options:
 
 class _Parser(argparse.ArgumentParser):
     def error(self, message: str) -> NoReturn:
+        if message.startswith("unrecognized") and _OF_SERVERS & set(message.split()):
+            message += ". There is no server to log in to: name a store with --store FILE"
         raise UsageError(message)
 
 
@@ -139,8 +142,8 @@ def parse_options(arguments: list[str]) -> Options:
         raise UsageError("give either -q or -Q, not both")
     if options.query is not None and options.files:
         raise UsageError("give either scripts or a query (-q, -Q), not both")
-    if options.checks and not options.files:
+    if options.checks and not options.files and options.query is None:
         if sys.stdin.isatty():
-            raise UsageError("--check needs at least one file")
+            raise UsageError("--check needs at least one file, or a query (-Q)")
         options.files.append("-")
     return options

@@ -71,7 +71,8 @@ class Script:
                 elif part.name in ("quit", "exit") and not part.argument:
                     return
                 else:
-                    raise ScriptError(f"{part.source}:{part.line}: :{part.name} {part.argument} is not supported")
+                    written = f":{part.name} {part.argument}".rstrip()
+                    raise ScriptError(f"{part.source}:{part.line}: {written} is not supported")
         except SqlError as error:
             place = f"{self.name}:{error.line}" if not included else f"{self.name} or a file that it includes, line {error.line}"
             raise ScriptError(f"{place}: {error.message}") from None

@@ -220,6 +220,13 @@ def test_check_shows_every_error_with_its_place(sbql: Run) -> None:
     assert sbql("--check", "b.sql").code == 0
 
 
+def test_check_looks_at_a_query_too(sbql: Run) -> None:
+    done = sbql("--check", "-Q", "SELECT 1;\nSELECT * FROM;")
+    assert done.code == 1
+    assert done.out.startswith("query:2:14: Msg 102: ")
+    assert sbql("--check", "-Q", "SELECT 1").out == "query: no syntax errors\n"
+
+
 def test_check_runs_nothing(sbql: Run) -> None:
     write("a.sql", "CREATE DATABASE x\n")
     assert sbql("--check", "--store", "s.duckdb", "a.sql").code == 0
@@ -236,6 +243,8 @@ def test_check_runs_nothing(sbql: Run) -> None:
         (["serve"], "cannot read serve: no such file. sbql has options, but no subcommands. See: sbql --help"),
         (["."], "it is a folder"),
         (["--nonsense"], "--nonsense"),
+        (["-S", "localhost", "-E", "-Q", "SELECT 1"], "There is no server to log in to: name a store with --store FILE"),
+        (["-Q", ":list"], ":list is not supported"),
         (["-Q", "SELECT 1", "a.sql"], "not both"),
         (["--store", "no/folder/s.duckdb", "-Q", "SELECT 1"], "cannot open no/folder/s.duckdb"),
         (["--store", ".", "-Q", "SELECT 1"], "cannot open ."),
