@@ -182,6 +182,8 @@ def compile_module_node(
             parameters.append(CompiledParameter(parameter.name, slot, TABLE_TYPE, False, None, parameter, shape))
             continue
         sql_type = scope.resolve_type(parameter.type)
+        if parameter.readonly:
+            raise sql_error(346, parameter.name, span=parameter.span)
         slot = scope.declare(parameter.name, sql_type, parameter.span)
         parameters.append(CompiledParameter(parameter.name, slot, sql_type, parameter.output, default, parameter))
     returns = None

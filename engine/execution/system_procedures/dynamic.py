@@ -69,6 +69,8 @@ def _declared_parameters(call: ProcedureCall) -> dict[str, tuple[Any, bool]]:
         table_type = scope.table_type(p.type)
         if table_type is not None and not p.readonly:
             raise sql_error(352, p.name)
+        if table_type is None and p.readonly:
+            raise sql_error(346, p.name)
         found[p.name.lower()] = (table_type.table if table_type is not None else scope.resolve_type(p.type), p.output)
     return found
 
