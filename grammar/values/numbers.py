@@ -91,7 +91,7 @@ def fit_money(value: Decimal, name: str, source: str = "expression") -> Decimal:
 def fit_real(value: float) -> float:
     """The value in 24 bits of mantissa. Raises 232 out of range."""
     try:
-        return float(struct.unpack("f", struct.pack("f", value))[0])
+        return float(struct.unpack("<f", struct.pack("<f", value))[0])  # the native format would give infinity
     except OverflowError:
         raise sql_error(232, "real", f"{value:f}") from None
 

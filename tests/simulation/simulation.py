@@ -43,6 +43,7 @@ EXPECTED = frozenset({
     8426,   # the handle is gone
     8427, 8429,  # the conversation has ended on this side
     8458,   # a timer on an endpoint that has ended
+    8468,   # RECEIVE … WHERE on a queue that its service has left
     8417, 8436, 8438, 8439,  # MOVE of a conversation that is gone
     9610,   # RELATED_CONVERSATION of another service
     9617,   # RECEIVE from a queue that is off

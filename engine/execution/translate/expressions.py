@@ -166,6 +166,8 @@ def _native_operation(op: str, left: Typed, right: Typed, result: SqlType) -> st
     if kind(left.type) != family or kind(right.type) != family:
         return None
     if family == "int":
+        if op == "%" and not right.sql.isdigit():  # DuckDB divides the smallest number by -1, and overflows
+            return f"(CASE WHEN {right.sql} = -1 THEN {left.sql} & 0 ELSE {left.sql} % {right.sql} END)"
         if op in "&|+-*%":
             return f"({left.sql} {op} {right.sql})"
         return f"({left.sql} // {right.sql})" if op == "/" else f"xor({left.sql}, {right.sql})"

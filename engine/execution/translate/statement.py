@@ -167,4 +167,5 @@ class Statement:
             reads=tuple(self.reads),
             is_simple=bool(self.tables) and not (self._locals or self._functions or self.reads_broker),
             is_plain=all(is_plain(c.type) for c in columns),
+            floats=tuple(i for i, c in enumerate(columns) if c.type.name == "float"),
         )

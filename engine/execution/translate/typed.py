@@ -135,11 +135,13 @@ class TranslatedQuery:
     lazily: list[Callable[[], TranslatedQuery]] = field(default_factory=list, compare=False)
     is_simple: bool = False
     is_plain: bool = False
+    floats: tuple[int, ...] = ()
+    """Columns of float: DuckDB adds up to infinity, which is an overflow here."""
 
     def limited(self) -> TranslatedQuery:
         """The same query, of which one row is enough."""
         again = [lambda: self.lazily[0]().limited()] if self.lazily else []
-        return replace(self, sql=f"SELECT 1 FROM ({self.sql}) LIMIT 1", columns=self.columns[:1], is_plain=True, lazily=again)
+        return replace(self, sql=f"SELECT 1 FROM ({self.sql}) LIMIT 1", columns=self.columns[:1], is_plain=True, floats=(), lazily=again)
 
 
 def literal(value: Any, sql_type: SqlType) -> str:

@@ -20,3 +20,45 @@ SELECT CAST(@t AS datetime), CAST('03/02/2024' AS datetime), CAST('20240203' AS 
 GO
 --! rows
 --! 2024-02-03 00:00:00.000 | 2024-02-03 00:00:00.000 | 2024-02-03 00:00:00.000
+-- The remainder of the smallest number by -1 is 0; its quotient overflows. A real that is too large is error 232, never infinity.
+CREATE TABLE edges (big bigint, small int, minus int, r real);
+INSERT edges VALUES (-9223372036854775808, -2147483648, -1, 3E38);
+SELECT big % minus, small % minus, NULL % minus FROM edges;
+GO
+--! rows
+--! 0 | 0 | NULL
+DECLARE @big bigint = -9223372036854775808, @minus int = -1;
+SELECT @big % @minus;
+GO
+--! rows
+--! 0
+SELECT small / minus FROM edges;
+GO
+--! error 8115
+SELECT r * r FROM edges;
+GO
+--! error 232
+DECLARE @r real = 3E38;
+SET @r = @r * @r;
+GO
+--! error 232
+-- A sum of floats that is too large, in a query and of variables.
+CREATE TABLE large (x float);
+INSERT large VALUES (1.7E308);
+SELECT x + x FROM large;
+GO
+--! error 8115
+INSERT large SELECT x + x FROM large;
+GO
+--! error 8115
+SELECT SUM(y) FROM (SELECT x AS y FROM large UNION ALL SELECT x FROM large) t;
+GO
+--! error 8115
+DECLARE @x float = 1.7E308;
+SELECT @x + @x;
+GO
+--! error 8115
+SELECT x - x FROM large;
+GO
+--! rows
+--! 0.0
