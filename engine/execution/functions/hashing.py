@@ -13,7 +13,7 @@ from collections.abc import Callable
 from typing import Any
 
 from sbql.engine.execution.functions.registry import function
-from sbql.engine.execution.functions.rules import as_text
+from sbql.engine.execution.functions.rules import as_text, text_or_bytes
 from sbql.engine.execution.scope import Frame
 from sbql.grammar.errors import sql_error
 from sbql.grammar.types import INT, VARBINARY_MAX, SqlType, varbinary
@@ -28,15 +28,7 @@ _ALGORITHMS = {"MD5": "md5", "SHA": "sha1", "SHA1": "sha1", "SHA2_256": "sha256"
 _NULL_SUM = 0x7FFFFFFF
 
 
-def _text_or_bytes(sql_type: SqlType, position: int, name: str) -> SqlType:
-    if kind(sql_type) in ("string", "binary"):
-        return sql_type
-    if kind(sql_type) == "null":
-        return varbinary(8000)
-    raise sql_error(8116, spelled(sql_type), position, name)
-
-
-@function("HASHBYTES", varbinary(8000), [as_text, _text_or_bytes], typed=True)
+@function("HASHBYTES", varbinary(8000), [as_text, text_or_bytes], typed=True)
 def _hashbytes(types: Types) -> Callable[[str, Any], bytes | None]:
     def run(algorithm: str, value: Any) -> bytes | None:
         name = _ALGORITHMS.get(algorithm.strip().upper())
@@ -96,7 +88,7 @@ function("CHECKSUM", INT, [None], variadic=True, null_on_null=False, typed=True)
 function("BINARY_CHECKSUM", INT, [None], variadic=True, null_on_null=False, typed=True)(_checksum(True))
 
 
-@function("COMPRESS", VARBINARY_MAX, [_text_or_bytes], typed=True)
+@function("COMPRESS", VARBINARY_MAX, [text_or_bytes], typed=True)
 def _compress(types: Types) -> Callable[[Any], bytes]:
     """GZIP, without a time stamp so that a run repeats."""
     return lambda value: gzip.compress(to_bytes(value, types[0]), mtime=0)

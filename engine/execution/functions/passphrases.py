@@ -11,12 +11,10 @@ import struct
 from typing import Any
 
 from sbql.engine.execution.functions.registry import function
-from sbql.engine.execution.functions.rules import national_text
+from sbql.engine.execution.functions.rules import national_text, text_or_bytes
 from sbql.engine.execution.scope import Frame
-from sbql.grammar.errors import sql_error
 from sbql.grammar.types import INT, SYSNAME, SqlType, varbinary
 from sbql.grammar.values.binary import to_bytes
-from sbql.grammar.values.kinds import kind, spelled
 
 __all__: list[str] = []
 
@@ -26,14 +24,6 @@ _MAGIC = 0xBAADF00D
 _HEAD = struct.Struct("<IHH")
 _BLOCK = 16
 _LONGEST = 8000
-
-
-def _text_or_bytes(sql_type: SqlType, position: int, name: str) -> SqlType:
-    if kind(sql_type) in ("string", "binary"):
-        return sql_type
-    if kind(sql_type) == "null":
-        return varbinary(8000)
-    raise sql_error(8116, spelled(sql_type), position, name)
 
 
 def _cipher(passphrase: str, vector: bytes) -> Any:
@@ -53,7 +43,7 @@ def _authenticator(adds: int | None, authenticator: str | None) -> str | None:
 
 
 @function(
-    "ENCRYPTBYPASSPHRASE", varbinary(8000), [national_text, _text_or_bytes, INT, SYSNAME], optional=2, typed=True, needs_frame=True,
+    "ENCRYPTBYPASSPHRASE", varbinary(8000), [national_text, text_or_bytes, INT, SYSNAME], optional=2, typed=True, needs_frame=True,
     null_on_null=False,
 )  # fmt: skip
 def _encrypt(types: Types) -> Any:

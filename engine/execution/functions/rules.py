@@ -3,12 +3,12 @@
 from __future__ import annotations
 
 from sbql.grammar.errors import sql_error
-from sbql.grammar.types import MAX, SqlType
+from sbql.grammar.types import MAX, SqlType, varbinary
 from sbql.grammar.values.kinds import DATE_NAMES, is_national, kind, spelled
 
 __all__ = [
     "any_date", "any_text", "as_text", "exact_or_float", "integer_or_bigint", "national_text", "same_as_first", "text_like",
-    "wide_text_like",
+    "text_or_bytes", "wide_text_like",
 ]
 
 _VARCHAR = SqlType("varchar", length=8000)
@@ -34,6 +34,15 @@ def as_text(sql_type: SqlType, position: int, name: str) -> SqlType:
     if found.name in ("text", "ntext"):
         return SqlType("nvarchar" if found.name == "ntext" else "varchar", length=MAX)
     return found
+
+
+def text_or_bytes(sql_type: SqlType, position: int, name: str) -> SqlType:
+    """Text or binary as it is, NULL as varbinary. Raises 8116 for other types."""
+    if kind(sql_type) in ("string", "binary"):
+        return sql_type
+    if kind(sql_type) == "null":
+        return varbinary(8000)
+    raise sql_error(8116, spelled(sql_type), position, name)
 
 
 def national_text(sql_type: SqlType, position: int, name: str) -> SqlType:
