@@ -33,7 +33,7 @@ from sbql.engine.execution.compiled import Step
 from sbql.engine.execution.scope import Frame
 from sbql.engine.steps import Work
 from sbql.grammar.ast import Statement
-from sbql.grammar.errors import SqlError, sql_error
+from sbql.grammar.errors import sql_error
 
 __all__ = ["DdlEvent", "is_definition", "observed"]
 
@@ -143,25 +143,18 @@ def _tell(session: Any, transaction: Any, frame: Frame, before: CatalogSnapshot,
 
 def _fire(session: Any, transaction: Any, event: DdlEvent, triggers: list[Module]) -> Work:
     """DDL triggers run in the transaction of the statement, those of the database before those of the server. Raises 3609."""
-    from sbql.engine.execution.handlers.execute import run_in_frame
+    from sbql.engine.execution.writes.triggers import run_body
 
     is_autocommit = session.trancount == 0
     for trigger in sorted(triggers, key=lambda t: (t.scope == "SERVER", t.id)):
         module = session.instance.modules.module(trigger, session)
         inner = module.new_frame(session)
         inner.module, inner.module_name, inner.is_trigger, inner.event_data = trigger, trigger.name, True, event.document
-        options = session.options
-        session.options = options.copy()
-        session.options.xact_abort = True
         if is_autocommit:
             session.trancount = 1  # a trigger always runs in a transaction
         try:
-            yield from run_in_frame(session, module.step, inner, trigger)
-        except SqlError as error:
-            error.batch_aborting = error.dooms_transaction = True
-            raise
+            yield from run_body(session, trigger, inner, module.step)
         finally:
-            session.options = options
             if is_autocommit and session.transaction is transaction:
                 session.trancount = 0
         if session.transaction is not transaction:

@@ -13,13 +13,14 @@ from typing import Any
 from sbql.catalog.changes import LocalTable
 from sbql.catalog.duck_types import duck_type
 from sbql.catalog.records import Database, Module, Table
+from sbql.engine.execution.compiled import Step
 from sbql.engine.execution.scope import Frame
 from sbql.engine.execution.writes.bound import BoundTable
 from sbql.engine.execution.writes.images import RowImages
 from sbql.engine.steps import Suspend
 from sbql.grammar.errors import SqlError, sql_error
 
-__all__ = ["TriggerContext", "events_of", "fire_after", "fire_instead_of", "has_instead_of"]
+__all__ = ["TriggerContext", "events_of", "fire_after", "fire_instead_of", "has_instead_of", "run_body"]
 
 _EVENTS = ("INSERT", "UPDATE", "DELETE")
 
@@ -123,18 +124,24 @@ def _is_recursive(session: Any, table: Table) -> bool:
 
 
 def _run(session: Any, trigger: Module, context: TriggerContext) -> Generator[Suspend, None, None]:
-    """Run one trigger. XACT_ABORT is ON in it: an error that it does not catch ends the batch and the transaction."""
-    from sbql.engine.execution.handlers.execute import run_in_frame
-
+    """Run one trigger on the rows of `context`."""
     module = session.instance.modules.module(trigger, session)
     inner = module.new_frame(session)
     inner.module, inner.module_name = trigger, trigger.name
     inner.is_trigger, inner.trigger = True, context
+    yield from run_body(session, trigger, inner, module.step)
+
+
+def run_body(session: Any, trigger: Module, inner: Frame, step: Step) -> Generator[Suspend, None, None]:
+    """Run the body of a trigger of any kind. XACT_ABORT is ON in it: an error that it does not catch ends the batch and the
+    transaction."""
+    from sbql.engine.execution.handlers.execute import run_in_frame
+
     options = session.options
     session.options = options.copy()
     session.options.xact_abort = True
     try:
-        yield from run_in_frame(session, module.step, inner, trigger)
+        yield from run_in_frame(session, step, inner, trigger)
     except SqlError as error:
         error.batch_aborting = error.dooms_transaction = True
         raise
