@@ -42,8 +42,9 @@ tree: $(VENV)/.dev
 	@rm -rf build/tree build/lib
 	@$(BIN)/python -m pip install --quiet --disable-pip-version-check --no-deps --target build/tree .
 
-check: tree ## ruff, mypy --strict, import contracts: all of it on what ships
+check: tree ## ruff (rules, format), mypy --strict, import contracts: all of it on what ships
 	$(BIN)/ruff check .
+	$(BIN)/ruff format --check --quiet .
 	$(BIN)/mypy --strict --config-file pyproject.toml build/tree/sbql
 	cd build/tree && PYTHONPATH=. ../../$(BIN)/lint-imports --config ../../pyproject.toml --cache-dir ../../.import_linter_cache
 

@@ -1,9 +1,9 @@
 """Backup files: one database's part of the store, copied into a DuckDB file of its own.
 
-Decides what such a file holds. It has numbered backup sets, 1 first; each one is complete, whatever BACKUP called it: its header in
-`sbql.backup_sets`, its catalog records in `sbql.objects`, its rows of the broker tables in `sbql.<table>` (the set's number first), its
-user tables in DuckDB schemas `<number>.<schema>`. A detached database is such a file with one set. It must not know statements, nor
-what becomes of a copy when it is brought back.
+Decides what such a file holds. It has numbered backup sets, 1 first; each one is complete, whatever BACKUP called it:
+its header in `sbql.backup_sets`, its catalog records in `sbql.objects`, its rows of the broker tables in `sbql.<table>`
+(the set's number first), its user tables in DuckDB schemas `<number>.<schema>`. A detached database is such a file with
+one set. It must not know statements, nor what becomes of a copy when it is brought back.
 
     number = write_set(store, "shop.bak", header, is_new=True)
     with open_set(store, "shop.bak", number) as backup:
@@ -97,11 +97,14 @@ class BackupSet:
 def write_set(store: Store, path: str, header: Header, database_id: int, *, is_new: bool) -> Header:
     """Append a set to the file, or begin the file anew. Returns the header with its position.
 
-    Raises 3201 when the file cannot be written or is the store itself, 3241 when it is something else than a backup file.
+    Raises 3201 when the file cannot be written or is the store itself, 3241 when it is something else than a backup
+    file.
     """
     target = f"{path}.new" if is_new else path
     if store.path is not None and os.path.exists(path) and os.path.samefile(path, store.path):
-        raise sql_error(3201, path, "32(The process cannot access the file because it is being used by another process.)")
+        raise sql_error(
+            3201, path, "32(The process cannot access the file because it is being used by another process.)"
+        )
     with _mutex:
         if is_new:
             _remove(target)
@@ -141,7 +144,9 @@ def _create(connection: duckdb.DuckDBPyConnection, alias: str) -> None:
     connection.execute(f"INSERT INTO {alias}.sbql.meta VALUES ('backup_format', '{BACKUP_FORMAT}')")
     connection.execute(f"CREATE TABLE {alias}.sbql.backup_sets (position INTEGER, header VARCHAR)")
     for table in ("objects", *BROKER_TABLES):
-        connection.execute(f"CREATE TABLE {alias}.sbql.{table} AS SELECT 0 AS position, * FROM sbql.{table} WHERE false")
+        connection.execute(
+            f"CREATE TABLE {alias}.sbql.{table} AS SELECT 0 AS position, * FROM sbql.{table} WHERE false"
+        )
 
 
 def _copy(connection: duckdb.DuckDBPyConnection, alias: str, header: Header, database_id: int) -> None:
@@ -150,11 +155,13 @@ def _copy(connection: duckdb.DuckDBPyConnection, alias: str, header: Header, dat
     connection.execute(f"INSERT INTO {alias}.sbql.backup_sets VALUES (?, ?)", [position, text])
     own = "database_id = ? OR (class = 'Database' AND id = ?)"
     connection.execute(
-        f"INSERT INTO {alias}.sbql.objects SELECT {position}, * FROM sbql.objects WHERE {own}", [database_id, database_id]
+        f"INSERT INTO {alias}.sbql.objects SELECT {position}, * FROM sbql.objects WHERE {own}",
+        [database_id, database_id],
     )
     for table in BROKER_TABLES:
         connection.execute(
-            f"INSERT INTO {alias}.sbql.{table} SELECT {position}, * FROM sbql.{table} WHERE database_id = ?", [database_id]
+            f"INSERT INTO {alias}.sbql.{table} SELECT {position}, * FROM sbql.{table} WHERE database_id = ?",
+            [database_id],
         )
     for schema, table in _user_tables(connection, database_id):
         inside = f"{alias}.{quote(f'{position}.{schema}')}"
@@ -199,7 +206,8 @@ def _read_headers(connection: duckdb.DuckDBPyConnection, alias: str, path: str) 
 
 @contextmanager
 def open_set(store: Store, path: str, position: int) -> Iterator[BackupSet]:
-    """A set of the file, attached to the store as long as the context lasts. Raises 3201, 3241, and 4038 for a set that is not there."""
+    """A set of the file, attached to the store as long as the context lasts. Raises 3201, 3241, and 4038 for a set that
+    is not there."""
     with _mutex, store.scratch() as connection, _attached(connection, path, path, read_only=True) as alias:
         header = next((h for h in _read_headers(connection, alias, path) if h.position == position), None)
         if header is None:
@@ -239,7 +247,8 @@ def _load(connection: duckdb.DuckDBPyConnection, alias: str, header: Header) -> 
 
 @contextmanager
 def _attached(connection: duckdb.DuckDBPyConnection, file: str, path: str, *, read_only: bool = False) -> Iterator[str]:
-    """The file under a name of its own. Raises 3201 when it is not there or cannot be opened, 3241 when it is no DuckDB file."""
+    """The file under a name of its own. Raises 3201 when it is not there or cannot be opened, 3241 when it is no DuckDB
+    file."""
     if read_only and not os.path.isfile(file):
         raise sql_error(3201, path, "2(The system cannot find the file specified.)")
     alias = f"sbql_backup_{next(_names)}"
@@ -259,7 +268,9 @@ def _attached(connection: duckdb.DuckDBPyConnection, file: str, path: str, *, re
 
 
 def _has_sets(connection: duckdb.DuckDBPyConnection, alias: str) -> bool:
-    found = "SELECT 1 FROM duckdb_tables() WHERE database_name = ? AND schema_name = 'sbql' AND table_name = 'backup_sets'"
+    found = (
+        "SELECT 1 FROM duckdb_tables() WHERE database_name = ? AND schema_name = 'sbql' AND table_name = 'backup_sets'"
+    )
     return connection.execute(found, [alias]).fetchone() is not None
 
 

@@ -179,7 +179,8 @@ def storage_schema(database: str, schema: str) -> str:
 
 
 def free_storage_name(snapshot: CatalogSnapshot, name: str) -> str:
-    """What to begin the DuckDB schemas of a new database with: its name, or another when a renamed database still uses that."""
+    """What to begin the DuckDB schemas of a new database with: its name, or another when a renamed database still uses
+    that."""
     taken = {database.storage_name.lower() for database in snapshot.all(Database)}
     names = itertools.chain([name], (f"{name}~{number}" for number in itertools.count(2)))
     return next(candidate for candidate in names if candidate.lower() not in taken)
@@ -187,7 +188,9 @@ def free_storage_name(snapshot: CatalogSnapshot, name: str) -> str:
 
 def database_definitions(database: str) -> list[Definition]:
     """What DuckDB must have before the first table of a new database."""
-    return [Definition(f"CREATE SCHEMA {quote(storage_schema(database, 'dbo'))}", (quote(storage_schema(database, "dbo")),))]
+    return [
+        Definition(f"CREATE SCHEMA {quote(storage_schema(database, 'dbo'))}", (quote(storage_schema(database, "dbo")),))
+    ]
 
 
 def _escaped(name: str) -> str:
@@ -199,7 +202,13 @@ def _server_principals(now: float) -> Iterator[Principal]:
     yield Principal(id=1, name="sa", type="S", sid=b"\x01", **common)
     for role_id, name in _SERVER_ROLES:
         yield Principal(
-            id=role_id, name=name, type="R", sid=bytes([role_id]), is_fixed_role=role_id > 2, owning_principal_id=1, **common
+            id=role_id,
+            name=name,
+            type="R",
+            sid=bytes([role_id]),
+            is_fixed_role=role_id > 2,
+            owning_principal_id=1,
+            **common,
         )
 
 

@@ -25,8 +25,21 @@ from sbql.catalog.records.tables import Table
 from sbql.catalog.snapshot import CatalogSnapshot
 
 __all__ = [
-    "ROW_ID", "TEMP", "CatalogChange", "Definition", "DeleteRows", "DropRecord", "InsertRows", "LocalTable", "PutRecord",
-    "RowChange", "Rows", "StoredState", "UpdateRows", "snapshot_changes", "storage_name",
+    "ROW_ID",
+    "TEMP",
+    "CatalogChange",
+    "Definition",
+    "DeleteRows",
+    "DropRecord",
+    "InsertRows",
+    "LocalTable",
+    "PutRecord",
+    "RowChange",
+    "Rows",
+    "StoredState",
+    "UpdateRows",
+    "snapshot_changes",
+    "storage_name",
 ]
 
 ROW_ID: Final = "$rid"

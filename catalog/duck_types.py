@@ -4,8 +4,8 @@ Decides the stored form only. It knows nothing of conversion rules between SQL t
 value arrives as the Python value that grammar.types names for its type. All but two types store that value as it is:
 
 - datetimeoffset is STRUCT(utc TIMESTAMP, minutes SMALLINT), so that ordering by the struct orders by instant first;
-- sql_variant is STRUCT(sort VARCHAR, base VARCHAR, text VARCHAR): what it is compared by, the base type as T-SQL writes it, and the value
-  as text.
+- sql_variant is STRUCT(sort VARCHAR, base VARCHAR, text VARCHAR): what it is compared by, the base type as T-SQL writes
+  it, and the value as text.
 
 `to_store` and `from_store` are the identity for every other type, which `is_plain` tells a hot path in advance.
 """
@@ -94,7 +94,8 @@ _TYPE_TEXT = re.compile(
 
 @lru_cache(maxsize=1024)
 def parse_type(text: str) -> SqlType:
-    """The SqlType that `text` spells, such as `nvarchar(128)`, `decimal(10,2)`, `char(2) collate Latin1_General_BIN`."""
+    """The SqlType that `text` spells, such as `nvarchar(128)`, `decimal(10,2)`, `char(2) collate
+    Latin1_General_BIN`."""
     found = _TYPE_TEXT.fullmatch(text)
     if found is None:
         raise ValueError(f"not a type: {text!r}")

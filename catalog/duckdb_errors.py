@@ -19,7 +19,9 @@ __all__ = ["foreign_file", "is_conflict", "newer_format", "open_error", "to_sql_
 
 _TAGGED: Final = re.compile(r"SQL\|(\d+)(?:\|(.*))?", re.DOTALL)
 
-_NO_MEMORY: Final = "There is not enough memory to run this query. Touch fewer rows at a time, or give sbql more memory."
+_NO_MEMORY: Final = (
+    "There is not enough memory to run this query. Touch fewer rows at a time, or give sbql more memory."
+)
 _FULL: Final = "The disk that holds the store is full (%s). Free some space; nothing was lost, run the statement again."
 _READ_ONLY: Final = "The store cannot be written: it was opened read-only, or its file or disk is write-protected."
 _DAMAGED: Final = "The store file could not be read or written (%s). Close this instance and open the store again."
@@ -77,16 +79,25 @@ def open_error(error: BaseException, path: str) -> SqlError:
     lowered = str(error).lower()
     if "conflicting lock" in lowered or "could not set lock" in lowered:
         return _error(
-            5120, "The store '%s' is open in another process (%s). Close that process, or open another file.", path, detail
+            5120,
+            "The store '%s' is open in another process (%s). Close that process, or open another file.",
+            path,
+            detail,
         )
     if "not a valid duckdb database" in lowered or "is a directory" in lowered:
         return _error(
-            5171, "'%s' is not an sbql store: the file holds something else. Name another file, or one that does not exist.", path
+            5171,
+            "'%s' is not an sbql store: the file holds something else. Name another file, or one that does not exist.",
+            path,
         )
     if "read-only" in lowered or "permission denied" in lowered:
-        return _error(3415, "The store '%s' cannot be written. Make the file and its folder writable, or copy it.", path)
+        return _error(
+            3415, "The store '%s' cannot be written. Make the file and its folder writable, or copy it.", path
+        )
     if "no such file" in lowered or "cannot open file" in lowered:
-        return _error(5133, "The store '%s' cannot be opened or created: %s. Check that its folder exists.", path, detail)
+        return _error(
+            5133, "The store '%s' cannot be opened or created: %s. Check that its folder exists.", path, detail
+        )
     if "no space left" in lowered:
         return _error(1105, _FULL, path)
     return _error(5172, "The store '%s' cannot be opened: %s. Restore it from a copy.", path, detail)
@@ -108,7 +119,8 @@ def foreign_file(path: str) -> SqlError:
 
 
 def _error(number: int, text: str, *arguments: object) -> SqlError:
-    """A SqlError with our text: the catalogue's own may take other arguments. Severity and flags are the catalogue's."""
+    """A SqlError with our text: the catalogue's own may take other arguments. Severity and flags are the
+    catalogue's."""
     formatted = text % arguments if arguments else text
     try:
         entry = message(number)

@@ -1,7 +1,7 @@
 """Event types and event groups of DDL triggers and event notifications: name -> number, number of the parent group.
 
-Decides nothing; a table of facts (sys.event_notification_event_types). Only events that sbql can raise are here, and the groups above
-them; the names of trace events are listed so that they can be told from words that mean nothing.
+Decides nothing; a table of facts (sys.event_notification_event_types). Only events that sbql can raise are here, and
+the groups above them; the names of trace events are listed so that they can be told from words that mean nothing.
 """
 
 from __future__ import annotations

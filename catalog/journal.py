@@ -45,7 +45,8 @@ _decoder: Final = msgspec.msgpack.Decoder(list[BrokerChange | SameBodies])
 
 
 def encode(changes: Sequence[BrokerChange]) -> bytes:
-    """The stored form of one transaction's broker changes. A body that several of its messages have (one SEND to many) is in it once."""
+    """The stored form of one transaction's broker changes. A body that several of its messages have (one SEND to many)
+    is in it once."""
     return _encoder.encode(_with_shared_bodies(changes) if len(changes) >= _SEVERAL else changes)
 
 
@@ -78,7 +79,8 @@ def size_of(batch: Batch) -> int:
 
 
 class _Sleeper:
-    """A thread that waits for the disk, asleep until `bed` is released; `has_pen`: it was woken with the pen in hand."""
+    """A thread that waits for the disk, asleep until `bed` is released; `has_pen`: it was woken with the pen in
+    hand."""
 
     __slots__ = ("bed", "has_pen", "lsn")
 
@@ -92,7 +94,8 @@ class _Sleeper:
 class Journal:
     """The queue of records before the disk, and the pen.
 
-    LSNs count from the opening of the store. `write(batch)` puts a batch on disk in one DuckDB transaction or raises SqlError having written nothing.
+    LSNs count from the opening of the store. `write(batch)` puts a batch on disk in one DuckDB transaction or raises
+    SqlError having written nothing.
     """
 
     def __init__(self, write: Callable[[Batch], None]) -> None:
@@ -134,14 +137,15 @@ class Journal:
         return lsn
 
     def relieve(self) -> None:
-        """Wait when memory is full of records that the disk has not taken. Not for somebody who holds a lock: who has the
-        pen may be waiting for it."""
+        """Wait when memory is full of records that the disk has not taken. Not for somebody who holds a lock: who has
+        the pen may be waiting for it."""
         if self._waiting_bytes > _MOST_BYTES:
             with contextlib.suppress(SqlError):  # they are committed; who waits for durability gets the error
                 self.wait_durable(self._last)
 
     def wait_durable(self, lsn: int) -> None:
-        """Return when everything up to `lsn` is on disk. Raises SqlError when it cannot be written (it stays queued)."""
+        """Return when everything up to `lsn` is on disk. Raises SqlError when it cannot be written (it stays
+        queued)."""
         while self._durable < lsn:
             if self._take_pen(lsn):
                 try:
@@ -239,8 +243,8 @@ class Journal:
     def _drop_pen(self) -> None:
         """Put the pen down. Wakes all that are served, and of the others the one that waits longest.
 
-        That one may find that somebody quicker has the pen: as well, for what it waits for is then written too. A commit
-        that carries its own tables is served by nobody else, and is handed the pen.
+        That one may find that somebody quicker has the pen: as well, for what it waits for is then written too. A
+        commit that carries its own tables is served by nobody else, and is handed the pen.
         """
         with self._mutex:
             durable, sleepers = self._durable, self._sleepers

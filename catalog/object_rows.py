@@ -14,8 +14,15 @@ from sbql.catalog.snapshot import CatalogSnapshot
 from sbql.catalog.type_facets import facets
 
 __all__ = [
-    "INTERNAL_TABLE_OFFSET", "TYPE_NAMES", "check_rows", "column_rows", "foreign_key_rows", "index_rows",
-    "key_rows", "numbered_indexes", "object_rows",
+    "INTERNAL_TABLE_OFFSET",
+    "TYPE_NAMES",
+    "check_rows",
+    "column_rows",
+    "foreign_key_rows",
+    "index_rows",
+    "key_rows",
+    "numbered_indexes",
+    "object_rows",
 ]
 
 TYPE_NAMES: Final = {
@@ -37,7 +44,8 @@ BASE_TABLES: Final = {68: "sysxmitqueue", 71: "sysconvgroup", 72: "sysdesend", 7
 
 
 def object_rows(snapshot: CatalogSnapshot) -> Iterator[_Row]:
-    """database_id, object_id, name, schema_id, principal_id, parent_object_id, type, type_desc, dates, is_ms_shipped."""
+    """database_id, object_id, name, schema_id, principal_id, parent_object_id, type, type_desc, dates,
+    is_ms_shipped."""
     for table in snapshot.all(Table):
         yield _object(table, "U", table.schema_id, table.principal_id)
         yield from _constraints(table)

@@ -1,7 +1,7 @@
 """Writing of catalog records: what a DDL transaction leaves in table sbql.objects.
 
-Decides with which statements; most transactions change one record, and installing a database is hundreds of them. It must
-not know the records one by one.
+Decides with which statements; most transactions change one record, and installing a database is hundreds of them. It
+must not know the records one by one.
 """
 
 from __future__ import annotations
@@ -17,7 +17,8 @@ from sbql.catalog.object_codec import encode_object
 __all__ = ["write_catalog"]
 
 _FEW_RECORDS: Final = 3
-"""Up to so many records of the catalog, a statement for each is faster than an appender (0.35 against 0.6 to 0.9 ms)."""
+"""Up to so many records of the catalog, a statement for each is faster than an appender (0.35 against 0.6 to 0.9
+ms)."""
 _DELETE_OBJECT: Final = "DELETE FROM sbql.objects WHERE class = ? AND database_id = ? AND id = ?"
 _INSERT_OBJECT: Final = "INSERT INTO sbql.objects VALUES (?, ?, ?, ?, ?)"
 

@@ -1,8 +1,10 @@
-"""Own rows for a second connection: what a transaction has written and not committed, for the queries of functions that its own query calls.
+"""Own rows for a second connection: what a transaction has written and not committed, for the queries of functions that
+its own query calls.
 
-DuckDB runs one query at a time on a connection, so a function that reads tables while a query runs reads on a helper connection, which
-sees only what is committed. Here the tables that the transaction has written are copied into temp tables of the helper, with the redo list
-applied, and the query reads the copies. Decides when a copy is stale. It must not know T-SQL.
+DuckDB runs one query at a time on a connection, so a function that reads tables while a query runs reads on a helper
+connection, which sees only what is committed. Here the tables that the transaction has written are copied into temp
+tables of the helper, with the redo list applied, and the query reads the copies. Decides when a copy is stale. It must
+not know T-SQL.
 """
 
 from __future__ import annotations

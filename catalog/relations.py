@@ -78,7 +78,9 @@ LIVE_RELATIONS: Final[dict[str, Columns]] = {
         "session_id i, database_id i, resource_type t, object_id i, description t, mode t, status t, owner_type t, transaction_id l"
     ),
     "live_transactions": _columns("session_id i, transaction_id l, name t, begin_time f, is_user b"),
-    "live_waiting_tasks": _columns("session_id i, wait_type t, wait_duration_ms l, blocking_session_id i, resource_description t"),
+    "live_waiting_tasks": _columns(
+        "session_id i, wait_type t, wait_duration_ms l, blocking_session_id i, resource_description t"
+    ),
     "live_parameters": _columns(
         "database_id i, object_id i, name t, parameter_id i, type_name t, system_type_id i, user_type_id i, max_length i,"
         "precision i, scale i, is_output b, has_default_value b, is_readonly b, is_nullable b"
@@ -157,7 +159,9 @@ def _events(snapshot: CatalogSnapshot) -> Iterator[_Row]:
     sources: list[tuple[int, int, tuple[str, ...], bool, str]] = [
         (e.database_id, e.id, e.events, False, e.scope) for e in snapshot.all(EventNotification)
     ]
-    sources += [(m.database_id, m.id, m.events, True, m.scope or "MODULE") for m in snapshot.all(Module) if m.type == "TR"]
+    sources += [
+        (m.database_id, m.id, m.events, True, m.scope or "MODULE") for m in snapshot.all(Module) if m.type == "TR"
+    ]
     dml = {"INSERT": 1, "UPDATE": 2, "DELETE": 3}
     for database_id, object_id, events, is_trigger, scope in sources:
         for event in events:

@@ -21,7 +21,12 @@ from sbql.catalog.records.objects import (
 from sbql.catalog.snapshot import CatalogSnapshot
 
 __all__ = [
-    "asymmetric_key_rows", "certificate_rows", "key_encryption_rows", "permission_rows", "signature_rows", "symmetric_key_rows",
+    "asymmetric_key_rows",
+    "certificate_rows",
+    "key_encryption_rows",
+    "permission_rows",
+    "signature_rows",
+    "symmetric_key_rows",
 ]
 
 _Row = Sequence[Any]
@@ -49,7 +54,17 @@ def certificate_rows(snapshot: CatalogSnapshot) -> Iterator[_Row]:
 def asymmetric_key_rows(snapshot: CatalogSnapshot) -> Iterator[_Row]:
     for k in snapshot.all(AsymmetricKey):
         bits = int(k.algorithm.removeprefix("RSA_"))
-        yield k.database_id, k.name, k.id, k.principal_id, k.pvt_key_encryption_type, k.algorithm, bits, k.thumbprint, k.public_der
+        yield (
+            k.database_id,
+            k.name,
+            k.id,
+            k.principal_id,
+            k.pvt_key_encryption_type,
+            k.algorithm,
+            bits,
+            k.thumbprint,
+            k.public_der,
+        )
 
 
 def symmetric_key_rows(snapshot: CatalogSnapshot) -> Iterator[_Row]:

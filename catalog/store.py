@@ -88,7 +88,8 @@ class Store:
             "autoinstall_known_extensions": False,
             "autoload_known_extensions": False,
             "temp_directory": _spill_folder(path),
-            # DuckDB 2.0 takes an outer join whose other side is empty for an empty result: EXISTS is false then, and LIMIT is lost.
+            # DuckDB 2.0 takes an outer join whose other side is empty for an empty result: EXISTS is false then, and
+            # LIMIT is lost.
             "disabled_optimizers": "statistics_propagation",
         }
         connection = duckdb.connect(":memory:", config=config)
@@ -189,7 +190,12 @@ class Store:
             if name in self._functions:
                 return
             self._connection.create_function(
-                name, _tagging(function, len(parameter_types)), list(parameter_types), return_type, null_handling="special", side_effects=True
+                name,
+                _tagging(function, len(parameter_types)),
+                list(parameter_types),
+                return_type,
+                null_handling="special",
+                side_effects=True,
             )
             self._functions[name] = function
             self._clock += 1
@@ -285,8 +291,8 @@ class Store:
     def _write_batch(self, batch: Batch) -> None:
         """With the pen: the records alone, in one DuckDB transaction.
 
-        A flush outside a transaction is one by itself. Each call into DuckDB gives the interpreter's lock away, and with
-        many sessions it takes a while to come back: so few calls.
+        A flush outside a transaction is one by itself. Each call into DuckDB gives the interpreter's lock away, and
+        with many sessions it takes a while to come back: so few calls.
         """
         connection = self._writer
         is_large = len(batch) > _MOST_BY_ONE_FLUSH
@@ -392,7 +398,8 @@ def _empty_tempdb(connection: duckdb.DuckDBPyConnection) -> None:
 
 
 def _tagging(function: Callable[..., Any], arity: int) -> Callable[..., Any]:
-    """`function` with its SqlErrors kept aside (DuckDB passes on only their text) and a signature that DuckDB can count."""
+    """`function` with its SqlErrors kept aside (DuckDB passes on only their text) and a signature that DuckDB can
+    count."""
 
     def call(*arguments: Any) -> Any:
         try:

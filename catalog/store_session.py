@@ -49,7 +49,8 @@ class StoreSession:
         return UnitOfWork(self)
 
     def interrupt(self) -> None:
-        """Stop the query that runs now, from another thread. The query raises SqlError 3617. After `close` nothing runs."""
+        """Stop the query that runs now, from another thread. The query raises SqlError 3617. After `close` nothing
+        runs."""
         connection = getattr(self, "connection", None)
         if connection is not None:
             connection.interrupt()

@@ -9,8 +9,9 @@ truth; what DuckDB holds uncommitted is only its shadow:
   is applied again when next needed. An error in a query does the same with the whole list.
 - READ COMMITTED: a unit that wrote nothing reads outside any transaction. One that wrote reads in its own
   transaction, and begins it anew, on a new snapshot, when a table it touches has a newer commit stamp.
-- With `is_snapshot` it reads in one DuckDB transaction from the first query on (SNAPSHOT); a row that somebody else has changed since then
-  is error 3960. A rollback to a mark, a failed query and a newly registered function begin a new snapshot.
+- With `is_snapshot` it reads in one DuckDB transaction from the first query on (SNAPSHOT); a row that somebody else has
+  changed since then is error 3960. A rollback to a mark, a failed query and a newly registered function begin a new
+  snapshot.
 
 Queries over broker relations (`broker_messages`, `broker_conversation_endpoints`, `broker_conversation_groups`,
 `broker_transmission_queue`) pass the transaction's own broker changes as `broker=` (an empty list if there are none):
@@ -65,7 +66,17 @@ _T = TypeVar("_T")
 class UnitOfWork:
     """One transaction. Ends with `commit` or `rollback`; used by one thread at a time."""
 
-    __slots__ = ("_applied", "_has_pen", "_is_open", "_redo", "_session", "_snapshot", "_store", "_written", "is_snapshot")
+    __slots__ = (
+        "_applied",
+        "_has_pen",
+        "_is_open",
+        "_redo",
+        "_session",
+        "_snapshot",
+        "_store",
+        "_written",
+        "is_snapshot",
+    )
 
     def __init__(self, session: StoreSession) -> None:
         self._session = session
@@ -214,7 +225,9 @@ class UnitOfWork:
 
     def _synchronise(self, tables: frozenset[str]) -> None:
         """An open DuckDB transaction that has seen the whole redo list, on a snapshot fresh enough for `tables`."""
-        if self._is_open and self._store.is_stale(self._snapshot, _NO_TABLES if self.is_snapshot else tables | self._written):
+        if self._is_open and self._store.is_stale(
+            self._snapshot, _NO_TABLES if self.is_snapshot else tables | self._written
+        ):
             self._drop()
         if not self._is_open:
             self._snapshot = self._store.clock
@@ -240,7 +253,9 @@ class UnitOfWork:
             self._update(change)
         elif isinstance(change, DeleteRows):
             ids = list(change.row_ids)
-            while end < len(redo) and isinstance(following := redo[end], DeleteRows) and following.table == change.table:
+            while (
+                end < len(redo) and isinstance(following := redo[end], DeleteRows) and following.table == change.table
+            ):
                 ids += following.row_ids
                 end += 1
             self._delete(change.table, ids)
@@ -267,7 +282,9 @@ class UnitOfWork:
             self._session.run_write(sql, (*row[1:], row[0]))
         elif change.rows:
             columns = list(change.columns)
-            with self._session.connection.appender(change.table, columns=columns, action="update", key=[ROW_ID]) as appender:
+            with self._session.connection.appender(
+                change.table, columns=columns, action="update", key=[ROW_ID]
+            ) as appender:
                 appender.append_rows(change.rows)
 
     def _delete(self, table: str, ids: list[int]) -> None:
@@ -304,7 +321,8 @@ class UnitOfWork:
 
     @property
     def _is_one_row(self) -> bool:
-        """Nothing but one row, which DuckDB has not seen: its statement can be a transaction by itself, a quarter cheaper."""
+        """Nothing but one row, which DuckDB has not seen: its statement can be a transaction by itself, a quarter
+        cheaper."""
         if self._is_open or len(self._redo) != 1:
             return False
         change = self._redo[0]

@@ -7,8 +7,8 @@ so that every column has exactly the stored type of its T-SQL type (char and nch
 What the SELECT may name, and where a query finds it:
 
 - `$database_id` (and `$queue_id` in `queue.contents`): replaced by a number, see SystemView.text;
-- `catalog_<x>`: local tables made from the reader's CatalogSnapshot; `live_<x>`: local tables that the engine fills. Both
-  come from `view_locals(view, snapshot, live)`, to be passed as `locals=` to UnitOfWork.query;
+- `catalog_<x>`: local tables made from the reader's CatalogSnapshot; `live_<x>`: local tables that the engine fills.
+  Both come from `view_locals(view, snapshot, live)`, to be passed as `locals=` to UnitOfWork.query;
 - `broker_<x>`: stored broker tables; pass the transaction's broker changes as `broker=` (see unit_of_work). Only needed
   if `view.reads_broker`.
 

@@ -1,7 +1,7 @@
 """What goes wrong with conversations while the broker runs: ssbdiagnose RUNTIME.
 
-Decides which trace events belong to the conversations that are watched, which of them mean that one fails, and what to check then. It must not
-know how long to watch or how findings are printed.
+Decides which trace events belong to the conversations that are watched, which of them mean that one fails, and what to
+check then. It must not know how long to watch or how findings are printed.
 """
 
 from __future__ import annotations
@@ -26,14 +26,16 @@ _FAILURES = frozenset({
 
 
 class ConversationWatch:
-    """Watches from the start of its life to `stop`. `databases`, `ids` (handles, groups, conversation ids) and `only_new`
-    (conversations that begin from now on) choose; without them it is every conversation."""
+    """Watches from the start of its life to `stop`. `databases`, `ids` (handles, groups, conversation ids) and
+    `only_new` (conversations that begin from now on) choose; without them it is every conversation."""
 
     def __init__(
         self, instance: Instance, databases: Collection[str] = (), ids: Collection[UUID] = (), *, only_new: bool = False
     ) -> None:
         self._instance = instance
-        self._databases = {d.id for d in instance.catalog.all(Database) if d.name.lower() in {name.lower() for name in databases}}
+        self._databases = {
+            d.id for d in instance.catalog.all(Database) if d.name.lower() in {name.lower() for name in databases}
+        }
         self._ids = frozenset(ids)
         with instance.broker.mutex:
             old = {c.endpoint.conversation_id for c in instance.broker.endpoints.values()}
@@ -63,10 +65,20 @@ class ConversationWatch:
 
     def _report(self, event: TraceEvent) -> Iterator[Finding]:
         name = self._database(event.database_id)
-        yield Finding("ERROR", event.number, name, f"The conversation {str(event.conversation_id).upper()} fails: {event.text}", "Problem")
+        yield Finding(
+            "ERROR",
+            event.number,
+            name,
+            f"The conversation {str(event.conversation_id).upper()} fails: {event.text}",
+            "Problem",
+        )
         instance = self._instance
         with instance.broker.mutex:
-            ends = [c.endpoint for c in instance.broker.endpoints.values() if c.endpoint.conversation_handle == event.conversation_handle]
+            ends = [
+                c.endpoint
+                for c in instance.broker.endpoints.values()
+                if c.endpoint.conversation_handle == event.conversation_handle
+            ]
         for endpoint in ends:
             service = instance.catalog.get(Service, endpoint.database_id, endpoint.service_id)
             contract = instance.catalog.get(Contract, endpoint.database_id, endpoint.contract_id)

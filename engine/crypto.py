@@ -1,8 +1,9 @@
 """Cryptography on plain bytes: wrapping keys, RSA, AES, X.509 certificates and their files.
 
-Decides formats: how a key lies encrypted in the store, what a file of a certificate or private key holds (DER certificate, PKCS #8 key; PEM is
-read too), what ENCRYPTBYKEY gives. The library is imported when a key is first used: start-up must not wait for it. It must not know
-catalogs, sessions or statements; bad input is None or CryptoError, never a SqlError.
+Decides formats: how a key lies encrypted in the store, what a file of a certificate or private key holds (DER
+certificate, PKCS #8 key; PEM is read too), what ENCRYPTBYKEY gives. The library is imported when a key is first used:
+start-up must not wait for it. It must not know catalogs, sessions or statements; bad input is None or CryptoError,
+never a SqlError.
 """
 
 from __future__ import annotations
@@ -30,7 +31,7 @@ _SALT: Final = 16
 _ROUNDS: Final = 100_000
 _BLOCK: Final = 16
 _VERSION: Final = (2).to_bytes(4, "little")
-_MAGIC: Final = 0xBAADF00D .to_bytes(4, "little")
+_MAGIC: Final = 0xBAADF00D.to_bytes(4, "little")
 _HASH: Final = 20
 
 
@@ -42,7 +43,8 @@ class CryptoError(Exception):
 
 
 def wrap(key: bytes, secret: bytes, nonce: bytes) -> bytes:
-    """`secret` encrypted and authenticated under a 256-bit key (AES-GCM); `nonce` are 12 bytes never used before with it."""
+    """`secret` encrypted and authenticated under a 256-bit key (AES-GCM); `nonce` are 12 bytes never used before with
+    it."""
     from cryptography.hazmat.primitives.ciphers.aead import AESGCM
 
     return nonce + AESGCM(key).encrypt(nonce, secret, None)
@@ -105,7 +107,11 @@ def load_private_key(data: bytes, password: str | None) -> bytes:
     from cryptography.hazmat.primitives import serialization
 
     secret = password.encode() if password is not None else None
-    loads = (serialization.load_pem_private_key,) if data.lstrip().startswith(b"-----") else (serialization.load_der_private_key,)
+    loads = (
+        (serialization.load_pem_private_key,)
+        if data.lstrip().startswith(b"-----")
+        else (serialization.load_der_private_key,)
+    )
     for load in loads:
         for attempt in (secret, None):
             try:
@@ -151,8 +157,8 @@ def encrypt(spki: bytes, clear: bytes) -> bytes | None:
 
 
 def decrypt(pkcs8: bytes, cipher: bytes) -> bytes | None:
-    """The clear text; None for what was not encrypted with the public key. The padding is looked at here, because the library answers a
-    wrong one with random bytes."""
+    """The clear text; None for what was not encrypted with the public key. The padding is looked at here, because the
+    library answers a wrong one with random bytes."""
     numbers = _private(pkcs8).private_numbers()
     size = (numbers.public_numbers.n.bit_length() + 7) // 8
     if len(cipher) != size:
@@ -294,7 +300,10 @@ def decrypt_by_key(key: bytes, cipher: bytes, authenticator: bytes | None) -> by
     found = clear[8 + proved : 8 + proved + size]
     if proved != (_HASH if authenticator is not None else 0) or len(found) != size:
         return None
-    if authenticator is not None and hashlib.sha1(found + authenticator, usedforsecurity=False).digest() != clear[8 : 8 + proved]:
+    if (
+        authenticator is not None
+        and hashlib.sha1(found + authenticator, usedforsecurity=False).digest() != clear[8 : 8 + proved]
+    ):
         return None
     return found
 

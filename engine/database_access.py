@@ -1,8 +1,9 @@
 """Who may be in a database and who has to leave: states, SINGLE_USER, and the end of other people's sessions.
 
-Decides when a statement that needs a database for itself may go on, and what WITH ROLLBACK IMMEDIATE, ROLLBACK AFTER and NO_WAIT do to
-the sessions that are in its way. A session that is ended loses its transaction at once when it is idle, else at its next statement or
-wait; its client learns of it from error 596. It must not know what the statement is about to do with the database.
+Decides when a statement that needs a database for itself may go on, and what WITH ROLLBACK IMMEDIATE, ROLLBACK AFTER
+and NO_WAIT do to the sessions that are in its way. A session that is ended loses its transaction at once when it is
+idle, else at its next statement or wait; its client learns of it from error 596. It must not know what the statement is
+about to do with the database.
 """
 
 from __future__ import annotations
@@ -20,7 +21,16 @@ if TYPE_CHECKING:
     from sbql.engine.instance import Instance
     from sbql.engine.session import Session
 
-__all__ = ["Departures", "batch_begins", "batch_ends", "check_open", "check_writable", "end_session", "have_alone", "users_of"]
+__all__ = [
+    "Departures",
+    "batch_begins",
+    "batch_ends",
+    "check_open",
+    "check_writable",
+    "end_session",
+    "have_alone",
+    "users_of",
+]
 
 _gate = threading.Lock()
 """Between who begins or ends a batch and who ends the session."""
@@ -70,7 +80,8 @@ def users_of(instance: Instance, database_id: int, but: Session | None = None) -
 
 
 def check_open(session: Session, database: Database) -> None:
-    """Raises 942 (offline), 927 (in the middle of a restore), 923 (RESTRICTED_USER), 924 (SINGLE_USER, and somebody is in)."""
+    """Raises 942 (offline), 927 (in the middle of a restore), 923 (RESTRICTED_USER), 924 (SINGLE_USER, and somebody is
+    in)."""
     if database.user_access == "MULTI_USER" and database.state == "ONLINE":
         return
     if database.state == "OFFLINE":
@@ -100,13 +111,16 @@ def check_writable(session: Any, database_id: int) -> None:
 
 
 _LOOK_AGAIN = 0.1
-"""Seconds after which those who were told to end are told again: a task that had only begun to start did not hear it."""
+"""Seconds after which those who were told to end are told again: a task that had only begun to start did not hear
+it."""
 
 
 def have_alone(session: Session, database: Database, termination: str | None) -> Work:
-    """Wait until nobody else is in the database, or see to it: `termination` is ROLLBACK IMMEDIATE, ROLLBACK AFTER n, NO_WAIT or None.
+    """Wait until nobody else is in the database, or see to it: `termination` is ROLLBACK IMMEDIATE, ROLLBACK AFTER n,
+    NO_WAIT or None.
 
-    Raises 5070 (NO_WAIT, and somebody is in), 5061 (LOCK_TIMEOUT has passed), 5064 (SINGLE_USER, and it is somebody else's).
+    Raises 5070 (NO_WAIT, and somebody is in), 5061 (LOCK_TIMEOUT has passed), 5064 (SINGLE_USER, and it is somebody
+    else's).
     """
     instance, now = session.instance, session.instance.host.now()
     deadline: float | None = None

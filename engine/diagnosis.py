@@ -1,7 +1,7 @@
 """Why a conversation between two services of the instance would not work: the checks of ssbdiagnose CONFIGURATION.
 
-Decides what is looked at, and the number and level of each finding. It reads the catalog and asks the broker's own rules how a message
-would be routed; it must not know how findings are printed.
+Decides what is looked at, and the number and level of each finding. It reads the catalog and asks the broker's own
+rules how a message would be routed; it must not know how findings are printed.
 """
 
 from __future__ import annotations
@@ -49,8 +49,8 @@ class Conversation:
 
 @dataclass(frozen=True, slots=True)
 class Finding:
-    """`code` is ssbdiagnose's number where it is known, else that of the broker's message, or of the event class. `kind` is Diagnosis,
-    Event or Problem."""
+    """`code` is ssbdiagnose's number where it is known, else that of the broker's message, or of the event class.
+    `kind` is Diagnosis, Event or Problem."""
 
     level: str
     code: int
@@ -113,13 +113,19 @@ class _Check:
         if queue.is_activation_enabled:
             yield from self._activation(queue, database)
         else:
-            yield Finding(INFO, NO_ACTIVATION_PROCEDURE, database, f"The queue {queue.name} has no internal activation.")
+            yield Finding(
+                INFO, NO_ACTIVATION_PROCEDURE, database, f"The queue {queue.name} has no internal activation."
+            )
 
     def _activation(self, queue: Queue, database: str) -> Iterator[Finding]:
         procedure = parse_object_name(queue.activation_procedure or "")
         where = self.database(procedure.database or database)
         schema = self.snapshot.find(Schema, where.id, procedure.schema or "dbo") if where is not None else None
-        found = self.snapshot.find_object(where.id, schema.id, procedure.name) if where is not None and schema is not None else None
+        found = (
+            self.snapshot.find_object(where.id, schema.id, procedure.name)
+            if where is not None and schema is not None
+            else None
+        )
         if not (isinstance(found, Module) and found.type == "P"):
             text = f"The activation procedure {queue.activation_procedure} of the queue {queue.name} does not exist."
             yield Finding(ERROR, NO_ACTIVATION_PROCEDURE, database, text)
@@ -145,7 +151,9 @@ class _Check:
         database = self.wanted.to_database
         for name in sorted(here.keys() | there.keys()):
             if name not in here or name not in there or here[name][:2] != there[name][:2]:
-                yield Finding(ERROR, 8431, database, f"The contract {one.name} has another definition here: message type {name}.")
+                yield Finding(
+                    ERROR, 8431, database, f"The contract {one.name} has another definition here: message type {name}."
+                )
             elif here[name][2] != there[name][2]:
                 yield Finding(WARNING, 8430, database, f"The message type {name} has another validation here.")
 
@@ -182,7 +190,10 @@ class _Check:
         """SEND on the target; between two databases the master keys of secure dialogs, or a way in for open ones."""
         wanted = self.wanted
         source, target = self.database(wanted.from_database), self.database(wanted.to_database)
-        service, begun = self.service(wanted.to_service or "", wanted.to_database), self.service(wanted.from_service or "", wanted.from_database)
+        service, begun = (
+            self.service(wanted.to_service or "", wanted.to_database),
+            self.service(wanted.from_service or "", wanted.from_database),
+        )
         if source is None or target is None or service is None or begun is None:
             return
         if source.id == target.id:
@@ -197,4 +208,6 @@ class _Check:
             yield self._no_right(service, "public")
 
     def _no_right(self, service: Service, who: str) -> Finding:
-        return Finding(ERROR, NO_SEND_RIGHT, self.wanted.to_database, f"The service {service.name} gives SEND not to {who}.")
+        return Finding(
+            ERROR, NO_SEND_RIGHT, self.wanted.to_database, f"The service {service.name} gives SEND not to {who}."
+        )

@@ -1,7 +1,8 @@
 """Drivers: who runs a Work and how it waits.
 
-ThreadDriver blocks the calling thread on an event. LoopDriver runs all tasks of a virtual instance in one thread: the host's
-chance picks among the runnable ones, and the clock stands still until somebody moves it. Neither knows what a Work does.
+ThreadDriver blocks the calling thread on an event. LoopDriver runs all tasks of a virtual instance in one thread: the
+host's chance picks among the runnable ones, and the clock stands still until somebody moves it. Neither knows what a
+Work does.
 """
 
 from __future__ import annotations
@@ -84,7 +85,9 @@ class ThreadDriver:
             # The waiter of an earlier wait may set the event late: hence the loop.
             event.wait(timeout)
 
-    def spawn(self, work: Work, session: Session | None, name: str, done: Callable[[BaseException | None], None]) -> None:
+    def spawn(
+        self, work: Work, session: Session | None, name: str, done: Callable[[BaseException | None], None]
+    ) -> None:
         """Run a background Work; `done` is called in its thread with the exception that ended it, or None."""
 
         def body() -> None:
@@ -151,19 +154,24 @@ class LoopDriver:
     def start(self, session: Session, text: str, *, parameters: dict[str, Any] | None = None) -> LoopTask:
         """Begin a batch; it runs when the loop does (`settle`, `run_until_done`, `advance`)."""
         outcomes: list[Outcome] = []
-        task = LoopTask(session.execute(text, outcomes.append, parameters=parameters), session, f"session {session.spid}")
+        task = LoopTask(
+            session.execute(text, outcomes.append, parameters=parameters), session, f"session {session.spid}"
+        )
         task.outcomes = outcomes
         self.tasks.append(task)
         return task
 
-    def spawn(self, work: Work, session: Session | None, name: str, done: Callable[[BaseException | None], None]) -> None:
+    def spawn(
+        self, work: Work, session: Session | None, name: str, done: Callable[[BaseException | None], None]
+    ) -> None:
         task = LoopTask(work, session, name)
         task.on_done = done
         task.is_background = session is None
         self.tasks.append(task)
 
     def run(self, work: Work, session: Session | None = None) -> Any:
-        """Run `work` to its end, letting the clock jump from deadline to deadline. For `Session.run` on a virtual instance.
+        """Run `work` to its end, letting the clock jump from deadline to deadline. For `Session.run` on a virtual
+        instance.
 
         Raises NeverWakes when nothing can ever wake it: a bug in the caller's test, named with who waits for what.
         """
@@ -265,7 +273,11 @@ class LoopDriver:
 
     def waits(self) -> list[str]:
         """Who waits for what, for people."""
-        return [f"{t.name} waits for {t.suspend.reason}" for t in self.tasks if t.suspend is not None and not t.is_background]
+        return [
+            f"{t.name} waits for {t.suspend.reason}"
+            for t in self.tasks
+            if t.suspend is not None and not t.is_background
+        ]
 
     def join(self, timeout: float) -> None:
         """Nothing to wait for: closing the instance closes the tasks."""

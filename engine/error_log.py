@@ -1,6 +1,8 @@
-"""The instance's error log: lines with a message number, kept in memory, handed to listeners as they come, and written to a file.
+"""The instance's error log: lines with a message number, kept in memory, handed to listeners as they come, and written
+to a file.
 
-PRINT and errors of activated procedures land here (9724), as do queue disabling and failed activations. It decides nothing.
+PRINT and errors of activated procedures land here (9724), as do queue disabling and failed activations. It decides
+nothing.
 """
 
 from __future__ import annotations

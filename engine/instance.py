@@ -1,7 +1,7 @@
 """Instance: everything that one server holds, and its life from open to close.
 
-It owns the store, the catalog, the lock table, the broker state, the driver and the sessions, and hands them to each other.
-What they do is theirs; here is only who knows whom, and in which order things start and stop.
+It owns the store, the catalog, the lock table, the broker state, the driver and the sessions, and hands them to each
+other. What they do is theirs; here is only who knows whom, and in which order things start and stop.
 """
 
 from __future__ import annotations
@@ -46,8 +46,9 @@ _FIRST_SPID = 51
 class Instance:
     """Open with `Instance.open`. All public methods are thread safe.
 
-    Attributes: `store`, `host`, `locks`, `broker` (BrokerState), `tables` (row ids, identities), `modules` (compiled code), `driver`,
-    `loop` (the LoopDriver, None on a system clock), `scheduler`, `error_log`, `catalog` (the published snapshot).
+    Attributes: `store`, `host`, `locks`, `broker` (BrokerState), `tables` (row ids, identities), `modules` (compiled
+    code), `driver`, `loop` (the LoopDriver, None on a system clock), `scheduler`, `error_log`, `catalog` (the published
+    snapshot).
     """
 
     def __init__(self, store: Store, host: Host) -> None:
@@ -102,9 +103,9 @@ class Instance:
     ) -> Instance:
         """Open the store in `path` (None: in memory), recover it, and start the broker.
 
-        `clock`: "system", or "virtual" (time moves only through `instance.loop`, GUIDs come from `seed`). `error_log`: a file to which
-        the error log is written too, after what it already has. Raises SqlError when the store's file is not a store, is open elsewhere,
-        or cannot be written, OSError when the error log cannot be written.
+        `clock`: "system", or "virtual" (time moves only through `instance.loop`, GUIDs come from `seed`). `error_log`:
+        a file to which the error log is written too, after what it already has. Raises SqlError when the store's file
+        is not a store, is open elsewhere, or cannot be written, OSError when the error log cannot be written.
         """
         if clock not in ("system", "virtual"):
             raise ValueError(f"clock is 'system' or 'virtual', not {clock!r}")
@@ -132,8 +133,8 @@ class Instance:
         """A new session. Raises 911 for an unknown database, 18456 for an unknown login, 4060 for a
         database that lets nobody in now.
 
-        `admin`: the dedicated administrator connection, which sees the base tables. It is for members of sysadmin (18456 for others), one
-        at a time (17810).
+        `admin`: the dedicated administrator connection, which sees the base tables. It is for members of sysadmin
+        (18456 for others), one at a time (17810).
         """
         snapshot = self.catalog
         found = snapshot.find(Database, 0, database)
@@ -228,8 +229,9 @@ class Instance:
         self.error_log.write(LogRecord(self.host.now(), number, text, source))
 
     def trace(self, sink: TraceSink, *classes: str) -> Callable[[], None]:
-        """Call `sink` with each trace event of the broker (or only of `classes`, such as "Broker:Activation"), in the thread that causes
-        it. It must return soon and must not run statements. Returns what stops it. Raises KeyError for an unknown class."""
+        """Call `sink` with each trace event of the broker (or only of `classes`, such as "Broker:Activation"), in the
+        thread that causes it. It must return soon and must not run statements. Returns what stops it. Raises KeyError
+        for an unknown class."""
         return self._tracing.listen(sink, classes)
 
     user_of_login = staticmethod(security.user_of_login)
@@ -242,8 +244,8 @@ class Instance:
     # --- the end -------------------------------------------------------------------------------------------
 
     def wait_idle(self, timeout: float | None = None) -> bool:
-        """Wait until no activated procedure has anything to do: none is running (waiting in RECEIVE is not running) and no
-        queue with activation has a receivable message. False when `timeout` seconds pass first."""
+        """Wait until no activated procedure has anything to do: none is running (waiting in RECEIVE is not running) and
+        no queue with activation has a receivable message. False when `timeout` seconds pass first."""
         if self.loop is not None:
             self.loop.settle()
             return self.scheduler.is_idle()
@@ -259,7 +261,8 @@ class Instance:
         return str(queue_id)
 
     def close(self) -> None:
-        """Stop activation, end all sessions (their transactions roll back), fold and close the store. Twice is harmless."""
+        """Stop activation, end all sessions (their transactions roll back), fold and close the store. Twice is
+        harmless."""
         with self._mutex:
             if self._is_closed:
                 return

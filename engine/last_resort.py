@@ -1,7 +1,7 @@
 """Last resort: an exception that nobody expected, a bug of sbql, becomes one error that a user can read and report.
 
-It decides number and text, and where it happened: the innermost T-SQL statement that was running, and the Python lines for the
-error log. It must not raise anything itself.
+It decides number and text, and where it happened: the innermost T-SQL statement that was running, and the Python lines
+for the error log. It must not raise anything itself.
 """
 
 from __future__ import annotations
@@ -31,7 +31,8 @@ class UnexpectedError(SqlError):
 
 
 def unexpected_error(error: Exception) -> UnexpectedError:
-    """The error to report for `error`, which is its `__cause__`: 8631 for the stack, 701 for memory, 3624 for anything else."""
+    """The error to report for `error`, which is its `__cause__`: 8631 for the stack, 701 for memory, 3624 for anything
+    else."""
     if isinstance(error, RecursionError):
         result = UnexpectedError(8631, message(8631).text, severity=17, batch_aborting=True)
     elif isinstance(error, MemoryError):
@@ -76,11 +77,14 @@ def _named(error: BaseException) -> str:
 
 
 def _place(result: SqlError, trace: TracebackType | None) -> None:
-    """Line and module from the loops that compile and run statements (execution/compiler.py), which keep statement and frame."""
+    """Line and module from the loops that compile and run statements (execution/compiler.py), which keep statement and
+    frame."""
     while trace is not None:
         known = trace.tb_frame.f_locals if trace.tb_frame.f_code.co_name in _LOOPS else {}
         frame, node = known.get("frame"), known.get("node")
-        span = node.span if isinstance(node, Statement) else known.get("span") or getattr(known.get("item"), "span", None)
+        span = (
+            node.span if isinstance(node, Statement) else known.get("span") or getattr(known.get("item"), "span", None)
+        )
         if isinstance(span, Span):
             result.line, result.column = span.line, span.column
             result.procedure = (frame.module_name or None) if isinstance(frame, Frame) else result.procedure

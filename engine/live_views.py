@@ -1,7 +1,8 @@
-"""What system views show of the engine's memory: sessions, requests, waits, queue monitors, activated tasks, parameters.
+"""What system views show of the engine's memory: sessions, requests, waits, queue monitors, activated tasks,
+parameters.
 
-One function a live relation of `catalog.relations`, which declares the columns; a row is a tuple in that order. It reads and decides
-nothing.
+One function a live relation of `catalog.relations`, which declares the columns; a row is a tuple in that order. It
+reads and decides nothing.
 """
 
 from __future__ import annotations

@@ -1,8 +1,9 @@
 """The lock table: one for the whole instance, for conversation groups, rows, keys, tables, schema and applocks.
 
-Locks are exclusive (X), shared (S) or those of writers on their table (IX, shared among themselves), owned by a transaction (or a session, for applocks), and kept until `release_all`.
-A wait that would close a cycle is refused with 1205 to the one who asks last. The table does no waiting itself: it hands
-out a `Waiter`, which the statement yields in a `Suspend`. All methods are thread safe.
+Locks are exclusive (X), shared (S) or those of writers on their table (IX, shared among themselves), owned by a
+transaction (or a session, for applocks), and kept until `release_all`. A wait that would close a cycle is refused with
+1205 to the one who asks last. The table does no waiting itself: it hands out a `Waiter`, which the statement yields in
+a `Suspend`. All methods are thread safe.
 """
 
 from __future__ import annotations
@@ -69,7 +70,12 @@ class LockTable:
             return lock is None or lock.admits(owner, mode)
 
     def acquire(
-        self, owner: LockOwner, resource: Hashable, mode: str = "X", deadline: float | None = None, reason: str = "LCK_M_X"
+        self,
+        owner: LockOwner,
+        resource: Hashable,
+        mode: str = "X",
+        deadline: float | None = None,
+        reason: str = "LCK_M_X",
     ) -> Generator[Suspend, None, bool]:
         """Take the lock, waiting for it: `yield from locks.acquire(…)`. False when `deadline` passed first.
 

@@ -1,7 +1,8 @@
 """Compiled batches and modules: parsing and compiling once, and the caches for it.
 
-A batch is cached by its text, a module by its record; both are bound to names only when they run (LateBound), so a cached one
-stays right when the catalog changes. User types are the exception: what names one is compiled again for each catalog version.
+A batch is cached by its text, a module by its record; both are bound to names only when they run (LateBound), so a
+cached one stays right when the catalog changes. User types are the exception: what names one is compiled again for each
+catalog version.
 """
 
 from __future__ import annotations
@@ -97,7 +98,8 @@ class ModuleCache:
         return found
 
     def batch(self, text: str, session: Any, parameter_types: dict[str, Any] | None = None) -> CompiledBatch:
-        """The compiled form of a batch; a parameter's type may be the shape of a table. Raises SqlError for syntax, undeclared variables and unknown types."""
+        """The compiled form of a batch; a parameter's type may be the shape of a table. Raises SqlError for syntax,
+        undeclared variables and unknown types."""
         key = (text, session.database_id, tuple((parameter_types or {}).items()))
         found = self._batches.get(key) or self._batches.get((key, session.binding_key))
         if found is None:

@@ -1,8 +1,8 @@
 """Event notifications: events of queues and of definitions become messages.
 
-Decides in which transaction they are sent (each in one of its own, so that a failure concerns nobody), which notifications share a
-message (FAN_IN), and what the error log says when sending fails. When a notification fires is told from outside; its conversation is
-the broker's.
+Decides in which transaction they are sent (each in one of its own, so that a failure concerns nobody), which
+notifications share a message (FAN_IN), and what the error log says when sending fails. When a notification fires is
+told from outside; its conversation is the broker's.
 """
 
 from __future__ import annotations
@@ -84,7 +84,9 @@ class Notices:
             catalog = self.instance.catalog
             queue = next((q for q in catalog.all(Queue) if q.id == queue_id), None)
             if queue is not None:
-                found = _one_message_each(notifications_for(catalog.all(EventNotification, queue.database_id), event, queue_id))
+                found = _one_message_each(
+                    notifications_for(catalog.all(EventNotification, queue.database_id), event, queue_id)
+                )
                 if found:
                     yield from self._in_session(queue.database_id, partial(self._note_queue, event, queue, found))
         while self._posts:
@@ -93,8 +95,8 @@ class Notices:
                 yield from self._do(notification, partial(self._post, event, body, notification))
 
     def _do(self, notification: EventNotification, job: Callable[[Session], Work]) -> Work:
-        """Do a job for a notification now or, when somebody holds its conversation group, in a task of its own: the background work
-        waits for nobody. Jobs of one notification keep their order."""
+        """Do a job for a notification now or, when somebody holds its conversation group, in a task of its own: the
+        background work waits for nobody. Jobs of one notification keep their order."""
         with self.instance.broker.mutex:
             waiting = self._waiting.get(notification.id)
             if waiting is not None:
@@ -147,8 +149,8 @@ class Notices:
             session.close()
 
     def _post(self, event: str, body: bytes, notification: EventNotification, session: Session) -> Work:
-        """A failure concerns nobody but the error log. A notification whose target has ended its conversation is silent, one whose target
-        ended it with an error is dropped."""
+        """A failure concerns nobody but the error log. A notification whose target has ended its conversation is
+        silent, one whose target ended it with an error is dropped."""
         instance = self.instance
         handles = instance.broker.notification_handles
         msdb = instance.catalog.get(Database, 0, home_of(notification))

@@ -1,7 +1,8 @@
 """Rows of sys.dm_os_performance_counters: the counters of Service Broker, with what the engine has counted.
 
-Decides names, types and which number stands behind a counter. A counter "/sec" is a running total, as on SQL Server: whoever reads it
-twice divides the difference by the time. What belongs to a network, which an instance does not have, is 0.
+Decides names, types and which number stands behind a counter. A counter "/sec" is a running total, as on SQL Server:
+whoever reads it twice divides the difference by the time. What belongs to a network, which an instance does not have,
+is 0.
 """
 
 from __future__ import annotations

@@ -1,7 +1,7 @@
 """RouteFinder: the part of the background work that asks the dynamic routing service for missing routes.
 
-Decides in which transactions requests are sent and ended, and what the error log says of those that end badly (9761). What a request
-is, and when one is due, is the broker's (`broker.route_requests`).
+Decides in which transactions requests are sent and ended, and what the error log says of those that end badly (9761).
+What a request is, and when one is due, is the broker's (`broker.route_requests`).
 """
 
 from __future__ import annotations

@@ -1,8 +1,8 @@
 """Scheduler: activated procedures, and the broker's own background work of an instance.
 
-The queue monitors decide when a reader is launched; here it becomes a session with the queue's EXECUTE AS, and its end is told
-back. One background Work runs what has become due: dialog timers, lifetimes, delayed messages, the 5-second rule. How these
-run, as threads or in one loop, is the driver's business.
+The queue monitors decide when a reader is launched; here it becomes a session with the queue's EXECUTE AS, and its end
+is told back. One background Work runs what has become due: dialog timers, lifetimes, delayed messages, the 5-second
+rule. How these run, as threads or in one loop, is the driver's business.
 """
 
 from __future__ import annotations
@@ -177,8 +177,8 @@ class Scheduler:
             monitor.running += sum(1 for t in list(self.tasks.values()) if t.queue.id == queue.id)
 
     def _stop_tasks(self, queue_id: int, number: int, *, only_waiting: bool = False) -> None:
-        """Tasks of a queue that went off or away end at their next look at it; those that wait end now. When only its activation
-        went off, those that work go on."""
+        """Tasks of a queue that went off or away end at their next look at it; those that wait end now. When only its
+        activation went off, those that work go on."""
         for task in list(self.tasks.values()):
             waiting = task.session.waiting_for
             is_waiting = waiting is not None and waiting.reason == "BROKER_RECEIVE_WAITFOR"
@@ -344,8 +344,8 @@ class Scheduler:
                 return
 
     def _disable_poisoned(self) -> None:
-        """STATUS = OFF for queues with five rollbacks, in a transaction of its own, in the thread of the last rollback: its next
-        RECEIVE is to fail. When somebody holds the schema lock, the background work does it later."""
+        """STATUS = OFF for queues with five rollbacks, in a transaction of its own, in the thread of the last rollback:
+        its next RECEIVE is to fail. When somebody holds the schema lock, the background work does it later."""
         while self._disables and not self._is_stopping:
             transaction = Transaction(self.instance, self._disable_store, "broker")
             with self._disable_mutex:
@@ -368,7 +368,8 @@ class Scheduler:
             self._idle.notify_all()
 
     def is_idle(self) -> bool:
-        """No activated procedure has anything to do: each waits in RECEIVE, and no monitored queue has a message for one."""
+        """No activated procedure has anything to do: each waits in RECEIVE, and no monitored queue has a message for
+        one."""
         state = self.instance.broker
         with state.mutex:
             if self._changing or self._launches or self._disables or self._notices:

@@ -1,8 +1,8 @@
 """Where the server's own files are: backups and detached databases.
 
-Decides what a file name in a statement means. A relative name is one in the folder of the store; of an instance in memory, in a
-temporary folder that goes with it. A Windows path on another system is the file of that name in that folder, so that scripts written
-for a server on Windows run. It must not know what is in the files.
+Decides what a file name in a statement means. A relative name is one in the folder of the store; of an instance in
+memory, in a temporary folder that goes with it. A Windows path on another system is the file of that name in that
+folder, so that scripts written for a server on Windows run. It must not know what is in the files.
 """
 
 from __future__ import annotations

@@ -8,7 +8,6 @@ from __future__ import annotations
 
 import itertools
 from collections.abc import Callable, Generator
-from types import TracebackType
 from typing import TYPE_CHECKING, Any
 from uuid import UUID
 
@@ -23,6 +22,7 @@ from sbql.engine.locks import LockOwner
 from sbql.engine.outcomes import ErrorOutcome, InfoMessage, Outcome
 from sbql.engine.security.context import ExecutionContext
 from sbql.engine.session_options import SessionOptions
+from sbql.engine.statement_scope import StatementScope
 from sbql.engine.steps import Suspend, Work
 from sbql.engine.transaction import Transaction, allows_snapshot
 from sbql.grammar.ast import NO_SPAN, ObjectName, Span
@@ -43,49 +43,12 @@ class Cancelled(Exception):
     """The client asked to stop the batch (an attention)."""
 
 
-class _StatementScope:
-    """See Session.statement."""
-
-    __slots__ = ("autocommit", "mark", "session", "transaction")
-
-    def __init__(self, session: Session) -> None:
-        self.session = session
-
-    def __enter__(self) -> Transaction:
-        session = self.session
-        transaction = session.transaction
-        if transaction is not None and transaction.is_doomed:
-            raise sql_error(3930)
-        self.autocommit = transaction is None
-        if transaction is None:
-            transaction = session.transaction = session.new_transaction()
-            if session.options.implicit_transactions:
-                session.trancount = 1
-                self.autocommit = False
-        self.transaction = transaction
-        self.mark = transaction.mark() if not self.autocommit else None
-        return transaction
-
-    def __exit__(self, kind: type[BaseException] | None, error: BaseException | None, trace: TracebackType | None) -> None:
-        session = self.session
-        transaction = self.transaction
-        if session.transaction is not transaction or (self.autocommit and session.trancount > 0):
-            return  # the statement ended the transaction itself, as ROLLBACK in a trigger does
-        if not self.autocommit:
-            if kind is not None and self.mark is not None:
-                transaction.rollback_to(self.mark)
-            return
-        session.transaction = None
-        if kind is None:
-            session.note_commit(transaction.commit())
-        else:
-            transaction.rollback()
-
-
 class Session:
     """Made by `Instance.connect`. Attributes that handlers use are listed in docs/session-interface.md."""
 
-    def __init__(self, instance: Instance, spid: int, login: Principal, database_id: int, *, is_background: bool = False) -> None:
+    def __init__(
+        self, instance: Instance, spid: int, login: Principal, database_id: int, *, is_background: bool = False
+    ) -> None:
         self.instance = instance
         self.spid = spid
         self.is_background = is_background
@@ -129,7 +92,9 @@ class Session:
         self.current_statement = ""
         self._pending_lsn = 0
         self._reader = self.store.begin()
-        self.contexts.append(ExecutionContext(login, instance.user_of_login(self.catalog, login, database_id), database_id))
+        self.contexts.append(
+            ExecutionContext(login, instance.user_of_login(self.catalog, login, database_id), database_id)
+        )
 
     # --- names ---------------------------------------------------------------------------------------------
 
@@ -152,7 +117,15 @@ class Session:
         """Changes whenever a name may mean something else, or a constant date."""
         snapshot = self.catalog
         context = self.contexts[-1].binding
-        return (id(snapshot), snapshot.version, self.database_id, self.temp_version, self.is_admin, context, self.options.dates)
+        return (
+            id(snapshot),
+            snapshot.version,
+            self.database_id,
+            self.temp_version,
+            self.is_admin,
+            context,
+            self.options.dates,
+        )
 
     @property
     def database(self) -> Database:
@@ -202,13 +175,13 @@ class Session:
             found.refuses_snapshot = None if allows_snapshot(self.database) else self.database_name
         return found
 
-    def statement(self) -> _StatementScope:
+    def statement(self) -> StatementScope:
         """Around everything that changes data or messages: `with session.statement() as transaction:`.
 
-        Opens an autocommit transaction when none is open and commits it at the end. On an exception it undoes exactly this
-        statement (or the autocommit transaction). Raises 3930 in a doomed transaction.
+        Opens an autocommit transaction when none is open and commits it at the end. On an exception it undoes exactly
+        this statement (or the autocommit transaction). Raises 3930 in a doomed transaction.
         """
-        return _StatementScope(self)
+        return StatementScope(self)
 
     def begin_transaction(self) -> None:
         if self.transaction is None:
@@ -264,7 +237,8 @@ class Session:
             return broker.changes_so_far()
 
     def transmission_status(self, handle: UUID) -> str:
-        """GET_TRANSMISSION_STATUS: why the last attempt failed; empty after a good one, before any, and for unknown handles."""
+        """GET_TRANSMISSION_STATUS: why the last attempt failed; empty after a good one, before any, and for unknown
+        handles."""
         with self.instance.broker.mutex:
             return self.instance.broker.transmission_status(self.database_id, handle)
 
@@ -281,7 +255,8 @@ class Session:
         self.emit(InfoMessage(text))
 
     def statement_failed(self, error: SqlError, frame: Frame, span: Span) -> None:
-        """Decide what an error of a statement does: raise it further, or report it and go on with the next statement."""
+        """Decide what an error of a statement does: raise it further, or report it and go on with the next
+        statement."""
         if error.number == 3617 and self.cancel_requested:
             raise Cancelled  # the query was interrupted because the batch is to end
         error.at(span)
@@ -321,9 +296,9 @@ class Session:
 
     # --- batches -------------------------------------------------------------------------------------------
 
-    def execute(self, text: str, sink: Callable[[Outcome], None], *, parameters: dict[str, Any] | None = None) -> Generator[
-        Suspend, None, None
-    ]:
+    def execute(
+        self, text: str, sink: Callable[[Outcome], None], *, parameters: dict[str, Any] | None = None
+    ) -> Generator[Suspend, None, None]:
         """Run one batch. Everything it has to say goes to `sink`, errors too, even those that only a bug can cause."""
         self.sink, self.current_statement, self.try_depth = sink, text, 0
         if not batch_begins(self):
@@ -410,10 +385,11 @@ class Session:
 
     # --- driving -------------------------------------------------------------------------------------------
 
-    def run(self, text: str, *, sink: Callable[[Outcome], None] | None = None, parameters: dict[str, Any] | None = None) -> list[
-        Outcome
-    ]:
-        """Run one batch to its end in the calling thread. Returns the outcomes, which also went to `sink` as they came."""
+    def run(
+        self, text: str, *, sink: Callable[[Outcome], None] | None = None, parameters: dict[str, Any] | None = None
+    ) -> list[Outcome]:
+        """Run one batch to its end in the calling thread. Returns the outcomes, which also went to `sink` as they
+        came."""
         outcomes: list[Outcome] = []
 
         def both(outcome: Outcome) -> None:

@@ -1,10 +1,11 @@
 """Row ids, identity values and row versions: the counters of user tables that live outside any transaction.
 
-They only grow: a rolled back INSERT leaves a gap, as on SQL Server. A table's counters are read from its rows when the table is
-first touched, so nothing is stored. It must not know statements or rows, nor how the maximum is queried: the caller hands in
-`load`. All methods are thread safe.
+They only grow: a rolled back INSERT leaves a gap, as on SQL Server. A table's counters are read from its rows when the
+table is first touched, so nothing is stored. It must not know statements or rows, nor how the maximum is queried: the
+caller hands in `load`. All methods are thread safe.
 
-What differs: after a restart IDENTITY goes on from the highest value still in the table, not the highest ever given out.
+What differs: after a restart IDENTITY goes on from the highest value still in the table, not the highest ever given
+out.
 """
 
 from __future__ import annotations

@@ -1,7 +1,8 @@
 """Who listens to the broker's trace: adds to each event who caused it and when, and hands it on.
 
-Decides delivery: in the thread and at the moment of the event, to each listener that asked for its class. A listener that
-raises is dropped, with a line in the error log: the broker goes on. While nobody listens the broker has no sink at all.
+Decides delivery: in the thread and at the moment of the event, to each listener that asked for its class. A listener
+that raises is dropped, with a line in the error log: the broker goes on. While nobody listens the broker has no sink at
+all.
 """
 
 from __future__ import annotations
@@ -26,7 +27,8 @@ class Tracing:
         self._mutex = threading.Lock()
 
     def listen(self, sink: TraceSink, classes: Iterable[str] = ()) -> Callable[[], None]:
-        """Call `sink` for each event of `classes` (none: all). Returns what stops it. Raises KeyError for an unknown class."""
+        """Call `sink` for each event of `classes` (none: all). Returns what stops it. Raises KeyError for an unknown
+        class."""
         entry = (sink, frozenset(map(class_name, classes)) or frozenset(CLASSES))
         with self._mutex:
             self._listeners = [*self._listeners, entry]

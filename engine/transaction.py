@@ -1,8 +1,8 @@
 """Transaction: one T-SQL transaction, explicit or autocommit, over user tables, messages and the catalog.
 
-It owns a LockOwner, and begins its unit of work (tables) and its broker transaction (messages) on first use. It decides the
-order of a commit: messages are prepared, everything is made one record of the store, and only then published. It must not
-know statements or sessions beyond the little protocol below.
+It owns a LockOwner, and begins its unit of work (tables) and its broker transaction (messages) on first use. It decides
+the order of a commit: messages are prepared, everything is made one record of the store, and only then published. It
+must not know statements or sessions beyond the little protocol below.
 """
 
 from __future__ import annotations
@@ -51,7 +51,13 @@ class Transaction:
     """Not thread safe: one session at a time works on it (a bound session in turn with its owner)."""
 
     def __init__(
-        self, instance: Instance, store: StoreSession, name: str, *, lock_timeout: float | None = None, rights: Rights = EVERYTHING
+        self,
+        instance: Instance,
+        store: StoreSession,
+        name: str,
+        *,
+        lock_timeout: float | None = None,
+        rights: Rights = EVERYTHING,
     ) -> None:
         self.instance = instance
         self.store = store
@@ -103,7 +109,8 @@ class Transaction:
     def lock(
         self, resource: Hashable, mode: str = "X", reason: str = "LCK_M_X", *, nowait: bool = False
     ) -> Generator[Suspend, None, None]:
-        """Take a lock until the end of the transaction. Raises 1222 after LOCK_TIMEOUT (`nowait`: at once), 1205 for a deadlock victim."""
+        """Take a lock until the end of the transaction. Raises 1222 after LOCK_TIMEOUT (`nowait`: at once), 1205 for a
+        deadlock victim."""
         locks = self.instance.locks
         if locks.try_acquire(self.owner, resource, mode):
             return

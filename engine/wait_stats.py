@@ -1,7 +1,7 @@
 """How often and how long sessions have waited, by type of wait: what sys.dm_os_wait_stats shows.
 
-Decides which types are listed and how they add up. The drivers tell it of each wait when it is over; it must not know why they wait.
-The types of the broker's own threads, of which an instance has none, stay at zero.
+Decides which types are listed and how they add up. The drivers tell it of each wait when it is over; it must not know
+why they wait. The types of the broker's own threads, of which an instance has none, stay at zero.
 """
 
 from __future__ import annotations

@@ -1,9 +1,9 @@
 """Script text to batches: GO, and sqlcmd's directives and variables. The only splitter: every door uses it.
 
 It decides where a batch ends, what `$(name)` stands for and which lines are directives. It must not run anything, and
-it does no I/O: `:r` goes through the function that the caller hands in. A line counts as GO or as a directive only outside
-of strings, delimited names and comments, which may run over many lines; GO inside an included file ends the batch there
-too, as in sqlcmd.
+it does no I/O: `:r` goes through the function that the caller hands in. A line counts as GO or as a directive only
+outside of strings, delimited names and comments, which may run over many lines; GO inside an included file ends the
+batch there too, as in sqlcmd.
 
 Errors of the script are SqlErrors with numbers of our own: 49921 undefined variable, 49922 wrong directive, 49923
 directive that is not supported, 49924 `:r` without a reader or too deep.
@@ -260,7 +260,7 @@ def _join(source: str, path: str) -> str:
     if re.match(r"[\\/]|[A-Za-z]:", path):
         return path
     cut = max(source.rfind("/"), source.rfind("\\"))
-    return source[:cut + 1] + path
+    return source[: cut + 1] + path
 
 
 def _error(number: int, line: int, *arguments: object) -> SqlError:

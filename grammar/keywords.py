@@ -13,6 +13,7 @@ def word_set(text: str) -> frozenset[str]:
     """The words of a text."""
     return frozenset(text.split())
 
+
 RESERVED = word_set(
     """
     ADD ALL ALTER AND ANY AS ASC AUTHORIZATION BACKUP BEGIN BETWEEN BREAK BROWSE BULK BY CASCADE CASE CHECK
@@ -57,23 +58,58 @@ CALL_WORDS = frozenset({"CAST", "CUBE", "OPENJSON", "PARSE", "ROLLUP", "TRY_CAST
 
 UNSUPPORTED: dict[str, tuple[tuple[str, ...], ...]] = {
     "ALTER": (
-        ("ASSEMBLY",), ("ASYMMETRIC", "KEY"), ("AVAILABILITY",), ("DATABASE", "AUDIT"),
-        ("DATABASE", "ENCRYPTION"), ("DATABASE", "SCOPED"), ("EVENT",), ("FULLTEXT",), ("PARTITION",),
-        ("RESOURCE",), ("SCHEMA",), ("SEARCH",), ("SERVER", "AUDIT"), ("SERVER", "CONFIGURATION"),
+        ("ASSEMBLY",),
+        ("ASYMMETRIC", "KEY"),
+        ("AVAILABILITY",),
+        ("DATABASE", "AUDIT"),
+        ("DATABASE", "ENCRYPTION"),
+        ("DATABASE", "SCOPED"),
+        ("EVENT",),
+        ("FULLTEXT",),
+        ("PARTITION",),
+        ("RESOURCE",),
+        ("SCHEMA",),
+        ("SEARCH",),
+        ("SERVER", "AUDIT"),
+        ("SERVER", "CONFIGURATION"),
         ("WORKLOAD",),
     ),
     "BACKUP": (("SERVICE", "MASTER", "KEY"),),
     "BULK": (("INSERT",),),
     "CHECKPOINT": ((),),
     "CREATE": (
-        ("ASSEMBLY",), ("AGGREGATE",), ("AVAILABILITY",), ("CREDENTIAL",), ("CRYPTOGRAPHIC",),
-        ("DEFAULT",), ("EVENT", "SESSION"), ("EXTERNAL",), ("FULLTEXT",), ("PARTITION",), ("RESOURCE",), ("RULE",),
-        ("SEARCH",), ("SECURITY",), ("SERVER", "AUDIT"), ("SPATIAL",), ("STATISTICS",),
+        ("ASSEMBLY",),
+        ("AGGREGATE",),
+        ("AVAILABILITY",),
+        ("CREDENTIAL",),
+        ("CRYPTOGRAPHIC",),
+        ("DEFAULT",),
+        ("EVENT", "SESSION"),
+        ("EXTERNAL",),
+        ("FULLTEXT",),
+        ("PARTITION",),
+        ("RESOURCE",),
+        ("RULE",),
+        ("SEARCH",),
+        ("SECURITY",),
+        ("SERVER", "AUDIT"),
+        ("SPATIAL",),
+        ("STATISTICS",),
         ("WORKLOAD",),
     ),
     "DROP": (
-        ("ASSEMBLY",), ("AGGREGATE",), ("AVAILABILITY",), ("CREDENTIAL",), ("DEFAULT",), ("EVENT", "SESSION"),
-        ("FULLTEXT",), ("PARTITION",), ("RULE",), ("SEARCH",), ("SERVER", "AUDIT"), ("STATISTICS",),
+        ("ASSEMBLY",),
+        ("AGGREGATE",),
+        ("AVAILABILITY",),
+        ("CREDENTIAL",),
+        ("DEFAULT",),
+        ("EVENT", "SESSION"),
+        ("FULLTEXT",),
+        ("PARTITION",),
+        ("RULE",),
+        ("SEARCH",),
+        ("SERVER", "AUDIT"),
+        ("STATISTICS",),
     ),
     "DUMP": ((),),
     "KILL": (("QUERY", "NOTIFICATION"), ("STATS", "JOB")),
@@ -90,9 +126,7 @@ UNSUPPORTED: dict[str, tuple[tuple[str, ...], ...]] = {
 }
 """Statements that SQL Server runs and sbql names: their text is read up to where the next statement starts."""
 
-CLEAR_STARTS = word_set(
-    "COMMIT DECLARE ELSE END GOTO PRINT RAISERROR RETURN ROLLBACK SELECT WAITFOR WHILE"
-)
+CLEAR_STARTS = word_set("COMMIT DECLARE ELSE END GOTO PRINT RAISERROR RETURN ROLLBACK SELECT WAITFOR WHILE")
 """Words that stand at the start of a statement (or end a block) and in no option of an unsupported one."""
 
 STATEMENT_STARTS = word_set(

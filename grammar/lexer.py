@@ -139,7 +139,7 @@ def _lexical_error(source: Source, kind: str, start: int) -> SqlError:
     span = source.span(start, start + 1)
     if kind == "other":
         return sql_error(102, source.text[start], span=span)
-    return sql_error(105, source.text[start:start + 64], span=span)
+    return sql_error(105, source.text[start : start + 64], span=span)
 
 
 def _closed(kind: str, rest: str, start: int) -> Token:
@@ -250,12 +250,16 @@ class Classifier:
             return "IDENT", 1  # no statement follows a comma, though a list of columns may end in one
         if key == "BINARY" and "INTEGER" in accepted:
             return "IDENT", 1  # the word and 0x… are one terminal: where any literal may stand, the word is a name
-        if terminal is not None and terminal in accepted and (key not in CALL_WORDS or self.tokens[index + 1].text == "("):
+        if (
+            terminal is not None
+            and terminal in accepted
+            and (key not in CALL_WORDS or self.tokens[index + 1].text == "(")
+        ):
             return terminal, 1
         return "IDENT", 1
 
     def _follows(self, index: int, words: tuple[str, ...]) -> bool:
-        following = self.tokens[index + 1:index + 1 + len(words)]
+        following = self.tokens[index + 1 : index + 1 + len(words)]
         return len(following) == len(words) and all(token.key == word for token, word in zip(following, words))
 
     def _is_label(self, index: int) -> bool:
@@ -263,7 +267,7 @@ class Classifier:
 
     def _defines_window(self, index: int) -> bool:
         """WINDOW name AS ( … ; before the end there are always as many tokens or the end."""
-        following = self.tokens[index + 1:index + 4]
+        following = self.tokens[index + 1 : index + 4]
         return len(following) == 3 and following[1].key == "AS" and following[2].text == "("
 
     def _statement_length(self, index: int, head: int) -> int:
@@ -284,7 +288,7 @@ class Classifier:
         """Whether the token looks like the first of a statement, to someone who does not know what goes before."""
         token = self.tokens[index]
         # Words such as ALTER also stand inside options; only at the start of a line do they begin a statement.
-        first_in_line = not self.source.text[:token.start].rpartition("\n")[2].strip()
+        first_in_line = not self.source.text[: token.start].rpartition("\n")[2].strip()
         return token.key in STATEMENT_STARTS and first_in_line
 
     def value(self, index: int, terminal: str, count: int) -> Any:
@@ -299,7 +303,7 @@ class Classifier:
         if terminal == "IDENT" or token.kind != "word":
             make = _VALUES.get(token.kind)
             return token.text if make is None else make(token.text, self.source.span(token.start, token.end))
-        return token.key if count == 1 else " ".join(t.key for t in self.tokens[index:index + count])
+        return token.key if count == 1 else " ".join(t.key for t in self.tokens[index : index + count])
 
     def _feature(self, index: int) -> str:
         """The words by which an unsupported statement is named."""

@@ -1,7 +1,7 @@
 """Names given as text: `[db].[dbo].[proc]` in a variable, in OBJECT_ID('…') or in the catalog, taken apart.
 
-The same rules as in a statement: brackets or double quotes delimit, a doubled closing delimiter stands for itself, a part may be
-empty (`db..t`), four parts at most.
+The same rules as in a statement: brackets or double quotes delimit, a doubled closing delimiter stands for itself, a
+part may be empty (`db..t`), four parts at most.
 """
 
 from __future__ import annotations

@@ -109,7 +109,8 @@ class _Run:
                 return self.values[-1]
 
     def _step(self, index: int) -> tuple[int, bool]:
-        """Take the token `index`: all reductions it asks for, then its shift. Gives the next index, and if it is over."""
+        """Take the token `index`: all reductions it asks for, then its shift. Gives the next index, and if it is
+        over."""
         actions = self.table.actions
         states = self.states
         row = actions[states[-1]]
@@ -185,7 +186,7 @@ class _Run:
             end = max(ends[-size:])
             depth = max(depths[-size:])
             if folds:
-                depth = max(depths[-size] - 1, *depths[1 - size:])
+                depth = max(depths[-size] - 1, *depths[1 - size :])
             del starts[-size:], ends[-size:], depths[-size:]
         del values[-size:], self.states[-size:]
         return children, start, end, depth
@@ -219,7 +220,7 @@ class _Run:
             if terminal in row:
                 del self.states[height:]
                 for stack in (self.values, self.starts, self.ends, self.depths):
-                    del stack[height - 1:]
+                    del stack[height - 1 :]
                 return True
         return False
 
@@ -240,5 +241,3 @@ def _shape(children: list[Any], keep: tuple[tuple[int, bool, int], ...], nones_a
     if nones_after:
         shaped.extend([None] * nones_after)
     return shaped
-
-

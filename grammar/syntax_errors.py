@@ -19,9 +19,20 @@ __all__ = ["incorrect_syntax", "syntax_error"]
 _MODULES = {"PROC": "PROCEDURE", "PROCEDURE": "PROCEDURE", "FUNCTION": "FUNCTION", "VIEW": "VIEW", "TRIGGER": "TRIGGER"}
 
 _NAMES = {
-    "IDENT": "a name", "VARIABLE": "a variable", "GLOBAL_VARIABLE": "", "STRING": "a string", "INTEGER": "a number",
-    "NUMERIC": "", "REAL": "", "MONEY": "", "BINARY": "", "COMPARE": "a comparison", "ASSIGN_OP": "", "LABEL": "",
-    "UNSUPPORTED": "", "$END": "the end of the batch",
+    "IDENT": "a name",
+    "VARIABLE": "a variable",
+    "GLOBAL_VARIABLE": "",
+    "STRING": "a string",
+    "INTEGER": "a number",
+    "NUMERIC": "",
+    "REAL": "",
+    "MONEY": "",
+    "BINARY": "",
+    "COMPARE": "a comparison",
+    "ASSIGN_OP": "",
+    "LABEL": "",
+    "UNSUPPORTED": "",
+    "$END": "the end of the batch",
 }
 _MANY = 7
 """More choices than this are summed up."""
@@ -41,8 +52,13 @@ def _with_hint(error: SqlError, hint: str) -> SqlError:
 
 
 def syntax_error(
-    table: ParseTable, states: Sequence[int], source: Source, tokens: Sequence[Token], index: int, count: int,
-    terminal: str
+    table: ParseTable,
+    states: Sequence[int],
+    source: Source,
+    tokens: Sequence[Token],
+    index: int,
+    count: int,
+    terminal: str,
 ) -> SqlError:
     """The error for token `index` (of `count` words), read as `terminal`, on the parser's stack `states`."""
     token = tokens[index]
@@ -57,7 +73,7 @@ def syntax_error(
         previous = tokens[index - 1] if index else token
         error = sql_error(102, previous.text, span=source.span(previous.start, previous.end))
         return _with_hint(error, f"The batch ends too soon. {hint}" if hint else "The batch ends too soon.")
-    word = " ".join(t.text for t in tokens[index:index + count])
+    word = " ".join(t.text for t in tokens[index : index + count])
     if token.kind == "word" and token.key in RESERVED:
         return _with_hint(sql_error(156, token.text, span=span), hint)
     return _with_hint(sql_error(102, word, span=span), hint)
@@ -65,7 +81,7 @@ def syntax_error(
 
 def _follow(tokens: Sequence[Token], index: int, *keys: str) -> bool:
     """Whether these words follow the token."""
-    return [token.key for token in tokens[index + 1:index + 1 + len(keys)]] == list(keys)
+    return [token.key for token in tokens[index + 1 : index + 1 + len(keys)]] == list(keys)
 
 
 def _is_module(tokens: Sequence[Token], index: int) -> bool:
@@ -124,7 +140,7 @@ def _would_shift(table: ParseTable, states: Sequence[int], terminal: str) -> boo
             return True
         rule = table.rules[~action]
         if rule.size:
-            del stack[-rule.size:]
+            del stack[-rule.size :]
         target = table.gotos[stack[-1]].get(rule.origin)
         if target is None:
             return False

@@ -24,12 +24,31 @@ from pathlib import Path
 from typing import Any, cast
 
 __all__ = [
-    "GRAMMAR_PARTS", "START", "Conflict", "ParseTable", "ReduceRule", "build_table", "grammar_text", "load_table",
-    "save_table", "table_key",
+    "GRAMMAR_PARTS",
+    "START",
+    "Conflict",
+    "ParseTable",
+    "ReduceRule",
+    "build_table",
+    "grammar_text",
+    "load_table",
+    "save_table",
+    "table_key",
 ]
 
 GRAMMAR_PARTS = (
-    "common", "expressions", "queries", "dml", "procedural", "modules", "broker", "ddl", "tables", "security", "backup", "administration",
+    "common",
+    "expressions",
+    "queries",
+    "dml",
+    "procedural",
+    "modules",
+    "broker",
+    "ddl",
+    "tables",
+    "security",
+    "backup",
+    "administration",
 )
 START = "batch"
 _FORMAT = 4
@@ -207,7 +226,12 @@ def _reduce_rule(rule: Any) -> ReduceRule:
     else:
         kind = "build"
     return ReduceRule(
-        origin, size, kind, str(rule.alias or origin), None if untouched else tuple(keep), nones,
+        origin,
+        size,
+        kind,
+        str(rule.alias or origin),
+        None if untouched else tuple(keep),
+        nones,
         options.expand1 and not rule.alias,
     )
 
@@ -250,7 +274,7 @@ def _read(path: Path, key: str) -> ParseTable | None:
     collecting = gc.isenabled()
     gc.disable()
     try:
-        actions, gotos, rules, literals, start, end, conflicts = pickle.loads(memoryview(data)[len(head):])
+        actions, gotos, rules, literals, start, end, conflicts = pickle.loads(memoryview(data)[len(head) :])
     except (pickle.UnpicklingError, EOFError, ValueError, TypeError):
         return None
     finally:

@@ -1,9 +1,9 @@
 """The command line: from arguments to an exit code.
 
-It decides what runs in which order, where text goes, and what a failure looks like to a shell: every problem that a user
-can cause is one clear line and exit code 1, never a traceback. Results and T-SQL errors go to standard output in the
-order they arise, as in sqlcmd; what sbql itself has to say (log lines of activated procedures, notes) goes to standard
-error. It must not know how statements run.
+It decides what runs in which order, where text goes, and what a failure looks like to a shell: every problem that a
+user can cause is one clear line and exit code 1, never a traceback. Results and T-SQL errors go to standard output in
+the order they arise, as in sqlcmd; what sbql itself has to say (log lines of activated procedures, notes) goes to
+standard error. It must not know how statements run.
 """
 
 from __future__ import annotations
@@ -87,7 +87,9 @@ def _scripts(options: Options) -> Iterator[Script]:
     if options.query is not None:
         yield text_script(options.query, "query", variables)
     for file in options.files:
-        script = text_script(_standard_input(), "standard input", variables) if file == "-" else read_script(file, variables)
+        script = (
+            text_script(_standard_input(), "standard input", variables) if file == "-" else read_script(file, variables)
+        )
         yield script
         variables = script.variables_after()
 

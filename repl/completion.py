@@ -1,7 +1,8 @@
-"""What Tab offers at the prompt: keywords, names of the current database, columns of tables that the text names, variables.
+"""What Tab offers at the prompt: keywords, names of the current database, columns of tables that the text names,
+variables.
 
-It looks at the word before the cursor and at the catalog, never at the grammar: what is offered may be wrong in its place, and is only
-offered. It must not run anything.
+It looks at the word before the cursor and at the catalog, never at the grammar: what is offered may be wrong in its
+place, and is only offered. It must not run anything.
 """
 
 from __future__ import annotations
@@ -33,7 +34,8 @@ _PLAIN = re.compile(r"[^\W\d]\w*")
 
 
 def offers(before: str, text: str, session: Session) -> tuple[int, list[str]]:
-    """How much of `before`, the text before the cursor, is to be replaced, and by what, in the order of the alphabet."""
+    """How much of `before`, the text before the cursor, is to be replaced, and by what, in the order of the
+    alphabet."""
     found = _WORD.search(before)
     if found is None:
         return 0, []

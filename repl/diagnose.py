@@ -1,6 +1,8 @@
-"""ssbdiagnose: checks whether two services of an instance can talk to each other, or watches those that do, and prints what stands in the way.
+"""ssbdiagnose: checks whether two services of an instance can talk to each other, or watches those that do, and prints
+what stands in the way.
 
-Decides the command line, which findings are shown, and how. `python -m sbql.repl.diagnose`. It must not know what is checked.
+Decides the command line, which findings are shown, and how. `python -m sbql.repl.diagnose`. It must not know what is
+checked.
 """
 
 from __future__ import annotations

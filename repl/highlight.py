@@ -1,4 +1,5 @@
-"""Colours of the input line: keywords, strings, comments, variables. For the eye only; the grammar decides what is what.
+"""Colours of the input line: keywords, strings, comments, variables. For the eye only; the grammar decides what is
+what.
 
 It must not parse: an unfinished text is the normal case here.
 """
@@ -17,7 +18,33 @@ from sbql.grammar.keywords import RESERVED
 __all__ = ["KEYWORDS", "TSqlLexer", "styled_lines"]
 
 _BROKER_WORDS = frozenset(
-    ["SEND", "RECEIVE", "CONVERSATION", "DIALOG", "QUEUE", "SERVICE", "CONTRACT", "MESSAGE", "TYPE", "ROUTE", "ACTIVATION", "TIMEOUT", "MOVE", "GET", "INITIATOR", "MONOLOG", "SUBSCRIPTION", "TARGET", "SENT", "VALIDATION", "STATUS", "THROW", "TRY", "CATCH", "GO"]
+    [
+        "SEND",
+        "RECEIVE",
+        "CONVERSATION",
+        "DIALOG",
+        "QUEUE",
+        "SERVICE",
+        "CONTRACT",
+        "MESSAGE",
+        "TYPE",
+        "ROUTE",
+        "ACTIVATION",
+        "TIMEOUT",
+        "MOVE",
+        "GET",
+        "INITIATOR",
+        "MONOLOG",
+        "SUBSCRIPTION",
+        "TARGET",
+        "SENT",
+        "VALIDATION",
+        "STATUS",
+        "THROW",
+        "TRY",
+        "CATCH",
+        "GO",
+    ]
 )
 KEYWORDS = RESERVED | _BROKER_WORDS
 """What is coloured, and offered by Tab."""

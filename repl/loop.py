@@ -1,7 +1,8 @@
 """The prompt: lines are collected until GO, run, and shown; what happens in the background is shown above the input.
 
 It decides when an input is complete and what the keys do. It must not know how statements run; the runner does that.
-Only this module, `completion` and `highlight` import prompt_toolkit, and they are imported only when somebody sits at a terminal.
+Only this module, `completion` and `highlight` import prompt_toolkit, and they are imported only when somebody sits at a
+terminal.
 """
 
 from __future__ import annotations
@@ -157,7 +158,9 @@ class Prompt:
         ended = self._session
         self._session = self._instance.connect(login=ended.contexts[0].login.name)
         self._runner.session = self._session
-        self._say(f"The session {ended.spid} has ended. This is a new one, {self._session.spid}, in {self._session.database_name}.")
+        self._say(
+            f"The session {ended.spid} has ended. This is a new one, {self._session.spid}, in {self._session.database_name}."
+        )
 
     def _continuation(self, width: int, line_number: int, wrap_count: int) -> str:
         return f"{line_number + 1}> ".rjust(width) if not wrap_count else " " * width

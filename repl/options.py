@@ -85,19 +85,50 @@ def _parser() -> argparse.ArgumentParser:
     add("-Q", dest="query", metavar="TEXT", help="run this text and end")
     add("-q", dest="query_stay", metavar="TEXT", help="run this text and go on at the prompt")
     add("-b", dest="stops", action="store_true", help="end with exit code 1 at the first error of severity 11 and more")
-    add("-v", dest="variables", nargs="+", action="extend", default=[], metavar="NAME=VALUE", help="scripting variable $(NAME)")
+    add(
+        "-v",
+        dest="variables",
+        nargs="+",
+        action="extend",
+        default=[],
+        metavar="NAME=VALUE",
+        help="scripting variable $(NAME)",
+    )
     add("-d", dest="database", default="master", metavar="NAME", help="database to start in (default: master)")
-    add("-A", dest="admin", action="store_true", help="use the dedicated administrator connection, which sees base tables")
+    add(
+        "-A",
+        dest="admin",
+        action="store_true",
+        help="use the dedicated administrator connection, which sees base tables",
+    )
     add("-o", dest="output", metavar="FILE", help="write results and messages to this file")
     add("-s", dest="separator", default=" ", metavar="CHAR", help="what stands between columns")
     add("-W", dest="trim", action="store_true", help="no padding of columns, no trailing blanks")
-    add("-h", dest="headers", type=int, default=0, metavar="ROWS", help="header again after so many rows; -1: no header")
+    add(
+        "-h", dest="headers", type=int, default=0, metavar="ROWS", help="header again after so many rows; -1: no header"
+    )
     add("--check", dest="checks", action="store_true", help="only report syntax errors, each with its place")
     add("--store", metavar="FILE", help="DuckDB file to keep everything in (default: in memory)")
-    add("--clock", default="system", choices=("system", "virtual"), help="virtual: time that scripts move (sp_sbql_advance_clock)")
+    add(
+        "--clock",
+        default="system",
+        choices=("system", "virtual"),
+        help="virtual: time that scripts move (sp_sbql_advance_clock)",
+    )
     add("--errorlog", metavar="FILE", help="write the error log to this file too, after what it already has")
-    add("--trace", action="append", default=[], metavar="CLASS", help="print trace events to standard error: broker (all), Activation …")
-    add("--no-wait", dest="waits", action="store_false", help="end with the script, whatever activated procedures still do")
+    add(
+        "--trace",
+        action="append",
+        default=[],
+        metavar="CLASS",
+        help="print trace events to standard error: broker (all), Activation …",
+    )
+    add(
+        "--no-wait",
+        dest="waits",
+        action="store_false",
+        help="end with the script, whatever activated procedures still do",
+    )
     add("--debug", action="store_true", help="show the Python traceback of an internal error")
     add("--version", action="version", version=_version(), help="show the version")
     add("-?", "--help", action="help", help="show this text")

@@ -2,7 +2,8 @@
 
 It decides how things look, with sqlcmd's habits: a header, a line of dashes, `NULL`, `(2 rows affected)`, `Msg 208,
 Level 16, State 1, Line 3`. Columns are as wide as what is in them, not as wide as their type. Errors go where results
-go, because they belong between them. It must not know where the text goes (`write` is handed in) nor who runs the batch.
+go, because they belong between them. It must not know where the text goes (`write` is handed in) nor who runs the
+batch.
 """
 
 from __future__ import annotations
@@ -19,7 +20,9 @@ from sbql.grammar.values.display import to_display
 
 __all__ = ["Place", "Renderer", "Style", "caret", "display", "error_text", "log_text", "table"]
 
-_NUMBERS = frozenset({"tinyint", "smallint", "int", "bigint", "decimal", "numeric", "money", "smallmoney", "float", "real"})
+_NUMBERS = frozenset(
+    {"tinyint", "smallint", "int", "bigint", "decimal", "numeric", "money", "smallmoney", "float", "real"}
+)
 
 
 @dataclass(frozen=True, slots=True)

@@ -45,7 +45,8 @@ class BatchRunner:
         self.was_cancelled = False
 
     def run(self, text: str) -> bool:
-        """Run one batch. False when it raised an error, was cancelled (see `was_cancelled`) or waits for what cannot come.
+        """Run one batch. False when it raised an error, was cancelled (see `was_cancelled`) or waits for what cannot
+        come.
 
         Raises KeyboardInterrupt when the batch does not stop, and whatever bug ended it.
         """

@@ -1,7 +1,7 @@
 """Scripts: reading them from files, and their batches with the places they come from.
 
-It decides how files are found and decoded and what is said when they are not. Where a batch ends, and what :setvar, :r and
-$(name) do, is decided by `sbql.grammar.batches`.
+It decides how files are found and decoded and what is said when they are not. Where a batch ends, and what :setvar, :r
+and $(name) do, is decided by `sbql.grammar.batches`.
 """
 
 from __future__ import annotations
@@ -74,7 +74,11 @@ class Script:
                     written = f":{part.name} {part.argument}".rstrip()
                     raise ScriptError(f"{part.source}:{part.line}: {written} is not supported")
         except SqlError as error:
-            place = f"{self.name}:{error.line}" if not included else f"{self.name} or a file that it includes, line {error.line}"
+            place = (
+                f"{self.name}:{error.line}"
+                if not included
+                else f"{self.name} or a file that it includes, line {error.line}"
+            )
             raise ScriptError(f"{place}: {error.message}") from None
 
     def variables_after(self) -> dict[str, str]:

@@ -53,10 +53,10 @@ def connect(
     Args:
         store: a DuckDB file, made if it is not there; None keeps everything in memory.
         database: the T-SQL database to start in.
-        admin: open the dedicated administrator connection, which sees the base tables (sys.sysdesend and its like); one at a time.
-        autocommit: False begins a transaction with the first statement, until commit() or rollback().
-        clock, seed: "virtual" is a clock that moves only when somebody waits or says `advance`, with GUIDs from the seed: for tests.
-        instance: use this instance (`Connection.instance` of another connection) instead of a store.
+        admin: open the dedicated administrator connection, which sees the base tables (sys.sysdesend and its like); one
+        at a time. autocommit: False begins a transaction with the first statement, until commit() or rollback().
+        clock, seed: "virtual" is a clock that moves only when somebody waits or says `advance`, with GUIDs from the
+        seed: for tests. instance: use this instance (`Connection.instance` of another connection) instead of a store.
 
     Raises OperationalError for a file that cannot be opened or is no store, ProgrammingError for an unknown database.
     """
@@ -123,7 +123,8 @@ class Connection:
     def run(
         self, text: str, parameters: Mapping[str, Any] | None = None, sink: Callable[[Outcome], None] | None = None
     ) -> list[Outcome]:
-        """Run one batch and return everything it produced. Raises only for a cancelled batch and a closed connection."""
+        """Run one batch and return everything it produced. Raises only for a cancelled batch and a closed
+        connection."""
         self.check_open()
         try:
             return self.session.run(text, sink=sink, parameters=parameters_of(parameters) if parameters else None)
@@ -162,7 +163,8 @@ class Connection:
         return True
 
     def advance(self, time: float | dt.timedelta) -> None:
-        """Move a virtual clock on by seconds or a timedelta: everything that falls due on the way happens, each at its moment.
+        """Move a virtual clock on by seconds or a timedelta: everything that falls due on the way happens, each at its
+        moment.
 
         Raises NotSupportedError when the clock is the system's.
         """
@@ -172,7 +174,8 @@ class Connection:
         self._loop().advance(seconds)
 
     def settle(self) -> None:
-        """Let activated procedures and background work run until they have nothing left to do now; a virtual clock stands still.
+        """Let activated procedures and background work run until they have nothing left to do now; a virtual clock
+        stands still.
 
         Raises NotSupportedError when the clock is the system's: `wait_idle` is for that.
         """
@@ -185,8 +188,9 @@ class Connection:
         return self.instance.loop
 
     def trace(self, sink: TraceSink, *classes: str) -> Callable[[], None]:
-        """Call `sink` with each trace event of the broker, or only of `classes`, such as "Broker:Activation". It is called in the thread
-        that causes the event, must return soon and must not use connections. Returns what stops it."""
+        """Call `sink` with each trace event of the broker, or only of `classes`, such as "Broker:Activation". It is
+        called in the thread that causes the event, must return soon and must not use connections. Returns what stops
+        it."""
         self.check_open()
         try:
             return self.instance.trace(sink, *classes)
@@ -204,7 +208,9 @@ class Connection:
         self.check_open()
         return self
 
-    def __exit__(self, kind: type[BaseException] | None, error: BaseException | None, trace: TracebackType | None) -> None:
+    def __exit__(
+        self, kind: type[BaseException] | None, error: BaseException | None, trace: TracebackType | None
+    ) -> None:
         if self._closed:
             return
         if self.session.is_ended:
@@ -258,7 +264,8 @@ class Cursor:
     def callproc(self, procname: str, parameters: Sequence[Any] = ()) -> list[Any]:
         """Run a stored procedure. Returns the parameters, those that are OUTPUT replaced by what came back.
 
-        Which ones are OUTPUT is found out; `Output(type, value)` says so explicitly. `return_value` has its return code.
+        Which ones are OUTPUT is found out; `Output(type, value)` says so explicitly. `return_value` has its return
+        code.
         """
         self._start()
         text, values, returned = call_text(procname, parameters, outputs_of(self.connection.session, procname))
@@ -322,7 +329,8 @@ class Cursor:
         if not self._results:
             return None
         return [
-            (c.name, c.type, None, c.type.length, c.type.precision, c.type.scale, c.nullable) for c in self._results[0].columns
+            (c.name, c.type, None, c.type.length, c.type.precision, c.type.scale, c.nullable)
+            for c in self._results[0].columns
         ]
 
     @property
@@ -384,7 +392,8 @@ class Cursor:
         return self._results[0]
 
     def _rows(self) -> list[tuple[Any, ...]]:
-        """Those of the current result set. A sql_variant is given as the value in it; what type it has, the text can ask."""
+        """Those of the current result set. A sql_variant is given as the value in it; what type it has, the text can
+        ask."""
         result = self._result()
         if not any(column.type.name == "sql_variant" for column in result.columns):
             return result.rows
@@ -419,7 +428,9 @@ class Cursor:
     def __enter__(self) -> Cursor:
         return self
 
-    def __exit__(self, kind: type[BaseException] | None, error: BaseException | None, trace: TracebackType | None) -> None:
+    def __exit__(
+        self, kind: type[BaseException] | None, error: BaseException | None, trace: TracebackType | None
+    ) -> None:
         self.close()
 
 

@@ -12,8 +12,17 @@ from collections.abc import Iterable
 from sbql.grammar.errors import SqlError
 
 __all__ = [
-    "DataError", "DatabaseError", "Error", "IntegrityError", "InterfaceError", "InternalError", "NotSupportedError",
-    "OperationalError", "ProgrammingError", "Warning", "from_sql_errors",
+    "DataError",
+    "DatabaseError",
+    "Error",
+    "IntegrityError",
+    "InterfaceError",
+    "InternalError",
+    "NotSupportedError",
+    "OperationalError",
+    "ProgrammingError",
+    "Warning",
+    "from_sql_errors",
 ]
 
 
@@ -78,10 +87,48 @@ _CLASSES: tuple[tuple[type[DatabaseError], frozenset[int]], ...] = (
     (InternalError, frozenset({266, 628, 3902, 3903, 3915, 3916, 3930, 3931, 3998, 6401})),
     (
         DataError,
-        frozenset({
-            220, 232, 235, 241, 242, 244, 245, 248, 256, 257, 293, 295, 296, 517, 529, 535, 537, 2628, 3606, 3607, 8114,
-            8115, 8117, 8134, 8152, 8169, 9400, 9402, 9410, 9411, 9413, 9420, 9436, 9455, 13609, 6909, 6910, 6926,
-        }),
+        frozenset(
+            {
+                220,
+                232,
+                235,
+                241,
+                242,
+                244,
+                245,
+                248,
+                256,
+                257,
+                293,
+                295,
+                296,
+                517,
+                529,
+                535,
+                537,
+                2628,
+                3606,
+                3607,
+                8114,
+                8115,
+                8117,
+                8134,
+                8152,
+                8169,
+                9400,
+                9402,
+                9410,
+                9411,
+                9413,
+                9420,
+                9436,
+                9455,
+                13609,
+                6909,
+                6910,
+                6926,
+            }
+        ),
     ),
     (NotSupportedError, frozenset({40510, 40514, 40515, 40517})),
 )
@@ -109,7 +156,8 @@ def _convert(error: SqlError, kind: type[DatabaseError]) -> DatabaseError:
 
 
 def from_sql_errors(errors: Iterable[SqlError], kind: type[DatabaseError] | None = None) -> DatabaseError:
-    """The exception to raise for the errors of one batch: its first, which lists them all. `kind` overrides the table."""
+    """The exception to raise for the errors of one batch: its first, which lists them all. `kind` overrides the
+    table."""
     converted = [_convert(error, kind or _class_of(error)) for error in errors]
     first = converted[0]
     first.errors = converted

@@ -21,11 +21,14 @@ def marker_name(index: int) -> str:
 
 
 def bind_markers(text: str, values: Sequence[Any]) -> tuple[str, dict[str, Any]]:
-    """The text with variables for its markers, and the values by name. Raises ProgrammingError when the counts differ."""
+    """The text with variables for its markers, and the values by name. Raises ProgrammingError when the counts
+    differ."""
     ignored: list[SqlError] = []  # the parser will say it better
     places = [token.start for token in scan(Source(text), ignored) if token.kind == "sign" and token.text == "?"]
     if len(places) != len(values):
-        raise ProgrammingError(f"the statement has {len(places)} parameter markers, but {len(values)} values were given")
+        raise ProgrammingError(
+            f"the statement has {len(places)} parameter markers, but {len(values)} values were given"
+        )
     parts = []
     end = 0
     for index, place in enumerate(places):

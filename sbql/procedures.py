@@ -1,7 +1,8 @@
 """Calling a procedure from Python: the batch that `callproc` runs.
 
-It decides how OUTPUT parameters come back: they are variables of the batch, selected at its end together with the return
-code. Which parameters are OUTPUT, and of what type, is read from the procedure; `Output` says it where that cannot be.
+It decides how OUTPUT parameters come back: they are variables of the batch, selected at its end together with the
+return code. Which parameters are OUTPUT, and of what type, is read from the procedure; `Output` says it where that
+cannot be.
 """
 
 from __future__ import annotations
@@ -62,7 +63,9 @@ def outputs_of(session: Any, procname: str) -> dict[int, str]:
     return {index: str(p.type) for index, p in enumerate(compiled.parameters) if p.output}
 
 
-def call_text(procname: str, parameters: Sequence[Any], outputs: dict[int, str]) -> tuple[str, dict[str, Any], list[int]]:
+def call_text(
+    procname: str, parameters: Sequence[Any], outputs: dict[int, str]
+) -> tuple[str, dict[str, Any], list[int]]:
     """The batch that calls the procedure, its values, and the positions of the OUTPUT parameters in its last row."""
     name = ".".join("" if part is None else f"[{part.value.replace(']', ']]')}]" for part in _parts(procname))
     declared = ["@sbql_return int"]

@@ -1,7 +1,7 @@
 """Running whole scripts on a connection: `run_file` and `run_script`.
 
-It decides what happens to errors: a script goes on after them, as in sqlcmd, and the first is raised at the end, unless a
-sink has seen them. Reading and splitting scripts is `sbql.repl.scripts`, as for the command line.
+It decides what happens to errors: a script goes on after them, as in sqlcmd, and the first is raised at the end, unless
+a sink has seen them. Reading and splitting scripts is `sbql.repl.scripts`, as for the command line.
 """
 
 from __future__ import annotations
@@ -24,12 +24,15 @@ Sink = Callable[[Outcome], None]
 
 
 def run_file(
-    connection: Connection, path: str | os.PathLike[str], variables: Mapping[str, str] | None = None, sink: Sink | None = None
+    connection: Connection,
+    path: str | os.PathLike[str],
+    variables: Mapping[str, str] | None = None,
+    sink: Sink | None = None,
 ) -> list[Outcome]:
     """Run the T-SQL script at `path` (GO, :r, :setvar, $(name)) on the connection's session.
 
-    Returns everything it produced; `sink` gets it as it comes. Raises, after the script has ended, its first error, unless
-    there is a sink; InterfaceError when the file, or one that it includes, cannot be read.
+    Returns everything it produced; `sink` gets it as it comes. Raises, after the script has ended, its first error,
+    unless there is a sink; InterfaceError when the file, or one that it includes, cannot be read.
     """
     return _run(connection, lambda: read_script(path, variables), sink)
 

@@ -11,8 +11,19 @@ import datetime
 from sbql.grammar.types import SqlType
 
 __all__ = [
-    "BINARY", "Binary", "DATETIME", "Date", "DateFromTicks", "NUMBER", "ROWID", "STRING", "Time", "TimeFromTicks",
-    "Timestamp", "TimestampFromTicks", "TypeObject",
+    "BINARY",
+    "Binary",
+    "DATETIME",
+    "Date",
+    "DateFromTicks",
+    "NUMBER",
+    "ROWID",
+    "STRING",
+    "Time",
+    "TimeFromTicks",
+    "Timestamp",
+    "TimestampFromTicks",
+    "TypeObject",
 ]
 
 
@@ -38,7 +49,18 @@ class TypeObject:
 STRING = TypeObject("STRING", "char", "varchar", "nchar", "nvarchar", "text", "ntext", "sysname", "xml")
 BINARY = TypeObject("BINARY", "binary", "varbinary", "image", "rowversion", "timestamp")
 NUMBER = TypeObject(
-    "NUMBER", "bit", "tinyint", "smallint", "int", "bigint", "decimal", "numeric", "money", "smallmoney", "float", "real"
+    "NUMBER",
+    "bit",
+    "tinyint",
+    "smallint",
+    "int",
+    "bigint",
+    "decimal",
+    "numeric",
+    "money",
+    "smallmoney",
+    "float",
+    "real",
 )
 DATETIME = TypeObject("DATETIME", "date", "time", "datetime", "smalldatetime", "datetime2", "datetimeoffset")
 ROWID = TypeObject("ROWID", "uniqueidentifier")

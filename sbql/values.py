@@ -1,7 +1,7 @@
 """Python values as parameters: which SQL type a value takes along.
 
-It decides from the class of the value, widely enough that statements which differ only in lengths share one compiled form. It must
-not know the column that a value is meant for: T-SQL converts it there.
+It decides from the class of the value, widely enough that statements which differ only in lengths share one compiled
+form. It must not know the column that a value is meant for: T-SQL converts it there.
 """
 
 from __future__ import annotations

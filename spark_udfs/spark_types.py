@@ -84,7 +84,9 @@ def converter(sql_type: SqlType) -> Callable[[Any], Any] | None:
 
 def schema_of(columns: Sequence[ResultColumn]) -> spark.StructType:
     """The schema of a result set. Columns without a name are called `column1`, `column2` and so on."""
-    return spark.StructType([
-        spark.StructField(column.name or f"column{index}", spark_type(column.type), column.nullable)
-        for index, column in enumerate(columns, 1)
-    ])
+    return spark.StructType(
+        [
+            spark.StructField(column.name or f"column{index}", spark_type(column.type), column.nullable)
+            for index, column in enumerate(columns, 1)
+        ]
+    )

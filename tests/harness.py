@@ -1,10 +1,11 @@
 """Runs a T-SQL script with expectations (docs/testing.md) and says precisely where it does not hold.
 
-It decides how directives are read and matched. It must not know what statements do: it sees sessions, outcomes and the
+It decides how directives are matched (directives.py reads them). It must not know what statements do: it sees sessions, outcomes and the
 loop that drives them. Three rules that the manual leaves open:
 
 - A line number in `error … line N` counts from the line after the last directive in front of the batch.
-- In cells, `|`, newline, carriage return and tab are written `\\|`, `\\n`, `\\r`, `\\t`; blanks around a cell do not count.
+- In cells, `|`, newline, carriage return and tab are written `\\|`, `\\n`, `\\r`, `\\t`; blanks around a cell do not
+  count.
 - A row that reads like a directive is written with a backslash in front: `--! \\rows`.
 
 A file that uses `restart` runs on a file in a scratch folder; the clock goes on where it was.
@@ -19,6 +20,8 @@ from dataclasses import dataclass, field
 from pathlib import Path
 from typing import Any
 
+from directives import ABOUT_THE_BATCH, Directive, ScriptFailure, read_groups
+
 from sbql.engine.broker.trace import TraceEvent, event_text
 from sbql.engine.instance import Instance
 from sbql.engine.outcomes import ErrorOutcome, InfoMessage, ResultSet, RowsAffected
@@ -26,124 +29,9 @@ from sbql.grammar.errors import SqlError
 from sbql.repl.render import Renderer, display
 from sbql.repl.scripts import Script, ScriptBatch, read_script
 
-__all__ = ["Directive", "Group", "ScriptFailure", "matches", "read_groups", "run_script"]
+__all__ = ["ScriptFailure", "matches", "run_script"]
 
 UNITS = {"ms": 0.001, "s": 1.0, "m": 60.0, "h": 3600.0}
-
-PATTERNS = {
-    "session": re.compile(r"session (?P<name>(?:ADMIN:)?\w+)( in (?P<database>\S+))?$", re.I),
-    "rows": re.compile(r"rows(?P<unordered> unordered)?$", re.I),
-    "columns": re.compile(r"columns (?P<names>.+)$", re.I),
-    "error": re.compile(
-        r"error (?P<number>\d+)"
-        r"(?: line (?P<line>\d+)| severity (?P<severity>\d+)| state (?P<state>\d+))*(?: text (?P<text>.+))?$",
-        re.I,
-    ),
-    "print": re.compile(r"print (?P<text>.+)$", re.I),
-    "affected": re.compile(r"affected (?P<count>\d+)$", re.I),
-    "blocked": re.compile(r"blocked$", re.I),
-    "finishes": re.compile(r"finishes( (?P<name>(?:ADMIN:)?\w+))?$", re.I),
-    "settle": re.compile(r"settle$", re.I),
-    "advance": re.compile(r"advance (?P<amount>\d+(\.\d+)?)\s*(?P<unit>ms|s|m|h)$", re.I),
-    "restart": re.compile(r"restart$", re.I),
-    "spec": re.compile(r"spec [A-Z]+-\d+( [A-Z]+-\d+)*$"),
-    "log": re.compile(r"log (?P<number>\d+)( (?P<text>.+))?$", re.I),
-    "trace": re.compile(
-        r"trace (?:Broker:)?(?P<name>Conversation Group|Message Classify|Message Undeliverable|Queue Disabled|Activation|Conversation)"
-        r"(?: (?!tasks |text )(?P<subclass>.+?))?(?: tasks (?P<tasks>\d+))?(?: text (?P<text>.+))?$",
-        re.I,
-    ),
-}
-
-ABOUT_THE_BATCH = frozenset({"rows", "columns", "error", "print", "affected", "blocked"})
-
-
-class ScriptFailure(AssertionError):
-    """An expectation that does not hold, or a script that is not well formed. Its text is for people."""
-
-
-@dataclass(slots=True)
-class Directive:
-    line: int
-    word: str
-    fields: dict[str, str | None]
-    rows: list[str] = field(default_factory=list)
-    columns: str | None = None
-
-
-@dataclass(slots=True)
-class Group:
-    """A batch (None at the head of a file) and the directives after its GO."""
-
-    batch: ScriptBatch | None
-    directives: list[Directive]
-
-    @property
-    def is_blocked(self) -> bool:
-        for directive in self.directives:
-            if directive.word not in ABOUT_THE_BATCH:
-                return False
-            if directive.word == "blocked":
-                return True
-        return False
-
-
-# --- reading -----------------------------------------------------------------------------------------------
-
-
-def read_groups(script: Script) -> list[Group]:
-    """The batches of a script, each with its directives."""
-    groups = [Group(None, [])]
-    for batch in script.batches():
-        head, body = _split_directives(script, batch)
-        groups[-1].directives += _directives(script.name, head)
-        if body.text.strip():
-            groups.append(Group(body, []))
-    return groups
-
-
-def _split_directives(script: Script, batch: ScriptBatch) -> tuple[list[tuple[int, str]], ScriptBatch]:
-    """The directive lines in front of a batch (line, text), and the batch without them."""
-    lines = batch.text.split("\n")
-    last = -1
-    found: list[tuple[int, str]] = []
-    for index, line in enumerate(lines):
-        stripped = line.strip()
-        if stripped.startswith("--!"):
-            found.append((batch.line + index, stripped[3:].strip()))
-            last = index
-        elif stripped and not stripped.startswith("--"):
-            break
-    for index, line in enumerate(lines[last + 1 :], last + 1):
-        if line.lstrip().startswith("--!"):
-            raise ScriptFailure(f"{batch.file}:{batch.line + index}: a directive inside a batch; it stands after the batch's GO")
-    return found, batch.without_lines(last + 1)
-
-
-def _directives(name: str, lines: Iterable[tuple[int, str]]) -> list[Directive]:
-    result: list[Directive] = []
-    for line, text in lines:
-        directive = _directive(line, text)
-        last = result[-1] if result else None
-        if directive is not None and directive.word == "columns" and last is not None and last.word == "rows" and not last.rows:
-            last.columns = directive.fields["names"]
-        elif directive is not None and directive.word == "spec":
-            continue  # names facts of docs/spec for tests/spec.py
-        elif directive is not None and directive.word != "columns":
-            result.append(directive)
-        elif last is not None and last.word == "rows":
-            last.rows.append(text.removeprefix("\\") if text[1:2].isalpha() else text)
-        else:
-            raise ScriptFailure(f"{name}:{line}: not a directive: --! {text}")
-    return result
-
-
-def _directive(line: int, text: str) -> Directive | None:
-    for word, pattern in PATTERNS.items():
-        found = pattern.match(text)
-        if found:
-            return Directive(line, word, found.groupdict())
-    return None
 
 
 # --- matching ----------------------------------------------------------------------------------------------
@@ -387,7 +275,9 @@ class _Run:
                 return
             if not loop.run_until_done(task):
                 waits = "; ".join(loop.waits())
-                raise Verdict(where, task.outcomes).fail(where, f"the batch waits and nothing can ever wake it: {waits}")
+                raise Verdict(where, task.outcomes).fail(
+                    where, f"the batch waits and nothing can ever wake it: {waits}"
+                )
             client.task = None
             outcomes += task.outcomes
             self._failed(task, where)
@@ -395,7 +285,9 @@ class _Run:
 
     def _failed(self, task: Any, where: str) -> None:
         if task.failure is not None:
-            raise Verdict(where, task.outcomes).fail(where, f"the batch ended by a bug: {task.failure!r}") from task.failure
+            raise Verdict(where, task.outcomes).fail(
+                where, f"the batch ended by a bug: {task.failure!r}"
+            ) from task.failure
 
     def _close_verdict(self) -> None:
         if self.verdict is not None:
@@ -465,7 +357,6 @@ class _Run:
         if not any(record.number == number and text in record.text for record in fresh):
             lines = [f"    {record.number} {record.text}" for record in fresh] or ["    (nothing)"]
             raise ScriptFailure(f"{where}: expected {number} {text} in the error log, which has\n" + "\n".join(lines))
-
 
     def listen(self) -> None:
         """Collect trace events from here on."""

@@ -1,13 +1,14 @@
 """Reads docs/spec (one fact a line, each with an id) and finds the tests that show each fact.
 
-It decides what counts as a fact, what excuses it from a test, and which tests name it. It must not know what a fact says:
-tests/house/test_coverage.py holds the two against each other, table-driven tests take their rows from `facts`.
+It decides what counts as a fact, what excuses it from a test, and which tests name it. It must not know what a fact
+says: tests/house/test_coverage.py holds the two against each other, table-driven tests take their rows from `facts`.
 
 A test names a fact in one of three ways:
 
 - a script, by the directive `--! spec SEND-3 SEND-4` after the batch that shows it;
 - a Python test, by `@pytest.mark.spec("SEND-3", "SEND-4")`;
-- a table-driven Python test, by `@pytest.mark.parametrize("fact", facts("COLUMN"))`: it checks every fact of the prefix itself.
+- a table-driven Python test, by `@pytest.mark.parametrize("fact", facts("COLUMN"))`: it checks every fact of the prefix
+  itself.
 """
 
 from __future__ import annotations
@@ -69,7 +70,13 @@ def _fact(match: re.Match[str], file: str, line: int) -> Fact:
     mark = MARK.search(text)
     kind, reason = (mark["kind"], mark["reason"]) if mark else (None, None)
     return Fact(
-        match["id"], match["prefix"], text, file, line, reason if kind == "exempt" else None, reason if kind == "open" else None
+        match["id"],
+        match["prefix"],
+        text,
+        file,
+        line,
+        reason if kind == "exempt" else None,
+        reason if kind == "open" else None,
     )
 
 
@@ -100,7 +107,11 @@ def _ids(module: ast.Module) -> Iterator[str]:
     for node in ast.walk(module):
         if not isinstance(node, ast.Call):
             continue
-        words = [argument.value for argument in node.args if isinstance(argument, ast.Constant) and isinstance(argument.value, str)]
+        words = [
+            argument.value
+            for argument in node.args
+            if isinstance(argument, ast.Constant) and isinstance(argument.value, str)
+        ]
         if isinstance(node.func, ast.Attribute) and node.func.attr == "spec":
             yield from words
         elif isinstance(node.func, ast.Name) and node.func.id == "facts":

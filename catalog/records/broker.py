@@ -12,9 +12,23 @@ from uuid import UUID
 import msgspec
 
 __all__ = [
-    "NEVER", "NO_GUID", "BrokerChange", "ConversationEndpoint", "ConversationGroup", "CounterValue", "DeleteEndpoint", "DeleteGroup",
-    "DeleteMessage", "DeleteMonologMember", "DeleteMonologMessage", "DeleteTransmission", "MonologMember", "MonologMessage",
-    "QueuedMessage", "SameBodies", "TransmissionMessage",
+    "NEVER",
+    "NO_GUID",
+    "BrokerChange",
+    "ConversationEndpoint",
+    "ConversationGroup",
+    "CounterValue",
+    "DeleteEndpoint",
+    "DeleteGroup",
+    "DeleteMessage",
+    "DeleteMonologMember",
+    "DeleteMonologMessage",
+    "DeleteTransmission",
+    "MonologMember",
+    "MonologMessage",
+    "QueuedMessage",
+    "SameBodies",
+    "TransmissionMessage",
 ]
 
 NEVER: Final = 7258118400.0  # 2200-01-01, later than any lifetime that matters
@@ -131,9 +145,10 @@ class DeleteTransmission(msgspec.Struct, array_like=True, tag="t"):
 
 
 class MonologMember(msgspec.Struct, array_like=True, tag="P"):
-    """What an endpoint is to a monolog. `role`: P publisher, L leg (the publisher's side of one subscriber, in no view of
-    endpoints), S subscriber. `monolog_id` is the publisher's conversation_id, `publisher_handle` its handle. Subscribers and legs:
-    `subscription_handle`, and the first message they get. Publishers: `retention` in seconds, 0 nothing, NEVER until the end.
+    """What an endpoint is to a monolog. `role`: P publisher, L leg (the publisher's side of one subscriber, in no view
+    of endpoints), S subscriber. `monolog_id` is the publisher's conversation_id, `publisher_handle` its handle.
+    Subscribers and legs: `subscription_handle`, and the first message they get. Publishers: `retention` in seconds, 0
+    nothing, NEVER until the end.
     """
 
     conversation_handle: UUID
@@ -169,14 +184,15 @@ class DeleteMonologMessage(msgspec.Struct, array_like=True, tag="r"):
 
 
 class SameBodies(msgspec.Struct, array_like=True, tag="B"):
-    """The last change of a journal record in which messages share bodies: pairs of (the message without, the message with the body), by
-    their places. Only the journal's coder knows it."""
+    """The last change of a journal record in which messages share bodies: pairs of (the message without, the message
+    with the body), by their places. Only the journal's coder knows it."""
 
     pairs: list[tuple[int, int]]
 
 
 class CounterValue(msgspec.Struct, array_like=True, tag="K"):
-    """A counter has reached `value`: an identity or sequence block handed out, the last key. The store keeps the last."""
+    """A counter has reached `value`: an identity or sequence block handed out, the last key. The store keeps the
+    last."""
 
     name: str
     value: int

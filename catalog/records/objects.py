@@ -13,9 +13,33 @@ from uuid import UUID
 import msgspec
 
 __all__ = [
-    "AsymmetricKey", "BrokerPriority", "CatalogRecord", "Certificate", "Contract", "ContractMessageUsage", "Database", "EventNotification",
-    "InstanceEndpoint", "KeyEncryption", "MasterKey", "MessageType", "Module", "MonologSubscription", "Permission", "Principal", "Queue", "RemoteServiceBinding",
-    "RoleMember", "Route", "Schema", "Service", "ServiceMasterKey", "Signature", "SymmetricKey", "Synonym", "XmlSchemaCollection",
+    "AsymmetricKey",
+    "BrokerPriority",
+    "CatalogRecord",
+    "Certificate",
+    "Contract",
+    "ContractMessageUsage",
+    "Database",
+    "EventNotification",
+    "InstanceEndpoint",
+    "KeyEncryption",
+    "MasterKey",
+    "MessageType",
+    "Module",
+    "MonologSubscription",
+    "Permission",
+    "Principal",
+    "Queue",
+    "RemoteServiceBinding",
+    "RoleMember",
+    "Route",
+    "Schema",
+    "Service",
+    "ServiceMasterKey",
+    "Signature",
+    "SymmetricKey",
+    "Synonym",
+    "XmlSchemaCollection",
 ]
 
 
@@ -32,7 +56,8 @@ class CatalogRecord(msgspec.Struct, frozen=True, kw_only=True, tag_field="record
 
 class Database(CatalogRecord, frozen=True, kw_only=True, tag="database"):
     """A row of sys.databases. `id` is database_id (1 master, 2 tempdb, 3 model, 4 msdb, users from 5); the record's
-    own `database_id` is 0. `logical_name` and `file_name` are those of its data file, which exists when it is detached."""
+    own `database_id` is 0. `logical_name` and `file_name` are those of its data file, which exists when it is
+    detached."""
 
     service_broker_guid: UUID
     is_broker_enabled: bool = True
@@ -98,8 +123,8 @@ class RoleMember(CatalogRecord, frozen=True, kw_only=True, tag="role_member"):
 
 
 class Permission(CatalogRecord, frozen=True, kw_only=True, tag="permission"):
-    """`state`: G grant, W with grant option, D deny. `class_` is the securable class word (OBJECT, SERVICE, DATABASE …);
-    `major_id` the securable's id (0: the database or server itself), `minor_id` a column of it."""
+    """`state`: G grant, W with grant option, D deny. `class_` is the securable class word (OBJECT, SERVICE, DATABASE
+    …); `major_id` the securable's id (0: the database or server itself), `minor_id` a column of it."""
 
     class_: str
     major_id: int
@@ -178,8 +203,8 @@ class BrokerPriority(CatalogRecord, frozen=True, kw_only=True, tag="broker_prior
 
 
 class MonologSubscription(CatalogRecord, frozen=True, kw_only=True, tag="monolog_subscription"):
-    """A standing order: the service `service_id` hears the monologs of services named `far_service` on this contract. `name` is
-    the subscription's handle as text; `broker_instance` as asked for, empty when not."""
+    """A standing order: the service `service_id` hears the monologs of services named `far_service` on this contract.
+    `name` is the subscription's handle as text; `broker_instance` as asked for, empty when not."""
 
     handle: UUID
     principal_id: int = 1
@@ -226,13 +251,15 @@ class XmlSchemaCollection(CatalogRecord, frozen=True, kw_only=True, tag="xml_sch
 
 
 class ServiceMasterKey(CatalogRecord, frozen=True, kw_only=True, tag="service_master_key"):
-    """The root of the keys of an instance, made when the first database master key is. The file that holds it is its protection."""
+    """The root of the keys of an instance, made when the first database master key is. The file that holds it is its
+    protection."""
 
     key: bytes
 
 
 class MasterKey(CatalogRecord, frozen=True, kw_only=True, tag="master_key"):
-    """The key of a database, as encrypted by the service master key (`by_server`, while `is_encrypted_by_server`) and by passwords."""
+    """The key of a database, as encrypted by the service master key (`by_server`, while `is_encrypted_by_server`) and
+    by passwords."""
 
     is_encrypted_by_server: bool = True
     by_server: bytes = b""
@@ -240,7 +267,8 @@ class MasterKey(CatalogRecord, frozen=True, kw_only=True, tag="master_key"):
 
 
 class Certificate(CatalogRecord, frozen=True, kw_only=True, tag="certificate"):
-    """`certificate_der` is the X.509 certificate, `private_key` its key, encrypted as `pvt_key_encryption_type` says: MK, PW, NA none."""
+    """`certificate_der` is the X.509 certificate, `private_key` its key, encrypted as `pvt_key_encryption_type` says:
+    MK, PW, NA none."""
 
     principal_id: int = 1
     subject: str = ""
@@ -300,8 +328,8 @@ class Signature(CatalogRecord, frozen=True, kw_only=True, tag="signature"):
 class Module(CatalogRecord, frozen=True, kw_only=True, tag="module"):
     """Procedure, function, view or trigger. `type` as in sys.objects: P, FN, IF, TF, V, TR. `definition` is the text of
     the CREATE statement; `first_line` its line in the batch that made it. `execute_as`: CALLER, SELF, OWNER or a user
-    name with `execute_as_principal_id`. Triggers: `parent_id`, `timing`, `events`; a DDL trigger has `parent_id` 0, schema 0 and a
-    `scope`, DATABASE or SERVER (then it lives in master)."""
+    name with `execute_as_principal_id`. Triggers: `parent_id`, `timing`, `events`; a DDL trigger has `parent_id` 0,
+    schema 0 and a `scope`, DATABASE or SERVER (then it lives in master)."""
 
     schema_id: int
     type: str

@@ -36,7 +36,8 @@ class KeyColumn(msgspec.Struct, frozen=True, array_like=True):
 
 class TableConstraint(msgspec.Struct, frozen=True, kw_only=True):
     """`type` as in sys.objects: PK, UQ, C, F (defaults live on their column). For F: `columns` refer to
-    `referenced_columns` of `referenced_id`; actions NO ACTION, CASCADE, SET NULL, SET DEFAULT. For C: `condition` text."""
+    `referenced_columns` of `referenced_id`; actions NO ACTION, CASCADE, SET NULL, SET DEFAULT. For C: `condition`
+    text."""
 
     id: int
     name: str

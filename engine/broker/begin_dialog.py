@@ -36,12 +36,14 @@ def begin_dialog(
     lifetime: int | None = DEFAULT_LIFETIME,
     encryption: bool = True,
     principal_id: int | None = None,
-    is_system: bool = False, is_monolog: bool = False,
+    is_system: bool = False,
+    is_monolog: bool = False,
 ) -> UUID:
     """Begin a dialog and return its handle. `lifetime` and `contract` None stand for a NULL argument.
 
-    Checks in order: broker 8442, NULL names 8421/8417, service 8423, target's name 8412, contract 8425, instance 8413, lifetime
-    8406/8411, related conversation 8426, group's service 9610, rights on the FROM service's queue and the contract.
+    Checks in order: broker 8442, NULL names 8421/8417, service 8423, target's name 8412, contract 8425, instance 8413,
+    lifetime 8406/8411, related conversation 8426, group's service 9610, rights on the FROM service's queue and the
+    contract.
     """
     transaction.index.require_broker(database_id)
     if from_service is None or to_service is None:
@@ -58,10 +60,7 @@ def begin_dialog(
     if agreed is None:
         raise sql_error(8425, contract)
     instance = _instance(index.guid(database_id), broker_instance)
-    if lifetime is None:
-        raise sql_error(8406, 1, DEFAULT_LIFETIME)
-    if not 0 < lifetime <= DEFAULT_LIFETIME:
-        raise sql_error(8411, lifetime, 1, DEFAULT_LIFETIME)
+    seconds = _lifetime(lifetime)
     queue = index.queues.get(service.queue_id)
     if queue is not None:
         transaction.rights.require("RECEIVE", queue)
@@ -80,7 +79,7 @@ def begin_dialog(
         state="SO",
         far_service=to_service,
         far_broker_instance=None,
-        lifetime=host.now() + lifetime,
+        lifetime=host.now() + seconds,
         priority=priority_level(index, database_id, agreed.id, service.id, to_service),
         principal_id=service.principal_id if principal_id is None else principal_id,
         encryption=encryption,
@@ -95,6 +94,14 @@ def begin_dialog(
     return handle
 
 
+def _lifetime(asked: int | None) -> int:
+    if asked is None:
+        raise sql_error(8406, 1, DEFAULT_LIFETIME)
+    if not 0 < asked <= DEFAULT_LIFETIME:
+        raise sql_error(8411, asked, 1, DEFAULT_LIFETIME)
+    return asked
+
+
 def _instance(own: str, asked: str | None) -> str:
     if not asked:
         return ""
@@ -103,9 +110,7 @@ def _instance(own: str, asked: str | None) -> str:
     return own if asked.upper() == CURRENT_DATABASE else asked
 
 
-def _group(
-    transaction: BrokerTransaction, service: Service, handle: UUID | None, group_id: UUID | None
-) -> UUID | None:
+def _group(transaction: BrokerTransaction, service: Service, handle: UUID | None, group_id: UUID | None) -> UUID | None:
     """The group to join, locked; None for a new one. An unknown group id is a new group with that id."""
     database_id = service.database_id
     option, value = "RELATED_CONVERSATION_GROUP", group_id

@@ -89,7 +89,8 @@ class CatalogIndex:
             raise sql_error(8442)
 
     def is_broker_enabled(self, database_id: int) -> bool:
-        """Whether messages are delivered to and from it: the broker is enabled, and the database is not in a state that forbids it."""
+        """Whether messages are delivered to and from it: the broker is enabled, and the database is not in a state that
+        forbids it."""
         database = self.databases.get(database_id)
         return database is not None and not database.broker_problem
 

@@ -104,7 +104,9 @@ class ChangeLog:
 
     def save_message(self, message: QueuedMessage, new: bool) -> None:
         """Note that a message's stored row is new or changed."""
-        self.undo.append((_restore_item, self.messages, message.message_key, self.messages.get(message.message_key, _MISSING)))
+        self.undo.append(
+            (_restore_item, self.messages, message.message_key, self.messages.get(message.message_key, _MISSING))
+        )
         self.messages[message.message_key] = message
         if new:
             self.created.add(message.message_key)
@@ -142,7 +144,9 @@ class ChangeLog:
         self.state.counters.dequeued_transmissions += 1
         table = self.state.transmission[row.database_id]
         place = next(i for i, r in enumerate(conversation.transmission) if r is row)
-        self.undo.append((_restore_item, self.transmissions, row.message_key, self.transmissions.get(row.message_key, _MISSING)))
+        self.undo.append(
+            (_restore_item, self.transmissions, row.message_key, self.transmissions.get(row.message_key, _MISSING))
+        )
         self.undo.append((_put_transmission, self, conversation, row, table, place))
         del conversation.transmission[place]
         del table[row.message_key]
@@ -156,7 +160,9 @@ class ChangeLog:
         for field, value in fields.items():
             self.undo.append((_restore_field, row, field, getattr(row, field)))
             setattr(row, field, value)
-        self.undo.append((_restore_item, self.transmissions, row.message_key, self.transmissions.get(row.message_key, _MISSING)))
+        self.undo.append(
+            (_restore_item, self.transmissions, row.message_key, self.transmissions.get(row.message_key, _MISSING))
+        )
         self.transmissions[row.message_key] = row
         self.reschedule[conversation] = None
 
@@ -188,7 +194,9 @@ class ChangeLog:
             elif not conversation.removed:
                 changes.append(conversation.endpoint)
             elif conversation.stored:
-                changes.append(DeleteEndpoint(conversation.endpoint.conversation_handle, conversation.endpoint.database_id))
+                changes.append(
+                    DeleteEndpoint(conversation.endpoint.conversation_handle, conversation.endpoint.database_id)
+                )
         for key, message in self.messages.items():
             changes.append(DeleteMessage(key) if message is None else message)
         for key, row in self.transmissions.items():
@@ -220,7 +228,9 @@ def _add_member_records(conversation: Conversation, member: Member, changes: lis
             changes.append(member.record)
         return
     if conversation.stored:
-        changes.append(DeleteMonologMember(conversation.endpoint.conversation_handle, conversation.endpoint.database_id))
+        changes.append(
+            DeleteMonologMember(conversation.endpoint.conversation_handle, conversation.endpoint.database_id)
+        )
     if member.is_publisher and member.monolog is not None:
         changes += [DeleteMonologMessage(message.message_key) for message in member.monolog.retained]
 
@@ -279,8 +289,11 @@ def _take_transmission(
 
 
 def _put_transmission(
-    log: ChangeLog, conversation: Conversation, row: TransmissionMessage,
-    table: dict[int, TransmissionMessage], place: int,
+    log: ChangeLog,
+    conversation: Conversation,
+    row: TransmissionMessage,
+    table: dict[int, TransmissionMessage],
+    place: int,
 ) -> None:
     log.state.delayed[conversation] = None
     conversation.keep_back(row, place)

@@ -12,7 +12,16 @@ from typing import Final
 from sbql.grammar.errors import SqlError, sql_error
 
 __all__ = [
-    "CLOSED", "DISCARD", "REMOVED", "STATES", "STATE_DESC", "TABLE", "Event", "outcome", "refusal", "step",
+    "CLOSED",
+    "DISCARD",
+    "REMOVED",
+    "STATES",
+    "STATE_DESC",
+    "TABLE",
+    "Event",
+    "outcome",
+    "refusal",
+    "step",
 ]
 
 STATES: Final = ("SO", "SI", "CO", "DI", "DO", "ER", "CD")

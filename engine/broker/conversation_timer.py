@@ -15,8 +15,8 @@ __all__ = ["begin_conversation_timer"]
 
 
 def begin_conversation_timer(transaction: BrokerTransaction, database_id: int, handle: UUID, seconds: int) -> None:
-    """Set or reset the timer. Errors in order: 8426 handle, 8458 state, 8410 beyond the lifetime. A TIMEOUT of 0 or less
-    expires at once."""
+    """Set or reset the timer. Errors in order: 8426 handle, 8458 state, 8410 beyond the lifetime. A TIMEOUT of 0 or
+    less expires at once."""
     conversation = transaction.conversation(handle, database_id)
     endpoint = conversation.endpoint
     number = outcome(endpoint.state, Event.TIMER)

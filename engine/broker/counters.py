@@ -9,9 +9,18 @@ __all__ = ["BrokerCounters"]
 
 
 class BrokerCounters:
-    """`enqueued` by priority 1 to 10: messages put into queues, those of the broker included, without what was rolled back."""
+    """`enqueued` by priority 1 to 10: messages put into queues, those of the broker included, without what was rolled
+    back."""
 
-    __slots__ = ("dequeued_transmissions", "dropped", "enqueued", "enqueued_transmissions", "receives", "rollbacks", "sends")
+    __slots__ = (
+        "dequeued_transmissions",
+        "dropped",
+        "enqueued",
+        "enqueued_transmissions",
+        "receives",
+        "rollbacks",
+        "sends",
+    )
 
     def __init__(self) -> None:
         self.sends = 0

@@ -12,15 +12,22 @@ from collections.abc import Callable, Iterable
 from sbql.catalog.records import Contract, Database, Service
 from sbql.catalog.snapshot import CatalogSnapshot
 from sbql.engine.broker import deadlines, delivery, queue_monitor, system_messages, trace
+from sbql.engine.broker.arrival import Arrival, Kind
 from sbql.engine.broker.conversation_state import Event
-from sbql.engine.broker.delivery import Arrival, Kind
 from sbql.engine.broker.end_conversation import clean_up
 from sbql.engine.broker.state import BrokerState, Conversation, Group, QueueStore
 from sbql.engine.broker.transaction import BrokerTransaction
 
 __all__ = [
-    "catalog_changed", "contract_dropped", "database_dropped", "error_broker_conversations", "new_broker",
-    "queue_disabled", "queue_dropped", "service_altered", "service_dropped",
+    "catalog_changed",
+    "contract_dropped",
+    "database_dropped",
+    "error_broker_conversations",
+    "new_broker",
+    "queue_disabled",
+    "queue_dropped",
+    "service_altered",
+    "service_dropped",
 ]
 
 
@@ -40,8 +47,8 @@ def queue_dropped(state: BrokerState, queue_id: int) -> None:
 
 
 def catalog_changed(state: BrokerState, before: CatalogSnapshot, after: CatalogSnapshot, now: float) -> None:
-    """Something was created, enabled or altered that may let delayed messages go. When a broker begins or ends to take part, or gets
-    another id, peers are looked up anew and its own conversations thaw."""
+    """Something was created, enabled or altered that may let delayed messages go. When a broker begins or ends to take
+    part, or gets another id, peers are looked up anew and its own conversations thaw."""
     old = {d.id: (d.service_broker_guid, d.broker_problem) for d in before.all(Database)}
     new = {d.id: (d.service_broker_guid, d.broker_problem) for d in after.all(Database)}
     changed = {key for key in old.keys() | new.keys() if old.get(key) != new.get(key)}
@@ -56,7 +63,8 @@ def catalog_changed(state: BrokerState, before: CatalogSnapshot, after: CatalogS
 
 
 def service_dropped(transaction: BrokerTransaction, service: Service) -> None:
-    """Its conversations and their messages go; the peers get Error -8470. Receivers that wait for one of them look again."""
+    """Its conversations and their messages go; the peers get Error -8470. Receivers that wait for one of them look
+    again."""
     for conversation in _locked(transaction, lambda c: _is_of(c, service)):
         _tell_peer(transaction, conversation, 8470)
         clean_up(transaction, conversation)
@@ -79,7 +87,8 @@ def contract_dropped(transaction: BrokerTransaction, contract: Contract) -> None
 
 
 def service_altered(transaction: BrokerTransaction, service: Service, queue_id: int) -> None:
-    """ALTER SERVICE … ON QUEUE: the service's messages move to the new queue; who waits for one of its conversations gets an error (8468)."""
+    """ALTER SERVICE … ON QUEUE: the service's messages move to the new queue; who waits for one of its conversations
+    gets an error (8468)."""
     store = transaction.state.queue(queue_id, service.database_id)
     groups: dict[Group, None] = {}
     for conversation in _locked(transaction, lambda c: _is_of(c, service)):

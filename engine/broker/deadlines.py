@@ -12,8 +12,9 @@ from typing import TYPE_CHECKING, Final
 
 from sbql.catalog.records import NO_GUID, TransmissionMessage
 from sbql.engine.broker import delivery, monolog_publisher, queue_monitor, system_messages
+from sbql.engine.broker.arrival import Arrival, Kind
 from sbql.engine.broker.conversation_state import Event
-from sbql.engine.broker.delivery import END_BIT, ERROR_BIT, FIRST_RETRY, Arrival, Kind
+from sbql.engine.broker.delivery import END_BIT, ERROR_BIT, FIRST_RETRY
 from sbql.engine.broker.priority import DEFAULT_LEVEL
 from sbql.engine.broker.state import HORIZON, BrokerState, Conversation
 from sbql.engine.broker.transaction import BrokerTransaction
@@ -68,7 +69,8 @@ def run_due(transaction: BrokerTransaction, limit: int = BATCH) -> int:
 
 
 def _transmission_rank(index: CatalogIndex, conversation: Conversation) -> int:
-    """The conversations of the highest priority transmit first where HONOR_BROKER_PRIORITY is ON; else all count as 5."""
+    """The conversations of the highest priority transmit first where HONOR_BROKER_PRIORITY is ON; else all count as
+    5."""
     endpoint = conversation.endpoint
     database = index.databases.get(endpoint.database_id)
     is_honored = database is not None and database.is_honor_broker_priority_on and conversation.transmission

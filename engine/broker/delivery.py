@@ -7,12 +7,12 @@ sender's group locked, and leaves the target's lock alone.
 
 from __future__ import annotations
 
-from enum import IntEnum
 from typing import TYPE_CHECKING, Any, Final
 from uuid import UUID
 
 from sbql.catalog.records import NO_GUID, Database, QueuedMessage, TransmissionMessage
 from sbql.engine.broker import conversation_state, system_messages, trace
+from sbql.engine.broker.arrival import Arrival, Kind
 from sbql.engine.broker.conversation_state import CLOSED, DISCARD, Event
 from sbql.engine.broker.monolog import is_leg
 from sbql.engine.broker.state import Conversation
@@ -24,14 +24,25 @@ if TYPE_CHECKING:
     from sbql.engine.broker.transaction import BrokerTransaction
 
 __all__ = [
-    "FIRST_RETRY", "QUEUE_BUSY", "SECURITY_PERIOD", "Arrival", "Kind", "accept", "apply", "close", "deliver", "find_peer", "first_queue",
-    "give_error", "hold", "put_system_message", "status_text",
+    "FIRST_RETRY",
+    "QUEUE_BUSY",
+    "SECURITY_PERIOD",
+    "accept",
+    "apply",
+    "close",
+    "deliver",
+    "find_peer",
+    "first_queue",
+    "give_error",
+    "hold",
+    "put_system_message",
+    "status_text",
 ]
 
 FIRST_RETRY: Final = 4.0
 SECURITY_PERIOD: Final = 1800.0
-"""A closed target keeps its row for 30 minutes after the first message of the initiator that says that the acknowledgement of
-message 0 was seen (reference 3.4): here the first after message 0."""
+"""A closed target keeps its row for 30 minutes after the first message of the initiator that says that the
+acknowledgement of message 0 was seen (reference 3.4): here the first after message 0."""
 
 ERROR_BIT: Final = 2
 END_BIT: Final = 4
@@ -45,34 +56,6 @@ TARGET_UNAVAILABLE: Final = 28021
 NO_TARGET_BROKER: Final = 9795
 HELD_BY_END: Final = 9779
 HELD_BY_ERROR: Final = 9784
-
-
-class Kind(IntEnum):
-    MESSAGE = 0
-    END = 1
-    ERROR = 2
-    BROKER_ERROR = 3
-    """An error of the broker: not in sequence."""
-    CLOSED = 4
-    """The sender has ended too: the other side need not wait any longer. No message."""
-
-
-class Arrival:
-    """Something on its way from `sender` to the other side."""
-
-    __slots__ = ("body", "kind", "message_id", "sender", "sequence", "serial", "type_name")
-
-    def __init__(
-        self, sender: Conversation, kind: int, type_name: str = "", body: bytes | None = None, sequence: int = 0,
-        message_id: UUID = NO_GUID,
-    ) -> None:
-        self.sender = sender
-        self.kind = kind
-        self.type_name = type_name
-        self.body = body
-        self.sequence = sequence
-        self.message_id = message_id
-        self.serial = 0
 
 
 def status_text(number: int, *arguments: object) -> str:
@@ -100,7 +83,8 @@ def find_peer(transaction: BrokerTransaction, sender: Conversation) -> Conversat
 
 
 def _database_of(transaction: BrokerTransaction, own: int, far: UUID) -> Database | None:
-    """The database of a broker id: the own one, or the one that has it enabled. A disabled copy of a database reaches nobody else."""
+    """The database of a broker id: the own one, or the one that has it enabled. A disabled copy of a database reaches
+    nobody else."""
     index = transaction.index
     database = index.databases.get(own)
     if database is not None and (database.service_broker_guid == far or database.broker_problem):
@@ -138,8 +122,8 @@ def apply(transaction: BrokerTransaction, arrival: Arrival, visible: bool) -> No
 
 
 def _tell(transaction: BrokerTransaction, arrival: Arrival, visible: bool) -> None:
-    """A broker error is kept in no transmission queue (its sender may be about to go): the other side learns it also while its queue
-    or its broker is off."""
+    """A broker error is kept in no transmission queue (its sender may be about to go): the other side learns it also
+    while its queue or its broker is off."""
     sender = arrival.sender
     peer = find_peer(transaction, sender)
     if peer is None or peer.removed or peer.ended_by not in (None, transaction):
@@ -196,7 +180,8 @@ def _row(transaction: BrokerTransaction, arrival: Arrival, status: str) -> Trans
 
 
 def deliver(transaction: BrokerTransaction, arrival: Arrival, visible: bool) -> str | None:
-    """Bring an arrival to the other side. Returns None when that is done (also by an error), else why it has to stay."""
+    """Bring an arrival to the other side. Returns None when that is done (also by an error), else why it has to
+    stay."""
     from sbql.engine.broker import targets
 
     sender = arrival.sender
@@ -296,9 +281,22 @@ def _accept_message(transaction: BrokerTransaction, peer: Conversation, arrival:
     order = queue.next_order
     queue.next_order = order + 1
     message = QueuedMessage(
-        transaction.state.next_key(), queue.queue_id, endpoint.database_id, 1, endpoint.priority, order,
-        endpoint.conversation_handle, sequence, endpoint.service_id, endpoint.contract_id, usage.type.id,
-        arrival.type_name, usage.type.validation, arrival.body, arrival.message_id, transaction.host.now(),
+        transaction.state.next_key(),
+        queue.queue_id,
+        endpoint.database_id,
+        1,
+        endpoint.priority,
+        order,
+        endpoint.conversation_handle,
+        sequence,
+        endpoint.service_id,
+        endpoint.contract_id,
+        usage.type.id,
+        arrival.type_name,
+        usage.type.validation,
+        arrival.body,
+        arrival.message_id,
+        transaction.host.now(),
     )
     transaction.add_message(peer, message, visible)
     if transaction.state.trace is not None:
@@ -341,8 +339,13 @@ def body_problem(
 
 
 def put_system_message(
-    transaction: BrokerTransaction, conversation: Conversation, type_id: int, body: bytes | None, sequence: int,
-    message_id: UUID, visible: bool,
+    transaction: BrokerTransaction,
+    conversation: Conversation,
+    type_id: int,
+    body: bytes | None,
+    sequence: int,
+    message_id: UUID,
+    visible: bool,
 ) -> None:
     """An Error, EndDialog or DialogTimer message for the local queue of an endpoint."""
     endpoint = conversation.endpoint
@@ -350,16 +353,32 @@ def put_system_message(
     order = queue.next_order
     queue.next_order = order + 1
     message = QueuedMessage(
-        transaction.state.next_key(), queue.queue_id, endpoint.database_id, 1, endpoint.priority, order,
-        endpoint.conversation_handle, sequence, endpoint.service_id, endpoint.contract_id, type_id,
-        system_messages.NAMES[type_id], system_messages.VALIDATION[type_id], body,
-        message_id if message_id != NO_GUID else transaction.host.new_guid(), transaction.host.now(),
+        transaction.state.next_key(),
+        queue.queue_id,
+        endpoint.database_id,
+        1,
+        endpoint.priority,
+        order,
+        endpoint.conversation_handle,
+        sequence,
+        endpoint.service_id,
+        endpoint.contract_id,
+        type_id,
+        system_messages.NAMES[type_id],
+        system_messages.VALIDATION[type_id],
+        body,
+        message_id if message_id != NO_GUID else transaction.host.new_guid(),
+        transaction.host.now(),
     )
     transaction.add_message(conversation, message, visible)
 
 
 def give_error(
-    transaction: BrokerTransaction, conversation: Conversation, number: int, *arguments: object, visible: bool = True,
+    transaction: BrokerTransaction,
+    conversation: Conversation,
+    number: int,
+    *arguments: object,
+    visible: bool = True,
     event: Event = Event.PEER_ERROR,
 ) -> None:
     """An error of the broker ends a conversation on this side: state ER and an Error message with the negated number.

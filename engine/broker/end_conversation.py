@@ -8,8 +8,8 @@ from __future__ import annotations
 from uuid import UUID
 
 from sbql.engine.broker import delivery, monolog_publisher, system_messages, trace
+from sbql.engine.broker.arrival import Arrival, Kind
 from sbql.engine.broker.conversation_state import REMOVED, Event, step
-from sbql.engine.broker.delivery import Arrival, Kind
 from sbql.engine.broker.state import Conversation
 from sbql.engine.broker.transaction import BrokerTransaction
 from sbql.grammar.errors import sql_error
@@ -80,7 +80,9 @@ def _step(conversation: Conversation, event: Event) -> str:
     return step(endpoint.state, event, endpoint.is_initiator, endpoint.conversation_handle)
 
 
-def _end(transaction: BrokerTransaction, conversation: Conversation, found: str, kind: Kind, body: bytes | None) -> None:
+def _end(
+    transaction: BrokerTransaction, conversation: Conversation, found: str, kind: Kind, body: bytes | None
+) -> None:
     endpoint = conversation.endpoint
     transaction.touch(conversation)
     transaction.mark_ended(conversation)

@@ -1,7 +1,7 @@
 """Event notifications of the broker: the conversation that carries an event to its service.
 
-Decides the EVENT_INSTANCE document of queue events, which conversation is used, and what its end means. Must not know queue monitors
-(they say when) nor sessions: whatever stands in the document is handed in.
+Decides the EVENT_INSTANCE document of queue events, which conversation is used, and what its end means. Must not know
+queue monitors (they say when) nor sessions: whatever stands in the document is handed in.
 """
 
 from __future__ import annotations
@@ -30,7 +30,15 @@ CONTRACT: Final = _BASE + "PostEventNotification"
 MESSAGE_TYPE: Final = _BASE + "EventNotification"
 
 ELEMENTS: Final = (
-    "EventType", "PostTime", "SPID", "ServerName", "LoginName", "UserName", "DatabaseName", "SchemaName", "ObjectName",
+    "EventType",
+    "PostTime",
+    "SPID",
+    "ServerName",
+    "LoginName",
+    "UserName",
+    "DatabaseName",
+    "SchemaName",
+    "ObjectName",
     "ObjectType",
 )
 
@@ -66,16 +74,23 @@ def home_of(notification: EventNotification) -> int:
 
 
 def post(transaction: BrokerTransaction, notification: EventNotification, body: bytes) -> Outcome:
-    """Send an event on the notification's own conversation, which is begun when there is none yet. Raises the SqlError of a failing
-    BEGIN or SEND, MustWait when somebody holds the conversation's group."""
+    """Send an event on the notification's own conversation, which is begun when there is none yet. Raises the SqlError
+    of a failing BEGIN or SEND, MustWait when somebody holds the conversation's group."""
     database_id = home_of(notification)
     handles = transaction.state.notification_handles
     handle = handles.get(notification.id) or _adopt(transaction, database_id, notification)
     if handle is None:
         instance: str | None = notification.broker_instance
         handle = begin_dialog(
-            transaction, database_id, SERVICE, notification.service_name, instance, contract=CONTRACT,
-            related_conversation_group=_group_of(notification), encryption=False, is_system=True,
+            transaction,
+            database_id,
+            SERVICE,
+            notification.service_name,
+            instance,
+            contract=CONTRACT,
+            related_conversation_group=_group_of(notification),
+            encryption=False,
+            is_system=True,
         )
     handles[notification.id] = handle
     found = transaction.state.endpoint(database_id, handle)
@@ -93,7 +108,9 @@ def post(transaction: BrokerTransaction, notification: EventNotification, body: 
 def close(transaction: BrokerTransaction, notification: EventNotification) -> None:
     """DROP EVENT NOTIFICATION: its conversation ends."""
     database_id = home_of(notification)
-    handle = transaction.state.notification_handles.pop(notification.id, None) or _adopt(transaction, database_id, notification)
+    handle = transaction.state.notification_handles.pop(notification.id, None) or _adopt(
+        transaction, database_id, notification
+    )
     if handle is None:
         return
     try:

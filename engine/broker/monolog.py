@@ -1,10 +1,10 @@
 """Monologs in memory: who belongs to one, and what it retains (docs/monologs.md).
 
-Decides how a monolog's parts hang together. Must not know transactions, delivery or statements: the modules monolog_publisher,
-monolog_subscription and monolog_delivery change it, with the state's mutex held.
+Decides how a monolog's parts hang together. Must not know transactions, delivery or statements: the modules
+monolog_publisher, monolog_subscription and monolog_delivery change it, with the state's mutex held.
 
-A publisher has a *leg* for each subscriber: an initiator's endpoint in the publisher's group, which no view of endpoints shows. Leg and
-subscriber's endpoint are the two sides of an ordinary conversation, with an id of their own.
+A publisher has a *leg* for each subscriber: an initiator's endpoint in the publisher's group, which no view of
+endpoints shows. Leg and subscriber's endpoint are the two sides of an ordinary conversation, with an id of their own.
 """
 
 from __future__ import annotations
@@ -22,7 +22,19 @@ if TYPE_CHECKING:
     from sbql.engine.broker.state import BrokerState
     from sbql.engine.locks import LockOwner
 
-__all__ = ["LEG", "PUBLISHER", "SUBSCRIBER", "Member", "Monolog", "attach", "forget", "is_leg", "is_open", "load", "transmission_status"]
+__all__ = [
+    "LEG",
+    "PUBLISHER",
+    "SUBSCRIBER",
+    "Member",
+    "Monolog",
+    "attach",
+    "forget",
+    "is_leg",
+    "is_open",
+    "load",
+    "transmission_status",
+]
 
 PUBLISHER: Final = "P"
 LEG: Final = "L"
@@ -30,7 +42,8 @@ SUBSCRIBER: Final = "S"
 
 
 class Monolog:
-    """One monolog: its publisher's endpoint (None when that is gone and legs still deliver), legs, retained messages in order."""
+    """One monolog: its publisher's endpoint (None when that is gone and legs still deliver), legs, retained messages in
+    order."""
 
     __slots__ = ("legs", "publisher", "retained")
 
@@ -41,10 +54,11 @@ class Monolog:
 
 
 class Member:
-    """What a conversation is to a monolog: `Conversation.monolog`. A subscriber's `monolog` is None: its publisher may be anywhere.
+    """What a conversation is to a monolog: `Conversation.monolog`. A subscriber's `monolog` is None: its publisher may
+    be anywhere.
 
-    `serial` orders legs and SENDs of this run of the instance; what was loaded has 0. A leg in state DI has been left while
-    `heard_to_end`, a transaction of the publisher, was open.
+    `serial` orders legs and SENDs of this run of the instance; what was loaded has 0. A leg in state DI has been left
+    while `heard_to_end`, a transaction of the publisher, was open.
     """
 
     __slots__ = ("heard_to_end", "is_leg", "is_publisher", "monolog", "record", "serial")
@@ -62,8 +76,8 @@ class Member:
         return self.record.monolog_id
 
     def due(self, endpoint: ConversationEndpoint) -> float:
-        """When there is something to do: to drop what a publisher has retained long enough (counted in whole seconds), to end a leg that
-        its subscriber has left."""
+        """When there is something to do: to drop what a publisher has retained long enough (counted in whole seconds),
+        to end a leg that its subscriber has left."""
         if self.is_leg:
             return endpoint.security_timestamp if endpoint.state == "DI" else NEVER
         retained = self.monolog.retained if self.monolog is not None else None
@@ -74,7 +88,9 @@ class Member:
 
 def is_open(publisher: Conversation) -> bool:
     """Whether the publisher, as last committed, goes on: not ended and not in error."""
-    image = publisher.committed if publisher.toucher is not None and publisher.committed is not None else publisher.endpoint
+    image = (
+        publisher.committed if publisher.toucher is not None and publisher.committed is not None else publisher.endpoint
+    )
     return publisher.stored and image.state in ("SO", "CO")
 
 
@@ -108,7 +124,9 @@ def forget(state: BrokerState, conversation: Conversation) -> None:
 
 
 def load(
-    state: BrokerState, find: Callable[[int, UUID], Conversation], members: Iterable[MonologMember],
+    state: BrokerState,
+    find: Callable[[int, UUID], Conversation],
+    members: Iterable[MonologMember],
     retained: Iterable[MonologMessage],
 ) -> None:
     """Put monologs together as stored. `find(database_id, handle)` gives an endpoint."""
@@ -143,5 +161,7 @@ def transmission_status(conversation: Conversation) -> str:
     """That of the endpoint; of a publisher, that of the first subscriber who has one."""
     member = conversation.monolog
     if member is not None and member.is_publisher and member.monolog is not None:
-        return next((s for leg in member.monolog.legs if (s := leg.endpoint.transmission_status) and not leg.removed), "")
+        return next(
+            (s for leg in member.monolog.legs if (s := leg.endpoint.transmission_status) and not leg.removed), ""
+        )
     return conversation.endpoint.transmission_status

@@ -1,7 +1,8 @@
 """What is different when delivery serves a monolog (docs/monologs.md, rules 7, 8, 21 to 26).
 
-Decides four questions that delivery asks of a leg, where a dialog's initiator would answer otherwise: may this go out any more, what
-keeps it back, what comes of what the subscriber tells, what becomes of an error. Must not know statements.
+Decides four questions that delivery asks of a leg, where a dialog's initiator would answer otherwise: may this go out
+any more, what keeps it back, what comes of what the subscriber tells, what becomes of an error. Must not know
+statements.
 """
 
 from __future__ import annotations
@@ -12,8 +13,8 @@ from xml.etree import ElementTree
 
 from sbql.catalog.records import NO_GUID
 from sbql.engine.broker import delivery, system_messages, targets, trace
+from sbql.engine.broker.arrival import Arrival, Kind
 from sbql.engine.broker.conversation_state import Event
-from sbql.engine.broker.delivery import Arrival, Kind
 from sbql.engine.broker.monolog import is_leg
 from sbql.grammar.messages import message as catalogue_message
 
@@ -26,7 +27,8 @@ __all__ = ["deliver", "fail", "goes_out"]
 
 
 def goes_out(transaction: BrokerTransaction, arrival: Arrival) -> bool:
-    """Before anything of a leg is delivered or kept back. Nothing follows an end; an end WITH ERROR overtakes what waits."""
+    """Before anything of a leg is delivered or kept back. Nothing follows an end; an end WITH ERROR overtakes what
+    waits."""
     leg = arrival.sender
     state = leg.endpoint.state
     if arrival.kind == Kind.MESSAGE:
@@ -57,7 +59,8 @@ def deliver(transaction: BrokerTransaction, peer: Conversation, arrival: Arrival
 
 
 def _obstacle(transaction: BrokerTransaction, sender: Conversation, peer: Conversation) -> str | None:
-    """Why `sender` of a monolog cannot reach `peer` now: rights that a dialog's first message needs too, or the publisher is just ending."""
+    """Why `sender` of a monolog cannot reach `peer` now: rights that a dialog's first message needs too, or the
+    publisher is just ending."""
     if is_leg(sender):
         if peer.endpoint.state != "SI":
             return None
@@ -65,10 +68,16 @@ def _obstacle(transaction: BrokerTransaction, sender: Conversation, peer: Conver
         service = index.service_by_id[peer.endpoint.database_id, peer.endpoint.service_id]
         queue = index.queues[service.queue_id]
         if not transaction.rights.may_receive(service.principal_id, queue):
-            return delivery.status_text(targets.NO_RIGHT_TO_RECEIVE, service.principal_id, service.database_id, queue.name)
+            return delivery.status_text(
+                targets.NO_RIGHT_TO_RECEIVE, service.principal_id, service.database_id, queue.name
+            )
         return targets.between_databases(transaction, sender, service)
     publisher = _publisher(peer.monolog)
-    if publisher is not None and publisher.toucher not in (None, transaction) and (publisher.removed or publisher.ended_by is not None):
+    if (
+        publisher is not None
+        and publisher.toucher not in (None, transaction)
+        and (publisher.removed or publisher.ended_by is not None)
+    ):
         publisher.awaited_by = sender
         return delivery.status_text(delivery.QUEUE_BUSY)
     return None
@@ -89,8 +98,11 @@ def _hear(transaction: BrokerTransaction, leg: Conversation, arrival: Arrival, v
         delivery.close(transaction, arrival.sender)
 
 
-def fail(transaction: BrokerTransaction, leg: Conversation, event: Event, number: int, arguments: tuple[object, ...]) -> None:
-    """An error of the broker ends a leg. What ends the publisher too (LIFETIME, DROP CONTRACT …) it hears for itself."""
+def fail(
+    transaction: BrokerTransaction, leg: Conversation, event: Event, number: int, arguments: tuple[object, ...]
+) -> None:
+    """An error of the broker ends a leg. What ends the publisher too (LIFETIME, DROP CONTRACT …) it hears for
+    itself."""
     if event == Event.PEER_ERROR:
         trace.emit_conversation(transaction.state, "Broker Initiated Error", leg, text=str(number))
         _tell_publisher(transaction, leg, system_messages.broker_error_body(number, *arguments), NO_GUID, visible=False)

@@ -1,10 +1,11 @@
 """The publisher's side of a monolog: BEGIN MONOLOG, SEND, END CONVERSATION, what is retained (docs/monologs.md).
 
-Decides what goes to which subscribers. Each SEND or END makes one arrival a leg; delivery brings it there as it does a dialog's. Must not
-know how subscribers come (monolog_subscription does).
+Decides what goes to which subscribers. Each SEND or END makes one arrival a leg; delivery brings it there as it does a
+dialog's. Must not know how subscribers come (monolog_subscription does).
 
-A subscriber may join between a SEND and the commit of its transaction: the transaction remembers what it has sent, and gives it to legs
-that are newer. So a subscriber gets all of a transaction that commits after it has joined, and no publisher waits for it.
+A subscriber may join between a SEND and the commit of its transaction: the transaction remembers what it has sent, and
+gives it to legs that are newer. So a subscriber gets all of a transaction that commits after it has joined, and no
+publisher waits for it.
 """
 
 from __future__ import annotations
@@ -14,8 +15,8 @@ from uuid import UUID
 
 from sbql.catalog.records import NEVER, DeleteMonologMessage, MonologMember, MonologMessage
 from sbql.engine.broker import delivery, system_messages
+from sbql.engine.broker.arrival import Arrival, Kind
 from sbql.engine.broker.begin_dialog import DEFAULT_LIFETIME, begin_dialog
-from sbql.engine.broker.delivery import Arrival, Kind
 from sbql.engine.broker.monolog import PUBLISHER, Member, Monolog, attach, forget
 from sbql.engine.broker.state import Conversation
 from sbql.engine.broker.system_messages import DEFAULT_CONTRACT
@@ -23,8 +24,20 @@ from sbql.engine.broker.transaction import BrokerTransaction
 from sbql.grammar.errors import sql_error
 
 __all__ = [
-    "MAX_RETENTION", "MonologWork", "Sent", "begin_monolog", "catch_up", "clean_up", "committed_sequence", "drop_expired", "end", "end_leg",
-    "publish", "remove_leg", "run_due", "work_of",
+    "MAX_RETENTION",
+    "MonologWork",
+    "Sent",
+    "begin_monolog",
+    "catch_up",
+    "clean_up",
+    "committed_sequence",
+    "drop_expired",
+    "end",
+    "end_leg",
+    "publish",
+    "remove_leg",
+    "run_due",
+    "work_of",
 ]
 
 MAX_RETENTION: Final = 2147483647
@@ -74,7 +87,8 @@ def begin_monolog(
     retention: int | None = 0,
     encryption: bool = True,
 ) -> UUID:
-    """Begin a monolog and return the publisher's handle. `retention` in seconds, None: until the end. Checks as BEGIN DIALOG, then 49934."""
+    """Begin a monolog and return the publisher's handle. `retention` in seconds, None: until the end. Checks as BEGIN
+    DIALOG, then 49934."""
     if retention is not None and not 0 <= retention <= MAX_RETENTION:
         raise sql_error(49934, retention, 0, MAX_RETENTION)
     handle = begin_dialog(
@@ -95,7 +109,12 @@ def begin_monolog(
 
 
 def publish(
-    transaction: BrokerTransaction, publisher: Conversation, type_name: str, body: bytes | None, sequence: int, message_id: UUID
+    transaction: BrokerTransaction,
+    publisher: Conversation,
+    type_name: str,
+    body: bytes | None,
+    sequence: int,
+    message_id: UUID,
 ) -> None:
     """A message to every subscriber, and to those to come while it is retained."""
     member = publisher.monolog
@@ -157,7 +176,13 @@ def committed_sequence(publisher: Conversation) -> int:
 
 
 def _send_to_all(
-    transaction: BrokerTransaction, monolog: Monolog, kind: Kind, type_name: str, body: bytes | None, sequence: int, message_id: UUID
+    transaction: BrokerTransaction,
+    monolog: Monolog,
+    kind: Kind,
+    type_name: str,
+    body: bytes | None,
+    sequence: int,
+    message_id: UUID,
 ) -> None:
     work = work_of(transaction)
     catch_up(transaction, monolog)
@@ -190,7 +215,12 @@ def catch_up(transaction: BrokerTransaction, monolog: Monolog) -> None:
 
 
 def _retain(
-    transaction: BrokerTransaction, publisher: Conversation, monolog: Monolog, type_name: str, body: bytes | None, sequence: int,
+    transaction: BrokerTransaction,
+    publisher: Conversation,
+    monolog: Monolog,
+    type_name: str,
+    body: bytes | None,
+    sequence: int,
     message_id: UUID,
 ) -> None:
     endpoint = publisher.endpoint

@@ -1,10 +1,11 @@
 """Where subscriptions and monologs meet (docs/monologs.md, rules 12 to 18).
 
-Decides which monologs a subscription joins, from which message on, and how it leaves. Must not know statements: the subscription is a
-catalog record that a handler has put into the transaction's snapshot; here is what that means for conversations.
+Decides which monologs a subscription joins, from which message on, and how it leaves. Must not know statements: the
+subscription is a catalog record that a handler has put into the transaction's snapshot; here is what that means for
+conversations.
 
-All of it happens when the transaction commits, under the mutex: of a subscription and a monolog, one commits second and finds the other.
-A leg starts at the publisher's committed sequence, so it does not matter what is being sent meanwhile.
+All of it happens when the transaction commits, under the mutex: of a subscription and a monolog, one commits second and
+finds the other. A leg starts at the publisher's committed sequence, so it does not matter what is being sent meanwhile.
 """
 
 from __future__ import annotations
@@ -14,9 +15,9 @@ from uuid import UUID
 
 from sbql.catalog.records import ConversationEndpoint, MonologMember, MonologSubscription, Service
 from sbql.engine.broker import delivery, monolog_publisher, trace
+from sbql.engine.broker.arrival import Arrival, Kind
 from sbql.engine.broker.begin_dialog import CURRENT_DATABASE
 from sbql.engine.broker.catalog_index import CatalogIndex
-from sbql.engine.broker.delivery import Arrival, Kind
 from sbql.engine.broker.monolog import LEG, SUBSCRIBER, Member, Monolog, attach, is_open
 from sbql.engine.broker.monolog_publisher import committed_sequence, work_of
 from sbql.engine.broker.priority import priority_level
@@ -41,7 +42,8 @@ def end_subscription(transaction: BrokerTransaction, subscription: UUID) -> None
 
 
 def publisher_service(index: CatalogIndex, database_id: int, far_service: str, broker_instance: str) -> list[Service]:
-    """The services that a subscription of `database_id` means: of the broker instance, else the own one, else all of that name."""
+    """The services that a subscription of `database_id` means: of the broker instance, else the own one, else all of
+    that name."""
     found = index.services_by_name.get(far_service, [])
     if broker_instance:
         wanted = index.guid(database_id) if broker_instance == CURRENT_DATABASE else broker_instance
@@ -58,7 +60,9 @@ def finish(transaction: BrokerTransaction) -> None:
                 monolog_publisher.remove_leg(transaction, leg)
     for monolog in work.begun:
         assert monolog.publisher is not None
-        service = index.service_by_id.get((monolog.publisher.endpoint.database_id, monolog.publisher.endpoint.service_id))
+        service = index.service_by_id.get(
+            (monolog.publisher.endpoint.database_id, monolog.publisher.endpoint.service_id)
+        )
         for subscription in index.subscriptions.get(service.name, ()) if service is not None else ():
             _join(transaction, monolog, subscription)
     if work.subscribed:
@@ -68,7 +72,8 @@ def finish(transaction: BrokerTransaction) -> None:
 
 
 def leave(transaction: BrokerTransaction) -> None:
-    """At commit, after what was sent is delivered: the legs of subscriptions that have ended close, and those that wait for us to end."""
+    """At commit, after what was sent is delivered: the legs of subscriptions that have ended close, and those that wait
+    for us to end."""
     work = work_of(transaction)
     for leg in [leg for monolog in work.sent for leg in monolog.legs]:
         if leg.monolog is not None and leg.endpoint.state == "DI" and leg.monolog.heard_to_end is transaction.owner:
@@ -101,7 +106,10 @@ def _join(transaction: BrokerTransaction, monolog: Monolog, subscription: Monolo
         return
     if source not in publisher_service(index, subscription.database_id, source.name, subscription.broker_instance):
         return
-    if any(leg.monolog is not None and leg.monolog.record.subscription_handle == subscription.handle for leg in monolog.legs):
+    if any(
+        leg.monolog is not None and leg.monolog.record.subscription_handle == subscription.handle
+        for leg in monolog.legs
+    ):
         return
     if not transaction.rights.may_send(service.principal_id, source.database_id, source):
         return
@@ -115,14 +123,24 @@ def _join(transaction: BrokerTransaction, monolog: Monolog, subscription: Monolo
     leg = _make_sides(transaction, monolog, publisher, subscription, service, source, start)
     for message in past:
         arrival = Arrival(
-            leg, Kind.MESSAGE, message.message_type_name, message.message_body, message.message_sequence_number, message.message_id
+            leg,
+            Kind.MESSAGE,
+            message.message_type_name,
+            message.message_body,
+            message.message_sequence_number,
+            message.message_id,
         )
         delivery.apply(transaction, arrival, visible=True)
 
 
 def _make_sides(
-    transaction: BrokerTransaction, monolog: Monolog, publisher: Conversation, subscription: MonologSubscription, service: Service,
-    source: Service, start: int,
+    transaction: BrokerTransaction,
+    monolog: Monolog,
+    publisher: Conversation,
+    subscription: MonologSubscription,
+    service: Service,
+    source: Service,
+    start: int,
 ) -> Conversation:
     """The leg and the subscriber's endpoint; returns the leg."""
     index, host, state = transaction.index, transaction.host, transaction.state
@@ -130,7 +148,9 @@ def _make_sides(
     assert publisher.monolog is not None
     monolog_id, database_id = publisher.monolog.monolog_id, subscription.database_id
     common: dict[str, Any] = {
-        "conversation_id": host.new_guid(), "lifetime": begun.lifetime, "encryption": begun.encryption,
+        "conversation_id": host.new_guid(),
+        "lifetime": begun.lifetime,
+        "encryption": begun.encryption,
         "contract_name": begun.contract_name,
     }
     near = ConversationEndpoint(
@@ -162,7 +182,8 @@ def _make_sides(
 
 
 def _leave(transaction: BrokerTransaction, leg: Conversation, member: Member) -> None:
-    """The subscriber hears no more. A transaction of the publisher that is open now is heard to its end: all of it or nothing."""
+    """The subscriber hears no more. A transaction of the publisher that is open now is heard to its end: all of it or
+    nothing."""
     if leg.removed or leg.endpoint.state != "CO":
         return
     trace.emit_conversation(transaction.state, "Subscriber Left", leg, text=leg.endpoint.far_service)

@@ -16,7 +16,8 @@ __all__ = ["move_conversation"]
 
 
 def move_conversation(transaction: BrokerTransaction, database_id: int, handle: UUID, group_id: UUID) -> None:
-    """Errors in order: 8426 handle, 8438 state, 229 no right, 8436 group unknown, 8439 group of another service. An emptied group goes."""
+    """Errors in order: 8426 handle, 8438 state, 229 no right, 8436 group unknown, 8439 group of another service. An
+    emptied group goes."""
     conversation = transaction.conversation(handle, database_id)
     state = conversation.endpoint.state
     number = outcome(state, Event.MOVE)
@@ -46,7 +47,9 @@ def move_conversation(transaction: BrokerTransaction, database_id: int, handle: 
 def _legs(conversation: Conversation) -> tuple[Conversation, ...]:
     """A monolog's publisher takes its legs along."""
     member = conversation.monolog
-    return tuple(member.monolog.legs) if member is not None and member.is_publisher and member.monolog is not None else ()
+    return (
+        tuple(member.monolog.legs) if member is not None and member.is_publisher and member.monolog is not None else ()
+    )
 
 
 def _move(conversation: Conversation, group: Group) -> None:

@@ -35,8 +35,8 @@ def _everybody() -> bool:
 class Rights:
     """`require(permission, securable)` raises the SqlError of a missing right of the current user (RECEIVE on a Queue,
     REFERENCES on a Contract, SEND on a Service). `may_send(principal_id, database_id, service)`: whether the owner of
-    an initiating service may send to a target service. `may_receive(principal_id, queue)`: whether the owner of a target
-    service may receive from its queue. `is_privileged()`: db_owner or sysadmin."""
+    an initiating service may send to a target service. `may_receive(principal_id, queue)`: whether the owner of a
+    target service may receive from its queue. `is_privileged()`: db_owner or sysadmin."""
 
     require: Callable[[str, CatalogRecord], None] = _allow
     may_send: Callable[[int, int, Service], bool] = _may_send

@@ -1,8 +1,8 @@
 """Queue monitors: when to launch one more reader of a queue (reference 5.5 and 5.6).
 
 Decides launches from events: a pure state machine over `QueueMonitor`, with the transitions as a table. Must not know
-procedures or sessions: a decision is a 'launch' event to the listeners of the state, and the scheduler reports back with
-`task_ended`.
+procedures or sessions: a decision is a 'launch' event to the listeners of the state, and the scheduler reports back
+with `task_ended`.
 """
 
 from __future__ import annotations
@@ -14,8 +14,22 @@ from sbql.catalog.records import NEVER
 from sbql.engine.broker.state import BrokerState
 
 __all__ = [
-    "INACTIVE", "NOTIFIED", "RECEIVES_OCCURRING", "THRESHOLD", "TRANSITIONS", "QueueMonitor", "altered", "look_again",
-    "message_arrived", "next_tick", "not_started", "receive_executed", "remove", "task_ended", "tick", "watch",
+    "INACTIVE",
+    "NOTIFIED",
+    "RECEIVES_OCCURRING",
+    "THRESHOLD",
+    "TRANSITIONS",
+    "QueueMonitor",
+    "altered",
+    "look_again",
+    "message_arrived",
+    "next_tick",
+    "not_started",
+    "receive_executed",
+    "remove",
+    "task_ended",
+    "tick",
+    "watch",
 ]
 
 INACTIVE: Final = "INACTIVE"
@@ -70,10 +84,10 @@ TRANSITIONS: Final[dict[tuple[str, str], str]] = {
     (RECEIVES_OCCURRING, "tick"): "ramp_up",
     (RECEIVES_OCCURRING, "altered"): "start",
 }
-"""What an event does in a state. start: launch if something is ready and nobody is there to read it. receiving: NOTIFIED
-is over, the timer runs. receiving_nothing: the timer starts over, an empty queue is INACTIVE. Whoever takes the last message
-of a queue without tasks leaves it INACTIVE, too: the next one finds an empty queue. restart: the last task is gone. ramp_up:
-the 5-second rule."""
+"""What an event does in a state. start: launch if something is ready and nobody is there to read it. receiving:
+NOTIFIED is over, the timer runs. receiving_nothing: the timer starts over, an empty queue is INACTIVE. Whoever takes
+the last message of a queue without tasks leaves it INACTIVE, too: the next one finds an empty queue. restart: the last
+task is gone. ramp_up: the 5-second rule."""
 
 
 def decide(monitor: QueueMonitor, event: str, now: float, ready: bool, waiting: int = 0) -> bool:
@@ -125,7 +139,8 @@ def _launch(monitor: QueueMonitor, now: float) -> bool:
 
 
 def watch(state: BrokerState, database_id: int, queue_id: int, max_readers: int | None, now: float) -> QueueMonitor:
-    """The queue is to be monitored (activation ON or a notification, in an enabled broker); messages may wait already."""
+    """The queue is to be monitored (activation ON or a notification, in an enabled broker); messages may wait
+    already."""
     monitor = QueueMonitor(database_id, queue_id, max_readers)
     state.monitors[queue_id] = monitor
     _event(state, monitor, "altered", now)

@@ -94,9 +94,26 @@ class Conversation:
     """
 
     __slots__ = (
-        "awaited_by", "committed", "deadline_serial", "ended_by", "endpoint", "entry", "group", "incomplete", "messages",
-        "monolog", "peer", "queue", "removed", "retained", "route", "route_index", "stored", "toucher",
-        "transmission", "urgent",
+        "awaited_by",
+        "committed",
+        "deadline_serial",
+        "ended_by",
+        "endpoint",
+        "entry",
+        "group",
+        "incomplete",
+        "messages",
+        "monolog",
+        "peer",
+        "queue",
+        "removed",
+        "retained",
+        "route",
+        "route_index",
+        "stored",
+        "toucher",
+        "transmission",
+        "urgent",
     )
 
     def __init__(self, endpoint: ConversationEndpoint, group: Group) -> None:
@@ -184,7 +201,8 @@ class QueueStore:
         self.database_id = database_id
         self.ready: list[Entry] = []
         self.waiters: dict[Waiter, Callable[[], bool] | None] = {}
-        """Who waits in RECEIVE, in the order they came, each with what it waits for when that is not just any message."""
+        """Who waits in RECEIVE, in the order they came, each with what it waits for when that is not just any
+        message."""
         self.next_order = 0
         self.rollbacks = 0
         self.services_moved = 0
@@ -226,7 +244,11 @@ class QueueStore:
             elif best[1] != entry[1] or best[0] != entry[0]:
                 heappop(heap)
                 self.push(group, best)
-            elif (group.locked_by is owner and owner is not None) or (lock and owner is not None and locks.try_acquire(owner, group.resource)) or (not lock and self._is_free(group, owner, locks)):
+            elif (
+                (group.locked_by is owner and owner is not None)
+                or (lock and owner is not None and locks.try_acquire(owner, group.resource))
+                or (not lock and self._is_free(group, owner, locks))
+            ):
                 return group
             else:
                 holder = locks.holder(group.resource)
@@ -242,8 +264,8 @@ class QueueStore:
         return holder is None or holder is owner
 
     def wake(self, count: int = 1) -> None:
-        """Wake waiting receivers in the order they came, each once. One who wants a certain conversation or group is passed over while
-        that has nothing: two of them would wake each other without end."""
+        """Wake waiting receivers in the order they came, each once. One who wants a certain conversation or group is
+        passed over while that has nothing: two of them would wake each other without end."""
         while count > 0:
             waiter = next((w for w, is_wanted in self.waiters.items() if is_wanted is None or is_wanted()), None)
             if waiter is None:

@@ -30,8 +30,8 @@ def receive(
 ) -> list[Received]:
     """Receive up to `top` messages (None: all that is ready) of one group, and lock the group.
 
-    Without a WHERE argument the group is chosen; locked ones are skipped. With one, the group of that handle or id, which
-    may have to be waited for. Errors: 9617 queue disabled, 8426 handle, 8436 group not of this queue.
+    Without a WHERE argument the group is chosen; locked ones are skipped. With one, the group of that handle or id,
+    which may have to be waited for. Errors: 9617 queue disabled, 8426 handle, 8436 group not of this queue.
     """
     queue = enabled_queue(transaction, queue_id)
     store = transaction.state.queue(queue_id, queue.database_id)
@@ -56,8 +56,8 @@ def receive(
 
 
 def enabled_queue(transaction: BrokerTransaction, queue_id: int) -> Queue:
-    """The queue's record; 208 when it is gone, 8442 in a database without a broker, 9617 when it is disabled. Checks the right to
-    RECEIVE."""
+    """The queue's record; 208 when it is gone, 8442 in a database without a broker, 9617 when it is disabled. Checks
+    the right to RECEIVE."""
     queue = transaction.index.queues.get(queue_id)
     if queue is None:
         raise sql_error(208, queue_id)
@@ -96,7 +96,11 @@ def _by_group(transaction: BrokerTransaction, store: QueueStore, group_id: UUID)
 
 
 def _take_from(
-    transaction: BrokerTransaction, group: Group, only: Conversation | None, top: int | None, retention: bool,
+    transaction: BrokerTransaction,
+    group: Group,
+    only: Conversation | None,
+    top: int | None,
+    retention: bool,
     found: list[Received],
 ) -> None:
     """Take conversation after conversation, the one of highest priority and oldest message first."""
@@ -113,7 +117,11 @@ def _take_from(
 
 
 def _take(
-    transaction: BrokerTransaction, conversation: Conversation, limit: int | None, retention: bool, found: list[Received]
+    transaction: BrokerTransaction,
+    conversation: Conversation,
+    limit: int | None,
+    retention: bool,
+    found: list[Received],
 ) -> None:
     taken: list[QueuedMessage] = []
     urgent, messages = conversation.urgent, conversation.messages

@@ -1,7 +1,8 @@
 """Conversations that come back with a copy of their database, as a backup or a detached database has them.
 
-Decides how they are placed into the broker's memory. The records are those of the copy, already with the ids that their database has here;
-message keys are given anew. Must not know where the copy came from, nor whether its broker will be enabled.
+Decides how they are placed into the broker's memory. The records are those of the copy, already with the ids that their
+database has here; message keys are given anew. Must not know where the copy came from, nor whether its broker will be
+enabled.
 """
 
 from __future__ import annotations

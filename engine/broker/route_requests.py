@@ -1,8 +1,8 @@
 """Dynamic routing: what the broker asks the service SQL/ServiceBroker/BrokerConfiguration (reference 7.3, 7.9).
 
-Decides when a missing route is asked for, the MissingRoute document, and when a request is over. One request at a time is open for a
-service of a database, however many conversations wait for it. It ends with its conversation; who still has no route then waits, and
-after a while asks again. Must not know how the answer is found, nor who runs this.
+Decides when a missing route is asked for, the MissingRoute document, and when a request is over. One request at a time
+is open for a service of a database, however many conversations wait for it. It ends with its conversation; who still
+has no route then waits, and after a while asks again. Must not know how the answer is found, nor who runs this.
 """
 
 from __future__ import annotations
@@ -75,7 +75,13 @@ def _is_over(state: BrokerState, request: RouteRequest) -> bool:
 def begin(transaction: BrokerTransaction, request: RouteRequest) -> None:
     """Send MissingRoute to the routing service."""
     handle = begin_dialog(
-        transaction, request.database_id, _SERVICE, DYNAMIC_ROUTING, contract=_CONTRACT, encryption=False, is_system=True
+        transaction,
+        request.database_id,
+        _SERVICE,
+        DYNAMIC_ROUTING,
+        contract=_CONTRACT,
+        encryption=False,
+        is_system=True,
     )
     send(transaction, request.database_id, handle, _MISSING_ROUTE, _document(request))
     request.handle = handle
@@ -88,7 +94,8 @@ def _document(request: RouteRequest) -> bytes:
 
 
 def finish(transaction: BrokerTransaction, request: RouteRequest) -> bool:
-    """End our side of a request that is over. False when it was closed by an error, which concerns the error log (9761)."""
+    """End our side of a request that is over. False when it was closed by an error, which concerns the error log
+    (9761)."""
     state = transaction.state
     assert request.handle is not None
     conversation = state.endpoints.get(endpoint_key(request.database_id, request.handle))

@@ -107,13 +107,15 @@ def _choose(
 
 
 def _why_not_local(index: CatalogIndex, candidates: list[Route], guid: UUID | None) -> int:
-    """LOCAL routes were all there was: either the broker that is asked for is not in this instance, or the service is not."""
+    """LOCAL routes were all there was: either the broker that is asked for is not in this instance, or the service is
+    not."""
     asked = guid or parse_guid(candidates[0].broker_instance)
     return NO_TARGET_BROKER if asked is not None and asked.int not in index.by_guid else NO_LOCAL_SERVICE
 
 
 def _local(index: CatalogIndex, database_id: int, service: str, guid: UUID | None, host: Host) -> Classification | None:
-    """A database of this instance with an enabled broker and this service: the one of `guid`, else our own, else any."""
+    """A database of this instance with an enabled broker and this service: the one of `guid`, else our own, else
+    any."""
     if guid is not None:
         database = index.by_guid.get(guid.int)
         found = database is not None and not database.broker_problem and (database.id, service) in index.services

@@ -12,8 +12,8 @@ from uuid import UUID
 
 from sbql.catalog.records import QueuedMessage
 from sbql.engine.broker import monolog_publisher, trace
+from sbql.engine.broker.arrival import Arrival, Kind
 from sbql.engine.broker.conversation_state import Event, outcome, refusal
-from sbql.engine.broker.delivery import Arrival, Kind
 from sbql.engine.broker.state import endpoint_key
 from sbql.engine.broker.system_messages import DEFAULT_TYPE
 from sbql.engine.broker.transaction import BrokerTransaction
@@ -32,7 +32,11 @@ HEADER: Final = 2048
 
 
 def send(
-    transaction: BrokerTransaction, database_id: int, handle: UUID, message_type: str = DEFAULT_TYPE, body: bytes | None = None
+    transaction: BrokerTransaction,
+    database_id: int,
+    handle: UUID,
+    message_type: str = DEFAULT_TYPE,
+    body: bytes | None = None,
 ) -> None:
     """Send one message. An empty body is NULL. Checks in order: handle 8426, state 8429, type 8428, contract 8431,
     direction 8432/8434, size 8459, disabled queue with retention 9618."""
@@ -43,11 +47,14 @@ def send(
 
 
 def send_to_all(
-    transaction: BrokerTransaction, database_id: int, handles: Sequence[UUID | None], message_type: str = DEFAULT_TYPE,
+    transaction: BrokerTransaction,
+    database_id: int,
+    handles: Sequence[UUID | None],
+    message_type: str = DEFAULT_TYPE,
     body: bytes | None = None,
 ) -> None:
-    """SEND ON CONVERSATION (h1, h2, …): all or none. 8441 names a missing element, 8435 an unknown one by position; the same
-    handle twice is 8451."""
+    """SEND ON CONVERSATION (h1, h2, …): all or none. 8441 names a missing element, 8435 an unknown one by position; the
+    same handle twice is 8451."""
     index = transaction.index
     index.require_broker(database_id)
     checked: list[tuple[Conversation, MessageUsage]] = []
@@ -74,7 +81,11 @@ def require_body(body: bytes | None) -> bytes:
 
 
 def _check(
-    transaction: BrokerTransaction, index: CatalogIndex, conversation: Conversation, message_type: str, body: bytes | None
+    transaction: BrokerTransaction,
+    index: CatalogIndex,
+    conversation: Conversation,
+    message_type: str,
+    body: bytes | None,
 ) -> MessageUsage:
     endpoint = conversation.endpoint
     state = endpoint.state
@@ -104,7 +115,11 @@ def _check(
 
 
 def _send_one(
-    transaction: BrokerTransaction, index: CatalogIndex, conversation: Conversation, usage: MessageUsage, message_type: str,
+    transaction: BrokerTransaction,
+    index: CatalogIndex,
+    conversation: Conversation,
+    usage: MessageUsage,
+    message_type: str,
     body: bytes | None,
 ) -> None:
     transaction.state.counters.sends += 1
@@ -126,8 +141,13 @@ def _send_one(
 
 
 def _retain(
-    transaction: BrokerTransaction, conversation: Conversation, queue: Queue, usage: MessageUsage, sequence: int,
-    body: bytes | None, message_id: UUID,
+    transaction: BrokerTransaction,
+    conversation: Conversation,
+    queue: Queue,
+    usage: MessageUsage,
+    sequence: int,
+    body: bytes | None,
+    message_id: UUID,
 ) -> None:
     """RETENTION: a copy with status 3 in the sender's own queue, kept until the conversation ends."""
     endpoint = conversation.endpoint
@@ -135,9 +155,22 @@ def _retain(
     order = store.next_order
     store.next_order = order + 1
     message = QueuedMessage(
-        transaction.state.next_key(), queue.id, endpoint.database_id, 3, endpoint.priority, order,
-        endpoint.conversation_handle, sequence, endpoint.service_id, endpoint.contract_id, usage.type.id, usage.type.name,
-        usage.type.validation, body, message_id, transaction.host.now(),
+        transaction.state.next_key(),
+        queue.id,
+        endpoint.database_id,
+        3,
+        endpoint.priority,
+        order,
+        endpoint.conversation_handle,
+        sequence,
+        endpoint.service_id,
+        endpoint.contract_id,
+        usage.type.id,
+        usage.type.name,
+        usage.type.validation,
+        body,
+        message_id,
+        transaction.host.now(),
     )
     transaction.save_message(message, new=True)
     conversation.retain(message)

@@ -40,7 +40,8 @@ HORIZON: Final = 3_500_000_000.0
 
 
 def endpoint_key(database_id: int, handle: UUID) -> int:
-    """Where `BrokerState.endpoints` has an endpoint. A handle alone will not do: a restored copy of a database has the same handles."""
+    """Where `BrokerState.endpoints` has an endpoint. A handle alone will not do: a restored copy of a database has the
+    same handles."""
     return database_id << 128 | handle.int
 
 
@@ -90,7 +91,9 @@ class BrokerState:
             group.stored = True
             state.groups[record.database_id, record.conversation_group_id.int] = group
         for endpoint in endpoints:
-            conversation = Conversation(endpoint, state.groups[endpoint.database_id, endpoint.conversation_group_id.int])
+            conversation = Conversation(
+                endpoint, state.groups[endpoint.database_id, endpoint.conversation_group_id.int]
+            )
             conversation.stored = True
             state.add(conversation)
             state.schedule(conversation)
@@ -103,7 +106,9 @@ class BrokerState:
             state.delayed[sender] = None
             state.transmission.setdefault(row.database_id, {})[row.message_key] = row
             state.schedule(sender)
-        monolog.load(state, lambda database_id, handle: state.endpoints[endpoint_key(database_id, handle)], members, retained)
+        monolog.load(
+            state, lambda database_id, handle: state.endpoints[endpoint_key(database_id, handle)], members, retained
+        )
         return state
 
     def _load_message(self, message: QueuedMessage) -> None:
@@ -200,8 +205,8 @@ class BrokerState:
                 group.queue.push(group, best)
 
     def queue_waiters(self, queue_id: int, database_id: int) -> dict[Waiter, Callable[[], bool] | None]:
-        """Waiters of WAITFOR on this queue. Register with `waiters[waiter] = None`, or what tells whether the message that is wanted is
-        there; leave with `stop_waiting`."""
+        """Waiters of WAITFOR on this queue. Register with `waiters[waiter] = None`, or what tells whether the message
+        that is wanted is there; leave with `stop_waiting`."""
         return self.queue(queue_id, database_id).waiters
 
     def has_message(self, database_id: int, handle: UUID) -> bool:

@@ -11,8 +11,15 @@ from xml.sax.saxutils import escape
 from sbql.grammar.messages import message
 
 __all__ = [
-    "DEFAULT_CONTRACT", "DEFAULT_TYPE", "DIALOG_TIMER", "END_DIALOG", "ERROR", "ERROR_NAMESPACE", "broker_error_body",
-    "error_body", "is_system_type",
+    "DEFAULT_CONTRACT",
+    "DEFAULT_TYPE",
+    "DIALOG_TIMER",
+    "END_DIALOG",
+    "ERROR",
+    "ERROR_NAMESPACE",
+    "broker_error_body",
+    "error_body",
+    "is_system_type",
 ]
 
 _BASE: Final = "http://schemas.microsoft.com/SQL/ServiceBroker/"

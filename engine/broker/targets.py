@@ -1,7 +1,7 @@
 """Targets: opening the target endpoint of a dialog when its first message comes.
 
-Decides whether this instance has a service that may take the conversation (routing, security between databases, contract,
-rights), and refuses with an Error message or a transmission status. Must not know queues' contents.
+Decides whether this instance has a service that may take the conversation (routing, security between databases,
+contract, rights), and refuses with an Error message or a transmission status. Must not know queues' contents.
 """
 
 from __future__ import annotations
@@ -10,7 +10,8 @@ from typing import TYPE_CHECKING, Any, Final
 
 from sbql.catalog.records import NO_GUID, ConversationEndpoint, Service
 from sbql.engine.broker import delivery, routing, trace
-from sbql.engine.broker.delivery import Arrival, Kind, status_text
+from sbql.engine.broker.arrival import Arrival, Kind
+from sbql.engine.broker.delivery import status_text
 from sbql.engine.broker.monolog import is_leg
 from sbql.engine.broker.priority import priority_level
 from sbql.engine.broker.routing import Classification
@@ -52,7 +53,11 @@ def classify(transaction: BrokerTransaction, sender: Conversation) -> Classifica
 def queue_for(transaction: BrokerTransaction, arrival: Arrival) -> QueueStore | None:
     """The queue on which the first message of a dialog will open a target, None when it will not."""
     sender = arrival.sender
-    if not sender.endpoint.is_initiator or sender.endpoint.far_broker_instance is not None or arrival.kind != Kind.MESSAGE:
+    if (
+        not sender.endpoint.is_initiator
+        or sender.endpoint.far_broker_instance is not None
+        or arrival.kind != Kind.MESSAGE
+    ):
         return None
     place = classify(transaction, sender)
     if place.kind != "Local":
@@ -125,7 +130,9 @@ def _open(transaction: BrokerTransaction, arrival: Arrival, database_id: int) ->
     return None
 
 
-def _make_target(transaction: BrokerTransaction, sender: Conversation, service: Service, contract_id: int) -> Conversation:
+def _make_target(
+    transaction: BrokerTransaction, sender: Conversation, service: Service, contract_id: int
+) -> Conversation:
     index = transaction.index
     begun = sender.endpoint
     database_id = service.database_id
@@ -150,7 +157,9 @@ def _make_target(transaction: BrokerTransaction, sender: Conversation, service: 
         is_system=begun.is_system,
         contract_name=begun.contract_name,
     )
-    target = transaction.add_conversation(endpoint, transaction.state.queue(service.queue_id, database_id), begun.is_system)
+    target = transaction.add_conversation(
+        endpoint, transaction.state.queue(service.queue_id, database_id), begun.is_system
+    )
     target.peer = sender
     sender.peer = target
     transaction.set(sender, "far_broker_instance", index.databases[database_id].service_broker_guid)
@@ -159,8 +168,9 @@ def _make_target(transaction: BrokerTransaction, sender: Conversation, service: 
 
 
 def between_databases(transaction: BrokerTransaction, sender: Conversation, service: Service) -> str | None:
-    """Dialogs between two databases of this instance need a master key in both when ENCRYPTION is ON, and, without dialog
-    security, a TRUSTWORTHY initiator database or SEND for public (reference 9.3). Returns why not, None when fine."""
+    """Dialogs between two databases of this instance need a master key in both when ENCRYPTION is ON, and, without
+    dialog security, a TRUSTWORTHY initiator database or SEND for public (reference 9.3). Returns why not, None when
+    fine."""
     index = transaction.index
     begun = sender.endpoint
     if begun.database_id == service.database_id or begun.is_system:

@@ -1,7 +1,8 @@
 """Trace events of the broker, with the classes, subclasses and columns of the trace catalogue.
 
-Decides names, numbers and columns of an event. Must not know who listens: a sink is a callable that takes a `TraceEvent`; without
-one an event costs a comparison with None. Events go out when they happen; a rollback does not take them back.
+Decides names, numbers and columns of an event. Must not know who listens: a sink is a callable that takes a
+`TraceEvent`; without one an event costs a comparison with None. Events go out when they happen; a rollback does not
+take them back.
 """
 
 from __future__ import annotations
@@ -35,7 +36,8 @@ CLASSES: Final = {
     "Broker:Corrupted Message": 161,
     "Broker:Activation": 163,
 }
-"""Those of connections, transmission, forwarding, acknowledgements, damage and logins are of a network: they never happen here."""
+"""Those of connections, transmission, forwarding, acknowledgements, damage and logins are of a network: they never
+happen here."""
 
 SUBCLASSES: Final[dict[str, tuple[str, ...]]] = {
     "Broker:Conversation": (
@@ -86,9 +88,11 @@ def trace_subclasses() -> Iterator[tuple[int, str, int]]:
 
 
 class TraceEvent(NamedTuple):
-    """One event. `text` is TextData: the state code of the endpoint, or a reason. `integer_data`: tasks running (activation).
+    """One event. `text` is TextData: the state code of the endpoint, or a reason. `integer_data`: tasks running
+    (activation).
 
-    `spid` and `start_time` (the server's local time) are filled in on the way to who listens; spid 0 is the broker itself.
+    `spid` and `start_time` (the server's local time) are filled in on the way to who listens; spid 0 is the broker
+    itself.
     """
 
     event_class: str
@@ -118,7 +122,8 @@ class TraceEvent(NamedTuple):
 
     @property
     def columns(self) -> dict[str, Any]:
-        """The event as SQL Server's trace has it: column names to values, those that the event does not have as None."""
+        """The event as SQL Server's trace has it: column names to values, those that the event does not have as
+        None."""
         return {
             "EventClass": self.number,
             "EventSubClass": self.subclass_number,
@@ -173,7 +178,11 @@ def emit(state: BrokerState, event_class: str, subclass: str, **columns: object)
 
 
 def emit_conversation(
-    state: BrokerState, subclass: str, conversation: Conversation, event_class: str = "Broker:Conversation", text: str = ""
+    state: BrokerState,
+    subclass: str,
+    conversation: Conversation,
+    event_class: str = "Broker:Conversation",
+    text: str = "",
 ) -> None:
     """An event about one endpoint. Callers on the hot path check `state.trace is not None` first."""
     sink = state.trace

@@ -1,11 +1,11 @@
 """BrokerTransaction: what one T-SQL transaction has changed in the broker, with undo, commit and rollback.
 
-Decides when changes become visible and what a commit writes. A transaction changes endpoints whose group it has locked in
-place and notes the undo; what it sends to other sides is kept as arrivals until it holds the target's group or commits.
-Must not know statements (the operations do) nor the store (it hands out the changes as records).
+Decides when changes become visible and what a commit writes. A transaction changes endpoints whose group it has locked
+in place and notes the undo; what it sends to other sides is kept as arrivals until it holds the target's group or
+commits. Must not know statements (the operations do) nor the store (it hands out the changes as records).
 
-An arrival at an endpoint that another transaction has locked and changed goes into that endpoint's `committed` image too,
-and the image is what this commit writes: the other one's uncommitted changes never reach the store with it.
+An arrival at an endpoint that another transaction has locked and changed goes into that endpoint's `committed` image
+too, and the image is what this commit writes: the other one's uncommitted changes never reach the store with it.
 """
 
 from __future__ import annotations
@@ -28,7 +28,7 @@ from sbql.engine.locks import LockOwner, LockTable
 from sbql.grammar.errors import SqlError, sql_error
 
 if TYPE_CHECKING:
-    from sbql.engine.broker.delivery import Arrival
+    from sbql.engine.broker.arrival import Arrival
     from sbql.engine.broker.monolog_publisher import MonologWork
 
 __all__ = ["BrokerTransaction", "MustWait"]
@@ -95,7 +95,8 @@ class BrokerTransaction(ChangeLog):
 
     @property
     def only_receives(self) -> bool:
-        """It has taken messages of groups that it holds, and changed nothing else: no other commit can depend on its own."""
+        """It has taken messages of groups that it holds, and changed nothing else: no other commit can depend on its
+        own."""
         return not (self.arrivals or self.endpoints or self.groups or self.transmissions or self.created)
 
     def lock(self, group: Group) -> None:
@@ -133,7 +134,8 @@ class BrokerTransaction(ChangeLog):
         return found
 
     def require_owner(self, conversation: Conversation) -> None:
-        """The right to end or move a conversation: its service's owner has it, and whoever may receive what comes on it."""
+        """The right to end or move a conversation: its service's owner has it, and whoever may receive what comes on
+        it."""
         queue = self.index.queues.get(conversation.queue.queue_id)
         service = self.index.service_by_id.get((conversation.endpoint.database_id, conversation.endpoint.service_id))
         is_internal = conversation.endpoint.is_system and conversation.endpoint.is_initiator
@@ -150,12 +152,16 @@ class BrokerTransaction(ChangeLog):
 
     # Conversations and arrivals
 
-    def add_conversation(self, endpoint: ConversationEndpoint, queue: QueueStore, is_system: bool = False) -> Conversation:
+    def add_conversation(
+        self, endpoint: ConversationEndpoint, queue: QueueStore, is_system: bool = False
+    ) -> Conversation:
         """A new endpoint, and its group when that is new. The group is locked by this transaction."""
         key = (endpoint.database_id, endpoint.conversation_group_id.int)
         group, is_new = self.state.groups.get(key), False
         if group is None:
-            record = ConversationGroup(endpoint.conversation_group_id, endpoint.database_id, endpoint.service_id, is_system)
+            record = ConversationGroup(
+                endpoint.conversation_group_id, endpoint.database_id, endpoint.service_id, is_system
+            )
             group = Group(record, queue)
             self.lock(group)
             self.state.groups[key] = group

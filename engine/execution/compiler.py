@@ -1,7 +1,8 @@
 """Compiler: turns the statements of a batch or module into one Step, and runs them in order.
 
 What it decides: which statements are plain calls and which may wait; what happens after an error in the middle of a
-list; where GOTO may jump. It must not know any single statement: those are handlers in `handlers/`, found by node class.
+list; where GOTO may jump. It must not know any single statement: those are handlers in `handlers/`, found by node
+class.
 """
 
 from __future__ import annotations
@@ -56,8 +57,8 @@ _Path = tuple[tuple[int, bool], ...]
 class Compiler:
     """Compiles one batch or module. `session` is asked only for what the text needs at once: user types and options.
 
-    `in_module` is the kind of module being compiled ('' for a batch, else P, FN, TF, TR): it decides what RETURN means, and
-    `returns` what a function's RETURN converts to.
+    `in_module` is the kind of module being compiled ('' for a batch, else P, FN, TF, TR): it decides what RETURN means,
+    and `returns` what a function's RETURN converts to.
     `text` is the batch as written, which CREATE PROCEDURE keeps as the definition.
     """
 
@@ -123,8 +124,8 @@ class Compiler:
         return step
 
     def whole(self, nodes: Iterable[Statement]) -> Step:
-        """The step of a whole batch or module body. Raises 133 for a GOTO to a label that is nowhere in it, 1026 for one
-        into TRY or CATCH, 40517 into another block."""
+        """The step of a whole batch or module body. Raises 133 for a GOTO to a label that is nowhere in it, 1026 for
+        one into TRY or CATCH, 40517 into another block."""
         step = self.block(nodes)
         for goto, path in self._gotos:
             place = self._labels.get(goto.label.lower())
@@ -132,7 +133,11 @@ class Compiler:
                 raise sql_error(133, goto.label, span=goto.span)
             if path[: len(place)] != place:
                 entered = [is_try for block, is_try in place if (block, is_try) not in path]
-                raise sql_error(1026, span=goto.span) if any(entered) else sql_error(40517, "GOTO into a block", span=goto.span)
+                raise (
+                    sql_error(1026, span=goto.span)
+                    if any(entered)
+                    else sql_error(40517, "GOTO into a block", span=goto.span)
+                )
         return step
 
     def goto(self, node: GotoStatement) -> None:

@@ -1,7 +1,7 @@
 """DBCC CHECKDB and DBCC CHECKTABLE: what they say of Service Broker.
 
-It counts; there is nothing to repair, because no record can refer to one that is missing. A queue is not a table to be checked (2524): its
-internal table is.
+It counts; there is nothing to repair, because no record can refer to one that is missing. A queue is not a table to be
+checked (2524): its internal table is.
 """
 
 from __future__ import annotations
@@ -20,7 +20,8 @@ __all__ = ["check_database", "check_table"]
 
 
 def check_database(session: Any, name: object) -> None:
-    """Say how many broker objects of a database were looked at. `name` None is the current database; 911 for an unknown one."""
+    """Say how many broker objects of a database were looked at. `name` None is the current database; 911 for an unknown
+    one."""
     database = session.database if name is None else session.catalog.find(Database, 0, str(name))
     if database is None:
         raise sql_error(911, name)

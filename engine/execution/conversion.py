@@ -1,4 +1,5 @@
-"""Conversion of compiled expressions and of single values: what assignments, arguments and stores do before they use one."""
+"""Conversion of compiled expressions and of single values: what assignments, arguments and stores do before they use
+one."""
 
 from __future__ import annotations
 

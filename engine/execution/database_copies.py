@@ -1,9 +1,9 @@
 """A copy of a database becomes a database: RESTORE, attach and detach.
 
-Decides which ids a copy gets here, what of its settings it keeps, and what its broker does. Ids stay as they are unless another database
-of the instance uses them; then tables, queues, modules, sequences and event notifications, which have ids of the instance, get new ones.
-The broker is off until somebody asks for it, TRUSTWORTHY is off. It must not know the files' layout (`catalog.backup_file`) nor the
-statements' options.
+Decides which ids a copy gets here, what of its settings it keeps, and what its broker does. Ids stay as they are unless
+another database of the instance uses them; then tables, queues, modules, sequences and event notifications, which have
+ids of the instance, get new ones. The broker is off until somebody asks for it, TRUSTWORTHY is off. It must not know
+the files' layout (`catalog.backup_file`) nor the statements' options.
 """
 
 from __future__ import annotations
@@ -61,13 +61,20 @@ _SYSTEM_DATABASES = 4
 
 
 def bring_back(
-    session: Any, transaction: Transaction, backup: BackupSet, name: str, *, broker: str | None, database_id: int | None = None,
+    session: Any,
+    transaction: Transaction,
+    backup: BackupSet,
+    name: str,
+    *,
+    broker: str | None,
+    database_id: int | None = None,
     **settings: Any,
 ) -> Work:
-    """Make a database `name` from a copy, under the schema lock, with nobody in the one it replaces (which is gone already).
+    """Make a database `name` from a copy, under the schema lock, with nobody in the one it replaces (which is gone
+    already).
 
-    `broker` is one of ATTACH_OPTIONS or None; `settings` are fields of the Database record. A broker that cannot be enabled, because
-    another database has its id, stays off and says so (9773).
+    `broker` is one of ATTACH_OPTIONS or None; `settings` are fields of the Database record. A broker that cannot be
+    enabled, because another database has its id, stays off and says so (9773).
     """
     instance = session.instance
     assert transaction.snapshot is not None
@@ -163,7 +170,8 @@ class _Renumbered:
     def _table(self, table: Table) -> dict[str, Any]:
         schema = table.storage_schema.rpartition(".")[2]
         constraints = tuple(
-            msgspec.structs.replace(c, referenced_id=self._new(c.referenced_id)) if c.type == "F" else c for c in table.constraints
+            msgspec.structs.replace(c, referenced_id=self._new(c.referenced_id)) if c.type == "F" else c
+            for c in table.constraints
         )
         return {"storage_schema": storage_schema(self.database.storage_name, "") + schema, "constraints": constraints}
 
@@ -180,7 +188,12 @@ class _Renumbered:
         """Endpoints, groups, messages, transmission rows, and what belongs to monologs: new ones at each call."""
         backup, own = self.backup, {"database_id": self.database.id}
         kinds: tuple[list[Any], ...] = (
-            backup.endpoints, backup.groups, backup.messages, backup.transmissions, backup.members, backup.retained,
+            backup.endpoints,
+            backup.groups,
+            backup.messages,
+            backup.transmissions,
+            backup.members,
+            backup.retained,
         )
         return tuple([msgspec.structs.replace(record, **own) for record in kind] for kind in kinds)
 

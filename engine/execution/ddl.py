@@ -19,7 +19,16 @@ from sbql.engine.transaction import Transaction
 from sbql.grammar.ast import Identifier, Span
 from sbql.grammar.errors import sql_error
 
-__all__ = ["broker_effect", "check_record", "check_right", "ddl_step", "may_drop", "may_own", "owner_id", "refuse_system_object"]
+__all__ = [
+    "broker_effect",
+    "check_record",
+    "check_right",
+    "ddl_step",
+    "may_drop",
+    "may_own",
+    "owner_id",
+    "refuse_system_object",
+]
 
 _NAME_MAX = 128
 
@@ -62,7 +71,8 @@ def owner_id(session: Any, owner: Identifier | None) -> int:
 
 
 def may_own(session: Any, principal: Principal) -> bool:
-    """Whether the current user may make this principal an owner: himself, a role he is in, a user he may IMPERSONATE."""
+    """Whether the current user may make this principal an owner: himself, a role he is in, a user he may
+    IMPERSONATE."""
     found = token(session)
     if found is None or principal.id in found.principals:
         return found is not None
@@ -78,11 +88,15 @@ def refuse_system_object(record: CatalogRecord, verb: str, class_name: str, span
 
 
 def check_right(
-    session: Any, permission: str, class_: str = "DATABASE", major_id: int = 0, owner: int = 1,
+    session: Any,
+    permission: str,
+    class_: str = "DATABASE",
+    major_id: int = 0,
+    owner: int = 1,
     named: tuple[str, str, str] | None = None,
 ) -> None:
-    """Raises 262 (CREATE …), 15151 (`named`: verb, class and name of what exists), or 15247 when the current user may not do
-    this in the current database."""
+    """Raises 262 (CREATE …), 15151 (`named`: verb, class and name of what exists), or 15247 when the current user may
+    not do this in the current database."""
     if not has_right(session, permission, class_, major_id, owner):
         if class_ == "DATABASE" and permission.startswith("CREATE "):
             raise sql_error(262, permission, session.database_name)
@@ -97,7 +111,10 @@ def may_drop(session: Any, record: CatalogRecord) -> bool:
     return may(session, "CONTROL", record) or (schema is not None and may(session, "ALTER", schema))
 
 
-def check_record(session: Any, permission: str, record: CatalogRecord, verb: str, words: str, span: Span | None = None) -> None:
-    """Raises 15151 (cannot find it, or no permission) when the current user lacks a permission on what a record describes."""
+def check_record(
+    session: Any, permission: str, record: CatalogRecord, verb: str, words: str, span: Span | None = None
+) -> None:
+    """Raises 15151 (cannot find it, or no permission) when the current user lacks a permission on what a record
+    describes."""
     if not may(session, permission, record):
         raise sql_error(15151, verb, words, record.name, span=span)

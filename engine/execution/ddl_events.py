@@ -1,8 +1,8 @@
 """Events of definitions: what a statement that changed the catalog is to DDL triggers and event notifications.
 
-Decides which event a statement is (CREATE_TABLE, GRANT_DATABASE …), what its EVENT_INSTANCE document says, and that triggers run in the
-statement's transaction, notifications after its commit. While nobody listens, a definition runs as it is. It must not know how a
-notification is sent.
+Decides which event a statement is (CREATE_TABLE, GRANT_DATABASE …), what its EVENT_INSTANCE document says, and that
+triggers run in the statement's transaction, notifications after its commit. While nobody listens, a definition runs as
+it is. It must not know how a notification is sent.
 """
 
 from __future__ import annotations
@@ -37,7 +37,14 @@ from sbql.grammar.errors import sql_error
 
 __all__ = ["DdlEvent", "is_definition", "observed"]
 
-_FAMILY_OF_MODULE = {"P": "PROCEDURE", "FN": "FUNCTION", "IF": "FUNCTION", "TF": "FUNCTION", "V": "VIEW", "TR": "TRIGGER"}
+_FAMILY_OF_MODULE = {
+    "P": "PROCEDURE",
+    "FN": "FUNCTION",
+    "IF": "FUNCTION",
+    "TF": "FUNCTION",
+    "V": "VIEW",
+    "TR": "TRIGGER",
+}
 _FAMILY_OF_CLASS = {
     "Table": "TABLE", "Queue": "QUEUE", "Service": "SERVICE", "Contract": "CONTRACT", "MessageType": "MESSAGE_TYPE", "Route": "ROUTE",
     "RemoteServiceBinding": "REMOTE_SERVICE_BINDING", "BrokerPriority": "BROKER_PRIORITY", "EventNotification": "EVENT_NOTIFICATION",
@@ -142,14 +149,20 @@ def _tell(session: Any, transaction: Any, frame: Frame, before: CatalogSnapshot,
 
 
 def _fire(session: Any, transaction: Any, event: DdlEvent, triggers: list[Module]) -> Work:
-    """DDL triggers run in the transaction of the statement, those of the database before those of the server. Raises 3609."""
+    """DDL triggers run in the transaction of the statement, those of the database before those of the server. Raises
+    3609."""
     from sbql.engine.execution.writes.triggers import run_body
 
     is_autocommit = session.trancount == 0
     for trigger in sorted(triggers, key=lambda t: (t.scope == "SERVER", t.id)):
         module = session.instance.modules.module(trigger, session)
         inner = module.new_frame(session)
-        inner.module, inner.module_name, inner.is_trigger, inner.event_data = trigger, trigger.name, True, event.document
+        inner.module, inner.module_name, inner.is_trigger, inner.event_data = (
+            trigger,
+            trigger.name,
+            True,
+            event.document,
+        )
         if is_autocommit:
             session.trancount = 1  # a trigger always runs in a transaction
         try:
@@ -164,7 +177,9 @@ def _fire(session: Any, transaction: Any, event: DdlEvent, triggers: list[Module
 # --- what happened -----------------------------------------------------------------------------------------
 
 
-def _events(session: Any, before: CatalogSnapshot, after: CatalogSnapshot, node: Any, command: str) -> Iterator[DdlEvent]:
+def _events(
+    session: Any, before: CatalogSnapshot, after: CatalogSnapshot, node: Any, command: str
+) -> Iterator[DdlEvent]:
     """The events of a statement, from what it changed; none when it changed nothing."""
     changed = sorted(_changed(before, after), key=lambda pair: (pair[0] or pair[1]).id)  # type: ignore[union-attr]
     own = _OWN_EVENTS.get(type(node).__name__)
@@ -190,7 +205,9 @@ def _family_of_drop(node: Any) -> str:
     return {"PROC": "PROCEDURE"}.get(kind, kind).replace(" ", "_") if type(node).__name__.startswith("Drop") else ""
 
 
-def _changed(before: CatalogSnapshot, after: CatalogSnapshot) -> Iterator[tuple[CatalogRecord | None, CatalogRecord | None]]:
+def _changed(
+    before: CatalogSnapshot, after: CatalogSnapshot
+) -> Iterator[tuple[CatalogRecord | None, CatalogRecord | None]]:
     old, new = before.by_id, after.by_id
     for key, record in new.items():
         if old.get(key) is not record:
@@ -235,7 +252,14 @@ def _permission_events(session: Any, node: Any, changed: list[Any], command: str
         ("AsGrantor", node.grantor.value if node.grantor else ""), ("GrantOption", str(int(node.grant_option))),
         ("CascadeOption", str(int(node.cascade))),
     ]  # fmt: skip
-    subject = next((r for key, r in session.catalog.by_id.items() if record.major_id and key[1:] == (record.database_id, record.major_id)), None)
+    subject = next(
+        (
+            r
+            for key, r in session.catalog.by_id.items()
+            if record.major_id and key[1:] == (record.database_id, record.major_id)
+        ),
+        None,
+    )
     name_of = subject.name if subject is not None else ""
     kind = node.securable_class or ("DATABASE" if record.database_id else "SERVER")
     yield _event(session, name, subject or record, kind, command, name=name_of, extra=extra)
@@ -263,7 +287,10 @@ def _authorization_events(session: Any, node: Any, changed: list[Any], command: 
     if record is not None:
         on_server = record.database_id == 0 and not isinstance(record, Database)
         name = f"ALTER_AUTHORIZATION_{'SERVER' if on_server else 'DATABASE'}"
-        extra = [("OwnerName", node.owner.value if node.owner else ""), ("OwnerType", "LOGIN" if record.database_id == 0 else "SQL USER")]
+        extra = [
+            ("OwnerName", node.owner.value if node.owner else ""),
+            ("OwnerType", "LOGIN" if record.database_id == 0 else "SQL USER"),
+        ]
         yield _event(session, name, record, node.securable_class, command, extra=extra)
 
 
@@ -277,7 +304,13 @@ _XML = ("Permissions", "Grantees", "TSQLCommand")
 
 
 def _event(
-    session: Any, event: str, record: CatalogRecord, kind: str, command: str, *, name: str | None = None,
+    session: Any,
+    event: str,
+    record: CatalogRecord,
+    kind: str,
+    command: str,
+    *,
+    name: str | None = None,
     extra: list[tuple[str, str]] | None = None,
 ) -> DdlEvent:
     """The EVENT_INSTANCE document of an event (documented order: event, session, object, command)."""
@@ -309,7 +342,9 @@ def _event(
 def _target(catalog: CatalogSnapshot, record: CatalogRecord) -> list[tuple[str, str]]:
     """The table of a DML trigger, and what an event notification watches."""
     parent_id = getattr(record, "parent_id", 0)
-    parent = next((r for key, r in catalog.by_id.items() if parent_id and key[1:] == (record.database_id, parent_id)), None)
+    parent = next(
+        (r for key, r in catalog.by_id.items() if parent_id and key[1:] == (record.database_id, parent_id)), None
+    )
     if parent is None:
         return []
     return [("TargetObjectName", parent.name), ("TargetObjectType", _family(parent))]
@@ -318,4 +353,3 @@ def _target(catalog: CatalogSnapshot, record: CatalogRecord) -> list[tuple[str, 
 def _text(command: str) -> str:
     """Command text as XML; a carriage return stays one."""
     return escape(command, {"\r": "&#x0D;"})
-

@@ -1,7 +1,7 @@
 """Expressions: compiles expression trees to Python closures over a Frame.
 
-It decides types, implicit conversions and the order of evaluation, all at compile time; what is left at run time is a call
-of few closures. Constant parts are folded, unless they fail: then they fail when they run. Operators are in
+It decides types, implicit conversions and the order of evaluation, all at compile time; what is left at run time is a
+call of few closures. Constant parts are folded, unless they fail: then they fail when they run. Operators are in
 expressions_operators, conditions in expressions_conditions, function calls in expressions_calls.
 """
 
@@ -34,7 +34,8 @@ __all__ = ["Condition", "Scalar", "compile_condition", "compile_scalar", "consta
 
 
 def compile_scalar(node: ast.Expression, scope: Scope) -> Scalar:
-    """The compiled form of an expression. Raises SqlError, with the node's line, for what is wrong whatever the values."""
+    """The compiled form of an expression. Raises SqlError, with the node's line, for what is wrong whatever the
+    values."""
     compile_it = _COMPILERS.get(type(node))
     assert compile_it is not None, f"no scalar compiler for {type(node).__name__}"
     try:
@@ -78,7 +79,9 @@ def _numeric(node: ast.NumericLiteral, scope: Scope) -> Scalar:
     precision = max(len(whole) + len(fraction), 1)
     if precision > 38:
         raise sql_error(1007, node.text)
-    return constant(Decimal(f"{whole or '0'}.{fraction}" if fraction else whole or "0"), decimal(precision, len(fraction)))
+    return constant(
+        Decimal(f"{whole or '0'}.{fraction}" if fraction else whole or "0"), decimal(precision, len(fraction))
+    )
 
 
 def _real(node: ast.RealLiteral, scope: Scope) -> Scalar:
@@ -271,7 +274,11 @@ def _simple_case(node: ast.SimpleCase, scope: Scope) -> Scalar:
     whens = []
     for clause in node.whens:
         assert isinstance(clause.when, ast.Expression)
-        whens.append(ast.WhenClause(ast.Comparison("=", node.operand, clause.when, span=clause.span), clause.then, span=clause.span))
+        whens.append(
+            ast.WhenClause(
+                ast.Comparison("=", node.operand, clause.when, span=clause.span), clause.then, span=clause.span
+            )
+        )
     return _searched_case(ast.SearchedCase(tuple(whens), node.otherwise, span=node.span), scope)
 
 

@@ -1,7 +1,7 @@
 """Function calls: built-in functions bound to their argument types, and the forms that are no ordinary functions.
 
-COALESCE, ISNULL, NULLIF, IIF and CHOOSE evaluate only what they need, so they are compiled here. A name of several parts is
-a user function: the query translator's hook compiles it. It must not know what a single function computes.
+COALESCE, ISNULL, NULLIF, IIF and CHOOSE evaluate only what they need, so they are compiled here. A name of several
+parts is a user function: the query translator's hook compiles it. It must not know what a single function computes.
 """
 
 from __future__ import annotations
@@ -71,9 +71,13 @@ def compile_call(node: ast.FunctionCall, scope: Scope) -> Scalar:
 
 
 def with_json(node: ast.FunctionCall) -> ast.FunctionCall:
-    """The call with the places of the arguments that are JSON already (of JSON_QUERY, FOR JSON …): types do not tell. The word of
-    ISJSON becomes a text. Raises 102 for another word."""
-    if node.name.name.upper() == "ISJSON" and len(node.arguments) == 2 and not isinstance(node.arguments[1], ast.StringLiteral):
+    """The call with the places of the arguments that are JSON already (of JSON_QUERY, FOR JSON …): types do not tell.
+    The word of ISJSON becomes a text. Raises 102 for another word."""
+    if (
+        node.name.name.upper() == "ISJSON"
+        and len(node.arguments) == 2
+        and not isinstance(node.arguments[1], ast.StringLiteral)
+    ):
         return replace(node, arguments=(node.arguments[0], _json_word(node.arguments[1])))
     from sbql.engine.execution.translate.for_clause import is_json_value
 
@@ -241,7 +245,9 @@ def _json_values(node: ast.FunctionCall, scope: Scope) -> list[tuple[Scalar, Cal
     found = []
     for i, scalar in enumerate(_arguments(node, scope, 0)):
         is_json = i in node.json_arguments
-        found.append((scalar, str if kind(scalar.type) == "null" else value_writer(JsonColumn("", scalar.type, "", is_json))))
+        found.append(
+            (scalar, str if kind(scalar.type) == "null" else value_writer(JsonColumn("", scalar.type, "", is_json)))
+        )
     return found
 
 
@@ -287,7 +293,17 @@ def compile_parse(node: ast.ParseExpression, scope: Scope) -> Scalar:
     from sbql.engine.execution.functions.parsing import parse_text
 
     target = scope.resolve_type(node.type, in_cast=True)
-    if kind(target) not in ("int", "decimal", "money", "float", "date", "time", "datetime", "datetime2", "datetimeoffset"):
+    if kind(target) not in (
+        "int",
+        "decimal",
+        "money",
+        "float",
+        "date",
+        "time",
+        "datetime",
+        "datetime2",
+        "datetimeoffset",
+    ):
         raise sql_error(10761, spelled(target), "PARSE")
     operand = convert_scalar(compile_scalar(node.operand, scope), NVARCHAR_MAX)
     culture = _SESSION_CULTURE

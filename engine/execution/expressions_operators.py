@@ -70,7 +70,9 @@ def compile_binary(node: BinaryExpression, scope: Scope) -> Scalar:
         try:
             right = compile_scalar(step.right, scope)
             left_type = _operand_type(step.op, result, right, is_literal)
-            result = _binary(step.op, result, right, left_type, _operand_type(step.op, right, result, _is_literal(step.right)))
+            result = _binary(
+                step.op, result, right, left_type, _operand_type(step.op, right, result, _is_literal(step.right))
+            )
             is_literal = False
         except SqlError as error:
             raise error.at(step.span) from None
@@ -86,7 +88,13 @@ def _is_literal(node: Expression) -> bool:
 
 def _operand_type(op: str, scalar: Scalar, other: Scalar, is_literal: bool) -> SqlType:
     """The type of an operand: an integer literal beside a decimal is as long as its digits."""
-    if is_literal and op in "+-*/%" and kind(scalar.type) == "int" and scalar.is_constant and kind(other.type) == "decimal":
+    if (
+        is_literal
+        and op in "+-*/%"
+        and kind(scalar.type) == "int"
+        and scalar.is_constant
+        and kind(other.type) == "decimal"
+    ):
         return decimal(len(str(abs(scalar.value))), 0)
     return scalar.type
 
@@ -105,7 +113,9 @@ def _binary(op: str, left: Scalar, right: Scalar, left_type: SqlType, right_type
     return fold(result, run, (left, right))
 
 
-def _general(compute: Callable[[Any, Any], Any], left: Callable[[Frame], Any], right: Callable[[Frame], Any]) -> Callable[[Frame], Any]:
+def _general(
+    compute: Callable[[Any, Any], Any], left: Callable[[Frame], Any], right: Callable[[Frame], Any]
+) -> Callable[[Frame], Any]:
     def run(frame: Frame) -> Any:
         a = left(frame)
         if a is None:

@@ -360,8 +360,9 @@ def _fill(
     *,
     with_nil: bool,
 ) -> Element | None:
-    """Put a row's values in. Columns next to each other share the elements that their paths have in common. `after_data` is
-    the element whose content ends with the value of a data() column, also of the row before; given back for the next row."""
+    """Put a row's values in. Columns next to each other share the elements that their paths have in common.
+    `after_data` is the element whose content ends with the value of a data() column, also of the row before; given back
+    for the next row."""
     steps: tuple[str, ...] = ()
     open_: list[Element | None] = []
     for value, path, text, xml in zip(row, paths, texts, is_xml, strict=True):

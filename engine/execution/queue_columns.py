@@ -1,6 +1,7 @@
 """The columns of a queue: names, types, and how each is read from a received message.
 
-`SELECT * FROM queue` shows all of them; `RECEIVE *` those up to message_body, as its page lists them (docs/differences.md).
+`SELECT * FROM queue` shows all of them; `RECEIVE *` those up to message_body, as its page lists them
+(docs/differences.md).
 """
 
 from __future__ import annotations

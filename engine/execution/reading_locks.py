@@ -1,10 +1,12 @@
-"""Locks of readers: the table hints and isolation levels that make a SELECT, or a query inside another statement, lock what it reads.
+"""Locks of readers: the table hints and isolation levels that make a SELECT, or a query inside another statement, lock
+what it reads.
 
-It decides what is locked before a statement runs. UPDLOCK and XLOCK take the rows that the query will read: they are looked for, locked, and
-looked for again until nobody was quicker; the statement itself then sees no other rows of that table (`held_rows`). Where the rows
-cannot be told beforehand (a correlated subquery, a WHILE condition), and with HOLDLOCK or TABLOCKX, it is the table. SERIALIZABLE and REPEATABLE READ
-take every table shared. All of it holds until the transaction ends, and only inside one. READPAST is not here: the translator leaves
-such rows out (`rows_of_others`). It must not know how a statement runs.
+It decides what is locked before a statement runs. UPDLOCK and XLOCK take the rows that the query will read: they are
+looked for, locked, and looked for again until nobody was quicker; the statement itself then sees no other rows of that
+table (`held_rows`). Where the rows cannot be told beforehand (a correlated subquery, a WHILE condition), and with
+HOLDLOCK or TABLOCKX, it is the table. SERIALIZABLE and REPEATABLE READ take every table shared. All of it holds until
+the transaction ends, and only inside one. READPAST is not here: the translator leaves such rows out (`rows_of_others`).
+It must not know how a statement runs.
 """
 
 from __future__ import annotations
@@ -70,7 +72,8 @@ def reads_tables(node: Statement) -> bool:
 
 @dataclass(slots=True)
 class _Reading:
-    """A query with hinted tables. `rows` gives one row id for each of `sources`, the nodes whose rows it locks; None: lock their tables."""
+    """A query with hinted tables. `rows` gives one row id for each of `sources`, the nodes whose rows it locks; None:
+    lock their tables."""
 
     sources: list[tuple[NamedTable, int]]
     rows: Any = None

@@ -17,7 +17,9 @@ from sbql.grammar.types import SqlType
 __all__ = ["compile_into"]
 
 
-def compile_into(variable: Variable, types: Sequence[SqlType], span: Span) -> Callable[[Frame, list[tuple[Any, ...]]], None]:
+def compile_into(
+    variable: Variable, types: Sequence[SqlType], span: Span
+) -> Callable[[Frame, list[tuple[Any, ...]]], None]:
     """A closure that adds rows of these types to the table variable. Raises 213 when the number of columns differs."""
     shape = variable.table
     assert shape is not None

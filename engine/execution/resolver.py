@@ -43,8 +43,8 @@ def schema_of(session: Any, database: Database, name: ObjectName) -> Schema:
 def resolve(session: Any, name: ObjectName, kinds: tuple[type[CatalogRecord], ...], *, missing_ok: bool = False) -> Any:
     """The record that `name` means: temp tables first, then the default schema, then dbo; synonyms are followed.
 
-    `kinds` restricts the classes; a name of another class counts as missing. Raises 208 unless `missing_ok`, and 4135 for a
-    synonym of a queue.
+    `kinds` restricts the classes; a name of another class counts as missing. Raises 208 unless `missing_ok`, and 4135
+    for a synonym of a queue.
     """
     found = _find(session, name)
     if isinstance(found, Synonym) and Synonym not in kinds:

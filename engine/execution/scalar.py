@@ -25,8 +25,9 @@ Condition = Callable[[Frame], "bool | None"]
 class Scalar:
     """A compiled expression.
 
-    `is_constant`: the value is `value` whatever the frame. `slot`: the expression is just that variable, else None. `late` compiles it
-    again for a session, when its type depends on a table that is not there yet; `type` is a guess then.
+    `is_constant`: the value is `value` whatever the frame. `slot`: the expression is just that variable, else None.
+    `late` compiles it again for a session, when its type depends on a table that is not there yet; `type` is a guess
+    then.
     """
 
     type: SqlType
@@ -43,7 +44,8 @@ def constant(value: Any, sql_type: SqlType) -> Scalar:
 
 
 def convert_scalar(scalar: Scalar, target: SqlType, *, explicit: bool = False, style: int | None = None) -> Scalar:
-    """The scalar converted to `target`, by the rules of assignment (or of CAST with `explicit`). Strings too long are cut.
+    """The scalar converted to `target`, by the rules of assignment (or of CAST with `explicit`). Strings too long are
+    cut.
 
     Raises 206, 257 or 529 now; a constant is converted now too, unless that fails: then the error belongs to run time.
     """
@@ -74,8 +76,8 @@ def _late(rebuild: Callable[[Any], Scalar], target: SqlType, style: int | None, 
 
 
 def _date_from_text(scalar: Scalar, target: SqlType, style: int | None, explicit: bool) -> Scalar:
-    """Text to a date follows SET DATEFORMAT and SET LANGUAGE as they stand when it runs; a constant is converted now if neither
-    changes it."""
+    """Text to a date follows SET DATEFORMAT and SET LANGUAGE as they stand when it runs; a constant is converted now if
+    neither changes it."""
     if scalar.is_constant and (scalar.value is None or not _NAME.search(scalar.value)):
         try:
             found = [_changed(scalar, target, style, explicit, DateFormat(order)) for order in DATE_ORDERS]

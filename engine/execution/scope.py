@@ -1,8 +1,8 @@
 """Scope and Frame: the variables of a batch or module, at compile time and at run time.
 
-A Scope gives each declared name a slot; a Frame holds the values of one execution in a list by slot. T-SQL variables live
-from their DECLARE to the end of the batch or module, whatever block they stand in. It must not know how an expression is
-compiled; subqueries and user functions are compiled by hooks that the query translator registers.
+A Scope gives each declared name a slot; a Frame holds the values of one execution in a list by slot. T-SQL variables
+live from their DECLARE to the end of the batch or module, whatever block they stand in. It must not know how an
+expression is compiled; subqueries and user functions are compiled by hooks that the query translator registers.
 """
 
 from __future__ import annotations
@@ -29,8 +29,8 @@ class Frame:
     """The run-time side of a Scope: one execution of a batch or module.
 
     `module` is the Module record of a procedure, function or trigger and `module_name` its name ('' in a batch);
-    `scope_identity` is SCOPE_IDENTITY(); `trigger` is what a running trigger knows (inserted, deleted, columns changed), `event_data` what EVENTDATA() gives in a
-    DDL trigger; `cursors` are the local cursors by name.
+    `scope_identity` is SCOPE_IDENTITY(); `trigger` is what a running trigger knows (inserted, deleted, columns
+    changed), `event_data` what EVENTDATA() gives in a DDL trigger; `cursors` are the local cursors by name.
     """
 
     def __init__(self, session: SessionView | Any, size: int) -> None:
@@ -70,8 +70,8 @@ class Scope:
     """The names of one batch or module while it is compiled.
 
     `session` is asked for alias types and SET options only. `namespaces` are those of WITH XMLNAMESPACES around the
-    statement being compiled (prefix or '' to URI). `guesses` counts the subqueries whose type is not known yet, because a table of theirs
-    is made by the same batch.
+    statement being compiled (prefix or '' to URI). `guesses` counts the subqueries whose type is not known yet, because
+    a table of theirs is made by the same batch.
     """
 
     def __init__(self, session: Any = None) -> None:
@@ -181,8 +181,8 @@ class Scope:
     # --- types ---------------------------------------------------------------------------------------------
 
     def resolve_type(self, reference: DataTypeReference, *, position: int = 1, in_cast: bool = False) -> SqlType:
-        """The scalar type that a name means; alias types and schema collections are looked up in the session's catalog. Raises
-        2715, 243, 6314 …"""
+        """The scalar type that a name means; alias types and schema collections are looked up in the session's catalog.
+        Raises 2715, 243, 6314 …"""
         if reference.xml_collection is not None and self.session is not None:
             from sbql.engine.execution.xml_schemas import typed_xml
 
@@ -221,8 +221,8 @@ class Scope:
     # --- what others compile -------------------------------------------------------------------------------
 
     def compile_subquery(self, node: Node, kind: str) -> Any:
-        """Compile what needs the catalog. `kind`: 'scalar' (ScalarSubquery), 'function' (a user function) and 'sequence'
-        (NEXT VALUE FOR) give a Scalar; 'exists', 'in' and 'quantified' a closure Frame -> bool | None."""
+        """Compile what needs the catalog. `kind`: 'scalar' (ScalarSubquery), 'function' (a user function) and
+        'sequence' (NEXT VALUE FOR) give a Scalar; 'exists', 'in' and 'quantified' a closure Frame -> bool | None."""
         if not _subquery_compiler:
             importlib.import_module("sbql.engine.execution.translate.closures")
         if not _subquery_compiler:

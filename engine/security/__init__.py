@@ -1,4 +1,5 @@
-"""Who may do what. `context` says who somebody is, `permissions` what follows from what was granted, `checks` raises the errors."""
+"""Who may do what. `context` says who somebody is, `permissions` what follows from what was granted, `checks` raises
+the errors."""
 
 from sbql.engine.security.checks import (
     broker_rights,

@@ -1,7 +1,8 @@
-"""Permissions asked by a session: the checks that raise, execution contexts of statements and modules, what a user sees of the catalog.
+"""Permissions asked by a session: the checks that raise, execution contexts of statements and modules, what a user sees
+of the catalog.
 
-Decides which error a missing right is (229, 230, 262, 300, 916, 15151, 15247), where an unbroken chain of owners makes the question
-unnecessary, and what EXECUTE AS pushes. What a permission follows from is `permissions`.
+Decides which error a missing right is (229, 230, 262, 300, 916, 15151, 15247), where an unbroken chain of owners makes
+the question unnecessary, and what EXECUTE AS pushes. What a permission follows from is `permissions`.
 """
 
 from __future__ import annotations
@@ -41,9 +42,22 @@ from sbql.grammar.ast import Span
 from sbql.grammar.errors import SqlError, sql_error
 
 __all__ = [
-    "broker_rights", "check_database_access", "check_permission", "context_from_principal", "denied", "enter_module_context", "has_right",
-    "impersonate", "is_database_owner", "is_in_server_role", "may", "require", "same_owner", "token",
-    "user_in_database", "visible_catalog",
+    "broker_rights",
+    "check_database_access",
+    "check_permission",
+    "context_from_principal",
+    "denied",
+    "enter_module_context",
+    "has_right",
+    "impersonate",
+    "is_database_owner",
+    "is_in_server_role",
+    "may",
+    "require",
+    "same_owner",
+    "token",
+    "user_in_database",
+    "visible_catalog",
 ]
 
 
@@ -63,7 +77,8 @@ def may(session: Any, permission: str, record: CatalogRecord) -> bool:
 
 
 def has_right(session: Any, permission: str, class_: str = "DATABASE", major_id: int = 0, owner: int = -1) -> bool:
-    """Whether the session has a permission on a securable of the current database, or on the server (class SERVER, LOGIN, ENDPOINT)."""
+    """Whether the session has a permission on a securable of the current database, or on the server (class SERVER,
+    LOGIN, ENDPOINT)."""
     context = session.contexts[-1]
     if context.is_sa:
         return True
@@ -71,13 +86,17 @@ def has_right(session: Any, permission: str, class_: str = "DATABASE", major_id:
     database_id = 0 if is_server else session.database_id
     schema_id = 0
     if class_ in ("OBJECT", "TYPE", "XML SCHEMA COLLECTION"):
-        schema_id = next((getattr(r, "schema_id", 0) for k, r in session.catalog.by_id.items() if k[1:] == (database_id, major_id)), 0)
+        schema_id = next(
+            (getattr(r, "schema_id", 0) for k, r in session.catalog.by_id.items() if k[1:] == (database_id, major_id)),
+            0,
+        )
     securable = Securable(class_, major_id, database_id, owner, schema_id)
     return allowed(session.catalog, token_of(context, session.catalog, database_id), permission, securable)
 
 
 def require(session: Any, permission: str, record: CatalogRecord, span: Span | None = None) -> None:
-    """Raises 229 (objects and broker objects) or 15151 when the session's user lacks a permission; 916 without a way in."""
+    """Raises 229 (objects and broker objects) or 15151 when the session's user lacks a permission; 916 without a way
+    in."""
     if not may(session, permission, record):
         raise denied(session, permission, record, span)
 
@@ -90,12 +109,14 @@ def denied(session: Any, permission: str, record: CatalogRecord, span: Span | No
     if not has_access(session.contexts[-1], snapshot, database.id):
         return sql_error(916, session.login.name, database.name, span=span)
     schema = snapshot.get(Schema, record.database_id, getattr(record, "schema_id", 0))
-    return sql_error(229, permission, record.name, database.name, schema.name if schema is not None else "dbo", span=span)
+    return sql_error(
+        229, permission, record.name, database.name, schema.name if schema is not None else "dbo", span=span
+    )
 
 
 def same_owner(snapshot: CatalogSnapshot, module: Module | None, record: CatalogRecord) -> bool:
-    """An unbroken chain: the module that runs and what it uses have one owner, so nobody asks for rights. Between databases chains
-    hold only with DB_CHAINING on both sides."""
+    """An unbroken chain: the module that runs and what it uses have one owner, so nobody asks for rights. Between
+    databases chains hold only with DB_CHAINING on both sides."""
     if module is None or owner_of(snapshot, module) != owner_of(snapshot, record):
         return False
     if module.database_id == record.database_id:
@@ -111,7 +132,8 @@ def same_owner(snapshot: CatalogSnapshot, module: Module | None, record: Catalog
 
 
 def check_permission(session: Any, permission: str, record: CatalogRecord, caller: Module | None = None) -> None:
-    """Raises 229 when the session's user lacks `permission` on an object which `caller`, the module that runs, does not own too."""
+    """Raises 229 when the session's user lacks `permission` on an object which `caller`, the module that runs, does not
+    own too."""
     if session.contexts[-1].is_sa or may(session, permission, record) or same_owner(session.catalog, caller, record):
         return
     raise denied(session, permission, record)
@@ -137,7 +159,8 @@ def is_in_server_role(snapshot: CatalogSnapshot, login: Principal, name: str) ->
 
 
 def visible_catalog(session: Any) -> CatalogSnapshot:
-    """The catalog as far as the session's user may see it: everything for sysadmin, else what metadata visibility leaves."""
+    """The catalog as far as the session's user may see it: everything for sysadmin, else what metadata visibility
+    leaves."""
     context, snapshot = session.contexts[-1], session.catalog
     if context.is_sa:
         return snapshot  # type: ignore[no-any-return]
@@ -149,7 +172,9 @@ def visible_catalog(session: Any) -> CatalogSnapshot:
     found = kept.get(key)
     if found is None:
         found = CatalogSnapshot.of(
-            _shown(snapshot, context, r) for r in snapshot.records() if is_visible(snapshot, token_of(context, snapshot, r.database_id), r)
+            _shown(snapshot, context, r)
+            for r in snapshot.records()
+            if is_visible(snapshot, token_of(context, snapshot, r.database_id), r)
         )
         kept[key] = found
     return found
@@ -168,7 +193,8 @@ def _shown(snapshot: CatalogSnapshot, context: ExecutionContext, record: Catalog
 
 
 def impersonate(session: Any, kind: str, name: str | None) -> None:
-    """EXECUTE AS USER | LOGIN | CALLER: push a context. Raises 15517 (user) or 15406 (login) for an unknown principal."""
+    """EXECUTE AS USER | LOGIN | CALLER: push a context. Raises 15517 (user) or 15406 (login) for an unknown
+    principal."""
     snapshot, current = session.catalog, session.contexts[-1]
     if kind == "CALLER" or name is None:
         session.contexts.append(current.moved(current.user, session.database_id))
@@ -185,7 +211,9 @@ def impersonate(session: Any, kind: str, name: str | None) -> None:
     user = snapshot.find(Principal, session.database_id, name)
     if user is None or user.type in ("R", "A", "C", "K") or not _may_impersonate(session, user):
         raise sql_error(15517, name)
-    session.contexts.append(ExecutionContext(login_of_user(snapshot, user), user, session.database_id, scope=session.database_id))
+    session.contexts.append(
+        ExecutionContext(login_of_user(snapshot, user), user, session.database_id, scope=session.database_id)
+    )
 
 
 def _may_impersonate(session: Any, user: Principal) -> bool:
@@ -193,8 +221,8 @@ def _may_impersonate(session: Any, user: Principal) -> bool:
 
 
 def enter_module_context(session: Any, record: Module) -> None:
-    """WITH EXECUTE AS of a module, its signatures, and its own database as the place where its names mean something. Raises 916
-    when the caller has no way into that database, 15517 when the user of EXECUTE AS is gone."""
+    """WITH EXECUTE AS of a module, its signatures, and its own database as the place where its names mean something.
+    Raises 916 when the caller has no way into that database, 15517 when the user of EXECUTE AS is gone."""
     snapshot, caller = session.catalog, session.contexts[-1]
     signers = _signers_of(snapshot, record, caller.signers)
     if record.execute_as == "CALLER":
@@ -218,12 +246,15 @@ def enter_module_context(session: Any, record: Module) -> None:
 
 
 def _signers_of(snapshot: CatalogSnapshot, record: Module, caller: frozenset[bytes]) -> frozenset[bytes]:
-    """The keys that signed a module: its signatures, and those counter signatures that the calling module has as signatures."""
+    """The keys that signed a module: its signatures, and those counter signatures that the calling module has as
+    signatures."""
     kept: dict[int, list[tuple[bytes, bool]]] | None = snapshot.derived.get("signatures")
     if kept is None:
         kept = {}
         for signature in snapshot.all(Signature):
-            key: Certificate | AsymmetricKey | None = snapshot.get(Certificate, signature.database_id, signature.certificate_id)
+            key: Certificate | AsymmetricKey | None = snapshot.get(
+                Certificate, signature.database_id, signature.certificate_id
+            )
             key = key or snapshot.get(AsymmetricKey, signature.database_id, signature.certificate_id)
             if key is not None:
                 kept.setdefault(signature.module_id, []).append((key.thumbprint, signature.is_counter_signature))
@@ -269,10 +300,14 @@ def is_database_owner(session: Any, database_id: int | None = None) -> bool:
     """Whether the session is dbo of a database (the current one), a member of its db_owner, or sysadmin."""
     found = token(session, database_id)
     role = session.catalog.find(Principal, session.database_id if database_id is None else database_id, "db_owner")
-    return found is not None and (found.is_dbo or found.is_sysadmin or (role is not None and role.id in found.principals))
+    return found is not None and (
+        found.is_dbo or found.is_sysadmin or (role is not None and role.id in found.principals)
+    )
 
 
-def principal_may(snapshot: CatalogSnapshot, principal_id: int, database_id: int, permission: str, record: CatalogRecord) -> bool:
+def principal_may(
+    snapshot: CatalogSnapshot, principal_id: int, database_id: int, permission: str, record: CatalogRecord
+) -> bool:
     """Whether a database principal has a permission, whoever is connected. One that is gone is not asked."""
     user = snapshot.get(Principal, database_id, principal_id)
     if user is None or user.id == DBO:
@@ -280,4 +315,3 @@ def principal_may(snapshot: CatalogSnapshot, principal_id: int, database_id: int
     principals = frozenset({user.id, 0}) | members_of(snapshot, database_id, user.id)
     whole = Token(database_id, user.id, principals, frozenset(), False)
     return allowed(snapshot, whole, permission, securable_of(snapshot, record))
-

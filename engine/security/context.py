@@ -1,8 +1,8 @@
 """Who somebody is: execution contexts, and the token of one in a database.
 
-Decides which principals stand for a context: the user and the roles it is in, the login and its server roles, the users and logins
-of certificates that signed the running module; and how far an EXECUTE AS USER reaches. It must not know permissions, but for the few
-that extend an impersonation (CONNECT of guest, AUTHENTICATE).
+Decides which principals stand for a context: the user and the roles it is in, the login and its server roles, the users
+and logins of certificates that signed the running module; and how far an EXECUTE AS USER reaches. It must not know
+permissions, but for the few that extend an impersonation (CONNECT of guest, AUTHENTICATE).
 """
 
 from __future__ import annotations
@@ -13,8 +13,20 @@ from sbql.catalog.records import AsymmetricKey, Certificate, Database, Permissio
 from sbql.catalog.snapshot import CatalogSnapshot
 
 __all__ = [
-    "DBO", "GUEST", "PUBLIC", "SERVER_PUBLIC", "ExecutionContext", "Token", "has_access", "is_in_role", "is_sysadmin", "login_of_user",
-    "members_of", "token_of", "user_in", "user_of_login",
+    "DBO",
+    "GUEST",
+    "PUBLIC",
+    "SERVER_PUBLIC",
+    "ExecutionContext",
+    "Token",
+    "has_access",
+    "is_in_role",
+    "is_sysadmin",
+    "login_of_user",
+    "members_of",
+    "token_of",
+    "user_in",
+    "user_of_login",
 ]
 
 DBO = 1
@@ -29,16 +41,22 @@ _MSDB = 4
 class ExecutionContext:
     """Who the session is now: a login of the instance and a user of the current database.
 
-    `scope` is the database in which EXECUTE AS USER (or a module's EXECUTE AS) made the context: outside it counts only as far as that
-    database is trusted; None for a connection and EXECUTE AS LOGIN. `origin` is the user there. `signers` are the thumbprints of the keys
-    that signed the module which runs. `made_in` is the database in which REVERT may end it. `binding` tells contexts apart for which a
-    statement may mean, or be allowed, something else. `is_sa`: nothing is ever refused, a short cut for the ordinary session.
+    `scope` is the database in which EXECUTE AS USER (or a module's EXECUTE AS) made the context: outside it counts only
+    as far as that database is trusted; None for a connection and EXECUTE AS LOGIN. `origin` is the user there.
+    `signers` are the thumbprints of the keys that signed the module which runs. `made_in` is the database in which
+    REVERT may end it. `binding` tells contexts apart for which a statement may mean, or be allowed, something else.
+    `is_sa`: nothing is ever refused, a short cut for the ordinary session.
     """
 
     __slots__ = ("binding", "cookie", "database_id", "is_sa", "login", "made_in", "origin", "scope", "signers", "user")
 
     def __init__(
-        self, login: Principal, user: Principal, database_id: int, scope: int | None = None, origin: Principal | None = None,
+        self,
+        login: Principal,
+        user: Principal,
+        database_id: int,
+        scope: int | None = None,
+        origin: Principal | None = None,
         signers: frozenset[bytes] = frozenset(),
     ) -> None:
         self.login = login
@@ -153,13 +171,15 @@ def _guest(snapshot: CatalogSnapshot, database_id: int) -> Principal | None:
     if database_id <= _MSDB:
         return guest
     granted = any(
-        p.grantee_principal_id == GUEST and p.permission == "CONNECT" and p.state != "D" for p in snapshot.all(Permission, database_id)
+        p.grantee_principal_id == GUEST and p.permission == "CONNECT" and p.state != "D"
+        for p in snapshot.all(Permission, database_id)
     )
     return guest if granted else None
 
 
 def user_of_login(snapshot: CatalogSnapshot, login: Principal, database_id: int) -> Principal:
-    """The database user of a login that is there: dbo for sysadmins and the owner, the user with its SID, else guest."""
+    """The database user of a login that is there: dbo for sysadmins and the owner, the user with its SID, else
+    guest."""
     found = _own_user(snapshot, login, database_id) or snapshot.get(Principal, database_id, GUEST)
     assert found is not None
     return found
@@ -192,8 +212,9 @@ def has_access(context: ExecutionContext, snapshot: CatalogSnapshot, database_id
 
 
 def _is_trusted(context: ExecutionContext, snapshot: CatalogSnapshot, database_id: int) -> bool:
-    """Whether an impersonation reaches from its database into another one: its authenticator has AUTHENTICATE there. The authenticator
-    is the owner of the impersonating database if that is TRUSTWORTHY, or a certificate that signed the module."""
+    """Whether an impersonation reaches from its database into another one: its authenticator has AUTHENTICATE there.
+    The authenticator is the owner of the impersonating database if that is TRUSTWORTHY, or a certificate that signed
+    the module."""
     assert context.scope is not None
     home = snapshot.get(Database, 0, context.scope)
     target = snapshot.get(Database, 0, database_id)
@@ -210,7 +231,10 @@ def _is_trusted(context: ExecutionContext, snapshot: CatalogSnapshot, database_i
 def _authenticates(snapshot: CatalogSnapshot, database_id: int, principals: frozenset[int]) -> bool:
     wanted = ("AUTHENTICATE", "CONTROL") if database_id else ("AUTHENTICATE SERVER", "CONTROL SERVER")
     return any(
-        p.grantee_principal_id in principals and p.permission in wanted and p.state != "D" and p.class_ in ("DATABASE", "SERVER")
+        p.grantee_principal_id in principals
+        and p.permission in wanted
+        and p.state != "D"
+        and p.class_ in ("DATABASE", "SERVER")
         for p in snapshot.all(Permission, database_id)
     )
 
@@ -254,8 +278,8 @@ def _token(context: ExecutionContext, snapshot: CatalogSnapshot, database_id: in
 
 
 def _server_side(context: ExecutionContext, snapshot: CatalogSnapshot) -> tuple[frozenset[int], bool]:
-    """The server principals of a context. An impersonated user is nobody but public to the server, unless its database is TRUSTWORTHY
-    and its owner may AUTHENTICATE SERVER."""
+    """The server principals of a context. An impersonated user is nobody but public to the server, unless its database
+    is TRUSTWORTHY and its owner may AUTHENTICATE SERVER."""
     signers = _signers(snapshot, context, 0)
     found = {SERVER_PUBLIC} | signers
     for signer in signers:
@@ -264,7 +288,9 @@ def _server_side(context: ExecutionContext, snapshot: CatalogSnapshot) -> tuple[
     if context.scope is not None:
         home = snapshot.get(Database, 0, context.scope)
         owner = _by_sid(snapshot, 0, home.owner_sid) if home is not None and home.is_trustworthy_on else None
-        counts = owner is not None and (is_sysadmin(snapshot, owner) or _authenticates(snapshot, 0, frozenset({owner.id})))
+        counts = owner is not None and (
+            is_sysadmin(snapshot, owner) or _authenticates(snapshot, 0, frozenset({owner.id}))
+        )
         counts = counts or _authenticates(snapshot, 0, signers)
     if counts and context.login.id:
         found |= {context.login.id} | members_of(snapshot, 0, context.login.id)

@@ -30,7 +30,9 @@ def read_file(session: Any, name: str) -> bytes:
 def write_new_file(session: Any, name: str, content: bytes) -> None:
     """Raises 15240 when the file exists or cannot be written."""
     try:
-        with os.fdopen(os.open(session.instance.files.path(name), os.O_WRONLY | os.O_CREAT | os.O_EXCL, 0o600), "wb") as file:
+        with os.fdopen(
+            os.open(session.instance.files.path(name), os.O_WRONLY | os.O_CREAT | os.O_EXCL, 0o600), "wb"
+        ) as file:
             file.write(content)
     except (OSError, ValueError):
         raise sql_error(15240, name) from None

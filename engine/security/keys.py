@@ -1,8 +1,8 @@
 """The keys of databases: service master key, database master keys, and what they encrypt.
 
-Decides which key opens which: the service master key opens a database master key that is encrypted by it, OPEN MASTER KEY any other for the
-session; a master key opens the private keys and the symmetric keys under it; a password opens what it encrypted. Cryptography itself is
-`engine.crypto`.
+Decides which key opens which: the service master key opens a database master key that is encrypted by it, OPEN MASTER
+KEY any other for the session; a master key opens the private keys and the symmetric keys under it; a password opens
+what it encrypted. Cryptography itself is `engine.crypto`.
 """
 
 from __future__ import annotations
@@ -16,8 +16,16 @@ from sbql.engine import crypto
 from sbql.grammar.errors import sql_error
 
 __all__ = [
-    "database_key", "master_key_of", "new_secret", "private_key", "protect", "protect_by_password", "public_key", "re_encrypt",
-    "service_key", "symmetric_value",
+    "database_key",
+    "master_key_of",
+    "new_secret",
+    "private_key",
+    "protect",
+    "protect_by_password",
+    "public_key",
+    "re_encrypt",
+    "service_key",
+    "symmetric_value",
 ]
 
 KEY_SIZE = 32
@@ -73,7 +81,8 @@ def protect_by_password(session: Any, secret: bytes, password: str) -> bytes:
 
 
 def private_key(session: Any, key: Certificate | AsymmetricKey, password: str | None = None) -> bytes | None:
-    """The private key; None when there is none or the password is wrong. Raises 15581 when the master key is not open."""
+    """The private key; None when there is none or the password is wrong. Raises 15581 when the master key is not
+    open."""
     if key.private_key is None:
         return None
     if key.pvt_key_encryption_type == "PW":
@@ -86,13 +95,15 @@ def public_key(key: Certificate | AsymmetricKey) -> bytes:
 
 
 def symmetric_value(session: Any, key: SymmetricKey, kind: str, name: str, password: str | None) -> bytes:
-    """The value of a symmetric key, decrypted by one of its encryptions. Raises 15313 when it is not encrypted so, 15315 for a symmetric
-    key that is not open, 15466 for a wrong password."""
+    """The value of a symmetric key, decrypted by one of its encryptions. Raises 15313 when it is not encrypted so,
+    15315 for a symmetric key that is not open, 15466 for a wrong password."""
     if kind == "PASSWORD":
         blobs = [e.value for e in key.encryptions if e.kind == "PASSWORD"]
         if not blobs:
             raise sql_error(15313)
-        found = next((value for value in (crypto.unwrap_by_password(name, blob) for blob in blobs) if value is not None), None)
+        found = next(
+            (value for value in (crypto.unwrap_by_password(name, blob) for blob in blobs) if value is not None), None
+        )
     else:
         by = _decryptor(session, kind, name)
         blob = next((e.value for e in key.encryptions if e.key_id == by.id), None)
@@ -112,7 +123,11 @@ def symmetric_value(session: Any, key: SymmetricKey, kind: str, name: str, passw
 
 
 def _decryptor(session: Any, kind: str, name: str) -> Any:
-    classes: dict[str, Any] = {"CERTIFICATE": Certificate, "ASYMMETRIC KEY": AsymmetricKey, "SYMMETRIC KEY": SymmetricKey}
+    classes: dict[str, Any] = {
+        "CERTIFICATE": Certificate,
+        "ASYMMETRIC KEY": AsymmetricKey,
+        "SYMMETRIC KEY": SymmetricKey,
+    }
     found = session.catalog.find(classes[kind], session.database_id, name)
     if found is None:
         raise sql_error(15151, "find", kind.lower(), name)
@@ -141,7 +156,8 @@ def _wide(key: bytes) -> bytes:
 
 
 def re_encrypt(session: Any, transaction: Any, database_id: int, old: bytes | None, new: bytes, *, force: bool) -> None:
-    """Private keys under the master key `old` come under `new`. What cannot be decrypted is lost with FORCE, else raises 15507."""
+    """Private keys under the master key `old` come under `new`. What cannot be decrypted is lost with FORCE, else
+    raises 15507."""
     for kind in (Certificate, AsymmetricKey):
         for key in list(session.catalog.all(kind, database_id)):
             if key.pvt_key_encryption_type != "MK" or key.private_key is None:
@@ -151,4 +167,6 @@ def re_encrypt(session: Any, transaction: Any, database_id: int, old: bytes | No
                 raise sql_error(15507)
             wrapped = crypto.wrap(new, secret, session.instance.host.random_bytes(12)) if secret is not None else None
             kept = "MK" if wrapped is not None else "NA"
-            transaction.change_catalog(key, msgspec.structs.replace(key, private_key=wrapped, pvt_key_encryption_type=kept))
+            transaction.change_catalog(
+                key, msgspec.structs.replace(key, private_key=wrapped, pvt_key_encryption_type=kept)
+            )

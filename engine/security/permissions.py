@@ -1,8 +1,9 @@
-"""What a permission follows from: the hierarchy of securables, the permissions that imply others, the rights of fixed roles.
+"""What a permission follows from: the hierarchy of securables, the permissions that imply others, the rights of fixed
+roles.
 
-Decides from a token and the catalog whether somebody has a permission on a securable, and whether he may see that it exists. A DENY
-anywhere above wins over every GRANT; owners, dbo and sysadmin are never denied anything. Answers are kept with the snapshot. It must
-not know sessions or statements.
+Decides from a token and the catalog whether somebody has a permission on a securable, and whether he may see that it
+exists. A DENY anywhere above wins over every GRANT; owners, dbo and sysadmin are never denied anything. Answers are
+kept with the snapshot. It must not know sessions or statements.
 """
 
 from __future__ import annotations
@@ -82,7 +83,15 @@ PERMISSIONS: Final[dict[str, tuple[str, ...]]] = {
 """The permissions that can be granted on each class of securables, in upper case."""
 
 _FAMILIES: Final = (
-    "CONTRACT", "MESSAGE TYPE", "SERVICE", "ROUTE", "REMOTE SERVICE BINDING", "CERTIFICATE", "SYMMETRIC KEY", "ASYMMETRIC KEY", "ROLE",
+    "CONTRACT",
+    "MESSAGE TYPE",
+    "SERVICE",
+    "ROUTE",
+    "REMOTE SERVICE BINDING",
+    "CERTIFICATE",
+    "SYMMETRIC KEY",
+    "ASYMMETRIC KEY",
+    "ROLE",
     "SCHEMA",
 )
 _SAME: Final[dict[tuple[str, str], tuple[str, ...]]] = {
@@ -105,7 +114,16 @@ _ALTER_IMPLIES: Final = ("ALTER ANY ", "CREATE ", "CHECKPOINT")
 
 _PARENT: Final = {"OBJECT": "SCHEMA", "TYPE": "SCHEMA", "XML SCHEMA COLLECTION": "SCHEMA", "DATABASE": "SERVER", "LOGIN": "SERVER",
                   "SERVER ROLE": "SERVER", "ENDPOINT": "SERVER", "SERVER": ""}  # fmt: skip
-_DATA: Final = ("SELECT", "INSERT", "UPDATE", "DELETE", "EXECUTE", "REFERENCES", "VIEW DEFINITION", "VIEW CHANGE TRACKING")
+_DATA: Final = (
+    "SELECT",
+    "INSERT",
+    "UPDATE",
+    "DELETE",
+    "EXECUTE",
+    "REFERENCES",
+    "VIEW DEFINITION",
+    "VIEW CHANGE TRACKING",
+)
 _TO_SERVER: Final = {
     "ALTER": "ALTER ANY DATABASE", "VIEW DEFINITION": "VIEW ANY DEFINITION", "VIEW DATABASE STATE": "VIEW SERVER STATE",
     "AUTHENTICATE": "AUTHENTICATE SERVER", "CREATE DATABASE": "CREATE ANY DATABASE", "CONNECT": "CONNECT ANY DATABASE",
@@ -146,7 +164,8 @@ _FIXED_ROLES: Final[dict[str, tuple[tuple[str, str], ...]]] = {
 
 
 class Securable(NamedTuple):
-    """What a permission is asked on. `owner_id`: the principal of the database that owns it. Database and server have id 0."""
+    """What a permission is asked on. `owner_id`: the principal of the database that owns it. Database and server have
+    id 0."""
 
     class_: str
     id: int = 0
@@ -178,7 +197,11 @@ def orphans(snapshot: CatalogSnapshot, gone: CatalogRecord) -> list[CatalogRecor
         return []
     class_, number = securable_of(snapshot, gone)[:2]
     return [
-        *(p for p in snapshot.all(Permission, gone.database_id) if number and (p.class_, p.major_id) == (class_, number)),
+        *(
+            p
+            for p in snapshot.all(Permission, gone.database_id)
+            if number and (p.class_, p.major_id) == (class_, number)
+        ),
         *(s for s in snapshot.all(Signature, gone.database_id) if s.module_id == gone.id),
     ]
 
@@ -230,7 +253,9 @@ def _above(class_: str, permission: str) -> str | None:
     if class_ == "DATABASE":
         return _TO_SERVER.get(permission, "CONTROL SERVER")
     if class_ in ("LOGIN", "SERVER ROLE", "ENDPOINT"):
-        alter = {"LOGIN": "ALTER ANY LOGIN", "SERVER ROLE": "ALTER ANY SERVER ROLE", "ENDPOINT": "ALTER ANY ENDPOINT"}[class_]
+        alter = {"LOGIN": "ALTER ANY LOGIN", "SERVER ROLE": "ALTER ANY SERVER ROLE", "ENDPOINT": "ALTER ANY ENDPOINT"}[
+            class_
+        ]
         return {"ALTER": alter, "VIEW DEFINITION": "VIEW ANY DEFINITION"}.get(permission, "CONTROL SERVER")
     if permission in _DATA:
         return permission
@@ -249,7 +274,9 @@ def _entries(snapshot: CatalogSnapshot) -> dict[tuple[int, str, int, str], list[
     kept = {}
     for p in snapshot.all(Permission):
         if p.minor_id == 0:
-            kept.setdefault((p.database_id, p.class_, p.major_id, p.permission), []).append((p.grantee_principal_id, p.state))
+            kept.setdefault((p.database_id, p.class_, p.major_id, p.permission), []).append(
+                (p.grantee_principal_id, p.state)
+            )
     for role in snapshot.all(Principal):
         is_fixed = role.is_fixed_role or (role.database_id == 0 and role.name == "public")
         for state, permission in _FIXED_ROLES.get(role.name, ()) if is_fixed and role.type == "R" else ():
@@ -265,7 +292,9 @@ def allowed(snapshot: CatalogSnapshot, token: Token | None, permission: str, sec
         return False
     if token.is_sysadmin:
         return True
-    if securable.owner_id in (token.principals if securable.database_id else token.server) or (securable.database_id and token.is_dbo):
+    if securable.owner_id in (token.principals if securable.database_id else token.server) or (
+        securable.database_id and token.is_dbo
+    ):
         return True
     kept: dict[tuple[Token, str, Securable], bool] = snapshot.derived.setdefault("answers", {})
     key = (token, permission, securable)
@@ -314,7 +343,9 @@ def is_visible(snapshot: CatalogSnapshot, token: Token | None, record: CatalogRe
         return service is not None and is_visible(snapshot, token, service)
     if isinstance(record, EventNotification | BrokerPriority):
         whole = Securable("DATABASE", 0, record.database_id)
-        return allowed(snapshot, token, "VIEW DEFINITION", whole) or getattr(record, "principal_id", 0) in token.principals
+        return (
+            allowed(snapshot, token, "VIEW DEFINITION", whole) or getattr(record, "principal_id", 0) in token.principals
+        )
     securable = securable_of(snapshot, record)
     if securable.class_ == "DATABASE":
         return allowed(snapshot, token, "VIEW ANY DATABASE", Securable("SERVER"))

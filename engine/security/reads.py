@@ -1,8 +1,8 @@
 """What a translated query reads, and the check of it when the query runs.
 
-A query is translated once and run by many, so it only lists what it needs: SELECT on tables, views, queues and functions (with the columns
-that it names), VIEW SERVER STATE for dynamic views. Decides which of that is asked of whom: nothing of sa, nothing where one owner
-holds both ends of the chain. It must not know queries.
+A query is translated once and run by many, so it only lists what it needs: SELECT on tables, views, queues and
+functions (with the columns that it names), VIEW SERVER STATE for dynamic views. Decides which of that is asked of whom:
+nothing of sa, nothing where one owner holds both ends of the chain. It must not know queries.
 """
 
 from __future__ import annotations
@@ -23,8 +23,8 @@ __all__ = ["Read", "ServerState", "SystemRead", "check_columns", "check_reads"]
 
 @dataclass(frozen=True, slots=True)
 class Read:
-    """SELECT (or EXECUTE) on an object. `inside` is the view or function whose text names it, None for the statement itself.
-    `columns` fills while the query is translated."""
+    """SELECT (or EXECUTE) on an object. `inside` is the view or function whose text names it, None for the statement
+    itself. `columns` fills while the query is translated."""
 
     record: CatalogRecord
     permission: str = "SELECT"
@@ -68,12 +68,18 @@ def check_reads(session: Any, reads: Iterable[Read | SystemRead | ServerState]) 
         read.check(session)
 
 
-def check_columns(session: Any, permission: str, record: CatalogRecord, columns: Iterable[str], span: Span | None = None) -> None:
-    """A permission on an object, or on each of the columns that are used: a grant or denial of a column is stronger than that of its
-    table. Raises 229, or 230 for a column."""
+def check_columns(
+    session: Any, permission: str, record: CatalogRecord, columns: Iterable[str], span: Span | None = None
+) -> None:
+    """A permission on an object, or on each of the columns that are used: a grant or denial of a column is stronger
+    than that of its table. Raises 229, or 230 for a column."""
     whole = may(session, permission, record)
     snapshot = session.catalog
-    by_column = _column_entries(snapshot).get((record.database_id, record.id, permission)) if isinstance(record, Table) else None
+    by_column = (
+        _column_entries(snapshot).get((record.database_id, record.id, permission))
+        if isinstance(record, Table)
+        else None
+    )
     if not by_column:
         if not whole:
             raise denied(session, permission, record, span)
@@ -90,7 +96,10 @@ def check_columns(session: Any, permission: str, record: CatalogRecord, columns:
     for name in sorted(used, key=lambda n: ids[n]):
         state = states.get(ids[name])
         if state == "D" or (state is None and not whole):
-            database, schema = snapshot.get(Database, 0, record.database_id), snapshot.get(Schema, record.database_id, record.schema_id)
+            database, schema = (
+                snapshot.get(Database, 0, record.database_id),
+                snapshot.get(Schema, record.database_id, record.schema_id),
+            )
             raise sql_error(
                 230, permission, next(c.name for c in record.columns if c.name.lower() == name), record.name,
                 database.name if database else "", schema.name if schema else "dbo", span=span,
@@ -104,7 +113,9 @@ def _state(entries: list[tuple[int, str]], who: Token) -> str | None:
 
 def _column_entries(snapshot: CatalogSnapshot) -> dict[tuple[int, int, str], dict[int, list[tuple[int, str]]]]:
     """(database, table, permission) -> column -> (grantee, state)."""
-    kept: dict[tuple[int, int, str], dict[int, list[tuple[int, str]]]] | None = snapshot.derived.get("column permissions")
+    kept: dict[tuple[int, int, str], dict[int, list[tuple[int, str]]]] | None = snapshot.derived.get(
+        "column permissions"
+    )
     if kept is None:
         kept = {}
         for p in snapshot.all(Permission):

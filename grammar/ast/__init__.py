@@ -10,6 +10,7 @@ from sbql.grammar.ast.base import *
 from sbql.grammar.ast.broker import *
 from sbql.grammar.ast.ddl import *
 from sbql.grammar.ast.expressions import *
+from sbql.grammar.ast.modification import *
 from sbql.grammar.ast.procedural import *
 from sbql.grammar.ast.queries import *
 from sbql.grammar.ast.security import *

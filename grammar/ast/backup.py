@@ -10,8 +10,8 @@ __all__ = ["BackupOption", "BackupStatement", "KillStatement", "RestoreStatement
 
 @node
 class BackupOption(Node):
-    """`word` in upper case: INIT, STATS, REPLACE … with its value if it has one. MOVE has the logical name in `value` and the
-    file in `target`."""
+    """`word` in upper case: INIT, STATS, REPLACE … with its value if it has one. MOVE has the logical name in `value`
+    and the file in `target`."""
 
     word: str
     value: Expression | Identifier | None = None
@@ -30,8 +30,8 @@ class BackupStatement(Statement):
 
 @node
 class RestoreStatement(Statement):
-    """`kind` is DATABASE, LOG, FILELISTONLY, HEADERONLY, LABELONLY or VERIFYONLY; the last four name no database. Without
-    devices a database is only recovered."""
+    """`kind` is DATABASE, LOG, FILELISTONLY, HEADERONLY, LABELONLY or VERIFYONLY; the last four name no database.
+    Without devices a database is only recovered."""
 
     kind: str
     database: Identifier | VariableReference | None

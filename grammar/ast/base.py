@@ -1,8 +1,8 @@
 """What every node has: a span. And the small nodes for names that all parts of the tree share.
 
-`node` makes a class a node: a frozen dataclass with slots. sbql starts with two hundred of them and uses twenty, so nothing is
-generated until it is needed: comparison, hash and repr are inherited from Node, and a class gets its `__init__` with its
-first instance.
+`node` makes a class a node: a frozen dataclass with slots. sbql starts with two hundred of them and uses twenty, so
+nothing is generated until it is needed: comparison, hash and repr are inherited from Node, and a class gets its
+`__init__` with its first instance.
 """
 
 from __future__ import annotations
@@ -12,7 +12,14 @@ from dataclasses import MISSING, FrozenInstanceError, dataclass, field, fields
 from typing import TYPE_CHECKING, Any, TypeVar, cast, dataclass_transform, overload
 
 __all__ = [
-    "NO_SPAN", "Batch", "DataTypeReference", "Identifier", "Node", "ObjectName", "Span", "Statement",
+    "NO_SPAN",
+    "Batch",
+    "DataTypeReference",
+    "Identifier",
+    "Node",
+    "ObjectName",
+    "Span",
+    "Statement",
 ]
 
 C = TypeVar("C", bound=type)

@@ -7,15 +7,41 @@ from sbql.grammar.ast.expressions import Expression
 from sbql.grammar.ast.queries import SelectItem
 
 __all__ = [
-    "AlterMessageTypeStatement", "AlterQueueStatement", "AlterRemoteServiceBindingStatement", "AlterRouteStatement",
-    "AlterServiceStatement", "BeginConversationTimerStatement", "BeginDialogStatement", "BeginMonologStatement", "BeginSubscriptionStatement",
+    "AlterMessageTypeStatement",
+    "AlterQueueStatement",
+    "AlterRemoteServiceBindingStatement",
+    "AlterRouteStatement",
+    "AlterServiceStatement",
+    "BeginConversationTimerStatement",
+    "BeginDialogStatement",
+    "BeginMonologStatement",
+    "BeginSubscriptionStatement",
     "BrokerPriorityStatement",
-    "ContractMessage", "CreateContractStatement", "CreateEndpointStatement", "CreateEventNotificationStatement",
-    "CreateMessageTypeStatement", "CreateQueueStatement", "CreateRemoteServiceBindingStatement",
-    "CreateRouteStatement", "CreateServiceStatement", "DropBrokerObjectStatement", "DropEventNotificationStatement",
-    "EndConversationStatement", "EndSubscriptionStatement", "GetConversationGroupStatement", "MessageValidation", "MoveConversationStatement",
-    "NameOrVariable", "QueueActivation", "QueueMaintenance", "QueueOptions", "ReceiveStatement", "ReceiveWhere",
-    "RouteOptions", "SendStatement", "ServiceContract",
+    "ContractMessage",
+    "CreateContractStatement",
+    "CreateEndpointStatement",
+    "CreateEventNotificationStatement",
+    "CreateMessageTypeStatement",
+    "CreateQueueStatement",
+    "CreateRemoteServiceBindingStatement",
+    "CreateRouteStatement",
+    "CreateServiceStatement",
+    "DropBrokerObjectStatement",
+    "DropEventNotificationStatement",
+    "EndConversationStatement",
+    "EndSubscriptionStatement",
+    "GetConversationGroupStatement",
+    "MessageValidation",
+    "MoveConversationStatement",
+    "NameOrVariable",
+    "QueueActivation",
+    "QueueMaintenance",
+    "QueueOptions",
+    "ReceiveStatement",
+    "ReceiveWhere",
+    "RouteOptions",
+    "SendStatement",
+    "ServiceContract",
 ]
 
 NameOrVariable = Identifier | Expression
@@ -87,7 +113,8 @@ class CreateQueueStatement(Statement):
 
 @node
 class QueueMaintenance(Node):
-    """ALTER QUEUE … REBUILD | REORGANIZE | MOVE TO; `argument` is MAXDOP, ON/OFF of LOB_COMPACTION, or the filegroup."""
+    """ALTER QUEUE … REBUILD | REORGANIZE | MOVE TO; `argument` is MAXDOP, ON/OFF of LOB_COMPACTION, or the
+    filegroup."""
 
     kind: str
     argument: str | None = None

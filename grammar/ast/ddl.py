@@ -6,11 +6,26 @@ from sbql.grammar.ast.base import DataTypeReference, Identifier, Node, ObjectNam
 from sbql.grammar.ast.expressions import Condition, Expression
 
 __all__ = [
-    "AlterDatabaseStatement", "AlterTableAction", "AlterTableStatement", "ColumnDefinition", "Constraint",
-    "CreateDatabaseStatement", "CreateIndexStatement", "CreateSchemaStatement", "CreateSequenceStatement",
-    "CreateSynonymStatement", "CreateTableStatement", "CreateTypeStatement", "DropIndexStatement",
-    "DropObjectStatement", "ForeignKeyReference", "IndexColumn", "TableElement", "UnsupportedStatement",
-    "UseStatement", "XmlSchemaCollectionStatement",
+    "AlterDatabaseStatement",
+    "AlterTableAction",
+    "AlterTableStatement",
+    "ColumnDefinition",
+    "Constraint",
+    "CreateDatabaseStatement",
+    "CreateIndexStatement",
+    "CreateSchemaStatement",
+    "CreateSequenceStatement",
+    "CreateSynonymStatement",
+    "CreateTableStatement",
+    "CreateTypeStatement",
+    "DropIndexStatement",
+    "DropObjectStatement",
+    "ForeignKeyReference",
+    "IndexColumn",
+    "TableElement",
+    "UnsupportedStatement",
+    "UseStatement",
+    "XmlSchemaCollectionStatement",
 ]
 
 
@@ -21,8 +36,8 @@ class UseStatement(Statement):
 
 @node
 class CreateDatabaseStatement(Statement):
-    """File, log and collation clauses are accepted; `options` keeps WITH and FOR ATTACH words, upper case. `files` are the
-    (logical name, file name) of the data files, None where one is not given: attaching reads the first."""
+    """File, log and collation clauses are accepted; `options` keeps WITH and FOR ATTACH words, upper case. `files` are
+    the (logical name, file name) of the data files, None where one is not given: attaching reads the first."""
 
     name: Identifier
     options: tuple[str, ...] = ()
@@ -117,8 +132,8 @@ class CreateTableStatement(Statement):
 @node
 class AlterTableAction(Node):
     """`kind`: ADD (elements), ALTER COLUMN (elements has one ColumnDefinition), DROP COLUMN (names),
-    DROP CONSTRAINT (names), CHECK / NOCHECK CONSTRAINT (names, none = ALL), ENABLE / DISABLE TRIGGER (names, none = ALL),
-    SWITCH, REBUILD, SET …"""
+    DROP CONSTRAINT (names), CHECK / NOCHECK CONSTRAINT (names, none = ALL), ENABLE / DISABLE TRIGGER (names, none =
+    ALL), SWITCH, REBUILD, SET …"""
 
     kind: str
     elements: tuple[TableElement, ...] = ()
@@ -173,7 +188,8 @@ class CreateSynonymStatement(Statement):
 
 @node
 class CreateSequenceStatement(Statement):
-    """CREATE and ALTER (`verb`). `options` maps START, INCREMENT, MINVALUE, MAXVALUE, CYCLE, CACHE, RESTART to values."""
+    """CREATE and ALTER (`verb`). `options` maps START, INCREMENT, MINVALUE, MAXVALUE, CYCLE, CACHE, RESTART to
+    values."""
 
     verb: str
     name: ObjectName

@@ -12,12 +12,47 @@ if TYPE_CHECKING:
     from sbql.grammar.ast.queries import OrderItem, QueryExpression
 
 __all__ = [
-    "And", "AtTimeZone", "Between", "BinaryExpression", "BinaryLiteral", "CastExpression", "Collate",
-    "ColumnReference", "Comparison", "Condition", "ConvertExpression", "DefaultValue", "Exists", "Expression",
-    "Frame", "FunctionCall", "GlobalVariable", "InList", "InSubquery", "IntegerLiteral", "IsNull", "Like",
-    "MethodCall", "MoneyLiteral", "NextValueFor", "Not", "NullLiteral", "NumericLiteral", "Or", "Over",
-    "ParseExpression", "QuantifiedComparison", "RealLiteral", "ScalarSubquery", "SearchedCase", "SimpleCase",
-    "StringLiteral", "UnaryExpression", "UpdatePredicate", "VariableReference", "WhenClause",
+    "And",
+    "AtTimeZone",
+    "Between",
+    "BinaryExpression",
+    "BinaryLiteral",
+    "CastExpression",
+    "Collate",
+    "ColumnReference",
+    "Comparison",
+    "Condition",
+    "ConvertExpression",
+    "DefaultValue",
+    "Exists",
+    "Expression",
+    "Frame",
+    "FunctionCall",
+    "GlobalVariable",
+    "InList",
+    "InSubquery",
+    "IntegerLiteral",
+    "IsNull",
+    "Like",
+    "MethodCall",
+    "MoneyLiteral",
+    "NextValueFor",
+    "Not",
+    "NullLiteral",
+    "NumericLiteral",
+    "Or",
+    "Over",
+    "ParseExpression",
+    "QuantifiedComparison",
+    "RealLiteral",
+    "ScalarSubquery",
+    "SearchedCase",
+    "SimpleCase",
+    "StringLiteral",
+    "UnaryExpression",
+    "UpdatePredicate",
+    "VariableReference",
+    "WhenClause",
 ]
 
 
@@ -226,7 +261,8 @@ class Frame(Node):
 
 @node
 class Over(Node):
-    """A window: what stands after OVER, or after AS in a WINDOW clause. `window` is the named one that it begins with."""
+    """A window: what stands after OVER, or after AS in a WINDOW clause. `window` is the named one that it begins
+    with."""
 
     partition_by: tuple[Expression, ...] = ()
     order_by: tuple[OrderItem, ...] = ()
@@ -240,10 +276,10 @@ class FunctionCall(Expression):
 
     A dotted name whose last part is an XML method is a MethodCall instead. CASE-like functions (IIF, COALESCE,
     NULLIF, ISNULL, CHOOSE) are calls; a condition argument (IIF) stands in `arguments` as a Condition. The date part
-    of DATEADD, DATEDIFF, DATEPART, DATENAME, DATETRUNC … is a ColumnReference with one part. JSON_OBJECT('k': v) has the
-    arguments 'k', v. `order_by` stands inside the parentheses of JSON_ARRAYAGG. `nulls` is '', IGNORE NULLS, RESPECT NULLS (after the
-    parenthesis), NULL ON NULL or ABSENT ON NULL (inside). `json_arguments` is not of the text: compilers note there which arguments
-    are JSON already.
+    of DATEADD, DATEDIFF, DATEPART, DATENAME, DATETRUNC … is a ColumnReference with one part. JSON_OBJECT('k': v) has
+    the arguments 'k', v. `order_by` stands inside the parentheses of JSON_ARRAYAGG. `nulls` is '', IGNORE NULLS,
+    RESPECT NULLS (after the parenthesis), NULL ON NULL or ABSENT ON NULL (inside). `json_arguments` is not of the text:
+    compilers note there which arguments are JSON already.
     """
 
     name: ObjectName

@@ -1,19 +1,43 @@
-"""SELECT, INSERT, UPDATE, DELETE, MERGE, TRUNCATE and their parts."""
+"""SELECT and its parts: queries, table sources, clauses."""
 
 from __future__ import annotations
 
 from sbql.grammar.ast.base import DataTypeReference, Identifier, Node, ObjectName, Statement, node
-from sbql.grammar.ast.expressions import Condition, DefaultValue, Expression, Over
-from sbql.grammar.ast.procedural import ExecuteStatement
+from sbql.grammar.ast.expressions import Condition, Expression, Over
 
 __all__ = [
-    "Apply", "Assignment", "BinaryQuery", "CommonTableExpression", "DefaultValuesSource", "DeleteStatement",
-    "DerivedTable", "ExecuteSource", "ForClause", "FunctionTable", "GroupBy", "GroupingElement", "InlineValues", "InsertStatement",
-    "Join", "MergeAction", "MergeStatement", "MethodTable", "NamedTable", "OpenJsonTable", "OpenXmlTable",
-    "OrderItem", "OutputClause", "Pivot", "Query", "QueryExpression", "QuerySource", "QuerySpecification",
-    "RowsetColumn", "SelectAssign", "SelectColumn", "SelectItem", "SelectStar", "SelectStatement",
-    "TableHint", "TableSource", "Top", "TruncateTableStatement", "Unpivot", "UpdateStatement", "ValuesSource",
-    "VariableTable", "WithClause", "XmlNamespace",
+    "Apply",
+    "BinaryQuery",
+    "CommonTableExpression",
+    "DerivedTable",
+    "ForClause",
+    "FunctionTable",
+    "GroupBy",
+    "GroupingElement",
+    "InlineValues",
+    "Join",
+    "MethodTable",
+    "NamedTable",
+    "OpenJsonTable",
+    "OpenXmlTable",
+    "OrderItem",
+    "Pivot",
+    "Query",
+    "QueryExpression",
+    "QuerySpecification",
+    "RowsetColumn",
+    "SelectAssign",
+    "SelectColumn",
+    "SelectItem",
+    "SelectStar",
+    "SelectStatement",
+    "TableHint",
+    "TableSource",
+    "Top",
+    "Unpivot",
+    "VariableTable",
+    "WithClause",
+    "XmlNamespace",
     "WindowDefinition",
 ]
 
@@ -204,8 +228,8 @@ class Unpivot(TableSource):
 
 @node
 class GroupingElement(Node):
-    """What stands between the commas of GROUP BY. `kind` is '' for columns (none: the grand total; several: `(a, b)`), which are the
-    parts; the parts of ROLLUP, CUBE and GROUPING SETS are elements."""
+    """What stands between the commas of GROUP BY. `kind` is '' for columns (none: the grand total; several: `(a, b)`),
+    which are the parts; the parts of ROLLUP, CUBE and GROUPING SETS are elements."""
 
     parts: tuple[Expression | GroupingElement, ...]
     kind: str = ""
@@ -302,115 +326,3 @@ class SelectStatement(Statement):
     query: QueryExpression
     with_: WithClause | None = None
     hints: tuple[str, ...] = ()
-
-
-# --- data modification -------------------------------------------------------------------------------------
-
-
-@node
-class OutputClause(Node):
-    """OUTPUT list [INTO target (columns)] [OUTPUT list]. Columns are written inserted.c / deleted.c / $action. `shown` is the second
-    list, for the client."""
-
-    items: tuple[SelectItem, ...]
-    into: NamedTable | VariableTable | None = None
-    into_columns: tuple[Identifier, ...] = ()
-    shown: tuple[SelectItem, ...] = ()
-
-
-@node
-class ValuesSource(Node):
-    rows: tuple[tuple[Expression | DefaultValue, ...], ...]
-
-
-@node
-class QuerySource(Node):
-    query: QueryExpression
-
-
-@node
-class ExecuteSource(Node):
-    statement: ExecuteStatement
-
-
-@node
-class DefaultValuesSource(Node):
-    pass
-
-
-@node
-class InsertStatement(Statement):
-    target: NamedTable | VariableTable
-    columns: tuple[Identifier, ...]
-    source: ValuesSource | QuerySource | ExecuteSource | DefaultValuesSource
-    with_: WithClause | None = None
-    top: Top | None = None
-    output: OutputClause | None = None
-    hints: tuple[str, ...] = ()
-
-
-@node
-class Assignment(Node):
-    """One item of SET in UPDATE: `column = e`, `@v = e`, `@v = column = e`, `column.modify('…')` and
-    `column.WRITE(e, offset, length)` (then `expression` is the MethodCall and `op` its name). `op` may be a compound form."""
-
-    column: ObjectName | None
-    expression: Expression
-    variable: str | None = None
-    op: str = "="
-
-
-@node
-class UpdateStatement(Statement):
-    """`target` is as written: a table, or an alias of `from_`."""
-
-    target: NamedTable | VariableTable
-    assignments: tuple[Assignment, ...]
-    from_: TableSource | None = None
-    where: Condition | None = None
-    current_of: str | None = None
-    with_: WithClause | None = None
-    top: Top | None = None
-    output: OutputClause | None = None
-    hints: tuple[str, ...] = ()
-
-
-@node
-class DeleteStatement(Statement):
-    target: NamedTable | VariableTable
-    from_: TableSource | None = None
-    where: Condition | None = None
-    current_of: str | None = None
-    with_: WithClause | None = None
-    top: Top | None = None
-    output: OutputClause | None = None
-    hints: tuple[str, ...] = ()
-
-
-@node
-class MergeAction(Node):
-    """`when` is MATCHED, NOT MATCHED or NOT MATCHED BY SOURCE; `action` UPDATE, DELETE or INSERT."""
-
-    when: str
-    condition: Condition | None
-    action: str
-    assignments: tuple[Assignment, ...] = ()
-    columns: tuple[Identifier, ...] = ()
-    values: tuple[Expression, ...] | None = None
-
-
-@node
-class MergeStatement(Statement):
-    target: NamedTable | VariableTable
-    source: TableSource
-    on: Condition
-    actions: tuple[MergeAction, ...]
-    with_: WithClause | None = None
-    top: Top | None = None
-    output: OutputClause | None = None
-    hints: tuple[str, ...] = ()
-
-
-@node
-class TruncateTableStatement(Statement):
-    name: ObjectName

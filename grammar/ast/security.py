@@ -5,9 +5,19 @@ from __future__ import annotations
 from sbql.grammar.ast.base import Identifier, Node, ObjectName, Statement, node
 
 __all__ = [
-    "AddSignatureStatement", "AlterAuthorizationStatement", "AlterCertificateStatement", "BackupCertificateStatement",
-    "CreateCertificateStatement", "CreateLoginStatement", "CreateRoleStatement", "CreateUserStatement",
-    "CreateAsymmetricKeyStatement", "KeyMechanism", "MasterKeyStatement", "PermissionStatement", "RoleMemberStatement",
+    "AddSignatureStatement",
+    "AlterAuthorizationStatement",
+    "AlterCertificateStatement",
+    "BackupCertificateStatement",
+    "CreateCertificateStatement",
+    "CreateLoginStatement",
+    "CreateRoleStatement",
+    "CreateUserStatement",
+    "CreateAsymmetricKeyStatement",
+    "KeyMechanism",
+    "MasterKeyStatement",
+    "PermissionStatement",
+    "RoleMemberStatement",
     "SymmetricKeyStatement",
 ]
 
@@ -26,7 +36,8 @@ class CreateLoginStatement(Statement):
 
 @node
 class CreateUserStatement(Statement):
-    """CREATE and ALTER USER. `source` is LOGIN, WITHOUT LOGIN, CERTIFICATE, ASYMMETRIC KEY or '' (login of that name)."""
+    """CREATE and ALTER USER. `source` is LOGIN, WITHOUT LOGIN, CERTIFICATE, ASYMMETRIC KEY or '' (login of that
+    name)."""
 
     verb: str
     name: Identifier
@@ -93,9 +104,9 @@ class MasterKeyStatement(Statement):
 
 @node
 class CreateCertificateStatement(Statement):
-    """`source` is SELF-SIGNED (`argument` is the subject), FILE, BINARY, ASSEMBLY or EXECUTABLE FILE. `options` maps SUBJECT, START_DATE,
-    EXPIRY_DATE, ENCRYPTION PASSWORD, PRIVATE KEY FILE, PRIVATE KEY BINARY, DECRYPTION PASSWORD, PRIVATE ENCRYPTION
-    PASSWORD to values."""
+    """`source` is SELF-SIGNED (`argument` is the subject), FILE, BINARY, ASSEMBLY or EXECUTABLE FILE. `options` maps
+    SUBJECT, START_DATE, EXPIRY_DATE, ENCRYPTION PASSWORD, PRIVATE KEY FILE, PRIVATE KEY BINARY, DECRYPTION PASSWORD,
+    PRIVATE ENCRYPTION PASSWORD to values."""
 
     name: Identifier
     source: str
@@ -135,7 +146,8 @@ class AddSignatureStatement(Statement):
 
 @node
 class KeyMechanism(Node):
-    """What encrypts a symmetric key: `kind` CERTIFICATE, SYMMETRIC KEY or ASYMMETRIC KEY with its name, or PASSWORD with the password."""
+    """What encrypts a symmetric key: `kind` CERTIFICATE, SYMMETRIC KEY or ASYMMETRIC KEY with its name, or PASSWORD
+    with the password."""
 
     kind: str
     value: str
@@ -143,8 +155,8 @@ class KeyMechanism(Node):
 
 @node
 class SymmetricKeyStatement(Statement):
-    """`action`: CREATE (with `options` ALGORITHM, KEY_SOURCE, IDENTITY_VALUE), ADD and DROP (an encryption, ALTER), OPEN (with the
-    password of the private key), CLOSE, CLOSE ALL (without a name)."""
+    """`action`: CREATE (with `options` ALGORITHM, KEY_SOURCE, IDENTITY_VALUE), ADD and DROP (an encryption, ALTER),
+    OPEN (with the password of the private key), CLOSE, CLOSE ALL (without a name)."""
 
     action: str
     name: Identifier | None = None

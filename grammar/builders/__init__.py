@@ -22,6 +22,23 @@ from sbql.grammar.builders import (
 from sbql.grammar.builders.registry import BUILDERS, builder_for
 
 __all__ = [
-    "BUILDERS", "administration", "backup", "broker", "builder_for", "common", "cursors", "ddl", "dialogs", "dml", "expressions",
-    "keys", "modules", "odbc", "procedural", "queries", "security", "sources", "table_ddl",
+    "BUILDERS",
+    "administration",
+    "backup",
+    "broker",
+    "builder_for",
+    "common",
+    "cursors",
+    "ddl",
+    "dialogs",
+    "dml",
+    "expressions",
+    "keys",
+    "modules",
+    "odbc",
+    "procedural",
+    "queries",
+    "security",
+    "sources",
+    "table_ddl",
 ]

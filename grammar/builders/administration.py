@@ -19,7 +19,9 @@ __all__: list[str] = []
 
 
 @rule()
-def dbcc(span: Span, command: Identifier, arguments: tuple[Any, ...] | None, options: tuple[str, ...] | None) -> DbccStatement:
+def dbcc(
+    span: Span, command: Identifier, arguments: tuple[Any, ...] | None, options: tuple[str, ...] | None
+) -> DbccStatement:
     found = tuple(_argument(span, a) for a in arguments or ())
     return DbccStatement(command.value.upper(), found, options or (), span=span)
 

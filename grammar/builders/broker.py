@@ -98,8 +98,20 @@ def _option(key: str) -> None:
 _EXPRESSION_OPTIONS = frozenset({"related_conversation", "related_conversation_group", "dialog_lifetime"})
 
 for _key in (
-    "status", "retention", "procedure", "max_queue_readers", "service_name", "broker_instance", "lifetime", "address",
-    "mirror_address", "user", "anonymous", "related_conversation", "related_conversation_group", "dialog_lifetime",
+    "status",
+    "retention",
+    "procedure",
+    "max_queue_readers",
+    "service_name",
+    "broker_instance",
+    "lifetime",
+    "address",
+    "mirror_address",
+    "user",
+    "anonymous",
+    "related_conversation",
+    "related_conversation_group",
+    "dialog_lifetime",
     "encryption",
 ):
     _option(_key)
@@ -302,8 +314,13 @@ def _notify_queue(span: Span, queue: ObjectName) -> tuple[str, ObjectName | None
 
 @rule("create_event_notification")
 def _create_event_notification(
-    span: Span, name: Identifier, scope: tuple[str, ObjectName | None], fan_in: Any, events: tuple[Identifier, ...],
-    service: StringLiteral, instance: StringLiteral,
+    span: Span,
+    name: Identifier,
+    scope: tuple[str, ObjectName | None],
+    fan_in: Any,
+    events: tuple[Identifier, ...],
+    service: StringLiteral,
+    instance: StringLiteral,
 ) -> CreateEventNotificationStatement:
     words = tuple(event.value.upper() for event in events)
     return CreateEventNotificationStatement(name, *scope, bool(fan_in), words, service.value, instance.value, span=span)
@@ -318,8 +335,15 @@ def _drop_event_notification(
 
 @rule("create_endpoint")
 def _create_endpoint(
-    span: Span, verb: str, name: Identifier, owner: Identifier | None, state: Identifier | None,
-    protocol: Identifier | None, protocol_options: Any, payload: Identifier | None, payload_options: Any = None,
+    span: Span,
+    verb: str,
+    name: Identifier,
+    owner: Identifier | None,
+    state: Identifier | None,
+    protocol: Identifier | None,
+    protocol_options: Any,
+    payload: Identifier | None,
+    payload_options: Any = None,
 ) -> CreateEndpointStatement:
     if protocol is not None and protocol.value.upper() != "TCP":
         raise incorrect_syntax(protocol.value, "Expected TCP.", protocol.span)

@@ -30,8 +30,16 @@ from sbql.grammar.errors import SqlError, sql_error
 from sbql.grammar.syntax_errors import incorrect_syntax
 
 __all__ = [
-    "duplicate", "forbid_returned_values", "joined", "merge_options", "name_parts", "one_word", "released",
-    "spelled", "text_of", "type_named",
+    "duplicate",
+    "forbid_returned_values",
+    "joined",
+    "merge_options",
+    "name_parts",
+    "one_word",
+    "released",
+    "spelled",
+    "text_of",
+    "type_named",
 ]
 
 

@@ -217,9 +217,7 @@ def _alter_xml_schema_collection(span: Span, name: ObjectName, schema: Expressio
 
 
 @rule("drop_object")
-def _drop_object(
-    span: Span, kind: str, if_exists: bool | None, names: tuple[ObjectName, ...]
-) -> DropObjectStatement:
+def _drop_object(span: Span, kind: str, if_exists: bool | None, names: tuple[ObjectName, ...]) -> DropObjectStatement:
     return DropObjectStatement(kind, names, bool(if_exists), span=span)
 
 

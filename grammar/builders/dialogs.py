@@ -39,8 +39,13 @@ node("end_subscription", EndSubscriptionStatement)
 
 @rule("begin_dialog")
 def _begin_dialog(
-    span: Span, handle: VariableReference, from_service: Any, to_service: Expression, instance: Expression | None,
-    contract: Any, options: tuple[tuple[str, Any], ...] | None,
+    span: Span,
+    handle: VariableReference,
+    from_service: Any,
+    to_service: Expression,
+    instance: Expression | None,
+    contract: Any,
+    options: tuple[tuple[str, Any], ...] | None,
 ) -> BeginDialogStatement:
     fields = _conversation_options(span, options)
     return BeginDialogStatement(handle.name, from_service, to_service, instance, contract, **fields, span=span)
@@ -69,8 +74,13 @@ def _option_retention(span: Span, value: Expression | bool) -> tuple[str, Any]:
 
 @rule("begin_subscription")
 def _begin_subscription(
-    span: Span, handle: VariableReference, for_service: Any, to_service: Expression, instance: Expression | None,
-    contract: Any, start: tuple[str, ...] | None,
+    span: Span,
+    handle: VariableReference,
+    for_service: Any,
+    to_service: Expression,
+    instance: Expression | None,
+    contract: Any,
+    start: tuple[str, ...] | None,
 ) -> BeginSubscriptionStatement:
     return BeginSubscriptionStatement(
         handle.name, for_service, to_service, instance, contract, start[0] if start else None, span=span
@@ -83,9 +93,7 @@ def _send_list(span: Span, first: Expression, others: tuple[Expression, ...]) ->
 
 
 @rule("send")
-def _send(
-    span: Span, handles: tuple[Expression, ...], message_type: Any, body: Expression | None
-) -> SendStatement:
+def _send(span: Span, handles: tuple[Expression, ...], message_type: Any, body: Expression | None) -> SendStatement:
     return SendStatement(handles, message_type, body, span=span)
 
 
@@ -98,7 +106,11 @@ def _receive_where(span: Span, column: Identifier, value: Expression) -> Receive
 
 @rule("receive")
 def _receive(
-    span: Span, top: Top | None, items: tuple[SelectItem, ...], queue: ObjectName, into: VariableReference | None,
+    span: Span,
+    top: Top | None,
+    items: tuple[SelectItem, ...],
+    queue: ObjectName,
+    into: VariableReference | None,
     where: ReceiveWhere | None,
 ) -> ReceiveStatement:
     if top is not None and (top.percent or top.with_ties):

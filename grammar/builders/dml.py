@@ -53,7 +53,12 @@ node("truncate_table", TruncateTableStatement)
 
 @rule()
 def insert(
-    span: Span, with_: WithClause | None, top: Top | None, target: Target, columns: Any, output: OutputClause | None,
+    span: Span,
+    with_: WithClause | None,
+    top: Top | None,
+    target: Target,
+    columns: Any,
+    output: OutputClause | None,
     source: Any,
     hints: Any,
 ) -> InsertStatement:
@@ -88,16 +93,29 @@ def _output(
 
 @rule()
 def update(
-    span: Span, with_: WithClause | None, top: Top | None, target: Target, assignments: tuple[Assignment, ...],
-    output: OutputClause | None, from_: TableSource | None, where: tuple[Condition | None, str | None], hints: Any,
+    span: Span,
+    with_: WithClause | None,
+    top: Top | None,
+    target: Target,
+    assignments: tuple[Assignment, ...],
+    output: OutputClause | None,
+    from_: TableSource | None,
+    where: tuple[Condition | None, str | None],
+    hints: Any,
 ) -> UpdateStatement:
     return UpdateStatement(target, assignments, from_, *where, with_, top, output, hints or (), span=span)
 
 
 @rule()
 def delete(
-    span: Span, with_: WithClause | None, top: Top | None, target: Target, output: OutputClause | None,
-    from_: TableSource | None, where: tuple[Condition | None, str | None], hints: Any,
+    span: Span,
+    with_: WithClause | None,
+    top: Top | None,
+    target: Target,
+    output: OutputClause | None,
+    from_: TableSource | None,
+    where: tuple[Condition | None, str | None],
+    hints: Any,
 ) -> DeleteStatement:
     return DeleteStatement(target, from_, *where, with_, top, output, hints or (), span=span)
 
@@ -172,8 +190,13 @@ def _assign_method(span: Span, name: ObjectName, arguments: tuple[Any, ...]) -> 
 
 @rule()
 def merge(
-    span: Span, with_: WithClause | None, top: Top | None, target: Target, source: TableSource, on: Condition,
-    *rest: Any
+    span: Span,
+    with_: WithClause | None,
+    top: Top | None,
+    target: Target,
+    source: TableSource,
+    on: Condition,
+    *rest: Any,
 ) -> MergeStatement:
     *actions, output, hints = rest
     return MergeStatement(target, source, on, tuple(actions), with_, top, output, hints or (), span=span)

@@ -122,7 +122,9 @@ def key_mechanism(span: Span, kind: str, value: Identifier | StringLiteral) -> K
 def create_asymmetric_key(
     span: Span, name: Identifier, owner: Identifier | None, algorithm: Identifier, password: StringLiteral | None = None
 ) -> CreateAsymmetricKeyStatement:
-    return CreateAsymmetricKeyStatement(name, algorithm.value.upper(), password.value if password else None, owner, span=span)
+    return CreateAsymmetricKeyStatement(
+        name, algorithm.value.upper(), password.value if password else None, owner, span=span
+    )
 
 
 @rule()

@@ -65,7 +65,11 @@ def _execute_as_name(span: Span, name: StringLiteral) -> ExecuteAsClause:
 
 @rule("parameter")
 def _parameter(
-    span: Span, variable: VariableReference, type_: DataTypeReference, varying: Any, default: Expression | None,
+    span: Span,
+    variable: VariableReference,
+    type_: DataTypeReference,
+    varying: Any,
+    default: Expression | None,
     output: Any,
     readonly: Any,
 ) -> Parameter:
@@ -154,8 +158,14 @@ def _create_view(
 
 @rule("create_trigger")
 def _create_trigger(
-    span: Span, verb: str, name: ObjectName, target: dict[str, Any], options: Any, timing: tuple[str, ...],
-    events: tuple[str, ...], body: dict[str, Any],
+    span: Span,
+    verb: str,
+    name: ObjectName,
+    target: dict[str, Any],
+    options: Any,
+    timing: tuple[str, ...],
+    events: tuple[str, ...],
+    body: dict[str, Any],
 ) -> CreateTriggerStatement:
     when = "AFTER" if one_word(timing) == "FOR" else one_word(timing)
     statements = body["body"]

@@ -1,7 +1,7 @@
 """Builders of ODBC escapes: `{d '…'}`, `{t '…'}`, `{ts '…'}`, `{guid '…'}` and `{fn …}`.
 
-Each becomes the T-SQL that it means, so nothing behind the parser knows of ODBC. Pages: "datetime" (ODBC literals) and "ODBC scalar
-functions".
+Each becomes the T-SQL that it means, so nothing behind the parser knows of ODBC. Pages: "datetime" (ODBC literals) and
+"ODBC scalar functions".
 """
 
 from __future__ import annotations
@@ -37,7 +37,10 @@ def _call(name: str, *arguments: Expression | Condition, span: Span) -> Function
 
 def _convert(type_name: str, value: Expression, style: int, span: Span, length: int | None = None) -> ConvertExpression:
     return ConvertExpression(
-        type_named(span, type_name, () if length is None else (length,)), value, IntegerLiteral(style, span=span), span=span
+        type_named(span, type_name, () if length is None else (length,)),
+        value,
+        IntegerLiteral(style, span=span),
+        span=span,
     )
 
 

@@ -172,8 +172,12 @@ def _try_catch(
 
 @rule("raiserror")
 def _raiserror(
-    span: Span, message: Expression, severity: Expression, state: Expression, arguments: tuple[Expression, ...],
-    options: Any
+    span: Span,
+    message: Expression,
+    severity: Expression,
+    state: Expression,
+    arguments: tuple[Expression, ...],
+    options: Any,
 ) -> RaiserrorStatement:
     return RaiserrorStatement(message, severity, state, arguments, options or (), span=span)
 
@@ -191,8 +195,11 @@ def _raiserror_options(span: Span, *options: Identifier) -> tuple[str, ...]:
 
 @rule("execute")
 def _execute(
-    span: Span, result: VariableReference | None, procedure: ObjectName | VariableReference, arguments: Any,
-    recompile: Any
+    span: Span,
+    result: VariableReference | None,
+    procedure: ObjectName | VariableReference,
+    arguments: Any,
+    recompile: Any,
 ) -> ExecuteStatement:
     name = procedure.name if isinstance(procedure, VariableReference) else procedure
     return ExecuteStatement(name, arguments or (), result.name if result else None, bool(recompile), span=span)

@@ -179,15 +179,23 @@ def _grantor(span: Span, name: Identifier) -> tuple[str, Any]:
 
 @rule("permission")
 def _permission(
-    span: Span, verb: str, items: tuple[Any, ...], target: Any, principals: tuple[Identifier, ...],
-    *options: tuple[str, Any]
+    span: Span,
+    verb: str,
+    items: tuple[Any, ...],
+    target: Any,
+    principals: tuple[Identifier, ...],
+    *options: tuple[str, Any],
 ) -> PermissionStatement:
     return _permission_statement(span, verb, items, target, principals, merge_options(span, options))
 
 
 @rule("revoke")
 def _revoke(
-    span: Span, grant_option: bool | None, items: tuple[Any, ...], target: Any, principals: tuple[Identifier, ...],
+    span: Span,
+    grant_option: bool | None,
+    items: tuple[Any, ...],
+    target: Any,
+    principals: tuple[Identifier, ...],
     *options: tuple[str, Any],
 ) -> PermissionStatement:
     fields = merge_options(span, options)
@@ -197,8 +205,12 @@ def _revoke(
 
 
 def _permission_statement(
-    span: Span, verb: str, items: tuple[Any, ...], target: Any, principals: tuple[Identifier, ...],
-    fields: dict[str, Any]
+    span: Span,
+    verb: str,
+    items: tuple[Any, ...],
+    target: Any,
+    principals: tuple[Identifier, ...],
+    fields: dict[str, Any],
 ) -> PermissionStatement:
     """Columns may be written behind the permission or behind the object: they mean the same."""
     securable_class, securable, columns = target or ("", None, ())
@@ -249,7 +261,8 @@ def _certificate_assembly(span: Span, name: Identifier, key: Options | None) -> 
 def _certificate_self_signed(span: Span, *children: Any) -> tuple[str, str | None, Options]:
     options = tuple(
         ("ENCRYPTION PASSWORD", child.value) if isinstance(child, StringLiteral) else child
-        for child in children if child is not None
+        for child in children
+        if child is not None
     )
     subject = merge_options(span, options).get("SUBJECT")
     return "SELF-SIGNED", subject, tuple(option for option in options if option[0] != "SUBJECT")
@@ -285,7 +298,8 @@ def with_private_key(span: Span, *options: tuple[str, str]) -> Options:
 @rule()
 def released_private_key(span: Span, *children: Any) -> None:
     raise released(
-        span, "PRIVATE_KEY",
+        span,
+        "PRIVATE_KEY",
         "Write WITH PRIVATE KEY (FILE = 'path', DECRYPTION BY PASSWORD = 'p', ENCRYPTION BY PASSWORD = 'p').",
     )
 

@@ -172,7 +172,11 @@ def _method_table(
 
 @rule("chained_method_table")
 def _chained_method_table(
-    span: Span, name: ObjectName, first: tuple[Any, ...], second_name: Identifier, second: tuple[Any, ...],
+    span: Span,
+    name: ObjectName,
+    first: tuple[Any, ...],
+    second_name: Identifier,
+    second: tuple[Any, ...],
     alias: Identifier,
     column: Identifier,
 ) -> MethodTable:
@@ -187,8 +191,12 @@ def _chained_method_table(
 
 @rule("open_xml")
 def _open_xml(
-    span: Span, document: Expression, pattern: Expression, flags: Expression | None, with_: Any,
-    alias: Identifier | None
+    span: Span,
+    document: Expression,
+    pattern: Expression,
+    flags: Expression | None,
+    with_: Any,
+    alias: Identifier | None,
 ) -> OpenXmlTable:
     columns, table = ((), with_) if isinstance(with_, ObjectName) else (with_ or (), None)
     return OpenXmlTable(document, pattern, flags, columns, table, alias, span=span)
@@ -210,16 +218,25 @@ def _rowset_column(
 
 @rule("pivot")
 def _pivot(
-    span: Span, source: TableSource, aggregate: ObjectName, value: tuple[Expression, ...], column: Expression,
-    names: tuple[Identifier, ...], alias: Identifier,
+    span: Span,
+    source: TableSource,
+    aggregate: ObjectName,
+    value: tuple[Expression, ...],
+    column: Expression,
+    names: tuple[Identifier, ...],
+    alias: Identifier,
 ) -> Pivot:
     return Pivot(source, aggregate, value, column, names, alias, span=span)
 
 
 @rule("unpivot")
 def _unpivot(
-    span: Span, source: TableSource, value: Identifier, name: Identifier, names: tuple[Identifier, ...],
-    alias: Identifier
+    span: Span,
+    source: TableSource,
+    value: Identifier,
+    name: Identifier,
+    names: tuple[Identifier, ...],
+    alias: Identifier,
 ) -> Unpivot:
     return Unpivot(source, value, name, names, alias, span=span)
 

@@ -261,9 +261,15 @@ def _alter_set(span: Span, *options: str) -> AlterTableAction:
 
 @rule("create_index")
 def _create_index(
-    span: Span, unique: bool, clustered: bool | None, name: Identifier, table: ObjectName,
+    span: Span,
+    unique: bool,
+    clustered: bool | None,
+    name: Identifier,
+    table: ObjectName,
     columns: tuple[IndexColumn, ...],
-    include: Any, where: Condition | None, *ignored: Any,
+    include: Any,
+    where: Condition | None,
+    *ignored: Any,
 ) -> CreateIndexStatement:
     return CreateIndexStatement(name, table, columns, unique, clustered, include or (), where, span=span)
 

@@ -21,7 +21,20 @@ from sbql.grammar.printer import (
 )
 from sbql.grammar.printer.core import BRANCHES, text
 
-__all__ = ["BRANCHES", "administration", "backup", "broker", "ddl", "dml", "expressions", "modules", "procedural", "queries", "security", "to_sql"]
+__all__ = [
+    "BRANCHES",
+    "administration",
+    "backup",
+    "broker",
+    "ddl",
+    "dml",
+    "expressions",
+    "modules",
+    "procedural",
+    "queries",
+    "security",
+    "to_sql",
+]
 
 
 def to_sql(node: Node) -> str:

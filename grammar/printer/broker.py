@@ -193,8 +193,11 @@ def _binding(user: Identifier | None, anonymous: bool | None) -> str:
 def _create_binding(node: CreateRemoteServiceBindingStatement) -> str:
     service = f"TO SERVICE {quoted(node.service_name)}"
     return words(
-        "CREATE REMOTE SERVICE BINDING", name(node.name), owned(node.owner), service,
-        _binding(node.user, node.anonymous)
+        "CREATE REMOTE SERVICE BINDING",
+        name(node.name),
+        owned(node.owner),
+        service,
+        _binding(node.user, node.anonymous),
     )
 
 
@@ -232,8 +235,11 @@ def _scope(scope: str, queue: ObjectName | None) -> str:
 @prints(CreateEventNotificationStatement)
 def _create_notification(node: CreateEventNotificationStatement) -> str:
     return words(
-        "CREATE EVENT NOTIFICATION", name(node.name), _scope(node.scope, node.queue),
-        "WITH FAN_IN" if node.fan_in else None, f"FOR {', '.join(node.events)}",
+        "CREATE EVENT NOTIFICATION",
+        name(node.name),
+        _scope(node.scope, node.queue),
+        "WITH FAN_IN" if node.fan_in else None,
+        f"FOR {', '.join(node.events)}",
         f"TO SERVICE {quoted(node.service_name)}, {quoted(node.broker_instance)}",
     )
 
@@ -251,8 +257,13 @@ def _endpoint(node: CreateEndpointStatement) -> str:
         *(f"{key} = {value}" for key, value in node.options if key != "STATE" and not key.startswith("LISTENER_"))
     )
     return words(
-        node.verb, "ENDPOINT", name(node.name), owned(node.owner), state,
-        f"AS TCP ({protocol})" if protocol else None, f"FOR {node.payload} ({payload})" if node.payload else None,
+        node.verb,
+        "ENDPOINT",
+        name(node.name),
+        owned(node.owner),
+        state,
+        f"AS TCP ({protocol})" if protocol else None,
+        f"FOR {node.payload} ({payload})" if node.payload else None,
     )
 
 
@@ -269,7 +280,10 @@ def _begin_dialog(node: BeginDialogStatement) -> str:
     instance = f", {text(node.broker_instance)}" if node.broker_instance is not None else ""
     options = _listed(*_conversation_options(node), _on_off("ENCRYPTION", node.encryption))
     return words(
-        "BEGIN DIALOG CONVERSATION", node.handle, "FROM SERVICE", text(node.from_service),
+        "BEGIN DIALOG CONVERSATION",
+        node.handle,
+        "FROM SERVICE",
+        text(node.from_service),
         f"TO SERVICE {text(node.to_service)}{instance}",
         f"ON CONTRACT {text(node.contract)}" if node.contract else None,
         f"WITH {options}" if options else None,
@@ -293,7 +307,10 @@ def _begin_monolog(node: BeginMonologStatement) -> str:
         retention = f"RETENTION = {text(node.retention)}"
     options = _listed(*_conversation_options(node), retention, _on_off("ENCRYPTION", node.encryption))
     return words(
-        "BEGIN MONOLOG CONVERSATION", node.handle, "FROM SERVICE", text(node.from_service),
+        "BEGIN MONOLOG CONVERSATION",
+        node.handle,
+        "FROM SERVICE",
+        text(node.from_service),
         f"ON CONTRACT {text(node.contract)}" if node.contract else None,
         f"WITH {options}" if options else None,
     )
@@ -303,7 +320,10 @@ def _begin_monolog(node: BeginMonologStatement) -> str:
 def _begin_subscription(node: BeginSubscriptionStatement) -> str:
     instance = f", {text(node.broker_instance)}" if node.broker_instance is not None else ""
     return words(
-        "BEGIN SUBSCRIPTION", node.handle, "FOR SERVICE", text(node.for_service),
+        "BEGIN SUBSCRIPTION",
+        node.handle,
+        "FOR SERVICE",
+        text(node.for_service),
         f"TO SERVICE {text(node.to_service)}{instance}",
         f"ON CONTRACT {text(node.contract)}" if node.contract else None,
         f"WITH START = {node.start}" if node.start else None,
@@ -333,8 +353,11 @@ def _send(node: SendStatement) -> str:
 @prints(ReceiveStatement)
 def _receive(node: ReceiveStatement) -> str:
     return words(
-        "RECEIVE", f"TOP ({text(node.top)})" if node.top is not None else None, comma(node.items),
-        f"FROM {text(node.queue)}", f"INTO {node.into}" if node.into else None,
+        "RECEIVE",
+        f"TOP ({text(node.top)})" if node.top is not None else None,
+        comma(node.items),
+        f"FROM {text(node.queue)}",
+        f"INTO {node.into}" if node.into else None,
         text(node.where) if node.where else None,
     )
 

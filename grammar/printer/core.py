@@ -14,8 +14,18 @@ from sbql.grammar.ast import Batch, DataTypeReference, Identifier, LabelStatemen
 from sbql.grammar.keywords import RESERVED
 
 __all__ = [
-    "BRANCHES", "INDENT", "bare_name", "block", "comma", "lines_of", "name", "prints", "quoted", "statement_lines",
-    "text", "words",
+    "BRANCHES",
+    "INDENT",
+    "bare_name",
+    "block",
+    "comma",
+    "lines_of",
+    "name",
+    "prints",
+    "quoted",
+    "statement_lines",
+    "text",
+    "words",
 ]
 
 Branch = Callable[[Any], "str | list[str]"]

@@ -167,8 +167,15 @@ def _action(node: AlterTableAction) -> str:
 def _create_index(node: CreateIndexStatement) -> str:
     clustered = None if node.clustered is None else "CLUSTERED" if node.clustered else "NONCLUSTERED"
     return words(
-        "CREATE", "UNIQUE" if node.unique else None, clustered, node.kind, "INDEX", name(node.name), "ON",
-        text(node.table), f"({comma(node.columns)})" if node.columns else None,
+        "CREATE",
+        "UNIQUE" if node.unique else None,
+        clustered,
+        node.kind,
+        "INDEX",
+        name(node.name),
+        "ON",
+        text(node.table),
+        f"({comma(node.columns)})" if node.columns else None,
         f"INCLUDE{columns(node.include)}" if node.include else None,
         f"WHERE {text(node.where)}" if node.where else None,
     )

@@ -55,8 +55,16 @@ _OR, _AND, _NOT, _PREDICATE = range(4)
 _PRODUCTS = frozenset("*/%")
 _NILADIC = frozenset({"CURRENT_DATE", "CURRENT_TIMESTAMP", "CURRENT_USER", "SESSION_USER", "SYSTEM_USER", "USER"})
 _METHOD_TARGETS = (
-    CastExpression, ColumnReference, ConvertExpression, FunctionCall, MethodCall, ParseExpression, ScalarSubquery,
-    SearchedCase, SimpleCase, VariableReference,
+    CastExpression,
+    ColumnReference,
+    ConvertExpression,
+    FunctionCall,
+    MethodCall,
+    ParseExpression,
+    ScalarSubquery,
+    SearchedCase,
+    SimpleCase,
+    VariableReference,
 )
 
 

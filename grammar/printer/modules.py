@@ -84,8 +84,14 @@ def _target(table: ObjectName | None, scope: str | None) -> str:
 @prints(CreateTriggerStatement)
 def _trigger(node: CreateTriggerStatement) -> list[str]:
     head = words(
-        node.verb, "TRIGGER", text(node.name), _target(node.table, node.scope), _with(node.options, node.execute_as),
-        node.timing, ", ".join(node.events), "AS",
+        node.verb,
+        "TRIGGER",
+        text(node.name),
+        _target(node.table, node.scope),
+        _with(node.options, node.execute_as),
+        node.timing,
+        ", ".join(node.events),
+        "AS",
     )
     return [head, *statement_lines(node.body)]
 

@@ -44,6 +44,7 @@ from sbql.grammar.printer.expressions import ordering, window_text
 
 __all__ = ["aliased", "columns", "option"]
 
+
 def columns(names: Sequence[Identifier]) -> str:
     """A list of names in parentheses, or nothing when there is none."""
     return f" ({', '.join(name(n) for n in names)})" if names else ""

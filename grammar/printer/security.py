@@ -168,7 +168,9 @@ def _symmetric_key(node: SymmetricKeyStatement) -> str:
 @prints(CreateAsymmetricKeyStatement)
 def _asymmetric_key(node: CreateAsymmetricKeyStatement) -> str:
     password = f"ENCRYPTION BY PASSWORD = {quoted(node.password)}" if node.password is not None else None
-    return words("CREATE ASYMMETRIC KEY", name(node.name), owned(node.owner), f"WITH ALGORITHM = {node.algorithm}", password)
+    return words(
+        "CREATE ASYMMETRIC KEY", name(node.name), owned(node.owner), f"WITH ALGORITHM = {node.algorithm}", password
+    )
 
 
 # --- certificates and signatures ---------------------------------------------------------------------------
@@ -224,7 +226,13 @@ def _backup_certificate(node: BackupCertificateStatement) -> str:
 @prints(AddSignatureStatement)
 def _signature(node: AddSignatureStatement) -> str:
     return words(
-        node.verb, "COUNTER" if node.counter else None, "SIGNATURE", "TO" if node.verb == "ADD" else "FROM",
-        text(node.module), "BY", node.crypto, name(node.key),
+        node.verb,
+        "COUNTER" if node.counter else None,
+        "SIGNATURE",
+        "TO" if node.verb == "ADD" else "FROM",
+        text(node.module),
+        "BY",
+        node.crypto,
+        name(node.key),
         f"WITH PASSWORD = {quoted(node.password)}" if node.password is not None else None,
     )

@@ -31,7 +31,8 @@ def operand_types(op: str, left: SqlType, right: SqlType, result: SqlType) -> tu
     family = kind(result)
     if family == "decimal":
         return tuple(
-            as_decimal(t) if kind(t) in ("int", "bit", "decimal", "money") else _other_side(t, left, right) for t in (left, right)
+            as_decimal(t) if kind(t) in ("int", "bit", "decimal", "money") else _other_side(t, left, right)
+            for t in (left, right)
         )  # type: ignore[return-value]
     if family == "string":
         wide = SqlType("nvarchar" if is_national(result) else "varchar", length=MAX)
@@ -214,5 +215,3 @@ def negated(value: Any, sql_type: SqlType) -> Any:
     if kind(sql_type) == "decimal":
         return CONTEXT.minus(value)  # the minus of Python keeps 28 digits
     return -value if value else value
-
-

@@ -87,7 +87,8 @@ def _date_bytes(value: Any, source: SqlType) -> bytes:
 
 
 def from_bytes(data: bytes, target: SqlType) -> Any:
-    """The value of type `target` that the bytes stand for; shorter integers are read from the right, as SQL Server does.
+    """The value of type `target` that the bytes stand for; shorter integers are read from the right, as SQL Server
+    does.
 
     Raises 8114 for bytes that cannot be a decimal or date, 8115 when a decimal does not fit.
     """
@@ -202,5 +203,3 @@ def guid_sort_key(value: uuid.UUID) -> bytes:
     """uniqueidentifier sorts by its last six bytes first, then the groups before them."""
     data = value.bytes_le
     return data[10:16] + data[8:10] + data[6:8] + data[4:6] + data[0:4]
-
-

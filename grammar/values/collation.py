@@ -12,7 +12,15 @@ from collections.abc import Callable
 
 from sbql.grammar.types import SqlType
 
-__all__ = ["SWAPPED_CASE", "collation_key", "is_binary_collation", "is_case_sensitive", "key_function", "sort_key", "sort_key_function"]
+__all__ = [
+    "SWAPPED_CASE",
+    "collation_key",
+    "is_binary_collation",
+    "is_case_sensitive",
+    "key_function",
+    "sort_key",
+    "sort_key_function",
+]
 
 _BLANK = " "
 
@@ -33,7 +41,9 @@ def collation_key(text: str) -> str:
 
 
 def _rank_table() -> dict[int, int]:
-    """Code points to ranks in the private use area, for the characters of Latin-1 whose order is not that of code points."""
+    """Code points to ranks in the private use area, for the characters of Latin-1 whose order is not that of code
+    points."""
+
     def weight(character: str) -> tuple[int, str, int]:
         base = unicodedata.normalize("NFD", character)[0]
         group = 2 if base.isalpha() else 1 if base.isdigit() else 0
@@ -62,8 +72,14 @@ def _case_sensitive_sort_key(text: str) -> str:
 
 
 SWAPPED_CASE = (
-    "".join(c for c in map(chr, range(32, 256)) if len(c.swapcase()) == 1 and c.swapcase() != c and ord(c.swapcase()) < 256),
-    "".join(c.swapcase() for c in map(chr, range(32, 256)) if len(c.swapcase()) == 1 and c.swapcase() != c and ord(c.swapcase()) < 256),
+    "".join(
+        c for c in map(chr, range(32, 256)) if len(c.swapcase()) == 1 and c.swapcase() != c and ord(c.swapcase()) < 256
+    ),
+    "".join(
+        c.swapcase()
+        for c in map(chr, range(32, 256))
+        if len(c.swapcase()) == 1 and c.swapcase() != c and ord(c.swapcase()) < 256
+    ),
 )
 """The letters of the code page, and those of the other case."""
 

@@ -24,13 +24,14 @@ OPERATORS: dict[str, Callable[[Any, Any], bool]] = {
     "=": operator.eq, "<>": operator.ne, "<": operator.lt, "<=": operator.le, ">": operator.gt, ">=": operator.ge,
 }  # fmt: skip
 
+
 def _binary_key(value: bytes) -> bytes:
     return value.rstrip(b"\0")
 
 
 def variant_key(value: Variant) -> str:
-    """A text that is equal for equal variants and sorts as they do: the family of the type comes first (dates, approximate and exact
-    numbers, characters, binary, uniqueidentifier), then the value."""
+    """A text that is equal for equal variants and sorts as they do: the family of the type comes first (dates,
+    approximate and exact numbers, characters, binary, uniqueidentifier), then the value."""
     family, content = kind(value.type), value.value
     if family in ("int", "bit", "decimal", "money"):
         return f"4{_exact_key(Decimal(content))}"
@@ -100,5 +101,3 @@ def compare(left: Any, right: Any, sql_type: SqlType) -> int | None:
     if key is not None:
         left, right = key(left), key(right)
     return 0 if left == right else -1 if left < right else 1
-
-

@@ -50,7 +50,15 @@ _OLD_BLOBS = frozenset({"text", "ntext", "image"})
 def _allowed(source: SqlType, target: SqlType, explicit: bool) -> bool:
     if source.name in _OLD_BLOBS or target.name in _OLD_BLOBS:
         return _old_blob_allowed(source, target, explicit)
-    if target.name == "rowversion" and kind(source) in ("float", "guid", "xml", "date", "time", "datetime2", "datetimeoffset"):
+    if target.name == "rowversion" and kind(source) in (
+        "float",
+        "guid",
+        "xml",
+        "date",
+        "time",
+        "datetime2",
+        "datetimeoffset",
+    ):
         return False
     if source.name == "rowversion" and kind(target) in ("guid", "xml"):
         return False
@@ -77,7 +85,8 @@ def conversion_error(source: SqlType, target: SqlType, *, explicit: bool) -> Sql
 
 
 def check_conversion(source: SqlType, target: SqlType, *, explicit: bool) -> None:
-    """Raises 206, 257 or 529 unless values of `source` can become `target`. The type of a bare NULL becomes anything."""
+    """Raises 206, 257 or 529 unless values of `source` can become `target`. The type of a bare NULL becomes
+    anything."""
     if kind(source) == "null" or _allowed(source, target, explicit):
         return
     raise conversion_error(source, target, explicit=explicit)

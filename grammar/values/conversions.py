@@ -1,7 +1,7 @@
 """Conversions: closures that turn a value of one type into another, made once for a pair of types.
 
-It decides the value and the error of every CAST, CONVERT, assignment and implicit conversion. Which pairs are allowed is
-conversion_rules; texts of dates, numbers and XML are read and written by their own modules. NULL converts to NULL.
+It decides the value and the error of every CAST, CONVERT, assignment and implicit conversion. Which pairs are allowed
+is conversion_rules; texts of dates, numbers and XML are read and written by their own modules. NULL converts to NULL.
 """
 
 from __future__ import annotations
@@ -35,8 +35,9 @@ def converter(
 ) -> Converter | None:
     """A function from values of `source` (None included) to values of `target`; None when nothing has to be done.
 
-    `style` is that of CONVERT, `dates` what SET DATEFORMAT and SET LANGUAGE say. Strings too long are cut, as CAST and SET do; a column
-    store checks first (see stores). Raises 206, 257, 529 at once; the function raises what the single value causes.
+    `style` is that of CONVERT, `dates` what SET DATEFORMAT and SET LANGUAGE say. Strings too long are cut, as CAST and
+    SET do; a column store checks first (see stores). Raises 206, 257, 529 at once; the function raises what the single
+    value causes.
     """
     check_conversion(source, target, explicit=explicit)
     if kind(source) == "null":
@@ -175,7 +176,9 @@ def _float_to_int(value: float, name: str) -> int:
 
 
 def _to_bit(source: SqlType, target: SqlType) -> Converter | None:
-    return None if source.name == "bit" else lambda v: bool(days_since_1900(v)) if isinstance(v, dt.datetime) else bool(v)
+    return (
+        None if source.name == "bit" else lambda v: bool(days_since_1900(v)) if isinstance(v, dt.datetime) else bool(v)
+    )
 
 
 def _exact(value: Any, source: SqlType) -> Decimal:

@@ -99,7 +99,8 @@ def names_months(source: SqlType, style: int | None) -> bool:
 
 
 def _hijri(value: dt.datetime) -> tuple[int, int, int]:
-    """Year, month and day in the tabular Hijri calendar, whose first day is here 15 July 622 (Julian), as on SQL Server."""
+    """Year, month and day in the tabular Hijri calendar, whose first day is here 15 July 622 (Julian), as on SQL
+    Server."""
     julian = value.toordinal() + 1721425
     left = julian - 1948439 + 10632
     cycle = (left - 1) // 10631
@@ -110,7 +111,9 @@ def _hijri(value: dt.datetime) -> tuple[int, int, int]:
     return 30 * cycle + part - 30, month, left - (709 * month) // 24
 
 
-def _style_parts(value: dt.datetime, style: int, digits: int, months: Sequence[str] = US_ENGLISH.short_months) -> tuple[str, str]:
+def _style_parts(
+    value: dt.datetime, style: int, digits: int, months: Sequence[str] = US_ENGLISH.short_months
+) -> tuple[str, str]:
     """The date and the time part of a style. Raises 281 for a style that is not one."""
     name = months[value.month - 1]
     if style in (0, 100):
@@ -147,7 +150,9 @@ def _style_parts(value: dt.datetime, style: int, digits: int, months: Sequence[s
 _TIME_ONLY = frozenset({8, 24, 108, 14, 114})
 
 
-def date_to_text(value: Value, source: SqlType, style: int | None = None, months: Sequence[str] = US_ENGLISH.short_months) -> str:
+def date_to_text(
+    value: Value, source: SqlType, style: int | None = None, months: Sequence[str] = US_ENGLISH.short_months
+) -> str:
     """A date value as CONVERT(varchar, value, style) gives it; `months` are the short names of the language.
 
     Without a style datetime and smalldatetime use 0 (`Oct 25 2024  1:05PM`), the newer types 121 in the digits of their

@@ -22,7 +22,9 @@ _OFFSET = re.compile(r"\s*(?:(?P<zulu>z)|(?P<sign>[+-])(?P<hours>\d{1,2}):(?P<mi
 _ISO = re.compile(r"^(\d{4})-(\d{1,2})-(\d{1,2})(?:t|\s+|$)", re.IGNORECASE)
 _PACKED = re.compile(r"^(\d{8}|\d{6}|\d{4})(?=\s|t\d|$)", re.IGNORECASE)
 _NUMERIC = re.compile(r"^(\d{1,4})\s*([-/.])\s*(\d{1,4})\s*\2\s*(\d{1,4})(?=\s|t\d|$)", re.IGNORECASE)
-_TOKEN = re.compile(r"(?P<number>\d{4}|\d{1,2})(?!\d|:|\s*[ap]m?\b)|(?P<word>[^\W\d_]{1,12})(?![^\W\d_])", re.IGNORECASE)
+_TOKEN = re.compile(
+    r"(?P<number>\d{4}|\d{1,2})(?!\d|:|\s*[ap]m?\b)|(?P<word>[^\W\d_]{1,12})(?![^\W\d_])", re.IGNORECASE
+)
 _BETWEEN = re.compile(r"[\s,.-]*")
 
 _STYLE_ORDERS = {
@@ -36,11 +38,14 @@ _TWO_DIGIT_CUTOFF = 50
 Parsed = tuple[dt.datetime, dt.timezone | None]
 
 
-def parse_date_text(text: str, *, dates: DateFormat = DEFAULT_DATES, style: int = 0, iso_is_fixed: bool = True) -> Parsed | None:
+def parse_date_text(
+    text: str, *, dates: DateFormat = DEFAULT_DATES, style: int = 0, iso_is_fixed: bool = True
+) -> Parsed | None:
     """The date, time and offset that `text` spells, or None when it spells none.
 
-    `dates` says in which order numbers stand and what months are called. `iso_is_fixed` says that yyyy-mm-dd means just that in any
-    order (date, time, datetime2, datetimeoffset); datetime and smalldatetime follow the order for the last two parts. Missing date: 1900-01-01. Missing time: midnight.
+    `dates` says in which order numbers stand and what months are called. `iso_is_fixed` says that yyyy-mm-dd means just
+    that in any order (date, time, datetime2, datetimeoffset); datetime and smalldatetime follow the order for the last
+    two parts. Missing date: 1900-01-01. Missing time: midnight.
     """
     text = text.strip()
     if not text:
@@ -97,7 +102,11 @@ def _date(text: str, dates: DateFormat, iso_is_fixed: bool) -> tuple[dt.date, st
     found = _ISO.match(text)
     if found is not None:
         year, second, third = (int(g) for g in found.groups())
-        month, day = (third, second) if order.find("d") < order.find("m") and not iso_is_fixed and "T" not in text.upper() else (second, third)
+        month, day = (
+            (third, second)
+            if order.find("d") < order.find("m") and not iso_is_fixed and "T" not in text.upper()
+            else (second, third)
+        )
         return dt.date(year, month, day), text[found.end(3) :]
     named = _alphabetic(text, dates.language.month_numbers)
     if named is not None:
@@ -140,7 +149,8 @@ def _numeric(first: str, second: str, third: str, order: str) -> dt.date:
 
 
 def _alphabetic(text: str, names: dict[str, int]) -> tuple[dt.date, str] | None:
-    """A date with the name of its month: `Oct 12, 2024`, `12 Oct 2024`, `Oct 2024`, `12-Oct-24`, `2024 OCT 12`, `12 2024 oct`."""
+    """A date with the name of its month: `Oct 12, 2024`, `12 Oct 2024`, `Oct 2024`, `12-Oct-24`, `2024 OCT 12`, `12
+    2024 oct`."""
     numbers: list[str] = []
     month, after_month, end = 0, False, 0
     while len(numbers) + bool(month) < 3:
@@ -161,7 +171,9 @@ def _alphabetic(text: str, names: dict[str, int]) -> tuple[dt.date, str] | None:
     years = [number for number in numbers if len(number) == 4]
     if len(years) > 1 or not numbers or (len(numbers) == 1 and not years and not after_month):
         raise ValueError
-    year = years[0] if years else numbers[-1]  # `Oct 12` alone is a month of the year 2012 in SQL Server, as `Oct 2012` is.
+    year = (
+        years[0] if years else numbers[-1]
+    )  # `Oct 12` alone is a month of the year 2012 in SQL Server, as `Oct 2012` is.
     days = [number for number in numbers if number is not year]
     return dt.date(_year(year), month, int(days[0]) if days else 1), text[end:].lstrip(",. ")
 

@@ -1,7 +1,7 @@
 """Dates and times: rounding to what a type can hold, its range, and the arithmetic of date parts.
 
-datetime counts 1/300 seconds, smalldatetime minutes, datetime2, time and datetimeoffset 0 to 7 fractional digits (of which
-Python keeps six). It decides nothing about text: see date_text and date_styles.
+datetime counts 1/300 seconds, smalldatetime minutes, datetime2, time and datetimeoffset 0 to 7 fractional digits (of
+which Python keeps six). It decides nothing about text: see date_text and date_styles.
 """
 
 from __future__ import annotations
@@ -12,8 +12,17 @@ from sbql.grammar.errors import sql_error
 from sbql.grammar.types import SqlType
 
 __all__ = [
-    "BASE_DATE", "as_datetime", "checked_offset", "datetime_from_seconds", "days_since_1900", "from_days_since_1900", "in_range", "round_datetime", "round_fraction",
-    "round_smalldatetime", "to_date_type",
+    "BASE_DATE",
+    "as_datetime",
+    "checked_offset",
+    "datetime_from_seconds",
+    "days_since_1900",
+    "from_days_since_1900",
+    "in_range",
+    "round_datetime",
+    "round_fraction",
+    "round_smalldatetime",
+    "to_date_type",
 ]
 
 BASE_DATE = dt.datetime(1900, 1, 1)
@@ -79,13 +88,15 @@ def checked_offset(value: dt.datetime, number: int, *arguments: object) -> dt.da
 def to_date_type(value: dt.date | dt.time | dt.datetime, target: SqlType, source_name: str) -> dt.date | dt.time:
     """A date value as the type `target`. Raises 242 or 296 when it is out of range.
 
-    To datetimeoffset a value without zone is taken as UTC; from datetimeoffset the local time counts, except to types with
-    an offset.
+    To datetimeoffset a value without zone is taken as UTC; from datetimeoffset the local time counts, except to types
+    with an offset.
     """
     name = target.name
     if name == "datetimeoffset":
         zone = value.tzinfo if isinstance(value, dt.datetime) and value.tzinfo is not None else dt.UTC
-        return checked_offset(round_fraction(as_datetime(value), target.scale).replace(tzinfo=zone), 242, source_name, name)
+        return checked_offset(
+            round_fraction(as_datetime(value), target.scale).replace(tzinfo=zone), 242, source_name, name
+        )
     plain = as_datetime(value)
     if name == "date":
         return plain.date()

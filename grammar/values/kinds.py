@@ -8,8 +8,16 @@ from __future__ import annotations
 from sbql.grammar.types import MAX, SqlType
 
 __all__ = [
-    "DATE_NAMES", "INTEGER_RANGES", "NATIONAL_NAMES", "digits_of_integer",
-    "is_national", "kind", "max_length", "precedence", "spelled", "storage_size",
+    "DATE_NAMES",
+    "INTEGER_RANGES",
+    "NATIONAL_NAMES",
+    "digits_of_integer",
+    "is_national",
+    "kind",
+    "max_length",
+    "precedence",
+    "spelled",
+    "storage_size",
 ]
 
 INTEGER_RANGES: dict[str, tuple[int, int]] = {
@@ -46,8 +54,8 @@ _STORAGE = {
 
 
 def kind(sql_type: SqlType) -> str:
-    """The family: int, bit, decimal, money, float, string, binary, date, time, datetime, datetime2, datetimeoffset, guid,
-    xml, variant, null."""
+    """The family: int, bit, decimal, money, float, string, binary, date, time, datetime, datetime2, datetimeoffset,
+    guid, xml, variant, null."""
     return _KINDS[sql_type.name]
 
 

@@ -1,7 +1,7 @@
 """Languages of SET LANGUAGE: the names of months and days, the order of a numeric date, the first day of the week.
 
-The names and numbers are those of sys.syslanguages. `DateFormat` is all that reading and writing dates depends on besides the style: a
-session has one. It must not know how a date is read or written.
+The names and numbers are those of sys.syslanguages. `DateFormat` is all that reading and writing dates depends on
+besides the style: a session has one. It must not know how a date is read or written.
 """
 
 from __future__ import annotations
@@ -10,7 +10,16 @@ from dataclasses import dataclass
 from functools import cached_property, lru_cache
 from typing import NamedTuple
 
-__all__ = ["DATE_ORDERS", "DEFAULT_DATES", "DateFormat", "LANGUAGES", "Language", "OTHER_LANGUAGES", "US_ENGLISH", "language_named"]
+__all__ = [
+    "DATE_ORDERS",
+    "DEFAULT_DATES",
+    "DateFormat",
+    "LANGUAGES",
+    "Language",
+    "OTHER_LANGUAGES",
+    "US_ENGLISH",
+    "language_named",
+]
 
 DATE_ORDERS = ("mdy", "dmy", "ymd", "ydm", "myd", "dym")
 
@@ -36,7 +45,9 @@ class Language:
     @cached_property
     def month_numbers(self) -> dict[str, int]:
         """Full and short names in lower case. English takes `Sept`, too."""
-        found = {name.lower(): number for names in (self.months, self.short_months) for number, name in enumerate(names, 1)}
+        found = {
+            name.lower(): number for names in (self.months, self.short_months) for number, name in enumerate(names, 1)
+        }
         return {**found, "sept": 9} if self.months == US_ENGLISH.months else found
 
 

@@ -1,7 +1,7 @@
 """LIKE and PATINDEX patterns, turned into regular expressions.
 
-% is any text, _ one character, [a-f] and [^a-f] one of a set; ESCAPE takes the meaning away from the next character. Case
-counts as the collation says. Ranges in sets follow the order of characters without case.
+% is any text, _ one character, [a-f] and [^a-f] one of a set; ESCAPE takes the meaning away from the next character.
+Case counts as the collation says. Ranges in sets follow the order of characters without case.
 """
 
 from __future__ import annotations

@@ -1,7 +1,7 @@
 """Numbers: range checks, rounding, and their text.
 
-decimal keeps 38 digits and rounds half away from zero; money keeps four digits after the point; integers never wrap, they
-overflow. It decides nothing about which conversion is allowed: see conversions.
+decimal keeps 38 digits and rounds half away from zero; money keeps four digits after the point; integers never wrap,
+they overflow. It decides nothing about which conversion is allowed: see conversions.
 """
 
 from __future__ import annotations
@@ -18,12 +18,28 @@ from sbql.grammar.types import SqlType
 from sbql.grammar.values.kinds import INTEGER_RANGES, spelled
 
 __all__ = [
-    "CONTEXT", "MONEY_RANGES", "decimal_text", "float_text", "fit_decimal", "fit_integer", "fit_money", "fit_real", "money_text",
-    "parse_decimal", "parse_float", "parse_integer", "parse_money", "rounded_to", "truncate_decimal",
+    "CONTEXT",
+    "MONEY_RANGES",
+    "decimal_text",
+    "float_text",
+    "fit_decimal",
+    "fit_integer",
+    "fit_money",
+    "fit_real",
+    "money_text",
+    "parse_decimal",
+    "parse_float",
+    "parse_integer",
+    "parse_money",
+    "rounded_to",
+    "truncate_decimal",
 ]
 
-CONTEXT = decimal.Context(prec=100, rounding=decimal.ROUND_HALF_UP, traps=[decimal.InvalidOperation, decimal.DivisionByZero])
-"""Wide enough for exact intermediate results of two decimal(38). Python's own context (abs, -, /, quantize) keeps 28 digits only."""
+CONTEXT = decimal.Context(
+    prec=100, rounding=decimal.ROUND_HALF_UP, traps=[decimal.InvalidOperation, decimal.DivisionByZero]
+)
+"""Wide enough for exact intermediate results of two decimal(38). Python's own context (abs, -, /, quantize) keeps 28
+digits only."""
 
 MONEY_RANGES = {
     "money": (Decimal("-922337203685477.5808"), Decimal("922337203685477.5807")),
@@ -164,7 +180,8 @@ def money_text(value: Decimal, style: int = 0) -> str:
 
 
 def float_text(value: float, style: int = 0, *, single: bool = False) -> str:
-    """Style 0: six digits, an exponent of three where needed; 1: 8 digits; 2: 16 digits; 3: 17 digits (real: 9), lossless."""
+    """Style 0: six digits, an exponent of three where needed; 1: 8 digits; 2: 16 digits; 3: 17 digits (real: 9),
+    lossless."""
     if style == 0:
         text = f"{value:.6g}"
         mantissa, mark, exponent = text.partition("e")

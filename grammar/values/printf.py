@@ -1,7 +1,7 @@
 """printf formats of messages: what RAISERROR, FORMATMESSAGE and xp_sprintf do with %s, %d and friends.
 
-Flags, width and precision (also `*`) are those of C; types are d i o s u x X. A missing or NULL argument shows as (null).
-It decides the text and the errors 2786 (wrong type) and 2787 (no such format).
+Flags, width and precision (also `*`) are those of C; types are d i o s u x X. A missing or NULL argument shows as
+(null). It decides the text and the errors 2786 (wrong type) and 2787 (no such format).
 """
 
 from __future__ import annotations
@@ -15,7 +15,9 @@ from sbql.grammar.errors import sql_error
 
 __all__ = ["format_message"]
 
-_FORMAT = re.compile(r"%(?:%|(?P<flags>[-+0# ]*)(?P<width>\*|\d+)?(?:\.(?P<precision>\*|\d+))?(?P<size>h|l|I64|w)?(?P<type>[a-zA-Z])?)")
+_FORMAT = re.compile(
+    r"%(?:%|(?P<flags>[-+0# ]*)(?P<width>\*|\d+)?(?:\.(?P<precision>\*|\d+))?(?P<size>h|l|I64|w)?(?P<type>[a-zA-Z])?)"
+)
 _MAX_WIDTH = 2047
 
 

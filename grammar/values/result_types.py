@@ -1,7 +1,7 @@
 """Result types: of operators, and of places where several types meet (CASE, COALESCE, UNION).
 
-It decides by the tables "Data type precedence", "Precision, scale, and length" and "Operators" of the documentation; also
-which operators a type does not have. It must not know a value.
+It decides by the tables "Data type precedence", "Precision, scale, and length" and "Operators" of the documentation;
+also which operators a type does not have. It must not know a value.
 """
 
 from __future__ import annotations
@@ -144,14 +144,26 @@ def _no_arithmetic(op: str, left: SqlType, right: SqlType, winner: SqlType) -> S
     other = right if winner is left else left
     if kind(left) == kind(right) or kind(winner) in ("string", "binary"):
         if left.name == right.name or kind(winner) not in ("string", "binary"):
-            if kind(winner) in ("date", "time", "datetime2", "datetimeoffset", "xml", "guid", "variant", "string", "binary"):
+            if kind(winner) in (
+                "date",
+                "time",
+                "datetime2",
+                "datetimeoffset",
+                "xml",
+                "guid",
+                "variant",
+                "string",
+                "binary",
+            ):
                 raise sql_error(8117, spelled(winner), OPERATOR_NAMES[op])
         raise sql_error(402, spelled(left), spelled(right), OPERATOR_NAMES[op])
     if kind(winner) in ("date", "time", "datetime2", "datetimeoffset") and kind(other) in _NUMBERS:
         raise sql_error(206, spelled(left), spelled(right))
     if kind(winner) in ("xml", "guid", "variant") and kind(other) in _NUMBERS:
-        raise conversion_error(other, winner, explicit=False) if kind(winner) != "variant" else sql_error(
-            403, OPERATOR_NAMES[op], spelled(winner)
+        raise (
+            conversion_error(other, winner, explicit=False)
+            if kind(winner) != "variant"
+            else sql_error(403, OPERATOR_NAMES[op], spelled(winner))
         )
     raise sql_error(402, spelled(left), spelled(right), OPERATOR_NAMES[op])
 

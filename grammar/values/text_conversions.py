@@ -1,7 +1,7 @@
 """Text conversions: every type to a character type and back.
 
-It decides length (cutting, padding, the star of a number that does not fit), the code page, and which error a text causes
-that is not a value of the target type.
+It decides length (cutting, padding, the star of a number that does not fit), the code page, and which error a text
+causes that is not a value of the target type.
 """
 
 from __future__ import annotations
@@ -39,7 +39,8 @@ _GUID = re.compile(
 
 
 def cut_text(value: str, length: int, national: bool) -> str:
-    """The first `length` characters (UTF-16 units for a national type, so that a pair is never half kept … nor lost)."""
+    """The first `length` characters (UTF-16 units for a national type, so that a pair is never half kept … nor
+    lost)."""
     if len(value) * 2 <= length or (len(value) <= length and (not national or value.isascii())):
         return value
     if not national or value.isascii() or max(value) <= "\uffff":
@@ -253,7 +254,10 @@ def _fraction_digits(value: str) -> int:
 
 def _looks_like_date(value: str) -> bool:
     """Written as a date whose numbers are out of range: 242 and not 241."""
-    return re.match(r"\s*(?:\d{1,4}[-/.]\d{1,2}[-/.]\d{1,4}|\d{8}\b|\d{6}\b)(?:[ t]\d{1,2}:\d{1,2}.*)?\s*$", value, re.I) is not None
+    return (
+        re.match(r"\s*(?:\d{1,4}[-/.]\d{1,2}[-/.]\d{1,4}|\d{8}\b|\d{6}\b)(?:[ t]\d{1,2}:\d{1,2}.*)?\s*$", value, re.I)
+        is not None
+    )
 
 
 def _samples() -> dict[str, Any]:

@@ -1,7 +1,7 @@
 """Type names: from a type as written in the text to a SqlType, with its default length, precision and scale.
 
-It decides synonyms (integer, dec, national character varying …), defaults, and the errors for a size out of range. It must
-not know the catalog: alias types are looked up by a function that the caller hands in.
+It decides synonyms (integer, dec, national character varying …), defaults, and the errors for a size out of range. It
+must not know the catalog: alias types are looked up by a function that the caller hands in.
 """
 
 from __future__ import annotations

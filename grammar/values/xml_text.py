@@ -1,8 +1,8 @@
 """XML text: checking that it is well formed, and the form in which an xml value is kept.
 
 An xml value may be a fragment (several roots, text between them). It is kept without declaration, white space between
-elements dropped (style 1 keeps it), empty elements as `<a/>`, attributes in double quotes. It decides which of the errors
-94xx a fault is; it must not know schemas or paths.
+elements dropped (style 1 keeps it), empty elements as `<a/>`, attributes in double quotes. It decides which of the
+errors 94xx a fault is; it must not know schemas or paths.
 """
 
 from __future__ import annotations
@@ -133,8 +133,8 @@ _DOCTYPE = re.compile(r"<!DOCTYPE\s+[^\[>]*(?:\[((?:[^\]\"']|\"[^\"]*\"|'[^']*')
 def parse_xml(text: str, *, preserve: bool = False, is_national: bool | None = None, may_have_dtd: bool = False) -> str:
     """The kept form of an XML document or fragment.
 
-    A document type declaration is taken away; with `may_have_dtd` its defaults and entities are put in before, otherwise an internal
-    subset is error 6359.
+    A document type declaration is taken away; with `may_have_dtd` its defaults and entities are put in before,
+    otherwise an internal subset is error 6359.
 
     `is_national` tells that the text came as nvarchar (True) or varchar (False): its declared encoding must fit (9402).
     None: the bytes were decoded by their own declaration. Raises 94xx with line and character.
@@ -161,7 +161,8 @@ def parse_xml(text: str, *, preserve: bool = False, is_national: bool | None = N
 
 
 def _run(text: str, preserve: bool, skipped: int, subset: str = "") -> str:
-    """`subset` holds the declarations of a document type; it stands in the first line, so that places stay right in the others."""
+    """`subset` holds the declarations of a document type; it stands in the first line, so that places stay right in the
+    others."""
     writer = _Writer(preserve)
     parser: Any = expat.ParserCreate(encoding="utf-8")
     parser.ordered_attributes = True
@@ -194,7 +195,6 @@ def _check_encoding(declaration: str, is_national: bool | None) -> None:
     wide = found[1].lower() in ("utf-16", "ucs-2", "utf-16le", "unicode")
     if wide != is_national:
         raise sql_error(9402, 1, len(declaration.strip()))
-
 
 
 def _located(code: int, line: int, column: int, document: str, body: str) -> SqlError:

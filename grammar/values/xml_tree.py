@@ -1,6 +1,7 @@
 """XML trees: the kept text of an xml value as ElementTree elements that remember their prefixes, and back to text.
 
-A value may be a fragment, so its top-level nodes hang below a wrapper element that is never shown. It must not know paths.
+A value may be a fragment, so its top-level nodes hang below a wrapper element that is never shown. It must not know
+paths.
 """
 
 from __future__ import annotations
@@ -20,8 +21,8 @@ _XML_NAMESPACE = "http://www.w3.org/XML/1998/namespace"
 class XmlElement(ET.Element):
     """An element with the names as they were written.
 
-    `written` is its qualified name, `declared` the namespace declarations that stand on it (prefix or '' to URI), `scope`
-    all that are in force, `attribute_names` the written name of each attribute.
+    `written` is its qualified name, `declared` the namespace declarations that stand on it (prefix or '' to URI),
+    `scope` all that are in force, `attribute_names` the written name of each attribute.
     """
 
     written: str
@@ -29,7 +30,9 @@ class XmlElement(ET.Element):
     scope: dict[str, str]
     attribute_names: dict[str, str]
 
-    def __init__(self, tag: str, attrib: dict[str, str], written: str, declared: dict[str, str], scope: dict[str, str]) -> None:
+    def __init__(
+        self, tag: str, attrib: dict[str, str], written: str, declared: dict[str, str], scope: dict[str, str]
+    ) -> None:
         super().__init__(tag, attrib)
         self.written = written
         self.declared = declared

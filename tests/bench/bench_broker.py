@@ -2,8 +2,8 @@
 
     python tests/bench/bench_broker.py [--quick | --scale X] [--json FILE]
 
-Every figure is taken on a store on disk in a fresh temporary folder. Ratios are against bare DuckDB commits of the same run, so
-that two machines can be compared. Prints a Markdown table; docs/performance.md holds one.
+Every figure is taken on a store on disk in a fresh temporary folder. Ratios are against bare DuckDB commits of the same
+run, so that two machines can be compared. Prints a Markdown table; docs/performance.md holds one.
 """
 
 from __future__ import annotations
@@ -128,8 +128,8 @@ def end_to_end(folder: pathlib.Path, count: int, senders: int) -> float:
 
 
 def durable_calls(folder: pathlib.Path, threads: int, per_thread: int, *, readers: bool = False) -> float:
-    """Calls a second of `threads` threads, each call one SEND that is on disk when it returns. `readers`: activated procedures
-    move the messages into a table meanwhile, and the time ends when they have the last one."""
+    """Calls a second of `threads` threads, each call one SEND that is on disk when it returns. `readers`: activated
+    procedures move the messages into a table meanwhile, and the time ends when they have the last one."""
     bench = Bench(folder, f"durable_{threads}_{readers}")
     if readers:
         run(bench.session, READER)
@@ -171,7 +171,8 @@ def commit_latency(folder: pathlib.Path, count: int) -> tuple[float, float]:
 
 
 def durable_against_bare(folder: pathlib.Path, count: int) -> tuple[float, float]:
-    """Median ms of one durable SEND call, and of a bare DuckDB commit of one appended 100-byte row: the least that it can cost."""
+    """Median ms of one durable SEND call, and of a bare DuckDB commit of one appended 100-byte row: the least that it
+    can cost."""
     bench = Bench(folder, "durable_one")
     text = f"SEND ON CONVERSATION '{bench.handle(bench.session)}' MESSAGE TYPE [//bench/item] ({BODY})"
     connection = duckdb.connect(str(folder / "bare.duckdb"), config={"threads": 1})
@@ -242,7 +243,8 @@ def dialogs(folder: pathlib.Path, count: int) -> float:
 
 
 def receive_and_insert(folder: pathlib.Path, count: int) -> tuple[float, float]:
-    """Transactions a second of RECEIVE TOP (1) and an INSERT in a procedure, each a call; the same of bare DuckDB inserts."""
+    """Transactions a second of RECEIVE TOP (1) and an INSERT in a procedure, each a call; the same of bare DuckDB
+    inserts."""
     bench = Bench(folder, "receive_insert")
     run(
         bench.session,
@@ -293,13 +295,19 @@ def measure(folder: pathlib.Path, scale: float) -> list[tuple[str, str, float]]:
         return max(int(full * scale), 10)
 
     timed("SEND in a T-SQL loop, autocommit, durable at batch end", "messages/s", lambda: send_loop(folder, n(100_000)))
-    timed("SEND loops to activated readers to a table, 2 senders", "messages/s", lambda: end_to_end(folder, n(100_000), 2))
+    timed(
+        "SEND loops to activated readers to a table, 2 senders", "messages/s", lambda: end_to_end(folder, n(100_000), 2)
+    )
     ours, bare = durable_against_bare(folder, n(1000))
     add("bare DuckDB commit of one 100-byte row", "commits/s", 1000 / bare)
     add("one durable SEND a call, 1 thread", "calls/s", 1000 / ours)
     add("one durable SEND a call, 1 thread, of bare commits", "ratio", bare / ours)
     timed("one durable SEND a call, 50 threads", "calls/s", lambda: durable_calls(folder, 50, n(400)))
-    timed("the same to activated readers to a table", "messages/s", lambda: durable_calls(folder, 50, n(400), readers=True))
+    timed(
+        "the same to activated readers to a table",
+        "messages/s",
+        lambda: durable_calls(folder, 50, n(400), readers=True),
+    )
     median, worst = commit_latency(folder, n(1000))
     add("commit latency of a durable SEND call, median", "ms", median)
     add("commit latency of a durable SEND call, 99th percentile", "ms", worst)
@@ -330,7 +338,9 @@ def measure(folder: pathlib.Path, scale: float) -> list[tuple[str, str, float]]:
 
 def main() -> None:
     parser = argparse.ArgumentParser(description=__doc__.splitlines()[0])
-    parser.add_argument("--quick", action="store_const", dest="scale", const=0.1, help="a tenth of the work, to see that it runs")
+    parser.add_argument(
+        "--quick", action="store_const", dest="scale", const=0.1, help="a tenth of the work, to see that it runs"
+    )
     parser.add_argument("--scale", type=float, help="how much of the work (1: all)")
     parser.set_defaults(scale=1.0)
     parser.add_argument("--json", type=pathlib.Path, help="also write the figures to this file")

@@ -2,8 +2,8 @@
 
     python tests/bench/bench_store.py [folder] [--quick]
 
-Prints one table: what was done, ours, bare DuckDB's, the ratio, and the goal. Each pair is measured in turns, so that a busy
-machine slows both; medians are compared. The files go into `folder` (a new temporary folder when none is given).
+Prints one table: what was done, ours, bare DuckDB's, the ratio, and the goal. Each pair is measured in turns, so that a
+busy machine slows both; medians are compared. The files go into `folder` (a new temporary folder when none is given).
 """
 
 from __future__ import annotations
@@ -27,7 +27,7 @@ from sbql.catalog.store_session import StoreSession
 
 TABLE = storage_name("Shop.dbo", "t")
 COLUMNS = ("$rid", "a", "b")
-READ = f"SELECT a, b FROM {TABLE} WHERE \"$rid\" = ?"
+READ = f'SELECT a, b FROM {TABLE} WHERE "$rid" = ?'
 
 
 def message(key: int) -> QueuedMessage:
@@ -98,7 +98,12 @@ class Bench:
 
     def single(self) -> None:
         self.pair("insert one row, commit", self.our_insert, self.bare_insert, "<= 1.5 x")
-        self.pair("insert one row and one broker record", lambda: self.our_insert(DeleteMessage(1)), self.bare_insert, "<= 1.5 x")
+        self.pair(
+            "insert one row and one broker record",
+            lambda: self.our_insert(DeleteMessage(1)),
+            self.bare_insert,
+            "<= 1.5 x",
+        )
         self.pair("one broker record, durable", self.our_record, self.bare_record, "0.6 to 0.9 ms")
         self.pair("read one row, outside a transaction", self.our_read, self.bare_read, "<= 1.3 x")
 
@@ -145,7 +150,9 @@ class Bench:
         folder.join()
         self.next += count
         took = f"{statistics.median(folds) * 1e3:.0f} ms" if folds else "none"
-        print(f"{'records a second, durable at the end':44} {rate:11,.0f} {'':11}          >= 20,000 (folds beside it: {took})")
+        print(
+            f"{'records a second, durable at the end':44} {rate:11,.0f} {'':11}          >= 20,000 (folds beside it: {took})"
+        )
 
     def clients(self, threads: int, each: int) -> None:
         """Many threads, each call durable."""
@@ -161,7 +168,9 @@ class Bench:
         for thread in running:
             thread.join()
         rate = threads * each / (time.perf_counter() - start)
-        print(f"{f'records a second, {threads} threads, each call durable':44} {rate:11,.0f} {'':11}          >= 10,000")
+        print(
+            f"{f'records a second, {threads} threads, each call durable':44} {rate:11,.0f} {'':11}          >= 10,000"
+        )
 
     def close(self) -> None:
         self.store.close()

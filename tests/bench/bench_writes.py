@@ -1,8 +1,9 @@
-"""How much single-row INSERT costs beside bare DuckDB, on a file, in one run: `python tests/bench/bench_writes.py [rows]`.
+"""How much single-row INSERT costs beside bare DuckDB, on a file, in one run: `python tests/bench/bench_writes.py
+[rows]`.
 
-Each kind of table is filled by a T-SQL loop, once with a commit for each row and once inside BEGIN TRAN … COMMIT; the same rows go into an equal
-table through a bare DuckDB connection with a prepared statement, both in turn, because the cost of a commit changes with the disk. The ratio to
-keep is 1.5.
+Each kind of table is filled by a T-SQL loop, once with a commit for each row and once inside BEGIN TRAN … COMMIT; the
+same rows go into an equal table through a bare DuckDB connection with a prepared statement, both in turn, because the
+cost of a commit changes with the disk. The ratio to keep is 1.5.
 """
 
 from __future__ import annotations

@@ -20,7 +20,12 @@ def deliveries_per_second(folder: pathlib.Path, sends: int, size: int) -> tuple[
     """Messages put into queues a second: by a monolog with a hundred subscribers, by a SEND to a hundred dialogs."""
     instance = Instance.open(str(folder / f"fan_out_{size}.duckdb"))
     session = instance.connect("master")
-    for text in ("CREATE DATABASE Bench", "USE Bench", "CREATE QUEUE Publisher", "CREATE SERVICE Publisher ON QUEUE Publisher"):
+    for text in (
+        "CREATE DATABASE Bench",
+        "USE Bench",
+        "CREATE QUEUE Publisher",
+        "CREATE SERVICE Publisher ON QUEUE Publisher",
+    ):
         run(session, text)
     for number in range(SUBSCRIBERS):
         run(session, f"CREATE QUEUE Q{number}; CREATE SERVICE S{number} ON QUEUE Q{number} ([DEFAULT])")
@@ -32,7 +37,10 @@ def deliveries_per_second(folder: pathlib.Path, sends: int, size: int) -> tuple[
     )
     run(session, "DECLARE @h uniqueidentifier; " + dialogs)
     handles = [str(row[0]) for o in run(session, "SELECT h FROM Handles") if hasattr(o, "rows") for row in o.rows]
-    run(session, "DECLARE @h uniqueidentifier; BEGIN MONOLOG @h FROM SERVICE Publisher; DELETE Handles; INSERT INTO Handles VALUES (@h)")
+    run(
+        session,
+        "DECLARE @h uniqueidentifier; BEGIN MONOLOG @h FROM SERVICE Publisher; DELETE Handles; INSERT INTO Handles VALUES (@h)",
+    )
     body = BODY.format(size=size)
     named = ", ".join(f"'{handle}'" for handle in handles)
     by_monolog = _seconds(session, sends, f"SEND ON CONVERSATION @h ({body})")
@@ -45,5 +53,8 @@ def deliveries_per_second(folder: pathlib.Path, sends: int, size: int) -> tuple[
 
 def _seconds(session: Session, sends: int, statement: str) -> float:
     start = time.perf_counter()
-    run(session, f"DECLARE @h uniqueidentifier = (SELECT h FROM Handles), @i int = 0; WHILE @i < {sends} BEGIN {statement}; SET @i += 1; END")
+    run(
+        session,
+        f"DECLARE @h uniqueidentifier = (SELECT h FROM Handles), @i int = 0; WHILE @i < {sends} BEGIN {statement}; SET @i += 1; END",
+    )
     return time.perf_counter() - start

@@ -46,13 +46,16 @@ def parse_seconds(lines: str) -> tuple[float, float]:
 
 
 def start_seconds(runs: int, folder: pathlib.Path) -> float:
-    """Median seconds of the whole process `python -m sbql -Q "SELECT 1"`, its byte code compiled before as in any installation."""
+    """Median seconds of the whole process `python -m sbql -Q "SELECT 1"`, its byte code compiled before as in any
+    installation."""
     environment = {k: v for k, v in os.environ.items() if k != "PYTHONDONTWRITEBYTECODE"}
     environment["PYTHONPYCACHEPREFIX"] = str(folder / "bytecode")
     times = []
     for _ in range(runs + 1):
         start = time.perf_counter()
-        subprocess.run([sys.executable, "-m", "sbql", "-Q", "SELECT 1"], check=True, capture_output=True, env=environment)
+        subprocess.run(
+            [sys.executable, "-m", "sbql", "-Q", "SELECT 1"], check=True, capture_output=True, env=environment
+        )
         times.append(time.perf_counter() - start)
     return statistics.median(times[1:])
 
@@ -85,9 +88,11 @@ FIND_KEYED = "SET NOCOUNT ON; SELECT Name, N FROM Keyed WHERE Id = @id"
 
 
 def rows_by_key(folder: pathlib.Path, count: int) -> dict[str, tuple[float, float]]:
-    """Median ms here and in bare DuckDB of cached statements: their text stays, the parameter changes, as a program would have it.
+    """Median ms here and in bare DuckDB of cached statements: their text stays, the parameter changes, as a program
+    would have it.
 
-    DuckDB's statements are parsed once too. Its INSERT stands between BEGIN and COMMIT; one in DuckDB's own autocommit is measured beside it.
+    DuckDB's statements are parsed once too. Its INSERT stands between BEGIN and COMMIT; one in DuckDB's own autocommit
+    is measured beside it.
     """
     instance = Instance.open(str(folder / "rows.duckdb"))
     session = instance.connect()
@@ -95,10 +100,15 @@ def rows_by_key(folder: pathlib.Path, count: int) -> dict[str, tuple[float, floa
     run(session, "USE Bench")
     run(session, "CREATE TABLE Keyed (Id int PRIMARY KEY, Name nvarchar(50), N int)")
     run(session, "CREATE TABLE Counted (Id int IDENTITY PRIMARY KEY, Name nvarchar(50), N int)")
-    run(session, "CREATE PROCEDURE FindKeyed @id int AS BEGIN SET NOCOUNT ON; SELECT Name, N FROM Keyed WHERE Id = @id; END")
+    run(
+        session,
+        "CREATE PROCEDURE FindKeyed @id int AS BEGIN SET NOCOUNT ON; SELECT Name, N FROM Keyed WHERE Id = @id; END",
+    )
     bare = duckdb.connect(str(folder / "bare_rows.duckdb"), config={"threads": 1})
     bare.execute("CREATE TABLE Keyed (Id int PRIMARY KEY, Name varchar, N int)")
-    bare.execute("CREATE SEQUENCE Counter; CREATE TABLE Counted (Id int PRIMARY KEY DEFAULT nextval('Counter'), Name varchar, N int)")
+    bare.execute(
+        "CREATE SEQUENCE Counter; CREATE TABLE Counted (Id int PRIMARY KEY DEFAULT nextval('Counter'), Name varchar, N int)"
+    )
     insert = bare.extract_statements("INSERT INTO Keyed VALUES (?, 'hello', 5)")[0]
     count_up = bare.extract_statements("INSERT INTO Counted (Name, N) VALUES ('hello', 5)")[0]
     find = bare.extract_statements("SELECT Name, N FROM Keyed WHERE Id = ?")[0]
@@ -116,7 +126,9 @@ def rows_by_key(folder: pathlib.Path, count: int) -> dict[str, tuple[float, floa
             lambda n: cached(session, INSERT_KEYED, count + n), lambda n: bare.execute(insert, (count + n,)), count
         ),
         "INSERT of a row, IDENTITY key": alternately(
-            lambda n: run(session, "INSERT INTO Counted (Name, N) VALUES (N'hello', 5)"), lambda _: transaction(count_up), count
+            lambda n: run(session, "INSERT INTO Counted (Name, N) VALUES (N'hello', 5)"),
+            lambda _: transaction(count_up),
+            count,
         ),
         "SELECT of a row by key": alternately(
             lambda n: cached(session, FIND_KEYED, n), lambda n: bare.execute(find, (n,)).fetchall(), count

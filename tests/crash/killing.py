@@ -15,7 +15,8 @@ __all__ = ["column", "killed_after"]
 
 
 def killed_after(script: Path, path: str, first: int, acknowledgements: int, delay: float) -> int:
-    """Run the child, kill it `delay` seconds after so many acknowledgements. Returns the last turn that it acknowledged."""
+    """Run the child, kill it `delay` seconds after so many acknowledgements. Returns the last turn that it
+    acknowledged."""
     command = [sys.executable, str(script), path, str(first)]
     with subprocess.Popen(command, stdout=subprocess.PIPE, stderr=subprocess.PIPE, text=True) as child:
         assert child.stdout is not None and child.stderr is not None

@@ -1,7 +1,8 @@
 """A publisher with three subscribers, until it is killed. Run by test_killed_publisher.py, never imported.
 
-Each turn sends message n on one monolog. An activated procedure of the first subscriber writes down what it gets; the second is off, so
-that everything waits for it; the third only collects. Every line `n` on stdout says that turn n was acknowledged.
+Each turn sends message n on one monolog. An activated procedure of the first subscriber writes down what it gets; the
+second is off, so that everything waits for it; the third only collects. Every line `n` on stdout says that turn n was
+acknowledged.
 """
 
 from __future__ import annotations

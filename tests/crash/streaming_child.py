@@ -1,8 +1,9 @@
 """A process that commits as fast as it can until it is killed. Run by test_sigkill.py, never imported.
 
-Transaction n (counted from `first`) is one of three kinds by n % 3: broker changes alone, a user row alone, both. Broker
-part of n: message n arrives, message n - 7 leaves, the endpoint's send_sequence is n, all in one record. User part: row n.
-Every line `n` on stdout says: everything up to n was acknowledged. The lines are what a client would have seen.
+Transaction n (counted from `first`) is one of three kinds by n % 3: broker changes alone, a user row alone, both.
+Broker part of n: message n arrives, message n - 7 leaves, the endpoint's send_sequence is n, all in one record. User
+part: row n. Every line `n` on stdout says: everything up to n was acknowledged. The lines are what a client would have
+seen.
 """
 
 from __future__ import annotations

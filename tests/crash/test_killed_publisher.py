@@ -1,7 +1,8 @@
-"""Kill a publisher with SIGKILL at random moments, and open what it leaves: subscribers, what waits, and what is retained agree.
+"""Kill a publisher with SIGKILL at random moments, and open what it leaves: subscribers, what waits, and what is
+retained agree.
 
-Each message is at every subscriber exactly once, in order: received, in its queue, or waiting for the one that is off. One who
-subscribes after the crash gets all that is retained. Then the next process goes on from there.
+Each message is at every subscriber exactly once, in order: received, in its queue, or waiting for the one that is off.
+One who subscribes after the crash gets all that is retained. Then the next process goes on from there.
 """
 
 from __future__ import annotations
@@ -34,15 +35,23 @@ def check(path: str, acknowledged: int, round_number: int) -> int:
         assert sent >= acknowledged, "an acknowledged message was lost"
         assert column(session, READER) == everything, "each message once, in order, received or queued"
         assert column(session, f"SELECT {NUMBER} FROM heap_queue ORDER BY queuing_order") == everything
-        waiting = column(session, f"SELECT {NUMBER} FROM sys.transmission_queue WHERE to_service_name = 'slow' ORDER BY message_sequence_number")
+        waiting = column(
+            session,
+            f"SELECT {NUMBER} FROM sys.transmission_queue WHERE to_service_name = 'slow' ORDER BY message_sequence_number",
+        )
         assert waiting == everything, "the slow subscriber loses nothing"
-        assert column(session, f"SELECT {NUMBER} FROM sys.monolog_messages ORDER BY message_sequence_number") == everything
+        assert (
+            column(session, f"SELECT {NUMBER} FROM sys.monolog_messages ORDER BY message_sequence_number") == everything
+        )
         assert column(session, "SELECT COUNT(*) FROM sys.monolog_subscriptions") == [3 + round_number]
         assert column(session, "SELECT subscribers FROM sys.monologs") == [3 + round_number]
         late = f"late{round_number}"
         column(session, f"CREATE QUEUE {late}; CREATE SERVICE {late} ON QUEUE {late} ([DEFAULT]); SELECT 1")
         subscribe = f"BEGIN SUBSCRIPTION @s FOR SERVICE {late} TO SERVICE 'pub' WITH START = RETAINED"
-        assert column(session, f"DECLARE @s uniqueidentifier; {subscribe}; SELECT joined FROM sys.monolog_subscriptions WHERE subscription_handle = @s") == [1]
+        assert column(
+            session,
+            f"DECLARE @s uniqueidentifier; {subscribe}; SELECT joined FROM sys.monolog_subscriptions WHERE subscription_handle = @s",
+        ) == [1]
         assert column(session, f"SELECT {NUMBER} FROM {late} ORDER BY queuing_order") == everything
     finally:
         instance.close()

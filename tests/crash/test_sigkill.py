@@ -1,8 +1,8 @@
 """Kill a committing process with SIGKILL, open its store, and check what is there.
 
 Nothing acknowledged may be lost, nothing doubled, order kept, and what survives is a prefix: some n is the last
-transaction, everything up to it is there whole (rows and messages), nothing after it. A second process then goes on from
-there on the same file, several times.
+transaction, everything up to it is there whole (rows and messages), nothing after it. A second process then goes on
+from there on the same file, several times.
 """
 
 from __future__ import annotations

@@ -1,7 +1,7 @@
 """Kill a process that sends, receives and writes tables with SIGKILL, at random moments, and open what it leaves.
 
-Every message that was sent was received exactly once (its row is there) or is still in the queue, in order; what was sent is a
-prefix, and no turn that was acknowledged is missing. Then the next process goes on from there.
+Every message that was sent was received exactly once (its row is there) or is still in the queue, in order; what was
+sent is a prefix, and no turn that was acknowledged is missing. Then the next process goes on from there.
 """
 
 from __future__ import annotations
@@ -24,7 +24,9 @@ def check(path: str, acknowledged: int) -> int:
     try:
         session = instance.connect(database="Crash")
         got = column(session, "SELECT n FROM got ORDER BY place")
-        queued = column(session, "SELECT CAST(CAST(message_body AS nvarchar(20)) AS int) FROM reader_queue ORDER BY queuing_order")
+        queued = column(
+            session, "SELECT CAST(CAST(message_body AS nvarchar(20)) AS int) FROM reader_queue ORDER BY queuing_order"
+        )
         turns = column(session, "SELECT n FROM turns ORDER BY n")
         sent = column(session, "SELECT send_sequence FROM sys.conversation_endpoints WHERE is_initiator = 1")[0]
     finally:
@@ -53,6 +55,8 @@ def test_what_was_queued_is_read_by_the_next_process(tmp_path: Path) -> None:
     instance = Instance.open(path)
     try:
         assert instance.wait_idle(30)
-        assert column(instance.connect(database="Crash"), "SELECT n FROM got ORDER BY place") == list(range(1, sent + 1))
+        assert column(instance.connect(database="Crash"), "SELECT n FROM got ORDER BY place") == list(
+            range(1, sent + 1)
+        )
     finally:
         instance.close()

@@ -1,8 +1,8 @@
 """A process that works with T-SQL until it is killed. Run by test_workload.py, never imported.
 
-Each turn sends message n on one conversation and inserts user row n, in one transaction when n is even, in two otherwise. An
-activated procedure receives and writes down what it got, in the transaction that received it. Every line `n` on stdout says that
-turn n was acknowledged.
+Each turn sends message n on one conversation and inserts user row n, in one transaction when n is even, in two
+otherwise. An activated procedure receives and writes down what it got, in the transaction that received it. Every line
+`n` on stdout says that turn n was acknowledged.
 """
 
 from __future__ import annotations

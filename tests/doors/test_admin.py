@@ -1,4 +1,5 @@
-"""The dedicated administrator connection: one at a time, for members of sysadmin, from Python and from the command line."""
+"""The dedicated administrator connection: one at a time, for members of sysadmin, from Python and from the command
+line."""
 
 from __future__ import annotations
 
@@ -27,7 +28,9 @@ def test_there_is_one_at_a_time() -> None:
 def test_it_is_for_sysadmin() -> None:
     instance = Instance.open(clock="virtual")
     session = instance.connect()
-    session.run("CREATE LOGIN Ann WITH PASSWORD = 'x'; CREATE LOGIN Root WITH PASSWORD = 'x'; ALTER SERVER ROLE sysadmin ADD MEMBER Root")
+    session.run(
+        "CREATE LOGIN Ann WITH PASSWORD = 'x'; CREATE LOGIN Root WITH PASSWORD = 'x'; ALTER SERVER ROLE sysadmin ADD MEMBER Root"
+    )
     with pytest.raises(SqlError) as refused:
         instance.connect(login="Ann", admin=True)
     assert refused.value.number == 18456

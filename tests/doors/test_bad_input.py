@@ -1,4 +1,5 @@
-"""Whatever a user gives sbql ends in a clear error with number and place, state unchanged, and a program that can still be used."""
+"""Whatever a user gives sbql ends in a clear error with number and place, state unchanged, and a program that can still
+be used."""
 
 from __future__ import annotations
 
@@ -27,7 +28,9 @@ NO_PYTHON = ("Traceback", "internal error", "Please report", "please report")
 
 def sbql(*arguments: str, text: str = "", **how: Any) -> subprocess.CompletedProcess[str]:
     """The command line in a process of its own."""
-    done = subprocess.run([*SBQL, *arguments], input=text, capture_output=True, text=True, timeout=60, check=False, **how)
+    done = subprocess.run(
+        [*SBQL, *arguments], input=text, capture_output=True, text=True, timeout=60, check=False, **how
+    )
     for words in NO_PYTHON:
         assert words not in done.stdout + done.stderr
     return done
@@ -64,7 +67,9 @@ def test_a_file_that_is_no_store_is_left_as_it_is(tmp_path: Path, content: bytes
 
 
 def test_a_store_that_another_process_has_open(store: str) -> None:
-    with subprocess.Popen([*SBQL, "--store", store, "-Q", "PRINT 'open'\nWAITFOR DELAY '00:01'"], stdout=subprocess.PIPE, text=True) as other:
+    with subprocess.Popen(
+        [*SBQL, "--store", store, "-Q", "PRINT 'open'\nWAITFOR DELAY '00:01'"], stdout=subprocess.PIPE, text=True
+    ) as other:
         assert other.stdout is not None
         assert other.stdout.readline() == "open\n"
         done = sbql("--store", store, "-Q", "SELECT 1")
@@ -114,7 +119,16 @@ SELECT COUNT(*) FROM t
     assert done.returncode == 1
     assert "Msg 1105, Level 17, State 1, Line 4" in done.stdout
     kept = done.stdout.count("(1 rows affected)")
-    after = sbql("--store", store, "-d", "Shop", "-W", "-h", "-1", text="SET NOCOUNT ON; SELECT COUNT(*) FROM t; INSERT t VALUES (1, NULL); SELECT 1")
+    after = sbql(
+        "--store",
+        store,
+        "-d",
+        "Shop",
+        "-W",
+        "-h",
+        "-1",
+        text="SET NOCOUNT ON; SELECT COUNT(*) FROM t; INSERT t VALUES (1, NULL); SELECT 1",
+    )
     assert after.stdout.split() == [str(kept), "1"]
 
 
@@ -213,7 +227,11 @@ def test_a_batch_of_a_megabyte(instance: Instance) -> None:
 
 @pytest.mark.parametrize(
     "text",
-    ["SELECT " + "(" * 5000 + "1" + ")" * 5000, "SELECT " + "-(" * 300 + "1" + ")" * 300, "IF 1=1 BEGIN " * 300 + "SELECT 1 " + "END " * 300],
+    [
+        "SELECT " + "(" * 5000 + "1" + ")" * 5000,
+        "SELECT " + "-(" * 300 + "1" + ")" * 300,
+        "IF 1=1 BEGIN " * 300 + "SELECT 1 " + "END " * 300,
+    ],
 )
 def test_what_is_nested_too_deeply_is_191(instance: Instance, text: str) -> None:
     session = instance.connect()
@@ -225,7 +243,9 @@ def test_nesting_up_to_the_limit_runs_inside_nested_procedures(instance: Instanc
     """The stack is deep enough for both limits together."""
     session = instance.connect()
     deep = "CASE WHEN @n > 0 THEN " * 60 + "@n" + " END" * 60
-    session.run(f"CREATE PROCEDURE p @n int AS BEGIN IF @n > 30 BEGIN SELECT {deep}; RETURN END; SET @n += 1; EXEC p @n END")
+    session.run(
+        f"CREATE PROCEDURE p @n int AS BEGIN IF @n > 30 BEGIN SELECT {deep}; RETURN END; SET @n += 1; EXEC p @n END"
+    )
     assert rows(session, "EXEC p 1") == [(31,)]
 
 
@@ -245,19 +265,26 @@ def break_print(monkeypatch: pytest.MonkeyPatch, error: BaseException) -> None:
     ("error", "number"),
     [(KeyError("x"), 3624), (RecursionError(), 8631), (MemoryError(), 701), (ZeroDivisionError("two\nlines"), 3624)],
 )
-def test_a_bug_is_one_error_and_rolls_back(instance: Instance, monkeypatch: pytest.MonkeyPatch, error: Exception, number: int) -> None:
+def test_a_bug_is_one_error_and_rolls_back(
+    instance: Instance, monkeypatch: pytest.MonkeyPatch, error: Exception, number: int
+) -> None:
     session = instance.connect()
     session.run("CREATE TABLE t (a int)")
     session.run("CREATE PROCEDURE buggy AS\n\nPRINT 'here'")
     break_print(monkeypatch, error)
-    (found,) = errors(session, "BEGIN TRAN\nINSERT t VALUES (1)\nBEGIN TRY EXEC buggy END TRY BEGIN CATCH SELECT 1 END CATCH\nSELECT 2")
+    (found,) = errors(
+        session,
+        "BEGIN TRAN\nINSERT t VALUES (1)\nBEGIN TRY EXEC buggy END TRY BEGIN CATCH SELECT 1 END CATCH\nSELECT 2",
+    )
     assert (found.number, found.procedure, found.line) == (number, "buggy", 3)
     assert rows(session, "SELECT @@TRANCOUNT, COUNT(*) FROM t") == [(0, 0)]
     logged = [r.text for r in instance.error_log if r.number == number]
     assert len(logged) == 1 and type(error).__name__ in logged[0] and "\n" not in logged[0]
 
 
-def test_debug_shows_the_traceback_of_a_bug(monkeypatch: pytest.MonkeyPatch, capsys: pytest.CaptureFixture[str]) -> None:
+def test_debug_shows_the_traceback_of_a_bug(
+    monkeypatch: pytest.MonkeyPatch, capsys: pytest.CaptureFixture[str]
+) -> None:
     break_print(monkeypatch, KeyError("x"))
     assert main(["-Q", "PRINT 1"]) == 0
     shown = capsys.readouterr()
@@ -267,7 +294,9 @@ def test_debug_shows_the_traceback_of_a_bug(monkeypatch: pytest.MonkeyPatch, cap
     assert "Traceback" in shown.err and "KeyError: 'x'" in shown.err
 
 
-def test_a_bug_in_an_activated_procedure_goes_to_the_error_log(instance: Instance, monkeypatch: pytest.MonkeyPatch) -> None:
+def test_a_bug_in_an_activated_procedure_goes_to_the_error_log(
+    instance: Instance, monkeypatch: pytest.MonkeyPatch
+) -> None:
     session = instance.connect()
     for batch in (
         "CREATE DATABASE d", "USE d", "CREATE QUEUE q; CREATE SERVICE s ON QUEUE q ([DEFAULT])",
@@ -276,7 +305,9 @@ def test_a_bug_in_an_activated_procedure_goes_to_the_error_log(instance: Instanc
     ):  # fmt: skip
         assert errors(session, batch) == []
     break_print(monkeypatch, KeyError("x"))
-    session.run("DECLARE @h uniqueidentifier; BEGIN DIALOG @h FROM SERVICE s TO SERVICE 's' WITH ENCRYPTION = OFF; SEND ON CONVERSATION @h (N'x')")
+    session.run(
+        "DECLARE @h uniqueidentifier; BEGIN DIALOG @h FROM SERVICE s TO SERVICE 's' WITH ENCRYPTION = OFF; SEND ON CONVERSATION @h (N'x')"
+    )
     instance.wait_idle()
     assert any("KeyError" in r.text for r in instance.error_log)
     # Poison: five rollbacks switched the queue off, with the message still in it.

@@ -243,7 +243,10 @@ def test_check_runs_nothing(sbql: Run) -> None:
         (["serve"], "cannot read serve: no such file. sbql has options, but no subcommands. See: sbql --help"),
         (["."], "it is a folder"),
         (["--nonsense"], "--nonsense"),
-        (["-S", "localhost", "-E", "-Q", "SELECT 1"], "There is no server to log in to: name a store with --store FILE"),
+        (
+            ["-S", "localhost", "-E", "-Q", "SELECT 1"],
+            "There is no server to log in to: name a store with --store FILE",
+        ),
         (["-Q", ":list"], ":list is not supported"),
         (["-Q", "SELECT 1", "a.sql"], "not both"),
         (["--store", "no/folder/s.duckdb", "-Q", "SELECT 1"], "cannot open no/folder/s.duckdb"),
@@ -270,7 +273,9 @@ def test_a_file_that_is_no_database(sbql: Run) -> None:
 
 def test_a_store_that_another_process_has_open(sbql: Run) -> None:
     holder = subprocess.Popen(
-        [*SBQL, "--store", "s.duckdb", "-Q", "PRINT 'open'; WAITFOR DELAY '00:01:00'"], stdout=subprocess.PIPE, text=True
+        [*SBQL, "--store", "s.duckdb", "-Q", "PRINT 'open'; WAITFOR DELAY '00:01:00'"],
+        stdout=subprocess.PIPE,
+        text=True,
     )
     try:
         assert holder.stdout is not None
@@ -286,7 +291,10 @@ def test_a_store_that_another_process_has_open(sbql: Run) -> None:
 
 def test_a_batch_that_waits_for_ever_under_a_virtual_clock(sbql: Run) -> None:
     """Nothing can come: the batch ends with a clear line, and the script goes on."""
-    write("w.sql", "CREATE DATABASE W;\nGO\nUSE W; CREATE QUEUE Q;\nGO\nBEGIN TRAN; WAITFOR (RECEIVE * FROM Q);\nGO\nSELECT @@TRANCOUNT AS open_now\nGO\n")
+    write(
+        "w.sql",
+        "CREATE DATABASE W;\nGO\nUSE W; CREATE QUEUE Q;\nGO\nBEGIN TRAN; WAITFOR (RECEIVE * FROM Q);\nGO\nSELECT @@TRANCOUNT AS open_now\nGO\n",
+    )
     done = sbql("--clock", "virtual", "-W", "w.sql")
     assert "BROKER_RECEIVE_WAITFOR" in done.err
     assert "internal error" not in done.err
@@ -317,7 +325,11 @@ def test_a_script_from_a_pipe() -> None:
 def test_nobody_reads_on() -> None:
     """`sbql … | head` ends quietly."""
     done = subprocess.run(
-        f"{sys.executable} -m sbql -h -1 -Q \"WHILE 1 = 1 PRINT 'x'\" | head -2", shell=True, capture_output=True, text=True, timeout=60
+        f"{sys.executable} -m sbql -h -1 -Q \"WHILE 1 = 1 PRINT 'x'\" | head -2",
+        shell=True,
+        capture_output=True,
+        text=True,
+        timeout=60,
     )
     assert (done.stdout, done.stderr) == ("x\nx\n", "")
 
@@ -384,13 +396,17 @@ def test_trace_prints_a_line_an_event(sbql: Run) -> None:
     assert any("Broker:Activation started object_id=" in line and line.endswith("tasks=1") for line in lines)
     assert any("Broker:Activation ended object_id=" in line and line.endswith("tasks=0") for line in lines)
     done = sbql("--clock", "virtual", "--trace", "activation", "--trace", "Broker:Queue Disabled", "a.sql")
-    assert [line.split()[4] for line in done.err.splitlines() if line.startswith("[trace]")] == ["Broker:Activation"] * 2
+    assert [line.split()[4] for line in done.err.splitlines() if line.startswith("[trace]")] == [
+        "Broker:Activation"
+    ] * 2
 
 
 def test_trace_of_an_unknown_class(sbql: Run) -> None:
     done = sbql("--trace", "nothing", "-Q", "SELECT 1")
     assert (done.code, done.out) == (1, "")
-    assert done.err.startswith("sbql: --trace nothing: there is no such event class. There are broker (all), Conversation,")
+    assert done.err.startswith(
+        "sbql: --trace nothing: there is no such event class. There are broker (all), Conversation,"
+    )
 
 
 def test_the_error_log_goes_to_a_file(sbql: Run) -> None:

@@ -45,7 +45,14 @@ def test_exception_hierarchy() -> None:
     assert issubclass(sbql.Error, Exception)
     assert issubclass(sbql.InterfaceError, sbql.Error)
     assert issubclass(sbql.DatabaseError, sbql.Error)
-    for name in ("DataError", "OperationalError", "IntegrityError", "InternalError", "ProgrammingError", "NotSupportedError"):
+    for name in (
+        "DataError",
+        "OperationalError",
+        "IntegrityError",
+        "InternalError",
+        "ProgrammingError",
+        "NotSupportedError",
+    ):
         assert issubclass(getattr(sbql, name), sbql.DatabaseError)
         assert getattr(sbql.Connection, name) is getattr(sbql, name)
 
@@ -209,7 +216,9 @@ def test_fetching(cursor: sbql.Cursor) -> None:
 
 def test_a_sql_variant_is_the_value_in_it(cursor: sbql.Cursor) -> None:
     """Its type stays what description says; the next result set is its own."""
-    cursor.execute("SELECT CAST(1.50 AS sql_variant) AS v, 2 AS n; SELECT CAST(N'a' AS sql_variant), CAST(NULL AS sql_variant)")
+    cursor.execute(
+        "SELECT CAST(1.50 AS sql_variant) AS v, 2 AS n; SELECT CAST(N'a' AS sql_variant), CAST(NULL AS sql_variant)"
+    )
     assert cursor.description is not None and str(cursor.description[0][1]) == "sql_variant"
     assert cursor.fetchone() == (Decimal("1.50"), 2)
     assert cursor.fetchone() is None
@@ -301,14 +310,18 @@ def test_values_that_no_type_carries_are_refused(connection: sbql.Connection) ->
 
 
 def test_null_fits_every_column(cursor: sbql.Cursor, connection: sbql.Connection) -> None:
-    connection.execute("CREATE TABLE n (a int NULL, b varbinary(9) NULL, c xml NULL, d date NULL, e uniqueidentifier NULL)")
+    connection.execute(
+        "CREATE TABLE n (a int NULL, b varbinary(9) NULL, c xml NULL, d date NULL, e uniqueidentifier NULL)"
+    )
     connection.execute("INSERT n VALUES (?, ?, ?, ?, ?)", [None] * 5)
     assert connection.execute("SELECT * FROM n").fetchall() == [(None,) * 5]
 
 
 def test_executemany_adds_the_counts_up(cursor: sbql.Cursor) -> None:
     fill(cursor, 3)
-    cursor.executemany("UPDATE beer SET name = @name WHERE id < @id", [{"name": "a", "id": 3}, {"@name": "b", "@id": 2}])
+    cursor.executemany(
+        "UPDATE beer SET name = @name WHERE id < @id", [{"name": "a", "id": 3}, {"@name": "b", "@id": 2}]
+    )
     assert cursor.rowcount == 3
     cursor.executemany("INSERT INTO beer VALUES (?, ?)", [])
     assert cursor.rowcount == 0

@@ -68,7 +68,12 @@ def test_broker_queue_and_services(run: Run) -> None:
 def test_contracts_are_there_accepted_and_alike(run: Run) -> None:
     assert run(INSIDE.replace("CONTRACT C", "CONTRACT Missing")) == (1, ["E 8425"])
     assert run(INSIDE, "USE Shop", "ALTER SERVICE Seller (DROP CONTRACT C)") == (1, ["E 8408"])
-    other = ("ALTER SERVICE Depot (DROP CONTRACT C)", "DROP CONTRACT C", "CREATE CONTRACT C (Ask SENT BY INITIATOR)", "ALTER SERVICE Depot (ADD CONTRACT C)")
+    other = (
+        "ALTER SERVICE Depot (DROP CONTRACT C)",
+        "DROP CONTRACT C",
+        "CREATE CONTRACT C (Ask SENT BY INITIATOR)",
+        "ALTER SERVICE Depot (ADD CONTRACT C)",
+    )
     assert run(ACROSS + "OFF", *other) == (1, ["E 8431"])
     assert run(ACROSS + "OFF", "ALTER MESSAGE TYPE Ask VALIDATION = EMPTY") == (1, ["W 8430"])
 
@@ -95,7 +100,10 @@ def test_routes_of_both_directions(run: Run) -> None:
 @pytest.mark.spec("DIAG-7")
 def test_security_of_each_kind(run: Run) -> None:
     assert run(ACROSS + "ON") == (1, ["E 1102", "E 1102"])
-    assert run(ACROSS + "ANONYMOUS", "USE Far", "CREATE MASTER KEY ENCRYPTION BY PASSWORD = 'Pa$$w0rd1'") == (1, ["E 1102"])
+    assert run(ACROSS + "ANONYMOUS", "USE Far", "CREATE MASTER KEY ENCRYPTION BY PASSWORD = 'Pa$$w0rd1'") == (
+        1,
+        ["E 1102"],
+    )
     assert run(ACROSS + "OFF", "USE Far", "REVOKE SEND ON SERVICE::Depot FROM public") == (1, ["E 29975"])
     owner = ("USE Shop", "CREATE USER Ann WITHOUT LOGIN", "ALTER AUTHORIZATION ON SERVICE::Customer TO Ann")
     assert run(INSIDE, *owner) == (1, ["E 29975"])
@@ -111,17 +119,27 @@ def test_levels_and_ignored_codes(run: Run) -> None:
 
 @pytest.mark.spec("DIAG-11")
 def test_xml(tmp_path: Path, capsys: pytest.CaptureFixture[str]) -> None:
-    assert diagnose.main(["-XML", "-d", "msdb", "CONFIGURATION", "FROM", "SERVICE", "Nobody", "ON", "CONTRACT", "DEFAULT"]) == 1
+    assert (
+        diagnose.main(["-XML", "-d", "msdb", "CONFIGURATION", "FROM", "SERVICE", "Nobody", "ON", "CONTRACT", "DEFAULT"])
+        == 1
+    )
     root = ElementTree.fromstring(capsys.readouterr().out)
     assert root.tag == "DiagnosticInformation"
-    assert [(i.tag, i.get("type"), i.get("code"), i.get("database")) for i in root] == [("Issue", "Diagnosis", "8423", "msdb")]
+    assert [(i.tag, i.get("type"), i.get("code"), i.get("database")) for i in root] == [
+        ("Issue", "Diagnosis", "8423", "msdb")
+    ]
 
 
 @pytest.mark.spec("DIAG-1", "DIAG-2", "DIAG-12")
 def test_the_command_line() -> None:
     found = diagnose.parse("-E -U sa -P x -l 30 -d One CONFIGURATION FROM SERVICE a TO SERVICE b,0001 -d Two".split())
     assert (found.level, found.contract, found.encryption, found.database) == ("WARNING", "DEFAULT", "ON", "One")
-    assert (found.source.service, found.target.service, found.broker_instance, found.target.database) == ("a", "b", "0001", "Two")
+    assert (found.source.service, found.target.service, found.broker_instance, found.target.database) == (
+        "a",
+        "b",
+        "0001",
+        "Two",
+    )
 
 
 @pytest.mark.parametrize(
@@ -183,12 +201,17 @@ def test_a_conversation_that_fails_is_reported(shop: Session) -> None:
 @pytest.mark.spec("DIAG-14", "DIAG-15", "DIAG-18")
 def test_what_is_watched(shop: Session) -> None:
     handle, identity, group = talk(shop, "Nobody")
-    chosen = {name: ConversationWatch(shop.instance, ids=[key]) for name, key in (("handle", handle), ("id", identity), ("group", group))}
+    chosen = {
+        name: ConversationWatch(shop.instance, ids=[key])
+        for name, key in (("handle", handle), ("id", identity), ("group", group))
+    }
     new = ConversationWatch(shop.instance, only_new=True)
     near, far = ConversationWatch(shop.instance, ["shop"]), ConversationWatch(shop.instance, ["Far"])
     for watch in (*chosen.values(), new, near, far):
         assert shown(watch, with_events=True) == []
-    shop.run("DECLARE @h uniqueidentifier = (SELECT TOP (1) conversation_handle FROM sys.conversation_endpoints); END CONVERSATION @h")
+    shop.run(
+        "DECLARE @h uniqueidentifier = (SELECT TOP (1) conversation_handle FROM sys.conversation_endpoints); END CONVERSATION @h"
+    )
     for watch in (*chosen.values(), near):
         assert ("Event", 124) in shown(watch, with_events=True)
     assert shown(new, with_events=True) == shown(far, with_events=True) == []

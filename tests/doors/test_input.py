@@ -7,12 +7,16 @@ import pytest
 from sbql.repl.input import is_complete, is_help, is_quit, with_go
 
 
-@pytest.mark.parametrize("text", ["SELECT 1\nGO", "SELECT 1\n go 5 -- five times", "GO;", "quit", "EXIT", ":quit", "help", ":r x.sql"])
+@pytest.mark.parametrize(
+    "text", ["SELECT 1\nGO", "SELECT 1\n go 5 -- five times", "GO;", "quit", "EXIT", ":quit", "help", ":r x.sql"]
+)
 def test_complete(text: str) -> None:
     assert is_complete(text)
 
 
-@pytest.mark.parametrize("text", ["SELECT 1", "SELECT 1;", "GO\nSELECT 1", "GOTO x", "SELECT 'a\nquit", "SELECT go", ""])
+@pytest.mark.parametrize(
+    "text", ["SELECT 1", "SELECT 1;", "GO\nSELECT 1", "GOTO x", "SELECT 'a\nquit", "SELECT go", ""]
+)
 def test_incomplete(text: str) -> None:
     assert not is_complete(text)
 

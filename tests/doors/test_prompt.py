@@ -131,7 +131,12 @@ class Terminal:
         self.master, slave = pty.openpty()
         environment = {**os.environ, "TERM": "xterm", "XDG_STATE_HOME": str(home), "COLUMNS": "100", "LINES": "30"}
         self.process: Any = subprocess.Popen(
-            [sys.executable, "-m", "sbql"], stdin=slave, stdout=slave, stderr=slave, env=environment, start_new_session=True,
+            [sys.executable, "-m", "sbql"],
+            stdin=slave,
+            stdout=slave,
+            stderr=slave,
+            env=environment,
+            start_new_session=True,
             preexec_fn=self._own,
         )
         os.close(slave)

@@ -55,7 +55,12 @@ def test_wide_characters_take_two_columns() -> None:
 
 def test_separator_and_trim() -> None:
     """-s and -W together: no padding at all."""
-    assert list(table(result((1, "a "), (20, "b")), Style(separator=",", trim=True))) == ["id,name", "--,----", "1,a", "20,b"]
+    assert list(table(result((1, "a "), (20, "b")), Style(separator=",", trim=True))) == [
+        "id,name",
+        "--,----",
+        "1,a",
+        "20,b",
+    ]
 
 
 def test_headers_again_and_never() -> None:

@@ -98,7 +98,12 @@ def test_a_wait_that_nothing_ends_is_an_error(connection: sbql.Connection) -> No
 def test_numbers_of_classes_and_subclasses() -> None:
     """11.2."""
     assert [CLASSES[f"Broker:{name}"] for name in ("Conversation", "Message Classify", "Activation")] == [124, 141, 163]
-    for number, subclass in ((1, "SEND Message"), (5, "Terminate Dialog"), (11, "BEGIN DIALOG"), (13, "END CONVERSATION WITH CLEANUP")):
+    for number, subclass in (
+        (1, "SEND Message"),
+        (5, "Terminate Dialog"),
+        (11, "BEGIN DIALOG"),
+        (13, "END CONVERSATION WITH CLEANUP"),
+    ):
         assert TraceEvent("Broker:Conversation", subclass).subclass_number == number
     assert TraceEvent("Broker:Message Classify", "Delayed").subclass_number == 3
     assert TraceEvent("Broker:Queue Disabled", "").subclass_number is None
@@ -112,7 +117,8 @@ def test_columns_of_an_event(connection: sbql.Connection) -> None:
     connection.trace(events.append, "Conversation")
     connection.advance(1)
     handle, identity, group = connection.execute(
-        DIALOG + "SELECT @h, conversation_id, conversation_group_id FROM sys.conversation_endpoints WHERE conversation_handle = @h"
+        DIALOG
+        + "SELECT @h, conversation_id, conversation_group_id FROM sys.conversation_endpoints WHERE conversation_handle = @h"
     ).fetchall()[0]
     sent = next(event for event in events if event.subclass == "SEND Message")
     columns = sent.columns
@@ -123,7 +129,10 @@ def test_columns_of_an_event(connection: sbql.Connection) -> None:
     assert (columns["RoleName"], columns["Priority"], columns["DatabaseID"]) == ("initiator", 5, 2)
     assert columns["SPID"] == connection.session.spid
     assert {event.event_class for event in events} == {"Broker:Conversation"}
-    assert f"spid {sent.spid} Broker:Conversation SEND Message initiator handle={columns['ObjectName']} CO" in event_text(sent)
+    assert (
+        f"spid {sent.spid} Broker:Conversation SEND Message initiator handle={columns['ObjectName']} CO"
+        in event_text(sent)
+    )
 
 
 def test_listening_ends_and_costs_nothing_then(connection: sbql.Connection) -> None:
@@ -145,7 +154,9 @@ def test_a_listener_that_fails_is_dropped(connection: sbql.Connection) -> None:
     connection.trace(fail)
     connection.execute(DIALOG)
     assert connection.execute("SELECT COUNT(*) FROM R").fetchone() == (1,)
-    assert [record.text for record in connection.instance.error_log] == ["A trace listener failed and is dropped: ValueError('no')"]
+    assert [record.text for record in connection.instance.error_log] == [
+        "A trace listener failed and is dropped: ValueError('no')"
+    ]
     with pytest.raises(sbql.InterfaceError, match="Nothing"):
         connection.trace(fail, "Nothing")
 
@@ -155,8 +166,12 @@ def test_an_activated_task_has_its_own_spid_on_threads() -> None:
     events: list[TraceEvent] = []
     with sbql.connect(database="tempdb") as connection:
         connection.execute(SETUP)
-        connection.execute("CREATE PROCEDURE P AS DECLARE @h uniqueidentifier; RECEIVE @h = conversation_handle FROM R; END CONVERSATION @h")
-        connection.execute("ALTER QUEUE R WITH ACTIVATION (STATUS = ON, PROCEDURE_NAME = P, MAX_QUEUE_READERS = 1, EXECUTE AS OWNER)")
+        connection.execute(
+            "CREATE PROCEDURE P AS DECLARE @h uniqueidentifier; RECEIVE @h = conversation_handle FROM R; END CONVERSATION @h"
+        )
+        connection.execute(
+            "ALTER QUEUE R WITH ACTIVATION (STATUS = ON, PROCEDURE_NAME = P, MAX_QUEUE_READERS = 1, EXECUTE AS OWNER)"
+        )
         connection.trace(events.append)
         connection.execute(DIALOG)
         assert connection.wait_idle(30)

@@ -1,4 +1,5 @@
-"""A campaign: so many inputs from one seed, and the findings, one for each signature. `python campaign.py COUNT SEED KIND` runs one."""
+"""A campaign: so many inputs from one seed, and the findings, one for each signature. `python campaign.py COUNT SEED
+KIND` runs one."""
 
 from __future__ import annotations
 
@@ -66,7 +67,13 @@ def written(chance: random.Random) -> Iterator[tuple[Subject, str]]:
     yield from _alone(Mutations(chance).written)
 
 
-KINDS = {"programs": programs, "mutations": mutations, "mutated": mutated_programs, "stories": stories, "written": written}
+KINDS = {
+    "programs": programs,
+    "mutations": mutations,
+    "mutated": mutated_programs,
+    "stories": stories,
+    "written": written,
+}
 
 
 def run(
@@ -89,7 +96,9 @@ def run(
             if before is None or len(text) < len(before.text):
                 findings[finding.signature] = finding
         if note is not None and done and done % 1000 == 0:
-            note(f"{kind}: {done} of {count} inputs, {done / (time.monotonic() - started):.0f} a second, {len(findings)} findings")
+            note(
+                f"{kind}: {done} of {count} inputs, {done / (time.monotonic() - started):.0f} a second, {len(findings)} findings"
+            )
     source.close()  # type: ignore[attr-defined]
     return findings
 

@@ -1,4 +1,5 @@
-"""Mutations of the corpus (every script of the project): tokens and bytes deleted, doubled, swapped, replaced, spliced."""
+"""Mutations of the corpus (every script of the project): tokens and bytes deleted, doubled, swapped, replaced,
+spliced."""
 
 from __future__ import annotations
 
@@ -57,7 +58,9 @@ def written_corpus() -> tuple[tuple[str, ...], ...]:
 @cache
 def _pieces() -> tuple[str, ...]:
     """The pieces of these literals, each as often as it stands there."""
-    return tuple(piece for tokens in written_corpus() for token in tokens if _is_written(token) for piece in _inside(token))
+    return tuple(
+        piece for tokens in written_corpus() for token in tokens if _is_written(token) for piece in _inside(token)
+    )
 
 
 def _kind(token: str) -> str:

@@ -1,6 +1,8 @@
-"""Random programs from the grammar's own rules: each nonterminal is expanded at random, names come from the fuzz database.
+"""Random programs from the grammar's own rules: each nonterminal is expanded at random, names come from the fuzz
+database.
 
-A program is mostly one that parses; whether it makes sense is left to chance, weighted towards names and types that exist.
+A program is mostly one that parses; whether it makes sense is left to chance, weighted towards names and types that
+exist.
 """
 
 from __future__ import annotations
@@ -15,7 +17,7 @@ __all__ = ["Programs"]
 
 TABLES = "t u t u v #t ft(1) sys.objects sys.service_queues sys.conversation_endpoints q q2 dbo.t Fuzz.dbo.u @tab inserted nosuch".split()
 COLUMNS = "a b c d e f g a b x.a t.a u.b h t_id name message_body conversation_handle status nosuch".split()
-NAMES = "a b c x y t u q q2 s s2 k m p fn v n tr dbo sys Fuzz master guest c1 [odd] \"quoted\"".split()
+NAMES = 'a b c x y t u q q2 s s2 k m p fn v n tr dbo sys Fuzz master guest c1 [odd] "quoted"'.split()
 VARIABLES = "@i @i @n @s @s @d @x @h @b @tab @f @money @v @c @none".split()
 TYPES = (
     "int bigint smallint tinyint bit decimal(9,2) decimal(38,10) numeric money smallmoney float real date datetime datetime2(3) time(2) "
@@ -69,7 +71,8 @@ HEAD = (
 
 @cache
 def _rules() -> tuple[dict[str, list[list[tuple[str, bool]]]], dict[str, str], dict[str, int]]:
-    """Alternatives of each nonterminal as (name, is terminal), spelling of the terminals, least depth of each nonterminal."""
+    """Alternatives of each nonterminal as (name, is terminal), spelling of the terminals, least depth of each
+    nonterminal."""
     from lark.load_grammar import load_grammar
 
     grammar, _ = load_grammar(grammar_text(), "sbql", [], False)
@@ -81,7 +84,9 @@ def _rules() -> tuple[dict[str, list[list[tuple[str, bool]]]], dict[str, str], d
     depths: dict[str, int] = {}
     while len(depths) < len(rules):
         for name, choices in rules.items():
-            known = [1 + max((depths[s] for s, term in c if not term), default=0) for c in choices if _is_known(c, depths)]
+            known = [
+                1 + max((depths[s] for s, term in c if not term), default=0) for c in choices if _is_known(c, depths)
+            ]
             if known:
                 depths[name] = min(known)
     return rules, spelled, depths
@@ -104,7 +109,9 @@ class Programs:
         count = self.chance.choice((1, 1, 1, 2, 2, 3, 4))
         head = HEAD
         if self.chance.random() < 0.3:
-            head += self.chance.choice(("BEGIN TRAN\n", "SET XACT_ABORT ON\n", "BEGIN TRY\n", "WHILE @i < 5 BEGIN SET @i += 1\n"))
+            head += self.chance.choice(
+                ("BEGIN TRAN\n", "SET XACT_ABORT ON\n", "BEGIN TRY\n", "WHILE @i < 5 BEGIN SET @i += 1\n")
+            )
         body = ";\n".join(self._statement() for _ in range(count))
         if head.endswith("BEGIN TRY\n"):
             body += "\nEND TRY BEGIN CATCH SELECT ERROR_NUMBER(), ERROR_MESSAGE() END CATCH"
@@ -118,7 +125,9 @@ class Programs:
         """Every kind of statement alike, or one of those that hold the most."""
         kind = "statement" if self.chance.random() < 0.4 else self.chance.choice(COMMON)
         if kind in ("expression", "function_call"):
-            return f"SELECT {self.text(kind, self.chance.randrange(4, 16))} AS r" + self.chance.choice(("", " FROM t", " FROM u"))
+            return f"SELECT {self.text(kind, self.chance.randrange(4, 16))} AS r" + self.chance.choice(
+                ("", " FROM t", " FROM u")
+            )
         if kind == "condition":
             return f"SELECT a FROM t WHERE {self.text(kind, self.chance.randrange(4, 16))}"
         return self.text(kind, self.chance.randrange(5, 20))

@@ -1,7 +1,7 @@
 """What the fuzzer throws texts at: an instance with something of everything in it, and a judge of what comes back.
 
-The rule for every text: it ends in outcomes (SqlErrors among them), never in another exception, not in an error that says
-"this is our bug", not in a hang; afterwards the session answers SELECT 1.
+The rule for every text: it ends in outcomes (SqlErrors among them), never in another exception, not in an error that
+says "this is our bug", not in a hang; afterwards the session answers SELECT 1.
 """
 
 from __future__ import annotations
@@ -97,8 +97,8 @@ class Subject:
         return list(self.instance.error_log)[-new:] if new else []
 
     def _usable(self) -> list[tuple[str, str]]:
-        """The session answers; then a new one takes its place, as a text may have changed any option. One that an error of severity 20
-        has ended is replaced first."""
+        """The session answers; then a new one takes its place, as a text may have changed any option. One that an error
+        of severity 20 has ended is replaced first."""
         outcomes: list[Outcome] = []
         try:
             if self.session.is_ended:

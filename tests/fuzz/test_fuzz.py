@@ -1,6 +1,7 @@
 """Random programs and mutated scripts end in T-SQL errors or results, never in anything else.
 
-The ordinary suite runs a few hundred; `make fuzz` runs FUZZ_INPUTS of them (200,000), from FUZZ_SEED, and prints how far it is.
+The ordinary suite runs a few hundred; `make fuzz` runs FUZZ_INPUTS of them (200,000), from FUZZ_SEED, and prints how
+far it is.
 """
 
 from __future__ import annotations

@@ -22,13 +22,22 @@ def test_go_is_only_a_line_of_its_own() -> None:
 
 @pytest.mark.parametrize(
     "text",
-    ["PRINT 'a\nGO\nb'", "/* a\nGO\n*/ x", "/* /* */\nGO\n*/ x", "SELECT [a\nGO\n]", 'SELECT "a\nGO\n"', "PRINT 'it''s\nGO\n'"]
+    [
+        "PRINT 'a\nGO\nb'",
+        "/* a\nGO\n*/ x",
+        "/* /* */\nGO\n*/ x",
+        "SELECT [a\nGO\n]",
+        'SELECT "a\nGO\n"',
+        "PRINT 'it''s\nGO\n'",
+    ],
 )
 def test_go_inside_is_no_end(text: str) -> None:
     assert texts(text) == [text]
 
 
-@pytest.mark.parametrize("text", ["-- it's\nGO\nb", "/* it's */\nGO\nb", "'a' -- '\nGO\nb", "'/*'\nGO\nb", "[']\nGO\nb"])
+@pytest.mark.parametrize(
+    "text", ["-- it's\nGO\nb", "/* it's */\nGO\nb", "'a' -- '\nGO\nb", "'/*'\nGO\nb", "[']\nGO\nb"]
+)
 def test_quotes_in_comments_do_not_count(text: str) -> None:
     assert len(texts(text)) == 2
 
@@ -36,12 +45,15 @@ def test_quotes_in_comments_do_not_count(text: str) -> None:
 def test_count_line_and_source() -> None:
     script = "\n\nSELECT 1\nGO 5\nSELECT 2\nGO 0\n\n"
     assert list(split(script, source="x.sql")) == [
-        BatchText("\n\nSELECT 1", 1, "x.sql", 5), BatchText("SELECT 2", 5, "x.sql", 0),
+        BatchText("\n\nSELECT 1", 1, "x.sql", 5),
+        BatchText("SELECT 2", 5, "x.sql", 0),
     ]
 
 
 def test_variables_are_replaced_but_not_in_comments() -> None:
-    script = ":setvar Name \"a b\"\n:setvar n 5\nSELECT '$(name)', $(N) -- $(nothing)\n/* $(nothing)\n$(nothing) */ $(outer)"
+    script = (
+        ":setvar Name \"a b\"\n:setvar n 5\nSELECT '$(name)', $(N) -- $(nothing)\n/* $(nothing)\n$(nothing) */ $(outer)"
+    )
     assert texts(script, OUTER="o") == ["SELECT 'a b', 5 -- $(nothing)\n/* $(nothing)\n$(nothing) */ o"]
 
 
@@ -63,7 +75,8 @@ def test_include_goes_on_in_the_same_batch_and_is_relative() -> None:
     files = {"dir/a.sql": "two\n:r sub/b.sql\nfour\nGO\nfive", "dir/sub/b.sql": "three $(x)"}
     parts = list(split(':setvar x 7\none\n:r "a.sql"\nsix', read_file=files.__getitem__, source="dir/main.sql"))
     assert parts == [
-        BatchText("one\ntwo\nthree 7\nfour", 2, "dir/main.sql"), BatchText("five\nsix", 5, "dir/a.sql"),
+        BatchText("one\ntwo\nthree 7\nfour", 2, "dir/main.sql"),
+        BatchText("five\nsix", 5, "dir/a.sql"),
     ]
 
 
@@ -79,11 +92,16 @@ def test_include_errors() -> None:
 
 
 def test_directives_that_the_runner_carries_out() -> None:
-    script = ":on error exit\n:On Error Ignore\n:out stderr\n:error \"my file\"\n:list\na\n:exit\n:quit"
+    script = ':on error exit\n:On Error Ignore\n:out stderr\n:error "my file"\n:list\na\n:exit\n:quit'
     assert list(split(script)) == [
-        Directive("on error", "exit", 1, ""), Directive("on error", "ignore", 2, ""), Directive("out", "stderr", 3, ""),
-        Directive("error", "my file", 4, ""), Directive("list", "", 5, ""), BatchText("a", 6, ""),
-        Directive("exit", "", 7, ""), Directive("quit", "", 8, ""),
+        Directive("on error", "exit", 1, ""),
+        Directive("on error", "ignore", 2, ""),
+        Directive("out", "stderr", 3, ""),
+        Directive("error", "my file", 4, ""),
+        Directive("list", "", 5, ""),
+        BatchText("a", 6, ""),
+        Directive("exit", "", 7, ""),
+        Directive("quit", "", 8, ""),
     ]
 
 
@@ -97,8 +115,18 @@ def test_quit_forgets_the_open_batch() -> None:
 
 @pytest.mark.parametrize(
     ("script", "number"),
-    [(":on error stop", 49922), (":on fire", 49922), (":setvar", 49922), (":r", 49922), (":out", 49922), (":connect srv", 49923),
-     ("!! dir", 49923), (":!! dir", 49923), (":xml on", 49923), ("a\nGO 99999999999", 49922)],
+    [
+        (":on error stop", 49922),
+        (":on fire", 49922),
+        (":setvar", 49922),
+        (":r", 49922),
+        (":out", 49922),
+        (":connect srv", 49923),
+        ("!! dir", 49923),
+        (":!! dir", 49923),
+        (":xml on", 49923),
+        ("a\nGO 99999999999", 49922),
+    ],
 )
 def test_wrong_directives(script: str, number: int) -> None:
     with pytest.raises(SqlError) as caught:

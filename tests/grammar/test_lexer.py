@@ -36,8 +36,17 @@ def first_item(text: str) -> SelectColumn:
 
 @pytest.mark.parametrize(
     ("text", "value", "national"),
-    [("'a'", "a", False), ("N'a'", "a", True), ("n'it''s'", "it's", True), ("'a--b'", "a--b", False),
-     ("'/*'", "/*", False), ("'a\\\nb'", "ab", False), ("'a\\\r\nb'", "ab", False), ("'\n'", "\n", False), ("''", "", False)],
+    [
+        ("'a'", "a", False),
+        ("N'a'", "a", True),
+        ("n'it''s'", "it's", True),
+        ("'a--b'", "a--b", False),
+        ("'/*'", "/*", False),
+        ("'a\\\nb'", "ab", False),
+        ("'a\\\r\nb'", "ab", False),
+        ("'\n'", "\n", False),
+        ("''", "", False),
+    ],
 )
 def test_string(text: str, value: str, national: bool) -> None:
     assert first_item(f"SELECT {text}").expression == StringLiteral(value, national)
@@ -50,8 +59,14 @@ def test_binary(text: str, value: bytes) -> None:
 
 @pytest.mark.parametrize(
     ("text", "alias"),
-    [("[a]]b]", Identifier("a]b", True)), ('"a""b"', Identifier('a"b', True)), ("[http://x/y z.w]", Identifier("http://x/y z.w", True)),
-     ("a#$@1", Identifier("a#$@1")), ("straße", Identifier("straße")), ("Type", Identifier("Type"))],
+    [
+        ("[a]]b]", Identifier("a]b", True)),
+        ('"a""b"', Identifier('a"b', True)),
+        ("[http://x/y z.w]", Identifier("http://x/y z.w", True)),
+        ("a#$@1", Identifier("a#$@1")),
+        ("straße", Identifier("straße")),
+        ("Type", Identifier("Type")),
+    ],
 )
 def test_name_is_kept(text: str, alias: Identifier) -> None:
     assert first_item(f"SELECT 1 AS {text}").alias == alias

@@ -31,7 +31,7 @@ def test_spans_lie_in_the_text_and_in_each_other(accepted_sample: str) -> None:
     def within(node: Node, start: int, end: int) -> None:
         span = node.span
         assert start <= span.start <= span.end <= end, node
-        before = accepted_sample[:span.start]
+        before = accepted_sample[: span.start]
         assert span.line == before.count("\n") + 1
         assert span.column == span.start - (before.rfind("\n") + 1) + 1
         for name in node.__dataclass_fields__:
@@ -57,7 +57,9 @@ def test_every_node_class_has_a_sample_and_a_branch(
     assert {c.__name__ for c in BRANCHES.keys() - concrete_nodes} == set()
 
 
-_EXPECTED = re.compile(r"error (?P<number>\d+)(?: line (?P<line>\d+))?(?: column (?P<column>\d+))?(?: text (?P<text>.+))?\Z")
+_EXPECTED = re.compile(
+    r"error (?P<number>\d+)(?: line (?P<line>\d+))?(?: column (?P<column>\d+))?(?: text (?P<text>.+))?\Z"
+)
 
 
 def test_is_rejected(rejected_sample: tuple[str, list[str]]) -> None:

@@ -41,12 +41,15 @@ def test_semicolons_and_line_breaks_do_not_matter(text: str) -> None:
 
 def test_blocks_with_semicolons() -> None:
     assert kinds("BEGIN; SELECT 1; END; BEGIN TRY; SELECT 1; END TRY BEGIN CATCH; THROW; END CATCH;") == [
-        BeginEndBlock, TryCatchStatement,
+        BeginEndBlock,
+        TryCatchStatement,
     ]
 
 
 def test_end_conversation_between_if_and_else() -> None:
-    (statement,) = parse_batch("IF @t = 'x' END CONVERSATION @h ELSE IF @t = 'y' END CONVERSATION @h WITH CLEANUP").statements
+    (statement,) = parse_batch(
+        "IF @t = 'x' END CONVERSATION @h ELSE IF @t = 'y' END CONVERSATION @h WITH CLEANUP"
+    ).statements
     assert isinstance(statement, IfStatement)
     assert isinstance(statement.then, EndConversationStatement)
     assert isinstance(statement.otherwise, IfStatement)
@@ -62,15 +65,17 @@ def test_message_type_and_body_without_a_blank() -> None:
 
 
 def test_columns_named_like_keywords() -> None:
-    columns = (
-        "Priority, Status, State, Type, Name, Value, Queue, Service, Message, Contract, Timeout, Handle, Error, Description"
-    )
+    columns = "Priority, Status, State, Type, Name, Value, Queue, Service, Message, Contract, Timeout, Handle, Error, Description"
     (table,) = parse_batch(f"CREATE TABLE Message ({', '.join(c + ' int' for c in columns.split(', '))},)").statements
     assert isinstance(table, CreateTableStatement)
     assert len(table.elements) == 14
-    (statement,) = parse_batch(f"SELECT {columns} FROM Message WHERE Status = 1 AND Type IN (SELECT Type FROM Queue)").statements
+    (statement,) = parse_batch(
+        f"SELECT {columns} FROM Message WHERE Status = 1 AND Type IN (SELECT Type FROM Queue)"
+    ).statements
     assert isinstance(statement, SelectStatement)
-    (received,) = parse_batch("RECEIVE status, priority, queuing_order AS [Order], [Message_Body] FROM [Queue]").statements
+    (received,) = parse_batch(
+        "RECEIVE status, priority, queuing_order AS [Order], [Message_Body] FROM [Queue]"
+    ).statements
     assert isinstance(received, ReceiveStatement)
     assert len(received.items) == 4
 
@@ -87,7 +92,9 @@ def test_forms_of_alias(item: str) -> None:
 
 
 def test_execute_arguments() -> None:
-    statements = parse_batch("EXEC dbo.p @a = 1, @b = N'x', @c = @c OUTPUT EXECUTE @rc = p\nsp_x EXEC ('SELECT 1')").statements
+    statements = parse_batch(
+        "EXEC dbo.p @a = 1, @b = N'x', @c = @c OUTPUT EXECUTE @rc = p\nsp_x EXEC ('SELECT 1')"
+    ).statements
     assert [type(s).__name__ for s in statements] == ["ExecuteStatement", "ExecuteStatement", "ExecuteStringStatement"]
     second = statements[1]
     assert isinstance(second, ExecuteStatement)
@@ -103,5 +110,14 @@ def test_statements_that_start_with_a_soft_word_end_the_one_before() -> None:
         PRINT @a THROW
     """
     assert [k.__name__.removesuffix("Statement") for k in kinds(text)] == [
-        "Select", "Receive", "Update", "Send", "Execute", "GetConversationGroup", "Delete", "MoveConversation", "Print", "Throw",
+        "Select",
+        "Receive",
+        "Update",
+        "Send",
+        "Execute",
+        "GetConversationGroup",
+        "Delete",
+        "MoveConversation",
+        "Print",
+        "Throw",
     ]

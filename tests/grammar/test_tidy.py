@@ -13,8 +13,11 @@ import sbql.grammar.tables as tables
 assert sbql.grammar.__file__ is not None
 ROOM = Path(sbql.grammar.__file__).parent
 OWN = sorted(
-    [*ROOM.glob("builders/*.py"), *ROOM.glob("printer/*.py"),
-     *(ROOM / f"{name}.py" for name in ("batches", "keywords", "lexer", "parser", "syntax_errors", "tables"))]
+    [
+        *ROOM.glob("builders/*.py"),
+        *ROOM.glob("printer/*.py"),
+        *(ROOM / f"{name}.py" for name in ("batches", "keywords", "lexer", "parser", "syntax_errors", "tables")),
+    ]
 )
 
 
@@ -42,6 +45,9 @@ def test_every_part_of_the_grammar_is_used_and_begins_with_its_subject() -> None
 
 
 def test_lark_is_imported_by_the_tables_only() -> None:
-    importing = [path.name for path in ROOM.rglob("*.py") if "import lark" in path.read_text(encoding="utf-8")
-                 or "from lark" in path.read_text(encoding="utf-8")]
+    importing = [
+        path.name
+        for path in ROOM.rglob("*.py")
+        if "import lark" in path.read_text(encoding="utf-8") or "from lark" in path.read_text(encoding="utf-8")
+    ]
     assert importing == ["tables.py"]

@@ -1,4 +1,5 @@
-"""Every fact of docs/spec is shown by a test; docs/coverage.md says by which. `python tests/house/test_coverage.py` writes it anew."""
+"""Every fact of docs/spec is shown by a test; docs/coverage.md says by which. `python tests/house/test_coverage.py`
+writes it anew."""
 
 from __future__ import annotations
 

@@ -43,7 +43,9 @@ def test_make_targets_exist(path: Path) -> None:
 
 @pytest.mark.parametrize("path", DOCUMENTS, ids=lambda p: p.name)
 def test_named_files_exist(path: Path) -> None:
-    for file in re.findall(r"\b(?:scripts|tests|engine|grammar|catalog)/[\w/.-]+\.(?:sql|py|md|tsv)\b", path.read_text("utf-8")):
+    for file in re.findall(
+        r"\b(?:scripts|tests|engine|grammar|catalog)/[\w/.-]+\.(?:sql|py|md|tsv)\b", path.read_text("utf-8")
+    ):
         assert (ROOT / file).exists(), file
 
 
@@ -129,7 +131,9 @@ def test_the_scripts_of_administration_run(tmp_path: Path) -> None:
         connection.execute("USE master")
         for script in blocks(page, "sql"):
             sbql.run_script(connection, script)  # raises the first error
-        copies = connection.execute("SELECT name, is_broker_enabled FROM sys.databases WHERE name LIKE 'Echo%' ORDER BY name")
+        copies = connection.execute(
+            "SELECT name, is_broker_enabled FROM sys.databases WHERE name LIKE 'Echo%' ORDER BY name"
+        )
         assert copies.fetchall() == [("Echo", True), ("EchoCopy", True)]
     (program,) = blocks(page, "python")
     done = subprocess.run([sys.executable, "-c", program], cwd=tmp_path, capture_output=True, text=True, timeout=60)

@@ -25,9 +25,15 @@ def _calls() -> list[tuple[str, int, int, int]]:
                 if getattr(node.func, "id", "") != "sql_error" and not is_fault:
                     continue
                 first = node.args[0] if node.args else None
-                if not isinstance(first, ast.Constant) or not isinstance(first.value, int) or any(isinstance(a, ast.Starred) for a in node.args):
+                if (
+                    not isinstance(first, ast.Constant)
+                    or not isinstance(first.value, int)
+                    or any(isinstance(a, ast.Starred) for a in node.args)
+                ):
                     continue
-                found.append((f"{path.relative_to(ROOT)}:{node.lineno}", first.value, len(node.args) - 1 + is_fault, node.lineno))
+                found.append(
+                    (f"{path.relative_to(ROOT)}:{node.lineno}", first.value, len(node.args) - 1 + is_fault, node.lineno)
+                )
     return found
 
 

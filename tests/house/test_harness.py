@@ -37,7 +37,14 @@ def fails(check: Check) -> Callable[..., str]:
 
 
 def test_rows_that_hold(check: Check) -> None:
-    check("SELECT 1 AS a, N'x' AS b UNION ALL SELECT 2, NULL", "GO", "--! rows", "--! columns a | b", "--! 1 | x", "--! 2 | NULL")
+    check(
+        "SELECT 1 AS a, N'x' AS b UNION ALL SELECT 2, NULL",
+        "GO",
+        "--! rows",
+        "--! columns a | b",
+        "--! 1 | x",
+        "--! 2 | NULL",
+    )
 
 
 def test_no_row_line_means_no_row(check: Check, fails: Callable[..., str]) -> None:
@@ -124,7 +131,17 @@ def test_go_with_a_count_runs_so_often(check: Check) -> None:
 
 
 def test_restart_keeps_what_is_stored(check: Check) -> None:
-    check("CREATE TABLE t (a int)", "GO", "INSERT t VALUES (7)", "GO", "--! restart", "SELECT a FROM t", "GO", "--! rows", "--! 7")
+    check(
+        "CREATE TABLE t (a int)",
+        "GO",
+        "INSERT t VALUES (7)",
+        "GO",
+        "--! restart",
+        "SELECT a FROM t",
+        "GO",
+        "--! rows",
+        "--! 7",
+    )
 
 
 def test_includes_and_variables(check: Check, tmp_path: Path) -> None:

@@ -102,7 +102,12 @@ def functions() -> dict[str, Iterable[str]]:
     counted = {name for name, spec in specs.items() if spec.kind == AGGREGATE}
     framed = {name for name, spec in specs.items() if spec.kind == WINDOW}
     here = set(_AGGREGATES) | set(_WINDOWS) | {"GROUPING", "GROUPING_ID", "PERCENTILE_CONT", "PERCENTILE_DISC"}
-    scalars = (set(specs) - counted - framed) | set(_SPECIAL) | (CALL_WORDS - {"OPENJSON", "CUBE", "ROLLUP"}) | {"CONVERT", "TRY_CONVERT"}
+    scalars = (
+        (set(specs) - counted - framed)
+        | set(_SPECIAL)
+        | (CALL_WORDS - {"OPENJSON", "CUBE", "ROLLUP"})
+        | {"CONVERT", "TRY_CONVERT"}
+    )
     return {
         "Scalar": sorted(scalars),
         "Aggregates": sorted(counted & here),

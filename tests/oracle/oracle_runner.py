@@ -1,15 +1,16 @@
 """Runs one published example and holds what it produces against what its page prints.
 
-An example is a tuple: the page of the SQL Server documentation (its path below docs/ in the public sources, without `.md`
-and the `-transact-sql` ending), the statements, then the expected lines in order:
+An example is a tuple: the page of the SQL Server documentation (its path below docs/ in the public sources, without
+`.md` and the `-transact-sql` ending), the statements, then the expected lines in order:
 
 - `a | b`: the next row of the result sets, one after the other, as the command line prints values (harness.py's cells);
 - `error N`: the next error has this number; `error N TEXT`: and its text contains TEXT;
 - `print TEXT`: the next message contains TEXT.
 
 Rows, errors and messages are counted exactly, each kind by itself; messages only where the example expects one.
-The statements and tables are our own; the values are the documentation's: what a page prints, its tables of results, or, where an
-example has no printed result (it reads a sample database, or only a rule is stated), what the page's words say of our rows.
+The statements and tables are our own; the values are the documentation's: what a page prints, its tables of results,
+or, where an example has no printed result (it reads a sample database, or only a rule is stated), what the page's words
+say of our rows.
 """
 
 from __future__ import annotations
@@ -38,15 +39,20 @@ def run_example(instance: Any, example: Example) -> None:
         wanted_number, _, wanted_text = want.partition(" ")
         assert int(wanted_number) == number and wanted_text in text, f"expected error {want}{produced}"
     names: dict[str, str] = {}
-    fits = len(rows) == len(want_rows) and all(matches(want, have, names) for want, have in zip(want_rows, rows, strict=True))
+    fits = len(rows) == len(want_rows) and all(
+        matches(want, have, names) for want, have in zip(want_rows, rows, strict=True)
+    )
     assert fits, f"expected the rows {want_rows}{produced}"
     if want_prints:
-        fits = len(prints) == len(want_prints) and all(want in have for want, have in zip(want_prints, prints, strict=True))
+        fits = len(prints) == len(want_prints) and all(
+            want in have for want, have in zip(want_prints, prints, strict=True)
+        )
         assert fits, f"expected the messages {want_prints}{produced}"
 
 
 def _produced(instance: Any, statements: str) -> tuple[list[list[str]], list[tuple[int, str]], list[str]]:
-    """Rows, errors and messages of all batches, in a session of its own in tempdb, so that tables may be left behind."""
+    """Rows, errors and messages of all batches, in a session of its own in tempdb, so that tables may be left
+    behind."""
     session = instance.connect(database="master")
     rows: list[list[str]] = []
     errors: list[tuple[int, str]] = []

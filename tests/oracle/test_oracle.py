@@ -1,4 +1,5 @@
-"""The SQL Server documentation's own examples, with the results it prints, on one shared instance (oracle_runner.py)."""
+"""The SQL Server documentation's own examples, with the results it prints, on one shared instance
+(oracle_runner.py)."""
 
 from __future__ import annotations
 

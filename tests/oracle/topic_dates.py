@@ -30,12 +30,20 @@ def _add_many() -> list[tuple[str, ...]]:
 ADDING = [
     *_add_one(),
     *_add_many(),
-    (_ADD, "DECLARE @days int = 365, @t datetime = '2000-01-01 01:01:01.111'; SELECT DATEADD(day, @days, @t)", "2000-12-31 01:01:01.110"),
+    (
+        _ADD,
+        "DECLARE @days int = 365, @t datetime = '2000-01-01 01:01:01.111'; SELECT DATEADD(day, @days, @t)",
+        "2000-12-31 01:01:01.110",
+    ),
     (_ADD, "SELECT DATEADD(year, 2147483648, '20060731')", "error 8115"),
     (_ADD, "SELECT DATEADD(year, -2147483649, '20060731')", "error 8115"),
     (_ADD, "SELECT DATEADD(year, 2147483647, '20060731')", "error 517"),
     (_ADD, "SELECT DATEADD(year, -2147483647, '20060731')", "error 517"),
-    (_ADD, "DECLARE @s smalldatetime = '2007-01-01 13:10'; SELECT DATEADD(second, 29, @s), DATEADD(second, -30, @s)", "2007-01-01 13:10:00 | 2007-01-01 13:10:00"),
+    (
+        _ADD,
+        "DECLARE @s smalldatetime = '2007-01-01 13:10'; SELECT DATEADD(second, 29, @s), DATEADD(second, -30, @s)",
+        "2007-01-01 13:10:00 | 2007-01-01 13:10:00",
+    ),
 ]
 
 _DIFF = "t-sql/functions/datediff"

@@ -1,4 +1,5 @@
-"""JSON: JSON_VALUE, JSON_QUERY, JSON_MODIFY, OPENJSON, FOR JSON. A text is compared without the blanks that the pages add for reading."""
+"""JSON: JSON_VALUE, JSON_QUERY, JSON_MODIFY, OPENJSON, FOR JSON. A text is compared without the blanks that the pages
+add for reading."""
 
 from __future__ import annotations
 

@@ -1,7 +1,7 @@
 """What the documentation of T-SQL says about operators and conversions, as expressions with their results.
 
-An operand `{type:value}` is a variable for one evaluator and a column for the other. Pages: Operator precedence, Precision scale and
-length, Data type conversion, CAST and CONVERT, the pages of the operators and types.
+An operand `{type:value}` is a variable for one evaluator and a column for the other. Pages: Operator precedence,
+Precision scale and length, Data type conversion, CAST and CONVERT, the pages of the operators and types.
 """
 
 from __future__ import annotations
@@ -37,15 +37,20 @@ VALUES = {
     "{decimal(5,2):10.5} / {decimal(4,1):3}": ("decimal(11,7)", "3.5000000"),
     "{decimal(38,10):1} / {decimal(38,10):3}": ("decimal(38,6)", ".333333"),
     "{decimal(5,2):7.25} % {decimal(3,1):2}": ("decimal(4,2)", "1.25"),
-    "-{decimal(38,10):1234567890123456789012345678.0123456789}": ("decimal(38,10)", "-1234567890123456789012345678.0123456789"),
+    "-{decimal(38,10):1234567890123456789012345678.0123456789}": (
+        "decimal(38,10)",
+        "-1234567890123456789012345678.0123456789",
+    ),
     "CAST({decimal(38,0):99999999999999999999999999999999999999} AS decimal(38,0))": ("decimal(38,0)", "9" * 38),
     "ABS({decimal(38,0):-99999999999999999999999999999999999999})": ("decimal(38,0)", "9" * 38),
     "ROUND({decimal(38,0):99999999999999999999999999999999999994}, -1)": ("decimal(38,0)", "9" * 37 + "0"),
     "CAST(CAST({decimal(38,4):-12345678901234567890123456789012.3450} AS varbinary(30)) AS decimal(38,4))": (
-        "decimal(38,4)", "-12345678901234567890123456789012.3450"
+        "decimal(38,4)",
+        "-12345678901234567890123456789012.3450",
     ),
     "FORMAT({decimal(38,4):12345678901234567890123456789012.3450}, 'N1')": (
-        "nvarchar(4000)", "12,345,678,901,234,567,890,123,456,789,012.3"
+        "nvarchar(4000)",
+        "12,345,678,901,234,567,890,123,456,789,012.3",
     ),
     "CEILING({decimal(3,2):-0.5})": ("decimal(3,0)", "0"),
     "RADIANS({decimal(18,0):-1})": ("decimal(38,0)", "0"),

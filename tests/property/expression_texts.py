@@ -1,7 +1,7 @@
 """Random T-SQL expressions: texts whose leaves are literals or values of a type, written `«int»`.
 
-Decides which expressions are tried: mostly those whose types fit, now and then any. What a leaf's value is, and what an expression
-means, is others' business.
+Decides which expressions are tried: mostly those whose types fit, now and then any. What a leaf's value is, and what an
+expression means, is others' business.
 """
 
 from __future__ import annotations
@@ -49,7 +49,20 @@ STYLES = (
 )  # fmt: skip
 COLLATIONS = ("Latin1_General_BIN", "Latin1_General_CS_AS", "Latin1_General_CI_AI", "DATABASE_DEFAULT")
 
-DATE_PARTS = ("year", "quarter", "month", "day", "dayofyear", "week", "weekday", "hour", "minute", "second", "millisecond", "microsecond")
+DATE_PARTS = (
+    "year",
+    "quarter",
+    "month",
+    "day",
+    "dayofyear",
+    "week",
+    "weekday",
+    "hour",
+    "minute",
+    "second",
+    "millisecond",
+    "microsecond",
+)
 
 FUNCTIONS: dict[str, tuple[str, ...]] = {
     "ABS": ("number",), "ACOS": ("number",), "ASCII": ("text",), "ASIN": ("number",), "ATAN": ("number",), "ATN2": ("number", "number"),
@@ -97,7 +110,7 @@ SPECIAL = {
     "small": st.sampled_from(("0", "1", "2", "3", "-1", "12", "«tinyint»", "NULL")),
     "format": st.sampled_from(("'N2'", "'0.00'", "'X'", "'#,##0'")),
     "hash": st.sampled_from(("'MD5'", "'SHA2_256'", "'sha1'", "'none'")),
-    "json": st.sampled_from(("'{\"a\":{\"b\":[1,2]},\"c\":null}'", "'[1,2]'", "'{bad'", "NULL", "«varchar(10)»")),
+    "json": st.sampled_from(('\'{"a":{"b":[1,2]},"c":null}\'', "'[1,2]'", "'{bad'", "NULL", "«varchar(10)»")),
     "path": st.sampled_from(("'$.a'", "'$.a.b[1]'", "'strict $.z'", "'$.c'", "'$'", "'lax $.a.b'")),
     "name": st.sampled_from(("'a.b.c'", "'[a.b].c'", "'a'", "«varchar(10)»")),
     "zone": st.sampled_from(("'+02:00'", "'-05:30'", "90", "'+15:00'", "«smallint»")),
@@ -129,7 +142,9 @@ def expressions(draw: st.DrawFn, depth: int = 2, kind: str | None = None) -> str
 
 @st.composite
 def binary(draw: st.DrawFn, depth: int, kind: str) -> str:
-    operators = {"number": "+ - * / % & | ^", "text": "+ + +", "date": "+ -", "binary": "+ & |"}.get(kind, "+ -").split()
+    operators = {"number": "+ - * / % & | ^", "text": "+ + +", "date": "+ -", "binary": "+ & |"}.get(
+        kind, "+ -"
+    ).split()
     second = draw(st.sampled_from(("number", "date"))) if kind == "date" else kind
     left, right = draw(expressions(depth, kind)), draw(expressions(depth, second))
     text = f"{left} {draw(st.sampled_from(operators))} {right}"
@@ -150,7 +165,11 @@ def case(draw: st.DrawFn, depth: int, kind: str) -> str:
     test = draw(conditions(depth))
     if draw(st.booleans()):
         return f"IIF({test}, {then}, {otherwise})"
-    return f"CASE WHEN {test} THEN {then} END" if draw(st.booleans()) else f"CASE WHEN {test} THEN {then} ELSE {otherwise} END"
+    return (
+        f"CASE WHEN {test} THEN {then} END"
+        if draw(st.booleans())
+        else f"CASE WHEN {test} THEN {then} ELSE {otherwise} END"
+    )
 
 
 @st.composite

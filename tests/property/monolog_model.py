@@ -1,4 +1,5 @@
-"""What monologs promise, as lists: who is to hear which messages (docs/monologs.md). It knows nothing of legs, arrivals, undo or stores.
+"""What monologs promise, as lists: who is to hear which messages (docs/monologs.md). It knows nothing of legs,
+arrivals, undo or stores.
 
 A transaction collects what it does and gives it to the model when it commits; a rollback forgets it.
 """

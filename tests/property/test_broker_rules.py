@@ -1,8 +1,8 @@
 """The broker against a tiny model: two transactions interleaved, in any order of statements (reference 3 to 6).
 
 Checked at every step and at the end: each message is received exactly once, in order within its conversation, a group
-belongs to one transaction at a time, rollback and savepoints restore, nothing is lost, and what the commits wrote is what
-is in memory. The model knows dialogs as two lists of messages each; it knows nothing of heaps, arrivals or undo.
+belongs to one transaction at a time, rollback and savepoints restore, nothing is lost, and what the commits wrote is
+what is in memory. The model knows dialogs as two lists of messages each; it knows nothing of heaps, arrivals or undo.
 """
 
 from __future__ import annotations
@@ -42,8 +42,18 @@ LEFT, RIGHT = 1001, 1002
 SERVICES = {LEFT: "//left", RIGHT: "//right"}
 
 WEIGHTS = {
-    "begin": 1, "send": 5, "receive": 5, "receive_by_handle": 2, "end": 1, "move": 1, "save": 1, "rollback_to_savepoint": 1,
-    "commit": 5, "rollback": 1, "overlay": 1, "background": 1,
+    "begin": 1,
+    "send": 5,
+    "receive": 5,
+    "receive_by_handle": 2,
+    "end": 1,
+    "move": 1,
+    "save": 1,
+    "rollback_to_savepoint": 1,
+    "commit": 5,
+    "rollback": 1,
+    "overlay": 1,
+    "background": 1,
 }
 ACTIONS = [action for action, weight in WEIGHTS.items() for _ in range(weight)]
 
@@ -126,8 +136,12 @@ class BrokerRules(RuleBasedStateMachine):
         return endpoint.conversation_id, endpoint.is_initiator
 
     @rule(
-        action=st.sampled_from(ACTIONS), who=st.integers(0, 1), number=st.integers(0, 30), other=st.integers(0, 30),
-        queue=st.sampled_from([LEFT, RIGHT]), top=st.none() | st.integers(1, 3),
+        action=st.sampled_from(ACTIONS),
+        who=st.integers(0, 1),
+        number=st.integers(0, 30),
+        other=st.integers(0, 30),
+        queue=st.sampled_from([LEFT, RIGHT]),
+        top=st.none() | st.integers(1, 3),
     )
     def act(self, action: str, who: int, number: int, other: int, queue: int, top: int | None) -> None:
         """One rule for everything, so that every run mixes all statements."""

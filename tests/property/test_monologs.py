@@ -1,7 +1,8 @@
-"""Monologs against a small model: two sessions, random publishers, subscriptions, receivers, rollbacks, slow queues and restarts.
+"""Monologs against a small model: two sessions, random publishers, subscriptions, receivers, rollbacks, slow queues and
+restarts.
 
-At the end everything is received. Each subscriber's endpoint must have got exactly what the model says, in order: nothing twice,
-nothing lost, nothing of a transaction that was rolled back, and nobody may have waited for anybody.
+At the end everything is received. Each subscriber's endpoint must have got exactly what the model says, in order:
+nothing twice, nothing lost, nothing of a transaction that was rolled back, and nobody may have waited for anybody.
 """
 
 from __future__ import annotations
@@ -134,7 +135,9 @@ class World:
         done = worker.done or ModelTransaction()
         over = {monolog for monolog, number in done.sent if number == END}
         others = {m for w in self.workers if w is not worker and w.done for m, number in w.done.sent if number == END}
-        choices = [m for m in [*self.model.monologs, *done.begun] if not m.is_over and m not in over and m not in others]
+        choices = [
+            m for m in [*self.model.monologs, *done.begun] if not m.is_over and m not in over and m not in others
+        ]
         return self.chance.choice(choices) if choices else None
 
     def send(self, worker: Worker) -> None:
@@ -190,7 +193,8 @@ class World:
         if number in self.is_off:
             return 0
         ran, found, done = self._do(
-            worker, f"RECEIVE TOP (3) conversation_handle, message_type_name, CAST(message_body AS nvarchar(20)) FROM Q{number}"
+            worker,
+            f"RECEIVE TOP (3) conversation_handle, message_type_name, CAST(message_body AS nvarchar(20)) FROM Q{number}",
         )
         assert ran, "RECEIVE waits for nobody"
         for handle, type_name, body in found:
@@ -201,7 +205,9 @@ class World:
     def switch_queue(self, worker: Worker) -> None:
         if worker.done is None:
             number = self.chance.randrange(SUBSCRIBERS)
-            ran, _, _ = self._do(worker, f"ALTER QUEUE Q{number} WITH STATUS = {'ON' if number in self.is_off else 'OFF'}")
+            ran, _, _ = self._do(
+                worker, f"ALTER QUEUE Q{number} WITH STATUS = {'ON' if number in self.is_off else 'OFF'}"
+            )
             if ran:
                 self.is_off ^= {number}
 

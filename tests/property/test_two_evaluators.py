@@ -1,7 +1,8 @@
 """Scalars run as closures, queries in DuckDB: one expression means the same in both (value, type, error number).
 
-Random expressions, conditions and calls of every deterministic function run through both; results that the documentation gives are
-asked of both. What may differ is said in `check`. `make fuzz` runs many more (PROPERTY_EXAMPLES each, from another seed each time).
+Random expressions, conditions and calls of every deterministic function run through both; results that the
+documentation gives are asked of both. What may differ is said in `check`. `make fuzz` runs many more (PROPERTY_EXAMPLES
+each, from another seed each time).
 """
 
 from __future__ import annotations
@@ -20,7 +21,9 @@ from two_evaluators import ROWS, VALUES, Answer, Evaluators, name_of
 
 from sbql.engine.execution.functions.registry import SCALAR, all_functions
 
-FEW = settings(max_examples=400, derandomize=True, deadline=None, database=None, suppress_health_check=list(HealthCheck))
+FEW = settings(
+    max_examples=400, derandomize=True, deadline=None, database=None, suppress_health_check=list(HealthCheck)
+)
 VERY_FEW = settings(FEW, max_examples=5)
 MANY = settings(
     FEW, max_examples=int(os.environ.get("PROPERTY_EXAMPLES", "20000")), derandomize=False, print_blob=True,
@@ -42,9 +45,11 @@ def both() -> Iterator[Evaluators]:
 
 
 def check(text: str, one: Answer, other: Answer, *, is_deep: bool) -> None:
-    """The same; but an error of a value may stay away where a NULL or a condition makes its part needless, and of two errors that a deep
-    text has, either may be the one."""
-    if one.same(other) or "surrogate" in other.message:  # the store keeps UTF-8: half a surrogate pair has no place in it
+    """The same; but an error of a value may stay away where a NULL or a condition makes its part needless, and of two
+    errors that a deep text has, either may be the one."""
+    if (
+        one.same(other) or "surrogate" in other.message
+    ):  # the store keeps UTF-8: half a surrogate pair has no place in it
         return
     is_late = one.is_late or other.is_late or ("sql_variant" in text and 529 in (one.error, other.error))
     if is_late and (SKIPS.search(text) or "None" in (one.value, other.value)):
@@ -100,8 +105,8 @@ _FORMS = (
 
 @pytest.mark.parametrize("one", list(VALUES))
 def test_pairs_of_types(both: Evaluators, one: str) -> None:
-    """Every pair of types in one operator, one form and one comparison; over the rows and types all of them are met. `make fuzz`
-    tries each pair in each."""
+    """Every pair of types in one operator, one form and one comparison; over the rows and types all of them are met.
+    `make fuzz` tries each pair in each."""
     place = list(VALUES).index(one)
     for number, other in enumerate(VALUES):
         turn = place * 5 + number * 3
@@ -159,7 +164,8 @@ def test_every_function_is_tried_or_left_out() -> None:
 
 @pytest.mark.parametrize("sql_type", [t for t in VALUES if t != "xml"])
 def test_equality_and_order(both: Evaluators, sql_type: str) -> None:
-    """GROUP BY, DISTINCT and ORDER BY find the equal values equal and the smaller ones first, as = and < of closures do."""
+    """GROUP BY, DISTINCT and ORDER BY find the equal values equal and the smaller ones first, as = and < of closures
+    do."""
     literals = VALUES[sql_type]
     table = f"dbo.keys_{name_of(sql_type)}"
     rows = ", ".join(f"({n}, CAST({literal} AS {sql_type}))" for n, literal in enumerate(literals))
@@ -171,12 +177,16 @@ def test_equality_and_order(both: Evaluators, sql_type: str) -> None:
 
     firsts = [a for a in range(len(literals)) if not any(compared("=", a, b) for b in range(a))]
     assert both.answer(f"SELECT COUNT(*) FROM (SELECT DISTINCT v FROM {table}) AS d").value == str(len(firsts))
-    assert both.answer(f"SELECT COUNT(*) FROM (SELECT MIN(n) AS n FROM {table} GROUP BY v) AS d").value == str(len(firsts))
+    assert both.answer(f"SELECT COUNT(*) FROM (SELECT MIN(n) AS n FROM {table} GROUP BY v) AS d").value == str(
+        len(firsts)
+    )
     assert both.answer(f"SELECT COUNT(DISTINCT v) FROM {table}").value == str(len(firsts))
     (result, *_) = both.run(f"SELECT n FROM {table} ORDER BY v")
     order = [n for (n,) in result.rows]
     assert not [(a, b) for a, b in pairwise(order) if compared("<", b, a)]
-    assert both.answer(f"SELECT MIN(n) FROM {table} WHERE v = (SELECT v FROM {table} WHERE n = {order[0]})").error is None
+    assert (
+        both.answer(f"SELECT MIN(n) FROM {table} WHERE v = (SELECT v FROM {table} WHERE n = {order[0]})").error is None
+    )
 
 
 # --- as documented -----------------------------------------------------------------------------------------
@@ -191,7 +201,9 @@ def asked(both: Evaluators, text: str) -> list[Any]:
         return OPERAND.sub(lambda _: f"{sign}{next(numbers)}", text)
 
     variables = ", ".join(f"@o{n} {sql_type} = {value}" for n, (sql_type, value) in enumerate(operands))
-    columns = ", ".join(f"CAST({value} AS {sql_type}) AS o{n}" for n, (sql_type, value) in enumerate(operands)) or "1 AS one"
+    columns = (
+        ", ".join(f"CAST({value} AS {sql_type}) AS o{n}" for n, (sql_type, value) in enumerate(operands)) or "1 AS one"
+    )
     declared = f"DECLARE {variables}; " if operands else ""
     return [
         both.answer(f"{declared}SELECT {named('@o')}"),
@@ -212,5 +224,7 @@ def test_documented_truths(both: Evaluators, text: str) -> None:
 
 @pytest.mark.parametrize("text", ERRORS)
 def test_documented_errors(both: Evaluators, text: str) -> None:
-    form = f"CASE WHEN {text} THEN 1 END" if (" = " in text or " IN (" in text) and not text.startswith("CASE") else text
+    form = (
+        f"CASE WHEN {text} THEN 1 END" if (" = " in text or " IN (" in text) and not text.startswith("CASE") else text
+    )
     assert [a.error for a in asked(both, form)] == [ERRORS[text]] * 2

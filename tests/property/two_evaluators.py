@@ -1,4 +1,5 @@
-"""One expression, two evaluators: closures over variables, and a query over the columns of a one-row table with the same values.
+"""One expression, two evaluators: closures over variables, and a query over the columns of a one-row table with the
+same values.
 
 Decides what counts as the same: value, type and error number. It must not know how expressions are made.
 """
@@ -65,7 +66,8 @@ def name_of(sql_type: str) -> str:
 
 @dataclass(frozen=True)
 class Answer:
-    """The value and type of an expression, or the number of its error. Values are compared as texts: 1.0 is not 1.00."""
+    """The value and type of an expression, or the number of its error. Values are compared as texts: 1.0 is not
+    1.00."""
 
     value: str
     type: str

@@ -1,7 +1,7 @@
 """What the clients of the simulation try: each act is the text of one batch and its name for people.
 
-It decides which statements meet which handles, and keeps every batch one transaction with its entries in the books. It must not
-know what comes of it.
+It decides which statements meet which handles, and keeps every batch one transaction with its entries in the books. It
+must not know what comes of it.
 """
 
 from __future__ import annotations
@@ -85,7 +85,8 @@ def say(run: Simulation, client: Client) -> Act:
     handles = [run.handle(client) for _ in range(run.chance.choice((1, 1, 2)))]  # two: a chance for a deadlock
     calls = [
         f"IF EXISTS (SELECT * FROM sides WHERE handle = '{handle}') EXEC say '{handle}', {run.next_number()}"
-        for handle in handles for _ in range(run.chance.randint(1, 2))
+        for handle in handles
+        for _ in range(run.chance.randint(1, 2))
     ]
     return in_transaction(run, client, "; ".join(calls)), f"SEND on {', '.join(handles)}"
 
@@ -107,7 +108,8 @@ def receive(run: Simulation, client: Client) -> Act:
 def finish(run: Simulation, client: Client) -> Act:
     how = run.chance.choice(("end", "end", "end", "error", "cleanup"))
     handle = run.handle(client)
-    text = f"IF EXISTS (SELECT * FROM sides WHERE handle = '{handle}') EXEC finish '{handle}', '{how}'"  # learnt, and not rolled back
+    # learnt, and not rolled back
+    text = f"IF EXISTS (SELECT * FROM sides WHERE handle = '{handle}') EXEC finish '{handle}', '{how}'"
     return in_transaction(run, client, text), f"ends {handle} ({how})"
 
 

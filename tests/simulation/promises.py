@@ -1,8 +1,8 @@
 """What must hold when a simulated run has come to rest: the books of both databases against each other.
 
-It reads tables and views and nothing else of the run. The promises: each message is received exactly once and in order within its
-conversation and direction; what was not received has a cause that the books name; a side that ended was answered; nothing is left in a queue
-that somebody reads; every activated task that began has ended.
+It reads tables and views and nothing else of the run. The promises: each message is received exactly once and in order
+within its conversation and direction; what was not received has a cause that the books name; a side that ended was
+answered; nothing is left in a queue that somebody reads; every activated task that began has ended.
 """
 
 from __future__ import annotations
@@ -113,7 +113,12 @@ def _answers(run: Simulation, books: Books) -> Iterator[str]:
     """Who sent to a side that has ended learns it, unless he has ended himself or the other side was cleaned up."""
     for (dialog, side), hows in books.ended.items():
         peer = (dialog, OTHER[side])
-        if hows - {"after_error"} and "cleanup" not in hows and not (books.ended[peer] or books.told[peer]) and _is_known(books, peer):
+        if (
+            hows - {"after_error"}
+            and "cleanup" not in hows
+            and not (books.ended[peer] or books.told[peer])
+            and _is_known(books, peer)
+        ):
             yield f"dialog {dialog}: side {side} has ended, side {peer[1]} was never told"
 
 
@@ -128,12 +133,16 @@ def _rest(run: Simulation) -> Iterator[str]:
             left = run.ask(f"SELECT COUNT(*) FROM {database}.dbo.{queue} WHERE status IN (1, 2)")[0][0]
             if left:
                 yield f"{left} messages are left in {database}.{queue}"
-        waiting = run.ask(f"SELECT COUNT(*) FROM {database}.sys.transmission_queue WHERE transmission_status = ''")[0][0]
+        waiting = run.ask(f"SELECT COUNT(*) FROM {database}.sys.transmission_queue WHERE transmission_status = ''")[0][
+            0
+        ]
         if waiting:
             yield f"{waiting} messages of {database} wait without a status"
     if run.instance.locks._locks:
         yield f"locks are held by nobody's transaction: {list(run.instance.locks._locks)[:3]}"
     started = sum(1 for event in run.traced if event.event_class == "Broker:Activation" and event.subclass == "started")
-    ended = sum(1 for event in run.traced if event.event_class == "Broker:Activation" and event.subclass in ("ended", "aborted"))
+    ended = sum(
+        1 for event in run.traced if event.event_class == "Broker:Activation" and event.subclass in ("ended", "aborted")
+    )
     if started != ended + len(run.instance.scheduler.tasks):
         yield f"{started} activated tasks began and {ended} ended, {len(run.instance.scheduler.tasks)} run"

@@ -1,8 +1,9 @@
 """One seeded run of many sessions, activated procedures, DDL and clock jumps on one instance, and what must hold of it.
 
-It decides what happens next, from the seed alone: which client begins which batch, which task goes on up to its next wait, how far
-the clock moves, what the administrator alters. It must not know how the broker works: it talks T-SQL, and world.sql keeps the
-books (what was sent, received and ended, each written in the transaction that did it). promises.py reads the books.
+It decides what happens next, from the seed alone: which client begins which batch, which task goes on up to its next
+wait, how far the clock moves, what the administrator alters. It must not know how the broker works: it talks T-SQL, and
+world.sql keeps the books (what was sent, received and ended, each written in the transaction that did it). promises.py
+reads the books.
 
 A run that fails repeats exactly with the same seed: `python tests/simulation/simulation.py SEED` prints what happened.
 """
@@ -325,7 +326,9 @@ class Simulation:
             self.ask("ALTER QUEUE work WITH ACTIVATION (STATUS = OFF)")
             for queue in ("desk", "work"):
                 self.ask(f"ALTER QUEUE {queue} WITH STATUS = ON, RETENTION = OFF")
-            self.ask("ALTER QUEUE work WITH ACTIVATION (STATUS = ON, PROCEDURE_NAME = reader, MAX_QUEUE_READERS = 2, EXECUTE AS OWNER)")
+            self.ask(
+                "ALTER QUEUE work WITH ACTIVATION (STATUS = ON, PROCEDURE_NAME = reader, MAX_QUEUE_READERS = 2, EXECUTE AS OWNER)"
+            )
 
     def _drain(self, database: str) -> None:
         """What a desk still has; the work queues are the activated procedures' own."""

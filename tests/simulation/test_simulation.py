@@ -1,7 +1,7 @@
 """Seeded runs of sessions, activated tasks, DDL and clock jumps keep their promises, with and without restarts.
 
-Every test run tries some hundred seeds; `make simulate SIMULATION_SEEDS=5000 SIMULATION_FIRST=1000` tries others. A seed that
-fails fails again: `python tests/simulation/simulation.py SEED` prints its story.
+Every test run tries some hundred seeds; `make simulate SIMULATION_SEEDS=5000 SIMULATION_FIRST=1000` tries others. A
+seed that fails fails again: `python tests/simulation/simulation.py SEED` prints its story.
 """
 
 from __future__ import annotations

@@ -117,7 +117,8 @@ def test_a_backup_is_one_moment(tmp_path: Path) -> None:
     loop = Runner(
         writer,
         """DECLARE @h uniqueidentifier; BEGIN DIALOG @h FROM SERVICE S TO SERVICE 'S' WITH ENCRYPTION = OFF;
-        WHILE 1 = 1 BEGIN BEGIN TRANSACTION; INSERT INTO T DEFAULT VALUES; SEND ON CONVERSATION @h (N'x'); COMMIT; END""",
+        WHILE 1 = 1 BEGIN BEGIN TRANSACTION; INSERT INTO T DEFAULT VALUES; SEND ON CONVERSATION @h (N'x'); COMMIT;
+        END""",
     )
     admin = instance.connect()
     for number in range(5):
@@ -125,7 +126,9 @@ def test_a_backup_is_one_moment(tmp_path: Path) -> None:
     admin.run(f"KILL {writer.spid}")
     assert loop.errors() == [596]
     for number in range(5):
-        admin.run(f"RESTORE DATABASE Copy{number} FROM DISK = 'moment{number}.bak' WITH MOVE 'Shop' TO 'copy{number}.mdf'")
+        admin.run(
+            f"RESTORE DATABASE Copy{number} FROM DISK = 'moment{number}.bak' WITH MOVE 'Shop' TO 'copy{number}.mdf'"
+        )
         query = f"SELECT (SELECT COUNT(*) FROM Copy{number}.dbo.T), (SELECT COUNT(*) FROM Copy{number}.dbo.Q)"
         (result,) = (o for o in admin.run(query) if isinstance(o, ResultSet))
         assert result.rows[0][0] == result.rows[0][1]

@@ -43,7 +43,9 @@ def test_keys_are_stored_encrypted() -> None:
 def test_a_master_key_opens_after_a_restart(tmp_path: object) -> None:
     path = f"{tmp_path}/keys.sbql"
     first = Instance.open(path, clock="virtual")
-    first.connect().run(SETUP + "CREATE TABLE Kept (c varbinary(8000)); INSERT Kept SELECT ENCRYPTBYCERT(CERT_ID('C'), 'kept');")
+    first.connect().run(
+        SETUP + "CREATE TABLE Kept (c varbinary(8000)); INSERT Kept SELECT ENCRYPTBYCERT(CERT_ID('C'), 'kept');"
+    )
     first.close()
     second = Instance.open(path, clock="virtual")
     rows = second.connect().run("SELECT CAST(DECRYPTBYCERT(CERT_ID('C'), c) AS varchar(10)) FROM Kept")[0].rows  # type: ignore[union-attr]

@@ -39,7 +39,9 @@ def received(path: str, later: float, queue: str) -> list[int]:
     instance.scheduler.start()
     try:
         instance.driver.settle()
-        (result,) = [o for o in instance.connect("Late").run(f"RECEIVE message_type_id FROM {queue}") if isinstance(o, ResultSet)]
+        (result,) = [
+            o for o in instance.connect("Late").run(f"RECEIVE message_type_id FROM {queue}") if isinstance(o, ResultSet)
+        ]
         return [row[0] for row in result.rows]
     finally:
         instance.close()

@@ -1,4 +1,5 @@
-"""A connection that goes away rolls back, and for a queue that is a rollback like any other (docs/spec/activation.md)."""
+"""A connection that goes away rolls back, and for a queue that is a rollback like any other
+(docs/spec/activation.md)."""
 
 from __future__ import annotations
 

@@ -1,4 +1,5 @@
-"""Waiting in threads: late wake-ups, shared locks, what a running session says of itself, idleness, and the end of an instance."""
+"""Waiting in threads: late wake-ups, shared locks, what a running session says of itself, idleness, and the end of an
+instance."""
 
 from __future__ import annotations
 
@@ -99,7 +100,9 @@ def test_a_reader_whose_wait_timed_out_is_running(instance: Instance) -> None:
     session = instance.connect("Shop")
     run(session, "CREATE QUEUE q")
     seen: list[object] = []
-    session.run("WAITFOR (RECEIVE * FROM q), TIMEOUT 1; PRINT 'on';", sink=lambda outcome: seen.append(session.waiting_for))
+    session.run(
+        "WAITFOR (RECEIVE * FROM q), TIMEOUT 1; PRINT 'on';", sink=lambda outcome: seen.append(session.waiting_for)
+    )
     assert seen
     assert all(waiting is None for waiting in seen)
 
@@ -160,7 +163,9 @@ def test_the_brokers_background_work_survives_a_full_disk(monkeypatch: pytest.Mo
     session.run("CREATE DATABASE Shop")
     session.run("USE Shop")
     run(session, POISONED.rpartition("\nGO\n")[0])
-    session.run("BEGIN CONVERSATION TIMER ((SELECT TOP 1 conversation_handle FROM sys.conversation_endpoints)) TIMEOUT = 1")
+    session.run(
+        "BEGIN CONVERSATION TIMER ((SELECT TOP 1 conversation_handle FROM sys.conversation_endpoints)) TIMEOUT = 1"
+    )
     monkeypatch.setattr(instance.scheduler, "_run_deadlines", refuse_once)
     assert instance.loop is not None
     instance.loop.advance(1.5)

@@ -1,8 +1,8 @@
 """Aggregates: names, types and DuckDB templates; the query translator runs them.
 
-A template computes the value from non-NULL-safe arguments already converted to the parameter types; where the T-SQL type is
-narrower than DuckDB's result (SUM of int), the translator brings the result to `result_type` with its range check (8115).
-MIN and MAX of strings need the order of the collation, so they have no template for text.
+A template computes the value from non-NULL-safe arguments already converted to the parameter types; where the T-SQL
+type is narrower than DuckDB's result (SUM of int), the translator brings the result to `result_type` with its range
+check (8115). MIN and MAX of strings need the order of the collation, so they have no template for text.
 """
 
 from __future__ import annotations
@@ -51,7 +51,10 @@ def _ordered(sql_type: SqlType, position: int, name: str) -> SqlType:
 
 def _text_type(types: Types) -> SqlType:
     first = types[0]
-    return SqlType("nvarchar" if is_national(first) else "varchar", length=MAX if first.length == MAX else 4000 if is_national(first) else 8000)
+    return SqlType(
+        "nvarchar" if is_national(first) else "varchar",
+        length=MAX if first.length == MAX else 4000 if is_national(first) else 8000,
+    )
 
 
 aggregate("COUNT", INT, [None], "count({0})", optional=1)

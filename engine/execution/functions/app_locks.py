@@ -1,6 +1,7 @@
 """APPLOCK_MODE and APPLOCK_TEST: what sp_getapplock holds, and whether it would get a lock at once.
 
-They decide nothing about locks: the lock table knows two modes, and sp_getapplock says which of them each mode of T-SQL is.
+They decide nothing about locks: the lock table knows two modes, and sp_getapplock says which of them each mode of T-SQL
+is.
 """
 
 from __future__ import annotations
@@ -54,4 +55,6 @@ def _applock_mode(frame: Frame, principal: str, resource: str, owner: str) -> st
 def _applock_test(frame: Frame, principal: str, resource: str, mode: str, owner: str) -> int:
     session = frame.session
     holder = applock_holder(session, owner, "APPLOCK_TEST")
-    return int(session.instance.locks.would_grant(holder, applock_key(session, resource), applock_mode(mode, "APPLOCK_TEST")))
+    return int(
+        session.instance.locks.would_grant(holder, applock_key(session, resource), applock_mode(mode, "APPLOCK_TEST"))
+    )

@@ -1,4 +1,5 @@
-"""Bit functions of SQL Server 2022: BIT_COUNT, GET_BIT, SET_BIT, LEFT_SHIFT, RIGHT_SHIFT, over integers and binary values."""
+"""Bit functions of SQL Server 2022: BIT_COUNT, GET_BIT, SET_BIT, LEFT_SHIFT, RIGHT_SHIFT, over integers and binary
+values."""
 
 from __future__ import annotations
 

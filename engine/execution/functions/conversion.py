@@ -1,4 +1,5 @@
-"""Conversion and logic functions that are ordinary calls: ISDATE, SQL_VARIANT_PROPERTY, NULL tests for COLUMNS_UPDATED."""
+"""Conversion and logic functions that are ordinary calls: ISDATE, SQL_VARIANT_PROPERTY, NULL tests for
+COLUMNS_UPDATED."""
 
 from __future__ import annotations
 
@@ -34,7 +35,11 @@ def _sql_variant_property(value: Variant, name: str) -> Any:
     if wanted == "basetype":
         return Variant(nvarchar(128), "decimal" if sql_type.name == "decimal" else spelled(sql_type))
     if wanted == "collation":
-        return Variant(nvarchar(128), sql_type.collation or "SQL_Latin1_General_CP1_CI_AS") if kind(sql_type) == "string" else None
+        return (
+            Variant(nvarchar(128), sql_type.collation or "SQL_Latin1_General_CP1_CI_AS")
+            if kind(sql_type) == "string"
+            else None
+        )
     numbers = {
         "precision": _precision(sql_type), "scale": _scale(sql_type), "maxlength": _max_length(sql_type),
         "totalbytes": _max_length(sql_type) + 2 if storage_size(sql_type) else _length(value) + (8 if kind(sql_type) == "string" else 4),

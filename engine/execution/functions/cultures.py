@@ -1,4 +1,5 @@
-"""Cultures: what FORMAT and PARSE know about writing numbers and dates in a language; the names are those of SET LANGUAGE."""
+"""Cultures: what FORMAT and PARSE know about writing numbers and dates in a language; the names are those of SET
+LANGUAGE."""
 
 from __future__ import annotations
 

@@ -42,7 +42,8 @@ _REFUSED = {
 
 
 def canonical_part(name: str, function_name: str) -> str:
-    """The part that a name or abbreviation means. Raises 155 for one that is none, 9810 where the function has it not."""
+    """The part that a name or abbreviation means. Raises 155 for one that is none, 9810 where the function has it
+    not."""
     part = _BY_NAME.get(name.lower())
     if part is None:
         raise sql_error(155, name, function_name.lower())
@@ -55,7 +56,8 @@ def _check_has_part(part: str, sql_type: SqlType, name: str) -> None:
     """9810 for the hour of a date and the month of a time."""
     family = kind(sql_type)
     if (family == "date" and part in _TIME_PARTS) or (
-        family == "time" and part in ("year", "quarter", "month", "dayofyear", "day", "week", "weekday", "iso_week", "tzoffset")
+        family == "time"
+        and part in ("year", "quarter", "month", "dayofyear", "day", "week", "weekday", "iso_week", "tzoffset")
     ):
         raise sql_error(9810, part, name, sql_type.name)
 
@@ -68,7 +70,11 @@ def _add_months(value: dt.datetime, months: int) -> dt.datetime:
     year, month = month // 12, month % 12 + 1
     if not 1 <= year <= 9999:
         raise OverflowError
-    last = (dt.date(year + month // 12, month % 12 + 1, 1) - dt.timedelta(days=1)).day if (year, month) != (9999, 12) else 31
+    last = (
+        (dt.date(year + month // 12, month % 12 + 1, 1) - dt.timedelta(days=1)).day
+        if (year, month) != (9999, 12)
+        else 31
+    )
     return value.replace(year=year, month=month, day=min(value.day, last))
 
 

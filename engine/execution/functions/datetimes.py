@@ -1,4 +1,5 @@
-"""Date and time functions that make or change whole values: GETDATE, SYSDATETIME, EOMONTH, DATEFROMPARTS, SWITCHOFFSET …
+"""Date and time functions that make or change whole values: GETDATE, SYSDATETIME, EOMONTH, DATEFROMPARTS, SWITCHOFFSET
+…
 
 The clock is the host's. Local time is UTC plus the host's offset.
 """
@@ -112,7 +113,9 @@ def _datefromparts(year: int, month: int, day: int) -> dt.date:
 
 
 @function("DATETIMEFROMPARTS", DATETIME, [INT] * 7)
-def _datetimefromparts(year: int, month: int, day: int, hour: int, minute: int, second: int, milliseconds: int) -> dt.datetime:
+def _datetimefromparts(
+    year: int, month: int, day: int, hour: int, minute: int, second: int, milliseconds: int
+) -> dt.datetime:
     value = _built("datetime", year, month, day, hour, minute, second, milliseconds * 1000)
     if not in_range(value, "datetime"):
         raise sql_error(289, "datetime")
@@ -134,7 +137,9 @@ def _micro(fraction: int, precision: int, name: str) -> int:
 
 
 @function("DATETIME2FROMPARTS", datetime2(7), [INT] * 8)
-def _datetime2fromparts(year: int, month: int, day: int, hour: int, minute: int, second: int, fraction: int, precision: int) -> dt.datetime:
+def _datetime2fromparts(
+    year: int, month: int, day: int, hour: int, minute: int, second: int, fraction: int, precision: int
+) -> dt.datetime:
     return _built("datetime2", year, month, day, hour, minute, second, _micro(fraction, precision, "datetime2"))
 
 
@@ -149,7 +154,9 @@ def _datetimeoffsetfromparts(*parts: int) -> dt.datetime:
     minutes = offset_hour * 60 + offset_minute
     if abs(minutes) > 840 or abs(offset_minute) > 59 or offset_hour * offset_minute < 0:
         raise sql_error(289, "datetimeoffset")
-    value = _built("datetimeoffset", year, month, day, hour, minute, second, _micro(fraction, precision, "datetimeoffset"))
+    value = _built(
+        "datetimeoffset", year, month, day, hour, minute, second, _micro(fraction, precision, "datetimeoffset")
+    )
     return checked_offset(value.replace(tzinfo=dt.timezone(dt.timedelta(minutes=minutes))), 289, "datetimeoffset")
 
 
@@ -177,7 +184,11 @@ def _scale_of(types: tuple[SqlType, ...]) -> SqlType:
 
 
 def _offset_value(sql_type: SqlType, position: int, name: str) -> SqlType:
-    return sql_type if sql_type.name == "datetimeoffset" else datetimeoffset(7 if sql_type.scale is None else sql_type.scale)
+    return (
+        sql_type
+        if sql_type.name == "datetimeoffset"
+        else datetimeoffset(7 if sql_type.scale is None else sql_type.scale)
+    )
 
 
 @function("SWITCHOFFSET", _scale_of, [_offset_value, _zone_type])
@@ -194,4 +205,6 @@ def _plain_date(sql_type: SqlType, position: int, name: str) -> SqlType:
 
 @function("TODATETIMEOFFSET", _scale_of, [_plain_date, _zone_type])
 def _todatetimeoffset(value: Any, offset: Any) -> dt.datetime:
-    return checked_offset(as_datetime(value).replace(tzinfo=_parsed_zone(offset, "todatetimeoffset")), 9813, "todatetimeoffset")
+    return checked_offset(
+        as_datetime(value).replace(tzinfo=_parsed_zone(offset, "todatetimeoffset")), 9813, "todatetimeoffset"
+    )

@@ -1,7 +1,7 @@
 """FORMAT: .NET format strings for numbers and dates (documentation: "FORMAT (Transact-SQL)").
 
-Standard formats (C, D, E, F, G, N, P, R, X; d, D, f, F, g, G, m, o, s, t, T, u, y) and custom ones. A format that does not
-fit the value gives NULL.
+Standard formats (C, D, E, F, G, N, P, R, X; d, D, f, F, g, G, m, o, s, t, T, u, y) and custom ones. A format that does
+not fit the value gives NULL.
 """
 
 from __future__ import annotations
@@ -27,14 +27,26 @@ Types = tuple[SqlType, ...]
 
 
 def _formattable(sql_type: SqlType, position: int, name: str) -> SqlType:
-    if kind(sql_type) in ("int", "decimal", "money", "float", "date", "time", "datetime", "datetime2", "datetimeoffset"):
+    if kind(sql_type) in (
+        "int",
+        "decimal",
+        "money",
+        "float",
+        "date",
+        "time",
+        "datetime",
+        "datetime2",
+        "datetimeoffset",
+    ):
         return sql_type
     if kind(sql_type) == "null":
         return SqlType("int")
     raise sql_error(8116, spelled(sql_type), position, name)
 
 
-@function("FORMAT", nvarchar(4000), [_formattable, national_text, national_text], optional=1, typed=True, needs_frame=True)
+@function(
+    "FORMAT", nvarchar(4000), [_formattable, national_text, national_text], optional=1, typed=True, needs_frame=True
+)
 def _format(types: Types) -> Callable[..., str | None]:
     is_date = kind(types[0]) in ("date", "datetime", "datetime2", "datetimeoffset", "time")
 
@@ -92,7 +104,9 @@ def _standard_number(value: Any, exact: Decimal, letter: str, digits: int | None
         mantissa, _, power = f"{exact:.{6 if digits is None else digits}e}".partition("e")
         return f"{mantissa.replace('.', known.point)}{letter}{power[0]}{int(power[1:]):03d}"
     if kind_of in ("G", "R"):
-        text = f"{value:.{digits}g}" if digits else (f"{value:.15g}" if isinstance(value, float) else format(exact, "f"))
+        text = (
+            f"{value:.{digits}g}" if digits else (f"{value:.15g}" if isinstance(value, float) else format(exact, "f"))
+        )
         return text.replace("e", "E").replace(".", known.point)
     raise ValueError(letter)
 
@@ -166,7 +180,10 @@ def _with_groups(whole: str, mark: str) -> str:
 
 # --- dates -------------------------------------------------------------------------------------------------
 
-_TOKEN = re.compile(r"d{1,4}|M{1,4}|y{1,5}|h{1,2}|H{1,2}|m{1,2}|s{1,2}|f{1,7}|F{1,7}|t{1,2}|z{1,3}|K|g{1,2}|'[^']*'|\"[^\"]*\"|\\.|%|.", re.DOTALL)
+_TOKEN = re.compile(
+    r"d{1,4}|M{1,4}|y{1,5}|h{1,2}|H{1,2}|m{1,2}|s{1,2}|f{1,7}|F{1,7}|t{1,2}|z{1,3}|K|g{1,2}|'[^']*'|\"[^\"]*\"|\\.|%|.",
+    re.DOTALL,
+)
 
 
 def _standard_date(letter: str, known: Culture) -> str | None:
@@ -197,10 +214,14 @@ def _time_span(value: dt.time, pattern: str) -> str:
     """time is a .NET TimeSpan: separators have to be escaped, am and pm are unknown."""
     if pattern in ("c", "t", "T", "g", "G"):
         return value.strftime("%H:%M:%S")
-    if re.search(r"(?<!\\)[:.]", re.sub(r"'[^']*'", "", pattern)) or re.search(r"[HtyMz]", re.sub(r"'[^']*'|\\.", "", pattern)):
+    if re.search(r"(?<!\\)[:.]", re.sub(r"'[^']*'", "", pattern)) or re.search(
+        r"[HtyMz]", re.sub(r"'[^']*'|\\.", "", pattern)
+    ):
         raise ValueError(pattern)
     moment = dt.datetime.combine(dt.date(2000, 1, 1), value)
-    return "".join(_date_token(t.replace("h", "H") if t[0] == "h" else t, moment, Culture()) for t in _TOKEN.findall(pattern))
+    return "".join(
+        _date_token(t.replace("h", "H") if t[0] == "h" else t, moment, Culture()) for t in _TOKEN.findall(pattern)
+    )
 
 
 def _date_token(token: str, value: dt.datetime, known: Culture) -> str:

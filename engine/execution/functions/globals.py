@@ -1,4 +1,5 @@
-"""Global variables: @@ROWCOUNT and the others, read from the session or the frame (documentation: "System functions")."""
+"""Global variables: @@ROWCOUNT and the others, read from the session or the frame (documentation: "System
+functions")."""
 
 from __future__ import annotations
 

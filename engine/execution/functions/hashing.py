@@ -1,7 +1,7 @@
 """Hashes and compression: HASHBYTES, CHECKSUM, BINARY_CHECKSUM, COMPRESS, CRYPT_GEN_RANDOM.
 
-CHECKSUM of numbers is that of SQL Server; of strings it follows the collation (equal strings, equal sums), but the numbers
-themselves are our own, as the vendor's collation weights are not published.
+CHECKSUM of numbers is that of SQL Server; of strings it follows the collation (equal strings, equal sums), but the
+numbers themselves are our own, as the vendor's collation weights are not published.
 """
 
 from __future__ import annotations

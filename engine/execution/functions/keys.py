@@ -1,6 +1,8 @@
-"""Functions over keys and certificates: encryption, signatures, ids and properties (documentation: "Cryptographic functions").
+"""Functions over keys and certificates: encryption, signatures, ids and properties (documentation: "Cryptographic
+functions").
 
-A key that is missing, closed or not the user's gives NULL, never an error, as documented. Keys are found by engine.security.keys.
+A key that is missing, closed or not the user's gives NULL, never an error, as documented. Keys are found by
+engine.security.keys.
 """
 
 from __future__ import annotations
@@ -143,7 +145,9 @@ def _asymkeyproperty(frame: Frame, key_id: int, name: str) -> str | None:
     found = _by_id(frame, AsymmetricKey, key_id)
     if found is None:
         return None
-    return {"algorithm_desc": found.algorithm, "string_sid": f"S-1-9-1-{found.thumbprint.hex().upper()}"}.get(name.lower())
+    return {"algorithm_desc": found.algorithm, "string_sid": f"S-1-9-1-{found.thumbprint.hex().upper()}"}.get(
+        name.lower()
+    )
 
 
 # --- symmetric keys ----------------------------------------------------------------------------------------
@@ -188,7 +192,9 @@ def _authenticator(types: tuple[SqlType, ...], add: int | None, value: Any, plac
     return to_bytes(value, types[place]) if add and value is not None else None
 
 
-@function("ENCRYPTBYKEY", varbinary(_LIMIT), [UNIQUEIDENTIFIER, _clear, INT, _clear], optional=2, needs_frame=True, typed=True)
+@function(
+    "ENCRYPTBYKEY", varbinary(_LIMIT), [UNIQUEIDENTIFIER, _clear, INT, _clear], optional=2, needs_frame=True, typed=True
+)
 def _encryptbykey(types: tuple[SqlType, ...]) -> Any:
     """NULL when the key is not open in the session."""
 
@@ -198,7 +204,9 @@ def _encryptbykey(types: tuple[SqlType, ...]) -> Any:
         if value is None:
             return None
         vector = frame.session.instance.host.random_bytes(16)
-        return crypto.encrypt_by_key(value, guid.bytes, to_bytes(clear, types[1]), _authenticator(types, add, authenticator, 3), vector)
+        return crypto.encrypt_by_key(
+            value, guid.bytes, to_bytes(clear, types[1]), _authenticator(types, add, authenticator, 3), vector
+        )
 
     return run
 
@@ -215,7 +223,11 @@ def _decryptbykey(types: tuple[SqlType, ...]) -> Any:
 
     def run(frame: Frame, cipher: bytes, add: int = 0, authenticator: Any = None) -> bytes | None:
         value = _opened(frame, cipher)
-        return crypto.decrypt_by_key(value, cipher, _authenticator(types, add, authenticator, 2)) if value is not None else None
+        return (
+            crypto.decrypt_by_key(value, cipher, _authenticator(types, add, authenticator, 2))
+            if value is not None
+            else None
+        )
 
     return run
 
@@ -235,7 +247,11 @@ def _auto(word: str, cls: Any, mechanism: str) -> None:
         return crypto.decrypt_by_key(value, cipher, None)
 
     function(
-        f"DECRYPTBYKEYAUTO{word}", varbinary(_LIMIT), [INT, NVARCHAR_MAX, varbinary(_LIMIT)], null_on_null=False, needs_frame=True
+        f"DECRYPTBYKEYAUTO{word}",
+        varbinary(_LIMIT),
+        [INT, NVARCHAR_MAX, varbinary(_LIMIT)],
+        null_on_null=False,
+        needs_frame=True,
     )(run)
 
 
@@ -251,7 +267,9 @@ def _is_objectsigned(frame: Frame, kind_: str, object_id: int, word: str, thumbp
     """1 when the module is signed by the key with this thumbprint and the signature holds, else 0."""
     session = frame.session
     module = session.catalog.get(Module, session.database_id, object_id)
-    cls: Any = Certificate if word.strip().upper() in ("CERTIFICATE", "COUNTER SIGNATURE CERTIFICATE") else AsymmetricKey
+    cls: Any = (
+        Certificate if word.strip().upper() in ("CERTIFICATE", "COUNTER SIGNATURE CERTIFICATE") else AsymmetricKey
+    )
     if module is None or kind_.strip().upper() != "OBJECT":
         return None
     for signature in session.catalog.all(Signature, session.database_id):

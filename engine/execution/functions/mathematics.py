@@ -1,4 +1,5 @@
-"""Mathematical functions (documentation: "Mathematical functions"). The exact types keep their type; the rest is float."""
+"""Mathematical functions (documentation: "Mathematical functions"). The exact types keep their type; the rest is
+float."""
 
 from __future__ import annotations
 
@@ -68,7 +69,8 @@ function("FLOOR", _whole_type, [exact_or_float], typed=True)(_whole(ROUND_FLOOR,
 
 @function("ROUND", same_as_first, [exact_or_float, INT, INT], optional=1, typed=True)
 def _round(types: Types) -> Callable[..., Any]:
-    """A third argument other than 0 cuts off instead of rounding. Whole places give 0 for a length beyond the digits."""
+    """A third argument other than 0 cuts off instead of rounding. Whole places give 0 for a length beyond the
+    digits."""
     sql_type = types[0]
 
     def run(value: Any, places: int, cut: int = 0) -> Any:
@@ -94,7 +96,11 @@ def _sign(types: Types) -> Callable[[Any], Any]:
     def run(value: Any) -> Any:
         sign = (value > 0) - (value < 0)
         if isinstance(value, Decimal):
-            return _checked(types[0], Decimal(sign)) if kind(types[0]) == "decimal" else Decimal(sign).quantize(Decimal("0.0001"))
+            return (
+                _checked(types[0], Decimal(sign))
+                if kind(types[0]) == "decimal"
+                else Decimal(sign).quantize(Decimal("0.0001"))
+            )
         return float(sign) if isinstance(value, float) else sign
 
     return run

@@ -1,4 +1,5 @@
-"""Metadata functions that turn names into ids and back: OBJECT_ID, DB_NAME, SCHEMA_ID, TYPE_NAME … NULL for what is not there.
+"""Metadata functions that turn names into ids and back: OBJECT_ID, DB_NAME, SCHEMA_ID, TYPE_NAME … NULL for what is not
+there.
 
 They read the catalog as the session sees it. Names compare without case.
 """
@@ -101,7 +102,9 @@ def _object_id(frame: Frame, name: str | None, kind: str | None = None) -> int |
         return None
     wanted = kind.strip().upper() if kind else None
     found = _seen(frame, find_object(frame, name))
-    if found is not None and (wanted is None or object_kind(found) == wanted or (wanted == "P" and object_kind(found) == "PC")):
+    if found is not None and (
+        wanted is None or object_kind(found) == wanted or (wanted == "P" and object_kind(found) == "PC")
+    ):
         return int(found.id)
     parsed = _parsed(name)
     constraint = _constraint(frame, parsed.name) if parsed is not None else None
@@ -191,7 +194,9 @@ def _type_id(frame: Frame, name: str) -> int | None:
     parsed = _parsed(name)
     if parsed is None:
         return None
-    plain = SYSTEM_TYPE_IDS.get({"integer": "int", "rowversion": "timestamp", "dec": "decimal"}.get(parsed.name.lower(), parsed.name.lower()))
+    plain = SYSTEM_TYPE_IDS.get(
+        {"integer": "int", "rowversion": "timestamp", "dec": "decimal"}.get(parsed.name.lower(), parsed.name.lower())
+    )
     if plain is not None and (parsed.schema or "sys").lower() == "sys":
         return plain
     session = frame.session

@@ -249,7 +249,12 @@ def _fulltextserviceproperty(name: str) -> int | None:
 
 @function("COLLATIONPROPERTY", SQL_VARIANT, [SYSNAME, SYSNAME])
 def _collationproperty(collation: str, name: str) -> Any:
-    values = {"codepage": 1252, "lcid": 1033, "comparisonstyle": 0 if "_BIN" in collation.upper() else 196609, "version": 0}
+    values = {
+        "codepage": 1252,
+        "lcid": 1033,
+        "comparisonstyle": 0 if "_BIN" in collation.upper() else 196609,
+        "version": 0,
+    }
     found = values.get(name.lower())
     return None if found is None else Variant(INT, found)
 

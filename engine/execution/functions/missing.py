@@ -1,5 +1,6 @@
-"""Built-in functions of SQL Server that are not here, so that an error can name the feature instead of saying that there is no such
-function. They belong to features that make no sense in one DuckDB file: assemblies, full-text, FILESTREAM, audits, partitions."""
+"""Built-in functions of SQL Server that are not here, so that an error can name the feature instead of saying that
+there is no such function. They belong to features that make no sense in one DuckDB file: assemblies, full-text,
+FILESTREAM, audits, partitions."""
 
 from __future__ import annotations
 

@@ -1,7 +1,8 @@
-"""ENCRYPTBYPASSPHRASE and DECRYPTBYPASSPHRASE: AES-256 in CBC mode under the SHA-256 of the passphrase, as SQL Server 2017 and later.
+"""ENCRYPTBYPASSPHRASE and DECRYPTBYPASSPHRASE: AES-256 in CBC mode under the SHA-256 of the passphrase, as SQL Server
+2017 and later.
 
-Layout: version 2 and three zero bytes, 16 bytes of initialization vector, then encrypted: a magic number, the lengths of check and text,
-the check of the authenticator, the text. What does not decrypt is NULL, never an error.
+Layout: version 2 and three zero bytes, 16 bytes of initialization vector, then encrypted: a magic number, the lengths
+of check and text, the check of the authenticator, the text. What does not decrypt is NULL, never an error.
 """
 
 from __future__ import annotations
@@ -47,7 +48,9 @@ def _authenticator(adds: int | None, authenticator: str | None) -> str | None:
     null_on_null=False,
 )  # fmt: skip
 def _encrypt(types: Types) -> Any:
-    def run(frame: Frame, passphrase: str | None, value: Any, adds: int | None = 0, authenticator: str | None = None) -> bytes | None:
+    def run(
+        frame: Frame, passphrase: str | None, value: Any, adds: int | None = 0, authenticator: str | None = None
+    ) -> bytes | None:
         if passphrase is None or value is None:
             return None
         text = to_bytes(value, types[1])
@@ -64,9 +67,23 @@ def _encrypt(types: Types) -> Any:
     return run
 
 
-@function("DECRYPTBYPASSPHRASE", varbinary(8000), [national_text, varbinary(8000), INT, SYSNAME], optional=2, null_on_null=False)
-def _decrypt(passphrase: str | None, data: bytes | None, adds: int | None = 0, authenticator: str | None = None) -> bytes | None:
-    if passphrase is None or data is None or not data.startswith(_VERSION) or len(data) < 4 + 2 * _BLOCK or (len(data) - 4) % _BLOCK:
+@function(
+    "DECRYPTBYPASSPHRASE",
+    varbinary(8000),
+    [national_text, varbinary(8000), INT, SYSNAME],
+    optional=2,
+    null_on_null=False,
+)
+def _decrypt(
+    passphrase: str | None, data: bytes | None, adds: int | None = 0, authenticator: str | None = None
+) -> bytes | None:
+    if (
+        passphrase is None
+        or data is None
+        or not data.startswith(_VERSION)
+        or len(data) < 4 + 2 * _BLOCK
+        or (len(data) - 4) % _BLOCK
+    ):
         return None
     decryptor = _cipher(passphrase, data[4 : 4 + _BLOCK]).decryptor()
     plain = decryptor.update(data[4 + _BLOCK :]) + decryptor.finalize()

@@ -1,7 +1,7 @@
 """The registry: how a built-in function is described, registered, found and bound to argument types.
 
-It decides how many arguments a function takes (174, 189), which types they are converted to (206, 257, 8116), and that NULL
-in means NULL out unless the function says otherwise. It must not know what any function does.
+It decides how many arguments a function takes (174, 189), which types they are converted to (206, 257, 8116), and that
+NULL in means NULL out unless the function says otherwise. It must not know what any function does.
 """
 
 from __future__ import annotations
@@ -16,16 +16,27 @@ from sbql.grammar.types import SqlType
 from sbql.grammar.values.conversion_rules import check_conversion
 
 __all__ = [
-    "AGGREGATE", "BoundFunction", "FunctionSpec", "ParameterRule", "ResultRule", "SCALAR", "WINDOW", "aggregate", "all_functions",
-    "bind", "check_count", "function", "lookup",
+    "AGGREGATE",
+    "BoundFunction",
+    "FunctionSpec",
+    "ParameterRule",
+    "ResultRule",
+    "SCALAR",
+    "WINDOW",
+    "aggregate",
+    "all_functions",
+    "bind",
+    "check_count",
+    "function",
+    "lookup",
 ]
 
 SCALAR, AGGREGATE, WINDOW = "scalar", "aggregate", "window"
 
 ResultRule = SqlType | Callable[[tuple[SqlType, ...]], SqlType]
 ParameterRule = SqlType | Callable[[SqlType, int, str], SqlType] | None
-"""What an argument is converted to: a type, a rule over its own type (with its 1-based position and the function's name, for
-8116), or None to take it as it comes."""
+"""What an argument is converted to: a type, a rule over its own type (with its 1-based position and the function's
+name, for 8116), or None to take it as it comes."""
 
 TOPICS = (
     "strings", "text_building", "datetimes", "date_parts", "mathematics", "bits", "conversion", "system", "hashing", "metadata",
@@ -91,8 +102,8 @@ def function(
 ) -> Callable[[Callable[..., Any]], Callable[..., Any]]:
     """Register the decorated function as T-SQL's `name`.
 
-    The last `optional` parameters may be left out; `variadic` repeats the last parameter any number of times. `typed`: the
-    decorated function is not the implementation but makes it from the argument types (and date part).
+    The last `optional` parameters may be left out; `variadic` repeats the last parameter any number of times. `typed`:
+    the decorated function is not the implementation but makes it from the argument types (and date part).
     """
 
     def register(implementation: Callable[..., Any]) -> Callable[..., Any]:
@@ -116,11 +127,19 @@ def function(
 
 
 def aggregate(
-    name: str, result: ResultRule, parameters: Sequence[ParameterRule], duckdb: str | None, *, optional: int = 0, kind: str = AGGREGATE
+    name: str,
+    result: ResultRule,
+    parameters: Sequence[ParameterRule],
+    duckdb: str | None,
+    *,
+    optional: int = 0,
+    kind: str = AGGREGATE,
 ) -> None:
     """Register an aggregate or window function: its types, and its DuckDB template where there is one."""
     count = len(parameters)
-    _FUNCTIONS[name] = FunctionSpec(name, count - optional, count, result, tuple(parameters), None, duckdb=duckdb, kind=kind)
+    _FUNCTIONS[name] = FunctionSpec(
+        name, count - optional, count, result, tuple(parameters), None, duckdb=duckdb, kind=kind
+    )
 
 
 def lookup(name: str) -> FunctionSpec | None:
@@ -167,7 +186,9 @@ def bind(spec: FunctionSpec, types: Sequence[SqlType], part: str | None = None) 
     implementation = spec.make(parameters, part) if part is not None else spec.make(parameters)
     run = implementation
     if spec.null_on_null and parameters:
-        run = _with_frame_null_check(implementation) if spec.needs_frame else _null_check(implementation, len(parameters))
+        run = (
+            _with_frame_null_check(implementation) if spec.needs_frame else _null_check(implementation, len(parameters))
+        )
     return BoundFunction(spec, parameters, spec.result_type(parameters), run)
 
 

@@ -7,15 +7,24 @@ from sbql.grammar.types import MAX, SqlType, varbinary
 from sbql.grammar.values.kinds import DATE_NAMES, is_national, kind, spelled
 
 __all__ = [
-    "any_date", "any_text", "as_text", "exact_or_float", "integer_or_bigint", "national_text", "same_as_first", "text_like",
-    "text_or_bytes", "wide_text_like",
+    "any_date",
+    "any_text",
+    "as_text",
+    "exact_or_float",
+    "integer_or_bigint",
+    "national_text",
+    "same_as_first",
+    "text_like",
+    "text_or_bytes",
+    "wide_text_like",
 ]
 
 _VARCHAR = SqlType("varchar", length=8000)
 
 
 def any_text(sql_type: SqlType, position: int, name: str) -> SqlType:
-    """Strings as they are; everything that has an implicit conversion becomes varchar. Raises 8116 for xml, sql_variant."""
+    """Strings as they are; everything that has an implicit conversion becomes varchar. Raises 8116 for xml,
+    sql_variant."""
     family = kind(sql_type)
     if family == "string":
         return sql_type
@@ -104,5 +113,3 @@ def wide_text_like(types: tuple[SqlType, ...]) -> SqlType:
     if types[0].length == MAX:
         return SqlType("nvarchar" if national else "varchar", length=MAX)
     return SqlType("nvarchar", length=4000) if national else SqlType("varchar", length=8000)
-
-

@@ -179,8 +179,17 @@ def _record(frame: Frame, name: str, class_name: str) -> Any:
     return kind and session.catalog.find(kind, _SERVER if on_server else session.database_id, name.strip("[]"))
 
 
-@function("HAS_PERMS_BY_NAME", INT, [NVARCHAR_MAX, SYSNAME, SYSNAME, SYSNAME, SYSNAME], optional=2, null_on_null=False, needs_frame=True)
-def _has_perms_by_name(frame: Frame, securable: str | None, class_name: str | None, permission: str | None, *sub: str | None) -> int | None:
+@function(
+    "HAS_PERMS_BY_NAME",
+    INT,
+    [NVARCHAR_MAX, SYSNAME, SYSNAME, SYSNAME, SYSNAME],
+    optional=2,
+    null_on_null=False,
+    needs_frame=True,
+)
+def _has_perms_by_name(
+    frame: Frame, securable: str | None, class_name: str | None, permission: str | None, *sub: str | None
+) -> int | None:
     """1 or 0; NULL for a securable, class or permission that is not there. ANY is any permission at all."""
     from sbql.engine.security import has_right, may
     from sbql.engine.security.permissions import PERMISSIONS, securable_of
@@ -191,7 +200,9 @@ def _has_perms_by_name(frame: Frame, securable: str | None, class_name: str | No
     if securable is None or class_name is None:
         kind = "DATABASE" if (class_name or "").upper() == "DATABASE" else "SERVER"
         names = PERMISSIONS[kind] if wanted == "ANY" else (wanted,)
-        return int(any(has_right(session, name, kind) for name in names)) if set(names) <= set(PERMISSIONS[kind]) else None
+        return (
+            int(any(has_right(session, name, kind) for name in names)) if set(names) <= set(PERMISSIONS[kind]) else None
+        )
     found = _record(frame, securable, class_name.upper())
     if found is None:
         return None

@@ -1,4 +1,5 @@
-"""String functions that look into or cut strings: LEN, SUBSTRING, CHARINDEX, TRIM … (documentation: "String functions").
+"""String functions that look into or cut strings: LEN, SUBSTRING, CHARINDEX, TRIM … (documentation: "String
+functions").
 
 Positions count UTF-16 units and begin at 1. Comparison follows the collation of the arguments.
 """
@@ -236,11 +237,14 @@ def _str(value: float, length: int = 10, digits: int = 0) -> str | None:
     return text.rjust(length)
 
 
-_SOUNDS = {c: d for d, cs in {"1": "BFPV", "2": "CGJKQSXZ", "3": "DT", "4": "L", "5": "MN", "6": "R"}.items() for c in cs}
+_SOUNDS = {
+    c: d for d, cs in {"1": "BFPV", "2": "CGJKQSXZ", "3": "DT", "4": "L", "5": "MN", "6": "R"}.items() for c in cs
+}
 
 
 def soundex(value: str) -> str:
-    """Four characters: the first letter, then codes; a letter of the same code as the one before counts once, also across H and W."""
+    """Four characters: the first letter, then codes; a letter of the same code as the one before counts once, also
+    across H and W."""
     text = value.upper()
     if not text or not text[0].isalpha():
         return "0000"

@@ -57,7 +57,8 @@ _RAND_SECOND_SEED = 67890
 
 
 def _next_random(state: tuple[int, int]) -> tuple[float, tuple[int, int]]:
-    """One step of L'Ecuyer's combined generator, which gives the very numbers of SQL Server: RAND(1) is 0.713591993212924."""
+    """One step of L'Ecuyer's combined generator, which gives the very numbers of SQL Server: RAND(1) is
+    0.713591993212924."""
     first = 40014 * state[0] % 2147483563
     second = 40692 * state[1] % 2147483399
     number = first - second
@@ -216,7 +217,8 @@ def _current_request_id() -> int:
 
 @function("SESSIONPROPERTY", SQL_VARIANT, [SYSNAME], needs_frame=True)
 def _sessionproperty(frame: Frame, name: str) -> Any:
-    """1 or 0 for the SET options that decide how indexes on views and computed columns may be used; NULL for other names."""
+    """1 or 0 for the SET options that decide how indexes on views and computed columns may be used; NULL for other
+    names."""
     options = frame.session.options
     values = {
         "ANSI_NULLS": options.ansi_nulls, "ANSI_PADDING": options.ansi_padding, "ANSI_WARNINGS": options.ansi_warnings,

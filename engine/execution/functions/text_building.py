@@ -45,7 +45,13 @@ def _concat(types: Types) -> Callable[..., str]:
     return lambda *values: _cut("".join(v for v in values if v is not None), result)
 
 
-@function("CONCAT_WS", lambda types: concat_type(types[1:] * 2), [as_text, as_text, as_text], variadic=True, null_on_null=False)
+@function(
+    "CONCAT_WS",
+    lambda types: concat_type(types[1:] * 2),
+    [as_text, as_text, as_text],
+    variadic=True,
+    null_on_null=False,
+)
 def _concat_ws(separator: str | None, *values: str | None) -> str:
     return (separator or "").join(v for v in values if v is not None)
 

@@ -1,7 +1,7 @@
 """One handler a statement class, grouped by topic.
 
-A handler module is imported when the first statement of its classes is compiled, so that a short script starts quickly. The table
-says where each class is handled; a test holds it against what the modules register.
+A handler module is imported when the first statement of its classes is compiled, so that a short script starts quickly.
+The table says where each class is handled; a test holds it against what the modules register.
 """
 
 from __future__ import annotations

@@ -1,7 +1,7 @@
 """DBCC.
 
-It decides which DBCC commands do something here (CHECKIDENT, CHECKDB, CHECKTABLE, USEROPTIONS, INPUTBUFFER, OPENTRAN), which are accepted because there is nothing
-to do (caches, pages, files), and which are refused (40517).
+It decides which DBCC commands do something here (CHECKIDENT, CHECKDB, CHECKTABLE, USEROPTIONS, INPUTBUFFER, OPENTRAN),
+which are accepted because there is nothing to do (caches, pages, files), and which are refused (40517).
 """
 
 from __future__ import annotations
@@ -33,7 +33,8 @@ DBCC_ACCEPTED = frozenset({
     "FREEPROCCACHE", "FREESESSIONCACHE", "FREESYSTEMCACHE", "INDEXDEFRAG", "SHRINKDATABASE", "SHRINKFILE", "TRACEOFF",
     "TRACEON", "UPDATEUSAGE",
 })  # fmt: skip
-"""Accepted without effect: they tend pages, caches, files and trace flags, of which there are none. Listed in docs/differences.md."""
+"""Accepted without effect: they tend pages, caches, files and trace flags, of which there are none. Listed in
+docs/differences.md."""
 
 
 @handles(DbccStatement)
@@ -81,7 +82,8 @@ def _checktable(frame: Frame, node: DbccStatement, arguments: list[Any]) -> None
 
 
 def _checkident(frame: Frame, node: DbccStatement, arguments: list[Any]) -> None:
-    """Say the current identity value, and set it: to the highest of the column when it lags behind, or to the one given."""
+    """Say the current identity value, and set it: to the highest of the column when it lags behind, or to the one
+    given."""
     session = frame.session
     if not 1 <= len(arguments) <= 3:
         raise sql_error(2526, span=node.span)

@@ -1,7 +1,7 @@
 """ALTER DATABASE: options of the broker, states, who may be in, and the name.
 
-Decides which options need the database for themselves, and what they leave in the catalog. What the broker's options do to running
-conversations is the broker's business; who has to leave, and how, is `database_access`'s.
+Decides which options need the database for themselves, and what they leave in the catalog. What the broker's options do
+to running conversations is the broker's business; who has to leave, and how, is `database_access`'s.
 """
 
 from __future__ import annotations
@@ -51,7 +51,8 @@ _BROKER_OPTIONS = ("ENABLE_BROKER", "DISABLE_BROKER", "NEW_BROKER", "ERROR_BROKE
 
 @handles(AlterDatabaseStatement)
 def compile_alter_database(node: AlterDatabaseStatement, compiler: Compiler) -> Step:
-    """What needs the database for itself waits without the schema lock: those who are to leave may be waiting for that."""
+    """What needs the database for itself waits without the schema lock: those who are to leave may be waiting for
+    that."""
     if node.action not in ("SET", "COLLATE", "MODIFY NAME"):
         raise sql_error(40517, f"ALTER DATABASE … {node.action}")
     exclusive = node.action == "MODIFY NAME" or any(_needs_exclusive(word) for word, _ in node.options)
@@ -113,14 +114,17 @@ def _alter(session: Any, transaction: Transaction, node: AlterDatabaseStatement,
 
 
 def rename_database(session: Any, transaction: Transaction, record: Database, name: str) -> None:
-    """ALTER DATABASE … MODIFY NAME, sp_renamedb. Activation procedures go along. Raises 1801, 5069 (system database)."""
+    """ALTER DATABASE … MODIFY NAME, sp_renamedb. Activation procedures go along. Raises 1801, 5069 (system
+    database)."""
     if record.id <= _SYSTEM_DATABASES:
         raise sql_error(5069)
     other = session.catalog.find(Database, 0, name)
     if other is not None and other.id != record.id:
         raise sql_error(1801, name)
     now = session.instance.host.now()
-    transaction.change_catalog(record, msgspec.structs.replace(record, name=name, storage=record.storage_name, modify_date=now))
+    transaction.change_catalog(
+        record, msgspec.structs.replace(record, name=name, storage=record.storage_name, modify_date=now)
+    )
     for queue in list(session.catalog.all(Queue, record.id)):
         moved = moved_procedure(queue.activation_procedure, record.name, name)
         if moved != queue.activation_procedure:
@@ -160,7 +164,9 @@ def _set_option(
     transaction: Transaction, record: Database, word: str, value: str | None, node: AlterDatabaseStatement
 ) -> Database:
     if record.state != "ONLINE" and word not in ("ONLINE", "OFFLINE"):
-        raise sql_error(5004 if record.state == "RESTORING" else 942, *([] if record.state == "RESTORING" else [record.name]))
+        raise sql_error(
+            5004 if record.state == "RESTORING" else 942, *([] if record.state == "RESTORING" else [record.name])
+        )
     if word in _FIELDS:
         new = msgspec.structs.replace(record, **_FIELDS[word](value))
     elif word in _ACCEPTED:

@@ -1,7 +1,7 @@
 """BACKUP DATABASE and BACKUP LOG, and what BACKUP and RESTORE share: names, devices and options.
 
-A backup set here is always complete, differential and log backups too: the store has one journal for all databases, and folds it away.
-So a log backup brings a database back as it was when that backup was made, and needs no other.
+A backup set here is always complete, differential and log backups too: the store has one journal for all databases, and
+folds it away. So a log backup brings a database back as it was when that backup was made, and needs no other.
 """
 
 from __future__ import annotations
@@ -28,7 +28,14 @@ from sbql.grammar.errors import sql_error
 from sbql.grammar.types import INT, nvarchar
 
 __all__ = [
-    "MEDIA_OPTIONS", "Options", "check_backup_right", "device_argument", "page_count", "read_options", "report", "text_argument",
+    "MEDIA_OPTIONS",
+    "Options",
+    "check_backup_right",
+    "device_argument",
+    "page_count",
+    "read_options",
+    "report",
+    "text_argument",
 ]
 
 _PAGE = 8192
@@ -59,7 +66,9 @@ def text_argument(compiler: Compiler, node: Expression | Identifier | None) -> C
     return lambda frame: run(frame) or ""
 
 
-def device_argument(compiler: Compiler, devices: Sequence[Expression | Identifier], words: str, span: Span) -> Callable[[Frame], str]:
+def device_argument(
+    compiler: Compiler, devices: Sequence[Expression | Identifier], words: str, span: Span
+) -> Callable[[Frame], str]:
     """The file of the one device. Raises 40517 for several, 3206 for the name of a logical device: there are none."""
     if len(devices) > 1:
         raise sql_error(40517, f"{words} with several devices", span=span)
@@ -180,7 +189,8 @@ def _text(options: Options, word: str) -> str | None:
 
 
 def _checked(session: Any, kind: str, name: str, options: Options) -> Database:
-    """The database, if it can be backed up so. Raises 3021, 911, 262, 3147, 4208, 4214, 3035 and what check_open raises."""
+    """The database, if it can be backed up so. Raises 3021, 911, 262, 3147, 4208, 4214, 3035 and what check_open
+    raises."""
     if session.trancount:
         raise sql_error(3021)
     record: Database | None = session.catalog.find(Database, 0, name)

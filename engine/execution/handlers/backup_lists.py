@@ -1,6 +1,7 @@
 """The result sets of RESTORE FILELISTONLY and RESTORE HEADERONLY, with the documented columns.
 
-What has no meaning here (log sequence numbers, device types, compression) is NULL or what a plain backup to disk would show.
+What has no meaning here (log sequence numbers, device types, compression) is NULL or what a plain backup to disk would
+show.
 """
 
 from __future__ import annotations
@@ -67,9 +68,19 @@ def file_list(header: Header, path: str) -> ResultSet:
     """The data file and the log that the database had."""
     size = Decimal(-(-os.path.getsize(path) // _PAGE) * _PAGE)
     stem, _ = os.path.splitext(header.file_name)
-    shared = {"MaxSize": Decimal(35184372080640), "CreateLSN": Decimal(0), "BackupSizeInBytes": int(size), "SourceBlockSize": 512}
+    shared = {
+        "MaxSize": Decimal(35184372080640),
+        "CreateLSN": Decimal(0),
+        "BackupSizeInBytes": int(size),
+        "SourceBlockSize": 512,
+    }
     shared |= {"IsReadOnly": False, "IsPresent": True, "UniqueID": uuid.UUID(header.family)}
-    data = {"LogicalName": header.logical_name, "PhysicalName": header.file_name, "Type": "D", "FileGroupName": "PRIMARY"}
+    data = {
+        "LogicalName": header.logical_name,
+        "PhysicalName": header.file_name,
+        "Type": "D",
+        "FileGroupName": "PRIMARY",
+    }
     log = {"LogicalName": f"{header.logical_name}_log", "PhysicalName": f"{stem}_log.ldf", "Type": "L"}
     return _result(
         _FILE_COLUMNS,

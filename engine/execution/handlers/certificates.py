@@ -1,7 +1,7 @@
 """Certificates, asymmetric keys and signatures of modules (reference 2.11).
 
-Decides where a certificate and its private key come from (made here, a file, a literal), who may use them, and what ADD SIGNATURE signs.
-How keys are encrypted is engine.security.keys', formats are engine.crypto's.
+Decides where a certificate and its private key come from (made here, a file, a literal), who may use them, and what ADD
+SIGNATURE signs. How keys are encrypted is engine.security.keys', formats are engine.crypto's.
 """
 
 from __future__ import annotations
@@ -87,7 +87,9 @@ def compile_create_certificate(node: CreateCertificateStatement, compiler: Compi
     return ddl_step(body)
 
 
-def _self_signed(session: Any, node: CreateCertificateStatement, options: dict[str, str]) -> tuple[bytes, bytes, str | None]:
+def _self_signed(
+    session: Any, node: CreateCertificateStatement, options: dict[str, str]
+) -> tuple[bytes, bytes, str | None]:
     host = session.instance.host
     start = _date(options.get("START_DATE"), host.now())
     expiry = _date(options.get("EXPIRY_DATE"), start + _YEAR)
@@ -101,7 +103,8 @@ def _self_signed(session: Any, node: CreateCertificateStatement, options: dict[s
 
 
 def _given(session: Any, node: CreateCertificateStatement) -> bytes:
-    """FROM FILE and FROM BINARY. Raises 15208 for a file that cannot be read or is no certificate, 15297 for a literal that is none."""
+    """FROM FILE and FROM BINARY. Raises 15208 for a file that cannot be read or is no certificate, 15297 for a literal
+    that is none."""
     try:
         if node.source == "BINARY":
             return crypto.load_certificate(bytes.fromhex((node.argument or "")[2:]))
@@ -184,7 +187,8 @@ def compile_alter_certificate(node: AlterCertificateStatement, compiler: Compile
 
 @handles(BackupCertificateStatement)
 def compile_backup_certificate(node: BackupCertificateStatement, compiler: Compiler) -> Step:
-    """The certificate as DER and, WITH PRIVATE KEY, the key as PKCS #8 under a password. Raises 15240 for a file that is there."""
+    """The certificate as DER and, WITH PRIVATE KEY, the key as PKCS #8 under a password. Raises 15240 for a file that
+    is there."""
     options = dict(node.options)
 
     def body(session: Any, transaction: Transaction) -> None:
@@ -194,10 +198,14 @@ def compile_backup_certificate(node: BackupCertificateStatement, compiler: Compi
         if with_key:
             private = private_key(session, record, options.get("DECRYPTION PASSWORD"))
             if private is None:
-                raise sql_error(15466 if record.private_key is not None else 15151, *(
-                    () if record.private_key is not None else ("find", "private key", record.name)
-                ), span=node.span)
-            data[options["PRIVATE KEY FILE"]] = crypto.private_key_file(private, options.get("PRIVATE ENCRYPTION PASSWORD"))
+                raise sql_error(
+                    15466 if record.private_key is not None else 15151,
+                    *(() if record.private_key is not None else ("find", "private key", record.name)),
+                    span=node.span,
+                )
+            data[options["PRIVATE KEY FILE"]] = crypto.private_key_file(
+                private, options.get("PRIVATE ENCRYPTION PASSWORD")
+            )
         for path, content in data.items():
             write_new_file(session, path, content)
         if with_key:
@@ -236,14 +244,19 @@ def _drop(session: Any, transaction: Transaction, kind: type[CatalogRecord], nam
 
 @handles(AddSignatureStatement)
 def compile_signature(node: AddSignatureStatement, compiler: Compiler) -> Step:
-    """Signs the text of the module. Needs ALTER on the module, CONTROL on the key. Altering the module takes its signatures away."""
+    """Signs the text of the module. Needs ALTER on the module, CONTROL on the key. Altering the module takes its
+    signatures away."""
 
     def body(session: Any, transaction: Transaction) -> None:
         module = session.resolve(node.module, Module)
         check_record(session, "ALTER", module, "alter", "object", node.module.span)
         key = _signing_key(session, node)
         existing = next(
-            (s for s in session.catalog.all(Signature, session.database_id) if (s.module_id, s.certificate_id) == (module.id, key.id)),
+            (
+                s
+                for s in session.catalog.all(Signature, session.database_id)
+                if (s.module_id, s.certificate_id) == (module.id, key.id)
+            ),
             None,
         )
         if node.verb == "DROP":

@@ -1,8 +1,8 @@
 """Cursors: DECLARE, OPEN, FETCH, CLOSE, DEALLOCATE, cursor variables, and the row that WHERE CURRENT OF means.
 
-The rows of every cursor are read when it is opened. What differs: KEYSET and DYNAMIC cursors do not see later changes of other sessions'
-or the session's own statements, except that a row deleted since is skipped (DYNAMIC) or fetched with status -2 (KEYSET) when the
-cursor is over one table.
+The rows of every cursor are read when it is opened. What differs: KEYSET and DYNAMIC cursors do not see later changes
+of other sessions' or the session's own statements, except that a row deleted since is skipped (DYNAMIC) or fetched with
+status -2 (KEYSET) when the cursor is over one table.
 """
 
 from __future__ import annotations
@@ -42,7 +42,9 @@ FETCHED, NO_ROW, ROW_GONE = 0, -1, -2
 class Cursor:
     """One declared cursor. `position` counts from 1; 0 is before the first row, len(rows) + 1 behind the last."""
 
-    def __init__(self, name: str, late: LateBound[CursorRows], frame: Frame, options: frozenset[str], for_update: bool) -> None:
+    def __init__(
+        self, name: str, late: LateBound[CursorRows], frame: Frame, options: frozenset[str], for_update: bool
+    ) -> None:
         self.name = name
         self.late = late
         # Variables in the query keep the values they have now, whatever becomes of them later.

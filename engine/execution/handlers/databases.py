@@ -24,6 +24,7 @@ __all__ = ["drop_databases"]
 
 _SYSTEM_DATABASES = 4
 
+
 @handles(UseStatement)
 def compile_use(node: UseStatement, compiler: Compiler) -> Step:
     name = node.database.value
@@ -44,7 +45,8 @@ def _outside_transaction(session: Any, words: str) -> None:
 
 @handles(CreateDatabaseStatement)
 def compile_create_database(node: CreateDatabaseStatement, compiler: Compiler) -> Step:
-    """Log and filegroup clauses are accepted: all databases live in the one store. FOR ATTACH brings back a detached one."""
+    """Log and filegroup clauses are accepted: all databases live in the one store. FOR ATTACH brings back a detached
+    one."""
     name = node.name.value
 
     def body(session: Any, transaction: Transaction) -> None:

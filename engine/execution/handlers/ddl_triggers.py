@@ -1,7 +1,7 @@
 """DDL triggers: CREATE, ALTER, DROP, ENABLE and DISABLE TRIGGER … ON DATABASE | ALL SERVER.
 
-Decides where they live (those of the server in master, all outside schemas) and which events they take. When they fire is
-`ddl_events`' business.
+Decides where they live (those of the server in master, all outside schemas) and which events they take. When they fire
+is `ddl_events`' business.
 """
 
 from __future__ import annotations

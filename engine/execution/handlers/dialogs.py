@@ -1,7 +1,7 @@
 """BEGIN DIALOG, SEND, END CONVERSATION, BEGIN CONVERSATION TIMER, MOVE CONVERSATION.
 
-Each evaluates its arguments, then calls the broker's rule under the broker's mutex; what has to wait for a conversation group is
-waited for here, and tried again.
+Each evaluates its arguments, then calls the broker's rule under the broker's mutex; what has to wait for a conversation
+group is waited for here, and tried again.
 """
 
 from __future__ import annotations
@@ -66,7 +66,9 @@ def broker_call(session: Any, operation: Callable[[BrokerTransaction], T]) -> Ge
             yield from transaction.lock(resource, "X", "LCK_M_X")
 
 
-def argument(compiler: Compiler, node: Expression, wanted: SqlType, what: str, statement: str) -> Callable[[Frame], Any]:
+def argument(
+    compiler: Compiler, node: Expression, wanted: SqlType, what: str, statement: str
+) -> Callable[[Frame], Any]:
     """An argument of a broker statement: anything that converts implicitly to `wanted`, 8402 for what does not."""
     scalar = compiler.scalar(node)
     try:
@@ -77,8 +79,11 @@ def argument(compiler: Compiler, node: Expression, wanted: SqlType, what: str, s
     raise sql_error(8402, what, statement, wanted.name, scalar.type.name, span=node.span)
 
 
-def output_argument(compiler: Compiler, name: str, span: Span, what: str, statement: str) -> tuple[int, Callable[[Any], Any]]:
-    """The variable that a statement fills with a GUID, and what it stores: 8402 for any other type than uniqueidentifier."""
+def output_argument(
+    compiler: Compiler, name: str, span: Span, what: str, statement: str
+) -> tuple[int, Callable[[Any], Any]]:
+    """The variable that a statement fills with a GUID, and what it stores: 8402 for any other type than
+    uniqueidentifier."""
     slot, target = compiler.scope.lookup(name, span)
     if target.name != "uniqueidentifier":
         raise sql_error(8402, what, statement, "uniqueidentifier", target.name, span=span)
@@ -115,7 +120,9 @@ def compile_begin_dialog(node: BeginDialogStatement, compiler: Compiler) -> Step
     instance = None
     if node.broker_instance is not None:
         instance = convert_scalar(compiler.scalar(node.broker_instance), NVARCHAR_MAX).run
-    lifetime = argument(compiler, node.lifetime, BIGINT, "LIFETIME", _BEGIN_DIALOG) if node.lifetime is not None else None
+    lifetime = (
+        argument(compiler, node.lifetime, BIGINT, "LIFETIME", _BEGIN_DIALOG) if node.lifetime is not None else None
+    )
     related, group = (
         argument(compiler, option, UNIQUEIDENTIFIER, what, _BEGIN_DIALOG) if option is not None else None
         for option, what in ((node.related_conversation, _HANDLE), (node.related_conversation_group, _GROUP))
@@ -148,7 +155,8 @@ def compile_begin_dialog(node: BeginDialogStatement, compiler: Compiler) -> Step
 
 
 def _body(compiler: Compiler, node: Expression | None) -> Callable[[Frame], bytes | None] | None:
-    """The message body as bytes: strings by their code page or UTF-16, xml as UTF-16, anything that converts to varbinary."""
+    """The message body as bytes: strings by their code page or UTF-16, xml as UTF-16, anything that converts to
+    varbinary."""
     if node is None:
         return None
     scalar = compiler.scalar(node)
@@ -187,7 +195,9 @@ def compile_send(node: SendStatement, compiler: Compiler) -> Step:
 
 
 def _send_one(
-    handle: Callable[[Frame], UUID], message_type: Callable[[Frame], str | None], body: Callable[[Frame], bytes | None] | None
+    handle: Callable[[Frame], UUID],
+    message_type: Callable[[Frame], str | None],
+    body: Callable[[Frame], bytes | None] | None,
 ) -> Callable[[Frame], Work]:
     """The hot path: one handle."""
 

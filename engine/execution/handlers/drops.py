@@ -1,4 +1,5 @@
-"""DROP of everything that is not a broker object or a module: one table from the class word to the function that does it."""
+"""DROP of everything that is not a broker object or a module: one table from the class word to the function that does
+it."""
 
 from __future__ import annotations
 

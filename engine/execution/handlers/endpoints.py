@@ -1,6 +1,8 @@
-"""CREATE and ALTER ENDPOINT … FOR SERVICE_BROKER (reference 2.9). Stored and shown in its views: to listen is a network's.
+"""CREATE and ALTER ENDPOINT … FOR SERVICE_BROKER (reference 2.9). Stored and shown in its views: to listen is a
+network's.
 
-Decides which values an endpoint takes, which certificate it may use, and who may make it. DROP is with the other broker objects.
+Decides which values an endpoint takes, which certificate it may use, and who may make it. DROP is with the other broker
+objects.
 """
 
 from __future__ import annotations
@@ -87,7 +89,10 @@ def _authentication(value: str, node: CreateEndpointStatement) -> dict[str, Any]
     methods = _CERTIFICATE.sub("CERTIFICATE", value).upper()
     if not all(word in _METHODS for word in methods.split()):
         raise sql_error(5838, span=node.span)
-    return {"certificate_name": parse_object_name(certificate.group(1)).name if certificate else None, "authentication": methods}
+    return {
+        "certificate_name": parse_object_name(certificate.group(1)).name if certificate else None,
+        "authentication": methods,
+    }
 
 
 def _encryption(value: str, node: CreateEndpointStatement) -> dict[str, Any]:

@@ -41,7 +41,8 @@ def compile_print(node: PrintStatement, compiler: Compiler) -> Step:
 
 @handles(RaiserrorStatement)
 def compile_raiserror(node: RaiserrorStatement, compiler: Compiler) -> Step:
-    """Severity 0 to 10 is a message, 11 to 19 an error; 20 and above also ends the connection. Does not heed XACT_ABORT."""
+    """Severity 0 to 10 is a message, 11 to 19 an error; 20 and above also ends the connection. Does not heed
+    XACT_ABORT."""
     message = compiler.scalar(node.message)
     severity, state = _number(node.severity, compiler), _number(node.state, compiler)
     arguments = [compiler.scalar(a).run for a in node.arguments]
@@ -123,6 +124,8 @@ def compile_throw(node: ThrowStatement, compiler: Compiler) -> Step:
             raise sql_error(35100, value)
         text = message(frame) or ""
         # THROW formats nothing, but %% stands for one percent sign, as in every message text.
-        raise SqlError(value, text.replace("%%", "%")[:_TEXT_MAX], severity=16, state=state(frame) & 255, batch_aborting=True)
+        raise SqlError(
+            value, text.replace("%%", "%")[:_TEXT_MAX], severity=16, state=state(frame) & 255, batch_aborting=True
+        )
 
     return Step(run)

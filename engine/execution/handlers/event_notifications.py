@@ -1,7 +1,7 @@
 """CREATE and DROP EVENT NOTIFICATION (reference 2.8).
 
-Decides which events each scope takes, where a notification lives (those of the server in master), and who may make and drop it. When it
-fires, and how it is sent, is the background work's.
+Decides which events each scope takes, where a notification lives (those of the server in master), and who may make and
+drop it. When it fires, and how it is sent, is the background work's.
 """
 
 from __future__ import annotations
@@ -27,8 +27,8 @@ _MASTER = 1
 
 
 def checked_events(names: tuple[str, ...], scope: str, span: Span) -> tuple[str, ...]:
-    """The event types and groups as stored. Raises 1084 for an unknown one, for an event of the server in a database and for other than
-    queue events on a queue; 40517 for trace events."""
+    """The event types and groups as stored. Raises 1084 for an unknown one, for an event of the server in a database
+    and for other than queue events on a queue; 40517 for trace events."""
     found = tuple(name.upper() for name in names)
     for name in found:
         if name in TRACE_EVENTS and scope == "SERVER":
@@ -92,7 +92,9 @@ def compile_drop_event_notification(node: DropEventNotificationStatement, compil
         database_id = _MASTER if node.scope == "SERVER" else queue.database_id if queue else session.database_id
         for name in node.names:
             record = session.catalog.find(EventNotification, database_id, name.value)
-            is_here = record is not None and record.scope == node.scope and record.parent_id == (queue.id if queue else 0)
+            is_here = (
+                record is not None and record.scope == node.scope and record.parent_id == (queue.id if queue else 0)
+            )
             if not is_here or not _may_drop(session, record):
                 raise sql_error(15151, "drop", "event notification", name.value, span=node.span)
             transaction.change_catalog(record, None)

@@ -35,7 +35,8 @@ _NEST_MAX = 32
 
 @dataclass(frozen=True, slots=True)
 class Argument:
-    """One actual argument. `name` None: by position. `is_default`: the word DEFAULT. `assign` stores an OUTPUT value back."""
+    """One actual argument. `name` None: by position. `is_default`: the word DEFAULT. `assign` stores an OUTPUT value
+    back."""
 
     value: Any
     type: SqlType
@@ -161,8 +162,8 @@ def call_procedure(target: Module | str, arguments: Sequence[Argument], frame: F
 def run_module(session: Any, record: Module, arguments: Sequence[Argument]) -> Work:
     """Run a procedure in a frame of its own and hand OUTPUT values back. Returns the return code.
 
-    SET options, EXECUTE AS and temp tables of the procedure end with it. Raises 217 beyond 32 levels, 201, 8144, 8145 for
-    arguments that do not fit; reports 266 when the transaction count differs at the end.
+    SET options, EXECUTE AS and temp tables of the procedure end with it. Raises 217 beyond 32 levels, 201, 8144, 8145
+    for arguments that do not fit; reports 266 when the transaction count differs at the end.
     """
     session.instance.check_permission(session, "EXECUTE", record, session.running_module)
     module = session.instance.modules.module(record, session)
@@ -247,7 +248,8 @@ def _bind_arguments(module: Any, arguments: Sequence[Argument], frame: Frame) ->
 
 
 def _cursor_output(parameter: Any, argument: Argument) -> list[tuple[Any, Argument]]:
-    """A CURSOR VARYING OUTPUT parameter starts without a cursor. Raises 206 for an argument that is no cursor variable."""
+    """A CURSOR VARYING OUTPUT parameter starts without a cursor. Raises 206 for an argument that is no cursor
+    variable."""
     if argument.type is not CURSOR_TYPE:
         raise sql_error(206, str(argument.type), "cursor")
     return [(parameter, argument)] if argument.assign is not None else []
@@ -286,11 +288,11 @@ def compile_execute_string(node: ExecuteStringStatement, compiler: Compiler) -> 
     return Step(run, waits=True)
 
 
-def run_text(session: Any, text: str, values: dict[str, Any] | None = None, types: dict[str, Any] | None = None) -> Work:
+def run_text(
+    session: Any, text: str, values: dict[str, Any] | None = None, types: dict[str, Any] | None = None
+) -> Work:
     """Run text as a nested batch (EXEC string, sp_executesql). Returns (return code, its frame, its scope)."""
     compiled = session.instance.modules.batch(text, session, types)
     frame = compiled.new_frame(session, values)
     signal = yield from run_in_frame(session, compiled.step, frame, None)
     return signal.value if isinstance(signal, Return) else 0, frame, compiled.scope
-
-

@@ -1,5 +1,5 @@
-"""CREATE INDEX, ALTER INDEX and DROP INDEX. A unique index is a key that every write checks; any other is kept for sys.indexes only, because the
-store finds rows without it."""
+"""CREATE INDEX, ALTER INDEX and DROP INDEX. A unique index is a key that every write checks; any other is kept for
+sys.indexes only, because the store finds rows without it."""
 
 from __future__ import annotations
 
@@ -80,7 +80,9 @@ def _index(session: Any, table: Table, node: CreateIndexStatement) -> Index:
             raise sql_error(1911, column.value, span=column.span)
         included.append(found.name)
     if node.clustered:
-        clustered = [i.name for i in table.indexes if i.is_clustered] + [c.name for c in table.constraints if c.is_clustered]
+        clustered = [i.name for i in table.indexes if i.is_clustered] + [
+            c.name for c in table.constraints if c.is_clustered
+        ]
         if clustered:
             raise sql_error(1902, table.name, clustered[0], span=node.span)
     if node.where is not None:
@@ -107,7 +109,8 @@ def _check_rows(frame: Frame, txn: Any, old: Table, index: Index, span: Span) ->
 
 @handles(AlterIndexStatement)
 def compile_alter_index(node: AlterIndexStatement, compiler: Compiler) -> Step:
-    """DISABLE switches a unique index off until REBUILD, which checks the rows; REORGANIZE and SET find nothing to do. Raises 1088, 2727, 1973."""
+    """DISABLE switches a unique index off until REBUILD, which checks the rows; REORGANIZE and SET find nothing to do.
+    Raises 1088, 2727, 1973."""
     if node.action not in ("DISABLE", "REBUILD", "REORGANIZE", "SET"):
         raise sql_error(40517, f"ALTER INDEX … {node.action}", span=node.span)
 
@@ -128,7 +131,8 @@ def compile_alter_index(node: AlterIndexStatement, compiler: Compiler) -> Step:
 
 
 def _indexes(table: Table, node: AlterIndexStatement) -> list[Index]:
-    """Those that the statement names. The indexes of keys have nothing to rebuild; one of them cannot be disabled here."""
+    """Those that the statement names. The indexes of keys have nothing to rebuild; one of them cannot be disabled
+    here."""
     keys = [c for c in table.constraints if c.type in ("PK", "UQ")]
     if node.index is None:
         if node.action == "DISABLE" and keys:
@@ -155,7 +159,12 @@ def _alter(frame: Frame, txn: Any, node: AlterIndexStatement, index: Index) -> N
     changed = msgspec.structs.replace(index, is_disabled=is_disabled)
     if not is_disabled and index.is_unique:
         _check_rows(frame, txn, msgspec.structs.replace(table, indexes=others), changed, node.span)
-    put_table(session, txn, table, msgspec.structs.replace(table, indexes=tuple(changed if i is index else i for i in table.indexes)))
+    put_table(
+        session,
+        txn,
+        table,
+        msgspec.structs.replace(table, indexes=tuple(changed if i is index else i for i in table.indexes)),
+    )
 
 
 @handles(DropIndexStatement)

@@ -1,7 +1,7 @@
 """INSERT: VALUES, DEFAULT VALUES, SELECT and EXEC, into tables, temp tables, table variables and simple views.
 
-It decides which value goes into which column; what a row must satisfy is the write mechanism's. One row of VALUES into a table
-without triggers and OUTPUT is the hot path: no images, no query but the look-up of a key.
+It decides which value goes into which column; what a row must satisfy is the write mechanism's. One row of VALUES into
+a table without triggers and OUTPUT is the hot path: no images, no query but the look-up of a key.
 """
 
 from __future__ import annotations
@@ -205,7 +205,10 @@ def _plan(node: InsertStatement, session: Any, scope: Scope, slot: int | None, s
         rows = [_cells(target, row, session.options.dates) for row in scalars]
     converters: list[Converter | None] = []
     if query is not None:
-        converters = [_column_converter(bound, t, p, session.options.dates) for t, p in zip(query.types, target.positions, strict=True)]
+        converters = [
+            _column_converter(bound, t, p, session.options.dates)
+            for t, p in zip(query.types, target.positions, strict=True)
+        ]
     output = None
     if node.output is not None:
         if extra_columns(node.output):
@@ -299,7 +302,9 @@ def compile_identity_insert(node: SetIdentityInsertStatement, compiler: Compiler
         settings = session.options.identity_insert
         other = next((i for i, is_on in settings.items() if is_on and i != table.id), None)
         if node.on and other is not None:
-            found = next((t for t in (*session.catalog.all(Table), *session.temp_tables.values()) if t.id == other), None)
+            found = next(
+                (t for t in (*session.catalog.all(Table), *session.temp_tables.values()) if t.id == other), None
+            )
             if found is not None:
                 raise sql_error(8107, found.name, table.name, span=node.table.span)
             del settings[other]
@@ -340,7 +345,8 @@ def insert_rows(
     output: OutputPlan | None,
     span: Span,
 ) -> Generator[Suspend, None, tuple[int, ResultSet | None]]:
-    """Insert rows whose given columns are filled in: defaults, identity, the mechanism, OUTPUT. Returns the count and the result set."""
+    """Insert rows whose given columns are filled in: defaults, identity, the mechanism, OUTPUT. Returns the count and
+    the result set."""
     bound = target.bound
     if target.defaults:
         for row in rows:
@@ -369,7 +375,9 @@ def insert_rows(
     return len(rows), shown
 
 
-def _fill_identity(store: Any, bound: BoundTable, target: InsertTarget, rows: list[list[Any]], images: RowImages) -> int | None:
+def _fill_identity(
+    store: Any, bound: BoundTable, target: InsertTarget, rows: list[list[Any]], images: RowImages
+) -> int | None:
     position = bound.identity
     assert position is not None
     if not rows:
@@ -385,7 +393,12 @@ def _fill_identity(store: Any, bound: BoundTable, target: InsertTarget, rows: li
     return int(values[-1])
 
 
-_RANGES = {"tinyint": (0, 255), "smallint": (-(2**15), 2**15 - 1), "int": (-(2**31), 2**31 - 1), "bigint": (-(2**63), 2**63 - 1)}
+_RANGES = {
+    "tinyint": (0, 255),
+    "smallint": (-(2**15), 2**15 - 1),
+    "int": (-(2**31), 2**31 - 1),
+    "bigint": (-(2**63), 2**63 - 1),
+}
 
 
 def identity_value(bound: BoundTable, value: int) -> Any:

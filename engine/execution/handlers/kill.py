@@ -13,7 +13,8 @@ from sbql.grammar.errors import sql_error
 
 @handles(KillStatement)
 def compile_kill(node: KillStatement, compiler: Compiler) -> Step:
-    """Raises 6115 in a transaction, 6102 (no permission), 6104 (the own session), 6106 (no such session), 6107 (not a user's), 6120."""
+    """Raises 6115 in a transaction, 6102 (no permission), 6104 (the own session), 6106 (no such session), 6107 (not a
+    user's), 6120."""
 
     def run(frame: Frame) -> None:
         session = frame.session

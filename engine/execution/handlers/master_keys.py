@@ -1,7 +1,7 @@
 """Master keys: CREATE, ALTER, OPEN, CLOSE, BACKUP, RESTORE and DROP MASTER KEY (reference 2.11).
 
-Decides by what a database's master key is encrypted; everything under it is encrypted anew when it changes. Which key opens which is
-engine.security.keys'.
+Decides by what a database's master key is encrypted; everything under it is encrypted anew when it changes. Which key
+opens which is engine.security.keys'.
 """
 
 from __future__ import annotations
@@ -53,7 +53,11 @@ def compile_master_key(node: MasterKeyStatement, compiler: Compiler) -> Step:
             raise sql_error(15151, "find", "master key", session.database_name)
         elif node.action == "BACKUP":
             assert node.file is not None and node.password is not None
-            write_new_file(session, node.file, protect_by_password(session, database_key(session, session.database_id), node.password))
+            write_new_file(
+                session,
+                node.file,
+                protect_by_password(session, database_key(session, session.database_id), node.password),
+            )
         elif node.action.endswith("REGENERATE"):
             _renew(session, transaction, node, old, new_secret(session))
         else:
@@ -77,7 +81,8 @@ def _put(session: Any, transaction: Transaction, old: MasterKey | None, secret: 
 
 
 def _renew(session: Any, transaction: Transaction, node: MasterKeyStatement, old: MasterKey, secret: bytes) -> None:
-    """REGENERATE and RESTORE over a key: what was under the old one comes under the new. FORCE loses what cannot be decrypted."""
+    """REGENERATE and RESTORE over a key: what was under the old one comes under the new. FORCE loses what cannot be
+    decrypted."""
     force = node.action.startswith("FORCE")
     try:
         before: bytes | None = database_key(session, session.database_id)
@@ -136,7 +141,9 @@ def _open_or_close(frame: Frame, node: MasterKeyStatement) -> None:
         session.open_keys.pop(key, None)
         return
     assert node.password is not None
-    found = next((s for s in (crypto.unwrap_by_password(node.password, b) for b in record.by_passwords) if s is not None), None)
+    found = next(
+        (s for s in (crypto.unwrap_by_password(node.password, b) for b in record.by_passwords) if s is not None), None
+    )
     if found is None:
         raise sql_error(15313)
     session.open_keys[key] = found

@@ -1,7 +1,8 @@
 """MERGE: target and source joined once, and for each pair of the join the first clause that fits.
 
-The join marks which side is there; conditions and new values of all clauses are computed beside it by the same query. A target row
-that two source rows would change is error 8672. What then happens is one set of row images for the write mechanism.
+The join marks which side is there; conditions and new values of all clauses are computed beside it by the same query. A
+target row that two source rows would change is error 8672. What then happens is one set of row images for the write
+mechanism.
 """
 
 from __future__ import annotations
@@ -146,8 +147,8 @@ def _kind(node: MergeStatement) -> str:
 
 
 def _marked(source: TableSource) -> Join:
-    """The source (itself a join, perhaps) with a column more that is 1 in each of its rows, so that an outer join shows where it is
-    missing."""
+    """The source (itself a join, perhaps) with a column more that is 1 in each of its rows, so that an outer join shows
+    where it is missing."""
     one = QuerySpecification((SelectColumn(IntegerLiteral(1), Identifier(MARK)),))
     mark = DerivedTable(QueryExpression(one, span=source.span), Identifier(MARK), span=source.span)
     return Join("CROSS", source, mark, None, span=source.span)
@@ -256,7 +257,9 @@ def _images(frame: Frame, plan: _Plan, node: MergeStatement, most: int | None) -
             when = "NOT MATCHED"
         else:
             when = "MATCHED" if values[plan.mark] is not None else "NOT MATCHED BY SOURCE"
-        clause = next((c for c in plan.clauses if c.node.when == when and (c.test is None or values[c.test] == 1)), None)
+        clause = next(
+            (c for c in plan.clauses if c.node.when == when and (c.test is None or values[c.test] == 1)), None
+        )
         if clause is None:
             continue
         if row_id is not None:

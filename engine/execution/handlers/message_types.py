@@ -98,7 +98,9 @@ def compile_alter_message_type(node: AlterMessageTypeStatement, compiler: Compil
     def body(session: Any, transaction: Transaction) -> None:
         record = _message_type(session, node.name)
         refuse_system_object(record, "ALTER", "message type", node.span)
-        check_right(session, "ALTER ANY MESSAGE TYPE", owner=record.principal_id, named=("alter", "message type", record.name))
+        check_right(
+            session, "ALTER ANY MESSAGE TYPE", owner=record.principal_id, named=("alter", "message type", record.name)
+        )
         validation, collection = _validation(session, node.validation)
         new = msgspec.structs.replace(
             record, validation=validation, xml_collection_id=collection, modify_date=session.instance.host.now()
@@ -114,7 +116,9 @@ def drop_message_type(session: Any, transaction: Transaction, name: ObjectName) 
     if record is None:
         return False
     refuse_system_object(record, "DROP", "message type", name.span)
-    check_right(session, "ALTER ANY MESSAGE TYPE", owner=record.principal_id, named=("drop", "message type", record.name))
+    check_right(
+        session, "ALTER ANY MESSAGE TYPE", owner=record.principal_id, named=("drop", "message type", record.name)
+    )
     for contract in session.catalog.all(Contract, session.database_id):
         if any(usage.message_type_id == record.id for usage in contract.messages):
             raise sql_error(3716, "message type", record.name, "contracts", span=name.span)

@@ -192,8 +192,8 @@ def _trigger_fields(session: Any, node: CreateTriggerStatement) -> dict[str, Any
 
 
 def _may_change(session: Any, record: Module) -> bool:
-    """A module may be altered and dropped with ALTER on it (CONTROL for DROP: the owner's and the schema owner's), a trigger with ALTER
-    on its table."""
+    """A module may be altered and dropped with ALTER on it (CONTROL for DROP: the owner's and the schema owner's), a
+    trigger with ALTER on its table."""
     if record.type == "TR":
         parent = session.catalog.get(Table, record.database_id, record.parent_id)
         parent = parent or session.catalog.get(Module, record.database_id, record.parent_id)
@@ -277,7 +277,9 @@ def compile_enable_trigger(node: EnableTriggerStatement, compiler: Compiler) -> 
             return
         table = session.resolve(node.on, Table)
         check_record(session, "ALTER", table, "alter", "table", node.span)
-        triggers = [t for t in session.catalog.all(Module, table.database_id) if t.type == "TR" and t.parent_id == table.id]
+        triggers = [
+            t for t in session.catalog.all(Module, table.database_id) if t.type == "TR" and t.parent_id == table.id
+        ]
         wanted = {n.name.lower() for n in node.names}
         for name in node.names:
             if name.name.lower() not in {t.name.lower() for t in triggers}:

@@ -1,6 +1,7 @@
 """BEGIN MONOLOG, BEGIN SUBSCRIPTION, END SUBSCRIPTION (an extension: docs/monologs.md).
 
-A subscription is a definition: a catalog record made under the schema lock. What it means for conversations is the broker's.
+A subscription is a definition: a catalog record made under the schema lock. What it means for conversations is the
+broker's.
 """
 
 from __future__ import annotations
@@ -38,7 +39,9 @@ def compile_begin_monolog(node: BeginMonologStatement, compiler: Compiler) -> St
     slot, assign = output_argument(compiler, node.handle, node.span, "monolog handle", _BEGIN_MONOLOG)
     from_service = name_argument(compiler, node.from_service, "")
     contract = name_argument(compiler, node.contract, DEFAULT_CONTRACT)
-    lifetime = argument(compiler, node.lifetime, BIGINT, "LIFETIME", _BEGIN_MONOLOG) if node.lifetime is not None else None
+    lifetime = (
+        argument(compiler, node.lifetime, BIGINT, "LIFETIME", _BEGIN_MONOLOG) if node.lifetime is not None else None
+    )
     retention = None
     if node.retention is not None and not isinstance(node.retention, bool):
         retention = argument(compiler, node.retention, BIGINT, "RETENTION", _BEGIN_MONOLOG)
@@ -102,10 +105,15 @@ def compile_begin_subscription(node: BeginSubscriptionStatement, compiler: Compi
 
 
 def _subscription(
-    session: Any, for_service: str | None, far_service: str | None, contract: str | None, instance: str, from_retained: bool
+    session: Any,
+    for_service: str | None,
+    far_service: str | None,
+    contract: str | None,
+    instance: str,
+    from_retained: bool,
 ) -> MonologSubscription:
-    """The record. Checks in order: broker 8442, NULL names 8421/8417, service 8423, publisher's name 8412, contract 8425, offered 8408,
-    instance 8413."""
+    """The record. Checks in order: broker 8442, NULL names 8421/8417, service 8423, publisher's name 8412, contract
+    8425, offered 8408, instance 8413."""
     session.instance.broker.index(session.catalog).require_broker(session.database_id)
     if for_service is None or far_service is None:
         raise sql_error(8421)

@@ -1,7 +1,7 @@
 """GRANT, DENY, REVOKE and ALTER AUTHORIZATION.
 
-Decides what a statement's securable is, who counts as the grantor, which permissions fit which class (4606), and what CASCADE takes
-along. What a permission is good for is engine.security's.
+Decides what a statement's securable is, who counts as the grantor, which permissions fit which class (4606), and what
+CASCADE takes along. What a permission is good for is engine.security's.
 """
 
 from __future__ import annotations
@@ -101,7 +101,8 @@ def _typed(session: Any, class_: str, name: ObjectName) -> Any:
 
 
 def _scope(session: Any, permissions: tuple[str, ...]) -> _Target:
-    """Without ON: the database, or the server for permissions that only it has (in master: 4621; one scope a statement: 4620)."""
+    """Without ON: the database, or the server for permissions that only it has (in master: 4621; one scope a statement:
+    4620)."""
     on_server = [p in PERMISSIONS["SERVER"] and p not in PERMISSIONS["DATABASE"] for p in permissions]
     if not any(on_server):
         return _Target(Securable("DATABASE", 0, session.database_id))
@@ -113,7 +114,8 @@ def _scope(session: Any, permissions: tuple[str, ...]) -> _Target:
 
 
 def _permissions(session: Any, node: PermissionStatement, target: _Target) -> list[str]:
-    """The permissions by name: ALL spelled out, each fitting the securable. Raises 102 for an unknown one, 4606, 4619."""
+    """The permissions by name: ALL spelled out, each fitting the securable. Raises 102 for an unknown one, 4606,
+    4619."""
     kind = _kind(target)
     found: list[str] = []
     for written in node.permissions:
@@ -125,7 +127,11 @@ def _permissions(session: Any, node: PermissionStatement, target: _Target) -> li
             raise sql_error(102, written.split()[0], span=node.span)
         fits = name in PERMISSIONS[target.securable.class_]
         if target.securable.class_ == "OBJECT":
-            fits = name in _EVERYWHERE or name in _ALL.get(kind, ()) or (kind == "SN" and name in (_READ | _WRITE | {"EXECUTE"}))
+            fits = (
+                name in _EVERYWHERE
+                or name in _ALL.get(kind, ())
+                or (kind == "SN" and name in (_READ | _WRITE | {"EXECUTE"}))
+            )
         if not fits:
             raise sql_error(4606, name, span=node.span)
         if name == "CREATE DATABASE" and session.database_id != 1:
@@ -153,7 +159,9 @@ def compile_permission(node: PermissionStatement, compiler: Compiler) -> Step:
         database_id = target.securable.database_id
         columns = _columns(target, node.columns)
         for principal in node.principals:
-            grantee = find_principal(session, principal.value, database_id, "login" if database_id == 0 else "user", principal.span)
+            grantee = find_principal(
+                session, principal.value, database_id, "login" if database_id == 0 else "user", principal.span
+            )
             _check_grantee(session, target, grantee, principal)
             for permission in permissions:
                 grantor = _grantor(session, node, target, permission)
@@ -190,10 +198,13 @@ def _check_grantee(session: Any, target: _Target, grantee: Principal, written: I
 
 
 def _grantor(session: Any, node: PermissionStatement, target: _Target, permission: str) -> int:
-    """In whose name: AS, the owner for whoever controls the securable, else the principal that holds the grant option. Raises 4613."""
+    """In whose name: AS, the owner for whoever controls the securable, else the principal that holds the grant option.
+    Raises 4613."""
     securable = target.securable
     who = token(session, securable.database_id)
-    mine = who.principals if who is not None and securable.database_id else who.server if who is not None else frozenset()
+    mine = (
+        who.principals if who is not None and securable.database_id else who.server if who is not None else frozenset()
+    )
     controls = may(session, "CONTROL", target.record) if target.record is not None else _controls(session, securable)
     owner = max(securable.owner_id, 1)
     if node.grantor is not None:
@@ -214,14 +225,22 @@ def _grantor(session: Any, node: PermissionStatement, target: _Target, permissio
 
 
 def _controls(session: Any, securable: Securable) -> bool:
-    """CONTROL of the database or the server; db_securityadmin may grant in its database, securityadmin on the server."""
+    """CONTROL of the database or the server; db_securityadmin may grant in its database, securityadmin on the
+    server."""
     if securable.class_ == "SERVER":
         return has_right(session, "CONTROL SERVER", "SERVER") or has_right(session, "ALTER ANY LOGIN", "SERVER")
-    return has_right(session, "CONTROL") or has_right(session, "ALTER ANY ROLE") and has_right(session, "VIEW DEFINITION")
+    return (
+        has_right(session, "CONTROL") or has_right(session, "ALTER ANY ROLE") and has_right(session, "VIEW DEFINITION")
+    )
 
 
 def _change(
-    session: Any, transaction: Transaction, node: PermissionStatement, key: tuple[str, int, int, str], grantee: int, grantor: int,
+    session: Any,
+    transaction: Transaction,
+    node: PermissionStatement,
+    key: tuple[str, int, int, str],
+    grantee: int,
+    grantor: int,
     database_id: int,
 ) -> None:
     class_, major_id, minor_id, permission = key
@@ -252,7 +271,9 @@ def _change(
     transaction.change_catalog(None, record)
 
 
-def _find(session: Any, key: tuple[str, int, int, str], grantee: int, grantor: int, database_id: int) -> Permission | None:
+def _find(
+    session: Any, key: tuple[str, int, int, str], grantee: int, grantor: int, database_id: int
+) -> Permission | None:
     for p in session.catalog.all(Permission, database_id):
         same = (p.class_, p.major_id, p.minor_id, p.permission) == key
         if same and p.grantee_principal_id == grantee and (p.grantor_principal_id == grantor or p.state == "D"):
@@ -260,10 +281,17 @@ def _find(session: Any, key: tuple[str, int, int, str], grantee: int, grantor: i
     return None
 
 
-def _cascade(session: Any, transaction: Transaction, key: tuple[str, int, int, str], grantor: int, database_id: int) -> None:
+def _cascade(
+    session: Any, transaction: Transaction, key: tuple[str, int, int, str], grantor: int, database_id: int
+) -> None:
     """What the grantee has given on goes too, and what those gave on."""
     for p in list(session.catalog.all(Permission, database_id)):
-        if (p.class_, p.major_id, p.minor_id, p.permission) == key and p.grantor_principal_id == grantor != p.grantee_principal_id:
+        if (
+            p.class_,
+            p.major_id,
+            p.minor_id,
+            p.permission,
+        ) == key and p.grantor_principal_id == grantor != p.grantee_principal_id:
             transaction.change_catalog(p, None)
             _cascade(session, transaction, key, p.grantee_principal_id, database_id)
 
@@ -273,7 +301,8 @@ def _cascade(session: Any, transaction: Transaction, key: tuple[str, int, int, s
 
 @handles(AlterAuthorizationStatement)
 def compile_authorization(node: AlterAuthorizationStatement, compiler: Compiler) -> Step:
-    """A new owner. Needs TAKE OWNERSHIP of the securable, and the right to make that principal an owner. Permissions on it go."""
+    """A new owner. Needs TAKE OWNERSHIP of the securable, and the right to make that principal an owner. Permissions on
+    it go."""
 
     def body(session: Any, transaction: Transaction) -> None:
         class_ = node.securable_class
@@ -284,13 +313,17 @@ def compile_authorization(node: AlterAuthorizationStatement, compiler: Compiler)
         assert record is not None
         field = "owning_principal_id" if isinstance(record, Principal) else "principal_id"
         if field not in record.__struct_fields__:
-            raise sql_error(40517, f"ALTER AUTHORIZATION ON {record.name}, which belongs to the owner of its schema", span=node.span)
+            raise sql_error(
+                40517, f"ALTER AUTHORIZATION ON {record.name}, which belongs to the owner of its schema", span=node.span
+            )
         if not may(session, "TAKE OWNERSHIP", record):
             raise sql_error(15151, "find", class_.lower(), record.name, span=node.span)
         owner: int | None = None
         if node.owner is not None:
             on_server = record.database_id == 0
-            new = find_principal(session, node.owner.value, record.database_id, "login" if on_server else "user", node.owner.span)
+            new = find_principal(
+                session, node.owner.value, record.database_id, "login" if on_server else "user", node.owner.span
+            )
             if not (may(session, "IMPERSONATE", new) if on_server else may_own(session, new)):
                 raise sql_error(15151, "find", "user", new.name, span=node.owner.span)
             owner = new.id

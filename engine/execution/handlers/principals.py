@@ -30,6 +30,7 @@ from sbql.grammar.types import NVARCHAR_MAX
 
 __all__ = ["basics", "change_role_member", "drop_principal", "find_principal"]
 
+
 def basics(session: Any, name: str, database_id: int) -> dict[str, Any]:
     """The fields that every new record has."""
     now = session.instance.host.now()
@@ -118,12 +119,18 @@ def _user_source(session: Any, node: CreateUserStatement) -> dict[str, Any]:
 
 
 def _mapped_key(session: Any, database_id: int, node: CreateUserStatement | CreateLoginStatement) -> dict[str, Any]:
-    """A user or login of a certificate or asymmetric key of the database: nobody connects as it, what it signed has its rights."""
+    """A user or login of a certificate or asymmetric key of the database: nobody connects as it, what it signed has its
+    rights."""
     kind: type[Certificate] | type[AsymmetricKey] = Certificate if node.source == "CERTIFICATE" else AsymmetricKey
     key = session.catalog.find(kind, database_id, node.argument or "")
     if key is None:
         raise sql_error(15151, "find", node.source.lower(), node.argument, span=node.span)
-    return {"type": "C" if kind is Certificate else "K", "sid": b"\x01" + key.thumbprint, "certificate_id": key.id, "default_schema": None}
+    return {
+        "type": "C" if kind is Certificate else "K",
+        "sid": b"\x01" + key.thumbprint,
+        "certificate_id": key.id,
+        "default_schema": None,
+    }
 
 
 @handles(CreateRoleStatement)
@@ -168,14 +175,20 @@ def _check_membership_right(session: Any, group: Principal) -> None:
     who = token(session, group.database_id)
     is_fixed = group.is_fixed_role
     if group.database_id == 0:
-        is_allowed = who is not None and (who.is_sysadmin or group.id in who.server) if is_fixed else may(session, "ALTER", group)
+        is_allowed = (
+            who is not None and (who.is_sysadmin or group.id in who.server)
+            if is_fixed
+            else may(session, "ALTER", group)
+        )
     else:
         is_allowed = has_right(session, "CONTROL") if is_fixed else may(session, "ALTER", group)
     if not is_allowed:
         raise sql_error(15151, "alter", "server role" if group.database_id == 0 else "role", group.name)
 
 
-def change_role_member(session: Any, transaction: Transaction, role: str, member: str, database_id: int, *, add: bool) -> None:
+def change_role_member(
+    session: Any, transaction: Transaction, role: str, member: str, database_id: int, *, add: bool
+) -> None:
     """ALTER ROLE … ADD | DROP MEMBER, sp_addrolemember and sp_droprolemember."""
     group = find_principal(session, role, database_id, "role", None)
     _check_membership_right(session, group)
@@ -201,7 +214,8 @@ def change_role_member(session: Any, transaction: Transaction, role: str, member
 
 
 def _check_owns_nothing(session: Any, record: Principal, name: ObjectName) -> None:
-    """Raises 15138 (schemas and other objects), 15421 (roles), 15144 (a role with members), 15284 (who has granted), 15174 (databases)."""
+    """Raises 15138 (schemas and other objects), 15421 (roles), 15144 (a role with members), 15284 (who has granted),
+    15174 (databases)."""
     catalog, database_id = session.catalog, record.database_id
     if database_id == 0:
         owned = [d.name for d in catalog.all(Database) if record.sid and d.owner_sid == record.sid]
@@ -212,15 +226,23 @@ def _check_owns_nothing(session: Any, record: Principal, name: ObjectName) -> No
             continue
         if isinstance(other, Principal):
             if other.owning_principal_id == record.id:
-                raise sql_error(15421 if database_id else 15141, *(() if database_id else ("server role",)), span=name.span)
+                raise sql_error(
+                    15421 if database_id else 15141, *(() if database_id else ("server role",)), span=name.span
+                )
         elif isinstance(other, RoleMember):
             if other.role_principal_id == record.id and record.type == "R":
                 raise sql_error(15144, span=name.span)
         elif isinstance(other, Permission):
             if other.grantor_principal_id == record.id != other.grantee_principal_id:
                 raise sql_error(*((15284,) if database_id else (15173, record.name)), span=name.span)
-        elif getattr(other, "principal_id", None) == record.id and not (database_id == 0 and isinstance(other, Database)):
-            raise sql_error(15138, _word(other), span=name.span) if database_id else sql_error(15141, _word(other), span=name.span)
+        elif getattr(other, "principal_id", None) == record.id and not (
+            database_id == 0 and isinstance(other, Database)
+        ):
+            raise (
+                sql_error(15138, _word(other), span=name.span)
+                if database_id
+                else sql_error(15141, _word(other), span=name.span)
+            )
 
 
 def _word(record: Any) -> str:
@@ -271,7 +293,8 @@ def compile_execute_as(node: ExecuteAsStatement, compiler: Compiler) -> Step:
 
 @handles(RevertStatement)
 def compile_revert(node: RevertStatement, compiler: Compiler) -> Step:
-    """Back to the context before an EXECUTE AS of this batch or module; nothing to go back to is no error, as on SQL Server."""
+    """Back to the context before an EXECUTE AS of this batch or module; nothing to go back to is no error, as on SQL
+    Server."""
     cookie = compiler.scalar(node.cookie).run if node.cookie is not None else None
 
     def run(frame: Frame) -> None:

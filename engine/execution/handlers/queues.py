@@ -70,7 +70,11 @@ def _check_activation(activation: QueueActivation | None, *, create: bool) -> No
         return
     if activation.max_queue_readers is not None and not 0 <= activation.max_queue_readers <= _READERS_MAX:
         raise sql_error(102, str(activation.max_queue_readers), span=activation.span)
-    given = [activation.procedure is not None, activation.max_queue_readers is not None, activation.execute_as is not None]
+    given = [
+        activation.procedure is not None,
+        activation.max_queue_readers is not None,
+        activation.execute_as is not None,
+    ]
     if create and any(given) and not all(given):
         raise sql_error(102, "ACTIVATION", span=activation.span)
 

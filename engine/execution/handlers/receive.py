@@ -1,7 +1,8 @@
 """RECEIVE, GET CONVERSATION GROUP, and WAITFOR around them.
 
-The broker chooses the messages; here they become rows: columns and expressions over them, assignments, INTO a table variable.
-A column of the queue is compiled as a hidden variable of the frame, so that any scalar expression works over it.
+The broker chooses the messages; here they become rows: columns and expressions over them, assignments, INTO a table
+variable. A column of the queue is compiled as a hidden variable of the frame, so that any scalar expression works over
+it.
 """
 
 from __future__ import annotations
@@ -64,13 +65,16 @@ class _Columns:
         self.readers: dict[str, tuple[int, Callable[..., Any]]] = {}
 
     def rewrite(self, node: Any) -> Any:
-        """The expression with each ColumnReference replaced. Raises 207 for a column that queues do not have, 1046 for a subquery."""
+        """The expression with each ColumnReference replaced. Raises 207 for a column that queues do not have, 1046 for
+        a subquery."""
         if isinstance(node, _SUBQUERIES):
             raise sql_error(1046, span=node.span)
         if isinstance(node, ColumnReference):
             return VariableReference(self._variable(node), span=node.span)
         if isinstance(node, Node):
-            changes = {f.name: self.rewrite(getattr(node, f.name)) for f in dataclasses.fields(node) if f.name != "span"}
+            changes = {
+                f.name: self.rewrite(getattr(node, f.name)) for f in dataclasses.fields(node) if f.name != "span"
+            }
             return dataclasses.replace(node, **changes)
         if isinstance(node, tuple):
             return tuple(self.rewrite(part) for part in node)
@@ -129,9 +133,9 @@ def compile_waitfor(node: WaitForStatement, compiler: Compiler) -> Step:
 
 
 class _Attempt:
-    """One way of looking into a queue. `take(frame, broker, queue)` under the mutex returns what was found (falsy: nothing);
-    `deliver(frame, found)` puts it where the statement wants it, inside the same statement. `wants(frame, state, queue)` tells what is
-    waited for, None for any message."""
+    """One way of looking into a queue. `take(frame, broker, queue)` under the mutex returns what was found (falsy:
+    nothing); `deliver(frame, found)` puts it where the statement wants it, inside the same statement. `wants(frame,
+    state, queue)` tells what is waited for, None for any message."""
 
     def __init__(
         self,
@@ -223,7 +227,9 @@ def _compile_group_attempt(node: GetConversationGroupStatement, compiler: Compil
 def _compile_attempt(node: ReceiveStatement, compiler: Compiler) -> _Attempt:
     top = convert_scalar(compiler.scalar(node.top), BIGINT).run if node.top is not None else None
     column = node.where.column if node.where is not None else ""
-    value = argument(compiler, node.where.value, UNIQUEIDENTIFIER, column, "RECEIVE") if node.where is not None else None
+    value = (
+        argument(compiler, node.where.value, UNIQUEIDENTIFIER, column, "RECEIVE") if node.where is not None else None
+    )
     deliver = _compile_delivery(node, compiler)
 
     def take(frame: Frame, broker: BrokerTransaction, queue: Queue) -> Sequence[Received]:
@@ -297,7 +303,9 @@ def _compile_rows(
             outputs += [(reference.name, reference) for reference in names]
         elif isinstance(item, SelectColumn):
             expression = item.expression
-            name = item.alias.value if item.alias else expression.name if isinstance(expression, ColumnReference) else ""
+            name = (
+                item.alias.value if item.alias else expression.name if isinstance(expression, ColumnReference) else ""
+            )
             outputs.append((name, expression))
     scalars = [compiler.scalar(columns.rewrite(expression)) for _, expression in outputs]
     header = [ResultColumn(name, scalar.type) for (name, _), scalar in zip(outputs, scalars, strict=True)]

@@ -1,4 +1,5 @@
-"""CREATE and ALTER REMOTE SERVICE BINDING (reference 2.6). Stored and shown in their view: the certificates they lead to are for a network.
+"""CREATE and ALTER REMOTE SERVICE BINDING (reference 2.6). Stored and shown in their view: the certificates they lead
+to are for a network.
 
 Decides which users a binding can name and who may. DROP is with the other broker objects.
 """
@@ -21,8 +22,8 @@ from sbql.grammar.errors import sql_error
 
 
 def _user(session: Any, name: str, node: Any) -> int:
-    """A plain user that the current user may IMPERSONATE. Raises 15151; 28083 for roles, 28089 for users of certificates and keys and
-    for built-in users."""
+    """A plain user that the current user may IMPERSONATE. Raises 15151; 28083 for roles, 28089 for users of
+    certificates and keys and for built-in users."""
     user = session.catalog.find(Principal, session.database_id, name)
     if user is None or (user.id != session.user.id and not may(session, "IMPERSONATE", user)):
         raise sql_error(15151, "find", "user", name, span=node.span)

@@ -1,7 +1,7 @@
 """RESTORE DATABASE and LOG, and the RESTORE statements that only look: FILELISTONLY, HEADERONLY, VERIFYONLY.
 
-Decides which set of which file becomes which database, and whether an existing one may go for it. What a copy becomes is
-`database_copies`'s business.
+Decides which set of which file becomes which database, and whether an existing one may go for it. What a copy becomes
+is `database_copies`'s business.
 """
 
 from __future__ import annotations
@@ -39,8 +39,12 @@ from sbql.grammar.errors import sql_error
 
 _SYSTEM_DATABASES = 4
 
-_RESTORE_OPTIONS = MEDIA_OPTIONS | frozenset(ATTACH_OPTIONS) | frozenset(
-    "FILE KEEP_CDC KEEP_REPLICATION MOVE NORECOVERY PARTIAL RECOVERY REPLACE RESTART RESTRICTED_USER".split()
+_RESTORE_OPTIONS = (
+    MEDIA_OPTIONS
+    | frozenset(ATTACH_OPTIONS)
+    | frozenset(
+        "FILE KEEP_CDC KEEP_REPLICATION MOVE NORECOVERY PARTIAL RECOVERY REPLACE RESTART RESTRICTED_USER".split()
+    )
 )
 _LIST_OPTIONS = MEDIA_OPTIONS | {"FILE", "LOADHISTORY"}
 
@@ -131,7 +135,8 @@ def _check_target(session: Any, kind: str, name: str, old: Database | None, head
 
 
 def _file_name(session: Any, old: Database | None, header: Header, options: Options) -> str:
-    """The data file of the restored database. Raises 3234 for a MOVE of another file, 1834 for one that a database uses."""
+    """The data file of the restored database. Raises 3234 for a MOVE of another file, 1834 for one that a database
+    uses."""
     file = header.file_name
     for logical, target in options["MOVE"]:
         if logical.lower() == header.logical_name.lower():

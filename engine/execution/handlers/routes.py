@@ -135,7 +135,9 @@ def _basics(session: Any, name: str, database_id: int | None = None) -> dict[str
     }  # fmt: skip
 
 
-def _refuse_existing(session: Any, cls: type[CatalogRecord], name: str, node: Any, database_id: int | None = None) -> None:
+def _refuse_existing(
+    session: Any, cls: type[CatalogRecord], name: str, node: Any, database_id: int | None = None
+) -> None:
     if session.catalog.find(cls, session.database_id if database_id is None else database_id, name) is not None:
         raise sql_error(2714, name, span=node.span)
 
@@ -214,7 +216,9 @@ def _may_drop(session: Any, record: CatalogRecord) -> bool:
     return may(session, "CONTROL", record) or may(session, "ALTER", record)
 
 
-def _simple_drop(cls: type[CatalogRecord], *, of_instance: bool = False) -> Callable[[Any, Transaction, ObjectName], bool]:
+def _simple_drop(
+    cls: type[CatalogRecord], *, of_instance: bool = False
+) -> Callable[[Any, Transaction, ObjectName], bool]:
     def drop(session: Any, transaction: Transaction, name: ObjectName) -> bool:
         if of_instance and session.trancount:
             raise sql_error(574, "DROP ENDPOINT")

@@ -1,7 +1,8 @@
 """SELECT as a statement: result sets, assignment to variables, SELECT INTO.
 
-Decides which SELECT needs no DuckDB (no FROM, no aggregate: closures give the row) and how rows reach variables: the last one wins, and
-where an expression reads a variable that the statement assigns, row after row. What a query means is the translator's.
+Decides which SELECT needs no DuckDB (no FROM, no aggregate: closures give the row) and how rows reach variables: the
+last one wins, and where an expression reads a variable that the statement assigns, row after row. What a query means is
+the translator's.
 """
 
 from __future__ import annotations
@@ -156,7 +157,9 @@ def plain_expression(item: SelectAssign) -> Any:
     return BinaryExpression(item.op[:-1], own, item.expression, span=item.span)
 
 
-def _assignment(node: SelectStatement, query: QuerySpecification, items: list[SelectAssign], compiler: Compiler) -> Step:
+def _assignment(
+    node: SelectStatement, query: QuerySpecification, items: list[SelectAssign], compiler: Compiler
+) -> Step:
     if _is_scalar(node, query):
         return _scalar_assignment(query, items, compiler)
     targets = [compiler.scope.lookup(item.variable, item.span) for item in items]

@@ -1,7 +1,7 @@
 """CREATE, ALTER and DROP SEQUENCE, and NEXT VALUE FOR.
 
-Values are handed out outside any transaction, in blocks: the end of the block is stored before its first value is used, so a crash leaves a
-gap but never gives a value twice. A rollback gives nothing back, as on SQL Server.
+Values are handed out outside any transaction, in blocks: the end of the block is stored before its first value is used,
+so a crash leaves a gap but never gives a value twice. A rollback gives nothing back, as on SQL Server.
 """
 
 from __future__ import annotations
@@ -34,15 +34,20 @@ from sbql.grammar.types import BIGINT, SqlType
 __all__ = ["compile_next_value", "drop_sequences", "next_value"]
 
 BLOCK = 50
-_RANGES = {"tinyint": (0, 255), "smallint": (-(2**15), 2**15 - 1), "int": (-(2**31), 2**31 - 1), "bigint": (-(2**63), 2**63 - 1)}
+_RANGES = {
+    "tinyint": (0, 255),
+    "smallint": (-(2**15), 2**15 - 1),
+    "int": (-(2**31), 2**31 - 1),
+    "bigint": (-(2**63), 2**63 - 1),
+}
 
 
 # --- values ------------------------------------------------------------------------------------------------
 
 
 class _State:
-    """`next` is the value to hand out; `left` how many of the stored block remain. `is_stored` False: the table of the sequence could not be
-    written yet, because the transaction that created it is still open."""
+    """`next` is the value to hand out; `left` how many of the stored block remain. `is_stored` False: the table of the
+    sequence could not be written yet, because the transaction that created it is still open."""
 
     __slots__ = ("is_spent", "is_stored", "left", "next")
 
@@ -241,7 +246,9 @@ def _create(session: Any, transaction: Transaction, node: CreateSequenceStatemen
     record = _record(base, dict(node.options), node.span, is_new=True)
     transaction.change_catalog(None, record)
     table = _table_of(session, record)
-    transaction.unit.apply(Definition(f"CREATE OR REPLACE TABLE {table} ({quote(ROW_ID)} BIGINT, value DECIMAL(38,0))", (table,)))
+    transaction.unit.apply(
+        Definition(f"CREATE OR REPLACE TABLE {table} ({quote(ROW_ID)} BIGINT, value DECIMAL(38,0))", (table,))
+    )
     _sequences(session.instance).states.pop(record.id, None)
 
 
@@ -288,6 +295,9 @@ def _user_of(session: Any, sequence: Sequence) -> str | None:
             if column.default is None or "NEXT VALUE" not in column.default.upper():
                 continue
             for node in walk(parse_expression(column.default)):
-                if isinstance(node, NextValueFor) and session.resolve(node.sequence, Sequence, missing_ok=True) is sequence:
+                if (
+                    isinstance(node, NextValueFor)
+                    and session.resolve(node.sequence, Sequence, missing_ok=True) is sequence
+                ):
                     return str(column.default_name)
     return None

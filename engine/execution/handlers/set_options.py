@@ -74,7 +74,9 @@ def _set_isolation(session: Any, value: Any) -> None:
 def _set_deadlock_priority(session: Any, value: Any) -> None:
     words = {"LOW": -5, "NORMAL": 0, "HIGH": 5}
     number = words.get(str(value).upper())
-    session.options.deadlock_priority = number if number is not None else max(-10, min(10, _integer(value, "DEADLOCK_PRIORITY")))
+    session.options.deadlock_priority = (
+        number if number is not None else max(-10, min(10, _integer(value, "DEADLOCK_PRIORITY")))
+    )
 
 
 _VALUES: dict[str, Callable[[Any, Any], None]] = {

@@ -1,7 +1,7 @@
 """Symmetric keys: CREATE, ALTER, OPEN, CLOSE and DROP SYMMETRIC KEY.
 
-Decides what a key is encrypted by, and which keys a session has open (until it closes them or ends). What ENCRYPTBYKEY does with them is a
-function's.
+Decides what a key is encrypted by, and which keys a session has open (until it closes them or ends). What ENCRYPTBYKEY
+does with them is a function's.
 """
 
 from __future__ import annotations
@@ -76,12 +76,21 @@ def _create(node: SymmetricKeyStatement) -> Step:
     def body(session: Any, transaction: Transaction) -> None:
         assert node.name is not None
         check_right(session, "CREATE SYMMETRIC KEY")
-        if session.catalog.find(SymmetricKey, session.database_id, node.name.value) is not None or node.name.value.startswith("#"):
-            raise sql_error(*((40517, "temporary keys") if node.name.value.startswith("#") else (15282, node.name.value)), span=node.name.span)
+        if session.catalog.find(
+            SymmetricKey, session.database_id, node.name.value
+        ) is not None or node.name.value.startswith("#"):
+            raise sql_error(
+                *((40517, "temporary keys") if node.name.value.startswith("#") else (15282, node.name.value)),
+                span=node.name.span,
+            )
         host, size = session.instance.host, crypto.ALGORITHMS[algorithm]
         source, identity = options.get("KEY_SOURCE"), options.get("IDENTITY_VALUE")
         value = crypto.derived_key(source, size) if source is not None else host.random_bytes(size)
-        guid = UUID(bytes=hashlib.sha256(identity.encode("utf-16-le")).digest()[:16]) if identity is not None else host.new_guid()
+        guid = (
+            UUID(bytes=hashlib.sha256(identity.encode("utf-16-le")).digest()[:16])
+            if identity is not None
+            else host.new_guid()
+        )
         if any(other.key_guid == guid for other in session.catalog.all(SymmetricKey, session.database_id)):
             raise sql_error(15282, node.name.value, span=node.name.span)
         encryptions = tuple(

@@ -1,7 +1,7 @@
 """CREATE, ALTER and DROP of tables, temp tables too; DECLARE @t TABLE; what ends with a batch or module.
 
-What a table may look like is decided in `writes/shape.py`, where it lives in `writes/definitions.py`, what ALTER does to the rows that are
-there in `writes/alter.py`. Here is the order of things: names, locks, catalog, DuckDB.
+What a table may look like is decided in `writes/shape.py`, where it lives in `writes/definitions.py`, what ALTER does
+to the rows that are there in `writes/alter.py`. Here is the order of things: names, locks, catalog, DuckDB.
 """
 
 from __future__ import annotations
@@ -181,7 +181,15 @@ def drop_tables(node: DropObjectStatement, compiler: Compiler) -> Step:
             if table is not None and not isinstance(table, Table):
                 if node.if_exists:
                     continue
-                raise sql_error(3705, "TABLE", str(name), str(name), _kind_of(table), "the DROP statement of its kind", span=name.span)
+                raise sql_error(
+                    3705,
+                    "TABLE",
+                    str(name),
+                    str(name),
+                    _kind_of(table),
+                    "the DROP statement of its kind",
+                    span=name.span,
+                )
             if table is None:
                 if node.if_exists:
                     continue
@@ -241,8 +249,8 @@ def compile_declare_table(node: DeclareTableStatement, compiler: Compiler) -> St
 def declare_table_variable(
     name: str, elements: tuple[TableElement, ...], compiler: Compiler
 ) -> Callable[[Frame], None]:
-    """Declare `name` for the rest of the batch. The result is run where the DECLARE stands; reached again, as in a loop, it keeps
-    the rows, as on SQL Server."""
+    """Declare `name` for the rest of the batch. The result is run where the DECLARE stands; reached again, as in a
+    loop, it keeps the rows, as on SQL Server."""
     return _declare(name, shape_of(name, elements, compiler.session, compiler.scope), compiler)
 
 
@@ -275,5 +283,3 @@ def new_table_variable(name: str, shape: Table, session: Any) -> TableVariable:
 def drop_frame_objects(session: Any, frame: Any) -> None:
     """Called when a batch or module ends: its local cursors and, for a module, its temp tables go."""
     end_of_frame(session, frame)
-
-

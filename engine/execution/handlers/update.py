@@ -1,8 +1,8 @@
 """UPDATE: SET of columns and variables, FROM, TOP, OUTPUT, WHERE CURRENT OF.
 
-New values are computed by the query that finds the rows, so that they see the rows before the change. Only when a variable that SET
-assigns is read in SET too are the values computed row by row here. Rows are locked, and if that took a wait or somebody was quicker, the
-query is run again: READ COMMITTED.
+New values are computed by the query that finds the rows, so that they see the rows before the change. Only when a
+variable that SET assigns is read in SET too are the values computed row by row here. Rows are locked, and if that took
+a wait or somebody was quicker, the query is run again: READ COMMITTED.
 """
 
 from __future__ import annotations
@@ -58,9 +58,10 @@ _BIGINT = DataTypeReference(ObjectName((Identifier("bigint"),)))
 
 @dataclass(slots=True)
 class _Setter:
-    """One item of SET. `extra` is the place of its value among the extra values of the query; `compute` works it out row by
-    row; neither: `default` of the column. `ends` work out the offset and the length of `part`, which WRITE replaces. `modify` changes the
-    old value of a column by XML DML; `columns` are the places among the extra values of those it names by sql:column()."""
+    """One item of SET. `extra` is the place of its value among the extra values of the query; `compute` works it out
+    row by row; neither: `default` of the column. `ends` work out the offset and the length of `part`, which WRITE
+    replaces. `modify` changes the old value of a column by XML DML; `columns` are the places among the extra values of
+    those it names by sql:column()."""
 
     position: int | None
     convert: Converter | None = None
@@ -134,7 +135,9 @@ def _is_sequential(assignments: Sequence[Assignment]) -> bool:
     assigned = {a.variable.lower() for a in assignments if a.variable is not None}
     if not assigned:
         return False
-    compound = any(a.variable is not None and a.column is None and a.op not in ("=", "modify", "write") for a in assignments)
+    compound = any(
+        a.variable is not None and a.column is None and a.op not in ("=", "modify", "write") for a in assignments
+    )
     read = {n.name.lower() for a in assignments for n in walk(a.expression) if isinstance(n, VariableReference)}
     return compound or bool(assigned & read)
 
@@ -330,7 +333,9 @@ def _first(run: Compute, width: int) -> Compute:
     return lambda frame, values: run(frame, values[:width])
 
 
-def _update(frame: Frame, txn: Any, plan: _Plan, node: UpdateStatement) -> Generator[Suspend, None, tuple[int, ResultSet | None]]:
+def _update(
+    frame: Frame, txn: Any, plan: _Plan, node: UpdateStatement
+) -> Generator[Suspend, None, tuple[int, ResultSet | None]]:
     search = plan.search
     bound = search.bound
     store: Any = rows_of(bound, search.slot, frame, txn) if not search.is_triggered else None

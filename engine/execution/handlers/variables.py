@@ -35,7 +35,8 @@ def assignment(compiler: Compiler, name: str, value: Expression, op: str, node: 
 
 @handles(DeclareStatement)
 def compile_declare(node: DeclareStatement, compiler: Compiler) -> Step:
-    """Declares at compile time, for the rest of the batch; only initial values run, each time the statement is reached."""
+    """Declares at compile time, for the rest of the batch; only initial values run, each time the statement is
+    reached."""
     steps = [part for d in node.declarations if (part := _declare(d, compiler)) is not None]
 
     def run(frame: Frame) -> None:

@@ -1,7 +1,7 @@
 """System procedures, by name, one module a topic.
 
-A procedure is a generator function `(call: ProcedureCall) -> return code`, registered under its lower-case name. Importing this package
-fills SYSTEM_PROCEDURES.
+A procedure is a generator function `(call: ProcedureCall) -> return code`, registered under its lower-case name.
+Importing this package fills SYSTEM_PROCEDURES.
 """
 
 from __future__ import annotations

@@ -1,4 +1,5 @@
-"""The catalogue procedures of ODBC: sp_tables, sp_columns, sp_databases, sp_pkeys, sp_fkeys, sp_statistics, sp_stored_procedures."""
+"""The catalogue procedures of ODBC: sp_tables, sp_columns, sp_databases, sp_pkeys, sp_fkeys, sp_statistics,
+sp_stored_procedures."""
 
 from __future__ import annotations
 

@@ -61,7 +61,10 @@ def _renamed(session: Any, name: str, new: str) -> Work:
     with session.statement() as transaction:
         yield from transaction.lock_schema()
         check_right(session, "ALTER")
-        if users_of(session.instance, record.id, but=session) or session.catalog.get(Database, 0, record.id) is not record:
+        if (
+            users_of(session.instance, record.id, but=session)
+            or session.catalog.get(Database, 0, record.id) is not record
+        ):
             return False
         rename_database(session, transaction, record, new)
     return True

@@ -17,7 +17,8 @@ _FIRST_HANDLE, _STEP = 1, 2
 
 @procedure("sp_xml_preparedocument")
 def sp_xml_preparedocument(call: ProcedureCall) -> Work:
-    """sp_xml_preparedocument @handle OUTPUT [, text [, element with namespaces]]. Raises 201, 6602 for text that is not XML."""
+    """sp_xml_preparedocument @handle OUTPUT [, text [, element with namespaces]]. Raises 201, 6602 for text that is not
+    XML."""
     if not call.arguments or call.arguments[0].assign is None:
         raise sql_error(201, call.name, "@hdoc")
     text = call.arguments[1].value if len(call.arguments) > 1 else None

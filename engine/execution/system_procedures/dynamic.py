@@ -15,7 +15,8 @@ from sbql.grammar.types import TABLE_TYPE
 
 @procedure("sp_executesql")
 def sp_executesql(call: ProcedureCall) -> Work:
-    """sp_executesql @stmt [, @params, values…]: OUTPUT parameters come back. Raises 214 for a statement that is not Unicode."""
+    """sp_executesql @stmt [, @params, values…]: OUTPUT parameters come back. Raises 214 for a statement that is not
+    Unicode."""
     from sbql.engine.execution.handlers.execute import run_text
 
     if not call.arguments:

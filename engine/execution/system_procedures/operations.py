@@ -1,4 +1,5 @@
-"""What somebody who runs or tests the server asks for: the error log, and the clock of an instance whose time belongs to a test."""
+"""What somebody who runs or tests the server asks for: the error log, and the clock of an instance whose time belongs
+to a test."""
 
 from __future__ import annotations
 
@@ -32,13 +33,19 @@ def _seconds(text: str) -> float:
     if found is None:
         raise sql_error(241)
     days, hours, minutes, seconds, fraction = found.groups()
-    whole = whole_number(days or 0) * 86400 + whole_number(hours) * 3600 + whole_number(minutes) * 60 + whole_number(seconds or 0)
+    whole = (
+        whole_number(days or 0) * 86400
+        + whole_number(hours) * 3600
+        + whole_number(minutes) * 60
+        + whole_number(seconds or 0)
+    )
     return whole + (float(f"0.{fraction}") if fraction else 0.0)
 
 
 @procedure("sp_sbql_advance_clock")
 def sp_sbql_advance_clock(call: ProcedureCall) -> Work:
-    """Move a virtual clock on, stopping at each deadline on the way, until everything that came due is done. sbql's own.
+    """Move a virtual clock on, stopping at each deadline on the way, until everything that came due is done. sbql's
+    own.
 
     40517 when the clock is the system's.
     """
@@ -57,8 +64,9 @@ def sp_sbql_advance_clock(call: ProcedureCall) -> Work:
 
 @procedure("sp_readerrorlog", "xp_readerrorlog")
 def sp_readerrorlog(call: ProcedureCall) -> Work:
-    """The error log, oldest first: `@p1` which log (0: the current one, the only one here), `@p2` 1 for the server's log, `@p3`, `@p4` what
-    a line must contain; xp_readerrorlog also takes a first and last moment and N'asc' or N'desc'. Raises 15003."""
+    """The error log, oldest first: `@p1` which log (0: the current one, the only one here), `@p2` 1 for the server's
+    log, `@p3`, `@p4` what a line must contain; xp_readerrorlog also takes a first and last moment and N'asc' or
+    N'desc'. Raises 15003."""
     names = ("@p1", "@p2", "@p3", "@p4", "@p5", "@p6", "@p7")
     known = names if call.name == "xp_readerrorlog" else names[:4]
     number, kind, first, second, start, end, order = (call.values(*known) + [None] * 3)[:7]
@@ -67,7 +75,9 @@ def sp_readerrorlog(call: ProcedureCall) -> Work:
         raise sql_error(15003, "securityadmin")
     rows: list[tuple[Any, ...]] = []
     if whole_number(number or 0) == 0 and whole_number(kind or 1) == 1:
-        rows = [row for row in _lines(session.instance) if _is_wanted(row[2], first, second) and _is_in(row[0], start, end)]
+        rows = [
+            row for row in _lines(session.instance) if _is_wanted(row[2], first, second) and _is_in(row[0], start, end)
+        ]
     if str(order or "asc").strip().lower() == "desc":
         rows.reverse()
     session.emit(ResultSet(_LOG_COLUMNS, rows))

@@ -109,7 +109,8 @@ UNSUPPORTED = (
     "xp_regwrite", "xp_sendmail", "xp_sprintf", "xp_sscanf", "xp_dirtree", "xp_subdirs", "xp_fixeddrives",
     "xp_enumerrorlogs", "xp_instance_regread",
 )  # fmt: skip
-"""Procedures of SQL Server that are not here: calling one is error 40517, which names it, and not "no such procedure"."""
+"""Procedures of SQL Server that are not here: calling one is error 40517, which names it, and not "no such
+procedure"."""
 
 
 @procedure(*UNSUPPORTED)

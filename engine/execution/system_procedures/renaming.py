@@ -1,7 +1,7 @@
 """sp_rename: another name for an object, a column, an index or an alias type.
 
-It decides what may be renamed: what is built on a column (a CHECK, a computed column) keeps its name (15336). Texts of modules stay as they
-are, as on SQL Server. Rows stay where they are: a table's storage has a name of its own.
+It decides what may be renamed: what is built on a column (a CHECK, a computed column) keeps its name (15336). Texts of
+modules stay as they are, as on SQL Server. Rows stay where they are: a table's storage has a name of its own.
 """
 
 from __future__ import annotations
@@ -121,7 +121,9 @@ def _constraint(session: Any, txn: Any, name: ObjectName) -> Rename | None:
 def _changer(session: Any, txn: Any, table: Table, field: str, part: Any, attribute: str) -> Callable[[str], None]:
     def act(new: str) -> None:
         _taken(session, table.database_id, table.schema_id, new, "object")
-        changed = tuple(msgspec.structs.replace(p, **{attribute: new}) if p is part else p for p in getattr(table, field))
+        changed = tuple(
+            msgspec.structs.replace(p, **{attribute: new}) if p is part else p for p in getattr(table, field)
+        )
         put_table(session, txn, table, msgspec.structs.replace(table, **{field: changed}))
 
     return act
@@ -165,7 +167,8 @@ def _rename_column(session: Any, txn: Any, table: Table, old: str, new: str) -> 
     for child in list(session.catalog.all(Table, table.database_id)):
         if child.id != table.id and any(c.referenced_id == table.id for c in child.constraints):
             constraints = tuple(
-                replace(c, referenced_columns=names(c.referenced_columns)) if c.referenced_id == table.id else c for c in child.constraints
+                replace(c, referenced_columns=names(c.referenced_columns)) if c.referenced_id == table.id else c
+                for c in child.constraints
             )
             put_table(session, txn, child, replace(child, constraints=constraints))
 
@@ -183,7 +186,8 @@ def _type(session: Any, txn: Any, name: ObjectName) -> Rename | None:
         for table in list(session.catalog.all(Table, session.database_id)):
             if any(fold(c.user_type or "") == fold(record.name) for c in table.columns):
                 columns = tuple(
-                    msgspec.structs.replace(c, user_type=new) if fold(c.user_type or "") == fold(record.name) else c for c in table.columns
+                    msgspec.structs.replace(c, user_type=new) if fold(c.user_type or "") == fold(record.name) else c
+                    for c in table.columns
                 )
                 put_table(session, txn, table, msgspec.structs.replace(table, columns=columns))
 

@@ -114,7 +114,9 @@ def sp_configure(call: ProcedureCall) -> Work:
         text = all_messages()[15457].text % (visible[0], old, int(value))
         call.session.emit(InfoMessage(text, 15457, 10, 1, 0))
         return 0
-    rows = [(n, low, high, kept.get(n, d), kept.get(n, d)) for n, (low, high, d, _) in _SETTINGS.items() if n in visible]
+    rows = [
+        (n, low, high, kept.get(n, d), kept.get(n, d)) for n, (low, high, d, _) in _SETTINGS.items() if n in visible
+    ]
     names = ("name", "minimum", "maximum", "config_value", "run_value")
     types = (nvarchar(35), INT, INT, INT, INT)
     call.session.emit(ResultSet([ResultColumn(n, t) for n, t in zip(names, types, strict=True)], rows))

@@ -1,6 +1,7 @@
 """Aggregates: COUNT, SUM, AVG, MIN, MAX and the others, over groups and windows.
 
-Decides their result types (page "Aggregate functions") and how they count what T-SQL calls equal. GROUP BY is `grouping.py`.
+Decides their result types (page "Aggregate functions") and how they count what T-SQL calls equal. GROUP BY is
+`grouping.py`.
 """
 
 from __future__ import annotations

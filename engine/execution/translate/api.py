@@ -1,7 +1,8 @@
 """What other rooms of execution call: translate a query, run it for a frame, search the rows of a write.
 
-It decides how a translation is begun and ended, and what happens when a constant part of a query fails before the query runs (the
-part is then translated into the query, so that it fails only where a row needs it). It must not know single nodes.
+It decides how a translation is begun and ended, and what happens when a constant part of a query fails before the query
+runs (the part is then translated into the query, so that it fails only where a row needs it). It must not know single
+nodes.
 """
 
 from __future__ import annotations
@@ -44,7 +45,8 @@ def translate_query(
     hoists: bool = True,
     max_recursion: int = DEFAULT_MAX_RECURSION,
 ) -> TranslatedQuery:
-    """A query as a statement of its own. Its FOR clause becomes one column. Raises SqlError with the line of the node at fault."""
+    """A query as a statement of its own. Its FOR clause becomes one column. Raises SqlError with the line of the node
+    at fault."""
 
     def translate(statement: Statement) -> TranslatedQuery:
         cx = Context(statement, Level())
@@ -106,7 +108,8 @@ def translate_condition(node: ast.Condition, scope: Scope, session: Any, hoists:
 
 @dataclass(frozen=True, slots=True)
 class TargetQuery:
-    """`query` gives (row id, extra values …) for each match. `target` is the table source that the statement writes to."""
+    """`query` gives (row id, extra values …) for each match. `target` is the table source that the statement writes
+    to."""
 
     query: TranslatedQuery
     target: ast.NamedTable | ast.VariableTable
@@ -134,13 +137,17 @@ def translate_target_query(
         prefix = with_clause(with_, cx)
         source, relation = _target_source(target, from_, cx)
         if relation.row_id is None:
-            raise sql_error(4405, target.name if isinstance(target, ast.VariableTable) else str(target.name), span=target.span)
+            raise sql_error(
+                4405, target.name if isinstance(target, ast.VariableTable) else str(target.name), span=target.span
+            )
         text = f" FROM {source}"
         if where is not None:
             text += f" WHERE {cx.within('WHERE').condition(where)}"
         values = [cx.expression(extra) for extra in extras]
         if not relation.used:  # a write that looks at no column needs no right to read
-            statement.reads[:] = [read for read in statement.reads if getattr(read, "columns", None) is not relation.used]
+            statement.reads[:] = [
+                read for read in statement.reads if getattr(read, "columns", None) is not relation.used
+            ]
         items = [f"{relation.row_id} AS c1"] + [f"{value.sql} AS c{i}" for i, value in enumerate(values, 2)]
         limit = limit_of(top, None, None, False, cx) if top is not None else None
         qualify = limit.qualify([]) if limit is not None else ""
@@ -179,7 +186,9 @@ def _in_from(target: ast.NamedTable | ast.VariableTable, level: Level) -> Relati
         by_alias = [r for r in level.relations if r.answers_to(target.name.parts)]
         matches = by_alias or [r for r in level.relations if r.table_name == target.name.name.lower() and r.row_id]
     if len(matches) > 1:
-        raise sql_error(8154, target.name if isinstance(target, ast.VariableTable) else str(target.name), span=target.span)
+        raise sql_error(
+            8154, target.name if isinstance(target, ast.VariableTable) else str(target.name), span=target.span
+        )
     return matches[0] if matches else None
 
 
@@ -187,7 +196,8 @@ def _in_from(target: ast.NamedTable | ast.VariableTable, level: Level) -> Relati
 
 
 def check_view(session: Any, node: ast.CreateViewStatement) -> tuple[ResultColumn, ...]:
-    """The columns of a view about to be created. Raises what is wrong with its query (4511 for a column without name)."""
+    """The columns of a view about to be created. Raises what is wrong with its query (4511 for a column without
+    name)."""
     scope = Scope(session)
     translated = translate_query(node.query.query, scope, session, with_=node.query.with_)
     columns = translated.columns

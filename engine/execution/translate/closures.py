@@ -1,7 +1,8 @@
-"""Queries inside scalar expressions: (SELECT …), EXISTS, IN, ANY and ALL, user functions and sequences of a SET, an IF, an argument.
+"""Queries inside scalar expressions: (SELECT …), EXISTS, IN, ANY and ALL, user functions and sequences of a SET, an IF,
+an argument.
 
-Decides how a closure over a Frame finds its value by a query that is translated when it first runs, and again when names may have
-changed. It registers itself with Scope as the compiler of what needs the catalog.
+Decides how a closure over a Frame finds its value by a query that is translated when it first runs, and again when
+names may have changed. It registers itself with Scope as the compiler of what needs the catalog.
 """
 
 from __future__ import annotations
@@ -56,8 +57,8 @@ def late(translate: Callable[[Any], TranslatedQuery]) -> Callable[[Frame], Trans
 
 
 def _scalar(node: ast.ScalarSubquery, scope: Scope) -> Scalar:
-    """A subquery as a value. Its type is asked for at once; when its tables are not there yet, a guess stands for it, and whoever compiles
-    the whole expression compiles it again when it runs (Compiler.scalar)."""
+    """A subquery as a value. Its type is asked for at once; when its tables are not there yet, a guess stands for it,
+    and whoever compiles the whole expression compiles it again when it runs (Compiler.scalar)."""
     get = late(lambda session: _one_column(translate_query(node.query, scope, session), node))
     sql_type = _type_now(node, scope)
 
@@ -98,7 +99,11 @@ def _guess(node: ast.ScalarSubquery) -> SqlType:
     query, for_ = node.query.query, node.query.for_
     if for_ is not None:
         return XML if for_.kind == "XML" and "TYPE" in dict(for_.options) else NVARCHAR_MAX
-    if isinstance(query, ast.QuerySpecification) and len(query.items) == 1 and isinstance(query.items[0], ast.SelectColumn):
+    if (
+        isinstance(query, ast.QuerySpecification)
+        and len(query.items) == 1
+        and isinstance(query.items[0], ast.SelectColumn)
+    ):
         item = query.items[0].expression
         if isinstance(item, ast.FunctionCall) and item.name.name.upper() == "COUNT":
             return INT

@@ -1,7 +1,7 @@
 """UNION, EXCEPT, INTERSECT and common table expressions, recursive ones too.
 
-Decides the types that the branches of a set operation meet in, and how rows that T-SQL calls equal are found when DuckDB would keep
-them apart (other letter case, trailing blanks). It must not know what a single SELECT means.
+Decides the types that the branches of a set operation meet in, and how rows that T-SQL calls equal are found when
+DuckDB would keep them apart (other letter case, trailing blanks). It must not know what a single SELECT means.
 """
 
 from __future__ import annotations
@@ -98,7 +98,9 @@ def combine(op: str, left: QueryText, right: QueryText, cx: Context, span: ast.S
     )
     keys = ", ".join(equality_key(value) for value in ours)
     kind = "ANTI" if op == "EXCEPT" else "SEMI"
-    return QueryText(f"SELECT DISTINCT ON ({keys}) l.* FROM ({first}) AS l {kind} JOIN ({second}) AS r ON {same}", types)
+    return QueryText(
+        f"SELECT DISTINCT ON ({keys}) l.* FROM ({first}) AS l {kind} JOIN ({second}) AS r ON {same}", types
+    )
 
 
 def recast(query: QueryText, columns: tuple[OutputColumn, ...], cx: Context) -> str:
@@ -214,7 +216,9 @@ def _recursive(
 
 
 def _settled(value: Typed) -> Typed:
-    return replace(value, sql="", constant=None, is_literal=False, nullable=True, rank=IMPLICIT if value.is_text else value.rank)
+    return replace(
+        value, sql="", constant=None, is_literal=False, nullable=True, rank=IMPLICIT if value.is_text else value.rank
+    )
 
 
 def _members(node: ast.Query) -> list[ast.Query]:

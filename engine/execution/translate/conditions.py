@@ -1,6 +1,7 @@
 """Search conditions in SQL: comparison, LIKE, IN, BETWEEN, EXISTS, ANY and ALL.
 
-Decides in which type and by which key two values are compared. Three-valued logic is DuckDB's own, which is that of T-SQL.
+Decides in which type and by which key two values are compared. Three-valued logic is DuckDB's own, which is that of
+T-SQL.
 """
 
 from __future__ import annotations
@@ -111,7 +112,11 @@ def in_list(node: ast.InList, cx: Context) -> str:
     value = cx.expression(node.operand)
     items = [cx.expression(item) for item in node.items]
     kinds = {kind(item.type) for item in items}
-    is_plain = kinds == {kind(value.type)} and kinds <= {"int", "string", "guid"} and not any(item.is_text and item.rank for item in items)
+    is_plain = (
+        kinds == {kind(value.type)}
+        and kinds <= {"int", "string", "guid"}
+        and not any(item.is_text and item.rank for item in items)
+    )
     if len(items) > 2 and is_plain:
         found = _plain_list(value, items, cx, node.span)
     else:
@@ -133,8 +138,8 @@ def _plain_list(value: Typed, items: list[Typed], cx: Context, span: ast.Span) -
 
 @registers(CONDITIONS, ast.Like)
 def like(node: ast.Like, cx: Context) -> str:
-    """Plain patterns are DuckDB's LIKE; others are matched by the shared matcher. Blanks at the end of the text are ignored for
-    code-page text only."""
+    """Plain patterns are DuckDB's LIKE; others are matched by the shared matcher. Blanks at the end of the text are
+    ignored for code-page text only."""
     value, pattern = _as_text(cx.expression(node.operand), 1, cx), _as_text(cx.expression(node.pattern), 2, cx)
     escape = _as_text(cx.expression(node.escape), 3, cx) if node.escape is not None else None
     if value.is_bare_null or pattern.is_bare_null:
@@ -205,7 +210,9 @@ def in_subquery(node: ast.InSubquery, cx: Context) -> str:
 
 @registers(CONDITIONS, ast.QuantifiedComparison)
 def quantified(node: ast.QuantifiedComparison, cx: Context) -> str:
-    return _quantified(node.op, node.quantifier, cx.expression(node.left), _one_column(node.query, cx, node.span), cx, node.span)
+    return _quantified(
+        node.op, node.quantifier, cx.expression(node.left), _one_column(node.query, cx, node.span), cx, node.span
+    )
 
 
 def _quantified(op: str, quantifier: str, left: Typed, query: QueryText, cx: Context, span: ast.Span) -> str:
@@ -235,7 +242,8 @@ def _quantified(op: str, quantifier: str, left: Typed, query: QueryText, cx: Con
 def _variant_quantified(
     op: str, quantifier: str, left: Typed, right: Typed, source: str, common: SqlType, cx: Context
 ) -> str:
-    """Variants are compared one by one. ANY is true if one is true, else unknown if one is unknown; ALL the other way round."""
+    """Variants are compared one by one. ANY is true if one is true, else unknown if one is unknown; ALL the other way
+    round."""
     test = _variant_comparison(op, convert(left, common, cx), convert(right, common, cx), common, cx)
     found, decides, other = ("bool_or", "true", "false") if quantifier == "ANY" else ("bool_and", "false", "true")
     text = f"CASE WHEN {found}(t) = {decides} THEN {decides} WHEN count(*) > count(t) THEN NULL ELSE {other} END"

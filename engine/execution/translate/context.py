@@ -18,7 +18,17 @@ from sbql.engine.execution.translate.typed import Typed
 from sbql.grammar import ast
 from sbql.grammar.errors import SqlError
 
-__all__ = ["AGGREGATES", "CONDITIONS", "Context", "DATE_PART_FUNCTIONS", "EXPRESSIONS", "LIST_FUNCTIONS", "SOURCES", "registers", "walk"]
+__all__ = [
+    "AGGREGATES",
+    "CONDITIONS",
+    "Context",
+    "DATE_PART_FUNCTIONS",
+    "EXPRESSIONS",
+    "LIST_FUNCTIONS",
+    "SOURCES",
+    "registers",
+    "walk",
+]
 
 EXPRESSIONS: dict[type, Callable[[Any, Context], Typed]] = {}
 CONDITIONS: dict[type, Callable[[Any, Context], str]] = {}
@@ -31,7 +41,9 @@ AGGREGATES = frozenset(
         "JSON_OBJECTAGG",
     }
 )  # fmt: skip
-DATE_PART_FUNCTIONS = frozenset({"DATEADD", "DATEDIFF", "DATEDIFF_BIG", "DATEPART", "DATENAME", "DATETRUNC", "DATE_BUCKET"})
+DATE_PART_FUNCTIONS = frozenset(
+    {"DATEADD", "DATEDIFF", "DATEDIFF_BIG", "DATEPART", "DATENAME", "DATETRUNC", "DATE_BUCKET"}
+)
 ROW_FUNCTIONS = frozenset({"NEWID", "NEWSEQUENTIALID", "CRYPT_GEN_RANDOM"})
 """Functions with a new value for every row."""
 
@@ -79,13 +91,19 @@ LIST_FUNCTIONS = frozenset({"STRING_SPLIT", "GENERATE_SERIES"})
 
 
 class Context:
-    """Cheap to copy (`inner`, `within`): it only points at the statement and the level. `keeps_left`: a relation made from values has at
-    least one row, of NULLs, as OUTER APPLY wants it."""
+    """Cheap to copy (`inner`, `within`): it only points at the statement and the level. `keeps_left`: a relation made
+    from values has at least one row, of NULLs, as OUTER APPLY wants it."""
 
     __slots__ = ("clause", "is_lateral", "keeps_left", "level", "statement")
 
     def __init__(
-        self, statement: Statement, level: Level, clause: str = "SELECT", *, is_lateral: bool = False, keeps_left: bool = False
+        self,
+        statement: Statement,
+        level: Level,
+        clause: str = "SELECT",
+        *,
+        is_lateral: bool = False,
+        keeps_left: bool = False,
     ) -> None:
         self.statement = statement
         self.level = level
@@ -227,11 +245,17 @@ def is_constant(node: ast.Node) -> bool:
             continue
         if isinstance(item, ast.ColumnReference) or isinstance(item, _NOT_CONSTANT):
             return False
-        if isinstance(item, ast.MethodCall) and any(isinstance(a, ast.StringLiteral) and "sql:column" in a.value for a in item.arguments):
+        if isinstance(item, ast.MethodCall) and any(
+            isinstance(a, ast.StringLiteral) and "sql:column" in a.value for a in item.arguments
+        ):
             return False
         if isinstance(item, ast.FunctionCall):
             name = item.name.name.upper()
-            if item.over is not None or item.star or (len(item.name.parts) == 1 and (name in AGGREGATES or name in ROW_FUNCTIONS)):
+            if (
+                item.over is not None
+                or item.star
+                or (len(item.name.parts) == 1 and (name in AGGREGATES or name in ROW_FUNCTIONS))
+            ):
                 return False
             is_dated = name in DATE_PART_FUNCTIONS and len(item.name.parts) == 1
             todo.extend(item.arguments[1:] if is_dated else item.arguments)

@@ -1,7 +1,7 @@
 """Conversions in SQL: what CAST, CONVERT and implicit conversions of a column become.
 
-Decides which conversions DuckDB does exactly as T-SQL (those are written as SQL) and which go through the shared converter as a
-registered function. Constants are converted outside the query. The rules themselves are grammar.values.
+Decides which conversions DuckDB does exactly as T-SQL (those are written as SQL) and which go through the shared
+converter as a registered function. Constants are converted outside the query. The rules themselves are grammar.values.
 """
 
 from __future__ import annotations
@@ -28,7 +28,8 @@ __all__ = ["call", "convert", "unify"]
 
 
 def unify(values: Sequence[Typed], span: Span) -> Typed:
-    """A value that stands for all of them: its type is where they meet, its rank the strongest collation. Its text is empty."""
+    """A value that stands for all of them: its type is where they meet, its rank the strongest collation. Its text is
+    empty."""
     try:
         met = common_type(value.type for value in values)
     except SqlError as error:
@@ -44,7 +45,13 @@ def unify(values: Sequence[Typed], span: Span) -> Typed:
 
 
 def convert(
-    value: Typed, target: SqlType, cx: Context, *, explicit: bool = False, style: int | None = None, is_try: bool = False
+    value: Typed,
+    target: SqlType,
+    cx: Context,
+    *,
+    explicit: bool = False,
+    style: int | None = None,
+    is_try: bool = False,
 ) -> Typed:
     """`value` as a value of `target`. Raises 206, 257, 529 for types that do not convert."""
     source = value.type
@@ -67,7 +74,16 @@ def convert(
     if sql is None:
         sql = call("cast", (source, target, style, dates, is_try), _quiet(run) if is_try else run, [value], target, cx)
     rank = value.rank if value.is_text else COERCIBLE  # only from text to text a collation goes along
-    return replace(value, sql=sql, type=target, nullable=value.nullable or is_try, rank=rank, constant=None, is_literal=False, origin=None)
+    return replace(
+        value,
+        sql=sql,
+        type=target,
+        nullable=value.nullable or is_try,
+        rank=rank,
+        constant=None,
+        is_literal=False,
+        origin=None,
+    )
 
 
 def _constant(value: Typed, target: SqlType, run: Callable[[Any], Any], cx: Context) -> Typed | None:
@@ -84,7 +100,9 @@ def _constant(value: Typed, target: SqlType, run: Callable[[Any], Any], cx: Cont
             from sbql.engine.execution.translate.expressions import literal_value
 
             return replace(literal_value(found, target), rank=value.rank, nullable=value.nullable)
-    return replace(cx.statement.constant(lambda frame: run(before(frame)), target), rank=value.rank, nullable=value.nullable)
+    return replace(
+        cx.statement.constant(lambda frame: run(before(frame)), target), rank=value.rank, nullable=value.nullable
+    )
 
 
 def _quiet(run: Callable[[Any], Any]) -> Callable[[Any], Any]:
@@ -127,7 +145,12 @@ def _native(sql: str, source: SqlType, target: SqlType, style: int | None) -> st
         return f"CAST({sql} AS DATE)"
     if family == "date" and goal in ("datetime2",):
         return f"CAST({sql} AS TIMESTAMP)"
-    if family == "guid" and goal == "string" and (target.length == MAX or (target.length or 0) >= 36) and _varies(target):
+    if (
+        family == "guid"
+        and goal == "string"
+        and (target.length == MAX or (target.length or 0) >= 36)
+        and _varies(target)
+    ):
         return f"upper(CAST({sql} AS VARCHAR))"
     if goal == "bit" and family in ("decimal", "money", "float"):
         return f"({sql} <> 0)"

@@ -1,7 +1,7 @@
 """Scalar expressions in SQL: literals, columns, operators, CASE, conversions, subqueries.
 
-Decides text and type of each expression node but function calls (`functions.py`). Where DuckDB computes otherwise than T-SQL, the
-operation of grammar.values is called as a registered function.
+Decides text and type of each expression node but function calls (`functions.py`). Where DuckDB computes otherwise than
+T-SQL, the operation of grammar.values is called as a registered function.
 """
 
 from __future__ import annotations
@@ -28,12 +28,22 @@ __all__ = ["case_expression", "literal_value", "type_of"]
 def literal_value(value: Any, sql_type: SqlType) -> Typed:
     """A constant of the text."""
     return Typed(
-        literal(value, sql_type), sql_type, value is None, is_literal=True, constant=Parameter(lambda frame: value, sql_type)
+        literal(value, sql_type),
+        sql_type,
+        value is None,
+        is_literal=True,
+        constant=Parameter(lambda frame: value, sql_type),
     )
 
 
 @registers(
-    EXPRESSIONS, ast.IntegerLiteral, ast.NumericLiteral, ast.RealLiteral, ast.MoneyLiteral, ast.StringLiteral, ast.BinaryLiteral
+    EXPRESSIONS,
+    ast.IntegerLiteral,
+    ast.NumericLiteral,
+    ast.RealLiteral,
+    ast.MoneyLiteral,
+    ast.StringLiteral,
+    ast.BinaryLiteral,
 )
 def literals(node: ast.Expression, cx: Context) -> Typed:
     from sbql.engine.execution.expressions import compile_scalar
@@ -57,7 +67,9 @@ def column(node: ast.ColumnReference, cx: Context) -> Typed:
     level, relation, found = cx.level.column(node)
     if found.type == NODE and cx.clause != "METHOD":
         raise sql_error(493, found.name, span=node.span)
-    return check_item(found.typed(relation.element_name or relation.alias), level, f"{relation.alias}.{found.name}", cx, node.span)
+    return check_item(
+        found.typed(relation.element_name or relation.alias), level, f"{relation.alias}.{found.name}", cx, node.span
+    )
 
 
 @registers(EXPRESSIONS, ast.Collate)
@@ -103,13 +115,16 @@ def unary(node: ast.UnaryExpression, cx: Context) -> Typed:
     if name == "tinyint":
         return replace(plain, sql=f"(-CAST({value.sql} AS SMALLINT))", type=SMALLINT)
     if family == "money":
-        return plain.with_sql(call("minus", name, lambda v: None if v is None else negated(v, value.type), [value], value.type, cx))
+        return plain.with_sql(
+            call("minus", name, lambda v: None if v is None else negated(v, value.type), [value], value.type, cx)
+        )
     return plain.with_sql(f"(0 - {value.sql})" if family == "float" else f"(- {value.sql})")
 
 
 @registers(EXPRESSIONS, ast.BinaryExpression)
 def binary(node: ast.BinaryExpression, cx: Context) -> Typed:
-    """A chain of operators of any length is followed in a loop. Under GROUP BY each part may be one of the grouped expressions."""
+    """A chain of operators of any length is followed in a loop. Under GROUP BY each part may be one of the grouped
+    expressions."""
     if cx.level.grouping is not None:
         return binary_operation(node.op, cx.expression(node.left), cx.expression(node.right), cx, node.span)
     chain = [node]
@@ -126,7 +141,13 @@ def binary(node: ast.BinaryExpression, cx: Context) -> Typed:
 
 def _operand_type(op: str, value: Typed, other: Typed) -> SqlType:
     """An integer literal beside a decimal is as long as its digits."""
-    if value.is_literal and op in "+-*/%" and kind(value.type) == "int" and value.constant is not None and kind(other.type) == "decimal":
+    if (
+        value.is_literal
+        and op in "+-*/%"
+        and kind(value.type) == "int"
+        and value.constant is not None
+        and kind(other.type) == "decimal"
+    ):
         return SqlType("decimal", precision=len(str(abs(value.constant.run(None)))), scale=0)
     return value.type
 
@@ -140,7 +161,13 @@ def binary_operation(op: str, left: Typed, right: Typed, cx: Context, span: ast.
     if kind(result) == "string":
         texts = [value for value in (left, right) if value.is_text]
         rank = max((value.rank for value in texts), default=0)
-        collation = meeting_collation(left, right, "add", span) if len(texts) == 2 else texts[0].type.collation if texts else None
+        collation = (
+            meeting_collation(left, right, "add", span)
+            if len(texts) == 2
+            else texts[0].type.collation
+            if texts
+            else None
+        )
         result = result.with_collation(collation)
     first, second = operand_types(op, left_type, right_type, result)
     left, right = convert(left, first, cx), convert(right, second, cx)
@@ -160,7 +187,9 @@ def _native_operation(op: str, left: Typed, right: Typed, result: SqlType) -> st
     family = kind(result)
     if family == "string" and op == "+":
         text = f"({left.sql} || {right.sql})"
-        if result.length not in (MAX, None) and (left.type.length or 0) + (right.type.length or 0) > (result.length or 0):
+        if result.length not in (MAX, None) and (left.type.length or 0) + (right.type.length or 0) > (
+            result.length or 0
+        ):
             return f"left({text}, {result.length})"
         return text
     if kind(left.type) != family or kind(right.type) != family:
@@ -173,7 +202,9 @@ def _native_operation(op: str, left: Typed, right: Typed, result: SqlType) -> st
         return f"({left.sql} // {right.sql})" if op == "/" else f"xor({left.sql}, {right.sql})"
     if family == "decimal" and op in "+-":
         wide = result
-        return f"CAST(CAST({left.sql} AS {_decimal(wide)}) {op} CAST({right.sql} AS {_decimal(wide)}) AS {_decimal(wide)})"
+        return (
+            f"CAST(CAST({left.sql} AS {_decimal(wide)}) {op} CAST({right.sql} AS {_decimal(wide)}) AS {_decimal(wide)})"
+        )
     if family == "decimal" and op == "*" and (left.type.precision or 18) + (right.type.precision or 18) <= 38:
         return f"CAST({_wide(left, right)} * {right.sql} AS {_decimal(result)})"
     if result == FLOAT and op in "+-":
@@ -212,7 +243,11 @@ def simple_case(node: ast.SimpleCase, cx: Context) -> Typed:
 
 
 def case_expression(
-    tests: Sequence[str], results: Sequence[ast.Expression], otherwise: ast.Expression | None, cx: Context, span: ast.Span
+    tests: Sequence[str],
+    results: Sequence[ast.Expression],
+    otherwise: ast.Expression | None,
+    cx: Context,
+    span: ast.Span,
 ) -> Typed:
     """CASE WHEN … with conditions already translated. Raises 8133 when every result is NULL."""
     values = [cx.expression(result) for result in results]
@@ -301,4 +336,3 @@ def scalar_subquery(node: ast.ScalarSubquery, cx: Context) -> Typed:
     found = query.columns[0].value
     rank = max(found.rank, IMPLICIT) if found.is_text else found.rank
     return Typed(f"({query.sql})", found.type, True, rank)
-

@@ -1,7 +1,8 @@
-"""FOR XML and FOR JSON in SQL: the rows of a query are collected to a list and handed to the renderer as a registered function.
+"""FOR XML and FOR JSON in SQL: the rows of a query are collected to a list and handed to the renderer as a registered
+function.
 
-Decides what a FOR clause's words mean and what the one result column is called and typed. The text itself is made by `for_xml.py` and
-`for_json.py`, so that a FOR clause works in a subquery as at the top.
+Decides what a FOR clause's words mean and what the one result column is called and typed. The text itself is made by
+`for_xml.py` and `for_json.py`, so that a FOR clause works in a subquery as at the top.
 """
 
 from __future__ import annotations
@@ -43,7 +44,9 @@ def for_query(node: ast.QueryExpression, cx: Context) -> QueryText:
         render, what, result = _xml(clause, inner, cx) if clause.kind == "XML" else _json(clause, inner, node)
     except SqlError as error:
         raise error.at(clause.span) from None
-    name = JSON_NAME if clause.kind == "JSON" else "" if result == XML else XML_NAME  # an xml value has no name of its own
+    name = (
+        JSON_NAME if clause.kind == "JSON" else "" if result == XML else XML_NAME
+    )  # an xml value has no name of its own
     fields = ", ".join(f"c{i} {duck_type(t)}" for i, t in enumerate(types, 1))
     identity = (clause, what, [str(t) for t in types])
     function = packed(_digest(clause.kind, identity), _over_structs(render, types), (f"STRUCT({fields})[]",), "VARCHAR")

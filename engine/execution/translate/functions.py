@@ -1,7 +1,8 @@
-"""Function calls in SQL: the ones that are conditions in disguise, aggregates and windows by their own modules, all others.
+"""Function calls in SQL: the ones that are conditions in disguise, aggregates and windows by their own modules, all
+others.
 
-Decides whether a call becomes an aggregate, a window function, a DuckDB expression (the registry's template or one written here) or
-a row function. Names, arguments and types of built-in functions are the registry's.
+Decides whether a call becomes an aggregate, a window function, a DuckDB expression (the registry's template or one
+written here) or a row function. Names, arguments and types of built-in functions are the registry's.
 """
 
 from __future__ import annotations
@@ -143,7 +144,12 @@ def _case(function: str) -> Callable[[ast.FunctionCall, Context], Typed]:
             return row_function(node, cx)
         name = {"char": "varchar", "nchar": "nvarchar"}.get(value.type.name, value.type.name)
         return replace(
-            value, sql=f"{function}({value.sql})", type=replace(value.type, name=name), constant=None, is_literal=False, origin=None
+            value,
+            sql=f"{function}({value.sql})",
+            type=replace(value.type, name=name),
+            constant=None,
+            is_literal=False,
+            origin=None,
         )
 
     return translate

@@ -1,7 +1,7 @@
 """GROUP BY: which expressions are grouped by which keys, and what stands for them afterwards.
 
-Decides that text is grouped by its collation key and shown as the first value of the group, and raises 8120, 8121, 8127 for columns
-that are neither grouped nor aggregated. Aggregates themselves are `aggregates.py`.
+Decides that text is grouped by its collation key and shown as the first value of the group, and raises 8120, 8121, 8127
+for columns that are neither grouped nor aggregated. Aggregates themselves are `aggregates.py`.
 """
 
 from __future__ import annotations

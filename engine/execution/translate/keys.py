@@ -1,7 +1,8 @@
 """Keys: what DuckDB compares, groups and sorts by, so that the order and equality are those of T-SQL.
 
-Decides the key of each type: text by its collation (trailing blanks never count), binary without zero bytes at its end, uniqueidentifier
-in the order of its byte groups, datetimeoffset by its instant. Collations of two texts meet here (error 468). It must not know which clause uses a key.
+Decides the key of each type: text by its collation (trailing blanks never count), binary without zero bytes at its end,
+uniqueidentifier in the order of its byte groups, datetimeoffset by its instant. Collations of two texts meet here
+(error 468). It must not know which clause uses a key.
 """
 
 from __future__ import annotations
@@ -57,7 +58,8 @@ def order_term(value: Typed, descending: bool) -> str:
 
 
 def comparable(value: Typed, span: Span, place: str = "") -> None:
-    """Raises 305 and 306 for types that cannot be compared or sorted; 421 when the place is DISTINCT, 5335 for a set operator."""
+    """Raises 305 and 306 for types that cannot be compared or sorted; 421 when the place is DISTINCT, 5335 for a set
+    operator."""
     name = value.type.name
     if name not in ("xml", "text", "ntext", "image"):
         return
@@ -67,9 +69,9 @@ def comparable(value: Typed, span: Span, place: str = "") -> None:
 
 
 def meeting_collation(left: Typed, right: Typed, operation: str, span: Span) -> str | None:
-    """The collation that counts where two texts meet: a COLLATE clause before a column, a column before the rest. Raises 468 for two
-    different ones of one rank: names of broker objects are binary, and their columns do not meet a column of the default collation
-    without a COLLATE clause."""
+    """The collation that counts where two texts meet: a COLLATE clause before a column, a column before the rest.
+    Raises 468 for two different ones of one rank: names of broker objects are binary, and their columns do not meet a
+    column of the default collation without a COLLATE clause."""
     ranks = [value.rank if value.is_text else COERCIBLE for value in (left, right)]
     if ranks[0] != ranks[1]:
         return (left if ranks[0] > ranks[1] else right).type.collation
@@ -78,7 +80,9 @@ def meeting_collation(left: Typed, right: Typed, operation: str, span: Span) -> 
         return first
     if ranks[0] == COERCIBLE:
         return None
-    raise sql_error(468, first or DATABASE_DEFAULT_COLLATION, second or DATABASE_DEFAULT_COLLATION, operation, span=span)
+    raise sql_error(
+        468, first or DATABASE_DEFAULT_COLLATION, second or DATABASE_DEFAULT_COLLATION, operation, span=span
+    )
 
 
 def _text_key(sql: str, collation: str | None) -> str:

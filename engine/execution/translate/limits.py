@@ -1,7 +1,7 @@
 """TOP, OFFSET and FETCH as LIMIT or QUALIFY.
 
-Decides which rows of an ordered query remain. TOP … PERCENT rounds up and WITH TIES keeps equal last rows: both are window
-conditions, because LIMIT knows neither. It must not know select lists.
+Decides which rows of an ordered query remain. TOP … PERCENT rounds up and WITH TIES keeps equal last rows: both are
+window conditions, because LIMIT knows neither. It must not know select lists.
 """
 
 from __future__ import annotations

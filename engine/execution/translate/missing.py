@@ -1,5 +1,5 @@
-"""System views and table functions of SQL Server that are not here, so that an error can name the feature instead of saying
-that there is no such object."""
+"""System views and table functions of SQL Server that are not here, so that an error can name the feature instead of
+saying that there is no such object."""
 
 from __future__ import annotations
 

@@ -36,9 +36,17 @@ def resolved(over: ast.Over, windows: dict[str, ast.Over]) -> ast.Over:
         if name.lower() in seen:
             raise sql_error(5365, span=over.span)
         seen.add(name.lower())
-        if (over.partition_by and base.partition_by) or (over.order_by and base.order_by) or (over.frame and base.frame):
+        if (
+            (over.partition_by and base.partition_by)
+            or (over.order_by and base.order_by)
+            or (over.frame and base.frame)
+        ):
             raise sql_error(5364, name, span=over.span)
         over = ast.Over(
-            over.partition_by or base.partition_by, over.order_by or base.order_by, over.frame or base.frame, base.window, span=over.span
+            over.partition_by or base.partition_by,
+            over.order_by or base.order_by,
+            over.frame or base.frame,
+            base.window,
+            span=over.span,
         )
     return over

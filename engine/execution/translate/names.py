@@ -1,7 +1,7 @@
 """Names inside one query: the relations of FROM, their columns, and how a column reference finds its column.
 
-It decides which relation a name means (innermost query first, then the outer ones) and raises 207, 209, 4104, 1013, 107 and 1011. It
-must not know where the relations come from.
+It decides which relation a name means (innermost query first, then the outer ones) and raises 207, 209, 4104, 1013, 107
+and 1011. It must not know where the relations come from.
 """
 
 from __future__ import annotations
@@ -32,10 +32,10 @@ class RelationColumn:
 
 @dataclass(slots=True)
 class Relation:
-    """A row source of FROM. `alias` is what T-SQL calls it ('' without a name); `qualifier` the lower-case database, schema and
-    name of an unaliased table, for references of more than two parts; `row_id` and `table_name` are of a
-    table that can be written; `element_name` is what FOR XML AUTO calls it, if not by its alias; `used` the lower-case names of the
-    columns that the query refers to."""
+    """A row source of FROM. `alias` is what T-SQL calls it ('' without a name); `qualifier` the lower-case database,
+    schema and name of an unaliased table, for references of more than two parts; `row_id` and `table_name` are of a
+    table that can be written; `element_name` is what FOR XML AUTO calls it, if not by its alias; `used` the lower-case
+    names of the columns that the query refers to."""
 
     alias: str
     columns: tuple[RelationColumn, ...]
@@ -60,13 +60,16 @@ class Relation:
         if not self.qualifier:
             return False
         own = self.qualifier[-len(wanted) :]
-        return len(own) == len(wanted) and all(w is None or o is None or w == o for w, o in zip(wanted, own, strict=True))
+        return len(own) == len(wanted) and all(
+            w is None or o is None or w == o for w, o in zip(wanted, own, strict=True)
+        )
 
 
 @dataclass(slots=True)
 class CommonTable:
     """A common table expression: its DuckDB name and columns (their `sql` is the bare column name), and
-    the aliases under which it was read so far. `numbers_rows`: a recursive member with window functions is being translated."""
+    the aliases under which it was read so far. `numbers_rows`: a recursive member with window functions is being
+    translated."""
 
     name: str
     sql_name: str
@@ -88,8 +91,8 @@ class Grouping:
 
 @dataclass(slots=True)
 class Level:
-    """One query and the queries around it. `row_key` names the row that a recursive member works on: T-SQL's recursion takes one row at
-    a time, so the windows of a member see only what comes of that row."""
+    """One query and the queries around it. `row_key` names the row that a recursive member works on: T-SQL's recursion
+    takes one row at a time, so the windows of a member see only what comes of that row."""
 
     parent: Level | None = None
     relations: list[Relation] = field(default_factory=list)

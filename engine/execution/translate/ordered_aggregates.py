@@ -1,7 +1,8 @@
 """Aggregates over values in an order: percentiles, STRING_AGG, and the JSON aggregates.
 
-Decides their result types and how DuckDB's lists and quantiles become theirs (pages "PERCENTILE_CONT", "PERCENTILE_DISC",
-"APPROX_PERCENTILE_CONT", "STRING_AGG", "JSON_ARRAYAGG", "JSON_OBJECTAGG"). `over` adds OVER (…) where an OVER clause stands.
+Decides their result types and how DuckDB's lists and quantiles become theirs (pages "PERCENTILE_CONT",
+"PERCENTILE_DISC", "APPROX_PERCENTILE_CONT", "STRING_AGG", "JSON_ARRAYAGG", "JSON_OBJECTAGG"). `over` adds OVER (…)
+where an OVER clause stands.
 """
 
 from __future__ import annotations
@@ -30,8 +31,8 @@ Over = Callable[[str], str]
 
 
 def percentile(name: str, node: ast.FunctionCall, cx: Context, over: Over) -> Typed:
-    """PERCENTILE_CONT interpolates numbers; PERCENTILE_DISC is the first value whose cumulative distribution is not below the share.
-    Raises 10751, 10755, 8117."""
+    """PERCENTILE_CONT interpolates numbers; PERCENTILE_DISC is the first value whose cumulative distribution is not
+    below the share. Raises 10751, 10755, 8117."""
     share = _share(name, node, cx)
     if len(node.within_group) != 1:
         raise sql_error(10755 if not node.within_group else 10751, name.lower(), span=node.span)
@@ -60,7 +61,12 @@ def _share(name: str, node: ast.FunctionCall, cx: Context) -> float:
         raise sql_error(174, name.lower(), 1, span=node.span)
     only = node.arguments[0]
     value = cx.expression(only) if isinstance(only, ast.Expression) else None
-    if value is None or not value.is_literal or value.constant is None or kind(value.type) not in ("int", "decimal", "float"):
+    if (
+        value is None
+        or not value.is_literal
+        or value.constant is None
+        or kind(value.type) not in ("int", "decimal", "float")
+    ):
         raise sql_error(10750, name.lower(), span=node.span)
     share = float(value.constant.run(None))
     if not 0 <= share <= 1:
@@ -93,7 +99,9 @@ def string_agg(name: str, node: ast.FunctionCall, cx: Context, over: Over) -> Ty
         between = Typed("''", value.type)
     is_max = value.type.length == MAX
     name_of = "nvarchar" if value.type.name in ("nchar", "nvarchar", "ntext") else "varchar"
-    result = SqlType(name_of, length=MAX if is_max else 4000 if name_of == "nvarchar" else 8000, collation=value.type.collation)
+    result = SqlType(
+        name_of, length=MAX if is_max else 4000 if name_of == "nvarchar" else 8000, collation=value.type.collation
+    )
     # DuckDB's string_agg wants a constant separator; a list takes any.
     values = f"list({value.sql}{_order(node.within_group, cx)}) FILTER (WHERE {value.sql} IS NOT NULL)"
     return Typed(f"array_to_string({values}, first({between.sql}))" if not separator.constant else

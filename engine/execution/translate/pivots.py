@@ -1,7 +1,7 @@
 """PIVOT and UNPIVOT.
 
-Decides how both are written with what DuckDB has anyway: PIVOT is a GROUP BY of the columns that it does not name with an aggregate over a
-CASE for each value; UNPIVOT is a list of (name, value) pairs, unnested.
+Decides how both are written with what DuckDB has anyway: PIVOT is a GROUP BY of the columns that it does not name with
+an aggregate over a CASE for each value; UNPIVOT is a list of (name, value) pairs, unnested.
 """
 
 from __future__ import annotations

@@ -1,8 +1,8 @@
 """Queries: SELECT specifications, ORDER BY, DISTINCT and limits put together to one DuckDB SELECT.
 
-Columns of every translated query are called c1, c2, … in the generated text, so that T-SQL names (doubles, blanks, other letter
-case) never meet DuckDB's rules. What an expression means is `expressions.py`, a table `sources.py`, GROUP BY `grouping.py`; set
-operations and common table expressions are `combined.py`.
+Columns of every translated query are called c1, c2, … in the generated text, so that T-SQL names (doubles, blanks,
+other letter case) never meet DuckDB's rules. What an expression means is `expressions.py`, a table `sources.py`, GROUP
+BY `grouping.py`; set operations and common table expressions are `combined.py`.
 """
 
 from __future__ import annotations
@@ -52,8 +52,8 @@ class OrderTerm:
 
 @dataclass(frozen=True, slots=True)
 class QueryText:
-    """A translated query. `order` is filled instead of ORDER BY when the caller asked for it: then the text has columns o1, o2, …
-    to sort by."""
+    """A translated query. `order` is filled instead of ORDER BY when the caller asked for it: then the text has columns
+    o1, o2, … to sort by."""
 
     sql: str
     columns: tuple[OutputColumn, ...]
@@ -99,7 +99,8 @@ def _has_top(query: ast.Query) -> bool:
 def translate_query(
     node: ast.QueryExpression, cx: Context, *, keeps_order_apart: bool = False, extra: Callable[[], str] | None = None
 ) -> QueryText:
-    """A query expression without its FOR clause. `cx` is a new context for it; `extra` gives one more select item, as text."""
+    """A query expression without its FOR clause. `cx` is a new context for it; `extra` gives one more select item, as
+    text."""
     tail = Tail(node.order_by, node.offset, node.fetch, keeps_order_apart, extra)
     if isinstance(node.query, ast.QuerySpecification):
         return specification(node.query, cx, tail)
@@ -117,7 +118,10 @@ def specification(node: ast.QuerySpecification, cx: Context, tail: Tail) -> Quer
     where = _where(node, cx)
     cx.level.windows = named_windows(node.windows)
     is_grouped = (
-        node.group_by is not None or node.having is not None or has_aggregate(node.items) or has_aggregate(tuple(tail.order_by))
+        node.group_by is not None
+        or node.having is not None
+        or has_aggregate(node.items)
+        or has_aggregate(tuple(tail.order_by))
     )
     if is_grouped:
         start_grouping(node, cx)
@@ -193,7 +197,13 @@ def select_list(items: Sequence[ast.SelectItem], cx: Context) -> list[OutputColu
     for item in items:
         if isinstance(item, ast.SelectStar):
             for relation, column in cx.level.star(item.qualifier, item.span):
-                value = check_item(column.typed(relation.element_name or relation.alias), cx.level, f"{relation.alias}.{column.name}", cx, item.span)
+                value = check_item(
+                    column.typed(relation.element_name or relation.alias),
+                    cx.level,
+                    f"{relation.alias}.{column.name}",
+                    cx,
+                    item.span,
+                )
                 columns.append(OutputColumn(column.name, value))
         elif isinstance(item, ast.SelectAssign):
             columns.append(OutputColumn("", cx.expression(item.expression)))
@@ -231,9 +241,7 @@ def order_terms(
     return terms
 
 
-def _order_value(
-    item: ast.OrderItem, position: int, columns: Sequence[OutputColumn], cx: Context
-) -> Typed | None:
+def _order_value(item: ast.OrderItem, position: int, columns: Sequence[OutputColumn], cx: Context) -> Typed | None:
     expression, collation = uncollated(item.expression)
     value = by_position_or_alias(expression, columns)
     if value is not None:

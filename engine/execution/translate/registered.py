@@ -1,7 +1,8 @@
 """Registered functions: Python functions that generated SQL calls, so that both evaluators share one implementation.
 
-Decides their names (a name says all that the function does: a store registers each once), how values pass between stored and
-Python form, and how a function that looks at the session finds it: `running` holds the frame of the query that this thread runs.
+Decides their names (a name says all that the function does: a store registers each once), how values pass between
+stored and Python form, and how a function that looks at the session finds it: `running` holds the frame of the query
+that this thread runs.
 """
 
 from __future__ import annotations
@@ -42,8 +43,8 @@ def running_frame() -> Any:
 def registered(
     prefix: str, what: Any, function: Callable[..., Any], arguments: Sequence[SqlType], result: SqlType
 ) -> RegisteredFunction:
-    """A registered function over Python values. `what` is anything whose repr tells this function from all others with the same
-    prefix."""
+    """A registered function over Python values. `what` is anything whose repr tells this function from all others with
+    the same prefix."""
     identity = repr((what, [_plain_repr(a) for a in arguments], _plain_repr(result)))
     digest = hashlib.blake2b(identity.encode(), digest_size=8).hexdigest()
     call = _adapted(function, arguments, result)
@@ -52,7 +53,8 @@ def registered(
 
 
 def packed(name: str, function: Callable[..., Any], arguments: Sequence[str], result: str) -> RegisteredFunction:
-    """A function over stored values. One without arguments gets a number that it ignores: DuckDB calls it for each row then."""
+    """A function over stored values. One without arguments gets a number that it ignores: DuckDB calls it for each row
+    then."""
     if not arguments:
         return RegisteredFunction(name, lambda ignored: function(), ("INTEGER",), result)
     return RegisteredFunction(name, function, tuple(arguments), result)

@@ -1,7 +1,7 @@
 """SELECT @s = @s + column: assignment row after row, each row seeing what the one before it left in the variables.
 
-The parts of the expressions that read columns, aggregates or subqueries become the select list of a query; the rest is compiled as
-scalars over hidden variables that hold a row's values. It must not know what a part means.
+The parts of the expressions that read columns, aggregates or subqueries become the select list of a query; the rest is
+compiled as scalars over hidden variables that hold a row's values. It must not know what a part means.
 """
 
 from __future__ import annotations
@@ -33,7 +33,9 @@ def compile_row_assignment(
 ) -> Step:
     parts: list[ast.Expression] = []
     trees = [_split(expression, assigned, parts) for expression in expressions]
-    items = tuple(ast.SelectColumn(part, span=part.span) for part in parts) or (ast.SelectColumn(ast.IntegerLiteral(1)),)
+    items = tuple(ast.SelectColumn(part, span=part.span) for part in parts) or (
+        ast.SelectColumn(ast.IntegerLiteral(1)),
+    )
     plain = replace(node.query, query=replace(query, items=items))
     scope: Scope = compiler.scope
     get = late(lambda session: translate_query(plain, scope, session, with_=node.with_))
@@ -98,7 +100,7 @@ def _split(node: Any, assigned: set[str], parts: list[ast.Expression]) -> Any:
             changes[field.name] = _split(value, assigned, parts)
         elif isinstance(value, tuple) and field.name != "parts":
             changes[field.name] = tuple(
-                _split(v, assigned, parts) if isinstance(v, ast.Expression | ast.Condition | ast.WhenClause) else v for v in value
+                _split(v, assigned, parts) if isinstance(v, ast.Expression | ast.Condition | ast.WhenClause) else v
+                for v in value
             )
     return replace(node, **changes) if changes else node
-

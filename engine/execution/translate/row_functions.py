@@ -1,8 +1,9 @@
 """Row functions: an expression over columns that the scalar compiler computes, one row at a time.
 
-Every expression that has no twin in DuckDB (most built-in functions, XML methods, user functions) goes this way: its operands become
-variables of a small scope, the rest is compiled as any scalar, and the closure is registered as a DuckDB function of the operands.
-It decides which parts of the tree become operands; it must not know what the expression means.
+Every expression that has no twin in DuckDB (most built-in functions, XML methods, user functions) goes this way: its
+operands become variables of a small scope, the rest is compiled as any scalar, and the closure is registered as a
+DuckDB function of the operands. It decides which parts of the tree become operands; it must not know what the
+expression means.
 """
 
 from __future__ import annotations
@@ -65,7 +66,8 @@ def _columns_as_variables(node: ast.MethodCall, cx: Context, scope: Scope, opera
 
 
 def named_columns(text: str) -> tuple[str, dict[str, str]]:
-    """An XQuery text with sql:variable("@columnN") for each sql:column("t.c"), and the columns by the names of their variables."""
+    """An XQuery text with sql:variable("@columnN") for each sql:column("t.c"), and the columns by the names of their
+    variables."""
     columns: dict[str, str] = {}
 
     def name_variable(found: re.Match[str]) -> str:
@@ -119,8 +121,9 @@ def _over_values(run: Callable[[Frame], Any], size: int) -> Callable[..., Any]:
 
 
 def _with_operands(node: ast.Expression, cx: Context, scope: Scope, operands: list[Typed]) -> Any:
-    """`node` with each of its direct operands replaced by a variable. Constants of the text stay where they may decide the type (a
-    style, a path); literal arguments of functions do not, and so one registered function serves them all."""
+    """`node` with each of its direct operands replaced by a variable. Constants of the text stay where they may decide
+    the type (a style, a path); literal arguments of functions do not, and so one registered function serves them
+    all."""
     passes_literals = isinstance(node, ast.FunctionCall) and node.name.name.upper() not in LAST_IS_SCALE
 
     def operand(child: ast.Expression) -> ast.Expression:
@@ -163,5 +166,6 @@ def _is_text_constant(node: ast.Expression) -> bool:
     from sbql.engine.execution.translate.context import walk
 
     return is_constant(node) and not any(
-        isinstance(n, ast.VariableReference | ast.GlobalVariable | ast.FunctionCall | ast.MethodCall) for n in walk(node)
+        isinstance(n, ast.VariableReference | ast.GlobalVariable | ast.FunctionCall | ast.MethodCall)
+        for n in walk(node)
     )

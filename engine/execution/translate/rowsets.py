@@ -1,7 +1,7 @@
 """Row sources made from values: table functions, nodes(), OPENJSON.
 
-Decides the columns of each and the list-returning function that makes its rows; DuckDB unnests the list. User functions that give a
-table are `table_functions.py`.
+Decides the columns of each and the list-returning function that makes its rows; DuckDB unnests the list. User functions
+that give a table are `table_functions.py`.
 """
 
 from __future__ import annotations
@@ -38,7 +38,13 @@ def place(cx: Context) -> Context:
 
 
 def unnested(
-    what: Any, function: Callable[..., Any], arguments: Sequence[Typed], columns: Columns, exposed: str, cx: Context, span: ast.Span
+    what: Any,
+    function: Callable[..., Any],
+    arguments: Sequence[Typed],
+    columns: Columns,
+    exposed: str,
+    cx: Context,
+    span: ast.Span,
 ) -> str:
     """A relation of the structs that `function` lists: keys c1, c2, … in the order of `columns`, as stored values."""
     statement = cx.statement
@@ -166,11 +172,29 @@ def _sql_text(node: ast.FunctionTable, cx: Context) -> str:
 
     def text(given: bytes | None) -> list[dict[str, Any]]:
         session = _session_of(given)
-        return [] if session is None else [{"c1": session.database_id, "c2": None, "c3": None, "c4": False, "c5": session.current_statement}]
+        return (
+            []
+            if session is None
+            else [{"c1": session.database_id, "c2": None, "c3": None, "c4": False, "c5": session.current_statement}]
+        )
 
     small = SqlType("smallint")
-    columns = [("dbid", small), ("objectid", INT), ("number", small), ("encrypted", SqlType("bit")), ("text", NVARCHAR_MAX)]
-    return unnested("dm_exec_sql_text", text, [handle], _named(columns, node.columns, _exposed(node), node.span), _exposed(node), cx, node.span)
+    columns = [
+        ("dbid", small),
+        ("objectid", INT),
+        ("number", small),
+        ("encrypted", SqlType("bit")),
+        ("text", NVARCHAR_MAX),
+    ]
+    return unnested(
+        "dm_exec_sql_text",
+        text,
+        [handle],
+        _named(columns, node.columns, _exposed(node), node.span),
+        _exposed(node),
+        cx,
+        node.span,
+    )
 
 
 def _input_buffer(node: ast.FunctionTable, cx: Context) -> str:
@@ -184,7 +208,15 @@ def _input_buffer(node: ast.FunctionTable, cx: Context) -> str:
         return [] if session is None else [{"c1": "Language Event", "c2": 0, "c3": session.current_statement}]
 
     columns = [("event_type", nvarchar(256)), ("parameters", SqlType("smallint")), ("event_info", NVARCHAR_MAX)]
-    return unnested("dm_exec_input_buffer", buffer, [number], _named(columns, node.columns, _exposed(node), node.span), _exposed(node), cx, node.span)
+    return unnested(
+        "dm_exec_input_buffer",
+        buffer,
+        [number],
+        _named(columns, node.columns, _exposed(node), node.span),
+        _exposed(node),
+        cx,
+        node.span,
+    )
 
 
 def _session_of(handle: bytes | None) -> Any:
@@ -200,6 +232,7 @@ _MANAGEMENT: dict[str, Callable[[ast.FunctionTable, Context], str]] = {
 
 
 # --- XML ---------------------------------------------------------------------------------------------------
+
 
 @registers(SOURCES, ast.MethodTable)
 def nodes(node: ast.MethodTable, cx: Context) -> str:
@@ -251,9 +284,15 @@ def open_json(node: ast.OpenJsonTable, cx: Context) -> str:
     if not node.columns:
 
         def plain(text: str | None, path: str | None = None) -> list[dict[str, Any]]:
-            return [dict(zip(("c1", "c2", "c3"), row.values(), strict=True)) for row in json_rows.default_rows(text, path)]
+            return [
+                dict(zip(("c1", "c2", "c3"), row.values(), strict=True)) for row in json_rows.default_rows(text, path)
+            ]
 
-        columns = [("key", nvarchar(4000).with_collation("Latin1_General_BIN2")), ("value", NVARCHAR_MAX), ("type", INT)]
+        columns = [
+            ("key", nvarchar(4000).with_collation("Latin1_General_BIN2")),
+            ("value", NVARCHAR_MAX),
+            ("type", INT),
+        ]
         return unnested("json", plain, arguments, columns, exposed, cx, node.span)
     return _open_json_with(node, arguments, exposed, cx)
 

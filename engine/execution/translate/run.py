@@ -1,6 +1,7 @@
 """Running a translated query: parameters, local tables, registered functions, and values on their way out.
 
-It decides nothing about SQL. A query whose column types are all stored as they are gives DuckDB's own rows to the caller.
+It decides nothing about SQL. A query whose column types are all stored as they are gives DuckDB's own rows to the
+caller.
 """
 
 from __future__ import annotations
@@ -25,7 +26,8 @@ _helpers: weakref.WeakKeyDictionary[Any, Any] = weakref.WeakKeyDictionary()
 
 
 def run_query(query: TranslatedQuery, frame: Frame) -> list[tuple[Any, ...]]:
-    """The rows of a query, as Python values of its column types. Raises 229 and its like for what the user may not read."""
+    """The rows of a query, as Python values of its column types. Raises 229 and its like for what the user may not
+    read."""
     if query.reads and not frame.session.contexts[-1].is_sa:
         check_reads(frame.session, query.reads)
     variables = query.parameters
@@ -86,7 +88,8 @@ def _run_with_parts(query: TranslatedQuery, values: list[Any], frame: Frame) -> 
 
 
 def _helper(session: Any) -> tuple[Any, OwnRows]:
-    """A unit of work on a connection of its own, which sees what is committed, and what lets it see the session's own rows."""
+    """A unit of work on a connection of its own, which sees what is committed, and what lets it see the session's own
+    rows."""
     found = _helpers.get(session.store)
     if found is None:
         connection = session.store.store.connect()

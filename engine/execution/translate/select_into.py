@@ -1,6 +1,8 @@
-"""SELECT … INTO: the query is translated as any other; the write mechanism makes the table and fills it, in one statement.
+"""SELECT … INTO: the query is translated as any other; the write mechanism makes the table and fills it, in one
+statement.
 
-Decides only which column keeps the IDENTITY property of its source: a plain column of the one table that the query reads.
+Decides only which column keeps the IDENTITY property of its source: a plain column of the one table that the query
+reads.
 """
 
 from __future__ import annotations

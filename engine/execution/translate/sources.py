@@ -1,7 +1,7 @@
 """FROM: tables, derived tables, VALUES, joins and APPLY.
 
-Decides what FROM text a table source becomes and which relations it adds to its level. Where stored, virtual and in-memory tables
-come from is `tables.py`; functions and XML or JSON rowsets are `rowsets.py`; PIVOT is `pivots.py`.
+Decides what FROM text a table source becomes and which relations it adds to its level. Where stored, virtual and
+in-memory tables come from is `tables.py`; functions and XML or JSON rowsets are `rowsets.py`; PIVOT is `pivots.py`.
 """
 
 from __future__ import annotations
@@ -29,7 +29,8 @@ HINTS = frozenset(
 
 
 def check_hints(hints: tuple[ast.TableHint, ...]) -> None:
-    """There is one plan: hints of locks do something (`reading_locks.py`), the others nothing. Raises 321 for an unknown one."""
+    """There is one plan: hints of locks do something (`reading_locks.py`), the others nothing. Raises 321 for an
+    unknown one."""
     for hint in hints:
         if hint.name.upper() not in HINTS:
             raise sql_error(321, hint.name, span=hint.span)

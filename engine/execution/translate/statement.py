@@ -43,8 +43,9 @@ def unsupported(feature: str, span: Span) -> SqlError:
 class Statement:
     """Shared by all parts of one translated statement.
 
-    `scope` knows the variables of the batch or module; `session` the names. `arguments` are what the parameters of the inline function around stand for. `hoists` False translates even constant parts
-    into SQL, so that they fail only where a row needs them.
+    `scope` knows the variables of the batch or module; `session` the names. `arguments` are what the parameters of the
+    inline function around stand for. `hoists` False translates even constant parts into SQL, so that they fail only
+    where a row needs them.
     """
 
     def __init__(self, scope: Any, session: Any, *, hoists: bool = True) -> None:
@@ -99,7 +100,8 @@ class Statement:
             self.inside = before
 
     def read(self, record: CatalogRecord, columns: set[str], permission: str = "SELECT") -> None:
-        """Note that whoever runs the query needs a permission on `record`; `columns` may still grow. A chain of one owner needs none."""
+        """Note that whoever runs the query needs a permission on `record`; `columns` may still grow. A chain of one
+        owner needs none."""
         if self.inside is None or not same_owner(self.session.catalog, self.inside, record):
             self.reads.append(Read(record, permission, self.inside, columns))
 

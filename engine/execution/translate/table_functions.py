@@ -1,7 +1,7 @@
 """User functions that give a table: inline ones are translated in place, multi-statement ones run first.
 
-Decides how arguments stand for parameters in the text of an inline function, and when a multi-statement function runs: once,
-before the query, or for each row when its arguments depend on the rows.
+Decides how arguments stand for parameters in the text of an inline function, and when a multi-statement function runs:
+once, before the query, or for each row when its arguments depend on the rows.
 """
 
 from __future__ import annotations
@@ -103,7 +103,9 @@ def _inline(module: Module, definition: ast.CreateFunctionStatement, node: ast.F
     return f"({prefix}{query.sql}) AS {alias}"
 
 
-def _multi_statement(module: Module, definition: ast.CreateFunctionStatement, node: ast.FunctionTable, cx: Context) -> str:
+def _multi_statement(
+    module: Module, definition: ast.CreateFunctionStatement, node: ast.FunctionTable, cx: Context
+) -> str:
     from sbql.engine.execution.handlers.tables import new_table_variable
     from sbql.engine.execution.translate.user_functions import run_user_function
 
@@ -127,7 +129,11 @@ def _multi_statement(module: Module, definition: ast.CreateFunctionStatement, no
 
 
 def _for_each_row(
-    module: Module, definition: ast.CreateFunctionStatement, node: ast.FunctionTable, arguments: list[Typed], cx: Context
+    module: Module,
+    definition: ast.CreateFunctionStatement,
+    node: ast.FunctionTable,
+    arguments: list[Typed],
+    cx: Context,
 ) -> str:
     """Arguments that are columns of the query: the function runs for each of its rows, while the query runs."""
     from sbql.engine.execution.handlers.tables import new_table_variable

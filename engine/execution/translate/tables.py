@@ -1,7 +1,7 @@
 """Named row sources: stored tables, views, queues, system views, table variables, inserted and deleted.
 
-Decides what a table name reads from. Names are resolved by the session; a view is translated in place of its name, a system view and
-a queue are SQL of the catalog room over relations that are handed over as local tables.
+Decides what a table name reads from. Names are resolved by the session; a view is translated in place of its name, a
+system view and a queue are SQL of the catalog room over relations that are handed over as local tables.
 """
 
 from __future__ import annotations
@@ -94,7 +94,9 @@ def _stored_table(table: Table, node: ast.NamedTable, cx: Context) -> str:
     storage = cx.statement.use_table(storage_name(table.storage_schema, table.storage_name))
     alias = cx.statement.alias()
     qualifier = () if node.alias is not None else _qualifier(cx, node.name)
-    relation = Relation(_exposed(node), table_columns(table, alias), qualifier, f"{alias}.{quote(ROW_ID)}", table.name.lower())
+    relation = Relation(
+        _exposed(node), table_columns(table, alias), qualifier, f"{alias}.{quote(ROW_ID)}", table.name.lower()
+    )
     relation.element_name = "" if node.alias is not None else str(node.name)
     if not table.session_id and not table.name.startswith("#"):
         cx.statement.read(table, relation.used)
@@ -135,7 +137,9 @@ def relation_of_rows(
 
 def variable_table(node: ast.VariableTable, cx: Context) -> str:
     """A table variable. Raises 1087."""
-    slot, table = cx.statement.table_arguments.get(node.name.lower()) or cx.statement.scope.lookup_table(node.name, node.span)
+    slot, table = cx.statement.table_arguments.get(node.name.lower()) or cx.statement.scope.lookup_table(
+        node.name, node.span
+    )
     exposed = node.alias.value if node.alias is not None else node.name
     # Two scopes may have a variable of one name: the shape's id keeps their DuckDB tables apart.
     shape = "_".join(duck_type(c.type)[:3] for c in table.columns)[:40]
@@ -190,7 +194,9 @@ def _system_view(view: SystemView, node: ast.NamedTable, cx: Context) -> str:
     if node.name.database:
         cx.statement.reads.append(SystemRead(database))
     if view.name.startswith("dm_") and view.name.lower() not in _OWN_ROWS:
-        cx.statement.reads.append(ServerState("VIEW DATABASE STATE" if view.name.startswith("dm_db_") else "VIEW SERVER STATE"))
+        cx.statement.reads.append(
+            ServerState("VIEW DATABASE STATE" if view.name.startswith("dm_db_") else "VIEW SERVER STATE")
+        )
     return _catalog_query(view, view.text(database.id), node, cx)
 
 
@@ -213,8 +219,12 @@ def _catalog_query(view: SystemView, sql: str, node: ast.NamedTable, cx: Context
             statement.use_local(LocalSource(name, partial(_live_rows, name)))
     statement.reads_broker = statement.reads_broker or view.reads_broker
     alias = statement.alias()
-    columns = tuple(RelationColumn(name, kind, f"{alias}.{quote(name)}", nullable) for name, kind, nullable in view.columns)
-    cx.level.add(Relation(_exposed(node), columns, () if node.alias is not None else _qualifier(cx, node.name)), node.span)
+    columns = tuple(
+        RelationColumn(name, kind, f"{alias}.{quote(name)}", nullable) for name, kind, nullable in view.columns
+    )
+    cx.level.add(
+        Relation(_exposed(node), columns, () if node.alias is not None else _qualifier(cx, node.name)), node.span
+    )
     return f"({sql}) AS {alias}"
 
 
@@ -267,4 +277,3 @@ def _view(module: Module, node: ast.NamedTable, cx: Context) -> str:
 _HANDLERS: dict[type, Callable[[Any, ast.NamedTable, Context], str]] = {
     Table: _stored_table, Queue: _queue, Module: _view,
 }  # fmt: skip
-

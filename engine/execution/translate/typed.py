@@ -59,8 +59,8 @@ class Typed:
     """A scalar expression in DuckDB SQL.
 
     `rank` is its collation precedence; the collation itself is part of the type. `is_literal` tells a constant of the
-    text from everything else; `is_bare_null` the word NULL. `origin` is (relation alias, column name) of a plain column,
-    for FOR XML AUTO. `constant` computes the same value outside the query, when that is possible.
+    text from everything else; `is_bare_null` the word NULL. `origin` is (relation alias, column name) of a plain
+    column, for FOR XML AUTO. `constant` computes the same value outside the query, when that is possible.
     """
 
     sql: str
@@ -118,9 +118,9 @@ class LocalSource:
 
 @dataclass(frozen=True, slots=True)
 class TranslatedQuery:
-    """One DuckDB statement. `tables` are the storage names read; `columns` describe the result, `origins` tells which table
-    column each one is. `lazily` translates again with constant parts left inside; `reads` is what the user must have rights
-    on (security.reads). `is_simple` tells a query over stored tables only,
+    """One DuckDB statement. `tables` are the storage names read; `columns` describe the result, `origins` tells which
+    table column each one is. `lazily` translates again with constant parts left inside; `reads` is what the user must
+    have rights on (security.reads). `is_simple` tells a query over stored tables only,
     `is_plain` one whose values need no decoding."""
 
     sql: str
@@ -141,7 +141,14 @@ class TranslatedQuery:
     def limited(self) -> TranslatedQuery:
         """The same query, of which one row is enough."""
         again = [lambda: self.lazily[0]().limited()] if self.lazily else []
-        return replace(self, sql=f"SELECT 1 FROM ({self.sql}) LIMIT 1", columns=self.columns[:1], is_plain=True, floats=(), lazily=again)
+        return replace(
+            self,
+            sql=f"SELECT 1 FROM ({self.sql}) LIMIT 1",
+            columns=self.columns[:1],
+            is_plain=True,
+            floats=(),
+            lazily=again,
+        )
 
 
 def literal(value: Any, sql_type: SqlType) -> str:

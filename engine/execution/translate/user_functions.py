@@ -1,7 +1,7 @@
 """User functions with a scalar result, called from any expression; and the running of a function's body.
 
-Decides when the function's type is known (when the statement is compiled, if the function is there) and that a function cannot wait. What
-its statements do is theirs.
+Decides when the function's type is known (when the statement is compiled, if the function is there) and that a function
+cannot wait. What its statements do is theirs.
 """
 
 from __future__ import annotations
@@ -94,8 +94,8 @@ class FunctionFrame(Frame):
 def run_user_function(
     caller: Frame, module: Module, values: list[Any], slots: dict[int, Any] | None = None
 ) -> FunctionFrame:
-    """Run a function's body to its end. Returns its frame, whose `result` is what RETURN gave, of the function's type. `slots` are
-    variables that have a value before the body begins."""
+    """Run a function's body to its end. Returns its frame, whose `result` is what RETURN gave, of the function's type.
+    `slots` are variables that have a value before the body begins."""
     from sbql.engine.execution.handlers.execute import run_in_frame
 
     session = caller.session

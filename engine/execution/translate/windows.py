@@ -1,6 +1,7 @@
 """Window functions: ranking, offset and aggregate functions with OVER.
 
-Decides their result types and frames. Raises 4108 where no window function may stand, 4112 and 10753 for a missing ORDER BY or OVER.
+Decides their result types and frames. Raises 4108 where no window function may stand, 4112 and 10753 for a missing
+ORDER BY or OVER.
 """
 
 from __future__ import annotations
@@ -90,7 +91,8 @@ def _over(node: ast.Over, cx: Context, name: str) -> str:
 
 
 def _place_of_node(node: ast.Expression, cx: Context) -> str | None:
-    """The place of a row of nodes() among the rows, which is the order of the document; None for what is no such row."""
+    """The place of a row of nodes() among the rows, which is the order of the document; None for what is no such
+    row."""
     if not isinstance(node, ast.ColumnReference):
         return None
     value = cx.within("METHOD").expression(node)

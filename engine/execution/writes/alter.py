@@ -1,7 +1,8 @@
 """ALTER TABLE: a new record, and what it means for the rows that are there.
 
-Each action makes a new Table record, checks the rows against it where SQL Server would, changes DuckDB's table, and fills new columns. The
-caller holds the schema lock and the table exclusively. It must not know statements other than ALTER TABLE.
+Each action makes a new Table record, checks the rows against it where SQL Server would, changes DuckDB's table, and
+fills new columns. The caller holds the schema lock and the table exclusively. It must not know statements other than
+ALTER TABLE.
 """
 
 from __future__ import annotations
@@ -52,7 +53,9 @@ def put_table(session: Any, txn: Transaction, old: Table, new: Table) -> None:
         txn.change_catalog(old, new)
 
 
-def alter_table(frame: Frame, txn: Transaction, table: Table, node: AlterTableStatement) -> Generator[Suspend, None, None]:
+def alter_table(
+    frame: Frame, txn: Transaction, table: Table, node: AlterTableStatement
+) -> Generator[Suspend, None, None]:
     """Do one ALTER TABLE. Raises 4901, 4902, 4922, 4924, 5074, 2705, 1779, 3728, 4917, 547, 1505 …"""
     action = node.action
     words = action.kind.upper()
@@ -294,7 +297,10 @@ def _alter_column(frame: Frame, txn: Transaction, table: Table, action: AlterTab
         values = []
     if values:
         layout = bind_new(new, session)
-        stored = [(row_id, layout.encode([v if i == position else None for i in range(layout.width)])[position]) for row_id, v in values]
+        stored = [
+            (row_id, layout.encode([v if i == position else None for i in range(layout.width)])[position])
+            for row_id, v in values
+        ]
         txn.unit.apply(UpdateRows(bound.storage, (ROW_ID, old.name), stored))
     put_table(session, txn, table, new)
 
@@ -329,7 +335,9 @@ def _refuse_dependents(table: Table, column: Column, statement: str, span: Span,
             uses.append(constraint.name)
     uses += [i.name for i in table.indexes if for_type and folded in {fold(c.name) for c in i.columns}]
     for other in table.columns:
-        if other.computed is not None and folded in {fold(c.name) for c in columns_in(parse_expression(other.computed))}:
+        if other.computed is not None and folded in {
+            fold(c.name) for c in columns_in(parse_expression(other.computed))
+        }:
             uses.append(other.name)
     if uses:
         failed = sql_error(4922, statement, column.name, span=span)
@@ -366,7 +374,11 @@ def _refuse_referenced(session: Any, table: Table, constraint: TableConstraint, 
     columns = {fold(c.name) for c in constraint.columns}
     for child in session.catalog.all(Table, table.database_id):
         for foreign in child.constraints:
-            if foreign.type == "F" and foreign.referenced_id == table.id and {fold(c) for c in foreign.referenced_columns} == columns:
+            if (
+                foreign.type == "F"
+                and foreign.referenced_id == table.id
+                and {fold(c) for c in foreign.referenced_columns} == columns
+            ):
                 raise sql_error(3725, constraint.name, foreign.name, child.name, span=span)
 
 

@@ -1,7 +1,7 @@
 """BoundTable: everything a write needs to know of one table, compiled once per catalog version.
 
-It turns a Table record into closures: what a column defaults to, how it is computed, what CHECK asks, what makes a key equal. It
-must not touch rows or locks; the mechanism does.
+It turns a Table record into closures: what a column defaults to, how it is computed, what CHECK asks, what makes a key
+equal. It must not touch rows or locks; the mechanism does.
 """
 
 from __future__ import annotations
@@ -83,14 +83,16 @@ class ForeignKey:
 
     def _value(self, row: Sequence[Any], positions: tuple[int, ...]) -> tuple[Any, ...]:
         return tuple(
-            row[p] if n is None or row[p] is None else n(row[p]) for p, n in zip(positions, self.normalisers, strict=True)
+            row[p] if n is None or row[p] is None else n(row[p])
+            for p, n in zip(positions, self.normalisers, strict=True)
         )
 
 
 @dataclass(slots=True)
 class BoundTable:
     """`names` are the stored columns, the row id first; positions everywhere count without the row id. `display` is
-    schema.table, `full_name` has the database before it. `view_check` is what a view WITH CHECK OPTION asks of new rows."""
+    schema.table, `full_name` has the database before it. `view_check` is what a view WITH CHECK OPTION asks of new
+    rows."""
 
     table: Table
     display: str
@@ -199,7 +201,9 @@ def bind_shape(table: Table, session: Any, *, display: str, storage: str = "", d
         keys=tuple(_keys(table, index_of, rows)),
         encoded=tuple(i for i, t in enumerate(types) if not is_plain(t)),
         insert_columns=frozenset(
-            i for i, c in enumerate(columns) if not c.is_identity and c.computed is None and c.type.name not in ("rowversion", "timestamp")
+            i
+            for i, c in enumerate(columns)
+            if not c.is_identity and c.computed is None and c.type.name not in ("rowversion", "timestamp")
         ),
     )
 
@@ -210,7 +214,9 @@ def _check(constraint: TableConstraint, text: str, rows: RowScope) -> Check:
     return Check(constraint, rows.condition(condition), tuple(names.values()))
 
 
-def _default(text: str | None, sql_type: SqlType, session: Any, table: str, column: str) -> Callable[[Frame], Any] | None:
+def _default(
+    text: str | None, sql_type: SqlType, session: Any, table: str, column: str
+) -> Callable[[Frame], Any] | None:
     if text is None:
         return None
     scalar = compile_scalar(parse_expression(text), Scope(session))
@@ -294,5 +300,3 @@ def _foreign_key(child: Table, constraint: TableConstraint, catalog: Any) -> For
 def duck_columns(table: Table) -> tuple[tuple[str, str], ...]:
     """(name, DuckDB type) of the stored columns, the row id first."""
     return ((ROW_ID, "BIGINT"), *((c.name, duck_type(c.type)) for c in table.columns))
-
-

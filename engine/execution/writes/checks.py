@@ -1,7 +1,7 @@
 """What a new row image must satisfy by itself: computed columns filled in, NOT NULL, CHECK.
 
-All of it is Python on the image, so the common mistakes of a script never reach DuckDB. Keys and foreign keys, which need other
-rows, are in `keys.py` and `foreign_keys.py`.
+All of it is Python on the image, so the common mistakes of a script never reach DuckDB. Keys and foreign keys, which
+need other rows, are in `keys.py` and `foreign_keys.py`.
 """
 
 from __future__ import annotations

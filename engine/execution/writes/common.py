@@ -1,7 +1,8 @@
-"""Writes through a common table expression, and through a view in a FROM or over a join: which table they mean, and its columns.
+"""Writes through a common table expression, and through a view in a FROM or over a join: which table they mean, and its
+columns.
 
-It decides the base table (of a join, the one whose columns are all that SET names) and what its columns are called. A view becomes a common
-table expression of its own text. It must not know rows.
+It decides the base table (of a join, the one whose columns are all that SET names) and what its columns are called. A
+view becomes a common table expression of its own text. It must not know rows.
 """
 
 from __future__ import annotations
@@ -41,8 +42,8 @@ Write = UpdateStatement | DeleteStatement
 
 @dataclass(slots=True)
 class CommonTarget:
-    """`source` is the node in the expression's FROM, `columns` the expression's names (lower case) to the table's, None for what is no
-    column of it."""
+    """`source` is the node in the expression's FROM, `columns` the expression's names (lower case) to the table's, None
+    for what is no column of it."""
 
     source: NamedTable
     bound: BoundTable
@@ -93,7 +94,11 @@ def common_target(common: CommonTableExpression, node: Write, session: Any) -> C
 
 
 def _columns_of(
-    query: QuerySpecification, names: tuple[Identifier, ...], table: NamedTable, bound: BoundTable, all_bound: list[BoundTable]
+    query: QuerySpecification,
+    names: tuple[Identifier, ...],
+    table: NamedTable,
+    bound: BoundTable,
+    all_bound: list[BoundTable],
 ) -> dict[str, str | None]:
     """The columns of the select list that are columns of one table of a join."""
     alias = (table.alias.value if table.alias is not None else table.name.name).lower()
@@ -135,4 +140,6 @@ def with_view(node: Write, view: Module, target: NamedTable, session: Any) -> Wr
 
     from_ = rewrite(node.from_, change) if node.from_ is not None else None
     is_alias = isinstance(node.target, NamedTable) and session.resolve(node.target.name, missing_ok=True) is not view
-    return replace(node, with_=with_, from_=from_, target=node.target if is_alias else replace(target, name=plain, alias=None))
+    return replace(
+        node, with_=with_, from_=from_, target=node.target if is_alias else replace(target, name=plain, alias=None)
+    )

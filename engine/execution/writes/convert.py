@@ -1,7 +1,7 @@
 """Values on their way into a column, and values as parts of keys.
 
-It decides when a value does not fit its column (2628: a column refuses what a variable would cut off) and what makes two key values
-equal. The conversions themselves are the scalar compiler's.
+It decides when a value does not fit its column (2628: a column refuses what a variable would cut off) and what makes
+two key values equal. The conversions themselves are the scalar compiler's.
 """
 
 from __future__ import annotations
@@ -36,8 +36,8 @@ _SHOWN = 100
 def assignment(
     source: SqlType, target: SqlType, table: str, column: str, dates: DateFormat = DEFAULT_DATES
 ) -> Converter | None:
-    """The converter of a value for a column; None when any value of `source` fits as it is. `dates` is the session's date format, of
-    which the binding key makes a plan's. It raises 2628, 245, 8114, 8115 …"""
+    """The converter of a value for a column; None when any value of `source` fits as it is. `dates` is the session's
+    date format, of which the binding key makes a plan's. It raises 2628, 245, 8114, 8115 …"""
     if source == target:
         return None
     if source.name in _TEXT and target.name in _SIZED_TEXT and target.length not in (None, MAX):
@@ -53,7 +53,9 @@ def _sized_text(source: SqlType, target: SqlType, table: str, column: str) -> Co
     limit = target.length or 1
     is_fixed = target.name in ("char", "nchar")
     is_national = target.name[0] == "n"
-    fits = source.length is not None and 0 < source.length <= limit and (is_national or source.name in ("char", "varchar"))
+    fits = (
+        source.length is not None and 0 < source.length <= limit and (is_national or source.name in ("char", "varchar"))
+    )
     if fits and not is_fixed and source.name in ("varchar", "nvarchar"):
         return None
     # Text of varchar is already what the code page holds, and goes into both kinds as it is.

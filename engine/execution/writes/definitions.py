@@ -1,7 +1,7 @@
 """Definitions of tables: looking up types and foreign keys, and the DuckDB text that makes a Table record real.
 
-It decides where a table lives (a schema of its database, or the session's own temp space) and what a foreign key may refer to. Statements
-that use it are in `handlers/tables.py` and `handlers/alter_table.py`.
+It decides where a table lives (a schema of its database, or the session's own temp space) and what a foreign key may
+refer to. Statements that use it are in `handlers/tables.py` and `handlers/alter_table.py`.
 """
 
 from __future__ import annotations
@@ -32,8 +32,16 @@ from sbql.grammar.printer import to_sql
 from sbql.grammar.values.type_names import is_system_type
 
 __all__ = [
-    "TEMPDB", "builder", "constraint_failures", "create_definition", "find_schema", "finish_columns", "new_object_id", "resolve_foreign_key",
-    "shape_of", "storage_of",
+    "TEMPDB",
+    "builder",
+    "constraint_failures",
+    "create_definition",
+    "find_schema",
+    "finish_columns",
+    "new_object_id",
+    "resolve_foreign_key",
+    "shape_of",
+    "storage_of",
 ]
 
 TEMPDB = 2
@@ -54,7 +62,8 @@ def create_definition(table: Table) -> Definition:
 
 
 def new_object_id(catalog: Any) -> Callable[[], int]:
-    """Ids for constraints and their table, above every id in use. Constraints are no records, so `next_id` misses them."""
+    """Ids for constraints and their table, above every id in use. Constraints are no records, so `next_id` misses
+    them."""
     used: list[int] = [catalog.last_id]
     for table in catalog.all(Table):
         used += [c.id for c in table.constraints]
@@ -154,7 +163,8 @@ _CHANGING = frozenset(
 
 
 def _refuse_changing(table: str, column: Column, tree: Expression) -> None:
-    """A computed column is stored when its row is written, so it cannot be one that changes by itself. Raises 4936, 40517."""
+    """A computed column is stored when its row is written, so it cannot be one that changes by itself. Raises 4936,
+    40517."""
     for node in walk(tree):
         named = isinstance(node, FunctionCall) and node.name.name.lower() in _CHANGING
         if named or isinstance(node, GlobalVariable):

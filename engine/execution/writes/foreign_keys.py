@@ -1,7 +1,9 @@
-"""FOREIGN KEY in both directions: a child's parent must exist, and a parent that goes takes its children along or stays.
+"""FOREIGN KEY in both directions: a child's parent must exist, and a parent that goes takes its children along or
+stays.
 
-The key value of a parent is locked shared by whoever rests on it, so the transaction that removes the parent waits (it locks the same
-value exclusively). Cascades are row images of the child table, which go through the same mechanism again.
+The key value of a parent is locked shared by whoever rests on it, so the transaction that removes the parent waits (it
+locks the same value exclusively). Cascades are row images of the child table, which go through the same mechanism
+again.
 """
 
 from __future__ import annotations
@@ -122,8 +124,11 @@ def cascades(
 
 
 def _removed_parent_values(foreign: ForeignKey, images: RowImages) -> tuple[list[Any], dict[Any, Any]]:
-    """Values that no parent has any more after the statement: by DELETE, and by UPDATE (with the row that replaces it)."""
-    kept = {foreign.parent_value(u.new) for u in images.updated} | {foreign.parent_value(i.new) for i in images.inserted}
+    """Values that no parent has any more after the statement: by DELETE, and by UPDATE (with the row that replaces
+    it)."""
+    kept = {foreign.parent_value(u.new) for u in images.updated} | {
+        foreign.parent_value(i.new) for i in images.inserted
+    }
     deleted = [v for d in images.deleted if None not in (v := foreign.parent_value(d.old)) and v not in kept]
     updated: dict[Any, Any] = {}
     for image in images.updated:

@@ -1,7 +1,7 @@
 """Row images: what a write statement does to the rows of one table, before it is done.
 
-An image is a list of Python values, one a column in table order, without the row id. Plain data for the mechanism, OUTPUT and
-triggers; nothing here decides anything.
+An image is a list of Python values, one a column in table order, without the row id. Plain data for the mechanism,
+OUTPUT and triggers; nothing here decides anything.
 """
 
 from __future__ import annotations

@@ -1,11 +1,12 @@
 """KeyMemory: which values a key may hold, remembered in the process, so that a new value needs no look-up.
 
-It only ever claims too much: every value that a statement is about to add is noted before the row can be committed, and nothing is
-taken back when rows are deleted or rolled back. What it does not know cannot be in the table; what it knows is looked up. Up to `LIMIT`
-values are kept (as hashes); of a larger key of numbers or dates the lowest and the highest, so that ascending keys still need no look-up.
+It only ever claims too much: every value that a statement is about to add is noted before the row can be committed, and
+nothing is taken back when rows are deleted or rolled back. What it does not know cannot be in the table; what it knows
+is looked up. Up to `LIMIT` values are kept (as hashes); of a larger key of numbers or dates the lowest and the highest,
+so that ascending keys still need no look-up.
 
-It decides when reading a whole key pays: once as much time has gone into look-ups. It must not know locks (a value is locked before it is
-asked for) nor how rows are read (`StoredRows` reads them).
+It decides when reading a whole key pays: once as much time has gone into look-ups. It must not know locks (a value is
+locked before it is asked for) nor how rows are read (`StoredRows` reads them).
 """
 
 from __future__ import annotations
@@ -39,7 +40,8 @@ def is_remembered(types: Iterable[SqlType]) -> bool:
 class KeyMemory:
     """Of one key of one table. `record` is the definition that it belongs to: another one begins anew.
 
-    It exists before the first write of the process to the table, so nothing is committed that is neither noted nor there to be read.
+    It exists before the first write of the process to the table, so nothing is committed that is neither noted nor
+    there to be read.
     """
 
     __slots__ = ("_has_range", "_high", "_is_loaded", "_look_ups", "_low", "_mutex", "_seen", "record", "types")

@@ -1,8 +1,8 @@
 """PRIMARY KEY, UNIQUE and unique indexes: no two rows with equal keys, also against rows that other transactions have
 not committed yet.
 
-A key value is locked before it is looked up, so whoever adds or removes the same key waits for the other. NULL equals NULL here, as in
-SQL Server's unique indexes.
+A key value is locked before it is looked up, so whoever adds or removes the same key waits for the other. NULL equals
+NULL here, as in SQL Server's unique indexes.
 """
 
 from __future__ import annotations
@@ -23,9 +23,7 @@ if TYPE_CHECKING:
 __all__ = ["check_keys"]
 
 
-def check_keys(
-    frame: Frame, txn: Transaction, rows: Any, images: RowImages
-) -> Generator[Suspend, None, None]:
+def check_keys(frame: Frame, txn: Transaction, rows: Any, images: RowImages) -> Generator[Suspend, None, None]:
     """Lock and check every key that the images add; lock those that they remove. Raises 2627, 2601."""
     bound: BoundTable = rows.bound
     for key in bound.keys:
@@ -50,7 +48,8 @@ def check_keys(
 
 
 def _changes(frame: Frame, key: Key, images: RowImages) -> tuple[dict[Any, Image], list[Any], set[int]]:
-    """Key values added (with their rows) and removed by the images, and the row ids that give theirs up. Raises _Double."""
+    """Key values added (with their rows) and removed by the images, and the row ids that give theirs up. Raises
+    _Double."""
     added: dict[Any, Image] = {}
     removed: list[Any] = []
     freed: set[int] = set()

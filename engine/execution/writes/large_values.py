@@ -11,8 +11,8 @@ __all__ = ["written"]
 
 
 def written(old: str | bytes | None, value: str | bytes | None, offset: int | None, length: int | None) -> str | bytes:
-    """`value` in place of the `length` characters or bytes from `offset` (from 0). Offset NULL appends; length NULL replaces all from the
-    offset on; value NULL cuts off there. Raises 7133 for NULL, 7116, 7135."""
+    """`value` in place of the `length` characters or bytes from `offset` (from 0). Offset NULL appends; length NULL
+    replaces all from the offset on; value NULL cuts off there. Raises 7133 for NULL, 7116, 7135."""
     if old is None:
         raise sql_error(7133, "WRITE")
     nothing = old[:0]

@@ -1,8 +1,8 @@
 """Which locks a write takes, and when row locks become one table lock.
 
-A writer holds its table in mode IX (nobody may change the table's shape, or take all of it), the rows it changes and the key values
-it adds or removes exclusively, and the key values that its foreign keys rest on shared. Readers take no locks: they see what was
-committed when their statement began. It must not know what the rows hold.
+A writer holds its table in mode IX (nobody may change the table's shape, or take all of it), the rows it changes and
+the key values it adds or removes exclusively, and the key values that its foreign keys rest on shared. Readers take no
+locks: they see what was committed when their statement began. It must not know what the rows hold.
 """
 
 from __future__ import annotations
@@ -45,7 +45,8 @@ def lock_all(
 ) -> Generator[Suspend, None, bool]:
     """Lock rows or keys of a table. Returns whether it had to wait, so that what was read before may be old.
 
-    `nowait`: raises 1222 instead of waiting. Past the limit it tries for the whole table; if others work on the table it goes on row by row, as SQL Server does.
+    `nowait`: raises 1222 instead of waiting. Past the limit it tries for the whole table; if others work on the table
+    it goes on row by row, as SQL Server does.
     """
     owner = txn.owner
     held = owner.held

@@ -1,8 +1,9 @@
 """The one mechanism for writes: row images in, checked, locked, applied by row id, triggers fired.
 
-INSERT, UPDATE, DELETE and MERGE all end here, cascades and SELECT INTO too. The order is fixed: complete and check each image by
-itself (no query), lock, check keys and parents, apply, cascade, and only at the end the AFTER triggers. The caller stands inside
-`session.statement()`, so any error undoes the whole statement. It must not know how the images came to be.
+INSERT, UPDATE, DELETE and MERGE all end here, cascades and SELECT INTO too. The order is fixed: complete and check each
+image by itself (no query), lock, check keys and parents, apply, cascade, and only at the end the AFTER triggers. The
+caller stands inside `session.statement()`, so any error undoes the whole statement. It must not know how the images
+came to be.
 """
 
 from __future__ import annotations
@@ -69,7 +70,9 @@ def apply_images(
         yield from apply_images(frame, txn, child_rows, child_images, done)
 
 
-def insert_one(frame: Frame, txn: Transaction, rows: Any, row: list[Any], is_fresh: bool) -> Generator[Suspend, None, None]:
+def insert_one(
+    frame: Frame, txn: Transaction, rows: Any, row: list[Any], is_fresh: bool
+) -> Generator[Suspend, None, None]:
     """The hot path: one new row for a table without triggers."""
     bound: BoundTable = rows.bound
     if bound.computed or bound.row_version is not None:

@@ -1,7 +1,7 @@
 """OUTPUT: rows made of inserted, deleted, $action and columns of FROM, for the client or for another table.
 
-The expressions are evaluated over row images here, never in DuckDB. It decides what may stand in the list; the images come from the
-mechanism.
+The expressions are evaluated over row images here, never in DuckDB. It decides what may stand in the list; the images
+come from the mechanism.
 """
 
 from __future__ import annotations
@@ -156,14 +156,20 @@ class OutputPlan:
         if shape.identity is not None and news:
             values, _ = store.take_identities(len(news))
             for inserted, value in zip(news, values, strict=True):
-                inserted.new[shape.identity] = Decimal(value) if shape.types[shape.identity].name == "decimal" else value
+                inserted.new[shape.identity] = (
+                    Decimal(value) if shape.types[shape.identity].name == "decimal" else value
+                )
         if news:
             yield from apply_images(frame, txn, store, RowImages("INSERT", news), [])
         return ResultSet(self.shown.columns, self.shown.rows(frame, images)) if self.shown is not None else None
 
 
 def output_plan(
-    clause: OutputClause, bound: BoundTable, session: Any, scope: Scope, extras: Sequence[tuple[ColumnReference, SqlType]]
+    clause: OutputClause,
+    bound: BoundTable,
+    session: Any,
+    scope: Scope,
+    extras: Sequence[tuple[ColumnReference, SqlType]],
 ) -> OutputPlan:
     """Compile an OUTPUT clause. Raises 334 (triggers), 207, 213, 120, 121, 8709."""
     if (clause.into is None or clause.shown) and bound.triggers:

@@ -1,7 +1,8 @@
 """OwnKeys: the key values that a transaction has added and taken away, read off its redo list.
 
-With them a look-up of a key needs only what is committed, so the rows that a transaction inserts one by one need not reach DuckDB one by
-one. The redo list is the truth: when a rollback has cut it, the keys are read again. It must not know locks or constraints.
+With them a look-up of a key needs only what is committed, so the rows that a transaction inserts one by one need not
+reach DuckDB one by one. The redo list is the truth: when a rollback has cut it, the keys are read again. It must not
+know locks or constraints.
 """
 
 from __future__ import annotations
@@ -19,10 +20,21 @@ KeyValue = tuple[Any, ...]
 
 
 class OwnKeys:
-    """`added` maps key values to row ids, `removed` are row ids that other transactions still see. `is_usable` False: a definition, or an update
-    of part of the key, makes the list too hard to read; ask DuckDB instead."""
+    """`added` maps key values to row ids, `removed` are row ids that other transactions still see. `is_usable` False: a
+    definition, or an update of part of the key, makes the list too hard to read; ask DuckDB instead."""
 
-    __slots__ = ("_by_row", "_last", "_names", "_normalisers", "_positions", "_read", "_storage", "added", "is_usable", "removed")
+    __slots__ = (
+        "_by_row",
+        "_last",
+        "_names",
+        "_normalisers",
+        "_positions",
+        "_read",
+        "_storage",
+        "added",
+        "is_usable",
+        "removed",
+    )
 
     def __init__(self, bound: BoundTable, positions: Sequence[int]) -> None:
         self._storage = bound.storage

@@ -1,8 +1,8 @@
 """Expressions over the columns of a row, evaluated here and not in DuckDB: CHECK, DEFAULT, computed columns, OUTPUT.
 
-A column reference becomes a variable of a small scope of its own, and a row becomes that scope's frame, so that the one scalar
-compiler serves rows too. Outer variables (`OUTPUT @x`) are copied in. It decides which columns a name can mean; it must not know
-tables, only lists of names and types.
+A column reference becomes a variable of a small scope of its own, and a row becomes that scope's frame, so that the one
+scalar compiler serves rows too. Outer variables (`OUTPUT @x`) are copied in. It decides which columns a name can mean;
+it must not know tables, only lists of names and types.
 """
 
 from __future__ import annotations
@@ -43,8 +43,8 @@ class RowColumn:
 
 
 class RowScope:
-    """Compiles expressions over one row layout. All closures take (frame, values): the outer frame and the row's values in
-    the order of `columns`."""
+    """Compiles expressions over one row layout. All closures take (frame, values): the outer frame and the row's values
+    in the order of `columns`."""
 
     def __init__(self, columns: Sequence[RowColumn], session: Any, outer: Scope | None = None) -> None:
         self.columns = list(columns)

@@ -1,7 +1,7 @@
 """Search: which rows an UPDATE or DELETE touches, found, locked, and found again if somebody else was quicker.
 
-It decides which table of FROM is the target, and keeps READ COMMITTED: what is handed out was committed (or the transaction's own) at a
-moment after the last lock was granted. It must not know what happens to the rows.
+It decides which table of FROM is the target, and keeps READ COMMITTED: what is handed out was committed (or the
+transaction's own) at a moment after the last lock was granted. It must not know what happens to the rows.
 """
 
 from __future__ import annotations
@@ -74,7 +74,9 @@ class Search:
     def base_assignment(self, item: Assignment) -> Assignment:
         """The item with the columns of a view or a common table expression replaced by those of the table."""
         if self.common is not None and item.column is not None:
-            column = ObjectName((Identifier(self.common.column(item.column.name, item.column.span)),), span=item.column.span)
+            column = ObjectName(
+                (Identifier(self.common.column(item.column.name, item.column.span)),), span=item.column.span
+            )
             if item.op in ("modify", "write"):
                 return replace(item, column=column)
             return replace(item, column=column, expression=value_of(item, self.alias), op="=")
@@ -97,9 +99,7 @@ class Search:
             self.rows = common_rows(self.node, self.target, self.alias, self.common.source, extras, scope, session)
             return self.rows.types
         target = self.node.target if self.from_ is not None else self.target
-        self.rows = target_rows(
-            target, self.from_, self.where, [*own, *extras], scope, session, with_=self.node.with_
-        )
+        self.rows = target_rows(target, self.from_, self.where, [*own, *extras], scope, session, with_=self.node.with_)
         return self.rows.types[self.bound.width :]
 
     # --- rows ----------------------------------------------------------------------------------------------

@@ -1,7 +1,7 @@
 """SELECT INTO: a new table in the shape of a result, filled with it in the same statement.
 
-The handler of SELECT translates the query and hands its columns and a way to fetch its rows over; here the table is made. It must not know
-queries.
+The handler of SELECT translates the query and hands its columns and a way to fetch its rows over; here the table is
+made. It must not know queries.
 """
 
 from __future__ import annotations
@@ -39,9 +39,11 @@ def select_into(
     *,
     identity: tuple[str, Column] | None = None,
 ) -> Generator[Suspend, None, int]:
-    """Create the table `name` with these columns and put the rows into it. Returns their number; @@ROWCOUNT is the caller's.
+    """Create the table `name` with these columns and put the rows into it. Returns their number; @@ROWCOUNT is the
+    caller's.
 
-    `identity` names the column that keeps the IDENTITY property of a source column, which it gives. Raises 1038 for a column without a name, 2705, 2714, 2760.
+    `identity` names the column that keeps the IDENTITY property of a source column, which it gives. Raises 1038 for a
+    column without a name, 2705, 2714, 2760.
     """
     session = frame.session
     with session.statement() as txn:
@@ -67,7 +69,13 @@ def select_into(
 
 
 def _record(
-    session: Any, name: ObjectName, columns: Sequence[ResultColumn], identity: tuple[str, Column] | None, span: Span, *, temp: bool
+    session: Any,
+    name: ObjectName,
+    columns: Sequence[ResultColumn],
+    identity: tuple[str, Column] | None,
+    span: Span,
+    *,
+    temp: bool,
 ) -> Table:
     made: list[Column] = []
     seen: set[str] = set()

@@ -1,8 +1,9 @@
-"""The shape of a table: from the elements of CREATE TABLE, ALTER TABLE ADD, DECLARE @t TABLE and CREATE TYPE to a Table record.
+"""The shape of a table: from the elements of CREATE TABLE, ALTER TABLE ADD, DECLARE @t TABLE and CREATE TYPE to a Table
+record.
 
-It decides which columns and constraints are legal together and what unnamed constraints are called. It must not know where
-the table will live, nor who else refers to it: foreign keys are only collected here (`ForeignKeyDraft`) and looked up by
-the DDL handlers.
+It decides which columns and constraints are legal together and what unnamed constraints are called. It must not know
+where the table will live, nor who else refers to it: foreign keys are only collected here (`ForeignKeyDraft`) and
+looked up by the DDL handlers.
 """
 
 from __future__ import annotations
@@ -232,7 +233,12 @@ class ShapeBuilder:
         name = self._name(constraint, code, None, object_id)
         self.constraints.append(
             TableConstraint(
-                id=object_id, name=name, type=code, columns=keys, is_clustered=clustered, is_system_named=constraint.name is None
+                id=object_id,
+                name=name,
+                type=code,
+                columns=keys,
+                is_clustered=clustered,
+                is_system_named=constraint.name is None,
             )
         )
 
@@ -280,7 +286,11 @@ class ShapeBuilder:
         self, columns: tuple[IndexColumn, ...], own_column: Identifier | None, span: Span
     ) -> tuple[KeyColumn, ...]:
         """The columns of a key or an index. Raises 1911, 1919."""
-        wanted = [(own_column.value, False)] if own_column and not columns else [(c.name.value, c.descending) for c in columns]
+        wanted = (
+            [(own_column.value, False)]
+            if own_column and not columns
+            else [(c.name.value, c.descending) for c in columns]
+        )
         keys = []
         for name, descending in wanted:
             column = self.need(name, span)
@@ -293,7 +303,9 @@ class ShapeBuilder:
         if constraint.name is None:
             return system_name(prefix, self.table_name, column, object_id)
         name = constraint.name.value
-        taken = {fold(c.name) for c in self.constraints} | {fold(c.default_name) for c in self.columns if c.default_name}
+        taken = {fold(c.name) for c in self.constraints} | {
+            fold(c.default_name) for c in self.columns if c.default_name
+        }
         if fold(name) in taken:
             raise sql_error(2714, name, span=constraint.span)
         return name

@@ -1,7 +1,7 @@
 """Where the rows of a write come from: a query, a procedure, or the target joined with what FROM names.
 
-The seam to the translator: everything here gives Python values of known SQL types, so the statements above need not know what a translated
-query looks like.
+The seam to the translator: everything here gives Python values of known SQL types, so the statements above need not
+know what a translated query looks like.
 """
 
 from __future__ import annotations
@@ -116,8 +116,8 @@ def common_rows(
     node: UpdateStatement | DeleteStatement, target: NamedTable, alias: str, source: NamedTable, extras: Sequence[Expression],
     scope: Scope, session: Any,
 ) -> TargetRows:  # fmt: skip
-    """The search of a write whose target is a common table expression, `alias` in FROM: the row id of `source`, a table of its own FROM,
-    goes through it."""
+    """The search of a write whose target is a common table expression, `alias` in FROM: the row id of `source`, a table
+    of its own FROM, goes through it."""
     assert node.with_ is not None
     name = target.name.name.lower()
     exposed = source.alias if source.alias is not None else Identifier(source.name.name)
@@ -126,7 +126,9 @@ def common_rows(
     for common in node.with_.tables:
         query = common.query.query
         if common.name.value.lower() == name and isinstance(query, QuerySpecification):
-            from_ = rewrite(query.from_, lambda part: TableWithRowId(source, span=source.span) if part is source else None)  # type: ignore[type-var]
+            from_ = rewrite(
+                query.from_, lambda part: TableWithRowId(source, span=source.span) if part is source else None
+            )  # type: ignore[type-var]
             inner = replace(query, items=(*query.items, row_id), from_=from_)
             columns = (*common.columns, Identifier(ROW_ID)) if common.columns else ()
             common = replace(common, query=replace(common.query, query=inner), columns=columns)
@@ -144,7 +146,9 @@ def view_rows(
     """The rows of a view that an INSTEAD OF trigger is to change: values alone, in the order of `items`."""
     assert isinstance(node.target, NamedTable)
     selects = tuple(SelectColumn(e) for e in items)
-    outer = QueryExpression(QuerySpecification(selects, from_=node.from_ or node.target, where=node.where), span=node.span)
+    outer = QueryExpression(
+        QuerySpecification(selects, from_=node.from_ or node.target, where=node.where), span=node.span
+    )
     translated = translate_query(outer, scope, session, with_=node.with_)
     return TargetRows(TargetQuery(translated, node.target), tuple(c.type for c in translated.columns))
 
@@ -169,7 +173,9 @@ def cursor_rows(statement: SelectStatement, scope: Scope, session: Any) -> Curso
     """Translate a cursor's SELECT; the row id comes along when there is one."""
     query = statement.query.query
     table = None
-    if isinstance(query, QuerySpecification) and not (query.distinct or query.group_by or query.having or statement.with_):
+    if isinstance(query, QuerySpecification) and not (
+        query.distinct or query.group_by or query.having or statement.with_
+    ):
         if isinstance(query.from_, NamedTable) and statement.query.for_ is None:
             found = session.resolve(query.from_.name, Table, missing_ok=True)
             table = found if isinstance(found, Table) else None

@@ -1,7 +1,7 @@
 """StoredRows: the rows of a user or temp table inside one transaction, read by key and changed by row id.
 
-It decides the text of the look-ups. It must not know constraints: who asks for a key says what follows from the answer. TableVariable
-(`table_variables.py`) answers to the same calls from memory.
+It decides the text of the look-ups. It must not know constraints: who asks for a key says what follows from the answer.
+TableVariable (`table_variables.py`) answers to the same calls from memory.
 """
 
 from __future__ import annotations
@@ -53,7 +53,9 @@ class StoredRows:
             items.append(f"{'max' if column.increment > 0 else 'min'}({quote(column.name)})")
         else:
             items.append("NULL")
-        items.append(f"max({quote(bound.table.columns[bound.row_version].name)})" if bound.row_version is not None else "NULL")
+        items.append(
+            f"max({quote(bound.table.columns[bound.row_version].name)})" if bound.row_version is not None else "NULL"
+        )
         row_id, identity, version = self._query(f"SELECT {', '.join(items)} FROM {bound.storage}")[0]
         return Loaded(
             row_id or 0, None if identity is None else int(identity), int.from_bytes(version, "big") if version else 0
@@ -80,7 +82,8 @@ class StoredRows:
         return self.txn.unit.query(sql, params, tables=tables or frozenset((self.bound.storage,))).rows
 
     def candidates(self, key: Key, values: Collection[KeyValue], *, are_fresh: bool) -> list[KeyValue]:
-        """Those of the new values of a unique key that may be in the table already. They are locked, and remembered from now on.
+        """Those of the new values of a unique key that may be in the table already. They are locked, and remembered
+        from now on.
 
         `are_fresh`: it is known that none of them is there.
         """
@@ -119,7 +122,8 @@ class StoredRows:
     ) -> list[tuple[KeyValue, int]]:
         """(normalised value, row id) of every row whose columns at `positions` equal one of the normalised `values`.
 
-        `is_unique`: no two rows have one value, and the values are locked, so that what is committed cannot change meanwhile.
+        `is_unique`: no two rows have one value, and the values are locked, so that what is committed cannot change
+        meanwhile.
         """
         wanted = list(values)
         txn = self.txn
@@ -138,12 +142,16 @@ class StoredRows:
                 found.append((value, row_id))
         return found
 
-    def _newest(self, positions: Sequence[int], wanted: list[KeyValue], own: OwnKeys | None) -> list[tuple[KeyValue, int]]:
+    def _newest(
+        self, positions: Sequence[int], wanted: list[KeyValue], own: OwnKeys | None
+    ) -> list[tuple[KeyValue, int]]:
         """Under SNAPSHOT keys are still those that were committed last, which the transaction itself cannot see."""
         reader = self.txn.store.store.connect()
         try:
             unit = reader.begin()
-            found = self._matches(positions, wanted, whole=False, query=lambda sql, params: unit.query(sql, params).rows)
+            found = self._matches(
+                positions, wanted, whole=False, query=lambda sql, params: unit.query(sql, params).rows
+            )
         finally:
             reader.close()
         if own is None:
@@ -192,7 +200,12 @@ class StoredRows:
         return not self._query(f"SELECT 1 FROM {self.bound.storage} LIMIT 1")
 
     def _matches(
-        self, positions: Sequence[int], values: list[KeyValue], *, whole: bool, tables: frozenset[str] | None = None,
+        self,
+        positions: Sequence[int],
+        values: list[KeyValue],
+        *,
+        whole: bool,
+        tables: frozenset[str] | None = None,
         query: Callable[[str, Sequence[Any]], list[tuple[Any, ...]]] | None = None,
     ) -> list[tuple[KeyValue, int, list[Any]]]:
         ask = query if query is not None else lambda sql, params: self._query(sql, params, tables)
@@ -245,7 +258,9 @@ class StoredRows:
     def update(self, rows: Sequence[Updated]) -> None:
         """Writes only the columns that change in any of the rows."""
         bound = self.bound
-        changed = [i for i in range(bound.width) if any(r.old[i] is not r.new[i] and r.old[i] != r.new[i] for r in rows)]
+        changed = [
+            i for i in range(bound.width) if any(r.old[i] is not r.new[i] and r.old[i] != r.new[i] for r in rows)
+        ]
         if not changed:
             return
         names = (ROW_ID, *(bound.names[i + 1] for i in changed))

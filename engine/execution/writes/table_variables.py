@@ -1,7 +1,7 @@
 """Table variables: rows in memory, with the constraints of their declaration; no transaction touches them.
 
-`TableVariable` is what stands in the variable's slot of the frame. `MemoryRows` gives the write mechanism the same calls as
-StoredRows. Queries read it as a LocalTable, loaded into DuckDB only when its version changed.
+`TableVariable` is what stands in the variable's slot of the frame. `MemoryRows` gives the write mechanism the same
+calls as StoredRows. Queries read it as a LocalTable, loaded into DuckDB only when its version changed.
 """
 
 from __future__ import annotations
@@ -19,9 +19,20 @@ __all__ = ["TableVariable"]
 
 
 class TableVariable:
-    """`rows` maps row ids to images. It is its own row store: `bound`, `find`, `insert` … are what the mechanism calls."""
+    """`rows` maps row ids to images. It is its own row store: `bound`, `find`, `insert` … are what the mechanism
+    calls."""
 
-    __slots__ = ("bound", "is_readonly", "last_identity", "name", "next_row_id", "rows", "_indexes", "_local", "_version")
+    __slots__ = (
+        "bound",
+        "is_readonly",
+        "last_identity",
+        "name",
+        "next_row_id",
+        "rows",
+        "_indexes",
+        "_local",
+        "_version",
+    )
 
     def __init__(self, name: str, bound: BoundTable) -> None:
         self.name = name
@@ -52,7 +63,8 @@ class TableVariable:
         return found
 
     def as_parameter(self, name: str) -> TableVariable:
-        """The same rows under the name of a READONLY parameter. The caller waits for the procedure, so they need no copy."""
+        """The same rows under the name of a READONLY parameter. The caller waits for the procedure, so they need no
+        copy."""
         parameter = TableVariable(name, self.bound)
         parameter.rows = self.rows
         parameter.is_readonly = True

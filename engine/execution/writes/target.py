@@ -1,7 +1,7 @@
 """The target of a write: from the name in the statement to the rows it stands for.
 
-It decides what may be written to: tables, temp tables, table variables, synonyms of tables, and views over one table; a queue may not
-(416). It must not know which statement asks.
+It decides what may be written to: tables, temp tables, table variables, synonyms of tables, and views over one table; a
+queue may not (416). It must not know which statement asks.
 """
 
 from __future__ import annotations

@@ -1,8 +1,8 @@
 """Temp tables and temp procedures: who sees #t and ##t, and when they go.
 
-A #table belongs to its session, and ends with the procedure or dynamic batch that created it; one of the same name hides those of the callers.
-A ##table is everybody's until its session ends. They are in no catalog snapshot: creating one disturbs nobody's compiled code but the
-session's own.
+A #table belongs to its session, and ends with the procedure or dynamic batch that created it; one of the same name
+hides those of the callers. A ##table is everybody's until its session ends. They are in no catalog snapshot: creating
+one disturbs nobody's compiled code but the session's own.
 """
 
 from __future__ import annotations

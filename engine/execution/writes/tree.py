@@ -1,7 +1,8 @@
 """Changing a syntax tree: the same tree with some nodes replaced.
 
-Used where an expression over columns has to become one over variables (CHECK, DEFAULT, OUTPUT) or over other columns (views). It
-knows the shape of nodes only, not what they mean, with one exception: the date part of DATEADD is spelled as a column.
+Used where an expression over columns has to become one over variables (CHECK, DEFAULT, OUTPUT) or over other columns
+(views). It knows the shape of nodes only, not what they mean, with one exception: the date part of DATEADD is spelled
+as a column.
 """
 
 from __future__ import annotations

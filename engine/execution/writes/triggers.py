@@ -1,7 +1,7 @@
 """Triggers: which run, in which order, and what they see.
 
-A trigger is a module; the session runs it as a procedure. Its `inserted` and `deleted` are rows in memory that the frame carries
-(`TriggerContext`), as is the answer to UPDATE(). It must not know how the images came to be.
+A trigger is a module; the session runs it as a procedure. Its `inserted` and `deleted` are rows in memory that the
+frame carries (`TriggerContext`), as is the answer to UPDATE(). It must not know how the images came to be.
 """
 
 from __future__ import annotations
@@ -133,8 +133,8 @@ def _run(session: Any, trigger: Module, context: TriggerContext) -> Generator[Su
 
 
 def run_body(session: Any, trigger: Module, inner: Frame, step: Step) -> Generator[Suspend, None, None]:
-    """Run the body of a trigger of any kind. XACT_ABORT is ON in it: an error that it does not catch ends the batch and the
-    transaction."""
+    """Run the body of a trigger of any kind. XACT_ABORT is ON in it: an error that it does not catch ends the batch and
+    the transaction."""
     from sbql.engine.execution.handlers.execute import run_in_frame
 
     options = session.options

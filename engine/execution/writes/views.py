@@ -1,7 +1,7 @@
 """Updatable views: a view over one table stands for that table.
 
-It decides which views may be written to (plain columns of one table, no DISTINCT, GROUP BY, TOP or set operation) and translates names
-and conditions to the table's. A view with an INSTEAD OF trigger is not looked at here.
+It decides which views may be written to (plain columns of one table, no DISTINCT, GROUP BY, TOP or set operation) and
+translates names and conditions to the table's. A view with an INSTEAD OF trigger is not looked at here.
 """
 
 from __future__ import annotations
@@ -33,15 +33,24 @@ from sbql.grammar.ast import (
 )
 from sbql.grammar.errors import SqlError, sql_error
 
-__all__ = ["ViewTarget", "checked_bound", "definition_of", "insert_target", "is_join_view", "triggered_view", "view_columns", "view_target"]
+__all__ = [
+    "ViewTarget",
+    "checked_bound",
+    "definition_of",
+    "insert_target",
+    "is_join_view",
+    "triggered_view",
+    "view_columns",
+    "view_target",
+]
 
 MAX_DEPTH = 32
 
 
 @dataclass(slots=True)
 class ViewTarget:
-    """`columns` maps the view's column names (lower case) to the table's; None for an expression. `checked` is what WITH CHECK
-    OPTION asks of new rows, over the table's columns."""
+    """`columns` maps the view's column names (lower case) to the table's; None for an expression. `checked` is what
+    WITH CHECK OPTION asks of new rows, over the table's columns."""
 
     name: str
     named_table: NamedTable
@@ -86,7 +95,14 @@ def view_target(session: Any, target: NamedTable, depth: int = 0) -> ViewTarget 
     statement, query = definition_of(session, found)
     names = statement.columns
     base = query.from_
-    if not isinstance(base, NamedTable) or query.group_by or query.distinct or query.top or query.having or depth > MAX_DEPTH:
+    if (
+        not isinstance(base, NamedTable)
+        or query.group_by
+        or query.distinct
+        or query.top
+        or query.having
+        or depth > MAX_DEPTH
+    ):
         raise sql_error(4405, found.name, span=target.span)
     inner = view_target(session, base, depth + 1)
     table = inner.named_table if inner is not None else base
@@ -184,7 +200,8 @@ def view_triggers(session: Any, view: Module) -> tuple[Module, ...]:
 
 
 def triggered_view(session: Any, target: NamedTable, event: str) -> BoundTable | None:
-    """The view as a table without constraints, for a statement that its INSTEAD OF trigger carries out; None when there is none for `event`."""
+    """The view as a table without constraints, for a statement that its INSTEAD OF trigger carries out; None when there
+    is none for `event`."""
     view = find_target(session, target.name)
     if isinstance(view, Table):
         return None

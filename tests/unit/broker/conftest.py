@@ -50,7 +50,9 @@ def standard_records() -> list[CatalogRecord]:
         usages = {101: (True, False), 102: (False, True), 103: (True, True), 104: (True, True), 105: (True, True)}
         found.append(
             Contract(
-                id=200, database_id=database, name=CONTRACT,
+                id=200,
+                database_id=database,
+                name=CONTRACT,
                 messages=tuple(ContractMessageUsage(i, a, b) for i, (a, b) in usages.items()),
             )
         )

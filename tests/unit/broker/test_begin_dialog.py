@@ -111,8 +111,13 @@ def test_priority_precedence(world, rules, level):
     for number, (contract, service, remote, priority) in enumerate(rules):
         world.put(
             BrokerPriority(
-                id=900 + number, database_id=5, name=f"p{number}", service_contract_id=contract, local_service_id=service,
-                remote_service_name=remote, priority=priority,
+                id=900 + number,
+                database_id=5,
+                name=f"p{number}",
+                service_contract_id=contract,
+                local_service_id=service,
+                remote_service_name=remote,
+                priority=priority,
             )
         )
     assert world.endpoint(world.begin()).priority == level

@@ -41,7 +41,8 @@ def test_the_table_has_every_cell():
 @pytest.mark.parametrize("state", STATES)
 @pytest.mark.parametrize("statement", STATEMENTS)
 def test_statement_in_state(world, statement, state, is_initiator):
-    """Each statement on an endpoint put into each state does what its cell says, or raises its number and changes nothing."""
+    """Each statement on an endpoint put into each state does what its cell says, or raises its number and changes
+    nothing."""
     handle = world.begin()
     conversation = world.conversation(handle)
     conversation.endpoint.state = state

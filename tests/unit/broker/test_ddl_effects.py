@@ -1,4 +1,5 @@
-"""What DDL does to conversations (reference 2.2 to 2.4, 9.2), event notifications (2.8, 5.9) and trace events (11.2)."""
+"""What DDL does to conversations (reference 2.2 to 2.4, 9.2), event notifications (2.8, 5.9) and trace events
+(11.2)."""
 
 from __future__ import annotations
 
@@ -125,7 +126,13 @@ def notified(world):
     world.put(Service(id=16, database_id=5, name=names.SERVICE, queue_id=LEFT_QUEUE))
     world.alter(Service, 5, 402, contract_ids=(15,))
     found = EventNotification(
-        id=17, database_id=5, name="n", scope="QUEUE", parent_id=FAR_QUEUE, events=("QUEUE_ACTIVATION",), service_name=RIGHT,
+        id=17,
+        database_id=5,
+        name="n",
+        scope="QUEUE",
+        parent_id=FAR_QUEUE,
+        events=("QUEUE_ACTIVATION",),
+        service_name=RIGHT,
         broker_instance=str(UUID(int=0x5A)),
     )
     world.put(found)

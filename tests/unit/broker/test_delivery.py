@@ -104,7 +104,11 @@ def test_refusals_of_the_target_come_back_as_errors(world, number):
     from sbql.catalog.records import Contract, MessageType
 
     rights = Rights(may_send=lambda principal, database, service: number != 8494)
-    world.put(world.snapshot.get(Database, 0, 5).__class__(id=5, database_id=0, name="db5", service_broker_guid=UUID(int=0x5A), is_trustworthy_on=True))
+    world.put(
+        world.snapshot.get(Database, 0, 5).__class__(
+            id=5, database_id=0, name="db5", service_broker_guid=UUID(int=0x5A), is_trustworthy_on=True
+        )
+    )
     if number == 8425:
         world.snapshot = world.snapshot.without(world.snapshot.get(Contract, 6, 200))
     elif number == 8408:
@@ -121,14 +125,22 @@ def test_refusals_of_the_target_come_back_as_errors(world, number):
 
 
 def test_between_databases_without_trust(world):
-    """9.3: without dialog security only from a TRUSTWORTHY database, or with SEND for public; else 916 in the status."""
+    """9.3: without dialog security only from a TRUSTWORTHY database, or with SEND for public; else 916 in the
+    status."""
     first, second = world.begin(FAR), world.begin(FAR)
     world.send(first)
     assert status(world) == [status_text(916, "dbo", "db6")]
     world.put(
         Permission(
-            id=950, database_id=6, name="p", class_="SERVICE", major_id=403, grantee_principal_id=0, grantor_principal_id=1,
-            permission="SEND", state="G",
+            id=950,
+            database_id=6,
+            name="p",
+            class_="SERVICE",
+            major_id=403,
+            grantee_principal_id=0,
+            grantor_principal_id=1,
+            permission="SEND",
+            state="G",
         )
     )
     retry(world)
@@ -228,5 +240,12 @@ def test_transport_and_mirror(world):
     route(world, 1, address="TRANSPORT")
     assert classified(world, "TCP://host:4022/s").address == "TCP://host:4022"
     assert classified(world, "//host/s").reason == 9793
-    route(world, 2, remote_service_name="//m", broker_instance=str(UUID(int=1)), address="TCP://a:1", mirror_address="TCP://b:1")
+    route(
+        world,
+        2,
+        remote_service_name="//m",
+        broker_instance=str(UUID(int=1)),
+        address="TCP://a:1",
+        mirror_address="TCP://b:1",
+    )
     assert classified(world, "//m").kind == "Remote"

@@ -212,7 +212,8 @@ def test_sequence_gap_leaves_default_type(world):
 
 @pytest.mark.spec("SEND-11")
 def test_a_message_that_is_too_large(world):
-    """8459: header and body together are at most 2147483647 bytes. (bytes(n) is all zeros and takes no memory before it is read.)"""
+    """8459: header and body together are at most 2147483647 bytes. (bytes(n) is all zeros and takes no memory before it
+    is read.)"""
     handle = world.begin()
     assert number_of(world.run, send, 5, handle, BOTH, bytes(2**31 - 1)) == 8459
     assert world.state.endpoint(5, handle).send_sequence == 0

@@ -157,8 +157,13 @@ def test_load_gives_the_same_state(world):
         encoded = msgspec.msgpack.encode(transaction.prepare())
         for change in msgspec.msgpack.decode(encoded, type=list[BrokerChange]):
             kind = type(change).__name__.replace("Delete", "")
-            key = {"ConversationEndpoint": "Endpoint", "ConversationGroup": "Group", "QueuedMessage": "Message"}.get(kind, kind)
-            ident = (key.replace("TransmissionMessage", "Transmission"), change.__getattribute__(change.__struct_fields__[0]))
+            key = {"ConversationEndpoint": "Endpoint", "ConversationGroup": "Group", "QueuedMessage": "Message"}.get(
+                kind, kind
+            )
+            ident = (
+                key.replace("TransmissionMessage", "Transmission"),
+                change.__getattribute__(change.__struct_fields__[0]),
+            )
             if type(change).__name__.startswith("Delete"):
                 table.pop(ident, None)
             else:
@@ -172,10 +177,17 @@ def test_load_gives_the_same_state(world):
         commit(send, 5, first, BOTH, b"%d" % number)
         commit(send, 5, delayed, BOTH, b"%d" % number)
     commit(receive, RIGHT_QUEUE, 1)
-    kinds = {name: [r for (k, _), r in table.items() if k == name] for name in ("Endpoint", "Group", "Message", "Transmission")}
+    kinds = {
+        name: [r for (k, _), r in table.items() if k == name]
+        for name in ("Endpoint", "Group", "Message", "Transmission")
+    }
     world.state = BrokerState.load(
-        kinds["Endpoint"], kinds["Group"], kinds["Message"], kinds["Transmission"],
-        lambda database, service: world.snapshot.get(Service, database, service).queue_id, world.locks,
+        kinds["Endpoint"],
+        kinds["Group"],
+        kinds["Message"],
+        kinds["Transmission"],
+        lambda database, service: world.snapshot.get(Service, database, service).queue_id,
+        world.locks,
     )
     assert len(world.state.endpoints) == 3
     assert len(world.waiting()) == 3

@@ -1,4 +1,5 @@
-"""The stored form of a transaction's broker changes: what is decoded is what was encoded, and a shared body is written once."""
+"""The stored form of a transaction's broker changes: what is decoded is what was encoded, and a shared body is written
+once."""
 
 from __future__ import annotations
 

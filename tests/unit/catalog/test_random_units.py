@@ -43,7 +43,9 @@ def test_random_units(seed: int) -> None:
             taken = {rid for p in players if p is not player for rid in p.own}
             visible = {**committed, **player.own}
             free = [rid for rid, row in visible.items() if row is not None and rid not in taken]
-            action = chance.choice(("insert", "insert", "update", "update", "delete", "read", "mark", "back", "end", "fail", "suspend"))
+            action = chance.choice(
+                ("insert", "insert", "update", "update", "delete", "read", "mark", "back", "end", "fail", "suspend")
+            )
             if action == "insert":
                 new = [(next_rid + n, chance.randrange(100), "x") for n in range(chance.randrange(1, 4))]
                 next_rid += len(new)

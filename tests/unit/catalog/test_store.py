@@ -149,7 +149,16 @@ def test_fold_keeps_the_last_word_on_every_key(store: Store) -> None:
     group = ConversationGroup(guid(3), 5, 1)
     store.submit([message(1), message(2), endpoint(1, "SO"), endpoint(2), group, transmission(3), transmission(4)])
     store.fold()
-    store.submit([DeleteMessage(1), endpoint(1, "CO"), DeleteEndpoint(guid(2), 5), DeleteTransmission(3), message(5), DeleteMessage(5)])
+    store.submit(
+        [
+            DeleteMessage(1),
+            endpoint(1, "CO"),
+            DeleteEndpoint(guid(2), 5),
+            DeleteTransmission(3),
+            message(5),
+            DeleteMessage(5),
+        ]
+    )
     store.submit([message(2, body=b"new"), CounterValue("identity:1", 1000), CounterValue("identity:1", 900)])
     state = store.load()
     assert [(m.message_key, m.message_body) for m in state.messages] == [(2, b"new")]

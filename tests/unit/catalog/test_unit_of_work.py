@@ -198,7 +198,9 @@ def test_local_tables_are_loaded_when_their_version_changes(session: StoreSessio
     assert unit.query(sql, locals=[LocalTable("@t", columns, [(4,)], 3)]).rows == [(4,)]
     unit.rollback()
     assert unit.query(sql, locals=[LocalTable("@t", columns, [(4,)], 3)]).rows == [(4,)]
-    assert unit.query('SELECT * FROM "@t"', locals=[LocalTable("@t", (("n", "VARCHAR"),), [("a",)], 3)]).rows == [("a",)]
+    assert unit.query('SELECT * FROM "@t"', locals=[LocalTable("@t", (("n", "VARCHAR"),), [("a",)], 3)]).rows == [
+        ("a",)
+    ]
 
 
 def test_registered_functions_are_found_inside_an_open_transaction(session: StoreSession) -> None:
@@ -305,7 +307,9 @@ class BrokenCommit:
         return self._connection.commit()
 
 
-def test_a_failed_commit_rolls_back_and_leaves_waiting_records_in_the_queue(store: Store, session: StoreSession) -> None:
+def test_a_failed_commit_rolls_back_and_leaves_waiting_records_in_the_queue(
+    store: Store, session: StoreSession
+) -> None:
     with store.journal.pen():  # nobody else writes the record before the commit takes it along
         lsn = store.submit([message(1)])
     whole = session.connection

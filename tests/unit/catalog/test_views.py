@@ -121,10 +121,14 @@ def live_rows() -> dict[str, list[tuple[Any, ...]]]:
     return {name: [tuple(sample(kind) for _, kind in columns)] for name, columns in LIVE_RELATIONS.items()}
 
 
-def show(unit: UnitOfWork, snapshot: CatalogSnapshot, view: SystemView | None, database_id: int = 5) -> list[dict[str, Any]]:
+def show(
+    unit: UnitOfWork, snapshot: CatalogSnapshot, view: SystemView | None, database_id: int = 5
+) -> list[dict[str, Any]]:
     assert view is not None
     found = unit.query(
-        view.text(database_id, QUEUE), locals=view_locals(view, snapshot, live_rows()), broker=[] if view.reads_broker else None
+        view.text(database_id, QUEUE),
+        locals=view_locals(view, snapshot, live_rows()),
+        broker=[] if view.reads_broker else None,
     )
     return [dict(zip(found.columns, row, strict=True)) for row in found]
 
@@ -183,7 +187,20 @@ def test_some_facts(unit: UnitOfWork, snapshot: CatalogSnapshot) -> None:
     (endpoint,) = rows("conversation_endpoints")
     assert (endpoint["is_initiator"], endpoint["state_desc"]) == (0, "CONVERSING")
     assert endpoint["far_broker_instance"] == "00000000-0000-0000-0000-0000000000AB"
-    assert {r["type"] for r in rows("objects")} == {"U ", "PK", "C ", "F ", "D ", "S ", "SQ", "IT", "P ", "TR", "TT", "SO"}
+    assert {r["type"] for r in rows("objects")} == {
+        "U ",
+        "PK",
+        "C ",
+        "F ",
+        "D ",
+        "S ",
+        "SQ",
+        "IT",
+        "P ",
+        "TR",
+        "TT",
+        "SO",
+    }
     internal = [r for r in rows("internal_tables") if r["parent_object_id"] == QUEUE]
     assert [r["rows"] for r in rows("partitions") if r["object_id"] == internal[0]["object_id"]] == [2]
     base = {r["name"]: r["object_id"] for r in rows("objects") if r["type"] == "S "}

@@ -1,4 +1,5 @@
-"""Built-in functions are tried as T-SQL text: `value('LEN(''abc'')')` gives the value of an expression without a database."""
+"""Built-in functions are tried as T-SQL text: `value('LEN(''abc'')')` gives the value of an expression without a
+database."""
 
 from __future__ import annotations
 

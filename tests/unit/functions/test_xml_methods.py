@@ -1,5 +1,5 @@
-"""The xml methods: forms and examples of the pages "value() Method", "query() Method", "exist() Method", "nodes() Method" and
-"XML Data Modification Language"."""
+"""The xml methods: forms and examples of the pages "value() Method", "query() Method", "exist() Method", "nodes()
+Method" and "XML Data Modification Language"."""
 
 from __future__ import annotations
 
@@ -93,16 +93,24 @@ def test_modify(statement: str, expected: str) -> None:
     assert xml_modify("<r><a>1</a><a>2</a></r>", statement) == expected
 
 
-@pytest.mark.parametrize(("statement", "number"), [("replace value of /r/a with 1", 2337), ("insert <b/> into /r/a", 2226), ("foo", 6305)])
+@pytest.mark.parametrize(
+    ("statement", "number"), [("replace value of /r/a with 1", 2337), ("insert <b/> into /r/a", 2226), ("foo", 6305)]
+)
 def test_modify_errors(statement: str, number: int) -> None:
     with pytest.raises(SqlError) as caught:
         xml_modify("<r><a>1</a><a>2</a></r>", statement)
     assert caught.value.number == number
 
 
-@pytest.mark.parametrize("name", "map array if for let return or and div to some text comment item sum made sorted element attribute schema-element document-node order where data self last true as of in".split())
+@pytest.mark.parametrize(
+    "name",
+    "map array if for let return or and div to some text comment item sum made sorted element attribute schema-element document-node order where data self last true as of in".split(),
+)
 def test_words_of_the_language_are_names_too(name: str) -> None:
     document = f'<r><{name} {name}="1"><k>v</k></{name}></r>'
     assert xml_query(document, f"/r/{name}[k]/k") == "<k>v</k>"
     assert xml_query(document, f"for $x in //{name} where $x/@{name} = 1 return $x/k") == "<k>v</k>"
-    assert xml_query(document, f"<{name} {name}='{{count(/r/{name})}}'>{{string((/r/{name}/k)[1])}}</{name}>") == f'<{name} {name}="1">v</{name}>'
+    assert (
+        xml_query(document, f"<{name} {name}='{{count(/r/{name})}}'>{{string((/r/{name}/k)[1])}}</{name}>")
+        == f'<{name} {name}="1">v</{name}>'
+    )

@@ -1,4 +1,5 @@
-"""Every database has the built-in message types, contracts, services and queues that docs/spec lists, and no others below 65536."""
+"""Every database has the built-in message types, contracts, services and queues that docs/spec lists, and no others
+below 65536."""
 
 from __future__ import annotations
 
@@ -44,11 +45,11 @@ def short(name: object) -> str:
     return str(name).removeprefix(ADDRESS)
 
 
-
-
 @pytest.mark.parametrize("database", DATABASES)
 def test_message_types(instance: Instance, database: str) -> None:
-    got = sorted((number, f"{number} {short(name)} {validation}") for number, name, validation in rows(instance, database, TYPES))
+    got = sorted(
+        (number, f"{number} {short(name)} {validation}") for number, name, validation in rows(instance, database, TYPES)
+    )
     assert [line for _, line in got] == [fact.text for fact in facts("BUILTIN")]
 
 
@@ -56,7 +57,9 @@ def test_message_types(instance: Instance, database: str) -> None:
 def test_contracts(instance: Instance, database: str) -> None:
     got: dict[str, list[str]] = {}
     for contract, message_type, by_initiator, by_target in rows(instance, database, CONTRACTS):
-        got.setdefault(short(contract), []).append(f"{short(message_type)} ({SIDES[bool(by_initiator), bool(by_target)]})")
+        got.setdefault(short(contract), []).append(
+            f"{short(message_type)} ({SIDES[bool(by_initiator), bool(by_target)]})"
+        )
     assert sorted(f"{name}: {', '.join(sorted(types))}" for name, types in got.items()) == sorted(
         fact.text for fact in facts("BUILTINCONTRACT")
     )

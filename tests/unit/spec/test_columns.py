@@ -4,8 +4,8 @@ A fact is `view.column type`, with `null` or `not null` after it where a documen
 
     - COLUMN-12: sys.service_queues.max_readers smallint null
 
-`queue` stands for any queue, `sys.queue_messages` for the internal table of one. Another file of the specification has a prefix of its own
-(say ROUTECOLUMN): add it to COLUMNS.
+`queue` stands for any queue, `sys.queue_messages` for the internal table of one. Another file of the specification has
+a prefix of its own (say ROUTECOLUMN): add it to COLUMNS.
 """
 
 from __future__ import annotations
@@ -20,7 +20,14 @@ from spec import Fact, facts
 from sbql.engine.instance import Instance
 from sbql.engine.outcomes import ResultColumn, ResultSet
 
-COLUMNS = (*facts("COLUMN"), *facts("CONVCOLUMN"), *facts("KEYCOLUMN"), *facts("EVENTCOLUMN"), *facts("ROUTECOLUMN"), *facts("SERVICECOLUMN"))
+COLUMNS = (
+    *facts("COLUMN"),
+    *facts("CONVCOLUMN"),
+    *facts("KEYCOLUMN"),
+    *facts("EVENTCOLUMN"),
+    *facts("ROUTECOLUMN"),
+    *facts("SERVICECOLUMN"),
+)
 
 SHAPE = re.compile(r"(?P<view>[\w.]+)\.(?P<column>\w+) (?P<type>\w+(\([\w,]+\))?)(?P<null>( not)? null)?$")
 

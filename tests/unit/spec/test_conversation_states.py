@@ -1,8 +1,9 @@
-"""Every cell of docs/spec/conversations.md: what each statement does in each state of an endpoint, and what each arrival does.
+"""Every cell of docs/spec/conversations.md: what each statement does in each state of an endpoint, and what each
+arrival does.
 
-A fact is `statement in state: result` or `arrival in state: result`. States come about by statements, as users make them; only SI is set by
-force, because nothing arrives in pieces or out of order on one instance, and so are states that meet an arrival which the peer's own
-state would not allow.
+A fact is `statement in state: result` or `arrival in state: result`. States come about by statements, as users make
+them; only SI is set by force, because nothing arrives in pieces or out of order on one instance, and so are states that
+meet an arrival which the peer's own state would not allow.
 """
 
 from __future__ import annotations
@@ -124,7 +125,9 @@ def world() -> Iterator[World]:
     instance = Instance.open(clock="virtual")
     instance.connect().run("CREATE DATABASE Cells")
     session = instance.connect("Cells")
-    session.run("CREATE QUEUE Q1; CREATE QUEUE Q2; CREATE SERVICE S1 ON QUEUE Q1; CREATE SERVICE S2 ON QUEUE Q2 ([DEFAULT])")
+    session.run(
+        "CREATE QUEUE Q1; CREATE QUEUE Q2; CREATE SERVICE S1 ON QUEUE Q1; CREATE SERVICE S2 ON QUEUE Q2 ([DEFAULT])"
+    )
     yield World(instance, session)
     instance.close()
 
@@ -198,6 +201,10 @@ def test_arrival_in_state(fact: Fact, world: World) -> None:
 def test_the_tables_are_complete() -> None:
     """Every statement has a cell for every state; every arrival for every state in which it can come."""
     states = [fact.text.split()[0] for fact in facts("STATE")]
-    assert sorted(cell(fact)[:2] for fact in facts("CELL")) == sorted((s, state) for s in STATEMENTS for state in states)
+    assert sorted(cell(fact)[:2] for fact in facts("CELL")) == sorted(
+        (s, state) for s in STATEMENTS for state in states
+    )
     arrivals = {(arrival, state) for arrival in ARRIVALS for state in states if state != "SO"}
-    assert {cell(fact)[:2] for fact in facts("ARRIVAL")} == arrivals | {("lifetime", state) for state in states if state != "CD"}
+    assert {cell(fact)[:2] for fact in facts("ARRIVAL")} == arrivals | {
+        ("lifetime", state) for state in states if state != "CD"
+    }

@@ -1,4 +1,5 @@
-"""The message catalogue has every number of docs/spec with its severity; what is said to be raised or reported is, by a script of tests/sql."""
+"""The message catalogue has every number of docs/spec with its severity; what is said to be raised or reported is, by a
+script of tests/sql."""
 
 from __future__ import annotations
 
@@ -30,13 +31,17 @@ def messages() -> Iterator[dict[int, tuple[int, bool]]]:
 def in_scripts(word: str) -> frozenset[int]:
     """The numbers that the scripts expect, by `error` or by `log`."""
     scripts = (path.read_text(encoding="utf-8") for path in (TESTS / "sql").rglob("*.sql"))
-    return frozenset(int(found["number"]) for text in scripts for found in DIRECTIVE.finditer(text) if found["word"] == word)
+    return frozenset(
+        int(found["number"]) for text in scripts for found in DIRECTIVE.finditer(text) if found["word"] == word
+    )
 
 
 @pytest.mark.parametrize("fact", facts("ERROR"), ids=str)
 def test_error(fact: Fact, messages: dict[int, tuple[int, bool]]) -> None:
     found = SHAPE.match(fact.text)
-    assert found is not None, f"{fact.id} is not of the shape `number severity n [logged][, raised|reported]: meaning`: {fact.text}"
+    assert found is not None, (
+        f"{fact.id} is not of the shape `number severity n [logged][, raised|reported]: meaning`: {fact.text}"
+    )
     number = int(found["number"])
     assert fact.id == f"ERROR-{number}"
     assert messages.get(number) == (int(found["severity"]), found["logged"] is not None)

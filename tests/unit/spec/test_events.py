@@ -1,6 +1,7 @@
-"""Each event of docs/spec is in sys.event_notification_event_types with its number and group, and a notification can ask for it.
+"""Each event of docs/spec is in sys.event_notification_event_types with its number and group, and a notification can
+ask for it.
 
-    - DDLEVENT-13: CREATE_MESSAGE_TYPE 151 in DDL_MESSAGE_TYPE_EVENTS
+- DDLEVENT-13: CREATE_MESSAGE_TYPE 151 in DDL_MESSAGE_TYPE_EVENTS
 """
 
 from __future__ import annotations
@@ -44,7 +45,10 @@ def test_the_event_is_known(fact: Fact, session: Session) -> None:
     query = f"""SELECT e.type, g.type_name FROM sys.event_notification_event_types e
         LEFT JOIN sys.event_notification_event_types g ON g.type = e.parent_type WHERE e.type_name = '{name}'"""
     assert rows(session, query) == [(number, group)]
-    rows(session, f"CREATE EVENT NOTIFICATION N ON SERVER FOR {name} TO SERVICE 'S', 'current database'; DROP EVENT NOTIFICATION N ON SERVER")
+    rows(
+        session,
+        f"CREATE EVENT NOTIFICATION N ON SERVER FOR {name} TO SERVICE 'S', 'current database'; DROP EVENT NOTIFICATION N ON SERVER",
+    )
 
 
 @pytest.mark.spec("EVENTVIEW-5")

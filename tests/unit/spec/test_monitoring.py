@@ -34,7 +34,9 @@ FACTS = {
 
 
 def test_counters(instance: Instance) -> None:
-    found = rows(instance, "SELECT DISTINCT RTRIM(object_name), RTRIM(counter_name) FROM sys.dm_os_performance_counters")
+    found = rows(
+        instance, "SELECT DISTINCT RTRIM(object_name), RTRIM(counter_name) FROM sys.dm_os_performance_counters"
+    )
     assert {f"{group}: {name}" for group, name in found} == {f"SQLServer:{text}" for text in listed("COUNTER")}
 
 

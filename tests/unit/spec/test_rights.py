@@ -1,6 +1,7 @@
-"""Each permission of docs/spec can be granted on its class, gives nothing before that, and follows from the one named after the arrow.
+"""Each permission of docs/spec can be granted on its class, gives nothing before that, and follows from the one named
+after the arrow.
 
-    - RIGHT-3: CONTRACT: ALTER <- ALTER ANY CONTRACT
+- RIGHT-3: CONTRACT: ALTER <- ALTER ANY CONTRACT
 """
 
 from __future__ import annotations
@@ -19,7 +20,15 @@ from sbql.engine.session import Session
 RIGHTS = facts("RIGHT")
 SHAPE = re.compile(r"(?P<kind>[A-Z ]+): (?P<permission>[A-Z ]+) <- (?P<above>[A-Z ]+)$")
 ON = {"QUEUE": "OBJECT::dbo.Q", "DATABASE": "", "SERVER": "", "ENDPOINT": "ENDPOINT::E"}
-NAMES = {"CONTRACT": "C", "MESSAGE TYPE": "M", "SERVICE": "S", "ROUTE": "R", "REMOTE SERVICE BINDING": "B", "QUEUE": "dbo.Q", "ENDPOINT": "E"}
+NAMES = {
+    "CONTRACT": "C",
+    "MESSAGE TYPE": "M",
+    "SERVICE": "S",
+    "ROUTE": "R",
+    "REMOTE SERVICE BINDING": "B",
+    "QUEUE": "dbo.Q",
+    "ENDPOINT": "E",
+}
 
 SETUP = """
 CREATE DATABASE Rights;

@@ -12,5 +12,7 @@ import pytest
     [("PATH", "XML_F52E2B61-18A1-11d1-B105-00805F49916B"), ("PATH, TYPE", ""), ("RAW, TYPE, ROOT", "")],
 )
 def test_name(instance: Any, clause: str, name: str) -> None:
-    (result,) = (outcome for outcome in instance.connect().run(f"SELECT 1 AS a FOR XML {clause}") if hasattr(outcome, "rows"))
+    (result,) = (
+        outcome for outcome in instance.connect().run(f"SELECT 1 AS a FOR XML {clause}") if hasattr(outcome, "rows")
+    )
     assert [column.name for column in result.columns] == [name]

@@ -132,7 +132,9 @@ def test_guids_sort_by_their_last_group_first(world: World) -> None:
 def test_values_that_are_stored_in_another_form(world: World) -> None:
     zone = dt.timezone(dt.timedelta(hours=2))
     moment = dt.datetime(2026, 1, 2, 3, 4, 5, tzinfo=zone)
-    assert world.rows("SELECT CAST('2026-01-02 03:04:05 +02:00' AS datetimeoffset(0)) FROM t WHERE id = 1") == [(moment,)]
+    assert world.rows("SELECT CAST('2026-01-02 03:04:05 +02:00' AS datetimeoffset(0)) FROM t WHERE id = 1") == [
+        (moment,)
+    ]
     found = world.rows("SELECT CAST(price AS sql_variant) FROM t WHERE id = 1")[0][0]
     assert (str(found.type), found.value) == ("decimal(10,2)", Decimal("1.50"))
 

@@ -1,4 +1,5 @@
-"""A small world for translator tests: a store in memory, tables made from types, and a session that resolves names in them.
+"""A small world for translator tests: a store in memory, tables made from types, and a session that resolves names in
+them.
 
 It has no transactions, users or broker; what a query asks of its session is here and nothing more.
 """
@@ -39,7 +40,9 @@ class WorldSession:
         self.rowcount = 0
         self.transaction = None
         self.outcomes: list[Any] = []
-        host = SimpleNamespace(new_guid=uuid.uuid4, now=lambda: 1767225600.0, utc_offset_minutes=lambda: 0, random=lambda: 0.5)
+        host = SimpleNamespace(
+            new_guid=uuid.uuid4, now=lambda: 1767225600.0, utc_offset_minutes=lambda: 0, random=lambda: 0.5
+        )
         self.instance = SimpleNamespace(host=host, live_rows=lambda name, session: [], global_temp_tables={})
 
     @property
@@ -90,7 +93,9 @@ class World:
         for number, text in enumerate(_split(columns), 1):
             column, _, kind = text.strip().partition(" ")
             parsed.append(
-                Column(name=column, column_id=number, type=parse_type(kind.rstrip("!")), is_nullable=not kind.endswith("!"))
+                Column(
+                    name=column, column_id=number, type=parse_type(kind.rstrip("!")), is_nullable=not kind.endswith("!")
+                )
             )
         record = Table(
             id=session.catalog.next_id(), database_id=1, name=name, schema_id=schema.id, columns=tuple(parsed),
@@ -104,7 +109,10 @@ class World:
         run(f"CREATE TABLE {storage} ({body})")
         for row_id, row in enumerate(rows, 1):
             marks = ", ".join("?" * (len(row) + 1))
-            run(f"INSERT INTO {storage} VALUES ({marks})", [row_id, *(to_store(v, c.type) for v, c in zip(row, parsed, strict=True))])
+            run(
+                f"INSERT INTO {storage} VALUES ({marks})",
+                [row_id, *(to_store(v, c.type) for v, c in zip(row, parsed, strict=True))],
+            )
 
     def view(self, name: str, definition: str) -> None:
         catalog = self.session.catalog

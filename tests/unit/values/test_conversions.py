@@ -74,7 +74,15 @@ def test_text_to_datetime(text: str, expected: dt.datetime) -> None:
 
 @pytest.mark.parametrize(
     ("micro", "expected"),
-    [(999000, "01.000"), (998000, "00.997"), (995000, "00.997"), (994000, "00.993"), (992000, "00.993"), (991000, "00.990"), (990000, "00.990")],
+    [
+        (999000, "01.000"),
+        (998000, "00.997"),
+        (995000, "00.997"),
+        (994000, "00.993"),
+        (992000, "00.993"),
+        (991000, "00.990"),
+        (990000, "00.990"),
+    ],
 )
 def test_datetime_rounds_to_three_hundredths(micro: int, expected: str) -> None:
     """Page "datetime": 01/01/98 23:59:59.999 and its neighbours."""
@@ -150,16 +158,12 @@ def test_values(value: Any, source: SqlType, target: SqlType, expected: Any) -> 
     assert convert(value, source, target) == expected
 
 
-@pytest.mark.parametrize(
-    ("style", "expected"), [(0, "4235.98"), (1, "4,235.98"), (2, "4235.9819")]
-)
+@pytest.mark.parametrize(("style", "expected"), [(0, "4235.98"), (1, "4,235.98"), (2, "4235.9819")])
 def test_money_styles(style: int, expected: str) -> None:
     assert convert(Decimal("4235.9819"), MONEY, TEXT, style) == expected
 
 
-@pytest.mark.parametrize(
-    ("style", "expected"), [(1, "0x4E616D65"), (2, "4E616D65"), (0, "Name")]
-)
+@pytest.mark.parametrize(("style", "expected"), [(1, "0x4E616D65"), (2, "4E616D65"), (0, "Name")])
 def test_binary_styles(style: int, expected: str) -> None:
     """Page "CAST and CONVERT", binary styles: the example with 0x4E616d65."""
     assert convert(b"Name", varbinary(8), TEXT, style) == expected
@@ -174,7 +178,14 @@ def test_uniqueidentifier_bytes_have_three_little_endian_fields() -> None:
 
 
 @pytest.mark.parametrize(
-    "data", [b"\xff\xfe<\x00a\x00/\x00>\x00", b"<\x00a\x00/\x00>\x00", b"<a/>", b"\xef\xbb\xbf<a/>", b'<?xml version="1.0" encoding="utf-8"?><a/>']
+    "data",
+    [
+        b"\xff\xfe<\x00a\x00/\x00>\x00",
+        b"<\x00a\x00/\x00>\x00",
+        b"<a/>",
+        b"\xef\xbb\xbf<a/>",
+        b'<?xml version="1.0" encoding="utf-8"?><a/>',
+    ],
 )
 def test_message_bodies_become_xml(data: bytes) -> None:
     assert convert(data, VARBINARY_MAX, XML) == "<a/>"
@@ -186,7 +197,10 @@ def test_xml_becomes_utf16_with_a_mark() -> None:
 
 def test_declared_encoding_has_to_fit() -> None:
     """varchar that declares UTF-16 and nvarchar that declares UTF-8 cannot switch the encoding."""
-    for text, source in (('<?xml version="1.0" encoding="utf-16"?><a/>', TEXT), ('<?xml version="1.0" encoding="utf-8"?><a/>', nvarchar(99))):
+    for text, source in (
+        ('<?xml version="1.0" encoding="utf-16"?><a/>', TEXT),
+        ('<?xml version="1.0" encoding="utf-8"?><a/>', nvarchar(99)),
+    ):
         with pytest.raises(SqlError) as caught:
             convert(text, source, XML)
         assert caught.value.number == 9402

@@ -88,7 +88,14 @@ def test_result_types(op: str, left: SqlType, right: SqlType, expected: SqlType)
 
 @pytest.mark.parametrize(
     ("op", "left", "right", "number"),
-    [("+", BIT, BIT, 8117), ("-", varchar(5), varchar(5), 8117), ("+", DATE, INT, 206), ("%", FLOAT, FLOAT, 8117), ("+", DATE, DATE, 8117), ("*", XML, XML, 8117)],
+    [
+        ("+", BIT, BIT, 8117),
+        ("-", varchar(5), varchar(5), 8117),
+        ("+", DATE, INT, 206),
+        ("%", FLOAT, FLOAT, 8117),
+        ("+", DATE, DATE, 8117),
+        ("*", XML, XML, 8117),
+    ],
 )
 def test_operators_that_types_do_not_have(op: str, left: SqlType, right: SqlType, number: int) -> None:
     with pytest.raises(SqlError) as caught:
@@ -112,7 +119,9 @@ def test_division_of_decimals_cuts_off() -> None:
     assert operation("/", decimal(7, 6))(Decimal("2.0"), Decimal(3)) == Decimal("0.666666")
 
 
-@pytest.mark.parametrize(("a", "b", "quotient", "rest"), [(7, 2, 3, 1), (-7, 2, -3, -1), (7, -2, -3, 1), (-7, -2, 3, -1)])
+@pytest.mark.parametrize(
+    ("a", "b", "quotient", "rest"), [(7, 2, 3, 1), (-7, 2, -3, -1), (7, -2, -3, 1), (-7, -2, 3, -1)]
+)
 def test_integer_division(a: int, b: int, quotient: int, rest: int) -> None:
     assert operation("/", INT)(a, b) == quotient
     assert operation("%", INT)(a, b) == rest
@@ -132,7 +141,11 @@ def test_guids_sort_by_their_last_bytes_first() -> None:
     """The order of the .NET page "Comparing GUID and uniqueidentifier values"."""
     from uuid import UUID
 
-    values = ["3AAAAAAA-BBBB-CCCC-DDDD-2EEEEEEEEEEE", "2AAAAAAA-BBBB-CCCC-DDDD-1EEEEEEEEEEE", "1AAAAAAA-BBBB-CCCC-DDDD-3EEEEEEEEEEE"]
+    values = [
+        "3AAAAAAA-BBBB-CCCC-DDDD-2EEEEEEEEEEE",
+        "2AAAAAAA-BBBB-CCCC-DDDD-1EEEEEEEEEEE",
+        "1AAAAAAA-BBBB-CCCC-DDDD-3EEEEEEEEEEE",
+    ]
     assert [str(v)[0] for v in sorted(map(UUID, values), key=guid_sort_key)] == ["2", "3", "1"]
 
 

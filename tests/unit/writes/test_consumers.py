@@ -81,5 +81,9 @@ def test_keys_stay_unique(instance: Instance) -> None:
             session.run("IF @@TRANCOUNT > 0 ROLLBACK")
 
     together(insert, 4)
-    (counts,) = [o.rows for o in instance.connect().run("SELECT COUNT(*), COUNT(DISTINCT k), COUNT(DISTINCT LOWER(c)) FROM u") if isinstance(o, ResultSet)]
+    (counts,) = [
+        o.rows
+        for o in instance.connect().run("SELECT COUNT(*), COUNT(DISTINCT k), COUNT(DISTINCT LOWER(c)) FROM u")
+        if isinstance(o, ResultSet)
+    ]
     assert counts[0][0] == counts[0][1] == counts[0][2] > 0

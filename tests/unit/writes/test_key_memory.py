@@ -77,7 +77,10 @@ def test_reading_a_key_must_pay() -> None:
 
 
 def test_the_key_of_a_large_table_still_refuses_what_is_there(session: Session, small: None) -> None:
-    assert not errors(session, "CREATE TABLE t (a int PRIMARY KEY, b varchar(9) UNIQUE); INSERT t VALUES (50, 'x'), (10, 'y'), (30, 'Z')")
+    assert not errors(
+        session,
+        "CREATE TABLE t (a int PRIMARY KEY, b varchar(9) UNIQUE); INSERT t VALUES (50, 'x'), (10, 'y'), (30, 'Z')",
+    )
     assert not errors(session, "INSERT t VALUES (60, 'u'), (61, 'v'), (62, 'w')")
     assert errors(session, "INSERT t VALUES (30, 'q')") == [2627]
     assert errors(session, "INSERT t VALUES (70, 'z')") == [2627]
@@ -87,7 +90,9 @@ def test_the_key_of_a_large_table_still_refuses_what_is_there(session: Session, 
 
 @pytest.mark.parametrize("seed", range(5))
 @pytest.mark.parametrize("limit", [3, 100_000])
-def test_random_writes_agree_with_a_dictionary(session: Session, monkeypatch: pytest.MonkeyPatch, seed: int, limit: int) -> None:
+def test_random_writes_agree_with_a_dictionary(
+    session: Session, monkeypatch: pytest.MonkeyPatch, seed: int, limit: int
+) -> None:
     monkeypatch.setattr(key_memory, "LIMIT", limit)
     chance = random.Random(seed)
     errors(session, "CREATE TABLE t (a int PRIMARY KEY)")

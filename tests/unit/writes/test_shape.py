@@ -28,7 +28,9 @@ def test_columns_of_an_expression_without_date_parts():
 
 def test_rewrite_leaves_the_rest_as_it_is():
     tree = parse_expression("DATEADD(year, n, d) + n")
-    changed = rewrite(tree, lambda node: VariableReference("@" + node.name) if isinstance(node, ColumnReference) else None)
+    changed = rewrite(
+        tree, lambda node: VariableReference("@" + node.name) if isinstance(node, ColumnReference) else None
+    )
     assert changed == parse_expression("DATEADD(year, @n, @d) + @n")
     assert rewrite(tree, lambda node: None) is tree
 

@@ -1,0 +1,58 @@
+"""The transaction around one statement: its own (autocommit), the session's, or the one that IMPLICIT_TRANSACTIONS begins.
+
+Decides what a statement that fails undoes. Must not know what statements do, nor what an error does to the batch.
+"""
+
+from __future__ import annotations
+
+from types import TracebackType
+from typing import TYPE_CHECKING
+
+from sbql.engine.transaction import Transaction
+from sbql.grammar.errors import sql_error
+
+if TYPE_CHECKING:
+    from sbql.engine.session import Session
+
+__all__ = ["StatementScope"]
+
+
+class StatementScope:
+    """See Session.statement."""
+
+    __slots__ = ("autocommit", "mark", "session", "transaction")
+
+    def __init__(self, session: Session) -> None:
+        self.session = session
+
+    def __enter__(self) -> Transaction:
+        session = self.session
+        transaction = session.transaction
+        if transaction is not None and transaction.is_doomed:
+            raise sql_error(3930)
+        self.autocommit = transaction is None
+        if transaction is None:
+            transaction = session.transaction = session.new_transaction()
+            if session.options.implicit_transactions:
+                session.trancount = 1
+                self.autocommit = False
+        self.transaction = transaction
+        self.mark = transaction.mark() if not self.autocommit else None
+        return transaction
+
+    def __exit__(
+        self, kind: type[BaseException] | None, error: BaseException | None, trace: TracebackType | None
+    ) -> None:
+        session = self.session
+        transaction = self.transaction
+        if session.transaction is not transaction or (self.autocommit and session.trancount > 0):
+            return  # the statement ended the transaction itself, as ROLLBACK in a trigger does
+        if not self.autocommit:
+            if kind is not None and self.mark is not None:
+                transaction.rollback_to(self.mark)
+            return
+        session.transaction = None
+        if kind is None:
+            session.note_commit(transaction.commit())
+        else:
+            transaction.rollback()

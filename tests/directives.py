@@ -1,0 +1,135 @@
+"""Reads the directives of a T-SQL script with expectations (docs/testing.md), and which batch each is about.
+
+It decides the spelling only. Whether an expectation holds is the harness's to say.
+"""
+
+from __future__ import annotations
+
+import re
+from collections.abc import Iterable
+from dataclasses import dataclass, field
+
+from sbql.repl.scripts import Script, ScriptBatch
+
+__all__ = ["Directive", "Group", "ScriptFailure", "read_groups"]
+
+PATTERNS = {
+    "session": re.compile(r"session (?P<name>(?:ADMIN:)?\w+)( in (?P<database>\S+))?$", re.I),
+    "rows": re.compile(r"rows(?P<unordered> unordered)?$", re.I),
+    "columns": re.compile(r"columns (?P<names>.+)$", re.I),
+    "error": re.compile(
+        r"error (?P<number>\d+)"
+        r"(?: line (?P<line>\d+)| severity (?P<severity>\d+)| state (?P<state>\d+))*(?: text (?P<text>.+))?$",
+        re.I,
+    ),
+    "print": re.compile(r"print (?P<text>.+)$", re.I),
+    "affected": re.compile(r"affected (?P<count>\d+)$", re.I),
+    "blocked": re.compile(r"blocked$", re.I),
+    "finishes": re.compile(r"finishes( (?P<name>(?:ADMIN:)?\w+))?$", re.I),
+    "settle": re.compile(r"settle$", re.I),
+    "advance": re.compile(r"advance (?P<amount>\d+(\.\d+)?)\s*(?P<unit>ms|s|m|h)$", re.I),
+    "restart": re.compile(r"restart$", re.I),
+    "spec": re.compile(r"spec [A-Z]+-\d+( [A-Z]+-\d+)*$"),
+    "log": re.compile(r"log (?P<number>\d+)( (?P<text>.+))?$", re.I),
+    "trace": re.compile(
+        r"trace (?:Broker:)?"
+        r"(?P<name>Conversation Group|Message Classify|Message Undeliverable|Queue Disabled|Activation|Conversation)"
+        r"(?: (?!tasks |text )(?P<subclass>.+?))?(?: tasks (?P<tasks>\d+))?(?: text (?P<text>.+))?$",
+        re.I,
+    ),
+}
+
+ABOUT_THE_BATCH = frozenset({"rows", "columns", "error", "print", "affected", "blocked"})
+
+
+class ScriptFailure(AssertionError):
+    """An expectation that does not hold, or a script that is not well formed. Its text is for people."""
+
+
+@dataclass(slots=True)
+class Directive:
+    line: int
+    word: str
+    fields: dict[str, str | None]
+    rows: list[str] = field(default_factory=list)
+    columns: str | None = None
+
+
+@dataclass(slots=True)
+class Group:
+    """A batch (None at the head of a file) and the directives after its GO."""
+
+    batch: ScriptBatch | None
+    directives: list[Directive]
+
+    @property
+    def is_blocked(self) -> bool:
+        for directive in self.directives:
+            if directive.word not in ABOUT_THE_BATCH:
+                return False
+            if directive.word == "blocked":
+                return True
+        return False
+
+
+def read_groups(script: Script) -> list[Group]:
+    """The batches of a script, each with its directives."""
+    groups = [Group(None, [])]
+    for batch in script.batches():
+        head, body = _split_directives(script, batch)
+        groups[-1].directives += _directives(script.name, head)
+        if body.text.strip():
+            groups.append(Group(body, []))
+    return groups
+
+
+def _split_directives(script: Script, batch: ScriptBatch) -> tuple[list[tuple[int, str]], ScriptBatch]:
+    """The directive lines in front of a batch (line, text), and the batch without them."""
+    lines = batch.text.split("\n")
+    last = -1
+    found: list[tuple[int, str]] = []
+    for index, line in enumerate(lines):
+        stripped = line.strip()
+        if stripped.startswith("--!"):
+            found.append((batch.line + index, stripped[3:].strip()))
+            last = index
+        elif stripped and not stripped.startswith("--"):
+            break
+    for index, line in enumerate(lines[last + 1 :], last + 1):
+        if line.lstrip().startswith("--!"):
+            raise ScriptFailure(
+                f"{batch.file}:{batch.line + index}: a directive inside a batch; it stands after the batch's GO"
+            )
+    return found, batch.without_lines(last + 1)
+
+
+def _directives(name: str, lines: Iterable[tuple[int, str]]) -> list[Directive]:
+    result: list[Directive] = []
+    for line, text in lines:
+        directive = _directive(line, text)
+        last = result[-1] if result else None
+        if (
+            directive is not None
+            and directive.word == "columns"
+            and last is not None
+            and last.word == "rows"
+            and not last.rows
+        ):
+            last.columns = directive.fields["names"]
+        elif directive is not None and directive.word == "spec":
+            continue  # names facts of docs/spec for tests/spec.py
+        elif directive is not None and directive.word != "columns":
+            result.append(directive)
+        elif last is not None and last.word == "rows":
+            last.rows.append(text.removeprefix("\\") if text[1:2].isalpha() else text)
+        else:
+            raise ScriptFailure(f"{name}:{line}: not a directive: --! {text}")
+    return result
+
+
+def _directive(line: int, text: str) -> Directive | None:
+    for word, pattern in PATTERNS.items():
+        found = pattern.match(text)
+        if found:
+            return Directive(line, word, found.groupdict())
+    return None
