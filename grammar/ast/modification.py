@@ -17,6 +17,7 @@ from sbql.grammar.ast.queries import (
 
 __all__ = [
     "Assignment",
+    "DataModificationTable",
     "DefaultValuesSource",
     "DeleteStatement",
     "ExecuteSource",
@@ -142,3 +143,12 @@ class MergeStatement(Statement):
 @node
 class TruncateTableStatement(Statement):
     name: ObjectName
+
+
+@node
+class DataModificationTable(TableSource):
+    """`(DELETE … OUTPUT …) AS t (a, b)` in the FROM of INSERT … SELECT: the rows that OUTPUT gives."""
+
+    statement: InsertStatement | UpdateStatement | DeleteStatement | MergeStatement
+    alias: Identifier
+    columns: tuple[Identifier, ...] = ()

@@ -35,6 +35,7 @@ from sbql.grammar.ast import (
 )
 from sbql.grammar.builders.common import name_parts
 from sbql.grammar.builders.expressions import method
+from sbql.grammar.builders.modification_tables import refuse_modification
 from sbql.grammar.builders.registry import node, rule
 from sbql.grammar.syntax_errors import incorrect_syntax
 
@@ -103,6 +104,7 @@ def update(
     where: tuple[Condition | None, str | None],
     hints: Any,
 ) -> UpdateStatement:
+    refuse_modification(10730, from_)
     return UpdateStatement(target, assignments, from_, *where, with_, top, output, hints or (), span=span)
 
 
@@ -117,6 +119,7 @@ def delete(
     where: tuple[Condition | None, str | None],
     hints: Any,
 ) -> DeleteStatement:
+    refuse_modification(10730, from_)
     return DeleteStatement(target, from_, *where, with_, top, output, hints or (), span=span)
 
 
@@ -198,6 +201,7 @@ def merge(
     on: Condition,
     *rest: Any,
 ) -> MergeStatement:
+    refuse_modification(10733, source)
     *actions, output, hints = rest
     return MergeStatement(target, source, on, tuple(actions), with_, top, output, hints or (), span=span)
 

@@ -34,6 +34,7 @@ from sbql.grammar.ast import (
     XmlNamespace,
 )
 from sbql.grammar.builders.common import name_parts, one_word, text_of
+from sbql.grammar.builders.modification_tables import refuse_modification_query
 from sbql.grammar.builders.registry import rule
 from sbql.grammar.syntax_errors import incorrect_syntax
 
@@ -74,11 +75,15 @@ def _operand(query: Query | QueryExpression) -> Query:
 
 @rule("union")
 def _union(span: Span, left: Query | QueryExpression, op: str, right: Query | QueryExpression) -> BinaryQuery:
+    refuse_modification_query(left, 10732)
+    refuse_modification_query(right, 10732)
     return BinaryQuery(op, _operand(left), _operand(right), span=span)
 
 
 @rule("intersect")
 def _intersect(span: Span, left: Query | QueryExpression, right: Query | QueryExpression) -> BinaryQuery:
+    refuse_modification_query(left, 10732)
+    refuse_modification_query(right, 10732)
     return BinaryQuery("INTERSECT", _operand(left), _operand(right), span=span)
 
 

@@ -36,6 +36,7 @@ from sbql.grammar.ast import (
 )
 from sbql.grammar.builders.common import text_of
 from sbql.grammar.builders.expressions import method
+from sbql.grammar.builders.modification_tables import refuse_modification
 from sbql.grammar.builders.registry import rule
 from sbql.grammar.errors import sql_error
 from sbql.grammar.keywords import word_set
@@ -103,16 +104,19 @@ def _outer_join(span: Span, side: tuple[str, ...], hint: tuple[str, ...] | None)
 
 @rule("joined")
 def _joined(span: Span, left: TableSource, kind: tuple[str, str | None], right: TableSource, on: Condition) -> Join:
+    refuse_modification(10727, left, right)
     return Join(kind[0], left, right, on, kind[1], span=span)
 
 
 @rule("cross_joined", "comma_join")
 def _cross_joined(span: Span, left: TableSource, right: TableSource) -> Join:
+    refuse_modification(10727, left, right)
     return Join("CROSS", left, right, span=span)
 
 
 @rule("applied")
 def _applied(span: Span, left: TableSource, kind: tuple[str, ...], right: TableSource) -> Apply:
+    refuse_modification(10727, left, right)
     return Apply(kind[0], left, right, span=span)
 
 
@@ -226,6 +230,7 @@ def _pivot(
     names: tuple[Identifier, ...],
     alias: Identifier,
 ) -> Pivot:
+    refuse_modification(10728, source)
     return Pivot(source, aggregate, value, column, names, alias, span=span)
 
 
@@ -238,6 +243,7 @@ def _unpivot(
     names: tuple[Identifier, ...],
     alias: Identifier,
 ) -> Unpivot:
+    refuse_modification(10728, source)
     return Unpivot(source, value, name, names, alias, span=span)
 
 

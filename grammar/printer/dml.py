@@ -4,6 +4,7 @@ from __future__ import annotations
 
 from sbql.grammar.ast import (
     Assignment,
+    DataModificationTable,
     DefaultValuesSource,
     DeleteStatement,
     ExecuteSource,
@@ -149,3 +150,8 @@ def _merge_action(node: MergeAction) -> str:
 @prints(TruncateTableStatement)
 def _truncate(node: TruncateTableStatement) -> str:
     return f"TRUNCATE TABLE {text(node.name)}"
+
+
+@prints(DataModificationTable)
+def _modification_table(node: DataModificationTable) -> str:
+    return aliased(f"({text(node.statement)})", node.alias, node.columns)

@@ -6,19 +6,18 @@ from collections.abc import Generator
 from dataclasses import dataclass, replace
 from typing import Any
 
-from sbql.engine.execution.compiled import LateBound, Step, handles
+from sbql.engine.execution.compiled import LateBound
 from sbql.engine.execution.compiler import Compiler
-from sbql.engine.execution.handlers.insert import finish
 from sbql.engine.execution.scope import Frame, Scope
 from sbql.engine.execution.writes.images import Deleted, RowImages
 from sbql.engine.execution.writes.mechanism import write
 from sbql.engine.execution.writes.output import OutputPlan, expand_stars, extra_columns, output_plan
 from sbql.engine.execution.writes.search import Search, make_search
-from sbql.engine.execution.writes.sources import bound_for
+from sbql.engine.execution.writes.statement import Writing, writes
 from sbql.engine.execution.writes.target import check_permission, rows_of
 from sbql.engine.execution.writes.triggers import fire_instead_of, has_instead_of
 from sbql.engine.outcomes import ResultSet
-from sbql.engine.steps import Suspend, Work
+from sbql.engine.steps import Suspend
 from sbql.grammar.ast import DeleteStatement
 
 
@@ -28,20 +27,11 @@ class _Plan:
     output: OutputPlan | None
 
 
-@handles(DeleteStatement)
-def compile_delete(node: DeleteStatement, compiler: Compiler) -> Step:
+@writes(DeleteStatement)
+def delete(node: DeleteStatement, compiler: Compiler) -> Writing:
     compiler.scope.check_writable(node.target)
     scope = compiler.scope
-    late = LateBound(lambda session: _plan(node, session, scope))
-
-    def run(frame: Frame) -> Work:
-        session = frame.session
-        plan = bound_for(late, frame)
-        with session.statement() as txn:
-            count, shown = yield from _delete(frame, txn, plan)
-        finish(frame, count, shown)
-
-    return Step(run, waits=True)
+    return Writing(LateBound(lambda session: _plan(node, session, scope)), _delete)
 
 
 def _plan(node: DeleteStatement, session: Any, scope: Scope) -> _Plan:

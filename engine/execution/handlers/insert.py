@@ -20,13 +20,15 @@ from sbql.engine.execution.writes.bound import BoundTable, bind_shape
 from sbql.engine.execution.writes.convert import Converter, assignment
 from sbql.engine.execution.writes.images import Inserted, RowImages
 from sbql.engine.execution.writes.mechanism import insert_one, write
+from sbql.engine.execution.writes.nested import NestedRows, check_outer_target, nested_rows
 from sbql.engine.execution.writes.output import OutputPlan, extra_columns, output_plan
-from sbql.engine.execution.writes.sources import QueryRows, bound_for, query_rows, row_limit, run_procedure
+from sbql.engine.execution.writes.sources import QueryRows, query_rows, row_limit, run_procedure
+from sbql.engine.execution.writes.statement import Writing, writes
 from sbql.engine.execution.writes.target import check_permission, rows_of, variable_shape
 from sbql.engine.execution.writes.triggers import fire_instead_of, has_instead_of
 from sbql.engine.execution.writes.views import insert_target
-from sbql.engine.outcomes import ResultSet, RowsAffected
-from sbql.engine.steps import Suspend, Work
+from sbql.engine.outcomes import ResultSet
+from sbql.engine.steps import Suspend
 from sbql.grammar.ast import (
     DefaultValue,
     DefaultValuesSource,
@@ -44,7 +46,7 @@ from sbql.grammar.errors import sql_error
 from sbql.grammar.types import SqlType
 from sbql.grammar.values.languages import DateFormat
 
-__all__ = ["InsertTarget", "finish", "identity_value", "insert_rows", "make_target"]
+__all__ = ["InsertTarget", "identity_value", "insert_rows", "make_target"]
 
 Cell = tuple[int, Callable[[Frame], Any], Converter | None]
 
@@ -118,14 +120,15 @@ def make_target(bound: BoundTable, slot: int | None, names: Sequence[Identifier]
 # --- the statement -----------------------------------------------------------------------------------------
 
 
-@handles(InsertStatement)
-def compile_insert(node: InsertStatement, compiler: Compiler) -> Step:
+@writes(InsertStatement)
+def insert(node: InsertStatement, compiler: Compiler) -> Writing:
     compiler.scope.check_writable(node.target)
     source = node.source
     scope = compiler.scope
     slot = scope.lookup_table(node.target.name, node.target.span)[0] if isinstance(node.target, VariableTable) else None
     scalars: list[list[Any]] = []
     execute: Step | None = None
+    nested: NestedRows | None = None
     if isinstance(source, ValuesSource):
         scalars = [[None if isinstance(c, DefaultValue) else compiler.scalar(c) for c in row] for row in source.rows]
         _check_widths(node, source)
@@ -133,37 +136,34 @@ def compile_insert(node: InsertStatement, compiler: Compiler) -> Step:
         execute = compiler.statement(source.statement)
     elif isinstance(source, QuerySource):
         refuse_clause(source.query.for_, "INSERT")
+        nested = nested_rows(source.query, compiler)
     limit = compiler.scalar(node.top.count).run if node.top is not None else None
     if node.top is not None and node.top.percent:
         raise sql_error(40517, "INSERT TOP … PERCENT", span=node.top.span)
-    late = LateBound(lambda session: _plan(node, session, scope, slot, scalars))
 
-    def run(frame: Frame) -> Work:
-        session = frame.session
-        plan = bound_for(late, frame)
-        with session.statement() as txn:
-            if plan.is_simple:
-                yield from _insert_simple(frame, txn, plan, node.span)
-                count, shown = 1, None
-            else:
-                rows = yield from _source_rows(frame, plan, execute)
-                most = row_limit(limit(frame) if limit is not None else None, session, node.span)
-                count, shown = yield from insert_rows(
-                    frame, txn, plan.target, rows if most is None else rows[:most], plan.output, node.span
-                )
-        finish(frame, count, shown)
+    def perform(frame: Frame, txn: Any, plan: _Plan) -> Generator[Suspend, None, tuple[int, ResultSet | None]]:
+        if plan.is_simple:
+            return _insert_simple(frame, txn, plan, node.span)
+        return _insert(frame, txn, plan, node, execute, nested, limit)
 
-    return Step(run, waits=True)
+    return Writing(LateBound(lambda session: _plan(node, session, scope, slot, scalars, nested)), perform)
 
 
-def finish(frame: Frame, count: int, shown: ResultSet | None) -> None:
-    """The end of a write: OUTPUT rows to the client, @@ROWCOUNT, "rows affected"."""
+def _insert(
+    frame: Frame, txn: Any, plan: _Plan, node: InsertStatement, execute: Step | None, nested: NestedRows | None, limit: Any,
+) -> Generator[Suspend, None, tuple[int, ResultSet | None]]:  # fmt: skip
+    if nested is not None:
+        yield from nested.perform(frame, txn)
     session = frame.session
-    if shown is not None:
-        session.emit(shown)
-    session.rowcount = count
-    if not session.options.nocount:
-        session.emit(RowsAffected(count))
+    identities = session.identity, frame.scope_identity
+    rows = yield from _source_rows(frame, plan, execute)
+    most = row_limit(limit(frame) if limit is not None else None, session, node.span)
+    if most is not None:
+        rows = rows[:most]
+    done = yield from insert_rows(frame, txn, plan.target, rows, plan.output, node.span)
+    if nested is not None:  # the identities that count are those of the statement in FROM
+        session.identity, frame.scope_identity = identities
+    return done
 
 
 def _check_widths(node: InsertStatement, source: ValuesSource) -> None:
@@ -175,7 +175,14 @@ def _check_widths(node: InsertStatement, source: ValuesSource) -> None:
         raise sql_error(109 if len(node.columns) > width else 110, span=node.span)
 
 
-def _plan(node: InsertStatement, session: Any, scope: Scope, slot: int | None, scalars: list[list[Any]]) -> _Plan:
+def _plan(
+    node: InsertStatement,
+    session: Any,
+    scope: Scope,
+    slot: int | None,
+    scalars: list[list[Any]],
+    nested: NestedRows | None,
+) -> _Plan:
     names: Sequence[Identifier] = node.columns
     if isinstance(node.target, VariableTable):
         _, shape = variable_shape(scope, node.target)
@@ -183,6 +190,8 @@ def _plan(node: InsertStatement, session: Any, scope: Scope, slot: int | None, s
         bound.needs_locks = False
     else:
         assert isinstance(node.target, NamedTable)
+        if nested is not None:
+            check_outer_target(session, node)
         bound, names = insert_target(session, node.target, names)
         check_permission(session, bound.table, "INSERT", node.target.span)
     source = node.source
@@ -196,8 +205,10 @@ def _plan(node: InsertStatement, session: Any, scope: Scope, slot: int | None, s
         types: Sequence[SqlType] = ()
     else:
         target = make_target(bound, slot, names, node.span)
-        query = query_rows(source.query, node.with_, scope, session) if isinstance(source, QuerySource) else None
-        if query is not None:
+        query = None
+        if isinstance(source, QuerySource):
+            select = source.query if nested is None else nested.query_over_rows(session)
+            query = query_rows(select, node.with_, scope, session)
             types = query.types
             _check_count(target, len(types), node)
         elif scalars:
@@ -317,7 +328,9 @@ def compile_identity_insert(node: SetIdentityInsertStatement, compiler: Compiler
 # --- doing it ----------------------------------------------------------------------------------------------
 
 
-def _insert_simple(frame: Frame, txn: Any, plan: _Plan, span: Span) -> Generator[Suspend, None, None]:
+def _insert_simple(
+    frame: Frame, txn: Any, plan: _Plan, span: Span
+) -> Generator[Suspend, None, tuple[int, ResultSet | None]]:
     target = plan.target
     bound = target.bound
     store = rows_of(bound, target.slot, frame, txn)
@@ -335,6 +348,7 @@ def _insert_simple(frame: Frame, txn: Any, plan: _Plan, span: Span) -> Generator
     yield from insert_one(frame, txn, store, row, is_fresh)
     if bound.identity is not None:
         frame.session.identity = frame.scope_identity = row[bound.identity]
+    return 1, None
 
 
 def insert_rows(

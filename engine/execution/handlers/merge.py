@@ -12,9 +12,9 @@ from dataclasses import dataclass, field, replace
 from typing import Any
 
 from sbql.catalog.records import Table
-from sbql.engine.execution.compiled import LateBound, Step, handles
+from sbql.engine.execution.compiled import LateBound
 from sbql.engine.execution.compiler import Compiler
-from sbql.engine.execution.handlers.insert import InsertTarget, finish, identity_value, make_target
+from sbql.engine.execution.handlers.insert import InsertTarget, identity_value, make_target
 from sbql.engine.execution.handlers.update import SetPlan, set_plan, type_setters
 from sbql.engine.execution.scope import Frame, Scope
 from sbql.engine.execution.writes.bound import BoundTable, bind_shape
@@ -23,12 +23,13 @@ from sbql.engine.execution.writes.images import Deleted, Inserted, RowImages, Up
 from sbql.engine.execution.writes.locking import lock_all, lock_table
 from sbql.engine.execution.writes.mechanism import write
 from sbql.engine.execution.writes.output import OutputPlan, expand_stars, extra_columns, output_plan
-from sbql.engine.execution.writes.sources import TargetRows, bound_for, row_limit, target_rows
+from sbql.engine.execution.writes.sources import TargetRows, row_limit, target_rows
+from sbql.engine.execution.writes.statement import Writing, writes
 from sbql.engine.execution.writes.target import bound_target, check_permission, find_target, rows_of, variable_shape
 from sbql.engine.execution.writes.tree import walk
 from sbql.engine.execution.writes.triggers import has_instead_of
 from sbql.engine.outcomes import ResultSet
-from sbql.engine.steps import Suspend, Work
+from sbql.engine.steps import Suspend
 from sbql.grammar.ast import (
     ColumnReference,
     DefaultValue,
@@ -76,22 +77,17 @@ class _Plan:
     mark: int
 
 
-@handles(MergeStatement)
-def compile_merge(node: MergeStatement, compiler: Compiler) -> Step:
+@writes(MergeStatement)
+def merge(node: MergeStatement, compiler: Compiler) -> Writing:
     compiler.scope.check_writable(node.target)
     scope = compiler.scope
     limit = compiler.scalar(node.top.count).run if node.top is not None else None
-    late = LateBound(lambda session: scope.within(node.with_, lambda: _plan(node, session, scope)))
 
-    def run(frame: Frame) -> Work:
-        session = frame.session
-        plan = bound_for(late, frame)
-        with session.statement() as txn:
-            most = row_limit(limit(frame) if limit is not None else None, session, node.span)
-            count, shown = yield from _merge(frame, txn, plan, node, most)
-        finish(frame, count, shown)
+    def perform(frame: Frame, txn: Any, plan: _Plan) -> Generator[Suspend, None, tuple[int, ResultSet | None]]:
+        most = row_limit(limit(frame) if limit is not None else None, frame.session, node.span)
+        return _merge(frame, txn, plan, node, most)
 
-    return Step(run, waits=True)
+    return Writing(LateBound(lambda session: scope.within(node.with_, lambda: _plan(node, session, scope))), perform)
 
 
 # --- binding -----------------------------------------------------------------------------------------------

@@ -11,9 +11,8 @@ from collections.abc import Callable, Generator, Sequence
 from dataclasses import dataclass, field, replace
 from typing import Any
 
-from sbql.engine.execution.compiled import LateBound, Step, handles
+from sbql.engine.execution.compiled import LateBound
 from sbql.engine.execution.compiler import Compiler
-from sbql.engine.execution.handlers.insert import finish
 from sbql.engine.execution.scope import Frame, Scope
 from sbql.engine.execution.translate.statement import unsupported
 from sbql.engine.execution.writes.bound import BoundTable
@@ -24,12 +23,12 @@ from sbql.engine.execution.writes.mechanism import write
 from sbql.engine.execution.writes.output import OutputPlan, expand_stars, extra_columns, output_plan
 from sbql.engine.execution.writes.row_expressions import RowColumn, RowScope
 from sbql.engine.execution.writes.search import Search, make_search, value_of
-from sbql.engine.execution.writes.sources import bound_for
+from sbql.engine.execution.writes.statement import Writing, writes
 from sbql.engine.execution.writes.target import check_permission, rows_of
 from sbql.engine.execution.writes.tree import columns_in, walk
 from sbql.engine.execution.writes.triggers import fire_instead_of, has_instead_of
 from sbql.engine.outcomes import ResultSet
-from sbql.engine.steps import Suspend, Work
+from sbql.engine.steps import Suspend
 from sbql.grammar.ast import (
     Assignment,
     CastExpression,
@@ -239,23 +238,14 @@ class _Plan:
     output: OutputPlan | None
 
 
-@handles(UpdateStatement)
-def compile_update(node: UpdateStatement, compiler: Compiler) -> Step:
+@writes(UpdateStatement)
+def update(node: UpdateStatement, compiler: Compiler) -> Writing:
     compiler.scope.check_writable(node.target)
     scope = compiler.scope
     for item in node.assignments:
         if item.variable is not None:
             scope.lookup(item.variable, item.span)
-    late = LateBound(lambda session: scope.within(node.with_, lambda: _plan(node, session, scope)))
-
-    def run(frame: Frame) -> Work:
-        session = frame.session
-        plan = bound_for(late, frame)
-        with session.statement() as txn:
-            count, shown = yield from _update(frame, txn, plan, node)
-        finish(frame, count, shown)
-
-    return Step(run, waits=True)
+    return Writing(LateBound(lambda session: scope.within(node.with_, lambda: _plan(node, session, scope))), _update)
 
 
 def _plan(node: UpdateStatement, session: Any, scope: Scope) -> _Plan:
@@ -333,9 +323,7 @@ def _first(run: Compute, width: int) -> Compute:
     return lambda frame, values: run(frame, values[:width])
 
 
-def _update(
-    frame: Frame, txn: Any, plan: _Plan, node: UpdateStatement
-) -> Generator[Suspend, None, tuple[int, ResultSet | None]]:
+def _update(frame: Frame, txn: Any, plan: _Plan) -> Generator[Suspend, None, tuple[int, ResultSet | None]]:
     search = plan.search
     bound = search.bound
     store: Any = rows_of(bound, search.slot, frame, txn) if not search.is_triggered else None

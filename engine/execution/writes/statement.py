@@ -1,0 +1,77 @@
+"""A write as a statement: bound late, done in one transaction, told to the client. Or done inside of another write, which
+takes its OUTPUT rows.
+
+It decides what comes at the end of a write (rows of OUTPUT, @@ROWCOUNT, "rows affected"). It must not know what the four
+kinds of writes do.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Callable, Generator
+from dataclasses import dataclass
+from typing import Any, TypeVar
+
+from sbql.engine.execution.compiled import LateBound, Step, handles
+from sbql.engine.execution.compiler import Compiler
+from sbql.engine.execution.handlers import load_handler
+from sbql.engine.execution.scope import Frame
+from sbql.engine.execution.writes.sources import bound_for
+from sbql.engine.outcomes import ResultSet, RowsAffected
+from sbql.engine.steps import Suspend, Work
+from sbql.grammar.ast import Statement
+
+__all__ = ["Writing", "writes", "writing_of"]
+
+Done = Generator[Suspend, None, tuple[int, ResultSet | None]]
+
+
+@dataclass(frozen=True, slots=True)
+class Writing:
+    """`plan` gives what the statement is bound to, with its `output`. `perform(frame, transaction, plan)` does it, and
+    returns the number of rows and what OUTPUT shows."""
+
+    plan: LateBound[Any]
+    perform: Callable[[Frame, Any, Any], Done]
+
+
+_MAKERS: dict[type[Statement], Callable[[Any, Compiler], Writing]] = {}
+
+M = TypeVar("M", bound=Callable[[Any, Compiler], Writing])
+
+
+def writes(node_class: type[Statement]) -> Callable[[M], M]:
+    """Register what makes the Writing of a statement class."""
+
+    def register(make: M) -> M:
+        _MAKERS[node_class] = make
+        handles(node_class)(lambda node, compiler: _step(make(node, compiler)))
+        return make
+
+    return register
+
+
+def writing_of(node: Statement, compiler: Compiler) -> Writing:
+    """The Writing of an INSERT, UPDATE, DELETE or MERGE that stands inside of another statement."""
+    load_handler(type(node).__name__)
+    return _MAKERS[type(node)](node, compiler)
+
+
+def _step(writing: Writing) -> Step:
+    late, perform = writing.plan, writing.perform
+
+    def run(frame: Frame) -> Work:
+        session = frame.session
+        plan = bound_for(late, frame)
+        with session.statement() as txn:
+            count, shown = yield from perform(frame, txn, plan)
+        _finish(session, count, shown)
+
+    return Step(run, waits=True)
+
+
+def _finish(session: Any, count: int, shown: ResultSet | None) -> None:
+    if shown is not None:
+        session.emit(shown)
+    session.rowcount = count
+    if not session.options.nocount:
+        session.emit(RowsAffected(count))
