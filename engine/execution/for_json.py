@@ -12,7 +12,7 @@ from collections.abc import Callable, Sequence
 from dataclasses import dataclass
 from typing import Any
 
-from sbql.engine.execution.for_xml import value_text
+from sbql.engine.execution.for_xml_parts import value_text
 from sbql.grammar.errors import sql_error
 from sbql.grammar.types import SqlType
 from sbql.grammar.values.kinds import kind
@@ -32,9 +32,12 @@ class JsonColumn:
 
 @dataclass(frozen=True, slots=True)
 class JsonOptions:
+    """`has_source`: the query has a FROM clause."""
+
     mode: str
     root: str | None = None
     keeps_nulls: bool = False
+    has_source: bool = False
     without_wrapper: bool = False
 
 
@@ -71,7 +74,7 @@ def renderer(columns: Sequence[JsonColumn], options: JsonOptions) -> Callable[[R
             raise sql_error(13605)
         if options.mode == "PATH" and ("" in column.name.split(".")):
             raise sql_error(13603, column.name)
-    if options.mode == "AUTO" and not any(column.owner for column in columns):
+    if options.mode == "AUTO" and not options.has_source and not any(column.owner for column in columns):
         raise sql_error(13600)
     build = _auto(columns, options) if options.mode == "AUTO" else _path(columns, options)
     before, after = ("", "") if options.without_wrapper else ("[", "]")

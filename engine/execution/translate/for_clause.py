@@ -12,11 +12,13 @@ from dataclasses import replace
 from typing import Any
 
 from sbql.catalog.duck_types import duck_type, from_store, is_plain
-from sbql.engine.execution import for_json, for_xml
+from sbql.engine.execution import for_json
+from sbql.engine.execution.for_xml import renderer
 from sbql.engine.execution.for_xml_checks import check_characters, check_options
-from sbql.engine.execution.translate.context import Context, has_aggregate
+from sbql.engine.execution.for_xml_parts import Address, XmlColumn, XmlOptions
+from sbql.engine.execution.translate.context import Context
 from sbql.engine.execution.translate.queries import OutputColumn, QueryText, translate_query
-from sbql.engine.execution.translate.registered import packed
+from sbql.engine.execution.translate.registered import packed, running_frame
 from sbql.engine.execution.translate.statement import unsupported
 from sbql.engine.execution.translate.typed import IMPLICIT, Typed
 from sbql.grammar import ast
@@ -36,12 +38,10 @@ def for_query(node: ast.QueryExpression, cx: Context) -> QueryText:
     """A query with its FOR clause: one row with one column. `cx` is a new context for it."""
     clause = node.for_
     assert clause is not None
-    if clause.kind == "XML" and clause.mode == "AUTO" and _is_grouped(node.query):
-        raise sql_error(6821, span=clause.span)
     inner = translate_query(replace(node, for_=None), cx, keeps_order_apart=True)
     types = [INT if c.type.name == "null" else c.type for c in inner.columns]
     try:
-        render, what, result = _xml(clause, inner, cx) if clause.kind == "XML" else _json(clause, inner, node)
+        render, what, result = _xml(clause, inner, node, cx) if clause.kind == "XML" else _json(clause, inner, node)
     except SqlError as error:
         raise error.at(clause.span) from None
     name = (
@@ -56,10 +56,6 @@ def for_query(node: ast.QueryExpression, cx: Context) -> QueryText:
     order = f" ORDER BY {', '.join(f'{alias}.{term}' for term in inner.order)}" if inner.order else ""
     sql = f"SELECT {function.name}(list(struct_pack({packs}){order})) AS c1 FROM ({inner.sql}) AS {alias}"
     return QueryText(sql, (OutputColumn(name, Typed("", result, True, IMPLICIT)),))
-
-
-def _is_grouped(query: ast.Query) -> bool:
-    return isinstance(query, ast.QuerySpecification) and (query.group_by is not None or has_aggregate(query.items))
 
 
 def _digest(kind: str, identity: Any) -> str:
@@ -86,14 +82,20 @@ def _over_structs(render: Render, types: list[SqlType]) -> Callable[[Any], str |
 # --- FOR XML -----------------------------------------------------------------------------------------------
 
 
-def _xml(clause: ast.ForClause, inner: QueryText, cx: Context) -> tuple[Render, Any, SqlType]:
+SCHEMAS = "inline schemas"
+
+
+def _xml(
+    clause: ast.ForClause, inner: QueryText, node: ast.QueryExpression, cx: Context
+) -> tuple[Render, Any, SqlType]:
     words = dict(clause.options)
+    if len(words) < len(clause.options):
+        raise sql_error(102, "XML", span=clause.span)
     check_options(clause.mode, clause.element, words, cx.statement.namespaces)
-    for word in words:
-        if word not in ("ROOT", "TYPE", "ELEMENTS", "BINARY BASE64"):
-            raise unsupported(f"FOR XML … {word}", clause.span)
+    if "XMLDATA" in words:
+        raise unsupported("FOR XML … XMLDATA", clause.span)
     elements = (words["ELEMENTS"] or "ABSENT").upper() if "ELEMENTS" in words else ""
-    options = for_xml.XmlOptions(
+    options = XmlOptions(
         mode=clause.mode,
         element=clause.element,
         root=(words["ROOT"] or "root") if "ROOT" in words else None,
@@ -101,21 +103,67 @@ def _xml(clause: ast.ForClause, inner: QueryText, cx: Context) -> tuple[Render, 
         binary_base64="BINARY BASE64" in words,
         is_typed="TYPE" in words,
         namespaces=cx.statement.namespaces,
+        source=_first_source(node.query),
+        schema=(words["XMLSCHEMA"] or "") if "XMLSCHEMA" in words else None,
     )
-    columns = [for_xml.XmlColumn(c.name, c.type, _owner(c)) for c in inner.columns]
-    render = for_xml.renderer(columns, options)
+    columns = _columns(inner, cx)
+    render = renderer(columns, options)
+
+    def numbered(rows: list[tuple[Any, ...]]) -> str | None:
+        return render(rows, _schema_number() if options.schema == "" else 0)
+
     if not options.is_typed:
-        return render, (options, columns), NVARCHAR_MAX
+        return numbered, (options, columns), NVARCHAR_MAX
     to_xml = converter(NVARCHAR_MAX, XML)
 
     def typed(rows: list[tuple[Any, ...]]) -> str | None:
-        text = render(rows)
+        text = numbered(rows)
         if text is None or to_xml is None:
             return text
         check_characters(text)
         return to_xml(text)  # type: ignore[no-any-return]
 
     return typed, (options, columns), XML
+
+
+def _schema_number() -> int:
+    """Inline schemas without a URI of their own are numbered by the session."""
+    values = running_frame().session.context_values
+    values[SCHEMAS] = values.get(SCHEMAS, 0) + 1
+    return int(values[SCHEMAS])
+
+
+def _columns(inner: QueryText, cx: Context) -> list[XmlColumn]:
+    addresses = {r.element_name or r.alias: r.address for r in cx.level.relations}
+    found = []
+    for column in inner.columns:
+        owner, base = column.value.origin or ("", "")
+        address = addresses.get(owner)
+        found.append(
+            XmlColumn(
+                column.name,
+                INT if column.type.name == "null" else column.type,
+                owner,
+                column.nullable,
+                base,
+                Address(*address) if address is not None else None,
+            )
+        )
+    return found
+
+
+def _first_source(query: ast.Query) -> str | None:
+    """What FROM calls its first table: of a query with set operators that of the first query. None without FROM."""
+    while isinstance(query, ast.BinaryQuery):
+        query = query.left
+    source: Any = query.from_ if isinstance(query, ast.QuerySpecification) else None
+    while source is not None and hasattr(source, "left"):
+        source = source.left
+    if source is None:
+        return None
+    alias = getattr(source, "alias", None)
+    name = getattr(source, "name", None)
+    return str(alias.value) if alias is not None else str(name) if name is not None else ""
 
 
 def _owner(column: OutputColumn) -> str:
@@ -133,6 +181,7 @@ def _json(clause: ast.ForClause, inner: QueryText, node: ast.QueryExpression) ->
         mode=clause.mode,
         root=(words["ROOT"] or "root") if "ROOT" in words else None,
         keeps_nulls="INCLUDE_NULL_VALUES" in words,
+        has_source=_first_source(node.query) is not None,
         without_wrapper="WITHOUT_ARRAY_WRAPPER" in words,
     )
     flags = _json_flags(node, len(inner.columns))

@@ -34,8 +34,9 @@ class RelationColumn:
 class Relation:
     """A row source of FROM. `alias` is what T-SQL calls it ('' without a name); `qualifier` the lower-case database,
     schema and name of an unaliased table, for references of more than two parts; `row_id` and `table_name` are of a
-    table that can be written; `element_name` is what FOR XML AUTO calls it, if not by its alias; `used` the lower-case
-    names of the columns that the query refers to."""
+    table that can be written; `element_name` is what FOR XML AUTO calls it, if not by its alias, `address` the name and
+    the primary key of a stored table, for URLs there; `used` the lower-case names of the columns that the query refers
+    to."""
 
     alias: str
     columns: tuple[RelationColumn, ...]
@@ -43,6 +44,7 @@ class Relation:
     row_id: str | None = None
     table_name: str = ""
     element_name: str = ""
+    address: tuple[str, tuple[str, ...]] | None = None
     used: set[str] = field(default_factory=set)
     by_name: dict[str, list[RelationColumn]] = field(init=False, default_factory=dict)
 

@@ -43,7 +43,10 @@ def named(node: ast.NamedTable, cx: Context) -> str:
         common = cx.statement.find_common_table(node.name.name)
         if common is not None:
             return common_table(common, node, cx)
-    return named_table(node, cx)
+    text = named_table(node, cx)
+    if node.alias is None:
+        cx.level.relations[-1].element_name = str(node.name)
+    return text
 
 
 @registers(SOURCES, ast.VariableTable)

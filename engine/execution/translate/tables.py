@@ -97,11 +97,15 @@ def _stored_table(table: Table, node: ast.NamedTable, cx: Context) -> str:
     relation = Relation(
         _exposed(node), table_columns(table, alias), qualifier, f"{alias}.{quote(ROW_ID)}", table.name.lower()
     )
-    relation.element_name = "" if node.alias is not None else str(node.name)
+    relation.address = str(node.name), _primary_key(table)
     if not table.session_id and not table.name.startswith("#"):
         cx.statement.read(table, relation.used)
     cx.level.add(relation, node.span)
     return f"{_visible_rows(table, storage, node, cx)} AS {alias}"
+
+
+def _primary_key(table: Table) -> tuple[str, ...]:
+    return next((tuple(c.name for c in k.columns) for k in table.constraints if k.type == "PK"), ())
 
 
 def _visible_rows(table: Table, storage: str, node: ast.NamedTable, cx: Context) -> str:

