@@ -14,7 +14,7 @@ from sbql.engine.execution.writes.mechanism import write
 from sbql.engine.execution.writes.output import OutputPlan, expand_stars, extra_columns, output_plan
 from sbql.engine.execution.writes.search import Search, make_search
 from sbql.engine.execution.writes.statement import Writing, writes
-from sbql.engine.execution.writes.target import check_permission, rows_of
+from sbql.engine.execution.writes.target import rows_of
 from sbql.engine.execution.writes.triggers import fire_instead_of, has_instead_of
 from sbql.engine.outcomes import ResultSet
 from sbql.engine.steps import Suspend
@@ -38,11 +38,13 @@ def _plan(node: DeleteStatement, session: Any, scope: Scope) -> _Plan:
     node = replace(node, output=expand_stars(node.output, node.from_, node.with_, scope, session))
     wanted = extra_columns(node.output)
     search = make_search(node, session, scope)
-    check_permission(session, search.bound.table, "DELETE", node.target.span)
+    search.target.check_permission(session, "DELETE", node.target.span)
     types = search.finish(wanted, session, scope)
     output = None
     if node.output is not None:
-        output = output_plan(node.output, search.bound, session, scope, list(zip(wanted, types, strict=True)))
+        output = output_plan(
+            node.output, search.bound, session, scope, list(zip(wanted, types, strict=True)), search.target
+        )
     return _Plan(search, output)
 
 

@@ -24,9 +24,10 @@ from sbql.engine.execution.writes.nested import NestedRows, check_outer_target, 
 from sbql.engine.execution.writes.output import OutputPlan, extra_columns, output_plan
 from sbql.engine.execution.writes.sources import QueryRows, query_rows, row_limit, run_procedure
 from sbql.engine.execution.writes.statement import Writing, writes
-from sbql.engine.execution.writes.target import check_permission, rows_of, variable_shape
+from sbql.engine.execution.writes.target import rows_of, variable_shape
 from sbql.engine.execution.writes.triggers import fire_instead_of, has_instead_of
 from sbql.engine.execution.writes.views import insert_target
+from sbql.engine.execution.writes.writable import Target
 from sbql.engine.outcomes import ResultSet
 from sbql.engine.steps import Suspend
 from sbql.grammar.ast import (
@@ -184,6 +185,7 @@ def _plan(
     nested: NestedRows | None,
 ) -> _Plan:
     names: Sequence[Identifier] = node.columns
+    into: Target | None = None
     if isinstance(node.target, VariableTable):
         _, shape = variable_shape(scope, node.target)
         bound = bind_shape(shape, session, display=node.target.name)
@@ -192,8 +194,9 @@ def _plan(
         assert isinstance(node.target, NamedTable)
         if nested is not None:
             check_outer_target(session, node)
-        bound, names = insert_target(session, node.target, names)
-        check_permission(session, bound.table, "INSERT", node.target.span)
+        into, names = insert_target(session, scope, node)
+        bound, slot = into.bound, into.slot
+        into.check_permission(session, "INSERT", node.target.span)
     source = node.source
     if isinstance(source, DefaultValuesSource):
         target = make_target(bound, slot, (), node.span)
@@ -224,8 +227,9 @@ def _plan(
     if node.output is not None:
         if extra_columns(node.output):
             raise sql_error(4104, str(extra_columns(node.output)[0].name), span=node.output.span)
-        output = output_plan(node.output, bound, session, scope, ())
-    is_simple = len(rows) == 1 and query is None and output is None and not bound.triggers and node.top is None
+        output = output_plan(node.output, bound, session, scope, (), into)
+    is_plain = not bound.triggers and bound.view_check is None
+    is_simple = len(rows) == 1 and query is None and output is None and is_plain and node.top is None
     return _Plan(target, rows, query, converters, output, is_simple)
 
 

@@ -11,23 +11,25 @@ from collections.abc import Generator, Sequence
 from dataclasses import dataclass, field, replace
 from typing import Any
 
-from sbql.catalog.records import Table
 from sbql.engine.execution.compiled import LateBound
 from sbql.engine.execution.compiler import Compiler
 from sbql.engine.execution.handlers.insert import InsertTarget, identity_value, make_target
 from sbql.engine.execution.handlers.update import SetPlan, set_plan, type_setters
 from sbql.engine.execution.scope import Frame, Scope
-from sbql.engine.execution.writes.bound import BoundTable, bind_shape
+from sbql.engine.execution.writes.bound import BoundTable
 from sbql.engine.execution.writes.convert import Converter, assignment
 from sbql.engine.execution.writes.images import Deleted, Inserted, RowImages, Updated
 from sbql.engine.execution.writes.locking import lock_all, lock_table
 from sbql.engine.execution.writes.mechanism import write
 from sbql.engine.execution.writes.output import OutputPlan, expand_stars, extra_columns, output_plan
+from sbql.engine.execution.writes.search import assigned
 from sbql.engine.execution.writes.sources import TargetRows, row_limit, target_rows
 from sbql.engine.execution.writes.statement import Writing, writes
-from sbql.engine.execution.writes.target import bound_target, check_permission, find_target, rows_of, variable_shape
+from sbql.engine.execution.writes.target import rows_of
 from sbql.engine.execution.writes.tree import walk
-from sbql.engine.execution.writes.triggers import has_instead_of
+from sbql.engine.execution.writes.triggers import events_of, fire_instead_of, has_instead_of
+from sbql.engine.execution.writes.views import triggered_view
+from sbql.engine.execution.writes.writable import Target, common_table_of, view_check, writable
 from sbql.engine.outcomes import ResultSet
 from sbql.engine.steps import Suspend
 from sbql.grammar.ast import (
@@ -40,13 +42,14 @@ from sbql.grammar.ast import (
     Join,
     MergeAction,
     MergeStatement,
+    NamedTable,
     NextValueFor,
     QueryExpression,
     QuerySpecification,
     SearchedCase,
     SelectColumn,
+    Span,
     TableSource,
-    VariableTable,
     WhenClause,
 )
 from sbql.grammar.errors import sql_error
@@ -75,6 +78,7 @@ class _Plan:
     output: OutputPlan | None
     shown_from: int
     mark: int
+    is_instead: bool
 
 
 @writes(MergeStatement)
@@ -95,41 +99,57 @@ def merge(node: MergeStatement, compiler: Compiler) -> Writing:
 
 def _plan(node: MergeStatement, session: Any, scope: Scope) -> _Plan:
     node = replace(node, output=expand_stars(node.output, node.source, node.with_, scope, session))
-    target = node.target
-    if isinstance(target, VariableTable):
-        slot, shape = variable_shape(scope, target)
-        bound = bind_shape(shape, session, display=target.name)
-        bound.needs_locks = False
-        alias = target.alias.value if target.alias is not None else target.name
-    else:
-        if not isinstance(find_target(session, target.name), Table):
-            raise sql_error(40517, "MERGE into a view", span=target.span)
-        slot, bound = None, bound_target(session, target)
-        alias = target.alias.value if target.alias is not None else target.name.name
-        for action in node.actions:
-            check_permission(session, bound.table, action.action, target.span)
-    if any(has_instead_of(bound, action.action) for action in node.actions):
-        raise sql_error(40517, "MERGE into a table with INSTEAD OF triggers", span=node.span)
+    target = _target(node, session, scope)
+    bound, slot = target.bound, target.slot
+    for action in node.actions:
+        target.check_permission(session, action.action, node.target.span)
+    instead = {has_instead_of(bound, action.action) for action in node.actions}
+    if len(instead) > 1:
+        raise sql_error(5316, bound.table.name, span=node.target.span)
     sequence = next((part for part in walk(node) if isinstance(part, NextValueFor)), None)
     if sequence is not None:
         raise sql_error(11742, span=sequence.span)
     source = _marked(node.source)
-    extras: list[Expression] = [ColumnReference((Identifier(alias), Identifier(c.name))) for c in bound.table.columns]
+    extras = target.images()
     mark = len(extras)
     extras.append(ColumnReference((Identifier(MARK), Identifier(MARK))))
-    clauses = [_bind_clause(action, bound, slot, scope, alias, extras) for action in node.actions]
+    clauses = [_bind_clause(action, target, scope, extras) for action in node.actions]
     shown_from = len(extras)
     wanted = extra_columns(node.output)
     extras += wanted
-    join = Join(_kind(node), target, source, node.on, span=node.span)
-    rows = target_rows(target, join, None, extras, scope, session, with_=node.with_)
+    join = Join(_kind(node), target.source, source, node.on, span=node.span)
+    rows = target_rows(target.source, join, None, extras, scope, session, with_=node.with_)
     for clause in clauses:
         _type_clause(clause, bound, scope, rows)
     output = None
     if node.output is not None:
         shown = list(zip(wanted, rows.types[shown_from:], strict=True))
-        output = output_plan(node.output, bound, session, scope, shown)
-    return _Plan(bound, slot, rows, clauses, output, shown_from, mark)
+        output = output_plan(node.output, bound, session, scope, shown, target)
+    return _Plan(bound, slot, rows, clauses, output, shown_from, mark, True in instead)
+
+
+def _target(node: MergeStatement, session: Any, scope: Scope) -> Target:
+    """What the statement changes: its clauses together name the columns. Raises 40517 for a view with INSTEAD OF
+    triggers."""
+    source = node.target
+    wanted: list[tuple[str, Span]] = []
+    has_delete = has_all = False
+    for action in node.actions:
+        has_delete |= action.action == "DELETE"
+        has_all |= action.action == "INSERT" and not action.columns
+        wanted += [(a.column.name, a.column.span) for a in action.assignments if a.column is not None]
+        wanted += [(c.value, c.span) for c in action.columns]
+        if isinstance(source, NamedTable) and common_table_of(source, node.with_) is None:
+            if triggered_view(session, source, action.action) is not None:
+                raise sql_error(40517, "MERGE into a view with INSTEAD OF triggers", span=source.span)
+    if has_delete:
+        writable(source, None, session, scope, node.with_)  # of a join nothing can be deleted
+    target = writable(source, wanted, session, scope, node.with_)
+    if has_all and target.columns is not None:
+        target = writable(source, [(name, source.span) for name in target.names], session, scope, node.with_)
+    if target.check is not None:
+        target.bound = replace(target.bound, view_check=view_check(target, session))
+    return target
 
 
 def _kind(node: MergeStatement) -> str:
@@ -150,9 +170,7 @@ def _marked(source: TableSource) -> Join:
     return Join("CROSS", source, mark, None, span=source.span)
 
 
-def _bind_clause(
-    action: MergeAction, bound: BoundTable, slot: int | None, scope: Scope, alias: str, extras: list[Expression]
-) -> _Clause:
+def _bind_clause(action: MergeAction, target: Target, scope: Scope, extras: list[Expression]) -> _Clause:
     """Adds what the clause needs to `extras`."""
     clause = _Clause(action)
     if action.condition is not None:
@@ -160,10 +178,13 @@ def _bind_clause(
         extras.append(SearchedCase((WhenClause(action.condition, IntegerLiteral(1)),), IntegerLiteral(0)))
     clause.values = len(extras)
     if action.action == "UPDATE":
-        clause.set = set_plan(action.assignments, bound, scope, alias)
+        assignments = [assigned(target, item) for item in action.assignments]
+        clause.set = set_plan(assignments, target.bound, scope, target.alias)
         extras += clause.set.extras
     elif action.action == "INSERT":
-        clause.insert = make_target(bound, slot, action.columns, action.span)
+        names = action.columns or [Identifier(name) for name in target.names]
+        names = [Identifier(target.column(n.value, n.span), span=n.span) for n in names]
+        clause.insert = make_target(target.bound, target.slot, names, action.span)
         for value in action.values or ():
             if not isinstance(value, DefaultValue):
                 extras.append(value)
@@ -207,6 +228,10 @@ def _merge(
     for clause in plan.clauses:
         if clause.set is not None:
             images.columns |= clause.set.columns
+    if plan.is_instead:
+        for event in events_of(images):
+            yield from fire_instead_of(frame, bound, images, event)
+        return images.count, None
     before = store.snapshot() if plan.slot is not None else None
     try:
         if last is not None:

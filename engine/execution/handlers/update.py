@@ -22,7 +22,7 @@ from sbql.engine.execution.writes.large_values import written
 from sbql.engine.execution.writes.mechanism import write
 from sbql.engine.execution.writes.output import OutputPlan, expand_stars, extra_columns, output_plan
 from sbql.engine.execution.writes.row_expressions import RowColumn, RowScope
-from sbql.engine.execution.writes.search import Search, make_search, value_of
+from sbql.engine.execution.writes.search import Search, assigned, make_search, value_of
 from sbql.engine.execution.writes.statement import Writing, writes
 from sbql.engine.execution.writes.target import check_permission, rows_of
 from sbql.engine.execution.writes.tree import columns_in, walk
@@ -253,10 +253,10 @@ def _plan(node: UpdateStatement, session: Any, scope: Scope) -> _Plan:
     wanted = extra_columns(node.output)
     search = make_search(node, session, scope)
     bound = search.bound
-    assignments = [search.base_assignment(a) for a in node.assignments]
+    assignments = [assigned(search.target, a) for a in node.assignments]
     written = [a.column.name.lower() for a in assignments if a.column is not None]
-    check_permission(session, bound.table, "UPDATE", node.target.span, written)
-    if node.from_ is None:
+    search.target.check_permission(session, "UPDATE", node.target.span, written)
+    if node.from_ is None and search.target.columns is None:
         read = {c.name.lower() for a in assignments if a.expression is not None for c in columns_in(a.expression)}
         if read:
             check_permission(session, bound.table, "SELECT", node.target.span, read)
@@ -276,7 +276,9 @@ def _plan(node: UpdateStatement, session: Any, scope: Scope) -> _Plan:
     search.shown_from = shown_from
     output = None
     if node.output is not None:
-        output = output_plan(node.output, bound, session, scope, list(zip(wanted, types[shown_from:], strict=True)))
+        output = output_plan(
+            node.output, bound, session, scope, list(zip(wanted, types[shown_from:], strict=True)), search.target
+        )
     return _Plan(search, plan, output)
 
 
@@ -294,7 +296,8 @@ def _row_by_row(
         if setter.modify is not None and setter.columns:
             raise unsupported("sql:column() in modify() where SET reads a variable that it assigns", setter.modify.span)
     bound = search.bound
-    layout = [RowColumn(search.alias.lower(), c.name, c.type) for c in bound.table.columns]
+    own = zip(search.target.image_names(), bound.types, strict=True)
+    layout = [RowColumn(search.alias.lower(), name, sql_type) for name, sql_type in own]
     for reference, sql_type in zip(references, types, strict=False):
         qualifier = reference.parts[-2] if len(reference.parts) > 1 else None
         layout.append(RowColumn(qualifier.value.lower() if qualifier is not None else "", reference.name, sql_type))

@@ -112,11 +112,11 @@ class TargetQuery:
     to."""
 
     query: TranslatedQuery
-    target: ast.NamedTable | ast.VariableTable
+    target: ast.TableSource
 
 
 def translate_target_query(
-    target: ast.NamedTable | ast.VariableTable,
+    target: ast.TableSource,
     from_: ast.TableSource | None,
     where: ast.Condition | None,
     extras: Sequence[ast.Expression],
@@ -130,16 +130,13 @@ def translate_target_query(
 
     With `from_`, `target` is a table of it, by alias or by name, or else joins it as a table of its own.
     """
-    written: list[ast.NamedTable | ast.VariableTable] = [target]
 
     def translate(statement: Statement) -> TranslatedQuery:
         cx = Context(statement, Level())
         prefix = with_clause(with_, cx)
         source, relation = _target_source(target, from_, cx)
         if relation.row_id is None:
-            raise sql_error(
-                4405, target.name if isinstance(target, ast.VariableTable) else str(target.name), span=target.span
-            )
+            raise sql_error(4405, relation.alias, span=target.span)
         text = f" FROM {source}"
         if where is not None:
             text += f" WHERE {cx.within('WHERE').condition(where)}"
@@ -156,12 +153,10 @@ def translate_target_query(
         suffix = limit.suffix if limit is not None else ""
         return statement.finish(f"{prefix}SELECT {', '.join(items)}{text}{suffix}", tuple(columns))
 
-    return TargetQuery(_begin(translate, scope, session, True), written[0])
+    return TargetQuery(_begin(translate, scope, session, True), target)
 
 
-def _target_source(
-    target: ast.NamedTable | ast.VariableTable, from_: ast.TableSource | None, cx: Context
-) -> tuple[str, Relation]:
+def _target_source(target: ast.TableSource, from_: ast.TableSource | None, cx: Context) -> tuple[str, Relation]:
     """FROM text, and the relation in it that is written. Raises 208, 8154 for a target named twice."""
     if from_ is None:
         source = cx.source(target)
@@ -179,16 +174,17 @@ def _grouped(source: str, node: ast.TableSource) -> str:
     return f"({source})" if isinstance(node, ast.Join | ast.Apply) else source
 
 
-def _in_from(target: ast.NamedTable | ast.VariableTable, level: Level) -> Relation | None:
-    if isinstance(target, ast.VariableTable):
-        matches = [r for r in level.relations if r.alias.lower() == target.name.lower()]
+def _in_from(target: ast.TableSource, level: Level) -> Relation | None:
+    alias = getattr(target, "alias", None)
+    if alias is not None or not isinstance(target, ast.NamedTable):
+        name = str(alias.value if alias is not None else getattr(target, "name", ""))
+        matches = [r for r in level.relations if r.alias.lower() == name.lower()]
     else:
+        name = str(target.name)
         by_alias = [r for r in level.relations if r.answers_to(target.name.parts)]
         matches = by_alias or [r for r in level.relations if r.table_name == target.name.name.lower() and r.row_id]
     if len(matches) > 1:
-        raise sql_error(
-            8154, target.name if isinstance(target, ast.VariableTable) else str(target.name), span=target.span
-        )
+        raise sql_error(8154, name, span=target.span)
     return matches[0] if matches else None
 
 

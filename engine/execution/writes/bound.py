@@ -91,8 +91,8 @@ class ForeignKey:
 @dataclass(slots=True)
 class BoundTable:
     """`names` are the stored columns, the row id first; positions everywhere count without the row id. `display` is
-    schema.table, `full_name` has the database before it. `view_check` is what a view WITH CHECK OPTION asks of new
-    rows."""
+    schema.table, `full_name` has the database before it. `view_check` is what a view WITH CHECK OPTION asks of the
+    rows with these ids, once they are written."""
 
     table: Table
     display: str
@@ -113,7 +113,7 @@ class BoundTable:
     triggers: tuple[Module, ...] = ()
     encoded: tuple[int, ...] = ()
     needs_locks: bool = True
-    view_check: RowTest | None = None
+    view_check: Callable[[Frame, Sequence[int]], None] | None = None
     insert_columns: frozenset[int] = field(default_factory=frozenset)
 
     @property

@@ -46,8 +46,6 @@ def check_row(frame: Frame, bound: BoundTable, row: Image, verb: str) -> None:
     for check in bound.checks:
         if check.test(frame, row) is False:
             raise check_failed(bound, check, verb)
-    if bound.view_check is not None and not bound.view_check(frame, row):
-        raise sql_error(550)
 
 
 def check_failed(bound: BoundTable, check: Check, verb: str) -> SqlError:

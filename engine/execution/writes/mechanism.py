@@ -33,6 +33,8 @@ def write(frame: Frame, txn: Transaction, rows: Any, images: RowImages) -> Gener
     """Do what the images say to the table of `rows` (StoredRows or MemoryRows), with all that follows from it."""
     done: list[tuple[Any, RowImages]] = []
     yield from apply_images(frame, txn, rows, images, done)
+    if rows.bound.view_check is not None and (images.inserted or images.updated):
+        rows.bound.view_check(frame, [i.row_id for i in images.inserted] + [u.row_id for u in images.updated])
     for changed_rows, changes in reversed(done):
         if changed_rows.bound.triggers:
             yield from fire_after(frame, changed_rows.bound, changes)

@@ -20,6 +20,7 @@ from sbql.engine.execution.writes.mechanism import apply_images
 from sbql.engine.execution.writes.row_expressions import RowColumn, RowScope
 from sbql.engine.execution.writes.target import bound_target, rows_of, variable_shape
 from sbql.engine.execution.writes.tree import columns_in
+from sbql.engine.execution.writes.writable import Target
 from sbql.engine.outcomes import ResultColumn, ResultSet
 from sbql.engine.steps import Suspend
 from sbql.grammar.ast import (
@@ -170,13 +171,20 @@ def output_plan(
     session: Any,
     scope: Scope,
     extras: Sequence[tuple[ColumnReference, SqlType]],
+    target: Target | None = None,
 ) -> OutputPlan:
-    """Compile an OUTPUT clause. Raises 334 (triggers), 207, 213, 120, 121, 8709."""
+    """Compile an OUTPUT clause. The columns of a view or of a common table expression (`target`) go by their names there.
+    Raises 334 (triggers), 207, 213, 120, 121, 8709."""
     if (clause.into is None or clause.shown) and bound.triggers:
         raise sql_error(334, bound.table.name, span=clause.span)
     table = bound.table
-    layout = [RowColumn("inserted", c.name, c.type) for c in table.columns]
-    layout += [RowColumn("deleted", c.name, c.type) for c in table.columns]
+    names = [c.name for c in table.columns]
+    shown = list(enumerate(names))
+    if target is not None and target.columns is not None:
+        shown = [(bound.index_of[c.lower()], name) for name, c in target.columns.items() if c is not None]
+        by_place = dict(shown)
+        names = [by_place.get(i, "") for i in range(bound.width)]
+    layout = [RowColumn(side, n, c.type) for side in _ROW_SIDES for n, c in zip(names, table.columns, strict=True)]
     layout.append(RowColumn("", ACTION, nvarchar(10)))
     layout += [RowColumn(_qualifier(node) or "", node.name, sql_type) for node, sql_type in extras]
     rows = RowScope(layout, session, scope)
@@ -186,8 +194,8 @@ def output_plan(
         if isinstance(item, SelectStar):
             assert item.qualifier is not None
             start = 0 if item.qualifier.name.lower() == "inserted" else bound.width
-            for i, column in enumerate(table.columns):
-                columns.append(ResultColumn(column.name, column.type, column.is_nullable))
+            for i, name in shown:
+                columns.append(ResultColumn(name, table.columns[i].type, table.columns[i].is_nullable))
                 items.append(_picker(start + i))
             continue
         if not isinstance(item, SelectColumn):
@@ -202,7 +210,7 @@ def output_plan(
     if clause.into is not None:
         plan.into = _bind_into(clause.into, clause.into_columns, columns, session, scope)
     if clause.shown:
-        plan.shown = output_plan(OutputClause(clause.shown, span=clause.span), bound, session, scope, extras)
+        plan.shown = output_plan(OutputClause(clause.shown, span=clause.span), bound, session, scope, extras, target)
     return plan
 
 

@@ -10,28 +10,22 @@ from collections.abc import Generator, Sequence
 from dataclasses import dataclass, replace
 from typing import Any
 
-import msgspec
-
-from sbql.catalog.records import Module
-from sbql.engine.execution.reading_locks import hint_names
 from sbql.engine.execution.scope import Frame, Scope
-from sbql.engine.execution.writes.bound import BoundTable, bind_shape
-from sbql.engine.execution.writes.common import CommonTarget, common_table_of, common_target, with_view
+from sbql.engine.execution.writes.bound import BoundTable
 from sbql.engine.execution.writes.locking import lock_all, lock_free, lock_table
-from sbql.engine.execution.writes.sources import TargetRows, common_rows, row_limit, target_rows, view_rows
-from sbql.engine.execution.writes.target import bound_target, find_target, variable_shape
-from sbql.engine.execution.writes.views import ViewTarget, checked_bound, is_join_view, triggered_view, view_target
+from sbql.engine.execution.writes.sources import TargetRows, row_limit, target_rows, view_rows
+from sbql.engine.execution.writes.tree import rewrite
+from sbql.engine.execution.writes.views import triggered_view
+from sbql.engine.execution.writes.writable import Target, common_table_of, sources_of, view_check, writable
 from sbql.engine.steps import Suspend
 from sbql.grammar.ast import (
-    Apply,
     Assignment,
     BinaryExpression,
     ColumnReference,
-    Condition,
     DeleteStatement,
+    DerivedTable,
     Expression,
     Identifier,
-    Join,
     MethodCall,
     NamedTable,
     ObjectName,
@@ -43,7 +37,7 @@ from sbql.grammar.ast import (
 from sbql.grammar.errors import sql_error
 from sbql.grammar.types import SqlType
 
-__all__ = ["Match", "Search", "make_search", "value_of"]
+__all__ = ["Match", "Search", "assigned", "make_search", "value_of"]
 
 Match = tuple[int, list[Any], tuple[Any, ...]]
 """Row id, old row, extra values."""
@@ -56,31 +50,29 @@ class Search:
     """Made by `make_search`, ready after `finish`."""
 
     node: UpdateStatement | DeleteStatement
-    bound: BoundTable
-    slot: int | None
-    alias: str
-    target: NamedTable | VariableTable
+    target: Target
     from_: TableSource | None
-    where: Condition | None
-    view: ViewTarget | None = None
     rows: TargetRows | None = None
     limit: Any = None
     is_percent: bool = False
     shown_from: int = 0
-    common: CommonTarget | None = None
-    hints: frozenset[str] = frozenset()
     is_triggered: bool = False
 
-    def base_assignment(self, item: Assignment) -> Assignment:
-        """The item with the columns of a view or a common table expression replaced by those of the table."""
-        if self.common is not None and item.column is not None:
-            column = ObjectName(
-                (Identifier(self.common.column(item.column.name, item.column.span)),), span=item.column.span
-            )
-            if item.op in ("modify", "write"):
-                return replace(item, column=column)
-            return replace(item, column=column, expression=value_of(item, self.alias), op="=")
-        return item if self.view is None else self.view.assignment(item)
+    @property
+    def bound(self) -> BoundTable:
+        return self.target.bound
+
+    @property
+    def slot(self) -> int | None:
+        return self.target.slot
+
+    @property
+    def alias(self) -> str:
+        return self.target.alias
+
+    @property
+    def hints(self) -> frozenset[str]:
+        return self.target.hints
 
     def finish(self, extras: Sequence[Expression], session: Any, scope: Scope) -> tuple[SqlType, ...]:
         """Translate the search with these values beside each row. Returns their types."""
@@ -88,18 +80,13 @@ class Search:
             if extras:  # in OUTPUT: no row of another table comes with the cursor's
                 raise sql_error(4104, str(getattr(extras[0], "name", "")), span=extras[0].span)
             return ()
-        own: list[Expression] = [
-            ColumnReference((Identifier(self.alias), Identifier(c.name))) for c in self.bound.table.columns
-        ]
+        values = [*self.target.images(), *extras]
         if self.is_triggered:
-            self.rows = view_rows(self.node, [*own, *extras], scope, session)
-            return self.rows.types[self.bound.width :]
-        if self.common is not None:
-            assert isinstance(self.target, NamedTable)
-            self.rows = common_rows(self.node, self.target, self.alias, self.common.source, extras, scope, session)
-            return self.rows.types
-        target = self.node.target if self.from_ is not None else self.target
-        self.rows = target_rows(target, self.from_, self.where, [*own, *extras], scope, session, with_=self.node.with_)
+            self.rows = view_rows(self.node, values, scope, session)
+        else:
+            is_named = self.from_ is not None and self.target.columns is None
+            target = self.node.target if is_named else self.target.source
+            self.rows = target_rows(target, self.from_, self.node.where, values, scope, session, with_=self.node.with_)
         return self.rows.types[self.bound.width :]
 
     # --- rows ----------------------------------------------------------------------------------------------
@@ -136,7 +123,7 @@ class Search:
         if self.node.current_of is not None:
             return self._current_row(frame, store)
         assert self.rows is not None
-        width = 0 if self.common is not None else self.bound.width
+        width = self.bound.width
         most = row_limit(self.limit(frame) if self.limit is not None else None, frame.session, self.node.span)
         seen: dict[int, Match] = {}
         for number, values in enumerate(self.rows.fetch(frame), 1):
@@ -147,9 +134,6 @@ class Search:
                 if most is not None and not self.is_percent and len(seen) >= most:
                     break
                 seen[row_id] = (row_id, list(values[1 : width + 1]), tuple(values[width + 1 :]))
-        if self.common is not None:
-            images = dict(store.by_ids(list(seen)))
-            seen = {i: (i, images[i], (*old, *extra)) for i, (_, old, extra) in seen.items() if i in images}
         found = list(seen.values())
         if self.is_percent and most is not None:
             found = found[: -(-len(found) * most // 100)]
@@ -189,43 +173,39 @@ def value_of(item: Assignment, alias: str | None) -> Expression:
     return BinaryExpression(item.op[:-1], left, item.expression, span=item.span)
 
 
+def assigned(target: Target, item: Assignment) -> Assignment:
+    """An item of SET with the column of a view, common table expression or derived table replaced by the table's."""
+    if target.columns is None or item.column is None:
+        return item
+    column = ObjectName((Identifier(target.column(item.column.name, item.column.span)),), span=item.column.span)
+    if item.op in ("modify", "write"):
+        return replace(item, column=column)
+    return replace(item, column=column, expression=value_of(item, target.alias), op="=")
+
+
 def make_search(node: UpdateStatement | DeleteStatement, session: Any, scope: Scope) -> Search:
-    """Which table the statement means, and what the search reads. Raises 208, 416, 1087, 4405, 8154."""
-    source = _source_of(node.target, node.from_)
-    target = source if source is not None else node.target
-    from_, where, view = node.from_, node.where, None
+    """Which table the statement means, and what the search reads. Raises 208, 416, 1087, 4403 to 4436, 8154."""
+    found = _source_of(node.target, node.from_)
+    source = found if found is not None else node.target
+    is_update = isinstance(node, UpdateStatement)
     triggered = None
-    if isinstance(target, NamedTable) and not _is_common_table(target, node):
-        triggered = triggered_view(session, target, "UPDATE" if isinstance(node, UpdateStatement) else "DELETE")
-    if isinstance(target, NamedTable) and triggered is None and not _is_common_table(target, node):
-        module = find_target(session, target.name)
-        if isinstance(module, Module) and (from_ is not None or is_join_view(session, module)):
-            return make_search(with_view(node, module, target, session), session, scope)
-        view = view_target(session, target)
-        if view is not None:
-            target, where = view.named_table, view.condition(where)
-    hints: frozenset[str] = frozenset()
-    common = None
-    if isinstance(target, VariableTable):
-        slot, shape = variable_shape(scope, target)
-        bound = bind_shape(msgspec.structs.replace(shape), session, display=target.name)
-        bound.needs_locks = False
-        alias = target.alias.value if target.alias is not None else target.name
+    if isinstance(source, NamedTable) and common_table_of(source, node.with_) is None:
+        triggered = triggered_view(session, source, "UPDATE" if is_update else "DELETE")
+    if triggered is not None:
+        assert isinstance(source, NamedTable)
+        alias = source.alias.value if source.alias is not None else source.name.name
+        search = Search(node, Target(source, alias, triggered), node.from_, is_triggered=True)
     else:
-        slot = None
-        expression = common_table_of(target, node)
-        common = common_target(expression, node, session) if expression is not None else None
-        if common is not None:
-            bound = common.bound
-        else:
-            bound = triggered if triggered is not None else bound_target(session, target)
-            bound = bound if view is None else checked_bound(bound, view, session)
-        hints = hint_names(common.source if common is not None else target)
-        alias = target.alias.value if target.alias is not None else target.name.name
-    search = Search(node, bound, slot, alias, target, from_, where, view)
-    search.hints = hints
-    search.is_triggered = triggered is not None
-    search.common = common
+        wanted = None
+        if isinstance(node, UpdateStatement):
+            wanted = [(a.column.name, a.column.span) for a in node.assignments if a.column is not None]
+        target = writable(source, wanted, session, scope, node.with_)
+        if target.check is not None:
+            target.bound = replace(target.bound, view_check=view_check(target, session))
+        from_ = node.from_
+        if found is not None and from_ is not None:
+            from_ = rewrite(from_, lambda part: target.source if part is found else None)  # type: ignore[type-var]
+        search = Search(node, target, from_)
     if node.top is not None:
         from sbql.engine.execution.expressions import compile_scalar
 
@@ -234,17 +214,9 @@ def make_search(node: UpdateStatement | DeleteStatement, session: Any, scope: Sc
     return search
 
 
-def _sources(node: TableSource | None) -> list[NamedTable | VariableTable]:
-    if isinstance(node, NamedTable | VariableTable):
-        return [node]
-    if isinstance(node, Join | Apply):
-        return [*_sources(node.left), *_sources(node.right)]
-    return []
-
-
-def _source_of(target: NamedTable | VariableTable, from_: TableSource | None) -> NamedTable | VariableTable | None:
-    """The table of FROM that the target names: by alias, or by the same name without alias."""
-    sources = _sources(from_)
+def _source_of(target: NamedTable | VariableTable, from_: TableSource | None) -> TableSource | None:
+    """The source of FROM that the target names: by alias, or by the same name without alias."""
+    sources = [s for s in sources_of(from_) if isinstance(s, NamedTable | VariableTable | DerivedTable)]
     if isinstance(target, VariableTable):
         same = [s for s in sources if isinstance(s, VariableTable) and s.name.lower() == target.name.lower()]
         return same[0] if same else None
@@ -257,7 +229,3 @@ def _source_of(target: NamedTable | VariableTable, from_: TableSource | None) ->
     if len(same_name) > 1:
         raise sql_error(8154, str(target.name), span=target.span)
     return same_name[0] if same_name else None
-
-
-def _is_common_table(target: NamedTable, node: UpdateStatement | DeleteStatement) -> bool:
-    return common_table_of(target, node) is not None

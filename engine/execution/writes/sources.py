@@ -15,10 +15,8 @@ from sbql.catalog.records import Table
 from sbql.engine.execution.compiled import LateBound, Step
 from sbql.engine.execution.scope import Frame, Scope
 from sbql.engine.execution.translate import TargetQuery, TranslatedQuery, fetch, translate_query, translate_target_query
-from sbql.engine.execution.translate.context import SOURCES, Context, registers
-from sbql.engine.execution.translate.names import RelationColumn
 from sbql.engine.execution.translate.registered import running
-from sbql.engine.execution.writes.tree import rewrite
+from sbql.engine.execution.writes.writable_query import TableWithRowId
 from sbql.engine.outcomes import ResultColumn, ResultSet, RowsAffected
 from sbql.engine.steps import Suspend
 from sbql.grammar.ast import (
@@ -37,15 +35,13 @@ from sbql.grammar.ast import (
     TableSource,
     Top,
     UpdateStatement,
-    VariableTable,
     WithClause,
 )
-from sbql.grammar.ast.base import node
 from sbql.grammar.errors import SqlError, sql_error
-from sbql.grammar.types import BIGINT, NULL_TYPE, SqlType
+from sbql.grammar.types import NULL_TYPE, SqlType
 
 __all__ = [
-    "CursorRows", "QueryRows", "TableWithRowId", "TargetRows", "bound_for", "common_rows", "cursor_rows", "query_rows", "row_limit",
+    "CursorRows", "QueryRows", "TargetRows", "bound_for", "cursor_rows", "query_rows", "row_limit",
     "run_procedure", "target_rows", "view_rows",
 ]  # fmt: skip
 
@@ -97,7 +93,7 @@ class TargetRows:
 
 
 def target_rows(
-    target: NamedTable | VariableTable,
+    target: TableSource,
     from_: TableSource | None,
     where: Condition | None,
     extras: Sequence[Expression],
@@ -110,34 +106,6 @@ def target_rows(
     """Translate the search of an UPDATE or DELETE."""
     query = translate_target_query(target, from_, where, tuple(extras), scope, session, with_=with_, top=top)
     return TargetRows(query, tuple(c.type for c in query.query.columns[1:]))
-
-
-def common_rows(
-    node: UpdateStatement | DeleteStatement, target: NamedTable, alias: str, source: NamedTable, extras: Sequence[Expression],
-    scope: Scope, session: Any,
-) -> TargetRows:  # fmt: skip
-    """The search of a write whose target is a common table expression, `alias` in FROM: the row id of `source`, a table
-    of its own FROM, goes through it."""
-    assert node.with_ is not None
-    name = target.name.name.lower()
-    exposed = source.alias if source.alias is not None else Identifier(source.name.name)
-    row_id = SelectColumn(ColumnReference((exposed, Identifier(ROW_ID))), Identifier(ROW_ID))
-    tables = []
-    for common in node.with_.tables:
-        query = common.query.query
-        if common.name.value.lower() == name and isinstance(query, QuerySpecification):
-            from_ = rewrite(
-                query.from_, lambda part: TableWithRowId(source, span=source.span) if part is source else None
-            )  # type: ignore[type-var]
-            inner = replace(query, items=(*query.items, row_id), from_=from_)
-            columns = (*common.columns, Identifier(ROW_ID)) if common.columns else ()
-            common = replace(common, query=replace(common.query, query=inner), columns=columns)
-        tables.append(common)
-    first = SelectColumn(ColumnReference((Identifier(alias), Identifier(ROW_ID))))
-    items = (first, *(SelectColumn(e) for e in extras))
-    outer = QueryExpression(QuerySpecification(items, from_=node.from_ or target, where=node.where), span=node.span)
-    translated = translate_query(outer, scope, session, with_=replace(node.with_, tables=tuple(tables)))
-    return TargetRows(TargetQuery(translated, target), tuple(c.type for c in translated.columns[1:]))
 
 
 def view_rows(
@@ -185,24 +153,6 @@ def cursor_rows(statement: SelectStatement, scope: Scope, session: Any) -> Curso
             return CursorRows(translated, translated.columns[:-1], table)
     translated = translate_query(statement.query, scope, session, with_=statement.with_)
     return CursorRows(translated, translated.columns, None)
-
-
-@node
-class TableWithRowId(TableSource):
-    """A table of FROM whose row id can be asked for by name; no text parses to it."""
-
-    table: NamedTable
-    row_id: str = ROW_ID
-
-
-@registers(SOURCES, TableWithRowId)
-def _table_with_row_id(node: TableWithRowId, cx: Context) -> str:
-    text = cx.source(node.table)
-    relation = cx.level.relations[-1]
-    if relation.row_id is not None:
-        row_id = RelationColumn(node.row_id, BIGINT, relation.row_id, False, is_hidden=True)
-        cx.level.relations[-1] = replace(relation, columns=(*relation.columns, row_id))
-    return text
 
 
 def row_id_query(query: QueryExpression, scope: Scope, session: Any) -> TranslatedQuery | None:

@@ -58,7 +58,7 @@ CREATE VIEW dbo.Sums AS SELECT B, SUM(A) AS S FROM dbo.Dst GROUP BY B;
 GO
 DELETE dbo.Sums;
 GO
---! error 4405
+--! error 4403
 -- Types.
 CREATE TYPE dbo.Code FROM varchar(3) NOT NULL;
 GO

@@ -8,7 +8,6 @@ SELECT @@ROWCOUNT, SCOPE_IDENTITY();
 SELECT Id FROM dbo.Item;
 SELECT Line, Act, Item, Name FROM dbo.History;
 GO
---! affected 1
 --! rows
 --! 1 | 3
 --! rows
@@ -32,7 +31,8 @@ GO
 --! 100 | gone | 3 | C
 --! 101 | INSERT | 4 | new
 -- into a table variable, out of a table variable; OUTPUT of both; variables
-DECLARE @from TABLE (a int, b varchar(5)), @to TABLE (b varchar(5), c int);
+DECLARE @from TABLE (a int, b varchar(5));
+DECLARE @to TABLE (b varchar(5), c int);
 DECLARE @plus int = 10;
 INSERT @from VALUES (1, 'x'), (2, 'y');
 INSERT @to (b, c) OUTPUT inserted.c

@@ -46,7 +46,7 @@ GO
 --! error 4405
 UPDATE dbo.Priced SET Value = 8;
 GO
---! error 4405
+--! error 4406
 DELETE dbo.Priced;
 GO
 --! error 4405
@@ -98,10 +98,7 @@ GO
 --! 4 | 45
 WITH c AS (SELECT Id, Amount * 2 AS Twice FROM dbo.Item) UPDATE c SET Twice = 1;
 GO
---! error 4406
+--! error 4421
 WITH c AS (SELECT Id, COUNT(*) AS n FROM dbo.Item GROUP BY Id) UPDATE c SET Id = 1;
 GO
---! error 4405
-MERGE dbo.Small AS t USING (VALUES (1)) AS s(x) ON s.x = t.Number WHEN MATCHED THEN DELETE;
-GO
---! error 40517 text MERGE into a view
+--! error 4418

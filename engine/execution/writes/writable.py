@@ -1,0 +1,341 @@
+"""What a write may go through: a table, or a view, common table expression or derived table over one that it changes.
+
+It decides which base table is meant (of a join, the one whose columns are all that SET or the column list names), what
+its columns are called there, and what a view WITH CHECK OPTION asks of the new rows. The query itself stays what it is:
+`WritableQuery` stands in FROM for it and carries the row id and the columns of the base table along.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Callable, Iterator, Sequence
+from contextlib import contextmanager
+from dataclasses import dataclass, field, replace
+from typing import Any
+
+from sbql.catalog.changes import ROW_ID
+from sbql.catalog.records import Module, Table
+from sbql.engine.execution.reading_locks import hint_names
+from sbql.engine.execution.scope import Frame, Scope
+from sbql.engine.execution.translate import fetch, translate_query
+from sbql.engine.execution.translate.context import has_aggregate
+from sbql.engine.execution.writes.bound import BoundTable, bind, bind_shape
+from sbql.engine.execution.writes.target import check_permission, find_target, variable_shape
+from sbql.engine.execution.writes.tree import rewrite
+from sbql.engine.execution.writes.writable_query import BASE, TableWithRowId, WritableQuery
+from sbql.engine.security import same_owner
+from sbql.engine.security.reads import check_columns
+from sbql.grammar.ast import (
+    Apply,
+    ColumnReference,
+    CommonTableExpression,
+    CreateViewStatement,
+    DerivedTable,
+    Expression,
+    Identifier,
+    Join,
+    NamedTable,
+    Pivot,
+    QueryExpression,
+    QuerySpecification,
+    SelectColumn,
+    SelectStar,
+    Span,
+    TableSource,
+    Unpivot,
+    VariableTable,
+    WithClause,
+)
+from sbql.grammar.errors import SqlError, sql_error
+
+__all__ = ["Target", "Wanted", "common_table_of", "sources_of", "writable"]
+
+MAX_DEPTH = 32
+Wanted = Sequence[tuple[str, Span]] | None
+"""The columns that a write changes; None for DELETE, which changes none and removes rows."""
+
+
+@dataclass(slots=True)
+class Target:
+    """`source` stands in FROM, under `alias`. `columns` maps the names of a query's columns (lower case) to those of the
+    table, None for what cannot be changed; it is None for a table itself. `check` is the outermost view WITH CHECK
+    OPTION, `views` the views on the way to the table, outermost first."""
+
+    source: TableSource
+    alias: str
+    bound: BoundTable
+    slot: int | None = None
+    columns: dict[str, str | None] | None = None
+    hints: frozenset[str] = frozenset()
+    check: WritableQuery | None = None
+    views: tuple[Module, ...] = ()
+    names: tuple[str, ...] = field(default=())
+
+    def column(self, name: str, span: Span) -> str:
+        """The table's name of a column. Raises 207."""
+        if self.columns is None:
+            return name
+        if name.lower() not in self.columns:
+            raise sql_error(207, name, span=span)
+        found = self.columns[name.lower()]
+        assert found is not None, "writable() has looked at what is wanted"
+        return found
+
+    def images(self) -> list[Expression]:
+        """The columns of the table, beside each row of the source."""
+        prefix = "" if self.columns is None else BASE
+        return [ColumnReference((Identifier(self.alias), Identifier(n))) for n in self.image_names(prefix)]
+
+    def image_names(self, prefix: str | None = None) -> list[str]:
+        before = prefix if prefix is not None else "" if self.columns is None else BASE
+        return [before + column.name for column in self.bound.table.columns]
+
+    def check_permission(self, session: Any, permission: str, span: Span, columns: Sequence[str] = ()) -> None:
+        """Raises 229: of a view, the right is asked of the view, and of what it reads where owners differ."""
+        above: Module | None = None
+        for view in self.views:
+            caller = above if above is not None else session.running_module
+            if not session.contexts[-1].is_sa and not same_owner(session.catalog, caller, view):
+                check_columns(session, permission, view, (), span)
+            above = view
+        if above is None or not same_owner(session.catalog, above, self.bound.table):
+            check_permission(session, self.bound.table, permission, span, columns)
+
+
+@dataclass(frozen=True, slots=True)
+class _Kind:
+    """The errors of a view, or of a common table expression or derived table."""
+
+    name: str
+    is_view: bool
+
+    def grouped(self, span: Span) -> SqlError:
+        return sql_error(4403 if self.is_view else 4418, self.name, span=span)
+
+    def several(self, span: Span) -> SqlError:
+        return sql_error(4405 if self.is_view else 4420, self.name, span=span)
+
+    def derived(self, span: Span) -> SqlError:
+        return sql_error(4406 if self.is_view else 4421, self.name, span=span)
+
+    def combined(self, op: str, span: Span) -> SqlError:
+        if not self.is_view:
+            return sql_error(4417, self.name, span=span)
+        return sql_error(4436, self.name, span=span) if op == "UNION ALL" else self.derived(span)
+
+
+def sources_of(node: TableSource | None) -> list[TableSource]:
+    if isinstance(node, Join | Apply):
+        return [*sources_of(node.left), *sources_of(node.right)]
+    return [] if node is None else [node]
+
+
+def common_table_of(name: NamedTable, with_: WithClause | None) -> CommonTableExpression | None:
+    """The common table expression that a table of FROM names."""
+    if with_ is None or len(name.name.parts) != 1:
+        return None
+    folded = name.name.name.lower()
+    return next((c for c in with_.tables if c.name.value.lower() == folded), None)
+
+
+def writable(
+    source: TableSource, wanted: Wanted, session: Any, scope: Scope, with_: WithClause | None = None, depth: int = 0
+) -> Target:
+    """What a write to `source` changes. Raises 208, 416, 4403 to 4436."""
+    if depth > MAX_DEPTH:
+        raise sql_error(4431, str(getattr(source, "name", "")), span=source.span)
+    if isinstance(source, VariableTable):
+        slot, shape = variable_shape(scope, source)
+        bound = bind_shape(shape, session, display=source.name)
+        bound.needs_locks = False
+        return Target(source, _exposed(source), bound, slot)
+    if isinstance(source, DerivedTable) and source.alias is not None:
+        query = _Through(source.query, source.columns, source.alias, with_, None, None)
+        return query.target(_Kind(source.alias.value, False), wanted, session, scope, source.span, depth)
+    assert isinstance(source, NamedTable)
+    alias = Identifier(_exposed(source))
+    common = common_table_of(source, with_)
+    if common is not None:
+        query = _Through(common.query, common.columns, alias, with_, None, None)
+        found = query.target(_Kind(common.name.value, False), wanted, session, scope, source.span, depth)
+    else:
+        record = find_target(session, source.name)
+        if isinstance(record, Table):
+            if record.is_ms_shipped:
+                raise sql_error(259, span=source.span)
+            return Target(source, alias.value, bind(record, session), hints=hint_names(source))
+        statement = session.instance.modules.parse(record.definition).statements[0]
+        assert isinstance(statement, CreateViewStatement)
+        select = statement.query
+        query = _Through(select.query, statement.columns, alias, select.with_, select.with_, record)
+        if statement.check_option and isinstance(select.query.query, QuerySpecification) and select.query.query.top:
+            raise sql_error(4427, record.name, span=source.span)
+        found = query.target(_Kind(record.name, True), wanted, session, scope, source.span, depth)
+        found.views = (record, *found.views)
+        if statement.check_option:
+            assert isinstance(found.source, WritableQuery)
+            found.check = found.source
+    found.hints |= hint_names(source)
+    return found
+
+
+def _exposed(source: TableSource) -> str:
+    alias = getattr(source, "alias", None)
+    if alias is not None:
+        return str(alias.value)
+    return source.name.name if isinstance(source, NamedTable) else str(getattr(source, "name", ""))
+
+
+@dataclass(frozen=True, slots=True)
+class _Through:
+    """A query through which a write goes. `with_` are the common table expressions that it sees, `own_with` those that
+    stand in its own text, `module` the view whose text it is."""
+
+    query: QueryExpression
+    names: tuple[Identifier, ...]
+    alias: Identifier
+    with_: WithClause | None
+    own_with: WithClause | None
+    module: Module | None
+
+    def target(self, kind: _Kind, wanted: Wanted, session: Any, scope: Scope, span: Span, depth: int) -> Target:
+        query = self.query.query
+        if not isinstance(query, QuerySpecification):
+            raise kind.combined(getattr(query, "op", ""), span)
+        sources = sources_of(query.from_)
+        is_turned = any(isinstance(s, Pivot | Unpivot) for s in sources)
+        if query.group_by or query.distinct or query.having or is_turned or has_aggregate(query.items):
+            raise kind.grouped(span)
+        with _database_of(session, self.module):
+            names, origins = self._origins(query, session, scope)
+            base = _base(sources, names, origins, wanted, kind, span)
+            below = [(origin[1], at) for origin, at in _of_base(names, origins, wanted, span)]
+            inner = writable(base, None if wanted is None else below, session, scope, self.with_, depth + 1)
+        mine = _exposed(base).lower()
+        columns = {}
+        for name, origin in zip(names, origins, strict=True):
+            of_base = origin is not None and origin[0] == mine
+            known = inner.columns
+            columns[name] = None if origin is None or not of_base else origin[1] if known is None else known.get(origin[1].lower())  # fmt: skip
+        return replace(
+            inner,
+            source=self._carrying(query, base, inner, span),
+            alias=self.alias.value,
+            columns=columns,
+            names=tuple(names),
+        )
+
+    def _origins(
+        self, query: QuerySpecification, session: Any, scope: Scope
+    ) -> tuple[list[str], list[tuple[str, str] | None]]:
+        """The names of the query's columns in lower case, and for each the source and its column, if it is one."""
+        plain = QueryExpression(replace(query, top=None), span=self.query.span)
+        outer = scope if self.module is None else Scope(session)
+        translated = translate_query(plain, outer, session, with_=self.with_)
+        names = [c.name.lower() for c in translated.columns]
+        origins = [None if o is None else (o[0].split(".")[-1].lower(), o[1]) for o in translated.origins]
+        items = query.items
+        stars = [i for i, item in enumerate(items) if isinstance(item, SelectStar)]
+        first, last = (stars[0], len(items) - stars[-1] - 1) if stars else (len(items), 0)
+        for place, item in [*enumerate(items[:first]), *enumerate(items[len(items) - last :], len(names) - last)]:
+            if not (isinstance(item, SelectColumn) and isinstance(item.expression, ColumnReference)):
+                origins[place] = None
+        if self.names:
+            names = [n.value.lower() for n in self.names][: len(names)]
+        return names, origins[: len(names)]
+
+    def _carrying(self, query: QuerySpecification, base: TableSource, inner: Target, span: Span) -> WritableQuery:
+        carried: TableSource = inner.source
+        if inner.columns is None:
+            assert isinstance(base, NamedTable | VariableTable)
+            carried = TableWithRowId(base, span=base.span)
+        from_ = rewrite(query.from_, lambda part: carried if part is base else None)  # type: ignore[type-var]
+        alias = Identifier(_exposed(base))
+        row_id: Expression = ColumnReference((alias, Identifier(ROW_ID)))
+        images = [ColumnReference((alias, Identifier(n))) for n in inner.image_names()]
+        return WritableQuery(
+            replace(self.query, query=replace(query, from_=from_)),
+            self.alias,
+            self.names,
+            row_id,
+            tuple(zip((c.name for c in inner.bound.table.columns), images, strict=True)),
+            self.own_with,
+            self.module,
+            span=span,
+        )
+
+
+@contextmanager
+def _database_of(session: Any, module: Module | None) -> Iterator[None]:
+    """While the text of a view of another database is looked at, names are looked up there."""
+    before = session.database_id
+    if module is not None:
+        session.database_id = module.database_id
+    try:
+        yield
+    finally:
+        session.database_id = before
+
+
+Origin = tuple[str, str]
+
+
+def _base(
+    sources: list[TableSource],
+    names: Sequence[str],
+    origins: Sequence[Origin | None],
+    wanted: Wanted,
+    kind: _Kind,
+    span: Span,
+) -> TableSource:
+    """The source of FROM that is changed. Raises 207, 4405, 4406 and their twins."""
+    used: set[str] = set()
+    for name, at in wanted or ():
+        if name.lower() not in names:
+            raise sql_error(207, name, span=at)
+        origin = origins[names.index(name.lower())]
+        if origin is None:
+            raise kind.derived(at)
+        used.add(origin[0])
+    if len(sources) > 1 and len(used) != 1:
+        raise kind.several(span)
+    found = sources[0] if len(sources) == 1 else next((s for s in sources if _exposed(s).lower() in used), None)
+    if not isinstance(found, NamedTable | VariableTable | DerivedTable):
+        raise kind.derived(span)
+    return found
+
+
+def _of_base(
+    names: Sequence[str], origins: Sequence[Origin | None], wanted: Wanted, span: Span
+) -> Iterator[tuple[Origin, Span]]:
+    for name, at in wanted or ():
+        origin = origins[names.index(name.lower())]
+        assert origin is not None
+        yield origin, at
+
+
+# --- WITH CHECK OPTION -------------------------------------------------------------------------------------
+
+
+def view_check(target: Target, session: Any) -> Callable[[Frame, Sequence[int]], None] | None:
+    """What a view WITH CHECK OPTION asks after a write: that the rows with these ids can be seen through it. Raises
+    550."""
+    view = target.check
+    if view is None:
+        return None
+    row_id = SelectColumn(ColumnReference((view.alias, Identifier(ROW_ID))))
+    query = QueryExpression(QuerySpecification((row_id,), from_=replace(view, is_checked=True)), span=view.span)
+    with _database_of(session, target.views[0]):
+        translated = translate_query(query, Scope(session), session)
+    translated = replace(translated, reads=())
+
+    def check(frame: Frame, row_ids: Sequence[int]) -> None:
+        held = frame.session.held_rows
+        frame.session.held_rows = {**held, WritableQuery.CHECKED: list(row_ids)}
+        try:
+            seen = {row[0] for row in fetch(translated, frame)}
+        finally:
+            frame.session.held_rows = held
+        if not seen.issuperset(row_ids):
+            raise sql_error(550)
+
+    return check
