@@ -109,7 +109,7 @@ class ModuleCache:
                 if isinstance(declared, Table):
                     scope.declare_table(name, msgspec.structs.replace(declared, name=name), is_readonly=True)
                 else:
-                    scope.declare(name, declared)
+                    scope.declare_parameter(name, declared)
             compiler = Compiler(scope, session, text=text)
             step = compiler.whole(tree.statements)
             switches = any(
@@ -186,7 +186,7 @@ def compile_module_node(
         sql_type = scope.resolve_type(parameter.type)
         if parameter.readonly:
             raise sql_error(346, parameter.name, span=parameter.span)
-        slot = scope.declare(parameter.name, sql_type, parameter.span)
+        slot = scope.declare_parameter(parameter.name, sql_type, parameter.span)
         parameters.append(CompiledParameter(parameter.name, slot, sql_type, parameter.output, default, parameter))
     returns = None
     if isinstance(node, CreateFunctionStatement) and node.returns is not None:

@@ -28,15 +28,17 @@ from sbql.engine.execution.scalar import Scalar
 from sbql.engine.execution.scope import Frame, Scope
 from sbql.grammar import ast
 from sbql.grammar.errors import SqlError, sql_error
-from sbql.grammar.types import INT, NVARCHAR_MAX, datetimeoffset
+from sbql.grammar.types import INT, MAX, NVARCHAR_MAX, SqlType, datetimeoffset
 from sbql.grammar.values.kinds import kind, spelled
 from sbql.grammar.values.result_types import common_type
 
-__all__ = ["LAST_IS_SCALE", "compile_at_time_zone", "compile_call", "compile_parse", "with_json"]
+__all__ = ["LAST_DECIDES_TYPE", "compile_at_time_zone", "compile_call", "compile_parse", "with_json"]
 
 _SYSTEM_SCHEMAS = ("sys",)
-LAST_IS_SCALE = frozenset({"DATETIME2FROMPARTS", "DATETIMEOFFSETFROMPARTS", "TIMEFROMPARTS"})
-"""Functions whose last argument, a constant, is the number of fractional digits of the result's type."""
+_LAST_IS_SCALE = frozenset({"DATETIME2FROMPARTS", "DATETIMEOFFSETFROMPARTS", "TIMEFROMPARTS"})
+_LAST_IS_LENGTH = frozenset({"LEFT", "RIGHT", "SUBSTRING"})
+LAST_DECIDES_TYPE = _LAST_IS_SCALE | _LAST_IS_LENGTH
+"""Functions whose last argument, a constant, is the number of fractional digits or the length of the result's type."""
 
 
 def compile_call(node: ast.FunctionCall, scope: Scope) -> Scalar:
@@ -65,9 +67,18 @@ def compile_call(node: ast.FunctionCall, scope: Scope) -> Scalar:
     bound = bind(spec, [s.type for s in scalars], part)
     if name == "JSON_MODIFY" and 2 in node.json_arguments:
         bound = replace(bound, run=modify_with_json)
-    if name in LAST_IS_SCALE and scalars[-1].is_constant and isinstance(scalars[-1].value, int):
-        bound = replace(bound, type=replace(bound.type, scale=max(0, min(scalars[-1].value, 7))))
+    if name in LAST_DECIDES_TYPE and scalars[-1].is_constant and isinstance(scalars[-1].value, int):
+        bound = replace(bound, type=_sized(name, bound.type, scalars[-1].value))
     return _bound_call(spec, bound, scalars)
+
+
+def _sized(name: str, sql_type: SqlType, size: int) -> SqlType:
+    """The result's type with as many digits, or no more characters, than the call asks for."""
+    if name in _LAST_IS_SCALE:
+        return replace(sql_type, scale=max(0, min(size, 7)))
+    if sql_type.length in (None, MAX):
+        return sql_type
+    return replace(sql_type, length=max(1, min(size, sql_type.length or 1)))
 
 
 def with_json(node: ast.FunctionCall) -> ast.FunctionCall:
@@ -76,7 +87,7 @@ def with_json(node: ast.FunctionCall) -> ast.FunctionCall:
     if (
         node.name.name.upper() == "ISJSON"
         and len(node.arguments) == 2
-        and not isinstance(node.arguments[1], ast.StringLiteral)
+        and not isinstance(node.arguments[1], ast.StringLiteral | ast.VariableReference)
     ):
         return replace(node, arguments=(node.arguments[0], _json_word(node.arguments[1])))
     from sbql.engine.execution.translate.for_clause import is_json_value

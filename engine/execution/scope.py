@@ -110,6 +110,10 @@ class Scope:
             raise sql_error(2739, span=span)
         return self._add(name, span, type=sql_type)
 
+    def declare_parameter(self, name: str, sql_type: SqlType, span: Span | None = None) -> int:
+        """As declare; a parameter can be text, ntext or image."""
+        return self._add(name, span, type=sql_type)
+
     def declare_table(self, name: str, table: Table, span: Span | None = None, *, is_readonly: bool = False) -> int:
         """A table variable of this shape; its slot will hold the rows. `is_readonly`: a table-valued parameter."""
         return self._add(name, span, table=table, is_readonly=is_readonly)

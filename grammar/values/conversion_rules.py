@@ -71,7 +71,7 @@ def _allowed(source: SqlType, target: SqlType, explicit: bool) -> bool:
 def _old_blob_allowed(source: SqlType, target: SqlType, explicit: bool) -> bool:
     """text, ntext and image convert to and from their own kind only (and from text to xml)."""
     if kind(source) == kind(target):
-        return explicit or source.name not in _OLD_BLOBS or target.name != "image"
+        return explicit or source.name == target.name or source.name not in _OLD_BLOBS or target.name != "image"
     if target.name == "image":
         return kind(source) in ("binary", "string")
     return source.name in ("text", "ntext") and target.name == "xml" and explicit

@@ -99,7 +99,7 @@ def _decompress(value: bytes) -> bytes:
     try:
         return gzip.decompress(value)
     except (OSError, EOFError, zlib.error):
-        raise sql_error(9829) from None
+        raise sql_error(9826) from None
 
 
 @function("CRYPT_GEN_RANDOM", varbinary(8000), [INT, varbinary(8000)], optional=1, needs_frame=True)

@@ -12,6 +12,8 @@ __all__ = [
     "as_text",
     "exact_or_float",
     "integer_or_bigint",
+    "json_text",
+    "long_text",
     "national_text",
     "same_as_first",
     "text_like",
@@ -38,11 +40,26 @@ def any_text(sql_type: SqlType, position: int, name: str) -> SqlType:
 
 
 def as_text(sql_type: SqlType, position: int, name: str) -> SqlType:
+    """As any_text without text and ntext, which the string functions do not take. Raises 8116."""
+    found = any_text(sql_type, position, name)
+    if found.name in ("text", "ntext"):
+        raise sql_error(8116, found.name, position, name)
+    return found
+
+
+def long_text(sql_type: SqlType, position: int, name: str) -> SqlType:
     """As any_text, but text and ntext become their (max) types."""
     found = any_text(sql_type, position, name)
     if found.name in ("text", "ntext"):
         return SqlType("nvarchar" if found.name == "ntext" else "varchar", length=MAX)
     return found
+
+
+def json_text(sql_type: SqlType, position: int, name: str) -> SqlType:
+    """Character strings only, as nvarchar. Raises 8116 for text, ntext and all other types."""
+    if kind(sql_type) not in ("string", "null") or sql_type.name in ("text", "ntext"):
+        raise sql_error(8116, spelled(sql_type), position, name)
+    return national_text(sql_type, position, name)
 
 
 def text_or_bytes(sql_type: SqlType, position: int, name: str) -> SqlType:
@@ -56,7 +73,7 @@ def text_or_bytes(sql_type: SqlType, position: int, name: str) -> SqlType:
 
 def national_text(sql_type: SqlType, position: int, name: str) -> SqlType:
     """Any text, as nvarchar."""
-    found = as_text(sql_type, position, name)
+    found = long_text(sql_type, position, name)
     if is_national(found):
         return found
     return SqlType("nvarchar", length=MAX if found.length == MAX or (found.length or 0) > 4000 else found.length or 1)

@@ -13,12 +13,12 @@ from decimal import Decimal
 from typing import Any
 
 from sbql.engine.execution.functions.registry import function
-from sbql.engine.execution.functions.rules import as_text, integer_or_bigint, text_like
+from sbql.engine.execution.functions.rules import as_text, integer_or_bigint, long_text, text_like
 from sbql.grammar.errors import sql_error
-from sbql.grammar.types import BIGINT, INT, MAX, SqlType, char, nchar, nvarchar
-from sbql.grammar.values.codepage import decode_1252, encode_1252, utf16_length
+from sbql.grammar.types import BIGINT, INT, MAX, SqlType, char, nchar, nvarchar, varbinary
+from sbql.grammar.values.codepage import decode_1252, encode_1252, to_1252, utf16_length
 from sbql.grammar.values.collation import is_case_sensitive
-from sbql.grammar.values.kinds import is_national, kind
+from sbql.grammar.values.kinds import is_national, kind, spelled
 from sbql.grammar.values.like import pattern_text
 from sbql.grammar.values.numbers import rounded_to
 
@@ -46,7 +46,17 @@ def _count_result(types: Types) -> SqlType:
 
 
 def _text_or_binary(sql_type: SqlType, position: int, name: str) -> SqlType:
-    return sql_type if kind(sql_type) == "binary" else as_text(sql_type, position, name)
+    is_plain_binary = kind(sql_type) == "binary" and sql_type.name != "image"
+    return sql_type if is_plain_binary else as_text(sql_type, position, name)
+
+
+def _long_text_or_binary(sql_type: SqlType, position: int, name: str) -> SqlType:
+    """What has a SUBSTRING: character and binary strings of any length, and nothing else. Raises 8116."""
+    if kind(sql_type) not in ("string", "binary", "null"):
+        raise sql_error(8116, spelled(sql_type), position, name)
+    if sql_type.name == "image":
+        return varbinary(MAX)
+    return sql_type if kind(sql_type) == "binary" else long_text(sql_type, position, name)
 
 
 @function("LEN", _count_result, [_text_or_binary], typed=True)
@@ -84,7 +94,7 @@ def _substring_result(types: Types) -> SqlType:
     return text_like(types)
 
 
-@function("SUBSTRING", _substring_result, [_text_or_binary, integer_or_bigint, integer_or_bigint])
+@function("SUBSTRING", _substring_result, [_long_text_or_binary, integer_or_bigint, integer_or_bigint])
 def _substring(value: Any, start: int, length: int) -> Any:
     """A start before 1 eats into the length, as on SQL Server."""
     if length < 0:
@@ -110,22 +120,31 @@ def _right(value: str, count: int) -> str:
     return units(value, max(utf16_length(value) - count, 0))
 
 
-@function("UPPER", text_like, [as_text])
-def _upper(value: str) -> str:
-    return _one_to_one(value, str.upper)
+def _mapping(change: Callable[[str], str]) -> Callable[[Types], Callable[[str], str]]:
+    def make(types: Types) -> Callable[[str], str]:
+        is_wide = is_national(types[0])
+        return lambda value: _one_to_one(value, change, in_code_page=not is_wide)
+
+    return make
 
 
-@function("LOWER", text_like, [as_text])
-def _lower(value: str) -> str:
-    return _one_to_one(value, str.lower)
+function("UPPER", text_like, [as_text], typed=True)(_mapping(str.upper))
+function("LOWER", text_like, [as_text], typed=True)(_mapping(str.lower))
 
 
-def _one_to_one(value: str, change: Callable[[str], str]) -> str:
-    """Case mapping never changes the length on SQL Server: ß stays ß."""
-    found = change(value)
-    if len(found) == len(value):
-        return found
-    return "".join(c if len(change(c)) != 1 else change(c) for c in value)
+def _one_to_one(value: str, change: Callable[[str], str], *, in_code_page: bool = False) -> str:
+    """Each character by itself: the length never changes on SQL Server (ß stays ß), nor does varchar leave its code
+    page (µ stays µ)."""
+    if value.isascii():
+        return change(value)
+    return "".join([_mapped(c, change, in_code_page) for c in value])
+
+
+def _mapped(character: str, change: Callable[[str], str], in_code_page: bool) -> str:
+    found = change(character)
+    if len(found) != 1 or (in_code_page and to_1252(found) != found):
+        return character
+    return found
 
 
 @function("LTRIM", text_like, [as_text, as_text], optional=1)
@@ -181,7 +200,7 @@ def _pattern(pattern: str, sensitive: bool) -> tuple[re.Pattern[str], bool]:
     return re.compile(("" if open_start else r"\A") + text + ("" if open_end else r"\Z"), flags), core == ""
 
 
-@function("PATINDEX", _charindex_result, [as_text, as_text], typed=True)
+@function("PATINDEX", _charindex_result, [as_text, long_text], typed=True)
 def _patindex(types: Types) -> Callable[[str, str], int]:
     sensitive = is_case_sensitive(next((t.collation for t in types if t.collation), None))
 

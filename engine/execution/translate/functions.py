@@ -14,7 +14,7 @@ from sbql.engine.execution.functions.registry import bind, check_count, lookup
 from sbql.engine.execution.translate.aggregates import aggregate
 from sbql.engine.execution.translate.conditions import comparison
 from sbql.engine.execution.translate.context import AGGREGATES, EXPRESSIONS, Context, registers
-from sbql.engine.execution.translate.conversions import convert, unify
+from sbql.engine.execution.translate.conversions import call, convert, unify
 from sbql.engine.execution.translate.expressions import case_expression
 from sbql.engine.execution.translate.registered import call_text, registered, running_frame
 from sbql.engine.execution.translate.row_functions import row_function
@@ -24,7 +24,8 @@ from sbql.engine.execution.translate.windows import RANKING, window
 from sbql.grammar import ast
 from sbql.grammar.errors import sql_error
 from sbql.grammar.types import INT, UNIQUEIDENTIFIER
-from sbql.grammar.values.kinds import kind
+from sbql.grammar.values.codepage import utf16_length
+from sbql.grammar.values.kinds import is_national, kind
 
 __all__: list[str] = []
 
@@ -134,18 +135,34 @@ def _len(node: ast.FunctionCall, cx: Context) -> Typed:
     value = cx.expression(argument)
     if not value.is_text or value.type.name in ("text", "ntext") or value.type.length == -1:
         return row_function(node, cx)
-    return Typed(f"CAST(length(rtrim({value.sql}, ' ')) AS INTEGER)", INT, value.nullable)
+    text = f"rtrim({value.sql}, ' ')"
+    if is_national(value.type):
+        # DuckDB counts a surrogate pair once, so text that is not ASCII is counted in UTF-16 units.
+        units = call("utf16_length", "", _units, [value.with_sql(text)], INT, cx)
+        return Typed(
+            f"CASE WHEN strlen({text}) = length({text}) THEN CAST(length({text}) AS INTEGER) ELSE {units} END",
+            INT,
+            value.nullable,
+        )
+    return Typed(f"CAST(length({text}) AS INTEGER)", INT, value.nullable)
+
+
+def _units(text: str | None) -> int | None:
+    return None if text is None else utf16_length(text)
 
 
 def _case(function: str) -> Callable[[ast.FunctionCall, Context], Typed]:
+    """UPPER and LOWER: DuckDB's for ASCII; its rules for other letters are not T-SQL's."""
+
     def translate(node: ast.FunctionCall, cx: Context) -> Typed:
         value = cx.expression(_expressions(node, 1)[0])
         if not value.is_text or value.type.name in ("text", "ntext"):
             return row_function(node, cx)
+        other = row_function(node, cx)
         name = {"char": "varchar", "nchar": "nvarchar"}.get(value.type.name, value.type.name)
         return replace(
             value,
-            sql=f"{function}({value.sql})",
+            sql=f"CASE WHEN strlen({value.sql}) = length({value.sql}) THEN {function}({value.sql}) ELSE {other.sql} END",
             type=replace(value.type, name=name),
             constant=None,
             is_literal=False,

@@ -99,6 +99,8 @@ class Level:
     parent: Level | None = None
     relations: list[Relation] = field(default_factory=list)
     grouping: Grouping | None = None
+    aggregate_order: str | None = None
+    """The order of the ordered aggregates of this query, which can have only one (8711)."""
     uses_outer: bool = False
     row_key: str = ""
     windows: dict[str, Over] = field(default_factory=dict)

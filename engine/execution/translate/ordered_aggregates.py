@@ -20,6 +20,7 @@ from sbql.engine.execution.translate.typed import Typed
 from sbql.grammar import ast
 from sbql.grammar.errors import sql_error
 from sbql.grammar.types import FLOAT, MAX, NVARCHAR_MAX, SqlType
+from sbql.grammar.values.codepage import utf16_length
 from sbql.grammar.values.kinds import kind, spelled
 
 __all__ = ["json_array", "json_object", "percentile", "string_agg"]
@@ -86,26 +87,57 @@ def _order(items: Sequence[ast.OrderItem], cx: Context) -> str:
 
 
 def string_agg(name: str, node: ast.FunctionCall, cx: Context, over: Over) -> Typed:
+    """Text joined, NULLs left out; a result over 8,000 bytes that is not (max) is error 9829. Raises 8116, 8711."""
     if len(node.arguments) != 2:
         raise sql_error(174, "string_agg", 2, span=node.span)
+    if node.distinct:
+        raise sql_error(102, ",", span=node.span)
     value, separator = (cx.expression(a) for a in node.arguments if isinstance(a, ast.Expression))
+    if value.type.name in ("text", "ntext", "xml", "image", "sql_variant") or value.is_bare_null:
+        raise sql_error(8116, spelled(value.type), 1, "string_agg", span=node.span)
     if not value.is_text:
         national = SqlType("nvarchar", length=4000)
         value = convert(value, national, cx)
-    if not separator.is_text and not separator.is_bare_null:
-        raise sql_error(8116, separator.type.name, 2, "string_agg", span=node.span)
-    between = convert(separator, replace(value.type, length=MAX), cx) if separator.is_text else separator
-    if between.is_bare_null:
-        between = Typed("''", value.type)
+    between = _separator(separator, value, node, cx)
     is_max = value.type.length == MAX
-    name_of = "nvarchar" if value.type.name in ("nchar", "nvarchar", "ntext") else "varchar"
-    result = SqlType(
-        name_of, length=MAX if is_max else 4000 if name_of == "nvarchar" else 8000, collation=value.type.collation
-    )
-    # DuckDB's string_agg wants a constant separator; a list takes any.
-    values = f"list({value.sql}{_order(node.within_group, cx)}) FILTER (WHERE {value.sql} IS NOT NULL)"
-    return Typed(f"array_to_string({values}, first({between.sql}))" if not separator.constant else
-                 f"array_to_string({values}, {between.sql})", result, rank=value.rank)  # fmt: skip
+    name_of = "nvarchar" if value.type.name in ("nchar", "nvarchar") else "varchar"
+    limit = MAX if is_max else 4000 if name_of == "nvarchar" else 8000
+    result = SqlType(name_of, length=limit, collation=value.type.collation)
+    order = _order(node.within_group, cx)
+    if order and cx.level.aggregate_order not in (None, order):
+        raise sql_error(8711, span=node.span)
+    cx.level.aggregate_order = order or cx.level.aggregate_order
+    # DuckDB's string_agg orders by no more than its arguments' types allow; a list takes any order.
+    values = f"list({value.sql}{order}) FILTER (WHERE {value.sql} IS NOT NULL)"
+    joined = Typed(f"array_to_string({values}, {between})", replace(result, length=MAX), rank=value.rank)
+    if is_max:
+        return joined
+    return replace(joined, sql=call("fits", limit, _fits(limit), [joined], joined.type, cx), type=result)
+
+
+def _separator(separator: Typed, value: Typed, node: ast.FunctionCall, cx: Context) -> str:
+    """The SQL of the text between the values. Raises 8116, 8733 and 8734 for what no separator can be."""
+    if separator.is_bare_null:
+        return "''"
+    is_national = separator.type.name in ("nchar", "nvarchar", "ntext")
+    is_wider = is_national and value.type.name in ("char", "varchar")
+    if not separator.is_text or separator.type.name in ("text", "ntext") or is_wider:
+        raise sql_error(8116, spelled(separator.type), 2, "string_agg", span=node.span)
+    if not separator.constant:
+        raise sql_error(8733, span=node.span)
+    if separator.type.length == MAX:
+        raise sql_error(8734, span=node.span)
+    between = convert(separator, replace(value.type, length=MAX), cx)
+    return f"coalesce({between.sql}, '')"
+
+
+def _fits(limit: int) -> Callable[[str | None], str | None]:
+    def run(text: str | None) -> str | None:
+        if text is not None and len(text) * 2 > limit and utf16_length(text) > limit:
+            raise sql_error(9829)
+        return text
+
+    return run
 
 
 def json_array(name: str, node: ast.FunctionCall, cx: Context, over: Over) -> Typed:

@@ -17,6 +17,8 @@ from sbql.catalog.duck_types import duck_type, from_store, is_plain, to_store
 from sbql.engine.execution.translate.typed import RegisteredFunction
 from sbql.engine.execution.xml_nodes import keeping_nodes
 from sbql.grammar.types import SqlType
+from sbql.grammar.values.codepage import without_halves
+from sbql.grammar.values.kinds import is_national
 
 __all__ = ["call_text", "packed", "registered", "running", "running_frame"]
 
@@ -74,7 +76,7 @@ def _adapted(function: Callable[..., Any], arguments: Sequence[SqlType], result:
     adapts_result = not is_plain(result)
     odd = [i for i, a in enumerate(arguments) if not is_plain(a)]
     if not odd and not adapts_result:
-        return function
+        return _whole_text(function) if is_national(result) else function
 
     def call(*values: Any) -> Any:
         given = list(values)
@@ -82,5 +84,15 @@ def _adapted(function: Callable[..., Any], arguments: Sequence[SqlType], result:
             given[i] = from_store(given[i], arguments[i])
         found = function(*given)
         return to_store(found, result) if adapts_result else found
+
+    return _whole_text(call) if is_national(result) else call
+
+
+def _whole_text(function: Callable[..., Any]) -> Callable[..., Any]:
+    """A function of text: DuckDB holds UTF-8, which has no half of a surrogate pair."""
+
+    def call(*values: Any) -> Any:
+        found = function(*values)
+        return found if found is None or found.isascii() else without_halves(found)
 
     return call

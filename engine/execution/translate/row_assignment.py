@@ -80,7 +80,7 @@ def _compile(
     for name, _, sql_type in outer:
         inner.declare(name, sql_type)
     for position, sql_type in enumerate(types):
-        inner.declare(f"{_ROW}{position}", sql_type)
+        inner.declare_hidden(f"{_ROW}{position}", sql_type)
     return [compile_scalar(tree, inner) for tree in trees]
 
 

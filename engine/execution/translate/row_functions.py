@@ -14,7 +14,7 @@ from collections.abc import Callable
 from typing import Any
 
 from sbql.engine.execution.expressions import compile_scalar
-from sbql.engine.execution.expressions_calls import LAST_IS_SCALE, with_json
+from sbql.engine.execution.expressions_calls import LAST_DECIDES_TYPE, with_json
 from sbql.engine.execution.scope import Frame, Scope
 from sbql.engine.execution.translate.context import DATE_PART_FUNCTIONS, Context, is_constant
 from sbql.engine.execution.translate.conversions import call
@@ -60,7 +60,7 @@ def _columns_as_variables(node: ast.MethodCall, cx: Context, scope: Scope, opera
         return node
     for name, column in columns.items():
         value = cx.expression(ast.ColumnReference(parse_object_name(column).parts, span=literal.span))
-        scope.declare(name, value.type)
+        scope.declare_hidden(name, value.type)
         operands.append(value)
     return dataclasses.replace(node, arguments=(dataclasses.replace(literal, value=text), *node.arguments[1:]))
 
@@ -89,7 +89,7 @@ def _pass_variables(node: ast.MethodCall, cx: Context, scope: Scope, operands: l
     for name in compile_xquery(node.arguments[0].value, namespaces, f"{node.method}()", is_lenient=True).variables:
         if scope.find(name) is None:
             value = variable_value(name, cx, node.span)
-            scope.declare(name, value.type)
+            scope.declare_hidden(name, value.type)
             operands.append(value)
 
 
@@ -124,14 +124,14 @@ def _with_operands(node: ast.Expression, cx: Context, scope: Scope, operands: li
     """`node` with each of its direct operands replaced by a variable. Constants of the text stay where they may decide
     the type (a style, a path); literal arguments of functions do not, and so one registered function serves them
     all."""
-    passes_literals = isinstance(node, ast.FunctionCall) and node.name.name.upper() not in LAST_IS_SCALE
+    passes_literals = isinstance(node, ast.FunctionCall) and node.name.name.upper() not in LAST_DECIDES_TYPE
 
     def operand(child: ast.Expression) -> ast.Expression:
         if _is_text_constant(child) and not (passes_literals and isinstance(child, _LITERALS)):
             return child
         value = cx.expression(child)
         name = f"@operand{len(operands)}"
-        scope.declare(name, value.type if not value.is_bare_null else INT)
+        scope.declare_hidden(name, value.type if not value.is_bare_null else INT)
         operands.append(value)
         return ast.VariableReference(name, span=child.span)
 

@@ -12,7 +12,7 @@ from typing import Any
 
 from sbql.catalog.duck_types import duck_type, from_store, is_plain
 from sbql.engine.execution.translate import json_rows
-from sbql.engine.execution.translate.context import LIST_FUNCTIONS, SOURCES, Context, registers
+from sbql.engine.execution.translate.context import LIST_FUNCTIONS, SOURCES, Context, is_constant, registers, walk
 from sbql.engine.execution.translate.conversions import convert
 from sbql.engine.execution.translate.names import Relation, RelationColumn
 from sbql.engine.execution.translate.registered import call_text, packed, running_frame
@@ -25,7 +25,7 @@ from sbql.grammar.errors import sql_error
 from sbql.grammar.names import parse_object_name
 from sbql.grammar.types import BIGINT, INT, NVARCHAR_MAX, SqlType, nvarchar
 from sbql.grammar.values.json_text import parse_path
-from sbql.grammar.values.kinds import kind
+from sbql.grammar.values.kinds import kind, spelled
 
 __all__ = ["place", "unnested"]
 
@@ -102,12 +102,11 @@ def _string_split(node: ast.FunctionTable, cx: Context) -> str:
     inner = place(cx)
     values = [inner.expression(a) for a in node.arguments]
     text, separator = values[0], values[1]
-    if not text.is_text:
+    if text.is_bare_null:
         text = convert(text, nvarchar(4000), inner)
-    with_ordinal = False
-    if len(values) == 3:
-        given = values[2].constant
-        with_ordinal = bool(given.run(running_frame())) if given is not None else False
+    if not text.is_text or text.type.name in ("text", "ntext"):
+        raise sql_error(8116, spelled(text.type), 1, "string_split", span=node.span)
+    with_ordinal = len(values) == 3 and _has_ordinal(node.arguments[2], values[2])
     is_national = text.type.name in ("nchar", "nvarchar", "ntext")
     length = text.type.length or 8000
     columns: list[tuple[str, SqlType]] = [("value", SqlType("nvarchar" if is_national else "varchar", length=length))]
@@ -126,6 +125,20 @@ def _string_split(node: ast.FunctionTable, cx: Context) -> str:
     return unnested(("split", with_ordinal), split, [text, separator], shown, _exposed(node), cx, node.span)
 
 
+def _has_ordinal(node: ast.Expression, flag: Typed) -> bool:
+    """The flag of the ordinal column: 0, 1 or NULL, known before the query runs. Raises 8116, 8748 and 4199."""
+    if flag.is_bare_null:
+        return False
+    if flag.type.name not in ("int", "bit", "smallint", "tinyint", "bigint"):
+        raise sql_error(8116, spelled(flag.type), 3, "string_split", span=node.span)
+    if not is_constant(node) or flag.constant is None or any(isinstance(n, ast.VariableReference) for n in walk(node)):
+        raise sql_error(8748, span=node.span)
+    given = flag.constant.run(running_frame())
+    if given not in (None, 0, 1):
+        raise sql_error(4199, given, 3, "string_split", span=node.span)
+    return bool(given)
+
+
 def _generate_series(node: ast.FunctionTable, cx: Context) -> str:
     """GENERATE_SERIES(start, stop [, step])."""
     if not 2 <= len(node.arguments) <= 3:
@@ -134,7 +147,9 @@ def _generate_series(node: ast.FunctionTable, cx: Context) -> str:
     values = [inner.expression(a) for a in node.arguments]
     target = values[0].type
     if kind(target) not in ("int", "decimal"):
-        raise sql_error(8116, target.name, 1, "generate_series", span=node.span)
+        raise sql_error(8116, spelled(target), 1, "generate_series", span=node.span)
+    if any(value.type.name != target.name and not value.is_bare_null for value in values[1:]):
+        raise sql_error(5373, span=node.span)
     has_step = len(values) == 3
 
     def series(start: Any, stop: Any, step: Any = None) -> list[dict[str, Any]]:
@@ -142,7 +157,7 @@ def _generate_series(node: ast.FunctionTable, cx: Context) -> str:
             return []
         by = step if has_step else (1 if start <= stop else -1)
         if by == 0:
-            raise sql_error(4199, "step", "generate_series")
+            raise sql_error(4199, step, 3, "generate_series")
         found = []
         value = start
         while (value <= stop) if by > 0 else (value >= stop):
