@@ -181,7 +181,7 @@ def _table_mode(hints: frozenset[str], *, is_target: bool, by_row: bool) -> str 
 def _reading(query: QueryExpression, with_: WithClause | None, session: Any, scope: Scope) -> _Reading | None:
     """The rows that a query with UPDLOCK or XLOCK will read; None without such a hint, or when nobody can tell."""
     from sbql.engine.execution.translate import translate_query
-    from sbql.engine.execution.writes.sources import TableWithRowId
+    from sbql.engine.execution.writes.writable_query import TableWithRowId
 
     body = query.query
     if not isinstance(body, QuerySpecification):

@@ -204,7 +204,7 @@ def make_search(node: UpdateStatement | DeleteStatement, session: Any, scope: Sc
             target.bound = replace(target.bound, view_check=view_check(target, session))
         from_ = node.from_
         if found is not None and from_ is not None:
-            from_ = rewrite(from_, lambda part: target.source if part is found else None)  # type: ignore[type-var]
+            from_ = rewrite(from_, lambda part: target.source if part is found else None)
         search = Search(node, target, from_)
     if node.top is not None:
         from sbql.engine.execution.expressions import compile_scalar
