@@ -222,9 +222,11 @@ class ExecuteStatement(Statement):
 
 @node
 class ExecuteStringStatement(Statement):
-    """`EXEC ('…' + @v) [AS USER|LOGIN = 'x'] [AT server]`."""
+    """`EXEC ('…' + @v [, value …]) [AS USER|LOGIN = 'x'] [AT server]`. The pieces are literals and variables, no
+    expressions; the values are for a linked server."""
 
-    parts: tuple[Expression, ...]
+    pieces: tuple[Expression, ...]
+    values: tuple[Expression, ...] = ()
     as_kind: str | None = None
     as_name: str | None = None
     at_server: str | None = None

@@ -231,10 +231,14 @@ def _bare_argument(span: Span, word: Identifier) -> StringLiteral:
 
 @rule("execute_string")
 def _execute_string(
-    span: Span, parts: tuple[Expression, ...], principal: tuple[str, str] | None, server: Identifier | None
+    span: Span,
+    pieces: tuple[Expression, ...],
+    values: tuple[Expression, ...] | None,
+    principal: tuple[str, str] | None,
+    server: Identifier | None,
 ) -> ExecuteStringStatement:
     kind, name = principal or (None, None)
-    return ExecuteStringStatement(parts, kind, name, server.value if server else None, span=span)
+    return ExecuteStringStatement(pieces, values or (), kind, name, server.value if server else None, span=span)
 
 
 @rule("as_principal")

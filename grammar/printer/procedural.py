@@ -200,7 +200,8 @@ def _execute_argument(node: ExecuteArgument) -> str:
 def _execute_string(node: ExecuteStringStatement) -> str:
     principal = f"AS {node.as_kind} = {quoted(node.as_name)}" if node.as_name is not None else None
     server = f"AT {bare_name(node.at_server)}" if node.at_server else None
-    return words(f"EXEC ({comma(node.parts)})", principal, server)
+    pieces = " + ".join(text(piece) for piece in node.pieces)
+    return words(f"EXEC ({', '.join([pieces, *map(text, node.values)])})", principal, server)
 
 
 @prints(ExecuteAsStatement)

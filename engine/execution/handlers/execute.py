@@ -268,10 +268,15 @@ def _table_value(parameter: Any, argument: Argument | None, frame: Frame) -> Any
 
 @handles(ExecuteStringStatement)
 def compile_execute_string(node: ExecuteStringStatement, compiler: Compiler) -> Step:
-    """EXEC ('…' + @v): compiled and run as a batch of its own, which sees temp tables but no variables."""
+    """EXEC ('…' + @v): compiled and run as a batch of its own, which sees temp tables but no variables.
+
+    The sign between the pieces is no operator: each piece becomes text, a number too, and NULL nothing.
+    """
     if node.at_server is not None:
         raise sql_error(40517, "EXECUTE … AT linked server", span=node.span)
-    parts = [compiler.scalar(p) for p in node.parts]
+    if node.values:
+        raise sql_error(102, ",", span=node.values[0].span)
+    parts = [compiler.scalar(p) for p in node.pieces]
     to_text = [converter(p.type, NVARCHAR_MAX) for p in parts]
 
     def run(frame: Frame) -> Work:
