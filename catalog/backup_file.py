@@ -44,7 +44,8 @@ if TYPE_CHECKING:
 
 __all__ = ["BACKUP_FORMAT", "BackupSet", "Header", "open_set", "read_headers", "write_set"]
 
-BACKUP_FORMAT: Final = 1
+BACKUP_FORMAT: Final = 2
+"""That of the tables in it: see store.FORMAT_VERSION."""
 
 _KEPT: Final = tuple(BROKER_TABLES)
 _names: Final = itertools.count(1)
@@ -198,7 +199,7 @@ def _read_headers(connection: duckdb.DuckDBPyConnection, alias: str, path: str) 
     if not _has_sets(connection, alias):
         raise sql_error(3241, path)
     found = connection.execute(f"SELECT value FROM {alias}.sbql.meta WHERE key = 'backup_format'").fetchone()
-    if found is None or int(found[0]) > BACKUP_FORMAT:
+    if found is None or int(found[0]) != BACKUP_FORMAT:
         raise sql_error(3241, path)
     rows = connection.execute(f"SELECT header FROM {alias}.sbql.backup_sets ORDER BY position").fetchall()
     return [msgspec.json.decode(text, type=Header) for (text,) in rows]

@@ -1,41 +1,56 @@
 """Which DuckDB type holds which SQL type, and how a value goes in and comes out.
 
 Decides the stored form only. It knows nothing of conversion rules between SQL types, collations or comparison: a
-value arrives as the Python value that grammar.types names for its type. All but two types store that value as it is:
+value arrives as the Python value that grammar.types names for its type. Most types store that value as it is, but
 
-- datetimeoffset is STRUCT(utc TIMESTAMP, minutes SMALLINT), so that ordering by the struct orders by instant first;
+- time(7) and datetime2(7) are BIGINT, the 100 ns since midnight or since 0001-01-01, for DuckDB's microseconds hold six
+  fractional digits and its nanoseconds only the years 1677 to 2262; fewer digits are TIME and TIMESTAMP;
+- datetimeoffset is STRUCT(utc, minutes SMALLINT), so that ordering by the struct orders by instant first; `utc` is
+  stored as a datetime2 with as many digits;
 - sql_variant is STRUCT(sort VARCHAR, base VARCHAR, text VARCHAR): what it is compared by, the base type as T-SQL writes
   it, and the value as text.
 
-`to_store` and `from_store` are the identity for every other type, which `is_plain` tells a hot path in advance.
+`to_store` and `from_store` are the identity for every other type, which `is_plain` tells a hot path in advance; one
+that meets many values of a type keeps its `decoder`.
 """
 
 from __future__ import annotations
 
 import datetime as dt
 import re
+from collections.abc import Callable
 from decimal import Decimal
-from functools import lru_cache
+from functools import cache, lru_cache
 from typing import Any, Final
 from uuid import UUID
 
 from sbql.grammar.types import MAX, SqlType, Variant
 from sbql.grammar.values.compare import variant_key
+from sbql.grammar.values.ticks import (
+    TICKS_A_SECOND,
+    datetime_from_ticks,
+    datetime_ticks,
+    time_from_ticks,
+    time_ticks,
+    with_tick,
+)
 
-__all__ = ["duck_type", "from_store", "is_plain", "parse_type", "quote", "quote_literal", "to_store"]
+__all__ = [
+    "decoder", "duck_type", "from_store", "in_ticks", "instant_type", "is_plain", "parse_type", "quote", "quote_literal",
+    "to_store",
+]  # fmt: skip
 
-OFFSET_TYPE: Final = "STRUCT(utc TIMESTAMP, minutes SMALLINT)"
 VARIANT_TYPE: Final = "STRUCT(sort VARCHAR, base VARCHAR, text VARCHAR)"
 
 _FIXED: Final = {
     "bit": "BOOLEAN", "tinyint": "UTINYINT", "smallint": "SMALLINT", "int": "INTEGER", "bigint": "BIGINT",
     "money": "DECIMAL(19,4)", "smallmoney": "DECIMAL(10,4)", "float": "DOUBLE", "real": "FLOAT",
-    "date": "DATE", "time": "TIME", "datetime": "TIMESTAMP", "smalldatetime": "TIMESTAMP", "datetime2": "TIMESTAMP",
+    "date": "DATE", "datetime": "TIMESTAMP", "smalldatetime": "TIMESTAMP",
     "uniqueidentifier": "UUID", "binary": "BLOB", "varbinary": "BLOB", "image": "BLOB", "rowversion": "BLOB",
-    "timestamp": "BLOB", "datetimeoffset": OFFSET_TYPE, "sql_variant": VARIANT_TYPE, "null": "INTEGER",
+    "timestamp": "BLOB", "sql_variant": VARIANT_TYPE, "null": "INTEGER",
 }  # fmt: skip
 _TEXT: Final = frozenset({"char", "varchar", "nchar", "nvarchar", "text", "ntext", "sysname", "xml"})
-_STRUCTS: Final = frozenset({"datetimeoffset", "sql_variant"})
+_SCALED: Final = frozenset({"time", "datetime2", "datetimeoffset"})
 
 
 def duck_type(sql_type: SqlType) -> str:
@@ -46,34 +61,90 @@ def duck_type(sql_type: SqlType) -> str:
     if name in ("decimal", "numeric"):
         precision = 18 if sql_type.precision is None else sql_type.precision
         return f"DECIMAL({precision},{sql_type.scale or 0})"
+    if name in _SCALED:
+        if name == "datetimeoffset":
+            return f"STRUCT(utc {instant_type(sql_type)}, minutes SMALLINT)"
+        return "BIGINT" if in_ticks(sql_type) else "TIME" if name == "time" else "TIMESTAMP"
     return _FIXED[name]
+
+
+def in_ticks(sql_type: SqlType) -> bool:
+    """Whether a type's values are counted in 100 ns: those with a seventh fractional digit."""
+    return sql_type.name in _SCALED and sql_type.scale in (7, None)
+
+
+def instant_type(sql_type: SqlType) -> str:
+    """The DuckDB type of a datetimeoffset's instant."""
+    return "BIGINT" if in_ticks(sql_type) else "TIMESTAMP"
 
 
 def is_plain(sql_type: SqlType) -> bool:
     """True when values of this type are stored as they are."""
-    return sql_type.name not in _STRUCTS
+    return sql_type.name not in ("datetimeoffset", "sql_variant") and not in_ticks(sql_type)
 
 
 def to_store(value: Any, sql_type: SqlType) -> Any:
     """The stored form of a Python value of `sql_type`."""
-    if value is None or sql_type.name not in _STRUCTS:
+    if value is None or is_plain(sql_type):
         return value
-    if sql_type.name == "datetimeoffset":
-        offset = value.utcoffset() or dt.timedelta(0)
-        return {"utc": (value - offset).replace(tzinfo=None), "minutes": int(offset.total_seconds()) // 60}
+    match sql_type.name:
+        case "datetime2":
+            return datetime_ticks(value)
+        case "time":
+            return time_ticks(value)
+        case "datetimeoffset":
+            offset = value.utcoffset() or dt.timedelta(0)
+            utc = (value - offset).replace(tzinfo=None)
+            minutes = int(offset.total_seconds()) // 60
+            return {"utc": datetime_ticks(utc) if in_ticks(sql_type) else utc, "minutes": minutes}
     assert isinstance(value, Variant)
     return {"sort": variant_key(value), "base": _spell(value.type), "text": _to_text(value.value)}
 
 
 def from_store(value: Any, sql_type: SqlType) -> Any:
     """The Python value of `sql_type` for what DuckDB gave back."""
-    if value is None or sql_type.name not in _STRUCTS:
-        return value
-    if sql_type.name == "datetimeoffset":
-        zone = dt.timezone(dt.timedelta(minutes=value["minutes"]))
-        return (value["utc"] + dt.timedelta(minutes=value["minutes"])).replace(tzinfo=zone)
-    base = parse_type(value["base"])
-    return Variant(base, _from_text(value["text"], base))
+    decode = decoder(sql_type)
+    return value if value is None or decode is None else decode(value)
+
+
+@lru_cache(maxsize=1024)
+def decoder(sql_type: SqlType) -> Callable[[Any], Any] | None:
+    """The function from stored values that are not NULL to Python values of `sql_type`; None where they are the
+    same."""
+    if is_plain(sql_type):
+        return None
+    match sql_type.name:
+        case "datetime2":
+            return datetime_from_ticks
+        case "time":
+            return time_from_ticks
+        case "datetimeoffset":
+            return _offset_from_ticks if in_ticks(sql_type) else _offset_value
+    return _variant_value
+
+
+def _offset_from_ticks(stored: dict[str, int]) -> dt.datetime:
+    minutes = stored["minutes"]
+    return datetime_from_ticks(stored["utc"] + minutes * _TICKS_A_MINUTE).replace(tzinfo=_zone(minutes))
+
+
+def _offset_value(stored: dict[str, Any]) -> dt.datetime:
+    minutes = stored["minutes"]
+    moment: dt.datetime = stored["utc"] + dt.timedelta(minutes=minutes)
+    return moment.replace(tzinfo=_zone(minutes))
+
+
+_TICKS_A_MINUTE: Final = 60 * TICKS_A_SECOND
+
+
+@cache
+def _zone(minutes: int) -> dt.timezone:
+    return dt.timezone(dt.timedelta(minutes=minutes))
+
+
+def _variant_value(stored: dict[str, str]) -> Variant:
+    base = parse_type(stored["base"])
+    return Variant(base, _from_text(stored["text"], base))
 
 
 def quote(name: str) -> str:
@@ -128,6 +199,8 @@ def _to_text(value: Any) -> str:
 def _from_text(text: str, base: SqlType) -> Any:
     if base.name == "bit":
         return text == "1"
+    if base.name in ("time", "datetime2", "datetimeoffset", "datetime", "smalldatetime"):
+        return _from_iso(text, base)
     kind = duck_type(base)
     if kind in ("UTINYINT", "SMALLINT", "INTEGER", "BIGINT"):
         return int(text)
@@ -142,6 +215,16 @@ def _from_text(text: str, base: SqlType) -> Any:
             return UUID(text)
         case "DATE":
             return dt.date.fromisoformat(text)
-        case "TIME":
-            return dt.time.fromisoformat(text)
-    return text if kind == "VARCHAR" else dt.datetime.fromisoformat(text)
+    return text
+
+
+_SEVENTH_DIGIT = re.compile(r"(\.\d{6})(\d)")
+
+
+def _from_iso(text: str, base: SqlType) -> dt.datetime | dt.time:
+    found = _SEVENTH_DIGIT.search(text)
+    tick = int(found[2]) if found else 0
+    plain = _SEVENTH_DIGIT.sub(r"\1", text)
+    if base.name == "time":
+        return with_tick(dt.time.fromisoformat(plain), tick)
+    return with_tick(dt.datetime.fromisoformat(plain), tick)

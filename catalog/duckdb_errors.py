@@ -15,7 +15,7 @@ import duckdb
 from sbql.grammar.errors import SqlError, sql_error
 from sbql.grammar.messages import message
 
-__all__ = ["foreign_file", "is_conflict", "newer_format", "open_error", "to_sql_error"]
+__all__ = ["foreign_file", "is_conflict", "open_error", "other_format", "to_sql_error"]
 
 _TAGGED: Final = re.compile(r"SQL\|(\d+)(?:\|(.*))?", re.DOTALL)
 
@@ -103,11 +103,11 @@ def open_error(error: BaseException, path: str) -> SqlError:
     return _error(5172, "The store '%s' cannot be opened: %s. Restore it from a copy.", path, detail)
 
 
-def newer_format(path: str, found: str, known: str) -> SqlError:
-    """The SqlError for a store written by a later release."""
+def other_format(path: str, found: int, known: int) -> SqlError:
+    """The SqlError for a store written by a later or an earlier release."""
     return _error(
-        948, "The store '%s' has format %s, and this release of sbql reads up to %s. Open it with a newer release.",
-        path, found, known,
+        948, "The store '%s' has format %s, and this release of sbql reads format %s. Open it with %s release.",
+        path, found, known, "a newer" if found > known else "an older",
     )  # fmt: skip
 
 

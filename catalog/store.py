@@ -30,7 +30,7 @@ import duckdb
 from sbql.catalog.bootstrap import FIRST_USER_ID, TEMPDB
 from sbql.catalog.changes import StoredState
 from sbql.catalog.duck_types import quote, quote_literal
-from sbql.catalog.duckdb_errors import foreign_file, newer_format, open_error, to_sql_error
+from sbql.catalog.duckdb_errors import foreign_file, open_error, other_format, to_sql_error
 from sbql.catalog.fold import BROKER_TABLES, fold_once
 from sbql.catalog.journal import Batch, Journal, encode, size_of
 from sbql.catalog.object_codec import decode_object
@@ -42,7 +42,8 @@ from sbql.grammar.errors import SqlError
 
 __all__ = ["FORMAT_VERSION", "Store", "StoreSession"]
 
-FORMAT_VERSION: Final = 1
+FORMAT_VERSION: Final = 2
+"""2: time(7), datetime2(7) and datetimeoffset(7) in ticks of 100 ns (duck_types)."""
 
 _ALIAS: Final = "sbql_store"
 _USE: Final = f"USE {_ALIAS}"
@@ -375,9 +376,9 @@ def _prepare(connection: duckdb.DuckDBPyConnection, path: str) -> None:
         connection.commit()
         return
     row = connection.execute("SELECT value FROM sbql.meta WHERE key = 'format_version'").fetchone()
-    found = row[0] if row else "0"
-    if int(found) > FORMAT_VERSION:
-        raise newer_format(path, found, str(FORMAT_VERSION))
+    found = int(row[0]) if row else 0
+    if found != FORMAT_VERSION:
+        raise other_format(path, found, FORMAT_VERSION)
     connection.execute(_monolog_tables())
 
 

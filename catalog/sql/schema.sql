@@ -40,7 +40,10 @@ CREATE MACRO sbql.variant_of(base, number) AS struct_pack(
         THEN 'N' || translate(lpad(substr(number::VARCHAR, 2), 39, '0'), '0123456789', '9876543210') || '~'
         ELSE 'P' || lpad(number::VARCHAR, 39, '0') END,
     base := base, "text" := number::VARCHAR);
--- For people with the duckdb command line. Unqualified names are found in the view's own schema, whatever the file is
+-- For people with the duckdb command line: columns of datetime2(7) and time(7), which count 100 ns (duck_types).
+CREATE MACRO sbql.datetime2_of(ticks) AS make_timestamp(CAST(ticks // 10 - 62135596800000000 AS BIGINT));
+CREATE MACRO sbql.time_of(ticks) AS CAST(sbql.datetime2_of(ticks) AS TIME);
+-- Unqualified names are found in the view's own schema, whatever the file is
 -- called: in a file named sbql.duckdb, DuckDB cannot tell schema sbql from database sbql.
 USE sbql_store.sbql;
 CREATE VIEW queue_messages AS
@@ -52,4 +55,4 @@ CREATE VIEW queue_messages AS
     LEFT JOIN objects s ON s.class = 'Service' AND s.database_id = m.database_id AND s.id = m.service_id
     ORDER BY d.name, q.name, m.queuing_order;
 USE sbql_store;
-INSERT INTO sbql.meta VALUES ('format_version', '1');
+INSERT INTO sbql.meta VALUES ('format_version', '2');

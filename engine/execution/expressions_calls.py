@@ -69,6 +69,8 @@ def compile_call(node: ast.FunctionCall, scope: Scope) -> Scalar:
         bound = replace(bound, run=modify_with_json)
     if name in LAST_DECIDES_TYPE and scalars[-1].is_constant and isinstance(scalars[-1].value, int):
         bound = replace(bound, type=_sized(name, bound.type, scalars[-1].value))
+    elif name in _LAST_IS_SCALE:
+        raise sql_error(10760, bound.type.name)
     return _bound_call(spec, bound, scalars)
 
 

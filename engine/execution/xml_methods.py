@@ -7,6 +7,7 @@ expression is run is xquery's, what modify() does xml_changes'.
 
 from __future__ import annotations
 
+import datetime as dt
 import functools
 from collections.abc import Callable, Sequence
 from typing import Any
@@ -20,12 +21,15 @@ from sbql.engine.execution.xquery import (
     is_node,
     item_text,
     items_as_xml,
+    plain_value,
 )
 from sbql.grammar.ast import Expression, MethodCall, StringLiteral
 from sbql.grammar.errors import sql_error
 from sbql.grammar.types import BIT, NVARCHAR_MAX, VARBINARY_MAX, XML, SqlType
 from sbql.grammar.values.conversions import converter
+from sbql.grammar.values.date_text import parse_date_text
 from sbql.grammar.values.kinds import kind
+from sbql.grammar.values.ticks import fraction_of
 
 __all__ = [
     "Namespaces",
@@ -64,10 +68,17 @@ def value_function(
         raise sql_error(2389, "value()", "value()", compiled.piece.type_name)
     change = converter(NVARCHAR_MAX, target, None, True)
     fit = converter(VARBINARY_MAX, target, None, True) if kind(target) == "binary" else None
+    is_plain = compiled.plain is not None and kind(target) != "binary" and not is_typed
 
     def run(text: str | None, values: tuple[Any, ...] = ()) -> Any:
         if text is None:
             return None
+        if is_plain:
+            plain = plain_value(compiled, text)
+            if plain is None:
+                return None
+            found = _lexical(plain, target)
+            return found if change is None else change(found)
         items = evaluate(compiled, text, values)
         if not items:
             return None
@@ -111,17 +122,12 @@ def _lexical(text: str, target: SqlType) -> str:
 
 
 def _in_utc(text: str) -> str:
-    import datetime as dt
-
-    try:
-        moment = dt.datetime.fromisoformat(text)
-    except ValueError:
+    """A moment with a time zone in UTC, without it; other text as it is."""
+    parsed = parse_date_text(text) if "T" in text else None
+    if parsed is None or parsed[1] is None:
         return text
-    if moment.tzinfo is None:
-        return text
-    plain = moment.astimezone(dt.UTC).replace(tzinfo=None)
-    shown = plain.isoformat(timespec="milliseconds") if plain.microsecond % 1000 == 0 else plain.isoformat()
-    return shown
+    moment = parsed[0].replace(tzinfo=parsed[1]).astimezone(dt.UTC).replace(tzinfo=None)
+    return moment.isoformat(timespec="auto" if fraction_of(moment) % 10_000 else "milliseconds")
 
 
 def xml_query(
@@ -244,9 +250,7 @@ def item_maker(sql_type: SqlType) -> Callable[[Any], Any]:
     if family == "variant":
         return lambda value: item_maker(value.type)(value.value)
     if family in ("date", "time", "datetime", "datetime2", "datetimeoffset"):
-        return functools.partial(
-            _date_item, "Date10" if family == "date" else "Time" if family == "time" else "DateTime10"
-        )
+        return functools.partial(_date_item, "date" if family == "date" else "time" if family == "time" else "dateTime")
     if family in ("int", "bit", "decimal", "money", "float"):
         return lambda value: value
     if family == "binary":
@@ -264,9 +268,11 @@ def _binary_item(value: bytes) -> Any:
 
 
 def _date_item(name: str, value: Any) -> Any:
-    import elementpath.datatypes as datatypes
+    from elementpath.datatypes import Date10
 
-    return getattr(datatypes, name).fromstring(value.isoformat())
+    from sbql.engine.execution.xquery.moments import FineDateTime, FineTime
+
+    return {"date": Date10, "time": FineTime, "dateTime": FineDateTime}[name].fromstring(value.isoformat())
 
 
 def compile_method(node: MethodCall, scope: Scope) -> Scalar:

@@ -15,9 +15,10 @@ from typing import Any
 from sbql.grammar.errors import sql_error
 from sbql.grammar.types import VARBINARY_MAX, SqlType, Variant
 from sbql.grammar.values.codepage import decode_1252, encode_1252
-from sbql.grammar.values.dates import BASE_DATE
+from sbql.grammar.values.dates import BASE_DATE, to_date_type
 from sbql.grammar.values.kinds import INTEGER_RANGES, is_national, kind, spelled
 from sbql.grammar.values.numbers import CONTEXT
+from sbql.grammar.values.ticks import tick_of, time_from_ticks, time_ticks, with_tick
 
 __all__ = ["decode", "decode_xml_bytes", "encode_body", "from_bytes", "guid_sort_key", "to_bytes"]
 
@@ -58,11 +59,6 @@ def _decimal_bytes(value: Decimal, source: SqlType) -> bytes:
     return bytes([source.precision or 18, scale, 0, int(value >= 0)]) + digits.to_bytes(size, "little")
 
 
-def _time_ticks(value: dt.datetime | dt.time, scale: int) -> int:
-    seconds = value.hour * 3600 + value.minute * 60 + value.second
-    return int((seconds * 10_000_000 + value.microsecond * 10) // 10 ** (7 - scale))
-
-
 def _date_bytes(value: Any, source: SqlType) -> bytes:
     name = source.name
     if name == "date":
@@ -76,14 +72,15 @@ def _date_bytes(value: Any, source: SqlType) -> bytes:
         return struct.pack(">HH", passed.days, passed.seconds // 60)
     scale = 7 if source.scale is None else source.scale
     size = 3 if scale <= 2 else 4 if scale <= 4 else 5
+    unit = int(10 ** (7 - scale))
     if name == "time":
-        return bytes([scale]) + _time_ticks(value, scale).to_bytes(size, "little")
+        return bytes([scale]) + (time_ticks(value) // unit).to_bytes(size, "little")
     moment, tail = value, b""
     if name == "datetimeoffset":
         moment = value.astimezone(dt.UTC)
         tail = int(value.utcoffset().total_seconds() // 60).to_bytes(2, "little", signed=True)
     day = int(moment.toordinal() - 1).to_bytes(3, "little")
-    return bytes([scale]) + _time_ticks(moment, scale).to_bytes(size, "little") + day + tail
+    return bytes([scale]) + (time_ticks(moment) // unit).to_bytes(size, "little") + day + tail
 
 
 def from_bytes(data: bytes, target: SqlType) -> Any:
@@ -137,16 +134,15 @@ def _date_from_bytes(data: bytes, target: SqlType) -> Any:
         return dt.date.fromordinal(int.from_bytes(data[:3], "little") + 1)
     scale = data[0]
     size = 3 if scale <= 2 else 4 if scale <= 4 else 5
-    ticks = int.from_bytes(data[1 : 1 + size], "little") * int(10 ** (7 - scale))
-    clock = dt.datetime(1, 1, 1) + dt.timedelta(microseconds=ticks // 10)
+    clock = time_from_ticks(int.from_bytes(data[1 : 1 + size], "little") * int(10 ** (7 - scale)))
     if name == "time":
-        return clock.time()
+        return to_date_type(clock, target, name)
     day = dt.date.fromordinal(int.from_bytes(data[1 + size : 4 + size], "little") + 1)
-    moment = dt.datetime.combine(day, clock.time())
-    if name == "datetime2":
-        return moment
-    minutes = int.from_bytes(data[4 + size : 6 + size], "little", signed=True)
-    return moment.replace(tzinfo=dt.UTC).astimezone(dt.timezone(dt.timedelta(minutes=minutes)))
+    moment = with_tick(dt.datetime.combine(day, clock), tick_of(clock))
+    if name == "datetimeoffset":
+        minutes = int.from_bytes(data[4 + size : 6 + size], "little", signed=True)
+        moment = moment.replace(tzinfo=dt.UTC).astimezone(dt.timezone(dt.timedelta(minutes=minutes)))
+    return to_date_type(moment, target, name)
 
 
 def decode_utf16(data: bytes) -> str:

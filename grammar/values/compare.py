@@ -17,6 +17,7 @@ from sbql.grammar.values.binary import guid_sort_key
 from sbql.grammar.values.collation import key_function, sort_key_function
 from sbql.grammar.values.dates import as_datetime
 from sbql.grammar.values.kinds import kind
+from sbql.grammar.values.ticks import tick_of
 
 __all__ = ["OPERATORS", "compare", "comparer", "equality_key", "order_key", "variant_key"]
 
@@ -45,7 +46,8 @@ def variant_key(value: Variant) -> str:
     if family == "binary":
         return f"2{_binary_key(content).hex()}"
     moment = content.astimezone(dt.UTC) if isinstance(content, dt.datetime) and content.tzinfo is not None else content
-    return f"6{as_datetime(moment).isoformat(' ', 'microseconds')}"
+    instant = as_datetime(moment)
+    return f"6{instant.isoformat(' ', 'microseconds')}{tick_of(instant)}"
 
 
 _COMPLEMENT = str.maketrans("0123456789", "9876543210")

@@ -12,6 +12,7 @@ from sbql.grammar.errors import sql_error
 from sbql.grammar.types import SqlType
 from sbql.grammar.values.dates import as_datetime
 from sbql.grammar.values.languages import US_ENGLISH
+from sbql.grammar.values.ticks import fraction_of
 
 __all__ = ["date_to_text", "fraction_text", "names_months", "offset_text"]
 
@@ -21,9 +22,9 @@ _HIJRI_MONTHS = ("محرم", "صفر", "ربيع الاول", "ربيع الثا
 Value = dt.date | dt.time | dt.datetime
 
 
-def fraction_text(microsecond: int, digits: int) -> str:
-    """The first `digits` fractional digits (Python keeps six, the seventh is 0)."""
-    return f"{microsecond:06d}0"[:digits]
+def fraction_text(value: dt.datetime | dt.time, digits: int) -> str:
+    """The first `digits` fractional digits."""
+    return f"{fraction_of(value):07d}"[:digits]
 
 
 def offset_text(value: dt.datetime) -> str:
@@ -44,7 +45,7 @@ def _digits(sql_type: SqlType) -> int:
 
 def _clock(value: dt.datetime, digits: int, mark: str = ".") -> str:
     text = f"{value:%H:%M:%S}"
-    return text + mark + fraction_text(value.microsecond, digits) if digits else text
+    return text + mark + fraction_text(value, digits) if digits else text
 
 
 def _twelve_hours(value: dt.datetime, digits: int | None, mark: str = ":") -> str:
@@ -54,7 +55,7 @@ def _twelve_hours(value: dt.datetime, digits: int | None, mark: str = ":") -> st
     if digits is not None:
         text += f":{value.second:02d}"
         if digits:
-            text += mark + fraction_text(value.microsecond, digits)
+            text += mark + fraction_text(value, digits)
     return text + ("PM" if value.hour >= 12 else "AM")
 
 
@@ -133,7 +134,7 @@ def _style_parts(
     if style == 22:
         return _DATE_PARTS[1](value), f"{_twelve_hours(value, 0)[:-2]} {'PM' if value.hour >= 12 else 'AM'}"
     if style in (126, 127):
-        shown = digits if value.microsecond else 0
+        shown = digits if fraction_of(value) else 0
         return _DATE_PARTS[23](value), _clock(value, shown)
     if style in (130, 131):
         year, month, day = _hijri(value)

@@ -10,11 +10,12 @@ import datetime as dt
 import re
 
 from sbql.grammar.values.languages import DEFAULT_DATES, DateFormat
+from sbql.grammar.values.ticks import with_tick
 
 __all__ = ["parse_date_text"]
 
 _TIME = re.compile(
-    r"(?P<hour>\d{1,2})(?::(?P<minute>\d{1,2})(?::(?P<second>\d{1,2})(?:(?P<mark>[.:])(?P<fraction>\d{1,9}))?)?)?"
+    r"(?P<hour>\d{1,2})(?::(?P<minute>\d{1,2})(?::(?P<second>\d{1,2})(?:\.(?P<fraction>\d{1,7})|:(?P<milliseconds>\d{1,3}))?)?)?"
     r"\s*(?P<half>[ap]m?)?",
     re.IGNORECASE,
 )
@@ -188,11 +189,7 @@ def _with_time(day: dt.date, found: re.Match[str]) -> dt.datetime:
             hour += 12
         elif half.startswith("a") and hour == 12:
             hour = 0
-    micro = 0
-    digits = found["fraction"]
-    if digits:
-        if found["mark"] == ":":
-            micro = int(digits) * 1000  # after a colon the digits count milliseconds
-        else:
-            micro = int(digits.ljust(6, "0")[:6])  # what is beyond Python's six digits is cut, never carried over
-    return dt.datetime(day.year, day.month, day.day, hour, minute, second, micro)
+    ticks = int((found["fraction"] or "").ljust(7, "0"))
+    if found["milliseconds"]:
+        ticks = int(found["milliseconds"]) * 10_000
+    return with_tick(dt.datetime(day.year, day.month, day.day, hour, minute, second, ticks // 10), ticks % 10)

@@ -98,7 +98,11 @@ def comparison_type(op: str, left: SqlType, right: SqlType) -> SqlType:
             raise sql_error(402 if kind(left) == kind(right) else 306, *_pair(left, right, OPERATOR_NAMES[op]))
     if kind(left) == "null" and kind(right) == "null":
         return INT
-    return meet(left, right)
+    met = meet(left, right)
+    if met.name in ("time", "datetime2", "datetimeoffset") and "null" not in (left.name, right.name):
+        # Another type beside it has more digits than the scale may hold: a datetime counts 300ths of a second.
+        return met if left.name == right.name else SqlType(met.name, scale=7)
+    return met
 
 
 def _pair(left: SqlType, right: SqlType, op: str) -> tuple[str, ...]:

@@ -1,35 +1,52 @@
-"""Date and time functions. The seventh fractional digit of a page's values is 0 here, because sbql keeps six."""
+"""Date and time functions."""
 
 from __future__ import annotations
 
 _ADD = "t-sql/functions/dateadd"
-_AT = "DECLARE @t datetime2 = '2007-01-01 13:10:10.111111'; SELECT DATEADD({}, 1, @t)"
-_AT_ONE = "DECLARE @t datetime2 = '2007-01-01 01:01:01.111111'; SELECT DATEADD({}, {}, @t)"
+_AT = "DECLARE @t datetime2 = '2007-01-01 13:10:10.1111111'; SELECT DATEADD({}, 1, @t)"
+_AT_ONE = "DECLARE @t datetime2 = '2007-01-01 01:01:01.1111111'; SELECT DATEADD({}, {}, @t)"
 
 
 def _add_one() -> list[tuple[str, ...]]:
     results = {
-        "year": "2008-01-01 13:10:10.1111110", "quarter": "2007-04-01 13:10:10.1111110", "month": "2007-02-01 13:10:10.1111110",
-        "dayofyear": "2007-01-02 13:10:10.1111110", "day": "2007-01-02 13:10:10.1111110", "week": "2007-01-08 13:10:10.1111110",
-        "weekday": "2007-01-02 13:10:10.1111110", "hour": "2007-01-01 14:10:10.1111110", "minute": "2007-01-01 13:11:10.1111110",
-        "second": "2007-01-01 13:10:11.1111110", "millisecond": "2007-01-01 13:10:10.1121110", "microsecond": "2007-01-01 13:10:10.1111120",
-        "nanosecond": "2007-01-01 13:10:10.1111110",
+        "year": "2008-01-01 13:10:10.1111111", "quarter": "2007-04-01 13:10:10.1111111", "month": "2007-02-01 13:10:10.1111111",
+        "dayofyear": "2007-01-02 13:10:10.1111111", "day": "2007-01-02 13:10:10.1111111", "week": "2007-01-08 13:10:10.1111111",
+        "weekday": "2007-01-02 13:10:10.1111111", "hour": "2007-01-01 14:10:10.1111111", "minute": "2007-01-01 13:11:10.1111111",
+        "second": "2007-01-01 13:10:11.1111111", "millisecond": "2007-01-01 13:10:10.1121111", "microsecond": "2007-01-01 13:10:10.1111121",
+        "nanosecond": "2007-01-01 13:10:10.1111111",
     }  # fmt: skip
     return [(_ADD, _AT.format(part), result) for part, result in results.items()]
 
 
 def _add_many() -> list[tuple[str, ...]]:
     results = {
-        ("quarter", 4): "2008-01-01 01:01:01.1111110", ("month", 13): "2008-02-01 01:01:01.1111110", ("dayofyear", 365): "2008-01-01 01:01:01.1111110",
-        ("week", 5): "2007-02-05 01:01:01.1111110", ("weekday", 31): "2007-02-01 01:01:01.1111110", ("hour", 23): "2007-01-02 00:01:01.1111110",
-        ("minute", 59): "2007-01-01 02:00:01.1111110", ("second", 59): "2007-01-01 01:02:00.1111110",
+        ("quarter", 4): "2008-01-01 01:01:01.1111111", ("month", 13): "2008-02-01 01:01:01.1111111", ("dayofyear", 365): "2008-01-01 01:01:01.1111111",
+        ("week", 5): "2007-02-05 01:01:01.1111111", ("weekday", 31): "2007-02-01 01:01:01.1111111", ("hour", 23): "2007-01-02 00:01:01.1111111",
+        ("day", 365): "2008-01-01 01:01:01.1111111", ("minute", 59): "2007-01-01 02:00:01.1111111", ("second", 59): "2007-01-01 01:02:00.1111111",
+        ("millisecond", 1): "2007-01-01 01:01:01.1121111",
     }  # fmt: skip
     return [(_ADD, _AT_ONE.format(part, number), result) for (part, number), result in results.items()]
 
 
+_FRACTIONS = """
+    DECLARE @t datetime2 = '2007-01-01 13:10:10.1111111';
+    SELECT DATEADD(millisecond, 1, @t) UNION ALL SELECT DATEADD(millisecond, 2, @t) UNION ALL SELECT DATEADD(microsecond, 1, @t)
+    UNION ALL SELECT DATEADD(microsecond, 2, @t) UNION ALL SELECT DATEADD(nanosecond, 49, @t) UNION ALL SELECT DATEADD(nanosecond, 50, @t)
+    UNION ALL SELECT DATEADD(nanosecond, 150, @t)"""
+
 ADDING = [
     *_add_one(),
     *_add_many(),
+    (
+        _ADD,
+        _FRACTIONS,
+        *(f"2007-01-01 13:10:10.{f}" for f in "1121111 1131111 1111121 1111131 1111111 1111112 1111113".split()),
+    ),
+    *[
+        (_ADD, f"DECLARE @t {sql_type} = '2007-01-01'; SELECT DATEADD({part}, 1, @t)", "error 9810")
+        for sql_type in ("smalldatetime", "date", "datetime")
+        for part in ("microsecond", "nanosecond")
+    ],
     (
         _ADD,
         "DECLARE @days int = 365, @t datetime = '2000-01-01 01:01:01.111'; SELECT DATEADD(day, @days, @t)",
@@ -50,6 +67,7 @@ _DIFF = "t-sql/functions/datediff"
 DIFFERENCES = [
     *[(_DIFF, f"SELECT DATEDIFF({part}, '2005-12-31 23:59:59.9999999', '2006-01-01 00:00:00.0000000')", "1")
       for part in ("quarter", "month", "dayofyear", "day", "hour", "minute", "millisecond")],
+    (_DIFF, "SELECT DATEDIFF(microsecond, '2005-12-31 23:59:59.9999999', '2006-01-01 00:00:00.0000000')", "1"),
     (_DIFF, "SELECT DATEDIFF(day, '2036-03-01', '2036-02-28')", "-2"),
     (_DIFF, "CREATE TABLE #d (a datetime2, b datetime2); INSERT #d VALUES ('2007-05-06 12:10:09', '2007-05-07 12:10:09'); SELECT DATEDIFF(day, a, b) FROM #d", "1"),
     (_DIFF, "DECLARE @a time = '10:00', @b time = '23:00'; SELECT DATEDIFF(day, @a, @b)", "0"),
@@ -67,17 +85,18 @@ DIFFERENCES = [
 _PART = "t-sql/functions/datepart"
 _PARTS = {
     "year": 2007, "quarter": 4, "month": 10, "dayofyear": 303, "day": 30, "week": 44, "weekday": 3, "hour": 12, "minute": 15,
-    "second": 32, "millisecond": 123, "microsecond": 123456, "tzoffset": 310, "iso_week": 44,
+    "second": 32, "millisecond": 123, "microsecond": 123456, "nanosecond": 123456700, "tzoffset": 310, "iso_week": 44,
 }  # fmt: skip
 PARTS = [
-    *[(_PART, f"SELECT DATEPART({part}, CAST('2007-10-30 12:15:32.123456 +05:10' AS datetimeoffset))", str(value)) for part, value in _PARTS.items()],
+    *[(_PART, f"SELECT DATEPART({part}, '2007-10-30 12:15:32.1234567 +05:10')", str(value)) for part, value in _PARTS.items()],
     *[(_PART, f"SET DATEFIRST {first}; SELECT DATEPART(week, '2007-04-21 '), DATEPART(weekday, '2007-04-21 ')", f"{week} | {day}")
       for first, week, day in [(1, 16, 6), (2, 17, 5), (3, 17, 4), (4, 17, 3), (5, 17, 2), (6, 17, 1), (7, 16, 7)]],
     (_PART, "SELECT DATEPART(tzoffset, '2007-05-10  00:00:01.1234567 +05:10')", "310"),
     (_PART, "SELECT DATEPART(year, '12:10:30.123'), DATEPART(month, '12:10:30.123'), DATEPART(day, '12:10:30.123'), DATEPART(dayofyear, '12:10:30.123'), DATEPART(weekday, '12:10:30.123')",
      "1900 | 1 | 1 | 1 | 2"),
     (_PART, "DECLARE @t time = '12:10:30.123'; SELECT DATEPART(year, @t)", "error 9810"),
-    (_PART, "SELECT DATEPART(millisecond, '00:00:01.1234567'), DATEPART(microsecond, '00:00:01.123456')", "123 | 123456"),
+    (_PART, "SELECT DATEPART(millisecond, '00:00:01.1234567'), DATEPART(microsecond, '00:00:01.1234567'), DATEPART(nanosecond, '00:00:01.1234567')",
+     "123 | 123456 | 123456700"),
     (_PART, "SELECT DATEPART(year, 0), DATEPART(month, 0), DATEPART(day, 0)", "1900 | 1 | 1"),
     (_PART, "SELECT DATEPART(day, '12/20/1974'), DATEPART(year, '12/20/1974')", "20 | 1974"),
 ]  # fmt: skip
@@ -90,8 +109,8 @@ _TRUNCATED = {
     "microsecond": "2021-12-08 11:30:15.1234560",
 }  # fmt: skip
 TRUNCATING = [
-    *[(_TRUNC, f"DECLARE @d datetime2 = '2021-12-08 11:30:15.123456'; SELECT DATETRUNC({part}, @d)", value) for part, value in _TRUNCATED.items()],
-    *[(_TRUNC, f"DECLARE @d datetime2 = '2021-11-11 11:11:11'; SET DATEFIRST {first}; SELECT DATETRUNC(week, @d)", value)
+    *[(_TRUNC, f"DECLARE @d datetime2 = '2021-12-08 11:30:15.1234567'; SELECT DATETRUNC({part}, @d)", value) for part, value in _TRUNCATED.items()],
+    *[(_TRUNC, f"DECLARE @d datetime2 = '2021-11-11 11:11:11.1234567'; SET DATEFIRST {first}; SELECT DATETRUNC(week, @d)", value)
       for first, value in [(7, "2021-11-07 00:00:00.0000000"), (6, "2021-11-06 00:00:00.0000000"), (3, "2021-11-10 00:00:00.0000000")]],
     (_TRUNC, "SELECT DATETRUNC(month, '1998-03-04'), DATETRUNC(millisecond, '1998-03-04 10:10:05.1234567')", "1998-03-01 00:00:00.0000000 | 1998-03-04 10:10:05.1230000"),
     (_TRUNC, "DECLARE @a char(200) = '1998-03-04', @b nvarchar(max) = '1998-03-04 10:10:05'; SELECT DATETRUNC(millisecond, @a), DATETRUNC(minute, @b)",
@@ -100,7 +119,7 @@ TRUNCATING = [
     (_TRUNC, "DECLARE @d smalldatetime = '2009-09-11 12:42:12'; SELECT @d, DATETRUNC(minute, @d), DATETRUNC(second, @d)", "2009-09-11 12:42:00 | 2009-09-11 12:42:00 | 2009-09-11 12:42:00"),
     (_TRUNC, "DECLARE @d datetime = '2020-02-02 02:02:02.002'; SELECT @d, DATETRUNC(millisecond, @d)", "2020-02-02 02:02:02.003 | 2020-02-02 02:02:02.003"),
     (_TRUNC, "DECLARE @d date = '0001-01-01'; SELECT DATETRUNC(week, @d)", "error 9837"),
-    (_TRUNC, "DECLARE @d time = '12:12:12.123'; SELECT DATETRUNC(year, @d)", "error 9810"),
+    (_TRUNC, "DECLARE @d time = '12:12:12.1234567'; SELECT DATETRUNC(year, @d)", "error 9810"),
     (_TRUNC, "DECLARE @d datetime2(3) = '2021-12-12 12:12:12.12345'; SELECT DATETRUNC(microsecond, @d)", "error 9810"),
 ]  # fmt: skip
 

@@ -302,8 +302,8 @@ DATES = [
     ),
     (
         "t-sql/statements/set-dateformat",
-        "SET DATEFORMAT mdy; DECLARE @d datetime2 = '12/31/2008 09:01:01.123456'; SELECT @d; SET DATEFORMAT dmy; DECLARE @e datetime2 = '31/12/2008 09:01:01'; SELECT @e",
-        "2008-12-31 09:01:01.1234560",
+        "SET DATEFORMAT mdy; DECLARE @d datetime2 = '12/31/2008 09:01:01.1234567'; SELECT @d; SET DATEFORMAT dmy; DECLARE @e datetime2 = '31/12/2008 09:01:01'; SELECT @e",
+        "2008-12-31 09:01:01.1234567",
         "2008-12-31 09:01:01.0000000",
     ),
     (

@@ -4,7 +4,7 @@ from __future__ import annotations
 
 _DATETIME = "t-sql/data-types/datetime"
 _PRECISION = "t-sql/data-types/precision-scale-and-length"
-_TEXT = "'2007-05-08 12:35:29.123456 +12:15'"
+_TEXT = "'2007-05-08 12:35:29.1234567 +12:15'"
 _STORED = {
     "999": "1998-01-02 00:00:00.000", "995": "1998-01-01 23:59:59.997", "998": "1998-01-01 23:59:59.997", "992": "1998-01-01 23:59:59.993",
     "994": "1998-01-01 23:59:59.993", "990": "1998-01-01 23:59:59.990", "991": "1998-01-01 23:59:59.990",
@@ -18,7 +18,7 @@ DATES = [
     (_DATETIME, "DECLARE @d datetime2(4) = '1968-10-23 12:45:37.1237'; DECLARE @t datetime = @d; SELECT @t, @d", "1968-10-23 12:45:37.123 | 1968-10-23 12:45:37.1237"),
     (_DATETIME, "DECLARE @d datetimeoffset(4) = '1968-10-23 12:45:37.1234 +10:0'; SELECT CAST(@d AS datetime)", "1968-10-23 12:45:37.123"),
     (_DATETIME, f"SELECT CAST({_TEXT} AS time(7)), CAST({_TEXT} AS date), CAST({_TEXT} AS datetime2(7)), CAST({_TEXT} AS datetimeoffset(7))",
-     "12:35:29.1234560 | 2007-05-08 | 2007-05-08 12:35:29.1234560 | 2007-05-08 12:35:29.1234560 +12:15"),
+     "12:35:29.1234567 | 2007-05-08 | 2007-05-08 12:35:29.1234567 | 2007-05-08 12:35:29.1234567 +12:15"),
     (_DATETIME, "SELECT CAST('2007-05-08 12:35:29.123' AS smalldatetime), CAST('2007-05-08 12:35:29.123' AS datetime)", "2007-05-08 12:35:00 | 2007-05-08 12:35:29.123"),
     *[(_DATETIME, f"SET DATEFORMAT {order}; SELECT CAST('{text}' AS datetime)", "1996-04-15 00:00:00.000") for order, text in [
         ("mdy", "4/15/96"), ("mdy", "04-15-1996"), ("mdy", "4.15.96"), ("myd", "04/1996/15"), ("myd", "4/96/15"), ("dmy", "15/04/1996"),

@@ -16,9 +16,17 @@ from sbql.engine.execution.scope import Frame
 from sbql.grammar.errors import sql_error
 from sbql.grammar.types import BIGINT, INT, SqlType, datetimeoffset, nvarchar
 from sbql.grammar.values.date_styles import offset_text
-from sbql.grammar.values.dates import as_datetime, in_range, round_datetime, round_fraction, round_smalldatetime
+from sbql.grammar.values.dates import (
+    as_datetime,
+    in_range,
+    nanoseconds_of,
+    round_datetime,
+    round_fraction,
+    round_smalldatetime,
+)
 from sbql.grammar.values.kinds import kind
 from sbql.grammar.values.languages import Language
+from sbql.grammar.values.ticks import TICKS_A_DAY, TICKS_A_SECOND, add_ticks, datetime_ticks, time_ticks
 
 __all__ = ["add_part", "canonical_part", "difference", "part_value"]
 
@@ -79,19 +87,19 @@ def _add_months(value: dt.datetime, months: int) -> dt.datetime:
 
 
 _UNITS = {
-    "day": 86_400_000_000, "dayofyear": 86_400_000_000, "weekday": 86_400_000_000, "week": 7 * 86_400_000_000,
-    "hour": 3_600_000_000, "minute": 60_000_000, "second": 1_000_000, "millisecond": 1000, "microsecond": 1,
+    "day": TICKS_A_DAY, "dayofyear": TICKS_A_DAY, "weekday": TICKS_A_DAY, "week": 7 * TICKS_A_DAY,
+    "hour": 3600 * TICKS_A_SECOND, "minute": 60 * TICKS_A_SECOND, "second": TICKS_A_SECOND, "millisecond": 10_000, "microsecond": 10,
 }  # fmt: skip
-"""Microseconds of the parts that are a fixed time."""
+"""Ticks of 100 ns of the parts that are a fixed time."""
 
 
 def add_part(part: str, number: int, value: dt.datetime) -> dt.datetime:
     """`value` plus `number` parts. Raises OverflowError beyond years 1 to 9999."""
     if part in ("year", "quarter", "month"):
         return _add_months(value, number * {"year": 12, "quarter": 3, "month": 1}[part])
-    if part == "nanosecond":
-        return value + dt.timedelta(microseconds=(abs(number) // 1000) * (1 if number >= 0 else -1))
-    return value + dt.timedelta(microseconds=number * _UNITS[part])
+    if part == "nanosecond":  # rounded to what the types can hold, half away from zero
+        return add_ticks(value, (abs(number) + 50) // 100 * (1 if number >= 0 else -1))
+    return add_ticks(value, number * _UNITS[part])
 
 
 def _dateadd_result(types: Types) -> SqlType:
@@ -108,6 +116,8 @@ def _dateadd(types: Types, part: str) -> Callable[[int, Any], Any]:
     sql_type = types[1]
     _check_has_part(part, sql_type, "dateadd")
     name = sql_type.name
+    if name in ("datetime", "smalldatetime") and part in ("microsecond", "nanosecond"):
+        raise sql_error(9810, part, "dateadd", name)
 
     def add(number: int, value: Any) -> Any:
         try:
@@ -122,7 +132,8 @@ def _dateadd(types: Types, part: str) -> Callable[[int, Any], Any]:
             return round_datetime(found) if name == "datetime" else round_smalldatetime(found)
         if name == "date":
             return found.date()
-        return found.time() if name == "time" else round_fraction(found, sql_type.scale)
+        rounded = round_fraction(found, sql_type.scale)
+        return rounded.time() if name == "time" else rounded
 
     return add
 
@@ -130,8 +141,9 @@ def _dateadd(types: Types, part: str) -> Callable[[int, Any], Any]:
 # --- differences -------------------------------------------------------------------------------------------
 
 
-def difference(part: str, start: Moment, end: Moment) -> int:
-    """The number of `part` boundaries between two moments; offsets are turned to UTC first."""
+def difference(types: Types, part: str, start: Moment, end: Moment) -> int:
+    """The number of `part` boundaries between two moments; offsets are turned to UTC first. The 300ths of a second of
+    a datetime count in microseconds and nanoseconds."""
     first, second = _in_utc(start), _in_utc(end)
     if part == "year":
         return second.year - first.year
@@ -144,10 +156,12 @@ def difference(part: str, start: Moment, end: Moment) -> int:
     days = second.toordinal() - first.toordinal()
     if part in ("day", "dayofyear", "weekday"):
         return days
-    if part == "nanosecond":
-        return (days * 86_400_000_000 + _micros(second) - _micros(first)) * 1000
+    if part in ("microsecond", "nanosecond"):
+        unit = 1000 if part == "microsecond" else 1
+        early, late = (_nanoseconds(m, t) // unit for m, t in zip((first, second), types, strict=True))
+        return days * (86_400_000_000_000 // unit) + late - early
     unit = _UNITS[part]
-    return days * (86_400_000_000 // unit) + _micros(second) // unit - _micros(first) // unit
+    return days * (TICKS_A_DAY // unit) + time_ticks(second) // unit - time_ticks(first) // unit
 
 
 def _in_utc(value: Moment) -> dt.datetime:
@@ -156,14 +170,16 @@ def _in_utc(value: Moment) -> dt.datetime:
     return as_datetime(value)
 
 
-def _micros(value: dt.datetime) -> int:
-    return ((value.hour * 60 + value.minute) * 60 + value.second) * 1_000_000 + value.microsecond
+def _nanoseconds(value: dt.datetime, sql_type: SqlType) -> int:
+    """The nanoseconds since midnight."""
+    seconds = (value.hour * 60 + value.minute) * 60 + value.second
+    return seconds * 1_000_000_000 + nanoseconds_of(value, sql_type.name)
 
 
 @function("DATEDIFF", INT, [any_date, any_date], takes_part=True, typed=True)
 def _datediff(types: Types, part: str) -> Callable[[Any, Any], int]:
     def count(start: Any, end: Any) -> int:
-        found = difference(part, start, end)
+        found = difference(types, part, start, end)
         if not -(2**31) <= found < 2**31:
             raise sql_error(535, "datediff", "datediff")
         return found
@@ -171,12 +187,15 @@ def _datediff(types: Types, part: str) -> Callable[[Any, Any], int]:
     return count
 
 
-@function("DATEDIFF_BIG", BIGINT, [any_date, any_date], takes_part=True)
-def _datediff_big(part: str, start: Any, end: Any) -> int:
-    found = difference(part, start, end)
-    if not -(2**63) <= found < 2**63:
-        raise sql_error(535, "datediff_big", "datediff_big")
-    return found
+@function("DATEDIFF_BIG", BIGINT, [any_date, any_date], takes_part=True, typed=True)
+def _datediff_big(types: Types, part: str) -> Callable[[Any, Any], int]:
+    def count(start: Any, end: Any) -> int:
+        found = difference(types, part, start, end)
+        if not -(2**63) <= found < 2**63:
+            raise sql_error(535, "datediff_big", "datediff_big")
+        return found
+
+    return count
 
 
 # --- parts -------------------------------------------------------------------------------------------------
@@ -189,7 +208,10 @@ def _week(value: dt.datetime, datefirst: int) -> int:
     return (value.timetuple().tm_yday - 1 + lead) // 7 + 1
 
 
-def part_value(part: str, value: Moment, datefirst: int) -> int:
+_NANOSECONDS = {"millisecond": 1_000_000, "microsecond": 1000, "nanosecond": 1}
+
+
+def part_value(types: Types, part: str, value: Moment, datefirst: int) -> int:
     """DATEPART. `datefirst` is 1 (Monday) to 7 (Sunday)."""
     plain = as_datetime(value)
     if part == "week":
@@ -202,10 +224,8 @@ def part_value(part: str, value: Moment, datefirst: int) -> int:
         return (plain.month + 2) // 3
     if part == "dayofyear":
         return plain.timetuple().tm_yday
-    if part == "millisecond":
-        return plain.microsecond // 1000
-    if part == "nanosecond":
-        return plain.microsecond * 1000
+    if part in _NANOSECONDS:
+        return nanoseconds_of(plain, types[0].name) // _NANOSECONDS[part]
     if part == "tzoffset":
         offset = value.utcoffset() if isinstance(value, dt.datetime) else None
         return int(offset.total_seconds() // 60) if offset is not None else 0
@@ -235,7 +255,7 @@ def _read_parts(types: Types, part: str, name: str) -> None:
 @function("DATEPART", INT, [_read_date], takes_part=True, typed=True, needs_frame=True)
 def _datepart(types: Types, part: str) -> Callable[[Frame, Any], int]:
     _read_parts(types, part, "datepart")
-    return lambda frame, value: part_value(part, value, _datefirst(frame))
+    return lambda frame, value: part_value(types, part, value, _datefirst(frame))
 
 
 @function("DATENAME", nvarchar(30), [_read_date], takes_part=True, typed=True, needs_frame=True)
@@ -249,7 +269,7 @@ def _datename(types: Types, part: str) -> Callable[[Frame, Any], str]:
             return _language(frame).days[as_datetime(value).weekday()]
         if part == "tzoffset":
             return offset_text(value) if isinstance(value, dt.datetime) and value.tzinfo else "+00:00"
-        return str(part_value(part, value, _datefirst(frame)))
+        return str(part_value(types, part, value, _datefirst(frame)))
 
     return name
 
@@ -285,8 +305,7 @@ def _truncated(part: str, value: dt.datetime, datefirst: int) -> dt.datetime:
     if part in ("week", "iso_week"):
         first = 1 if part == "iso_week" else datefirst
         return midnight - dt.timedelta(days=(value.isoweekday() - first) % 7)
-    left = _micros(value) % _UNITS[part]
-    return value - dt.timedelta(microseconds=left)
+    return add_ticks(value, -(time_ticks(value) % _UNITS[part]))
 
 
 _DIGITS = {"millisecond": 3, "microsecond": 6}
@@ -297,8 +316,8 @@ _DIGITS = {"millisecond": 3, "microsecond": 6}
 def _datetrunc(types: Types, part: str) -> Callable[[Frame, Any], Any]:
     sql_type = types[0]
     _check_has_part(part, sql_type, "datetrunc")
-    digits = 7 if sql_type.scale is None else sql_type.scale
-    if sql_type.name in ("time", "datetime2", "datetimeoffset") and digits < _DIGITS.get(part, 0):
+    digits = 3 if sql_type.name == "datetime" else 7 if sql_type.scale is None else sql_type.scale
+    if sql_type.name in ("time", "datetime", "datetime2", "datetimeoffset") and digits < _DIGITS.get(part, 0):
         raise sql_error(9810, part, "datetrunc", sql_type.name)
 
     def truncate(frame: Frame, value: Any) -> Any:
@@ -332,5 +351,5 @@ def _date_bucket(part: str, width: int, value: Any, origin: Any = None) -> Any:
             passed -= 1
         return _like(value, _add_months(start, passed // months * months))
     unit = width * _UNITS[part]
-    passed_micros = (moment - start) // dt.timedelta(microseconds=1)
-    return _like(value, start + dt.timedelta(microseconds=passed_micros // unit * unit))
+    passed_ticks = datetime_ticks(moment) - datetime_ticks(start)
+    return _like(value, add_ticks(start, passed_ticks // unit * unit))

@@ -18,6 +18,7 @@ from sbql.grammar.errors import sql_error
 from sbql.grammar.types import DATE, DATETIME, INT, SqlType, datetime2, datetimeoffset, time
 from sbql.grammar.values.dates import as_datetime, checked_offset, in_range, round_datetime, round_smalldatetime
 from sbql.grammar.values.kinds import kind
+from sbql.grammar.values.ticks import with_tick
 
 __all__ = ["local_now", "utc_now"]
 
@@ -130,22 +131,23 @@ def _smalldatetimefromparts(year: int, month: int, day: int, hour: int, minute: 
     return round_smalldatetime(value)
 
 
-def _micro(fraction: int, precision: int, name: str) -> int:
+def _with_fraction(name: str, fraction: int, precision: int, *parts: int) -> dt.datetime:
     if not 0 <= precision <= 7 or not 0 <= fraction < 10**precision:
         raise sql_error(289, name)
-    return int(fraction * 10 ** (7 - precision) // 10)
+    ticks = fraction * int(10 ** (7 - precision))
+    return with_tick(_built(name, *parts, ticks // 10), ticks % 10)
 
 
 @function("DATETIME2FROMPARTS", datetime2(7), [INT] * 8)
 def _datetime2fromparts(
     year: int, month: int, day: int, hour: int, minute: int, second: int, fraction: int, precision: int
 ) -> dt.datetime:
-    return _built("datetime2", year, month, day, hour, minute, second, _micro(fraction, precision, "datetime2"))
+    return _with_fraction("datetime2", fraction, precision, year, month, day, hour, minute, second)
 
 
 @function("TIMEFROMPARTS", time(7), [INT] * 5)
 def _timefromparts(hour: int, minute: int, second: int, fraction: int, precision: int) -> dt.time:
-    return _built("time", 1900, 1, 1, hour, minute, second, _micro(fraction, precision, "time")).time()
+    return _with_fraction("time", fraction, precision, 1900, 1, 1, hour, minute, second).time()
 
 
 @function("DATETIMEOFFSETFROMPARTS", datetimeoffset(7), [INT] * 10)
@@ -154,9 +156,7 @@ def _datetimeoffsetfromparts(*parts: int) -> dt.datetime:
     minutes = offset_hour * 60 + offset_minute
     if abs(minutes) > 840 or abs(offset_minute) > 59 or offset_hour * offset_minute < 0:
         raise sql_error(289, "datetimeoffset")
-    value = _built(
-        "datetimeoffset", year, month, day, hour, minute, second, _micro(fraction, precision, "datetimeoffset")
-    )
+    value = _with_fraction("datetimeoffset", fraction, precision, year, month, day, hour, minute, second)
     return checked_offset(value.replace(tzinfo=dt.timezone(dt.timedelta(minutes=minutes))), 289, "datetimeoffset")
 
 

@@ -18,6 +18,8 @@ from sbql.engine.execution.functions.rules import national_text
 from sbql.engine.execution.scope import Frame
 from sbql.grammar.errors import sql_error
 from sbql.grammar.types import SqlType, nvarchar
+from sbql.grammar.values.date_styles import fraction_text
+from sbql.grammar.values.dates import as_datetime
 from sbql.grammar.values.kinds import kind, spelled
 from sbql.grammar.values.numbers import CONTEXT, rounded_to
 
@@ -200,28 +202,41 @@ def _standard_date(letter: str, known: Culture) -> str | None:
 
 def _date(value: Any, pattern: str, known: Culture) -> str:
     if isinstance(value, dt.time):
-        return _time_span(value, pattern)
+        return _time_span(value, pattern, known)
     moment = value if isinstance(value, dt.datetime) else dt.datetime(value.year, value.month, value.day)
     if len(pattern) == 1:
         standard = _standard_date(pattern, known)
         if standard is None:
             raise ValueError(pattern)
         pattern = standard
-    return "".join(_date_token(t, moment, known) for t in _TOKEN.findall(pattern))
+    return _custom_date(_TOKEN.findall(pattern), moment, known)
 
 
-def _time_span(value: dt.time, pattern: str) -> str:
+def _custom_date(tokens: list[str], moment: dt.datetime, known: Culture) -> str:
+    """A point before an F without digits goes away with them."""
+    text = ""
+    for token in tokens:
+        part = _date_token(token, moment, known)
+        text = text.removesuffix(".") if token[0] == "F" and not part else text + part
+    return text
+
+
+def _time_span(value: dt.time, pattern: str, known: Culture) -> str:
     """time is a .NET TimeSpan: separators have to be escaped, am and pm are unknown."""
-    if pattern in ("c", "t", "T", "g", "G"):
-        return value.strftime("%H:%M:%S")
+    fraction = fraction_text(value, 7)
+    if pattern in ("c", "t", "T"):
+        return f"{value:%H:%M:%S}" + (f".{fraction}" if fraction.strip("0") else "")
+    if pattern == "g":
+        return f"{value.hour}:{value:%M:%S}" + (f"{known.point}{fraction.rstrip('0')}" if fraction.strip("0") else "")
+    if pattern == "G":
+        return f"0:{value:%H:%M:%S}{known.point}{fraction}"
     if re.search(r"(?<!\\)[:.]", re.sub(r"'[^']*'", "", pattern)) or re.search(
         r"[HtyMz]", re.sub(r"'[^']*'|\\.", "", pattern)
     ):
         raise ValueError(pattern)
-    moment = dt.datetime.combine(dt.date(2000, 1, 1), value)
-    return "".join(
-        _date_token(t.replace("h", "H") if t[0] == "h" else t, moment, Culture()) for t in _TOKEN.findall(pattern)
-    )
+    moment = as_datetime(value)
+    tokens = [t.replace("h", "H") if t[0] == "h" else t for t in _TOKEN.findall(pattern)]
+    return _custom_date(tokens, moment, Culture())
 
 
 def _date_token(token: str, value: dt.datetime, known: Culture) -> str:
@@ -238,7 +253,7 @@ def _date_token(token: str, value: dt.datetime, known: Culture) -> str:
         number = {"h": value.hour % 12 or 12, "H": value.hour, "m": value.minute, "s": value.second}[letter]
         return str(number).rjust(size, "0")
     if letter in "fF":
-        digits = f"{value.microsecond:06d}0"[:size]
+        digits = fraction_text(value, size)
         return digits if letter == "f" else digits.rstrip("0")
     if letter == "t":
         return ("PM" if value.hour >= 12 else "AM")[:size]

@@ -10,9 +10,9 @@ from collections.abc import Callable, Sequence
 from dataclasses import replace
 from typing import TYPE_CHECKING, Any
 
-from sbql.catalog.duck_types import duck_type, is_plain
+from sbql.catalog.duck_types import duck_type, in_ticks
 from sbql.engine.execution.translate.registered import call_text, registered
-from sbql.engine.execution.translate.typed import COERCIBLE, INTEGER_TYPES, Typed, cast_text, null_of
+from sbql.engine.execution.translate.typed import COERCIBLE, INTEGER_TYPES, Typed, cast_text, has_literals, null_of
 from sbql.grammar.ast import Span
 from sbql.grammar.errors import SqlError
 from sbql.grammar.types import MAX, NULL_TYPE, SqlType
@@ -90,7 +90,7 @@ def _constant(value: Typed, target: SqlType, run: Callable[[Any], Any], cx: Cont
     """A constant converted outside the query. A literal that does not convert stays: the error belongs to run time."""
     assert value.constant is not None
     before = value.constant.run
-    if value.is_literal and is_plain(target):
+    if value.is_literal and has_literals(target):
         try:
             found = run(before(None))
         except SqlError:
@@ -141,10 +141,8 @@ def _native(sql: str, source: SqlType, target: SqlType, style: int | None) -> st
         return f"CAST({sql} AS DOUBLE)"
     if family == "decimal" and goal == "decimal" and _digits_before(target) >= _digits_before(source):
         return cast_text(sql, target)
-    if family in ("datetime", "datetime2") and goal == "date":
-        return f"CAST({sql} AS DATE)"
-    if family == "date" and goal in ("datetime2",):
-        return f"CAST({sql} AS TIMESTAMP)"
+    if family in ("date", "time", "datetime", "datetime2"):
+        return _date(sql, source, target)
     if (
         family == "guid"
         and goal == "string"
@@ -154,6 +152,24 @@ def _native(sql: str, source: SqlType, target: SqlType, style: int | None) -> st
         return f"upper(CAST({sql} AS VARCHAR))"
     if goal == "bit" and family in ("decimal", "money", "float"):
         return f"({sql} <> 0)"
+    return None
+
+
+_MICROS_BEFORE_1970 = 62_135_596_800_000_000
+"""From 0001-01-01, where ticks begin."""
+
+
+def _date(sql: str, source: SqlType, target: SqlType) -> str | None:
+    """What needs no rounding. A datetime stands for 300ths of a second and shows milliseconds."""
+    if target.name == "date" and source.name != "time":
+        moment = f"make_timestamp({sql} // 10 - {_MICROS_BEFORE_1970})" if in_ticks(source) else sql
+        return f"CAST({moment} AS DATE)"
+    widens = source.name == target.name and (target.scale in (7, None) or (source.scale or 0) <= target.scale)
+    if target.name == "datetime2" and (widens or source.name in ("date", "smalldatetime")):
+        moment = f"CAST({sql} AS TIMESTAMP)" if source.name == "date" else sql
+        return f"((epoch_us({moment}) + {_MICROS_BEFORE_1970}) * 10)" if in_ticks(target) else moment
+    if target.name == "time" and widens:
+        return f"(epoch_us({sql}) * 10)" if in_ticks(target) else sql
     return None
 
 

@@ -13,7 +13,7 @@ from collections.abc import Callable, Iterator, Sequence
 from contextlib import contextmanager
 from typing import Any
 
-from sbql.catalog.duck_types import duck_type, from_store, is_plain, to_store
+from sbql.catalog.duck_types import decoder, duck_type, is_plain, to_store
 from sbql.engine.execution.translate.typed import RegisteredFunction
 from sbql.engine.execution.xml_nodes import keeping_nodes
 from sbql.grammar.types import SqlType
@@ -74,14 +74,15 @@ def _plain_repr(sql_type: SqlType) -> str:
 def _adapted(function: Callable[..., Any], arguments: Sequence[SqlType], result: SqlType) -> Callable[..., Any]:
     """The function over stored values. Most types are stored as they are."""
     adapts_result = not is_plain(result)
-    odd = [i for i, a in enumerate(arguments) if not is_plain(a)]
+    odd = [(i, decode) for i, a in enumerate(arguments) if (decode := decoder(a)) is not None]
     if not odd and not adapts_result:
         return _whole_text(function) if is_national(result) else function
 
     def call(*values: Any) -> Any:
         given = list(values)
-        for i in odd:
-            given[i] = from_store(given[i], arguments[i])
+        for i, decode in odd:
+            if given[i] is not None:
+                given[i] = decode(given[i])
         found = function(*given)
         return to_store(found, result) if adapts_result else found
 

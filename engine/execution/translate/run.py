@@ -11,7 +11,7 @@ import weakref
 from math import isinf
 from typing import Any
 
-from sbql.catalog.duck_types import from_store, is_plain, to_store
+from sbql.catalog.duck_types import decoder, is_plain, to_store
 from sbql.catalog.own_rows import OwnRows
 from sbql.engine.execution.scope import Frame
 from sbql.engine.execution.translate.registered import running
@@ -102,11 +102,11 @@ _SOME_TABLE = frozenset({"-"})
 
 
 def _decoded(rows: list[tuple[Any, ...]], query: TranslatedQuery) -> list[tuple[Any, ...]]:
-    odd = [(i, c.type) for i, c in enumerate(query.columns) if not is_plain(c.type)]
-    decoded = []
-    for row in rows:
-        values = list(row)
-        for i, sql_type in odd:
-            values[i] = from_store(values[i], sql_type)
-        decoded.append(tuple(values))
-    return decoded
+    if not rows:
+        return rows
+    columns: list[Any] = list(zip(*rows, strict=True))
+    for i, column in enumerate(query.columns):
+        decode = decoder(column.type)
+        if decode is not None:
+            columns[i] = [None if value is None else decode(value) for value in columns[i]]
+    return list(zip(*columns, strict=True))

@@ -12,13 +12,14 @@ from dataclasses import dataclass, field, replace
 from decimal import Decimal
 from typing import Any
 
-from sbql.catalog.duck_types import duck_type, quote, quote_literal
+from sbql.catalog.duck_types import duck_type, in_ticks, quote, quote_literal, to_store
 from sbql.engine.outcomes import ResultColumn
 from sbql.grammar.types import INT, NULL_TYPE, SqlType
 
 __all__ = [
     "COERCIBLE", "DATE_TYPES", "EXPLICIT", "IMPLICIT", "INTEGER_TYPES", "LocalSource", "NODE", "NUMBER_TYPES", "Parameter",
-    "RegisteredFunction", "TEXT_TYPES", "TranslatedQuery", "Typed", "cast_text", "family", "null_of", "quote", "text_literal",
+    "RegisteredFunction", "TEXT_TYPES", "TranslatedQuery", "Typed", "cast_text", "family", "has_literals", "null_of", "quote",
+    "text_literal",
 ]  # fmt: skip
 
 COERCIBLE, IMPLICIT, EXPLICIT = 0, 1, 2
@@ -151,6 +152,11 @@ class TranslatedQuery:
         )
 
 
+def has_literals(sql_type: SqlType) -> bool:
+    """Whether `literal` can write the constants of a type."""
+    return sql_type.name not in ("datetimeoffset", "sql_variant")
+
+
 def literal(value: Any, sql_type: SqlType) -> str:
     """A constant of the given type as DuckDB text."""
     if value is None:
@@ -165,6 +171,8 @@ def literal(value: Any, sql_type: SqlType) -> str:
         return f"CAST('{value}' AS {duck_type(sql_type)})"
     if isinstance(value, bytes):
         return f"from_hex('{value.hex()}')"
+    if in_ticks(sql_type):
+        return f"CAST({to_store(value, sql_type)} AS BIGINT)"
     if isinstance(value, datetime.datetime | datetime.date | datetime.time):
         return f"CAST('{value.isoformat()}' AS {duck_type(sql_type)})"
     raise AssertionError(f"no literal of {sql_type}")

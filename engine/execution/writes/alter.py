@@ -251,7 +251,7 @@ def check_unique(
             row[p] if n is None or row[p] is None else n(row[p]) for p, n in zip(positions, normalisers, strict=True)
         )
         if value in seen:
-            shown = ", ".join("<NULL>" if v is None else show_key(v) for v in value)
+            shown = ", ".join(show_key(row[p], bound.types[p]) for p in positions)
             raise sql_error(1505, bound.display, name, f"({shown})", span=span)
         seen.add(value)
 

@@ -12,7 +12,7 @@ from dataclasses import replace
 from functools import lru_cache
 from typing import Any
 
-from sbql.catalog.duck_types import duck_type
+from sbql.catalog.duck_types import duck_type, in_ticks, instant_type
 from sbql.engine.execution.translate.keys import equality_key
 from sbql.engine.execution.translate.typed import IMPLICIT, Typed
 from sbql.grammar.errors import sql_error
@@ -21,6 +21,7 @@ from sbql.grammar.values.codepage import utf16_length
 from sbql.grammar.values.collation import key_function
 from sbql.grammar.values.conversions import converter
 from sbql.grammar.values.languages import DEFAULT_DATES, DateFormat
+from sbql.grammar.values.ticks import datetime_ticks, time_ticks
 
 __all__ = ["Converter", "assignment", "key_duck_type", "key_normaliser", "key_sql"]
 
@@ -95,12 +96,18 @@ def key_normaliser(sql_type: SqlType) -> Converter | None:
     if sql_type.name in _TEXT:
         return key_function(sql_type)
     if sql_type.name == "datetimeoffset":
-        return _instant
+        return _instant_in_ticks if in_ticks(sql_type) else _instant
+    if in_ticks(sql_type):
+        return datetime_ticks if sql_type.name == "datetime2" else time_ticks
     return _without_zeros if sql_type.name == "varbinary" else None
 
 
 def _instant(value: datetime.datetime) -> datetime.datetime:
     return value.astimezone(datetime.UTC).replace(tzinfo=None)
+
+
+def _instant_in_ticks(value: datetime.datetime) -> int:
+    return datetime_ticks(value.astimezone(datetime.UTC))
 
 
 def _without_zeros(value: bytes) -> bytes:
@@ -113,4 +120,4 @@ def key_sql(column: str, sql_type: SqlType) -> str:
 
 
 def key_duck_type(sql_type: SqlType) -> str:
-    return "TIMESTAMP" if sql_type.name == "datetimeoffset" else duck_type(sql_type)
+    return instant_type(sql_type) if sql_type.name == "datetimeoffset" else duck_type(sql_type)

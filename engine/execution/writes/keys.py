@@ -16,6 +16,9 @@ from sbql.engine.execution.writes.images import Image, RowImages
 from sbql.engine.execution.writes.locking import lock_all
 from sbql.engine.steps import Suspend
 from sbql.grammar.errors import SqlError, sql_error
+from sbql.grammar.types import SqlType
+from sbql.grammar.values.date_styles import date_to_text
+from sbql.grammar.values.kinds import DATE_NAMES
 
 if TYPE_CHECKING:
     from sbql.engine.transaction import Transaction
@@ -92,14 +95,18 @@ def duplicate(bound: BoundTable, key: Key, row: Image) -> SqlError:
 
 
 def _arguments(key: Key, display: str, value: list[Any]) -> tuple[object, ...]:
-    shown = "(" + ", ".join("<NULL>" if v is None else show_key(v) for v in value) + ")"
+    shown = f"({', '.join(show_key(v, t) for v, t in zip(value, key.types, strict=True))})"
     if key.number == 2601:
         return display, key.name, shown
     return key.kind, key.name, display, shown
 
 
-def show_key(value: Any) -> str:
+def show_key(value: Any, sql_type: SqlType) -> str:
     """A key value as the message shows it."""
+    if value is None:
+        return "<NULL>"
+    if sql_type.name in DATE_NAMES:
+        return date_to_text(value, sql_type)
     if isinstance(value, bool):
         return "1" if value else "0"
     if isinstance(value, bytes):

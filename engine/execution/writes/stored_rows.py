@@ -115,7 +115,9 @@ class StoredRows:
     def _ends(self, key: Key) -> KeyValue:
         name = quote(key.columns[0])
         lowest, highest = self._query(f"SELECT min({name}), max({name}) FROM {self.bound.storage}")[0]
-        return from_store(lowest, key.types[0]), from_store(highest, key.types[0])
+        normalise = key.normalisers[0]
+        ends = (from_store(lowest, key.types[0]), from_store(highest, key.types[0]))
+        return tuple(v if normalise is None or v is None else normalise(v) for v in ends)
 
     def find(
         self, positions: Sequence[int], values: Iterable[KeyValue], *, is_unique: bool = False
@@ -172,7 +174,10 @@ class StoredRows:
             newest = {row[0]: self.bound.decode(row[1:]) for row in reader.begin().query(sql, [list(wanted)]).rows}
         finally:
             reader.close()
-        return newest != wanted
+        kept = [i for i, column in enumerate(self.bound.table.columns) if column.is_deterministic]
+        return any(
+            row_id not in newest or any(newest[row_id][i] != image[i] for i in kept) for row_id, image in wanted.items()
+        )
 
     def find_rows(self, positions: Sequence[int], values: Iterable[KeyValue]) -> list[tuple[int, list[Any]]]:
         """(row id, image) of the same rows."""

@@ -255,6 +255,8 @@ def _not_nan(before: Callable[..., Any]) -> Callable[..., Any]:
 def _parser_class() -> Any:
     from elementpath.xpath31 import XPath31Parser
 
+    from sbql.engine.execution.xquery.moments import FineDateTime, FineTime
+
     class Parser(XPath31Parser):  # type: ignore[misc]
         """XPath 3.1 with the functions of the translation."""
 
@@ -266,6 +268,7 @@ def _parser_class() -> Any:
         known = table[symbol]
         table[symbol] = type(known.__name__, (known,), {"evaluate": evaluate})
 
+    table["dateTime"].type_class, table["time"].type_class = FineDateTime, FineTime
     for symbol in _COMPARED:
         change(symbol, _false_of_nothing(_lenient(table[symbol].evaluate, _pairs_compare)))
     for symbol in (*_CONVERTING, *sorted(TYPES - {"untypedAtomic"})):

@@ -9,17 +9,18 @@ from uuid import UUID
 
 import pytest
 
-from sbql.catalog.duck_types import duck_type, from_store, is_plain, parse_type, quote, quote_literal, to_store
+from sbql.catalog.duck_types import decoder, duck_type, from_store, is_plain, parse_type, quote, quote_literal, to_store
 from sbql.catalog.type_facets import SYSTEM_TYPES, facets
 from sbql.grammar.types import MAX, SQL_VARIANT, SqlType, Variant, datetime2, datetimeoffset, decimal, nvarchar
+from sbql.grammar.values.ticks import with_tick
 
 ALL = [
     ("bit", "BOOLEAN"), ("tinyint", "UTINYINT"), ("smallint", "SMALLINT"), ("int", "INTEGER"), ("bigint", "BIGINT"),
     ("decimal(10,2)", "DECIMAL(10,2)"), ("numeric(38,0)", "DECIMAL(38,0)"), ("money", "DECIMAL(19,4)"),
     ("smallmoney", "DECIMAL(10,4)"), ("float", "DOUBLE"), ("real", "FLOAT"), ("char(3)", "VARCHAR"),
     ("nvarchar(max)", "VARCHAR"), ("text", "VARCHAR"), ("ntext", "VARCHAR"), ("xml", "VARCHAR"), ("binary(8)", "BLOB"),
-    ("varbinary(max)", "BLOB"), ("image", "BLOB"), ("rowversion", "BLOB"), ("date", "DATE"), ("time(7)", "TIME"),
-    ("datetime", "TIMESTAMP"), ("smalldatetime", "TIMESTAMP"), ("datetime2(3)", "TIMESTAMP"), ("uniqueidentifier", "UUID"),
+    ("varbinary(max)", "BLOB"), ("image", "BLOB"), ("rowversion", "BLOB"), ("date", "DATE"), ("time(6)", "TIME"),
+    ("datetime", "TIMESTAMP"), ("smalldatetime", "TIMESTAMP"), ("datetime2(6)", "TIMESTAMP"), ("uniqueidentifier", "UUID"),
 ]  # fmt: skip
 
 
@@ -27,13 +28,36 @@ ALL = [
 def test_stored_types(spelling: str, stored: str) -> None:
     parsed = parse_type(spelling)
     assert duck_type(parsed) == stored
-    assert is_plain(parsed)
+    assert is_plain(parsed) and decoder(parsed) is None
+
+
+MOMENT = with_tick(dt.datetime(2020, 1, 1, 0, 30, 0, 123456), 7)
+TO_THE_TICK: list[tuple[str, str, Any, Any]] = [
+    ("datetime2(7)", "BIGINT", MOMENT, 637134354001234567), ("datetime2", "BIGINT", dt.datetime(1, 1, 1), 0),
+    ("datetime2(7)", "BIGINT", with_tick(dt.datetime.max, 9), 3155378975999999999),
+    ("time(7)", "BIGINT", MOMENT.time(), 18001234567), ("time", "BIGINT", with_tick(dt.time.max, 9), 863999999999),
+    ("datetimeoffset(7)", "STRUCT(utc BIGINT, minutes SMALLINT)", MOMENT.replace(tzinfo=dt.timezone(dt.timedelta(hours=1))),
+     {"utc": 637134318001234567, "minutes": 60}),
+    ("datetimeoffset(6)", "STRUCT(utc TIMESTAMP, minutes SMALLINT)", dt.datetime(2020, 1, 1, tzinfo=dt.timezone(dt.timedelta(hours=-1))),
+     {"utc": dt.datetime(2020, 1, 1, 1), "minutes": -60}),
+]  # fmt: skip
+
+
+@pytest.mark.parametrize(("spelling", "stored", "value", "form"), TO_THE_TICK)
+def test_seven_digits_are_counted(spelling: str, stored: str, value: Any, form: Any) -> None:
+    parsed = parse_type(spelling)
+    assert duck_type(parsed) == stored
+    assert not is_plain(parsed)
+    assert to_store(value, parsed) == form
+    back = from_store(form, parsed)
+    assert back == value and repr(back) == repr(value)
 
 
 VALUES: list[tuple[SqlType, Any]] = [
     (SqlType("bit"), True), (SqlType("int"), -5), (decimal(10, 2), Decimal("1.20")), (SqlType("float"), 0.1),
     (nvarchar(10), "ab'c"), (SqlType("varbinary", length=MAX), b"\x00\xff"), (SqlType("date"), dt.date(2020, 1, 2)),
     (SqlType("time", scale=7), dt.time(1, 2, 3, 4)), (datetime2(), dt.datetime(2020, 1, 2, 3, 4, 5, 6)),
+    (datetime2(), MOMENT), (SqlType("time", scale=7), MOMENT.time()), (datetimeoffset(), MOMENT.replace(tzinfo=dt.UTC)),
     (SqlType("uniqueidentifier"), UUID(int=5)),
     (datetimeoffset(), dt.datetime(2020, 1, 1, tzinfo=dt.timezone(dt.timedelta(hours=5, minutes=30)))),
     (nvarchar(10).with_collation("Latin1_General_BIN"), "x"),
@@ -49,7 +73,7 @@ def test_variants_keep_type_and_value(sql_type: SqlType, value: Any) -> None:
 def test_offsets_survive() -> None:
     value = dt.datetime(2020, 1, 1, 0, 30, tzinfo=dt.timezone(dt.timedelta(hours=1)))
     stored = to_store(value, datetimeoffset())
-    assert stored == {"utc": dt.datetime(2019, 12, 31, 23, 30), "minutes": 60}
+    assert stored == {"utc": 637134318000000000, "minutes": 60}
     back = from_store(stored, datetimeoffset())
     assert (back, back.utcoffset()) == (value, value.utcoffset())
 

@@ -298,15 +298,16 @@ def test_what_is_no_store_is_told_so(tmp_path: Path) -> None:
         assert str(path) in caught.value.message
 
 
-def test_a_newer_format_is_told_so(path: str) -> None:
+@pytest.mark.parametrize(("version", "release"), [("99", "a newer release"), ("1", "an older release")])
+def test_another_format_is_told_so(path: str, version: str, release: str) -> None:
     Store.open(path).close()
     connection = duckdb.connect(":memory:")
-    connection.execute(f"ATTACH '{path}' AS s; UPDATE s.sbql.meta SET value = '99' WHERE key = 'format_version'")
+    connection.execute(f"ATTACH '{path}' AS s; UPDATE s.sbql.meta SET value = '{version}' WHERE key = 'format_version'")
     connection.close()
     with pytest.raises(SqlError) as caught:
         Store.open(path)
     assert caught.value.number == 948
-    assert "99" in caught.value.message
+    assert f"format {version}," in caught.value.message and release in caught.value.message
 
 
 def test_a_store_open_in_another_process_is_told_so(path: str) -> None:
