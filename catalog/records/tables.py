@@ -11,7 +11,8 @@ __all__ = ["Column", "Index", "KeyColumn", "Sequence", "Table", "TableConstraint
 
 
 class Column(msgspec.Struct, frozen=True, kw_only=True):
-    """`default` and `computed` are expression texts, compiled on use. `column_id` is never reused."""
+    """`default` and `computed` are expression texts, compiled on use. `column_id` is never reused. A computed column that
+    is not deterministic is worked out when it is read."""
 
     name: str
     column_id: int
@@ -25,6 +26,7 @@ class Column(msgspec.Struct, frozen=True, kw_only=True):
     default_id: int = 0
     computed: str | None = None
     is_persisted: bool = False
+    is_deterministic: bool = True
     is_rowguidcol: bool = False
     user_type: str | None = None
 

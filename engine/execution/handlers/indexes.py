@@ -16,7 +16,7 @@ from sbql.engine.execution.writes.bound import bind
 from sbql.engine.execution.writes.definitions import builder
 from sbql.engine.execution.writes.locking import lock_table
 from sbql.engine.execution.writes.row_expressions import RowColumn, RowScope
-from sbql.engine.execution.writes.shape import column_of, fold
+from sbql.engine.execution.writes.shape import check_key_column, column_of, fold
 from sbql.engine.execution.writes.stored_rows import StoredRows
 from sbql.engine.execution.writes.target import check_permission
 from sbql.engine.security import may
@@ -78,6 +78,7 @@ def _index(session: Any, table: Table, node: CreateIndexStatement) -> Index:
         found = column_of(table, column.value)
         if found is None:
             raise sql_error(1911, column.value, span=column.span)
+        check_key_column(found, table.name, column.span)
         included.append(found.name)
     if node.clustered:
         clustered = [i.name for i in table.indexes if i.is_clustered] + [

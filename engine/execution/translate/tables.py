@@ -8,10 +8,11 @@ from __future__ import annotations
 
 import re
 from collections.abc import Callable
+from dataclasses import replace
 from functools import partial
 from typing import Any
 
-from sbql.catalog.changes import LocalTable, storage_name
+from sbql.catalog.changes import TEMP, LocalTable, storage_name
 from sbql.catalog.duck_types import duck_type
 from sbql.catalog.records import Database, Module, Queue, Table
 from sbql.catalog.relations import CATALOG_RELATIONS, LIVE_RELATIONS, catalog_relation, live_relation
@@ -20,6 +21,7 @@ from sbql.engine.execution.reading_locks import EXCLUSIVE_HINTS, held_rows, hint
 from sbql.engine.execution.resolver import database_of
 from sbql.engine.execution.translate.context import Context
 from sbql.engine.execution.translate.missing import unknown_object
+from sbql.engine.execution.translate.conversions import convert
 from sbql.engine.execution.translate.names import CommonTable, Relation, RelationColumn
 from sbql.engine.execution.translate.registered import running_frame
 from sbql.engine.execution.translate.statement import MAX_VIEW_DEPTH
@@ -95,7 +97,7 @@ def _stored_table(table: Table, node: ast.NamedTable, cx: Context) -> str:
     alias = cx.statement.alias()
     qualifier = () if node.alias is not None else _qualifier(cx, node.name)
     relation = Relation(
-        _exposed(node), table_columns(table, alias), qualifier, f"{alias}.{quote(ROW_ID)}", table.name.lower()
+        _exposed(node), read_columns(table, alias, cx), qualifier, f"{alias}.{quote(ROW_ID)}", table.name.lower()
     )
     relation.address = str(node.name), _primary_key(table)
     if not table.session_id and not table.name.startswith("#"):
@@ -127,6 +129,28 @@ def table_columns(table: Table, alias: str) -> tuple[RelationColumn, ...]:
 
 
 # --- rows in memory ----------------------------------------------------------------------------------------
+def read_columns(table: Table, alias: str, cx: Context) -> tuple[RelationColumn, ...]:
+    """The columns as a query reads them: a computed one that is not deterministic is worked out for each row."""
+    columns = table_columns(table, alias)
+    if all(column.is_deterministic for column in table.columns):
+        return columns
+    own = cx.alone()
+    own.level.add(Relation(table.name, columns), ast.NO_SPAN)
+    found = list(columns)
+    with cx.statement.in_database(table.database_id if table.storage_schema != TEMP else cx.session.database_id):
+        for place, column in enumerate(table.columns):
+            if column.computed is not None and not column.is_deterministic:
+                value = convert(own.expression(_expression(column.computed)), column.type, own)
+                found[place] = replace(columns[place], sql=f"({value.sql})")
+    return tuple(found)
+
+
+def _expression(text: str) -> ast.Expression:
+    from sbql.engine.execution.writes.row_expressions import parse_expression  # it needs what translates queries
+
+    return parse_expression(text)
+
+
 
 
 def relation_of_rows(
@@ -135,7 +159,7 @@ def relation_of_rows(
     """Rows that live in memory, as a relation called `exposed`: `load(frame, name)` gives the LocalTable."""
     cx.statement.use_local(LocalSource(local, lambda frame: load(frame, local)))
     alias = cx.statement.alias()
-    cx.level.add(Relation(exposed, table_columns(table, alias), (), f"{alias}.{quote(ROW_ID)}"), span)
+    cx.level.add(Relation(exposed, read_columns(table, alias, cx), (), f"{alias}.{quote(ROW_ID)}"), span)
     return f"temp.main.{quote(local)} AS {alias}"
 
 

@@ -15,15 +15,19 @@ import msgspec
 from sbql.catalog.changes import ROW_ID, TEMP, Definition, storage_name
 from sbql.catalog.duck_types import duck_type, quote
 from sbql.catalog.records import Column, Database, KeyColumn, Schema, Table, TableConstraint, UserType
+from sbql.engine.execution.determinism import is_deterministic
 from sbql.engine.execution.scope import Scope
 from sbql.engine.execution.writes.row_expressions import RowColumn, RowScope, parse_condition, parse_expression
-from sbql.engine.execution.writes.shape import ColumnType, ForeignKeyDraft, ShapeBuilder, column_of, fold
-from sbql.engine.execution.writes.tree import walk
+from sbql.engine.execution.writes.shape import (
+    ColumnType,
+    ForeignKeyDraft,
+    ShapeBuilder,
+    check_key_column,
+    column_of,
+    fold,
+)
 from sbql.grammar.ast import (
     DataTypeReference,
-    Expression,
-    FunctionCall,
-    GlobalVariable,
     ObjectName,
     TableElement,
 )
@@ -143,9 +147,9 @@ def finish_columns(shape: ShapeBuilder, session: Any) -> None:
     for column in list(shape.columns):
         if column.computed is not None:
             tree = parse_expression(column.computed)
-            _refuse_changing(shape.table_name, column, tree)
             _, sql_type = rows.scalar(tree)
-            shape.replace(column, type=sql_type)
+            changed = shape.replace(column, type=sql_type, is_deterministic=is_deterministic(tree, session))
+            _check_computed(shape, changed)
         if column.default is not None:
             RowScope([], session).scalar(parse_expression(column.default))
     everything = RowScope([RowColumn("", c.name, c.type) for c in shape.columns], session)
@@ -154,23 +158,24 @@ def finish_columns(shape: ShapeBuilder, session: Any) -> None:
             everything.condition(parse_condition(constraint.condition))
 
 
-_CHANGING = frozenset(
-    {
-        "getdate", "getutcdate", "sysdatetime", "sysutcdatetime", "sysdatetimeoffset", "current_timestamp", "newid",
-        "newsequentialid", "rand", "crypt_gen_random",
-    }
-)  # fmt: skip
-
-
-def _refuse_changing(table: str, column: Column, tree: Expression) -> None:
-    """A computed column is stored when its row is written, so it cannot be one that changes by itself. Raises 4936,
-    40517."""
-    for node in walk(tree):
-        named = isinstance(node, FunctionCall) and node.name.name.lower() in _CHANGING
-        if named or isinstance(node, GlobalVariable):
-            if column.is_persisted:
-                raise sql_error(4936, column.name, table, span=node.span)
-            raise sql_error(40517, "a computed column that is not deterministic", span=node.span)
+def _check_computed(shape: ShapeBuilder, column: Column) -> None:
+    """What a computed column may be. Raises 4936, 8183, 1711, 2729."""
+    if column.is_persisted and not column.is_deterministic:
+        raise sql_error(4936, column.name, shape.table_name)
+    if not column.is_nullable and not column.is_persisted:
+        raise sql_error(8183)
+    for constraint in shape.constraints:
+        if column.name in {c.name for c in constraint.columns}:
+            if constraint.type == "C" and not column.is_persisted:
+                raise sql_error(8183)
+            if constraint.type in ("PK", "UQ"):
+                check_key_column(column, shape.table_name)
+    for index in shape.indexes:
+        if column.name in {c.name for c in index.columns}:
+            check_key_column(column, shape.table_name)
+    for draft in shape.foreign_keys:
+        if column.name in draft.columns and not column.is_persisted:
+            raise sql_error(1764, column.name, shape.table_name, draft.name, span=draft.span)
 
 
 def find_schema(session: Any, database: Database, name: ObjectName) -> Schema:

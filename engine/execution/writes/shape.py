@@ -16,6 +16,7 @@ import msgspec
 
 from sbql.catalog.records import Column, Index, KeyColumn, Table, TableConstraint
 from sbql.grammar.ast import (
+    NO_SPAN,
     ColumnDefinition,
     Condition,
     Constraint,
@@ -30,7 +31,7 @@ from sbql.grammar.ast import (
 from sbql.grammar.errors import SqlError, sql_error
 from sbql.grammar.types import SqlType
 
-__all__ = ["ColumnType", "ForeignKeyDraft", "ShapeBuilder", "column_of", "fold", "system_name"]
+__all__ = ["ColumnType", "ForeignKeyDraft", "ShapeBuilder", "check_key_column", "column_of", "fold", "system_name"]
 
 IDENTITY_TYPES = frozenset({"tinyint", "smallint", "int", "bigint", "decimal", "numeric"})
 NOT_KEY_TYPES = frozenset({"xml", "text", "ntext", "image"})
@@ -68,6 +69,12 @@ def column_of(table: Table, name: str) -> Column | None:
     """The column with this name."""
     folded = name.lower()
     return next((c for c in table.columns if c.name.lower() == folded), None)
+
+
+def check_key_column(column: Column, table: str, span: Span = NO_SPAN) -> None:
+    """Raises 2729 for a computed column that no index can hold."""
+    if not column.is_deterministic:
+        raise sql_error(2729, column.name, "table", table, span=span)
 
 
 def system_name(prefix: str, table: str, column: str | None, object_id: int) -> str:
@@ -296,6 +303,7 @@ class ShapeBuilder:
             column = self.need(name, span)
             if column.type.name in NOT_KEY_TYPES or column.type.length == -1:
                 raise sql_error(1919, column.name, self.table_name, span=span)
+            check_key_column(column, self.table_name, span)
             keys.append(KeyColumn(column.name, descending))
         return tuple(keys)
 

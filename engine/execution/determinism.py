@@ -1,0 +1,47 @@
+"""Which expressions always give the same value for the same columns: what may be persisted and indexed.
+
+It decides by the functions that an expression calls: built-in ones say it themselves, a user function is deterministic
+when it is bound to its schema, reads no table and calls only such functions. It must not know what a column is.
+"""
+
+from __future__ import annotations
+
+from typing import Any
+
+from sbql.catalog.records import Module
+from sbql.engine.execution.functions.registry import lookup
+from sbql.engine.execution.writes.tree import walk
+from sbql.grammar.ast import CreateFunctionStatement, FunctionCall, GlobalVariable, NamedTable, Node
+
+__all__ = ["is_deterministic"]
+
+_CHANGING = frozenset({"NEWID", "NEWSEQUENTIALID", "CRYPT_GEN_RANDOM", "CURRENT_TIMESTAMP"})
+MAX_DEPTH = 32
+
+
+def is_deterministic(tree: Node, session: Any, depth: int = 0) -> bool:
+    """True when the expression depends on nothing but the columns that it names."""
+    return all(_is_stable(node, session, depth) for node in walk(tree))
+
+
+def _is_stable(node: Node, session: Any, depth: int) -> bool:
+    if isinstance(node, GlobalVariable | NamedTable):
+        return False
+    if not isinstance(node, FunctionCall):
+        return True
+    if len(node.name.parts) > 1:
+        module = session.resolve(node.name, Module, missing_ok=True)
+        return module is None or (depth < MAX_DEPTH and _is_stable_module(module, session, depth))
+    name = node.name.name.upper()
+    if name == "RAND":
+        return bool(node.arguments)
+    known = lookup(name)
+    return name not in _CHANGING and (known is None or known.deterministic)
+
+
+def _is_stable_module(module: Module, session: Any, depth: int) -> bool:
+    statement = session.instance.modules.parse(module.definition).statements[0]
+    if not isinstance(statement, CreateFunctionStatement):
+        return False
+    options = {str(option).upper() for option in statement.options}
+    return "SCHEMABINDING" in options and is_deterministic(statement, session, depth + 1)
