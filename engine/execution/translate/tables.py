@@ -20,8 +20,8 @@ from sbql.catalog.views import SystemView, queue_contents, queue_messages, syste
 from sbql.engine.execution.reading_locks import EXCLUSIVE_HINTS, held_rows, hint_names, rows_of_others
 from sbql.engine.execution.resolver import database_of
 from sbql.engine.execution.translate.context import Context
-from sbql.engine.execution.translate.missing import unknown_object
 from sbql.engine.execution.translate.conversions import convert
+from sbql.engine.execution.translate.missing import unknown_object
 from sbql.engine.execution.translate.names import CommonTable, Relation, RelationColumn
 from sbql.engine.execution.translate.registered import running_frame
 from sbql.engine.execution.translate.statement import MAX_VIEW_DEPTH
@@ -128,7 +128,6 @@ def table_columns(table: Table, alias: str) -> tuple[RelationColumn, ...]:
     return tuple(RelationColumn(c.name, c.type, f"{alias}.{quote(c.name)}", c.is_nullable) for c in table.columns)
 
 
-# --- rows in memory ----------------------------------------------------------------------------------------
 def read_columns(table: Table, alias: str, cx: Context) -> tuple[RelationColumn, ...]:
     """The columns as a query reads them: a computed one that is not deterministic is worked out for each row."""
     columns = table_columns(table, alias)
@@ -152,6 +151,7 @@ def _expression(text: str) -> ast.Expression:
 
 
 
+# --- rows in memory ----------------------------------------------------------------------------------------
 
 def relation_of_rows(
     table: Table, exposed: str, local: str, load: Callable[[Any, str], Any], cx: Context, span: ast.Span
