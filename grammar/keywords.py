@@ -6,7 +6,16 @@ object wherever the grammar has no use for it.
 
 from __future__ import annotations
 
-__all__ = ["CALL_WORDS", "CLEAR_STARTS", "PHRASES", "RESERVED", "STATEMENT_STARTS", "UNSUPPORTED", "word_set"]
+__all__ = [
+    "CALL_WORDS",
+    "CLEAR_STARTS",
+    "INDEX_OPTIONS",
+    "PHRASES",
+    "RESERVED",
+    "STATEMENT_STARTS",
+    "UNSUPPORTED",
+    "word_set",
+]
 
 
 def word_set(text: str) -> frozenset[str]:
@@ -35,8 +44,16 @@ RESERVED = word_set(
 PHRASES: dict[str, tuple[tuple[tuple[str, ...], str], ...]] = {
     "ABSENT": ((("ON", "NULL"), "ABSENT_ON_NULL"),),
     "AT": ((("TIME", "ZONE"), "_AT_TIME_ZONE"),),
-    "DISABLE": ((("TRIGGER",), "DISABLE_TRIGGER"),),
-    "ENABLE": ((("TRIGGER",), "ENABLE_TRIGGER"),),
+    "DISABLE": (
+        (("TRIGGER",), "DISABLE_TRIGGER"),
+        (("CHANGE_TRACKING",), "TABLE_FEATURE"),
+        (("FILETABLE_NAMESPACE",), "TABLE_FEATURE"),
+    ),
+    "ENABLE": (
+        (("TRIGGER",), "ENABLE_TRIGGER"),
+        (("CHANGE_TRACKING",), "TABLE_FEATURE"),
+        (("FILETABLE_NAMESPACE",), "TABLE_FEATURE"),
+    ),
     "END": ((("CONVERSATION",), "_END_CONVERSATION"), (("SUBSCRIPTION",), "_END_SUBSCRIPTION")),
     "FOR": ((("XML",), "FOR_XML"), (("JSON",), "FOR_JSON")),
     "GET": ((("CONVERSATION", "GROUP"), "_GET_CONVERSATION_GROUP"),),
@@ -46,6 +63,7 @@ PHRASES: dict[str, tuple[tuple[tuple[str, ...], str], ...]] = {
     "NEXT": ((("VALUE", "FOR"), "_NEXT_VALUE_FOR"),),
     "NOT": ((("FOR", "REPLICATION"), "_NOT_FOR_REPLICATION"),),
     "NULL": ((("ON", "NULL"), "NULL_ON_NULL"),),
+    "PERIOD": ((("FOR", "SYSTEM_TIME"), "PERIOD_FOR_SYSTEM_TIME"),),
     "RESPECT": ((("NULLS",), "RESPECT_NULLS"),),
     "SEND": ((("ON", "CONVERSATION"), "_SEND_ON_CONVERSATION"),),
     "WITH": ((("CHECK", "OPTION"), "_WITH_CHECK_OPTION"),),
@@ -55,6 +73,20 @@ PHRASES: dict[str, tuple[tuple[tuple[str, ...], str], ...]] = {
 
 CALL_WORDS = frozenset({"CAST", "CUBE", "OPENJSON", "PARSE", "ROLLUP", "TRY_CAST", "TRY_PARSE"})
 """Keywords only in front of a parenthesis."""
+
+INDEX_OPTIONS = word_set(
+    """
+    ABORT_AFTER_WAIT ALGORITHM ALLOW_PAGE_LOCKS ALLOW_ROW_LOCKS BUCKET_COUNT COLUMN_ENCRYPTION_KEY COMPRESSION_DELAY
+    COMPRESS_ALL_ROW_GROUPS DATA_COMPRESSION DATA_CONSISTENCY_CHECK DATA_DELETION DROP_EXISTING DURABILITY
+    ENCRYPTION_TYPE FILESTREAM_ON FILETABLE_COLLATE_FILENAME FILETABLE_DIRECTORY FILETABLE_FULLPATH_UNIQUE_CONSTRAINT_NAME
+    FILETABLE_PRIMARY_KEY_CONSTRAINT_NAME FILETABLE_STREAMID_UNIQUE_CONSTRAINT_NAME FILLFACTOR FILTER_COLUMN
+    FILTER_PREDICATE HISTORY_RETENTION_PERIOD HISTORY_TABLE IGNORE_DUP_KEY LEDGER LEDGER_VIEW LOB_COMPACTION
+    LOCK_ESCALATION MAXDOP MAX_DURATION MEMORY_OPTIMIZED MIGRATION_STATE ONLINE OPTIMIZE_FOR_SEQUENTIAL_KEY PAD_INDEX
+    REMOTE_DATA_ARCHIVE RESUMABLE RETENTION_PERIOD SORT_IN_TEMPDB STATISTICS_INCREMENTAL STATISTICS_NORECOMPUTE
+    SYSTEM_VERSIONING TRACK_COLUMNS_UPDATED WAIT_AT_LOW_PRIORITY XML_COMPRESSION APPEND_ONLY
+    """
+)
+"""What may stand in the WITH clauses of tables and indexes."""
 
 UNSUPPORTED: dict[str, tuple[tuple[str, ...], ...]] = {
     "ALTER": (
@@ -92,6 +124,7 @@ UNSUPPORTED: dict[str, tuple[tuple[str, ...], ...]] = {
         ("RULE",),
         ("SEARCH",),
         ("SECURITY",),
+        ("SELECTIVE", "XML"),
         ("SERVER", "AUDIT"),
         ("SPATIAL",),
         ("STATISTICS",),

@@ -16,7 +16,6 @@ from sbql.engine.execution.scope import Frame, Scope
 from sbql.grammar import ast
 from sbql.grammar.errors import SqlError, sql_error
 from sbql.grammar.types import (
-    DATABASE_DEFAULT_COLLATION,
     FLOAT,
     INT,
     MAX,
@@ -27,6 +26,7 @@ from sbql.grammar.types import (
     decimal,
 )
 from sbql.grammar.values.codepage import to_1252, utf16_length
+from sbql.grammar.values.collation import known_collation
 from sbql.grammar.values.kinds import INTEGER_RANGES
 from sbql.grammar.values.result_types import common_type
 
@@ -148,19 +148,8 @@ def _collate(node: ast.Collate, scope: Scope) -> Scalar:
     operand = compile_scalar(node.operand, scope)
     if operand.type.name not in ("char", "varchar", "nchar", "nvarchar", "text", "ntext"):
         raise sql_error(447, operand.type.name)
-    name = node.collation
-    if name.lower() == "database_default":
-        collated = operand.type.with_collation(DATABASE_DEFAULT_COLLATION)
-    elif not _is_collation(name):
-        raise sql_error(448, name)
-    else:
-        collated = operand.type.with_collation(name)
+    collated = operand.type.with_collation(known_collation(node.collation))
     return Scalar(collated, operand.run, operand.is_constant, operand.value)
-
-
-def _is_collation(name: str) -> bool:
-    upper = name.upper()
-    return upper.endswith(("_BIN", "_BIN2", "_AS", "_AI", "_WS", "_KS", "_SC", "_UTF8", "_VSS")) and "_" in upper
 
 
 def _unary(node: ast.UnaryExpression, scope: Scope) -> Scalar:

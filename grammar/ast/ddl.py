@@ -89,8 +89,10 @@ class ForeignKeyReference(Node):
 
 @node
 class Constraint(TableElement):
-    """`kind` is PRIMARY KEY, UNIQUE, CHECK, DEFAULT, FOREIGN KEY or INDEX. A column constraint has no columns of
-    its own. `clustered` None: not written. `with_values`: an added column's DEFAULT also fills the rows there are."""
+    """`kind` is PRIMARY KEY, UNIQUE, CHECK, DEFAULT, FOREIGN KEY, INDEX, UNIQUE INDEX, COLUMNSTORE INDEX, or the name of
+    one that is not supported. A column constraint has no columns of its own. `clustered` None: not written.
+    `with_values`: an added column's DEFAULT also fills the rows there are. An index has `include` and `condition`,
+    a key and an index `options`, upper case."""
 
     kind: str
     name: Identifier | None = None
@@ -101,12 +103,15 @@ class Constraint(TableElement):
     default_for: Identifier | None = None
     reference: ForeignKeyReference | None = None
     with_values: bool = False
+    include: tuple[Identifier, ...] = ()
+    options: tuple[str, ...] = ()
 
 
 @node
 class ColumnDefinition(TableElement):
     """`type` None with `computed`. `identity` is (seed, increment). `nullable` None: not written. `constraints` holds
-    the column's own PRIMARY KEY, UNIQUE, CHECK, DEFAULT and REFERENCES."""
+    the column's own PRIMARY KEY, UNIQUE, CHECK, DEFAULT and REFERENCES. `features` names parts that are not
+    supported: FILESTREAM, MASKED …"""
 
     name: Identifier
     type: DataTypeReference | None
@@ -118,6 +123,7 @@ class ColumnDefinition(TableElement):
     collation: str | None = None
     rowguidcol: bool = False
     sparse: bool = False
+    features: tuple[str, ...] = ()
 
 
 @node
@@ -131,15 +137,16 @@ class CreateTableStatement(Statement):
 
 @node
 class AlterTableAction(Node):
-    """`kind`: ADD (elements), ALTER COLUMN (elements has one ColumnDefinition), DROP COLUMN (names),
-    DROP CONSTRAINT (names), CHECK / NOCHECK CONSTRAINT (names, none = ALL), ENABLE / DISABLE TRIGGER (names, none =
-    ALL), SWITCH, REBUILD, SET …"""
+    """`kind`: ADD (elements), ALTER COLUMN (elements has one ColumnDefinition), ALTER COLUMN ADD or DROP and a property
+    (names), DROP COLUMN (names), DROP CONSTRAINT (names), CHECK / NOCHECK CONSTRAINT (names, none = ALL), ENABLE /
+    DISABLE TRIGGER (names, none = ALL), SWITCH, REBUILD, SET … `next`: what a mixed DROP list drops after that."""
 
     kind: str
     elements: tuple[TableElement, ...] = ()
     names: tuple[Identifier, ...] = ()
     if_exists: bool = False
     with_check: bool | None = None
+    next: AlterTableAction | None = None
 
 
 @node
@@ -150,7 +157,7 @@ class AlterTableStatement(Statement):
 
 @node
 class CreateIndexStatement(Statement):
-    """`kind` is '' or words such as XML, COLUMNSTORE."""
+    """`kind` is '' or words such as XML, COLUMNSTORE. `options` keeps the WITH words, upper case."""
 
     name: Identifier
     table: ObjectName
@@ -160,6 +167,7 @@ class CreateIndexStatement(Statement):
     include: tuple[Identifier, ...] = ()
     where: Condition | None = None
     kind: str = ""
+    options: tuple[str, ...] = ()
 
 
 @node

@@ -2,6 +2,7 @@
 
 from sbql.grammar.builders import (
     administration,
+    alter_table,
     backup,
     broker,
     common,
@@ -10,6 +11,7 @@ from sbql.grammar.builders import (
     dialogs,
     dml,
     expressions,
+    indexes,
     keys,
     modification_tables,
     modules,
@@ -25,6 +27,7 @@ from sbql.grammar.builders.registry import BUILDERS, builder_for
 __all__ = [
     "BUILDERS",
     "administration",
+    "alter_table",
     "backup",
     "broker",
     "builder_for",
@@ -34,6 +37,7 @@ __all__ = [
     "dialogs",
     "dml",
     "expressions",
+    "indexes",
     "keys",
     "modification_tables",
     "modules",

@@ -5,16 +5,11 @@ from __future__ import annotations
 from typing import Any
 
 from sbql.grammar.ast import (
-    AlterTableAction,
-    AlterTableStatement,
     ColumnDefinition,
     Condition,
     Constraint,
-    CreateIndexStatement,
     CreateTableStatement,
-    CreateTypeStatement,
     DataTypeReference,
-    DropIndexStatement,
     Expression,
     ForeignKeyReference,
     Identifier,
@@ -22,36 +17,32 @@ from sbql.grammar.ast import (
     ObjectName,
     Span,
     TableElement,
+    UnsupportedStatement,
 )
-from sbql.grammar.builders.common import duplicate, merge_options, spelled, text_of, type_named
-from sbql.grammar.builders.registry import node, rule, words
+from sbql.grammar.builders.common import duplicate, merge_options, type_named
+from sbql.grammar.builders.registry import rule
 from sbql.grammar.syntax_errors import incorrect_syntax
 
 __all__: list[str] = []
 
-node("alter_table", AlterTableStatement)
-
 
 @rule("create_table")
 def _create_table(
-    span: Span, name: ObjectName, elements: tuple[TableElement, ...], storage: None, options: Any = None
-) -> CreateTableStatement:
-    return CreateTableStatement(name, elements, options or (), span=span)
+    span: Span,
+    name: ObjectName,
+    elements: tuple[TableElement, ...],
+    graph: str | None,
+    storage: None,
+    options: tuple[tuple[str, ...]] | None,
+) -> CreateTableStatement | UnsupportedStatement:
+    if graph is not None:
+        return UnsupportedStatement(f"CREATE TABLE … {graph}", span=span)
+    return CreateTableStatement(name, elements, options[0] if options else (), span=span)
 
 
-@rule("index_option")
-def _index_option(span: Span, *children: Any) -> str:
-    """`NAME = VALUE`, in upper case."""
-    present = [c for c in children if c is not None]
-    first, *rest = [words(c) if isinstance(c, (str, Identifier)) else text_of(c).upper() for c in present]
-    return f"{first} = {' '.join(rest)}"
-
-
-@rule("index_option_nested")
-def _index_option_nested(span: Span, *children: Any) -> str:
-    plain = [c for c in children if not (isinstance(c, str) and " = " in c)]
-    nested = [c for c in children if isinstance(c, str) and " = " in c]
-    return f"{_index_option(span, *plain)} ({', '.join(nested)})"
+@rule("create_table_as")
+def _create_table_as(span: Span, name: ObjectName, kind: str, *ignored: Any) -> UnsupportedStatement:
+    return UnsupportedStatement(f"CREATE TABLE … AS {kind}", span=span)
 
 
 # --- columns -----------------------------------------------------------------------------------------------
@@ -79,11 +70,12 @@ def _computed_column(span: Span, name: Identifier, value: Expression, *parts: tu
 
 def _column_fields(span: Span, parts: tuple[tuple[str, Any], ...]) -> dict[str, Any]:
     constraints = tuple(value for key, value in parts if key == "constraint")
-    fields = merge_options(span, tuple(part for part in parts if part[0] != "constraint"))
-    kinds = [c.kind for c in constraints if c.kind not in ("CHECK", "FOREIGN KEY")]
+    features = tuple(value for key, value in parts if key == "feature")
+    fields = merge_options(span, tuple(part for part in parts if part[0] not in ("constraint", "feature")))
+    kinds = [c.kind for c in constraints if c.kind in ("PRIMARY KEY", "UNIQUE")]
     if len(kinds) != len(set(kinds)):
         raise duplicate(span, next(kind for kind in kinds if kinds.count(kind) > 1))
-    return {**fields, "constraints": constraints}
+    return {**fields, "constraints": constraints, "features": features}
 
 
 @rule("part_null")
@@ -111,6 +103,34 @@ def _part_sparse(span: Span) -> tuple[str, Any]:
     return "sparse", True
 
 
+@rule("part_named_null")
+def _part_named_null(span: Span, name: Identifier, nullable: bool) -> tuple[str, Any]:
+    """NULL and NOT NULL are no objects: the name is forgotten."""
+    return "nullable", nullable
+
+
+def _feature(builder: str, name: str) -> None:
+    """A part of a column that is named by error 40517."""
+
+    def build(span: Span, *ignored: Any) -> tuple[str, Any]:
+        return "feature", name
+
+    rule(builder)(build)
+
+
+_feature("part_filestream", "FILESTREAM")
+_feature("part_hidden", "HIDDEN")
+_feature("part_column_set", "COLUMN_SET FOR ALL_SPARSE_COLUMNS")
+_feature("part_generated", "GENERATED ALWAYS")
+_feature("part_masked", "MASKED")
+_feature("part_encrypted", "ENCRYPTED WITH")
+
+
+@rule("table_period")
+def _table_period(span: Span, *ignored: Any) -> Constraint:
+    return Constraint("PERIOD FOR SYSTEM_TIME", span=span)
+
+
 @rule("part_persisted")
 def _part_persisted(span: Span) -> tuple[str, Any]:
     return "persisted", True
@@ -130,13 +150,17 @@ def _named_constraint(span: Span, name: Identifier | None, fields: dict[str, Any
 
 
 @rule("rule_primary_key")
-def _rule_primary_key(span: Span, clustered: bool | None, columns: Any, *ignored: Any) -> dict[str, Any]:
-    return {"kind": "PRIMARY KEY", "columns": columns or (), "clustered": clustered}
+def _rule_primary_key(
+    span: Span, clustered: bool | None, columns: Any, options: tuple[str, ...] | None, storage: None
+) -> dict[str, Any]:
+    return {"kind": "PRIMARY KEY", "columns": columns or (), "clustered": clustered, "options": options or ()}
 
 
 @rule("rule_unique")
-def _rule_unique(span: Span, clustered: bool | None, columns: Any, *ignored: Any) -> dict[str, Any]:
-    return {"kind": "UNIQUE", "columns": columns or (), "clustered": clustered}
+def _rule_unique(
+    span: Span, clustered: bool | None, columns: Any, options: tuple[str, ...] | None, storage: None
+) -> dict[str, Any]:
+    return {"kind": "UNIQUE", "columns": columns or (), "clustered": clustered, "options": options or ()}
 
 
 @rule("rule_check")
@@ -166,15 +190,55 @@ def _table_foreign_key(span: Span, names: tuple[Identifier, ...], reference: For
 
 
 @rule("column_index")
-def _column_index(span: Span, name: Identifier, clustered: bool | None, *ignored: Any) -> dict[str, Any]:
-    return {"kind": "INDEX", "name": name, "clustered": clustered}
+def _column_index(
+    span: Span,
+    name: Identifier,
+    unique: bool,
+    clustered: bool | None,
+    columnstore: bool | None,
+    where: Condition | None,
+    options: tuple[str, ...] | None,
+    storage: None,
+) -> dict[str, Any]:
+    kind = "COLUMNSTORE INDEX" if columnstore else "UNIQUE INDEX" if unique else "INDEX"
+    return {"kind": kind, "name": name, "clustered": clustered, "condition": where, "options": options or ()}
 
 
 @rule("table_index")
 def _table_index(
-    span: Span, name: Identifier, unique: bool, clustered: bool | None, columns: Any, *ignored: Any
+    span: Span,
+    name: Identifier,
+    unique: bool,
+    clustered: bool | None,
+    columns: Any,
+    include: Any,
+    where: Condition | None,
+    options: tuple[str, ...] | None,
+    storage: None,
 ) -> dict[str, Any]:
-    return {"kind": "UNIQUE INDEX" if unique else "INDEX", "name": name, "columns": columns, "clustered": clustered}
+    fields = _column_index(span, name, unique, clustered, None, where, options, storage)
+    return {**fields, "columns": columns, "include": include or ()}
+
+
+@rule("table_columnstore")
+def _table_columnstore(
+    span: Span,
+    name: Identifier,
+    unique: bool,
+    clustered: bool | None,
+    columnstore: bool,
+    names: Any,
+    where: Condition | None,
+    options: tuple[str, ...] | None,
+    storage: None,
+) -> dict[str, Any]:
+    fields = _column_index(span, name, False, clustered, columnstore, where, options, storage)
+    return {**fields, "columns": tuple(IndexColumn(column, span=column.span) for column in names or ())}
+
+
+@rule("table_connection")
+def _table_connection(span: Span, *ignored: Any) -> dict[str, Any]:
+    return {"kind": "CONNECTION constraint"}
 
 
 @rule("references")
@@ -201,112 +265,3 @@ def _not_replicated(span: Span) -> None:
 @rule("index_column")
 def _index_column(span: Span, name: Identifier, descending: bool | None) -> IndexColumn:
     return IndexColumn(name, bool(descending), span=span)
-
-
-# --- ALTER TABLE -------------------------------------------------------------------------------------------
-
-
-@rule("alter_add")
-def _alter_add(span: Span, with_check: bool | None, elements: tuple[TableElement, ...]) -> AlterTableAction:
-    return AlterTableAction("ADD", elements, with_check=with_check, span=span)
-
-
-@rule("alter_column")
-def _alter_column(span: Span, column: ColumnDefinition) -> AlterTableAction:
-    return AlterTableAction("ALTER COLUMN", (column,), span=span)
-
-
-@rule("alter_drop_column")
-def _alter_drop_column(span: Span, if_exists: bool | None, names: tuple[Identifier, ...]) -> AlterTableAction:
-    return AlterTableAction("DROP COLUMN", names=names, if_exists=bool(if_exists), span=span)
-
-
-@rule("alter_drop_constraint")
-def _alter_drop_constraint(span: Span, if_exists: bool | None, names: tuple[Identifier, ...]) -> AlterTableAction:
-    return AlterTableAction("DROP CONSTRAINT", names=names, if_exists=bool(if_exists), span=span)
-
-
-@rule("alter_check")
-def _alter_check(span: Span, with_check: bool | None, names: tuple[Identifier, ...]) -> AlterTableAction:
-    return AlterTableAction("CHECK CONSTRAINT", names=names, with_check=with_check, span=span)
-
-
-@rule("alter_nocheck")
-def _alter_nocheck(span: Span, with_check: bool | None, names: tuple[Identifier, ...]) -> AlterTableAction:
-    return AlterTableAction("NOCHECK CONSTRAINT", names=names, with_check=with_check, span=span)
-
-
-@rule("alter_trigger")
-def _alter_trigger(span: Span, kind: str, names: tuple[Identifier, ...]) -> AlterTableAction:
-    return AlterTableAction(kind, names=names, span=span)
-
-
-@rule("alter_switch")
-def _alter_switch(span: Span, table: ObjectName) -> AlterTableAction:
-    return AlterTableAction(f"SWITCH TO {spelled(table)}", span=span)
-
-
-@rule("alter_rebuild")
-def _alter_rebuild(span: Span, *ignored: Any) -> AlterTableAction:
-    return AlterTableAction("REBUILD", span=span)
-
-
-@rule("alter_set")
-def _alter_set(span: Span, *options: str) -> AlterTableAction:
-    return AlterTableAction(f"SET ({', '.join(options)})", span=span)
-
-
-# --- indexes and types -------------------------------------------------------------------------------------
-
-
-@rule("create_index")
-def _create_index(
-    span: Span,
-    unique: bool,
-    clustered: bool | None,
-    name: Identifier,
-    table: ObjectName,
-    columns: tuple[IndexColumn, ...],
-    include: Any,
-    where: Condition | None,
-    *ignored: Any,
-) -> CreateIndexStatement:
-    return CreateIndexStatement(name, table, columns, unique, clustered, include or (), where, span=span)
-
-
-@rule("create_columnstore")
-def _create_columnstore(
-    span: Span, unique: bool, clustered: bool | None, name: Identifier, table: ObjectName, names: Any, *ignored: Any
-) -> CreateIndexStatement:
-    columns = tuple(IndexColumn(column, span=column.span) for column in names or ())
-    return CreateIndexStatement(name, table, columns, False, clustered, kind="COLUMNSTORE", span=span)
-
-
-@rule("create_xml_index")
-def _create_xml_index(
-    span: Span, name: Identifier, table: ObjectName, columns: tuple[IndexColumn, ...], *ignored: Any
-) -> CreateIndexStatement:
-    return CreateIndexStatement(name, table, columns, kind="XML", span=span)
-
-
-@rule("drop_index")
-def _drop_index(span: Span, if_exists: bool | None, *items: Any) -> DropIndexStatement:
-    return DropIndexStatement(tuple(item for item in items if item is not None), bool(if_exists), span=span)
-
-
-@rule("drop_index_dotted")
-def _drop_index_dotted(span: Span, *parts: Identifier) -> tuple[Identifier, ObjectName]:
-    """The old form `table.index`."""
-    return parts[-1], ObjectName(parts[:-1], span=span)
-
-
-@rule("create_alias_type")
-def _create_alias_type(
-    span: Span, name: ObjectName, base: DataTypeReference, nullable: bool | None
-) -> CreateTypeStatement:
-    return CreateTypeStatement(name, base, nullable, span=span)
-
-
-@rule("create_table_type")
-def _create_table_type(span: Span, name: ObjectName, elements: tuple[Any, ...], options: Any) -> CreateTypeStatement:
-    return CreateTypeStatement(name, elements=elements, span=span)

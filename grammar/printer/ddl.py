@@ -101,6 +101,7 @@ def _column(node: ColumnDefinition) -> str:
         "PERSISTED" if node.persisted else None,
         f"COLLATE {node.collation}" if node.collation else None,
         "SPARSE" if node.sparse else None,
+        *(_FEATURES.get(feature, feature) for feature in node.features),
         seed,
         "ROWGUIDCOL" if node.rowguidcol else None,
         nullable,
@@ -108,14 +109,36 @@ def _column(node: ColumnDefinition) -> str:
     )
 
 
+_FEATURES = {
+    "GENERATED ALWAYS": "GENERATED ALWAYS AS ROW START",
+    "MASKED": "MASKED WITH (FUNCTION = 'default()')",
+    "ENCRYPTED WITH": "ENCRYPTED WITH (ALGORITHM = 'x')",
+}
+"""Parts that only error 40517 will name: the text is one that parses."""
+
+
 @prints(Constraint)
 def _constraint(node: Constraint) -> str:
     kind = node.kind
     clustered = None if node.clustered is None else "CLUSTERED" if node.clustered else "NONCLUSTERED"
     listed = f"({comma(node.columns)})" if node.columns else None
-    if kind in ("INDEX", "UNIQUE INDEX"):
+    options = f"WITH ({', '.join(node.options)})" if node.options else None
+    if kind.endswith("INDEX"):
         assert node.name is not None
-        return words("INDEX", name(node.name), kind.removesuffix("INDEX").strip(), clustered, listed)
+        is_unique, is_columnstore = kind.startswith("UNIQUE"), kind.startswith("COLUMNSTORE")
+        return words(
+            "INDEX",
+            name(node.name),
+            "UNIQUE" if is_unique else None,
+            clustered,
+            "COLUMNSTORE" if is_columnstore else None,
+            listed,
+            f"INCLUDE{columns(node.include)}" if node.include else None,
+            f"WHERE {text(node.condition)}" if node.condition else None,
+            options,
+        )
+    if kind == "PERIOD FOR SYSTEM_TIME":
+        return f"{kind} (x, y)"
     head = f"CONSTRAINT {name(node.name)}" if node.name else None
     if kind == "CHECK":
         assert node.condition is not None
@@ -127,7 +150,9 @@ def _constraint(node: Constraint) -> str:
     if kind == "FOREIGN KEY":
         assert node.reference is not None
         return words(head, f"FOREIGN KEY {listed}" if listed else None, text(node.reference))
-    return words(head, kind, clustered, listed)
+    if kind == "CONNECTION constraint":
+        return words(head, "CONNECTION (x TO y)")
+    return words(head, kind, clustered, listed, options)
 
 
 @prints(IndexColumn)
@@ -154,10 +179,15 @@ def _action(node: AlterTableAction) -> str:
     with_check = None if node.with_check is None else "WITH CHECK" if node.with_check else "WITH NOCHECK"
     if node.elements:
         return words(with_check, node.kind, comma(node.elements))
+    if node.kind.startswith("ALTER COLUMN "):
+        change = node.kind.removeprefix("ALTER COLUMN ")
+        change = change.replace("ADD MASKED", f"ADD {_FEATURES['MASKED']}")
+        return words("ALTER COLUMN", comma(node.names), change)
     names = comma(node.names)
     if not names and node.kind.startswith(("CHECK", "NOCHECK", "ENABLE", "DISABLE")):
         names = "ALL"
-    return words(with_check, node.kind, "IF EXISTS" if node.if_exists else None, names)
+    own = words(with_check, node.kind, "IF EXISTS" if node.if_exists else None, names)
+    return own if node.next is None else f"{own}, {text(node.next).removeprefix('DROP ')}"
 
 
 # --- indexes and types -------------------------------------------------------------------------------------
@@ -178,6 +208,7 @@ def _create_index(node: CreateIndexStatement) -> str:
         f"({comma(node.columns)})" if node.columns else None,
         f"INCLUDE{columns(node.include)}" if node.include else None,
         f"WHERE {text(node.where)}" if node.where else None,
+        f"WITH ({', '.join(node.options)})" if node.options else None,
     )
 
 

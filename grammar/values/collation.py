@@ -10,7 +10,8 @@ from __future__ import annotations
 import unicodedata
 from collections.abc import Callable
 
-from sbql.grammar.types import SqlType
+from sbql.grammar.errors import sql_error
+from sbql.grammar.types import DATABASE_DEFAULT_COLLATION, SqlType
 
 __all__ = [
     "SWAPPED_CASE",
@@ -18,6 +19,7 @@ __all__ = [
     "is_binary_collation",
     "is_case_sensitive",
     "key_function",
+    "known_collation",
     "sort_key",
     "sort_key_function",
 ]
@@ -33,6 +35,16 @@ def is_binary_collation(collation: str | None) -> bool:
 def is_case_sensitive(collation: str | None) -> bool:
     """True for …_CS… and binary collations. None is the default collation, which is not."""
     return collation is not None and ("_CS" in collation.upper() or is_binary_collation(collation))
+
+
+def known_collation(name: str) -> str:
+    """The collation that a COLLATE clause names. Raises 448 for a name that is none."""
+    upper = name.upper()
+    if upper in ("DATABASE_DEFAULT", "CATALOG_DEFAULT"):
+        return DATABASE_DEFAULT_COLLATION
+    if "_" not in upper or not upper.endswith(("_BIN", "_BIN2", "_AS", "_AI", "_WS", "_KS", "_SC", "_UTF8", "_VSS")):
+        raise sql_error(448, name)
+    return name
 
 
 def collation_key(text: str) -> str:

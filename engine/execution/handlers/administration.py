@@ -104,10 +104,7 @@ def _checkident(frame: Frame, node: DbccStatement, arguments: list[Any]) -> None
     state, states = rows.state, rows.states
     shown = [_shown(state.last_identity), _shown(highest)]
     if "NO_INFOMSGS" not in node.options:
-        if len(arguments) == 3:
-            _say(session, 7999, shown[0])
-        else:
-            _say(session, 7998, *shown)
+        _say(session, 7998, *shown)
     if len(arguments) == 3:
         given = _number(arguments[2], node)
         states.reseed(state, given - column.increment if state.last_identity is None else given)

@@ -16,7 +16,7 @@ from sbql.engine.execution.writes.bound import bind
 from sbql.engine.execution.writes.definitions import builder
 from sbql.engine.execution.writes.locking import lock_table
 from sbql.engine.execution.writes.row_expressions import RowColumn, RowScope
-from sbql.engine.execution.writes.shape import check_key_column, column_of, fold
+from sbql.engine.execution.writes.shape import check_key_column, column_of, fold, refuse_index_options
 from sbql.engine.execution.writes.stored_rows import StoredRows
 from sbql.engine.execution.writes.target import check_permission
 from sbql.engine.security import may
@@ -43,10 +43,11 @@ def compile_create_index(node: CreateIndexStatement, compiler: Compiler) -> Step
                 if not may(session, "ALTER", table):
                     raise sql_error(1088, str(node.table), span=node.table.span)
                 yield from lock_table(txn, table.id, "X")
-            index = _index(session, table, node)
-            put_table(session, txn, table, msgspec.structs.replace(table, indexes=(*table.indexes, index)))
+            kept = _without_dropped(table, node)
+            index = _index(session, kept, node)
+            put_table(session, txn, table, msgspec.structs.replace(kept, indexes=(*kept.indexes, index)))
             if index.is_unique:
-                _check_rows(frame, txn, table, index, node.span)
+                _check_rows(frame, txn, kept, index, node.span)
         session.rowcount = 0
 
     return Step(run, waits=True)
@@ -62,8 +63,22 @@ def _table(session: Any, name: ObjectName) -> Table:
     return found  # type: ignore[no-any-return]
 
 
+def _without_dropped(table: Table, node: CreateIndexStatement) -> Table:
+    """DROP_EXISTING = ON makes the index that has the name anew. Raises 7999."""
+    if "DROP_EXISTING = ON" not in node.options:
+        return table
+    folded = fold(node.name.value)
+    others = tuple(i for i in table.indexes if fold(i.name) != folded)
+    if len(others) < len(table.indexes):
+        return msgspec.structs.replace(table, indexes=others)
+    if any(fold(c.name) == folded for c in table.constraints if c.type in ("PK", "UQ")):
+        raise sql_error(40517, "DROP_EXISTING of the index of a key", span=node.span)
+    raise sql_error(7999, node.name.value, table.name, span=node.span)
+
+
 def _index(session: Any, table: Table, node: CreateIndexStatement) -> Index:
     """The record. Raises 1913, 1911, 1919, 1902, 1904."""
+    refuse_index_options(node.options, node.span)
     name = node.name.value
     taken = {fold(i.name) for i in table.indexes} | {fold(c.name) for c in table.constraints if c.type in ("PK", "UQ")}
     if fold(name) in taken:

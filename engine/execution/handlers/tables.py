@@ -30,9 +30,9 @@ from sbql.engine.execution.writes.definitions import (
     find_schema,
     finish_columns,
     new_object_id,
-    resolve_foreign_key,
     shape_of,
     storage_of,
+    with_foreign_keys,
 )
 from sbql.engine.execution.writes.foreign_keys import children_of
 from sbql.engine.execution.writes.locking import lock_table
@@ -58,10 +58,22 @@ __all__ = [
 # --- CREATE TABLE ------------------------------------------------------------------------------------------
 
 
+_FEATURES = frozenset(
+    """
+    APPEND_ONLY DATA_DELETION FILETABLE_COLLATE_FILENAME FILETABLE_DIRECTORY FILETABLE_FULLPATH_UNIQUE_CONSTRAINT_NAME
+    FILETABLE_PRIMARY_KEY_CONSTRAINT_NAME FILETABLE_STREAMID_UNIQUE_CONSTRAINT_NAME LEDGER REMOTE_DATA_ARCHIVE
+    SYSTEM_VERSIONING
+    """.split()
+)
+"""Table options that stand for a feature that is not here, unless it is OFF; the others are about storage."""
+
+
 @handles(CreateTableStatement)
 def compile_create_table(node: CreateTableStatement, compiler: Compiler) -> Step:
-    if any("MEMORY_OPTIMIZED" in o for o in node.options):
-        pass  # every table is; accepted without effect
+    for option in node.options:
+        word, _, value = option.partition(" = ")
+        if word in _FEATURES and not value.startswith("OFF"):
+            raise sql_error(40517, f"CREATE TABLE … WITH ({word})", span=node.span)
     if node.name.name.startswith("#"):
         return Step(lambda frame: _create_temp(frame, node), waits=True)
 
@@ -101,8 +113,7 @@ def create_table(session: Any, transaction: Transaction, name: ObjectName, eleme
         storage_name=name.name,
     )
     with constraint_failures():
-        foreign = tuple(resolve_foreign_key(session, table, draft) for draft in shape.foreign_keys)
-    table = msgspec.structs.replace(table, constraints=table.constraints + foreign)
+        table = with_foreign_keys(session, table, shape.foreign_keys)
     transaction.change_catalog(None, table)
     transaction.unit.apply(create_definition(table))
     session.instance.tables.create(table.id)

@@ -17,8 +17,9 @@ from sbql.engine.execution.translate.keys import meeting_collation
 from sbql.engine.execution.translate.typed import EXPLICIT, IMPLICIT, NODE, Parameter, Typed, literal, null_of
 from sbql.grammar import ast
 from sbql.grammar.errors import SqlError, sql_error
-from sbql.grammar.types import DATABASE_DEFAULT_COLLATION, FLOAT, INT, MAX, NULL_TYPE, SMALLINT, SqlType
+from sbql.grammar.types import FLOAT, INT, MAX, NULL_TYPE, SMALLINT, SqlType
 from sbql.grammar.values.arithmetic import negated, operand_types, operation
+from sbql.grammar.values.collation import known_collation
 from sbql.grammar.values.kinds import kind, spelled
 from sbql.grammar.values.result_types import OPERATOR_NAMES, arithmetic_type
 
@@ -79,17 +80,7 @@ def collate(node: ast.Collate, cx: Context) -> Typed:
         value = null_of(SqlType("varchar", length=1))
     if not value.is_text:
         raise sql_error(447, value.type.name, span=node.span)
-    return replace(value, type=value.type.with_collation(known_collation(node.collation, node.span)), rank=EXPLICIT)
-
-
-def known_collation(name: str, span: ast.Span) -> str:
-    """The collation of a COLLATE clause. Raises 448 for a name that is none."""
-    upper = name.upper()
-    if upper == "DATABASE_DEFAULT":
-        return DATABASE_DEFAULT_COLLATION
-    if "_" not in upper or not upper.endswith(("_BIN", "_BIN2", "_AS", "_AI", "_WS", "_KS", "_SC", "_UTF8", "_VSS")):
-        raise sql_error(448, name, span=span)
-    return name
+    return replace(value, type=value.type.with_collation(known_collation(node.collation)), rank=EXPLICIT)
 
 
 # --- operators ---------------------------------------------------------------------------------------------

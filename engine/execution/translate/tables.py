@@ -150,8 +150,8 @@ def _expression(text: str) -> ast.Expression:
     return parse_expression(text)
 
 
-
 # --- rows in memory ----------------------------------------------------------------------------------------
+
 
 def relation_of_rows(
     table: Table, exposed: str, local: str, load: Callable[[Any, str], Any], cx: Context, span: ast.Span

@@ -27,8 +27,8 @@ from sbql.engine.execution.writes.definitions import (
     finish_columns,
     new_object_id,
     replace_column,
-    resolve_foreign_key,
     storage_of,
+    with_foreign_keys,
 )
 from sbql.engine.execution.writes.keys import show_key
 from sbql.engine.execution.writes.row_expressions import parse_condition, parse_expression
@@ -64,6 +64,7 @@ def alter_table(
         "ALTER COLUMN": _alter_column,
         "DROP COLUMN": _drop_columns,
         "DROP CONSTRAINT": _drop_constraints,
+        **dict.fromkeys(_COLUMN_CHANGES, _change_column),
         "CHECK CONSTRAINT": _enable_constraints,
         "NOCHECK CONSTRAINT": _enable_constraints,
         "ENABLE TRIGGER": _enable_triggers,
@@ -75,8 +76,9 @@ def alter_table(
     if handler is None:
         raise sql_error(40517, f"ALTER TABLE … {action.kind}", span=node.span)
     handler(frame, txn, table, action, node.span)
-    return
-    yield
+    if action.next is not None:
+        changed = frame.session.resolve(node.name, Table)
+        yield from alter_table(frame, txn, changed, AlterTableStatement(node.name, action.next, span=node.span))
 
 
 def _define(txn: Transaction, table: Table, change: str) -> None:
@@ -114,13 +116,8 @@ def _add(frame: Frame, txn: Transaction, table: Table, action: AlterTableAction,
     finish_columns(shape, session)
     _check_names(session, table, shape, span)
     with constraint_failures():
-        foreign = tuple(resolve_foreign_key(session, table_with(table, shape), d) for d in shape.foreign_keys)
-    new = msgspec.structs.replace(
-        table,
-        columns=tuple(shape.columns),
-        constraints=(*shape.constraints, *foreign),
-        indexes=tuple(shape.indexes),
-    )
+        new = with_foreign_keys(session, table_with(table, shape), shape.foreign_keys)
+    new = msgspec.structs.replace(new, indexes=tuple(shape.indexes))
     added = [c for c in new.columns if column_of(table, c.name) is None]
     rows = StoredRows(bind(table, session), txn)
     if added:
@@ -303,6 +300,32 @@ def _alter_column(frame: Frame, txn: Transaction, table: Table, action: AlterTab
         ]
         txn.unit.apply(UpdateRows(bound.storage, (ROW_ID, old.name), stored))
     put_table(session, txn, table, new)
+
+
+_COLUMN_CHANGES = tuple(
+    f"ALTER COLUMN {verb} {word}"
+    for verb in ("ADD", "DROP")
+    for word in ("ROWGUIDCOL", "PERSISTED", "SPARSE", "NOT FOR REPLICATION")
+)
+
+
+def _change_column(frame: Frame, txn: Transaction, table: Table, action: AlterTableAction, span: Span) -> None:
+    """ADD or DROP of a property of a column. SPARSE and NOT FOR REPLICATION have no effect here. Raises 4924, 1731 …"""
+    name = action.names[0]
+    column = column_of(table, name.value)
+    if column is None:
+        raise sql_error(4924, "ALTER TABLE ALTER COLUMN", name.value, table.name, span=name.span)
+    adds, word = action.kind.startswith("ALTER COLUMN ADD"), action.kind.split(maxsplit=3)[3]
+    if word == "ROWGUIDCOL":
+        if adds:
+            _existing(table, frame.session).check_rowguidcol(column, span)
+        put_table(frame.session, txn, table, replace_column(table, column, is_rowguidcol=adds))
+    elif word == "PERSISTED":
+        if column.computed is None:
+            raise sql_error(4928, column.name, "not COMPUTED", span=span)
+        put_table(frame.session, txn, table, replace_column(table, column, is_persisted=adds))
+    elif word == "SPARSE" and adds and (not column.is_nullable or column.is_identity or column.is_rowguidcol):
+        raise sql_error(1731, column.name, table.name, span=span)
 
 
 def _drop_columns(frame: Frame, txn: Transaction, table: Table, action: AlterTableAction, span: Span) -> None:

@@ -26,6 +26,7 @@ from sbql.engine.execution.writes.shape import (
     column_of,
     fold,
 )
+from sbql.engine.execution.writes.tree import columns_in
 from sbql.grammar.ast import (
     DataTypeReference,
     ObjectName,
@@ -46,6 +47,7 @@ __all__ = [
     "resolve_foreign_key",
     "shape_of",
     "storage_of",
+    "with_foreign_keys",
 ]
 
 TEMPDB = 2
@@ -144,14 +146,21 @@ def finish_columns(shape: ShapeBuilder, session: Any) -> None:
     """Give computed columns their types, and compile every expression once, so that mistakes show at the definition."""
     plain = [RowColumn("", c.name, c.type) for c in shape.columns if c.computed is None]
     rows = RowScope(plain, session)
+    computed = {fold(c.name) for c in shape.columns if c.computed is not None}
     for column in list(shape.columns):
         if column.computed is not None:
             tree = parse_expression(column.computed)
+            for used in columns_in(tree):
+                if fold(used.name) in computed:
+                    raise sql_error(1759, used.name, shape.table_name, span=used.span)
             _, sql_type = rows.scalar(tree)
             changed = shape.replace(column, type=sql_type, is_deterministic=is_deterministic(tree, session))
             _check_computed(shape, changed)
         if column.default is not None:
-            RowScope([], session).scalar(parse_expression(column.default))
+            default = parse_expression(column.default)
+            for used in columns_in(default):
+                raise sql_error(128, used.name, span=used.span)
+            RowScope([], session).scalar(default)
     everything = RowScope([RowColumn("", c.name, c.type) for c in shape.columns], session)
     for constraint in shape.constraints:
         if constraint.type == "C" and constraint.condition is not None:
@@ -206,6 +215,14 @@ def constraint_failures() -> Iterator[None]:
         raise failed from None
 
 
+def with_foreign_keys(session: Any, table: Table, drafts: Iterable[ForeignKeyDraft]) -> Table:
+    """The table with these constraints too."""
+    for draft in drafts:
+        made = resolve_foreign_key(session, table, draft)
+        table = msgspec.structs.replace(table, constraints=(*table.constraints, made))
+    return table
+
+
 def resolve_foreign_key(session: Any, child: Table, draft: ForeignKeyDraft) -> TableConstraint:
     """The constraint record of a FOREIGN KEY. Raises 1763, 1767, 1770, 1773, 1776, 1778, 1753."""
     reference = draft.reference
@@ -219,6 +236,9 @@ def resolve_foreign_key(session: Any, child: Table, draft: ForeignKeyDraft) -> T
     _check_candidate_key(parent, names, draft)
     for own, other in zip(draft.columns, names, strict=True):
         _check_same_type(child, own, parent, other, draft)
+    for action in ("on_delete", "on_update"):
+        if getattr(reference, action) != "NO ACTION":
+            _refuse_several_paths(session, child, parent, action, draft)
     return TableConstraint(
         id=draft.constraint_id,
         name=draft.name,
@@ -231,6 +251,30 @@ def resolve_foreign_key(session: Any, child: Table, draft: ForeignKeyDraft) -> T
         is_disabled=draft.is_disabled,
         is_system_named=draft.is_system_named,
     )
+
+
+def _refuse_several_paths(session: Any, child: Table, parent: Table, action: str, draft: ForeignKeyDraft) -> None:
+    """What one DELETE or UPDATE brings about has to be a tree: no table twice. Raises 1785."""
+    below: dict[int, set[int]] = {}
+    above: dict[int, set[int]] = {}
+    tables = [t for t in session.catalog.all(Table, child.database_id) if t.id != child.id]
+    for table in (*tables, child):
+        for key in table.constraints:
+            if key.type == "F" and getattr(key, action) != "NO ACTION":
+                below.setdefault(key.referenced_id, set()).add(table.id)
+                above.setdefault(table.id, set()).add(key.referenced_id)
+    sources, targets = _reached(above, parent.id), _reached(below, child.id)
+    if sources & targets or any(_reached(below, source) & targets for source in sources):
+        raise sql_error(1785, draft.name, child.name, span=draft.span)
+
+
+def _reached(edges: dict[int, set[int]], start: int) -> set[int]:
+    found, waiting = {start}, [start]
+    while waiting:
+        for other in edges.get(waiting.pop(), set()) - found:
+            found.add(other)
+            waiting.append(other)
+    return found
 
 
 def _same_schema(session: Any, name: ObjectName, table: Table) -> bool:

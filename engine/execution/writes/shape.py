@@ -30,8 +30,18 @@ from sbql.grammar.ast import (
 )
 from sbql.grammar.errors import SqlError, sql_error
 from sbql.grammar.types import SqlType
+from sbql.grammar.values.collation import known_collation
 
-__all__ = ["ColumnType", "ForeignKeyDraft", "ShapeBuilder", "check_key_column", "column_of", "fold", "system_name"]
+__all__ = [
+    "ColumnType",
+    "ForeignKeyDraft",
+    "ShapeBuilder",
+    "check_key_column",
+    "column_of",
+    "fold",
+    "refuse_index_options",
+    "system_name",
+]
 
 IDENTITY_TYPES = frozenset({"tinyint", "smallint", "int", "bigint", "decimal", "numeric"})
 NOT_KEY_TYPES = frozenset({"xml", "text", "ntext", "image"})
@@ -77,6 +87,12 @@ def check_key_column(column: Column, table: str, span: Span = NO_SPAN) -> None:
         raise sql_error(2729, column.name, "table", table, span=span)
 
 
+def refuse_index_options(options: Iterable[str], span: Span) -> None:
+    """Options of an index that would change what a write does, and have no effect here. Raises 40517."""
+    if "IGNORE_DUP_KEY = ON" in options:
+        raise sql_error(40517, "IGNORE_DUP_KEY = ON", span=span)
+
+
 def system_name(prefix: str, table: str, column: str | None, object_id: int) -> str:
     """The name of an unnamed constraint: `PK__Trades__` + 16 hex digits, `DF__Trades__Price__` + 8."""
     digest = hashlib.sha256(f"{object_id}.{table}.{prefix}".encode()).hexdigest().upper()
@@ -120,15 +136,23 @@ class ShapeBuilder:
                 self.add_constraint(element, None)
 
     def add_column(self, definition: ColumnDefinition) -> Column:
-        """Add one column and its own constraints. Raises 2705, 2744, 2749, 1781, 8148."""
+        """Add one column and its own constraints. Raises 2705, 2744, 2749, 1781, 8148, 40517."""
         name = definition.name.value
+        for feature in definition.features:
+            raise sql_error(40517, f"column … {feature}", span=definition.span)
         if self.find(name) is not None:
             raise sql_error(2705, name, self.table_name, span=definition.span)
         if len(self.columns) >= MAX_COLUMNS:
             raise sql_error(1702, name, self.table_name, MAX_COLUMNS, span=definition.span)
         column = self.computed_column(definition) if definition.computed is not None else self.plain_column(definition)
+        if definition.sparse and (not column.is_nullable or column.is_identity or column.is_rowguidcol):
+            raise sql_error(1731, name, self.table_name, span=definition.span)
+        if column.is_rowguidcol:
+            self.check_rowguidcol(column, definition.span)
         self.columns.append(column)
         self.next_column_id += 1
+        if sum(c.kind == "DEFAULT" for c in definition.constraints) > 1:
+            raise sql_error(8148, "DEFAULT", name, self.table_name, span=definition.span)
         if definition.nullable:
             self._explicit_null.add(fold(name))
         for constraint in definition.constraints:
@@ -156,7 +180,7 @@ class ShapeBuilder:
             raise error.at(definition.span) from None
         sql_type = resolved.type
         if definition.collation is not None:
-            sql_type = sql_type.with_collation(definition.collation)
+            sql_type = sql_type.with_collation(known_collation(definition.collation))
         is_key = any(c.kind == "PRIMARY KEY" for c in definition.constraints)
         is_identity = definition.identity is not None
         nullable = definition.nullable
@@ -187,9 +211,16 @@ class ShapeBuilder:
         if definition.nullable:
             raise sql_error(8147, name, self.table_name, span=definition.span)
         if definition.identity is not None and definition.identity[1] == 0:
-            raise sql_error(2749, name, span=definition.span)
+            raise sql_error(2753, name, span=definition.span)
         if any(c.is_identity for c in self.columns):
             raise sql_error(2744, self.table_name, span=definition.span)
+
+    def check_rowguidcol(self, column: Column, span: Span) -> None:
+        """ROWGUIDCOL is for one uniqueidentifier column. Raises 8196, 2740."""
+        if column.type.name != "uniqueidentifier":
+            raise sql_error(102, "ROWGUIDCOL", span=span)
+        if any(c.is_rowguidcol for c in self.columns):
+            raise sql_error(8196, span=span)
 
     # --- constraints ---------------------------------------------------------------------------------------
 
@@ -204,10 +235,10 @@ class ShapeBuilder:
             self._add_check(constraint, own_column)
         elif kind == "FOREIGN KEY":
             self._add_foreign_key(constraint, own_column)
-        elif kind == "INDEX":
+        elif kind in ("INDEX", "UNIQUE INDEX", "COLUMNSTORE INDEX"):
             self._add_index(constraint, own_column)
         else:
-            raise sql_error(40517, f"{kind} constraint", span=constraint.span)
+            raise sql_error(40517, kind, span=constraint.span)
 
     def _add_default(self, constraint: Constraint, own_column: Identifier | None) -> None:
         target = own_column or constraint.default_for
@@ -225,6 +256,7 @@ class ShapeBuilder:
 
     def _add_key(self, constraint: Constraint, own_column: Identifier | None) -> None:
         is_primary = constraint.kind == "PRIMARY KEY"
+        refuse_index_options(constraint.options, constraint.span)
         if is_primary and any(c.type == "PK" for c in self.constraints):
             raise sql_error(8110, self.table_name, span=constraint.span)
         keys = self.key_columns(constraint.columns, own_column, constraint.span)
@@ -235,7 +267,11 @@ class ShapeBuilder:
                     raise sql_error(8111, self.table_name, span=constraint.span)
                 self.replace(column, is_nullable=False)
         object_id = self.new_id()
-        clustered = constraint.clustered if constraint.clustered is not None else is_primary
+        clustered = constraint.clustered
+        if clustered is None:
+            clustered = is_primary and not self._clustered()
+        elif clustered and self._clustered():
+            raise sql_error(8112, self.table_name, span=constraint.span)
         code = "PK" if is_primary else "UQ"
         name = self._name(constraint, code, None, object_id)
         self.constraints.append(
@@ -282,28 +318,53 @@ class ShapeBuilder:
         )
 
     def _add_index(self, constraint: Constraint, own_column: Identifier | None) -> None:
-        keys = self.key_columns(constraint.columns, own_column, constraint.span)
-        name = constraint.name.value if constraint.name else system_name("IX", self.table_name, None, self.new_id())
+        assert constraint.name is not None
+        refuse_index_options(constraint.options, constraint.span)
+        is_columnstore = constraint.kind == "COLUMNSTORE INDEX"
+        name = constraint.name.value
+        taken = {fold(i.name) for i in self.indexes} | {
+            fold(c.name) for c in self.constraints if c.type in ("PK", "UQ")
+        }
+        if fold(name) in taken:
+            raise sql_error(1913, name, "table", self.table_name, span=constraint.span)
+        if constraint.clustered and (clustered := self._clustered()):
+            raise sql_error(1902, self.table_name, clustered, span=constraint.span)
+        included = constraint.include + (tuple(c.name for c in constraint.columns) if is_columnstore else ())
         self.indexes.append(
-            Index(index_id=self.next_index_id, name=name, columns=keys, is_clustered=bool(constraint.clustered))
+            Index(
+                index_id=self.next_index_id,
+                name=name,
+                columns=() if is_columnstore else self.key_columns(constraint.columns, own_column, constraint.span),
+                is_unique=constraint.kind == "UNIQUE INDEX",
+                is_clustered=bool(constraint.clustered),
+                included=tuple(self.need(c.value, constraint.span).name for c in included),
+                filter=self.print_tree(constraint.condition) if constraint.condition is not None else None,
+            )
         )
         self.next_index_id += 1
+
+    def _clustered(self) -> str | None:
+        """The name of the clustered index, of a key or by itself."""
+        names = [c.name for c in self.constraints if c.is_clustered] + [i.name for i in self.indexes if i.is_clustered]
+        return names[0] if names else None
 
     def key_columns(
         self, columns: tuple[IndexColumn, ...], own_column: Identifier | None, span: Span
     ) -> tuple[KeyColumn, ...]:
-        """The columns of a key or an index. Raises 1911, 1919."""
+        """The columns of a key or an index. Raises 1909, 1911, 1919."""
         wanted = (
             [(own_column.value, False)]
             if own_column and not columns
             else [(c.name.value, c.descending) for c in columns]
         )
-        keys = []
+        keys: list[KeyColumn] = []
         for name, descending in wanted:
             column = self.need(name, span)
             if column.type.name in NOT_KEY_TYPES or column.type.length == -1:
                 raise sql_error(1919, column.name, self.table_name, span=span)
             check_key_column(column, self.table_name, span)
+            if any(key.name == column.name for key in keys):
+                raise sql_error(1909, "index", column.name, span=span)
             keys.append(KeyColumn(column.name, descending))
         return tuple(keys)
 

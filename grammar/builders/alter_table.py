@@ -1,0 +1,120 @@
+"""Builders of ALTER TABLE."""
+
+from __future__ import annotations
+
+from typing import Any
+
+from sbql.grammar.ast import (
+    AlterTableAction,
+    AlterTableStatement,
+    ColumnDefinition,
+    Identifier,
+    ObjectName,
+    Span,
+    TableElement,
+)
+from sbql.grammar.builders.common import spelled
+from sbql.grammar.builders.registry import node, rule
+
+__all__: list[str] = []
+
+node("alter_table", AlterTableStatement)
+
+
+@rule("alter_add")
+def _alter_add(span: Span, with_check: bool | None, elements: tuple[TableElement, ...]) -> AlterTableAction:
+    return AlterTableAction("ADD", elements, with_check=with_check, span=span)
+
+
+@rule("alter_column")
+def _alter_column(span: Span, column: ColumnDefinition, options: Any) -> AlterTableAction:
+    return AlterTableAction("ALTER COLUMN", (column,), span=span)
+
+
+@rule("alter_column_change")
+def _alter_column_change(span: Span, name: Identifier, change: str) -> AlterTableAction:
+    """ADD and DROP of ROWGUIDCOL, PERSISTED, SPARSE, NOT FOR REPLICATION …"""
+    return AlterTableAction(f"ALTER COLUMN {change}", names=(name,), span=span)
+
+
+@rule("alter_column_masked")
+def _alter_column_masked(span: Span, name: Identifier, mask: Any) -> AlterTableAction:
+    return AlterTableAction("ALTER COLUMN ADD MASKED", names=(name,), span=span)
+
+
+@rule("alter_drop")
+def _alter_drop(span: Span, *items: tuple[str | None, bool, Identifier | None]) -> AlterTableAction:
+    """`DROP CONSTRAINT a, b, COLUMN c`: a name without a word goes on as the one before it, a first one is a
+    constraint."""
+    groups: list[tuple[str, bool, list[Identifier]]] = []
+    for kind, if_exists, name in items:
+        if kind is None and groups and groups[-1][2]:
+            groups[-1][2].append(name)  # type: ignore[arg-type]
+        else:
+            groups.append((kind or "DROP CONSTRAINT", if_exists, [name] if name is not None else []))
+    action: AlterTableAction | None = None
+    for group, if_exists, names in reversed(groups):
+        action = AlterTableAction(group, names=tuple(names), if_exists=if_exists, next=action, span=span)
+    assert action is not None
+    return action
+
+
+@rule("drop_constraint_item")
+def _drop_constraint_item(
+    span: Span, if_exists: bool | None, name: Identifier, options: None
+) -> tuple[str | None, bool, Identifier | None]:
+    return "DROP CONSTRAINT", bool(if_exists), name
+
+
+@rule("drop_column_item")
+def _drop_column_item(
+    span: Span, if_exists: bool | None, name: Identifier
+) -> tuple[str | None, bool, Identifier | None]:
+    return "DROP COLUMN", bool(if_exists), name
+
+
+@rule("drop_next_item")
+def _drop_next_item(
+    span: Span, if_exists: bool | None, name: Identifier, options: None
+) -> tuple[str | None, bool, Identifier | None]:
+    return None, bool(if_exists), name
+
+
+@rule("drop_period_item")
+def _drop_period_item(span: Span, *words: Any) -> tuple[str | None, bool, Identifier | None]:
+    return "DROP PERIOD FOR SYSTEM_TIME", False, None
+
+
+@rule("alter_feature")
+def _alter_feature(span: Span, words: str, *ignored: Any) -> AlterTableAction:
+    return AlterTableAction(words, span=span)
+
+
+@rule("alter_check")
+def _alter_check(span: Span, with_check: bool | None, names: tuple[Identifier, ...]) -> AlterTableAction:
+    return AlterTableAction("CHECK CONSTRAINT", names=names, with_check=with_check, span=span)
+
+
+@rule("alter_nocheck")
+def _alter_nocheck(span: Span, with_check: bool | None, names: tuple[Identifier, ...]) -> AlterTableAction:
+    return AlterTableAction("NOCHECK CONSTRAINT", names=names, with_check=with_check, span=span)
+
+
+@rule("alter_trigger")
+def _alter_trigger(span: Span, kind: str, names: tuple[Identifier, ...]) -> AlterTableAction:
+    return AlterTableAction(kind, names=names, span=span)
+
+
+@rule("alter_switch")
+def _alter_switch(span: Span, partition: Any, table: ObjectName, *ignored: Any) -> AlterTableAction:
+    return AlterTableAction(f"SWITCH TO {spelled(table)}", span=span)
+
+
+@rule("alter_rebuild")
+def _alter_rebuild(span: Span, *ignored: Any) -> AlterTableAction:
+    return AlterTableAction("REBUILD", span=span)
+
+
+@rule("alter_set")
+def _alter_set(span: Span, options: tuple[str, ...]) -> AlterTableAction:
+    return AlterTableAction(f"SET ({', '.join(options)})", span=span)
