@@ -48,6 +48,7 @@ _TOKEN = re.compile(
     | (?P<word>[^\W\d][\w@\#$]*|\#[\w@\#$]*|\$[^\W\d]\w*)
     | (?P<quoted>\[(?:[^\]]|\]\])*\]|"(?:[^"]|"")*")
     | (?P<open_name>\[|")
+    | (?P<SHIFT><<|>>)
     | (?P<COMPARE><\s*[=>]|>\s*=|!\s*[=<>]|[<>])
     | (?P<ASSIGN_OP>[-+*/%&|^]=)
     | (?P<sign>::|[-+*/%&|^~=(),.;:{}\\?$!`])
@@ -197,6 +198,7 @@ _VALUES: dict[str, Callable[[str, Span], Any]] = {
     "REAL": lambda text, span: RealLiteral(text, span=span),
     "MONEY": lambda text, span: MoneyLiteral("".join(text[1:].split()), span=span),
     "COMPARE": lambda text, span: _SPELLING.get(joined := "".join(text.split()), joined),
+    "SHIFT": lambda text, span: text,
     "quoted": lambda text, span: Identifier(_unquote(text), True, span=span),
     "word": lambda text, span: Identifier(text, False, span=span),
 }

@@ -30,6 +30,7 @@ _NAMES = {
     "BINARY": "",
     "COMPARE": "a comparison",
     "ASSIGN_OP": "",
+    "SHIFT": "",
     "LABEL": "",
     "UNSUPPORTED": "",
     "$END": "the end of the batch",

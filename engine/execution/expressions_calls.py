@@ -24,7 +24,7 @@ from sbql.engine.execution.functions.registry import (
     check_count,
     lookup,
 )
-from sbql.engine.execution.scalar import Scalar
+from sbql.engine.execution.scalar import Scalar, constant
 from sbql.engine.execution.scope import Frame, Scope
 from sbql.grammar import ast
 from sbql.grammar.errors import SqlError, sql_error
@@ -225,14 +225,16 @@ def _choose(node: ast.FunctionCall, scope: Scope) -> Scalar:
 
 
 def _extreme(op: str) -> Callable[[ast.FunctionCall, Scope], Scalar]:
-    """GREATEST and LEAST: NULLs are passed over."""
+    """GREATEST and LEAST: NULLs are passed over; of NULLs alone it is NULL. Raises 8116."""
 
     def compile_it(node: ast.FunctionCall, scope: Scope) -> Scalar:
         from sbql.grammar.values.compare import comparer
 
         scalars = _arguments(node, scope, 1)
         sql_type = common_type(s.type for s in scalars)
-        if kind(sql_type) in ("xml", "null"):
+        if kind(sql_type) == "null":
+            return constant(None, INT)
+        if kind(sql_type) == "xml" or sql_type.name in ("text", "ntext", "image"):
             raise sql_error(8116, spelled(sql_type), 1, node.name.name.lower())
         converted = [convert_scalar(s, sql_type) for s in scalars]
         reads, better = [s.run for s in converted], comparer(op, sql_type)

@@ -72,6 +72,13 @@ node("in_list", InList)
 node("in_subquery", InSubquery)
 
 
+@rule("shift")
+def _shift(span: Span, value: Expression, op: str, count: Expression) -> FunctionCall:
+    """`<<` and `>>` are the functions LEFT_SHIFT and RIGHT_SHIFT."""
+    name = _plain_name(span, "LEFT_SHIFT" if op == "<<" else "RIGHT_SHIFT")
+    return FunctionCall(name, (value, count), span=span)
+
+
 @rule("binary")
 def _binary(span: Span, left: Expression, op: str, right: Expression) -> BinaryExpression:
     return BinaryExpression(op, left, right, span=span)

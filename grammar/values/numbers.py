@@ -51,7 +51,8 @@ _LIMITS = [Decimal(10) ** digits for digits in range(40)]
 _INTEGER = re.compile(r"\s*([+-]?)\s*(\d*)\s*")
 _DECIMAL = re.compile(r"\s*[+-]?\s*(?:\d+\.?\d*|\.\d+)\s*")
 _FLOAT = re.compile(r"\s*[+-]?(?:\d+\.?\d*|\.\d+)(?:[edED][+-]?\d*)?\s*")
-_MONEY = re.compile(r"\s*([+-]?)\s*[$£€¥¤]?\s*([+-]?)\s*((?:\d[\d,]*)?(?:\.\d*)?)\s*")
+_CURRENCY = r"$¢£¤¥\\\u09f2\u09f3\u0e3f\u17db\u20a1-\u20a5\u20a7-\u20b1\ufe69\uff04\uffe0\uffe1\uffe5\uffe6"
+_MONEY = re.compile(rf"\s*([+-]?)\s*[{_CURRENCY}]?\s*([+-]?)\s*([\d,]*(?:\.\d*)?)\s*")
 _ANY_FLOAT = decimal.Context(prec=1000, rounding=decimal.ROUND_HALF_UP)
 _SHORT_NAMES = {"tinyint": "INT1", "smallint": "INT2", "int": "int", "bigint": "bigint"}
 
@@ -117,9 +118,9 @@ def _no_number(text: str, source: SqlType, target: str) -> SqlError:
 
 
 def parse_integer(text: str, source: SqlType, name: str) -> int:
-    """An integer or bit from text; blank text is 0. Raises 245, 248, 244, 8114 as SQL Server does for each target."""
+    """An integer or bit from text; blank text and a lone sign are 0. Raises 245, 248, 244, 8114 as SQL Server does for each target."""
     found = _INTEGER.fullmatch(text)
-    if found is None or (found[1] and not found[2]):
+    if found is None:
         if name == "bigint":
             raise sql_error(8114, spelled(source), "bigint")
         raise _no_number(text, source, name)
@@ -156,12 +157,13 @@ def parse_float(text: str, source: SqlType, name: str) -> float:
 
 
 def parse_money(text: str, name: str) -> Decimal:
-    """An amount: an optional sign and currency sign, commas ignored; blank text is 0. Raises 235, 293, 8115."""
+    """An amount: an optional sign and currency sign, commas ignored; without a digit it is 0. Raises 235, 293, 8115."""
     found = _MONEY.fullmatch(text)
-    if found is None or (found[1] and found[2]) or found[3] == "." or (not found[3] and text.strip() not in ("", "$")):
+    if found is None or (found[1] and found[2]):
         raise sql_error(235 if name == "money" else 293)
-    digits = found[3].replace(",", "") or "0"
-    return fit_money(Decimal((found[1] or found[2]) + digits), name, "varchar")
+    digits = found[3].replace(",", "")
+    amount = Decimal((found[1] or found[2]) + digits) if digits.strip(".") else Decimal(0)
+    return fit_money(amount, name, "varchar")
 
 
 def decimal_text(value: Decimal) -> str:

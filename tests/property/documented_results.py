@@ -53,7 +53,7 @@ VALUES = {
         "12,345,678,901,234,567,890,123,456,789,012.3",
     ),
     "CEILING({decimal(3,2):-0.5})": ("decimal(3,0)", "0"),
-    "RADIANS({decimal(18,0):-1})": ("decimal(38,0)", "0"),
+    "RADIANS({decimal(18,0):-180})": ("decimal(38,18)", "-3.141592653589793116"),
     "CASE WHEN {int:1} = 1 THEN 'fine' ELSE CONVERT(varchar(20), {time(3):'12:00'}, 106) END": ("varchar(20)", "fine"),
     "{int:1} / {decimal(3,1):3}": ("decimal(17,6)", ".333333"),
     "1 / {decimal(3,1):3}": ("decimal(8,6)", ".333333"),

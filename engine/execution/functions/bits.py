@@ -81,11 +81,11 @@ def _shift(value: Any, count: int, sql_type: SqlType) -> Any:
     return _signed(number << count if count >= 0 else number >> -count, width, value, sql_type)
 
 
-@function("LEFT_SHIFT", same_as_first, [_bits, INT], typed=True)
+@function("LEFT_SHIFT", same_as_first, [_bits, BIGINT], typed=True)
 def _left_shift(types: Types) -> Callable[[Any, int], Any]:
     return lambda value, count: _shift(value, count, types[0])
 
 
-@function("RIGHT_SHIFT", same_as_first, [_bits, INT], typed=True)
+@function("RIGHT_SHIFT", same_as_first, [_bits, BIGINT], typed=True)
 def _right_shift(types: Types) -> Callable[[Any, int], Any]:
     return lambda value, count: _shift(value, -count, types[0])

@@ -145,11 +145,18 @@ def _float_function(name: str, compute: Callable[[float], float]) -> None:
     @function(name, FLOAT, [FLOAT])
     def run(value: float) -> float:
         try:
-            return compute(value)
+            return _finite(compute(value))
         except OverflowError:
             raise sql_error(8115, "expression", "float") from None
         except (ValueError, ZeroDivisionError):
             raise sql_error(3623) from None
+
+
+def _finite(value: float) -> float:
+    """The value. Raises 8115 for infinity, which T-SQL does not have."""
+    if math.isinf(value):
+        raise sql_error(8115, "expression", "float")
+    return value
 
 
 for _name, _compute in {
@@ -179,20 +186,28 @@ def _pi() -> float:
     return math.pi
 
 
-def _angle(name: str, factor: float) -> None:
-    """DEGREES and RADIANS keep the type of their argument; an int result is cut off."""
+def _angle_type(types: Types) -> SqlType:
+    """Angles keep the type of their argument; a decimal has at least 18 digits after the point."""
+    first = types[0]
+    if first.name == "decimal":
+        return SqlType("decimal", precision=38, scale=max(first.scale or 0, 18))
+    return first
 
-    @function(name, _power_type, [exact_or_float], typed=True)
+
+def _angle(name: str, factor: float) -> None:
+    """DEGREES and RADIANS; an int result is cut off."""
+
+    @function(name, _angle_type, [exact_or_float], typed=True)
     def make(types: Types) -> Callable[[Any], Any]:
-        result = _power_type(types)
+        result = _angle_type(types)
 
         def run(value: Any) -> Any:
-            found = float(value) * factor
+            found = _finite(float(value) * factor)
             if kind(result) == "float":
                 return found
             if kind(result) == "int":
                 return fit_integer(int(found), result.name)
-            return _to_scale(Decimal(f"{found:.15g}"), result)
+            return _checked(result, _to_scale(Decimal(found), result))
 
         return run
 

@@ -80,9 +80,9 @@ def national_text(sql_type: SqlType, position: int, name: str) -> SqlType:
 
 
 def exact_or_float(sql_type: SqlType, position: int, name: str) -> SqlType:
-    """Numbers as they are (bit as int, the small types as int); strings as float. Raises 8116 for the rest."""
+    """Numbers as they are (the small types as int); strings and bit as float. Raises 8116 for the rest."""
     family = kind(sql_type)
-    if sql_type.name in ("bit", "tinyint", "smallint") or family == "null":
+    if sql_type.name in ("tinyint", "smallint") or family == "null":
         return SqlType("int")
     if sql_type.name == "smallmoney":
         return SqlType("money")
@@ -90,7 +90,7 @@ def exact_or_float(sql_type: SqlType, position: int, name: str) -> SqlType:
         return SqlType("float")
     if family in ("int", "decimal", "money", "float"):
         return sql_type
-    if family == "string":
+    if family in ("string", "bit"):
         return SqlType("float")
     raise sql_error(8116, spelled(sql_type), position, name)
 

@@ -184,19 +184,24 @@ def _isnumeric(types: tuple[SqlType, ...]) -> Any:
     return _numeric_text
 
 
+_BLANKS = "\t\n\v\f\r\xa0"
+
+
 def _numeric_text(value: str | None) -> int:
-    """1 for what converts to any of the number types, lone signs and currency signs included."""
+    """1 for what converts to float or money: lone signs, points and currency signs too. A blank is no number, a tab
+    is."""
     from sbql.grammar.errors import SqlError
     from sbql.grammar.types import MONEY
     from sbql.grammar.values.conversions import convert
 
-    if value is None or not value.strip():
+    if value is None or not value.strip(" "):
         return 0
-    if value.strip() in ("+", "-", ".", ",", "$", "€", "£", "¥", "\\"):
-        return 1
+    plain = value.strip(" ").strip(_BLANKS)
+    if plain != plain.strip():
+        return 0  # control characters, which Python takes for blanks
     for target in (FLOAT, MONEY):
         try:
-            convert(value, SqlType("varchar", length=8000), target)
+            convert(plain, SqlType("varchar", length=8000), target)
             return 1
         except SqlError:
             continue
