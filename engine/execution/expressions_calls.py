@@ -61,6 +61,8 @@ def compile_call(node: ast.FunctionCall, scope: Scope) -> Scalar:
     if spec.kind != SCALAR:
         raise sql_error(40517, f"{name} without a query")
     check_count(spec, len(node.arguments))
+    if name == "NEWSEQUENTIALID" and not scope.is_default:
+        raise sql_error(302)
     arguments = list(node.arguments)
     part = _date_part(arguments.pop(0), name) if spec.takes_part else None
     scalars = [compile_scalar(_expression(a), scope) for a in arguments]
@@ -224,6 +226,11 @@ def _choose(node: ast.FunctionCall, scope: Scope) -> Scalar:
     return Scalar(sql_type, run)
 
 
+def _identity(node: ast.FunctionCall, scope: Scope) -> Scalar:
+    """IDENTITY(type, seed, increment) is SELECT INTO's, which takes it out of its list. Raises 177."""
+    raise sql_error(177)
+
+
 def _extreme(op: str) -> Callable[[ast.FunctionCall, Scope], Scalar]:
     """GREATEST and LEAST: NULLs are passed over; of NULLs alone it is NULL. Raises 8116."""
 
@@ -360,5 +367,5 @@ def compile_at_time_zone(node: ast.AtTimeZone, scope: Scope) -> Scalar:
 
 _SPECIAL: dict[str, Callable[[ast.FunctionCall, Scope], Scalar]] = {
     "ISNULL": _isnull, "COALESCE": _coalesce, "NULLIF": _nullif, "IIF": _iif, "CHOOSE": _choose, "GREATEST": _extreme(">"),
-    "LEAST": _extreme("<"), "JSON_ARRAY": _json_array, "JSON_OBJECT": _json_object,
+    "LEAST": _extreme("<"), "IDENTITY": _identity, "JSON_ARRAY": _json_array, "JSON_OBJECT": _json_object,
 }  # fmt: skip

@@ -69,7 +69,8 @@ def register_subquery_compiler(compile_it: SubqueryCompiler) -> None:
 class Scope:
     """The names of one batch or module while it is compiled.
 
-    `session` is asked for alias types and SET options only. `namespaces` are those of WITH XMLNAMESPACES around the
+    `session` is asked for alias types and SET options only. `is_default`: what is compiled is the DEFAULT of a column,
+    the only place of NEWSEQUENTIALID(). `namespaces` are those of WITH XMLNAMESPACES around the
     statement being compiled (prefix or '' to URI). `guesses` counts the subqueries whose type is not known yet, because
     a table of theirs is made by the same batch.
     """
@@ -78,6 +79,7 @@ class Scope:
         self.session = session
         self.uses_user_types = False
         self.guesses = 0
+        self.is_default = False
         self.namespaces: dict[str, str] = {}
         self._variables: dict[str, Variable] = {}
         self._size = 0

@@ -122,6 +122,10 @@ def _choose(node: ast.FunctionCall, cx: Context) -> Typed:
     return case_expression(tests, arguments[1:], None, cx, node.span)
 
 
+def _identity(node: ast.FunctionCall, cx: Context) -> Typed:
+    raise sql_error(177, span=node.span)
+
+
 def _newid(node: ast.FunctionCall, cx: Context) -> Typed:
     """A new value for every row, from the session's own source of GUIDs."""
     _expressions(node, 0)
@@ -180,7 +184,7 @@ def _abs(node: ast.FunctionCall, cx: Context) -> Typed:
 
 
 _SPECIAL: dict[str, Callable[[ast.FunctionCall, Context], Typed]] = {
-    "IIF": _iif, "COALESCE": _coalesce, "ISNULL": _isnull, "NULLIF": _nullif, "CHOOSE": _choose, "NEWID": _newid,
+    "IIF": _iif, "COALESCE": _coalesce, "ISNULL": _isnull, "NULLIF": _nullif, "CHOOSE": _choose, "NEWID": _newid, "IDENTITY": _identity,
     "LEN": _len, "UPPER": _case("upper"), "LOWER": _case("lower"), "ABS": _abs,
 }  # fmt: skip
 

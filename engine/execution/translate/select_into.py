@@ -1,13 +1,15 @@
 """SELECT … INTO: the query is translated as any other; the write mechanism makes the table and fills it, in one
 statement.
 
-Decides only which column keeps the IDENTITY property of its source: a plain column of the one table that the query
-reads.
+Decides which column has the IDENTITY property: the one of IDENTITY(type, seed, increment), numbered here in the order of
+the rows, or a plain column of the one table that the query reads, which keeps it.
 """
 
 from __future__ import annotations
 
+from collections.abc import Sequence
 from dataclasses import replace
+from decimal import Decimal
 from typing import Any
 
 from sbql.catalog.records import Column, Table
@@ -16,9 +18,12 @@ from sbql.engine.execution.scope import Frame
 from sbql.engine.execution.translate.api import fetch, translate_query
 from sbql.engine.execution.translate.closures import late
 from sbql.engine.execution.writes.select_into import select_into
-from sbql.engine.outcomes import RowsAffected
+from sbql.engine.outcomes import ResultColumn, RowsAffected
 from sbql.engine.steps import Work
 from sbql.grammar import ast
+from sbql.grammar.errors import sql_error
+from sbql.grammar.types import BIGINT, SqlType, decimal
+from sbql.grammar.values.conversions import converter
 
 __all__ = ["compile_select_into"]
 
@@ -27,24 +32,99 @@ def compile_select_into(node: ast.SelectStatement, compiler: Any) -> Step:
     query = node.query.query
     assert isinstance(query, ast.QuerySpecification) and query.into is not None
     target = query.into
+    query, numbered = _without_identity_call(query, target)
     plain = replace(node.query, query=replace(query, into=None))
     get = late(lambda session: translate_query(plain, compiler.scope, session, with_=node.with_))
 
     def run(frame: Frame) -> Work:
         session = frame.session
         translated = get(frame)
-        session.rowcount = yield from select_into(
-            frame,
-            target,
-            translated.columns,
-            lambda: fetch(translated, frame),
-            node.span,
-            identity=_identity(query, session),
-        )
+        kept = _identity(query, session)
+        if numbered is not None and kept is not None:
+            raise sql_error(8108, target.name, kept[0], span=node.span)
+        columns: Sequence[ResultColumn] = translated.columns
+        place = -1
+        if numbered is not None:
+            place = next(i for i, c in enumerate(columns) if c.name == numbered.name)
+            columns = [
+                *columns[:place],
+                replace(columns[place], type=numbered.type, nullable=False),
+                *columns[place + 1 :],
+            ]
+
+        def rows() -> list[Any]:
+            found = fetch(translated, frame)
+            return found if numbered is None else _numbered(found, place, numbered)
+
+        identity = kept if numbered is None else (numbered.name, numbered)
+        session.rowcount = yield from select_into(frame, target, columns, rows, node.span, identity=identity)
         if not session.options.nocount:
             session.emit(RowsAffected(session.rowcount))
 
     return Step(run, waits=True)
+
+
+def _without_identity_call(
+    query: ast.QuerySpecification, target: ast.ObjectName
+) -> tuple[ast.QuerySpecification, Column | None]:
+    """The query with 0 for its IDENTITY(type, seed, increment), and the column that it describes. Raises 8109, 1038."""
+    items = list(query.items)
+    found: Column | None = None
+    for i, item in enumerate(items):
+        if not (isinstance(item, ast.SelectColumn) and _is_identity_call(item.expression)):
+            continue
+        if found is not None:
+            raise sql_error(8109, target.name, span=item.span)
+        if item.alias is None:
+            raise sql_error(1038, span=item.span)
+        assert isinstance(item.expression, ast.FunctionCall)
+        found = _described(item.alias.value, item.expression)
+        items[i] = replace(item, expression=ast.IntegerLiteral(0, span=item.expression.span))
+    return (query, None) if found is None else (replace(query, items=tuple(items)), found)
+
+
+def _is_identity_call(node: Any) -> bool:
+    return isinstance(node, ast.FunctionCall) and len(node.name.parts) == 1 and node.name.name.upper() == "IDENTITY"
+
+
+_WHOLE = ("int", "bigint", "smallint", "tinyint")
+
+
+def _described(name: str, call: ast.FunctionCall) -> Column:
+    """The column of IDENTITY(type [, seed, increment]). Raises 2749 for a type that is no whole number, 174."""
+    if len(call.arguments) not in (1, 3):
+        raise sql_error(174, "identity", 3, span=call.span)
+    given = call.arguments[0]
+    size = tuple(_number(a) for a in given.arguments) if isinstance(given, ast.FunctionCall) else ()
+    word = ""
+    if isinstance(given, ast.FunctionCall | ast.ColumnReference):
+        word = (given.name.name if isinstance(given, ast.FunctionCall) else given.name).lower()
+    if word in _WHOLE and not size:
+        sql_type = SqlType(word)
+    elif word in ("decimal", "numeric", "dec") and size[1:] in ((), (0,)):
+        sql_type = decimal(size[0] if size else 18, 0)
+    else:
+        raise sql_error(2749, name, span=call.span)
+    seed, increment = (_number(a) for a in call.arguments[1:]) if len(call.arguments) == 3 else (1, 1)
+    return Column(name=name, column_id=0, type=sql_type, is_identity=True, seed=seed, increment=increment)
+
+
+def _number(node: Any) -> int:
+    """A whole number as it stands in the text. Raises 102."""
+    sign = 1
+    while isinstance(node, ast.UnaryExpression) and node.op in "+-":
+        sign, node = sign * (-1 if node.op == "-" else 1), node.operand
+    if not isinstance(node, ast.IntegerLiteral):
+        raise sql_error(102, "IDENTITY", span=node.span)
+    return sign * node.value
+
+
+def _numbered(rows: Sequence[Sequence[Any]], place: int, column: Column) -> list[Any]:
+    """The rows with their numbers. Raises 8115 when the type is too small."""
+    make = Decimal if column.type.name == "decimal" else int
+    fits = converter(BIGINT, column.type) or (lambda value: value)
+    numbers = (make(fits(column.seed + n * column.increment)) for n in range(len(rows)))
+    return [(*row[:place], number, *row[place + 1 :]) for row, number in zip(rows, numbers, strict=True)]
 
 
 def _identity(query: ast.QuerySpecification, session: Any) -> tuple[str, Column] | None:

@@ -219,7 +219,9 @@ def _default(
 ) -> Callable[[Frame], Any] | None:
     if text is None:
         return None
-    scalar = compile_scalar(parse_expression(text), Scope(session))
+    scope = Scope(session)
+    scope.is_default = True
+    scalar = compile_scalar(parse_expression(text), scope)
     convert = assignment(scalar.type, sql_type, table, column)
     run = scalar.run
     return run if convert is None else lambda frame: convert(run(frame))

@@ -29,6 +29,8 @@ from sbql.engine.execution.writes.shape import (
 from sbql.engine.execution.writes.tree import columns_in
 from sbql.grammar.ast import (
     DataTypeReference,
+    Expression,
+    FunctionCall,
     ObjectName,
     TableElement,
 )
@@ -160,11 +162,22 @@ def finish_columns(shape: ShapeBuilder, session: Any) -> None:
             default = parse_expression(column.default)
             for used in columns_in(default):
                 raise sql_error(128, used.name, span=used.span)
-            RowScope([], session).scalar(default)
+            if not (_is_sequential_guid(default) and column.type.name == "uniqueidentifier"):
+                RowScope([], session).scalar(default)
     everything = RowScope([RowColumn("", c.name, c.type) for c in shape.columns], session)
     for constraint in shape.constraints:
         if constraint.type == "C" and constraint.condition is not None:
             everything.condition(parse_condition(constraint.condition))
+
+
+def _is_sequential_guid(default: Expression) -> bool:
+    """Whether a default is NEWSEQUENTIALID() and nothing else; all other places of it are error 302."""
+    return (
+        isinstance(default, FunctionCall)
+        and not default.arguments
+        and default.name.schema is None
+        and default.name.name.upper() == "NEWSEQUENTIALID"
+    )
 
 
 def _check_computed(shape: ShapeBuilder, column: Column) -> None:
