@@ -9,9 +9,9 @@ GO
 --! b | 15
 --! rows
 --! 20 | 10 | 5
-SELECT IDENTITY(numeric(5, 0), -1, -1) AS id, 'x' AS x INTO #down FROM (VALUES (1), (2)) AS v (n);
-SELECT id FROM #down ORDER BY id;
-SELECT TYPE_NAME(user_type_id), is_identity, is_nullable FROM tempdb.sys.columns WHERE object_id = OBJECT_ID('tempdb..#down') AND name = 'id';
+SELECT IDENTITY(numeric(5, 0), -1, -1) AS id, 'x' AS x INTO down FROM (VALUES (1), (2)) AS v (n);
+SELECT id FROM down ORDER BY id;
+SELECT TYPE_NAME(user_type_id), is_identity, is_nullable FROM sys.columns WHERE object_id = OBJECT_ID('down') AND name = 'id';
 GO
 --! rows
 --! -2
