@@ -17,6 +17,7 @@ from sbql.engine.execution.expressions import Scalar, compile_condition, compile
 from sbql.engine.execution.handlers import load_handler
 from sbql.engine.execution.reading_locks import reads_tables, with_locks
 from sbql.engine.execution.scope import Frame, Scope
+from sbql.engine.execution.sequence_places import check_places, mentions_sequences
 from sbql.engine.steps import Work
 from sbql.grammar.ast import (
     BeginEndBlock,
@@ -74,6 +75,7 @@ class Compiler:
         self._path: _Path = ()
         self._blocks = 0
         self._heeds_noexec = "NOEXEC" in text.upper()
+        self._has_sequences = mentions_sequences(text)
 
     def scalar(self, node: Expression) -> Scalar:
         """A whole expression. One over tables that this batch has yet to make is compiled again when it runs."""
@@ -112,6 +114,8 @@ class Compiler:
         if handler is None:
             raise sql_error(40517, type(node).__name__, span=node.span)
         try:
+            if self._has_sequences:
+                check_places(node)
             step = handler(node, self)
         except SqlError as error:
             raise error.at(node.span) from None

@@ -30,7 +30,8 @@ class Frame:
 
     `module` is the Module record of a procedure, function or trigger and `module_name` its name ('' in a batch);
     `scope_identity` is SCOPE_IDENTITY(); `trigger` is what a running trigger knows (inserted, deleted, columns
-    changed), `event_data` what EVENTDATA() gives in a DDL trigger; `cursors` are the local cursors by name.
+    changed), `event_data` what EVENTDATA() gives in a DDL trigger; `cursors` are the local cursors by name; `row_values`
+    what sequences have given for the row of VALUES that is being made.
     """
 
     def __init__(self, session: SessionView | Any, size: int) -> None:
@@ -43,6 +44,7 @@ class Frame:
         self.trigger: Any = None
         self.event_data: str | None = None
         self.cursors: dict[str, Any] = {}
+        self.row_values: dict[int, Any] | None = None
 
 
 @dataclass(frozen=True, slots=True)

@@ -305,6 +305,7 @@ class MethodCall(Expression):
 @node
 class NextValueFor(Expression):
     sequence: ObjectName
+    over: Over | None = None
 
 
 @node

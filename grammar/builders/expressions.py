@@ -101,9 +101,7 @@ def column_reference(span: Span, *children: Any) -> ColumnReference:
 
 @rule()
 def next_value_for(span: Span, sequence: ObjectName, over: Over | None) -> NextValueFor:
-    if over is not None:
-        raise sql_error(40517, "NEXT VALUE FOR … OVER", span=over.span)
-    return NextValueFor(sequence, span=span)
+    return NextValueFor(sequence, over, span=span)
 
 
 @rule("negative")

@@ -245,7 +245,8 @@ def _method(node: MethodCall) -> str:
 
 @prints(NextValueFor)
 def _next_value_for(node: NextValueFor) -> str:
-    return f"NEXT VALUE FOR {text(node.sequence)}"
+    over = f"OVER ({window_text(node.over)})" if node.over is not None else None
+    return words("NEXT VALUE FOR", text(node.sequence), over)
 
 
 @prints(ScalarSubquery)

@@ -11,8 +11,7 @@ from dataclasses import dataclass
 from decimal import Decimal
 from typing import Any
 
-from sbql.catalog.records import Table
-from sbql.engine.execution.compiled import LateBound, Step, handles
+from sbql.engine.execution.compiled import LateBound, Step
 from sbql.engine.execution.compiler import Compiler
 from sbql.engine.execution.for_xml_checks import refuse_clause
 from sbql.engine.execution.scope import Frame, Scope
@@ -22,9 +21,11 @@ from sbql.engine.execution.writes.images import Inserted, RowImages
 from sbql.engine.execution.writes.mechanism import insert_one, write
 from sbql.engine.execution.writes.nested import NestedRows, check_outer_target, nested_rows
 from sbql.engine.execution.writes.output import OutputPlan, extra_columns, output_plan
+from sbql.engine.execution.writes.row_expressions import parse_expression
 from sbql.engine.execution.writes.sources import QueryRows, query_rows, row_limit, run_procedure
 from sbql.engine.execution.writes.statement import Writing, writes
 from sbql.engine.execution.writes.target import rows_of, variable_shape
+from sbql.engine.execution.writes.tree import walk
 from sbql.engine.execution.writes.triggers import fire_instead_of, has_instead_of
 from sbql.engine.execution.writes.views import insert_target
 from sbql.engine.execution.writes.writable import Target
@@ -37,8 +38,8 @@ from sbql.grammar.ast import (
     Identifier,
     InsertStatement,
     NamedTable,
+    NextValueFor,
     QuerySource,
-    SetIdentityInsertStatement,
     Span,
     ValuesSource,
     VariableTable,
@@ -83,6 +84,7 @@ class _Plan:
     converters: list[Converter | None]
     output: OutputPlan | None
     is_simple: bool
+    shares_values: bool
 
 
 def insert_columns(bound: BoundTable, names: Sequence[Identifier], span: Span) -> tuple[int, ...]:
@@ -230,7 +232,21 @@ def _plan(
         output = output_plan(node.output, bound, session, scope, (), into)
     is_plain = not bound.triggers and bound.view_check is None
     is_simple = len(rows) == 1 and query is None and output is None and is_plain and node.top is None
-    return _Plan(target, rows, query, converters, output, is_simple)
+    sequences = [str(n.sequence).lower() for n in walk(getattr(source, "rows", ())) if isinstance(n, NextValueFor)]
+    if sequences:
+        _check_sequence_defaults(target, sequences, node.span)
+        is_simple = is_simple and len(sequences) == 1 and all(scalar is not None for scalar in scalars[0])
+    return _Plan(target, rows, query, converters, output, is_simple, bool(sequences))
+
+
+def _check_sequence_defaults(target: InsertTarget, sequences: list[str], span: Span) -> None:
+    """A column whose default asks a sequence that VALUES asks too has to be in the column list. Raises 11731."""
+    for position, _ in target.defaults:
+        text = (target.bound.table.columns[position].default or "").lower()
+        if "next value" in text:
+            for part in walk(parse_expression(text)):
+                if isinstance(part, NextValueFor) and part.sequence.name in {s.split(".")[-1] for s in sequences}:
+                    raise sql_error(11731, span=span)
 
 
 def _check_count(target: InsertTarget, width: int, node: InsertStatement) -> None:
@@ -270,6 +286,15 @@ def _build(frame: Frame, width: int, cells: list[Cell]) -> list[Any]:
     return row
 
 
+def _build_sharing(frame: Frame, width: int, cells: list[Cell]) -> list[Any]:
+    """A row that asks sequences several times: it gets one value of each."""
+    frame.row_values = {}
+    try:
+        return _build(frame, width, cells)
+    finally:
+        frame.row_values = None
+
+
 def _source_rows(frame: Frame, plan: _Plan, execute: Step | None) -> Generator[Suspend, None, list[list[Any]]]:
     """New rows with the given columns filled in."""
     width = plan.target.bound.width
@@ -286,6 +311,8 @@ def _source_rows(frame: Frame, plan: _Plan, execute: Step | None) -> Generator[S
         return found
     if plan.query is not None:
         return _place(plan.query.fetch(frame), width, positions, plan.converters)
+    if plan.shares_values:
+        return [_build_sharing(frame, width, cells) for cells in plan.rows]
     return [_build(frame, width, cells) for cells in plan.rows]
 
 
@@ -301,32 +328,6 @@ def _place(
             row[position] = value if value is None or convert is None else convert(value)
         placed.append(row)
     return placed
-
-
-@handles(SetIdentityInsertStatement)
-def compile_identity_insert(node: SetIdentityInsertStatement, compiler: Compiler) -> Step:
-    """ON for one table of the session at a time. Raises 1088, 8106, 8107."""
-
-    def run(frame: Frame) -> None:
-        session = frame.session
-        table = session.resolve(node.table, Table, missing_ok=True)
-        if table is None:
-            raise sql_error(1088, str(node.table), span=node.table.span)
-        if not any(c.is_identity for c in table.columns):
-            raise sql_error(8106, table.name, span=node.table.span)
-        settings = session.options.identity_insert
-        other = next((i for i, is_on in settings.items() if is_on and i != table.id), None)
-        if node.on and other is not None:
-            found = next(
-                (t for t in (*session.catalog.all(Table), *session.temp_tables.values()) if t.id == other), None
-            )
-            if found is not None:
-                raise sql_error(8107, found.name, table.name, span=node.table.span)
-            del settings[other]
-        settings[table.id] = node.on
-        session.rowcount = 0
-
-    return Step(run)
 
 
 # --- doing it ----------------------------------------------------------------------------------------------

@@ -27,6 +27,7 @@ from sbql.grammar.ast import (
     BinaryExpression,
     ColumnReference,
     FunctionCall,
+    NextValueFor,
     QuerySpecification,
     SelectAssign,
     SelectColumn,
@@ -110,9 +111,11 @@ def _is_scalar(node: SelectStatement, query: QuerySpecification) -> bool:
         return False
     if has_aggregate(query.items) or has_aggregate(query.where):
         return False
-    return not any(
-        (isinstance(n, FunctionCall) and (n.over is not None or n.star)) for n in walk((query.items, query.where))
-    )
+    nodes = list(walk((query.items, query.where)))
+    sequences = [n for n in nodes if isinstance(n, NextValueFor)]
+    if len(sequences) > 1 or any(n.over is not None for n in sequences):
+        return False  # one value of a sequence for the row
+    return not any(isinstance(n, FunctionCall) and (n.over is not None or n.star) for n in nodes)
 
 
 def _scalar_row(query: QuerySpecification, compiler: Compiler) -> Step:

@@ -31,7 +31,7 @@ from sbql.grammar.ast import CreateSequenceStatement, DropObjectStatement, NextV
 from sbql.grammar.errors import SqlError, sql_error
 from sbql.grammar.types import BIGINT, SqlType
 
-__all__ = ["compile_next_value", "drop_sequences", "next_value"]
+__all__ = ["compile_next_value", "drop_sequences", "next_value", "take_range", "value_of_row"]
 
 BLOCK = 50
 _RANGES = {
@@ -59,12 +59,14 @@ class _State:
 
 
 class SequenceStates:
-    """Of one instance: a session of its own with the store, and the states by object id."""
+    """Of one instance: a session of its own with the store, and the states by object id. `rows`: of each session the
+    query that runs now, and the values of its rows by sequence."""
 
     def __init__(self, store: Any) -> None:
         self.session = store.connect()
         self.mutex = threading.Lock()
         self.states: dict[int, _State] = {}
+        self.rows: dict[int, tuple[int, dict[str, list[int]]]] = {}
 
 
 _making = threading.Lock()
@@ -101,6 +103,47 @@ def next_value(session: Any, sequence: Sequence) -> int:
                 state.is_spent = True
         state.next = following
         return value
+
+
+def value_of_row(frame: Frame, execution: int, name: str, row: int, take: Any) -> int:
+    """The value that belongs to a row (from 1) of one execution of a query; `take(frame)` gives the next one."""
+    kept = _sequences(frame.session.instance)
+    held = kept.rows.get(frame.session.spid)
+    if held is None or held[0] != execution:
+        held = kept.rows[frame.session.spid] = (execution, {})
+    values = held[1].setdefault(name, [])
+    while len(values) < row:
+        values.append(int(take(frame)))
+    return values[row - 1]
+
+
+def take_range(session: Any, sequence: Sequence, count: int) -> tuple[int, int, int]:
+    """The first and the last of the next `count` values, and how often they begin anew. Raises 11732 when the sequence
+    does not cycle and has fewer."""
+    kept = _sequences(session.instance)
+    with kept.mutex:
+        state = kept.states.get(sequence.id)
+        if state is None:
+            state = kept.states[sequence.id] = _load(kept, session, sequence)
+        begin = sequence.minimum if sequence.increment > 0 else sequence.maximum
+        end = sequence.maximum if sequence.increment > 0 else sequence.minimum
+        left = 0 if state.is_spent else abs(end - state.next) // abs(sequence.increment) + 1
+        if left < count and not sequence.is_cycling:
+            raise sql_error(11732, sequence.name)
+        first, cycles = state.next, 0
+        if left >= count:
+            last = first + (count - 1) * sequence.increment
+        else:
+            a_round = abs(end - begin) // abs(sequence.increment) + 1
+            cycles, place = divmod(count - left - 1, a_round)
+            cycles, last = cycles + 1, begin + place * sequence.increment
+        following = last + sequence.increment
+        if not sequence.minimum <= following <= sequence.maximum:
+            state.is_spent = not sequence.is_cycling
+            following = begin
+        state.next, state.left = following, 0
+        _store(kept, session, sequence, state)
+        return first, last, cycles
 
 
 def last_value(instance: Any, sequence: Sequence) -> int | None:
@@ -163,6 +206,13 @@ def compile_next_value(node: NextValueFor, scope: Scope) -> Scalar:
     def run(frame: Frame) -> Any:
         session = frame.session
         sequence = late.get(session)
+        if frame.row_values is not None:  # a row of VALUES has one value of a sequence
+            if sequence.id not in frame.row_values:
+                frame.row_values[sequence.id] = take(session, sequence)
+            return frame.row_values[sequence.id]
+        return take(session, sequence)
+
+    def take(session: Any, sequence: Sequence) -> Any:
         if not session.contexts[-1].is_sa:
             check_permission(session, "UPDATE", sequence, session.running_module)
         value = next_value(session, sequence)
@@ -172,8 +222,11 @@ def compile_next_value(node: NextValueFor, scope: Scope) -> Scalar:
 
 
 def find_sequence(session: Any, name: ObjectName) -> Sequence:
-    """Raises 208."""
-    return session.resolve(name, Sequence)  # type: ignore[no-any-return]
+    """Raises 208, 11726."""
+    found = session.resolve(name)
+    if not isinstance(found, Sequence):
+        raise sql_error(11726, str(name), span=name.span)
+    return found
 
 
 # --- definitions -------------------------------------------------------------------------------------------

@@ -16,6 +16,7 @@ from sbql.engine.execution.system_procedures import (  # noqa: F401  they regist
     operations,
     renaming,
     roles,
+    sequences,
     server,
     session_values,
 )

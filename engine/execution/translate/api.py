@@ -18,6 +18,7 @@ import sbql.engine.execution.translate.functions
 import sbql.engine.execution.translate.open_xml
 import sbql.engine.execution.translate.pivots
 import sbql.engine.execution.translate.rowsets
+import sbql.engine.execution.translate.sequences
 import sbql.engine.execution.translate.sources  # noqa: F401
 from sbql.engine.execution.scope import Frame, Scope
 from sbql.engine.execution.translate.combined import DEFAULT_MAX_RECURSION, with_clause

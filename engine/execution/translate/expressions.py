@@ -306,13 +306,6 @@ def row_wise(node: ast.Expression, cx: Context) -> Typed:
     return row_function(node, cx)
 
 
-@registers(EXPRESSIONS, ast.NextValueFor)
-def next_value(node: ast.NextValueFor, cx: Context) -> Typed:
-    from sbql.engine.execution.translate.row_functions import row_function
-
-    return row_function(node, cx)
-
-
 # --- subqueries --------------------------------------------------------------------------------------------
 
 

@@ -20,7 +20,7 @@ from sbql.grammar import ast
 from sbql.grammar.errors import sql_error
 from sbql.grammar.types import BIGINT, FLOAT
 
-__all__ = ["RANKING", "window"]
+__all__ = ["RANKING", "window", "window_text"]
 
 RANKING = frozenset(
     {
@@ -36,7 +36,7 @@ def window(name: str, node: ast.FunctionCall, cx: Context) -> Typed:
     assert node.over is not None
     node = replace(node, over=resolved(node.over, cx.level.windows))
     assert node.over is not None
-    over = _over(node.over, cx, name)
+    over = window_text(node.over, cx)
     if name in AGGREGATES and name not in NO_WINDOWS:
         if node.nulls:
             raise sql_error(102, node.nulls.partition(" ")[0], span=node.span)
@@ -66,7 +66,8 @@ def _percentile(name: str, node: ast.FunctionCall, cx: Context, over: str) -> Ty
     return percentile(name, node, cx, lambda text: f"{text} OVER ({over})")
 
 
-def _over(node: ast.Over, cx: Context, name: str) -> str:
+def window_text(node: ast.Over, cx: Context) -> str:
+    """What stands between the parentheses after OVER."""
     keys = [equality_key(cx.expression(e)) for e in node.partition_by]
     if cx.level.row_key:
         keys.insert(0, cx.level.row_key)

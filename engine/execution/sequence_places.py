@@ -1,0 +1,190 @@
+"""Where NEXT VALUE FOR may not stand: errors 11716 to 11742, decided by the text of a statement alone.
+
+It looks only at statements of batches that hold the words. What a sequence gives is `handlers/sequences.py`, how one row
+gets one value `translate/sequences.py`.
+"""
+
+from __future__ import annotations
+
+import dataclasses
+from collections.abc import Iterable, Iterator
+from typing import Any
+
+from sbql.engine.execution.translate.context import AGGREGATES
+from sbql.grammar import ast
+from sbql.grammar.errors import SqlError, sql_error
+
+__all__ = ["check_places", "mentions_sequences"]
+
+_CONDITIONAL = frozenset({"CHOOSE", "COALESCE", "IIF", "ISNULL", "NULLIF"})
+_NOT_THERE = (
+    ast.CreateViewStatement, ast.CreateFunctionStatement, ast.ScalarSubquery, ast.Exists, ast.InSubquery,
+    ast.QuantifiedComparison, ast.DerivedTable, ast.InlineValues, ast.CommonTableExpression, ast.ReturnStatement,
+)  # fmt: skip
+_TABLES = (ast.CreateTableStatement, ast.AlterTableStatement, ast.DeclareTableStatement, ast.CreateTypeStatement)
+
+
+def mentions_sequences(text: str) -> bool:
+    """Whether a batch can hold NEXT VALUE FOR at all. Of a text that is not known it may."""
+    upper = text.upper()
+    return not text or ("NEXT" in upper and "VALUE" in upper)
+
+
+def _all(node: Any) -> Iterator[ast.Node]:
+    if isinstance(node, tuple):
+        for item in node:
+            yield from _all(item)
+    elif isinstance(node, ast.Node):
+        yield node
+        for field in dataclasses.fields(node):
+            if field.name != "span":
+                yield from _all(getattr(node, field.name))
+
+
+def _first(*nodes: Any) -> ast.NextValueFor | None:
+    return next((part for node in nodes for part in _all(node) if isinstance(part, ast.NextValueFor)), None)
+
+
+def _refuse(number: int, *nodes: Any) -> None:
+    found = _first(*nodes)
+    if found is not None:
+        raise sql_error(number, span=found.span)
+
+
+def check_places(node: ast.Statement) -> None:
+    """Raises the error of the first NEXT VALUE FOR that stands where it must not."""
+    if _first(node) is None:
+        return
+    if isinstance(node, ast.MergeStatement):
+        _refuse(11742, node)
+    if isinstance(node, _TABLES):
+        _check_table(node)
+        return
+    if isinstance(node, ast.CreateProcedureStatement | ast.CreateTriggerStatement):
+        return  # each statement of the body comes by itself
+    if isinstance(node, ast.BeginEndBlock | ast.TryCatchStatement):
+        return
+    if isinstance(node, ast.IfStatement | ast.WhileStatement):
+        _refuse(11720, node.condition)
+        return
+    if isinstance(node, ast.UpdateStatement):
+        for part in _all(node):
+            if isinstance(part, ast.NextValueFor) and part.over is not None:
+                raise sql_error(11717, span=part.span)
+        _refuse(11720, node.where, node.top)
+    if isinstance(node, ast.DeleteStatement):
+        _refuse(11720, node)
+    if isinstance(node, ast.InsertStatement):
+        _refuse(11720, node.top)
+    _refuse(11720, getattr(node, "output", None))
+    _walk(node)
+    _check_assignments(node)
+
+
+def _check_table(node: Any) -> None:
+    for part in _all(node):
+        if isinstance(part, ast.ColumnDefinition):
+            _refuse(11719, part.computed)
+        elif isinstance(part, ast.Constraint):
+            _refuse(11719, part.condition)
+            for found in _all(part.default):
+                if isinstance(found, ast.NextValueFor):
+                    _check_default(node, found)
+
+
+def _check_default(node: Any, found: ast.NextValueFor) -> None:
+    if isinstance(node, ast.DeclareTableStatement | ast.CreateTypeStatement):
+        raise sql_error(11719, span=found.span)
+    if found.over is not None:
+        raise sql_error(11717, span=found.span)
+    if found.sequence.database:
+        raise sql_error(11730, span=found.span)
+
+
+def _walk(node: Any) -> None:
+    """Down the tree, to each construct that has something to say."""
+    if isinstance(node, tuple):
+        for item in node:
+            _walk(item)
+        return
+    if not isinstance(node, ast.Node):
+        return
+    if isinstance(node, _NOT_THERE):
+        _refuse(11719, node)
+    elif isinstance(node, ast.QueryExpression):
+        _check_query(node)
+    elif isinstance(node, ast.SimpleCase | ast.SearchedCase):
+        _refuse(11741, node)
+    elif isinstance(node, ast.FunctionTable | ast.MethodTable):
+        _refuse(11724, getattr(node, "arguments", ()), getattr(node, "argument", ()))
+    elif isinstance(node, ast.FunctionCall):
+        _check_call(node)
+    elif isinstance(node, ast.NextValueFor):
+        _check_over(node)
+    for field in dataclasses.fields(node):
+        if field.name != "span":
+            _walk(getattr(node, field.name))
+
+
+def _check_call(node: ast.FunctionCall) -> None:
+    name = node.name.name.upper()
+    if len(node.name.parts) == 1:
+        if name in _CONDITIONAL:
+            _refuse(11741, node.arguments)
+        if name in AGGREGATES:
+            _refuse(11725, node.arguments)
+    _refuse(11720, node.over)
+
+
+def _check_over(node: ast.NextValueFor) -> None:
+    if node.over is None:
+        return
+    _refuse(11720, node.over)
+    if node.over.partition_by:
+        raise sql_error(11716, span=node.over.span)
+    if not node.over.order_by and node.over.window is None:
+        raise sql_error(11718, span=node.over.span)
+
+
+def _check_query(node: ast.QueryExpression) -> None:
+    query = node.query
+    if not isinstance(query, ast.QuerySpecification):
+        _refuse(11721, query)
+        return
+    _refuse(11720, query.where, query.group_by, query.having, node.order_by, query.windows, _joins(query.from_))
+    _refuse(11720, query.top, node.offset, node.fetch)
+    items = list(_sequences(query.items))
+    if not items:
+        return
+    if query.distinct:
+        raise sql_error(11721, span=items[0].span)
+    if query.top is not None or node.offset is not None:
+        raise sql_error(11739, span=items[0].span)
+    if node.order_by and any(item.over is None for item in items):
+        raise sql_error(11723, span=items[0].span)
+    seen: dict[str, ast.Over | None] = {}
+    for item in items:
+        if seen.setdefault(str(item.sequence).lower(), item.over) != item.over:
+            raise sql_error(11727, span=item.span)
+
+
+def _sequences(items: Iterable[Any]) -> Iterator[ast.NextValueFor]:
+    return (part for item in items for part in _all(item) if isinstance(part, ast.NextValueFor))
+
+
+def _joins(node: ast.TableSource | None) -> tuple[Any, ...]:
+    """The conditions of ON."""
+    return tuple(part.on for part in _all(node) if isinstance(part, ast.Join) and part.on is not None)
+
+
+def _check_assignments(node: ast.Statement) -> None:
+    """SET and SELECT that assign variables ask a sequence once. Raises 11736."""
+    values: list[Any] = []
+    if isinstance(node, ast.SetVariableStatement):
+        values = [node]
+    elif isinstance(node, ast.SelectStatement) and isinstance(node.query.query, ast.QuerySpecification):
+        values = [item for item in node.query.query.items if isinstance(item, ast.SelectAssign)]
+    names = [str(found.sequence).lower() for found in _sequences(values)]
+    if len(names) != len(set(names)):
+        error: SqlError = sql_error(11736, span=node.span)
+        raise error

@@ -1,0 +1,52 @@
+"""NEXT VALUE FOR in a query: one value for a row, however often it is asked for, and in the order of its OVER clause.
+
+Rows are numbered by DuckDB, and the n-th row of one execution gets the n-th value that the sequence then gives. It must
+not know how values are kept.
+"""
+
+from __future__ import annotations
+
+import itertools
+from dataclasses import replace
+from decimal import Decimal
+from typing import Any
+
+from sbql.engine.execution.scope import Frame
+from sbql.engine.execution.translate.context import EXPRESSIONS, Context, registers
+from sbql.engine.execution.translate.conversions import call
+from sbql.engine.execution.translate.named_windows import resolved
+from sbql.engine.execution.translate.registered import running_frame
+from sbql.engine.execution.translate.typed import Typed
+from sbql.engine.execution.translate.windows import window_text
+from sbql.grammar import ast
+from sbql.grammar.errors import sql_error
+from sbql.grammar.types import BIGINT
+
+_executions = itertools.count(1)
+_EXECUTION = ast.GlobalVariable("@@execution of a query with NEXT VALUE FOR")
+"""Stands for the number of an execution, which all uses in one statement share."""
+
+
+def _execution(frame: Frame) -> int:
+    if frame.session.options.rowcount:
+        raise sql_error(11739)
+    return next(_executions)
+
+
+@registers(EXPRESSIONS, ast.NextValueFor)
+def next_value(node: ast.NextValueFor, cx: Context) -> Typed:
+    from sbql.engine.execution.handlers.sequences import compile_next_value, value_of_row
+
+    scalar = compile_next_value(replace(node, over=None), cx.statement.scope)
+    over = "" if node.over is None else window_text(resolved(node.over, cx.level.windows), cx)
+    execution = Typed(cx.statement.parameter(_execution, BIGINT, _EXECUTION), BIGINT, False)
+    number = Typed(f"row_number() OVER ({over})", BIGINT, False)
+    is_decimal = scalar.type.name == "decimal"
+    name = str(node.sequence).lower()
+
+    def value(run_of: int, row: int) -> Any:
+        found = value_of_row(running_frame(), run_of, name, row, scalar.run)
+        return Decimal(found) if is_decimal else found
+
+    what = (name, cx.session.database_id, str(scalar.type))
+    return Typed(call("sequence", what, value, [execution, number], scalar.type, cx), scalar.type, False)
