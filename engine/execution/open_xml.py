@@ -7,6 +7,7 @@ are XPath 1.0, run by elementpath. It must not know queries or sessions.
 
 from __future__ import annotations
 
+import re
 from collections.abc import Iterator, Sequence
 from typing import Any
 
@@ -44,14 +45,15 @@ class PreparedDocument:
             raise ValueError("the document needs one root element")
         self.namespaces = {**namespaces, "mp": _METAPROPERTIES}
         self._ids: dict[int, int] = {}
+        self._before: dict[int, Any] = {}
         self._texts: dict[int, tuple[int, str]] = {}
-        self._number()
+        self._patterns: dict[str, Any] = {}
 
     # --- numbers -------------------------------------------------------------------------------------------
 
     def _number(self) -> None:
-        """The root has 0; the others count from 2 in document order. The text of an attribute, and of an element
-        that has nothing else, are kept inside of it: they get their numbers after all others."""
+        """For the first who asks: the root has 0; the others count from 2 in document order. The text of an attribute,
+        and of an element that has nothing else, are kept inside of it: they get their numbers after all others."""
         last = 1
         late: list[tuple[Any, str]] = []
         for node in self._walk(self.document):
@@ -71,24 +73,27 @@ class PreparedDocument:
 
     def _walk(self, node: Any) -> Iterator[Any]:
         """The nodes below a node, each with its attributes after it."""
+        before = None
         for child in node.children:
+            self._before[id(child)] = before
+            before = child
             yield child
             if child.node_kind == "element":
                 yield from child.attributes
                 yield from self._walk(child)
 
     def _id(self, node: Any) -> int | None:
+        if not self._ids:
+            self._number()
         return self._ids.get(id(node)) if node is not None else None
 
     def _parent(self, node: Any) -> Any:
         return node.parent if node.parent is not self.document else None
 
     def _previous(self, node: Any) -> int | None:
-        if node.node_kind == "attribute" or node.parent is None:
-            return None
-        siblings = list(node.parent.children)
-        at = next((i for i, sibling in enumerate(siblings) if sibling is node), 0)
-        return self._id(siblings[at - 1]) if at else None
+        if not self._ids:
+            self._number()
+        return self._id(self._before.get(id(node)))
 
     # --- rows ----------------------------------------------------------------------------------------------
 
@@ -97,11 +102,11 @@ class PreparedDocument:
         from elementpath import ElementPathError, XPath1Parser, XPathContext
 
         try:
-            found = (
-                XPath1Parser(namespaces=self.namespaces, strict=False)
-                .parse(pattern)
-                .evaluate(XPathContext(self.document, item=item))
-            )
+            token = self._patterns.get(pattern)
+            if token is None:
+                token = XPath1Parser(namespaces=self.namespaces, strict=False).parse(pattern)
+                self._patterns[pattern] = token
+            found = token.evaluate(XPathContext(self.document, item=item))
         except (ElementPathError, ValueError, ArithmeticError) as error:
             raise sql_error(6603, str(error).splitlines()[0]) from None
         return list(found) if isinstance(found, list) else [found]
@@ -136,6 +141,11 @@ class PreparedDocument:
 
     def _first(self, node: Any, patterns: Sequence[str]) -> Any:
         for pattern in patterns:
+            if _PLAIN.fullmatch(pattern) and node.node_kind == "element":
+                single = _named(node, pattern)
+                if single is not None:
+                    return single
+                continue
             found = self._select(pattern, node)
             if found:
                 return found[0]
@@ -183,6 +193,17 @@ class PreparedDocument:
         if inside is None:
             return [edge]
         return [edge, [inside[0], self._id(node), _NODE_TYPES["text"], "#text", None, None, None, None, inside[1]]]
+
+
+_PLAIN = re.compile(r"@?[A-Za-z_][\w.-]*")
+
+
+def _named(node: Any, pattern: str) -> Any:
+    """The first attribute or child element of a name without prefix, which most columns ask for."""
+    nodes = node.attributes if pattern.startswith("@") else node.children
+    name = pattern.removeprefix("@")
+    kind = "attribute" if pattern.startswith("@") else "element"
+    return next((child for child in nodes if child.name == name and child.node_kind == kind), None)
 
 
 def _is_inside(text: Any) -> bool:

@@ -13,7 +13,7 @@ from typing import Any
 
 from sbql.engine.execution.xquery import Program, is_node, item_text, new_document, run_over
 from sbql.engine.execution.xquery.pieces import Piece
-from sbql.engine.execution.xquery.templates import add_items
+from sbql.engine.execution.xquery.templates import add_items, append_text
 from sbql.grammar.errors import SqlError, sql_error
 from sbql.grammar.values.xml_tree import XmlElement, inner_text
 
@@ -171,7 +171,6 @@ class _Tree:
     def __init__(self, text: str, values: tuple[Any, ...]) -> None:
         self.document, self.wrapper = new_document(text)
         self.values = values
-        self.parents: dict[Any, Any] = {child: parent for parent in self.wrapper.iter() for child in parent}
 
     def items(self, token: Any) -> list[Any]:
         return run_over(token, self.document, self.document, self.values, _METHOD)
@@ -180,22 +179,25 @@ class _Tree:
         """The element of a node that can have children."""
         return self.wrapper if node is self.document else node.value
 
-    def delete(self, node: Any) -> None:
-        if node.node_kind == "attribute":
-            node.parent.value.attrib.pop(node.name, None)
-            return
-        if node.node_kind == "text":
-            self.set_text(node, "")
-            return
-        element = node.value
-        parent = self.parents.pop(element, None)
-        if parent is None:
-            return
-        place = list(parent).index(element)
-        if element.tail:
-            _append_text(parent, place, element.tail)
-            element.tail = None
-        parent.remove(element)
+    def delete(self, nodes: list[Any]) -> None:
+        """All nodes at once: of each parent those that stay are put together again."""
+        doomed: dict[int, tuple[Any, set[int]]] = {}
+        for node in nodes:
+            if node.node_kind == "attribute":
+                node.parent.value.attrib.pop(node.name, None)
+            elif node.parent is not None:
+                doomed.setdefault(id(node.parent), (node.parent, set()))[1].add(id(node))
+        for parent, gone in doomed.values():
+            element = self.element(parent)
+            staying = [child for child in parent.children if id(child) not in gone]
+            element[:] = []
+            element.text = None
+            for child in staying:
+                if child.node_kind == "text":
+                    append_text(element, child.string_value)
+                else:
+                    child.value.tail = None
+                    element.append(child.value)
 
     def set_text(self, node: Any, value: str) -> None:
         """A text node is the text of its element or the tail of the node before it."""
@@ -268,7 +270,6 @@ class _Tree:
             _append_text(parent, place, holder.text)
         for child in list(holder):
             parent.insert(place, child)
-            self.parents[child] = parent
             place += 1
         if tail:
             _append_text(parent, place, tail)
@@ -290,7 +291,7 @@ def apply_change(change: Change, text: str, values: tuple[Any, ...]) -> str:
         for node in targets:
             if not is_node(node) or node.node_kind == "document":
                 raise sql_error(2264, _METHOD, "item()")
-            tree.delete(node)
+        tree.delete(targets)
     elif targets:
         if len(targets) > 1:
             raise sql_error(2337 if change.verb == "replace" else 2226, _METHOD, "node() *")

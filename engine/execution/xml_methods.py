@@ -21,6 +21,7 @@ from sbql.engine.execution.xquery import (
     is_node,
     item_text,
     items_as_xml,
+    plain_value,
 )
 from sbql.grammar.ast import Expression, MethodCall, StringLiteral
 from sbql.grammar.errors import sql_error
@@ -67,10 +68,17 @@ def value_function(
         raise sql_error(2389, "value()", "value()", compiled.piece.type_name)
     change = converter(NVARCHAR_MAX, target, None, True)
     fit = converter(VARBINARY_MAX, target, None, True) if kind(target) == "binary" else None
+    is_plain = compiled.plain is not None and kind(target) != "binary" and not is_typed
 
     def run(text: str | None, values: tuple[Any, ...] = ()) -> Any:
         if text is None:
             return None
+        if is_plain:
+            plain = plain_value(compiled, text)
+            if plain is None:
+                return None
+            found = _lexical(plain, target)
+            return found if change is None else change(found)
         items = evaluate(compiled, text, values)
         if not items:
             return None

@@ -16,6 +16,7 @@ from sbql.grammar.errors import SqlError, sql_error
 __all__ = ["JsonPath", "JsonValue", "find", "parse_document", "parse_json", "parse_path"]
 
 _SPACE = re.compile(r"[ \t\r\n]*")
+_BLANKS = frozenset(" \t\r\n")
 _STRING = re.compile(r'"(?:[^"\\\x00-\x1f]|\\(?:["\\/bfnrt]|u[0-9a-fA-F]{4}))*"')
 _NUMBER = re.compile(r"-?(?:0|[1-9]\d*)(?:\.\d+)?(?:[eE][+-]?\d+)?")
 _MAX_DEPTH = 128
@@ -41,7 +42,7 @@ class JsonValue:
         if self.kind in ("object", "array", "null"):
             return None
         found = self.text(source)
-        return str(json.loads(found)) if self.kind == "string" else found
+        return _unquoted(found) if self.kind == "string" else found
 
 
 @dataclass(frozen=True, slots=True)
@@ -53,6 +54,10 @@ class JsonPath:
     append: bool = False
 
 
+def _unquoted(text: str) -> str:
+    return str(json.loads(text)) if "\\" in text else text[1:-1]
+
+
 class _Scanner:
     def __init__(self, text: str) -> None:
         self.text = text
@@ -61,6 +66,8 @@ class _Scanner:
         return sql_error(13609, self.text[place : place + 1] or ".", place)
 
     def space(self, place: int) -> int:
+        if self.text[place : place + 1] not in _BLANKS:
+            return place
         found = _SPACE.match(self.text, place)
         assert found is not None
         return found.end()
@@ -76,10 +83,11 @@ class _Scanner:
             return self.array(place, depth)
         if character == '"':
             return JsonValue("string", place, self.string(place))
-        for word in ("true", "false", "null"):
-            if self.text.startswith(word, place):
-                return JsonValue(word, place, place + len(word))
         found = _NUMBER.match(self.text, place)
+        if found is None and character in ("t", "f", "n"):
+            for word in ("true", "false", "null"):
+                if self.text.startswith(word, place):
+                    return JsonValue(word, place, place + len(word))
         if found is None:
             raise self.fault(place)
         return JsonValue("number", place, found.end())
@@ -98,7 +106,7 @@ class _Scanner:
         while True:
             begin = self.space(place)
             end = self.string(begin)
-            name = str(json.loads(self.text[begin:end]))
+            name = _unquoted(self.text[begin:end])
             colon = self.space(end)
             if self.text[colon : colon + 1] != ":":
                 raise self.fault(colon)

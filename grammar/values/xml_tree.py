@@ -12,7 +12,16 @@ from xml.parsers import expat
 
 from sbql.grammar.values.xml_text import escape_attribute, escape_text
 
-__all__ = ["WRAPPER", "XmlElement", "element_text", "expanded_name", "inner_text", "needed_namespaces", "parse_tree"]
+__all__ = [
+    "WRAPPER",
+    "XmlElement",
+    "all_text",
+    "element_text",
+    "expanded_name",
+    "inner_text",
+    "needed_namespaces",
+    "parse_tree",
+]
 
 WRAPPER = "sbql-root"
 _XML_NAMESPACE = "http://www.w3.org/XML/1998/namespace"
@@ -24,6 +33,8 @@ class XmlElement(ET.Element):
     `written` is its qualified name, `declared` the namespace declarations that stand on it (prefix or '' to URI),
     `scope` all that are in force, `attribute_names` the written name of each attribute.
     """
+
+    __slots__ = ("attribute_names", "declared", "scope", "written")
 
     written: str
     declared: dict[str, str]
@@ -42,9 +53,11 @@ class XmlElement(ET.Element):
 
 def expanded_name(name: str, scope: dict[str, str], default: str) -> str:
     """`{uri}local` of a written name; `default` is the namespace of a name without prefix."""
-    prefix, colon, local = name.partition(":")
-    uri = scope.get(prefix, "") if colon else default
-    return f"{{{uri}}}{local if colon else name}" if uri else (local if colon else name)
+    if ":" not in name:
+        return f"{{{default}}}{name}" if default else name
+    prefix, _, local = name.partition(":")
+    uri = scope.get(prefix, "")
+    return f"{{{uri}}}{local}" if uri else local
 
 
 class _Builder:
@@ -54,24 +67,28 @@ class _Builder:
         self.outer = {"xml": _XML_NAMESPACE, **(outer or {})}
 
     def start(self, name: str, attributes: list[str]) -> None:
-        pairs = list(zip(attributes[::2], attributes[1::2], strict=True))
-        declared = {n[6:]: v for n, v in pairs if n.startswith("xmlns:")}
-        default = dict(pairs).get("xmlns")
-        if default is not None:
-            declared[""] = default
         above = self.stack[-1].scope if self.stack else self.outer
-        scope = {**above, **declared} if declared else above
-        element = XmlElement(expanded_name(name, scope, scope.get("", "")), {}, name, declared, scope)
-        for written, value in pairs:
-            if written != "xmlns" and not written.startswith("xmlns:"):
-                key = expanded_name(written, scope, "")
-                element.set(key, value)
-                element.attribute_names[key] = written
+        if attributes:
+            element = self._with_attributes(name, attributes, above)
+        else:
+            element = XmlElement(expanded_name(name, above, above.get("", "")), {}, name, {}, above)
         if self.stack:
             self.stack[-1].append(element)
         else:
             self.root = element
         self.stack.append(element)
+
+    def _with_attributes(self, name: str, attributes: list[str], above: dict[str, str]) -> XmlElement:
+        pairs = list(zip(attributes[::2], attributes[1::2], strict=True))
+        declared = {n[6:]: v for n, v in pairs if n == "xmlns" or n.startswith("xmlns:")}
+        scope = {**above, **declared} if declared else above
+        element = XmlElement(expanded_name(name, scope, scope.get("", "")), {}, name, declared, scope)
+        for written, value in pairs:
+            if written != "xmlns" and not written.startswith("xmlns:"):
+                key = expanded_name(written, scope, "") if ":" in written else written
+                element.set(key, value)
+                element.attribute_names[key] = written
+        return element
 
     def end(self, name: str) -> None:
         self.stack.pop()
@@ -124,6 +141,8 @@ def element_text(node: Any, *, is_top: bool = True) -> str:
     declared = node.declared
     if is_top:
         declared = {**needed_namespaces(node), **declared}
+    if not declared and not node.attrib and not len(node):
+        return f"<{node.written}>{escape_text(node.text)}</{node.written}>" if node.text else f"<{node.written}/>"
     parts = ["<", node.written]
     parts.extend(f' xmlns{":" + p if p else ""}="{escape_attribute(u)}"' for p, u in declared.items())
     parts.extend(f' {node.attribute_names.get(k, k)}="{escape_attribute(v)}"' for k, v in node.attrib.items())
@@ -139,6 +158,18 @@ def inner_text(node: ET.Element) -> str:
         parts.append(element_text(child, is_top=False))
         if child.tail:
             parts.append(escape_text(child.tail))
+    return "".join(parts)
+
+
+def all_text(element: ET.Element) -> str:
+    """The value of an element: the text inside of it and of the elements below."""
+    if not len(element):
+        return element.text or ""
+    parts = [element.text or ""]
+    for child in element:
+        if isinstance(child.tag, str):
+            parts.append(all_text(child))
+        parts.append(child.tail or "")
     return "".join(parts)
 
 

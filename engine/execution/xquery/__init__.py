@@ -3,7 +3,7 @@
 - `reader` reads tokens; `expressions`, `paths` and `constructors` write XPath for them and check what SQL Server checks
   before it runs anything; `pieces` is what they know of each part;
 - `functions` has the functions, `templates` what constructors make, `documents` trees and node references, `items` the
-  results.
+  results, `shortcuts` reads plain paths.
 
 This module decides the prolog, sql:variable(), and which faults are which error. docs/xml-and-json.md says what is
 supported.
@@ -12,6 +12,7 @@ supported.
 from __future__ import annotations
 
 import functools
+from collections.abc import Callable
 from dataclasses import dataclass
 from typing import Any
 
@@ -21,11 +22,12 @@ from sbql.engine.execution.xquery.functions import make_parser
 from sbql.engine.execution.xquery.items import is_node, item_text, items_as_xml
 from sbql.engine.execution.xquery.pieces import Piece
 from sbql.engine.execution.xquery.reader import Reader
+from sbql.engine.execution.xquery.shortcuts import plain_path
 from sbql.grammar.errors import SqlError, sql_error
 
 __all__ = [
     "Compiled", "Program", "compile_xquery", "evaluate", "is_node", "item_text", "items_as_xml", "new_document",
-    "run_over",
+    "plain_value", "run_over",
 ]  # fmt: skip
 
 _PREDEFINED = {
@@ -126,12 +128,14 @@ class Program:
 
 @dataclass(frozen=True, slots=True)
 class Compiled:
-    """An XQuery expression ready to run. `variables` are the T-SQL variables it names (with the at sign), in order."""
+    """An XQuery expression ready to run. `variables` are the T-SQL variables it names (with the at sign), in order;
+    `plain` reads the one value that a plain path leads to."""
 
     token: Any
     piece: Piece
     variables: tuple[str, ...]
     method: str
+    plain: Callable[[Any], str | None] | None = None
 
 
 @functools.lru_cache(maxsize=512)
@@ -145,13 +149,20 @@ def compile_xquery(
     except RecursionError:
         raise program.reader.fault(2363) from None
     program.expect_end()
-    return Compiled(program.token(piece), piece, program.variables, method)
+    plain = plain_path(piece.text, program.scope, program.default) if not piece.many else None
+    return Compiled(program.token(piece), piece, program.variables, method, plain)
 
 
 def evaluate(compiled: Compiled, text: str, values: tuple[Any, ...]) -> list[Any]:
     """The items of the result: nodes and atomic values. `values` are those of the T-SQL variables."""
     document, item = opened(text)
     return run_over(compiled.token, document, item, values, compiled.method)
+
+
+def plain_value(compiled: Compiled, text: str) -> str | None:
+    """The value of a plain path."""
+    assert compiled.plain is not None
+    return compiled.plain(opened(text)[1])
 
 
 def run_over(token: Any, document: Any, item: Any, values: tuple[Any, ...], method: str) -> list[Any]:

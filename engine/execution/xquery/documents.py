@@ -12,6 +12,7 @@ from functools import lru_cache
 from typing import Any
 
 from sbql.engine.execution.xml_nodes import NODE_MARK, kept_node
+from sbql.engine.execution.xquery.nodes import node_tree
 from sbql.grammar.values.xml_tree import XmlElement, parse_tree
 
 __all__ = ["new_document", "opened"]
@@ -37,10 +38,8 @@ def _document(text: str, thread: int) -> Any:
 
 def new_document(text: str) -> tuple[Any, XmlElement]:
     """The document node of a value, and the wrapper element that its tree hangs below."""
-    from elementpath.tree_builders import build_node_tree
-
     wrapper = parse_tree(text)
-    document: Any = build_node_tree(ET.ElementTree(wrapper))
+    document: Any = node_tree(ET.ElementTree(wrapper))
     # The wrapper steps aside: its children become those of the document.
     children = list(document.children[0].children)
     document.children[:] = children

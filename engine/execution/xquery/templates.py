@@ -12,10 +12,22 @@ from dataclasses import dataclass, field
 from typing import Any
 
 from sbql.engine.execution.xquery.items import is_node, item_text
+from sbql.engine.execution.xquery.nodes import node_tree
 from sbql.grammar.errors import sql_error
 from sbql.grammar.values.xml_tree import XmlElement, expanded_name, needed_namespaces
 
-__all__ = ["Attribute", "Element", "Instruction", "Remark", "Template", "Text", "add_items", "copied", "made"]
+__all__ = [
+    "Attribute",
+    "Element",
+    "Instruction",
+    "Remark",
+    "Template",
+    "Text",
+    "add_items",
+    "append_text",
+    "copied",
+    "made",
+]
 
 
 @dataclass(frozen=True, slots=True)
@@ -61,13 +73,11 @@ _ALONE = "alone"
 
 def made(template: Template, values: Values, scope: dict[str, str]) -> Any:
     """The node that a template makes, as elementpath sees it. `values` are the items of the enclosed expressions."""
-    from elementpath.tree_builders import build_node_tree
-
     if isinstance(template, Element):
-        return build_node_tree(_element(template, values))
+        return node_tree(_element(template, values))
     holder = XmlElement(_ALONE, {}, _ALONE, {}, scope)
     _add(holder, template, values)
-    node: Any = build_node_tree(holder)
+    node: Any = node_tree(holder)
     if isinstance(template, Attribute):
         return node.attributes[0]
     return node.children[0] if node.children else None

@@ -97,3 +97,9 @@ GO
 --! rows
 --! 1 | 2
 --! 2 | NULL
+-- The value of an element is all text inside of it, also behind comments and instructions.
+DECLARE @x xml = '<c><!--q-->t<b>u<?p r?>v</b></c>';
+SELECT @x.value('(/c)[1]', 'varchar(9)'), @x.value('string((/c/b)[1])', 'varchar(9)'), @x.query('data(/c)'), @x.exist('/c[. = "tuv"]'), @x.value('.', 'varchar(9)'), @x.query('data(<e>{/c}<!-- x -->z</e>)');
+GO
+--! rows
+--! tuv | uv | tuv | 1 | tuv | tuvz
