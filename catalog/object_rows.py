@@ -124,11 +124,24 @@ def foreign_key_rows(snapshot: CatalogSnapshot) -> Iterator[_Row]:
     for table in snapshot.all(Table):
         for c in table.constraints:
             if c.type == "F":
+                key_index = _key_index_of(snapshot, c, table)
                 for ordinal, (part, referenced) in enumerate(zip(c.columns, c.referenced_columns, strict=False), 1):
                     yield (
                         table.database_id, c.id, c.name, table.id, c.referenced_id, c.on_delete, c.on_update, c.is_disabled,
-                        c.is_system_named, ordinal, part.name, referenced,
+                        c.is_system_named, ordinal, part.name, referenced, key_index,
                     )  # fmt: skip
+
+
+def _key_index_of(snapshot: CatalogSnapshot, foreign: TableConstraint, child: Table) -> int | None:
+    """The index_id of the key or unique index that a foreign key refers to: the primary key when it is that."""
+    parent = snapshot.get(Table, child.database_id, foreign.referenced_id)
+    wanted = {name.lower() for name in foreign.referenced_columns}
+    found = [
+        (getattr(key, "type", "") != "PK", number)
+        for number, key in (numbered_indexes(parent) if parent is not None else ())
+        if {part.name.lower() for part in key.columns} == wanted and (isinstance(key, TableConstraint) or key.is_unique)
+    ]
+    return min(found)[1] if found else None
 
 
 def _object(record: CatalogRecord, kind: str, schema_id: int, principal_id: int | None, parent_id: int = 0) -> _Row:

@@ -2,22 +2,26 @@
 
 Decides which facts of the records the views can see. A relation is a local table made once for each snapshot, so a
 transaction that runs DDL sees its own, and ROLLBACK needs nothing. The engine's part (what lives in its memory) are
-the live relations, `live_<name>`, declared here and filled by the engine. It must not know the views.
+the live relations, `live_<name>` (`live_relations`). It must not know the views.
 """
 
 from __future__ import annotations
 
+import re
 from collections.abc import Callable, Iterable, Iterator, Mapping, Sequence
 from typing import Any, Final
 
 from sbql.catalog.changes import LocalTable
 from sbql.catalog.event_types import EVENT_TYPES, members
+from sbql.catalog.live_relations import Columns, columns_of
 from sbql.catalog.object_rows import check_rows, column_rows, foreign_key_rows, index_rows, key_rows, object_rows
 from sbql.catalog.records.objects import (
+    PROPERTY_CLASSES,
     BrokerPriority,
     Contract,
     Database,
     EventNotification,
+    ExtendedProperty,
     InstanceEndpoint,
     MasterKey,
     MessageType,
@@ -46,65 +50,11 @@ from sbql.catalog.snapshot import CatalogSnapshot
 from sbql.catalog.type_facets import SYSTEM_TYPES, facets
 from sbql.grammar.messages import all_messages
 from sbql.grammar.types import DATABASE_DEFAULT_COLLATION
+from sbql.grammar.values.languages import LANGUAGES
 
-__all__ = ["CATALOG_RELATIONS", "LIVE_RELATIONS", "catalog_relation", "live_relation"]
+__all__ = ["CATALOG_RELATIONS", "catalog_relation"]
 
-Columns = tuple[tuple[str, str], ...]
 _Row = Sequence[Any]
-
-
-def _columns(text: str) -> Columns:
-    """Columns from `name TYPE, name TYPE`; the commonest types are one letter."""
-    short = {"i": "INTEGER", "t": "VARCHAR", "b": "BOOLEAN", "f": "DOUBLE", "l": "BIGINT", "x": "BLOB", "u": "UUID"}
-    pairs = (part.split() for part in text.split(","))
-    return tuple((name, short.get(kind, kind)) for name, kind in pairs)
-
-
-LIVE_RELATIONS: Final[dict[str, Columns]] = {
-    "live_activated_tasks": _columns("spid i, database_id i, queue_id i, procedure_name t, execute_as i"),
-    "live_queue_monitors": _columns(
-        "database_id i, queue_id i, state t, last_empty_rowset_time f, last_activated_time f, tasks_waiting i"
-    ),
-    "live_sessions": _columns(
-        "session_id i, login_time f, host_name t, program_name t, login_name t, original_login_name t, status t,"
-        "database_id i, is_user_process b, is_admin b, open_transaction_count i, last_request_start_time f, last_request_end_time f,"
-        "row_count l, transaction_isolation_level i, lock_timeout i"
-    ),
-    "live_requests": _columns(
-        "session_id i, start_time f, status t, command t, database_id i, blocking_session_id i, wait_type t,"
-        "wait_time l, wait_resource t, open_transaction_count i"
-    ),
-    "live_locks": _columns(
-        "session_id i, database_id i, resource_type t, object_id i, description t, mode t, status t, owner_type t, transaction_id l"
-    ),
-    "live_transactions": _columns("session_id i, transaction_id l, name t, begin_time f, is_user b"),
-    "live_waiting_tasks": _columns(
-        "session_id i, wait_type t, wait_duration_ms l, blocking_session_id i, resource_description t"
-    ),
-    "live_parameters": _columns(
-        "database_id i, object_id i, name t, parameter_id i, type_name t, system_type_id i, user_type_id i, max_length i,"
-        "precision i, scale i, is_output b, has_default_value b, is_readonly b, is_nullable b"
-    ),
-    "live_view_columns": _columns(
-        "database_id i, object_id i, name t, column_id i, type_name t, system_type_id i, user_type_id i, max_length i,"
-        "precision i, scale i, collation_name t, is_nullable b"
-    ),
-    "live_messages": _columns("message_id i, language_id i, severity i, is_event_logged b, text t"),
-    "live_sequences": _columns("database_id i, object_id i, current_value l"),
-    "live_identities": _columns("database_id i, object_id i, last_value l"),
-    "live_wait_stats": _columns("wait_type t, waiting_tasks_count l, wait_time_ms l, max_wait_time_ms l"),
-    "live_trace_events": _columns("trace_event_id i, category_id i, name t"),
-    "live_trace_subclasses": _columns("trace_event_id i, subclass_name t, subclass_value i"),
-    "live_rights": _columns("database_id i, is_owner b"),
-    "live_performance_counters": _columns("object_name t, counter_name t, instance_name t, cntr_value l, cntr_type i"),
-}
-"""Name -> columns. Times are seconds since 1970-01-01 UTC. live_parameters: the engine parses definitions, so it
-knows parameters (parameter_id 0 is a function's result); live_view_columns likewise; live_messages: sp_addmessage."""
-
-
-def live_relation(name: str, rows: Sequence[_Row] = (), version: object = None) -> LocalTable:
-    """A live relation for a query. Without a version its rows are loaded every time."""
-    return LocalTable(name, LIVE_RELATIONS[name], rows, object() if version is None else version)
 
 
 def catalog_relation(name: str, snapshot: CatalogSnapshot) -> LocalTable:
@@ -127,6 +77,7 @@ def _databases(snapshot: CatalogSnapshot) -> Iterator[_Row]:
             d.compatibility_level, d.recovery_model, d.owner_sid, with_key.get(d.id, False),
             options.get("ALLOW_SNAPSHOT_ISOLATION") == "ON", options.get("READ_COMMITTED_SNAPSHOT") == "ON",
             options.get("DB_CHAINING") == "ON", d.state, d.logical_name or d.name, d.file_name or f"{d.name}.mdf",
+            d.family_id,
         )  # fmt: skip
 
 
@@ -182,6 +133,37 @@ def _sequences(snapshot: CatalogSnapshot) -> Iterator[_Row]:
         )  # fmt: skip
 
 
+def _languages(_: CatalogSnapshot) -> Iterator[_Row]:
+    for x in LANGUAGES:
+        months, short_months, days = (",".join(names) for names in (x.months, x.short_months, x.days))
+        yield x.langid, x.dateformat, x.datefirst, x.name, x.alias, months, short_months, days, x.lcid
+
+
+_TARGET_NAMESPACE: Final = re.compile(r"""targetNamespace\s*=\s*["']([^"']*)["']""")
+
+
+def _xml_namespaces(snapshot: CatalogSnapshot) -> Iterator[_Row]:
+    """Those of the schema documents, in their order; a document without one has the empty namespace."""
+    for collection in snapshot.all(XmlSchemaCollection):
+        found = [_TARGET_NAMESPACE.search(document) for document in collection.documents]
+        for number, name in enumerate(dict.fromkeys(match[1] if match else "" for match in found), 1):
+            yield collection.database_id, collection.id, number, name
+
+
+def _extended_properties(snapshot: CatalogSnapshot) -> Iterator[_Row]:
+    for p in snapshot.all(ExtendedProperty):
+        value = p.value or (None, None, None)
+        yield (
+            p.database_id,
+            p.property_class,
+            PROPERTY_CLASSES[p.property_class],
+            p.major_id,
+            p.minor_id,
+            p.property_name,
+            *value,
+        )
+
+
 def _modules(snapshot: CatalogSnapshot) -> Iterator[_Row]:
     for m in snapshot.all(Module):
         execute_as = {"OWNER": -2, "CALLER": None}.get(m.execute_as.upper(), m.execute_as_principal_id)
@@ -226,17 +208,17 @@ _ID: Final = "database_id i, id i, name t, "
 
 CATALOG_RELATIONS: Final[Mapping[str, tuple[Columns, Callable[[CatalogSnapshot], Iterable[_Row]]]]] = {
     "catalog_databases": (
-        _columns(
+        columns_of(
             "id i, name t, create_date f, service_broker_guid u, is_broker_enabled b, is_honor_broker_priority_on b,"
             "is_trustworthy_on b, is_read_only b, user_access t, delayed_durability t, collation_name t,"
             "compatibility_level i, recovery_model t, owner_sid x, is_master_key_encrypted_by_server b,"
-            "is_snapshot_isolation_on b, is_read_committed_snapshot_on b, is_db_chaining_on b, state t, logical_name t, file_name t"
+            "is_snapshot_isolation_on b, is_read_committed_snapshot_on b, is_db_chaining_on b, state t, logical_name t, file_name t, family t"
         ),
         _databases,
     ),
-    "catalog_schemas": (_columns(_ID + "principal_id i"), _fields(Schema, "principal_id")),
+    "catalog_schemas": (columns_of(_ID + "principal_id i"), _fields(Schema, "principal_id")),
     "catalog_principals": (
-        _columns(
+        columns_of(
             _ID + "type t, sid x, default_schema t, owning_principal_id i, is_fixed_role b, is_disabled b,"
             "default_database t, create_date f, modify_date f, certificate_id i"
         ),
@@ -246,27 +228,27 @@ CATALOG_RELATIONS: Final[Mapping[str, tuple[Columns, Callable[[CatalogSnapshot],
         ),
     ),
     "catalog_role_members": (
-        _columns(_ID + "role_principal_id i, member_principal_id i"),
+        columns_of(_ID + "role_principal_id i, member_principal_id i"),
         _fields(RoleMember, "role_principal_id", "member_principal_id"),
     ),
     "catalog_permissions": (
-        _columns(
+        columns_of(
             "database_id i, class i, class_desc t, major_id i, minor_id i, grantee_principal_id i, grantor_principal_id i, type t,"
             "permission_name t, state t"
         ),
         permission_rows,
     ),
     "catalog_message_types": (
-        _columns(_ID + "principal_id i, validation t, xml_collection_id i"),
+        columns_of(_ID + "principal_id i, validation t, xml_collection_id i"),
         _fields(MessageType, "principal_id", "validation", "xml_collection_id"),
     ),
-    "catalog_contracts": (_columns(_ID + "principal_id i"), _fields(Contract, "principal_id")),
+    "catalog_contracts": (columns_of(_ID + "principal_id i"), _fields(Contract, "principal_id")),
     "catalog_contract_messages": (
-        _columns("database_id i, id i, message_type_id i, is_sent_by_initiator b, is_sent_by_target b"),
+        columns_of("database_id i, id i, message_type_id i, is_sent_by_initiator b, is_sent_by_target b"),
         _nested(Contract, lambda c: [(u.message_type_id, u.is_sent_by_initiator, u.is_sent_by_target) for u in c.messages]),
     ),
     "catalog_queues": (
-        _columns(
+        columns_of(
             _ID + "schema_id i, principal_id i, create_date f, modify_date f, is_ms_shipped b, max_readers i,"
             "activation_procedure t, execute_as_principal_id i, is_activation_enabled b, is_enabled b,"
             "is_retention_enabled b, is_poison_message_handling_enabled b"
@@ -277,25 +259,25 @@ CATALOG_RELATIONS: Final[Mapping[str, tuple[Columns, Callable[[CatalogSnapshot],
             "is_retention_enabled", "is_poison_message_handling_enabled",
         ),
     ),
-    "catalog_services": (_columns(_ID + "principal_id i, queue_id i"), _fields(Service, "principal_id", "queue_id")),
+    "catalog_services": (columns_of(_ID + "principal_id i, queue_id i"), _fields(Service, "principal_id", "queue_id")),
     "catalog_service_contracts": (
-        _columns("database_id i, id i, contract_id i"),
+        columns_of("database_id i, id i, contract_id i"),
         _nested(Service, lambda s: [(contract_id,) for contract_id in s.contract_ids]),
     ),
     "catalog_routes": (
-        _columns(_ID + "principal_id i, remote_service_name t, broker_instance t, lifetime f, address t, mirror_address t"),
+        columns_of(_ID + "principal_id i, remote_service_name t, broker_instance t, lifetime f, address t, mirror_address t"),
         _fields(Route, "principal_id", "remote_service_name", "broker_instance", "lifetime", "address", "mirror_address"),
     ),
     "catalog_remote_service_bindings": (
-        _columns(_ID + "principal_id i, remote_service_name t, remote_principal_id i, is_anonymous_on b"),
+        columns_of(_ID + "principal_id i, remote_service_name t, remote_principal_id i, is_anonymous_on b"),
         _fields(RemoteServiceBinding, "principal_id", "remote_service_name", "remote_principal_id", "is_anonymous_on"),
     ),
     "catalog_broker_priorities": (
-        _columns(_ID + "service_contract_id i, local_service_id i, remote_service_name t, priority i"),
+        columns_of(_ID + "service_contract_id i, local_service_id i, remote_service_name t, priority i"),
         _fields(BrokerPriority, "service_contract_id", "local_service_id", "remote_service_name", "priority"),
     ),
     "catalog_monolog_subscriptions": (
-        _columns(_ID + "handle u, principal_id i, service_id i, contract_id i, far_service t, broker_instance t, from_retained b,"
+        columns_of(_ID + "handle u, principal_id i, service_id i, contract_id i, far_service t, broker_instance t, from_retained b,"
                  "create_date f"),
         _fields(
             MonologSubscription, "handle", "principal_id", "service_id", "contract_id", "far_service", "broker_instance",
@@ -303,7 +285,7 @@ CATALOG_RELATIONS: Final[Mapping[str, tuple[Columns, Callable[[CatalogSnapshot],
         ),
     ),
     "catalog_event_notifications": (
-        _columns(
+        columns_of(
             _ID + "scope t, parent_id i, create_date f, service_name t, broker_instance t, principal_id i, creator_sid x"
         ),
         _fields(
@@ -311,10 +293,10 @@ CATALOG_RELATIONS: Final[Mapping[str, tuple[Columns, Callable[[CatalogSnapshot],
             "creator_sid",
         ),
     ),
-    "catalog_events": (_columns("database_id i, id i, type i, type_desc t, is_trigger b, scope t, group_type i, group_desc t"), _events),
-    "catalog_event_types": (_columns("type i, type_name t, parent_type i"), _event_types),
+    "catalog_events": (columns_of("database_id i, id i, type i, type_desc t, is_trigger b, scope t, group_type i, group_desc t"), _events),
+    "catalog_event_types": (columns_of("type i, type_name t, parent_type i"), _event_types),
     "catalog_endpoints": (
-        _columns(
+        columns_of(
             _ID + "state t, principal_id i, port i, ip_address t, authentication t, certificate_name t, encryption t,"
             "algorithm t, is_message_forwarding_enabled b, message_forwarding_size i"
         ),
@@ -324,71 +306,79 @@ CATALOG_RELATIONS: Final[Mapping[str, tuple[Columns, Callable[[CatalogSnapshot],
         ),
     ),
     "catalog_xml_schema_collections": (
-        _columns(_ID + "schema_id i, create_date f, modify_date f"),
+        columns_of(_ID + "schema_id i, create_date f, modify_date f"),
         _fields(XmlSchemaCollection, "schema_id", "create_date", "modify_date"),
     ),
     "catalog_certificates": (
-        _columns(
+        columns_of(
             "database_id i, name t, id i, principal_id i, pvt_key_encryption_type t, is_active_for_begin_dialog b, subject t, issuer t,"
             "serial t, sid x, start_date f, expiry_date f, thumbprint x, last_backup f"
         ),
         certificate_rows,
     ),
     "catalog_asymmetric_keys": (
-        _columns(
+        columns_of(
             "database_id i, name t, id i, principal_id i, pvt_key_encryption_type t, algorithm t, key_length i, thumbprint x, public_key x"
         ),
         asymmetric_key_rows,
     ),
     "catalog_symmetric_keys": (
-        _columns("database_id i, name t, id i, principal_id i, algorithm t, key_guid u, create_date f, modify_date f"),
+        columns_of("database_id i, name t, id i, principal_id i, algorithm t, key_guid u, create_date f, modify_date f"),
         symmetric_key_rows,
     ),
     "catalog_key_encryptions": (
-        _columns("database_id i, key_id i, thumbprint x, crypt_type t, crypt_type_desc t, crypt_property x"), key_encryption_rows,
+        columns_of("database_id i, key_id i, thumbprint x, crypt_type t, crypt_type_desc t, crypt_property x"), key_encryption_rows,
     ),
     "catalog_signatures": (
-        _columns("database_id i, major_id i, thumbprint x, crypt_type t, crypt_type_desc t, crypt_property x"), signature_rows,
+        columns_of("database_id i, major_id i, thumbprint x, crypt_type t, crypt_type_desc t, crypt_property x"), signature_rows,
     ),
     "catalog_modules": (
-        _columns(
+        columns_of(
             "database_id i, id i, name t, schema_id i, type t, definition t, uses_quoted_identifier b,"
             "execute_as_principal_id i, parent_id i, scope t, is_disabled b, is_instead_of b, create_date f, modify_date f"
         ),
         _modules,
     ),
+    "catalog_languages": (
+        columns_of("langid i, dateformat t, datefirst i, name t, alias t, months t, shortmonths t, days t, lcid i"), _languages,
+    ),
+    "catalog_xml_namespaces": (columns_of("database_id i, id i, number i, namespace t"), _xml_namespaces),
+    "catalog_extended_properties": (
+        columns_of("database_id i, class i, class_desc t, major_id i, minor_id i, name t, sort t, base t, value_text t"),
+        _extended_properties,
+    ),
     "catalog_synonyms": (
-        _columns(_ID + "schema_id i, base_object_name t, create_date f, modify_date f"),
+        columns_of(_ID + "schema_id i, base_object_name t, create_date f, modify_date f"),
         _fields(Synonym, "schema_id", "base_object_name", "create_date", "modify_date"),
     ),
     "catalog_sequences": (
-        _columns(
+        columns_of(
             _ID + "schema_id i, start l, increment l, minimum l, maximum l, is_cycling b, create_date f, modify_date f,"
             "type_name t, system_type_id i, precision i, scale i"
         ),
         _sequences,
     ),
-    "catalog_messages": (_columns("message_id i, language_id i, severity i, is_event_logged b, text t"), _messages),
+    "catalog_messages": (columns_of("message_id i, language_id i, severity i, is_event_logged b, text t"), _messages),
     "catalog_types": (
-        _columns(
+        columns_of(
             "database_id i, name t, system_type_id i, user_type_id i, schema_id i, max_length i, precision i, scale i,"
             "collation_name t, is_nullable b, is_user_defined b, is_table_type b, table_id i"
         ),
         _types,
     ),
     "catalog_tables": (
-        _columns("database_id i, id i, name t, schema_id i, session_id i, storage_schema t, storage_name t, create_date f"),
+        columns_of("database_id i, id i, name t, schema_id i, session_id i, storage_schema t, storage_name t, create_date f"),
         _tables,
     ),
     "catalog_objects": (
-        _columns(
+        columns_of(
             "database_id i, object_id i, name t, schema_id i, principal_id i, parent_object_id i, type t, type_desc t,"
             "create_date f, modify_date f, is_ms_shipped b"
         ),
         object_rows,
     ),
     "catalog_columns": (
-        _columns(
+        columns_of(
             "database_id i, object_id i, name t, column_id i, type_name t, system_type_id i, user_type_id i, max_length i,"
             "precision i, scale i, collation_name t, is_nullable b, is_rowguidcol b, is_identity b, seed l, increment l,"
             "computed t, is_persisted b, default_definition t, default_name t, default_id i, xml_collection t"
@@ -396,24 +386,24 @@ CATALOG_RELATIONS: Final[Mapping[str, tuple[Columns, Callable[[CatalogSnapshot],
         column_rows,
     ),
     "catalog_indexes": (
-        _columns(
+        columns_of(
             "database_id i, object_id i, name t, index_id i, type i, is_unique b, is_primary_key b, is_unique_constraint b,"
             "filter_definition t, column_name t, ordinal i, is_descending b, is_included b, is_disabled b"
         ),
         index_rows,
     ),
     "catalog_keys": (
-        _columns("database_id i, object_id i, name t, parent_object_id i, type t, index_id i, is_system_named b"),
+        columns_of("database_id i, object_id i, name t, parent_object_id i, type t, index_id i, is_system_named b"),
         key_rows,
     ),
     "catalog_checks": (
-        _columns("database_id i, object_id i, name t, parent_object_id i, definition t, is_disabled b, is_system_named b"),
+        columns_of("database_id i, object_id i, name t, parent_object_id i, definition t, is_disabled b, is_system_named b"),
         check_rows,
     ),
     "catalog_foreign_keys": (
-        _columns(
+        columns_of(
             "database_id i, object_id i, name t, parent_object_id i, referenced_object_id i, on_delete t, on_update t,"
-            "is_disabled b, is_system_named b, ordinal i, column_name t, referenced_column_name t"
+            "is_disabled b, is_system_named b, ordinal i, column_name t, referenced_column_name t, key_index_id i"
         ),
         foreign_key_rows,
     ),

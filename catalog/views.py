@@ -2,7 +2,8 @@
 
 Decides how a view file is read. A file `<schema>.<name>.sql` is a comment header, whose lines `-- column: name type
 [not null]` tell the T-SQL columns in order, and one DuckDB SELECT that gives those columns by name. The loader wraps it
-so that every column has exactly the stored type of its T-SQL type (char and nchar padded).
+so that every column has exactly the stored type of its T-SQL type (char and nchar padded). A file without a SELECT is a
+view of what cannot exist here: it has no rows.
 
 What the SELECT may name, and where a query finds it:
 
@@ -28,17 +29,34 @@ from typing import Any, Final, NamedTuple
 
 from sbql.catalog.changes import LocalTable
 from sbql.catalog.duck_types import duck_type, parse_type, quote
+from sbql.catalog.live_relations import LIVE_RELATIONS, live_relation
 from sbql.catalog.overlay import BROKER_RELATIONS
-from sbql.catalog.relations import CATALOG_RELATIONS, LIVE_RELATIONS, catalog_relation, live_relation
+from sbql.catalog.relations import CATALOG_RELATIONS, catalog_relation
 from sbql.catalog.snapshot import CatalogSnapshot
 from sbql.grammar.types import SqlType
 
-__all__ = ["SystemView", "ViewColumn", "queue_contents", "queue_messages", "system_view", "system_views", "view_locals"]
+__all__ = [
+    "COMPATIBLE",
+    "SystemView",
+    "ViewColumn",
+    "queue_contents",
+    "queue_messages",
+    "system_view",
+    "system_views",
+    "view_locals",
+]
 
 _COLUMN: Final = re.compile(r"-- column: (?P<name>\w+) (?P<type>.+?)(?P<not_null> not null)?\s*")
 _BASE_TABLE: Final = "-- only the administrator's connection"
 _RELATION: Final = re.compile(r"\b(?:catalog|live|broker)_\w+")
-_COMPATIBLE: Final = frozenset({"sysobjects", "sysmessages", "sysdatabases", "syscolumns", "sysusers", "sysprocesses"})
+COMPATIBLE: Final = frozenset(
+    {
+        "sysaltfiles", "syscharsets", "syscolumns", "syscomments", "sysconfigures", "sysconstraints", "syscurconfigs", "sysdatabases",
+        "sysdepends", "sysdevices", "sysfilegroups", "sysfiles", "sysforeignkeys", "sysfulltextcatalogs", "sysindexes", "sysindexkeys",
+        "syslanguages", "syslockinfo", "syslogins", "sysmembers", "sysmessages", "sysobjects", "sysoledbusers", "sysopentapes",
+        "sysperfinfo", "sysprocesses", "sysprotects", "sysreferences", "sysremotelogins", "sysservers", "systypes", "sysusers",
+    }
+)  # fmt: skip
 """Views that old scripts name without a schema or as dbo.sysobjects."""
 
 
@@ -73,7 +91,7 @@ def system_view(schema: str, name: str) -> SystemView | None:
     """The view by its name in any letter case, None if there is no such view. sysobjects and its like answer to both
     schemas sys and dbo; ("queue", "contents") is the template that `queue_contents` returns."""
     schema, name = schema.lower(), name.lower()
-    if schema == "dbo" and name in _COMPATIBLE:
+    if schema == "dbo" and name in COMPATIBLE:
         schema = "sys"
     file = _files().get(f"{schema}.{name}")
     return None if file is None else _load(file)
@@ -117,6 +135,8 @@ def _load(file: str) -> SystemView:
     found = [match for match in map(_COLUMN.fullmatch, header) if match is not None]
     columns = tuple(ViewColumn(m["name"], parse_type(m["type"]), m["not_null"] is None) for m in found)
     body = "\n".join(line for line in lines if not line.startswith("--")).strip()
+    if not body:
+        body = f"SELECT {', '.join(f'NULL AS {quote(c.name)}' for c in columns)} WHERE false"
     shown = ", ".join(f"{_as_type(name, sql_type)} AS {quote(name)}" for name, sql_type, _ in columns)
     schema, name = file.removesuffix(".sql").split(".", 1)
     known = CATALOG_RELATIONS.keys() | LIVE_RELATIONS.keys() | BROKER_RELATIONS

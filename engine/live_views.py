@@ -7,18 +7,26 @@ reads and decides nothing.
 
 from __future__ import annotations
 
+import platform
 from collections.abc import Callable, Iterator
+from datetime import UTC, datetime
 from typing import TYPE_CHECKING, Any
+from zoneinfo import ZoneInfo, available_timezones
 
-from sbql.catalog.records import Database, Module, Sequence, Table
+from sbql.catalog.permission_codes import CLASS_NAMES
+from sbql.catalog.records import Database, Module, Sequence, Table, UserType
 from sbql.catalog.type_facets import facets
 from sbql.engine.broker import queue_monitor
 from sbql.engine.broker.trace import trace_events, trace_subclasses
+from sbql.engine.configuration import configuration_rows
+from sbql.engine.execution.metadata.dependencies import dependency_rows
+from sbql.engine.execution.metadata.system_objects import system_column_rows, system_objects
+from sbql.engine.execution.metadata.texts import columns_of_module, module_facts
 from sbql.engine.locks import LockOwner
 from sbql.engine.performance_counters import performance_counters
-from sbql.engine.security import has_right, is_database_owner
-from sbql.grammar.ast import CreateViewStatement
+from sbql.engine.security import has_right, is_database_owner, token, visible_catalog
 from sbql.grammar.errors import SqlError
+from sbql.grammar.types import TABLE_TYPE, SqlType
 
 if TYPE_CHECKING:
     from sbql.engine.instance import Instance
@@ -127,7 +135,7 @@ def _transactions(instance: Instance, session: Session) -> Iterator[Row]:
         transaction = other.transaction
         if transaction is not None:
             name = other.transaction_name or "user_transaction"
-            yield other.spid, transaction.id, name, transaction.begin_time, other.trancount > 0
+            yield other.spid, transaction.id, name, transaction.begin_time, other.trancount > 0, transaction.is_snapshot
 
 
 def _waiting_tasks(instance: Instance, session: Session) -> Iterator[Row]:
@@ -139,35 +147,43 @@ def _waiting_tasks(instance: Instance, session: Session) -> Iterator[Row]:
 
 
 def _parameters(instance: Instance, session: Session) -> Iterator[Row]:
-    """Parameters of the procedures and functions of all databases. A module that no longer compiles shows none."""
-    for database in session.catalog.all(Database):
-        for module in session.catalog.all(Module, database.id):
-            if module.type not in ("P", "FN", "IF", "TF"):
-                continue
-            try:
-                compiled = instance.modules.module(module, session)
-            except SqlError:
-                continue
-            for number, parameter in enumerate(compiled.parameters, 1):
-                known = facets(parameter.type)
-                yield (
-                    database.id, module.id, parameter.name, number, known.type_name, known.system_type_id,
-                    known.user_type_id, known.max_length, known.precision, known.scale, parameter.output,
-                    parameter.default is not None, parameter.node.readonly, True,
-                )  # fmt: skip
+    """Parameters of the procedures and functions of all databases, and what scalar functions return. A module that no
+    longer compiles shows none."""
+    user_types = {(t.database_id, t.name.lower()): t.id for t in session.catalog.all(UserType)}
+    for module in session.catalog.all(Module):
+        if module.type not in ("P", "FN", "IF", "TF"):
+            continue
+        try:
+            compiled = instance.modules.module(module, session)
+        except SqlError:
+            continue
+        found: list[tuple[int, str, SqlType, str, bool, bool, bool]] = []
+        if compiled.returns is not None:
+            found.append((0, "", compiled.returns, compiled.node.returns.name.name, True, False, False))
+        for number, p in enumerate(compiled.parameters, 1):
+            found.append(
+                (number, p.name, p.type, p.node.type.name.name, p.output, p.default is not None, p.node.readonly)
+            )
+        for number, name, sql_type, declared, is_output, has_default, is_readonly in found:
+            known = facets(sql_type)
+            own = user_types.get((module.database_id, declared.lower()))
+            user_type = 256 if declared.lower() == "sysname" else known.user_type_id if own is None else own
+            system_type = 243 if sql_type is TABLE_TYPE else known.system_type_id
+            yield (
+                module.database_id, module.id, name, number, "table type" if sql_type is TABLE_TYPE else known.type_name, system_type,
+                user_type, -1 if sql_type is TABLE_TYPE else known.max_length, known.precision, known.scale, is_output, has_default,
+                is_readonly, True,
+            )  # fmt: skip
 
 
 def _view_columns(instance: Instance, session: Session) -> Iterator[Row]:
-    """Columns of user views, as their definitions mean them now. A view that no longer binds shows none."""
-    from sbql.engine.execution.translate import check_view
-
+    """Columns of user views and table-valued functions, as their definitions mean them now. One that no longer binds
+    shows none."""
     for view in session.catalog.all(Module):
-        if view.type != "V":
+        if view.type not in ("V", "IF", "TF"):
             continue
         try:
-            node = instance.modules.parse(view.definition).statements[0]
-            assert isinstance(node, CreateViewStatement)
-            columns = check_view(session, node)
+            columns = columns_of_module(session, view)
         except SqlError:
             continue
         for number, column in enumerate(columns, 1):
@@ -203,6 +219,26 @@ def _rights(instance: Instance, session: Session) -> Iterator[Row]:
         yield database.id, is_database_owner(session, database.id)
 
 
+def _server(instance: Instance, session: Session) -> Iterator[Row]:
+    yield instance.name, instance.start_time, platform.system(), platform.release(), platform.machine()
+
+
+def _tokens(instance: Instance, session: Session) -> Iterator[Row]:
+    """The principals that stand for the session in the current database and on the server."""
+    found = token(session)
+    if found is not None:
+        yield from ((session.database_id, principal) for principal in sorted({found.user_id, *found.principals}))
+        yield from ((0, principal) for principal in sorted(found.server))
+
+
+def _time_zones(instance: Instance, session: Session) -> Iterator[Row]:
+    now = datetime.fromtimestamp(instance.host.now(), UTC)
+    for name in sorted(available_timezones()):
+        moment = now.astimezone(ZoneInfo(name))
+        text = moment.strftime("%z")
+        yield name, f"{text[:3]}:{text[3:5]}", bool(moment.dst())
+
+
 _RELATIONS: dict[str, Callable[[Any, Any], Iterator[Row]]] = {
     "live_rights": _rights,
     "live_activated_tasks": _activated_tasks,
@@ -216,6 +252,17 @@ _RELATIONS: dict[str, Callable[[Any, Any], Iterator[Row]]] = {
     "live_view_columns": _view_columns,
     "live_messages": _messages,
     "live_identities": _identities,
+    "live_module_facts": lambda instance, session: module_facts(session),
+    "live_dependencies": lambda instance, session: iter(dependency_rows(visible_catalog(session))),
+    "live_system_objects": lambda instance, session: iter(system_objects()),
+    "live_system_columns": lambda instance, session: system_column_rows(),
+    "live_server": _server,
+    "live_self": lambda instance, session: iter([(session.spid,)]),
+    "live_tokens": _tokens,
+    "live_configuration": lambda instance, session: configuration_rows(instance),
+    "live_open_keys": lambda instance, session: iter([(*key, instance.host.now()) for key in session.open_keys]),
+    "live_securable_classes": lambda instance, session: iter(CLASS_NAMES.items()),
+    "live_time_zones": _time_zones,
     "live_sequences": _sequences,
     "live_wait_stats": lambda instance, session: instance.driver.wait_stats.rows(),
     "live_trace_events": lambda instance, session: trace_events(),

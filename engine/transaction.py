@@ -7,19 +7,19 @@ must not know statements or sessions beyond the little protocol below.
 
 from __future__ import annotations
 
-from collections.abc import Callable, Generator, Hashable
+from collections.abc import Callable, Generator, Hashable, Iterable
 from dataclasses import dataclass, replace
 from typing import TYPE_CHECKING, Any
 
 from sbql.catalog.changes import CatalogChange, snapshot_changes
-from sbql.catalog.records import CatalogRecord, Database
+from sbql.catalog.records import CatalogRecord, Database, Table
 from sbql.catalog.snapshot import CatalogSnapshot
 from sbql.catalog.store import StoreSession
 from sbql.catalog.unit_of_work import UnitOfWork
 from sbql.engine.broker.permissions import EVERYTHING, Rights
 from sbql.engine.broker.transaction import BrokerTransaction
 from sbql.engine.locks import LockOwner
-from sbql.engine.security.permissions import orphans
+from sbql.engine.security.permissions import lost_parts, orphans
 from sbql.engine.steps import Suspend
 from sbql.grammar.errors import sql_error
 
@@ -143,10 +143,16 @@ class Transaction:
             raise sql_error(3906, database.name)
         if new is not None:
             self.snapshot = self.snapshot.with_record(new, old=old)
+            if isinstance(old, Table) and isinstance(new, Table):
+                self._forget(lost_parts(self.snapshot, old, new))
         elif old is not None:
             self.snapshot = self.snapshot.without(old)
-            for orphan in orphans(self.snapshot, old):
-                self.snapshot = self.snapshot.without(orphan)
+            self._forget(orphans(self.snapshot, old))
+
+    def _forget(self, records: Iterable[CatalogRecord]) -> None:
+        assert self.snapshot is not None
+        for record in list(records):
+            self.snapshot = self.snapshot.without(record)
 
     # --- marks ---------------------------------------------------------------------------------------------
 

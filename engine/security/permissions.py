@@ -8,6 +8,7 @@ kept with the snapshot. It must not know sessions or statements.
 
 from __future__ import annotations
 
+from collections.abc import Iterator
 from typing import Final, NamedTuple
 
 from sbql.catalog.records import (
@@ -18,17 +19,22 @@ from sbql.catalog.records import (
     Contract,
     Database,
     EventNotification,
+    ExtendedProperty,
     InstanceEndpoint,
     MessageType,
+    Module,
     MonologSubscription,
     Permission,
     Principal,
+    Queue,
     RemoteServiceBinding,
     Route,
     Schema,
+    Sequence,
     Service,
     Signature,
     SymmetricKey,
+    Synonym,
     Table,
     UserType,
     XmlSchemaCollection,
@@ -36,7 +42,17 @@ from sbql.catalog.records import (
 from sbql.catalog.snapshot import CatalogSnapshot
 from sbql.engine.security.context import DBO, Token
 
-__all__ = ["PERMISSIONS", "Securable", "allowed", "covering", "is_visible", "orphans", "owner_of", "securable_of"]
+__all__ = [
+    "PERMISSIONS",
+    "Securable",
+    "allowed",
+    "covering",
+    "is_visible",
+    "lost_parts",
+    "orphans",
+    "owner_of",
+    "securable_of",
+]
 
 PERMISSIONS: Final[dict[str, tuple[str, ...]]] = {
     "OBJECT": ("CONTROL", "TAKE OWNERSHIP", "ALTER", "VIEW DEFINITION", "SELECT", "INSERT", "UPDATE", "DELETE", "EXECUTE", "REFERENCES",
@@ -192,8 +208,8 @@ def owner_of(snapshot: CatalogSnapshot, record: CatalogRecord) -> int:
 
 
 def orphans(snapshot: CatalogSnapshot, gone: CatalogRecord) -> list[CatalogRecord]:
-    """What was granted on a record that is no longer there, and its signatures: they go with it."""
-    if isinstance(gone, Permission | Signature):
+    """What was granted on a record that is no longer there, its signatures and extended properties: they go with it."""
+    if isinstance(gone, Permission | Signature | ExtendedProperty):
         return []
     class_, number = securable_of(snapshot, gone)[:2]
     return [
@@ -203,7 +219,41 @@ def orphans(snapshot: CatalogSnapshot, gone: CatalogRecord) -> list[CatalogRecor
             if number and (p.class_, p.major_id) == (class_, number)
         ),
         *(s for s in snapshot.all(Signature, gone.database_id) if s.module_id == gone.id),
+        *_properties_of(snapshot, gone),
     ]
+
+
+_PROPERTY_CLASSES: Final[dict[type[CatalogRecord], tuple[int, ...]]] = {
+    Schema: (3,), Principal: (4,), UserType: (6, 8), XmlSchemaCollection: (10,), MessageType: (15,), Contract: (16,), Service: (17,),
+    RemoteServiceBinding: (18,), Route: (19,), SymmetricKey: (24,), Certificate: (25,), AsymmetricKey: (26,),
+}  # fmt: skip
+"""The classes of extended properties, where they are not those of an object, its parameters and indexes."""
+
+
+def _properties_of(snapshot: CatalogSnapshot, gone: CatalogRecord) -> Iterator[ExtendedProperty]:
+    classes = _PROPERTY_CLASSES.get(type(gone), (1, 2, 7))
+    ids = {gone.id}
+    if isinstance(gone, Table):
+        ids |= {c.id for c in gone.constraints} | {c.default_id for c in gone.columns if c.default_id}
+    for p in snapshot.all(ExtendedProperty, gone.database_id):
+        if p.property_class in classes and p.major_id in ids:
+            yield p
+
+
+def lost_parts(snapshot: CatalogSnapshot, old: Table, new: Table) -> Iterator[ExtendedProperty]:
+    """The extended properties of columns, indexes and constraints that a table no longer has."""
+    columns = {c.column_id for c in old.columns} - {c.column_id for c in new.columns}
+    indexes = {i.index_id for i in old.indexes} - {i.index_id for i in new.indexes}
+    parts = {c.id for c in old.constraints} - {c.id for c in new.constraints}
+    parts |= {c.default_id for c in old.columns if c.default_id} - {c.default_id for c in new.columns}
+    if not (columns or indexes or parts):
+        return
+    for p in snapshot.all(ExtendedProperty, old.database_id):
+        is_part = p.major_id == old.id and p.minor_id in (
+            columns if p.property_class == 1 else indexes if p.property_class == 7 else ()
+        )
+        if is_part or (p.property_class == 1 and p.major_id in parts):
+            yield p
 
 
 def securable_of(snapshot: CatalogSnapshot, record: CatalogRecord) -> Securable:
@@ -338,6 +388,9 @@ def is_visible(snapshot: CatalogSnapshot, token: Token | None, record: CatalogRe
         return True
     if isinstance(record, Table) and record.session_id:
         return True
+    if isinstance(record, ExtendedProperty):
+        owner = _owner_of_property(snapshot, record)
+        return owner is None or is_visible(snapshot, token, owner)
     if isinstance(record, MonologSubscription):
         service = snapshot.get(Service, record.database_id, record.service_id)
         return service is not None and is_visible(snapshot, token, service)
@@ -352,6 +405,16 @@ def is_visible(snapshot: CatalogSnapshot, token: Token | None, record: CatalogRe
     if _is_denied(snapshot, token, securable):
         return False
     return any(allowed(snapshot, token, permission, securable) for permission in PERMISSIONS[securable.class_])
+
+
+def _owner_of_property(snapshot: CatalogSnapshot, record: ExtendedProperty) -> CatalogRecord | None:
+    """What an extended property is of; None for the database, and for a part such as a constraint."""
+    classes = [cls for cls, codes in _PROPERTY_CLASSES.items() if record.property_class in codes]
+    for cls in classes or (Table, Module, Queue, Synonym, Sequence):
+        found = snapshot.get(cls, record.database_id, record.major_id)
+        if found is not None:
+            return found
+    return None
 
 
 def _is_denied(snapshot: CatalogSnapshot, token: Token, securable: Securable) -> bool:

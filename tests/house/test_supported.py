@@ -15,6 +15,7 @@ from sbql.engine.execution.handlers import MODULES
 from sbql.engine.execution.handlers.alter_database import _ACCEPTED, _BROKER_OPTIONS, _FIELDS
 from sbql.engine.execution.handlers.drops import WITHOUT_EFFECT
 from sbql.engine.execution.handlers.set_options import _VALUES
+from sbql.engine.execution.metadata.functions import SYSTEM_FUNCTIONS
 from sbql.engine.execution.system_procedures import ACCEPTED, SYSTEM_PROCEDURES, UNSUPPORTED
 from sbql.engine.execution.translate.aggregates import _AGGREGATES
 from sbql.engine.execution.translate.missing import MISSING
@@ -112,7 +113,7 @@ def functions() -> dict[str, Iterable[str]]:
         "Scalar": sorted(scalars),
         "Aggregates": sorted(counted & here),
         "Window functions": sorted(framed & here),
-        "Tables": sorted({*_BUILT_IN, "OPENJSON", "OPENXML"}),
+        "Tables": sorted({*_BUILT_IN, "OPENJSON", "OPENXML", *(f"sys.{name}" for name in SYSTEM_FUNCTIONS)}),
         "Global variables": sorted(GLOBALS),
         "Not here": sorted((counted | framed) - here | MISSING_FUNCTIONS),
     }

@@ -23,10 +23,10 @@
 -- column: DOMAIN_SCHEMA sysname
 -- column: DOMAIN_NAME sysname
 WITH c AS (
-    SELECT database_id, object_id, name, column_id, default_definition, is_nullable, type_name, max_length, precision, scale,
+    SELECT database_id, object_id, name, column_id, default_definition, is_nullable, type_name, user_type_id, max_length, precision, scale,
         collation_name FROM catalog_columns
     UNION ALL
-    SELECT database_id, object_id, name, column_id, NULL, is_nullable, type_name, max_length, precision, scale, collation_name
+    SELECT database_id, object_id, name, column_id, NULL, is_nullable, type_name, user_type_id, max_length, precision, scale, collation_name
     FROM live_view_columns)
 SELECT d.name AS TABLE_CATALOG, s.name AS TABLE_SCHEMA, o.name AS TABLE_NAME, c.name AS COLUMN_NAME,
     row_number() OVER (PARTITION BY c.object_id ORDER BY c.column_id) AS ORDINAL_POSITION, c.default_definition AS COLUMN_DEFAULT,
@@ -44,11 +44,13 @@ SELECT d.name AS TABLE_CATALOG, s.name AS TABLE_SCHEMA, o.name AS TABLE_NAME, c.
     NULL AS CHARACTER_SET_CATALOG, NULL AS CHARACTER_SET_SCHEMA,
     CASE WHEN c.collation_name IS NULL THEN NULL WHEN c.type_name IN ('nchar', 'nvarchar', 'ntext') THEN 'UNICODE' ELSE 'iso_1' END
         AS CHARACTER_SET_NAME,
-    NULL AS COLLATION_CATALOG, NULL AS COLLATION_SCHEMA, c.collation_name AS COLLATION_NAME, NULL AS DOMAIN_CATALOG,
-    NULL AS DOMAIN_SCHEMA, NULL AS DOMAIN_NAME
+    NULL AS COLLATION_CATALOG, NULL AS COLLATION_SCHEMA, c.collation_name AS COLLATION_NAME,
+    CASE WHEN y.name IS NOT NULL THEN d.name END AS DOMAIN_CATALOG, ys.name AS DOMAIN_SCHEMA, y.name AS DOMAIN_NAME
 FROM (SELECT *, type_name IN ('tinyint', 'smallint', 'int', 'bigint', 'decimal', 'numeric', 'money', 'smallmoney', 'float', 'real')
         AS numeric FROM c) c
 JOIN catalog_objects o ON o.database_id = c.database_id AND o.object_id = c.object_id AND o.type IN ('U', 'V')
 JOIN catalog_databases d ON d.id = o.database_id
 JOIN catalog_schemas s ON s.database_id = o.database_id AND s.id = o.schema_id
+LEFT JOIN catalog_types y ON y.database_id = c.database_id AND y.user_type_id = c.user_type_id AND y.is_user_defined
+LEFT JOIN catalog_schemas ys ON ys.database_id = y.database_id AND ys.id = y.schema_id
 WHERE c.database_id = $database_id

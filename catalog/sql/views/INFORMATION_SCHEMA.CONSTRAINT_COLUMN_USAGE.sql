@@ -1,4 +1,4 @@
--- INFORMATION_SCHEMA.CONSTRAINT_COLUMN_USAGE: columns of the current database that keys and foreign keys are made of; not those of CHECK.
+-- INFORMATION_SCHEMA.CONSTRAINT_COLUMN_USAGE: columns of the current database that keys, foreign keys and CHECK constraints are made of.
 -- column: TABLE_CATALOG nvarchar(128)
 -- column: TABLE_SCHEMA nvarchar(128)
 -- column: TABLE_NAME nvarchar(128) not null
@@ -9,7 +9,10 @@
 WITH k AS (
     SELECT database_id, object_id, name, column_name FROM catalog_indexes WHERE is_primary_key OR is_unique_constraint
     UNION ALL
-    SELECT database_id, parent_object_id, name, column_name FROM catalog_foreign_keys)
+    SELECT database_id, parent_object_id, name, column_name FROM catalog_foreign_keys
+    UNION ALL
+    SELECT k.database_id, k.parent_object_id, k.name, x.minor_name FROM catalog_checks k
+    JOIN live_dependencies x ON x.database_id = k.database_id AND x.referencing_id = k.object_id AND x.referenced_minor_id > 0)
 SELECT d.name AS TABLE_CATALOG, s.name AS TABLE_SCHEMA, o.name AS TABLE_NAME, k.column_name AS COLUMN_NAME,
     d.name AS CONSTRAINT_CATALOG, s.name AS CONSTRAINT_SCHEMA, k.name AS CONSTRAINT_NAME
 FROM k JOIN catalog_objects o ON o.database_id = k.database_id AND o.object_id = k.object_id

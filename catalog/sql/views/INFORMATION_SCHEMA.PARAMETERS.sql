@@ -48,9 +48,12 @@ SELECT d.name AS SPECIFIC_CATALOG, s.name AS SPECIFIC_SCHEMA, m.name AS SPECIFIC
     CASE WHEN p.is_number AND p.type_name NOT IN ('float', 'real') THEN p.scale END AS NUMERIC_SCALE,
     CASE WHEN p.type_name IN ('date', 'time', 'datetime', 'smalldatetime', 'datetime2', 'datetimeoffset') THEN p.scale END
         AS DATETIME_PRECISION,
-    NULL AS INTERVAL_TYPE, NULL AS INTERVAL_PRECISION, NULL AS USER_DEFINED_TYPE_CATALOG, NULL AS USER_DEFINED_TYPE_SCHEMA,
-    NULL AS USER_DEFINED_TYPE_NAME, NULL AS SCOPE_CATALOG, NULL AS SCOPE_SCHEMA, NULL AS SCOPE_NAME
+    NULL AS INTERVAL_TYPE, NULL AS INTERVAL_PRECISION, 
+    CASE WHEN y.name IS NOT NULL THEN d.name END AS USER_DEFINED_TYPE_CATALOG, ys.name AS USER_DEFINED_TYPE_SCHEMA,
+    y.name AS USER_DEFINED_TYPE_NAME, NULL AS SCOPE_CATALOG, NULL AS SCOPE_SCHEMA, NULL AS SCOPE_NAME
 FROM p JOIN catalog_modules m ON m.database_id = p.database_id AND m.id = p.object_id
 JOIN catalog_databases d ON d.id = m.database_id
 JOIN catalog_schemas s ON s.database_id = m.database_id AND s.id = m.schema_id
+LEFT JOIN catalog_types y ON y.database_id = p.database_id AND y.user_type_id = p.user_type_id AND y.is_user_defined
+LEFT JOIN catalog_schemas ys ON ys.database_id = y.database_id AND ys.id = y.schema_id
 WHERE p.database_id = $database_id

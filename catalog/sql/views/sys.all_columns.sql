@@ -1,4 +1,4 @@
--- sys.all_columns: as sys.columns. Differs: columns of system views are not listed.
+-- sys.all_columns: sys.columns and sys.system_columns together.
 -- column: object_id int not null
 -- column: name sysname
 -- column: column_id int not null
@@ -22,13 +22,45 @@
 -- column: xml_collection_id int not null
 -- column: default_object_id int not null
 -- column: rule_object_id int not null
+-- column: is_sparse bit not null
+-- column: is_column_set bit not null
+-- column: generated_always_type tinyint
+-- column: generated_always_type_desc nvarchar(60)
+-- column: encryption_type int
+-- column: encryption_type_desc nvarchar(64)
+-- column: encryption_algorithm_name sysname
+-- column: column_encryption_key_id int
+-- column: column_encryption_key_database_name sysname
+-- column: is_hidden bit not null
+-- column: is_masked bit not null
+-- column: graph_type int
+-- column: graph_type_desc nvarchar(60)
+-- column: is_data_deletion_filter_column bit not null
+-- column: ledger_view_column_type int
+-- column: ledger_view_column_type_desc nvarchar(60)
+-- column: is_dropped_ledger_column bit not null
 SELECT c.object_id, c.name, c.column_id, c.system_type_id, c.user_type_id, c.max_length, c.precision, c.scale,
     c.collation_name, c.is_nullable, c.collation_name IS NOT NULL OR c.type_name IN ('binary', 'varbinary') AS is_ansi_padded,
     c.is_rowguidcol, c.is_identity, c.computed IS NOT NULL AS is_computed, false AS is_filestream, false AS is_replicated,
-    false AS is_non_sql_subscribed, false AS is_merge_published, false AS is_dts_replicated, false AS is_xml_document,
-    0 AS xml_collection_id, coalesce(c.default_id, 0) AS default_object_id, 0 AS rule_object_id
-FROM catalog_columns c WHERE c.database_id = $database_id
+    false AS is_non_sql_subscribed, false AS is_merge_published, false AS is_dts_replicated,
+    coalesce(split_part(c.xml_collection, '#', 2) = 'DOCUMENT', false) AS is_xml_document,
+    coalesce(TRY_CAST(split_part(c.xml_collection, '#', 1) AS INTEGER), 0) AS xml_collection_id,
+    coalesce(c.default_id, 0) AS default_object_id, 0 AS rule_object_id, false AS is_sparse, false AS is_column_set,
+    0 AS generated_always_type, 'NOT_APPLICABLE' AS generated_always_type_desc, NULL AS encryption_type,
+    NULL AS encryption_type_desc, NULL AS encryption_algorithm_name, NULL AS column_encryption_key_id,
+    NULL AS column_encryption_key_database_name, false AS is_hidden, false AS is_masked, NULL AS graph_type,
+    NULL AS graph_type_desc, false AS is_data_deletion_filter_column, NULL AS ledger_view_column_type,
+    NULL AS ledger_view_column_type_desc, false AS is_dropped_ledger_column
+FROM catalog_columns c
+WHERE c.database_id = $database_id
 UNION ALL
 SELECT object_id, name, column_id, system_type_id, user_type_id, max_length, precision, scale, collation_name, is_nullable,
-    collation_name IS NOT NULL, false, false, false, false, false, false, false, false, false, 0, 0, 0
-FROM live_view_columns WHERE database_id = $database_id
+    collation_name IS NOT NULL OR type_name IN ('binary', 'varbinary'), false, false, false, false, false, false, false, false,
+    false, 0, 0, 0, false AS is_sparse, false AS is_column_set, 0 AS generated_always_type,
+    'NOT_APPLICABLE' AS generated_always_type_desc, NULL AS encryption_type, NULL AS encryption_type_desc,
+    NULL AS encryption_algorithm_name, NULL AS column_encryption_key_id, NULL AS column_encryption_key_database_name,
+    false AS is_hidden, false AS is_masked, NULL AS graph_type, NULL AS graph_type_desc, false AS is_data_deletion_filter_column,
+    NULL AS ledger_view_column_type, NULL AS ledger_view_column_type_desc, false AS is_dropped_ledger_column
+FROM (SELECT object_id, name, column_id, type_name, system_type_id, user_type_id, max_length, precision, scale, collation_name,
+        is_nullable FROM live_view_columns WHERE database_id = $database_id
+    UNION ALL SELECT * FROM live_system_columns)

@@ -1,4 +1,5 @@
--- sys.check_constraints: CHECK constraints of the current database. Differs: parent_column_id is always 0, as for a constraint on the table.
+-- sys.check_constraints: CHECK constraints of the current database. parent_column_id is that of the one column which
+-- the condition names, 0 for more than one.
 -- column: name sysname not null
 -- column: object_id int not null
 -- column: principal_id int
@@ -19,9 +20,12 @@
 -- column: uses_database_collation bit
 -- column: is_system_named bit not null
 SELECT o.name, o.object_id, o.principal_id, o.schema_id, o.parent_object_id, o.type, o.type_desc,
-    sbql.at(o.create_date) AS create_date, sbql.at(o.modify_date) AS modify_date, o.is_ms_shipped,
-    false AS is_published, false AS is_schema_published,
-    k.is_disabled, false AS is_not_for_replication, false AS is_not_trusted, 0 AS parent_column_id, k.definition,
-    true AS uses_database_collation, k.is_system_named
+    sbql.at(o.create_date) AS create_date, sbql.at(o.modify_date) AS modify_date, o.is_ms_shipped, false AS is_published,
+    false AS is_schema_published,
+    k.is_disabled, false AS is_not_for_replication, k.is_disabled AS is_not_trusted, coalesce(u.column_id, 0) AS parent_column_id,
+    k.definition, true AS uses_database_collation, k.is_system_named
 FROM catalog_objects o JOIN catalog_checks k ON k.database_id = o.database_id AND k.object_id = o.object_id
+LEFT JOIN (SELECT database_id, referencing_id, max(referenced_minor_id) AS column_id FROM live_dependencies
+        WHERE referenced_minor_id > 0 GROUP BY ALL HAVING count(DISTINCT referenced_minor_id) = 1) u
+    ON u.database_id = o.database_id AND u.referencing_id = o.object_id
 WHERE o.database_id = $database_id

@@ -9,11 +9,47 @@
 -- column: scale tinyint not null
 -- column: collation_name sysname
 -- column: is_nullable bit
+-- column: is_ansi_padded bit not null
+-- column: is_rowguidcol bit not null
 -- column: is_identity bit not null
 -- column: is_computed bit not null
+-- column: is_filestream bit not null
+-- column: is_replicated bit
+-- column: is_non_sql_subscribed bit
+-- column: is_merge_published bit
+-- column: is_dts_replicated bit
+-- column: is_xml_document bit not null
+-- column: xml_collection_id int not null
+-- column: default_object_id int not null
+-- column: rule_object_id int not null
 -- column: definition nvarchar(max)
 -- column: uses_database_collation bit not null
 -- column: is_persisted bit not null
+-- column: is_sparse bit not null
+-- column: is_column_set bit not null
+-- column: generated_always_type tinyint
+-- column: generated_always_type_desc nvarchar(60)
+-- column: encryption_type int
+-- column: encryption_type_desc nvarchar(64)
+-- column: encryption_algorithm_name sysname
+-- column: column_encryption_key_id int
+-- column: column_encryption_key_database_name sysname
+-- column: is_hidden bit not null
+-- column: is_masked bit not null
+-- column: graph_type int
+-- column: graph_type_desc nvarchar(60)
+-- column: is_data_deletion_filter_column bit not null
+-- column: ledger_view_column_type int
+-- column: ledger_view_column_type_desc nvarchar(60)
+-- column: is_dropped_ledger_column bit not null
 SELECT object_id, name, column_id, system_type_id, user_type_id, max_length, precision, scale, collation_name, is_nullable,
-    false AS is_identity, true AS is_computed, computed AS definition, true AS uses_database_collation, is_persisted
+    collation_name IS NOT NULL OR type_name IN ('binary', 'varbinary') AS is_ansi_padded, false AS is_rowguidcol, false AS is_identity,
+    true AS is_computed, false AS is_filestream, false AS is_replicated, false AS is_non_sql_subscribed,
+    false AS is_merge_published, false AS is_dts_replicated, false AS is_xml_document, 0 AS xml_collection_id,
+    0 AS default_object_id, 0 AS rule_object_id, computed AS definition, true AS uses_database_collation, is_persisted,
+    false AS is_sparse, false AS is_column_set, 0 AS generated_always_type, 'NOT_APPLICABLE' AS generated_always_type_desc,
+    NULL AS encryption_type, NULL AS encryption_type_desc, NULL AS encryption_algorithm_name, NULL AS column_encryption_key_id,
+    NULL AS column_encryption_key_database_name, false AS is_hidden, false AS is_masked, NULL AS graph_type,
+    NULL AS graph_type_desc, false AS is_data_deletion_filter_column, NULL AS ledger_view_column_type,
+    NULL AS ledger_view_column_type_desc, false AS is_dropped_ledger_column
 FROM catalog_columns WHERE database_id = $database_id AND computed IS NOT NULL

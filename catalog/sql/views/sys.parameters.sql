@@ -1,4 +1,5 @@
--- sys.parameters: parameters of procedures and functions of the current database, as the engine has parsed them.
+-- sys.parameters: parameters of procedures and functions of the current database; has_default_value is 1 for CLR
+-- objects only.
 -- column: object_id int not null
 -- column: name sysname
 -- column: parameter_id int not null
@@ -15,7 +16,13 @@
 -- column: xml_collection_id int not null
 -- column: is_readonly bit not null
 -- column: is_nullable bit
+-- column: encryption_type int
+-- column: encryption_type_desc nvarchar(64)
+-- column: encryption_algorithm_name sysname
+-- column: column_encryption_key_id int
+-- column: column_encryption_key_database_name sysname
 SELECT object_id, name, parameter_id, system_type_id, user_type_id, max_length, precision, scale, is_output,
-    false AS is_cursor_ref, has_default_value, false AS is_xml_document, NULL AS default_value, 0 AS xml_collection_id,
-    is_readonly, is_nullable
+    false AS is_cursor_ref, false AS has_default_value, false AS is_xml_document, NULL AS default_value, 0 AS xml_collection_id,
+    is_readonly, is_nullable, NULL AS encryption_type, NULL AS encryption_type_desc, NULL AS encryption_algorithm_name,
+    NULL AS column_encryption_key_id, NULL AS column_encryption_key_database_name
 FROM live_parameters WHERE database_id = $database_id

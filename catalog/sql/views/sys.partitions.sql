@@ -1,5 +1,5 @@
--- sys.partitions: one partition for every table, every queue's internal table and the base tables of the broker. Exact but for tables,
--- whose rows are an estimate.
+-- sys.partitions: one partition for every table and index, every queue's internal table and the base tables of the
+-- broker. Exact but for tables, whose rows are an estimate.
 -- column: partition_id bigint not null
 -- column: object_id int not null
 -- column: index_id int not null
@@ -9,10 +9,11 @@
 -- column: filestream_filegroup_id smallint not null
 -- column: data_compression tinyint not null
 -- column: data_compression_desc nvarchar(60)
+-- column: xml_compression bit
+-- column: xml_compression_desc varchar(3)
 WITH parts AS (
-    SELECT t.id AS object_id, coalesce((SELECT max(i.type) FROM catalog_indexes i
-            WHERE i.object_id = t.id AND i.index_id = 1), 0) AS index_id, d.estimated_size AS rows
-    FROM catalog_tables t
+    SELECT DISTINCT t.id AS object_id, i.index_id, d.estimated_size AS rows
+    FROM catalog_tables t JOIN catalog_indexes i ON i.database_id = t.database_id AND i.object_id = t.id
     LEFT JOIN duckdb_tables() d ON lower(d.schema_name) = lower(t.storage_schema) AND lower(d.table_name) = lower(t.storage_name)
     WHERE t.database_id = $database_id
     UNION ALL
@@ -24,7 +25,7 @@ WITH parts AS (
     SELECT 71, 1, (SELECT count(*) FROM broker_conversation_groups m WHERE m.database_id = $database_id)
     UNION ALL
     SELECT unnest([72, 73]), 1, (SELECT count(*) FROM broker_conversation_endpoints m WHERE m.database_id = $database_id))
-SELECT 72057594037927936 + object_id AS partition_id, object_id, index_id, 1 AS partition_number,
-    72057594037927936 + object_id AS hobt_id, coalesce(rows, 0) AS rows, 0 AS filestream_filegroup_id,
-    0 AS data_compression, 'NONE' AS data_compression_desc
+SELECT 72057594037927936 + object_id::BIGINT * 256 + index_id AS partition_id, object_id, index_id, 1 AS partition_number,
+    72057594037927936 + object_id::BIGINT * 256 + index_id AS hobt_id, coalesce(rows, 0) AS rows, 0 AS filestream_filegroup_id,
+    0 AS data_compression, 'NONE' AS data_compression_desc, false AS xml_compression, 'OFF' AS xml_compression_desc
 FROM parts

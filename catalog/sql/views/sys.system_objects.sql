@@ -1,4 +1,4 @@
--- sys.system_objects: empty: system procedures and views are not listed.
+-- sys.system_objects: the system views, procedures and functions.
 -- column: name sysname not null
 -- column: object_id int not null
 -- column: principal_id int
@@ -11,7 +11,7 @@
 -- column: is_ms_shipped bit not null
 -- column: is_published bit not null
 -- column: is_schema_published bit not null
-SELECT NULL AS name, NULL AS object_id, NULL AS principal_id, NULL AS schema_id, NULL AS parent_object_id, NULL AS
-    type, NULL AS type_desc, NULL AS create_date, NULL AS modify_date, NULL AS is_ms_shipped, NULL AS is_published,
-    NULL AS is_schema_published
-WHERE false
+SELECT name, object_id, NULL AS principal_id, schema_id, 0 AS parent_object_id, type, type_desc,
+    TIMESTAMP '2022-10-08' AS create_date, TIMESTAMP '2022-10-08' AS modify_date, true AS is_ms_shipped, false AS is_published,
+    false AS is_schema_published
+FROM live_system_objects

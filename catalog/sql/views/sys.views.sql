@@ -17,9 +17,17 @@
 -- column: has_unchecked_assembly_data bit not null
 -- column: with_check_option bit not null
 -- column: is_date_correlation_view bit not null
+-- column: is_tracked_by_cdc bit
+-- column: has_snapshot bit
+-- column: ledger_view_type tinyint
+-- column: ledger_view_type_desc nvarchar(60)
+-- column: is_dropped_ledger_view bit
 SELECT o.name, o.object_id, o.principal_id, o.schema_id, o.parent_object_id, o.type, o.type_desc,
-    sbql.at(o.create_date) AS create_date, sbql.at(o.modify_date) AS modify_date, o.is_ms_shipped,
-    false AS is_published, false AS is_schema_published,
+    sbql.at(o.create_date) AS create_date, sbql.at(o.modify_date) AS modify_date, o.is_ms_shipped, false AS is_published,
+    false AS is_schema_published,
     false AS is_replicated, false AS has_replication_filter, false AS has_opaque_metadata,
-    false AS has_unchecked_assembly_data, false AS with_check_option, false AS is_date_correlation_view
-FROM catalog_objects o WHERE o.database_id = $database_id AND o.type = 'V'
+    false AS has_unchecked_assembly_data, coalesce(x.with_check_option, false) AS with_check_option,
+    false AS is_date_correlation_view, false AS is_tracked_by_cdc, false AS has_snapshot, 0 AS ledger_view_type,
+    'NON_LEDGER_VIEW' AS ledger_view_type_desc, false AS is_dropped_ledger_view
+FROM catalog_objects o LEFT JOIN live_module_facts x ON x.database_id = o.database_id AND x.id = o.object_id
+WHERE o.database_id = $database_id AND o.type = 'V'

@@ -5,6 +5,7 @@ from __future__ import annotations
 import os
 from typing import Any
 
+from sbql.engine.configuration import OPTIONS
 from sbql.engine.execution.system_procedures.registry import ProcedureCall, procedure, show, whole_number
 from sbql.engine.outcomes import InfoMessage, ResultColumn, ResultSet
 from sbql.engine.security import has_right
@@ -75,48 +76,31 @@ def _described(resource: Any) -> tuple[int, int, str, str]:
     return object_id, 1 if kind == "KEY" else 0, kind, ":".join(str(part) for part in parts[1:])[:32]
 
 
-_SETTINGS: dict[str, tuple[int, int, int, bool]] = {
-    "allow updates": (0, 1, 0, False),
-    "clr enabled": (0, 1, 0, False),
-    "cross db ownership chaining": (0, 1, 0, False),
-    "default language": (0, 9999, 0, False),
-    "max degree of parallelism": (0, 32767, 0, True),
-    "max server memory (MB)": (128, 2147483647, 2147483647, True),
-    "max text repl size (B)": (-1, 2147483647, 65536, False),
-    "nested triggers": (0, 1, 1, False),
-    "remote access": (0, 1, 1, False),
-    "show advanced options": (0, 1, 0, False),
-    "xp_cmdshell": (0, 1, 0, True),
-}
-"""Option → minimum, maximum, default, whether it is an advanced one. They are kept and have no effect here."""
-
-
 @procedure("sp_configure")
 def sp_configure(call: ProcedureCall) -> Work:
-    """sp_configure [name [, value]]: options may be shortened as long as they are unique. Raises 15123, 15129."""
+    """sp_configure [name [, value]]: options may be shortened as long as they are unique. Raises 15123, 15124, 15129."""
     name, value = call.values("@configname", "@configvalue")
     instance = call.session.instance
     kept: dict[str, int] = instance.configuration
     shows_advanced = kept.get("show advanced options", 0) == 1
-    visible = [n for n, (_, _, _, is_advanced) in _SETTINGS.items() if shows_advanced or not is_advanced]
+    visible = sorted((o for o in OPTIONS if shows_advanced or not o.is_advanced), key=lambda o: o.name.lower())
     if name is not None:
         wanted = str(name).lower()
-        visible = [n for n in visible if n.lower() == wanted] or [n for n in visible if wanted in n.lower()]
-        if len(visible) != 1:
-            raise sql_error(15123, name)
+        found = [o for o in visible if o.name.lower() == wanted] or [o for o in visible if wanted in o.name.lower()]
+        if len(found) != 1:
+            raise sql_error(15124 if found else 15123, name)
+        visible = found
     if value is not None:
         if not has_right(call.session, "ALTER SETTINGS", "SERVER"):
             raise sql_error(15247)
-        low, high, default, _ = _SETTINGS[visible[0]]
-        if not low <= whole_number(value) <= high:
-            raise sql_error(15129, value, visible[0])
-        old, kept[visible[0]] = kept.get(visible[0], default), int(value)
-        text = all_messages()[15457].text % (visible[0], old, int(value))
+        option = visible[0]
+        if not option.minimum <= whole_number(value) <= option.maximum:
+            raise sql_error(15129, value, option.name)
+        old, kept[option.name] = kept.get(option.name, option.default), int(value)
+        text = all_messages()[15457].text % (option.name, old, int(value))
         call.session.emit(InfoMessage(text, 15457, 10, 1, 0))
         return 0
-    rows = [
-        (n, low, high, kept.get(n, d), kept.get(n, d)) for n, (low, high, d, _) in _SETTINGS.items() if n in visible
-    ]
+    rows = [(o.name, o.minimum, o.maximum, kept.get(o.name, o.default), kept.get(o.name, o.default)) for o in visible]
     names = ("name", "minimum", "maximum", "config_value", "run_value")
     types = (nvarchar(35), INT, INT, INT, INT)
     call.session.emit(ResultSet([ResultColumn(n, t) for n, t in zip(names, types, strict=True)], rows))

@@ -27,7 +27,7 @@ from sbql.grammar.types import BIGINT, INT, NVARCHAR_MAX, SqlType, nvarchar
 from sbql.grammar.values.json_text import parse_path
 from sbql.grammar.values.kinds import kind, spelled
 
-__all__ = ["place", "unnested"]
+__all__ = ["exposed_name", "named_columns_of", "place", "unnested"]
 
 Columns = Sequence[tuple[str, SqlType]]
 
@@ -76,22 +76,30 @@ def _named(columns: Columns, names: tuple[ast.Identifier, ...], exposed: str, sp
     return [(name.value, kind_) for name, (_, kind_) in zip(names, columns, strict=True)]
 
 
+def named_columns_of(columns: Columns, node: ast.FunctionTable) -> Columns:
+    """The columns of a table function under the names of its alias."""
+    return _named(columns, node.columns, exposed_name(node), node.span)
+
+
 # --- table functions ---------------------------------------------------------------------------------------
 
 
 @registers(SOURCES, ast.FunctionTable)
 def function_table(node: ast.FunctionTable, cx: Context) -> str:
     built_in = _BUILT_IN.get(node.name.name.upper()) if node.name.schema is None else None
-    if (node.name.schema or "").lower() == "sys":
-        built_in = _MANAGEMENT.get(node.name.name.lower())
     if built_in is not None:
         return built_in(node, cx)
+    from sbql.engine.execution.translate.system_functions import system_function, system_table
+
+    found = system_function(node.name)
+    if found is not None:
+        return system_table(found, node, cx)
     from sbql.engine.execution.translate.table_functions import user_table
 
     return user_table(node, cx)
 
 
-def _exposed(node: ast.FunctionTable) -> str:
+def exposed_name(node: ast.FunctionTable) -> str:
     return node.alias.value if node.alias is not None else node.name.name
 
 
@@ -121,8 +129,8 @@ def _string_split(node: ast.FunctionTable, cx: Context) -> str:
         parts = enumerate(value.split(mark), 1)
         return [{"c1": part, "c2": i} if with_ordinal else {"c1": part} for i, part in parts]
 
-    shown = _named(columns, node.columns, _exposed(node), node.span)
-    return unnested(("split", with_ordinal), split, [text, separator], shown, _exposed(node), cx, node.span)
+    shown = _named(columns, node.columns, exposed_name(node), node.span)
+    return unnested(("split", with_ordinal), split, [text, separator], shown, exposed_name(node), cx, node.span)
 
 
 def _has_ordinal(node: ast.Expression, flag: Typed) -> bool:
@@ -166,84 +174,14 @@ def _generate_series(node: ast.FunctionTable, cx: Context) -> str:
         return found
 
     arguments = [convert(value, target, inner) for value in values]
-    shown = _named([("value", target)], node.columns, _exposed(node), node.span)
-    return unnested(("series", has_step), series, arguments, shown, _exposed(node), cx, node.span)
+    shown = _named([("value", target)], node.columns, exposed_name(node), node.span)
+    return unnested(("series", has_step), series, arguments, shown, exposed_name(node), cx, node.span)
 
 
 _BUILT_IN: dict[str, Callable[[ast.FunctionTable, Context], str]] = {
     "STRING_SPLIT": _string_split, "GENERATE_SERIES": _generate_series,
 }  # fmt: skip
 assert _BUILT_IN.keys() == LIST_FUNCTIONS
-
-
-# --- management functions ----------------------------------------------------------------------------------
-
-
-def _sql_text(node: ast.FunctionTable, cx: Context) -> str:
-    """sys.dm_exec_sql_text(sql_handle): the batch that the session of the handle runs, or ran last."""
-    if len(node.arguments) != 1:
-        raise sql_error(313 if not node.arguments else 8144, str(node.name), span=node.span)
-    handle = convert(place(cx).expression(node.arguments[0]), SqlType("varbinary", length=64), cx)
-
-    def text(given: bytes | None) -> list[dict[str, Any]]:
-        session = _session_of(given)
-        return (
-            []
-            if session is None
-            else [{"c1": session.database_id, "c2": None, "c3": None, "c4": False, "c5": session.current_statement}]
-        )
-
-    small = SqlType("smallint")
-    columns = [
-        ("dbid", small),
-        ("objectid", INT),
-        ("number", small),
-        ("encrypted", SqlType("bit")),
-        ("text", NVARCHAR_MAX),
-    ]
-    return unnested(
-        "dm_exec_sql_text",
-        text,
-        [handle],
-        _named(columns, node.columns, _exposed(node), node.span),
-        _exposed(node),
-        cx,
-        node.span,
-    )
-
-
-def _input_buffer(node: ast.FunctionTable, cx: Context) -> str:
-    """sys.dm_exec_input_buffer(session_id, request_id): what the session sent last."""
-    if len(node.arguments) != 2:
-        raise sql_error(313 if len(node.arguments) < 2 else 8144, str(node.name), span=node.span)
-    number = convert(place(cx).expression(node.arguments[0]), INT, cx)
-
-    def buffer(given: int | None) -> list[dict[str, Any]]:
-        session = running_frame().session.instance.sessions.get(given)
-        return [] if session is None else [{"c1": "Language Event", "c2": 0, "c3": session.current_statement}]
-
-    columns = [("event_type", nvarchar(256)), ("parameters", SqlType("smallint")), ("event_info", NVARCHAR_MAX)]
-    return unnested(
-        "dm_exec_input_buffer",
-        buffer,
-        [number],
-        _named(columns, node.columns, _exposed(node), node.span),
-        _exposed(node),
-        cx,
-        node.span,
-    )
-
-
-def _session_of(handle: bytes | None) -> Any:
-    """The session whose number a sql_handle holds: 0x02 and four bytes."""
-    if handle is None or len(handle) != 5 or handle[0] != 2:
-        return None
-    return running_frame().session.instance.sessions.get(int.from_bytes(handle[1:], "big"))
-
-
-_MANAGEMENT: dict[str, Callable[[ast.FunctionTable, Context], str]] = {
-    "dm_exec_input_buffer": _input_buffer, "dm_exec_sql_text": _sql_text,
-}  # fmt: skip
 
 
 # --- XML ---------------------------------------------------------------------------------------------------

@@ -136,8 +136,9 @@ class Statement:
         self.tables.add(storage)
         return storage
 
-    def use_local(self, source: LocalSource) -> str:
-        self._locals[source.name] = source
+    def use_local(self, source: LocalSource, *, replaces: bool = True) -> str:
+        if replaces or source.name not in self._locals:
+            self._locals[source.name] = source
         return source.name
 
     def use_function(self, function: RegisteredFunction) -> str:

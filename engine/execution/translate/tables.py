@@ -12,11 +12,14 @@ from dataclasses import replace
 from functools import partial
 from typing import Any
 
+from sbql.catalog.bootstrap import TEMPDB
 from sbql.catalog.changes import TEMP, LocalTable, storage_name
 from sbql.catalog.duck_types import duck_type
+from sbql.catalog.live_relations import LIVE_RELATIONS, live_relation
 from sbql.catalog.records import Database, Module, Queue, Table
-from sbql.catalog.relations import CATALOG_RELATIONS, LIVE_RELATIONS, catalog_relation, live_relation
+from sbql.catalog.relations import CATALOG_RELATIONS, catalog_relation
 from sbql.catalog.views import SystemView, queue_contents, queue_messages, system_view
+from sbql.engine.execution.metadata.temp_objects import catalog_with_temp
 from sbql.engine.execution.reading_locks import EXCLUSIVE_HINTS, held_rows, hint_names, rows_of_others
 from sbql.engine.execution.resolver import database_of
 from sbql.engine.execution.translate.context import Context
@@ -38,6 +41,8 @@ ROW_ID = "$rid"
 _OWN_ROWS = frozenset({"dm_exec_sessions", "dm_exec_requests"})
 """Dynamic views that show everybody his own rows: the engine leaves out the others."""
 SYSTEM_SCHEMAS = ("sys", "information_schema")
+_FIXED = frozenset({"live_system_objects", "live_system_columns", "live_securable_classes"})
+"""Live relations that never change, so that a connection loads them once."""
 _INTERNAL_TABLE = re.compile(r"queue_messages_(\d{1,9})", re.IGNORECASE)
 
 
@@ -225,7 +230,7 @@ def _system_view(view: SystemView, node: ast.NamedTable, cx: Context) -> str:
         cx.statement.reads.append(
             ServerState("VIEW DATABASE STATE" if view.name.startswith("dm_db_") else "VIEW SERVER STATE")
         )
-    return _catalog_query(view, view.text(database.id), node, cx)
+    return _catalog_query(view, view.text(database.id), node, cx, database.id)
 
 
 def _internal_table(queue_id: int, node: ast.NamedTable, cx: Context) -> str:
@@ -237,12 +242,14 @@ def _internal_table(queue_id: int, node: ast.NamedTable, cx: Context) -> str:
     return _catalog_query(view, view.text(database.id, queue_id), node, cx)
 
 
-def _catalog_query(view: SystemView, sql: str, node: ast.NamedTable, cx: Context) -> str:
+def _catalog_query(view: SystemView, sql: str, node: ast.NamedTable, cx: Context, database_id: int = 0) -> str:
     """SQL of the catalog room, with the relations that it reads handed over."""
     statement = cx.statement
     for name in view.relations:
         if name in CATALOG_RELATIONS:
-            statement.use_local(LocalSource(name, partial(_catalog_rows, name)))
+            statement.use_local(LocalSource(name, partial(_catalog_rows, name)), replaces=False)
+            if database_id == TEMPDB:
+                statement.use_local(LocalSource(name, partial(_tempdb_rows, name)))
         elif name in LIVE_RELATIONS:
             statement.use_local(LocalSource(name, partial(_live_rows, name)))
     statement.reads_broker = statement.reads_broker or view.reads_broker
@@ -260,9 +267,15 @@ def _catalog_rows(name: str, frame: Any) -> LocalTable:
     return catalog_relation(name, visible_catalog(frame.session))
 
 
+def _tempdb_rows(name: str, frame: Any) -> LocalTable:
+    """tempdb's own views show the temp tables that the session may see."""
+    return catalog_relation(name, catalog_with_temp(frame.session))
+
+
 def _live_rows(name: str, frame: Any) -> LocalTable:
     """What lives in the engine's memory: the instance lists it (`live_rows(name, session)`)."""
-    return live_relation(name, list(frame.session.instance.live_rows(name, frame.session)))
+    version = name if name in _FIXED else None
+    return live_relation(name, list(frame.session.instance.live_rows(name, frame.session)), version)
 
 
 # --- views -------------------------------------------------------------------------------------------------

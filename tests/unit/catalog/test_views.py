@@ -9,6 +9,7 @@ import pytest
 
 from sbql.catalog.bootstrap import bootstrap, new_database
 from sbql.catalog.duck_types import duck_type
+from sbql.catalog.live_relations import LIVE_RELATIONS
 from sbql.catalog.records import (
     Certificate,
     Column,
@@ -30,7 +31,6 @@ from sbql.catalog.records import (
     UserType,
     XmlSchemaCollection,
 )
-from sbql.catalog.relations import LIVE_RELATIONS
 from sbql.catalog.snapshot import CatalogSnapshot
 from sbql.catalog.store import Store
 from sbql.catalog.unit_of_work import UnitOfWork

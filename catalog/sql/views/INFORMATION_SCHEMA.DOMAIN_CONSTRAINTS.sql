@@ -1,0 +1,9 @@
+-- INFORMATION_SCHEMA.DOMAIN_CONSTRAINTS: alias types with a rule bound to them: there are no rules here, so no row.
+-- column: CONSTRAINT_CATALOG nvarchar(128)
+-- column: CONSTRAINT_SCHEMA nvarchar(128)
+-- column: CONSTRAINT_NAME sysname not null
+-- column: DOMAIN_CATALOG nvarchar(128)
+-- column: DOMAIN_SCHEMA nvarchar(128)
+-- column: DOMAIN_NAME sysname not null
+-- column: IS_DEFERRABLE varchar(2) not null
+-- column: INITIALLY_DEFERRED varchar(2) not null

@@ -1,0 +1,7 @@
+-- sys.assembly_modules: no row: there are no CLR assemblies here.
+-- column: object_id int not null
+-- column: assembly_id int not null
+-- column: assembly_class sysname
+-- column: assembly_method sysname
+-- column: null_on_null_input bit
+-- column: execute_as_principal_id int

@@ -1,0 +1,3 @@
+-- sys.assembly_references: no row: there are no CLR assemblies here.
+-- column: assembly_id int not null
+-- column: referenced_assembly_id int not null

@@ -1,0 +1,22 @@
+-- sys.assembly_types: no row: there are no CLR assemblies here.
+-- column: name sysname not null
+-- column: system_type_id tinyint not null
+-- column: user_type_id int not null
+-- column: schema_id int not null
+-- column: principal_id int
+-- column: max_length smallint not null
+-- column: precision tinyint not null
+-- column: scale tinyint not null
+-- column: collation_name sysname
+-- column: is_nullable bit
+-- column: is_user_defined bit not null
+-- column: is_assembly_type bit not null
+-- column: default_object_id int not null
+-- column: rule_object_id int not null
+-- column: assembly_id int not null
+-- column: assembly_class sysname
+-- column: is_binary_ordered bit
+-- column: is_fixed_length bit
+-- column: prog_id nvarchar(40)
+-- column: assembly_qualified_name nvarchar(4000)
+-- column: is_table_type bit not null

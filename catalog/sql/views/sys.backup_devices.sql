@@ -1,0 +1,5 @@
+-- sys.backup_devices: no row: there are no backup devices here.
+-- column: name sysname not null
+-- column: type tinyint not null
+-- column: type_desc nvarchar(60)
+-- column: physical_name nvarchar(260) not null

@@ -1,0 +1,7 @@
+-- sys.change_tracking_databases: no row: there is no change tracking here.
+-- column: database_id int not null
+-- column: is_auto_cleanup_on bit
+-- column: retention_period int
+-- column: retention_period_units tinyint
+-- column: retention_period_units_desc nvarchar(60)
+-- column: max_cleanup_version bigint

@@ -1,0 +1,6 @@
+-- sys.change_tracking_tables: no row: there is no change tracking here.
+-- column: object_id int not null
+-- column: is_track_columns_updated_on bit
+-- column: min_valid_version bigint
+-- column: begin_version bigint
+-- column: cleanup_version bigint

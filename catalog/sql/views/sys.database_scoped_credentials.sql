@@ -1,0 +1,8 @@
+-- sys.database_scoped_credentials: no row: there are no credentials here.
+-- column: name sysname not null
+-- column: credential_id int not null
+-- column: credential_identity nvarchar(4000)
+-- column: create_date datetime not null
+-- column: modify_date datetime not null
+-- column: target_type nvarchar(100)
+-- column: target_id int

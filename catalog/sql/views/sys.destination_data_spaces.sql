@@ -1,0 +1,4 @@
+-- sys.destination_data_spaces: no row: there are no partition schemes here.
+-- column: partition_scheme_id int not null
+-- column: destination_id int not null
+-- column: data_space_id int not null

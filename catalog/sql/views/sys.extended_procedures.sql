@@ -1,0 +1,14 @@
+-- sys.extended_procedures: no row: extended procedures are system objects here.
+-- column: name sysname not null
+-- column: object_id int not null
+-- column: principal_id int
+-- column: schema_id int not null
+-- column: parent_object_id int not null
+-- column: type char(2) not null
+-- column: type_desc nvarchar(60)
+-- column: create_date datetime not null
+-- column: modify_date datetime not null
+-- column: is_ms_shipped bit not null
+-- column: is_published bit not null
+-- column: is_schema_published bit not null
+-- column: dll_name nvarchar(260)

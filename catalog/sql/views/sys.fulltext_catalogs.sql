@@ -1,0 +1,10 @@
+-- sys.fulltext_catalogs: no row: full-text search is not installed.
+-- column: fulltext_catalog_id int not null
+-- column: name sysname not null
+-- column: path nvarchar(260)
+-- column: is_default bit not null
+-- column: is_accent_sensitivity_on bit not null
+-- column: data_space_id int
+-- column: file_id int
+-- column: principal_id int
+-- column: is_importing bit not null

@@ -1,0 +1,16 @@
+-- sys.fulltext_indexes: no row: full-text search is not installed.
+-- column: object_id int not null
+-- column: unique_index_id int not null
+-- column: fulltext_catalog_id int
+-- column: is_enabled bit not null
+-- column: change_tracking_state char(1)
+-- column: change_tracking_state_desc nvarchar(60)
+-- column: has_crawl_completed bit not null
+-- column: crawl_type char(1) not null
+-- column: crawl_type_desc nvarchar(60)
+-- column: crawl_start_date datetime
+-- column: crawl_end_date datetime
+-- column: incremental_timestamp binary(8)
+-- column: stoplist_id int
+-- column: data_space_id int not null
+-- column: property_list_id int

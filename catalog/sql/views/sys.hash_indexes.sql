@@ -1,0 +1,22 @@
+-- sys.hash_indexes: no row: there are no hash indexes here.
+-- column: object_id int not null
+-- column: name sysname
+-- column: index_id int not null
+-- column: type tinyint not null
+-- column: type_desc nvarchar(60)
+-- column: is_unique bit
+-- column: data_space_id int
+-- column: ignore_dup_key bit
+-- column: is_primary_key bit
+-- column: is_unique_constraint bit
+-- column: fill_factor tinyint not null
+-- column: is_padded bit not null
+-- column: is_disabled bit not null
+-- column: is_hypothetical bit not null
+-- column: is_ignored_in_optimization bit
+-- column: allow_row_locks bit not null
+-- column: allow_page_locks bit not null
+-- column: has_filter bit not null
+-- column: filter_definition nvarchar(max)
+-- column: bucket_count int
+-- column: auto_created bit

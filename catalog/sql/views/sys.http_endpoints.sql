@@ -1,0 +1,26 @@
+-- sys.http_endpoints: no row: there are no HTTP endpoints here.
+-- column: name sysname not null
+-- column: endpoint_id int not null
+-- column: principal_id int
+-- column: protocol tinyint not null
+-- column: protocol_desc nvarchar(60)
+-- column: type tinyint not null
+-- column: type_desc nvarchar(60)
+-- column: state tinyint
+-- column: state_desc nvarchar(60)
+-- column: is_admin_endpoint bit not null
+-- column: site nvarchar(128)
+-- column: url_path nvarchar(4000)
+-- column: is_clear_port_enabled bit
+-- column: clear_port int
+-- column: is_ssl_port_enabled bit
+-- column: ssl_port int
+-- column: is_anonymous_enabled bit
+-- column: is_basic_auth_enabled bit
+-- column: is_digest_auth_enabled bit
+-- column: is_kerberos_auth_enabled bit
+-- column: is_ntlm_auth_enabled bit
+-- column: is_integrated_auth_enabled bit
+-- column: authorization_realm nvarchar(128)
+-- column: default_logon_domain nvarchar(128)
+-- column: is_compression_enabled bit

@@ -1,0 +1,6 @@
+-- sys.linked_logins: no row but that of this server, which is no linked one.
+-- column: server_id int not null
+-- column: local_principal_id int
+-- column: uses_self_credential bit not null
+-- column: remote_name sysname
+-- column: modify_date datetime not null

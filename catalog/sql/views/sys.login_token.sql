@@ -1,0 +1,10 @@
+-- sys.login_token: who the session's login is to the server: itself and its server roles.
+-- column: principal_id int
+-- column: sid varbinary(85)
+-- column: name nvarchar(128)
+-- column: type nvarchar(128)
+-- column: usage nvarchar(128)
+SELECT p.id AS principal_id, p.sid, p.name, CASE p.type WHEN 'R' THEN 'SERVER ROLE' ELSE 'SQL LOGIN' END AS type,
+    'GRANT OR DENY' AS usage
+FROM live_tokens t JOIN catalog_principals p ON p.database_id = 0 AND p.id = t.principal_id
+WHERE t.database_id = 0

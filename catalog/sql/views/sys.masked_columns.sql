@@ -1,0 +1,42 @@
+-- sys.masked_columns: no row: there are no masked columns here.
+-- column: object_id int not null
+-- column: name sysname
+-- column: column_id int not null
+-- column: system_type_id tinyint not null
+-- column: user_type_id int not null
+-- column: max_length smallint not null
+-- column: precision tinyint not null
+-- column: scale tinyint not null
+-- column: collation_name sysname
+-- column: is_nullable bit
+-- column: is_ansi_padded bit not null
+-- column: is_rowguidcol bit not null
+-- column: is_identity bit not null
+-- column: is_computed bit not null
+-- column: is_filestream bit not null
+-- column: is_replicated bit
+-- column: is_non_sql_subscribed bit
+-- column: is_merge_published bit
+-- column: is_dts_replicated bit
+-- column: is_xml_document bit not null
+-- column: xml_collection_id int not null
+-- column: default_object_id int not null
+-- column: rule_object_id int not null
+-- column: is_sparse bit not null
+-- column: is_column_set bit not null
+-- column: generated_always_type tinyint
+-- column: generated_always_type_desc nvarchar(60)
+-- column: encryption_type int
+-- column: encryption_type_desc nvarchar(64)
+-- column: encryption_algorithm_name sysname
+-- column: column_encryption_key_id int
+-- column: column_encryption_key_database_name sysname
+-- column: is_hidden bit not null
+-- column: is_masked bit not null
+-- column: graph_type int
+-- column: graph_type_desc nvarchar(60)
+-- column: is_data_deletion_filter_column bit not null
+-- column: ledger_view_column_type int
+-- column: ledger_view_column_type_desc nvarchar(60)
+-- column: is_dropped_ledger_column bit not null
+-- column: masking_function nvarchar(4000)

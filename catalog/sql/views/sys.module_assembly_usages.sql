@@ -1,0 +1,3 @@
+-- sys.module_assembly_usages: no row: there are no CLR assemblies here.
+-- column: object_id int not null
+-- column: assembly_id int not null

@@ -1,0 +1,11 @@
+-- sys.numbered_procedure_parameters: no row: CREATE PROCEDURE has no numbers here.
+-- column: object_id int not null
+-- column: name sysname
+-- column: parameter_id int not null
+-- column: system_type_id tinyint not null
+-- column: user_type_id int not null
+-- column: max_length smallint not null
+-- column: precision tinyint not null
+-- column: scale tinyint not null
+-- column: is_output bit not null
+-- column: is_cursor_ref bit not null

@@ -1,0 +1,4 @@
+-- sys.numbered_procedures: no row: CREATE PROCEDURE has no numbers here.
+-- column: object_id int not null
+-- column: procedure_number smallint
+-- column: definition nvarchar(max)

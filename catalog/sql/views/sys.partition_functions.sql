@@ -1,0 +1,10 @@
+-- sys.partition_functions: no row: tables are not partitioned here.
+-- column: name sysname not null
+-- column: function_id int not null
+-- column: type char(2) not null
+-- column: type_desc nvarchar(60)
+-- column: fanout int not null
+-- column: boundary_value_on_right bit not null
+-- column: is_system bit not null
+-- column: create_date datetime not null
+-- column: modify_date datetime not null

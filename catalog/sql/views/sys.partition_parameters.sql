@@ -1,0 +1,9 @@
+-- sys.partition_parameters: no row: tables are not partitioned here.
+-- column: function_id int not null
+-- column: parameter_id int not null
+-- column: system_type_id tinyint not null
+-- column: max_length smallint not null
+-- column: precision tinyint not null
+-- column: scale tinyint not null
+-- column: collation_name sysname
+-- column: user_type_id int not null

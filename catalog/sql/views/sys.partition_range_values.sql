@@ -1,0 +1,5 @@
+-- sys.partition_range_values: no row: tables are not partitioned here.
+-- column: function_id int not null
+-- column: boundary_id int not null
+-- column: parameter_id int not null
+-- column: value sql_variant

@@ -1,0 +1,8 @@
+-- sys.partition_schemes: no row: tables are not partitioned here.
+-- column: name sysname not null
+-- column: data_space_id int not null
+-- column: type char(2) not null
+-- column: type_desc nvarchar(60)
+-- column: is_default bit
+-- column: is_system bit
+-- column: function_id int not null

@@ -1,0 +1,7 @@
+-- sys.periods: no row: there are no temporal tables here.
+-- column: name sysname
+-- column: period_type tinyint
+-- column: period_type_desc nvarchar(60)
+-- column: object_id int not null
+-- column: start_column_id int not null
+-- column: end_column_id int not null

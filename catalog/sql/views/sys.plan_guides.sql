@@ -1,0 +1,13 @@
+-- sys.plan_guides: no row: there are no plan guides here.
+-- column: plan_guide_id int not null
+-- column: name sysname not null
+-- column: create_date datetime not null
+-- column: modify_date datetime not null
+-- column: is_disabled bit not null
+-- column: query_text nvarchar(max)
+-- column: scope_type tinyint not null
+-- column: scope_type_desc nvarchar(60)
+-- column: scope_object_id int
+-- column: scope_batch nvarchar(max)
+-- column: parameters nvarchar(max)
+-- column: hints nvarchar(max)

@@ -1,0 +1,5 @@
+-- sys.remote_logins: no row: there are no remote servers here.
+-- column: server_id int not null
+-- column: remote_name sysname
+-- column: local_principal_id int
+-- column: modify_date datetime not null

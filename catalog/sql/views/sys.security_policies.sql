@@ -1,0 +1,17 @@
+-- sys.security_policies: no row: there is no row-level security here.
+-- column: name sysname not null
+-- column: object_id int not null
+-- column: principal_id int
+-- column: schema_id int not null
+-- column: parent_object_id int not null
+-- column: type char(2) not null
+-- column: type_desc nvarchar(60)
+-- column: create_date datetime not null
+-- column: modify_date datetime not null
+-- column: is_ms_shipped bit not null
+-- column: is_published bit not null
+-- column: is_schema_published bit not null
+-- column: is_enabled bit not null
+-- column: is_not_for_replication bit not null
+-- column: uses_database_collation bit
+-- column: is_schema_bound bit not null

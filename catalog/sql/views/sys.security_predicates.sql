@@ -1,0 +1,9 @@
+-- sys.security_predicates: no row: there is no row-level security here.
+-- column: object_id int not null
+-- column: security_predicate_id int not null
+-- column: target_object_id int not null
+-- column: predicate_definition nvarchar(max)
+-- column: predicate_type int
+-- column: predicate_type_desc nvarchar(60)
+-- column: operation int
+-- column: operation_desc nvarchar(60)

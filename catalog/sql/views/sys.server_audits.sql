@@ -1,0 +1,15 @@
+-- sys.server_audits: no row: there are no audits here.
+-- column: audit_id int not null
+-- column: name sysname not null
+-- column: audit_guid uniqueidentifier
+-- column: create_date datetime not null
+-- column: modify_date datetime not null
+-- column: principal_id int
+-- column: type char(2) not null
+-- column: type_desc nvarchar(60)
+-- column: on_failure tinyint
+-- column: on_failure_desc nvarchar(60)
+-- column: is_state_enabled bit
+-- column: queue_delay int
+-- column: predicate nvarchar(3000)
+-- column: is_operator_audit bit

@@ -1,0 +1,12 @@
+-- sys.server_trigger_events: the events of the DDL triggers of the server.
+-- column: object_id int not null
+-- column: type int not null
+-- column: type_desc nvarchar(60) not null
+-- column: is_first bit
+-- column: is_last bit
+-- column: event_group_type int
+-- column: event_group_type_desc nvarchar(60)
+-- column: is_trigger_event bit
+SELECT id AS object_id, type, type_desc, false AS is_first, false AS is_last, group_type AS event_group_type,
+    group_desc AS event_group_type_desc, true AS is_trigger_event
+FROM catalog_events WHERE is_trigger AND scope = 'SERVER'

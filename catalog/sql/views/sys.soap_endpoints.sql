@@ -1,0 +1,22 @@
+-- sys.soap_endpoints: no row: there are no SOAP endpoints here.
+-- column: name sysname not null
+-- column: endpoint_id int not null
+-- column: principal_id int
+-- column: protocol tinyint not null
+-- column: protocol_desc nvarchar(60)
+-- column: type tinyint not null
+-- column: type_desc nvarchar(60)
+-- column: state tinyint
+-- column: state_desc nvarchar(60)
+-- column: is_admin_endpoint bit not null
+-- column: is_sql_language_enabled bit
+-- column: wsdl_generator_procedure nvarchar(776)
+-- column: default_database sysname
+-- column: default_namespace nvarchar(384)
+-- column: default_result_schema tinyint
+-- column: default_result_schema_desc nvarchar(60)
+-- column: is_xml_charset_enforced bit
+-- column: is_session_enabled bit
+-- column: session_timeout int
+-- column: login_type nvarchar(60)
+-- column: header_limit int

@@ -1,0 +1,7 @@
+-- sys.sysconfigures: sys.configurations as SQL Server 2000 told it.
+-- column: value int
+-- column: config int not null
+-- column: comment nvarchar(255) not null
+-- column: status smallint
+SELECT value, configuration_id AS config, description AS comment, is_dynamic::INTEGER + 2 * is_advanced::INTEGER AS status
+FROM live_configuration

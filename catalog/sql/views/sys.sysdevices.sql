@@ -1,0 +1,8 @@
+-- sys.sysdevices: no row: there are no backup devices here.
+-- column: name sysname not null
+-- column: size int
+-- column: low int
+-- column: high int
+-- column: status smallint
+-- column: cntrltype smallint
+-- column: phyname nvarchar(260)

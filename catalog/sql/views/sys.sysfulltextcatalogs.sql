@@ -1,0 +1,5 @@
+-- sys.sysfulltextcatalogs: no row: full-text search is not installed.
+-- column: ftcatid smallint
+-- column: name sysname not null
+-- column: status smallint
+-- column: path nvarchar(260)

@@ -1,0 +1,4 @@
+-- sys.sysmembers: sys.database_role_members as SQL Server 2000 told it.
+-- column: memberuid smallint
+-- column: groupuid smallint
+SELECT member_principal_id AS memberuid, role_principal_id AS groupuid FROM catalog_role_members WHERE database_id = $database_id

@@ -1,0 +1,7 @@
+-- sys.sysoledbusers: no row: there are no linked servers here.
+-- column: rmtsrvid smallint
+-- column: rmtloginame nvarchar(128)
+-- column: rmtpassword nvarchar(128)
+-- column: loginsid varbinary(85)
+-- column: status smallint
+-- column: changedate datetime

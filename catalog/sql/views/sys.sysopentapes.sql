@@ -1,0 +1,2 @@
+-- sys.sysopentapes: no row: there are no tapes here.
+-- column: openTape nvarchar(64)

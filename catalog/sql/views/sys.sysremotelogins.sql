@@ -1,0 +1,6 @@
+-- sys.sysremotelogins: no row: there are no remote servers here.
+-- column: remoteserverid smallint
+-- column: remoteusername nvarchar(128)
+-- column: status smallint
+-- column: sid varbinary(85)
+-- column: changedate datetime

@@ -1,0 +1,13 @@
+-- sys.system_sql_modules: no row: system objects are not written in T-SQL here, and have no text.
+-- column: object_id int not null
+-- column: definition nvarchar(max)
+-- column: uses_ansi_nulls bit
+-- column: uses_quoted_identifier bit
+-- column: is_schema_bound bit
+-- column: uses_database_collation bit
+-- column: is_recompiled bit
+-- column: null_on_null_input bit
+-- column: execute_as_principal_id int
+-- column: uses_native_compilation bit
+-- column: inline_type bit
+-- column: is_inlineable bit

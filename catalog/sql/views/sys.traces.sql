@@ -1,0 +1,19 @@
+-- sys.traces: no row: no trace runs here.
+-- column: id int not null
+-- column: status int not null
+-- column: path nvarchar(260)
+-- column: max_size bigint
+-- column: stop_time datetime
+-- column: max_files int
+-- column: is_rowset bit
+-- column: is_rollover bit
+-- column: is_shutdown bit
+-- column: is_default bit
+-- column: buffer_count int
+-- column: buffer_size int
+-- column: file_position bigint
+-- column: reader_spid int
+-- column: start_time datetime
+-- column: last_event_time datetime
+-- column: event_count bigint
+-- column: dropped_event_count int

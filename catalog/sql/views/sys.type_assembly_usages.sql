@@ -1,0 +1,3 @@
+-- sys.type_assembly_usages: no row: there are no CLR assemblies here.
+-- column: user_type_id int not null
+-- column: assembly_id int not null

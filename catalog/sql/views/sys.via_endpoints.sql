@@ -1,0 +1,13 @@
+-- sys.via_endpoints: no row: there are no VIA endpoints here.
+-- column: name sysname not null
+-- column: endpoint_id int not null
+-- column: principal_id int
+-- column: protocol tinyint not null
+-- column: protocol_desc nvarchar(60)
+-- column: type tinyint not null
+-- column: type_desc nvarchar(60)
+-- column: state tinyint
+-- column: state_desc nvarchar(60)
+-- column: is_admin_endpoint bit not null
+-- column: discriminator nvarchar(128)
+-- column: is_encryption_enabled bit
