@@ -36,7 +36,6 @@ def function_call(node: ast.FunctionCall, cx: Context) -> Typed:
     if len(node.name.parts) > 1:
         if (node.name.schema or "").lower() != "sys":
             find_function(cx.session, node, len(node.arguments))
-            _refuse_table_arguments(node, cx)
         return row_function(node, cx)
     if node.over is not None:
         return window(name, node, cx)
@@ -48,13 +47,6 @@ def function_call(node: ast.FunctionCall, cx: Context) -> Typed:
     if special is not None:
         return special(node, cx)
     return _template(name, node, cx) or row_function(node, cx)
-
-
-def _refuse_table_arguments(node: ast.FunctionCall, cx: Context) -> None:
-    """What is computed for each row is handed values, not table variables. Raises 40517."""
-    for argument in node.arguments:
-        if isinstance(argument, ast.VariableReference) and cx.statement.scope.table_slot(argument.name) is not None:
-            raise sql_error(40517, "a table-valued argument beside values of rows", span=argument.span)
 
 
 @registers(EXPRESSIONS, ast.MethodCall)

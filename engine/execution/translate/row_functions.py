@@ -10,9 +10,10 @@ from __future__ import annotations
 
 import dataclasses
 import re
-from collections.abc import Callable
+from collections.abc import Callable, Container
 from typing import Any
 
+from sbql.catalog.records import Table
 from sbql.engine.execution.expressions import compile_scalar
 from sbql.engine.execution.expressions_calls import LAST_DECIDES_TYPE, with_json
 from sbql.engine.execution.scope import Frame, Scope
@@ -39,13 +40,17 @@ def row_function(node: ast.Expression, cx: Context) -> Typed:
     scope.namespaces = cx.statement.scope.namespaces
     if isinstance(node, ast.MethodCall):
         node = _columns_as_variables(node, cx, scope, operands)
-    tree = _with_operands(node, cx.within("METHOD") if isinstance(node, ast.MethodCall) else cx, scope, operands)
+    tables = _table_arguments(node, cx)
+    tree = _with_operands(
+        node, cx.within("METHOD") if isinstance(node, ast.MethodCall) else cx, scope, operands, tables
+    )
     if isinstance(node, ast.MethodCall):
         _pass_variables(node, cx, scope, operands)
+    slots = tuple((scope.declare_table(name, table), slot) for name, (slot, table) in tables.items())
     scalar = compile_scalar(tree, scope)
     size, run = scope.size, scalar.run
-    what = (tree, sorted(scope.namespaces.items()), _meaning(cx))
-    sql = call("row", what, _over_values(run, size), operands, scalar.type, cx)
+    what = (tree, sorted(scope.namespaces.items()), slots, _meaning(cx))
+    sql = call("row", what, _over_values(run, size, slots), operands, scalar.type, cx)
     rank = max((o.rank for o in operands if o.is_text), default=IMPLICIT)
     return Typed(sql, scalar.type, True, rank)
 
@@ -109,24 +114,48 @@ def _meaning(cx: Context) -> tuple[Any, ...]:
     return (options.dates, options.datefirst, cx.session.database_id, cx.session.user.name)
 
 
-def _over_values(run: Callable[[Frame], Any], size: int) -> Callable[..., Any]:
+def _table_arguments(node: ast.Expression, cx: Context) -> dict[str, tuple[int, Table]]:
+    """The table variables that a user function is handed, by name: their slots in the frame of the query, and shapes."""
+    found: dict[str, tuple[int, Table]] = {}
+    if isinstance(node, ast.FunctionCall) and len(node.name.parts) > 1:
+        for argument in node.arguments:
+            if isinstance(argument, ast.VariableReference):
+                name = argument.name.lower()
+                if name in cx.statement.table_arguments:
+                    found[name] = cx.statement.table_arguments[name]
+                elif cx.statement.scope.table_slot(name) is not None:
+                    found[name] = cx.statement.scope.lookup_table(name)
+    return found
+
+
+def _over_values(
+    run: Callable[[Frame], Any], size: int, tables: tuple[tuple[int, int], ...] = ()
+) -> Callable[..., Any]:
+    """`tables`: (slot here, slot in the frame of the query) of table variables."""
+
     def compute(*values: Any) -> Any:
         outer = running_frame()
         frame = Frame(outer.session, size)
         frame.variables[: len(values)] = values
+        for slot, outer_slot in tables:
+            frame.variables[slot] = outer.variables[outer_slot]
         frame.module, frame.module_name, frame.scope_identity = outer.module, outer.module_name, outer.scope_identity
         return run(frame)
 
     return compute
 
 
-def _with_operands(node: ast.Expression, cx: Context, scope: Scope, operands: list[Typed]) -> Any:
+def _with_operands(
+    node: ast.Expression, cx: Context, scope: Scope, operands: list[Typed], tables: Container[str] = ()
+) -> Any:
     """`node` with each of its direct operands replaced by a variable. Constants of the text stay where they may decide
     the type (a style, a path); literal arguments of functions do not, and so one registered function serves them
     all."""
     passes_literals = isinstance(node, ast.FunctionCall) and node.name.name.upper() not in LAST_DECIDES_TYPE
 
     def operand(child: ast.Expression) -> ast.Expression:
+        if isinstance(child, ast.VariableReference) and child.name.lower() in tables:
+            return child
         if _is_text_constant(child) and not (passes_literals and isinstance(child, _LITERALS)):
             return child
         value = cx.expression(child)

@@ -143,11 +143,14 @@ def _for_each_row(
     name = definition.table_name
     compiled = cx.session.instance.modules.module(module, cx.session)
     slot, table = compiled.scope.lookup_table(name)
-    types = [argument.type for argument in arguments]
+    per_row = [argument for argument in arguments if argument.type is not TABLE_TYPE]
 
     def rows(*stored: Any) -> list[dict[str, Any]]:
         frame = running_frame()
-        values = [from_store(value, sql_type) for value, sql_type in zip(stored, types, strict=True)]
+        given = iter([from_store(value, argument.type) for value, argument in zip(stored, per_row, strict=True)])
+        values = [
+            a.constant.run(frame) if a.type is TABLE_TYPE and a.constant is not None else next(given) for a in arguments
+        ]
         result = new_table_variable(name, table, frame.session)
         inner = run_user_function(frame, module, values, {slot: result})
         found = inner.variables[slot]
@@ -159,5 +162,7 @@ def _for_each_row(
             raise sql_error(8158 if len(columns) > len(node.columns) else 8159, node.name.name, span=node.span)
         columns = [(given.value, sql_type) for given, (_, sql_type) in zip(node.columns, columns, strict=True)]
     exposed = node.alias.value if node.alias is not None else node.name.name
-    what = (module.database_id, module.id, module.definition)
-    return unnested(what, rows, arguments, columns, exposed, cx, node.span)
+    outer = cx.statement.scope
+    tables = [outer.table_slot(a.name) for a in node.arguments if isinstance(a, ast.VariableReference)]
+    what = (module.database_id, module.id, module.definition, tables)
+    return unnested(what, rows, per_row, columns, exposed, cx, node.span)

@@ -68,6 +68,8 @@ GO
 --! 1
 --! 1
 DECLARE @x dbo.Numbers;
-SELECT dbo.CountPlus(@x, i) FROM dbo.Two;
+SELECT dbo.CountPlus(@x, i) FROM dbo.Two ORDER BY i;
 GO
---! error 40517 line 2 text table-valued argument
+--! rows
+--! 1
+--! 2
