@@ -12,14 +12,14 @@ directive that is not supported, 49924 `:r` without a reader or too deep.
 from __future__ import annotations
 
 import re
-from collections.abc import Callable, Iterator, Mapping
+from collections.abc import Callable, Iterator, Mapping, MutableMapping
 from dataclasses import dataclass, field
 
 from sbql.grammar.ast.base import Span
 from sbql.grammar.errors import SqlError, sql_error
 from sbql.grammar.keywords import word_set
 
-__all__ = ["BatchText", "Directive", "ReadFile", "split"]
+__all__ = ["BatchText", "Directive", "ReadFile", "ScriptVariables", "split"]
 
 ReadFile = Callable[[str], str]
 """Gives the text of a file by its path. A relative path is relative to the process; `split` has already joined it to
@@ -43,7 +43,8 @@ class Directive:
     """A directive that the runner of the script carries out.
 
     `name` is without the colon, in lower case; `argument` is '' when there is none. They are: `on error` ('exit' or
-    'ignore'), `out` and `error` (a path, 'stdout' or 'stderr'), `list`, `quit`, `exit`, `reset`, `help`.
+    'ignore'), `out` and `error` (a path, 'stdout' or 'stderr'), `list` (the text of the open batch), `listvar`,
+    `help`, `xml`, `quit`, `exit` ('value' after the batch of `:exit(query)`), and `!!` and `ed`, which would run programs.
     """
 
     name: str
@@ -52,28 +53,64 @@ class Directive:
     source: str
 
 
+class ScriptVariables(MutableMapping[str, str]):
+    """What `$(name)` stands for; names ignore case. `split` writes the `:setvar`s of a script into it."""
+
+    def __init__(self, values: Mapping[str, str] | None = None) -> None:
+        self._values: dict[str, tuple[str, str]] = {}
+        self.update(values or {})
+
+    def __getitem__(self, name: str) -> str:
+        return self._values[name.lower()][1]
+
+    def __setitem__(self, name: str, value: str) -> None:
+        self._values[name.lower()] = (name, value)
+
+    def __delitem__(self, name: str) -> None:
+        del self._values[name.lower()]
+
+    def __iter__(self) -> Iterator[str]:
+        return (name for name, _ in self._values.values())
+
+    def __len__(self) -> int:
+        return len(self._values)
+
+
 _GO = re.compile(r"[ \t]*GO(?:[ \t]+(?P<count>\d+))?[ \t]*;?[ \t]*(?:--.*)?\r?\Z", re.IGNORECASE)
 _DIRECTIVE = re.compile(r"[ \t]*(?::(?P<name>[A-Za-z]+|!!)|(?P<shell>!!))[ \t]*(?P<rest>.*?)[ \t\r]*\Z")
+_BARE = re.compile(r"[ \t]*(?P<name>exit|quit|reset)[ \t]*(?P<rest>(?:\(.*\))?)[ \t\r]*\Z", re.IGNORECASE)
+"""Directives that sqlcmd knows without the colon, for scripts of its predecessor."""
 _VARIABLE = re.compile(r"\$\((?P<name>[^\s()\"']+)\)")
 _SETVAR = re.compile(r"(?P<name>\S+)(?:\s+(?P<value>\"(?:[^\"]|\"\")*\"|\S+))?\Z")
 _MARK = re.compile(r"--|/\*|\*/|'|\[|\"|\]")
 _KNOWN = word_set("setvar r on connect out error list quit exit reset help perftrace serverlist listvar xml ed !!")
+_REFUSED = {
+    "connect": "there is one instance, and the script is connected to it",
+    "perftrace": "no such measurements are made",
+    "serverlist": "there are no other servers to find",
+}
 
 
 def split(
-    text: str, *, variables: Mapping[str, str] | None = None, read_file: ReadFile | None = None, source: str = ""
+    text: str,
+    *,
+    variables: Mapping[str, str] | None = None,
+    read_file: ReadFile | None = None,
+    source: str = "",
+    substitutes: bool = True,
 ) -> Iterator[BatchText | Directive]:
     """The batches and directives of a script, in order.
 
     Args:
-        variables: what `$(name)` stands for at the start; `:setvar` adds to a copy. Names ignore case.
+        variables: what `$(name)` stands for at the start; `:setvar` changes it if it is a ScriptVariables, else a copy.
         read_file: reads an included file; without it `:r` is an error.
         source: the script's path, for messages and for relative `:r` paths.
+        substitutes: False leaves `$(name)` as it is.
 
     Raises SqlError, with the line in its file, when iteration comes to what is wrong.
     """
-    scripting = {name.lower(): value for name, value in (variables or {}).items()}
-    splitter = _Splitter(scripting, read_file)
+    scripting = variables if isinstance(variables, ScriptVariables) else ScriptVariables(variables)
+    splitter = _Splitter(scripting, read_file, substitutes)
     yield from splitter.file(text, source, 0)
     yield from splitter.flush()
 
@@ -92,8 +129,9 @@ class _State:
 
 @dataclass(slots=True)
 class _Splitter:
-    variables: dict[str, str]
+    variables: ScriptVariables
     read_file: ReadFile | None
+    substitutes: bool
     lines: list[str] = field(default_factory=list)
     first_line: int = 0
     source: str = ""
@@ -106,7 +144,10 @@ class _Splitter:
                 yield from self.flush(_count(go, number))
                 continue
             if self.state.is_plain and (found := _DIRECTIVE.match(line)) and _is_directive(found):
-                yield from self.directive(found, number, source, depth)
+                yield from self.directive(found["name"] or found["shell"], found["rest"], number, source, depth)
+                continue
+            if self.state.is_plain and (found := _BARE.match(line)):
+                yield from self.directive(found["name"], found["rest"], number, source, depth)
                 continue
             if not self.lines:
                 self.first_line, self.source = number, source
@@ -122,9 +163,9 @@ class _Splitter:
 
     # --- directives ------------------------------------------------------------------------------------------
 
-    def directive(self, found: re.Match[str], line: int, source: str, depth: int) -> Iterator[BatchText | Directive]:
-        name = (found["name"] or found["shell"]).lower()
-        rest = self.replaced(found["rest"], line)
+    def directive(self, word: str, text: str, line: int, source: str, depth: int) -> Iterator[BatchText | Directive]:
+        name = word.lower()
+        rest = self.replaced(text, line)
         if name == "setvar":
             self.set_variable(rest, line)
         elif name == "r":
@@ -135,25 +176,40 @@ class _Splitter:
             if not rest:
                 raise _error(49922, line, f":{name} needs a file name.")
             yield Directive(name, _unquoted(rest), line, source)
-        elif name in ("list", "quit", "exit", "reset", "help", "listvar", "serverlist"):
-            if name == "exit":
-                yield from self.flush()
-            elif name == "quit":
-                self.lines.clear()
-            yield Directive(name, rest, line, source)
+        elif name == "exit":
+            yield from self.exit(rest, line, source)
+        elif name in ("quit", "reset"):
+            self.lines.clear()
+            if name == "quit":
+                yield Directive(name, "", line, source)
+        elif name in _REFUSED:
+            raise _error(49923, line, f":{name}", _REFUSED[name])
         else:
-            raise _error(49923, line, f":{name}" if name != "!!" else "!!")
+            yield Directive(name, "\n".join(self.lines) if name == "list" else rest, line, source)
+
+    def exit(self, rest: str, line: int, source: str) -> Iterator[BatchText | Directive]:
+        """`:exit` leaves the open batch; `:exit()` runs it first, `:exit(query)` with the query as its last statement."""
+        query = rest[1:-1].strip() if rest.startswith("(") and rest.endswith(")") else ""
+        if rest and not rest.startswith("("):
+            raise _error(49922, line, "Write :exit, :exit() or :exit(query).")
+        if not rest:
+            self.lines.clear()
+        if query:
+            if not self.lines:
+                self.first_line, self.source = line, source
+            self.lines.append(query)
+        yield from self.flush()
+        yield Directive("exit", "value" if query else "", line, source)
 
     def set_variable(self, rest: str, line: int) -> None:
         """`:setvar name "value"`; without a value the variable is removed."""
         found = _SETVAR.match(rest)
         if found is None:
             raise _error(49922, line, 'Write :setvar name "value".')
-        name = found["name"].lower()
         if found["value"] is None:
-            self.variables.pop(name, None)
+            self.variables.pop(found["name"], None)
         else:
-            self.variables[name] = _unquoted(found["value"])
+            self.variables[found["name"]] = _unquoted(found["value"])
 
     def include(self, rest: str, line: int, source: str, depth: int) -> Iterator[BatchText | Directive]:
         path = _unquoted(rest)
@@ -163,14 +219,23 @@ class _Splitter:
             raise _error(49924, line, path, "there is no file to read here")
         if depth >= MAX_INCLUDES:
             raise _error(49924, line, path, f"files include each other more than {MAX_INCLUDES} deep")
-        joined = _join(source, path)
-        try:
-            text = self.read_file(joined)
-        except OSError as problem:
-            raise _error(49924, line, joined, problem.strerror or str(problem)) from problem
-        yield from self.file(text, joined, depth + 1)
+        text, found = self.included(path, source, line)
+        yield from self.file(text, found, depth + 1)
         if not any(left.strip() for left in self.lines):
             self.lines.clear()  # blank lines at a file's end are not where the next batch begins
+
+    def included(self, path: str, source: str, line: int) -> tuple[str, str]:
+        """Text and place of an included file: beside the file that names it, else where the process runs."""
+        assert self.read_file is not None
+        joined = _join(source, path)
+        for candidate in dict.fromkeys((joined, path)):
+            try:
+                return self.read_file(candidate), candidate
+            except FileNotFoundError as error:
+                problem = error
+            except OSError as error:
+                raise _error(49924, line, candidate, error.strerror or str(error)) from error
+        raise _error(49924, line, joined, problem.strerror or str(problem)) from problem
 
     def on_error(self, rest: str, line: int, source: str) -> Directive:
         words = rest.lower().split()
@@ -224,12 +289,12 @@ class _Splitter:
 
     def replaced(self, text: str, line: int) -> str:
         def value(found: re.Match[str]) -> str:
-            known = self.variables.get(found["name"].lower())
+            known = self.variables.get(found["name"])
             if known is None:
                 raise _error(49921, line, found["name"])
             return known
 
-        return _VARIABLE.sub(value, text) if "$(" in text else text
+        return _VARIABLE.sub(value, text) if self.substitutes and "$(" in text else text
 
 
 def _lines(text: str) -> list[str]:

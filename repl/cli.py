@@ -12,21 +12,18 @@ import contextlib
 import os
 import sys
 from collections.abc import Iterator
+from dataclasses import replace
 from typing import TYPE_CHECKING, TextIO
 
-from sbql.repl.options import Options, UsageError, parse_options
+from sbql.repl.options import EXIT_ERROR, EXIT_INTERRUPTED, EXIT_OK, Options, UsageError, parse_options
 
 if TYPE_CHECKING:
     from sbql.engine.instance import Instance
-    from sbql.engine.outcomes import Outcome
     from sbql.engine.session import Session
+    from sbql.grammar.batches import ScriptVariables
     from sbql.repl.scripts import Script
 
-__all__ = ["EXIT_ERROR", "EXIT_INTERRUPTED", "EXIT_OK", "main"]
-
-EXIT_OK = 0
-EXIT_ERROR = 1
-EXIT_INTERRUPTED = 130
+__all__ = ["main"]
 
 
 class _Stop(Exception):
@@ -79,19 +76,17 @@ def _note(text: str) -> None:
 # --- reading -----------------------------------------------------------------------------------------------
 
 
-def _scripts(options: Options) -> Iterator[Script]:
-    """The scripts of the command line, each read when its turn comes."""
+def _scripts(options: Options, variables: ScriptVariables) -> Iterator[Script]:
+    """The scripts of the command line, each read when its turn comes; the variables stay from one to the next."""
     from sbql.repl.scripts import read_script, text_script
 
-    variables = options.variables
     if options.query is not None:
-        yield text_script(options.query, "query", variables)
+        yield text_script(options.query, "query", variables, substitutes=options.substitutes)
     for file in options.files:
-        script = (
-            text_script(_standard_input(), "standard input", variables) if file == "-" else read_script(file, variables)
-        )
-        yield script
-        variables = script.variables_after()
+        if file == "-":
+            yield text_script(_standard_input(), "standard input", variables, substitutes=options.substitutes)
+        else:
+            yield read_script(file, variables, substitutes=options.substitutes)
 
 
 def _standard_input() -> str:
@@ -106,17 +101,19 @@ def _standard_input() -> str:
 def _check(options: Options) -> int:
     """--check: every syntax error of every file, or of the query, with its place."""
     from sbql.grammar.parser import check
-    from sbql.repl.scripts import ScriptError
+    from sbql.repl.script_run import starting_variables
+    from sbql.repl.scripts import ScriptBatch, ScriptError
 
     worst = EXIT_OK
-    texts = [(file, Options(files=[file], variables=options.variables)) for file in options.files]
+    texts = [(file, replace(options, files=[file], query=None)) for file in options.files]
     if options.query is not None:
-        texts.append(("query", Options(query=options.query, variables=options.variables)))
+        texts.append(("query", options))
+    variables = starting_variables(options, "")
     for name, one in texts:
         found = 0
         try:
-            for script in _scripts(one):
-                for batch in script.batches():
+            for script in _scripts(one, variables):
+                for batch in (step for step in script.steps() if isinstance(step, ScriptBatch)):
                     for error in check(batch.text):
                         found += 1
                         line = batch.line + max(error.line, 1) - 1
@@ -214,36 +211,21 @@ def _connect(instance: Instance, options: Options) -> Session:
 
 def _run_scripts(options: Options, instance: Instance, session: Session, out: TextIO) -> int:
     """Run the scripts, one after the other, on one session."""
-    from sbql.repl.render import Renderer, Style, log_text
-    from sbql.repl.runner import BatchRunner, wait_idle
+    from sbql.repl.render import log_text
+    from sbql.repl.runner import wait_idle
+    from sbql.repl.script_run import ScriptRun
     from sbql.repl.scripts import ScriptError
 
-    renderer = Renderer(out.write, Style(options.separator, options.trim, options.headers))
-
-    def show(outcome: Outcome) -> None:
-        renderer.show(outcome)
-        out.flush()
-
-    runner = BatchRunner(session, show, _note, debug=options.debug)
+    run = ScriptRun(session, options, out, _note)
     stop_log = instance.error_log.listen(lambda record: _note(log_text(record)))
     try:
-        for script in _scripts(options):
-            for batch in script.batches():
-                renderer.place = batch.place if options.query is None else None
-                for _ in range(batch.count):
-                    is_good = runner.run(batch.text)
-                    if runner.was_cancelled:
-                        return EXIT_INTERRUPTED
-                    if session.is_ended:
-                        _note("The session has ended; what follows was not run.")
-                        return EXIT_ERROR
-                    if not is_good and (options.stops_on_error or batch.exits_on_error):
-                        return EXIT_ERROR
-        if options.waits and not options.stays:
+        codes = (run.run(script) for script in _scripts(options, run.variables))
+        code = next((code for code in codes if code is not None), None)
+        if options.waits and not options.stays and (code is None or run.was_left):
             wait_idle(instance, _note)
-        return EXIT_OK
+        return run.code if code is None else code
     except ScriptError as error:
         raise _Stop(str(error)) from None
     finally:
         stop_log()
-        out.flush()
+        run.close()

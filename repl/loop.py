@@ -20,6 +20,7 @@ from prompt_toolkit.history import FileHistory, History, InMemoryHistory
 from prompt_toolkit.key_binding import KeyBindings
 from prompt_toolkit.patch_stdout import patch_stdout
 
+from sbql.grammar.batches import ScriptVariables
 from sbql.repl.completion import TSqlCompleter
 from sbql.repl.highlight import TSqlLexer
 from sbql.repl.input import HELP, is_complete, is_help, is_quit, with_go
@@ -95,7 +96,7 @@ class Prompt:
         """`terminal`: input and output for prompt_toolkit, for tests."""
         self._instance = instance
         self._session = session
-        self._variables = dict(options.variables)
+        self._variables = ScriptVariables(options.variables)
         self._renderer = Renderer(self._write, Style(options.separator, options.trim, options.headers, _CELL_LIMIT))
         self._runner = BatchRunner(session, self._renderer.show, self._say, debug=options.debug)
         self._prompt: PromptSession[str] = PromptSession(
@@ -137,9 +138,7 @@ class Prompt:
 
     def _execute(self, text: str) -> None:
         try:
-            script = text_script(text, "prompt", self._variables)
-            self._variables = script.variables_after()
-            for batch in script.batches():
+            for batch in text_script(text, "prompt", self._variables).batches():
                 self._renderer.source = batch.text
                 for _ in range(batch.count):
                     self._runner.run(batch.text)

@@ -7,12 +7,17 @@ nothing heavy: `sbql --help` and a usage error do not load the engine.
 from __future__ import annotations
 
 import argparse
+import os
 import re
 import sys
 from dataclasses import dataclass, field
 from typing import NoReturn
 
-__all__ = ["Options", "UsageError", "parse_options"]
+__all__ = ["EXIT_ERROR", "EXIT_INTERRUPTED", "EXIT_OK", "Options", "UsageError", "parse_options"]
+
+EXIT_OK = 0
+EXIT_ERROR = 1
+EXIT_INTERRUPTED = 130
 
 EXAMPLES = """\
 examples:
@@ -28,7 +33,8 @@ examples:
 exit codes: 0 done (errors of statements do not count without -b or :on error exit), 1 error, 130 interrupted
 """
 
-_OF_SERVERS = {"-S", "-U", "-P", "-E"}
+_OF_SERVERS = frozenset("-S -U -P -E -C -N -l -t -H -K -G -M -g -j -a -L -z -Z -D -F -J".split())
+"""Options of sqlcmd about servers, logins and connections."""
 _VARIABLE = re.compile(r"[A-Za-z_][\w-]*=")
 
 
@@ -45,6 +51,16 @@ class Options:
     stays: bool = False
     """-q: go on with the prompt after the query."""
     stops_on_error: bool = False
+    severity: int | None = None
+    """-V: from which severity an error sets the exit code."""
+    shown_severity: int = 0
+    """-m: below which severity errors are not shown."""
+    redirects: int | None = None
+    """-r0, -r1: errors, or all messages, to standard error."""
+    echoes: bool = False
+    substitutes: bool = True
+    skips_programs: int | None = None
+    """-X: `!!` and :ed are passed over with a warning; -X1: they end the script. None: they are not supported."""
     variables: dict[str, str] = field(default_factory=dict)
     database: str = "master"
     admin: bool = False
@@ -64,7 +80,7 @@ class Options:
 
 class _Parser(argparse.ArgumentParser):
     def error(self, message: str) -> NoReturn:
-        if message.startswith("unrecognized") and _OF_SERVERS & set(message.split()):
+        if message.startswith("unrecognized") and any(word[:2] in _OF_SERVERS for word in message.split()):
             message += ". There is no server to log in to: name a store with --store FILE"
         raise UsageError(message)
 
@@ -85,6 +101,34 @@ def _parser() -> argparse.ArgumentParser:
     add("-Q", dest="query", metavar="TEXT", help="run this text and end")
     add("-q", dest="query_stay", metavar="TEXT", help="run this text and go on at the prompt")
     add("-b", dest="stops", action="store_true", help="end with exit code 1 at the first error of severity 11 and more")
+    add(
+        "-V",
+        dest="severity",
+        type=int,
+        metavar="N",
+        help="errors of severity N and more set the exit code to their severity; with -b, only they end",
+    )
+    add("-m", dest="shown", type=int, default=0, metavar="N", help="show no errors below severity N")
+    add("-r", "-r0", dest="redirects", action="store_const", const=0, help="errors go to standard error")
+    add("-r1", dest="redirects", action="store_const", const=1, help="errors and other messages go to standard error")
+    add("-e", dest="echoes", action="store_true", help="print every batch before it runs")
+    add("-x", dest="substitutes", action="store_false", help="leave $(NAME) as it is")
+    add(
+        "-X",
+        dest="skips_programs",
+        action="store_const",
+        const=0,
+        help="pass over !! and :ed with a warning, and take no variables from the environment; -X1: they end the script",
+    )
+    add("-X1", dest="skips_programs", action="store_const", const=1, help=argparse.SUPPRESS)
+    add("-I", dest="quoted", action="store_true", help="QUOTED_IDENTIFIER is ON, as it always is at the start")
+    add(
+        "-w",
+        dest="width",
+        type=int,
+        metavar="N",
+        help="lines are never wrapped, whatever N says",
+    )
     add(
         "-v",
         dest="variables",
@@ -145,10 +189,16 @@ def parse_options(arguments: list[str]) -> Options:
     """Raises UsageError; SystemExit after --help and --version."""
     found = _parser().parse_intermixed_args(arguments)
     options = Options(
-        files=[*found.inputs, *found.scripts],
+        files=[*(file for names in found.inputs for file in _files(names)), *found.scripts],
         query=found.query if found.query is not None else found.query_stay,
         stays=found.query_stay is not None,
         stops_on_error=found.stops,
+        severity=found.severity,
+        shown_severity=found.shown,
+        redirects=found.redirects,
+        echoes=found.echoes,
+        substitutes=found.substitutes,
+        skips_programs=found.skips_programs,
         database=found.database,
         admin=found.admin,
         store=found.store,
@@ -178,3 +228,8 @@ def parse_options(arguments: list[str]) -> Options:
             raise UsageError("--check needs at least one file, or a query (-Q)")
         options.files.append("-")
     return options
+
+
+def _files(names: str) -> list[str]:
+    """`-i a.sql,b.sql` names two files, unless there is one of this name."""
+    return [names] if "," not in names or os.path.exists(names) else [name.strip() for name in names.split(",")]

@@ -138,8 +138,8 @@ class Renderer:
     """Shows the outcomes of batches, one after the other, through `write` (which takes text with its newlines)."""
 
     def __init__(self, write: Callable[[str], object], style: Style = Style()) -> None:
-        self._write = write
-        self._style = style
+        self.write = write
+        self.style = style
         self.place: Place | None = None
         """Where the running batch stands; None when it has no file, as at the prompt."""
         self.source: str | None = None
@@ -148,13 +148,13 @@ class Renderer:
     def show(self, outcome: Outcome) -> None:
         match outcome:
             case ResultSet():
-                self._write("".join(f"{line}\n" for line in table(outcome, self._style)))
+                self.write("".join(f"{line}\n" for line in table(outcome, self.style)))
             case RowsAffected(count):
-                self._write(f"\n({count} rows affected)\n")
+                self.write(f"\n({count} rows affected)\n")
             case InfoMessage(text):
-                self._write(f"{text}\n")
+                self.write(f"{text}\n")
             case ErrorOutcome(error):
-                self._write(self._error(error))
+                self.write(self._error(error))
 
     def _error(self, error: SqlError) -> str:
         shown = error_text(error, self.place) + "\n"

@@ -7,19 +7,15 @@ and $(name) do, is decided by `sbql.grammar.batches`.
 from __future__ import annotations
 
 import os
-import re
 from collections.abc import Iterator, Mapping
 from dataclasses import dataclass, replace
 from pathlib import Path
 
-from sbql.grammar.batches import BatchText, split
+from sbql.grammar.batches import BatchText, Directive, ScriptVariables, split
 from sbql.grammar.errors import SqlError
 from sbql.repl.render import Place
 
-__all__ = ["Script", "ScriptBatch", "ScriptError", "read_script", "read_text", "text_script"]
-
-
-_SETVAR = re.compile(r"\s*:setvar\s+(?P<name>[^\s\"]+)", re.I)
+__all__ = ["Script", "ScriptBatch", "ScriptError", "not_supported", "read_script", "read_text", "text_script"]
 
 
 class ScriptError(Exception):
@@ -46,15 +42,26 @@ class ScriptBatch:
 
 
 class Script:
-    """A text with a name, which says where its includes are looked for."""
+    """A text with a name, which says where its includes are looked for. A ScriptVariables is changed by its :setvar
+    lines; of another mapping, a copy."""
 
-    def __init__(self, text: str, name: str, variables: Mapping[str, str] | None) -> None:
+    def __init__(self, text: str, name: str, variables: Mapping[str, str] | None, substitutes: bool = True) -> None:
         self.text = text
         self.name = name
-        self.variables = dict(variables or {})
+        self.variables = variables if isinstance(variables, ScriptVariables) else ScriptVariables(variables)
+        self._substitutes = substitutes
 
     def batches(self) -> Iterator[ScriptBatch]:
-        """The batches in order; each is split off when it is asked for. Raises ScriptError."""
+        """The batches in order, for who has no use for other directives. Raises ScriptError for those too."""
+        for step in self.steps():
+            if isinstance(step, ScriptBatch):
+                yield step
+            elif step.name not in ("quit", "exit"):
+                raise not_supported(step)
+
+    def steps(self) -> Iterator[ScriptBatch | Directive]:
+        """The batches and the directives for the runner in order, up to :quit and :exit; each is split off when it is
+        asked for. Raises ScriptError."""
         exits_on_error = False
         included: list[str] = []
 
@@ -63,16 +70,17 @@ class Script:
             return read_text(path)
 
         try:
-            for part in split(self.text, variables=self.variables, read_file=read, source=self.name):
+            for part in split(
+                self.text, variables=self.variables, read_file=read, source=self.name, substitutes=self._substitutes
+            ):
                 if isinstance(part, BatchText):
                     yield ScriptBatch(part.text, part.source, part.first_line, part.count, exits_on_error)
                 elif part.name == "on error":
                     exits_on_error = part.argument == "exit"
-                elif part.name in ("quit", "exit") and not part.argument:
-                    return
                 else:
-                    written = f":{part.name} {part.argument}".rstrip()
-                    raise ScriptError(f"{part.source}:{part.line}: {written} is not supported")
+                    yield part
+                    if part.name in ("quit", "exit"):
+                        return
         except SqlError as error:
             place = (
                 f"{self.name}:{error.line}"
@@ -81,33 +89,31 @@ class Script:
             )
             raise ScriptError(f"{place}: {error.message}") from None
 
-    def variables_after(self) -> dict[str, str]:
-        """The variables as its :setvar lines leave them, those of included files aside."""
-        lines = [line for line in self.text.splitlines() if _SETVAR.match(line)]
-        result = {**self.variables, **{found["name"]: "" for line in lines if (found := _SETVAR.match(line))}}
-        for name in list(result):
-            probe = "\n".join([*lines, f"$({name})", "GO"])
-            try:
-                (value,) = (part.text for part in split(probe, variables=self.variables) if isinstance(part, BatchText))
-            except (SqlError, ValueError):
-                del result[name]  # unset, or empty
-            else:
-                result[name] = value
-        return result
+
+def not_supported(directive: Directive) -> ScriptError:
+    """The error for a directive that is not carried out here."""
+    written = directive.name if directive.name == "!!" else f":{directive.name}"
+    if directive.argument and directive.name != "list":
+        written += f" {directive.argument}"
+    return ScriptError(f"{directive.source}:{directive.line}: {written} is not supported")
 
 
-def read_script(path: str | os.PathLike[str], variables: Mapping[str, str] | None = None) -> Script:
+def read_script(
+    path: str | os.PathLike[str], variables: Mapping[str, str] | None = None, *, substitutes: bool = True
+) -> Script:
     """The script in a file. Raises ScriptError when it cannot be read."""
     name = os.fspath(path)
     try:
-        return Script(read_text(name), name, variables)
+        return Script(read_text(name), name, variables, substitutes)
     except OSError as error:
         raise ScriptError(f"cannot read {name}: {(error.strerror or str(error)).lower()}") from None
 
 
-def text_script(text: str, name: str, variables: Mapping[str, str] | None = None) -> Script:
+def text_script(
+    text: str, name: str, variables: Mapping[str, str] | None = None, *, substitutes: bool = True
+) -> Script:
     """A script that is in no file; it includes files from the present folder."""
-    return Script(text, name, variables)
+    return Script(text, name, variables, substitutes)
 
 
 def read_text(path: str) -> str:
@@ -115,10 +121,16 @@ def read_text(path: str) -> str:
 
     Raises OSError.
     """
-    data = Path(path).read_bytes()
+    data = _path(path).read_bytes()
     if data.startswith((b"\xff\xfe", b"\xfe\xff")):
         return data.decode("utf-16", "replace")
     try:
         return data.decode("utf-8-sig")
     except UnicodeDecodeError:
         return data.decode("cp1252", "replace")
+
+
+def _path(name: str) -> Path:
+    """A name with Windows' separators also means the file where separators are slashes."""
+    path = Path(name)
+    return path if os.sep == "\\" or "\\" not in name or path.exists() else Path(name.replace("\\", "/"))

@@ -4,11 +4,15 @@ from __future__ import annotations
 
 import pytest
 
-from sbql.grammar.batches import BatchText, Directive, split
+from sbql.grammar.batches import BatchText, Directive, ScriptVariables, split
 from sbql.grammar.errors import SqlError
 
 
 def texts(script: str, **variables: str) -> list[str]:
+    return [part.text for part in split(script, variables=variables) if isinstance(part, BatchText)]
+
+
+def texts_of(script: str, variables: ScriptVariables) -> list[str]:
     return [part.text for part in split(script, variables=variables) if isinstance(part, BatchText)]
 
 
@@ -99,7 +103,6 @@ def test_directives_that_the_runner_carries_out() -> None:
         Directive("out", "stderr", 3, ""),
         Directive("error", "my file", 4, ""),
         Directive("list", "", 5, ""),
-        BatchText("a", 6, ""),
         Directive("exit", "", 7, ""),
         Directive("quit", "", 8, ""),
     ]
@@ -107,6 +110,50 @@ def test_directives_that_the_runner_carries_out() -> None:
 
 def test_carriage_returns_stay_in_strings_and_end_no_directive() -> None:
     assert texts(":setvar x 1\r\nPRINT 'a\r\nb$(x)'\r\nGO 2\r\n") == ["PRINT 'a\r\nb1'\r"]
+
+
+def test_exit_runs_the_open_batch_when_it_has_parentheses() -> None:
+    assert list(split("a\n:EXIT()")) == [BatchText("a", 1, ""), Directive("exit", "", 2, "")]
+    assert list(split("a\nexit (SELECT f(1))\nb")) == [
+        BatchText("a\nSELECT f(1)", 1, ""),
+        Directive("exit", "value", 2, ""),
+        BatchText("b", 3, ""),
+    ]
+    assert list(split(":exit(SELECT 1)")) == [BatchText("SELECT 1", 1, ""), Directive("exit", "value", 1, "")]
+
+
+def test_words_of_the_predecessor_need_no_colon() -> None:
+    assert list(split("a\nQUIT\nb\nReset\nc\n!! dir")) == [
+        Directive("quit", "", 2, ""),
+        Directive("!!", "dir", 6, ""),
+        BatchText("c", 5, ""),
+    ]
+    assert texts("SELECT 1 AS quit\nSELECT 'a\nquit\n'\nFROM quit x") == [
+        "SELECT 1 AS quit\nSELECT 'a\nquit\n'\nFROM quit x"
+    ]
+
+
+def test_list_shows_the_open_batch_and_reset_forgets_it() -> None:
+    assert list(split("a\nb\n:list\n:reset\nc")) == [Directive("list", "a\nb", 3, ""), BatchText("c", 5, "")]
+
+
+def test_included_files_are_found_where_the_process_runs_too() -> None:
+    def read(path: str) -> str:
+        if path != "tools.sql":
+            raise FileNotFoundError(2, "No such file", path)
+        return "x"
+
+    assert list(split(":r tools.sql", read_file=read, source="dir/main.sql")) == [BatchText("x", 1, "tools.sql")]
+
+
+def test_setvar_reaches_the_variables_of_the_caller_when_they_are_script_variables() -> None:
+    variables = ScriptVariables({"A": "1", "b": "2"})
+    assert texts_of(":setvar a 5\n:setvar B\n$(A)", variables) == ["5"]
+    assert dict(variables) == {"a": "5"}
+
+
+def test_variables_can_be_left_alone() -> None:
+    assert list(split("$(x)", substitutes=False)) == [BatchText("$(x)", 1, "")]
 
 
 def test_quit_forgets_the_open_batch() -> None:
@@ -122,9 +169,9 @@ def test_quit_forgets_the_open_batch() -> None:
         (":r", 49922),
         (":out", 49922),
         (":connect srv", 49923),
-        ("!! dir", 49923),
-        (":!! dir", 49923),
-        (":xml on", 49923),
+        (":Perftrace x", 49923),
+        (":ServerList", 49923),
+        (":exit now", 49922),
         ("a\nGO 99999999999", 49922),
     ],
 )

@@ -1,0 +1,218 @@
+"""Scripts on one session: their batches, the directives between them, and the exit code.
+
+It decides where results and errors go (`:out`, `:error`, -r), what `$(name)` stands for before a script says so, and
+when a run ends early: errors under -b, -V and `:on error exit`, a state of 127, `:quit`, `:exit(query)`. How outcomes
+look is `render`'s; that and the running of one batch are used, not known.
+"""
+
+from __future__ import annotations
+
+import contextlib
+import os
+import sys
+from collections.abc import Callable, Iterator
+from typing import TYPE_CHECKING, TextIO
+
+from sbql.engine.outcomes import ErrorOutcome, InfoMessage, Outcome, ResultSet
+from sbql.grammar.batches import Directive, ScriptVariables
+from sbql.repl.options import EXIT_ERROR, EXIT_INTERRUPTED, EXIT_OK
+from sbql.repl.render import Renderer, Style
+from sbql.repl.runner import BatchRunner
+from sbql.repl.scripts import Script, ScriptBatch, ScriptError, not_supported
+
+if TYPE_CHECKING:
+    from sbql.engine.session import Session
+    from sbql.repl.options import Options
+
+__all__ = ["ScriptRun", "starting_variables"]
+
+_FAILED, _NO_ROWS, _NO_NUMBER = -100, -101, -102
+"""What `:exit(query)` gives when the query has no number to give, as in sqlcmd."""
+
+_ENDING_STATE = 127
+"""An error or message of this state ends the script; its number is the exit code."""
+
+_LOWEST_ERROR = 11
+
+HELP = """\
+GO [n]                    run the lines above, n times
+:setvar name "value"      set $(name); without a value, remove it
+:listvar                  list the variables
+:r file                   read a file in this place
+:on error exit|ignore     whether the script ends at the next error
+:out file|stdout|stderr   where results go
+:error file|stdout|stderr where errors go
+:list, :reset             show, or forget, the lines above that have not run
+:exit, :exit(query)       end the script; the query's value is the exit code
+:quit                     end the script
+:help                     this list
+"""
+
+
+def starting_variables(options: Options, server: str) -> ScriptVariables:
+    """What $(name) stands for at the start: the environment, sqlcmd's own variables, -v; the later ones win."""
+    variables = ScriptVariables(os.environ if options.skips_programs is None else None)
+    variables.update(
+        {
+            "SQLCMDSERVER": server,
+            "SQLCMDDBNAME": options.database,
+            "SQLCMDUSER": "",
+            "SQLCMDHEADERS": str(options.headers),
+            "SQLCMDCOLSEP": options.separator,
+            "SQLCMDERRORLEVEL": str(options.shown_severity),
+        }
+    )
+    variables.update(options.variables)
+    return variables
+
+
+class ScriptRun:
+    """Runs scripts one after the other; `run` says whether, and with which exit code, that was all."""
+
+    def __init__(self, session: Session, options: Options, out: TextIO, note: Callable[[str], None]) -> None:
+        self.variables = starting_variables(options, session.instance.name)
+        self._session = session
+        self._options = options
+        self._note = note
+        self._out = out
+        self._error: TextIO | None = sys.stderr if options.redirects is not None else None
+        self._files: dict[str, TextIO] = {}
+        self._renderer = Renderer(out.write)
+        self._runner = BatchRunner(session, self._show, note, debug=options.debug)
+        self._worst = 0
+        """The highest severity of the running batch."""
+        self._code = EXIT_OK
+        self.was_left = False
+        """Whether a directive ended the run, and no error."""
+        self._ending: int | None = None
+        """The number of a message of state 127."""
+        self._value: object = _NO_ROWS
+        """First column of the last row."""
+
+    @property
+    def code(self) -> int:
+        """The exit code when the scripts have ended by themselves."""
+        return self._code
+
+    def run(self, script: Script) -> int | None:
+        """Run a script. Returns the exit code if it ended everything. Raises ScriptError."""
+        for step in script.steps():
+            code = self._directive(step) if isinstance(step, Directive) else self._batch(step)
+            if code is not None:
+                return code
+        return None
+
+    def close(self) -> None:
+        """Close the files of :out and :error."""
+        self._out.flush()
+        for file in self._files.values():
+            with contextlib.suppress(OSError):
+                file.close()
+
+    # --- batches -------------------------------------------------------------------------------------------
+
+    def _batch(self, batch: ScriptBatch) -> int | None:
+        self._renderer.place = batch.place if self._options.query is None else None
+        self._renderer.style = self._style()
+        if self._options.echoes:
+            self._out.write(f"{batch.text}\n")
+        for _ in range(batch.count):
+            self._worst, self._value = 0, _NO_ROWS
+            is_good = self._runner.run(batch.text)
+            if self._runner.was_cancelled:
+                return EXIT_INTERRUPTED
+            if self._ending is not None:
+                return self._ending
+            if self._session.is_ended:
+                self._note("The session has ended; what follows was not run.")
+                return EXIT_ERROR
+            if self._counts() and self._options.severity is not None:
+                self._code = self._worst
+            stops = self._options.stops_on_error or batch.exits_on_error
+            if stops and not is_good and (self._counts() or not self._worst):
+                return self._code or EXIT_ERROR
+        return None
+
+    def _counts(self) -> bool:
+        """Whether the worst error of the batch is one that -V asks for; without -V every error is."""
+        return self._worst >= (self._options.severity or _LOWEST_ERROR) and self._worst >= _LOWEST_ERROR
+
+    def _style(self) -> Style:
+        """How tables look now: scripts set SQLCMDHEADERS and SQLCMDCOLSEP."""
+        return Style(self.variables["SQLCMDCOLSEP"] or " ", self._options.trim, self._number("SQLCMDHEADERS"))
+
+    def _number(self, name: str) -> int:
+        try:
+            return int(self.variables.get(name) or 0)
+        except ValueError:
+            return 0
+
+    def _show(self, outcome: Outcome) -> None:
+        stream = self._out
+        if isinstance(outcome, ErrorOutcome):
+            self._worst = max(self._worst, outcome.error.severity)
+            self._end_at(outcome.error.state, outcome.error.number)
+            if outcome.error.severity < self._number("SQLCMDERRORLEVEL"):
+                return
+            stream = self._error or stream
+        elif isinstance(outcome, InfoMessage):
+            self._end_at(outcome.state, outcome.number)
+            stream = (self._error if self._options.redirects == 1 else None) or stream
+        elif isinstance(outcome, ResultSet):
+            self._value = outcome.rows[-1][0] if outcome.rows else _NO_ROWS
+        self._renderer.write = stream.write
+        self._renderer.show(outcome)
+        stream.flush()
+
+    def _end_at(self, state: int, number: int) -> None:
+        if state == _ENDING_STATE and self._ending is None:
+            self._ending = number
+
+    # --- directives ----------------------------------------------------------------------------------------
+
+    def _directive(self, directive: Directive) -> int | None:
+        match directive.name:
+            case "quit" | "exit":
+                self.was_left = True
+                return self._exit_value() if directive.argument else self._code
+            case "out":
+                self._out = self._stream(directive)
+            case "error":
+                self._error = self._stream(directive)
+            case "list":
+                self._out.write(f"{directive.argument}\n")
+            case "listvar":
+                self._out.writelines(f'{name} = "{value}"\n' for name, value in self._told())
+            case "help":
+                self._out.write(HELP)
+            case "xml":
+                pass  # values are never cut nor wrapped, which is what it asks for
+            case "!!" | "ed" if self._options.skips_programs == 0:
+                self._note(f"{not_supported(directive)}; passed over (-X)")
+            case _:
+                raise not_supported(directive)
+        return None
+
+    def _told(self) -> Iterator[tuple[str, str]]:
+        """The variables that a script has or may have set; the environment's are not told."""
+        return ((name, value) for name, value in self.variables.items() if os.environ.get(name) != value)
+
+    def _exit_value(self) -> int:
+        if self._worst >= _LOWEST_ERROR:
+            return _FAILED
+        try:
+            return int(self._value)  # type: ignore[call-overload,no-any-return]
+        except (TypeError, ValueError):
+            return _NO_NUMBER
+
+    def _stream(self, directive: Directive) -> TextIO:
+        name = directive.argument
+        if name.lower() in ("stdout", "stderr"):
+            return sys.stdout if name.lower() == "stdout" else sys.stderr
+        if name not in self._files:
+            try:
+                self._files[name] = open(name, "w", encoding="utf-8", errors="replace")  # noqa: SIM115 (closed at the end)
+            except OSError as error:
+                place = f"{directive.source}:{directive.line}"
+                raise ScriptError(f"{place}: cannot write {name}: {(error.strerror or str(error)).lower()}") from None
+        return self._files[name]
