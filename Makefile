@@ -8,7 +8,7 @@ JOBS ?= 2
 PYTEST := $(BIN)/python -m pytest
 
 .DEFAULT_GOAL := help
-.PHONY: help setup setup-demo demo test spark check tree bench fuzz simulate soak clean
+.PHONY: help setup setup-demo demo test spark check tree bench backlog fuzz simulate soak clean
 
 help: ## list the targets
 	@grep -E '^[a-z-]+:.*## ' $(MAKEFILE_LIST) | sed -E 's/^([a-z-]+):.*## /\1\t/' | awk -F'\t' '{ printf "  make %-10s %s\n", $$1, $$2 }'
@@ -50,6 +50,9 @@ check: tree ## ruff (rules, format), mypy --strict, import contracts: all of it 
 
 bench: $(VENV)/.dev ## measure, and print the numbers
 	$(BIN)/python tests/bench/bench_broker.py
+
+backlog: $(VENV)/.dev ## cost of a message and memory with up to 10,000,000 waiting (an hour)
+	$(BIN)/python tests/bench/backlog.py
 
 fuzz: $(VENV)/.dev ## random programs and mutated scripts: FUZZ_INPUTS=200000 FUZZ_SEED=1 (half an hour)
 	HYPOTHESIS_PROFILE=long $(PYTEST) -n $(JOBS) -m fuzz tests

@@ -7,7 +7,7 @@ first column of every user table and the first value of every row. A `table` is 
 
 from __future__ import annotations
 
-from collections.abc import Iterator, Sequence
+from collections.abc import Iterable, Iterator, Sequence
 from dataclasses import dataclass, field
 from typing import Any, Final
 
@@ -23,6 +23,7 @@ from sbql.catalog.records.broker import (
 from sbql.catalog.records.objects import CatalogRecord
 from sbql.catalog.records.tables import Table
 from sbql.catalog.snapshot import CatalogSnapshot
+from sbql.catalog.stored_messages import MessageNumbers
 
 __all__ = [
     "ROW_ID",
@@ -145,6 +146,8 @@ class StoredState:
     is_new: bool = False
     members: list[MonologMember] = field(default_factory=list)
     retained: list[MonologMessage] = field(default_factory=list)
+    numbers: Iterable[MessageNumbers] = ()
+    """Ready messages that are not in `messages`, because there are many. Read once, before anything else is done."""
 
 
 def snapshot_changes(old: CatalogSnapshot, new: CatalogSnapshot) -> list[CatalogChange]:

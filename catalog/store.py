@@ -16,40 +16,36 @@ from __future__ import annotations
 import atexit
 import contextlib
 import inspect
-import os
-import tempfile
 import threading
 import weakref
 from collections.abc import Callable, Iterable, Iterator, Sequence
-from importlib import resources
 from pathlib import Path
 from typing import Any, Final, Self
 
 import duckdb
 
-from sbql.catalog.bootstrap import FIRST_USER_ID, TEMPDB
 from sbql.catalog.changes import StoredState
-from sbql.catalog.duck_types import quote, quote_literal
-from sbql.catalog.duckdb_errors import foreign_file, open_error, other_format, to_sql_error
+from sbql.catalog.duck_types import quote_literal
+from sbql.catalog.duckdb_errors import open_error, to_sql_error
 from sbql.catalog.fold import BROKER_TABLES, fold_once
 from sbql.catalog.journal import Batch, Journal, encode, size_of
 from sbql.catalog.object_codec import decode_object
-from sbql.catalog.records.broker import BrokerChange
+from sbql.catalog.records.broker import BrokerChange, QueuedMessage
 from sbql.catalog.snapshot import CatalogSnapshot
+from sbql.catalog.store_file import ALIAS, FORMAT_VERSION, empty_tempdb, prepare, spill_folder
 from sbql.catalog.store_session import RAISED, StoreSession
+from sbql.catalog.stored_messages import read_messages, stored_messages, stored_numbers
 from sbql.catalog.unit_of_work import ANY_TABLE, BROKER_STAMP
 from sbql.grammar.errors import SqlError
 
 __all__ = ["FORMAT_VERSION", "Store", "StoreSession"]
 
-FORMAT_VERSION: Final = 2
-"""2: time(7), datetime2(7) and datetimeoffset(7) in ticks of 100 ns (duck_types)."""
-
-_ALIAS: Final = "sbql_store"
-_USE: Final = f"USE {_ALIAS}"
+_USE: Final = f"USE {ALIAS}"
 _FOLD_AT: Final = 20_000
 _FOLD_AT_BYTES: Final = 64 << 20
 """So many records or bytes in the journal start a fold in the background."""
+
+_PAGE_BYTES: Final = 16 << 20
 
 _MOST_BY_ONE_FLUSH: Final = 10_000
 """An appender flushes by itself after 204,800 rows; a batch nearer to that gets an explicit transaction."""
@@ -65,6 +61,7 @@ class Store:
         self._connection = connection
         self._writer = self._new_connection()
         self._folder = self._new_connection()
+        self._reader = self._new_connection()
         self._mutex = threading.Lock()
         self._sessions: weakref.WeakSet[StoreSession] = weakref.WeakSet()
         self._functions: dict[str, Callable[..., Any]] = {}
@@ -72,6 +69,8 @@ class Store:
         self._clock = 0
         self._unfolded = 0
         self._unfolded_bytes = 0
+        self._folded = 0
+        self._around_fold: Callable[[], Callable[[], object]] | None = None
         self._fold_mutex = threading.Lock()
         self._fold_wanted = threading.Event()
         self._is_closed = False
@@ -88,19 +87,18 @@ class Store:
             "threads": threads,
             "autoinstall_known_extensions": False,
             "autoload_known_extensions": False,
-            "temp_directory": _spill_folder(path),
+            "temp_directory": spill_folder(path),
             # DuckDB 2.0 takes an outer join whose other side is empty for an empty result: EXISTS is false then, and
             # LIMIT is lost.
             "disabled_optimizers": "statistics_propagation",
         }
         connection = duckdb.connect(":memory:", config=config)
         try:
-            # A name of our own: DuckDB would call the database like its file, and `sbql.db` would hide schema sbql.
-            connection.execute(f"ATTACH {quote_literal(name)} AS {_ALIAS}")
+            connection.execute(f"ATTACH {quote_literal(name)} AS {ALIAS}")
             connection.execute(_USE)
-            _prepare(connection, name)
+            prepare(connection, name)
             store = cls(connection, None if path is None else name)
-            _empty_tempdb(connection)
+            empty_tempdb(connection)
         except (duckdb.Error, OSError) as error:
             connection.close()
             raise open_error(error, name) from None
@@ -141,8 +139,9 @@ class Store:
             if self._unfolded:
                 self._fold(self.journal.durable_lsn)
 
-    def load(self) -> StoredState:
-        """Everything but user rows, as last committed."""
+    def load(self, always: Sequence[int] = ()) -> StoredState:
+        """Everything but user rows, as last committed. Of many ready messages only the numbers come, but for those of the
+        message types `always`."""
         self.fold()
         with self._fold_mutex:
             connection = self._folder
@@ -151,19 +150,46 @@ class Store:
             tables = {
                 name: [record(*row) for row in connection.execute(f"SELECT * FROM sbql.{name}").fetchall()]
                 for name, (record, _) in BROKER_TABLES.items()
+                if name != "messages"
             }
+            messages, is_all = stored_messages(connection, always)
             counters = dict(connection.execute("SELECT name, value FROM sbql.counters").fetchall())
         return StoredState(
             snapshot,
             tables["conversation_endpoints"],
             tables["conversation_groups"],
-            sorted(tables["messages"], key=lambda m: (m.queue_id, m.queuing_order)),
+            messages,
             sorted(tables["transmission_queue"], key=lambda m: m.message_key),
             counters,
             is_new=not rows,
             members=tables["monolog_members"],
             retained=sorted(tables["monolog_messages"], key=lambda m: m.message_key),
+            numbers=() if is_all else stored_numbers(self._reader, always),
         )
+
+    def fold_and_release(self) -> None:
+        """Fold, as the background does when there is much to fold: memory lets go of what it need not keep then."""
+        after = self._around_fold() if self._around_fold is not None else None
+        lsn = self.journal.last_lsn
+        self.journal.wait_durable(lsn)
+        with self._fold_mutex:
+            self._fold(lsn)
+            self._folded = 0
+        if after is not None:
+            after()
+
+    def around_folds(self, before: Callable[[], Callable[[], object]]) -> None:
+        """`before` is called before each fold_and_release, and what it returns after it: then all that was committed when
+        `before` was called stands in the readable tables."""
+        self._around_fold = before
+
+    def read_messages(self, keys: Sequence[int]) -> dict[int, QueuedMessage]:
+        """Folded messages by their keys: as many of the first as are a page of memory, one at least. One caller at a
+        time. Raises SqlError when there is not even memory for that."""
+        try:
+            return read_messages(self._reader, keys, _PAGE_BYTES)
+        except (duckdb.Error, OSError) as error:
+            raise to_sql_error(error) from None
 
     # -- sessions ----------------------------------------------------------------------------------------------------
 
@@ -285,9 +311,9 @@ class Store:
         self._functions.clear()
         for session in list(self._sessions):
             session.close()
-        for connection in (self._writer, self._folder, self._connection):
+        for connection in (self._writer, self._folder, self._reader, self._connection):
             connection.close()
-        del self._writer, self._folder, self._connection
+        del self._writer, self._folder, self._reader, self._connection
 
     def _write_batch(self, batch: Batch) -> None:
         """With the pen: the records alone, in one DuckDB transaction.
@@ -334,8 +360,11 @@ class Store:
         with self._mutex:
             self._unfolded -= count
             self._unfolded_bytes = 0
+            self._folded += count
             self._clock += 1
             self._stamps[BROKER_STAMP] = self._clock
+        if self._folded >= _FOLD_AT:
+            self._fold_wanted.set()
 
     def _fold_in_background(self) -> None:
         while True:
@@ -343,16 +372,10 @@ class Store:
             self._fold_wanted.clear()
             if self._is_closed:
                 return
-            with self._fold_mutex:
-                try:
-                    self._fold(self.journal.durable_lsn)
-                except SqlError:
-                    pass  # whoever folds next in the foreground gets the error; the journal keeps everything
-
-
-def _spill_folder(path: str | Path | None) -> str:
-    """Where a query that needs more memory than there is may write. DuckDB makes and removes it."""
-    return f"{path}.tmp" if path is not None else str(Path(tempfile.gettempdir(), f"sbql-{os.getpid()}.tmp"))
+            try:
+                self.fold_and_release()
+            except SqlError:
+                pass  # whoever folds next in the foreground gets the error; the journal keeps everything
 
 
 @atexit.register
@@ -361,41 +384,6 @@ def _close_all() -> None:
     for store in list(_open_stores):
         with contextlib.suppress(SqlError):
             store.close()
-
-
-def _prepare(connection: duckdb.DuckDBPyConnection, path: str) -> None:
-    """Create the internal schema in an empty file, or check that the file is a store that we can read."""
-    tables = "SELECT DISTINCT schema_name FROM duckdb_tables() WHERE database_name = ?"
-    known = {row[0] for row in connection.execute(tables, [_ALIAS]).fetchall()}
-    if "sbql" not in known:
-        if known:
-            raise foreign_file(path)
-        connection.begin()
-        connection.execute(resources.files(__package__).joinpath("sql/schema.sql").read_text(encoding="utf-8"))
-        connection.execute(_monolog_tables())
-        connection.commit()
-        return
-    row = connection.execute("SELECT value FROM sbql.meta WHERE key = 'format_version'").fetchone()
-    found = int(row[0]) if row else 0
-    if found != FORMAT_VERSION:
-        raise other_format(path, found, FORMAT_VERSION)
-    connection.execute(_monolog_tables())
-
-
-def _monolog_tables() -> str:
-    return resources.files(__package__).joinpath("sql/monologs.sql").read_text(encoding="utf-8")
-
-
-def _empty_tempdb(connection: duckdb.DuckDBPyConnection) -> None:
-    """What was made in tempdb ends with the instance; its built-in objects stay."""
-    connection.begin()
-    schemas = "SELECT schema_name FROM duckdb_schemas() WHERE database_name = ? AND schema_name LIKE 'tempdb.%'"
-    for (schema,) in connection.execute(schemas, [_ALIAS]).fetchall():
-        connection.execute(f"DROP SCHEMA {quote(schema)} CASCADE; CREATE SCHEMA {quote(schema)}")
-    connection.execute("DELETE FROM sbql.objects WHERE database_id = ? AND id >= ?", [TEMPDB, FIRST_USER_ID])
-    for table in BROKER_TABLES:
-        connection.execute(f"DELETE FROM sbql.{table} WHERE database_id = ?", [TEMPDB])
-    connection.commit()
 
 
 def _tagging(function: Callable[..., Any], arity: int) -> Callable[..., Any]:

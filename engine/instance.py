@@ -6,11 +6,13 @@ other. What they do is theirs; here is only who knows whom, and in which order t
 
 from __future__ import annotations
 
+import gc
 import itertools
 import os
 import threading
 import time
 from collections.abc import Callable, Iterator
+from contextlib import contextmanager
 from typing import Any
 
 from sbql.catalog.bootstrap import database_definitions, system_catalog
@@ -19,6 +21,7 @@ from sbql.catalog.records import Database, Module, Principal, Queue, Service, Ta
 from sbql.catalog.snapshot import CatalogSnapshot
 from sbql.catalog.store import Store
 from sbql.engine import security
+from sbql.engine.broker.ready_index import ERROR_TYPE, TIMER_TYPE
 from sbql.engine.broker.state import BrokerState
 from sbql.engine.broker.trace import TraceSink
 from sbql.engine.broker.transaction import BrokerTransaction
@@ -41,6 +44,18 @@ from sbql.grammar.errors import SqlError, sql_error
 __all__ = ["Instance"]
 
 _FIRST_SPID = 51
+
+
+@contextmanager
+def _no_collection() -> Iterator[None]:
+    """While a million objects that stay are made, Python's collector would look through them again and again."""
+    was_enabled = gc.isenabled()
+    gc.disable()
+    try:
+        yield
+    finally:
+        if was_enabled:
+            gc.enable()
 
 
 class Instance:
@@ -72,15 +87,8 @@ class Instance:
         self._mutex = threading.Lock()
         self._next_spid = _FIRST_SPID
         self._is_closed = False
-        state = store.load()
-        snapshot = state.snapshot
-        if state.is_new:
-            snapshot = _bootstrap(store, host)
-        self.catalog = snapshot
-        self.broker = BrokerState.load(
-            state.endpoints, state.groups, state.messages, state.transmissions, self._queue_of_service, members=state.members,
-            retained=state.retained,
-        )  # fmt: skip
+        with _no_collection():
+            self._load()
         self.tables = TableStates()
         self.loop: LoopDriver | None = None
         self.driver: Any
@@ -122,6 +130,29 @@ class Instance:
             instance.error_log.listen(log_file.write)
         instance.scheduler.start()
         return instance
+
+    def _page_out(self) -> Callable[[], object]:
+        """Ready messages that a fold brings into the tables may leave the memory after it."""
+        broker = self.broker
+        with broker.mutex:
+            folded = broker.paging.before_fold()
+
+        def after() -> None:
+            with broker.mutex:
+                broker.paging.after_fold(folded)
+
+        return after
+
+    def _load(self) -> None:
+        """Catalog and broker as the store has them."""
+        state = self.store.load(always=(TIMER_TYPE, ERROR_TYPE))
+        self.catalog = _bootstrap(self.store, self.host) if state.is_new else state.snapshot
+        self.broker = BrokerState.load(
+            state.endpoints, state.groups, state.messages, state.transmissions, self._queue_of_service, members=state.members,
+            retained=state.retained, numbers=state.numbers,
+        )  # fmt: skip
+        self.broker.paging.fetch = self.store.read_messages
+        self.store.around_folds(self._page_out)
 
     def _queue_of_service(self, database_id: int, service_id: int) -> int:
         service = self.catalog.get(Service, database_id, service_id)

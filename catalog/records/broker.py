@@ -35,7 +35,7 @@ NEVER: Final = 7258118400.0  # 2200-01-01, later than any lifetime that matters
 NO_GUID: Final = UUID(int=0)
 
 
-class ConversationEndpoint(msgspec.Struct, array_like=True, tag="E"):
+class ConversationEndpoint(msgspec.Struct, array_like=True, tag="E", gc=False):
     """One side of a dialog: a row of sys.conversation_endpoints.
 
     `state` is one of SO SI CO DI DO ER CD. `contract_id` belongs to `database_id`. `far_broker_instance` is None
@@ -70,7 +70,7 @@ class ConversationEndpoint(msgspec.Struct, array_like=True, tag="E"):
     asked_broker_instance: str = ""
 
 
-class ConversationGroup(msgspec.Struct, array_like=True, tag="G"):
+class ConversationGroup(msgspec.Struct, array_like=True, tag="G", gc=False):
     """A conversation group of one service: a row of sys.conversation_groups."""
 
     conversation_group_id: UUID
@@ -79,7 +79,7 @@ class ConversationGroup(msgspec.Struct, array_like=True, tag="G"):
     is_system: bool = False
 
 
-class QueuedMessage(msgspec.Struct, array_like=True, tag="M"):
+class QueuedMessage(msgspec.Struct, array_like=True, tag="M", gc=False):
     """A message in a queue. `status`: 0 received and retained, 1 ready, 2 incomplete, 3 sent and retained.
 
     `message_key` is unique in the store and is the key of the stored row; `queuing_order` counts per queue. The
@@ -104,7 +104,7 @@ class QueuedMessage(msgspec.Struct, array_like=True, tag="M"):
     message_enqueue_time: float
 
 
-class TransmissionMessage(msgspec.Struct, array_like=True, tag="T"):
+class TransmissionMessage(msgspec.Struct, array_like=True, tag="T", gc=False):
     """A row of sys.transmission_queue of `database_id`. `status` bit 2: conversation error, bit 4: end of dialog."""
 
     message_key: int
@@ -126,25 +126,25 @@ class TransmissionMessage(msgspec.Struct, array_like=True, tag="T"):
     attempts: int = 0
 
 
-class DeleteEndpoint(msgspec.Struct, array_like=True, tag="e"):
+class DeleteEndpoint(msgspec.Struct, array_like=True, tag="e", gc=False):
     conversation_handle: UUID
     database_id: int
 
 
-class DeleteGroup(msgspec.Struct, array_like=True, tag="g"):
+class DeleteGroup(msgspec.Struct, array_like=True, tag="g", gc=False):
     conversation_group_id: UUID
     database_id: int
 
 
-class DeleteMessage(msgspec.Struct, array_like=True, tag="m"):
+class DeleteMessage(msgspec.Struct, array_like=True, tag="m", gc=False):
     message_key: int
 
 
-class DeleteTransmission(msgspec.Struct, array_like=True, tag="t"):
+class DeleteTransmission(msgspec.Struct, array_like=True, tag="t", gc=False):
     message_key: int
 
 
-class MonologMember(msgspec.Struct, array_like=True, tag="P"):
+class MonologMember(msgspec.Struct, array_like=True, tag="P", gc=False):
     """What an endpoint is to a monolog. `role`: P publisher, L leg (the publisher's side of one subscriber, in no view
     of endpoints), S subscriber. `monolog_id` is the publisher's conversation_id, `publisher_handle` its handle.
     Subscribers and legs: `subscription_handle`, and the first message they get. Publishers: `retention` in seconds, 0
@@ -161,7 +161,7 @@ class MonologMember(msgspec.Struct, array_like=True, tag="P"):
     retention: float = 0.0
 
 
-class MonologMessage(msgspec.Struct, array_like=True, tag="R"):
+class MonologMessage(msgspec.Struct, array_like=True, tag="R", gc=False):
     """A message that a monolog retains for subscribers who come later. `conversation_handle` is the publisher's."""
 
     message_key: int
@@ -174,23 +174,23 @@ class MonologMessage(msgspec.Struct, array_like=True, tag="R"):
     enqueue_time: float
 
 
-class DeleteMonologMember(msgspec.Struct, array_like=True, tag="p"):
+class DeleteMonologMember(msgspec.Struct, array_like=True, tag="p", gc=False):
     conversation_handle: UUID
     database_id: int
 
 
-class DeleteMonologMessage(msgspec.Struct, array_like=True, tag="r"):
+class DeleteMonologMessage(msgspec.Struct, array_like=True, tag="r", gc=False):
     message_key: int
 
 
-class SameBodies(msgspec.Struct, array_like=True, tag="B"):
+class SameBodies(msgspec.Struct, array_like=True, tag="B", gc=False):
     """The last change of a journal record in which messages share bodies: pairs of (the message without, the message
     with the body), by their places. Only the journal's coder knows it."""
 
     pairs: list[tuple[int, int]]
 
 
-class CounterValue(msgspec.Struct, array_like=True, tag="K"):
+class CounterValue(msgspec.Struct, array_like=True, tag="K", gc=False):
     """A counter has reached `value`: an identity or sequence block handed out, the last key. The store keeps the
     last."""
 

@@ -31,6 +31,7 @@ if TYPE_CHECKING:
 __all__ = ["ChangeLog"]
 
 _MISSING: Final = object()
+_MESSAGE_LISTS: Final = ("messages", "urgent", "incomplete", "retained")
 
 
 class ChangeLog:
@@ -111,9 +112,8 @@ class ChangeLog:
         if new:
             self.created.add(message.message_key)
 
-    def delete_message(self, message: QueuedMessage) -> None:
+    def delete_message(self, key: int) -> None:
         """Note that a message's stored row goes."""
-        key = message.message_key
         self.undo.append((_restore_item, self.messages, key, self.messages.get(key, _MISSING)))
         if key in self.created:
             self.messages.pop(key, None)
@@ -122,11 +122,14 @@ class ChangeLog:
 
     def empty_queue_of(self, conversation: Conversation) -> None:
         """Delete everything that the local queue holds for an endpoint: ready, incomplete and retained messages."""
-        for message in conversation.all_messages():
-            self.delete_message(message)
-        saved = (conversation.messages, conversation.urgent, conversation.incomplete, conversation.retained)
+        for message in conversation.in_memory():
+            self.delete_message(message.message_key)
+        for key in conversation.run.message_keys() if conversation.run is not None else ():
+            self.delete_message(key)
+        saved = tuple(getattr(conversation, name) for name in _MESSAGE_LISTS), conversation.run
         self.undo.append((_restore_messages, conversation, saved))
         conversation.messages = conversation.urgent = conversation.incomplete = conversation.retained = NOTHING
+        conversation.run = None
 
     def add_transmission(self, conversation: Conversation, row: TransmissionMessage) -> None:
         self.state.counters.enqueued_transmissions += 1
@@ -274,7 +277,9 @@ def _forget_unpublished(log: ChangeLog, message: QueuedMessage) -> None:
 
 def _restore_messages(conversation: Conversation, saved: tuple[Any, ...]) -> None:
     arrived = list(conversation.messages), list(conversation.urgent)
-    conversation.messages, conversation.urgent, conversation.incomplete, conversation.retained = saved
+    for name, messages in zip(_MESSAGE_LISTS, saved[0], strict=True):
+        setattr(conversation, name, messages)
+    conversation.run = saved[1]
     for message in (*arrived[0], *arrived[1]):
         conversation.put(message)
     conversation.queue.index(conversation)

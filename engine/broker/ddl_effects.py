@@ -95,7 +95,8 @@ def service_altered(transaction: BrokerTransaction, service: Service, queue_id: 
         if conversation.queue is store:
             continue
         groups[conversation.group] = None
-        for message in conversation.all_messages():
+        transaction.state.paging.page_in(conversation, None)
+        for message in conversation.in_memory():
             transaction.undo.append((setattr, message, "queue_id", message.queue_id))
             transaction.undo.append((setattr, message, "queuing_order", message.queuing_order))
             message.queue_id = queue_id

@@ -151,7 +151,7 @@ def load(
 
 def _share_bodies(conversation: Conversation, bodies: dict[int, bytes | None]) -> None:
     """A message has one body, however many subscribers it waits for."""
-    for message in conversation.all_messages():
+    for message in conversation.in_memory():
         message.message_body = bodies.setdefault(message.message_id.int, message.message_body)
     for row in conversation.transmission:
         row.message_body = bodies.setdefault(row.message_id.int, row.message_body)

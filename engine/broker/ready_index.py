@@ -17,6 +17,7 @@ from heapq import heappop, heappush, heapreplace
 from typing import TYPE_CHECKING, Any, Final
 
 from sbql.catalog.records import ConversationEndpoint, ConversationGroup, QueuedMessage, TransmissionMessage
+from sbql.engine.broker.paging import StoredRun
 from sbql.engine.locks import LockOwner, LockTable
 from sbql.engine.steps import Waiter
 
@@ -25,7 +26,7 @@ if TYPE_CHECKING:
     from sbql.engine.broker.monolog import Member
     from sbql.engine.broker.state import BrokerState
 
-__all__ = ["Conversation", "Group", "QueueStore"]
+__all__ = ["ERROR_TYPE", "TIMER_TYPE", "Conversation", "Group", "QueueStore"]
 
 ERROR_TYPE: Final = 1
 TIMER_TYPE: Final = 5
@@ -110,6 +111,7 @@ class Conversation:
         "retained",
         "route",
         "route_index",
+        "run",
         "stored",
         "toucher",
         "transmission",
@@ -121,6 +123,8 @@ class Conversation:
         self.group = group
         self.queue = group.queue
         self.messages: deque[QueuedMessage] = NOTHING
+        self.run: StoredRun | None = None
+        """What stands behind `messages` and is not in memory (paging.py)."""
         self.urgent: list[QueuedMessage] = NOTHING
         self.incomplete: list[QueuedMessage] = NOTHING
         self.retained: list[QueuedMessage] = NOTHING
@@ -140,18 +144,27 @@ class Conversation:
 
     def first_order(self) -> int:
         """Queuing order of the oldest ready message, -1 when there is none."""
+        if self.messages:
+            order = self.messages[0].queuing_order
+        else:
+            order = self.run.first_order if self.run is not None else -1
         if self.urgent:
             oldest = min(m.queuing_order for m in self.urgent)
-            return min(oldest, self.messages[0].queuing_order) if self.messages else oldest
-        return self.messages[0].queuing_order if self.messages else -1
+            return oldest if order < 0 else min(oldest, order)
+        return order
 
-    def all_messages(self) -> list[QueuedMessage]:
-        return [*self.urgent, *self.messages, *self.incomplete, *self.retained]
+    def in_memory(self) -> list[QueuedMessage]:
+        """All that the queue holds for this endpoint but what is only in the store."""
+        ready = [*self.messages, *self.run.later] if self.run is not None else self.messages
+        return [*self.urgent, *ready, *self.incomplete, *self.retained]
 
     def put(self, message: QueuedMessage, front: bool = False) -> None:
         """Add a ready message: a DialogTimer before an Error before all others (reference 2.15)."""
         kind = message.message_type_id
         if kind != TIMER_TYPE and kind != ERROR_TYPE:
+            if self.run is not None and not front:
+                self.run.later.append(message)
+                return
             if self.messages is NOTHING:
                 self.messages = deque()
             if front:
@@ -184,6 +197,8 @@ class Conversation:
         """Remove one ready message, wherever it stands (undo of an arrival: it is the last)."""
         if message in self.urgent:
             self.urgent.remove(message)
+        elif self.run is not None and self.run.later:
+            self.run.later.remove(message)
         elif self.messages and self.messages[-1] is message:
             self.messages.pop()
         else:
@@ -212,6 +227,7 @@ class QueueStore:
         order = conversation.first_order()
         if order < 0:
             return
+        self.state.paging.candidates[conversation] = None
         entry = conversation.entry
         if entry is None or order < entry[1]:
             negative = -conversation.endpoint.priority

@@ -124,7 +124,10 @@ def _take(
     found: list[Received],
 ) -> None:
     taken: list[QueuedMessage] = []
-    urgent, messages = conversation.urgent, conversation.messages
+    urgent = conversation.urgent
+    if conversation.run is not None:
+        transaction.state.paging.page_in(conversation, None if limit is None else limit - len(urgent))
+    messages = conversation.messages
     available = len(urgent) + len(messages)
     for _ in range(available if limit is None else min(limit, available)):
         taken.append(urgent.pop(0) if urgent else messages.popleft())

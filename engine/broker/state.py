@@ -21,10 +21,12 @@ from sbql.catalog.records import (
     QueuedMessage,
     TransmissionMessage,
 )
+from sbql.catalog.stored_messages import MessageNumbers
 from sbql.engine.broker import monolog, trace
 from sbql.engine.broker.catalog_index import CatalogIndex
 from sbql.engine.broker.counters import BrokerCounters
 from sbql.engine.broker.monolog import Monolog
+from sbql.engine.broker.paging import Paging, StoredRun
 from sbql.engine.broker.ready_index import Conversation, Group, QueueStore
 from sbql.engine.locks import LockOwner, LockTable
 from sbql.engine.steps import Waiter
@@ -62,6 +64,7 @@ class BrokerState:
         self.listeners: list[Callable[[str, int], None]] = []
         self.trace: TraceSink | None = None
         self.counters = BrokerCounters()
+        self.paging = Paging(self)
         self.monitors: dict[int, Any] = {}
         self.monologs: dict[Conversation, Monolog] = {}
         self.route_requests: dict[tuple[int, str], Any] = {}
@@ -82,6 +85,7 @@ class BrokerState:
         locks: LockTable | None = None,
         members: Iterable[MonologMember] = (),
         retained: Iterable[MonologMessage] = (),
+        numbers: Iterable[MessageNumbers] = (),
     ) -> BrokerState:
         """The state as stored. `queue_of_service(database_id, service_id)` gives the queue of a service."""
         state = cls(locks)
@@ -99,6 +103,8 @@ class BrokerState:
             state.schedule(conversation)
         for message in sorted(messages, key=lambda m: (m.message_sequence_number, m.message_key)):
             state._load_message(message)
+        for part in numbers:
+            state._load_numbers(part)
         for row in sorted(transmissions, key=lambda t: t.message_sequence_number):
             state.last_key = max(state.last_key, row.message_key)
             sender = state.endpoints[endpoint_key(row.database_id, row.conversation_handle)]
@@ -123,6 +129,17 @@ class BrokerState:
             conversation.incomplete = [*conversation.incomplete, message]
         else:
             conversation.retain(message)
+
+    def _load_numbers(self, part: MessageNumbers) -> None:
+        """Ready messages of a conversation that stay in the store."""
+        conversation = self.endpoints[endpoint_key(part.database_id, part.conversation_handle)]
+        queue = conversation.queue
+        if conversation.run is None:
+            conversation.run = StoredRun()
+        conversation.run.extend(part.keys, part.orders)
+        self.last_key = max(self.last_key, max(part.keys))
+        queue.next_order = max(queue.next_order, max(part.orders) + 1)
+        queue.index(conversation)
 
     def index(self, snapshot: CatalogSnapshot) -> CatalogIndex:
         """The derived look-ups of a catalog snapshot; the last four are kept."""
@@ -174,6 +191,7 @@ class BrokerState:
         if self.by_conversation.get(by_id) is conversation:
             del self.by_conversation[by_id]
         conversation.deadline_serial = 0
+        self.paging.candidates.pop(conversation, None)
         if conversation.monolog is not None:
             monolog.forget(self, conversation)
         group = conversation.group

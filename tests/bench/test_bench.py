@@ -8,6 +8,16 @@ import subprocess
 import sys
 
 SCRIPT = pathlib.Path(__file__).parent / "bench_broker.py"
+BACKLOG = pathlib.Path(__file__).parent / "backlog.py"
+
+
+def test_the_backlog_is_measured():
+    done = subprocess.run(
+        [sys.executable, BACKLOG, "--messages", "10", "200", "--conversations", "1", "20"],
+        check=True, capture_output=True, text=True, timeout=100,
+    )  # fmt: skip
+    rows = [line for line in done.stdout.splitlines() if line.startswith("| ")]
+    assert len(rows) == 4  # the head, and a line for each size that has a message for each conversation
 
 
 def test_the_benchmark_runs(tmp_path):

@@ -54,6 +54,8 @@ WEIGHTS = {
     "rollback": 1,
     "overlay": 1,
     "background": 1,
+    "fold": 2,
+    "page_out": 2,
 }
 ACTIONS = [action for action, weight in WEIGHTS.items() for _ in range(weight)]
 
@@ -106,6 +108,10 @@ class BrokerRules(RuleBasedStateMachine):
         self.state = BrokerState(self.locks)
         self.model = Model()
         self.stored: dict[Any, Any] = {}
+        self.state.paging.fetch = self.fetch
+        self.state.paging.page = 2
+        self.state.paging.most_messages = 1
+        self.folded: Any = None
         self.sessions = [self.session(name) for name in ("A", "B")]
         self.handles: list[UUID] = []
         self.counter = 0
@@ -160,7 +166,7 @@ class BrokerRules(RuleBasedStateMachine):
         elif action == "rollback":
             self.rollback(who, other % 2 == 1)
         else:
-            getattr(self, action)(*(() if action in ("overlay", "background") else (who,)))
+            getattr(self, action)(*(() if action in ("overlay", "background", "fold", "page_out") else (who,)))
 
     # Statements
 
@@ -260,6 +266,22 @@ class BrokerRules(RuleBasedStateMachine):
         self.write(task.prepare())
         task.publish()
 
+    def fold(self) -> None:
+        """All that is committed now reaches the tables, which are written at once here: so from now on it may go."""
+        self.folded = self.state.paging.before_fold()
+        self.foldable = {key[1] for key in self.stored if key[0] == "Message"}
+
+    def page_out(self) -> None:
+        if self.folded is not None:
+            for conversation, _, keys in self.folded:
+                assert keys <= self.foldable, f"of {conversation} a message that is not committed might go"
+            self.state.paging.after_fold(self.folded)
+            self.folded = None
+
+    def fetch(self, keys: Any) -> dict[int, Any]:
+        """As the store does: the first, and of the others as many as it likes."""
+        return {key: copy.copy(self.stored["Message", key]) for key in keys[: 1 + self.counter % 3]}
+
     def write(self, changes: list[Any]) -> None:
         """Keep the stored rows as the journal would."""
         for change in msgspec.msgpack.decode(msgspec.msgpack.encode(changes), type=list[BrokerChange]):
@@ -318,8 +340,10 @@ class BrokerRules(RuleBasedStateMachine):
         for conversation in self.state.endpoints.values():
             assert conversation.toucher is None
             memory["Endpoint", conversation.endpoint.conversation_handle] = conversation.endpoint
-            for message in conversation.all_messages():
+            for message in conversation.in_memory():
                 memory["Message", message.message_key] = message
+            for key in conversation.run.message_keys() if conversation.run is not None else ():
+                memory["Message", key] = self.stored["Message", key]
             for row in conversation.transmission:
                 memory["Transmission", row.message_key] = row
         for group in self.state.groups.values():

@@ -29,6 +29,8 @@ __all__ = ["DATABASES", "Broken", "Simulation"]
 
 WORLD = Path(__file__).with_name("world.sql")
 CLIENTS = 5
+FOLD_EVERY = 10
+"""Steps between folds, after which few messages stay in memory."""
 STEPS = 400
 RECENT = 4
 """Clients use the handles they learnt last: most of the older ones have ended."""
@@ -114,6 +116,7 @@ class Simulation:
     def _open(self, seed: int) -> Instance:
         instance = Instance.open(self.store, clock="virtual", seed=seed)
         instance.trace(self.traced.append)
+        instance.broker.paging.most_messages, instance.broker.paging.page = 2, 2
         self.admin = instance.connect()
         return instance
 
@@ -150,9 +153,11 @@ class Simulation:
 
     def run(self) -> None:
         """The whole run, its end included. Raises Broken."""
-        for _ in range(self.steps):
+        for step in range(self.steps):
             self._next()
             self._look()
+            if step % FOLD_EVERY == 0:
+                self.instance.store.fold_and_release()  # nobody may notice: it is not a part of the story
         self._come_to_rest()
         for problem in broken_promises(self):
             raise self.broken(problem)

@@ -79,7 +79,7 @@ def test_arrival_in_state(world, event, state):
     expected = {DISCARD: state, CLOSED: "CD"}.get(cell, cell)
     assert world.state_of(theirs) == expected
     arrived = 1 if cell not in (DISCARD, CLOSED) else 0
-    assert len(target.all_messages()) == arrived
+    assert len(target.in_memory()) == arrived
 
 
 def test_closed_depends_on_the_side():

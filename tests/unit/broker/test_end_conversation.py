@@ -55,7 +55,7 @@ def test_end_drops_unread_messages(world):
     world.send(theirs)
     world.end(mine)
     assert world.receive(LEFT_QUEUE) == []
-    assert len(world.conversation(mine).all_messages()) == 0
+    assert len(world.conversation(mine).in_memory()) == 0
 
 
 def test_end_before_anything_was_sent(world):

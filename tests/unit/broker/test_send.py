@@ -190,8 +190,8 @@ def test_retention_keeps_sent_and_received(world):
     assert [(m.status, m.queue_id) for m in received] == [(0, RIGHT_QUEUE)]
     assert world.receive() == []
     world.end(mine)
-    assert world.conversation(mine).all_messages() == []
-    assert len(world.conversation(theirs).all_messages()) == 2
+    assert world.conversation(mine).in_memory() == []
+    assert len(world.conversation(theirs).in_memory()) == 2
 
 
 def test_retention_on_a_disabled_queue(world):

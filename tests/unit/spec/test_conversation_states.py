@@ -191,9 +191,9 @@ def test_arrival_in_state(fact: Fact, world: World) -> None:
         return
     handle, target = world.dialog()
     conversation = world.force(target, state)
-    before = len(conversation.all_messages())
+    before = len(conversation.in_memory())
     world.must(ARRIVALS[arrival].format(h=handle))
-    arrived = len(conversation.all_messages()) - before
+    arrived = len(conversation.in_memory()) - before
     assert world.state(target) == {"dropped": state, "stays, received": state}.get(result, result)
     assert arrived == (0 if result in ("dropped", "CD") else 1)
 

@@ -1,0 +1,213 @@
+"""Paging: a queue may hold more messages than memory should.
+
+Decides which ready messages stay in memory, and brings the others back before a RECEIVE wants them. A message that is
+still ready when it has been folded into the readable tables needs no second copy; of those, only the first of each
+queue's backlog stay. The rest are a pair of numbers each (`StoredRun`). Must not know statements, nor how the store
+keeps its rows: `Fetch` reads them by their keys.
+
+Only ready messages of ordinary types are paged: those retained, incomplete, or about errors and timers are few.
+"""
+
+from __future__ import annotations
+
+import itertools
+from array import array
+from collections import deque
+from collections.abc import Callable, Iterable, Sequence
+from typing import TYPE_CHECKING, Final
+
+from sbql.catalog.records import QueuedMessage
+
+if TYPE_CHECKING:
+    from sbql.engine.broker.ready_index import Conversation, QueueStore
+    from sbql.engine.broker.state import BrokerState
+
+__all__ = ["Fetch", "Paging", "StoredRun"]
+
+Fetch = Callable[[Sequence[int]], dict[int, QueuedMessage]]
+"""Stored messages by their keys. It may leave out later ones when together they are large, never the first."""
+
+MOST_MESSAGES: Final = 100_000
+MOST_BYTES: Final = 64 << 20
+"""So many ready messages, and bytes of their bodies, stay in memory when they have been folded."""
+
+PAGE: Final = 10_000
+"""Messages that are brought back at once: a read costs milliseconds when many are stored, however few it brings."""
+
+AHEAD: Final = 1_000
+"""So many entries at the top of a queue's heap are looked at for conversations whose turn comes soon."""
+
+
+class StoredRun:
+    """Ready messages of one conversation that are only in the store, and after them the messages that came later."""
+
+    __slots__ = ("later", "numbers", "start")
+
+    def __init__(self) -> None:
+        self.numbers = array("q")
+        """Message key and queuing order, in turn."""
+        self.start = 0
+        self.later: deque[QueuedMessage] = deque()
+
+    def __len__(self) -> int:
+        return (len(self.numbers) - self.start) // 2
+
+    @property
+    def first_order(self) -> int:
+        return self.numbers[self.start + 1]
+
+    def message_keys(self, most: int | None = None) -> array[int]:
+        """Those of the first messages, of all of them for None."""
+        end = len(self.numbers) if most is None else self.start + 2 * most
+        return self.numbers[self.start : end : 2]
+
+    def append(self, message: QueuedMessage) -> None:
+        self.numbers.append(message.message_key)
+        self.numbers.append(message.queuing_order)
+
+    def extend(self, keys: Sequence[int], orders: Sequence[int]) -> None:
+        """More at the end, as the store has them."""
+        more = array("q", bytes(16 * len(keys)))
+        more[::2], more[1::2] = array("q", keys), array("q", orders)
+        self.numbers += more
+
+    def put_first(self, messages: Iterable[QueuedMessage]) -> None:
+        """Put these before all others."""
+        first = array("q", (n for m in messages for n in (m.message_key, m.queuing_order)))
+        if first:
+            self.numbers = first + self.numbers[self.start :]
+            self.start = 0
+
+    def drop_first(self, count: int) -> None:
+        self.start += 2 * count
+        if self.start > 4096 and self.start > len(self.numbers) // 2:
+            del self.numbers[: self.start]
+            self.start = 0
+
+
+class Paging:
+    """What of a broker's ready messages is in memory. Every method is called with the state's mutex held."""
+
+    def __init__(self, state: BrokerState) -> None:
+        self.state = state
+        self.fetch: Fetch | None = None
+        self.most_messages = MOST_MESSAGES
+        self.most_bytes = MOST_BYTES
+        self.page = PAGE
+        self.candidates: dict[Conversation, None] = {}
+        """Conversations that may have ready messages in memory."""
+
+    # Out of memory
+
+    def before_fold(self) -> list[tuple[Conversation, QueueStore, frozenset[int]]]:
+        """The ready messages in memory that are committed: a fold from now on brings them into the tables. A group that
+        a transaction holds is left for another time: what it sent to itself is not committed."""
+        found = []
+        for conversation in list(self.candidates):
+            run = conversation.run
+            ready = [*conversation.messages, *(run.later if run is not None else ())]
+            if conversation.removed or not ready:
+                del self.candidates[conversation]
+            elif conversation.group.locked_by is None:
+                found.append((conversation, conversation.queue, frozenset(m.message_key for m in ready)))
+        return found
+
+    def after_fold(self, folded: Iterable[tuple[Conversation, QueueStore, frozenset[int]]]) -> int:
+        """Let go of folded messages, those last that are received first. Returns how many went."""
+        stored = [
+            entry
+            for entry in folded
+            if entry[0].group.locked_by is None and entry[0].queue is entry[1] and not entry[0].removed
+        ]
+        stored.sort(key=lambda entry: (-entry[0].endpoint.priority, entry[0].first_order()))
+        messages = sum(len(keys) for _, _, keys in stored)
+        if messages <= self.most_messages and self._bytes(stored) <= self.most_bytes:
+            return 0
+        room, room_in_bytes = self.most_messages // 2, self.most_bytes // 2
+        gone = 0
+        for conversation, _, keys in stored:
+            stays = 0
+            for message in conversation.messages:
+                room -= 1
+                room_in_bytes -= len(message.message_body or b"")
+                if room < 0 or room_in_bytes < 0:
+                    break
+                stays += 1
+            gone += _page_out(conversation, stays, keys)
+            if not conversation.messages and not (conversation.run is not None and conversation.run.later):
+                self.candidates.pop(conversation, None)
+        return gone
+
+    @staticmethod
+    def _bytes(stored: Iterable[tuple[Conversation, QueueStore, frozenset[int]]]) -> int:
+        return sum(len(m.message_body or b"") for conversation, _, _ in stored for m in conversation.in_memory())
+
+    # Into memory
+
+    def page_in(self, conversation: Conversation, wanted: int | None) -> None:
+        """See to it that the first `wanted` ready messages of a conversation (None: all) are in memory. Raises what the
+        store raises, with nothing lost."""
+        while conversation.run is not None and (wanted is None or len(conversation.messages) < wanted):
+            keys = list(conversation.run.message_keys(self.page))
+            turn = self._whose_turn_comes(conversation, self.page - len(keys))
+            for other in turn:
+                assert other.run is not None
+                keys += other.run.message_keys(self.page - len(keys))
+            assert self.fetch is not None
+            found = self.fetch(keys)
+            for each in (conversation, *turn):
+                self._take_in(each, found)
+
+    def _whose_turn_comes(self, first: Conversation, room: int) -> list[Conversation]:
+        """Other conversations of the queue whose next message is only in the store: those near the top of its heap, so
+        that one read serves many RECEIVEs."""
+        found: list[Conversation] = []
+        for entry in first.queue.ready[:AHEAD]:
+            if room <= 0:
+                break
+            group = entry[3]
+            best = group.ready[0][3] if group.entry is entry and group.ready else None
+            if best is not None and best is not first and best.run is not None and not best.messages:
+                found.append(best)
+                room -= len(best.run)
+        return found
+
+    def _take_in(self, conversation: Conversation, found: dict[int, QueuedMessage]) -> None:
+        run = conversation.run
+        if run is None:
+            return
+        if not isinstance(conversation.messages, deque):
+            conversation.messages = deque()
+        count = 0
+        for key in run.message_keys(self.page):
+            message = found.pop(key, None)
+            if message is None:
+                break
+            conversation.messages.append(message)
+            count += 1
+        run.drop_first(count)
+        if not run:
+            conversation.messages.extend(run.later)
+            conversation.run = None
+        if count:
+            self.candidates[conversation] = None
+
+
+def _page_out(conversation: Conversation, stays: int, keys: frozenset[int]) -> int:
+    """All messages of `keys` but the first `stays` go. What came after them stays behind them."""
+    ready = list(conversation.messages)
+    behind = ready[stays:]
+    going = list(itertools.takewhile(lambda message: message.message_key in keys, behind))
+    run = conversation.run
+    if run is None and going:
+        conversation.run = run = StoredRun()
+        run.later.extend(behind[len(going) :])
+    elif run is None or len(going) < len(behind):
+        return 0
+    run.put_first(going)
+    conversation.messages = deque(ready[:stays])
+    count = len(going)
+    while run.later and run.later[0].message_key in keys:
+        run.append(run.later.popleft())
+        count += 1
+    return count

@@ -1,0 +1,212 @@
+"""Messages that are only in the store: nothing but memory and time may tell them from others."""
+
+from __future__ import annotations
+
+from collections.abc import Iterator
+from pathlib import Path
+from typing import Any
+
+import pytest
+
+from sbql.engine.broker.state import BrokerState
+from sbql.engine.instance import Instance
+from sbql.engine.outcomes import ErrorOutcome, ResultSet
+from sbql.engine.session import Session
+
+SETUP = """
+CREATE DATABASE shop
+GO
+USE shop
+CREATE QUEUE left_queue; CREATE QUEUE right_queue; CREATE QUEUE other_queue;
+CREATE SERVICE lefty ON QUEUE left_queue; CREATE SERVICE righty ON QUEUE right_queue ([DEFAULT]);
+CREATE TABLE handles (n int PRIMARY KEY, h uniqueidentifier);
+"""
+
+BEGIN = """
+DECLARE @h uniqueidentifier;
+BEGIN DIALOG @h FROM SERVICE lefty TO SERVICE 'righty' WITH ENCRYPTION = OFF; INSERT handles VALUES ({n}, @h);
+"""
+
+SEND = """
+DECLARE @h uniqueidentifier, @i int = {first}; SELECT @h = h FROM handles WHERE n = {n};
+WHILE @i < {first} + {count} BEGIN SEND ON CONVERSATION @h (CAST(CONCAT('{n}:', @i) AS varchar(20))); SET @i += 1; END
+"""
+
+
+class Shop:
+    """An instance with three dialogs of 40 messages each, sent in turns of 10, of which few stay in memory."""
+
+    def __init__(self, path: Path) -> None:
+        self.path = path
+        self.open()
+        for batch in SETUP.split("GO\n"):
+            self.run(batch)
+        for n in (1, 2, 3):
+            self.run(BEGIN.format(n=n))
+        for first in (0, 10, 20, 30):
+            for n in (1, 2, 3):
+                self.run(SEND.format(n=n, first=first, count=10))
+        self.instance.store.fold_and_release()
+
+    def open(self) -> None:
+        self.instance = Instance.open(str(self.path), clock="virtual", seed=1)
+        self.state: BrokerState = self.instance.broker
+        self.state.paging.most_messages, self.state.paging.page = 8, 5
+        self.session: Session = self.instance.connect("master")
+
+    def run(self, text: str) -> list[tuple[Any, ...]]:
+        outcomes = self.session.run(text)
+        for outcome in outcomes:
+            if isinstance(outcome, ErrorOutcome):
+                raise outcome.error
+        return [row for outcome in outcomes if isinstance(outcome, ResultSet) for row in outcome.rows]
+
+    def in_memory(self) -> int:
+        return sum(len(c.in_memory()) for c in self.state.endpoints.values())
+
+    def only_stored(self) -> int:
+        return sum(len(c.run) for c in self.state.endpoints.values() if c.run is not None)
+
+    def receive_all(self, queue: str = "right_queue", top: int = 7) -> list[str]:
+        bodies = []
+        while rows := self.run(f"RECEIVE TOP ({top}) CAST(message_body AS varchar(20)) FROM {queue}"):
+            bodies += [row[0] for row in rows]
+        return bodies
+
+
+def sent(n: int, first: int = 0, last: int = 40) -> list[str]:
+    return [f"{n}:{i}" for i in range(first, last)]
+
+
+@pytest.fixture
+def shop(tmp_path: Path) -> Iterator[Shop]:
+    made = Shop(tmp_path / "shop.duckdb")
+    yield made
+    made.instance.close()
+
+
+def test_few_stay_and_the_queue_shows_all(shop: Shop) -> None:
+    assert (shop.in_memory(), shop.only_stored()) == (4, 116)
+    assert shop.run("SELECT COUNT(*) FROM right_queue") == [(120,)]
+
+
+def test_they_are_received_in_their_order(shop: Shop) -> None:
+    bodies = shop.receive_all()
+    assert len(bodies) == 120
+    for n in (1, 2, 3):
+        assert [b for b in bodies if b.startswith(f"{n}:")] == sent(n)
+    assert shop.run("SELECT COUNT(*) FROM right_queue") == [(0,)]
+
+
+def test_without_top_all_of_one_conversation_come(shop: Shop) -> None:
+    rows = shop.run("RECEIVE CAST(message_body AS varchar(20)) FROM right_queue")
+    assert [row[0] for row in rows] == sent(1)
+
+
+def test_by_handle_and_by_group(shop: Shop) -> None:
+    third = "WHERE CAST(message_body AS varchar(20)) = '3:0'"
+    [(handle, group)] = shop.run(f"SELECT conversation_handle, conversation_group_id FROM right_queue {third}")
+    for where, body in ((f"conversation_handle = '{handle}'", "3:0"), (f"conversation_group_id = '{group}'", "3:1")):
+        rows = shop.run(f"RECEIVE TOP (1) CAST(message_body AS varchar(20)) FROM right_queue WHERE {where}")
+        assert rows == [(body,)]
+
+
+def test_what_comes_later_stands_behind(shop: Shop) -> None:
+    shop.run(SEND.format(n=2, first=40, count=5))
+    bodies = shop.receive_all()
+    assert [b for b in bodies if b.startswith("2:")] == sent(2, 0, 45)
+
+
+def test_what_comes_later_goes_out_too(shop: Shop) -> None:
+    shop.run(SEND.format(n=2, first=40, count=5))
+    shop.instance.store.fold_and_release()
+    assert shop.in_memory() <= 8
+    assert [b for b in shop.receive_all() if b.startswith("2:")] == sent(2, 0, 45)
+
+
+def test_a_rollback_puts_them_back(shop: Shop) -> None:
+    first = shop.run("BEGIN TRANSACTION; RECEIVE TOP (30) CAST(message_body AS varchar(20)) FROM right_queue")
+    shop.run("ROLLBACK")
+    shop.instance.store.fold_and_release()
+    assert shop.in_memory() <= 8
+    assert [row[0] for row in first] == sent(1, 0, 30)
+    assert [b for b in shop.receive_all() if b.startswith("1:")] == sent(1)
+
+
+def test_a_held_group_keeps_what_it_has(shop: Shop) -> None:
+    """Its messages may be uncommitted, or be put back by a rollback."""
+    shop.run("BEGIN TRANSACTION; RECEIVE TOP (1) * FROM right_queue")
+    before = shop.in_memory()
+    shop.instance.store.fold_and_release()
+    assert shop.in_memory() == before
+    shop.run("ROLLBACK")
+
+
+def test_timers_and_errors_come_before_them(shop: Shop) -> None:
+    other = shop.instance.connect("shop")
+    handle = shop.run(
+        "SELECT TOP (1) conversation_handle FROM right_queue WHERE CAST(message_body AS varchar(20)) = '1:0'"
+    )[0][0]
+    shop.run(f"BEGIN CONVERSATION TIMER ('{handle}') TIMEOUT = 1")
+    shop.instance.host.advance_to(shop.instance.host.now() + 2)
+    shop.instance.loop.settle()
+    names = shop.run(f"RECEIVE TOP (2) message_type_name FROM right_queue WHERE conversation_handle = '{handle}'")
+    assert [name[0].rpartition("/")[2] for name in names] == ["DialogTimer", "DEFAULT"]
+    other.close()
+
+
+def test_end_deletes_them_and_its_rollback_brings_them_back(shop: Shop) -> None:
+    handles = shop.run(
+        "SELECT DISTINCT conversation_handle FROM right_queue WHERE CAST(message_body AS varchar(20)) LIKE '2:%'"
+    )
+    for end in ("ROLLBACK", "COMMIT"):
+        shop.run(f"BEGIN TRANSACTION; END CONVERSATION '{handles[0][0]}'; {end}")
+        left = 120 if end == "ROLLBACK" else 80
+        assert shop.run("SELECT COUNT(*) FROM right_queue") == [(left,)]
+    assert {b[0] for b in shop.receive_all()} == {"1", "3"}
+
+
+def test_another_queue_gets_them_all(shop: Shop) -> None:
+    shop.run("ALTER SERVICE righty ON QUEUE other_queue")
+    assert shop.run("SELECT COUNT(*) FROM other_queue") == [(120,)]
+    shop.instance.store.fold_and_release()
+    assert shop.in_memory() <= 8
+    bodies = shop.receive_all("other_queue")
+    for n in (1, 2, 3):
+        assert [b for b in bodies if b.startswith(f"{n}:")] == sent(n)
+
+
+def test_a_service_that_goes_takes_them_along(shop: Shop) -> None:
+    shop.run("DROP SERVICE righty")
+    assert shop.run("SELECT COUNT(*) FROM right_queue") == [(0,)]
+    assert shop.only_stored() == 0
+
+
+@pytest.mark.parametrize("most", [0, 1000])
+def test_a_restart_finds_them(shop: Shop, monkeypatch: pytest.MonkeyPatch, most: int) -> None:
+    """As numbers when there are many, as records when there are few."""
+    monkeypatch.setattr("sbql.catalog.stored_messages.MOST_AS_RECORDS", most)
+    shop.session.close()
+    shop.instance.close()
+    shop.open()
+    shop.run("USE shop")
+    assert shop.only_stored() == (0 if most else 120)
+    shop.run(SEND.format(n=1, first=40, count=1))
+    bodies = shop.receive_all()
+    for n in (1, 2, 3):
+        assert [b for b in bodies if b.startswith(f"{n}:")] == sent(n, 0, 41 if n == 1 else 40)
+
+
+def test_large_bodies_come_in_small_pages(shop: Shop, monkeypatch: pytest.MonkeyPatch) -> None:
+    monkeypatch.setattr("sbql.catalog.store._PAGE_BYTES", 10)
+    keys = [key for c in shop.state.endpoints.values() if c.run is not None for key in c.run.message_keys()]
+    assert 1 <= len(shop.instance.store.read_messages(keys[:20])) <= 3
+    assert len(shop.receive_all()) == 120
+
+
+def test_bodies_count_too(shop: Shop) -> None:
+    shop.state.paging.most_messages, shop.state.paging.most_bytes = 1000, 40
+    assert len(shop.receive_all(top=2)) == 120
+    shop.run(SEND.format(n=1, first=0, count=30))
+    shop.instance.store.fold_and_release()
+    assert sum(len(m.message_body) for c in shop.state.endpoints.values() for m in c.in_memory()) <= 40
