@@ -72,12 +72,16 @@ class QueryRows:
 def query_rows(query: QueryExpression, with_: WithClause | None, scope: Scope, session: Any) -> QueryRows:
     """Translate the SELECT of INSERT or of a cursor."""
     translated = translate_query(query, scope, session, with_=with_)
-    types = [c.type for c in translated.columns]
-    if isinstance(query.query, QuerySpecification) and len(query.query.items) == len(types):
-        for place, item in enumerate(query.query.items):
-            if isinstance(item, SelectColumn) and isinstance(item.expression, NullLiteral):
-                types[place] = NULL_TYPE  # the bare word converts to any type, also to those that int does not
-    return QueryRows(translated, tuple(types))
+    items: Sequence[Any] = query.query.items if isinstance(query.query, QuerySpecification) else ()
+    if len(items) != len(translated.columns):
+        return QueryRows(translated, tuple(c.type for c in translated.columns))
+    return QueryRows(translated, _types(translated.columns, [getattr(item, "expression", None) for item in items]))
+
+
+def _types(columns: Sequence[ResultColumn], expressions: Sequence[Any]) -> tuple[SqlType, ...]:
+    """The types of computed values. The bare word NULL converts to any type, also to those that int does not."""
+    pairs = zip(columns, expressions, strict=True)
+    return tuple(NULL_TYPE if isinstance(e, NullLiteral) else c.type for c, e in pairs)
 
 
 @dataclass(slots=True)
@@ -105,7 +109,7 @@ def target_rows(
 ) -> TargetRows:
     """Translate the search of an UPDATE or DELETE."""
     query = translate_target_query(target, from_, where, tuple(extras), scope, session, with_=with_, top=top)
-    return TargetRows(query, tuple(c.type for c in query.query.columns[1:]))
+    return TargetRows(query, _types(query.query.columns[1:], extras))
 
 
 def view_rows(
@@ -118,7 +122,7 @@ def view_rows(
         QuerySpecification(selects, from_=node.from_ or node.target, where=node.where), span=node.span
     )
     translated = translate_query(outer, scope, session, with_=node.with_)
-    return TargetRows(TargetQuery(translated, node.target), tuple(c.type for c in translated.columns))
+    return TargetRows(TargetQuery(translated, node.target), _types(translated.columns, items))
 
 
 @dataclass(slots=True)
