@@ -1,7 +1,8 @@
 """Result sets as Arrow tables, for `Cursor.arrow` and `Cursor.df`.
 
-It decides which Arrow type carries a SQL type: the narrowest that holds every value (tinyint is unsigned), microseconds
-for times, text for uniqueidentifier and xml. It is the only module of the face that imports pyarrow.
+It decides which Arrow type carries a SQL type: the narrowest that holds every value (tinyint is unsigned), text for
+uniqueidentifier and xml. Moments are microseconds, for Arrow's nanoseconds end in 2262: a seventh fractional digit is cut
+off; time(7) is nanoseconds. It is the only module of the face that imports pyarrow.
 """
 
 from __future__ import annotations
@@ -14,6 +15,7 @@ import pyarrow as pa
 from sbql.engine.outcomes import ResultColumn
 from sbql.grammar.types import SqlType, Variant
 from sbql.grammar.values.display import to_display
+from sbql.grammar.values.ticks import time_ticks
 
 __all__ = ["arrow_type", "to_arrow"]
 
@@ -28,7 +30,6 @@ _TYPES: dict[str, Callable[[], Any]] = {
     "money": lambda: pa.decimal128(19, 4),
     "smallmoney": lambda: pa.decimal128(10, 4),
     "date": pa.date32,
-    "time": lambda: pa.time64("us"),
     "datetime": lambda: pa.timestamp("us"),
     "smalldatetime": lambda: pa.timestamp("us"),
     "datetime2": lambda: pa.timestamp("us"),
@@ -46,6 +47,8 @@ def arrow_type(sql_type: SqlType) -> Any:
     """The Arrow type for values of `sql_type`."""
     if sql_type.name in ("decimal", "numeric"):
         return pa.decimal128(sql_type.precision or 18, sql_type.scale or 0)
+    if sql_type.name == "time":
+        return pa.time64("ns" if sql_type.scale in (7, None) else "us")
     return _TYPES.get(sql_type.name, pa.string)()
 
 
@@ -57,6 +60,8 @@ def to_arrow(columns: Sequence[ResultColumn], rows: Sequence[tuple[Any, ...]]) -
         values: list[Any] = [row[index] for row in rows]
         if pa.types.is_string(kind):
             values = [_text(value, column.type) for value in values]
+        elif kind == pa.time64("ns"):
+            values = [None if value is None else time_ticks(value) * 100 for value in values]
         arrays.append(pa.array(values, type=kind))
     names = [column.name or f"column{index}" for index, column in enumerate(columns, 1)]
     return pa.Table.from_arrays(arrays, names=names)

@@ -32,6 +32,7 @@ from sbql.grammar.types import (
     time,
     varbinary,
 )
+from sbql.grammar.values.ticks import TickDatetime, with_tick
 
 __all__ = ["parameters_of", "typed"]
 
@@ -64,7 +65,7 @@ def typed(value: Any) -> Variant:
             data = bytes(value)
             return Variant(varbinary(_VARBINARY_MAX_SIZE) if len(data) <= _VARBINARY_MAX_SIZE else VARBINARY_MAX, data)
         case dt.datetime():
-            return Variant(datetime2() if value.tzinfo is None else datetimeoffset(), _with_fixed_zone(value))
+            return _moment(value)
         case dt.date():
             return Variant(DATE, value)
         case dt.time():
@@ -102,7 +103,16 @@ def _decimal(value: Decimal) -> Variant:
     return Variant(decimal(precision, scale), Decimal(format(value, "f")))
 
 
-def _with_fixed_zone(value: dt.datetime) -> dt.datetime:
-    """datetimeoffset carries an offset, not a place."""
+def _moment(value: dt.datetime) -> Variant:
+    """datetime2, or datetimeoffset with an offset instead of a place. A pandas.Timestamp brings its nanoseconds along,
+    as far as the types go; its NaT is NULL."""
+    if value != value:
+        return Variant(NULL_TYPE, None)
+    if type(value) not in (dt.datetime, TickDatetime):
+        tick = getattr(value, "nanosecond", 0) // 100
+        parts = (value.year, value.month, value.day, value.hour, value.minute, value.second, value.microsecond)
+        value = with_tick(dt.datetime(*parts, value.tzinfo, fold=value.fold), tick)
     offset = value.utcoffset()
-    return value if offset is None else value.replace(tzinfo=dt.timezone(offset))
+    if offset is None:
+        return Variant(datetime2(), value)
+    return Variant(datetimeoffset(), value.replace(tzinfo=dt.timezone(offset), fold=0))

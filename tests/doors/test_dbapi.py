@@ -13,6 +13,7 @@ from typing import Any
 import pytest
 
 import sbql
+from sbql.grammar.values.ticks import with_tick
 
 
 @pytest.fixture
@@ -278,6 +279,9 @@ VALUES: list[Any] = [
     dt.time(1, 2, 3, 456000),
     dt.datetime(2026, 1, 2, 3, 4, 5, 678901),
     dt.datetime(2026, 1, 2, 3, 4, 5, tzinfo=dt.timezone(dt.timedelta(hours=2))),
+    with_tick(dt.datetime(2026, 1, 2, 3, 4, 5, 678901), 7),
+    with_tick(dt.datetime(2026, 1, 2, 3, 4, 5, tzinfo=dt.timezone(dt.timedelta(hours=2))), 1),
+    with_tick(dt.time(23, 59, 59, 999999), 9),
     uuid.UUID("6f9619ff-8b86-d011-b42d-00c04fc964ff"),
     None,
 ]
@@ -289,6 +293,26 @@ def test_values_come_back_as_they_went_in(connection: sbql.Connection, value: An
     assert got == (value,)
     assert type(got[0]) is type(value)
     assert connection.execute("SELECT @v AS v", {"v": value}).fetchone() == (value,)
+
+
+def test_seven_fractional_digits_come_out(connection: sbql.Connection) -> None:
+    text = "SELECT CAST('2026-01-02 03:04:05.1234567' AS datetime2), CAST('03:04:05.1234567' AS time), CAST('03:04:05' AS time)"
+    moment, clock, plain = connection.execute(text).fetchone()
+    assert (str(moment), moment.microsecond, moment.nanosecond) == ("2026-01-02 03:04:05.1234567", 123456, 700)
+    assert (str(clock), clock.nanosecond) == ("03:04:05.1234567", 700)
+    assert type(plain) is dt.time
+    assert moment > dt.datetime(2026, 1, 2, 3, 4, 5, 123456)
+
+
+def test_a_pandas_timestamp_brings_its_nanoseconds(connection: sbql.Connection) -> None:
+    pandas = pytest.importorskip("pandas")
+    values = [
+        pandas.Timestamp("2026-01-02 03:04:05.123456789"),
+        pandas.Timestamp("2026-01-02 03:04:05.5", tz="Asia/Tokyo"),
+        pandas.NaT,
+    ]
+    shown = connection.execute("SELECT CONVERT(varchar(40), ?), CONVERT(varchar(40), ?), ?", values).fetchone()
+    assert shown == ("2026-01-02 03:04:05.1234567", "2026-01-02 03:04:05.5000000 +09:00", None)
 
 
 def test_markers_in_strings_names_and_comments_stay(connection: sbql.Connection) -> None:
@@ -418,6 +442,23 @@ def test_arrow_and_data_frames(cursor: sbql.Cursor) -> None:
     frame = cursor.execute(text).df()
     assert list(frame.columns) == ["id", "name", "price", "t", "g", "d", "b"]
     assert frame["id"].sum() == 3
+
+
+def test_times_in_arrow(cursor: sbql.Cursor) -> None:
+    pa = pytest.importorskip("pyarrow")
+    text = (
+        "SELECT CAST('23:59:59.9999999' AS time) AS a, CAST('10:00:00.5' AS time(3)) AS b, CAST(NULL AS time) AS c, "
+        "CAST('9999-12-31 23:59:59.9999999' AS datetime2) AS d, CAST('0001-01-01 00:00:00.0000019 +00:00' AS datetimeoffset) AS e"
+    )
+    table = cursor.execute(text).arrow()
+    assert [field.type for field in table.schema] == [
+        pa.time64("ns"), pa.time64("us"), pa.time64("ns"), pa.timestamp("us"), pa.timestamp("us", tz="UTC"),
+    ]  # fmt: skip
+    assert table.column("a")[0].value == 86_399_999_999_900
+    assert table.column("b").to_pylist() == [dt.time(10, 0, 0, 500_000)]
+    assert table.column("c").to_pylist() == [None]
+    assert table.column("d").to_pylist() == [dt.datetime.max]
+    assert table.column("e")[0].value == -62_135_596_799_999_999
 
 
 def test_pandas_reads_from_a_connection(cursor: sbql.Cursor, connection: sbql.Connection) -> None:

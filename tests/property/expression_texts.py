@@ -21,7 +21,7 @@ CLASSES = {
     ),
     "text": ("char(6)", "varchar(10)", "varchar(max)", "nchar(6)", "nvarchar(10)", "nvarchar(max)"),
     "binary": ("binary(4)", "varbinary(8)", "varbinary(max)"),
-    "date": ("date", "time(3)", "time(7)", "smalldatetime", "datetime", "datetime2(3)", "datetime2(7)", "datetimeoffset(7)"),
+    "date": ("date", "time(3)", "time(7)", "smalldatetime", "datetime", "datetime2(3)", "datetime2(7)", "datetimeoffset(3)", "datetimeoffset(7)"),
     "guid": ("uniqueidentifier",),
     "xml": ("xml",),
     "variant": ("sql_variant",),
@@ -32,7 +32,13 @@ LITERALS = {
     "number": ("0", "1", "-7", "3", "255", "2147483648", "1.5", "0.00125", "-12.50", "2.5e0", "$3.14159"),
     "text": ("'abc'", "'AB '", "''", "N'ä%'", "'12'", "'1.5'", "'x1'", "'2024-02-29'", "'[a-c]%'", "'a_c'"),
     "binary": ("0x", "0x00", "0x0102FF", "0x6162"),
-    "date": ("CAST('20240229' AS date)", "CAST('2024-02-29T12:30:15.997' AS datetime)"),
+    "date": (
+        "CAST('20240229' AS date)",
+        "CAST('2024-02-29T12:30:15.997' AS datetime)",
+        "CAST('2024-02-29T12:30:15.9999999' AS datetime2)",
+        "CAST('12:30:15.1234567' AS time)",
+        "CAST('2024-02-29T12:30:15.1234567+02:00' AS datetimeoffset)",
+    ),
     "guid": ("CAST('6F9619FF-8B86-D011-B42D-00C04FC964FF' AS uniqueidentifier)",),
     "xml": ("CAST('<a>1</a>' AS xml)",),
     "variant": ("CAST(1.5 AS sql_variant)", "CAST(N'abc' AS sql_variant)"),
@@ -40,7 +46,7 @@ LITERALS = {
 
 TARGETS = (
     *(name for names in CLASSES.values() for name in names), "varchar(3)", "varchar(30)", "nvarchar(40)", "char(40)", "decimal(4,1)",
-    "decimal(38,20)", "datetime2(0)", "time(0)", "datetimeoffset(2)", "binary(16)", "varbinary(3)",
+    "decimal(38,20)", "datetime2(0)", "datetime2(6)", "time(0)", "datetimeoffset(2)", "binary(16)", "varbinary(3)",
 )  # fmt: skip
 
 STYLES = (

@@ -11,6 +11,7 @@ import binascii
 from collections.abc import Callable
 from typing import Any
 
+from sbql.catalog.duck_types import is_plain, to_store
 from sbql.grammar.errors import sql_error
 from sbql.grammar.types import MAX, NVARCHAR_MAX, SqlType
 from sbql.grammar.values.conversions import converter
@@ -76,14 +77,16 @@ def _cell(element: JsonValue, text: str, path: JsonPath, as_json: bool) -> str |
 
 
 def column_reader(sql_type: SqlType) -> Callable[[str], Any]:
-    """The value of a column from the text of a JSON value. Binary values are base64: raises 13612, 13613; 13614 for
+    """The stored value of a column from the text of a JSON value. Binary values are base64: raises 13612, 13613; 13614 for
     types that cannot be columns of OPENJSON."""
     if sql_type.name in ("text", "ntext", "image", "sql_variant"):
         raise sql_error(13614)
     if sql_type.name in ("binary", "varbinary"):
         return lambda text: _bytes(text, sql_type)
     change = converter(NVARCHAR_MAX, sql_type, None, True)
-    return (lambda text: text) if change is None else change
+    if change is None:
+        return lambda text: text
+    return change if is_plain(sql_type) else lambda text: to_store(change(text), sql_type)
 
 
 def _bytes(text: str, sql_type: SqlType) -> bytes:
