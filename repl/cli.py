@@ -107,8 +107,7 @@ def _standard_input() -> str:
 def _check(options: Options) -> int:
     """--check: every syntax error of every file, or of the query, with its place."""
     from sbql.grammar.parser import check
-    from sbql.repl.script_run import starting_variables
-    from sbql.repl.scripts import ScriptBatch, ScriptError
+    from sbql.repl.scripts import ScriptBatch, ScriptError, starting_variables
 
     worst = EXIT_OK
     texts = [(file, replace(options, files=[file], query=None)) for file in options.files]

@@ -10,6 +10,7 @@ import argparse
 import os
 import re
 import sys
+from collections.abc import Callable
 from dataclasses import dataclass, field
 from typing import NoReturn
 
@@ -100,44 +101,8 @@ def _parser() -> argparse.ArgumentParser:
     add("-i", dest="inputs", action="append", default=[], metavar="FILE", help="the same; may be repeated, comes first")
     add("-Q", dest="query", metavar="TEXT", help="run this text and end")
     add("-q", dest="query_stay", metavar="TEXT", help="run this text and go on at the prompt")
-    add("-b", dest="stops", action="store_true", help="end with exit code 1 at the first error of severity 11 and more")
-    add(
-        "-V",
-        dest="severity",
-        type=int,
-        metavar="N",
-        help="errors of severity N and more set the exit code to their severity; with -b, only they end",
-    )
-    add("-m", dest="shown", type=int, default=0, metavar="N", help="show no errors below severity N")
-    add("-r", "-r0", dest="redirects", action="store_const", const=0, help="errors go to standard error")
-    add("-r1", dest="redirects", action="store_const", const=1, help="errors and other messages go to standard error")
-    add("-e", dest="echoes", action="store_true", help="print every batch before it runs")
-    add("-x", dest="substitutes", action="store_false", help="leave $(NAME) as it is")
-    add(
-        "-X",
-        dest="skips_programs",
-        action="store_const",
-        const=0,
-        help="pass over !! and :ed with a warning, and take no variables from the environment; -X1: they end the script",
-    )
-    add("-X1", dest="skips_programs", action="store_const", const=1, help=argparse.SUPPRESS)
-    add("-I", dest="quoted", action="store_true", help="QUOTED_IDENTIFIER is ON, as it always is at the start")
-    add(
-        "-w",
-        dest="width",
-        type=int,
-        metavar="N",
-        help="lines are never wrapped, whatever N says",
-    )
-    add(
-        "-v",
-        dest="variables",
-        nargs="+",
-        action="extend",
-        default=[],
-        metavar="NAME=VALUE",
-        help="scripting variable $(NAME)",
-    )
+    _add_errors(add)
+    _add_variables(add)
     add("-d", dest="database", default="master", metavar="NAME", help="database to start in (default: master)")
     add(
         "-A",
@@ -145,12 +110,7 @@ def _parser() -> argparse.ArgumentParser:
         action="store_true",
         help="use the dedicated administrator connection, which sees base tables",
     )
-    add("-o", dest="output", metavar="FILE", help="write results and messages to this file")
-    add("-s", dest="separator", default=" ", metavar="CHAR", help="what stands between columns")
-    add("-W", dest="trim", action="store_true", help="no padding of columns, no trailing blanks")
-    add(
-        "-h", dest="headers", type=int, default=0, metavar="ROWS", help="header again after so many rows; -1: no header"
-    )
+    _add_output(add)
     add("--check", dest="checks", action="store_true", help="only report syntax errors, each with its place")
     add("--store", metavar="FILE", help="DuckDB file to keep everything in (default: in memory)")
     add(
@@ -177,6 +137,59 @@ def _parser() -> argparse.ArgumentParser:
     add("--version", action="version", version=_version(), help="show the version")
     add("-?", "--help", action="help", help="show this text")
     return parser
+
+
+def _add_errors(add: Callable[..., object]) -> None:
+    add("-b", dest="stops", action="store_true", help="end with exit code 1 at the first error of severity 11 and more")
+    add(
+        "-V",
+        dest="severity",
+        type=int,
+        metavar="N",
+        help="errors of severity N and more set the exit code to their severity; with -b, only they end",
+    )
+    add("-m", dest="shown", type=int, default=0, metavar="N", help="show no errors below severity N")
+    add("-r", "-r0", dest="redirects", action="store_const", const=0, help="errors go to standard error")
+    add("-r1", dest="redirects", action="store_const", const=1, help="errors and other messages go to standard error")
+
+
+def _add_variables(add: Callable[..., object]) -> None:
+    add(
+        "-v",
+        dest="variables",
+        nargs="+",
+        action="extend",
+        default=[],
+        metavar="NAME=VALUE",
+        help="scripting variable $(NAME)",
+    )
+    add("-x", dest="substitutes", action="store_false", help="leave $(NAME) as it is")
+    add(
+        "-X",
+        dest="skips_programs",
+        action="store_const",
+        const=0,
+        help="pass over !! and :ed with a warning, and take no variables from the environment; -X1: they end the script",
+    )
+    add("-X1", dest="skips_programs", action="store_const", const=1, help=argparse.SUPPRESS)
+
+
+def _add_output(add: Callable[..., object]) -> None:
+    add("-o", dest="output", metavar="FILE", help="write results and messages to this file")
+    add("-s", dest="separator", default=" ", metavar="CHAR", help="what stands between columns")
+    add("-W", dest="trim", action="store_true", help="no padding of columns, no trailing blanks")
+    add(
+        "-h", dest="headers", type=int, default=0, metavar="ROWS", help="header again after so many rows; -1: no header"
+    )
+    add("-e", dest="echoes", action="store_true", help="print every batch before it runs")
+    add("-I", dest="quoted", action="store_true", help="QUOTED_IDENTIFIER is ON, as it always is at the start")
+    add(
+        "-w",
+        dest="width",
+        type=int,
+        metavar="N",
+        help="lines are never wrapped, whatever N says",
+    )
 
 
 def _version() -> str:

@@ -1,7 +1,6 @@
 """Scripts on one session: their batches, the directives between them, and the exit code.
 
-It decides where results and errors go (`:out`, `:error`, -r), what `$(name)` stands for before a script says so, and
-when a run ends early: errors under -b, -V and `:on error exit`, a state of 127, `:quit`, `:exit(query)`. How outcomes
+It decides where results and errors go (`:out`, `:error`, -r) and when a run ends early: errors under -b, -V and `:on error exit`, a state of 127, `:quit`, `:exit(query)`. How outcomes
 look is `render`'s; that and the running of one batch are used, not known.
 """
 
@@ -14,17 +13,17 @@ from collections.abc import Callable, Iterator
 from typing import TYPE_CHECKING, TextIO
 
 from sbql.engine.outcomes import ErrorOutcome, InfoMessage, Outcome, ResultSet
-from sbql.grammar.batches import Directive, ScriptVariables
+from sbql.grammar.batches import Directive
 from sbql.repl.options import EXIT_ERROR, EXIT_INTERRUPTED, EXIT_OK
 from sbql.repl.render import Renderer, Style
 from sbql.repl.runner import BatchRunner
-from sbql.repl.scripts import Script, ScriptBatch, ScriptError, not_supported
+from sbql.repl.scripts import Script, ScriptBatch, ScriptError, not_supported, starting_variables
 
 if TYPE_CHECKING:
     from sbql.engine.session import Session
     from sbql.repl.options import Options
 
-__all__ = ["ScriptRun", "starting_variables"]
+__all__ = ["ScriptRun"]
 
 _FAILED, _NO_ROWS, _NO_NUMBER = -100, -101, -102
 """What `:exit(query)` gives when the query has no number to give, as in sqlcmd."""
@@ -47,23 +46,6 @@ GO [n]                    run the lines above, n times
 :quit                     end the script
 :help                     this list
 """
-
-
-def starting_variables(options: Options, server: str) -> ScriptVariables:
-    """What $(name) stands for at the start: the environment, sqlcmd's own variables, -v; the later ones win."""
-    variables = ScriptVariables(os.environ if options.skips_programs is None else None)
-    variables.update(
-        {
-            "SQLCMDSERVER": server,
-            "SQLCMDDBNAME": options.database,
-            "SQLCMDUSER": "",
-            "SQLCMDHEADERS": str(options.headers),
-            "SQLCMDCOLSEP": options.separator,
-            "SQLCMDERRORLEVEL": str(options.shown_severity),
-        }
-    )
-    variables.update(options.variables)
-    return variables
 
 
 class ScriptRun:

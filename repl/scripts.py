@@ -1,6 +1,6 @@
 """Scripts: reading them from files, and their batches with the places they come from.
 
-It decides how files are found and decoded and what is said when they are not. Where a batch ends, and what :setvar, :r
+It decides how files are found and decoded, what is said when they are not, and what `$(name)` stands for at the start. Where a batch ends, and what :setvar, :r
 and $(name) do, is decided by `sbql.grammar.batches`.
 """
 
@@ -10,12 +10,25 @@ import os
 from collections.abc import Iterator, Mapping
 from dataclasses import dataclass, replace
 from pathlib import Path
+from typing import TYPE_CHECKING
 
 from sbql.grammar.batches import BatchText, Directive, ScriptVariables, split
 from sbql.grammar.errors import SqlError
 from sbql.repl.render import Place
 
-__all__ = ["Script", "ScriptBatch", "ScriptError", "not_supported", "read_script", "read_text", "text_script"]
+if TYPE_CHECKING:
+    from sbql.repl.options import Options
+
+__all__ = [
+    "Script",
+    "ScriptBatch",
+    "ScriptError",
+    "not_supported",
+    "read_script",
+    "read_text",
+    "starting_variables",
+    "text_script",
+]
 
 
 class ScriptError(Exception):
@@ -88,6 +101,23 @@ class Script:
                 else f"{self.name} or a file that it includes, line {error.line}"
             )
             raise ScriptError(f"{place}: {error.message}") from None
+
+
+def starting_variables(options: Options, server: str) -> ScriptVariables:
+    """What $(name) stands for at the start: the environment, sqlcmd's own variables, -v; the later ones win."""
+    variables = ScriptVariables(os.environ if options.skips_programs is None else None)
+    variables.update(
+        {
+            "SQLCMDSERVER": server,
+            "SQLCMDDBNAME": options.database,
+            "SQLCMDUSER": "",
+            "SQLCMDHEADERS": str(options.headers),
+            "SQLCMDCOLSEP": options.separator,
+            "SQLCMDERRORLEVEL": str(options.shown_severity),
+        }
+    )
+    variables.update(options.variables)
+    return variables
 
 
 def not_supported(directive: Directive) -> ScriptError:
