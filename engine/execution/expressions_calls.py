@@ -13,6 +13,7 @@ from typing import Any
 from sbql.engine.execution.expressions import choose, compile_condition, compile_scalar, convert_scalar, fold
 from sbql.engine.execution.expressions_conditions import compare_scalars
 from sbql.engine.execution.for_json import JsonColumn, quoted, value_writer
+from sbql.engine.execution.functions.hex_text import SYSTEM_FUNCTIONS, is_system_function
 from sbql.engine.execution.functions.json_functions import modify_with_json
 from sbql.engine.execution.functions.missing import MISSING_FUNCTIONS
 from sbql.engine.execution.functions.registry import (
@@ -34,7 +35,6 @@ from sbql.grammar.values.result_types import common_type
 
 __all__ = ["LAST_DECIDES_TYPE", "compile_at_time_zone", "compile_call", "compile_parse", "with_json"]
 
-_SYSTEM_SCHEMAS = ("sys",)
 _LAST_IS_SCALE = frozenset({"DATETIME2FROMPARTS", "DATETIMEOFFSETFROMPARTS", "TIMEFROMPARTS"})
 _LAST_IS_LENGTH = frozenset({"LEFT", "RIGHT", "SUBSTRING"})
 LAST_DECIDES_TYPE = _LAST_IS_SCALE | _LAST_IS_LENGTH
@@ -43,7 +43,7 @@ LAST_DECIDES_TYPE = _LAST_IS_SCALE | _LAST_IS_LENGTH
 
 def compile_call(node: ast.FunctionCall, scope: Scope) -> Scalar:
     """A call. Raises 195 for an unknown function, 174 and 189 for a wrong number of arguments."""
-    if len(node.name.parts) > 1 and (node.name.schema or "").lower() not in _SYSTEM_SCHEMAS:
+    if len(node.name.parts) > 1 and not is_system_function(node.name):
         found: Scalar = scope.compile_subquery(node, "function")
         return found
     node = with_json(node)
@@ -52,7 +52,7 @@ def compile_call(node: ast.FunctionCall, scope: Scope) -> Scalar:
     if special is not None:
         return special(node, scope)
     spec = lookup(name)
-    if spec is None:
+    if spec is None or (name in SYSTEM_FUNCTIONS and len(node.name.parts) == 1):
         if name in MISSING_FUNCTIONS:
             raise sql_error(40517, name)
         raise sql_error(195, node.name.name, "built-in function name")

@@ -119,7 +119,7 @@ class NullLiteral(Expression):
 
 @node
 class DefaultValue(Expression):
-    """The word DEFAULT where a value may stand (VALUES list, EXEC argument, SET of UPDATE)."""
+    """The word DEFAULT where a value may stand (VALUES list, EXEC argument, SET of UPDATE), or for the argument of a user function."""
 
 
 @node

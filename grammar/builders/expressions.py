@@ -16,6 +16,7 @@ from sbql.grammar.ast import (
     Condition,
     ConvertExpression,
     DataTypeReference,
+    DefaultValue,
     Exists,
     Expression,
     Frame,
@@ -59,6 +60,7 @@ __all__ = ["XML_METHODS", "method"]
 XML_METHODS = frozenset({"exist", "modify", "nodes", "query", "value"})
 
 node("null", NullLiteral)
+node("default_argument", DefaultValue)
 node("at_time_zone", AtTimeZone)
 node("scalar_subquery", ScalarSubquery)
 node("when", WhenClause)

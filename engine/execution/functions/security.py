@@ -10,10 +10,11 @@ from typing import Any
 from sbql.catalog.records import Permission, Principal, RoleMember, Schema
 from sbql.engine.execution.functions.metadata import find_object
 from sbql.engine.execution.functions.registry import function
+from sbql.engine.execution.functions.strings import name_parts
 from sbql.engine.execution.scope import Frame
 from sbql.grammar.types import INT, NVARCHAR_MAX, SYSNAME, XML, varbinary
 
-__all__: list[str] = []
+__all__ = ["securable_record"]
 
 _SERVER = 0
 _DBO = 1
@@ -160,13 +161,15 @@ def _has_dbaccess(frame: Frame, database: str) -> int | None:
     return 1
 
 
-def _record(frame: Frame, name: str, class_name: str) -> Any:
+def securable_record(frame: Frame, name: str, class_name: str) -> Any:
     """The record of a securable by class word and name; None when there is none."""
     from sbql.catalog import records
 
     session = frame.session
     if class_name == "OBJECT":
         return find_object(frame, name)
+    if class_name in ("TYPE", "XML SCHEMA COLLECTION"):
+        return _in_schema(frame, records.UserType if class_name == "TYPE" else records.XmlSchemaCollection, name)
     kinds: dict[str, Any] = {
         "SCHEMA": Schema, "SERVICE": records.Service, "CONTRACT": records.Contract, "MESSAGE TYPE": records.MessageType,
         "ROUTE": records.Route, "REMOTE SERVICE BINDING": records.RemoteServiceBinding, "CERTIFICATE": records.Certificate,
@@ -175,8 +178,33 @@ def _record(frame: Frame, name: str, class_name: str) -> Any:
         "DATABASE": records.Database,
     }  # fmt: skip
     kind = kinds.get(class_name)
+    if kind is None:
+        return None
     on_server = class_name in ("LOGIN", "SERVER ROLE", "ENDPOINT", "DATABASE")
-    return kind and session.catalog.find(kind, _SERVER if on_server else session.database_id, name.strip("[]"))
+    found = session.catalog.find(kind, _SERVER if on_server else session.database_id, "".join(name_parts(name)[-1:]))
+    if found is not None and kind is Principal and (found.type == "R") != class_name.endswith("ROLE"):
+        return None
+    return found
+
+
+def _in_schema(frame: Frame, kind: Any, name: str) -> Any:
+    """A type or schema collection of a one- or two-part name."""
+    session, parts = frame.session, name_parts(name)
+    for schema_name in parts[-2:-1] or [session.user.default_schema or "dbo", "dbo"]:
+        schema = session.catalog.find(Schema, session.database_id, schema_name)
+        found = schema and session.catalog.find(kind, session.database_id, parts[-1], schema.id)
+        if found:
+            return found
+    return None
+
+
+def _has_column(record: Any, name: str | None, class_name: str | None = None) -> bool:
+    """Whether a sub-securable is there: a column, the only class of them; NULL means the securable itself."""
+    if name is None:
+        return True
+    columns = getattr(record, "columns", ())
+    wanted = "".join(name_parts(name)[-1:]).lower()
+    return (class_name or "").upper() == "COLUMN" and any(c.name.lower() == wanted for c in columns)
 
 
 @function(
@@ -203,8 +231,10 @@ def _has_perms_by_name(
         return (
             int(any(has_right(session, name, kind) for name in names)) if set(names) <= set(PERMISSIONS[kind]) else None
         )
-    found = _record(frame, securable, class_name.upper())
+    found = securable_record(frame, securable, class_name.upper())
     if found is None:
+        return None
+    if sub and not _has_column(found, *sub):
         return None
     known = PERMISSIONS[securable_of(session.catalog, found).class_]
     names = known if wanted == "ANY" else (wanted,)

@@ -10,6 +10,7 @@ from __future__ import annotations
 from collections.abc import Callable
 from dataclasses import replace
 
+from sbql.engine.execution.functions.hex_text import is_system_function
 from sbql.engine.execution.functions.registry import bind, check_count, lookup
 from sbql.engine.execution.translate.aggregates import aggregate
 from sbql.engine.execution.translate.conditions import comparison
@@ -34,7 +35,7 @@ __all__: list[str] = []
 def function_call(node: ast.FunctionCall, cx: Context) -> Typed:
     name = node.name.name.upper()
     if len(node.name.parts) > 1:
-        if (node.name.schema or "").lower() != "sys":
+        if not is_system_function(node.name):
             find_function(cx.session, node, len(node.arguments))
         return row_function(node, cx)
     if node.over is not None:

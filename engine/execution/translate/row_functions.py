@@ -154,7 +154,9 @@ def _with_operands(
     passes_literals = isinstance(node, ast.FunctionCall) and node.name.name.upper() not in LAST_DECIDES_TYPE
 
     def operand(child: ast.Expression) -> ast.Expression:
-        if isinstance(child, ast.VariableReference) and child.name.lower() in tables:
+        if isinstance(child, ast.DefaultValue) or (
+            isinstance(child, ast.VariableReference) and child.name.lower() in tables
+        ):
             return child
         if _is_text_constant(child) and not (passes_literals and isinstance(child, _LITERALS)):
             return child

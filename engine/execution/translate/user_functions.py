@@ -16,7 +16,7 @@ from sbql.engine.execution.scope import Frame, Scope
 from sbql.engine.security import check_permission
 from sbql.grammar import ast
 from sbql.grammar.errors import sql_error
-from sbql.grammar.types import NVARCHAR_MAX, TABLE_TYPE, SqlType
+from sbql.grammar.types import NULL_TYPE, NVARCHAR_MAX, TABLE_TYPE, SqlType
 from sbql.grammar.values.conversions import converter
 
 __all__ = ["FunctionFrame", "compile_user_function", "find_function", "run_user_function"]
@@ -36,7 +36,12 @@ def compile_user_function(node: ast.FunctionCall, scope: Scope) -> Scalar:
         compiled = frame.session.instance.modules.module(module, frame.session)
         values = []
         for parameter, scalar in zip(compiled.parameters, arguments, strict=True):
-            values.append(_given(parameter, scalar, frame))
+            if scalar is not _DEFAULT:
+                values.append(_given(parameter, scalar, frame))
+            elif parameter.default is not None:
+                values.append(_given(parameter, parameter.default, frame))
+            else:
+                raise sql_error(313, str(node.name), span=node.span)
         result = run_user_function(frame, module, values).result
         found = compiled.returns
         if found is None or found == returns:
@@ -47,8 +52,13 @@ def compile_user_function(node: ast.FunctionCall, scope: Scope) -> Scalar:
     return Scalar(returns, run)
 
 
+_DEFAULT = Scalar(NULL_TYPE, lambda frame: None)
+
+
 def _argument(node: ast.Expression, scope: Scope) -> Scalar:
-    """A scalar, or the name of a table variable."""
+    """A scalar, the name of a table variable, or DEFAULT."""
+    if isinstance(node, ast.DefaultValue):
+        return _DEFAULT
     slot = scope.table_slot(node.name) if isinstance(node, ast.VariableReference) else None
     return compile_scalar(node, scope) if slot is None else Scalar(TABLE_TYPE, lambda frame: frame.variables[slot])
 
@@ -65,7 +75,9 @@ def _given(parameter: Any, scalar: Scalar, frame: Frame) -> Any:
 
 
 def find_function(session: Any, node: ast.FunctionCall, count: int) -> Module:
-    """Raises 4121, 313, 8144."""
+    """Raises 4121, 313, 8144, and 40517 for $PARTITION.function: tables have no partitions here."""
+    if (node.name.schema or "").upper() == "$PARTITION":
+        raise sql_error(40517, "$PARTITION", span=node.span)
     found = session.resolve(node.name, Module, missing_ok=True)
     if found is None or found.type != "FN":
         written = str(node.name)
