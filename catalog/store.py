@@ -24,6 +24,7 @@ from typing import Any, Final, Self
 
 import duckdb
 
+from sbql.catalog.change_feed import ChangeFeed
 from sbql.catalog.changes import StoredState
 from sbql.catalog.duck_types import quote_literal
 from sbql.catalog.duckdb_errors import open_error, to_sql_error
@@ -66,6 +67,7 @@ class Store:
         self._sessions: weakref.WeakSet[StoreSession] = weakref.WeakSet()
         self._functions: dict[str, Callable[..., Any]] = {}
         self._stamps: dict[str, int] = {}
+        self.feed = ChangeFeed()
         self._clock = 0
         self._unfolded = 0
         self._unfolded_bytes = 0

@@ -175,6 +175,7 @@ class UnitOfWork:
                     return self._commit_durably(catalog, broker)
             if self._redo:
                 self._guarded(self._commit_temporary)
+                self._store.feed.publish(self._redo)
             return self._store.submit(broker) if broker else self._store.last_lsn
         finally:
             self.rollback()
@@ -344,6 +345,7 @@ class UnitOfWork:
             journal.put_back(batch[:-1] if record is not None else batch)
             raise
         self._store.committed(self._written, batch)
+        self._store.feed.publish(self._redo)
         journal.written(lsn)
         return lsn
 

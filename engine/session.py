@@ -7,6 +7,7 @@ statement, batch and transaction. What a statement does is its handler's; who wa
 from __future__ import annotations
 
 import itertools
+import weakref
 from collections.abc import Callable, Generator
 from typing import TYPE_CHECKING, Any
 from uuid import UUID
@@ -79,6 +80,8 @@ class Session:
         self.transaction_name = ""
         self.context_info: bytes | None = None
         self.cursors: dict[str, Any] = {}
+        self.prepared: dict[int, tuple[str | None, str]] = {}
+        self.open_cursors: weakref.WeakSet[Any] = weakref.WeakSet()
         self.cursor_rows = 0
         self.context_values: dict[str, Any] = {}
         self.applocks = LockOwner(f"session {spid}")

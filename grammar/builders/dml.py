@@ -101,7 +101,7 @@ def update(
     assignments: tuple[Assignment, ...],
     output: OutputClause | None,
     from_: TableSource | None,
-    where: tuple[Condition | None, str | None],
+    where: tuple[Condition | None, tuple[str, bool] | None],
     hints: Any,
 ) -> UpdateStatement:
     refuse_modification(10730, from_)
@@ -116,7 +116,7 @@ def delete(
     target: Target,
     output: OutputClause | None,
     from_: TableSource | None,
-    where: tuple[Condition | None, str | None],
+    where: tuple[Condition | None, tuple[str, bool] | None],
     hints: Any,
 ) -> DeleteStatement:
     refuse_modification(10730, from_)
@@ -124,17 +124,17 @@ def delete(
 
 
 @rule("no_where")
-def _no_where(span: Span) -> tuple[Condition | None, str | None]:
+def _no_where(span: Span) -> tuple[Condition | None, tuple[str, bool] | None]:
     return None, None
 
 
 @rule("where_condition")
-def _where_condition(span: Span, condition: Condition) -> tuple[Condition | None, str | None]:
+def _where_condition(span: Span, condition: Condition) -> tuple[Condition | None, tuple[str, bool] | None]:
     return condition, None
 
 
 @rule("where_current")
-def _where_current(span: Span, cursor: str) -> tuple[Condition | None, str | None]:
+def _where_current(span: Span, cursor: tuple[str, bool]) -> tuple[Condition | None, tuple[str, bool] | None]:
     return None, cursor
 
 

@@ -90,13 +90,14 @@ def _rest(node: UpdateStatement | DeleteStatement) -> tuple[str | None, ...]:
         text(node.output) if node.output else None,
         f"FROM {text(node.from_)}" if node.from_ else None,
         f"WHERE {text(node.where)}" if node.where else None,
-        f"WHERE CURRENT OF {_cursor(node.current_of)}" if node.current_of else None,
+        f"WHERE CURRENT OF {_cursor(*node.current_of)}" if node.current_of else None,
         option(node.hints),
     )
 
 
-def _cursor(cursor: str) -> str:
-    return cursor if cursor.startswith("@") else bare_name(cursor)
+def _cursor(cursor: str, is_global: bool) -> str:
+    spelled = cursor if cursor.startswith("@") else bare_name(cursor)
+    return f"GLOBAL {spelled}" if is_global else spelled
 
 
 @prints(Assignment)

@@ -1,26 +1,23 @@
-"""Cursors: DECLARE, OPEN, FETCH, CLOSE, DEALLOCATE, cursor variables, and the row that WHERE CURRENT OF means.
+"""Cursors: DECLARE, OPEN, FETCH, CLOSE, DEALLOCATE and cursor variables.
 
-The rows of every cursor are read when it is opened. What differs: KEYSET and DYNAMIC cursors do not see later changes
-of other sessions' or the session's own statements, except that a row deleted since is skipped (DYNAMIC) or fetched with
-status -2 (KEYSET) when the cursor is over one table.
+What a cursor is stands in `execution/cursor.py`, what its query can be in `cursor_plan.py`, how its rows are found in
+`cursor_rows.py`.
 """
 
 from __future__ import annotations
 
-import copy
-from collections.abc import Callable, Sequence
+from collections.abc import Callable
 from typing import Any
 
-from sbql.catalog.records import Table
-from sbql.engine.execution.compiled import LateBound, Step, handles
+from sbql.engine.execution.compiled import Step, handles
 from sbql.engine.execution.compiler import Compiler
-from sbql.engine.execution.scope import Frame, Scope
-from sbql.engine.execution.writes.bound import bind
-from sbql.engine.execution.writes.sources import CursorRows, bound_for, cursor_rows
+from sbql.engine.execution.conversion import convert_scalar
+from sbql.engine.execution.cursor import Cursor, cursor_maker, find_cursor, no_cursor
+from sbql.engine.execution.scope import Frame
 from sbql.engine.outcomes import ResultColumn, ResultSet, RowsAffected
+from sbql.engine.steps import Work
 from sbql.grammar.ast import (
     CloseCursorStatement,
-    CursorDefinition,
     DeallocateCursorStatement,
     DeclareCursorStatement,
     FetchCursorStatement,
@@ -31,81 +28,10 @@ from sbql.grammar.ast import (
     VariableReference,
 )
 from sbql.grammar.errors import SqlError, sql_error
-from sbql.grammar.types import BIGINT
+from sbql.grammar.types import BIGINT, SqlType
 from sbql.grammar.values.conversions import converter
 
-__all__ = ["Cursor", "compile_cursor_assignment", "current_row_id"]
-
-FETCHED, NO_ROW, ROW_GONE = 0, -1, -2
-
-
-class Cursor:
-    """One declared cursor. `position` counts from 1; 0 is before the first row, len(rows) + 1 behind the last."""
-
-    def __init__(
-        self, name: str, late: LateBound[CursorRows], frame: Frame, options: frozenset[str], for_update: bool
-    ) -> None:
-        self.name = name
-        self.late = late
-        # Variables in the query keep the values they have now, whatever becomes of them later.
-        self.frame = copy.copy(frame)
-        self.frame.variables = list(frame.variables)
-        self.options = options
-        self.for_update = for_update
-        self.is_open = False
-        self.rows: list[tuple[Any, ...]] = []
-        self.row_ids: list[int] | None = None
-        self.table: Table | None = None
-        self.columns: Sequence[ResultColumn] = ()
-        self.position = 0
-        self.fetch_status = -9
-        self.references = 0
-
-    @property
-    def is_scrollable(self) -> bool:
-        if "SCROLL" in self.options:
-            return True
-        return not self.options & {"FORWARD_ONLY", "FAST_FORWARD", "INSENSITIVE"} and bool(
-            self.options & {"STATIC", "KEYSET", "DYNAMIC"}
-        )
-
-    @property
-    def is_read_only(self) -> bool:
-        return bool(self.options & {"READ_ONLY", "STATIC", "INSENSITIVE", "FAST_FORWARD"}) or self.row_ids is None
-
-    @property
-    def status(self) -> int:
-        """As CURSOR_STATUS: 1 open with rows, 0 open without, -1 closed."""
-        if not self.is_open:
-            return -1
-        return 1 if self.rows or "DYNAMIC" in self.options else 0
-
-    @property
-    def row_count(self) -> int:
-        """@@CURSOR_ROWS."""
-        if not self.is_open:
-            return 0
-        return -1 if "DYNAMIC" in self.options else len(self.rows)
-
-    def open(self, session: Any) -> None:
-        """Read the rows. Raises 16905."""
-        if self.is_open:
-            raise sql_error(16905)
-        self.frame.session = session
-        source = bound_for(self.late, self.frame)
-        self.rows, self.row_ids = source.fetch(self.frame)
-        self.columns, self.table = source.columns, source.table
-        self.position = 0
-        self.is_open = True
-
-    def close(self) -> None:
-        """Raises 16917."""
-        if not self.is_open:
-            raise sql_error(16917)
-        self.is_open = False
-        self.rows, self.row_ids = [], None
-        self.position = 0
-
+__all__ = ["compile_cursor_assignment"]
 
 # --- finding -----------------------------------------------------------------------------------------------
 
@@ -121,7 +47,7 @@ def _finder(compiler: Compiler, name: str, is_global: bool, span: Span) -> Finde
         def from_variable(frame: Frame) -> Cursor:
             found = frame.variables[slot]
             if found is None:
-                raise _error(16950, name, span)
+                raise no_cursor(name, span)
             assert isinstance(found, Cursor)
             return found
 
@@ -129,46 +55,18 @@ def _finder(compiler: Compiler, name: str, is_global: bool, span: Span) -> Finde
     return lambda frame: find_cursor(frame, name, is_global, span)
 
 
-def find_cursor(frame: Frame, name: str, is_global: bool, span: Span) -> Cursor:
-    """A cursor by name, the local one first. Raises 16916."""
-    key = name.lower()
-    found: Cursor | None = None if is_global else frame.cursors.get(key)
-    if found is None:
-        found = frame.session.cursors.get(key)
-    if found is None:
-        raise sql_error(16916, name, span=span)
-    return found
-
-
-def _error(number: int, name: str, span: Span) -> SqlError:
-    """16950 is an information message in the catalogue, yet it fails the statement."""
-    error = sql_error(number, name, span=span)
-    error.severity = 16
-    return error
-
-
 # --- DECLARE, SET ------------------------------------------------------------------------------------------
-
-
-def _definition(definition: CursorDefinition, scope: Scope, name: str) -> Callable[[Frame], Cursor]:
-    """Raises 16957 for FOR UPDATE on a cursor that cannot be updated."""
-    options = frozenset(definition.options)
-    for_update = definition.update_of is not None
-    if for_update and options & {"READ_ONLY", "STATIC", "INSENSITIVE", "FAST_FORWARD"}:
-        raise sql_error(16957, span=definition.span)
-    query = definition.query
-    late = LateBound(lambda session: cursor_rows(query, scope, session))
-    return lambda frame: Cursor(name, late, frame, options, for_update)
 
 
 @handles(DeclareCursorStatement)
 def compile_declare_cursor(node: DeclareCursorStatement, compiler: Compiler) -> Step:
-    """GLOBAL unless LOCAL is said, as SQL Server's default is."""
-    make = _definition(node.definition, compiler.scope, node.name.value)
+    """GLOBAL unless LOCAL is said, here or as CURSOR_DEFAULT of the database."""
     name = node.name.value
-    is_local = "LOCAL" in node.definition.options
+    make = cursor_maker(node.definition, compiler.scope, name)
+    scope = {"LOCAL", "GLOBAL"} & set(node.definition.options)
 
     def run(frame: Frame) -> None:
+        is_local = "LOCAL" in scope or (not scope and frame.session.database.options.get("CURSOR_DEFAULT") == "LOCAL")
         cursors = frame.cursors if is_local else frame.session.cursors
         if name.lower() in cursors:
             raise sql_error(16915, name, span=node.span)
@@ -181,7 +79,7 @@ def compile_declare_cursor(node: DeclareCursorStatement, compiler: Compiler) -> 
 @handles(SetCursorVariableStatement)
 def compile_set_cursor(node: SetCursorVariableStatement, compiler: Compiler) -> Step:
     slot = compiler.scope.lookup_cursor(node.name, node.span)
-    make = _definition(node.definition, compiler.scope, node.name)
+    make = cursor_maker(node.definition, compiler.scope, node.name)
 
     def run(frame: Frame) -> None:
         frame.variables[slot] = make(frame)
@@ -218,7 +116,7 @@ def compile_open(node: OpenCursorStatement, compiler: Compiler) -> Step:
     def run(frame: Frame) -> None:
         cursor = find(frame)
         cursor.open(frame.session)
-        frame.session.cursor_rows = cursor.row_count
+        frame.session.cursor_rows = cursor.size
         frame.session.rowcount = 0
 
     return Step(run)
@@ -229,7 +127,7 @@ def compile_close(node: CloseCursorStatement, compiler: Compiler) -> Step:
     find = _finder(compiler, node.cursor, node.is_global, node.span)
 
     def run(frame: Frame) -> None:
-        find(frame).close()
+        find(frame).close(frame.session)
         frame.session.cursor_rows = 0
         frame.session.rowcount = 0
 
@@ -264,94 +162,85 @@ def compile_deallocate(node: DeallocateCursorStatement, compiler: Compiler) -> S
 def compile_fetch(node: FetchCursorStatement, compiler: Compiler) -> Step:
     find = _finder(compiler, node.cursor, node.is_global, node.span)
     targets = [compiler.scope.lookup(name, node.span) for name in node.into]
-    offset = compiler.scalar(node.offset) if node.offset is not None else None
-    to_number = converter(offset.type, BIGINT) if offset is not None else None
+    converters = _converters(targets, node.span)
+    offset = convert_scalar(compiler.scalar(node.offset), BIGINT).run if node.offset is not None else _nowhere
 
-    def run(frame: Frame) -> None:
+    is_next = node.orientation == "NEXT"
+
+    def run(frame: Frame) -> Work:
         session = frame.session
         cursor = find(frame)
-        if not cursor.is_open:
+        if cursor.rows is None:
             raise sql_error(16917, span=node.span)
-        _check_orientation(cursor, node)
-        if targets and len(targets) != len(cursor.columns):
+        cursor.check_schema(session)
+        distance = 0
+        if not is_next:
+            _check_orientation(cursor, node)
+            distance = offset(frame) or 0
+        columns = cursor.plan.columns
+        if targets and len(targets) != len(columns):
             raise sql_error(16924, span=node.span)
-        distance = offset.run(frame) if offset is not None else None
-        if distance is not None and to_number is not None:
-            distance = to_number(distance)
-        status = _move(cursor, node.orientation, distance, session)
-        row = cursor.rows[cursor.position - 1] if status == FETCHED else None
-        cursor.fetch_status = session.fetch_status = status
-        session.rowcount = 1 if row is not None else 0
+        row = cursor.fetch(node.orientation, distance)
+        if row is not None and session.trancount and cursor.concurrency == "SCROLL_LOCKS":
+            row = yield from _locked(cursor, session, row)
+        session.fetch_status = cursor.fetch_status
+        session.rowcount = cursor.row_count
         if not targets:
-            session.emit(ResultSet(cursor.columns, [row] if row is not None else []))
+            session.emit(ResultSet(columns, [row[: len(columns)]] if row is not None else []))
             if not session.options.nocount:
                 session.emit(RowsAffected(session.rowcount))
         elif row is not None:
-            for value, column, (slot, target) in zip(row, cursor.columns, targets, strict=True):
-                convert = converter(column.type, target)
-                frame.variables[slot] = value if value is None or convert is None else convert(value)
+            variables = frame.variables
+            for value, (slot, convert) in zip(row, converters(columns), strict=False):
+                variables[slot] = value if value is None or convert is None else convert(value)
 
-    return Step(run)
+    return Step(run, waits=True)
+
+
+def _nowhere(frame: Frame) -> int:
+    return 0
+
+
+def _converters(
+    targets: list[tuple[int, SqlType]], span: Span
+) -> Callable[[tuple[ResultColumn, ...]], list[tuple[int, Callable[[Any], Any] | None]]]:
+    """Where the columns of a row go and how they become the variables' types. Raises 16922."""
+    known: list[Any] = [None, []]
+
+    def made(columns: tuple[ResultColumn, ...]) -> list[tuple[int, Callable[[Any], Any] | None]]:
+        if known[0] is not columns:
+            found = []
+            for column, (slot, target) in zip(columns, targets, strict=True):
+                try:
+                    found.append((slot, converter(column.type, target)))
+                except SqlError:
+                    raise sql_error(16922, column.type.name, target.name, span=span) from None
+            known[:] = [columns, found]
+        return known[1]  # type: ignore[no-any-return]
+
+    return made
+
+
+def _locked(cursor: Cursor, session: Any, row: tuple[Any, ...]) -> Work:
+    """SCROLL_LOCKS: lock the row until the transaction ends, and give it as it is then."""
+    transaction = session.transaction
+    sources = cursor.plan.sources
+    ids = row[len(cursor.plan.columns) :]
+    has_waited = False
+    for source, row_id in zip(sources, ids, strict=False):
+        if source.table.session_id or row_id is None or source.storage.startswith("@"):
+            continue
+        yield from transaction.lock(("table", source.table.id), "IX", "LCK_M_IX")
+        resource = ("row", source.table.id, row_id)
+        if not session.instance.locks.try_acquire(transaction.owner, resource):
+            has_waited = True
+            yield from transaction.lock(resource, "X", "LCK_M_U")
+    return cursor.fetch("RELATIVE", 0) if has_waited else row
 
 
 def _check_orientation(cursor: Cursor, node: FetchCursorStatement) -> None:
     """Raises 16911 (forward only), 16925 (ABSOLUTE on a dynamic cursor)."""
-    if node.orientation != "NEXT" and not cursor.is_scrollable:
+    if not cursor.is_scrollable:
         raise sql_error(16911, "fetch", node.orientation.lower(), span=node.span)
-    if node.orientation == "ABSOLUTE" and "DYNAMIC" in cursor.options:
+    if node.orientation == "ABSOLUTE" and cursor.plan.reads_on:
         raise sql_error(16925, "absolute", span=node.span)
-
-
-def _move(cursor: Cursor, orientation: str, offset: int | None, session: Any) -> int:
-    """Move, and say what is there: a row, nothing, or a row that somebody deleted since."""
-    size = len(cursor.rows)
-    position = cursor.position
-    wanted = {
-        "NEXT": position + 1,
-        "PRIOR": position - 1,
-        "FIRST": 1,
-        "LAST": size,
-        "ABSOLUTE": (offset or 0) if (offset or 0) >= 0 else size + 1 + (offset or 0),
-        "RELATIVE": position + (offset or 0),
-    }[orientation]
-    step = -1 if orientation in ("PRIOR", "LAST") else 1
-    while True:
-        cursor.position = max(0, min(wanted, size + 1))
-        if not 1 <= wanted <= size:
-            return NO_ROW
-        if not _is_gone(cursor, session):
-            return FETCHED
-        if "KEYSET" in cursor.options:
-            return ROW_GONE
-        wanted += step
-
-
-def _is_gone(cursor: Cursor, session: Any) -> bool:
-    """Whether the row has been deleted since OPEN; only cursors that could be updated look."""
-    if cursor.row_ids is None or cursor.table is None or not cursor.options & {"KEYSET", "DYNAMIC"}:
-        return False
-    bound = bind(cursor.table, session)
-    row_id = cursor.row_ids[cursor.position - 1]
-    sql = f'SELECT 1 FROM {bound.storage} WHERE "$rid" = ?'
-    return not session.read(sql, (row_id,), tables=frozenset((bound.storage,))).rows
-
-
-def current_row_id(frame: Frame, name: str, table: Table, span: Span) -> int:
-    """The row id that WHERE CURRENT OF means. Raises 16916, 16917, 16929, 16931, 16933."""
-    if name.startswith("@"):
-        found = [v for v in frame.variables if isinstance(v, Cursor) and v.name.lower() == name.lower()]
-        cursor = found[0] if found else None
-        if cursor is None:
-            raise _error(16950, name, span)
-    else:
-        cursor = find_cursor(frame, name, False, span)
-    if not cursor.is_open:
-        raise sql_error(16917, span=span)
-    if cursor.is_read_only:
-        raise sql_error(16929, span=span)
-    if cursor.table is None or cursor.table.id != table.id:
-        raise sql_error(16933, span=span)
-    if not 1 <= cursor.position <= len(cursor.rows):
-        raise sql_error(16931, span=span)
-    assert cursor.row_ids is not None
-    return cursor.row_ids[cursor.position - 1]

@@ -342,6 +342,7 @@ def _update(frame: Frame, txn: Any, plan: _Plan) -> Generator[Suspend, None, tup
     before = store.snapshot() if search.slot is not None and plan.output is not None else None
     try:
         yield from write(frame, txn, store, images)
+        search.written(frame)
         shown = (yield from plan.output.deliver(frame, txn, images)) if plan.output is not None else None
     except BaseException:
         if before is not None:

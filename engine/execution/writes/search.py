@@ -57,6 +57,7 @@ class Search:
     is_percent: bool = False
     shown_from: int = 0
     is_triggered: bool = False
+    cursor_slot: int = 0
 
     @property
     def bound(self) -> BoundTable:
@@ -77,6 +78,9 @@ class Search:
     def finish(self, extras: Sequence[Expression], session: Any, scope: Scope) -> tuple[SqlType, ...]:
         """Translate the search with these values beside each row. Returns their types."""
         if self.node.current_of is not None:
+            name, _ = self.node.current_of
+            if name.startswith("@"):
+                self.cursor_slot = scope.lookup_cursor(name, self.node.span)
             if extras:  # in OUTPUT: no row of another table comes with the cursor's
                 raise sql_error(4104, str(getattr(extras[0], "name", "")), span=extras[0].span)
             return ()
@@ -141,14 +145,35 @@ class Search:
 
     def _current_row(self, frame: Frame, store: Any) -> list[Match]:
         """WHERE CURRENT OF: the row that the cursor stands on."""
-        from sbql.engine.execution.handlers.cursors import current_row_id
+        from sbql.engine.execution.cursor import positioned_row, row_has_changed
 
-        assert self.node.current_of is not None
-        row_id = current_row_id(frame, self.node.current_of, self.bound.table, self.node.span)
+        node = self.node
+        target = node.target.name if isinstance(node.target, VariableTable) else self.bound.table
+        assigned = node.assignments if isinstance(node, UpdateStatement) else ()
+        columns = frozenset(a.column.name.lower() for a in assigned if a.column is not None)
+        row_id = positioned_row(self._cursor(frame), target, columns, node.span)
         rows = store.by_id(row_id)
         if not rows:
-            raise sql_error(16934, span=self.node.span)
+            raise row_has_changed(frame.session, node.span)
         return [(row_id, rows[0], ())]
+
+    def _cursor(self, frame: Frame) -> Any:
+        """The cursor of WHERE CURRENT OF. Raises 16916, 16950."""
+        from sbql.engine.execution.cursor import find_cursor, no_cursor
+
+        assert self.node.current_of is not None
+        (name, is_global), span = self.node.current_of, self.node.span
+        if not name.startswith("@"):
+            return find_cursor(frame, name, is_global, span)
+        cursor = frame.variables[self.cursor_slot]
+        if cursor is None:
+            raise no_cursor(name, span)
+        return cursor
+
+    def written(self, frame: Frame) -> None:
+        """The rows of `locked_rows` are written: a cursor on its row has done that itself."""
+        if self.node.current_of is not None:
+            self._cursor(frame).written()
 
 
 # --- finding the target ------------------------------------------------------------------------------------

@@ -7,41 +7,35 @@ know what a translated query looks like.
 from __future__ import annotations
 
 from collections.abc import Generator, Sequence
-from dataclasses import dataclass, replace
+from dataclasses import dataclass
 from typing import Any, TypeVar
 
-from sbql.catalog.changes import ROW_ID
-from sbql.catalog.records import Table
 from sbql.engine.execution.compiled import LateBound, Step
 from sbql.engine.execution.scope import Frame, Scope
 from sbql.engine.execution.translate import TargetQuery, TranslatedQuery, fetch, translate_query, translate_target_query
 from sbql.engine.execution.translate.registered import running
-from sbql.engine.execution.writes.writable_query import TableWithRowId
 from sbql.engine.outcomes import ResultColumn, ResultSet, RowsAffected
 from sbql.engine.steps import Suspend
 from sbql.grammar.ast import (
-    ColumnReference,
     Condition,
     DeleteStatement,
     Expression,
-    Identifier,
     NamedTable,
     NullLiteral,
     QueryExpression,
     QuerySpecification,
     SelectColumn,
-    SelectStatement,
     Span,
     TableSource,
     Top,
     UpdateStatement,
     WithClause,
 )
-from sbql.grammar.errors import SqlError, sql_error
+from sbql.grammar.errors import sql_error
 from sbql.grammar.types import NULL_TYPE, SqlType
 
 __all__ = [
-    "CursorRows", "QueryRows", "TargetRows", "bound_for", "cursor_rows", "query_rows", "row_limit",
+    "QueryRows", "TargetRows", "bound_for", "query_rows", "row_limit",
     "run_procedure", "target_rows", "view_rows",
 ]  # fmt: skip
 
@@ -123,53 +117,6 @@ def view_rows(
     )
     translated = translate_query(outer, scope, session, with_=node.with_)
     return TargetRows(TargetQuery(translated, node.target), _types(translated.columns, items))
-
-
-@dataclass(slots=True)
-class CursorRows:
-    """The query of a cursor. `table` is the one table it reads, when its rows can be told apart by row id."""
-
-    query: TranslatedQuery
-    columns: tuple[ResultColumn, ...]
-    table: Table | None
-
-    def fetch(self, frame: Frame) -> tuple[list[tuple[Any, ...]], list[int] | None]:
-        """The rows, and their row ids when `table` is known."""
-        rows = fetch(self.query, frame)
-        if self.table is None:
-            return rows, None
-        return [row[:-1] for row in rows], [row[-1] for row in rows]
-
-
-def cursor_rows(statement: SelectStatement, scope: Scope, session: Any) -> CursorRows:
-    """Translate a cursor's SELECT; the row id comes along when there is one."""
-    query = statement.query.query
-    table = None
-    if isinstance(query, QuerySpecification) and not (
-        query.distinct or query.group_by or query.having or statement.with_
-    ):
-        if isinstance(query.from_, NamedTable) and statement.query.for_ is None:
-            found = session.resolve(query.from_.name, Table, missing_ok=True)
-            table = found if isinstance(found, Table) else None
-    if table is not None and isinstance(query, QuerySpecification):
-        translated = row_id_query(statement.query, scope, session)
-        if translated is not None:
-            return CursorRows(translated, translated.columns[:-1], table)
-    translated = translate_query(statement.query, scope, session, with_=statement.with_)
-    return CursorRows(translated, translated.columns, None)
-
-
-def row_id_query(query: QueryExpression, scope: Scope, session: Any) -> TranslatedQuery | None:
-    """The query with the row id as its last column; None when it has aggregates and so no rows of the table."""
-    specification = query.query
-    assert isinstance(specification, QuerySpecification) and isinstance(specification.from_, NamedTable)
-    source = TableWithRowId(specification.from_, span=specification.from_.span)
-    row_id = SelectColumn(ColumnReference((Identifier(ROW_ID),)), Identifier(ROW_ID))
-    changed = replace(query, query=replace(specification, items=(*specification.items, row_id), from_=source))
-    try:
-        return translate_query(changed, scope, session)
-    except SqlError:
-        return None
 
 
 def row_limit(value: Any, session: Any, span: Span) -> int | None:

@@ -1,0 +1,102 @@
+"""ChangeFeed: who looks on at a table hears which of its rows were written by each commit.
+
+Decides how long changes are kept for somebody who does not ask: past a limit only that there were some. A commit pays
+for it only while anybody looks on. It must not know who that is (open cursors) nor what follows from a change.
+"""
+
+from __future__ import annotations
+
+import threading
+import weakref
+from collections.abc import Sequence
+from typing import Final
+
+from sbql.catalog.changes import Definition, RowChange
+
+__all__ = ["ChangeFeed", "Watch", "touches"]
+
+_KEPT: Final = 10_000
+
+
+class Watch:
+    """What was committed to `tables` since it was last asked. Ends when nobody holds it any more, or by `end`."""
+
+    __slots__ = ("__weakref__", "_is_lost", "_mutex", "_rows", "_seen", "is_ended", "tables")
+
+    def __init__(self, tables: frozenset[str]) -> None:
+        self.tables = tables
+        self.is_ended = False
+        self._mutex = threading.Lock()
+        self._seen: list[RowChange] = []
+        self._rows = 0
+        self._is_lost = False
+
+    @property
+    def has_news(self) -> bool:
+        return self._is_lost or bool(self._seen)
+
+    def note(self, changes: Sequence[RowChange]) -> None:
+        """From any thread, once a commit can be seen."""
+        own = [c for c in changes if touches(c, self.tables)]
+        if not own:
+            return
+        with self._mutex:
+            self._rows += sum(1 if isinstance(c, Definition) else len(_rows_of(c)) for c in own)
+            if self._is_lost or self._rows > _KEPT:
+                self._is_lost, self._seen = True, []
+            else:
+                self._seen += own
+
+    def take(self) -> list[RowChange] | None:
+        """The changes since the last call, in order of their commits; None: there were too many to keep."""
+        with self._mutex:
+            seen, is_lost = self._seen, self._is_lost
+            self._seen, self._rows, self._is_lost = [], 0, False
+        return None if is_lost else seen
+
+    def end(self) -> None:
+        self.is_ended = True
+
+
+def _rows_of(change: RowChange) -> Sequence[object]:
+    return getattr(change, "rows", None) or getattr(change, "row_ids", ())
+
+
+def touches(change: RowChange, tables: frozenset[str]) -> bool:
+    """Whether a change may have changed one of the tables; a definition that names none may have changed any."""
+    if isinstance(change, Definition):
+        return not change.tables or not tables.isdisjoint(change.tables)
+    return change.table in tables
+
+
+class ChangeFeed:
+    """One for the store."""
+
+    def __init__(self) -> None:
+        self._watches: list[weakref.ref[Watch]] = []
+        self._mutex = threading.Lock()
+
+    def watch(self, tables: frozenset[str]) -> Watch:
+        """Begin to look on, before the first read."""
+        watch = Watch(tables)
+        with self._mutex:
+            self._watches = [*self._living(), weakref.ref(watch)]
+        return watch
+
+    def publish(self, changes: Sequence[RowChange]) -> None:
+        """A commit made these changes."""
+        if not self._watches:
+            return
+        ended = False
+        for reference in self._watches:
+            watch = reference()
+            if watch is None or watch.is_ended:
+                ended = True
+            else:
+                watch.note(changes)
+        if ended:
+            with self._mutex:
+                self._watches = self._living()
+
+    def _living(self) -> list[weakref.ref[Watch]]:
+        return [r for r in self._watches if (watch := r()) is not None and not watch.is_ended]

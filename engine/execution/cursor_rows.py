@@ -1,0 +1,430 @@
+"""The rows of an open cursor and its place among them: fixed (STATIC), fixed keys with current values (KEYSET), or looked
+for at each FETCH (DYNAMIC).
+
+Decides what FETCH finds after inserts, updates and deletes. Rows are read in advance and kept as long as nothing was
+written that could concern them (`Changes`): a row that was updated is read again when the cursor comes to it, and only
+what may bring new rows or move rows makes a dynamic cursor search again from its place. It must not know options,
+names or errors of cursors.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Sequence
+from typing import Any
+
+from sbql.catalog.changes import DeleteRows, InsertRows, RowChange, UpdateRows
+from sbql.engine.execution.cursor_changes import Changes
+from sbql.engine.execution.cursor_plan import CursorPlan, Source, reading
+from sbql.engine.execution.scope import Frame
+from sbql.engine.execution.translate import fetch
+
+__all__ = ["DynamicRows", "FixedRows", "KeysetRows", "Row"]
+
+Row = tuple[Any, ...]
+FETCHED, NO_ROW, ROW_GONE = 0, -1, -2
+_BLOCK_FIRST, _BLOCK_GROWTH = 32, 4
+
+
+class FixedRows:
+    """STATIC: what was read at OPEN. `place` counts from 1; 0 is before the first row, len + 1 behind the last."""
+
+    def __init__(self, plan: CursorPlan, frame: Frame) -> None:
+        self.rows: Sequence[Row] = self.read(plan, frame)
+        self.place = 0
+
+    def read(self, plan: CursorPlan, frame: Frame) -> list[Row]:
+        return fetch(plan.rows, frame)
+
+    @property
+    def count(self) -> int:
+        """-1: nobody knows."""
+        return len(self.rows)
+
+    @property
+    def has_rows(self) -> bool:
+        return bool(self.rows)
+
+    def end(self) -> None:
+        """The cursor is closed."""
+
+    def next(self) -> tuple[int, Row | None]:
+        place = self.place = self.place + 1
+        rows = self.rows
+        if place <= len(rows):
+            return FETCHED, rows[place - 1]
+        self.place = len(rows) + 1
+        return NO_ROW, None
+
+    def move(self, orientation: str, offset: int) -> tuple[int, Row | None]:
+        size = len(self.rows)
+        wanted = {
+            "NEXT": self.place + 1,
+            "PRIOR": self.place - 1,
+            "FIRST": 1,
+            "LAST": size,
+            "ABSOLUTE": offset if offset >= 0 else size + 1 + offset,
+            "RELATIVE": self.place + offset,
+        }[orientation]
+        self.place = max(0, min(wanted, size + 1))
+        return self._row() if 1 <= self.place <= size else (NO_ROW, None)
+
+    def _row(self) -> tuple[int, Row | None]:
+        return FETCHED, self.rows[self.place - 1]
+
+    @property
+    def row_ids(self) -> tuple[int | None, ...] | None:
+        """The row id in each source of the row that the cursor stands on."""
+        return None
+
+
+class _Following:
+    """What both kinds share that follow their tables."""
+
+    def __init__(self, plan: CursorPlan, frame: Frame, variables: list[Any]) -> None:
+        self.plan = plan
+        self.frame = frame
+        self.variables = variables
+        self.images: list[Any] = []
+        stored = frozenset(s.storage for s in plan.sources if not s.storage.startswith("@"))
+        self.changes = Changes(frame.session, plan.tables | stored, variables)
+        self.is_outdated = False
+        """Whether the row that was fetched last has been changed since, by anything but this cursor."""
+        self.dirty: set[tuple[int, int]] = set()
+        self.gone: set[tuple[int, int]] = set()
+
+    def end(self) -> None:
+        self.changes.end()
+
+    def look(self) -> None:
+        """Take notice of what happened since the last look."""
+        changes = self.changes.take()
+        if changes is None:
+            if not self.variables or any(a is not b for a, b in zip(self._own_images(), self.images, strict=False)):
+                self.is_outdated = True
+            self.forget()
+        elif changes:
+            self.heed(changes)
+
+    def fresh(self) -> None:
+        """The row that the cursor stands on is known as it is now."""
+        self.is_outdated = False
+        if self.variables:
+            self.images = self._own_images()
+
+    def _own_images(self) -> list[Any]:
+        """The row in each table variable. An update puts another image there."""
+        ids = [v for s, v in zip(self.plan.sources, self.row_ids or (), strict=False) if s.storage.startswith("@")]
+        return [table.rows.get(row_id) for table, row_id in zip(self.variables, ids, strict=False)]
+
+    def heed(self, changes: list[RowChange]) -> None:
+        own = self.row_ids
+        for change in changes:
+            found = [(i, s) for i, s in enumerate(self.plan.sources) if s.storage == getattr(change, "table", "")]
+            if not found:
+                self.forget()
+            for place, source in found:
+                if own is not None and not isinstance(change, InsertRows):
+                    here = own[place]
+                    ids = change.row_ids if isinstance(change, DeleteRows) else [r[0] for r in _rows(change)]
+                    self.is_outdated = self.is_outdated or here in ids
+                self.concern(place, source, change)
+
+    def concern(self, place: int, source: Source, change: RowChange) -> None:
+        raise NotImplementedError
+
+    def forget(self) -> None:
+        raise NotImplementedError
+
+    @property
+    def row_ids(self) -> tuple[int | None, ...] | None:
+        raise NotImplementedError
+
+    def changed_by_cursor(self) -> None:
+        """The cursor itself has written its row: that is no change by others."""
+        self.look()
+        self.fresh()
+
+    def is_deleted(self) -> bool:
+        """Whether the row that was fetched last is not there any more."""
+        return any((i, v) in self.gone for i, v in enumerate(self.row_ids or ()))
+
+    def again(self, row: Row, *, with_condition: bool) -> Row | None:
+        """The row with these row ids as it is now."""
+        plan = self.plan
+        first = plan.width + 1
+        ids = self.ids_of(row)
+        terms = [f"c{first + i} {'IS NULL' if v is None else '= ?'}" for i, v in enumerate(ids)]
+        query = plan.rows if with_condition or plan.again is None else plan.again
+        found = fetch(reading(query, " AND ".join(terms), "", None, [v for v in ids if v is not None]), self.frame)
+        return found[0] if found else None
+
+    def ids_of(self, row: Row) -> tuple[int | None, ...]:
+        width = self.plan.width
+        return row[width : width + len(self.plan.sources)]
+
+    def touched(self, row: Row, places: set[tuple[int, int]]) -> bool:
+        return any((i, v) in places for i, v in enumerate(self.ids_of(row)))
+
+    def terms(self) -> list[tuple[str, bool, int]]:
+        """Column, whether it descends, and its place among the values of `place`: the order, then the row ids."""
+        width, sources, keys = self.plan.width, len(self.plan.sources), self.plan.order
+        first = width + sources + 1
+        found = [(f"c{first + i}", descending, sources + i) for i, descending in enumerate(keys)]
+        return found + [(f"c{width + 1 + i}", False, i) for i in range(sources)]
+
+    def order(self, forward: bool) -> str:
+        return ", ".join(
+            f"{name} {'ASC NULLS FIRST' if descending is not forward else 'DESC NULLS LAST'}"
+            for name, descending, _ in self.terms()
+        )
+
+
+def _rows(change: RowChange) -> Sequence[Sequence[Any]]:
+    return change.rows if isinstance(change, InsertRows | UpdateRows) else ()
+
+
+class KeysetRows(_Following, FixedRows):
+    """KEYSET: which rows, and in which order, is fixed at OPEN; their values are those of the moment of FETCH."""
+
+    def __init__(self, plan: CursorPlan, frame: Frame, variables: list[Any]) -> None:
+        _Following.__init__(self, plan, frame, variables)
+        FixedRows.__init__(self, plan, frame)
+        self._is_forgotten = False
+
+    def read(self, plan: CursorPlan, frame: Frame) -> list[Row]:
+        query = plan.rows if plan.is_sorted else reading(plan.rows, "", self.order(True), None, ())
+        return list(fetch(query, frame))
+
+    def move(self, orientation: str, offset: int) -> tuple[int, Row | None]:
+        self.look()
+        return FixedRows.move(self, orientation, offset)
+
+    def next(self) -> tuple[int, Row | None]:
+        self.look()
+        if self.dirty or self.gone or self._is_forgotten:
+            return FixedRows.move(self, "NEXT", 0)
+        status, row = FixedRows.next(self)
+        self.fresh()
+        return status, row
+
+    def _row(self) -> tuple[int, Row | None]:
+        row = self.rows[self.place - 1]
+        self.fresh()
+        if self.touched(row, self.gone):
+            return ROW_GONE, None
+        if self._is_forgotten or self.touched(row, self.dirty):
+            now = self.again(row, with_condition=False)
+            if now is None:
+                return ROW_GONE, None
+            assert isinstance(self.rows, list)
+            self.rows[self.place - 1] = row = now
+        return FETCHED, row
+
+    @property
+    def row_ids(self) -> tuple[int | None, ...] | None:
+        return self.ids_of(self.rows[self.place - 1]) if 1 <= self.place <= len(self.rows) else None
+
+    def forget(self) -> None:
+        self._is_forgotten = True
+
+    def concern(self, place: int, source: Source, change: RowChange) -> None:
+        if isinstance(change, DeleteRows):
+            self.gone.update((place, i) for i in change.row_ids)
+        elif isinstance(change, UpdateRows):
+            moved = _moved(change, source.key)
+            self.gone.update((place, i) for i in moved)
+            self.dirty.update((place, row[0]) for row in change.rows)
+
+    def changed_by_cursor(self) -> None:
+        """A key that the cursor itself has changed is its key from now on."""
+        own = {(i, v) for i, v in enumerate(self.row_ids or ()) if v is not None}
+        before = self.gone & own
+        _Following.changed_by_cursor(self)
+        if self.row_ids is not None and self.again(self.rows[self.place - 1], with_condition=False) is not None:
+            self.gone -= own - before
+
+
+def _moved(change: UpdateRows, columns: frozenset[str]) -> list[int]:
+    """The rows of which one of these columns has another value now."""
+    places = [i for i, name in enumerate(change.columns) if name.lower() in columns]
+    if not places:
+        return []
+    if not change.old:
+        return [row[0] for row in change.rows]
+    return [new[0] for new, old in zip(change.rows, change.old, strict=True) if any(new[i] != old[i] for i in places)]
+
+
+class DynamicRows(_Following):
+    """DYNAMIC: the next row is the one that comes now after the place of the last. `place` are the values of the order
+    and the row ids of the row fetched last; None before the first row and behind the last."""
+
+    def __init__(self, plan: CursorPlan, frame: Frame, variables: list[Any]) -> None:
+        super().__init__(plan, frame, variables)
+        self.place: Row | None = None
+        self.is_behind = False
+        self.current: Row | None = None
+        self.index = -1
+        self.buffer: list[Row] = []
+        self._is_forward = True
+        self._is_last_block = False
+        self._size: int | None = None
+        self._known: set[tuple[int, int]] | None = None
+        self._read(forward=True)
+
+    @property
+    def count(self) -> int:
+        return -1
+
+    @property
+    def has_rows(self) -> bool:
+        return True
+
+    @property
+    def row_ids(self) -> tuple[int | None, ...] | None:
+        return self.ids_of(self.current) if self.current is not None else None
+
+    # --- changes -------------------------------------------------------------------------------------------
+
+    def forget(self) -> None:
+        """What was read in advance does not count any more."""
+        self.buffer, self.index, self._is_last_block = [], -1, False
+        self._size = _BLOCK_FIRST
+        self.dirty.clear()
+        self.gone.clear()
+        self._known = None
+
+    def concern(self, place: int, source: Source, change: RowChange) -> None:
+        plan = self.plan
+        if plan.has_subqueries or isinstance(change, InsertRows):
+            self.forget()
+        elif isinstance(change, DeleteRows):
+            if source.is_preserved:
+                self.gone.update((place, i) for i in change.row_ids)
+            else:
+                self.forget()
+        elif isinstance(change, UpdateRows):
+            names = {name.lower() for name in change.columns[1:]}
+            ids = {(place, row[0]) for row in change.rows}
+            if place == 0 and _moved(change, plan.place_columns):
+                self.forget()
+            elif names & plan.filter_columns and (plan.is_joined or not ids <= self._are_known()):
+                self.forget()
+            else:
+                self.dirty |= ids
+
+    def _are_known(self) -> set[tuple[int, int]]:
+        if self._known is None:
+            self._known = {(i, v) for row in self.buffer for i, v in enumerate(self.ids_of(row))}
+        return self._known
+
+    # --- moving --------------------------------------------------------------------------------------------
+
+    def next(self) -> tuple[int, Row | None]:
+        return self._step(forward=True)
+
+    def move(self, orientation: str, offset: int) -> tuple[int, Row | None]:
+        if orientation in ("FIRST", "LAST"):
+            self._stand(None, is_behind=orientation == "LAST")
+            return self._step(forward=orientation == "FIRST")
+        if orientation == "RELATIVE":
+            return self._relative(offset)
+        return self._step(forward=orientation == "NEXT")
+
+    def _relative(self, offset: int) -> tuple[int, Row | None]:
+        if offset == 0:
+            return self._same()
+        found: tuple[int, Row | None] = NO_ROW, None
+        for _ in range(abs(offset)):
+            found = self._step(forward=offset > 0)
+            if found[1] is None:
+                break
+        return found
+
+    def _same(self) -> tuple[int, Row | None]:
+        """The row that the cursor stands on, once more."""
+        self.look()
+        if self.current is None:
+            return NO_ROW, None
+        now = self.again(self.current, with_condition=True)
+        if now is None:
+            return ROW_GONE, None
+        self.fresh()
+        return FETCHED, now
+
+    def _stand(self, row: Row | None, *, is_behind: bool = False) -> None:
+        self.current = row
+        self.is_behind = is_behind
+        self.is_outdated = False
+        if row is None:
+            self.place = None
+            self.buffer, self.index, self._is_last_block, self._known = [], -1, False, None
+        else:
+            self.place = row[self.plan.width :]
+
+    def _step(self, *, forward: bool) -> tuple[int, Row | None]:
+        self.look()
+        if self.place is None and self.is_behind is forward:
+            return NO_ROW, None
+        if forward is not self._is_forward:
+            self.buffer, self.index, self._is_last_block, self._known = [], -1, False, None
+        while True:
+            self.index += 1
+            if self.index >= len(self.buffer):
+                if self._is_last_block or not self._read(forward=forward):
+                    self._stand(None, is_behind=forward)
+                    self._is_forward = forward
+                    return NO_ROW, None
+                self.index = 0
+            row: Row | None = self.buffer[self.index]
+            assert row is not None
+            if self.dirty or self.gone:
+                row = self._now(row)
+            if row is not None:
+                self.current = row
+                self.place = row[self.plan.width :]
+                self.is_behind = False
+                self.fresh()
+                return FETCHED, row
+
+    def _now(self, row: Row) -> Row | None:
+        """The row as it is now; None when it went away."""
+        if self.touched(row, self.gone):
+            return None
+        return self.again(row, with_condition=True) if self.touched(row, self.dirty) else row
+
+    def _read(self, *, forward: bool) -> bool:
+        """Read in advance from the place on. False: there is nothing."""
+        condition, values = self._beyond(forward)
+        limit = self._size
+        query = reading(self.plan.rows, condition, self.order(forward), limit, values)
+        self.buffer = fetch(query, self.frame)
+        self.index = -1
+        self._is_forward = forward
+        self._is_last_block = limit is None or len(self.buffer) < limit
+        self._size = limit * _BLOCK_GROWTH if limit is not None else None
+        self.dirty.clear()
+        self.gone.clear()
+        self._known = None
+        return bool(self.buffer)
+
+    def _beyond(self, forward: bool) -> tuple[str, list[Any]]:
+        """The condition of what comes after the place (before it, if not `forward`)."""
+        if self.place is None:
+            return "", []
+        alternatives: list[str] = []
+        values: list[Any] = []
+        same: list[str] = []
+        so_far: list[Any] = []
+        for name, descending, place in self.terms():
+            value = self.place[place]
+            grows = descending is not forward
+            if value is None:
+                test = f"{name} IS NOT NULL" if grows else ""
+            else:
+                test = f"{name} > ?" if grows else f"({name} < ? OR {name} IS NULL)"
+            if test:
+                alternatives.append("(" + " AND ".join([*same, test]) + ")")
+                values += [*so_far, *([] if value is None else [value])]
+            same.append(f"{name} IS NULL" if value is None else f"{name} = ?")
+            so_far += [] if value is None else [value]
+        return " OR ".join(alternatives), values
