@@ -92,6 +92,8 @@ def _sum(name: str, node: ast.FunctionCall, cx: Context, over: Over) -> Typed:
     text = over(f"sum({'DISTINCT ' if node.distinct else ''}{value.sql})")
     if result == FLOAT:
         return Typed(text, result)
+    if result == MONEY:  # which holds less than DuckDB's DECIMAL(19,4)
+        return convert(Typed(f"CAST({text} AS DECIMAL(38,4))", SqlType("decimal", precision=38, scale=4)), MONEY, cx)
     return Typed(f"CAST({text} AS {_duck(result)})", result)
 
 

@@ -8,7 +8,7 @@ from __future__ import annotations
 
 import threading
 import weakref
-from math import isinf
+from math import isfinite
 from typing import Any
 
 from sbql.catalog.duck_types import decoder, is_plain, to_store
@@ -51,7 +51,7 @@ def run_query(query: TranslatedQuery, frame: Frame) -> list[tuple[Any, ...]]:
         if error.number == 50 and "More than one row returned by a subquery" in error.message:
             raise sql_error(512) from None
         raise
-    if query.floats and any(isinf(row[i] or 0.0) for i in query.floats for row in rows):
+    if query.floats and any(not isfinite(row[i] or 0.0) for i in query.floats for row in rows):
         raise sql_error(8115, "expression", "float")
     return rows if query.is_plain else _decoded(rows, query)
 

@@ -19,6 +19,7 @@ from sbql.engine.execution.translate.typed import NODE, Typed
 from sbql.grammar import ast
 from sbql.grammar.errors import sql_error
 from sbql.grammar.types import BIGINT, FLOAT
+from sbql.grammar.values.kinds import kind
 
 __all__ = ["RANKING", "window", "window_text"]
 
@@ -28,6 +29,10 @@ RANKING = frozenset(
         "PERCENTILE_CONT", "PERCENTILE_DISC",
     }
 )  # fmt: skip
+
+
+_FRAMED = ("FIRST_VALUE", "LAST_VALUE")
+"""The functions beside the aggregates that look at a part of their partition only."""
 
 
 def window(name: str, node: ast.FunctionCall, cx: Context) -> Typed:
@@ -51,6 +56,8 @@ def window(name: str, node: ast.FunctionCall, cx: Context) -> Typed:
         raise sql_error(4112, name.lower(), span=node.span)
     if node.within_group:
         raise sql_error(10758, name.lower(), span=node.span)
+    if node.over.frame is not None and name not in _FRAMED:
+        raise sql_error(10752, name.lower(), span=node.span)
     if node.nulls and name not in ("LAG", "LEAD", "FIRST_VALUE", "LAST_VALUE"):
         raise sql_error(102, node.nulls.partition(" ")[0], span=node.span)
     return _WINDOWS[name](name, node, cx, over)
@@ -87,6 +94,8 @@ def window_text(node: ast.Over, cx: Context) -> str:
     if terms:
         parts.append("ORDER BY " + ", ".join(terms))
     if node.frame is not None:
+        if not node.order_by:
+            raise sql_error(10756, span=node.frame.span)
         parts.append(_frame(node.frame))
     return " ".join(parts)
 
@@ -105,9 +114,25 @@ def _frame(frame: ast.Frame) -> str:
         word, count = given
         return word if count is None else f"{count} {word}"
 
+    _check_frame(frame)
     if frame.end is None:
         return f"{frame.unit} {bound(frame.start)}"
     return f"{frame.unit} BETWEEN {bound(frame.start)} AND {bound(frame.end)}"
+
+
+_PLACES = ("UNBOUNDED PRECEDING", "PRECEDING", "CURRENT ROW", "FOLLOWING", "UNBOUNDED FOLLOWING")
+
+
+def _check_frame(frame: ast.Frame) -> None:
+    """Raises 4193 for a frame that ends before it begins, 4194 for RANGE over a number of rows, 102 for one bound
+    FOLLOWING."""
+    (start, count), (end, last) = frame.start, frame.end or ("CURRENT ROW", None)
+    if frame.unit == "RANGE" and (count is not None or last is not None):
+        raise sql_error(4194, span=frame.span)
+    if frame.end is None and start.endswith("FOLLOWING"):
+        raise sql_error(102, "FOLLOWING", span=frame.span)
+    if _PLACES.index(start) > _PLACES.index(end) or start == "UNBOUNDED FOLLOWING" or end == "UNBOUNDED PRECEDING":
+        raise sql_error(4193, f"BETWEEN … {start} AND … {end}", span=frame.span)
 
 
 def _rank(name: str, node: ast.FunctionCall, cx: Context, over: str) -> Typed:
@@ -120,10 +145,18 @@ def _share(name: str, node: ast.FunctionCall, cx: Context, over: str) -> Typed:
     return Typed(f"{name.lower()}() OVER ({over})", FLOAT, False)
 
 
+_NTILE_TAKES = "positive int or bigint"
+
+
 def _ntile(name: str, node: ast.FunctionCall, cx: Context, over: str) -> Typed:
     if len(node.arguments) != 1 or not isinstance(node.arguments[0], ast.Expression):
         raise sql_error(174, "ntile", 1, span=node.span)
-    count = convert(cx.expression(node.arguments[0]), BIGINT, cx)
+    given = cx.expression(node.arguments[0])
+    if kind(given.type) not in ("int", "null"):
+        raise sql_error(4116, "ntile", _NTILE_TAKES, span=node.span)
+    count = convert(given, BIGINT, cx)
+    wrong = f"CAST(error('SQL|4116|ntile|{_NTILE_TAKES}') AS BIGINT)"
+    count = count.with_sql(f"CASE WHEN {count.sql} > 0 THEN {count.sql} ELSE {wrong} END")
     return Typed(f"ntile({count.sql}) OVER ({over})", BIGINT, False)
 
 
@@ -132,15 +165,23 @@ def _offset(name: str, node: ast.FunctionCall, cx: Context, over: str) -> Typed:
     arguments = [cx.expression(a) for a in node.arguments if isinstance(a, ast.Expression)]
     if not 1 <= len(arguments) <= 3:
         raise sql_error(189, name.lower(), 1, 3, span=node.span)
-    value = arguments[0]
+    value = _operand(arguments[0], name, node)
     texts = [value.sql]
     if len(arguments) > 1:
-        texts.append(convert(arguments[1], BIGINT, cx).sql)
+        distance = convert(arguments[1], BIGINT, cx).sql
+        texts.append(f"CASE WHEN {distance} < 0 THEN CAST(error('SQL|8730') AS BIGINT) ELSE {distance} END")
     if len(arguments) > 2:
         unify([value, arguments[2]], node.span)
         texts.append(convert(arguments[2], value.type, cx).sql)
     sql = f"{name.lower()}({', '.join(texts)}{_treatment(node)}) OVER ({over})"
     return replace(value, sql=sql, nullable=True, constant=None, is_literal=False, origin=None)
+
+
+def _operand(value: Typed, name: str, node: ast.FunctionCall) -> Typed:
+    """What the function is of. Raises 8117 for the bare NULL."""
+    if value.is_bare_null:
+        raise sql_error(8117, "NULL", name.lower(), span=node.span)
+    return value
 
 
 def _treatment(node: ast.FunctionCall) -> str:
@@ -150,7 +191,7 @@ def _treatment(node: ast.FunctionCall) -> str:
 def _edge(name: str, node: ast.FunctionCall, cx: Context, over: str) -> Typed:
     if len(node.arguments) != 1 or not isinstance(node.arguments[0], ast.Expression):
         raise sql_error(174, name.lower(), 1, span=node.span)
-    value = cx.expression(node.arguments[0])
+    value = _operand(cx.expression(node.arguments[0]), name, node)
     sql = f"{name.lower()}({value.sql}{_treatment(node)}) OVER ({over})"
     return replace(value, sql=sql, nullable=True, constant=None, is_literal=False, origin=None)
 
