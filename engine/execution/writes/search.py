@@ -75,6 +75,16 @@ class Search:
     def hints(self) -> frozenset[str]:
         return self.target.hints
 
+    @property
+    def is_whole_variable(self) -> bool:
+        """DELETE of a table variable without any condition, as loops of RECEIVE … INTO have it: its rows are at hand."""
+        node = self.node
+        return (
+            self.slot is not None
+            and isinstance(node, DeleteStatement)
+            and (node.from_, node.where, node.current_of, node.output) == (None, None, None, None)
+        )
+
     def finish(self, extras: Sequence[Expression], session: Any, scope: Scope) -> tuple[SqlType, ...]:
         """Translate the search with these values beside each row. Returns their types."""
         if self.node.current_of is not None:
@@ -83,6 +93,8 @@ class Search:
                 self.cursor_slot = scope.lookup_cursor(name, self.node.span)
             if extras:  # in OUTPUT: no row of another table comes with the cursor's
                 raise sql_error(4104, str(getattr(extras[0], "name", "")), span=extras[0].span)
+            return ()
+        if self.is_whole_variable:
             return ()
         values = [*self.target.images(), *extras]
         if self.is_triggered:
@@ -126,22 +138,29 @@ class Search:
     def _matches(self, frame: Frame, store: Any) -> list[Match]:
         if self.node.current_of is not None:
             return self._current_row(frame, store)
+        most = row_limit(self.limit(frame) if self.limit is not None else None, frame.session, self.node.span)
+        if self.is_whole_variable:
+            found = [(row_id, row, ()) for row_id, row in store.rows.items()]
+        else:
+            found = self._rows_found(frame, None if self.is_percent else most)
+        if most is None:
+            return found
+        return found[: -(-len(found) * most // 100) if self.is_percent else most]
+
+    def _rows_found(self, frame: Frame, most: int | None) -> list[Match]:
+        """What the query finds, each target row once, up to `most`."""
         assert self.rows is not None
         width = self.bound.width
-        most = row_limit(self.limit(frame) if self.limit is not None else None, frame.session, self.node.span)
         seen: dict[int, Match] = {}
         for number, values in enumerate(self.rows.fetch(frame), 1):
             if self.is_triggered:
                 values = (number, *values)  # no row id comes through a view: each row is its own
             row_id = values[0]
             if row_id is not None and row_id not in seen:
-                if most is not None and not self.is_percent and len(seen) >= most:
+                if most is not None and len(seen) >= most:
                     break
                 seen[row_id] = (row_id, list(values[1 : width + 1]), tuple(values[width + 1 :]))
-        found = list(seen.values())
-        if self.is_percent and most is not None:
-            found = found[: -(-len(found) * most // 100)]
-        return found
+        return list(seen.values())
 
     def _current_row(self, frame: Frame, store: Any) -> list[Match]:
         """WHERE CURRENT OF: the row that the cursor stands on."""
