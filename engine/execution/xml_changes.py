@@ -79,8 +79,10 @@ def _compile_replace(program: Program) -> Change:
     if not target.is_nodes or target.kind == "document":
         raise reader.fault(2356, target.type_name)
     if not reader.take_word("with"):
-        raise reader.syntax_fault()
+        raise reader.fault(2205, "with")
     new = program.expressions.expression()
+    if new.is_made:
+        raise reader.fault(9310)
     program.expect_end()
     return Change(
         "replace", program.token(target), (program.token(new),),
@@ -300,10 +302,13 @@ def apply_change(change: Change, text: str, values: tuple[Any, ...]) -> str:
 
 
 def _replace(tree: _Tree, change: Change, target: Any) -> None:
-    """Raises 2356 for a target without simple content, 6325 when the new value is empty and not written so."""
+    """Raises 2356 for a target without simple content, 6325 when the new value is empty and not written so, 6320 when it
+    is and the target is no text."""
     found = tree.items(change.new[0])
     if not found and not change.is_empty:
         raise sql_error(6325)
+    if not found and target.node_kind != "text":
+        raise sql_error(6320)
     value = " ".join(item_text(v) for v in found)
     match target.node_kind:
         case "attribute":

@@ -64,6 +64,8 @@ def value_function(
     """`.value()` with everything prepared. Raises 2389 for a path that may give several nodes, of typed xml when it
     does."""
     compiled = compile_xquery(path, namespaces, "value()", is_lenient=is_typed)
+    if compiled.piece.is_made:
+        raise sql_error(2373, "value()", "value()")
     if compiled.piece.many and not is_typed:
         raise sql_error(2389, "value()", "value()", compiled.piece.type_name)
     change = converter(NVARCHAR_MAX, target, None, True)
@@ -154,6 +156,8 @@ def xml_nodes(
     """`.nodes(path)`: a reference to each node, for the other methods while the query runs. NULL gives no row. Raises
     2374."""
     compiled = compile_xquery(path, namespaces, "nodes()", is_lenient=is_typed)
+    if compiled.piece.is_made:
+        raise sql_error(2373, "nodes()", "nodes()")
     if not compiled.piece.is_nodes and compiled.piece.kind not in ("item", "empty"):
         raise sql_error(2374, "nodes()", "nodes()")
     if text is None:

@@ -177,7 +177,7 @@ def function_call(span: Span, *children: Any) -> Expression:
     arguments = _checked_arguments(last, arguments)
     if nulls:
         arguments["nulls"] = nulls
-    if len(parts) > 1 and last.value.lower() in XML_METHODS:
+    if len(parts) > 1 and last.value in XML_METHODS:
         target = ColumnReference(parts[:-1], span=span)
         return method(span, target, last, arguments["arguments"])
     name = ObjectName(parts, span=span)
@@ -221,12 +221,12 @@ def niladic(span: Span, word: str) -> FunctionCall:
 
 
 def method(span: Span, target: Expression, name: Identifier, arguments: tuple[Any, ...]) -> MethodCall:
-    """An XML method's call."""
-    if name.value.lower() not in XML_METHODS:
+    """An XML method's call. The names of methods are told apart by case."""
+    if name.value not in XML_METHODS:
         raise sql_error(227, name.value, span=name.span)
     if isinstance(target, ColumnReference) and target.parts[-1] is None:
         raise sql_error(102, ".", span=name.span)  # t..value(…)
-    return MethodCall(target, name.value.lower(), arguments, span=span)
+    return MethodCall(target, name.value, arguments, span=span)
 
 
 @rule()

@@ -48,6 +48,7 @@ from sbql.grammar.ast import (
 )
 from sbql.grammar.builders.expressions import method
 from sbql.grammar.builders.registry import node, rule
+from sbql.grammar.errors import sql_error
 from sbql.grammar.syntax_errors import incorrect_syntax
 
 __all__: list[str] = []
@@ -98,9 +99,10 @@ def _set_compound(span: Span, variable: VariableReference, op: str, value: Expre
 
 @rule("set_method")
 def _set_method(span: Span, variable: VariableReference, name: Identifier, *arguments: Any) -> SetXmlStatement:
-    if name.value.lower() != "modify":
-        raise incorrect_syntax(name.value, "Only modify changes a variable.", name.span)
-    return SetXmlStatement(method(span, variable, name, arguments), span=span)
+    call = method(span, variable, name, arguments)
+    if call.method != "modify":
+        raise sql_error(8113, call.method, span=name.span)
+    return SetXmlStatement(call, span=span)
 
 
 # --- SET options -------------------------------------------------------------------------------------------

@@ -9,8 +9,9 @@ from sbql.engine.execution.compiled import Step, handles
 from sbql.engine.execution.compiler import Compiler
 from sbql.engine.execution.conversion import convert_scalar
 from sbql.engine.execution.scope import Frame
+from sbql.engine.execution.writes.tree import walk
 from sbql.engine.outcomes import InfoMessage
-from sbql.grammar.ast import Expression, PrintStatement, RaiserrorStatement, ThrowStatement
+from sbql.grammar.ast import Expression, MethodCall, PrintStatement, RaiserrorStatement, ThrowStatement
 from sbql.grammar.errors import SqlError, sql_error
 from sbql.grammar.messages import all_messages
 from sbql.grammar.types import INT, NVARCHAR_MAX
@@ -28,6 +29,8 @@ def _number(node: Expression, compiler: Compiler) -> Callable[[Frame], int]:
 
 @handles(PrintStatement)
 def compile_print(node: PrintStatement, compiler: Compiler) -> Step:
+    if any(isinstance(part, MethodCall) for part in walk(node.value)):
+        raise sql_error(2722, span=node.value.span)
     value = convert_scalar(compiler.scalar(node.value), NVARCHAR_MAX).run
 
     def run(frame: Frame) -> None:

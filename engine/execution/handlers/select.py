@@ -105,6 +105,8 @@ def _is_scalar(node: SelectStatement, query: QuerySpecification) -> bool:
     whole = node.query
     if query.from_ is not None or query.group_by is not None or query.having is not None or query.top is not None:
         return False
+    if query.distinct:
+        return False
     if whole.order_by or whole.for_ is not None or whole.offset is not None or node.with_ is not None:
         return False
     if not all(isinstance(item, SelectColumn | SelectAssign) for item in query.items):

@@ -266,13 +266,23 @@ def type_of(reference: ast.DataTypeReference, cx: Context) -> SqlType:
 @registers(EXPRESSIONS, ast.CastExpression)
 def cast(node: ast.CastExpression, cx: Context) -> Typed:
     target = type_of(node.type, cx)
-    return convert(cx.expression(node.operand), target, cx, explicit=True, is_try=node.is_try)
+    return convert(_operand(node.operand, target, cx), target, cx, explicit=True, is_try=node.is_try)
+
+
+def _operand(node: ast.Expression, target: SqlType, cx: Context) -> Typed:
+    """What is converted. Raises 525 for a row of nodes()."""
+    try:
+        return cx.expression(node)
+    except SqlError as error:
+        if error.number == 493 and isinstance(node, ast.ColumnReference):
+            raise sql_error(525, target, span=node.span) from None
+        raise
 
 
 @registers(EXPRESSIONS, ast.ConvertExpression)
 def convert_node(node: ast.ConvertExpression, cx: Context) -> Typed:
     target = type_of(node.type, cx)
-    value = cx.expression(node.operand)
+    value = _operand(node.operand, target, cx)
     if node.style is None:
         return convert(value, target, cx, explicit=True, is_try=node.is_try)
     style = cx.expression(node.style)

@@ -26,11 +26,13 @@ from sbql.engine.execution.writes.shape import (
     column_of,
     fold,
 )
-from sbql.engine.execution.writes.tree import columns_in
+from sbql.engine.execution.writes.tree import columns_in, walk
 from sbql.grammar.ast import (
     DataTypeReference,
     Expression,
     FunctionCall,
+    MethodCall,
+    Node,
     ObjectName,
     TableElement,
 )
@@ -155,6 +157,9 @@ def finish_columns(shape: ShapeBuilder, session: Any) -> None:
             for used in columns_in(tree):
                 if fold(used.name) in computed:
                     raise sql_error(1759, used.name, shape.table_name, span=used.span)
+            if _calls_xml_method(tree):
+                number = 424 if shape.table_name.startswith("@") else 435
+                raise sql_error(number, column.name, shape.table_name)
             _, sql_type = rows.scalar(tree)
             changed = shape.replace(column, type=sql_type, is_deterministic=is_deterministic(tree, session))
             _check_computed(shape, changed)
@@ -167,7 +172,15 @@ def finish_columns(shape: ShapeBuilder, session: Any) -> None:
     everything = RowScope([RowColumn("", c.name, c.type) for c in shape.columns], session)
     for constraint in shape.constraints:
         if constraint.type == "C" and constraint.condition is not None:
-            everything.condition(parse_condition(constraint.condition))
+            condition = parse_condition(constraint.condition)
+            if _calls_xml_method(condition):
+                raise sql_error(423, shape.table_name)
+            everything.condition(condition)
+
+
+def _calls_xml_method(tree: Node) -> bool:
+    """Methods of xml stand in CHECK and computed columns only inside of functions."""
+    return any(isinstance(part, MethodCall) for part in walk(tree))
 
 
 def _is_sequential_guid(default: Expression) -> bool:

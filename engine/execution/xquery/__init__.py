@@ -47,6 +47,8 @@ class Program:
     def __init__(
         self, text: str, namespaces: tuple[tuple[str, str], ...], method: str, *, is_lenient: bool = False
     ) -> None:
+        if not text.strip():
+            raise sql_error(6306)
         self.reader = Reader(text, method)
         self.is_lenient = is_lenient
         known = {**_PREDEFINED, **dict(namespaces)}

@@ -19,6 +19,8 @@ __all__ = ["Expressions", "Ordering"]
 _ARITHMETIC = ("+", "-", "*", "div", "mod")
 _GENERAL = ("=", "!=", "<=", "<", ">=", ">")
 _SINGLE = ("eq", "ne", "lt", "le", "gt", "ge", "is", "<<", ">>")
+_COMPARED = (*_GENERAL, "eq", "ne", "lt", "le", "gt", "ge")
+_TYPED = {"string", "number", "boolean"}
 _WORDS = ("div", "mod", "eq", "ne", "lt", "le", "gt", "ge", "is")
 _REFUSED = ("union", "intersect", "except", "idiv", "to", "treat", "castable")
 _UNKNOWN_SYNTAX = ("typeswitch", "validate", "ordered", "unordered", "document")
@@ -147,12 +149,12 @@ class Expressions(Paths):
         return name
 
     def _binding(self, word: str) -> Piece:
-        """Raises 2373 for constructed nodes."""
-        if word == "for":
+        """Raises 2205, and 2373 for constructed nodes."""
+        if word != "let":
             if not self.reader.take_word("in"):
-                raise self.reader.syntax_fault()
-        else:
-            self.reader.expect(":=")
+                raise self.reader.fault(2205, "in") if word == "for" else self.reader.missing("in")
+        elif not self.reader.take(":="):
+            raise self.reader.fault(2205, ":=")
         source = self.single()
         if source.is_made:
             raise self.reader.fault(2373, word)
@@ -186,29 +188,29 @@ class Expressions(Paths):
         bindings = []
         while True:
             name = self._new_variable()
-            source = self._binding("for")
+            source = self._binding("some")
             self.variables[name] = replace(source, many=False)
             bindings.append(f"${name} in ({source.text})")
             if not reader.take(","):
                 break
         if not reader.take_word("satisfies"):
-            raise reader.syntax_fault()
+            raise reader.missing("satisfies")
         test = self._condition(self.single())
         self.variables = outer
         return Piece(f"({word} {', '.join(bindings)} satisfies ({test.text}))", False, "boolean")
 
     def _conditional(self) -> Piece:
-        """Raises 2355 when there is no `else`."""
+        """Raises 9303 for what is missing."""
         reader = self.reader
         reader.name()
         reader.expect("(")
         test = self._condition(self.expression())
         reader.expect(")")
         if not reader.take_word("then"):
-            raise reader.syntax_fault()
+            raise reader.missing("then")
         then = self.single()
         if not reader.take_word("else"):
-            raise reader.fault(2355)
+            raise reader.missing("else")
         other = self.single()
         kind = together([p.kind for p in (then, other) if p.kind != "empty"])
         text = f"(if ({test.text}) then ({then.text}) else ({other.text}))"
@@ -257,7 +259,11 @@ class Expressions(Paths):
         if operator in _ARITHMETIC or operator in _SINGLE:
             self.check_singleton(left, operator)
             self.check_singleton(right, operator)
-        if operator in _ARITHMETIC and {"boolean", "string"} & {left.kind, right.kind}:
+        if operator in _ARITHMETIC:
+            for piece in (left, right):
+                if piece.kind in ("boolean", "string"):
+                    raise self.reader.fault(9308, operator, piece.type_name)
+        elif operator in _COMPARED and {left.kind, right.kind} <= _TYPED and left.kind != right.kind:
             raise self.reader.fault(2234, operator, left.type_name, right.type_name)
         if operator in ("is", "<<", ">>"):
             for piece in (left, right):

@@ -17,7 +17,7 @@ from typing import Any
 from sbql.engine.execution.xquery.items import is_node, item_text
 from sbql.engine.execution.xquery.templates import made
 
-__all__ = ["FUNCTIONS", "OWN_NAMESPACE", "SINGLE_ARGUMENTS", "TYPES", "make_parser", "type_kind"]
+__all__ = ["FUNCTIONS", "OWN_NAMESPACE", "PARAMETERS", "SINGLE_ARGUMENTS", "TYPES", "make_parser", "type_kind"]
 
 OWN_NAMESPACE = "urn:sbql:xquery"
 """Of the functions that the translation itself calls; no prefix of a user leads to it."""
@@ -48,6 +48,13 @@ SINGLE_ARGUMENTS = frozenset(FUNCTIONS) - {
     "position",
 }  # fmt: skip
 """Functions whose arguments must be singletons (2389)."""
+
+PARAMETERS = {
+    "ceiling": "number", "floor": "number", "round": "number", "concat": "string", "contains": "string",
+    "substring": "string", "string-length": "string", "lower-case": "string", "upper-case": "string",
+    "number": "node", "local-name": "node", "namespace-uri": "node",
+}  # fmt: skip
+"""What the arguments of a function must be, untyped values aside."""
 
 _NUMBERS = frozenset(
     "decimal float double integer nonPositiveInteger negativeInteger long int short byte nonNegativeInteger "

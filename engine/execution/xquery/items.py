@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import math
 from decimal import Decimal
 from typing import Any
 
@@ -22,6 +23,8 @@ def item_text(item: Any) -> str:
         return str(item.string_value)
     if isinstance(item, bool):
         return "true" if item else "false"
+    if isinstance(item, float) and not math.isfinite(item):
+        return "NaN" if item != item else "INF" if item > 0 else "-INF"
     if isinstance(item, float):
         return str(int(item)) if abs(item) < 1e15 and item == int(item) else f"{item:.15g}".replace("e", "E")
     if isinstance(item, Decimal):

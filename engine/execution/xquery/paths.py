@@ -1,6 +1,6 @@
 """Path expressions, predicates and function calls of XQuery.
 
-Decides which axes, node tests and functions there are (9335, 2394, 2395, 2236, 2238), and how many items a step may
+Decides which axes, node tests and functions there are (9335, 2395, 2236, 2238), and how many items a step may
 give.
 """
 
@@ -9,7 +9,7 @@ from __future__ import annotations
 from dataclasses import replace
 
 from sbql.engine.execution.xquery.constructors import Constructors
-from sbql.engine.execution.xquery.functions import FUNCTIONS, SINGLE_ARGUMENTS, TYPES, type_kind
+from sbql.engine.execution.xquery.functions import FUNCTIONS, PARAMETERS, SINGLE_ARGUMENTS, TYPES, type_kind
 from sbql.engine.execution.xquery.pieces import Piece
 
 __all__ = ["Paths"]
@@ -29,6 +29,8 @@ _TESTS = {
     "element": "element",
     "attribute": "attribute", "document-node": "document",
 }  # fmt: skip
+_ATOMIC = ("string", "number", "boolean")
+_FUNCTIONS = "http://www.w3.org/2004/07/xpath-functions"
 _RESERVED = ("document-node", "schema-element", "schema-attribute")
 
 
@@ -161,7 +163,8 @@ class Paths(Constructors):
             self.item_kind, self.in_predicate = piece.kind, True
             inner = self.expression()
             self.item_kind, self.in_predicate = outer
-            reader.expect("]")
+            if not reader.take("]"):
+                raise reader.missing("]")
             if inner.kind == "string":
                 raise reader.fault(2203, inner.type_name)
             chooses_one = (inner.is_constant or inner.text == "last()") and not parents_many
@@ -209,7 +212,7 @@ class Paths(Constructors):
         reader = self.reader
         known = FUNCTIONS.get(name)
         if known is None:
-            raise reader.fault(2394, name)
+            raise reader.fault(2395, f"{{{_FUNCTIONS}}}", name)
         least, most, kind, target = known
         if len(arguments) < least:
             raise reader.fault(2236, name)
@@ -220,9 +223,22 @@ class Paths(Constructors):
         if name in SINGLE_ARGUMENTS:
             for argument in arguments:
                 self.check_singleton(argument, f"{name}()")
+        self._check_arguments(name, arguments)
         many = name in ("data", "distinct-values", "id") and (not arguments or arguments[0].many)
         texts = [f"({a.text})" if "," in a.text else a.text for a in arguments]
         return Piece(f"{target}({', '.join(texts)})", many, kind)
+
+    def _check_arguments(self, name: str, arguments: list[Piece]) -> None:
+        """Values that a parameter does not take. Raises 2364, and 2374 where a node is wanted."""
+        wanted = {"boolean": "xs:boolean ?", "string": "xs:string ?", "number": "numeric ?"}
+        for place, argument in enumerate(arguments):
+            kind = PARAMETERS.get(name, "")
+            if kind == "node" and argument.kind in ("string", "number", "boolean"):
+                raise self.reader.fault(2374, f"{name}()")
+            if name == "substring" and place:
+                kind = "number"
+            if argument.kind in _ATOMIC and kind in wanted and argument.kind != kind:
+                raise self.reader.fault(2364, argument.type_name, wanted[kind])
 
     def _sql_function(self, local: str) -> Piece:
         """sql:variable("@v"): an XPath variable of ours. sql:column() is one already where there are rows, and refused

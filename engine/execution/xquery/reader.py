@@ -32,9 +32,16 @@ class Reader:
 
     def syntax_fault(self) -> SqlError:
         """2209, with the word where the reader stands."""
+        return self.fault(2209, self._next())
+
+    def missing(self, wanted: str) -> SqlError:
+        """9303, with the word where the reader stands and the one that belongs there."""
+        return self.fault(9303, self._next(), wanted)
+
+    def _next(self) -> str:
         self.skip()
         found = re.compile(r"[\w.:@$-]+|.", re.DOTALL).match(self.text, self.at)
-        return self.fault(2209, found[0] if found is not None else "<eof>")
+        return found[0] if found is not None else "<eof>"
 
     def unsupported(self, what: str) -> SqlError:
         return self.fault(9335, what)

@@ -23,7 +23,7 @@ GO
 --! error 9319
 DECLARE @x xml = N'<a/>'; SELECT @x.query('matches("a", "b")');
 GO
---! error 2394 text matches
+--! error 2395 text matches
 DECLARE @x xml = N'<a/>'; SELECT @x.query('contains("a")');
 GO
 --! error 2236
@@ -62,7 +62,7 @@ GO
 --! error 2204
 DECLARE @x xml = N'<a/>'; SELECT @x.query('if (/a) then 1');
 GO
---! error 2355
+--! error 9303 text else
 DECLARE @x xml = N'<a/>'; SELECT @x.query('position()');
 GO
 --! error 2371
