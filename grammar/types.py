@@ -13,6 +13,7 @@ A `SqlType` is a value: two equal types are interchangeable. Python values that 
 | date, time | datetime.date, datetime.time |
 | datetime, smalldatetime, datetime2 | datetime.datetime without zone |
 | datetimeoffset | datetime.datetime with a fixed offset |
+| time, datetime2, datetimeoffset with a seventh fractional digit | TickTime, TickDatetime (`values/ticks.py`) |
 | uniqueidentifier | uuid.UUID |
 | xml | str, serialised without declaration |
 | sql_variant | Variant(type, value) |

@@ -15,7 +15,7 @@ from typing import Any
 from sbql.grammar.types import SqlType, Variant
 from sbql.grammar.values.binary import guid_sort_key
 from sbql.grammar.values.collation import key_function, sort_key_function
-from sbql.grammar.values.dates import as_datetime
+from sbql.grammar.values.dates import as_datetime, raw_datetime
 from sbql.grammar.values.kinds import kind
 from sbql.grammar.values.ticks import tick_of
 
@@ -46,7 +46,7 @@ def variant_key(value: Variant) -> str:
     if family == "binary":
         return f"2{_binary_key(content).hex()}"
     moment = content.astimezone(dt.UTC) if isinstance(content, dt.datetime) and content.tzinfo is not None else content
-    instant = as_datetime(moment)
+    instant = raw_datetime(content) if value.type.name == "datetime" else as_datetime(moment)
     return f"6{instant.isoformat(' ', 'microseconds')}{tick_of(instant)}"
 
 

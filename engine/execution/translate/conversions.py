@@ -168,6 +168,10 @@ def _date(sql: str, source: SqlType, target: SqlType) -> str | None:
     if target.name == "datetime2" and (widens or source.name in ("date", "smalldatetime")):
         moment = f"CAST({sql} AS TIMESTAMP)" if source.name == "date" else sql
         return f"((epoch_us({moment}) + {_MICROS_BEFORE_1970}) * 10)" if in_ticks(target) else moment
+    if source.name == "datetime" and target.name == "datetime2" and in_ticks(target):
+        micros = f"(epoch_us({sql}) + {_MICROS_BEFORE_1970})"
+        parts = f"({micros} % 1000000 * 3 + 5000) // 10000"
+        return f"({micros} // 1000000 * 10000000 + ({parts} * 100000 + 1) // 3)"
     if target.name == "time" and widens:
         return f"(epoch_us({sql}) * 10)" if in_ticks(target) else sql
     return None

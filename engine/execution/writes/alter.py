@@ -121,7 +121,9 @@ def _add(frame: Frame, txn: Transaction, table: Table, action: AlterTableAction,
     added = [c for c in new.columns if column_of(table, c.name) is None]
     rows = StoredRows(bind(table, session), txn)
     if added:
-        _add_columns(frame, txn, table, new, added, rows, span)
+        columns = [e for e in action.elements if isinstance(e, ColumnDefinition)]
+        filled = {e.name.value for e in columns if any(c.with_values for c in e.constraints)}
+        _add_columns(frame, txn, table, new, added, rows, filled, span)
     put_table(session, txn, table, new)
     fresh = [c for c in new.constraints if c not in table.constraints]
     if fresh:
@@ -149,9 +151,17 @@ def _check_names(session: Any, table: Table, shape: ShapeBuilder, span: Span) ->
 
 
 def _add_columns(
-    frame: Frame, txn: Transaction, table: Table, new: Table, added: list[Column], rows: StoredRows, span: Span
+    frame: Frame,
+    txn: Transaction,
+    table: Table,
+    new: Table,
+    added: list[Column],
+    rows: StoredRows,
+    filled: set[str],
+    span: Span,
 ) -> None:
-    """Add the columns to DuckDB and fill them in the rows that are there. Raises 4901."""
+    """Add the columns to DuckDB and fill them in the rows that are there: those that are not nullable, and `filled`,
+    which say WITH VALUES. Raises 4901."""
     existing = rows.everything()
     for column in added:
         has_value = column.default is not None or column.is_identity or column.computed is not None
@@ -170,7 +180,7 @@ def _add_columns(
         for position in range(start, layout.width):
             column = new.columns[position]
             default = layout.defaults[position]
-            if default is not None and not column.is_nullable:
+            if default is not None and (not column.is_nullable or column.name in filled):
                 values[position] = default(frame)
             elif column.is_identity:
                 values[position] = states.take_identities(rows.state, column.seed, column.increment, 1)[0][0]
