@@ -10,7 +10,8 @@ GO
 INSERT dbo.T DEFAULT VALUES;
 SELECT Id, V FROM dbo.T ORDER BY Id;
 INSERT dbo.T (V) VALUES ('no');
-SELECT CASE WHEN NEXT VALUE FOR dbo.S > 1 THEN 'further' END;
+DECLARE @next bigint = NEXT VALUE FOR dbo.S;
+SELECT CASE WHEN @next > 1 THEN 'further' END;
 GO
 --! rows
 --! 1 | a
