@@ -14,6 +14,7 @@ __all__ = [
     "RESERVED",
     "STATEMENT_STARTS",
     "UNSUPPORTED",
+    "UNSUPPORTED_CALLS",
     "word_set",
 ]
 
@@ -55,7 +56,12 @@ PHRASES: dict[str, tuple[tuple[tuple[str, ...], str], ...]] = {
         (("FILETABLE_NAMESPACE",), "TABLE_FEATURE"),
     ),
     "END": ((("CONVERSATION",), "_END_CONVERSATION"), (("SUBSCRIPTION",), "_END_SUBSCRIPTION")),
-    "FOR": ((("XML",), "FOR_XML"), (("JSON",), "FOR_JSON")),
+    "FOR": (
+        (("XML",), "FOR_XML"),
+        (("JSON",), "FOR_JSON"),
+        (("PATH",), "_FOR_PATH"),
+        (("SYSTEM_TIME",), "_FOR_SYSTEM_TIME"),
+    ),
     "GET": ((("CONVERSATION", "GROUP"), "_GET_CONVERSATION_GROUP"),),
     "GROUPING": ((("SETS",), "_GROUPING_SETS"),),
     "IGNORE": ((("NULLS",), "IGNORE_NULLS"),),
@@ -107,7 +113,6 @@ UNSUPPORTED: dict[str, tuple[tuple[str, ...], ...]] = {
         ("WORKLOAD",),
     ),
     "BACKUP": (("SERVICE", "MASTER", "KEY"),),
-    "BULK": (("INSERT",),),
     "CHECKPOINT": ((),),
     "CREATE": (
         ("ASSEMBLY",),
@@ -158,6 +163,17 @@ UNSUPPORTED: dict[str, tuple[tuple[str, ...], ...]] = {
     "WRITETEXT": ((),),
 }
 """Statements that SQL Server runs and sbql names: their text is read up to where the next statement starts."""
+
+UNSUPPORTED_CALLS: dict[str, frozenset[str]] = {
+    "UNSUPPORTED_PREDICATE": word_set("CONTAINS FREETEXT MATCH"),
+    "UNSUPPORTED_SOURCE": word_set(
+        """
+        CHANGETABLE CONTAINSTABLE FREETEXTTABLE OPENDATASOURCE OPENQUERY OPENROWSET PREDICT SEMANTICKEYPHRASETABLE
+        SEMANTICSIMILARITYDETAILSTABLE SEMANTICSIMILARITYTABLE
+        """
+    ),
+}
+"""Calls with a grammar of their own that sbql names: read up to the parenthesis that closes them."""
 
 CLEAR_STARTS = word_set("COMMIT DECLARE ELSE END GOTO PRINT RAISERROR RETURN ROLLBACK SELECT WAITFOR WHILE")
 """Words that stand at the start of a statement (or end a block) and in no option of an unsupported one."""

@@ -27,7 +27,15 @@ from sbql.grammar.ast.expressions import (
     VariableReference,
 )
 from sbql.grammar.errors import SqlError, sql_error
-from sbql.grammar.keywords import CALL_WORDS, CLEAR_STARTS, PHRASES, RESERVED, STATEMENT_STARTS, UNSUPPORTED
+from sbql.grammar.keywords import (
+    CALL_WORDS,
+    CLEAR_STARTS,
+    PHRASES,
+    RESERVED,
+    STATEMENT_STARTS,
+    UNSUPPORTED,
+    UNSUPPORTED_CALLS,
+)
 
 __all__ = ["Classifier", "Source", "Token", "scan"]
 
@@ -241,6 +249,10 @@ class Classifier:
             for words in UNSUPPORTED[key]:
                 if self._follows(index, words):
                     return "UNSUPPORTED", self._statement_length(index, 1 + len(words))
+        for call, names in UNSUPPORTED_CALLS.items():
+            if key in names and call in accepted and self.tokens[index + 1].text == "(":
+                if key != "OPENROWSET" or self.tokens[index + 2].key != "BULK":
+                    return call, self._call_length(index)
         terminal = self.literals.get(key)  # None for a word like MONEY or STAR, which terminals are called as well
         if key in RESERVED:
             return terminal or key, 1
@@ -286,6 +298,24 @@ class Classifier:
             end += 1
         return end - index
 
+    def _call_length(self, index: int) -> int:
+        """How many tokens a call takes that is read as a whole, with the names and the WITH list that may follow it."""
+        end = self._behind_parenthesis(index + 1)
+        while self.tokens[end].text == ".":
+            end += 2 if self.tokens[end + 1].kind in ("word", "quoted") else 1
+        if self.tokens[end].key == "WITH" and self.tokens[end + 1].text == "(":
+            end = self._behind_parenthesis(end + 1)
+        return end - index
+
+    def _behind_parenthesis(self, index: int) -> int:
+        depth = 0
+        while self.tokens[index].kind != "end":
+            depth += {"(": 1, ")": -1}.get(self.tokens[index].text, 0)
+            index += 1
+            if depth == 0:
+                break
+        return index
+
     def starts_statement(self, index: int) -> bool:
         """Whether the token looks like the first of a statement, to someone who does not know what goes before."""
         token = self.tokens[index]
@@ -300,6 +330,8 @@ class Classifier:
             return _unquote(token.text) if token.kind == "quoted" else token.text
         if terminal == "UNSUPPORTED":
             return self._feature(index)
+        if terminal in UNSUPPORTED_CALLS:
+            return token.key
         if terminal == "PROCEDURE_NUMBER":
             return int(self.tokens[index + 1].text)
         if terminal == "IDENT" or token.kind != "word":

@@ -33,6 +33,8 @@ _NAMES = {
     "SHIFT": "",
     "LABEL": "",
     "UNSUPPORTED": "",
+    "UNSUPPORTED_PREDICATE": "",
+    "UNSUPPORTED_SOURCE": "",
     "$END": "the end of the batch",
 }
 _MANY = 7

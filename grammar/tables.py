@@ -40,6 +40,7 @@ GRAMMAR_PARTS = (
     "common",
     "expressions",
     "queries",
+    "bulk",
     "dml",
     "procedural",
     "modules",

@@ -8,6 +8,7 @@ from sbql.grammar.ast.administration import *
 from sbql.grammar.ast.backup import *
 from sbql.grammar.ast.base import *
 from sbql.grammar.ast.broker import *
+from sbql.grammar.ast.bulk import *
 from sbql.grammar.ast.ddl import *
 from sbql.grammar.ast.expressions import *
 from sbql.grammar.ast.modification import *

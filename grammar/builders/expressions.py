@@ -313,8 +313,8 @@ def _searched_case(span: Span, *rest: Any) -> SearchedCase:
 
 
 @rule("unsupported_predicate")
-def _unsupported_predicate(span: Span, word: tuple[str, ...], arguments: Any) -> None:
-    raise sql_error(40517, word[0], span=span)
+def _unsupported_predicate(span: Span, word: str) -> None:
+    raise sql_error(40517, word, span=span)
 
 
 # --- conditions --------------------------------------------------------------------------------------------

@@ -38,7 +38,6 @@ from sbql.grammar.builders.common import text_of
 from sbql.grammar.builders.expressions import method
 from sbql.grammar.builders.modification_tables import refuse_modification
 from sbql.grammar.builders.registry import rule
-from sbql.grammar.errors import sql_error
 from sbql.grammar.keywords import word_set
 from sbql.grammar.syntax_errors import incorrect_syntax
 
@@ -66,12 +65,6 @@ def _old_hints(span: Span, name: ObjectName, alias: Identifier, words: tuple[Ide
         if word.value.upper() not in HINTS:
             raise incorrect_syntax(word.value, "Expected a table hint.", word.span)
     return NamedTable(name, alias, tuple(TableHint(w.value.upper(), span=w.span) for w in words), span=span)
-
-
-@rule("sampled_table")
-def _sampled_table(span: Span, *children: Any) -> NamedTable:
-    """A sample of the pages that a table is stored in: there are no pages here."""
-    raise sql_error(40517, "TABLESAMPLE", span=span)
 
 
 @rule("variable_table")
@@ -154,14 +147,6 @@ def _nodes(
     if alias is None or not columns or len(columns) != 1:
         raise incorrect_syntax("nodes", "Write nodes('path') AS table (column).", span)
     return MethodTable(target, arguments[0], alias, columns[0], span=span)
-
-
-@rule("rowset_function")
-def _rowset_function(
-    span: Span, word: tuple[str, ...], arguments: tuple[Any, ...], alias: Identifier | None, columns: Any
-) -> FunctionTable:
-    name = ObjectName((Identifier(word[0], span=span),), span=span)
-    return FunctionTable(name, arguments, alias, columns or (), span=span)
 
 
 @rule("method_table")

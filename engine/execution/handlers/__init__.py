@@ -14,6 +14,7 @@ MODULES: dict[str, tuple[str, ...]] = {
     "administration": ("DbccStatement",),
     "alter_database": ("AlterDatabaseStatement",),
     "backup": ("BackupStatement",),
+    "bulk_insert": ("BulkInsertStatement",),
     "certificates": (
         "AddSignatureStatement",
         "AlterCertificateStatement",

@@ -42,6 +42,7 @@ from sbql.grammar.ast import (
     PrintStatement,
     RaiserrorStatement,
     ReceiveStatement,
+    SampledTable,
     SendStatement,
     ThrowStatement,
     TryCatchStatement,
@@ -224,6 +225,10 @@ def _check_body(session: Any, record: Module, node: Any) -> None:
 
     if "SCHEMABINDING" in node.options:
         _refuse_queues(session, node)
+    if isinstance(node, CreateViewStatement | CreateFunctionStatement) and node.query is not None:
+        sample = next((n for n in walk(node.query, into_queries=True) if isinstance(n, SampledTable)), None)
+        if sample is not None:
+            raise sql_error(478, span=sample.span)
     if isinstance(node, CreateViewStatement):
         from sbql.engine.execution.translate import check_view
 

@@ -12,12 +12,14 @@ from dataclasses import dataclass
 from typing import Any
 
 # Modules register what they translate; a query may need any of them.
+import sbql.engine.execution.translate.bulk
 import sbql.engine.execution.translate.conditions
 import sbql.engine.execution.translate.expressions
 import sbql.engine.execution.translate.functions
 import sbql.engine.execution.translate.open_xml
 import sbql.engine.execution.translate.pivots
 import sbql.engine.execution.translate.rowsets
+import sbql.engine.execution.translate.samples
 import sbql.engine.execution.translate.sequences
 import sbql.engine.execution.translate.sources  # noqa: F401
 from sbql.engine.execution.scope import Frame, Scope

@@ -208,6 +208,6 @@ GO
 CREATE CONTRACT c (DEFAULT SENT BY ANY)
 GO
 --! error 156 line 1 column 20 text 'DEFAULT'
-SELECT a FROM t TABLESAMPLE (10 PERCENT)
+SELECT a FROM t, OPENQUERY(srv, 'SELECT 1') AS q
 GO
---! error 40517 line 1 text 'TABLESAMPLE'
+--! error 40517 line 1 text 'OPENQUERY'

@@ -1,0 +1,47 @@
+-- TABLESAMPLE: about as many rows as asked for, the same ones with the same seed.
+CREATE TABLE dbo.T (A int);
+INSERT dbo.T SELECT value FROM GENERATE_SERIES(1, 2000);
+SELECT IIF(COUNT(*) BETWEEN 120 AND 280, 'about a tenth', 'no') FROM dbo.T TABLESAMPLE (10 PERCENT);
+SELECT IIF(COUNT(*) BETWEEN 50 AND 150, 'about a hundred', 'no') FROM dbo.T AS x TABLESAMPLE SYSTEM (100 ROWS) WITH (NOLOCK);
+SELECT COUNT(*) FROM dbo.T TABLESAMPLE (100) AS x JOIN dbo.T AS y ON y.A = x.A;
+SELECT COUNT(*) FROM dbo.T TABLESAMPLE (0 PERCENT);
+SELECT COUNT(*) FROM dbo.T TABLESAMPLE (9999999 ROWS);
+SELECT IIF((SELECT SUM(A) FROM dbo.T TABLESAMPLE (10) REPEATABLE (3)) = (SELECT SUM(A) FROM dbo.T TABLESAMPLE (10) REPEATABLE (3)), 'same', 'other'),
+    IIF((SELECT SUM(A) FROM dbo.T TABLESAMPLE (10) REPEATABLE (3)) = (SELECT SUM(A) FROM dbo.T TABLESAMPLE (10) REPEATABLE (4)), 'same', 'other');
+GO
+--! rows
+--! about a tenth
+--! rows
+--! about a hundred
+--! rows
+--! 2000
+--! rows
+--! 0
+--! rows
+--! 2000
+--! rows
+--! same | other
+SELECT * FROM dbo.T TABLESAMPLE (101 PERCENT);
+GO
+--! error 476
+SELECT * FROM dbo.T TABLESAMPLE (1.5 ROWS);
+GO
+--! error 477
+SELECT * FROM dbo.T TABLESAMPLE (10) REPEATABLE (0);
+GO
+--! error 479
+SELECT * FROM dbo.T TABLESAMPLE (A PERCENT);
+GO
+--! error 482
+WITH c AS (SELECT A FROM dbo.T) SELECT * FROM c TABLESAMPLE (10);
+GO
+--! error 475
+CREATE VIEW dbo.V AS SELECT A FROM dbo.T TABLESAMPLE (10 PERCENT);
+GO
+--! error 478
+CREATE FUNCTION dbo.F() RETURNS TABLE AS RETURN SELECT A FROM dbo.T TABLESAMPLE (10 PERCENT);
+GO
+--! error 478
+SELECT * FROM dbo.T TABLESAMPLE BERNOULLI (10);
+GO
+--! error 102
