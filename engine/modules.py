@@ -49,6 +49,7 @@ class CompiledBatch:
 
     def new_frame(self, session: Any, parameters: dict[str, Any] | None = None) -> Frame:
         frame = Frame(session, self.scope.size)
+        frame.scope = self.scope
         for name, value in (parameters or {}).items():
             slot = self.scope.table_slot(name)
             frame.variables[self.scope.lookup(name)[0] if slot is None else slot] = value
@@ -79,7 +80,9 @@ class CompiledModule:
     extra: dict[str, Any] = field(default_factory=dict)
 
     def new_frame(self, session: Any) -> Frame:
-        return Frame(session, self.scope.size)
+        frame = Frame(session, self.scope.size)
+        frame.scope = self.scope
+        return frame
 
 
 class ModuleCache:

@@ -202,6 +202,7 @@ class Session:
             return
         transaction, self.transaction, self.trancount = self.transaction, None, 0
         lsn = transaction.commit()
+        self._close_cursors()
         if not delayed:
             self.note_commit(lsn)
 
@@ -210,6 +211,13 @@ class Session:
         transaction, self.transaction, self.trancount = self.transaction, None, 0
         if transaction is not None:
             transaction.rollback()
+            self._close_cursors()
+
+    def _close_cursors(self) -> None:
+        """The end of a transaction under CURSOR_CLOSE_ON_COMMIT."""
+        if self.options.cursor_close_on_commit:
+            for cursor in list(self.open_cursors):
+                cursor.close(self)
 
     def note_commit(self, lsn: int) -> None:
         """External synchrony: remember what must be on disk before anything is shown."""

@@ -7,6 +7,7 @@ its rows are read (`cursor_rows`) nor which kind its query can be (`cursor_plan`
 from __future__ import annotations
 
 import copy
+import itertools
 from collections.abc import Callable
 from typing import Any
 
@@ -33,6 +34,8 @@ READ_ONLY_OPTIONS = frozenset({"READ_ONLY", "STATIC", "INSENSITIVE", "FAST_FORWA
 _KINDS = ("STATIC", "KEYSET", "DYNAMIC", "FAST_FORWARD")
 _LOCKINGS = ("READ_ONLY", "SCROLL_LOCKS", "OPTIMISTIC")
 
+_HANDLES = itertools.count(180150003, 2)
+
 
 class Cursor:
     """`plan` is made at DECLARE and again at OPEN if names mean something else by then; `rows` is there while it is
@@ -42,6 +45,7 @@ class Cursor:
         self, name: str, definition: CursorDefinition, late: LateBound[CursorPlan], scope: Scope, frame: Frame
     ) -> None:
         self.name = name
+        self.handle = next(_HANDLES)
         self.definition = definition
         self.late = late
         self.scope = scope
@@ -69,10 +73,6 @@ class Cursor:
         return plan
 
     # --- what it is ----------------------------------------------------------------------------------------
-
-    @property
-    def is_open(self) -> bool:
-        return self.rows is not None
 
     @property
     def is_converted(self) -> bool:

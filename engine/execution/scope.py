@@ -31,7 +31,8 @@ class Frame:
     `module` is the Module record of a procedure, function or trigger and `module_name` its name ('' in a batch);
     `scope_identity` is SCOPE_IDENTITY(); `trigger` is what a running trigger knows (inserted, deleted, columns
     changed), `event_data` what EVENTDATA() gives in a DDL trigger; `cursors` are the local cursors by name; `row_values`
-    what sequences have given for the row of VALUES that is being made.
+    what sequences have given for the row of VALUES that is being made; `scope` finds a variable that is named at run
+    time, as CURSOR_STATUS does.
     """
 
     def __init__(self, session: SessionView | Any, size: int) -> None:
@@ -44,6 +45,7 @@ class Frame:
         self.trigger: Any = None
         self.event_data: str | None = None
         self.cursors: dict[str, Any] = {}
+        self.scope: Scope | None = None
         self.row_values: dict[int, Any] | None = None
 
 
@@ -172,6 +174,9 @@ class Scope:
         """Slot of a table variable; None for any other name."""
         found = self._variables.get(name.lower())
         return found.slot if found is not None and found.table is not None else None
+
+    def cursor_variables(self) -> list[Variable]:
+        return [v for v in self._variables.values() if v.is_cursor]
 
     def is_cursor(self, name: str) -> bool:
         found = self._variables.get(name.lower())

@@ -20,6 +20,7 @@ from sbql.grammar.ast import (
 )
 from sbql.grammar.builders.common import one_word
 from sbql.grammar.builders.registry import rule
+from sbql.grammar.errors import sql_error
 from sbql.grammar.keywords import word_set
 from sbql.grammar.syntax_errors import incorrect_syntax
 
@@ -66,6 +67,12 @@ def _for_update(span: Span, names: tuple[Identifier, ...] | None) -> tuple[Ident
 def _declare_cursor(span: Span, name: Identifier, *rest: Any) -> DeclareCursorStatement:
     *words, definition = rest
     if words:
+        # The ISO form: INSENSITIVE and SCROLL stand in front of CURSOR, all else behind it.
+        for word in words:
+            if word.value.upper() not in ("INSENSITIVE", "SCROLL"):
+                raise incorrect_syntax(word.value, "Expected INSENSITIVE, SCROLL or CURSOR.", word.span)
+        if set(definition.options) - {"READ_ONLY"}:
+            raise sql_error(1049, span=span)
         options = _cursor_options(tuple(words)) + definition.options
         definition = CursorDefinition(definition.query, options, definition.update_of, span=definition.span)
     return DeclareCursorStatement(name, definition, span=span)

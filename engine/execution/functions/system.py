@@ -167,6 +167,12 @@ def _cursor_status(frame: Frame, source: str, name: str) -> int:
     """1 open with rows, 0 open and empty, -1 closed, -2 no cursor in the variable, -3 no such cursor."""
     if source.lower() not in ("local", "global", "variable"):
         return -3
+    if source.lower() == "variable":
+        variable = frame.scope.find(name) if frame.scope is not None else None
+        if variable is None or not variable.is_cursor:
+            return -3
+        held = frame.variables[variable.slot]
+        return -2 if held is None else int(held.status)
     cursors = frame.cursors if source.lower() == "local" else frame.session.cursors
     cursor = cursors.get(name.lower())
     return -3 if cursor is None else int(cursor.status)

@@ -9,6 +9,7 @@ from __future__ import annotations
 from sbql.engine.execution.system_procedures import (  # noqa: F401  they register their procedures
     app_locks,
     catalog_queries,
+    cursors,
     databases,
     documents,
     dynamic,
