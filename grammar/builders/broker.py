@@ -376,8 +376,7 @@ def _endpoint_text(value: Any) -> str:
         else:
             parts.append(text_of(part))
         after = parts[-1]
-    joined = "".join(parts) if parts[0] == "(" else " ".join(parts)
-    return joined
+    return "".join(parts) if parts[0] == "(" else " ".join(parts)
 
 
 def _flat(value: Any) -> list[Any]:
