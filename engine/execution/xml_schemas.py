@@ -26,7 +26,10 @@ __all__ = [
     "typed_xml", "use_collections",
 ]  # fmt: skip
 
-_DOCUMENT = re.compile(r"<(?P<prefix>[\w.-]+:)?schema\b.*?</(?P=prefix)schema\s*>|<schema\b.*?</schema\s*>", re.DOTALL)
+_DOCUMENT = re.compile(
+    r"<(?:[\w.-]+:)?schema\b[^<>]*/>|<(?P<prefix>[\w.-]+:)?schema\b.*?</(?P=prefix)schema\s*>|<schema\b.*?</schema\s*>",
+    re.DOTALL,
+)
 _DECLARATION = re.compile(r"^\s*<\?xml[^>]*\?>")
 _TARGET = re.compile(r"\btargetNamespace\s*=\s*(?:\"([^\"]*)\"|'([^']*)')")
 _STEP = re.compile(r"(@?)(?:[\w.-]+:|\{[^}]*\})?([^\[]+)(\[\d+\])?")

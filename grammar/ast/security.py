@@ -48,12 +48,14 @@ class CreateUserStatement(Statement):
 
 @node
 class CreateRoleStatement(Statement):
-    """`kind` is ROLE, APPLICATION ROLE (then with `options`, such as PASSWORD) or SERVER ROLE."""
+    """CREATE and ALTER ROLE (`verb`). `kind` is ROLE, APPLICATION ROLE (then with `options`, such as PASSWORD) or SERVER
+    ROLE; ALTER has NAME among the options."""
 
     name: Identifier
     owner: Identifier | None = None
     kind: str = "ROLE"
     options: tuple[tuple[str, str], ...] = ()
+    verb: str = "CREATE"
 
 
 @node

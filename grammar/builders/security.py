@@ -23,6 +23,7 @@ from sbql.grammar.ast import (
 )
 from sbql.grammar.builders.common import merge_options, one_word, released, text_of
 from sbql.grammar.builders.registry import rule
+from sbql.grammar.syntax_errors import incorrect_syntax
 
 __all__: list[str] = []
 
@@ -124,6 +125,18 @@ def _create_role(span: Span, kind: str, name: Identifier, owner: Identifier | No
 @rule("create_application_role")
 def _create_application_role(span: Span, name: Identifier, options: Options) -> CreateRoleStatement:
     return CreateRoleStatement(name, None, "APPLICATION ROLE", options, span=span)
+
+
+@rule("alter_role")
+def _alter_role(span: Span, kind: str, name: Identifier, options: Options) -> CreateRoleStatement:
+    if [word for word, _ in options] != ["NAME"]:
+        raise incorrect_syntax(options[0][0], "Expected NAME = new name.", span)
+    return CreateRoleStatement(name, None, kind, options, "ALTER", span=span)
+
+
+@rule("alter_application_role")
+def _alter_application_role(span: Span, name: Identifier, options: Options) -> CreateRoleStatement:
+    return CreateRoleStatement(name, None, "APPLICATION ROLE", options, "ALTER", span=span)
 
 
 @rule("role_member")

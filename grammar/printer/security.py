@@ -76,7 +76,7 @@ def _user(node: CreateUserStatement) -> str:
 
 @prints(CreateRoleStatement)
 def _role(node: CreateRoleStatement) -> str:
-    return words("CREATE", node.kind, name(node.name), owned(node.owner), _with(node.options))
+    return words(node.verb, node.kind, name(node.name), owned(node.owner), _with(node.options))
 
 
 @prints(RoleMemberStatement)

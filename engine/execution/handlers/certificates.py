@@ -29,23 +29,22 @@ from sbql.grammar.ast import (
     ObjectName,
 )
 from sbql.grammar.errors import sql_error
+from sbql.grammar.types import DATETIME, NVARCHAR_MAX
+from sbql.grammar.values.conversions import converter
 
 __all__ = ["drop_asymmetric_key", "drop_certificate"]
 
 _YEAR = 365 * 86400.0
+_to_datetime: Any = converter(NVARCHAR_MAX, DATETIME)
 _SIZES = {"RSA_512": 512, "RSA_1024": 1024, "RSA_2048": 2048, "RSA_3072": 3072, "RSA_4096": 4096}
 
 
 def _date(text: str | None, otherwise: float) -> float:
-    """START_DATE and EXPIRY_DATE are UTC. Raises 241."""
+    """START_DATE and EXPIRY_DATE are UTC, written like any datetime. Raises 241, 242."""
     if text is None:
         return otherwise
-    for pattern in ("%Y-%m-%d", "%Y%m%d", "%m/%d/%Y", "%Y-%m-%dT%H:%M:%S", "%Y-%m-%d %H:%M:%S"):
-        try:
-            return datetime.datetime.strptime(text, pattern).replace(tzinfo=datetime.UTC).timestamp()
-        except ValueError:
-            continue
-    raise sql_error(241)
+    found: datetime.datetime = _to_datetime(text)
+    return found.replace(tzinfo=datetime.UTC, microsecond=0).timestamp()
 
 
 # --- CREATE ------------------------------------------------------------------------------------------------

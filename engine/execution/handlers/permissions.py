@@ -211,7 +211,8 @@ def _grantor(session: Any, node: PermissionStatement, target: _Target, permissio
         named = find_principal(session, node.grantor.value, securable.database_id, "user", node.grantor.span)
         if named.id not in mine and not may(session, "IMPERSONATE" if named.type != "R" else "CONTROL", named):
             raise sql_error(15151, "find", "user", named.name, span=node.grantor.span)
-        if named.id == owner and controls:
+        is_dbo = named.id == 1 and securable.database_id != 0
+        if controls and (named.id == owner or is_dbo):
             return named.id
         mine = frozenset({named.id})
         controls = False

@@ -28,6 +28,13 @@ from sbql.grammar.ast import (
 from sbql.grammar.errors import sql_error
 from sbql.grammar.types import NVARCHAR_MAX
 
+_PASSWORD_RULES = frozenset(
+    {"CHECK_POLICY", "CHECK_EXPIRATION", "DEFAULT_LANGUAGE", "MUST_CHANGE", "HASHED", "UNLOCK", "OLD_PASSWORD"}
+)
+"""Options of logins without effect: there is no password policy, and messages have one language."""
+
+_TYPE_WORDS = {"R": "role", "A": "application role"} | dict.fromkeys("SUCK", "user")
+
 __all__ = ["basics", "change_role_member", "drop_principal", "find_principal"]
 
 
@@ -56,6 +63,8 @@ def compile_login(node: CreateLoginStatement, compiler: Compiler) -> Step:
         if node.verb != "CREATE" and old is None:
             raise sql_error(15151, "alter", "login", node.name.value, span=node.name.span)
         fields = _login_fields(session, node)
+        if old is not None and "name" in fields:
+            _check_new_name(session, old, fields["name"], 15025)
         if old is not None:
             transaction.change_catalog(old, msgspec.structs.replace(old, **fields))
             return
@@ -64,7 +73,10 @@ def compile_login(node: CreateLoginStatement, compiler: Compiler) -> Step:
         made: dict[str, Any] = {"type": kind, "sid": _sid(f"login {node.name.value}"), "default_schema": None}
         if node.source in ("CERTIFICATE", "ASYMMETRIC KEY"):
             made = _mapped_key(session, 1, node)
-        transaction.change_catalog(None, Principal(**common, **made, **fields))
+        made |= fields
+        if any(other.sid == made["sid"] for other in session.catalog.all(Principal, 0)):
+            raise sql_error(15433)
+        transaction.change_catalog(None, Principal(**common, **made))
 
     return ddl_step(body)
 
@@ -79,7 +91,25 @@ def _login_fields(session: Any, node: CreateLoginStatement) -> dict[str, Any]:
             fields["default_database"] = value
         elif word in ("ENABLE", "DISABLE"):
             fields["is_disabled"] = word == "DISABLE"
+        elif word == "NAME" and node.verb == "ALTER":
+            fields["name"] = value
+        elif word == "SID" and node.verb == "CREATE":
+            fields["sid"] = bytes.fromhex(value[2:])
+        elif word == "CREDENTIAL":
+            raise sql_error(40517, "credentials", span=node.span)
+        elif word not in _PASSWORD_RULES:
+            raise sql_error(102, word, span=node.span)
     return fields
+
+
+def _check_new_name(session: Any, record: Principal, name: str, taken: int) -> None:
+    """Raises 15150 for a principal that every database has, `taken` when the name is another's."""
+    is_builtin = record.is_fixed_role or (record.id < 5 and record.database_id)
+    if is_builtin:
+        raise sql_error(15150, "alter", _TYPE_WORDS[record.type], record.name)
+    other = session.catalog.find(Principal, record.database_id, name)
+    if other is not None and other.id != record.id:
+        raise sql_error(taken, name)
 
 
 @handles(CreateUserStatement)
@@ -94,8 +124,10 @@ def compile_user(node: CreateUserStatement, compiler: Compiler) -> Step:
             check_right(session, "ALTER ANY USER")
         elif not may(session, "ALTER", old):
             raise sql_error(15151, "alter", "user", node.name.value, span=node.name.span)
-        fields: dict[str, Any] = {word.lower(): value for word, value in node.options if word == "DEFAULT_SCHEMA"}
+        fields = _user_fields(session, node)
         if old is not None:
+            if "name" in fields:
+                _check_new_name(session, old, fields["name"], 15023)
             transaction.change_catalog(old, msgspec.structs.replace(old, **fields))
             return
         common = basics(session, node.name.value, session.database_id)
@@ -104,17 +136,40 @@ def compile_user(node: CreateUserStatement, compiler: Compiler) -> Step:
     return ddl_step(body)
 
 
+def _user_fields(session: Any, node: CreateUserStatement) -> dict[str, Any]:
+    """Raises 15007, 15063 for the login of ALTER USER, 33233 for a password: no database is contained."""
+    fields: dict[str, Any] = {}
+    for word, value in node.options:
+        if word == "DEFAULT_SCHEMA":
+            fields["default_schema"] = value
+        elif word == "NAME" and node.verb == "ALTER":
+            fields["name"] = value
+        elif word == "LOGIN" and node.verb == "ALTER":
+            fields["sid"] = _free_login(session, value, node).sid
+        elif word == "PASSWORD":
+            raise sql_error(33233, span=node.span)
+        elif word not in ("DEFAULT_LANGUAGE", "ALLOW_ENCRYPTED_VALUE_MODIFICATIONS"):
+            raise sql_error(102, word, span=node.span)
+    return fields
+
+
+def _free_login(session: Any, name: str, node: CreateUserStatement) -> Principal:
+    """A login for which the database has no other user. Raises 15007, 15063."""
+    login = session.catalog.find(Principal, 0, name)
+    if login is None:
+        raise sql_error(15007, name, span=node.name.span)
+    users = session.catalog.all(Principal, session.database_id)
+    if any(user.sid == login.sid and user.name.lower() != node.name.value.lower() for user in users):
+        raise sql_error(15063, span=node.name.span)
+    return login  # type: ignore[no-any-return]
+
+
 def _user_source(session: Any, node: CreateUserStatement) -> dict[str, Any]:
     if node.source == "WITHOUT LOGIN":
         return {"type": "S", "sid": _sid(f"user {session.database_id} {node.name.value}")}
     if node.source in ("CERTIFICATE", "ASYMMETRIC KEY"):
         return _mapped_key(session, session.database_id, node)
-    login_name = node.argument or node.name.value
-    login = session.catalog.find(Principal, 0, login_name)
-    if login is None:
-        raise sql_error(15007, login_name, span=node.name.span)
-    if any(user.sid == login.sid for user in session.catalog.all(Principal, session.database_id)):
-        raise sql_error(15063, span=node.name.span)
+    login = _free_login(session, node.argument or node.name.value, node)
     return {"type": login.type, "sid": login.sid}
 
 
@@ -135,7 +190,7 @@ def _mapped_key(session: Any, database_id: int, node: CreateUserStatement | Crea
 
 @handles(CreateRoleStatement)
 def compile_role(node: CreateRoleStatement, compiler: Compiler) -> Step:
-    def body(session: Any, transaction: Transaction) -> None:
+    def create(session: Any, transaction: Transaction) -> None:
         on_server = node.kind == "SERVER ROLE"
         if on_server:
             check_right(session, "CREATE SERVER ROLE", "SERVER")
@@ -147,11 +202,34 @@ def compile_role(node: CreateRoleStatement, compiler: Compiler) -> Step:
         kind = "A" if node.kind == "APPLICATION ROLE" else "R"
         record = Principal(
             **basics(session, node.name.value, database_id), type=kind, default_schema=None,
-            owning_principal_id=owner_id(session, node.owner),
+            owning_principal_id=_server_owner(session, node) if on_server else owner_id(session, node.owner),
         )  # fmt: skip
         transaction.change_catalog(None, record)
 
-    return ddl_step(body)
+    def alter(session: Any, transaction: Transaction) -> None:
+        database_id = 0 if node.kind == "SERVER ROLE" else session.database_id
+        record = session.catalog.find(Principal, database_id, node.name.value)
+        is_kind = record is not None and record.type == ("A" if node.kind == "APPLICATION ROLE" else "R")
+        if not is_kind or not may(session, "ALTER", record):
+            raise sql_error(15151, "alter", node.kind.lower(), node.name.value, span=node.name.span)
+        fields: dict[str, Any] = {}
+        for word, value in node.options:
+            if word == "NAME":
+                _check_new_name(session, record, value, 15023)
+                fields["name"] = value
+            elif word == "DEFAULT_SCHEMA":
+                fields["default_schema"] = value
+            elif word != "PASSWORD":
+                raise sql_error(102, word, span=node.span)
+        transaction.change_catalog(record, msgspec.structs.replace(record, **fields))
+
+    return ddl_step(create if node.verb == "CREATE" else alter)
+
+
+def _server_owner(session: Any, node: CreateRoleStatement) -> int:
+    if node.owner is None:
+        return session.login.id  # type: ignore[no-any-return]
+    return find_principal(session, node.owner.value, 0, "login", node.owner.span).id
 
 
 def find_principal(session: Any, name: str, database_id: int, words: str, span: Any) -> Principal:
