@@ -1,7 +1,7 @@
 """What to say about a token that the grammar cannot take: the number, the offending word, and what was expected.
 
-Decides between 102 (incorrect syntax), 156 (a reserved word), 111 (not first in its batch) and 319 (WITH after an
-unfinished statement), as SQL Server does. It must not know any rule: it asks the parse table what would have gone on.
+Decides between 102 (incorrect syntax), 156 (a reserved word), 111 (not first in its batch), 319 (WITH after an
+unfinished statement) and 10713 (a MERGE without its semicolon), as SQL Server does. It must not know any rule: it asks the parse table what would have gone on.
 """
 
 from __future__ import annotations
@@ -71,6 +71,8 @@ def syntax_error(
         return sql_error(111, f"{tokens[index - 1].key} {_MODULES[tokens[module].key]}", span=span)
     if _unfinished_with(table, states, tokens, index):
         return sql_error(319, span=span)
+    if _unfinished_merge(table, states, tokens, index):
+        return sql_error(10713, span=span)
     hint = _expected(table, states)
     if token.kind == "end":
         previous = tokens[index - 1] if index else token
@@ -109,6 +111,16 @@ def _unfinished_with(table: ParseTable, states: Sequence[int], tokens: Sequence[
         index + 1 < len(tokens) and (tokens[index + 1].key == "AS" or tokens[index + 1].text == "(")
     )
     return previous is not None and previous.key == "WITH" and is_cte and tokens[index].kind in ("word", "quoted")
+
+
+def _unfinished_merge(table: ParseTable, states: Sequence[int], tokens: Sequence[Token], index: int) -> bool:
+    """Whether the token stands where a MERGE wants its semicolon: any other statement could end there without."""
+    begin = next((i for i in range(index - 1, -1, -1) if tokens[i].text == ";"), -1)
+    if not any(token.key == "MERGE" for token in tokens[begin + 1 : index]):
+        return False
+    return _would_shift(table, states, table.literals[";"]) and not any(
+        _would_shift(table, states, t) for t in ("$END", "PRINT")
+    )
 
 
 def _expected(table: ParseTable, states: Sequence[int]) -> str:

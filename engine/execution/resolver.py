@@ -19,7 +19,7 @@ __all__ = ["database_of", "resolve", "schema_of"]
 def database_of(session: Any, name: ObjectName, *, back: int = 3) -> Database:
     """The database that a name points into: its third part from the end, else the current one. Raises 911."""
     written = name.database if back == 3 else None
-    if name.server is not None:
+    if name.server is not None and name.server.lower() != session.instance.name.lower():
         raise sql_error(7202, name.server, span=name.span)
     if not written:
         return session.database  # type: ignore[no-any-return]
@@ -60,6 +60,8 @@ def resolve(session: Any, name: ObjectName, kinds: tuple[type[CatalogRecord], ..
 
 
 def _find(session: Any, name: ObjectName) -> CatalogRecord | None:
+    if name.server is not None and name.server.lower() != session.instance.name.lower():
+        raise sql_error(7202, name.server, span=name.span)
     if name.name.startswith("#"):
         return _find_temp(session, name.name)
     snapshot = session.catalog

@@ -1,4 +1,4 @@
-"""Control flow, variables, errors, EXECUTE, transactions, cursors, SET options, modules."""
+"""Control flow, variables, errors, EXECUTE, transactions, cursors, SET options."""
 
 from __future__ import annotations
 
@@ -9,7 +9,7 @@ from sbql.grammar.ast.expressions import Condition, Expression, MethodCall
 
 if TYPE_CHECKING:
     from sbql.grammar.ast.broker import GetConversationGroupStatement, ReceiveStatement
-    from sbql.grammar.ast.ddl import TableElement
+    from sbql.grammar.ast.ddl import ColumnDefinition, TableElement
     from sbql.grammar.ast.queries import SelectStatement
 
 __all__ = [
@@ -19,19 +19,12 @@ __all__ = [
     "CloseCursorStatement",
     "CommitTransactionStatement",
     "ContinueStatement",
-    "CreateFunctionStatement",
-    "CreateProcedureStatement",
-    "CreateTriggerStatement",
-    "CreateViewStatement",
     "CursorDefinition",
     "DeallocateCursorStatement",
     "DeclareCursorStatement",
     "DeclareStatement",
     "DeclareTableStatement",
-    "DropModuleStatement",
-    "EnableTriggerStatement",
     "ExecuteArgument",
-    "ExecuteAsClause",
     "ExecuteAsStatement",
     "ExecuteStatement",
     "ExecuteStringStatement",
@@ -40,9 +33,9 @@ __all__ = [
     "IfStatement",
     "LabelStatement",
     "OpenCursorStatement",
-    "Parameter",
     "PrintStatement",
     "RaiserrorStatement",
+    "ResultSetDefinition",
     "ReturnStatement",
     "RevertStatement",
     "RollbackTransactionStatement",
@@ -212,12 +205,22 @@ class ExecuteArgument(Node):
 
 @node
 class ExecuteStatement(Statement):
-    """`EXEC [@rc =] proc args`. `procedure` is a name, or a variable (`@name`) that holds one."""
+    """`EXEC [@rc =] proc args`. `procedure` is a name, or a variable (`@name`) that holds one. `result_sets` is what WITH
+    RESULT SETS asks for, () for NONE; without it None."""
 
     procedure: ObjectName | str
     arguments: tuple[ExecuteArgument, ...] = ()
     result: str | None = None
-    with_recompile: bool = False
+    result_sets: tuple[ResultSetDefinition, ...] | None = None
+
+
+@node
+class ResultSetDefinition(Node):
+    """Its columns (name, type, COLLATE, NULL), or the table, view, function or type whose columns it has. Neither: FOR
+    XML."""
+
+    columns: tuple[ColumnDefinition, ...] = ()
+    object: ObjectName | None = None
 
 
 @node
@@ -230,6 +233,7 @@ class ExecuteStringStatement(Statement):
     as_kind: str | None = None
     as_name: str | None = None
     at_server: str | None = None
+    result_sets: tuple[ResultSetDefinition, ...] | None = None
 
 
 @node
@@ -349,101 +353,3 @@ class SetOptionStatement(Statement):
 class SetIdentityInsertStatement(Statement):
     table: ObjectName
     on: bool
-
-
-# --- modules -----------------------------------------------------------------------------------------------
-
-
-@node
-class Parameter(Node):
-    name: str
-    type: DataTypeReference
-    default: Expression | None = None
-    output: bool = False
-    readonly: bool = False
-    varying: bool = False
-
-
-@node
-class ExecuteAsClause(Node):
-    """`kind` is CALLER, SELF, OWNER or USER (then with a name)."""
-
-    kind: str
-    name: str | None = None
-
-
-@node
-class CreateProcedureStatement(Statement):
-    """CREATE, ALTER and CREATE OR ALTER; `verb` tells. `text` is the whole batch, kept for sys.sql_modules.
-    `options` are upper-case words (RECOMPILE, ENCRYPTION, SCHEMABINDING …)."""
-
-    verb: str
-    name: ObjectName
-    parameters: tuple[Parameter, ...]
-    body: tuple[Statement, ...]
-    execute_as: ExecuteAsClause | None = None
-    options: tuple[str, ...] = ()
-    external_name: str | None = None
-
-
-@node
-class CreateFunctionStatement(Statement):
-    """Scalar: `returns` and `body`. Inline: `query`. Multi-statement: `table_name`, `table_elements` and `body`."""
-
-    verb: str
-    name: ObjectName
-    parameters: tuple[Parameter, ...]
-    returns: DataTypeReference | None = None
-    body: tuple[Statement, ...] = ()
-    query: SelectStatement | None = None
-    table_name: str | None = None
-    table_elements: tuple[TableElement, ...] = ()
-    execute_as: ExecuteAsClause | None = None
-    options: tuple[str, ...] = ()
-    external_name: str | None = None
-
-
-@node
-class CreateViewStatement(Statement):
-    verb: str
-    name: ObjectName
-    columns: tuple[Identifier, ...]
-    query: SelectStatement
-    options: tuple[str, ...] = ()
-    check_option: bool = False
-
-
-@node
-class CreateTriggerStatement(Statement):
-    """DML trigger: `table`, `timing` AFTER or INSTEAD OF, `events` INSERT/UPDATE/DELETE. DDL trigger: `scope` DATABASE
-    or ALL SERVER, `events` the event types."""
-
-    verb: str
-    name: ObjectName
-    timing: str
-    events: tuple[str, ...]
-    body: tuple[Statement, ...]
-    table: ObjectName | None = None
-    scope: str | None = None
-    execute_as: ExecuteAsClause | None = None
-    options: tuple[str, ...] = ()
-
-
-@node
-class DropModuleStatement(Statement):
-    """DROP PROCEDURE | FUNCTION | VIEW | TRIGGER [IF EXISTS] a, b; `kind` upper case. For a DDL trigger, `scope`."""
-
-    kind: str
-    names: tuple[ObjectName, ...]
-    if_exists: bool = False
-    scope: str | None = None
-
-
-@node
-class EnableTriggerStatement(Statement):
-    """ENABLE / DISABLE TRIGGER; no names means ALL."""
-
-    enable: bool
-    names: tuple[ObjectName, ...]
-    on: ObjectName | None
-    scope: str | None = None

@@ -22,6 +22,7 @@ from sbql.grammar.ast import (
 )
 from sbql.grammar.builders.common import merge_options, one_word, text_of
 from sbql.grammar.builders.registry import node, rule
+from sbql.grammar.errors import sql_error
 
 __all__: list[str] = []
 
@@ -86,6 +87,16 @@ def _database_with(span: Span, *options: str) -> tuple[str, Any]:
 @rule("created_option")
 def _created_option(span: Span, name: Identifier, value: Any = None) -> str:
     return name.value.upper() if value is None else f"{name.value.upper()} {text_of(value).upper()}"
+
+
+@rule("created_option_group")
+def _created_option_group(span: Span, name: Identifier, *settings: str) -> str:
+    return f"{name.value.upper()} ({', '.join(settings)})"
+
+
+@rule("database_copy")
+def _database_copy(span: Span, kind: Identifier, *name: Any) -> None:
+    raise sql_error(40517, f"CREATE DATABASE … AS {kind.value.upper()} OF", span=span)
 
 
 @rule("created_option_equals")

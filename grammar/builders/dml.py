@@ -37,6 +37,7 @@ from sbql.grammar.builders.common import name_parts
 from sbql.grammar.builders.expressions import method
 from sbql.grammar.builders.modification_tables import refuse_modification
 from sbql.grammar.builders.registry import node, rule
+from sbql.grammar.errors import sql_error
 from sbql.grammar.syntax_errors import incorrect_syntax
 
 __all__: list[str] = []
@@ -49,7 +50,13 @@ node("subquery_source", QuerySource)
 node("execute_source", ExecuteSource)
 node("default_values", DefaultValuesSource)
 node("default_value", DefaultValue)
-node("truncate_table", TruncateTableStatement)
+
+
+@rule()
+def truncate_table(span: Span, table: ObjectName, *partitions: Any) -> TruncateTableStatement:
+    if any(partition is not None for partition in partitions):
+        raise sql_error(40517, "TRUNCATE TABLE … WITH (PARTITIONS)", span=span)
+    return TruncateTableStatement(table, span=span)
 
 
 @rule()

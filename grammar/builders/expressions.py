@@ -312,6 +312,30 @@ def _searched_case(span: Span, *rest: Any) -> SearchedCase:
     return SearchedCase(tuple(whens), otherwise, span=span)
 
 
+@rule("is_distinct")
+def _is_distinct(span: Span, left: Expression, right: Expression) -> Not:
+    return Not(_is_not_distinct(span, left, right), span=span)
+
+
+@rule("is_not_distinct")
+def _is_not_distinct(span: Span, left: Expression, right: Expression) -> Or:
+    """Equal, or both NULL; never unknown."""
+    present = (IsNull(left, True, span=span), IsNull(right, True, span=span))
+    equal = And((*present, Comparison("=", left, right, span=span)), span=span)
+    absent = And((IsNull(left, span=span), IsNull(right, span=span)), span=span)
+    return Or((equal, absent), span=span)
+
+
+@rule("identity_column")
+def _identity_column(span: Span, *parts: Any) -> ColumnReference:
+    return ColumnReference((*name_parts(span, parts), Identifier("$IDENTITY", span=span))[-4:], span=span)
+
+
+@rule("rowguid_column")
+def _rowguid_column(span: Span, *parts: Any) -> ColumnReference:
+    return ColumnReference((*name_parts(span, parts), Identifier("$ROWGUID", span=span))[-4:], span=span)
+
+
 @rule("unsupported_predicate")
 def _unsupported_predicate(span: Span, word: str) -> None:
     raise sql_error(40517, word, span=span)

@@ -8,6 +8,7 @@ from sbql.grammar.ast import (
     BeginEndBlock,
     BeginTransactionStatement,
     BreakStatement,
+    ColumnDefinition,
     CommitTransactionStatement,
     ContinueStatement,
     DataTypeReference,
@@ -26,6 +27,7 @@ from sbql.grammar.ast import (
     ObjectName,
     PrintStatement,
     RaiserrorStatement,
+    ResultSetDefinition,
     ReturnStatement,
     RevertStatement,
     RollbackTransactionStatement,
@@ -201,17 +203,46 @@ def _execute(
     result: VariableReference | None,
     procedure: ObjectName | VariableReference,
     arguments: Any,
-    recompile: Any,
+    options: Any,
 ) -> ExecuteStatement:
     name = procedure.name if isinstance(procedure, VariableReference) else procedure
-    return ExecuteStatement(name, arguments or (), result.name if result else None, bool(recompile), span=span)
+    sets = _result_sets_of(options)
+    return ExecuteStatement(name, arguments or (), result.name if result else None, sets, span=span)
+
+
+def _result_sets_of(options: tuple[Any, ...] | None) -> tuple[ResultSetDefinition, ...] | None:
+    """RECOMPILE and RESULT SETS UNDEFINED say nothing."""
+    return next((option for option in options or () if option is not None), None)
+
+
+@rule("result_set")
+def _result_set(span: Span, *columns: ColumnDefinition) -> ResultSetDefinition:
+    return ResultSetDefinition(columns, span=span)
+
+
+@rule("result_column")
+def _result_column(
+    span: Span, name: Identifier, type_: DataTypeReference, collation: Identifier | None, nullable: bool | None
+) -> ColumnDefinition:
+    collated = collation.value if collation is not None else None
+    return ColumnDefinition(name, type_, nullable, collation=collated, span=span)
+
+
+@rule("result_set_of_object", "result_set_of_type")
+def _result_set_of_object(span: Span, name: ObjectName) -> ResultSetDefinition:
+    return ResultSetDefinition((), name, span=span)
+
+
+@rule("result_set_of_xml")
+def _result_set_of_xml(span: Span, word: str) -> ResultSetDefinition:
+    return ResultSetDefinition((), span=span)
 
 
 @rule("numbered_procedure")
 def _numbered_procedure(span: Span, name: ObjectName, number: int) -> ObjectName:
-    """`EXEC p;1` is p; other numbers were never in this dialect."""
+    """`p;1` is p."""
     if number != 1:
-        raise incorrect_syntax(str(number), "Numbered procedures are not supported.", span)
+        raise sql_error(40517, "numbered procedures", span=span)
     return name
 
 
@@ -238,9 +269,13 @@ def _execute_string(
     values: tuple[Expression, ...] | None,
     principal: tuple[str, str] | None,
     server: Identifier | None,
+    source: Identifier | None,
+    options: Any,
 ) -> ExecuteStringStatement:
     kind, name = principal or (None, None)
-    return ExecuteStringStatement(pieces, values or (), kind, name, server.value if server else None, span=span)
+    where = (source or server).value if server else None
+    sets = _result_sets_of(options)
+    return ExecuteStringStatement(pieces, values or (), kind, name, where, sets, span=span)
 
 
 @rule("as_principal")

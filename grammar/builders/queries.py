@@ -36,6 +36,7 @@ from sbql.grammar.ast import (
 from sbql.grammar.builders.common import name_parts, one_word, text_of
 from sbql.grammar.builders.modification_tables import refuse_modification_query
 from sbql.grammar.builders.registry import rule
+from sbql.grammar.errors import sql_error
 from sbql.grammar.syntax_errors import incorrect_syntax
 
 __all__ = ["alias_name"]
@@ -185,6 +186,16 @@ def _group_with(span: Span, *children: Any) -> GroupBy:
         if element.kind:
             raise incorrect_syntax(element.kind, "The old and the new spelling cannot stand together.", element.span)
     return GroupBy((GroupingElement(tuple(elements), kind, span=span),), span=span)
+
+
+@rule("group_all")
+def _group_all(span: Span, *elements: GroupingElement) -> None:
+    raise sql_error(40517, "GROUP BY ALL", span=span)
+
+
+@rule("for_browse")
+def _for_browse(span: Span, word: str) -> None:
+    raise sql_error(40517, "FOR BROWSE", span=span)
 
 
 @rule("grouping_columns")

@@ -46,7 +46,7 @@ __all__ = ["HINTS"]
 HINTS = word_set(
     """
     FORCESCAN FORCESEEK HOLDLOCK IGNORE_CONSTRAINTS IGNORE_TRIGGERS KEEPDEFAULTS KEEPIDENTITY NOEXPAND NOLOCK NOWAIT
-    PAGLOCK READCOMMITTED READCOMMITTEDLOCK READPAST READUNCOMMITTED REPEATABLEREAD ROWLOCK SERIALIZABLE SNAPSHOT
+    PAGLOCK READCOMMITTED READCOMMITTEDLOCK SPATIAL_WINDOW_MAX_CELLS READPAST READUNCOMMITTED REPEATABLEREAD ROWLOCK SERIALIZABLE SNAPSHOT
     TABLOCK TABLOCKX UPDLOCK XLOCK INDEX
     """
 )
@@ -149,6 +149,14 @@ def _nodes(
     return MethodTable(target, arguments[0], alias, columns[0], span=span)
 
 
+@rule("odbc_outer_join")
+def _odbc_outer_join(span: Span, word: Identifier, source: TableSource) -> TableSource:
+    """`{oj a LEFT OUTER JOIN b ON …}` is the join."""
+    if word.value.lower() != "oj":
+        raise incorrect_syntax(word.value, "Expected oj.", word.span)
+    return source
+
+
 @rule("method_table")
 def _method_table(
     span: Span, target: Any, name: Identifier, arguments: tuple[Any, ...], alias: Identifier, column: Identifier
@@ -240,7 +248,8 @@ def _table_hint(span: Span, name: Any, *arguments: Identifier | IntegerLiteral) 
     word = name[0] if isinstance(name, tuple) else name.value.upper()
     if word not in HINTS:
         raise incorrect_syntax(word, "Expected a table hint.", span)
-    return TableHint(word, tuple(text_of(a) for a in arguments), span=span)
+    listed = [a for argument in arguments for a in (argument if isinstance(argument, tuple) else (argument,))]
+    return TableHint(word, tuple(text_of(a) for a in listed), span=span)
 
 
 @rule("table_hint_index")

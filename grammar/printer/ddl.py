@@ -184,7 +184,7 @@ def _action(node: AlterTableAction) -> str:
         change = change.replace("ADD MASKED", f"ADD {_FEATURES['MASKED']}")
         return words("ALTER COLUMN", comma(node.names), change)
     names = comma(node.names)
-    if not names and node.kind.startswith(("CHECK", "NOCHECK", "ENABLE", "DISABLE")):
+    if not names and node.kind.endswith((" CONSTRAINT", " TRIGGER")):
         names = "ALL"
     own = words(with_check, node.kind, "IF EXISTS" if node.if_exists else None, names)
     return own if node.next is None else f"{own}, {text(node.next).removeprefix('DROP ')}"

@@ -26,6 +26,7 @@ from sbql.grammar.ast import (
     OpenCursorStatement,
     PrintStatement,
     RaiserrorStatement,
+    ResultSetDefinition,
     ReturnStatement,
     RevertStatement,
     RollbackTransactionStatement,
@@ -188,7 +189,20 @@ def _print(node: PrintStatement) -> str:
 def _execute(node: ExecuteStatement) -> str:
     procedure = node.procedure if isinstance(node.procedure, str) else text(node.procedure)
     result = f"{node.result} =" if node.result else None
-    return words("EXEC", result, procedure, comma(node.arguments), "WITH RECOMPILE" if node.with_recompile else None)
+    return words("EXEC", result, procedure, comma(node.arguments), _result_sets(node.result_sets))
+
+
+def _result_sets(sets: tuple[ResultSetDefinition, ...] | None) -> str | None:
+    if sets is None:
+        return None
+    return f"WITH RESULT SETS ({comma(sets)})" if sets else "WITH RESULT SETS NONE"
+
+
+@prints(ResultSetDefinition)
+def _result_set(node: ResultSetDefinition) -> str:
+    if node.columns:
+        return f"({comma(node.columns)})"
+    return f"AS OBJECT {text(node.object)}" if node.object is not None else "AS FOR XML"
 
 
 @prints(ExecuteArgument)
@@ -201,7 +215,9 @@ def _execute_string(node: ExecuteStringStatement) -> str:
     principal = f"AS {node.as_kind} = {quoted(node.as_name)}" if node.as_name is not None else None
     server = f"AT {bare_name(node.at_server)}" if node.at_server else None
     pieces = " + ".join(text(piece) for piece in node.pieces)
-    return words(f"EXEC ({', '.join([pieces, *map(text, node.values)])})", principal, server)
+    return words(
+        f"EXEC ({', '.join([pieces, *map(text, node.values)])})", principal, server, _result_sets(node.result_sets)
+    )
 
 
 @prints(ExecuteAsStatement)

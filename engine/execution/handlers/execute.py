@@ -10,6 +10,7 @@ from sbql.catalog.records import Module
 from sbql.engine.execution.compiled import LateBound, Return, Step, handles
 from sbql.engine.execution.compiler import Compiler
 from sbql.engine.execution.conversion import converter
+from sbql.engine.execution.result_sets import described, wanted_sets
 from sbql.engine.execution.scope import Frame
 from sbql.engine.execution.system_procedures import SYSTEM_PROCEDURES, ProcedureCall
 from sbql.engine.steps import Work
@@ -96,6 +97,7 @@ def compile_execute(node: ExecuteStatement, compiler: Compiler) -> Step:
     arguments = [_compile_argument(a, compiler) for a in node.arguments]
     _check_order(node.arguments)
     result = compiler.scope.lookup(node.result, node.span) if node.result is not None else None
+    sets = wanted_sets(node.result_sets, compiler.scope)
     if isinstance(node.procedure, str):
         holder = compiler.scalar(VariableReference(node.procedure, span=node.span)).run
         bound: LateBound[Any] | None = None
@@ -115,9 +117,10 @@ def compile_execute(node: ExecuteStatement, compiler: Compiler) -> Step:
             assert holder is not None
             target = find_procedure(session, _name_in_variable(holder(frame)))
         values = [a.evaluate(frame) for a in arguments]
-        code = yield from call_procedure(target, values, frame)
+        with described(session, sets):
+            code, kind = yield from call_procedure(target, values, frame)
         if result is not None:
-            frame.variables[result[0]] = converter(INT, result[1])(code)
+            frame.variables[result[0]] = converter(kind, result[1])(code)
 
     return Step(run, waits=True)
 
@@ -139,12 +142,12 @@ def _name_in_variable(text: Any) -> ObjectName:
 
 
 def find_procedure(session: Any, name: ObjectName) -> Module | str:
-    """The procedure record, or the lower-case name of a system procedure.
+    """The record of the procedure or scalar function, or the lower-case name of a system procedure.
 
     A user's own sp_… procedure of the current database comes before the system's, as scripts expect. Raises 2812.
     """
     found = session.resolve(name, Module, missing_ok=True)
-    if found is not None and found.type == "P":
+    if found is not None and found.type in ("P", "FN"):
         return found  # type: ignore[no-any-return]
     plain = name.name.lower()
     if plain in SYSTEM_PROCEDURES and (name.schema or "sys").lower() in ("sys", "dbo"):
@@ -153,10 +156,26 @@ def find_procedure(session: Any, name: ObjectName) -> Module | str:
 
 
 def call_procedure(target: Module | str, arguments: Sequence[Argument], frame: Frame) -> Work:
-    """Run a user or system procedure. Returns its return code."""
+    """Run a user or system procedure, or a scalar function. Returns its return code or value, with the type of that."""
     if isinstance(target, str):
-        return (yield from SYSTEM_PROCEDURES[target](ProcedureCall(target, arguments, frame)))
-    return (yield from run_module(frame.session, target, arguments))
+        return (yield from SYSTEM_PROCEDURES[target](ProcedureCall(target, arguments, frame))), INT
+    if target.type == "FN":
+        return _call_function(target, arguments, frame)
+    return (yield from run_module(frame.session, target, arguments)), INT
+
+
+def _call_function(target: Module, arguments: Sequence[Argument], frame: Frame) -> tuple[Any, SqlType]:
+    """EXEC of a function: arguments as those of a procedure, by name and with defaults too."""
+    from sbql.engine.execution.translate.user_functions import run_user_function
+
+    session = frame.session
+    session.instance.check_permission(session, "EXECUTE", target, session.running_module)
+    module = session.instance.modules.module(target, session)
+    given = module.new_frame(session)
+    _bind_arguments(module, arguments, given)
+    values = [given.variables[parameter.slot] for parameter in module.parameters]
+    assert module.returns is not None
+    return run_user_function(frame, target, values).result, module.returns
 
 
 def run_module(session: Any, record: Module, arguments: Sequence[Argument]) -> Work:
@@ -277,6 +296,7 @@ def compile_execute_string(node: ExecuteStringStatement, compiler: Compiler) -> 
     if node.values:
         raise sql_error(102, ",", span=node.values[0].span)
     parts = [compiler.scalar(p) for p in node.pieces]
+    sets = wanted_sets(node.result_sets, compiler.scope)
     to_text = [converter(p.type, NVARCHAR_MAX) for p in parts]
 
     def run(frame: Frame) -> Work:
@@ -286,7 +306,8 @@ def compile_execute_string(node: ExecuteStringStatement, compiler: Compiler) -> 
         if node.as_kind is not None:
             session.instance.impersonate(session, node.as_kind, node.as_name)
         try:
-            yield from run_text(session, text)
+            with described(session, sets):
+                yield from run_text(session, text)
         finally:
             del session.contexts[depth:]
 

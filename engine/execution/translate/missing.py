@@ -94,7 +94,7 @@ MISSING = frozenset(
 """Names in schema sys, in lower case. Those that begin with `sys` or `fn_` are also named without a schema."""
 
 
-_ROWSETS = frozenset({"openquery", "openrowset", "opendatasource", "containstable", "freetexttable"})
+_ROWSETS = frozenset({"openquery", "openrowset", "opendatasource", "containstable", "freetexttable", "changetable"})
 """Table functions that reserved words name."""
 
 

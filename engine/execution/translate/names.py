@@ -154,7 +154,7 @@ class Level:
         if len(hits) > 1:
             raise sql_error(209, node.name, span=node.span)
         if hits and node.span is not NO_SPAN:  # those without a place in the text are the row images of a write
-            hits[0][0].used.add(name)
+            hits[0][0].used.add(hits[0][1].name.lower())
         return (hits[0] if hits else None), matched
 
     def _mark_outer(self, owner: Level) -> None:

@@ -209,17 +209,20 @@ def select_list(items: Sequence[ast.SelectItem], cx: Context) -> list[OutputColu
             columns.append(OutputColumn("", cx.expression(item.expression)))
         else:
             assert isinstance(item, ast.SelectColumn)
-            columns.append(OutputColumn(_name_of(item), cx.expression(item.expression)))
+            columns.append(OutputColumn(_name_of(item, cx), cx.expression(item.expression)))
     return columns
 
 
-def _name_of(item: ast.SelectColumn) -> str:
+def _name_of(item: ast.SelectColumn, cx: Context) -> str:
     if item.alias is not None:
         return item.alias.value
     expression = item.expression
     while isinstance(expression, ast.Collate):
         expression = expression.operand
-    return expression.name if isinstance(expression, ast.ColumnReference) else ""
+    if not isinstance(expression, ast.ColumnReference):
+        return ""
+    is_property = expression.name.lower() in ("$identity", "$rowguid")
+    return cx.level.column(expression)[2].name if is_property else expression.name
 
 
 # --- ORDER BY ----------------------------------------------------------------------------------------------

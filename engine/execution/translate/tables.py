@@ -105,6 +105,9 @@ def _stored_table(table: Table, node: ast.NamedTable, cx: Context) -> str:
         _exposed(node), read_columns(table, alias, cx), qualifier, f"{alias}.{quote(ROW_ID)}", table.name.lower()
     )
     relation.address = str(node.name), _primary_key(table)
+    for shown, column in zip(relation.columns, table.columns, strict=False):
+        if column.is_identity or column.is_rowguidcol:
+            relation.by_name.setdefault("$identity" if column.is_identity else "$rowguid", []).append(shown)
     if not table.session_id and not table.name.startswith("#"):
         cx.statement.read(table, relation.used)
     cx.level.add(relation, node.span)

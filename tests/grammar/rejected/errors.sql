@@ -166,7 +166,7 @@ GO
 --! error 102 line 1 text 't2'
 EXEC p;2
 GO
---! error 102 line 1 text 2
+--! error 40517 line 1
 SELECT aaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaa
 GO
 --! error 103 line 1
