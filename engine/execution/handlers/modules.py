@@ -229,12 +229,25 @@ def _check_body(session: Any, record: Module, node: Any) -> None:
         sample = next((n for n in walk(node.query, into_queries=True) if isinstance(n, SampledTable)), None)
         if sample is not None:
             raise sql_error(478, span=sample.span)
+    if isinstance(node, CreateViewStatement | CreateFunctionStatement):
+        _refuse_temporary(node)
     if isinstance(node, CreateViewStatement):
         from sbql.engine.execution.translate import check_view
 
         check_view(session, node)
-    elif not (isinstance(node, CreateFunctionStatement) and node.query is not None):
-        compile_module_node(record, node, session)
+        return
+    compiled = compile_module_node(record, node, session)
+    if isinstance(node, CreateFunctionStatement) and node.query is not None:
+        from sbql.engine.execution.translate import check_inline_function
+
+        check_inline_function(session, node, compiled.scope)
+
+
+def _refuse_temporary(node: CreateViewStatement | CreateFunctionStatement) -> None:
+    """Views (4508) and functions (2772) know no temporary tables."""
+    for inner in walk(node, into_queries=True):
+        if isinstance(inner, NamedTable) and inner.name.name.startswith("#"):
+            raise sql_error(4508 if isinstance(node, CreateViewStatement) else 2772, span=inner.span)
 
 
 def _refuse_queues(session: Any, node: Any) -> None:

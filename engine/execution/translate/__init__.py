@@ -7,6 +7,7 @@ either for a frame, `compile_subquery` for scalar closures that hold a query.
 import sbql.engine.execution.translate.closures  # noqa: F401  (registers the compiler of subqueries)
 from sbql.engine.execution.translate.api import (
     TargetQuery,
+    check_inline_function,
     check_view,
     fetch,
     translate_query,
@@ -14,4 +15,12 @@ from sbql.engine.execution.translate.api import (
 )
 from sbql.engine.execution.translate.typed import TranslatedQuery
 
-__all__ = ["TargetQuery", "TranslatedQuery", "check_view", "fetch", "translate_query", "translate_target_query"]
+__all__ = [
+    "TargetQuery",
+    "TranslatedQuery",
+    "check_inline_function",
+    "check_view",
+    "fetch",
+    "translate_query",
+    "translate_target_query",
+]

@@ -27,7 +27,7 @@ from sbql.engine.execution.translate.combined import DEFAULT_MAX_RECURSION, with
 from sbql.engine.execution.translate.context import Context
 from sbql.engine.execution.translate.limits import limit_of
 from sbql.engine.execution.translate.names import Level, Relation
-from sbql.engine.execution.translate.queries import QueryText, translate_query as translate_inside
+from sbql.engine.execution.translate.queries import QueryText, refuse_useless_order, translate_query as translate_inside
 from sbql.engine.execution.translate.run import run_query
 from sbql.engine.execution.translate.statement import Statement
 from sbql.engine.execution.translate.typed import TranslatedQuery
@@ -197,18 +197,33 @@ def _in_from(target: ast.TableSource, level: Level) -> Relation | None:
 def check_view(session: Any, node: ast.CreateViewStatement) -> tuple[ResultColumn, ...]:
     """The columns of a view about to be created. Raises what is wrong with its query (4511 for a column without
     name)."""
-    scope = Scope(session)
-    translated = translate_query(node.query.query, scope, session, with_=node.query.with_)
+    refuse_useless_order(node.query.query)
+    translated = translate_query(node.query.query, Scope(session), session, with_=node.query.with_)
     columns = translated.columns
     if node.columns:
         if len(node.columns) != len(columns):
             raise sql_error(8158 if len(columns) > len(node.columns) else 8159, node.name.name, span=node.span)
         return tuple(ResultColumn(n.value, c.type, c.nullable) for n, c in zip(node.columns, columns, strict=True))
+    _check_names(node, columns, 4511)
+    return columns
+
+
+def check_inline_function(session: Any, node: ast.CreateFunctionStatement, scope: Scope) -> None:
+    """What is wrong with the query of an inline function about to be created; `scope` knows its parameters."""
+    assert node.query is not None
+    refuse_useless_order(node.query.query)
+    translated = translate_query(node.query.query, scope, session, with_=node.query.with_)
+    _check_names(node, translated.columns, 4514)
+
+
+def _check_names(
+    node: ast.CreateViewStatement | ast.CreateFunctionStatement, columns: tuple[ResultColumn, ...], nameless: int
+) -> None:
+    """Each column has a name of its own. Raises `nameless` and 4506."""
     seen: set[str] = set()
     for position, column in enumerate(columns, 1):
         if not column.name:
-            raise sql_error(4511, position, span=node.span)
+            raise sql_error(nameless, position, span=node.span)
         if column.name.lower() in seen:
             raise sql_error(4506, column.name, node.name.name, span=node.span)
         seen.add(column.name.lower())
-    return columns

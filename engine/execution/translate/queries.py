@@ -20,7 +20,15 @@ from sbql.grammar import ast
 from sbql.grammar.errors import sql_error
 from sbql.grammar.types import SqlType
 
-__all__ = ["OrderTerm", "OutputColumn", "QueryText", "output_columns", "translate_inner", "translate_query"]
+__all__ = [
+    "OrderTerm",
+    "OutputColumn",
+    "QueryText",
+    "output_columns",
+    "refuse_useless_order",
+    "translate_inner",
+    "translate_query",
+]
 
 
 @dataclass(frozen=True, slots=True)
@@ -82,14 +90,19 @@ def output_columns(query: QueryText, alias: str) -> list[Typed]:
 
 def translate_inner(node: ast.QueryExpression, cx: Context, purpose: str) -> QueryText:
     """A query inside another one. Raises 1033 for ORDER BY that would mean nothing."""
-    is_limited = node.offset is not None or _has_top(node.query)
+    refuse_useless_order(node)
     if node.for_ is not None:
         from sbql.engine.execution.translate.for_clause import for_query
 
         return for_query(node, cx)
-    if node.order_by and not is_limited:
-        raise sql_error(1033, span=node.order_by[0].span)
     return translate_query(node, cx)
+
+
+def refuse_useless_order(node: ast.QueryExpression) -> None:
+    """Rows of views and inner queries have no order: raises 1033 for ORDER BY that does not choose rows either."""
+    is_needed = node.for_ is not None or node.offset is not None or _has_top(node.query)
+    if node.order_by and not is_needed:
+        raise sql_error(1033, span=node.order_by[0].span)
 
 
 def _has_top(query: ast.Query) -> bool:
