@@ -52,12 +52,15 @@ class Step:
     """A compiled statement.
 
     `waits` False: `run(frame)` is a plain call that returns None or a Signal. `waits` True: `run(frame)` is a generator
-    that may yield Suspend and returns None or a Signal. Either may raise SqlError.
+    that may yield Suspend and returns None or a Signal. Either may raise SqlError. A step with `labels` inside can be
+    entered by GOTO: `enter(frame, label)` runs as `run` does, from there.
     """
 
     run: Callable[[Any], Any]
     waits: bool = False
     span: Span = NO_SPAN
+    labels: frozenset[str] = frozenset()
+    enter: Callable[[Any, str], Any] | None = None
 
 
 HANDLERS: dict[type[Statement], Callable[[Any, Any], Step]] = {}

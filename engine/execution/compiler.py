@@ -8,7 +8,7 @@ class.
 from __future__ import annotations
 
 from collections.abc import Callable, Iterable
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 from typing import Any
 
 from sbql.engine.execution.compiled import HANDLERS, Goto, LateBound, Step
@@ -49,6 +49,8 @@ class _Item:
     waits: bool
     span: Span
     resets_error: bool
+    labels: frozenset[str] = frozenset()
+    enter: Callable[[Frame, str], Any] | None = None
 
 
 _Path = tuple[tuple[int, bool], ...]
@@ -129,19 +131,15 @@ class Compiler:
 
     def whole(self, nodes: Iterable[Statement]) -> Step:
         """The step of a whole batch or module body. Raises 133 for a GOTO to a label that is nowhere in it, 1026 for
-        one into TRY or CATCH, 40517 into another block."""
+        one into TRY or CATCH."""
         step = self.block(nodes)
         for goto, path in self._gotos:
             place = self._labels.get(goto.label.lower())
             if place is None:
                 raise sql_error(133, goto.label, span=goto.span)
             if path[: len(place)] != place:
-                entered = [is_try for block, is_try in place if (block, is_try) not in path]
-                raise (
-                    sql_error(1026, span=goto.span)
-                    if any(entered)
-                    else sql_error(40517, "GOTO into a block", span=goto.span)
-                )
+                if any(is_try for block, is_try in place if (block, is_try) not in path):
+                    raise sql_error(1026, span=goto.span)
         return step
 
     def goto(self, node: GotoStatement) -> None:
@@ -171,7 +169,8 @@ class Compiler:
                 continue
             step = self.statement(node)
             sets_error = isinstance(node, RaiserrorStatement) and "SETERROR" in node.options
-            items.append(_Item(step.run, step.waits, node.span, not isinstance(node, COMPOUND) and not sets_error))
+            resets = not isinstance(node, COMPOUND) and not sets_error
+            items.append(_Item(step.run, step.waits, node.span, resets, step.labels, step.enter))
         return sequence(items, labels)
 
 
@@ -185,27 +184,46 @@ def _unless_noexec(step: Step) -> Step:
     def waiting(frame: Frame) -> Work:
         return None if frame.session.options.noexec else (yield from run(frame))
 
-    return Step(waiting, waits=True) if step.waits else Step(plain)
+    return replace(step, run=waiting if step.waits else plain)
 
 
 def sequence(items: list[_Item], labels: dict[str, int]) -> Step:
-    """One step that runs `items` in order; plain unless an item waits."""
-    if any(item.waits for item in items):
-        return Step(_waiting_sequence(items, labels), waits=True)
-    return Step(_plain_sequence(items, labels))
+    """One step that runs `items` in order; plain unless an item waits. `labels` stand in front of items."""
+    inner = {label: place for place, item in enumerate(items) for label in item.labels}
+    waits = any(item.waits for item in items)
+
+    def after(label: str) -> list[_Item] | None:
+        """What is left to do from a label on; None when it is further out."""
+        if label in labels:
+            return items[labels[label] :]
+        if label not in inner:
+            return None
+        place = inner[label]
+        return [_entered(items[place], label), *items[place + 1 :]]
+
+    run = _waiting_sequence(items, after) if waits else _plain_sequence(items, after)
+    names = frozenset((*labels, *inner))
+    return Step(run, waits=waits, labels=names, enter=run if names else None)
 
 
-def _jump(signal: Any, labels: dict[str, int]) -> int | None:
-    """Where in this list a GOTO lands, or None when the label is further out."""
-    return labels.get(signal.label) if isinstance(signal, Goto) else None
+def _entered(item: _Item, label: str) -> _Item:
+    enter = item.enter
+    assert enter is not None
+    return replace(item, run=lambda frame: enter(frame, label))
 
 
-def _plain_sequence(items: list[_Item], labels: dict[str, int]) -> Callable[[Frame], Any]:
-    parts = [(item.run, item.span, item.resets_error) for item in items]
+After = Callable[[str], list[_Item] | None]
 
-    def run(frame: Frame) -> Any:
+
+def _plain_sequence(items: list[_Item], after: After) -> Callable[..., Any]:
+    def parts_of(some: list[_Item]) -> list[tuple[Callable[[Frame], Any], Span, bool]]:
+        return [(item.run, item.span, item.resets_error) for item in some]
+
+    parts = parts_of(items)
+
+    def run(frame: Frame, label: str | None = None) -> Any:
         session = frame.session
-        todo = parts
+        todo = parts if label is None else parts_of(after(label) or [])
         while True:
             for call, span, resets_error in todo:
                 try:
@@ -219,19 +237,19 @@ def _plain_sequence(items: list[_Item], labels: dict[str, int]) -> Callable[[Fra
                     break
             else:
                 return None
-            target = _jump(signal, labels)
-            if target is None:
+            rest = after(signal.label) if isinstance(signal, Goto) else None
+            if rest is None:
                 return signal
             session.check_cancelled()
-            todo = parts[target:]
+            todo = parts_of(rest)
 
     return run
 
 
-def _waiting_sequence(items: list[_Item], labels: dict[str, int]) -> Callable[[Frame], Work]:
-    def run(frame: Frame) -> Work:
+def _waiting_sequence(items: list[_Item], after: After) -> Callable[..., Work]:
+    def run(frame: Frame, label: str | None = None) -> Work:
         session = frame.session
-        todo = items
+        todo = items if label is None else after(label) or []
         while True:
             for item in todo:
                 try:
@@ -245,10 +263,10 @@ def _waiting_sequence(items: list[_Item], labels: dict[str, int]) -> Callable[[F
                     break
             else:
                 return None
-            target = _jump(signal, labels)
-            if target is None:
+            rest = after(signal.label) if isinstance(signal, Goto) else None
+            if rest is None:
                 return signal
             session.check_cancelled()
-            todo = items[target:]
+            todo = rest
 
     return run

@@ -93,6 +93,10 @@ def with_locks(step: Step, node: Statement, scope: Scope) -> Step:
     plan = LateBound(lambda session: _plan(node, session, scope))
     has_hints = any(isinstance(part, NamedTable) and _LOCKING & hint_names(part) for part in _parts(node))
 
+    def enter(frame: Frame, label: str) -> Work:
+        assert step.enter is not None
+        return (yield from step.enter(frame, label)) if step.waits else step.enter(frame, label)
+
     def run(frame: Frame) -> Work:
         session = frame.session
         if session.trancount == 0 or not (has_hints or session.options.isolation_level in _LOCKING_LEVELS):
@@ -105,7 +109,7 @@ def with_locks(step: Step, node: Statement, scope: Scope) -> Step:
         finally:
             session.held_rows = held
 
-    return Step(run, waits=True)
+    return Step(run, waits=True, labels=step.labels, enter=enter if step.labels else None)
 
 
 # --- binding -----------------------------------------------------------------------------------------------

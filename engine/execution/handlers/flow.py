@@ -37,6 +37,7 @@ def compile_if(node: IfStatement, compiler: Compiler) -> Step:
     condition = compiler.condition(node.condition)
     then = compiler.block([node.then])
     otherwise = compiler.block([node.otherwise]) if node.otherwise is not None else Step(_nothing)
+    labels = then.labels | otherwise.labels
     if then.waits or otherwise.waits:
 
         def run_waiting(frame: Frame) -> Work:
@@ -46,7 +47,12 @@ def compile_if(node: IfStatement, compiler: Compiler) -> Step:
                 return (yield from branch.run(frame))
             return branch.run(frame)
 
-        return Step(run_waiting, waits=True)
+        def enter_waiting(frame: Frame, label: str) -> Work:
+            branch = then if label in then.labels else otherwise
+            signal = _enter(branch, frame, label)
+            return (yield from signal) if branch.waits else signal
+
+        return Step(run_waiting, waits=True, labels=labels, enter=enter_waiting)
     then_run, else_run = then.run, otherwise.run
 
     def run(frame: Frame) -> Any:
@@ -54,7 +60,16 @@ def compile_if(node: IfStatement, compiler: Compiler) -> Step:
         frame.session.rowcount = 0
         return then_run(frame) if holds else else_run(frame)
 
-    return Step(run)
+    def enter(frame: Frame, label: str) -> Any:
+        return _enter(then if label in then.labels else otherwise, frame, label)
+
+    return Step(run, labels=labels, enter=enter)
+
+
+def _enter(step: Step, frame: Frame, label: str) -> Any:
+    """Begin a step at a label in it, as GOTO does."""
+    assert step.enter is not None
+    return step.enter(frame, label)
 
 
 def _nothing(frame: Frame) -> None:
@@ -67,14 +82,21 @@ def compile_while(node: WhileStatement, compiler: Compiler) -> Step:
     compiler.loop_depth += 1
     body = compiler.block([node.body])
     compiler.loop_depth -= 1
-    return Step(_waiting_loop(condition, body), waits=True) if body.waits else Step(_plain_loop(condition, body.run))
+    run: Callable[..., Any] = _waiting_loop(condition, body) if body.waits else _plain_loop(condition, body)
+    return Step(run, waits=body.waits, labels=body.labels, enter=run)
 
 
-def _plain_loop(condition: Callable[[Frame], bool | None], body: Callable[[Frame], Any]) -> Callable[[Frame], Any]:
-    def run(frame: Frame) -> Any:
+def _plain_loop(condition: Callable[[Frame], bool | None], body: Step) -> Callable[..., Any]:
+    """`label`: GOTO into the body; the condition is asked after that round."""
+    once = body.run
+
+    def run(frame: Frame, label: str | None = None) -> Any:
         session = frame.session
-        while condition(frame):
-            signal = body(frame)
+        while label is not None or condition(frame):
+            if label is None:
+                signal = once(frame)
+            else:
+                signal, label = _enter(body, frame, label), None
             if session.cancel_requested:
                 session.check_cancelled()
             if signal is not None and signal is not CONTINUE:
@@ -85,11 +107,13 @@ def _plain_loop(condition: Callable[[Frame], bool | None], body: Callable[[Frame
     return run
 
 
-def _waiting_loop(condition: Callable[[Frame], bool | None], body: Step) -> Callable[[Frame], Work]:
-    def run(frame: Frame) -> Work:
+def _waiting_loop(condition: Callable[[Frame], bool | None], body: Step) -> Callable[..., Work]:
+    def run(frame: Frame, label: str | None = None) -> Work:
         session = frame.session
-        while condition(frame):
-            signal = yield from body.run(frame)
+        while label is not None or condition(frame):
+            work = body.run(frame) if label is None else _enter(body, frame, label)
+            label = None
+            signal = yield from work
             if session.cancel_requested:
                 session.check_cancelled()
             if signal is not None and signal is not CONTINUE:
