@@ -18,8 +18,8 @@ from sbql.engine.execution.resolver import database_of, schema_of
 from sbql.grammar.ast import ObjectName
 from sbql.grammar.errors import SqlError, sql_error
 from sbql.grammar.types import SqlType
-from sbql.grammar.values.binary import decode_xml_bytes
 from sbql.grammar.values.typed_xml import collection_key, register_check
+from sbql.grammar.values.xml_encoding import decode_xml_bytes
 
 __all__ = [
     "BodyValidator", "bound_type", "check_schema_documents", "collection_named", "fault_of", "namespaces_of",
@@ -211,6 +211,6 @@ class BodyValidator:
             return "the XML schema collection is gone"
         try:
             fault = fault_of(collection.documents, decode_xml_bytes(body))
-        except ValueError as problem:
+        except (SqlError, ValueError) as problem:
             return str(problem)
         return fault.message if fault is not None else None

@@ -19,8 +19,9 @@ from sbql.grammar.values.dates import BASE_DATE, to_date_type
 from sbql.grammar.values.kinds import INTEGER_RANGES, is_national, kind, spelled
 from sbql.grammar.values.numbers import CONTEXT
 from sbql.grammar.values.ticks import tick_of, time_from_ticks, time_ticks, with_tick
+from sbql.grammar.values.xml_text import protected
 
-__all__ = ["decode", "decode_xml_bytes", "encode_body", "from_bytes", "guid_sort_key", "to_bytes"]
+__all__ = ["decode", "encode_body", "from_bytes", "guid_sort_key", "to_bytes"]
 
 _UTF16_MARK = b"\xff\xfe"
 _INTEGER_SIZES = {"tinyint": 1, "smallint": 2, "int": 4, "bigint": 8, "bit": 1, "money": 8, "smallmoney": 4}
@@ -41,7 +42,7 @@ def to_bytes(value: Any, source: SqlType) -> bytes:
     if family == "money":
         return int(value.scaleb(4)).to_bytes(_INTEGER_SIZES[source.name], "big", signed=True)
     if family == "xml":
-        return _UTF16_MARK + str(value).encode("utf-16-le", "surrogatepass")
+        return _UTF16_MARK + protected(str(value)).encode("utf-16-le", "surrogatepass")
     if family == "float":
         return struct.pack(">d" if source.name == "float" else ">f", value)
     if family == "decimal":
@@ -150,30 +151,6 @@ def decode_utf16(data: bytes) -> str:
     if len(data) % 2:
         data += b"\0"
     return data.decode("utf-16-le", "surrogatepass")
-
-
-def decode_xml_bytes(data: bytes) -> str:
-    """The text of an XML document in bytes: by its byte order mark, by zero bytes, by its declaration, else UTF-8.
-
-    Bytes that are not UTF-8 and declare nothing are read as code page 1252: applications CAST a varchar body to xml.
-    """
-    if data.startswith(_UTF16_MARK):
-        return decode_utf16(data[2:])
-    if data.startswith(b"\xfe\xff"):
-        return data[2:].decode("utf-16-be", "surrogatepass")
-    if data.startswith(b"\xef\xbb\xbf"):
-        return data[3:].decode("utf-8", "replace")
-    if len(data) > 1 and data[1] == 0:
-        return decode_utf16(data)
-    if len(data) > 1 and data[0] == 0:
-        return data.decode("utf-16-be", "surrogatepass")
-    declared = data[:200].lower()
-    if declared.startswith(b"<?xml") and any(name in declared for name in (b"iso-8859-1", b"windows-1252")):
-        return decode_1252(data)
-    try:
-        return data.decode("utf-8")
-    except UnicodeDecodeError:
-        return decode_1252(data)
 
 
 def encode_body(value: Any, source: SqlType) -> bytes | None:

@@ -15,13 +15,14 @@ from typing import Any
 from sbql.grammar.errors import sql_error
 from sbql.grammar.types import MAX, SqlType, Variant
 from sbql.grammar.values import text_conversions as text
-from sbql.grammar.values.binary import decode_xml_bytes, from_bytes, to_bytes
+from sbql.grammar.values.binary import from_bytes, to_bytes
 from sbql.grammar.values.conversion_rules import check_conversion
 from sbql.grammar.values.dates import days_since_1900, from_days_since_1900, to_date_type
 from sbql.grammar.values.kinds import INTEGER_RANGES, kind, spelled
 from sbql.grammar.values.languages import DEFAULT_DATES, DateFormat
 from sbql.grammar.values.numbers import fit_decimal, fit_integer, fit_money, fit_real
 from sbql.grammar.values.typed_xml import typed_check
+from sbql.grammar.values.xml_encoding import decode_xml_bytes
 from sbql.grammar.values.xml_text import parse_xml
 
 __all__ = ["Converter", "convert", "converter"]
@@ -105,8 +106,20 @@ def _to_binary(source: SqlType, target: SqlType, style: int | None) -> Converter
         fits = target.length == MAX or (not fixed and source.length is not None and 0 < source.length <= size)
         if same or (fits and target.name != "rowversion"):
             return None
+    if kind(source) == "xml":
+        return lambda v: _whole_bytes(v, style, source, size, fixed)
     from_left = kind(source) not in ("int", "bit", "money")
     return lambda v: _fit_bytes(to_bytes(v, source), size, fixed, from_left=from_left)
+
+
+def _whole_bytes(value: str, style: int | None, source: SqlType, size: int, fixed: bool) -> bytes:
+    """XML is never cut. Raises 6354, and 6360 for a style that there is not."""
+    if style not in (None, 0, 1):
+        raise sql_error(6360, style)
+    data = to_bytes(value, source)
+    if size != MAX and len(data) > size:
+        raise sql_error(6354)
+    return _fit_bytes(data, size, fixed, from_left=True)
 
 
 def _fit_bytes(data: bytes, size: int, fixed: bool, *, from_left: bool) -> bytes:

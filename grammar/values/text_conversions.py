@@ -29,7 +29,7 @@ from sbql.grammar.values.numbers import (
     parse_integer,
     parse_money,
 )
-from sbql.grammar.values.xml_text import parse_xml
+from sbql.grammar.values.xml_text import parse_xml, protected
 
 __all__ = ["cut_text", "from_text", "hex_bytes", "hex_text", "pad", "to_text"]
 
@@ -99,18 +99,20 @@ def to_text(source: SqlType, target: SqlType, style: int | None, dates: DateForm
     if family == "xml":
         if style not in (None, 0, 1):
             raise sql_error(6360, style)
-        return _whole_xml(target)
+        return _whole_xml(target, is_protected=style != 1)
     if style is not None:
         date_to_text(_SAMPLE[family], source, style)  # an unknown style fails at once
     months = dates.language.short_months
     return _fitted(lambda v: date_to_text(v, source, style, months), source, target)
 
 
-def _whole_xml(target: SqlType) -> Callable[[Any], str]:
-    """XML is never cut (6354), and characters that the code page lacks are not replaced (6355)."""
+def _whole_xml(target: SqlType, *, is_protected: bool) -> Callable[[Any], str]:
+    """XML is never cut (6354), and characters that the code page lacks are not replaced (6355). Style 1 protects no white
+    space."""
     length, national = target.length, is_national(target)
 
     def run(value: str) -> str:
+        value = protected(value) if is_protected else value
         if not national and to_1252(value) != value:
             raise sql_error(6355)
         if length is not None and length != MAX and (utf16_length(value) if national else len(value)) > length:

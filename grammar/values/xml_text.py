@@ -12,15 +12,18 @@ from typing import Any
 from xml.parsers import expat
 
 from sbql.grammar.errors import SqlError, sql_error
+from sbql.grammar.values.xml_encoding import check_wide, declared_text
 
-__all__ = ["escape_attribute", "escape_text", "parse_xml"]
+__all__ = ["escape_attribute", "escape_text", "parse_xml", "protected"]
 
 _DECLARATION = re.compile(r"\s*<\?xml\s[^>]*?\?>", re.IGNORECASE)
-_ENCODING = re.compile(r"encoding\s*=\s*[\"']([^\"']+)[\"']", re.IGNORECASE)
 _ROOT = "sbql-root"
 _DEEPEST = 128
 """Levels of elements that an xml value may have."""
 _OPEN = f"<{_ROOT}>"
+_XML = "http://www.w3.org/XML/1998/namespace"
+_SURROGATE = re.compile("[\ud800-\udfff]")
+_BLANK_REFERENCE = re.compile(r"&#(?:x0*(?:20|9|A|D)|0*(?:32|9|10|13));", re.IGNORECASE)
 
 _CODES = {
     expat.errors.codes[expat.errors.XML_ERROR_UNCLOSED_TOKEN]: 9400,
@@ -58,6 +61,7 @@ class _Writer:
         self.scopes: list[frozenset[str]] = [frozenset({"xml", "xmlns"})]
         self.open_tag = False
         self.text: list[str] = []
+        self.is_solid = False
         self.depth = 0
 
     def start(self, name: str, attributes: list[str]) -> None:
@@ -69,15 +73,19 @@ class _Writer:
         if self.depth > _DEEPEST + 1:
             raise _Fault(6335)
         pairs = list(zip(attributes[::2], attributes[1::2], strict=True))
-        declared = {n[6:] for n, _ in pairs if n.startswith("xmlns:")}
-        scope = self.scopes[-1] | declared if declared else self.scopes[-1]
+        declared = {n[6:]: v for n, v in pairs if n.startswith("xmlns:")}
+        if declared:
+            _check_declared(declared)
+        scope = self.scopes[-1] | declared.keys() if declared else self.scopes[-1]
         self.scopes.append(scope)
         space = dict(pairs).get("xml:space")
+        if space not in (None, "preserve", "default"):
+            raise _Fault(9463)
         self.preserve.append(space == "preserve" if space else self.preserve[-1])
         for qualified in (name, *(n for n, _ in pairs)):
             prefix, colon, local = qualified.partition(":")
             if colon and (not prefix or not local or ":" in local):
-                raise _Fault(9455 if prefix else 9457)
+                raise _Fault(9457 if not prefix else 9456 if ":" in local else 9455)
             if colon and prefix not in scope:
                 raise _Fault(9459)
         self.parts.append("<" + name)
@@ -105,9 +113,10 @@ class _Writer:
     def flush(self, *, closing: bool = False) -> None:
         if not self.text:
             return
-        text = "".join(self.text)
+        text, is_solid = "".join(self.text), self.is_solid
         self.text.clear()
-        if not text.strip(" \t\r\n") and not self.preserve[-1]:
+        self.is_solid = False
+        if not is_solid and not text.strip(" \t\r\n") and not self.preserve[-1]:
             return
         self.close_tag()
         self.parts.append(escape_text(text))
@@ -127,24 +136,39 @@ class _Fault(Exception):
     """A fault that expat does not see."""
 
 
+def _check_declared(declared: dict[str, str]) -> None:
+    """Prefixes of namespaces that cannot be declared so."""
+    if "xmlns" in declared:
+        raise _Fault(9465)
+    if declared.get("xml", _XML) != _XML:
+        raise _Fault(9464)
+    if "" in declared.values():
+        raise _Fault(9460)
+
+
 _DOCTYPE = re.compile(r"<!DOCTYPE\s+[^\[>]*(?:\[((?:[^\]\"']|\"[^\"]*\"|'[^']*')*)\]\s*)?>", re.DOTALL)
 
 
 def parse_xml(text: str, *, preserve: bool = False, is_national: bool | None = None, may_have_dtd: bool = False) -> str:
     """The kept form of an XML document or fragment.
 
-    A document type declaration is taken away; with `may_have_dtd` its defaults and entities are put in before,
-    otherwise an internal subset is error 6359.
+    A document type declaration is error 6359; with `may_have_dtd` it is taken away, and its defaults and entities are
+    put in before.
 
     `is_national` tells that the text came as nvarchar (True) or varchar (False): its declared encoding must fit (9402).
     None: the bytes were decoded by their own declaration. Raises 94xx with line and character.
     """
+    if _SURROGATE.search(text):  # halves that came one by one
+        text = text.encode("utf-16-le", "surrogatepass").decode("utf-16-le", "surrogatepass")
     declaration = _DECLARATION.match(text)
     offset = 0
     if declaration is not None:
         if declaration[0][0] != "<":
             raise sql_error(9438, 1, len(declaration[0]) - len(declaration[0].lstrip()) + 5)
-        _check_encoding(declaration[0], is_national)
+        if is_national:
+            check_wide(text)
+        elif is_national is False:
+            text = declared_text(text)
         offset = declaration.end()
         text = re.sub(r"[^\n]", " ", declaration[0]) + text[offset:]
     if "<" not in text and "&" not in text:
@@ -154,7 +178,7 @@ def parse_xml(text: str, *, preserve: bool = False, is_national: bool | None = N
     found = _DOCTYPE.search(text) if "<!DOCTYPE" in text else None
     if found is not None:
         subset = found[1] or ""
-        if subset and not may_have_dtd:
+        if not may_have_dtd:
             raise sql_error(6359)
         text = text[: found.start()] + re.sub(r"[^\n]", " ", found[0]) + text[found.end() :]
     return _run(text, preserve, offset, subset)
@@ -170,31 +194,55 @@ def _run(text: str, preserve: bool, skipped: int, subset: str = "") -> str:
     parser.StartElementHandler = writer.start
     parser.EndElementHandler = writer.end
     parser.CharacterDataHandler = writer.text.append
+    declarations = f"<!DOCTYPE {_ROOT} [{subset}]>".encode("utf-8", "surrogatepass") if subset else b""
     parser.CommentHandler = writer.comment
     parser.ProcessingInstructionHandler = writer.instruction
     body = text[skipped:] if skipped and "\n" not in text[:skipped] else text
     document = f"{_OPEN}{body}</{_ROOT}>"
+    data = declarations + document.encode("utf-8", "surrogatepass")
+    if _BLANK_REFERENCE.search(body):
+        _watch_references(parser, writer, data)
     try:
-        if subset:
-            parser.Parse(f"<!DOCTYPE {_ROOT} [{subset}]>".encode("utf-8", "surrogatepass"), False)
-        parser.Parse(document.encode("utf-8", "surrogatepass"), True)
+        if declarations:
+            parser.Parse(declarations, False)
+        parser.Parse(data[len(declarations) :], True)
     except expat.ExpatError as error:
         raise _located(error.code, error.lineno, error.offset, document, body) from None
     except _Fault as fault:
         if fault.args[0] == 6335:
             raise sql_error(6335, _DEEPEST) from None
-        column = parser.CurrentColumnNumber + 2 - (len(_OPEN) if parser.CurrentLineNumber == 1 else 0)
+        column = parser.CurrentColumnNumber - (len(_OPEN) if parser.CurrentLineNumber == 1 else 0)
         raise sql_error(fault.args[0], parser.CurrentLineNumber, max(column, 1)) from None
     return "".join(writer.parts)
 
 
-def _check_encoding(declaration: str, is_national: bool | None) -> None:
-    found = _ENCODING.search(declaration)
-    if found is None or is_national is None:
-        return
-    wide = found[1].lower() in ("utf-16", "ucs-2", "utf-16le", "unicode")
-    if wide != is_national:
-        raise sql_error(9402, 1, len(declaration.strip()))
+def _watch_references(parser: Any, writer: _Writer, data: bytes) -> None:
+    """Blanks that are written as references are no insignificant white space."""
+
+    def text(content: str) -> None:
+        writer.text.append(content)
+        writer.is_solid = writer.is_solid or data[parser.CurrentByteIndex : parser.CurrentByteIndex + 1] == b"&"
+
+    parser.buffer_text = False
+    parser.CharacterDataHandler = text
+
+
+_SUPPLEMENTARY = re.compile(r"<!--.*?-->|<\?.*?\?>|</?[^\s/>]+|([\U00010000-\U0010ffff])", re.DOTALL)
+_BLANK = re.compile(r"<!--.*?-->|<\?.*?\?>|(?<![^>])([ \t\n]*)([ \t\n])(?=<|\Z)", re.DOTALL)
+
+
+def protected(text: str) -> str:
+    """A kept xml value as text or bytes that can be read again: of a text that is only white space the last character
+    becomes a reference, and so do characters beyond the sixteen-bit ones (docs: "Define the Serialization of XML
+    Data")."""
+    if _LOOSE.search(text):
+        text = _BLANK.sub(lambda m: m[0] if m[2] is None else f"{m[1]}&#x{ord(m[2]):02X};", text)
+    if not text.isascii() and max(text) > "\uffff":
+        text = _SUPPLEMENTARY.sub(lambda m: m[0] if m[1] is None else f"&#x{ord(m[1]):08X};", text)
+    return text
+
+
+_LOOSE = re.compile(r"(?<![^>])[ \t\n]")
 
 
 def _located(code: int, line: int, column: int, document: str, body: str) -> SqlError:
@@ -215,8 +263,14 @@ def _syntax_fault(line: str, column: int, shown: int) -> tuple[int, int]:
     """Which fault `not well-formed` is, from what stands there."""
     character = line[column : column + 1]
     before = line[:column]
-    if before.endswith("</" + _ROOT) or (before.endswith("</") and not (character.isalpha() or character == "_")):
-        return 9421, shown
+    if before.endswith("</") and not (character.isalpha() or character == "_"):
+        return 9455, shown
+    if before.rfind("<!--") > before.rfind("-->"):
+        return 9424, shown
+    if before.endswith("]]") and character == ">":
+        return 9454, shown
+    if re.search(r"&#(x?)[0-9A-Fa-f]*$", before):
+        return (9416 if re.search(r"&#x[0-9A-Fa-f]*$", before) else 9417), shown
     in_tag = before.rfind("<") > before.rfind(">")
     if before.endswith("&") or re.search(r"&\w+$", before):
         return (9411 if re.search(r"&\w+$", before) else 9421), shown
@@ -224,8 +278,8 @@ def _syntax_fault(line: str, column: int, shown: int) -> tuple[int, int]:
         return 9420, shown
     if in_tag:
         tag = before[before.rfind("<") :]
-        if tag in ("<", "</"):
-            return 9421, shown
+        if tag == "<":
+            return 9455, shown
         if re.search(r"=\s*$", tag):
             return 9413, shown
         if re.search(r"[\"'][^\s]*$", tag) and tag.count('"') % 2 == 0 and tag.count("'") % 2 == 0:

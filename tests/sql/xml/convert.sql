@@ -1,7 +1,7 @@
 -- CONVERT to and from xml: styles, document types, encodings (the page "CAST and CONVERT", "XML styles").
 SELECT CONVERT(xml, N'<a> <b/> </a>'), CONVERT(xml, N'<a> <b/> </a>', 0), CONVERT(xml, N'<a> <b/> </a>', 1);
 SELECT CONVERT(xml, N'<!DOCTYPE a [<!ENTITY e "text"><!ATTLIST b c CDATA "d">]><a>&e; <b/></a>', 2), CONVERT(xml, N'<!DOCTYPE a [<!ENTITY e "x">]><a> <b/>&e;</a>', 3);
-SELECT CONVERT(xml, N'<!DOCTYPE a SYSTEM "a.dtd"><a/>'), CAST(N'<a xml:space="preserve"> <b/></a>' AS xml);
+SELECT CONVERT(xml, N'<!DOCTYPE a SYSTEM "a.dtd"><a/>', 2), CAST(N'<a xml:space="preserve"> <b/></a>' AS xml);
 GO
 --! rows
 --! <a><b/></a> | <a><b/></a> | <a> <b/> </a>
@@ -10,6 +10,9 @@ GO
 --! rows
 --! <a/> | <a xml:space="preserve"> <b/></a>
 SELECT CAST(N'<!DOCTYPE a [<!ENTITY e "text">]><a>&e;</a>' AS xml);
+GO
+--! error 6359
+SELECT CAST(N'<!DOCTYPE a SYSTEM "a.dtd"><a/>' AS xml);
 GO
 --! error 6359
 SELECT CONVERT(xml, N'<a/>', 4);
