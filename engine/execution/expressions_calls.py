@@ -327,7 +327,10 @@ def compile_parse(node: ast.ParseExpression, scope: Scope) -> Scalar:
         "datetimeoffset",
     ):
         raise sql_error(10761, spelled(target), "PARSE")
-    operand = convert_scalar(compile_scalar(node.operand, scope), NVARCHAR_MAX)
+    text = compile_scalar(node.operand, scope)
+    if kind(text.type) != "string" or text.type.name in ("text", "ntext"):
+        raise sql_error(8116, spelled(text.type), 1, "try_parse" if node.is_try else "parse")
+    operand = convert_scalar(text, NVARCHAR_MAX)
     culture = _SESSION_CULTURE
     if node.culture is not None:
         culture = convert_scalar(compile_scalar(node.culture, scope), NVARCHAR_MAX)
@@ -339,8 +342,8 @@ def compile_parse(node: ast.ParseExpression, scope: Scope) -> Scalar:
             return None
         try:
             return parse_text(text, target, name or frame.session.options.dates.language.culture)
-        except SqlError:
-            if is_try:
+        except SqlError as error:
+            if is_try and error.number != 9818:
                 return None
             raise
 

@@ -1,6 +1,6 @@
 """Writing dates as text: the CONVERT styles 0 to 131 and the default spelling of each type.
 
-It decides the layout only. Styles 130 and 131 use the Hijri calendar of the Kuwaiti algorithm.
+It decides the layout only. Styles 130 and 131 use the Hijri calendar (`hijri`).
 """
 
 from __future__ import annotations
@@ -11,13 +11,11 @@ from collections.abc import Callable, Sequence
 from sbql.grammar.errors import sql_error
 from sbql.grammar.types import SqlType
 from sbql.grammar.values.dates import as_datetime
+from sbql.grammar.values.hijri import HIJRI_MONTHS, to_hijri
 from sbql.grammar.values.languages import US_ENGLISH
 from sbql.grammar.values.ticks import fraction_of
 
 __all__ = ["date_to_text", "fraction_text", "names_months", "offset_text"]
-
-_HIJRI_MONTHS = ("محرم", "صفر", "ربيع الاول", "ربيع الثاني", "جمادى الاولى", "جمادى الثانية", "رجب", "شعبان", "رمضان", "شوال",
-                 "ذو القعدة", "ذو الحجة")  # fmt: skip
 
 Value = dt.date | dt.time | dt.datetime
 
@@ -99,19 +97,6 @@ def names_months(source: SqlType, style: int | None) -> bool:
     return style in _NAMED_PARTS or style in _NAMED_MOMENTS
 
 
-def _hijri(value: dt.datetime) -> tuple[int, int, int]:
-    """Year, month and day in the tabular Hijri calendar, whose first day is here 15 July 622 (Julian), as on SQL
-    Server."""
-    julian = value.toordinal() + 1721425
-    left = julian - 1948439 + 10632
-    cycle = (left - 1) // 10631
-    left = left - 10631 * cycle + 354
-    part = ((10985 - left) // 5316) * ((50 * left) // 17719) + (left // 5670) * ((43 * left) // 15238)
-    left = left - ((30 - part) // 15) * ((17719 * part) // 50) - (part // 16) * ((15238 * part) // 43) + 29
-    month = (24 * left) // 709
-    return 30 * cycle + part - 30, month, left - (709 * month) // 24
-
-
 def _style_parts(
     value: dt.datetime, style: int, digits: int, months: Sequence[str] = US_ENGLISH.short_months
 ) -> tuple[str, str]:
@@ -137,8 +122,8 @@ def _style_parts(
         shown = digits if fraction_of(value) else 0
         return _DATE_PARTS[23](value), _clock(value, shown)
     if style in (130, 131):
-        year, month, day = _hijri(value)
-        middle = f" {_HIJRI_MONTHS[month - 1]} " if style == 130 else None
+        year, month, day = to_hijri(value)
+        middle = f" {HIJRI_MONTHS[month - 1]} " if style == 130 else None
         shown_date = f"{day:2d}{middle}{year}" if middle else f"{day:2d}/{month:02d}/{year}"
         return shown_date, _twelve_hours(value, digits, ":" if digits == 3 else ".")
     if style in _DATE_PARTS:

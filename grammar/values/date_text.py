@@ -9,6 +9,7 @@ from __future__ import annotations
 import datetime as dt
 import re
 
+from sbql.grammar.values.hijri import from_hijri, hijri_month
 from sbql.grammar.values.languages import DEFAULT_DATES, DateFormat
 from sbql.grammar.values.ticks import with_tick
 
@@ -31,7 +32,7 @@ _BETWEEN = re.compile(r"[\s,.-]*")
 _STYLE_ORDERS = {
     1: "mdy", 101: "mdy", 2: "ymd", 102: "ymd", 3: "dmy", 103: "dmy", 4: "dmy", 104: "dmy", 5: "dmy", 105: "dmy",
     10: "mdy", 110: "mdy", 11: "ymd", 111: "ymd", 12: "ymd", 112: "ymd", 13: "dmy", 113: "dmy", 20: "ymd", 120: "ymd",
-    21: "ymd", 25: "ymd", 121: "ymd", 23: "ymd", 126: "ymd", 127: "ymd", 130: "dmy", 131: "dmy",
+    21: "ymd", 25: "ymd", 121: "ymd", 23: "ymd", 126: "ymd", 127: "ymd",
 }  # fmt: skip
 
 _TWO_DIGIT_CUTOFF = 50
@@ -51,6 +52,11 @@ def parse_date_text(
     text = text.strip()
     if not text:
         return dt.datetime(1900, 1, 1), None
+    if style in (130, 131):
+        named = _from_hijri(text)
+        if named is None:
+            return None
+        text = named
     dates = dates._replace(order=_STYLE_ORDERS.get(style, dates.order))
     zone: dt.timezone | None = None
     offset = _OFFSET.search(text)
@@ -65,6 +71,20 @@ def parse_date_text(
     except ValueError:
         return None
     return None if found is None else (found, zone)
+
+
+_HIJRI = re.compile(
+    r"(?P<day>\d{1,2})(?:[-/.]|\s+)(?P<month>\d{1,2}|[^\W\d]+(?: [^\W\d]+)?)(?:[-/.]|\s+)(?P<year>\d{4})(?P<rest>.*)",
+    re.DOTALL,
+)
+
+
+def _from_hijri(text: str) -> str | None:
+    """The text with its Hijri date, which stands first, as one of the Gregorian calendar."""
+    found = _HIJRI.fullmatch(text)
+    month = hijri_month(found["month"]) if found is not None else None
+    day = from_hijri(int(found["year"]), month, int(found["day"])) if found is not None and month else None
+    return None if day is None or found is None else f"{day:%Y%m%d}{found['rest']}"
 
 
 def _zone(found: re.Match[str]) -> dt.timezone | None:

@@ -16,7 +16,6 @@ __all__ = [
     "DateFormat",
     "LANGUAGES",
     "Language",
-    "OTHER_LANGUAGES",
     "US_ENGLISH",
     "language_named",
 ]
@@ -69,6 +68,7 @@ _PORTUGUESE = (
     "jan fev mar abr mai jun jul ago set out nov dez",
     "segunda-feira terça-feira quarta-feira quinta-feira sexta-feira sábado domingo",
 )
+_BULGARIAN = ("януари февруари март април май юни юли август септември октомври ноември декември",) * 2
 _NUMBERED = ("01 02 03 04 05 06 07 08 09 10 11 12",) * 2
 
 LANGUAGES = (
@@ -114,29 +114,78 @@ LANGUAGES = (
         "jan feb mar apr maj jun jul aug sep okt nov dec", "måndag tisdag onsdag torsdag fredag lördag söndag",
     ),
     _language(
+        "12 dmy 1 1029 cs-CZ čeština Czech", "leden únor březen duben květen červen červenec srpen září říjen listopad prosinec",
+        "I II III IV V VI VII VIII IX X XI XII", "pondělí úterý středa čtvrtek pátek sobota neděle",
+    ),
+    _language(
+        "13 ymd 1 1038 hu-HU magyar Hungarian",
+        "január február március április május június július augusztus szeptember október november december",
+        "jan febr márc ápr máj jún júl aug szept okt nov dec", "hétfő kedd szerda csütörtök péntek szombat vasárnap",
+    ),
+    _language(
         "14 dmy 1 1045 pl-PL polski Polish",
         "styczeń luty marzec kwiecień maj czerwiec lipiec sierpień wrzesień październik listopad grudzień",
         "I II III IV V VI VII VIII IX X XI XII", "poniedziałek wtorek środa czwartek piątek sobota niedziela",
     ),
     _language(
+        "15 dmy 1 1048 ro-RO română Romanian",
+        "ianuarie februarie martie aprilie mai iunie iulie august septembrie octombrie noiembrie decembrie",
+        "Ian Feb Mar Apr Mai Iun Iul Aug Sep Oct Nov Dec", "luni marţi miercuri joi vineri sîmbătă duminică",
+    ),
+    _language(
+        "16 ymd 1 1050 hr-HR hrvatski Croatian",
+        "siječanj veljača ožujak travanj svibanj lipanj srpanj kolovoz rujan listopad studeni prosinac",
+        "sij vel ožu tra svi lip srp kol ruj lis stu pro", "ponedjeljak utorak srijeda četvrtak petak subota nedjelja",
+    ),
+    _language(
+        "17 dmy 1 1051 sk-SK slovenčina Slovak", "január február marec apríl máj jún júl august september október november december",
+        "I II III IV V VI VII VIII IX X XI XII", "pondelok utorok streda štvrtok piatok sobota nedeľa",
+    ),
+    _language(
+        "18 dmy 1 1060 sl-SI slovenski Slovenian", "januar februar marec april maj junij julij avgust september oktober november december",
+        "jan feb mar apr maj jun jul avg sept okt nov dec", "ponedeljek torek sreda četrtek petek sobota nedelja",
+    ),
+    _language(
+        "19 dmy 1 1032 el-GR ελληνικά Greek",
+        "Ιανουαρίου Φεβρουαρίου Μαρτίου Απριλίου Μαΐου Ιουνίου Ιουλίου Αυγούστου Σεπτεμβρίου Οκτωβρίου Νοεμβρίου Δεκεμβρίου",
+        "Ιαν Φεβ Μαρ Απρ Μαϊ Ιουν Ιουλ Αυγ Σεπ Οκτ Νοε Δεκ", "Δευτέρα Τρίτη Τετάρτη Πέμπτη Παρασκευή Σάββατο Κυριακή",
+    ),
+    _language("20 dmy 1 1026 bg-BG български Bulgarian", *_BULGARIAN, "понеделник вторник сряда четвъртък петък събота неделя"),
+    _language(
         "21 dmy 1 1049 ru-RU русский Russian", "Январь Февраль Март Апрель Май Июнь Июль Август Сентябрь Октябрь Ноябрь Декабрь",
         "янв фев мар апр май июн июл авг сен окт ноя дек", "понедельник вторник среда четверг пятница суббота воскресенье",
     ),
+    _language(
+        "22 dmy 1 1055 tr-TR Türkçe Turkish", "Ocak Şubat Mart Nisan Mayıs Haziran Temmuz Ağustos Eylül Ekim Kasım Aralık",
+        "Oca Şub Mar Nis May Haz Tem Ağu Eyl Eki Kas Ara", "Pazartesi Salı Çarşamba Perşembe Cuma Cumartesi Pazar",
+    ),
     _language("23 dmy 1 2057 en-GB British British English", *_ENGLISH),
+    _language(
+        "24 dmy 1 1061 et-EE eesti Estonian", "jaanuar veebruar märts aprill mai juuni juuli august september oktoober november detsember",
+        "jaan veebr märts apr mai juuni juuli aug sept okt nov dets",
+        "esmaspäev teisipäev kolmapäev neljapäev reede laupäev pühapäev",
+    ),
+    _language(
+        "25 ymd 1 1062 lv-LV latviešu Latvian",
+        "janvāris februāris marts aprīlis maijs jūnijs jūlijs augusts septembris oktobris novembris decembris",
+        "jan feb mar apr mai jūn jūl aug sep okt nov dec", "pirmdiena otrdiena trešdiena ceturtdiena piektdiena sestdiena svētdiena",
+    ),
+    _language(
+        "26 ymd 1 1063 lt-LT lietuvių Lithuanian",
+        "sausis vasaris kovas balandis gegužė birželis liepa rugpjūtis rugsėjis spalis lapkritis gruodis",
+        "sau vas kov bal geg bir lie rgp rgs spl lap grd",
+        "pirmadienis antradienis trečiadienis ketvirtadienis penktadienis šeštadienis sekmadienis",
+    ),
     _language("27 dmy 7 1046 pt-BR Português_(Brasil) Brazilian", *_PORTUGUESE),
     _language("28 ymd 7 1028 zh-TW 繁體中文 Traditional Chinese", *_NUMBERED, "星期一 星期二 星期三 星期四 星期五 星期六 星期日"),
     _language("29 ymd 7 1042 ko-KR 한국어 Korean", *_NUMBERED, "월요일 화요일 수요일 목요일 금요일 토요일 일요일"),
     _language("30 ymd 7 2052 zh-CN 简体中文 Simplified Chinese", *_NUMBERED, "星期一 星期二 星期三 星期四 星期五 星期六 星期日"),
+    _language("31 dmy 1 1025 ar-SA Arabic Arabic", *_ENGLISH),
+    _language(
+        "32 dmy 7 1054 th-TH ไทย Thai", "มกราคม กุมภาพันธ์ มีนาคม เมษายน พฤษภาคม มิถุนายน กรกฎาคม สิงหาคม กันยายน ตุลาคม พฤศจิกายน ธันวาคม",
+        "ม.ค. ก.พ. มี.ค. เม.ย. พ.ค. มิ.ย. ก.ค. ส.ค. ก.ย. ต.ค. พ.ย. ธ.ค.", "จันทร์ อังคาร พุธ พฤหัสบดี ศุกร์ เสาร์ อาทิตย์",
+    ),
 )  # fmt: skip
-
-OTHER_LANGUAGES = frozenset(
-    {
-        "čeština", "czech", "magyar", "hungarian", "română", "romanian", "hrvatski", "croatian", "slovenčina", "slovak", "slovenski",
-        "slovenian", "ελληνικά", "greek", "български", "bulgarian", "türkçe", "turkish", "eesti", "estonian", "latviešu", "latvian",
-        "lietuvių", "lithuanian", "arabic", "ไทย", "thai",
-    }
-)  # fmt: skip
-"""Official names and aliases, in lower case, of languages that are not here."""
 
 US_ENGLISH = LANGUAGES[0]
 

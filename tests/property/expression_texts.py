@@ -106,6 +106,7 @@ LEFT_OUT = {
         ("FILEGROUPPROPERTY", "FILEGROUP_ID", "FILEGROUP_NAME", "FILEPROPERTY", "FILE_ID", "FILE_IDEX", "FILE_NAME", "STATS_DATE",
          "FULLTEXTCATALOGPROPERTY", "FULLTEXTSERVICEPROPERTY", "GETANSINULL", "CURRENT_REQUEST_ID", "TYPEPROPERTY",
          "COLLATIONPROPERTY"), "tells about the server, not about its arguments"),
+    **dict.fromkeys(("FN_VARBINTOHEXSTR", "FN_VARBINTOHEXSUBSTRING", "FN_SQLVARBASETOSTR"), "called by names of two parts"),
     "PWDCOMPARE": "compares with the hash of a password, which is random",
 }  # fmt: skip
 """Deterministic functions that are not tried, and why."""

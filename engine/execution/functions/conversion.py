@@ -8,6 +8,7 @@ from typing import Any
 from sbql.engine.execution.functions.registry import function
 from sbql.engine.execution.functions.rules import as_text
 from sbql.engine.execution.scope import Frame
+from sbql.grammar.errors import sql_error
 from sbql.grammar.types import INT, SQL_VARIANT, SqlType, Variant, nvarchar, varbinary
 from sbql.grammar.values.date_text import parse_date_text
 from sbql.grammar.values.dates import in_range
@@ -16,7 +17,14 @@ from sbql.grammar.values.kinds import kind, spelled, storage_size
 __all__: list[str] = []
 
 
-@function("ISDATE", INT, [as_text], null_on_null=False, needs_frame=True)
+def _date_text(sql_type: SqlType, position: int, name: str) -> SqlType:
+    """Text and what converts to it; of the dates datetime and smalldatetime only. Raises 8116."""
+    if sql_type.name in ("date", "time", "datetime2", "datetimeoffset"):
+        raise sql_error(8116, sql_type.name, position, name)
+    return as_text(sql_type, position, name)
+
+
+@function("ISDATE", INT, [_date_text], null_on_null=False, needs_frame=True)
 def _isdate(frame: Frame, value: str | None) -> int:
     """1 when the text converts to datetime; texts of datetime2 with more than three fractional digits do not."""
     if value is None:

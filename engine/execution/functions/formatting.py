@@ -12,9 +12,9 @@ from collections.abc import Callable
 from decimal import Decimal
 from typing import Any
 
-from sbql.engine.execution.functions.cultures import Culture, culture
+from sbql.engine.execution.functions.cultures import INVARIANT, Culture, culture
 from sbql.engine.execution.functions.registry import function
-from sbql.engine.execution.functions.rules import national_text
+from sbql.engine.execution.functions.rules import character_text
 from sbql.engine.execution.scope import Frame
 from sbql.grammar.errors import sql_error
 from sbql.grammar.types import SqlType, nvarchar
@@ -47,7 +47,7 @@ def _formattable(sql_type: SqlType, position: int, name: str) -> SqlType:
 
 
 @function(
-    "FORMAT", nvarchar(4000), [_formattable, national_text, national_text], optional=1, typed=True, needs_frame=True
+    "FORMAT", nvarchar(4000), [_formattable, character_text, character_text], optional=1, typed=True, needs_frame=True
 )
 def _format(types: Types) -> Callable[..., str | None]:
     is_date = kind(types[0]) in ("date", "datetime", "datetime2", "datetimeoffset", "time")
@@ -55,7 +55,7 @@ def _format(types: Types) -> Callable[..., str | None]:
     def run(frame: Frame, value: Any, pattern: str, name: str = "") -> str | None:
         known = culture(name or frame.session.options.dates.language.culture)
         try:
-            return _date(value, pattern, known) if is_date else _number(value, pattern, known)
+            return _date(value, pattern, known) if is_date else _number(value, pattern, known, types[0])
         except (ValueError, OverflowError):
             return None
 
@@ -64,15 +64,27 @@ def _format(types: Types) -> Callable[..., str | None]:
 
 # --- numbers -----------------------------------------------------------------------------------------------
 
-_STANDARD = re.compile(r"([A-Za-z])(\d{0,2})$")
+_STANDARD = re.compile(r"([A-Za-z])(\d{0,2})")
+_BITS = {"tinyint": 8, "smallint": 16, "bigint": 64}
 
 
-def _number(value: Any, pattern: str, known: Culture) -> str:
-    exact = Decimal(repr(value)) if isinstance(value, float) else Decimal(value)
-    found = _STANDARD.match(pattern) if pattern else None
-    if found is not None:
-        return _standard_number(value, exact, found[1], int(found[2]) if found[2] else None, known)
-    return _custom_number(exact, pattern, known) if pattern else _plain(exact, known)
+def _number(value: Any, pattern: str, known: Culture, sql_type: SqlType) -> str:
+    """A float has 15 digits to .NET, a real 7."""
+    precision = 7 if sql_type.name == "real" else 15
+    exact = Decimal(f"{value:.{precision}g}") if isinstance(value, float) else Decimal(value)
+    if pattern and _STANDARD.fullmatch(pattern) is None:
+        return _custom_number(exact, pattern, known)
+    letter, digits = (pattern[0], int(pattern[1:]) if len(pattern) > 1 else None) if pattern else ("G", None)
+    if letter.upper() == "X" and isinstance(value, int):
+        return format(value % 2 ** _BITS.get(sql_type.name, 32), letter).rjust(digits or 0, "0")
+    if letter.upper() == "D" and isinstance(value, int):
+        return ("-" if value < 0 else "") + str(abs(value)).rjust(digits or 0, "0")
+    if letter.upper() == "R" and isinstance(value, float):
+        return _general(Decimal(repr(value)), 9 if sql_type.name == "real" else 17, True, letter, known)
+    if letter.upper() == "G":
+        default = precision if isinstance(value, float) else 0
+        return _general(exact, digits or default, isinstance(value, float), letter, known)
+    return _standard_number(exact, letter, digits, known)
 
 
 def _plain(value: Decimal, known: Culture) -> str:
@@ -80,36 +92,37 @@ def _plain(value: Decimal, known: Culture) -> str:
 
 
 def _grouped(value: Decimal, digits: int, known: Culture) -> str:
-    text = format(rounded_to(value, digits), ",f")
-    return text.replace(",", "\0").replace(".", known.point).replace("\0", known.group)
+    whole, _, fraction = format(rounded_to(value, digits), "f").partition(".")
+    sign, whole = ("-", whole[1:]) if whole.startswith("-") else ("", whole)
+    return sign + _with_groups(whole, known) + (known.point + fraction if fraction else "")
 
 
-def _standard_number(value: Any, exact: Decimal, letter: str, digits: int | None, known: Culture) -> str:
-    kind_of = letter.upper()
+def _general(value: Decimal, digits: int, is_float: bool, letter: str, known: Culture) -> str:
+    """G: the shorter of fixed and scientific for so many digits; without a number of them a decimal is shown whole."""
+    if not digits:
+        return _plain(value, known)
+    rounded = Decimal(f"{value:.{digits}g}").normalize()
+    power = rounded.adjusted() if rounded else 0
+    if -5 < power < digits:
+        return _plain(rounded, known)
+    mantissa = format(rounded.scaleb(-power), "f")
+    return f"{mantissa.replace('.', known.point)}{'e' if letter == 'g' else 'E'}{'-' if power < 0 else '+'}{abs(power):02d}"
+
+
+def _standard_number(exact: Decimal, letter: str, digits: int | None, known: Culture) -> str:
+    kind_of, places = letter.upper(), 2 if digits is None else digits
     if kind_of == "C":
         shape = known.negative_currency if exact < 0 else known.currency
-        return shape.replace("{0}", _grouped(exact.copy_abs(), 2 if digits is None else digits, known))
+        return shape.replace("{0}", _grouped(exact.copy_abs(), places, known))
     if kind_of == "N":
-        return _grouped(exact, 2 if digits is None else digits, known)
+        return _grouped(exact, places, known)
     if kind_of == "F":
-        return _plain(rounded_to(exact, 2 if digits is None else digits), known)
+        return _plain(rounded_to(exact, places), known)
     if kind_of == "P":
-        return _grouped(CONTEXT.multiply(exact, Decimal(100)), 2 if digits is None else digits, known) + "%"
-    if kind_of in ("D", "X"):
-        if not isinstance(value, int):
-            raise ValueError("integers only")
-        if kind_of == "X":
-            text = format(value & 0xFFFFFFFF if value < 0 else value, letter)
-            return text.rjust(digits or 0, "0")
-        return ("-" if value < 0 else "") + str(abs(value)).rjust(digits or 0, "0")
+        return _grouped(CONTEXT.multiply(exact, Decimal(100)), places, known) + "%"
     if kind_of == "E":
         mantissa, _, power = f"{exact:.{6 if digits is None else digits}e}".partition("e")
         return f"{mantissa.replace('.', known.point)}{letter}{power[0]}{int(power[1:]):03d}"
-    if kind_of in ("G", "R"):
-        text = (
-            f"{value:.{digits}g}" if digits else (f"{value:.15g}" if isinstance(value, float) else format(exact, "f"))
-        )
-        return text.replace("e", "E").replace(".", known.point)
     raise ValueError(letter)
 
 
@@ -138,11 +151,28 @@ def _custom_number(value: Decimal, pattern: str, known: Culture) -> str:
     grouped = any(t == "," for t in tokens[:last_digit]) if last_digit > 0 else False
     value = CONTEXT.divide(value, Decimal(1000**scale)) if scale else value
     digits = sum(1 for t in tokens[point:] if t in "0#")
+    value = _scientific(tokens, point, value, digits)
     text = format(rounded_to(value, digits), "f")
     whole, _, fraction = text.partition(".")
     if not any(c != "0" for c in whole + fraction):
         sign = ""
     return sign + _placed(tokens, point, whole, fraction, grouped, known)
+
+
+def _scientific(tokens: list[str], point: int, value: Decimal, digits: int) -> Decimal:
+    """The mantissa for a format with an exponent, which is written into the tokens; without one the value itself."""
+    place = next((i for i, t in enumerate(tokens) if t[0] in "eE" and t[-1] == "0"), None)
+    if place is None:
+        return value
+    whole = max(sum(1 for t in tokens[:point] if t in "0#"), 1)
+    power = (value.adjusted() if value else 0) - whole + 1
+    mantissa = rounded_to(value.scaleb(-power), digits)
+    if mantissa and mantissa.adjusted() >= whole:
+        mantissa, power = mantissa.scaleb(-1), power + 1
+    token = tokens[place]
+    sign = "-" if power < 0 else "+" if "+" in token else ""
+    tokens[place] = f"'{token[0]}{sign}{str(abs(power)).rjust(token.count('0'), '0')}'"
+    return mantissa
 
 
 def _placed(tokens: list[str], point: int, whole: str, fraction: str, grouped: bool, known: Culture) -> str:
@@ -151,7 +181,7 @@ def _placed(tokens: list[str], point: int, whole: str, fraction: str, grouped: b
     first_zero = next((n for n, i in enumerate(places) if tokens[i] == "0"), len(places))
     whole = whole.lstrip("0").rjust(len(places) - first_zero, "0")
     if grouped:
-        digits = [_with_groups(whole, known.group), *[""] * (len(places) - 1)]
+        digits = [_with_groups(whole, known), *[""] * (len(places) - 1)]
     else:
         spread = list(whole[len(whole) - len(places) + 1 :]) if len(places) > 1 else []
         head = whole[: max(len(whole) - len(places) + 1, 0)] if len(places) > 1 else whole
@@ -175,9 +205,13 @@ def _literal(token: str, has_fraction: bool, known: Culture) -> str:
     return token[1:] if token[0] == "\\" else token
 
 
-def _with_groups(whole: str, mark: str) -> str:
-    head = len(whole) % 3 or 3
-    return mark.join([whole[:head], *(whole[i : i + 3] for i in range(head, len(whole), 3))]) if whole else whole
+def _with_groups(whole: str, known: Culture) -> str:
+    sizes, parts = list(known.groups), []
+    while len(whole) > sizes[0]:
+        parts.append(whole[-sizes[0] :])
+        whole = whole[: -sizes[0]]
+        sizes = sizes[1:] or sizes
+    return known.group.join([whole, *reversed(parts)])
 
 
 # --- dates -------------------------------------------------------------------------------------------------
@@ -188,27 +222,32 @@ _TOKEN = re.compile(
 )
 
 
-def _standard_date(letter: str, known: Culture) -> str | None:
+def _standard_date(letter: str, known: Culture) -> str:
+    """The custom format that a standard one stands for. Raises ValueError for a letter that is none."""
     short_date, long_date, short_time, long_time = known.patterns
-    return {
+    month_and_day = "MMMM d" if known.order in ("mdy", "ymd") else "d MMMM"
+    found = {
         "d": short_date, "D": long_date, "t": short_time, "T": long_time, "f": f"{long_date} {short_time}",
-        "F": f"{long_date} {long_time}", "g": f"{short_date} {short_time}", "G": f"{short_date} {long_time}",
-        "m": "MMMM d" if known.order == "mdy" else "d MMMM", "M": "MMMM d" if known.order == "mdy" else "d MMMM",
-        "y": "MMMM yyyy", "Y": "MMMM yyyy", "s": "yyyy'-'MM'-'dd'T'HH':'mm':'ss", "u": "yyyy'-'MM'-'dd HH':'mm':'ss'Z'",
-        "o": "yyyy'-'MM'-'dd'T'HH':'mm':'ss'.'fffffffK", "O": "yyyy'-'MM'-'dd'T'HH':'mm':'ss'.'fffffffK",
-        "R": "ddd, dd MMM yyyy HH':'mm':'ss 'GMT'", "r": "ddd, dd MMM yyyy HH':'mm':'ss 'GMT'",
-    }.get(letter)  # fmt: skip
+        "F": f"{long_date} {long_time}", "U": f"{long_date} {long_time}", "g": f"{short_date} {short_time}",
+        "G": f"{short_date} {long_time}", "M": month_and_day, "Y": "MMMM yyyy", "s": "yyyy'-'MM'-'dd'T'HH':'mm':'ss",
+        "u": "yyyy'-'MM'-'dd HH':'mm':'ss'Z'", "O": "yyyy'-'MM'-'dd'T'HH':'mm':'ss'.'fffffffK",
+        "R": "ddd, dd MMM yyyy HH':'mm':'ss 'GMT'",
+    }.get(letter.upper() if letter in "mory" else letter)  # fmt: skip
+    if found is None:
+        raise ValueError(letter)
+    return found
 
 
 def _date(value: Any, pattern: str, known: Culture) -> str:
     if isinstance(value, dt.time):
         return _time_span(value, pattern, known)
     moment = value if isinstance(value, dt.datetime) else dt.datetime(value.year, value.month, value.day)
-    if len(pattern) == 1:
-        standard = _standard_date(pattern, known)
-        if standard is None:
-            raise ValueError(pattern)
-        pattern = standard
+    if not pattern:
+        pattern = _standard_date("G", known) + (" zzz" if moment.tzinfo is not None else "")
+    elif len(pattern) == 1:
+        if pattern in "rRu" and moment.tzinfo is not None:
+            moment = moment.astimezone(dt.UTC)
+        pattern, known = _standard_date(pattern, known), INVARIANT if pattern in "rRsuoO" else known
     return _custom_date(_TOKEN.findall(pattern), moment, known)
 
 
@@ -224,7 +263,7 @@ def _custom_date(tokens: list[str], moment: dt.datetime, known: Culture) -> str:
 def _time_span(value: dt.time, pattern: str, known: Culture) -> str:
     """time is a .NET TimeSpan: separators have to be escaped, am and pm are unknown."""
     fraction = fraction_text(value, 7)
-    if pattern in ("c", "t", "T"):
+    if pattern in ("", "c", "t", "T"):
         return f"{value:%H:%M:%S}" + (f".{fraction}" if fraction.strip("0") else "")
     if pattern == "g":
         return f"{value.hour}:{value:%M:%S}" + (f"{known.point}{fraction.rstrip('0')}" if fraction.strip("0") else "")
@@ -243,10 +282,12 @@ def _date_token(token: str, value: dt.datetime, known: Culture) -> str:
     letter, size = token[0], len(token)
     if letter == "d":
         day = known.days[value.isoweekday() % 7]
-        return str(value.day).rjust(size, "0") if size < 3 else day[:3] if size == 3 else day
+        short = known.short_days[value.isoweekday() % 7]
+        return str(value.day).rjust(size, "0") if size < 3 else short if size == 3 else day
     if letter == "M":
         month = known.months[value.month - 1]
-        return str(value.month).rjust(size, "0") if size < 3 else month[:3] if size == 3 else month
+        short = known.short_months[value.month - 1]
+        return str(value.month).rjust(size, "0") if size < 3 else short if size == 3 else month
     if letter == "y":
         return str(value.year % 100).rjust(size, "0") if size < 3 else str(value.year).rjust(size, "0")
     if letter in "hHms":
@@ -256,7 +297,8 @@ def _date_token(token: str, value: dt.datetime, known: Culture) -> str:
         digits = fraction_text(value, size)
         return digits if letter == "f" else digits.rstrip("0")
     if letter == "t":
-        return ("PM" if value.hour >= 12 else "AM")[:size]
+        noon = known.noon[value.hour >= 12]
+        return noon[:1] if size == 1 else noon
     if letter in "zK":
         return _zone(token, value)
     if letter == "g":

@@ -11,7 +11,7 @@ from typing import Any
 
 from sbql.engine.execution.for_json import JsonColumn, value_writer
 from sbql.engine.execution.functions.registry import function
-from sbql.engine.execution.functions.rules import as_text, json_text
+from sbql.engine.execution.functions.rules import as_text, character_text
 from sbql.grammar.errors import SqlError, sql_error
 from sbql.grammar.types import INT, NVARCHAR_MAX, SqlType, nvarchar
 from sbql.grammar.values.json_text import JsonPath, JsonValue, find, parse_document, parse_json, parse_path
@@ -22,7 +22,7 @@ __all__ = ["modify_with_json"]
 Types = tuple[SqlType, ...]
 
 
-@function("ISJSON", INT, [json_text, as_text], optional=1)
+@function("ISJSON", INT, [character_text, as_text], optional=1)
 def _isjson(text: str, constraint: str = "") -> int:
     """Without a constraint an object or array; VALUE, ARRAY, OBJECT and SCALAR ask for that."""
     try:
@@ -38,7 +38,7 @@ def _isjson(text: str, constraint: str = "") -> int:
     return int(True if wanted == "VALUE" else is_container)
 
 
-@function("JSON_VALUE", nvarchar(4000), [json_text, json_text])
+@function("JSON_VALUE", nvarchar(4000), [character_text, character_text])
 def _json_value(text: str, path_text: str) -> str | None:
     """A scalar; lax gives NULL for objects, arrays and values over 4000 characters, strict an error."""
     path = parse_path(path_text)
@@ -57,7 +57,7 @@ def _json_value(text: str, path_text: str) -> str | None:
     return value
 
 
-@function("JSON_QUERY", NVARCHAR_MAX, [json_text, json_text], optional=1)
+@function("JSON_QUERY", NVARCHAR_MAX, [character_text, character_text], optional=1)
 def _json_query(text: str, path_text: str = "$") -> str | None:
     """An object or array as it stands in the text."""
     path = parse_path(path_text)
@@ -69,7 +69,7 @@ def _json_query(text: str, path_text: str = "$") -> str | None:
     return None
 
 
-@function("JSON_PATH_EXISTS", INT, [json_text, json_text])
+@function("JSON_PATH_EXISTS", INT, [character_text, character_text])
 def _json_path_exists(text: str, path_text: str) -> int:
     try:
         path = parse_path(path_text)
@@ -78,7 +78,7 @@ def _json_path_exists(text: str, path_text: str) -> int:
         return 0
 
 
-@function("JSON_MODIFY", NVARCHAR_MAX, [json_text, json_text, None], null_on_null=False, typed=True)
+@function("JSON_MODIFY", NVARCHAR_MAX, [character_text, character_text, None], null_on_null=False, typed=True)
 def _json_modify(types: Types) -> Callable[[str | None, str | None, Any], str | None]:
     write = str if kind(types[2]) == "null" else value_writer(JsonColumn("", types[2], ""))
 

@@ -20,29 +20,51 @@ def parse_text(text: str, target: SqlType, culture_name: str) -> Any:
     known = culture(culture_name)
     try:
         if kind(target) in ("int", "decimal", "money", "float"):
-            return convert(_plain_number(text, known), NVARCHAR_MAX, target)
+            return convert(_plain_number(text, kind(target), known), NVARCHAR_MAX, target)
         return _date(text, target, known)
     except SqlError:
         raise sql_error(9819, text, spelled(target), culture_name) from None
 
 
-def _plain_number(text: str, known: Culture) -> str:
-    """The number with a point and without group marks and currency signs."""
-    stripped = text.strip()
-    negative = stripped.startswith("(") and stripped.endswith(")")
-    body = re.sub(r"[$£€¥¤()\s\u00a0]", "", stripped)
-    body = body.replace(known.group, "") if known.group.strip() else body
-    body = body.replace(known.point, ".")
-    if not re.search(r"\d", body):
+def _plain_number(text: str, family: str, known: Culture) -> str:
+    """The number as T-SQL writes it. What may stand in it is .NET's style for the type: Number, Float or Currency."""
+    body, is_negative = text.strip(), False
+    if family == "money":
+        if body.startswith("(") and body.endswith(")"):
+            body, is_negative = body[1:-1].strip(), True
+        if known.symbol in body:
+            body = body.replace(known.symbol, "", 1).strip()
+    if body[-1:] in ("+", "-") and family != "float":
+        body = body[-1] + body[:-1].strip()
+    sign = body[0] if body[:1] in ("+", "-") else ""
+    whole, point, fraction = body[len(sign) :].strip().partition(known.point)
+    if family != "float":
+        whole = (
+            whole.replace(known.group, "").replace(" ", "")
+            if known.group == "\u00a0"
+            else whole.replace(known.group, "")
+        )
+    number = whole + ("." if point else "") + fraction
+    if re.fullmatch(_FLOAT if family == "float" else _NUMBER, number, re.ASCII) is None:
         raise sql_error(8114, "nvarchar", "numeric")
-    return "-" + body if negative else body
+    if family == "int":
+        if fraction.strip("0"):
+            raise sql_error(8114, "nvarchar", "int")
+        number = whole or "0"
+    return ("-" if is_negative or sign == "-" else "") + number
+
+
+_NUMBER = r"\d+\.?\d*|\.\d+"
+_FLOAT = rf"(?:{_NUMBER})(?:[eE][+-]?\d+)?"
 
 
 def _date(text: str, target: SqlType, known: Culture) -> Any:
     words = text.strip()
-    for number, name in enumerate(known.months):
-        words = re.sub(rf"\b{re.escape(name)}\b", _english(number), words, flags=re.IGNORECASE)
-    day_names = [re.escape(d) for d in known.days] + [re.escape(d[:3]) for d in known.days]
+    for names in (known.months, known.short_months):
+        for number, name in enumerate(names):
+            if name[0].isalpha():
+                words = re.sub(rf"\b{re.escape(name)}(?!\w)", _english(number), words, flags=re.IGNORECASE)
+    day_names = [re.escape(d) for d in (*known.days, *known.short_days)]
     words = re.sub(rf"^(?:{'|'.join(day_names)})\b[,.]?\s*", "", words, flags=re.IGNORECASE)
     words = re.sub(r"(\d+)\.\s+(?=[A-Za-z])", r"\1 ", words)
     change = converter(NVARCHAR_MAX, target, None, True, DateFormat(known.order))

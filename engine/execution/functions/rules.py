@@ -12,7 +12,7 @@ __all__ = [
     "as_text",
     "exact_or_float",
     "integer_or_bigint",
-    "json_text",
+    "character_text",
     "long_text",
     "national_text",
     "same_as_first",
@@ -55,7 +55,7 @@ def long_text(sql_type: SqlType, position: int, name: str) -> SqlType:
     return found
 
 
-def json_text(sql_type: SqlType, position: int, name: str) -> SqlType:
+def character_text(sql_type: SqlType, position: int, name: str) -> SqlType:
     """Character strings only, as nvarchar. Raises 8116 for text, ntext and all other types."""
     if kind(sql_type) not in ("string", "null") or sql_type.name in ("text", "ntext"):
         raise sql_error(8116, spelled(sql_type), position, name)

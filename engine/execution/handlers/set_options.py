@@ -12,7 +12,7 @@ from sbql.engine.outcomes import InfoMessage
 from sbql.engine.session_options import ACCEPTED_OPTIONS, ON_OFF_OPTIONS
 from sbql.grammar.ast import Expression, SetOptionStatement
 from sbql.grammar.errors import sql_error
-from sbql.grammar.values.languages import DATE_ORDERS, OTHER_LANGUAGES, DateFormat, language_named
+from sbql.grammar.values.languages import DATE_ORDERS, DateFormat, language_named
 
 _ISOLATION_LEVELS = ("READ UNCOMMITTED", "READ COMMITTED", "REPEATABLE READ", "SNAPSHOT", "SERIALIZABLE")
 
@@ -49,8 +49,6 @@ def _set_dateformat(session: Any, value: Any) -> None:
 def _set_language(session: Any, value: Any) -> None:
     """A language brings its date order and first day of the week with it. Raises 2740."""
     found = language_named(str(value))
-    if found is None and str(value).strip().lower() in OTHER_LANGUAGES:
-        raise sql_error(40517, f"SET LANGUAGE {value}")
     if found is None:
         raise sql_error(2740, value)
     session.options.dates = DateFormat(found.dateformat, found)

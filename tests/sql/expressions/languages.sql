@@ -78,5 +78,19 @@ SET LANGUAGE Klingon
 GO
 --! error 2740
 SET LANGUAGE Turkish
+SELECT DATENAME(month, '20240801'), DATENAME(weekday, '20240801'), @@LANGID, @@DATEFIRST
+SET LANGUAGE Croatian
+SELECT DATENAME(month, '20240801'), @@LANGID, CONVERT(nvarchar(20), CAST('2024-08-01' AS datetime), 107)
+SET LANGUAGE N'ελληνικά'
+SELECT DATENAME(weekday, '20240801'), @@LANGUAGE
+SET LANGUAGE Thai
+SELECT DATENAME(weekday, '20240801'), @@DATEFIRST
 GO
---! error 40517
+--! rows
+--! Ağustos | Perşembe | 22 | 1
+--! rows
+--! kolovoz | 16 | kol 01, 2024
+--! rows
+--! Πέμπτη | ελληνικά
+--! rows
+--! พฤหัสบดี | 7

@@ -1,0 +1,71 @@
+-- FORMAT: the widths of X, digits of G and R, exponents in custom formats, general dates, and the invariant formats (.NET's documentation).
+SELECT FORMAT(CAST(-1 AS smallint), 'X'), FORMAT(-1, 'x'), FORMAT(CAST(-1 AS bigint), 'X'), FORMAT(12345.678, 'G3'), FORMAT(0.00001234E0, 'G'), FORMAT(1E20, 'G');
+GO
+--! rows
+--! FFFF | ffffffff | FFFFFFFFFFFFFFFF | 1.23E+04 | 1.234E-05 | 1E+20
+SELECT FORMAT(12345, '0.00E+00'), FORMAT(99999, '0.0e0'), FORMAT(0.00012345, '0.0##E-0'), FORMAT(12345.678, 'R'), FORMAT(12345.678E0, 'R');
+GO
+--! rows
+--! 1.23E+04 | 1.0e5 | 1.235E-4 | NULL | 12345.678
+DECLARE @o datetimeoffset(0) = '2011-10-05 10:00 +05:30', @d datetime = '2011-10-15 13:05';
+SELECT FORMAT(@o, 'r'), FORMAT(@o, 'u'), FORMAT(@d, 'R', 'de-DE'), FORMAT(@d, ''), FORMAT(@o, '');
+GO
+--! rows
+--! Wed, 05 Oct 2011 04:30:00 GMT | 2011-10-05 04:30:00Z | Sat, 15 Oct 2011 13:05:00 GMT | 10/15/2011 1:05:00 PM | 10/5/2011 10:00:00 AM +05:30
+SELECT FORMAT(@@SPID, 5);
+GO
+--! error 8116
+-- Cultures: names, short names, AM and PM; a language alone; groups of two digits in India.
+DECLARE @d datetime = '2011-10-15 13:05';
+SELECT FORMAT(@d, 'ddd', 'de-DE'), FORMAT(@d, 'dddd', 'ja-JP'), FORMAT(@d, 'tt', 'zh-CN'), FORMAT(1234.5, 'N', 'de'), FORMAT(1234567.5, 'N', 'en-IN'), FORMAT(1234.5, 'N', 'de-CH');
+GO
+--! rows
+--! Sa | 土曜日 | 下午 | 1.234,50 | 12,34,567.50 | 1'234.50
+SELECT FORMAT(1, 'N', 'xx-XX');
+GO
+--! error 9818
+-- PARSE: the styles of .NET that its page lists (Number, Float, Currency); "if a null constant is passed, an error is raised".
+SELECT PARSE('1,234' AS int), PARSE('5.00' AS int), PARSE('5-' AS int), PARSE('1e5' AS float), PARSE('($1,234.50)' AS money), PARSE('1.234,5' AS decimal(9, 2) USING 'de-DE');
+GO
+--! rows
+--! 1234 | 5 | -5 | 100000.0 | -1234.5000 | 1234.50
+SELECT TRY_PARSE('(5)' AS int), TRY_PARSE('$5' AS int), TRY_PARSE('1e5' AS int), TRY_PARSE('5.5' AS int), TRY_PARSE('1,000' AS float), TRY_PARSE('$5' AS money USING 'de-DE');
+GO
+--! rows
+--! NULL | NULL | NULL | NULL | NULL | NULL
+SELECT PARSE(NULL AS int);
+GO
+--! error 8116
+SELECT PARSE(5 AS int);
+GO
+--! error 8116
+DECLARE @none nvarchar(10); SELECT PARSE(@none AS int);
+GO
+--! rows
+--! NULL
+SELECT TRY_PARSE('1' AS int USING 'xx-XX');
+GO
+--! error 9818
+SELECT PARSE('13 déc. 2010' AS date USING 'fr-FR'), PARSE('13 Mrz 2010' AS date USING 'de-DE');
+GO
+--! rows
+--! 2010-12-13 | 2010-03-13
+-- ISDATE: "Date and time data types, except datetime and smalldatetime, are not allowed".
+SELECT ISDATE(CAST('2020-01-01' AS date));
+GO
+--! error 8116 text date
+SELECT ISDATE(GETDATE()), ISDATE('20200230');
+GO
+--! rows
+--! 1 | 0
+-- Styles 130 and 131 are read, too.
+SELECT CONVERT(date, '27/03/1427', 131), CONVERT(datetime, '27/3/1427 15:50:59:997', 131), CONVERT(date, CONVERT(nvarchar(60), CAST('2006-04-25' AS datetime), 130), 130);
+SELECT COUNT(*) FROM (SELECT DATEADD(day, value * 37, '19900101') AS d FROM GENERATE_SERIES(0, 500)) AS days WHERE CONVERT(datetime, CONVERT(varchar(40), d, 131), 131) <> d;
+GO
+--! rows
+--! 2006-04-25 | 2006-04-25 15:50:59.997 | 2006-04-25
+--! rows
+--! 0
+SELECT CONVERT(date, '31/03/1427', 131);
+GO
+--! error 241
