@@ -18,7 +18,7 @@ ALL_TYPES = """
 SELECT CAST(1 AS bit) AS flag, CAST(200 AS tinyint) AS tiny, CAST(-5 AS smallint) AS small, 7 AS number,
     CAST(9000000000 AS bigint) AS big, CAST(1.5 AS decimal(9, 2)) AS price, CAST(2.5 AS money) AS cost,
     CAST(0.5 AS float) AS ratio, CAST(0.25 AS real) AS half, CAST('2026-01-02' AS date) AS day,
-    CAST('2026-01-02 03:04:05' AS datetime) AS at, CAST('2026-01-02 03:04:05.123456' AS datetime2) AS exact,
+    CAST('2026-01-02 03:04:05' AS datetime) AS at, CAST('2026-01-02 03:04:05.1234569' AS datetime2) AS exact,
     CAST('2026-01-02 03:04:05 +02:00' AS datetimeoffset) AS instant, 0x01FF AS bytes, N'text' AS words,
     CAST('6f9619ff-8b86-d011-b42d-00c04fc964ff' AS uniqueidentifier) AS id, CAST(N'<a/>' AS xml) AS doc,
     CAST('01:02:03' AS time(0)) AS hour, 7 + 1

@@ -133,6 +133,19 @@ SELECT @x, CAST(@x AS datetime2), CAST(@x AS datetime2(4)), CAST(@x AS datetime2
 GO
 --! rows
 --! 2020-01-01 00:00:00.007 | 2020-01-01 00:00:00.0066667 | 2020-01-01 00:00:00.0067 | 2020-01-01 00:00:00.007 | 00:00:00.0066667 | 2020-01-01 00:00:00.00667 +00:00 | 6666666 | 6666
+CREATE TABLE #x (x datetime, v sql_variant);
+INSERT #x VALUES ('2020-01-01 00:00:00.003', CAST('2020-01-01 00:00:00.007' AS datetime)), ('1753-01-01 23:59:59.997', CAST('2020-01-01 00:00:00.0066667' AS datetime2));
+SELECT CAST(x AS datetime2), CASE WHEN x > CAST('2020-01-01 00:00:00.0033332' AS datetime2) THEN 1 ELSE 0 END FROM #x ORDER BY x;
+SELECT x FROM #x WHERE x = CAST('2020-01-01 00:00:00.0033333' AS datetime2);
+SELECT COUNT(*) FROM #x a JOIN #x b ON a.v = b.v;
+GO
+--! rows
+--! 1753-01-01 23:59:59.9966667 | 0
+--! 2020-01-01 00:00:00.0033333 | 1
+--! rows
+--! 2020-01-01 00:00:00.003
+--! rows
+--! 4
 SELECT DATEADD(ns, 1, '2020-01-01');
 GO
 --! error 9810
@@ -159,3 +172,21 @@ GO
 --! 2020-01-01T00:00:00.1234567 | 10:00:00.0000001 | 2020-01-01T00:00:00.1234567+02:00 | 2020-01-01 00:00:00.1234567 | 10:00:00.0000001 | 1 | 0
 --! rows
 --! 2020-01-01 00:00:00.1234567 | 10:00:00.0000001
+-- XQuery compares, sorts and converts them as wholes.
+DECLARE @e xml = '<e d="2020-01-01T00:00:00.1234567"/>', @d datetime2 = '2020-01-01 00:00:00.1234567';
+SELECT @e.value('("2020-01-01T00:00:00.1234567" cast as xs:dateTime?)', 'datetime2'), @e.value('xs:time(xs:dateTime("2020-01-01T00:00:00.1234567"))', 'time'),
+    @e.value('max((xs:dateTime("2020-01-01T00:00:00.1234567"), xs:dateTime("2020-01-01T00:00:00.1234568")))', 'datetime2'),
+    @e.value('string(sql:variable("@d"))', 'varchar(40)');
+SELECT @e.exist('/e[xs:dateTime(@d) = sql:variable("@d")]'), @e.exist('/e[xs:dateTime(@d) = xs:dateTime("2020-01-01T00:00:00.1234568")]');
+SELECT @e.query('for $t in (xs:time("10:00:00.0000002"), xs:time("10:00:00.0000001")) order by $t return <t>{$t}</t>'), @e.query('<a t="{sql:variable("@d")}"/>');
+SET @e.modify('replace value of (/e/@d)[1] with sql:variable("@d")');
+SELECT @e;
+GO
+--! rows
+--! 2020-01-01 00:00:00.1234567 | 00:00:00.1234567 | 2020-01-01 00:00:00.1234568 | 2020-01-01T00:00:00.1234567
+--! rows
+--! 1 | 0
+--! rows
+--! <t>10:00:00.0000001</t><t>10:00:00.0000002</t> | <a t="2020-01-01T00:00:00.1234567"/>
+--! rows
+--! <e d="2020-01-01T00:00:00.1234567"/>
