@@ -34,6 +34,7 @@ class Culture:
     date_mark: str = "/"
     noon: tuple[str, str] = ("AM", "PM")
     groups: tuple[int, ...] = (3,)
+    percent: str = "{0}%"
 
     @property
     def symbol(self) -> str:
@@ -44,6 +45,7 @@ class Culture:
 INVARIANT = Culture(
     currency="¤{0}",
     negative_currency="(¤{0})",
+    percent="{0} %",
     patterns=("MM/dd/yyyy", "dddd, dd MMMM yyyy", "HH:mm", "HH:mm:ss"),
 )
 
@@ -129,12 +131,17 @@ _MONTHS = {
     "es": "enero febrero marzo abril mayo junio julio agosto septiembre octubre noviembre diciembre",
     "ru": "январь февраль март апрель май июнь июль август сентябрь октябрь ноябрь декабрь",
 }  # fmt: skip
+_SPACED_PERCENT = frozenset(
+    "cs-cz da-dk de-at de-de es-es fi-fi fr-ca fr-fr hr-hr lt-lt nb-no ro-ro ru-ru sk-sk sl-si sv-se".split()
+)
 _DAYS = {"es": "domingo lunes martes miércoles jueves viernes sábado"}
 
 
 def _named(name: str, found: Culture) -> Culture:
     """The culture with the names of months and days of its language."""
     tongue = name[:2]
+    if name in _SPACED_PERCENT or tongue == "tr":
+        found = replace(found, percent="%{0}" if tongue == "tr" else "{0} %")
     language = next((x for x in LANGUAGES if x.culture[:2] == tongue), US_ENGLISH)
     if tongue in ("", "en"):
         return found

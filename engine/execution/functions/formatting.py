@@ -119,7 +119,7 @@ def _standard_number(exact: Decimal, letter: str, digits: int | None, known: Cul
     if kind_of == "F":
         return _plain(rounded_to(exact, places), known)
     if kind_of == "P":
-        return _grouped(CONTEXT.multiply(exact, Decimal(100)), places, known) + "%"
+        return known.percent.replace("{0}", _grouped(CONTEXT.multiply(exact, Decimal(100)), places, known))
     if kind_of == "E":
         mantissa, _, power = f"{exact:.{6 if digits is None else digits}e}".partition("e")
         return f"{mantissa.replace('.', known.point)}{letter}{power[0]}{int(power[1:]):03d}"

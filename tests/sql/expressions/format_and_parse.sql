@@ -69,3 +69,8 @@ GO
 SELECT CONVERT(date, '31/03/1427', 131);
 GO
 --! error 241
+-- The percent sign stands where the culture has it.
+SELECT FORMAT(0.256, 'P1', 'de-DE'), FORMAT(0.256, 'P', 'en-US'), FORMAT(-0.256, 'P0', 'fr-FR'), FORMAT(0.5, 'P0', 'tr-TR');
+GO
+--! rows
+--! 25,6 % | 25.60% | -26 % | %50
