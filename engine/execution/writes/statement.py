@@ -7,6 +7,7 @@ kinds of writes do.
 
 from __future__ import annotations
 
+import functools
 from collections.abc import Callable, Generator
 from dataclasses import dataclass
 from typing import Any, TypeVar
@@ -44,7 +45,12 @@ def writes(node_class: type[Statement]) -> Callable[[M], M]:
 
     def register(make: M) -> M:
         _MAKERS[node_class] = make
-        handles(node_class)(lambda node, compiler: _step(make(node, compiler)))
+
+        @handles(node_class)
+        @functools.wraps(make)
+        def compile_write(node: Any, compiler: Compiler) -> Step:
+            return _step(make(node, compiler))
+
         return make
 
     return register
