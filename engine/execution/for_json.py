@@ -57,6 +57,8 @@ def value_writer(column: JsonColumn) -> Callable[[Any], str]:
     text = value_text(column.type)
     if column.is_json:
         return str
+    if family == "variant":
+        return lambda value: value_writer(JsonColumn(column.name, value.type))(value.value)
     if family == "bit":
         return lambda value: "true" if value else "false"
     if family in ("int", "decimal", "money", "float"):
@@ -95,16 +97,19 @@ Tree = dict[str, Any]
 
 
 def _shape(columns: Sequence[JsonColumn]) -> Tree:
-    """Names with dots are objects in objects; a leaf is the position of its column."""
+    """Names with dots are objects in objects; a leaf is the position of its column. The columns of an object stand next
+    to each other."""
     tree: Tree = {}
+    open_: list[str] = []
     for position, column in enumerate(columns):
         place = tree
         *outer, last = column.name.split(".")
-        for part in outer:
+        for depth, part in enumerate(outer):
             found = place.setdefault(part, {})
-            if not isinstance(found, dict):
+            if not isinstance(found, dict) or found and open_[: depth + 1] != outer[: depth + 1]:
                 raise sql_error(13601, column.name)
             place = found
+        open_ = outer
         if last in place:
             raise sql_error(13601, column.name)
         place[last] = position

@@ -9,10 +9,11 @@ from __future__ import annotations
 
 import re
 from collections.abc import Iterator, Sequence
+from dataclasses import dataclass
 from typing import Any
 
 from sbql.grammar.errors import sql_error
-from sbql.grammar.types import BIGINT, INT, NVARCHAR_MAX, SqlType
+from sbql.grammar.types import BIGINT, INT, SqlType, nvarchar
 from sbql.grammar.values.xml_text import parse_xml
 from sbql.grammar.values.xml_tree import XmlElement, element_text
 
@@ -24,8 +25,9 @@ _NAMES = frozenset({"id", "localname", "namespaceuri", "prefix", "prev", "xmltex
 _NODE_TYPES = {"element": 1, "attribute": 2, "text": 3, "processing-instruction": 7, "comment": 8}
 
 EDGE_COLUMNS: tuple[tuple[str, SqlType], ...] = (
-    ("id", BIGINT), ("parentid", BIGINT), ("nodetype", INT), ("localname", NVARCHAR_MAX), ("prefix", NVARCHAR_MAX),
-    ("namespaceuri", NVARCHAR_MAX), ("datatype", NVARCHAR_MAX), ("prev", BIGINT), ("text", NVARCHAR_MAX),
+    ("id", BIGINT), ("parentid", BIGINT), ("nodetype", INT), ("localname", nvarchar(4000)),
+    ("prefix", nvarchar(4000)), ("namespaceuri", nvarchar(4000)), ("datatype", nvarchar(4000)), ("prev", BIGINT),
+    ("text", SqlType("ntext")),
 )  # fmt: skip
 
 RowColumn = tuple[str, str | None, bool]
@@ -35,30 +37,32 @@ RowColumn = tuple[str, str | None, bool]
 class PreparedDocument:
     """A document of sp_xml_preparedocument, with the numbers that its nodes have."""
 
-    def __init__(self, text: str, namespaces: dict[str, str]) -> None:
-        """Raises 94xx, and ValueError for a text without one root element."""
+    def __init__(self, text: str | None, namespaces: dict[str, str]) -> None:
+        """NULL is a document without nodes. Raises 94xx, and ValueError for a text without one root element."""
         from sbql.engine.execution.xquery import new_document  # programs without XML start without it
 
-        kept = parse_xml(text, may_have_dtd=True)
+        kept = parse_xml(text, may_have_dtd=True) if text is not None else ""
         self.document, _ = new_document(kept)
-        if sum(1 for child in self.document.children if child.node_kind == "element") != 1:
+        if text is not None and sum(1 for child in self.document.children if child.node_kind == "element") != 1:
             raise ValueError("the document needs one root element")
         self.namespaces = {**namespaces, "mp": _METAPROPERTIES}
         self._ids: dict[int, int] = {}
         self._before: dict[int, Any] = {}
-        self._texts: dict[int, tuple[int, str]] = {}
+        self._texts: dict[int, int] = {}
+        self._attributes_of: dict[int, list[Any]] = {}
         self._patterns: dict[str, Any] = {}
 
     # --- numbers -------------------------------------------------------------------------------------------
 
     def _number(self) -> None:
-        """For the first who asks: the root has 0; the others count from 2 in document order. The text of an attribute,
-        and of an element that has nothing else, are kept inside of it: they get their numbers after all others."""
+        """For the first who asks: the root has 0; the others count from 2 in document order. The texts of attributes
+        come last; a text that opens an element without attributes comes after the node behind it."""
         last = 1
-        late: list[tuple[Any, str]] = []
+        late: list[Any] = []
+        waiting: Any = None
         for node in self._walk(self.document):
-            if node.node_kind == "text" and _is_inside(node):
-                late.append((node.parent, node.string_value))
+            if node.node_kind == "text" and node.parent.node_kind == "element" and self._opens(node):
+                waiting = node
                 continue
             if node.node_kind == "element" and node.parent is self.document:
                 self._ids[id(node)] = 0
@@ -66,10 +70,27 @@ class PreparedDocument:
                 last += 1
                 self._ids[id(node)] = last
             if node.node_kind == "attribute":
-                late.append((node, node.string_value))
-        for owner, text in late:
+                late.append(node)
+            if waiting is not None:
+                last += 1
+                self._ids[id(waiting)], waiting = last, None
+        if waiting is not None:
             last += 1
-            self._texts[id(owner)] = last, text
+            self._ids[id(waiting)] = last
+        for owner in late:
+            last += 1
+            self._texts[id(owner)] = last
+
+    def _opens(self, text: Any) -> bool:
+        return text.parent.children[0] is text and not self._attributes(text.parent)
+
+    def _attributes(self, node: Any) -> list[Any]:
+        """The attributes of an element, the namespaces that it declares among them."""
+        known = self._attributes_of.get(id(node))
+        if known is None:
+            declared = [_Declaration(node, prefix, uri) for prefix, uri in node.value.declared.items()]
+            known = self._attributes_of[id(node)] = [*declared, *node.attributes]
+        return known
 
     def _walk(self, node: Any) -> Iterator[Any]:
         """The nodes below a node, each with its attributes after it."""
@@ -79,7 +100,7 @@ class PreparedDocument:
             before = child
             yield child
             if child.node_kind == "element":
-                yield from child.attributes
+                yield from self._attributes(child)
                 yield from self._walk(child)
 
     def _id(self, node: Any) -> int | None:
@@ -175,24 +196,32 @@ class PreparedDocument:
         for top in self._row_nodes(pattern):
             nodes = list(self._walk(top)) if top.node_kind in ("document", "element") else []
             if top.node_kind != "document":
-                nodes = [top, *(top.attributes or ()), *nodes]
+                nodes = [top, *(self._attributes(top) if top.node_kind == "element" else ()), *nodes]
             for node in nodes:
                 found += self._edge(node)
         return found
 
     def _edge(self, node: Any) -> list[list[Any]]:
-        if node.node_kind == "text" and _is_inside(node):
-            return []
         local, prefix, uri = _names(node)
         text = node.string_value if node.node_kind in ("text", "comment", "processing-instruction") else None
         edge = [
             self._id(node), self._id(self._parent(node)), _NODE_TYPES[node.node_kind], local, prefix, uri, None,
             self._previous(node), text,
         ]  # fmt: skip
-        inside = self._texts.get(id(node))
-        if inside is None:
+        if node.node_kind != "attribute":
             return [edge]
-        return [edge, [inside[0], self._id(node), _NODE_TYPES["text"], "#text", None, None, None, None, inside[1]]]
+        inside = self._texts[id(node)]
+        return [edge, [inside, edge[0], _NODE_TYPES["text"], "#text", None, None, None, None, node.string_value]]
+
+
+@dataclass(frozen=True, slots=True)
+class _Declaration:
+    """A namespace declaration, which counts as an attribute of its element."""
+
+    parent: Any
+    prefix: str
+    string_value: str
+    node_kind: str = "attribute"
 
 
 _PLAIN = re.compile(r"@?[A-Za-z_][\w.-]*")
@@ -204,11 +233,6 @@ def _named(node: Any, pattern: str) -> Any:
     name = pattern.removeprefix("@")
     kind = "attribute" if pattern.startswith("@") else "element"
     return next((child for child in nodes if child.name == name and child.node_kind == kind), None)
-
-
-def _is_inside(text: Any) -> bool:
-    """Whether a text is kept inside of its element: it stands there alone, without attributes."""
-    return text.parent.node_kind == "element" and len(text.parent.children) == 1 and not text.parent.attributes
 
 
 def _tries(name: str, flags: int) -> list[str]:
@@ -228,7 +252,11 @@ def _text(found: Any, *, is_xml: bool) -> str | None:
 
 def _names(node: Any) -> tuple[str | None, str | None, str | None]:
     """Local name, prefix and namespace of a node; NULL for what it does not have."""
+    if isinstance(node, _Declaration):
+        return node.prefix or "xmlns", "xmlns" if node.prefix else None, None
     match node.node_kind:
+        case "document":
+            return None, None, None
         case "text":
             return "#text", None, None
         case "comment":

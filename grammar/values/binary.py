@@ -21,7 +21,7 @@ from sbql.grammar.values.numbers import CONTEXT
 from sbql.grammar.values.ticks import tick_of, time_from_ticks, time_ticks, with_tick
 from sbql.grammar.values.xml_text import protected
 
-__all__ = ["decode", "encode_body", "from_bytes", "guid_sort_key", "to_bytes"]
+__all__ = ["decode", "encode_body", "from_bytes", "guid_sort_key", "to_bytes", "xml_bytes"]
 
 _UTF16_MARK = b"\xff\xfe"
 _INTEGER_SIZES = {"tinyint": 1, "smallint": 2, "int": 4, "bigint": 8, "bit": 1, "money": 8, "smallmoney": 4}
@@ -42,7 +42,7 @@ def to_bytes(value: Any, source: SqlType) -> bytes:
     if family == "money":
         return int(value.scaleb(4)).to_bytes(_INTEGER_SIZES[source.name], "big", signed=True)
     if family == "xml":
-        return _UTF16_MARK + protected(str(value)).encode("utf-16-le", "surrogatepass")
+        return xml_bytes(value)
     if family == "float":
         return struct.pack(">d" if source.name == "float" else ">f", value)
     if family == "decimal":
@@ -51,6 +51,11 @@ def to_bytes(value: Any, source: SqlType) -> bytes:
         assert isinstance(value, Variant)
         return to_bytes(value.value, value.type)
     return _date_bytes(value, source)
+
+
+def xml_bytes(value: str, *, is_protected: bool = True) -> bytes:
+    """UTF-16 with a byte order mark."""
+    return _UTF16_MARK + (protected(value) if is_protected else value).encode("utf-16-le", "surrogatepass")
 
 
 def _decimal_bytes(value: Decimal, source: SqlType) -> bytes:

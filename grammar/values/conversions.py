@@ -15,7 +15,7 @@ from typing import Any
 from sbql.grammar.errors import sql_error
 from sbql.grammar.types import MAX, SqlType, Variant
 from sbql.grammar.values import text_conversions as text
-from sbql.grammar.values.binary import from_bytes, to_bytes
+from sbql.grammar.values.binary import from_bytes, to_bytes, xml_bytes
 from sbql.grammar.values.conversion_rules import check_conversion
 from sbql.grammar.values.dates import days_since_1900, from_days_since_1900, to_date_type
 from sbql.grammar.values.kinds import INTEGER_RANGES, kind, spelled
@@ -107,16 +107,16 @@ def _to_binary(source: SqlType, target: SqlType, style: int | None) -> Converter
         if same or (fits and target.name != "rowversion"):
             return None
     if kind(source) == "xml":
-        return lambda v: _whole_bytes(v, style, source, size, fixed)
+        return lambda v: _whole_bytes(v, style, size, fixed)
     from_left = kind(source) not in ("int", "bit", "money")
     return lambda v: _fit_bytes(to_bytes(v, source), size, fixed, from_left=from_left)
 
 
-def _whole_bytes(value: str, style: int | None, source: SqlType, size: int, fixed: bool) -> bytes:
-    """XML is never cut. Raises 6354, and 6360 for a style that there is not."""
+def _whole_bytes(value: str, style: int | None, size: int, fixed: bool) -> bytes:
+    """XML is never cut; style 1 protects no white space. Raises 6354, and 6360 for a style that there is not."""
     if style not in (None, 0, 1):
         raise sql_error(6360, style)
-    data = to_bytes(value, source)
+    data = xml_bytes(value, is_protected=style != 1)
     if size != MAX and len(data) > size:
         raise sql_error(6354)
     return _fit_bytes(data, size, fixed, from_left=True)

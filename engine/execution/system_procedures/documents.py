@@ -13,6 +13,8 @@ from sbql.grammar.errors import SqlError, sql_error
 from sbql.grammar.types import INT
 
 _FIRST_HANDLE, _STEP = 1, 2
+_LAST = "last xml handle"
+"""A handle is never given out again."""
 
 
 @procedure("sp_xml_preparedocument")
@@ -24,8 +26,9 @@ def sp_xml_preparedocument(call: ProcedureCall) -> Work:
     text = call.arguments[1].value if len(call.arguments) > 1 else None
     spaces = call.arguments[2].value if len(call.arguments) > 2 else None
     documents: dict[int, Any] = call.session.context_values.setdefault(DOCUMENTS, {})
-    handle = max(documents, default=_FIRST_HANDLE - _STEP) + _STEP
-    documents[handle] = _prepared(text, spaces)
+    prepared = _prepared(text, spaces)
+    handle = call.session.context_values.get(_LAST, _FIRST_HANDLE - _STEP) + _STEP
+    documents[handle], call.session.context_values[_LAST] = prepared, handle
     call.arguments[0].assign(handle, INT)
     return 0
     yield
@@ -33,7 +36,7 @@ def sp_xml_preparedocument(call: ProcedureCall) -> Work:
 
 def _prepared(text: Any, spaces: Any) -> PreparedDocument:
     try:
-        return PreparedDocument("<root/>" if text is None else str(text), _namespaces(spaces))
+        return PreparedDocument(None if text is None else str(text), _namespaces(spaces))
     except (SqlError, ValueError) as error:
         raise sql_error(6602, getattr(error, "message", str(error))) from error
 

@@ -179,7 +179,7 @@ def _json(clause: ast.ForClause, inner: QueryText, node: ast.QueryExpression) ->
         raise sql_error(13620, span=clause.span)
     options = for_json.JsonOptions(
         mode=clause.mode,
-        root=(words["ROOT"] or "root") if "ROOT" in words else None,
+        root=("root" if words["ROOT"] is None else words["ROOT"]) if "ROOT" in words else None,
         keeps_nulls="INCLUDE_NULL_VALUES" in words,
         has_source=_first_source(node.query) is not None,
         without_wrapper="WITHOUT_ARRAY_WRAPPER" in words,

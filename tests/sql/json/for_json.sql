@@ -42,3 +42,21 @@ GO
 SELECT Id FROM dbo.T FOR JSON PATH, ROOT ('x'), WITHOUT_ARRAY_WRAPPER;
 GO
 --! error 13620
+-- The columns of an object stand next to each other; the name of the root may be empty; a sql_variant is written as the value in it.
+SELECT 1 AS [x.a], 2 AS [x.y.b], 3 AS [x.y.c], 4 AS z FOR JSON PATH, ROOT ('');
+SELECT CAST(5 AS sql_variant) AS v, CAST('a' AS sql_variant) AS w FOR JSON PATH;
+CREATE TABLE dbo.OneRow (id int); INSERT INTO dbo.OneRow VALUES (1);
+SELECT 1 AS a, 'x' AS [b.c] FROM dbo.OneRow FOR JSON AUTO;
+GO
+--! rows
+--! {"":[{"x":{"a":1,"y":{"b":2,"c":3}},"z":4}]}
+--! rows
+--! [{"v":5,"w":"a"}]
+--! rows
+--! [{"a":1,"b.c":"x"}]
+SELECT 1 AS [x.a], 2 AS [y.b], 3 AS [x.c] FOR JSON PATH;
+GO
+--! error 13601 text x.c
+SELECT 1 AS [x.y.a], 2 AS [x.b], 3 AS [x.y.c] FOR JSON PATH;
+GO
+--! error 13601 text x.y.c

@@ -57,12 +57,13 @@ EXEC sp_xml_removedocument @h;
 GO
 --! rows
 --! 0 | NULL | 1 | r | a | urn:a | NULL | NULL
---! 2 | 0 | 1 | b | NULL | NULL | NULL | NULL
---! 3 | 2 | 2 | k | NULL | NULL | NULL | NULL
---! 4 | 2 | 3 | #text | NULL | NULL | NULL | t
---! 5 | 2 | 1 | c | NULL | NULL | 4 | NULL
---! 6 | 0 | 8 | #comment | NULL | NULL | 2 | *
---! 7 | 3 | 3 | #text | NULL | NULL | NULL | v
+--! 3 | 0 | 1 | b | NULL | NULL | NULL | NULL
+--! 4 | 3 | 2 | k | NULL | NULL | NULL | NULL
+--! 5 | 3 | 3 | #text | NULL | NULL | NULL | t
+--! 6 | 3 | 1 | c | NULL | NULL | 5 | NULL
+--! 7 | 0 | 8 | #comment | NULL | NULL | 3 | n
+--! 8 | 2 | 3 | #text | NULL | NULL | NULL | urn:a
+--! 9 | 4 | 3 | #text | NULL | NULL | NULL | v
 --! rows
 --! 2
 -- Namespaces of patterns come from the third argument.
@@ -88,3 +89,50 @@ GO
 DECLARE @h int; EXEC sp_xml_preparedocument @h OUTPUT, N'<a/>'; SELECT * FROM OPENXML (@h, '/a') WITH dbo.NoTable;
 GO
 --! error 208
+-- The numbers of the edge table: texts of attributes last, a text that opens an element without attributes after the node behind it; a namespace is an attribute.
+DECLARE @h int;
+EXEC sp_xml_preparedocument @h OUTPUT, '<root x="9"><a id="1">txt</a><a id="2"/></root>';
+SELECT id, parentid, nodetype, localname, prev, CAST(text AS varchar(20)) FROM OPENXML (@h, '/root');
+EXEC sp_xml_preparedocument @h OUTPUT, '<root>t1<b/>t2<c/></root>';
+SELECT id, localname, prev FROM OPENXML (@h, '/root');
+EXEC sp_xml_preparedocument @h OUTPUT, '<r xmlns:p="urn:x"><p:a/></r>';
+SELECT id, nodetype, localname, prefix, namespaceuri FROM OPENXML (@h, '/');
+SELECT * FROM OPENXML (@h, '/') WITH (r int, n varchar(9) '@mp:localname');
+GO
+--! rows
+--! 0 | NULL | 1 | root | NULL | NULL
+--! 2 | 0 | 2 | x | NULL | NULL
+--! 8 | 2 | 3 | #text | NULL | 9
+--! 3 | 0 | 1 | a | NULL | NULL
+--! 4 | 3 | 2 | id | NULL | NULL
+--! 9 | 4 | 3 | #text | NULL | 1
+--! 5 | 3 | 3 | #text | NULL | txt
+--! 6 | 0 | 1 | a | 3 | NULL
+--! 7 | 6 | 2 | id | NULL | NULL
+--! 10 | 7 | 3 | #text | NULL | 2
+--! rows
+--! 0 | root | NULL
+--! 3 | #text | NULL
+--! 2 | b | 3
+--! 4 | #text | 2
+--! 5 | c | 4
+--! rows
+--! 0 | 1 | r | NULL | NULL
+--! 2 | 2 | p | xmlns | NULL
+--! 4 | 3 | #text | NULL | NULL
+--! 3 | 1 | a | p | urn:x
+--! rows
+--! NULL | NULL
+-- Handles: two apart, never given out again, each session has its own; NULL is a document without nodes.
+--! session handles IN tempdb
+DECLARE @a int, @b int, @c int;
+EXEC sp_xml_preparedocument @a OUTPUT, NULL; EXEC sp_xml_preparedocument @b OUTPUT, '<r/>'; EXEC sp_xml_removedocument @b; EXEC sp_xml_preparedocument @c OUTPUT, '<r/>';
+SELECT @a, @b, @c;
+SELECT COUNT(*) FROM OPENXML (@a, '//*') WITH (id int); SELECT COUNT(*) FROM OPENXML (@a, '/');
+GO
+--! rows
+--! 1 | 3 | 5
+--! rows
+--! 0
+--! rows
+--! 0
