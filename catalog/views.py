@@ -68,7 +68,7 @@ class ViewColumn(NamedTuple):
 
 @dataclass(frozen=True, slots=True)
 class SystemView:
-    """`sql` has placeholders; `text` fills them in."""
+    """`sql` has placeholders; `text` fills them in. `sysnames`: the columns that are declared as sysname."""
 
     schema: str
     name: str
@@ -76,6 +76,7 @@ class SystemView:
     sql: str
     relations: frozenset[str]
     is_base_table: bool = False
+    sysnames: frozenset[str] = frozenset()
 
     @property
     def reads_broker(self) -> bool:
@@ -134,6 +135,7 @@ def _load(file: str) -> SystemView:
     header = [line for line in lines if line.startswith("--")]
     found = [match for match in map(_COLUMN.fullmatch, header) if match is not None]
     columns = tuple(ViewColumn(m["name"], parse_type(m["type"]), m["not_null"] is None) for m in found)
+    sysnames = frozenset(m["name"] for m in found if m["type"] == "sysname")
     body = "\n".join(line for line in lines if not line.startswith("--")).strip()
     if not body:
         body = f"SELECT {', '.join(f'NULL AS {quote(c.name)}' for c in columns)} WHERE false"
@@ -141,7 +143,9 @@ def _load(file: str) -> SystemView:
     schema, name = file.removesuffix(".sql").split(".", 1)
     known = CATALOG_RELATIONS.keys() | LIVE_RELATIONS.keys() | BROKER_RELATIONS
     relations = frozenset(_RELATION.findall(body)) & known
-    return SystemView(schema, name, columns, f"SELECT {shown} FROM ({body})", relations, _BASE_TABLE in header)
+    return SystemView(
+        schema, name, columns, f"SELECT {shown} FROM ({body})", relations, _BASE_TABLE in header, sysnames
+    )
 
 
 def _as_type(name: str, sql_type: SqlType) -> str:

@@ -78,7 +78,7 @@ class Instance:
         self.sequences: Any = None
         self.sequential_guid = 0
         self.transaction_ids = itertools.count(1000)
-        self.user_messages: dict[int, tuple[int, str]] = {}
+        self.user_messages: dict[int, tuple[int, str, bool]] = {}
         self.name = "SBQL"
         self.start_time = host.now()
         self.sessions: dict[int, Session] = {}
@@ -254,6 +254,11 @@ class Instance:
     def user_message(self, number: int) -> str | None:
         found = self.user_messages.get(number)
         return found[1] if found else None
+
+    def is_logged(self, number: int) -> bool:
+        """WITH_LOG of sp_addmessage: the message goes to the error log whenever it is raised."""
+        found = self.user_messages.get(number)
+        return found is not None and found[2]
 
     def log(self, number: int, text: str, source: str = "server") -> None:
         """Write a line to the error log."""

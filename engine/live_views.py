@@ -195,8 +195,8 @@ def _view_columns(instance: Instance, session: Session) -> Iterator[Row]:
 
 
 def _messages(instance: Instance, session: Session) -> Iterator[Row]:
-    for number, (severity, text) in instance.user_messages.items():
-        yield number, 1033, severity, False, text
+    for number, (severity, text, is_logged) in instance.user_messages.items():
+        yield number, 1033, severity, is_logged, text
 
 
 def _identities(instance: Instance, session: Session) -> Iterator[Row]:

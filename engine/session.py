@@ -83,6 +83,7 @@ class Session:
         self.prepared: dict[int, tuple[str | None, str]] = {}
         self.open_cursors: weakref.WeakSet[Any] = weakref.WeakSet()
         self.cursor_rows = 0
+        self.insert_exec: int | None = None
         self.context_values: dict[str, Any] = {}
         self.applocks = LockOwner(f"session {spid}")
         self.sink: Callable[[Outcome], None] | None = None
@@ -185,6 +186,11 @@ class Session:
         this statement (or the autocommit transaction). Raises 3930 in a doomed transaction.
         """
         return StatementScope(self)
+
+    def begin_implicitly(self) -> None:
+        """In front of what IMPLICIT_TRANSACTIONS lets begin a transaction, apart from what changes data."""
+        if self.options.implicit_transactions and self.trancount == 0 and self.transaction is None:
+            self.begin_transaction()
 
     def begin_transaction(self) -> None:
         if self.transaction is None:
@@ -289,6 +295,10 @@ class Session:
             error.rolls_back = aborts or error.dooms_transaction or error.severity >= 20
             raise error
         self.report(error)
+        frame.worst_severity = max(frame.worst_severity, error.severity)
+        if error.ends_write:
+            ended = sql_error(3621)
+            self.emit(InfoMessage(ended.message, 3621, 0, 0, error.line, error.procedure))
 
     def report(self, error: SqlError) -> None:
         """Tell the client. If the disk refuses what was committed before, that is told first."""
@@ -302,7 +312,7 @@ class Session:
                 self.sink(ErrorOutcome(told))
         if isinstance(error, UnexpectedError) and error.__cause__ is not None:
             self.instance.log(error.number, details(error.__cause__), f"spid {self.spid}")
-        elif error.severity >= 20:
+        elif error.severity >= 20 and not error.is_logged:
             self.instance.log(error.number, str(error))
 
     # --- batches -------------------------------------------------------------------------------------------

@@ -1,10 +1,10 @@
--- sys.sysprotects: permissions on objects, and to make them, as SQL Server 2000 told them.
+-- sys.sysprotects: permissions on objects, and to make them, as SQL Server 2000 told them. Differs: ids of principals are ints, for they are larger here.
 -- column: id int not null
--- column: uid smallint
+-- column: uid int
 -- column: action tinyint
 -- column: protecttype tinyint
 -- column: columns varbinary(4000)
--- column: grantor smallint
+-- column: grantor int
 SELECT major_id AS id, grantee_principal_id AS uid,
     CASE permission_name WHEN 'REFERENCES' THEN 26 WHEN 'CREATE FUNCTION' THEN 178 WHEN 'SELECT' THEN 193 WHEN 'INSERT' THEN 195
         WHEN 'DELETE' THEN 196 WHEN 'UPDATE' THEN 197 WHEN 'CREATE TABLE' THEN 198 WHEN 'CREATE DATABASE' THEN 203

@@ -1,14 +1,14 @@
--- sys.sysusers: sys.database_principals as SQL Server 2000 told it.
--- column: uid smallint
+-- sys.sysusers: sys.database_principals as SQL Server 2000 told it. Differs: ids of principals are ints, for they are larger here.
+-- column: uid int
 -- column: status smallint
 -- column: name sysname
 -- column: sid varbinary(85)
 -- column: roles varbinary(2048)
 -- column: createdate datetime not null
 -- column: updatedate datetime not null
--- column: altuid smallint
+-- column: altuid int
 -- column: password varbinary(256)
--- column: gid smallint
+-- column: gid int
 -- column: environ varchar(255)
 -- column: hasdbaccess int
 -- column: islogin int

@@ -11,6 +11,8 @@ from typing import Any
 from sbql.catalog.records import Database, Module, Queue, Schema, Sequence, Synonym, Table, UserType
 from sbql.engine.execution.functions.registry import function
 from sbql.engine.execution.functions.strings import name_parts
+from sbql.engine.execution.metadata.system_objects import SystemObject, find_system_object, system_object
+from sbql.engine.execution.metadata.temp_objects import stored_name
 from sbql.engine.execution.scope import Frame
 from sbql.engine.security import may, token
 from sbql.engine.security.permissions import is_visible
@@ -18,9 +20,11 @@ from sbql.grammar.ast import Identifier, ObjectName
 from sbql.grammar.errors import SqlError
 from sbql.grammar.types import INT, NVARCHAR_MAX, SYSNAME, SqlType
 
-__all__ = ["SYSTEM_TYPE_IDS", "find_by_id", "find_object"]
+__all__ = ["SYSTEM_TYPE_IDS", "find_by_id", "find_object", "object_kind"]
 
 _SMALLINT = SqlType("smallint")
+_SYSTEM_IDS = 1_000_000_000
+"""Ids of system objects are below this, negated; those of temp tables between."""
 _OBJECTS = (Table, Queue, Module, Synonym, Sequence)
 
 SYSTEM_TYPE_IDS = {
@@ -56,6 +60,8 @@ def _constraint(frame: Frame, name: str) -> tuple[int, str] | None:
 
 def object_kind(record: Any) -> str:
     """The type column of sys.objects."""
+    if isinstance(record, SystemObject):
+        return record.type
     if isinstance(record, Table):
         return "U"
     if isinstance(record, Queue):
@@ -77,8 +83,10 @@ def find_object(frame: Frame, name: str) -> Any:
 
 
 def find_by_id(frame: Frame, object_id: int, database_id: int | None = None) -> Any:
-    """The table, queue, module, synonym or sequence with this id."""
+    """The table, queue, module, synonym, sequence or system object with this id."""
     catalog = frame.session.catalog
+    if object_id < -_SYSTEM_IDS:
+        return system_object(object_id)
     for record in frame.session.temp_tables.values() if object_id < 0 else ():
         if record.id == object_id:
             return record
@@ -107,17 +115,20 @@ def _object_id(frame: Frame, name: str | None, kind: str | None = None) -> int |
     ):
         return int(found.id)
     parsed = _parsed(name)
-    constraint = _constraint(frame, parsed.name) if parsed is not None else None
+    if parsed is None:
+        return None
+    constraint = _constraint(frame, parsed.name)
     if constraint is not None and wanted in (None, constraint[1]):
         return constraint[0]
-    return None
+    system = find_system_object(parsed) if found is None else None
+    return system.object_id if system is not None and wanted in (None, system.type) else None
 
 
 @function("OBJECT_NAME", SYSNAME, [INT, INT], optional=1, needs_frame=True)
 def _object_name(frame: Frame, object_id: int, database_id: int | None = None) -> str | None:
     found = find_by_id(frame, object_id, database_id)
     if found is not None:
-        return str(found.name)
+        return str(found.name if isinstance(found, SystemObject) else stored_name(found))
     for table in frame.session.catalog.all(Table, database_id or frame.session.database_id):
         for constraint_id, name, _ in _table_constraints(table):
             if constraint_id == object_id:
@@ -128,7 +139,10 @@ def _object_name(frame: Frame, object_id: int, database_id: int | None = None) -
 @function("OBJECT_SCHEMA_NAME", SYSNAME, [INT, INT], optional=1, needs_frame=True)
 def _object_schema_name(frame: Frame, object_id: int, database_id: int | None = None) -> str | None:
     found = find_by_id(frame, object_id, database_id)
-    schema = frame.session.catalog.get(Schema, found.database_id, found.schema_id) if found is not None else None
+    if found is None:
+        return None
+    home = frame.session.database_id if isinstance(found, SystemObject) else found.database_id
+    schema = frame.session.catalog.get(Schema, home, found.schema_id)
     return schema.name if schema is not None else None
 
 

@@ -40,7 +40,7 @@ name, for 8116), or None to take it as it comes."""
 
 TOPICS = (
     "strings", "text_building", "datetimes", "date_parts", "mathematics", "bits", "conversion", "system", "hashing", "metadata",
-    "metadata_names", "security", "keys", "errors", "json_functions", "formatting", "aggregates", "windows",
+    "metadata_names", "object_properties", "database_properties", "security", "keys", "errors", "json_functions", "formatting", "aggregates", "windows",
     "app_locks", "passphrases", "xml_functions", "hex_text",
 )  # fmt: skip
 

@@ -19,6 +19,8 @@ from sbql.grammar.values.printf import format_message
 
 _PRINT_MAX = 8000
 _TEXT_MAX = 2047
+_CUT_AT = 2044
+_THROW_MAX = 2048
 
 
 def _number(node: Expression, compiler: Compiler) -> Callable[[Frame], int]:
@@ -53,12 +55,14 @@ def compile_raiserror(node: RaiserrorStatement, compiler: Compiler) -> Step:
 
     def run(frame: Frame) -> None:
         session = frame.session
-        number, template = _template(message.run(frame), by_number, session)
-        text = format_message(template, [a(frame) for a in arguments])[:_TEXT_MAX]
-        level = _checked_severity(number, severity(frame), node.options)
-        given_state = state(frame)
+        wanted, given_state = severity(frame), state(frame)
+        number, template = _template(message.run(frame), by_number, session, wanted, given_state)
+        text = format_message(template, [a(frame) for a in arguments])
+        if len(text) > _TEXT_MAX:
+            text = text[:_CUT_AT] + "..."
+        level = _checked_severity(number, wanted, node.options)
         shown_state = 1 if given_state < 0 else min(given_state, 255)
-        if "LOG" in node.options:
+        if "LOG" in node.options or session.instance.is_logged(number):
             session.instance.log(number, text, source=f"spid {session.spid}")
         session.rowcount = 0
         if level <= 10:
@@ -69,23 +73,27 @@ def compile_raiserror(node: RaiserrorStatement, compiler: Compiler) -> Step:
         error = SqlError(number, text, severity=level, state=shown_state)
         error.ignores_xact_abort = True
         error.batch_aborting = level >= 20
+        error.is_logged = "LOG" in node.options
         raise error
 
     return Step(run)
 
 
-def _template(given: Any, by_number: bool, session: Any) -> tuple[int, str]:
+def _template(given: Any, by_number: bool, session: Any, severity: int, state: int) -> tuple[int, str]:
+    """Number and text. Raises 2732 for a number that cannot be one of RAISERROR, 18054 for one without a message."""
     if given is None:
         return 50000, ""
     if not by_number:
         return 50000, str(given)
     number = int(given)
+    if not 13000 <= number <= 2147483647 or number == 50000:
+        raise sql_error(2732, number, 13000, 2147483647)
     user_message = session.instance.user_message(number)
     if user_message is not None:
         return number, user_message
     known = all_messages().get(number)
-    if number < 13000 or known is None:
-        raise sql_error(18054, number, 16, 1)
+    if known is None:
+        raise sql_error(18054, number, severity, state)
     return number, known.text
 
 
@@ -105,10 +113,10 @@ def _checked_severity(number: int, level: int, options: tuple[str, ...]) -> int:
 def compile_throw(node: ThrowStatement, compiler: Compiler) -> Step:
     """Ends the batch unless caught, severity 16; without arguments the caught error goes on, its line included."""
     if node.number is None:
+        if compiler.catch_depth == 0:
+            raise sql_error(10704)
 
         def rethrow(frame: Frame) -> None:
-            if not frame.session.errors:
-                raise sql_error(10704)
             caught: SqlError = frame.session.errors[-1]
             again = SqlError(
                 caught.number, caught.message, severity=caught.severity, state=caught.state, line=caught.line,
@@ -128,7 +136,7 @@ def compile_throw(node: ThrowStatement, compiler: Compiler) -> Step:
         text = message(frame) or ""
         # THROW formats nothing, but %% stands for one percent sign, as in every message text.
         raise SqlError(
-            value, text.replace("%%", "%")[:_TEXT_MAX], severity=16, state=state(frame) & 255, batch_aborting=True
+            value, text.replace("%%", "%")[:_THROW_MAX], severity=16, state=state(frame) & 255, batch_aborting=True
         )
 
     return Step(run)

@@ -6,13 +6,17 @@ from collections.abc import Callable, Sequence
 from dataclasses import dataclass
 from typing import Any
 
-from sbql.catalog.records import Module
+import msgspec
+
+from sbql.catalog.bootstrap import DBO, MASTER
+from sbql.catalog.records import Database, Module
 from sbql.engine.execution.compiled import LateBound, Return, Step, handles
 from sbql.engine.execution.compiler import Compiler
 from sbql.engine.execution.conversion import converter
+from sbql.engine.execution.resolver import database_of
 from sbql.engine.execution.result_sets import described, wanted_sets
 from sbql.engine.execution.scope import Frame
-from sbql.engine.execution.system_procedures import SYSTEM_PROCEDURES, ProcedureCall
+from sbql.engine.execution.system_procedures import SYSTEM_PROCEDURES, ProcedureCall, SystemProcedure
 from sbql.engine.steps import Work
 from sbql.grammar.ast import (
     ColumnReference,
@@ -32,6 +36,8 @@ from sbql.grammar.values.kinds import spelled
 __all__ = ["Argument", "run_module", "run_text"]
 
 _NEST_MAX = 32
+_UNREADABLE = frozenset({235, 241, 242, 244, 245, 248, 8114, 8169})
+"""Errors of text that is no value of a type."""
 
 
 @dataclass(frozen=True, slots=True)
@@ -141,27 +147,53 @@ def _name_in_variable(text: Any) -> ObjectName:
     return parse_object_name(str(text))
 
 
-def find_procedure(session: Any, name: ObjectName) -> Module | str:
-    """The record of the procedure or scalar function, or the lower-case name of a system procedure.
+def find_procedure(session: Any, name: ObjectName) -> Module | SystemProcedure:
+    """The procedure or scalar function that a name means: a record, or a system procedure with the database to run it in.
 
-    A user's own sp_… procedure of the current database comes before the system's, as scripts expect. Raises 2812.
+    A user's own sp_… procedure of the current database comes before the system's, as scripts expect; then one of master,
+    found from everywhere. Raises 2812, and 911 for an unknown database.
     """
     found = session.resolve(name, Module, missing_ok=True)
     if found is not None and found.type in ("P", "FN"):
         return found  # type: ignore[no-any-return]
-    plain = name.name.lower()
-    if plain in SYSTEM_PROCEDURES and (name.schema or "sys").lower() in ("sys", "dbo"):
-        return plain
+    plain, schema = name.name.lower(), (name.schema or "sys").lower()
+    if schema in ("sys", "dbo"):
+        if plain in SYSTEM_PROCEDURES:
+            return SystemProcedure(plain, database_of(session, name).id if name.database else None)
+        if plain.startswith("sp_"):
+            found = _of_master(session, name, plain)
+            if found is not None:
+                return found
     raise sql_error(2812, str(name))
 
 
-def call_procedure(target: Module | str, arguments: Sequence[Argument], frame: Frame) -> Work:
+def _of_master(session: Any, name: ObjectName, plain: str) -> Module | None:
+    """A procedure that somebody has put into master. It runs there, or, when sp_MS_marksystemobject has marked it, as one
+    of the database that it is called from."""
+    catalog = session.catalog
+    found = catalog.find_object(MASTER, DBO, plain)
+    if not isinstance(found, Module) or found.type != "P":
+        return None
+    if not found.is_ms_shipped:
+        return found
+    return msgspec.structs.replace(found, database_id=database_of(session, name).id)
+
+
+def call_procedure(target: Module | SystemProcedure, arguments: Sequence[Argument], frame: Frame) -> Work:
     """Run a user or system procedure, or a scalar function. Returns its return code or value, with the type of that."""
-    if isinstance(target, str):
-        return (yield from SYSTEM_PROCEDURES[target](ProcedureCall(target, arguments, frame))), INT
-    if target.type == "FN":
-        return _call_function(target, arguments, frame)
-    return (yield from run_module(frame.session, target, arguments)), INT
+    if isinstance(target, Module):
+        if target.type == "FN":
+            return _call_function(target, arguments, frame)
+        return (yield from run_module(frame.session, target, arguments)), INT
+    session, call = frame.session, ProcedureCall(target.name, arguments, frame)
+    if target.database_id in (None, session.database_id):
+        return (yield from SYSTEM_PROCEDURES[target.name](call)), INT
+    home, context = session.database_id, session.contexts[-1]
+    session.use(session.catalog.get(Database, 0, target.database_id).name)
+    try:
+        return (yield from SYSTEM_PROCEDURES[target.name](call)), INT
+    finally:
+        session.database_id, session.contexts[-1] = home, context
 
 
 def _call_function(target: Module, arguments: Sequence[Argument], frame: Frame) -> tuple[Any, SqlType]:
@@ -194,7 +226,10 @@ def run_module(session: Any, record: Module, arguments: Sequence[Argument]) -> W
     for parameter, argument in outputs:
         assert argument.assign is not None
         argument.assign(frame.variables[parameter.slot], parameter.type)
-    return signal.value if isinstance(signal, Return) else 0
+    if isinstance(signal, Return) and signal.value is not None:
+        return signal.value
+    # Without a value of its own the procedure tells of its errors: -6 after one of severity 16.
+    return 10 - frame.worst_severity if frame.worst_severity > 10 else 0
 
 
 def run_in_frame(session: Any, step: Step, frame: Frame, record: Module | None) -> Work:
@@ -204,7 +239,7 @@ def run_in_frame(session: Any, step: Step, frame: Frame, record: Module | None) 
     options, trancount = session.options, session.trancount
     depth, context = len(session.contexts), session.contexts[-1]
     home, floor, caller = session.database_id, session.context_floor, session.running_module
-    session.options = options.copy()
+    session.options = own = options.copy()
     session.nest_level += 1
     try:
         if record is not None:
@@ -222,14 +257,18 @@ def run_in_frame(session: Any, step: Step, frame: Frame, record: Module | None) 
         session.contexts[-1] = context
         session.database_id, session.context_floor, session.running_module = home, floor, caller
         session.instance.drop_frame_objects(session, frame)
-    if record is not None and session.trancount != trancount and not frame.is_trigger:
-        session.statement_failed(sql_error(266, trancount, session.trancount), frame, step.span)
+    if record is not None and session.trancount != trancount and not frame.is_trigger and not own.xact_abort:
+        session.statement_failed(sql_error(266, trancount, session.trancount, state=2), frame, step.span)
     return signal
 
 
 def _bind_arguments(module: Any, arguments: Sequence[Argument], frame: Frame) -> list[tuple[Any, Argument]]:
     """Put arguments and defaults into the parameters' slots. Returns the OUTPUT pairs to copy back."""
     name = module.record.name
+    if arguments and not module.parameters:
+        error = sql_error(8146, name)
+        error.batch_aborting = True
+        raise error
     if len(arguments) > len(module.parameters):
         raise sql_error(8144, name)
     by_name = {p.name.lower(): p for p in module.parameters}
@@ -257,13 +296,26 @@ def _bind_arguments(module: Any, arguments: Sequence[Argument], frame: Frame) ->
         else:
             if argument.type.name == "table":
                 raise sql_error(206, "table", spelled(parameter.type))
-            value = converter(argument.type, parameter.type)(argument.value)
+            value = _converted(argument, parameter.type, name)
             if argument.assign is not None:
                 if not parameter.output:
                     raise sql_error(8162, parameter.name)
                 outputs.append((parameter, argument))
         frame.variables[parameter.slot] = value
     return outputs
+
+
+def _converted(argument: Argument, wanted: SqlType, procedure: str) -> Any:
+    """An argument as its parameter wants it. Raises 8114, which is told of the procedure, before its first line."""
+    try:
+        return converter(argument.type, wanted)(argument.value)
+    except SqlError as error:
+        if error.number not in _UNREADABLE:
+            raise
+        told = sql_error(8114, argument.type.name, wanted.name, state=5)
+        told.procedure = procedure
+        told.batch_aborting = told.dooms_transaction = False
+        raise told from None
 
 
 def _cursor_output(parameter: Any, argument: Argument) -> list[tuple[Any, Argument]]:
@@ -321,4 +373,5 @@ def run_text(
     compiled = session.instance.modules.batch(text, session, types)
     frame = compiled.new_frame(session, values)
     signal = yield from run_in_frame(session, compiled.step, frame, None)
-    return signal.value if isinstance(signal, Return) else 0, frame, compiled.scope
+    code = signal.value if isinstance(signal, Return) else None
+    return code or 0, frame, compiled.scope

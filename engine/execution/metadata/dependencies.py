@@ -103,7 +103,8 @@ def _leaves(tree: Any) -> Iterator[ast.Node]:
 
 
 def _parts(node: ast.Node) -> list[Any]:
-    return [getattr(node, name) for name in node.__match_args__]
+    names: tuple[str, ...] = node.__match_args__
+    return [getattr(node, name) for name in names]
 
 
 def _has_statements(value: Any) -> bool:

@@ -177,7 +177,7 @@ def _of_execute(node: ast.ExecuteStatement, session: Any, depth: int) -> _Found:
         raise sql_error(11513, _shown(node))
     target = find_procedure(session, node.procedure)
     if not isinstance(target, Module):
-        if target == "sp_executesql":
+        if target.name == "sp_executesql":
             text = node.arguments[0].value if node.arguments else None
             if isinstance(text, ast.StringLiteral):
                 declared = node.arguments[1].value if len(node.arguments) > 1 else None
@@ -251,7 +251,7 @@ def _tables_of(query: ast.QuerySpecification, own: set[str], session: Any) -> di
         ):
             record = session.resolve(source.name, missing_ok=True)
             if isinstance(record, Table):
-                found[(source.alias.value if source.alias is not None else source.name.name).lower()] = record
+                found[(source.alias.value if source.alias is not None else str(source.name)).lower()] = record
     return found
 
 

@@ -84,6 +84,6 @@ def system_column_rows() -> Iterator[tuple[Any, ...]]:
         for number, (name, sql_type, is_nullable) in enumerate(view.columns, 1):
             f = facets(sql_type)
             yield (
-                found.object_id, name, number, f.type_name, f.system_type_id, f.user_type_id, f.max_length, f.precision, f.scale,
+                found.object_id, name, number, f.type_name, f.system_type_id, 256 if name in view.sysnames else f.user_type_id, f.max_length, f.precision, f.scale,
                 f.collation, is_nullable,
             )  # fmt: skip

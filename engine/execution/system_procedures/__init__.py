@@ -13,14 +13,28 @@ from sbql.engine.execution.system_procedures import (  # noqa: F401  they regist
     databases,
     documents,
     dynamic,
+    extended,
+    help_text,
     helping,
+    lists,
+    logins,
+    loops,
     operations,
+    prepared,
+    properties,
+    refreshing,
     renaming,
     roles,
     sequences,
     server,
     session_values,
 )
-from sbql.engine.execution.system_procedures.registry import ACCEPTED, SYSTEM_PROCEDURES, UNSUPPORTED, ProcedureCall
+from sbql.engine.execution.system_procedures.registry import (
+    ACCEPTED,
+    SYSTEM_PROCEDURES,
+    UNSUPPORTED,
+    ProcedureCall,
+    SystemProcedure,
+)
 
-__all__ = ["ACCEPTED", "SYSTEM_PROCEDURES", "UNSUPPORTED", "ProcedureCall"]
+__all__ = ["ACCEPTED", "SYSTEM_PROCEDURES", "UNSUPPORTED", "ProcedureCall", "SystemProcedure"]

@@ -2,38 +2,40 @@
 
 from __future__ import annotations
 
+from sbql.catalog.bootstrap import TEMPDB
 from sbql.catalog.records import Database, Module, Schema, Table
+from sbql.engine.execution.metadata.system_objects import find_system_object
 from sbql.engine.execution.system_procedures.registry import ProcedureCall, procedure, show
+from sbql.engine.execution.writes.definitions import find_user_type
 from sbql.engine.outcomes import ResultColumn, ResultSet
-from sbql.engine.security import may
 from sbql.engine.steps import Work
+from sbql.grammar.ast import ObjectName
 from sbql.grammar.errors import sql_error
 from sbql.grammar.names import parse_object_name
 from sbql.grammar.types import INT, nvarchar
+from sbql.grammar.values.type_names import is_system_type
 
+_USER_TYPES = """
+SELECT t.name AS {name}, b.name AS Storage_type, t.max_length AS [Length], CAST(t.precision AS int) AS Prec, CAST(t.scale AS int) AS Scale,
+    CASE t.is_nullable WHEN 1 THEN 'yes' ELSE 'no' END AS Nullable, 'none' AS Default_name, 'none' AS Rule_name, t.collation_name AS Collation
+FROM sys.types AS t JOIN sys.types AS b ON b.user_type_id = t.system_type_id
+WHERE {where} ORDER BY t.name"""
 
-@procedure("sp_helptext")
-def sp_helptext(call: ProcedureCall) -> Work:
-    """The text of a module, a line a row."""
-    name, _ = call.values("@objname", "@columnname", required=1)
-    session = call.session
-    module = session.resolve(parse_object_name(name), Module, missing_ok=True)
-    if module is None or not may(session, "VIEW DEFINITION", module):
-        raise sql_error(15009, name, session.database_name)
-    lines = [(line,) for line in module.definition.splitlines(keepends=True)]
-    session.emit(ResultSet([ResultColumn("Text", nvarchar(255))], lines))
-    return 0
-    yield
+_KINDS = """CASE o.type WHEN 'P' THEN 'stored procedure' WHEN 'FN' THEN 'scalar function' WHEN 'IF' THEN 'inline function' WHEN 'TF' THEN 'table function'
+    WHEN 'TR' THEN 'trigger' WHEN 'PK' THEN 'primary key cns' WHEN 'UQ' THEN 'unique cns' WHEN 'F' THEN 'foreign key cns' WHEN 'C' THEN 'check cns'
+    WHEN 'D' THEN 'default (maybe cns)' WHEN 'SO' THEN 'sequence' WHEN 'SQ' THEN 'queue' WHEN 'X' THEN 'extended stored proc'
+    ELSE LOWER(REPLACE(o.type_desc, '_', ' ')) END"""
+"""The words of sp_help for the kinds of objects."""
 
+_OBJECTS = f"""
+SELECT o.name AS Name, SCHEMA_NAME(o.schema_id) AS Owner, {_KINDS} AS Object_type
+FROM sys.objects AS o WHERE o.is_ms_shipped = 0 ORDER BY Owner, Object_type DESC, Name;
+""" + _USER_TYPES.format(name="User_type", where="t.is_user_defined = 1 AND t.is_table_type = 0")
 
-_OBJECTS = """
-SELECT o.name AS Name, SCHEMA_NAME(o.schema_id) AS Owner, LOWER(REPLACE(o.type_desc, '_', ' ')) AS Object_type
-FROM sys.objects AS o WHERE o.is_ms_shipped = 0 ORDER BY Owner, Object_type DESC, Name"""
-
-_OBJECT = """
-SELECT o.name AS Name, SCHEMA_NAME(o.schema_id) AS Owner, LOWER(REPLACE(o.type_desc, '_', ' ')) AS Type,
+_OBJECT = f"""
+SELECT o.name AS Name, SCHEMA_NAME(o.schema_id) AS Owner, {_KINDS} AS Type,
     o.create_date AS Created_datetime
-FROM sys.objects AS o WHERE o.object_id = OBJECT_ID(@name)"""
+FROM sys.all_objects AS o WHERE o.object_id = OBJECT_ID(@name)"""
 
 _COLUMNS = """
 SELECT c.name AS Column_name, TYPE_NAME(c.user_type_id) AS Type, CASE c.is_computed WHEN 1 THEN 'yes' ELSE 'no' END AS Computed,
@@ -47,7 +49,7 @@ SELECT c.name AS Column_name, TYPE_NAME(c.user_type_id) AS Type, CASE c.is_compu
     CASE WHEN t.name NOT IN ('char', 'varchar', 'binary', 'varbinary') THEN '(n/a)' WHEN c.is_nullable = 1 THEN 'yes' ELSE 'no' END
         AS FixedLenNullInSource,
     c.collation_name AS Collation
-FROM sys.columns AS c LEFT JOIN sys.types AS t ON t.user_type_id = c.system_type_id
+FROM sys.all_columns AS c LEFT JOIN sys.types AS t ON t.user_type_id = c.system_type_id
 WHERE c.object_id = OBJECT_ID(@name) ORDER BY c.column_id;
 IF EXISTS (SELECT * FROM sys.identity_columns WHERE object_id = OBJECT_ID(@name))
     SELECT c.name AS [Identity], c.seed_value AS Seed, c.increment_value AS Increment, 0 AS [Not For Replication]
@@ -58,9 +60,16 @@ SELECT ISNULL((SELECT c.name FROM sys.columns AS c WHERE c.object_id = OBJECT_ID
     'No rowguidcol column defined.') AS [RowGuidCol]"""
 
 _PARAMETERS = """
-SELECT p.name AS Parameter_name, TYPE_NAME(p.user_type_id) AS Type, CAST(p.max_length AS int) AS Length,
-    CAST(p.precision AS int) AS Prec, CAST(p.scale AS int) AS Scale, p.parameter_id AS Param_order
-FROM sys.parameters AS p WHERE p.object_id = OBJECT_ID(@name) ORDER BY p.parameter_id"""
+SELECT CASE p.parameter_id WHEN 0 THEN '' ELSE p.name END AS Parameter_name, TYPE_NAME(p.user_type_id) AS Type, CAST(p.max_length AS int) AS Length,
+    CASE WHEN t.name IN ('nchar', 'nvarchar') AND p.max_length > 0 THEN p.max_length / 2
+        WHEN t.name IN ('char', 'varchar', 'binary', 'varbinary', 'nchar', 'nvarchar') THEN CAST(p.max_length AS int)
+        WHEN t.name = 'uniqueidentifier' THEN 16 ELSE CAST(p.precision AS int) END AS Prec,
+    CASE WHEN t.name IN ('tinyint', 'smallint', 'int', 'bigint', 'decimal', 'numeric', 'money', 'smallmoney', 'datetime', 'time', 'datetime2',
+        'datetimeoffset') THEN CAST(p.scale AS int) END AS Scale, p.parameter_id AS Param_order,
+    CASE WHEN t.name IN ('char', 'varchar', 'nchar', 'nvarchar', 'text', 'ntext')
+        THEN CAST(DATABASEPROPERTYEX(DB_NAME(), 'Collation') AS nvarchar(128)) END AS Collation
+FROM sys.parameters AS p LEFT JOIN sys.types AS t ON t.user_type_id = p.system_type_id
+WHERE p.object_id = OBJECT_ID(@name) ORDER BY p.parameter_id"""
 
 _INDEXES = """
 SELECT i.name AS index_name, LOWER(i.type_desc) + CASE i.is_unique WHEN 1 THEN ', unique' ELSE '' END
@@ -80,23 +89,54 @@ ELSE PRINT 'The object ''' + @name + ''' does not have any indexes, or you do no
 
 @procedure("sp_help")
 def sp_help(call: ProcedureCall) -> Work:
-    """All objects of the database, or one with its columns, indexes or parameters. Raises 15009."""
+    """All objects and alias types of the database, or one object with its columns, indexes or parameters, or one type.
+    Raises 15009. A temp table is found from tempdb, as on the server."""
     (name,) = call.values("@objname")
     if name is None:
         return (yield from show(call, _OBJECTS))
-    found = call.session.resolve(parse_object_name(str(name)), missing_ok=True)
+    session = call.session
+    parsed = parse_object_name(str(name))
+    found = session.resolve(parsed, missing_ok=True)
+    if found is not None and found.name.startswith("#") and session.database_id != TEMPDB:
+        found = None
     if found is None:
-        raise sql_error(15009, name, call.session.database_name)
-    if found.name.startswith("#"):
-        raise sql_error(40517, "sp_help of a temporary table")
+        return (yield from _help_otherwise(call, str(name), parsed))
     yield from show(call, _OBJECT, name=name)
-    if isinstance(found, Module) and found.type not in ("V", "TF", "IF"):
-        return (yield from show(call, _PARAMETERS, name=name))
-    code = yield from show(call, _COLUMNS, name=name)
+    if isinstance(found, Module):
+        if found.type == "V" or found.type in ("TF", "IF"):
+            yield from show(call, _COLUMNS, name=name)
+        if found.type in ("P", "FN", "TF", "IF"):
+            yield from show(
+                call,
+                f"IF EXISTS (SELECT * FROM sys.parameters WHERE object_id = OBJECT_ID(@name)) BEGIN {_PARAMETERS} END",
+                name=name,
+            )
+        return 0
     if isinstance(found, Table):
+        yield from show(call, _COLUMNS, name=name)
         yield from show(call, _TABLE, name=name)
         yield from show(call, _CONSTRAINTS, name=name)
-    return code
+    return 0
+
+
+def _help_otherwise(call: ProcedureCall, name: str, parsed: ObjectName) -> Work:
+    """What is no object of a user: a type, a constraint, a system object. Raises 15009."""
+    session = call.session
+    if len(parsed.parts) < 3 and (is_system_type(parsed.name) or find_user_type(session, parsed) is not None):
+        query = _USER_TYPES.format(name="Type_name", where="t.user_type_id = TYPE_ID(@name)")
+        return (yield from show(call, query, name=name))
+    system = find_system_object(parsed)
+    if system is not None:
+        yield from show(call, _OBJECT, name=name)
+        return (yield from show(call, _COLUMNS, name=name)) if system.type in ("V", "S") else 0
+    found = any(
+        parsed.name.lower()
+        in {c.name.lower() for c in table.constraints} | {(c.default_name or "").lower() for c in table.columns}
+        for table in session.catalog.all(Table, session.database_id)
+    )
+    if not found:
+        raise sql_error(15009, name, session.database_name)
+    return (yield from show(call, _OBJECT, name=name))
 
 
 @procedure("sp_helpindex")

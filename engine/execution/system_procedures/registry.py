@@ -4,14 +4,23 @@ from __future__ import annotations
 
 from collections.abc import Callable, Sequence
 from dataclasses import dataclass
-from typing import Any
+from typing import Any, NamedTuple
 
 from sbql.engine.execution.scope import Frame
 from sbql.engine.steps import Work
 from sbql.grammar.errors import sql_error
 from sbql.grammar.types import SqlType, nvarchar
 
-__all__ = ["ACCEPTED", "SYSTEM_PROCEDURES", "UNSUPPORTED", "ProcedureCall", "procedure", "show", "whole_number"]
+__all__ = [
+    "ACCEPTED",
+    "SYSTEM_PROCEDURES",
+    "UNSUPPORTED",
+    "ProcedureCall",
+    "SystemProcedure",
+    "procedure",
+    "show",
+    "whole_number",
+]
 
 
 @dataclass(frozen=True, slots=True)
@@ -42,6 +51,13 @@ class ProcedureCall:
             if value is None:
                 raise sql_error(201, self.name, name)
         return found
+
+
+class SystemProcedure(NamedTuple):
+    """What the name of a system procedure means: its lower-case name, and the database that stands in front of it."""
+
+    name: str
+    database_id: int | None = None
 
 
 SYSTEM_PROCEDURES: dict[str, Callable[[ProcedureCall], Work]] = {}
@@ -75,10 +91,8 @@ def show(call: ProcedureCall, query: str, **values: Any) -> Work:
 
 
 ACCEPTED = (
-    "sp_addextendedproperty", "sp_dropextendedproperty", "sp_updateextendedproperty", "sp_db_vardecimal_storage_format",
-    "sp_delete_database_backuphistory", "sp_fulltext_database", "sp_dbcmptlevel", "sp_flush_log", "sp_recompile",
-    "sp_updatestats", "sp_createstats", "sp_refreshview", "sp_refreshsqlmodule", "sp_dboption", "sp_changedbowner",
-    "sp_procoption", "sp_tableoption", "sp_settriggerorder", "sp_cycle_errorlog",
+    "sp_db_vardecimal_storage_format", "sp_delete_database_backuphistory", "sp_fulltext_database", "sp_flush_log", "sp_updatestats",
+    "sp_createstats", "sp_dboption", "sp_procoption", "sp_tableoption", "sp_settriggerorder", "sp_cycle_errorlog",
 )  # fmt: skip
 """Accepted without effect; listed in docs/differences.md."""
 
@@ -91,23 +105,20 @@ def accepted(call: ProcedureCall) -> Work:
 
 
 UNSUPPORTED = (
-    "sp_addlinkedserver", "sp_dropserver", "sp_serveroption", "sp_addlinkedsrvlogin",
-    "sp_bindrule", "sp_unbindrule", "sp_bindefault", "sp_unbindefault", "sp_addtype", "sp_droptype", "sp_depends",
-    "sp_helprotect", "sp_helplogins", "sp_helpsrvrole", "sp_helpsrvrolemember",
-    "sp_addlogin", "sp_droplogin", "sp_adduser", "sp_dropuser", "sp_grantdbaccess", "sp_revokedbaccess", "sp_grantlogin",
-    "sp_revokelogin", "sp_setapprole", "sp_unsetapprole", "sp_password", "sp_change_users_login",
-    "sp_addumpdevice", "sp_dropdevice", "sp_helpdevice", "sp_helpfile", "sp_helpfilegroup", "sp_certify_removable", "sp_create_removable",
-    "sp_resetstatus", "sp_estimate_data_compression_savings", "sp_helpstats", "sp_autostats", "sp_server_info", "sp_helplanguage",
-    "sp_helpsort", "sp_validname", "sp_sproc_columns", "sp_cursor", "sp_cursoropen", "sp_cursorfetch",
-    "sp_cursorclose", "sp_prepare", "sp_execute", "sp_unprepare", "sp_prepexec", "sp_describe_first_result_set",
-    "sp_msforeachtable", "sp_msforeachdb", "sp_makewebtask", "sp_oacreate", "sp_oamethod", "sp_oadestroy",
+    "sp_addlinkedserver", "sp_dropserver", "sp_serveroption", "sp_addlinkedsrvlogin", "sp_droplinkedsrvlogin", "sp_linkedservers",
+    "sp_bindrule", "sp_unbindrule", "sp_bindefault", "sp_unbindefault", "sp_grantlogin", "sp_denylogin",
+    "sp_setapprole", "sp_unsetapprole", "sp_addapprole", "sp_dropapprole", "sp_change_users_login", "sp_addalias", "sp_dropalias",
+    "sp_addumpdevice", "sp_dropdevice", "sp_helpdevice", "sp_certify_removable", "sp_create_removable",
+    "sp_resetstatus", "sp_estimate_data_compression_savings", "sp_autostats", "sp_indexoption",
+    "sp_cursor", "sp_cursoropen", "sp_cursorfetch", "sp_cursorclose", "sp_cursorprepare", "sp_cursorexecute", "sp_cursorunprepare", "sp_cursoroption",
+    "sp_makewebtask", "sp_oacreate", "sp_oamethod", "sp_oadestroy",
     "sp_oageterrorinfo", "sp_oagetproperty", "sp_oasetproperty", "sp_send_dbmail", "sp_add_job", "sp_add_jobstep", "sp_add_jobserver", "sp_add_schedule",
     "sp_start_job", "sp_stop_job", "sp_delete_job", "sp_help_job", "sp_trace_create", "sp_trace_setevent",
     "sp_trace_setstatus", "sp_trace_generateevent", "sp_monitor", "sp_invoke_external_rest_endpoint",
     "sp_changeobjectowner", "sp_signature", "sp_control_plan_guide", "sp_create_plan_guide", "sp_fulltext_catalog",
-    "sp_fulltext_table", "sp_fulltext_column", "xp_cmdshell", "xp_regread",
-    "xp_regwrite", "xp_sendmail", "xp_sprintf", "xp_sscanf", "xp_dirtree", "xp_subdirs", "xp_fixeddrives",
-    "xp_enumerrorlogs", "xp_instance_regread",
+    "sp_fulltext_table", "sp_fulltext_column", "xp_regread",
+    "xp_regwrite", "xp_sendmail", "xp_dirtree", "xp_subdirs", "xp_fixeddrives",
+    "xp_enumerrorlogs", "xp_instance_regread", "xp_logininfo", "xp_grantlogin", "xp_revokelogin", "xp_loginconfig",
 )  # fmt: skip
 """Procedures of SQL Server that are not here: calling one is error 40517, which names it, and not "no such
 procedure"."""

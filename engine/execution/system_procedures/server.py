@@ -2,7 +2,6 @@
 
 from __future__ import annotations
 
-import os
 from typing import Any
 
 from sbql.engine.configuration import OPTIONS
@@ -106,41 +105,3 @@ def sp_configure(call: ProcedureCall) -> Work:
     call.session.emit(ResultSet([ResultColumn(n, t) for n, t in zip(names, types, strict=True)], rows))
     return 0
     yield
-
-
-@procedure("xp_fileexist")
-def xp_fileexist(call: ProcedureCall) -> Work:
-    """xp_fileexist 'path' [, @found OUTPUT]: whether it is a file, a directory, and whether its directory exists."""
-    if not call.arguments:
-        raise sql_error(201, call.name, "@filename")
-    path = str(call.arguments[0].value or "")
-    is_file, is_directory = os.path.isfile(path), os.path.isdir(path)
-    if len(call.arguments) > 1 and call.arguments[1].assign is not None:
-        call.arguments[1].assign(int(is_file), INT)
-        return 0
-    has_parent = os.path.isdir(os.path.dirname(path) or ".")
-    names = ("File Exists", "File is a Directory", "Parent Directory Exists")
-    columns = [ResultColumn(name, SqlType("tinyint")) for name in names]
-    call.session.emit(ResultSet(columns, [(int(is_file), int(is_directory), int(has_parent))]))
-    return 0
-    yield
-
-
-@procedure("xp_logevent")
-def xp_logevent(call: ProcedureCall) -> Work:
-    """xp_logevent number, 'text' [, 'severity']: a line of the error log."""
-    number, text, _ = call.values("@error_number", "@message", "@severity", required=2)
-    call.session.instance.log(whole_number(number), str(text), f"spid{call.session.spid}")
-    return 0
-    yield
-
-
-_VERSION = """
-SELECT CAST(1 AS smallint) AS [Index], N'ProductName' AS Name, CAST(NULL AS int) AS Internal_Value, N'Microsoft SQL Server' AS Character_Value
-UNION ALL SELECT 2, N'ProductVersion', NULL, CAST(SERVERPROPERTY('ProductVersion') AS nvarchar(128))
-ORDER BY [Index]"""
-
-
-@procedure("xp_msver")
-def xp_msver(call: ProcedureCall) -> Work:
-    return (yield from show(call, _VERSION))

@@ -6,8 +6,10 @@ from sbql.engine.execution.system_procedures.registry import ProcedureCall, proc
 from sbql.engine.security import has_right
 from sbql.engine.steps import Work
 from sbql.grammar.errors import sql_error
+from sbql.grammar.values.languages import language_named
 
 _FIRST_USER_MESSAGE = 50001
+_ENGLISH = 1033
 _READ_ONLY = "$read only keys"
 
 
@@ -29,9 +31,12 @@ def sp_set_session_context(call: ProcedureCall) -> Work:
 
 @procedure("sp_addmessage")
 def sp_addmessage(call: ProcedureCall) -> Work:
-    """Add a message for RAISERROR; it lasts as long as the instance is open. Raises 15040, 15041, 15043."""
+    """Add a message for RAISERROR; it lasts as long as the instance is open. Texts in other languages than English are kept
+    out: error 40517. Raises 15040, 15041, 15043, 15033, 15279."""
     names = ("@msgnum", "@severity", "@msgtext", "@lang", "@with_log", "@replace")
-    number, severity, text, _, _, replace = call.values(*names, required=3)
+    number, severity, text, language, with_log, replace = call.values(*names, required=2)
+    if text is None:
+        raise sql_error(201, call.name, "@msgtext")
     messages = call.session.instance.user_messages
     if not has_right(call.session, "ALTER SETTINGS", "SERVER"):  # serveradmin
         raise sql_error(15247)
@@ -39,9 +44,33 @@ def sp_addmessage(call: ProcedureCall) -> Work:
         raise sql_error(15040)
     if not 1 <= whole_number(severity) <= 25:
         raise sql_error(15041)
+    known = language_named("us_english" if language is None else str(language))
+    if known is None:
+        raise sql_error(15033, language)
+    if known.lcid != _ENGLISH:
+        if int(number) not in messages:
+            raise sql_error(15279, known.name)
+        raise sql_error(40517, "sp_addmessage in another language than English")
     if int(number) in messages and str(replace or "").lower() != "replace":
         raise sql_error(15043)
-    messages[int(number)] = (int(severity), str(text))
+    messages[int(number)] = (int(severity), str(text), str(with_log or "").lower() == "true")
+    return 0
+    yield
+
+
+@procedure("sp_altermessage")
+def sp_altermessage(call: ProcedureCall) -> Work:
+    """@message_id, 'WITH_LOG', 'true' | 'false': whether the message is logged whenever it is raised. Raises 15178, 15179."""
+    number, parameter, value = call.values("@message_id", "@parameter", "@parameter_value", required=3)
+    messages = call.session.instance.user_messages
+    if not has_right(call.session, "ALTER SETTINGS", "SERVER"):
+        raise sql_error(15247)
+    if str(parameter).upper() != "WITH_LOG" or str(value).lower() not in ("true", "false"):
+        raise sql_error(15178)
+    found = messages.get(whole_number(number))
+    if found is None:
+        raise sql_error(15179, number)
+    messages[int(number)] = (found[0], found[1], str(value).lower() == "true")
     return 0
     yield
 
@@ -50,6 +79,8 @@ def sp_addmessage(call: ProcedureCall) -> Work:
 def sp_dropmessage(call: ProcedureCall) -> Work:
     """Remove a message of sp_addmessage. Raises 15179 when there is none."""
     number, _ = call.values("@msgnum", "@lang", required=1)
+    if not has_right(call.session, "ALTER SETTINGS", "SERVER"):
+        raise sql_error(15247)
     if call.session.instance.user_messages.pop(whole_number(number), None) is None:
         raise sql_error(15179, number)
     return 0

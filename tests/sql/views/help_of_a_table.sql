@@ -67,4 +67,62 @@ GO
 CREATE TABLE #Mine (A int);
 EXEC tempdb..sp_help '#Mine';
 GO
---! error 40517 text temporary table
+--! rows
+--! * | dbo | user table | *
+--! rows
+--! A | int | no | 4 | 10    | 0     | yes | (n/a) | (n/a) | NULL
+--! rows
+--! No identity column defined. | NULL | NULL | NULL
+--! rows
+--! No rowguidcol column defined.
+--! rows
+--! PRIMARY
+EXEC sp_help '#Mine';
+GO
+--! error 15009
+CREATE TYPE dbo.Code FROM nvarchar(20) NOT NULL;
+GO
+CREATE PROCEDURE dbo.DoIt @a dbo.Code, @b int OUTPUT AS RETURN;
+GO
+CREATE VIEW dbo.Seen AS SELECT A FROM dbo.Plain;
+GO
+CREATE SYNONYM dbo.Other FOR dbo.Plain;
+GO
+EXEC sp_help 'dbo.Code';
+EXEC sp_help 'int';
+EXEC sp_help 'dbo.DoIt';
+EXEC sp_help 'dbo.Seen';
+EXEC sp_help 'PK_Thing';
+EXEC sp_help 'sys.schemas';
+GO
+--! rows
+--! columns Type_name | Storage_type | Length | Prec | Scale | Nullable | Default_name | Rule_name | Collation
+--! Code | nvarchar | 40 | 0 | 0 | no | none | none | SQL_Latin1_General_CP1_CI_AS
+--! rows
+--! int | int | 4 | 10 | 0 | yes | none | none | NULL
+--! rows
+--! DoIt | dbo | stored procedure | *
+--! rows
+--! columns Parameter_name | Type | Length | Prec | Scale | Param_order | Collation
+--! @a | Code | 40 | 20 | NULL | 1 | SQL_Latin1_General_CP1_CI_AS
+--! @b | int | 4 | 10 | 0 | 2 | NULL
+--! rows
+--! Seen | dbo | view | *
+--! rows
+--! A | int | no | 4 | 10    | 0     | yes | (n/a) | (n/a) | NULL
+--! rows
+--! No identity column defined. | NULL | NULL | NULL
+--! rows
+--! No rowguidcol column defined.
+--! rows
+--! PK_Thing | dbo | primary key cns | *
+--! rows
+--! schemas | sys | view | *
+--! rows
+--! name | sysname | no | 256 |       |       | no | (n/a) | (n/a) | SQL_Latin1_General_CP1_CI_AS
+--! schema_id | int | no | 4 | 10    | 0     | no | (n/a) | (n/a) | NULL
+--! principal_id | int | no | 4 | 10    | 0     | yes | (n/a) | (n/a) | NULL
+--! rows
+--! No identity column defined. | NULL | NULL | NULL
+--! rows
+--! No rowguidcol column defined.

@@ -1,0 +1,115 @@
+"""sp_MSforeachtable and sp_MSforeachdb: commands run for each table or database, its name in the place of a mark."""
+
+from __future__ import annotations
+
+from typing import Any
+
+from sbql.catalog.records import Database, Schema, Table
+from sbql.engine.database_access import check_open
+from sbql.engine.execution.system_procedures.registry import ProcedureCall, procedure
+from sbql.engine.security import may, user_in_database
+from sbql.engine.steps import Work
+from sbql.grammar.errors import SqlError, sql_error
+
+
+def _commands(call: ProcedureCall, *more: str) -> tuple[list[str], str, list[Any]]:
+    """The commands, the mark in them, the other arguments."""
+    names = ("@command1", "@replacechar", "@command2", "@command3", *more)
+    first, mark, second, third, *rest = call.values(*names, required=1)
+    return [str(c) for c in (first, second, third) if c is not None], str(mark or "?"), rest
+
+
+def _run(call: ProcedureCall, commands: list[str], mark: str, name: str) -> Work:
+    from sbql.engine.execution.handlers.execute import run_text
+
+    for command in commands:
+        yield from run_text(call.session, command.replace(mark, name))
+
+
+@procedure("sp_msforeachtable")
+def sp_msforeachtable(call: ProcedureCall) -> Work:
+    """@command1 [, @replacechar, @command2, @command3, @whereand, @precommand, @postcommand]. @whereand is about the alias o of
+    sys.sysobjects, as `AND o.name LIKE '…'`."""
+    from sbql.engine.execution.handlers.execute import run_text
+
+    commands, mark, (where, before, after) = _commands(call, "@whereand", "@precommand", "@postcommand")
+    session = call.session
+    if before is not None:
+        yield from run_text(session, str(before))
+    wanted = None if where is None else (yield from _ids(call, str(where)))
+    for table in list(session.catalog.all(Table, session.database_id)):
+        schema = session.catalog.get(Schema, table.database_id, table.schema_id)
+        if (wanted is None or table.id in wanted) and may(session, "SELECT", table) and schema is not None:
+            yield from _run(call, commands, mark, f"[{_bracketed(schema.name)}].[{_bracketed(table.name)}]")
+    if after is not None:
+        yield from run_text(session, str(after))
+    return 0
+
+
+def _ids(call: ProcedureCall, where: str) -> Work:
+    """The tables that @whereand leaves."""
+    from sbql.engine.execution.scope import Scope
+    from sbql.engine.execution.translate import fetch, translate_query
+
+    text = (
+        "SELECT o.id FROM sys.sysobjects AS o JOIN sys.all_objects AS syso ON syso.object_id = o.id WHERE o.type = 'U' "
+        + where
+    )
+    statement: Any = call.session.instance.modules.parse(text).statements[0]
+    query = translate_query(statement.query, Scope(call.session), call.session)
+    return {row[0] for row in fetch(query, call.frame)}
+    yield
+
+
+def _bracketed(name: str) -> str:
+    return name.replace("]", "]]")
+
+
+@procedure("sp_msforeachdb")
+def sp_msforeachdb(call: ProcedureCall) -> Work:
+    """@command1 [, @replacechar, @command2, @command3, @precommand, @postcommand]: for each database that is open to the
+    session. The command itself decides (USE) where it runs."""
+    from sbql.engine.execution.handlers.execute import run_text
+
+    commands, mark, (before, after) = _commands(call, "@precommand", "@postcommand")
+    session = call.session
+    if before is not None:
+        yield from run_text(session, str(before))
+    for database in list(session.catalog.all(Database)):
+        if _is_open(session, database):
+            yield from _run(call, commands, mark, database.name)
+    if after is not None:
+        yield from run_text(session, str(after))
+    return 0
+
+
+def _is_open(session: Any, database: Database) -> bool:
+    try:
+        check_open(session, database)
+        user_in_database(session, database)
+    except SqlError:
+        return False
+    return True
+
+
+@procedure("sp_ms_marksystemobject")
+def sp_ms_marksystemobject(call: ProcedureCall) -> Work:
+    """Mark a procedure of master: called from another database it works there, on that database's objects. Raises 15001,
+    15247."""
+    import msgspec
+
+    from sbql.catalog.records import Module
+    from sbql.engine.security import has_right
+    from sbql.grammar.names import parse_object_name
+
+    name, _ = call.values("@objname", "@namespace", required=1)
+    session = call.session
+    with session.statement() as transaction:
+        yield from transaction.lock_schema()
+        record = session.resolve(parse_object_name(str(name)), Module, missing_ok=True)
+        if record is None:
+            raise sql_error(15001, name)
+        if not has_right(session, "CONTROL SERVER", "SERVER"):
+            raise sql_error(15247)
+        transaction.change_catalog(record, msgspec.structs.replace(record, is_ms_shipped=True))
+    return 0

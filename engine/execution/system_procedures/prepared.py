@@ -1,0 +1,104 @@
+"""Prepared statements, as drivers use them: sp_prepare, sp_execute, sp_prepexec, sp_unprepare; and what a statement's
+result set and parameters are: sp_describe_first_result_set, sp_describe_undeclared_parameters.
+
+Decides handles, which belong to the session. Running is sp_executesql's.
+"""
+
+from __future__ import annotations
+
+from dataclasses import replace
+from typing import Any
+
+from sbql.engine.execution.metadata.columns import RESULT_COLUMNS, WIRE_COLUMNS, column_facts, wire_facts
+from sbql.engine.execution.metadata.result_sets import describe_batch
+from sbql.engine.execution.metadata.undeclared import PARAMETER_COLUMNS, undeclared_parameters
+from sbql.engine.execution.system_procedures.dynamic import sp_executesql
+from sbql.engine.execution.system_procedures.registry import ProcedureCall, procedure, whole_number
+from sbql.engine.outcomes import ResultColumn, ResultSet
+from sbql.engine.steps import Work
+from sbql.grammar.errors import sql_error
+from sbql.grammar.types import INT, NVARCHAR_MAX
+
+
+def _prepare(call: ProcedureCall, what: str) -> int:
+    """Check the text and keep it. Returns its handle. Raises 214 for what is not Unicode text, 8180 after other errors."""
+    if len(call.arguments) < 3:
+        raise sql_error(201, call.name, what)
+    parameters, statement = call.arguments[1], call.arguments[2]
+    for argument, name in ((parameters, "@params"), (statement, "@statement")):
+        if argument.value is not None and argument.type.name not in ("nvarchar", "nchar", "ntext"):
+            raise sql_error(214, name, "ntext/nchar/nvarchar")
+    session = call.session
+    session.instance.modules.parse(str(statement.value or ""))
+    handle = max(session.prepared, default=0) + 1
+    session.prepared[handle] = (parameters.value, str(statement.value or ""))
+    assign = call.arguments[0].assign
+    if assign is not None:
+        assign(handle, INT)
+    return handle
+
+
+@procedure("sp_prepare")
+def sp_prepare(call: ProcedureCall) -> Work:
+    """sp_prepare @handle OUTPUT, @params, @stmt [, @options]."""
+    _prepare(call, "@stmt")
+    return 0
+    yield
+
+
+@procedure("sp_prepexec")
+def sp_prepexec(call: ProcedureCall) -> Work:
+    """sp_prepexec @handle OUTPUT, @params, @stmt [, values …]."""
+    handle = _prepare(call, "@stmt")
+    return (yield from _execute(call, handle, call.arguments[3:]))
+
+
+@procedure("sp_execute")
+def sp_execute(call: ProcedureCall) -> Work:
+    """sp_execute @handle [, values …]. Raises 8179."""
+    if not call.arguments:
+        raise sql_error(201, call.name, "@handle")
+    return (yield from _execute(call, whole_number(call.arguments[0].value), call.arguments[1:]))
+
+
+def _execute(call: ProcedureCall, handle: int, values: Any) -> Work:
+    known = call.session.prepared.get(handle)
+    if known is None:
+        raise sql_error(8179, handle)
+    first = replace(call.arguments[0], value=known[1], type=NVARCHAR_MAX, name=None, assign=None)
+    declared = replace(first, value=known[0])
+    return (yield from sp_executesql(ProcedureCall("sp_executesql", (first, declared, *values), call.frame)))
+
+
+@procedure("sp_unprepare")
+def sp_unprepare(call: ProcedureCall) -> Work:
+    """sp_unprepare @handle. Raises 8179."""
+    (handle,) = call.values("@handle", required=1)
+    if call.session.prepared.pop(whole_number(handle), None) is None:
+        raise sql_error(8179, handle)
+    return 0
+    yield
+
+
+@procedure("sp_describe_first_result_set")
+def sp_describe_first_result_set(call: ProcedureCall) -> Work:
+    """sp_describe_first_result_set @tsql [, @params [, @browse_information_mode]]. A batch without one gives no rows."""
+    text, parameters, mode = call.values("@tsql", "@params", "@browse_information_mode", required=1)
+    session = call.session
+    columns = describe_batch(session, str(text), None if parameters is None else str(parameters)) or ()
+    browse = whole_number(mode or 0)
+    rows = [(*column_facts(session, c, i, browse), *wire_facts(c)) for i, c in enumerate(columns, 1)]
+    shown = [ResultColumn(name, sql_type) for name, sql_type in (*RESULT_COLUMNS, *WIRE_COLUMNS)]
+    session.emit(ResultSet(shown, rows))
+    return 0
+    yield
+
+
+@procedure("sp_describe_undeclared_parameters")
+def sp_describe_undeclared_parameters(call: ProcedureCall) -> Work:
+    """sp_describe_undeclared_parameters @tsql [, @params]. Raises 11502, 11503."""
+    text, parameters = call.values("@tsql", "@params", required=1)
+    rows = undeclared_parameters(call.session, str(text), None if parameters is None else str(parameters))
+    call.session.emit(ResultSet([ResultColumn(name, sql_type) for name, sql_type in PARAMETER_COLUMNS], rows))
+    return 0
+    yield

@@ -1,0 +1,81 @@
+"""Extended properties: sp_addextendedproperty, sp_updateextendedproperty, sp_dropextendedproperty."""
+
+from __future__ import annotations
+
+from typing import Any
+
+import msgspec
+
+from sbql.catalog.duck_types import to_store
+from sbql.catalog.records import ExtendedProperty
+from sbql.engine.execution.metadata.extended_properties import Place, find_place, find_property, property_key
+from sbql.engine.execution.system_procedures.registry import ProcedureCall, procedure
+from sbql.engine.execution.writes.definitions import new_object_id
+from sbql.engine.security import has_right, may
+from sbql.engine.steps import Work
+from sbql.grammar.errors import sql_error
+from sbql.grammar.types import SQL_VARIANT, Variant
+from sbql.grammar.values.conversions import convert
+
+_LEVELS = ("@level0type", "@level0name", "@level1type", "@level1name", "@level2type", "@level2name")
+_MOST_BYTES = 7500
+
+
+@procedure("sp_addextendedproperty", "sp_updateextendedproperty", "sp_dropextendedproperty")
+def sp_addextendedproperty(call: ProcedureCall) -> Work:
+    """@name [, @value], @level0type … @level2name. Raises 15135, 15233 (exists), 15217 (does not), 15600, 15247."""
+    is_drop = call.name == "sp_dropextendedproperty"
+    names = ("@name", *(() if is_drop else ("@value",)), *_LEVELS)
+    given = call.values(*names, required=1)
+    levels = [None if level is None else str(level) for level in given[-6:]]
+    session = call.session
+    with session.statement() as transaction:
+        yield from transaction.lock_schema()
+        place = find_place(session, list(zip(levels[::2], levels[1::2], strict=True)))
+        _check_right(session, place)
+        known = find_property(session, place, str(given[0]))
+        if is_drop or call.name == "sp_updateextendedproperty":
+            if known is None:
+                raise sql_error(15217, given[0], place.path)
+            changed = None if is_drop else msgspec.structs.replace(known, value=_value(call))
+            transaction.change_catalog(known, changed)
+            return 0
+        if known is not None:
+            raise sql_error(15233, given[0], place.path)
+        transaction.change_catalog(None, _record(session, place, str(given[0]), _value(call)))
+    return 0
+
+
+def _check_right(session: Any, place: Place) -> None:
+    """ALTER on what the property is of. Raises 15247."""
+    if not (has_right(session, "ALTER") if place.record is None else may(session, "ALTER", place.record)):
+        raise sql_error(15247)
+
+
+def _record(session: Any, place: Place, name: str, value: tuple[str, str, str] | None) -> ExtendedProperty:
+    return ExtendedProperty(
+        id=new_object_id(session.catalog)(),
+        database_id=session.database_id,
+        name=property_key(place, name),
+        property_class=place.class_,
+        major_id=place.major_id,
+        minor_id=place.minor_id,
+        property_name=name,
+        value=value,
+    )
+
+
+def _value(call: ProcedureCall) -> tuple[str, str, str] | None:
+    """The stored form of @value, with the type that it was given in. Raises 15097 for more than 7,500 bytes."""
+    named = [a for a in call.arguments if a.name is not None and a.name.lower() == "@value"]
+    placed = [a for place, a in enumerate(call.arguments) if a.name is None and place == 1]
+    argument = next(iter(named or placed), None)
+    if argument is None or argument.value is None:
+        return None
+    value = argument.value
+    variant = value if isinstance(value, Variant) else convert(value, argument.type, SQL_VARIANT)
+    size = len(variant.value.encode("utf-16-le")) if isinstance(variant.value, str) else 0
+    if size > _MOST_BYTES:
+        raise sql_error(15097)
+    stored = to_store(variant, SQL_VARIANT)
+    return stored["sort"], stored["base"], stored["text"]
