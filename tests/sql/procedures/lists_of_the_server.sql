@@ -146,9 +146,9 @@ EXEC sp_altermessage 50100, 'WITH_LOG', 'false';
 SELECT is_event_logged FROM sys.messages WHERE message_id = 50100;
 GO
 --! error 50100
---! log 50100 Bad luck
 --! rows
 --! 0
+--! log 50100 Bad luck
 EXEC sp_addmessage 50200, 12, N'Schlecht', 'German';
 GO
 --! error 15279
