@@ -331,7 +331,8 @@ class Module(CatalogRecord, frozen=True, kw_only=True, tag="module"):
     """Procedure, function, view or trigger. `type` as in sys.objects: P, FN, IF, TF, V, TR. `definition` is the text of
     the CREATE statement; `first_line` its line in the batch that made it. `execute_as`: CALLER, SELF, OWNER or a user
     name with `execute_as_principal_id`. Triggers: `parent_id`, `timing`, `events`; a DDL trigger has `parent_id` 0,
-    schema 0 and a `scope`, DATABASE or SERVER (then it lives in master)."""
+    schema 0 and a `scope`, DATABASE or SERVER (then it lives in master). `orders`: the events for which the trigger is
+    FIRST or LAST."""
 
     schema_id: int
     type: str
@@ -345,6 +346,8 @@ class Module(CatalogRecord, frozen=True, kw_only=True, tag="module"):
     scope: str = ""
     is_disabled: bool = False
     uses_quoted_identifier: bool = True
+    is_encrypted: bool = False
+    orders: tuple[tuple[str, str], ...] = ()
 
 
 class Synonym(CatalogRecord, frozen=True, kw_only=True, tag="synonym"):

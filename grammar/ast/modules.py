@@ -96,6 +96,7 @@ class CreateTriggerStatement(Statement):
     scope: str | None = None
     execute_as: ExecuteAsClause | None = None
     options: tuple[str, ...] = ()
+    external_name: str | None = None
 
 
 @node

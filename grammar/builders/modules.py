@@ -23,12 +23,14 @@ from sbql.grammar.ast import (
     Span,
     Statement,
     StringLiteral,
+    UnsupportedStatement,
     VariableReference,
     WithClause,
 )
 from sbql.grammar.builders.common import forbid_returned_values, one_word, spelled
 from sbql.grammar.builders.registry import rule
 from sbql.grammar.errors import sql_error
+from sbql.grammar.syntax_errors import incorrect_syntax
 
 __all__: list[str] = []
 
@@ -41,6 +43,19 @@ def _options(options: Any) -> dict[str, Any]:
     clauses = [o for o in options or () if isinstance(o, ExecuteAsClause)]
     phrases = tuple(o for o in options or () if isinstance(o, str))
     return {"execute_as": clauses[-1] if clauses else None, "options": phrases}
+
+
+@rule("option_inline")
+def _option_inline(span: Span, word: Identifier, setting: Any) -> str:
+    """INLINE = ON | OFF: functions are never inlined here, which nobody can see."""
+    if word.value.upper() != "INLINE":
+        raise incorrect_syntax(word.value, "Expected INLINE.", word.span)
+    return "INLINE"
+
+
+@rule("atomic_block")
+def _atomic_block(span: Span, *children: Any) -> UnsupportedStatement:
+    return UnsupportedStatement("BEGIN ATOMIC", span=span)
 
 
 @rule("returns_null")
@@ -68,6 +83,7 @@ def _parameter(
     span: Span,
     variable: VariableReference,
     type_: DataTypeReference,
+    nullable: bool | None,
     varying: Any,
     default: Expression | None,
     output: Any,
@@ -91,8 +107,10 @@ def _external_body(span: Span, name: ObjectName) -> dict[str, Any]:
 
 @rule("create_procedure")
 def _create_procedure(
-    span: Span, verb: str, name: ObjectName, parameters: Any, options: Any, body: dict[str, Any]
+    span: Span, verb: str, name: ObjectName, number: int | None, parameters: Any, options: Any, body: dict[str, Any]
 ) -> CreateProcedureStatement:
+    if number is not None and number != 1:
+        raise sql_error(40517, "numbered procedures", span=span)
     return CreateProcedureStatement(verb, name, parameters or (), **body, **_options(options), span=span)
 
 
@@ -168,9 +186,9 @@ def _create_trigger(
     body: dict[str, Any],
 ) -> CreateTriggerStatement:
     when = "AFTER" if one_word(timing) == "FOR" else one_word(timing)
-    statements = body["body"]
-    forbid_returned_values(statements)
-    return CreateTriggerStatement(verb, name, when, events, statements, **target, **_options(options), span=span)
+    forbid_returned_values(body["body"])
+    fields = {**body, **target, **_options(options)}
+    return CreateTriggerStatement(verb, name, when, events, **fields, span=span)
 
 
 @rule("trigger_table")

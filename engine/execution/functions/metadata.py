@@ -150,7 +150,7 @@ def _object_schema_name(frame: Frame, object_id: int, database_id: int | None = 
 def _object_definition(frame: Frame, object_id: int) -> str | None:
     found = find_by_id(frame, object_id)
     if isinstance(found, Module):
-        return found.definition if may(frame.session, "VIEW DEFINITION", found) else None
+        return found.definition if may(frame.session, "VIEW DEFINITION", found) and not found.is_encrypted else None
     for table in frame.session.catalog.all(Table, frame.session.database_id):
         for constraint in table.constraints:
             if constraint.id == object_id:

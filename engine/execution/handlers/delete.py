@@ -15,7 +15,7 @@ from sbql.engine.execution.writes.output import OutputPlan, expand_stars, extra_
 from sbql.engine.execution.writes.search import Search, make_search
 from sbql.engine.execution.writes.statement import Writing, writes
 from sbql.engine.execution.writes.target import rows_of
-from sbql.engine.execution.writes.triggers import fire_instead_of, has_instead_of
+from sbql.engine.execution.writes.triggers import fire_instead_of, is_instead
 from sbql.engine.outcomes import ResultSet
 from sbql.engine.steps import Suspend
 from sbql.grammar.ast import DeleteStatement
@@ -54,7 +54,7 @@ def _delete(frame: Frame, txn: Any, plan: _Plan) -> Generator[Suspend, None, tup
     store: Any = rows_of(bound, search.slot, frame, txn) if not search.is_triggered else None
     matches = yield from search.locked_rows(frame, txn, store)
     images = RowImages("DELETE", deleted=[Deleted(row_id, old, extra) for row_id, old, extra in matches])
-    if has_instead_of(bound, "DELETE"):
+    if is_instead(frame.session, bound, "DELETE"):
         yield from fire_instead_of(frame, bound, images, "DELETE")
         return images.count, None
     before = store.snapshot() if search.slot is not None and plan.output is not None else None

@@ -122,6 +122,8 @@ def compile_execute(node: ExecuteStatement, compiler: Compiler) -> Step:
         else:
             assert holder is not None
             target = find_procedure(session, _name_in_variable(holder(frame)))
+        if frame.module is not None and frame.module.type in ("FN", "TF") and not _is_for_functions(target):
+            raise sql_error(557)
         values = [a.evaluate(frame) for a in arguments]
         with described(session, sets):
             code, kind = yield from call_procedure(target, values, frame)
@@ -129,6 +131,11 @@ def compile_execute(node: ExecuteStatement, compiler: Compiler) -> Step:
             frame.variables[result[0]] = converter(kind, result[1])(code)
 
     return Step(run, waits=True)
+
+
+def _is_for_functions(target: Any) -> bool:
+    """Functions, and the extended procedures."""
+    return target.type == "FN" if isinstance(target, Module) else str(getattr(target, "name", target)).startswith("xp_")
 
 
 def _check_order(arguments: Sequence[ExecuteArgument]) -> None:

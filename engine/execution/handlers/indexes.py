@@ -7,7 +7,7 @@ from typing import Any
 
 import msgspec
 
-from sbql.catalog.records import Index, Queue, Table
+from sbql.catalog.records import Index, Module, Queue, Table
 from sbql.engine.execution.compiled import Step, handles
 from sbql.engine.execution.compiler import Compiler
 from sbql.engine.execution.scope import Frame
@@ -54,9 +54,11 @@ def compile_create_index(node: CreateIndexStatement, compiler: Compiler) -> Step
 
 
 def _table(session: Any, name: ObjectName) -> Table:
-    """Raises 1088, and 1914 for a queue: its index is the broker's."""
-    found = session.resolve(name, Table, Queue, missing_ok=True)
-    if found is None:
+    """Raises 1088, 40517 for a view, and 1914 for a queue: its index is the broker's."""
+    found = session.resolve(name, Table, Queue, Module, missing_ok=True)
+    if isinstance(found, Module) and found.type == "V":
+        raise sql_error(40517, "an index of a view", span=name.span)
+    if found is None or isinstance(found, Module):
         raise sql_error(1088, str(name), span=name.span)
     if isinstance(found, Queue):
         raise sql_error(1914, str(name), span=name.span)

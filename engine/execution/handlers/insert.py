@@ -26,7 +26,7 @@ from sbql.engine.execution.writes.sources import QueryRows, query_rows, row_limi
 from sbql.engine.execution.writes.statement import Writing, writes
 from sbql.engine.execution.writes.target import rows_of, variable_shape
 from sbql.engine.execution.writes.tree import walk
-from sbql.engine.execution.writes.triggers import fire_instead_of, has_instead_of
+from sbql.engine.execution.writes.triggers import fire_instead_of, is_instead
 from sbql.engine.execution.writes.views import insert_target
 from sbql.engine.execution.writes.writable import Target
 from sbql.engine.outcomes import ResultSet
@@ -372,7 +372,7 @@ def insert_rows(
             for position, default in target.defaults:
                 row[position] = default(frame)
     images = RowImages("INSERT", [Inserted(row) for row in rows])
-    if has_instead_of(bound, "INSERT"):
+    if is_instead(frame.session, bound, "INSERT"):
         yield from fire_instead_of(frame, bound, images, "INSERT")
         return len(rows), None
     store = rows_of(bound, target.slot, frame, txn)

@@ -27,7 +27,7 @@ from sbql.engine.execution.writes.sources import TargetRows, row_limit, target_r
 from sbql.engine.execution.writes.statement import Writing, writes
 from sbql.engine.execution.writes.target import rows_of
 from sbql.engine.execution.writes.tree import walk
-from sbql.engine.execution.writes.triggers import events_of, fire_instead_of, has_instead_of
+from sbql.engine.execution.writes.triggers import events_of, fire_instead_of, has_instead_of, is_instead
 from sbql.engine.execution.writes.views import triggered_view
 from sbql.engine.execution.writes.writable import Target, common_table_of, view_check, writable
 from sbql.engine.outcomes import ResultSet
@@ -78,7 +78,6 @@ class _Plan:
     output: OutputPlan | None
     shown_from: int
     mark: int
-    is_instead: bool
 
 
 @writes(MergeStatement)
@@ -125,7 +124,7 @@ def _plan(node: MergeStatement, session: Any, scope: Scope) -> _Plan:
     if node.output is not None:
         shown = list(zip(wanted, rows.types[shown_from:], strict=True))
         output = output_plan(node.output, bound, session, scope, shown, target)
-    return _Plan(bound, slot, rows, clauses, output, shown_from, mark, True in instead)
+    return _Plan(bound, slot, rows, clauses, output, shown_from, mark)
 
 
 def _target(node: MergeStatement, session: Any, scope: Scope) -> Target:
@@ -228,7 +227,7 @@ def _merge(
     for clause in plan.clauses:
         if clause.set is not None:
             images.columns |= clause.set.columns
-    if plan.is_instead:
+    if any(is_instead(frame.session, bound, event) for event in events_of(images)):
         for event in events_of(images):
             yield from fire_instead_of(frame, bound, images, event)
         return images.count, None

@@ -10,11 +10,12 @@ from typing import Any
 
 import msgspec
 
-from sbql.catalog.records import Module, Principal, Queue, Signature, Table
+from sbql.catalog.records import Module, Principal, Signature, Table
 from sbql.engine.execution.compiled import Step, handles
 from sbql.engine.execution.compiler import Compiler
 from sbql.engine.execution.ddl import check_record, check_right, ddl_step, may_drop
 from sbql.engine.execution.handlers.ddl_triggers import create_ddl_trigger, drop_ddl_triggers, enable_ddl_triggers
+from sbql.engine.execution.module_rules import check_function, check_schema_binding, check_view_text, refuse_bound
 from sbql.engine.execution.resolver import database_of, schema_of
 from sbql.engine.execution.scope import Frame
 from sbql.engine.execution.translate.context import walk
@@ -22,55 +23,20 @@ from sbql.engine.execution.writes.temp_tables import drop_temp_module, keep_temp
 from sbql.engine.security import may
 from sbql.engine.transaction import Transaction
 from sbql.grammar.ast import (
-    BeginConversationTimerStatement,
-    BeginDialogStatement,
-    BeginMonologStatement,
-    BeginSubscriptionStatement,
     CreateFunctionStatement,
     CreateProcedureStatement,
     CreateTriggerStatement,
     CreateViewStatement,
     DropModuleStatement,
     EnableTriggerStatement,
-    EndConversationStatement,
-    EndSubscriptionStatement,
     ExecuteAsClause,
-    GetConversationGroupStatement,
-    MoveConversationStatement,
     NamedTable,
     ObjectName,
-    PrintStatement,
-    RaiserrorStatement,
-    ReceiveStatement,
     SampledTable,
-    SendStatement,
-    ThrowStatement,
-    TryCatchStatement,
-    WaitForDelayStatement,
-    WaitForStatement,
 )
 from sbql.grammar.errors import sql_error
 
 _KINDS = {"PROCEDURE": ("P",), "FUNCTION": ("FN", "IF", "TF"), "VIEW": ("V",), "TRIGGER": ("TR",)}
-
-_NOT_IN_FUNCTIONS = {
-    BeginConversationTimerStatement: "BEGIN CONVERSATION TIMER",
-    BeginDialogStatement: "BEGIN DIALOG",
-    BeginMonologStatement: "BEGIN MONOLOG",
-    BeginSubscriptionStatement: "BEGIN SUBSCRIPTION",
-    EndConversationStatement: "END CONVERSATION",
-    EndSubscriptionStatement: "END SUBSCRIPTION",
-    GetConversationGroupStatement: "GET CONVERSATION GROUP",
-    MoveConversationStatement: "MOVE CONVERSATION",
-    PrintStatement: "PRINT",
-    RaiserrorStatement: "RAISERROR",
-    ReceiveStatement: "RECEIVE",
-    SendStatement: "SEND",
-    ThrowStatement: "THROW",
-    TryCatchStatement: "BEGIN TRY",
-    WaitForDelayStatement: "WAITFOR",
-    WaitForStatement: "WAITFOR",
-}
 
 
 def _function_type(node: CreateFunctionStatement) -> str:
@@ -92,9 +58,6 @@ def compile_create_procedure(node: CreateProcedureStatement, compiler: Compiler)
 def compile_create_function(node: CreateFunctionStatement, compiler: Compiler) -> Step:
     if node.external_name is not None:
         raise sql_error(40517, "CLR (EXTERNAL NAME)")
-    for inner in walk(node.body):
-        if type(inner) in _NOT_IN_FUNCTIONS:
-            raise sql_error(443, _NOT_IN_FUNCTIONS[type(inner)], span=inner.span)
     return _create(node, _function_type(node), compiler, node.execute_as)
 
 
@@ -105,6 +68,8 @@ def compile_create_view(node: CreateViewStatement, compiler: Compiler) -> Step:
 
 @handles(CreateTriggerStatement)
 def compile_create_trigger(node: CreateTriggerStatement, compiler: Compiler) -> Step:
+    if node.external_name is not None:
+        raise sql_error(40517, "CLR (EXTERNAL NAME)")
     return _create(node, "TR", compiler, node.execute_as)
 
 
@@ -135,13 +100,15 @@ def _create(node: Any, kind: str, compiler: Compiler, execute_as: ExecuteAsClaus
             create_ddl_trigger(session, transaction, node, definition)
             return
         if kind != "TR":
-            check_right(session, f"CREATE {next(k for k, t in _KINDS.items() if kind in t)}")
+            check_right(session, f"CREATE {_kind_name(kind)}")
         database = database_of(session, node.name)
-        if node.name.database and database.id != session.database_id:
-            raise sql_error(166, node.verb, span=node.name.span)
+        if node.name.database:
+            raise sql_error(166, f"{node.verb} {_kind_name(kind)}", span=node.name.span)
         record = _record(session, node, kind, definition, execute_as)
         existing = session.catalog.find_object(database.id, record.schema_id, record.name)
         record = _check_verb(node, kind, existing, record)
+        if isinstance(existing, Module):
+            refuse_bound(session, existing, "alter", str(node.name), node.name.span)
         if isinstance(existing, Module) and not may(session, "ALTER", existing) and not _may_change(session, existing):
             raise sql_error(15151, "alter", "object", record.name, span=node.name.span)
         _check_body(session, record, node)
@@ -164,7 +131,7 @@ def _record(session: Any, node: Any, kind: str, definition: str, execute_as: Exe
     return Module(
         id=session.catalog.next_id(), database_id=database.id, name=node.name.name, schema_id=schema.id, type=kind,
         definition=definition, create_date=now, modify_date=now, execute_as=context, execute_as_principal_id=context_id,
-        uses_quoted_identifier=session.options.quoted_identifier, **extra,
+        uses_quoted_identifier=session.options.quoted_identifier, is_encrypted="ENCRYPTION" in node.options, **extra,
     )  # fmt: skip
 
 
@@ -188,8 +155,32 @@ def _trigger_fields(session: Any, node: CreateTriggerStatement) -> dict[str, Any
         raise sql_error(8197, str(node.table), span=node.table.span)
     if isinstance(parent, Module) and node.timing != "INSTEAD OF":
         raise sql_error(8197, str(node.table), span=node.table.span)
+    for event in node.events:
+        if event not in ("INSERT", "UPDATE", "DELETE"):
+            raise sql_error(102, event, span=node.span)
+    if node.timing == "INSTEAD OF":
+        _refuse_second_instead_of(session, node, parent)
     check_record(session, "ALTER", parent, "alter", "table", node.table.span)
     return {"parent_id": parent.id, "timing": node.timing, "events": tuple(node.events)}
+
+
+def _refuse_second_instead_of(session: Any, node: CreateTriggerStatement, parent: Any) -> None:
+    """An event has one INSTEAD OF trigger, and none where a foreign key of the table cascades it. Raises 2111, 2113."""
+    assert node.table is not None
+    for other in session.catalog.all(Module, parent.database_id):
+        if other.type != "TR" or other.parent_id != parent.id or other.timing != "INSTEAD OF":
+            continue
+        shared = [event for event in node.events if event in other.events]
+        if shared and other.name.lower() != node.name.name.lower():
+            raise sql_error(2111, node.name.name, shared[0], span=node.name.span)
+    for constraint in getattr(parent, "constraints", ()):
+        actions = {"DELETE": constraint.on_delete, "UPDATE": constraint.on_update}
+        if constraint.type == "F" and any(actions.get(event, "NO ACTION") != "NO ACTION" for event in node.events):
+            raise sql_error(2113, node.name.name, str(node.table), span=node.name.span)
+
+
+def _kind_name(kind: str) -> str:
+    return next(name for name, types in _KINDS.items() if kind in types)
 
 
 def _may_change(session: Any, record: Module) -> bool:
@@ -210,8 +201,7 @@ def _check_verb(node: Any, kind: str, existing: Any, record: Module) -> Module:
         return record
     if node.verb == "CREATE":
         raise sql_error(2714, record.name, span=node.name.span)
-    same = isinstance(existing, Module) and (existing.type in ("FN", "IF", "TF")) == (kind in ("FN", "IF", "TF"))
-    if not same or (existing.type != kind and kind not in ("FN", "IF", "TF")):
+    if not isinstance(existing, Module) or existing.type != kind:
         raise sql_error(2010, record.name, span=node.name.span)
     return msgspec.structs.replace(
         record, id=existing.id, create_date=existing.create_date, is_disabled=existing.is_disabled,
@@ -224,13 +214,17 @@ def _check_body(session: Any, record: Module, node: Any) -> None:
     from sbql.engine.modules import compile_module_node
 
     if "SCHEMABINDING" in node.options:
-        _refuse_queues(session, node)
+        check_schema_binding(node, session)
+    if isinstance(node, CreateFunctionStatement):
+        check_function(node)
     if isinstance(node, CreateViewStatement | CreateFunctionStatement) and node.query is not None:
         sample = next((n for n in walk(node.query, into_queries=True) if isinstance(n, SampledTable)), None)
         if sample is not None:
             raise sql_error(478, span=sample.span)
     if isinstance(node, CreateViewStatement | CreateFunctionStatement):
         _refuse_temporary(node)
+        if node.query is not None:
+            check_view_text(node.query)
     if isinstance(node, CreateViewStatement):
         from sbql.engine.execution.translate import check_view
 
@@ -250,13 +244,6 @@ def _refuse_temporary(node: CreateViewStatement | CreateFunctionStatement) -> No
             raise sql_error(4508 if isinstance(node, CreateViewStatement) else 2772, span=inner.span)
 
 
-def _refuse_queues(session: Any, node: Any) -> None:
-    """A schema-bound module may not read a queue (4517)."""
-    for inner in walk(node, into_queries=True):
-        if isinstance(inner, NamedTable) and isinstance(session.resolve(inner.name, missing_ok=True), Queue):
-            raise sql_error(4517, str(inner.name), span=inner.span)
-
-
 @handles(DropModuleStatement)
 def compile_drop(node: DropModuleStatement, compiler: Compiler) -> Step:
     def body(session: Any, transaction: Transaction) -> None:
@@ -274,6 +261,7 @@ def compile_drop(node: DropModuleStatement, compiler: Compiler) -> Step:
             if record.name.startswith("#"):
                 drop_temp_module(session, record)
                 continue
+            refuse_bound(session, record, f"DROP {node.kind}", str(name), name.span)
             for trigger in list(session.catalog.all(Module, record.database_id)):
                 if trigger.type == "TR" and trigger.parent_id == record.id:
                     transaction.change_catalog(trigger, None)

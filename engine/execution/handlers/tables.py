@@ -17,6 +17,7 @@ from sbql.catalog.records import Module, Permission, Table, UserType
 from sbql.engine.execution.compiled import Step, handles
 from sbql.engine.execution.compiler import Compiler
 from sbql.engine.execution.ddl import check_right, ddl_step
+from sbql.engine.execution.module_rules import refuse_bound
 from sbql.engine.execution.resolver import database_of
 from sbql.engine.execution.scope import Frame
 from sbql.engine.execution.writes.alter import alter_table
@@ -222,6 +223,7 @@ def _drop_table(session: Any, transaction: Transaction, table: Table, name: Obje
     if children_of(table, session.catalog):
         raise sql_error(3726, str(name), span=name.span)
     check_right(session, "CONTROL", "OBJECT", table.id)
+    refuse_bound(session, table, "DROP TABLE", str(name), name.span)
     yield from lock_table(transaction, table.id, "X")
     for module in list(session.catalog.all(Module, table.database_id)):
         if module.type == "TR" and module.parent_id == table.id:

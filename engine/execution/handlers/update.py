@@ -26,7 +26,7 @@ from sbql.engine.execution.writes.search import Search, assigned, make_search, v
 from sbql.engine.execution.writes.statement import Writing, writes
 from sbql.engine.execution.writes.target import check_permission, rows_of
 from sbql.engine.execution.writes.tree import columns_in, walk
-from sbql.engine.execution.writes.triggers import fire_instead_of, has_instead_of
+from sbql.engine.execution.writes.triggers import fire_instead_of, is_instead
 from sbql.engine.outcomes import ResultSet
 from sbql.engine.steps import Suspend
 from sbql.grammar.ast import (
@@ -336,7 +336,7 @@ def _update(frame: Frame, txn: Any, plan: _Plan) -> Generator[Suspend, None, tup
         images.updated.append(Updated(row_id, old, new, tuple(extra[search.shown_from :])))
     if not plan.set.columns:
         return len(images.updated), None
-    if has_instead_of(bound, "UPDATE"):
+    if is_instead(frame.session, bound, "UPDATE"):
         yield from fire_instead_of(frame, bound, images, "UPDATE")
         return images.count, None
     before = store.snapshot() if search.slot is not None and plan.output is not None else None

@@ -28,6 +28,7 @@ from sbql.engine.execution.system_procedures import (  # noqa: F401  they regist
     sequences,
     server,
     session_values,
+    trigger_order,
 )
 from sbql.engine.execution.system_procedures.registry import (
     ACCEPTED,

@@ -7,10 +7,11 @@ from typing import Any
 from sbql.catalog.records import Module, Table
 from sbql.engine.execution.metadata.system_objects import find_system_object
 from sbql.engine.execution.system_procedures.registry import ProcedureCall, procedure
-from sbql.engine.outcomes import ResultColumn, ResultSet
+from sbql.engine.outcomes import InfoMessage, ResultColumn, ResultSet
 from sbql.engine.security import may
 from sbql.engine.steps import Work
 from sbql.grammar.errors import sql_error
+from sbql.grammar.messages import message
 from sbql.grammar.names import parse_object_name
 from sbql.grammar.types import nvarchar
 
@@ -24,6 +25,10 @@ def sp_helptext(call: ProcedureCall) -> Work:
     session = call.session
     parsed = parse_object_name(str(name))
     record = session.resolve(parsed, missing_ok=True)
+    if isinstance(record, Module) and record.is_encrypted and may(session, "VIEW DEFINITION", record):
+        told = message(15471)
+        session.emit(InfoMessage(told.format(name), told.number, told.severity))
+        return 0
     if column is not None:
         text = _of_column(record, name, column)
     else:

@@ -15,6 +15,7 @@ import msgspec
 from sbql.catalog.changes import ROW_ID, Definition, UpdateRows
 from sbql.catalog.duck_types import duck_type, quote
 from sbql.catalog.records import Column, Module, Table, TableConstraint
+from sbql.engine.execution.module_rules import bound_columns
 from sbql.engine.execution.scope import Frame
 from sbql.engine.execution.writes.bound import BoundTable, bind
 from sbql.engine.execution.writes.checks import column_part, complete_row, database_name
@@ -281,7 +282,7 @@ def _alter_column(frame: Frame, txn: Transaction, table: Table, action: AlterTab
     if definition.type is None:
         raise sql_error(102, "AS", span=definition.span)
     made = shape.plain_column(definition)
-    _refuse_dependents(table, old, "ALTER TABLE ALTER COLUMN", span, for_type=made.type != old.type)
+    _refuse_dependents(session, table, old, "ALTER TABLE ALTER COLUMN", span, for_type=made.type != old.type)
     changed = msgspec.structs.replace(
         old, type=made.type, user_type=made.user_type, is_nullable=made.is_nullable and not old.is_identity
     )
@@ -345,7 +346,7 @@ def _drop_columns(frame: Frame, txn: Transaction, table: Table, action: AlterTab
             if action.if_exists:
                 continue
             raise sql_error(4924, "ALTER TABLE DROP COLUMN", name.value, table.name, span=name.span)
-        _refuse_dependents(table, column, "ALTER TABLE DROP COLUMN", span)
+        _refuse_dependents(frame.session, table, column, "ALTER TABLE DROP COLUMN", span)
         if len(table.columns) == 1:
             raise sql_error(4923, column.name, table.name, span=name.span)
         new = msgspec.structs.replace(table, columns=tuple(c for c in table.columns if c is not column))
@@ -354,7 +355,9 @@ def _drop_columns(frame: Frame, txn: Transaction, table: Table, action: AlterTab
         table = new
 
 
-def _refuse_dependents(table: Table, column: Column, statement: str, span: Span, *, for_type: bool = True) -> None:
+def _refuse_dependents(
+    session: Any, table: Table, column: Column, statement: str, span: Span, *, for_type: bool = True
+) -> None:
     """What uses a column keeps it: 5074 says who, 4922 is what the statement fails with."""
     folded = fold(column.name)
     uses = []
@@ -372,6 +375,8 @@ def _refuse_dependents(table: Table, column: Column, statement: str, span: Span,
             fold(c.name) for c in columns_in(parse_expression(other.computed))
         }:
             uses.append(other.name)
+    if for_type:
+        uses += bound_columns(session, table, column.name)
     if uses:
         failed = sql_error(4922, statement, column.name, span=span)
         failed.before = tuple(sql_error(5074, "object", use, "column", column.name) for use in uses)

@@ -27,6 +27,10 @@ __all__ = ["BoundTable", "Check", "ForeignKey", "Key", "bind", "bind_shape", "du
 RowTest = Callable[[Frame, Sequence[Any]], Any]
 
 
+_PLACES = {"FIRST": 0, "LAST": 2}
+"""What sp_settriggerorder says; the others run between, in the order in which they were made."""
+
+
 @dataclass(slots=True)
 class Key:
     """A PRIMARY KEY, UNIQUE constraint or unique index, which is its `record`. `number` is the error of a duplicate."""
@@ -137,7 +141,8 @@ class BoundTable:
         return values
 
     def triggers_for(self, timing: str, event: str) -> list[Module]:
-        return [t for t in self.triggers if t.timing == timing and event in t.events]
+        found = [t for t in self.triggers if t.timing == timing and event in t.events]
+        return sorted(found, key=lambda t: _PLACES.get(dict(t.orders).get(event, ""), 1)) if len(found) > 1 else found
 
     def position(self, name: str) -> int | None:
         return self.index_of.get(name.lower())

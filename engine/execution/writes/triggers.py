@@ -20,7 +20,7 @@ from sbql.engine.execution.writes.images import RowImages
 from sbql.engine.steps import Suspend
 from sbql.grammar.errors import SqlError, sql_error
 
-__all__ = ["TriggerContext", "events_of", "fire_after", "fire_instead_of", "has_instead_of", "run_body"]
+__all__ = ["TriggerContext", "events_of", "fire_after", "fire_instead_of", "has_instead_of", "is_instead", "run_body"]
 
 _EVENTS = ("INSERT", "UPDATE", "DELETE")
 
@@ -67,6 +67,14 @@ def has_instead_of(bound: BoundTable, event: str) -> bool:
     return bool(bound.triggers) and any(t.timing == "INSTEAD OF" and event in t.events for t in bound.triggers)
 
 
+def is_instead(session: Any, bound: BoundTable, event: str) -> bool:
+    """Whether an INSTEAD OF trigger stands for the change. Of one that runs itself, the statements are done as if there
+    were none."""
+    return has_instead_of(bound, event) and not any(
+        t.id in session.running_triggers for t in bound.triggers_for("INSTEAD OF", event)
+    )
+
+
 def events_of(images: RowImages) -> list[str]:
     """The events for which triggers fire: those of the statement's verb even without rows; MERGE's by its actions."""
     if images.verb != "MERGE":
@@ -100,7 +108,7 @@ def _fire(
     if running and triggers[0].timing == "AFTER" and session.instance.configuration.get("nested triggers", 1) == 0:
         return
     for trigger in triggers:
-        if running[-1:] == (trigger.id,) and not recurses:
+        if running[-1:] == (trigger.id,) and (not recurses or trigger.timing == "INSTEAD OF"):
             continue  # a trigger does not fire itself, but may through others, up to 217
         session.running_triggers = (*running, trigger.id)
         session.rowcount = images.count

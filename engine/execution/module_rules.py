@@ -1,0 +1,177 @@
+"""What may stand in functions, views and schema-bound modules, and what a schema-bound module keeps from changing.
+
+Decides by the text of a module, when it is made; what a schema-bound module rests on is read from its text as well. It
+must not know how modules are stored or run.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Iterator
+from typing import Any
+
+from sbql.catalog.records import Module, Queue
+from sbql.catalog.records.objects import CatalogRecord
+from sbql.engine.execution.metadata.dependencies import Reference, references_of
+from sbql.engine.execution.writes.tree import walk
+from sbql.grammar import ast
+from sbql.grammar.errors import sql_error
+from sbql.grammar.printer import to_sql
+
+__all__ = [
+    "bound_columns",
+    "bound_modules",
+    "check_function",
+    "check_schema_binding",
+    "check_view_text",
+    "refuse_bound",
+]
+
+
+# --- functions ---------------------------------------------------------------------------------------------
+
+_IN_FUNCTIONS = (
+    ast.BeginEndBlock, ast.BreakStatement, ast.CloseCursorStatement, ast.ContinueStatement, ast.DeallocateCursorStatement,
+    ast.DeclareCursorStatement, ast.DeclareStatement, ast.DeclareTableStatement, ast.ExecuteStatement, ast.GotoStatement,
+    ast.IfStatement, ast.LabelStatement, ast.OpenCursorStatement, ast.ReturnStatement, ast.SetCursorVariableStatement,
+    ast.SetVariableStatement, ast.SetXmlStatement, ast.WhileStatement,
+)  # fmt: skip
+_WRITES = (ast.DeleteStatement, ast.InsertStatement, ast.MergeStatement, ast.UpdateStatement)
+_OPERATORS = {
+    ast.BeginConversationTimerStatement: "BEGIN CONVERSATION TIMER",
+    ast.BeginTransactionStatement: "BEGIN TRANSACTION",
+    ast.CommitTransactionStatement: "COMMIT TRANSACTION",
+    ast.ExecuteStringStatement: "EXECUTE STRING",
+    ast.GetConversationGroupStatement: "GET CONVERSATION GROUP",
+    ast.PrintStatement: "PRINT",
+    ast.RaiserrorStatement: "RAISERROR",
+    ast.ReceiveStatement: "RECEIVE",
+    ast.RollbackTransactionStatement: "ROLLBACK TRANSACTION",
+    ast.SaveTransactionStatement: "SAVE TRANSACTION",
+    ast.SendStatement: "SEND",
+    ast.ThrowStatement: "THROW",
+    ast.TryCatchStatement: "BEGIN TRY",
+    ast.UseStatement: "USE DATABASE",
+    ast.WaitForDelayStatement: "WAITFOR",
+    ast.WaitForStatement: "WAITFOR",
+}
+_FUNCTIONS = frozenset({"newid", "newsequentialid", "rand"})
+
+
+def check_function(node: ast.CreateFunctionStatement) -> None:
+    """A function changes nothing but its own variables, and shows nothing. Raises 443, 444, 181."""
+    for parameter in node.parameters:
+        if parameter.output:
+            raise sql_error(181, span=parameter.span)
+    for inner in walk((node.body, node.query)):
+        if isinstance(inner, ast.Statement) and inner is not node.query:
+            _check_statement(inner)
+        elif isinstance(inner, ast.FunctionCall) and len(inner.name.parts) == 1:
+            if inner.name.name.lower() in _FUNCTIONS:
+                raise sql_error(443, inner.name.name.lower(), span=inner.span)
+
+
+def _check_statement(node: ast.Statement) -> None:
+    if isinstance(node, ast.SelectStatement):
+        _check_select(node)
+    elif isinstance(node, ast.FetchCursorStatement):
+        if not node.into:
+            raise sql_error(444, span=node.span)
+    elif isinstance(node, _WRITES):
+        if isinstance(node.target, ast.NamedTable) and not _is_alias_of_variable(node):
+            raise sql_error(443, type(node).__name__.removesuffix("Statement").upper(), span=node.span)
+        if node.output is not None and node.output.into is None:
+            raise sql_error(444, span=node.span)
+    elif isinstance(node, ast.SetOptionStatement):
+        raise sql_error(443, f"SET OPTION {node.value}" if node.value in ("ON", "OFF") else "SET", span=node.span)
+    elif not isinstance(node, _IN_FUNCTIONS):
+        words = to_sql(node).split(maxsplit=2)[:2]
+        raise sql_error(443, _OPERATORS.get(type(node), " ".join(words).rstrip(";")), span=node.span)
+
+
+def _is_alias_of_variable(node: Any) -> bool:
+    """UPDATE a SET … FROM @t AS a."""
+    name = node.target.name.name.lower()
+    sources = (n for n in walk(getattr(node, "from_", None)) if isinstance(n, ast.VariableTable))
+    return any(source.alias is not None and source.alias.value.lower() == name for source in sources)
+
+
+def _check_select(node: ast.SelectStatement) -> None:
+    query = node.query.query
+    if not isinstance(query, ast.QuerySpecification):
+        raise sql_error(444, span=node.span)
+    if query.into is not None:
+        raise sql_error(443, "SELECT INTO", span=node.span)
+    if not all(isinstance(item, ast.SelectAssign) for item in query.items):
+        raise sql_error(444, span=node.span)
+
+
+# --- views -------------------------------------------------------------------------------------------------
+
+
+def check_view_text(node: ast.SelectStatement) -> None:
+    """A view and an inline function make no table, and have no order. Raises 156, 1033."""
+    query = node.query
+    specification = query.query
+    top = isinstance(specification, ast.QuerySpecification) and specification.top is not None
+    if query.order_by and not top and query.offset is None and query.for_ is None:
+        raise sql_error(1033, span=query.order_by[0].span)
+    for inner in walk(query):
+        if isinstance(inner, ast.QuerySpecification) and inner.into is not None:
+            raise sql_error(156, "INTO", span=inner.into.span)
+
+
+# --- schema binding ----------------------------------------------------------------------------------------
+
+_KIND_NAMES = {
+    ast.CreateViewStatement: "view",
+    ast.CreateFunctionStatement: "function",
+    ast.CreateProcedureStatement: "procedure",
+    ast.CreateTriggerStatement: "trigger",
+}
+
+
+def check_schema_binding(node: Any, session: Any) -> None:
+    """A schema-bound module names objects by two parts, and columns by name. Raises 1054, 4512, 4517 for a queue."""
+    own = {c.name.value.lower() for n in walk(node) if isinstance(n, ast.WithClause) for c in n.tables}
+    for inner in walk(node):
+        if isinstance(inner, ast.SelectStar) and not _counts_rows(inner, node):
+            raise sql_error(1054, "*", span=inner.span)
+        if not isinstance(inner, ast.NamedTable):
+            continue
+        if isinstance(session.resolve(inner.name, missing_ok=True), Queue):
+            raise sql_error(4517, str(inner.name), span=inner.span)
+        if len(inner.name.parts) == 1 and inner.name.name.lower() in own:
+            continue
+        if len(inner.name.parts) != 2 or None in inner.name.parts:
+            raise sql_error(4512, _KIND_NAMES[type(node)], node.name.name, str(inner.name), span=inner.span)
+
+
+def _counts_rows(star: ast.SelectStar, node: Any) -> bool:
+    """EXISTS (SELECT * …) selects nothing."""
+    tests = (n for n in walk(node) if isinstance(n, ast.Exists))
+    return any(star in query.items for t in tests for query in walk(t) if isinstance(query, ast.QuerySpecification))
+
+
+def bound_modules(session: Any, record: CatalogRecord) -> Iterator[tuple[Module, Reference]]:
+    """The modules WITH SCHEMABINDING that name the record, and how."""
+    for module in session.catalog.all(Module, record.database_id):
+        if module.id == record.id or "schemabinding" not in module.definition.lower():
+            continue
+        tree = session.instance.modules.parse(module.definition).statements[0]
+        if "SCHEMABINDING" not in getattr(tree, "options", ()):
+            continue
+        for reference in references_of(tree, session.catalog, module.database_id):
+            if reference.record is not None and reference.record.id == record.id:
+                yield module, reference
+
+
+def bound_columns(session: Any, record: CatalogRecord, column: str) -> list[str]:
+    """The names of the schema-bound modules that use a column."""
+    folded = column.lower()
+    return [m.name for m, reference in bound_modules(session, record) if folded in map(str.lower, reference.columns)]
+
+
+def refuse_bound(session: Any, record: CatalogRecord, action: str, shown: str, span: ast.Span) -> None:
+    """Raises 3729 for what a schema-bound module rests on."""
+    for module, _ in bound_modules(session, record):
+        raise sql_error(3729, action, shown, module.name, span=span)

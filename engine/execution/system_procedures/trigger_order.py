@@ -1,0 +1,54 @@
+"""sp_settriggerorder: which AFTER trigger of a table runs first, and which last, for one kind of statement.
+
+It decides which triggers can have a place; the place itself is kept with the trigger, until it is altered.
+"""
+
+from __future__ import annotations
+
+from typing import Any
+
+import msgspec
+
+from sbql.catalog.records import Module, Table
+from sbql.engine.execution.ddl import check_record
+from sbql.engine.execution.system_procedures.registry import ProcedureCall, procedure
+from sbql.engine.steps import Work
+from sbql.grammar.ast import NO_SPAN
+from sbql.grammar.errors import sql_error
+from sbql.grammar.names import parse_object_name
+
+_ORDERS = ("FIRST", "LAST", "NONE")
+
+
+@procedure("sp_settriggerorder")
+def sp_settriggerorder(call: ProcedureCall) -> Work:
+    """sp_settriggerorder trigger, First | Last | None, event [, namespace]. Raises 15165, 15600, 15125, 15130."""
+    name, order, event, namespace = call.values("@triggername", "@order", "@stmttype", "@namespace", required=3)
+    session = call.session
+    word, kind = str(order).upper(), str(event).upper()
+    if word not in _ORDERS:
+        raise sql_error(15600, "sp_settriggerorder")
+    if namespace is not None:
+        raise sql_error(40517, "sp_settriggerorder of a DDL trigger")
+    with session.statement() as txn:
+        yield from txn.lock_schema()
+        trigger = session.resolve(parse_object_name(str(name)), Module, missing_ok=True)
+        if trigger is None or trigger.type != "TR":
+            raise sql_error(15165, name)
+        catalog, where = session.catalog, (trigger.database_id, trigger.parent_id)
+        parent = catalog.get(Table, *where) or catalog.get(Module, *where)
+        check_record(session, "ALTER", parent, "alter", "table", NO_SPAN)
+        if kind not in trigger.events or trigger.timing != "AFTER":
+            raise sql_error(15125, name, event)
+        _refuse_taken(session, trigger, word, kind, event)
+        others = tuple(pair for pair in trigger.orders if pair[0] != kind)
+        own = () if word == "NONE" else ((kind, word),)
+        txn.change_catalog(trigger, msgspec.structs.replace(trigger, orders=(*others, *own)))
+    return 0
+
+
+def _refuse_taken(session: Any, trigger: Module, word: str, kind: str, event: Any) -> None:
+    for other in session.catalog.all(Module, trigger.database_id):
+        if other.type == "TR" and other.parent_id == trigger.parent_id and other.id != trigger.id:
+            if word != "NONE" and (kind, word) in other.orders:
+                raise sql_error(15130, word.lower(), event)
