@@ -275,7 +275,7 @@ def _time_span(value: dt.time, pattern: str, known: Culture) -> str:
         raise ValueError(pattern)
     moment = as_datetime(value)
     tokens = [t.replace("h", "H") if t[0] == "h" else t for t in _TOKEN.findall(pattern)]
-    return _custom_date(tokens, moment, Culture())
+    return "".join(_date_token(token, moment, Culture()) for token in tokens)
 
 
 def _date_token(token: str, value: dt.datetime, known: Culture) -> str:

@@ -86,7 +86,7 @@ SELECT CONVERT(varchar(40), @d), CONVERT(varchar(40), @d, 109), CONVERT(varchar(
     CONVERT(varchar(40), @d, 121), CONVERT(varchar(40), @d, 126), CONVERT(varchar(40), @d, 127);
 SELECT CONVERT(varchar(40), @o), CONVERT(varchar(40), @o, 126), CONVERT(varchar(40), @o, 127), CONVERT(varchar(22), @d);
 SELECT FORMAT(@d, 'HH:mm:ss.fffffff'), FORMAT(@d, 'ss.FFF'), FORMAT(@d, 'ss.FFFFFFF'), FORMAT(@o, 'o'),
-    FORMAT(CAST(@d AS time), 'c'), FORMAT(CAST('10:00' AS time), 'c'), FORMAT(CAST(@d AS time), 'g'), FORMAT(CAST(@d AS time), N'hh\:mm\:ss\.fffffff');
+    FORMAT(CAST(@d AS time), 'c'), FORMAT(CAST('10:00' AS time), 'c'), FORMAT(CAST('10:00' AS time), N'hh\.FFF'), FORMAT(CAST(@d AS time), 'g'), FORMAT(CAST(@d AS time), N'hh\:mm\:ss\.fffffff');
 SELECT CONVERT(datetime2, '2020-02-29T13:01:02.0000001', 126), PARSE('2020-02-29 13:01:02.0000001' AS datetime2 USING 'en-US'),
     TRY_CAST('13:01:02.00000001' AS time), {ts '2020-02-29 13:01:02.123'};
 GO
@@ -95,7 +95,7 @@ GO
 --! rows
 --! 2020-02-29 13:01:02.0000001 -01:30 | 2020-02-29T13:01:02.0000001-01:30 | 2020-02-29T14:31:02.0000001Z | 2020-02-29 13:01:02.00
 --! rows
---! 13:01:02.0000001 | 02 | 02.0000001 | 2020-02-29T13:01:02.0000001-01:30 | 13:01:02.0000001 | 10:00:00 | 13:01:02.0000001 | 13:01:02.0000001
+--! 13:01:02.0000001 | 02 | 02.0000001 | 2020-02-29T13:01:02.0000001-01:30 | 13:01:02.0000001 | 10:00:00 | 10. | 13:01:02.0000001 | 13:01:02.0000001
 --! rows
 --! 2020-02-29 13:01:02.0000001 | 2020-02-29 13:01:02.0000001 | NULL | 2020-02-29 13:01:02.123
 -- Bytes: the scale, the ticks of the day, the days since 0001-01-01 (in UTC), the minutes of the offset; low bytes first.
