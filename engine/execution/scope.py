@@ -32,7 +32,7 @@ class Frame:
     `scope_identity` is SCOPE_IDENTITY(); `trigger` is what a running trigger knows (inserted, deleted, columns
     changed), `event_data` what EVENTDATA() gives in a DDL trigger; `cursors` are the local cursors by name; `row_values`
     what sequences have given for the row of VALUES that is being made; `scope` finds a variable that is named at run
-    time, as CURSOR_STATUS does.
+    time, as CURSOR_STATUS does; `worst_severity` is of the errors that its statements told.
     """
 
     def __init__(self, session: SessionView | Any, size: int) -> None:
@@ -46,6 +46,7 @@ class Frame:
         self.event_data: str | None = None
         self.cursors: dict[str, Any] = {}
         self.scope: Scope | None = None
+        self.worst_severity = 0
         self.row_values: dict[int, Any] | None = None
 
 
