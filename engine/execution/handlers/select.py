@@ -39,6 +39,8 @@ from sbql.grammar.types import INT, SqlType
 
 __all__ = ["compile_select", "max_recursion"]
 
+MOST_RECURSION = 32767
+
 
 @handles(SelectStatement)
 def compile_select(node: SelectStatement, compiler: Compiler) -> Step:
@@ -64,6 +66,8 @@ def max_recursion(hints: tuple[str, ...]) -> int:
     for hint in hints:
         words = hint.replace("=", " ").split()
         if words and words[0].upper() == "MAXRECURSION" and words[-1].isdigit():
+            if int(words[-1]) > MOST_RECURSION:
+                raise sql_error(310, words[-1], MOST_RECURSION)
             return int(words[-1])
     return DEFAULT_MAX_RECURSION
 
@@ -80,6 +84,8 @@ def _result_set(node: SelectStatement, compiler: Compiler) -> Step:
     def run(frame: Frame) -> None:
         session = frame.session
         query = get(frame)
+        if session.options.implicit_transactions and query.tables:
+            session.begin_implicitly()
         rows = fetch(query, frame)
         if session.options.rowcount and len(rows) > session.options.rowcount:
             rows = rows[: session.options.rowcount]

@@ -12,6 +12,7 @@ from dataclasses import replace
 from sbql.engine.execution.translate.context import Context, has_aggregate, walk
 from sbql.engine.execution.translate.conversions import convert
 from sbql.engine.execution.translate.keys import equality_key, order_key
+from sbql.engine.execution.translate.named_windows import refuse_windows
 from sbql.engine.execution.translate.ordered_aggregates import json_array, json_object, percentile, string_agg
 from sbql.engine.execution.translate.statement import unsupported
 from sbql.engine.execution.translate.typed import Typed
@@ -45,6 +46,7 @@ def aggregate(name: str, node: ast.FunctionCall, cx: Context) -> Typed:
         return _grouping(name, node, cx)
     if has_aggregate(node.arguments) or any(isinstance(n, ast.QueryExpression) for n in walk(node.arguments)):
         raise sql_error(130, span=node.span)
+    refuse_windows(node.arguments)
     with cx.ungrouped():
         return aggregate_call(name, node, cx, lambda text: text)
 

@@ -26,10 +26,11 @@ from sbql.engine.execution.translate.queries import (
     translate_query,
     uncollated,
 )
+from sbql.engine.execution.translate.recursive_members import check_recursive_member
 from sbql.engine.execution.translate.typed import IMPLICIT, Typed
 from sbql.grammar import ast
 from sbql.grammar.errors import sql_error
-from sbql.grammar.types import INT
+from sbql.grammar.types import INT, SqlType
 
 __all__ = ["combination", "with_clause"]
 
@@ -134,7 +135,7 @@ def with_clause(node: ast.WithClause | None, cx: Context, max_recursion: int = D
     texts = []
     for table in node.tables:
         if table.name.value.lower() in known:
-            raise sql_error(462, table.name.value, span=table.span)
+            raise sql_error(239, table.name.value, span=table.span)
         texts.append(_common_table(table, cx, known, max_recursion))
     return f"WITH RECURSIVE {', '.join(texts)} " if texts else ""
 
@@ -196,8 +197,15 @@ def _recursive(
     members = _members(node.query.query)
     recursive = [member for member in members if _mentions(member, name)]
     anchors = [member for member in members if member not in recursive]
-    if not anchors or any(not isinstance(member, ast.QuerySpecification) for member in recursive):
+    if len(members) == 1 or any(not isinstance(member, ast.QuerySpecification) for member in recursive):
         raise sql_error(252, name, span=node.span)
+    if not anchors:
+        raise sql_error(246, name, span=node.span)
+    if any(member in anchors for member in members[members.index(recursive[0]) :]):
+        raise sql_error(247, name, span=node.span)
+    for member in recursive:
+        assert isinstance(member, ast.QuerySpecification)
+        check_recursive_member(member, name)
     anchor = _branch(anchors[0], cx.alone())
     for member in anchors[1:]:
         anchor = combine("UNION ALL", anchor, _branch(member, cx.alone()), cx, node.span)
@@ -227,6 +235,11 @@ def _members(node: ast.Query) -> list[ast.Query]:
     return [node]
 
 
+def _same_type(one: SqlType, other: SqlType) -> bool:
+    """The types of a column in the anchor and in a recursive member must be the same, with length and precision."""
+    return (one.name, one.length, one.precision, one.scale) == (other.name, other.length, other.precision, other.scale)
+
+
 def _recursive_member(
     node: ast.QuerySpecification, table: CommonTable, columns: tuple[OutputColumn, ...], cx: Context, max_recursion: int
 ) -> str:
@@ -246,7 +259,7 @@ def _recursive_member(
     if len(query.columns) != len(columns):
         raise sql_error(205, span=node.span)
     for one, other, named in zip(query.columns, columns, table.columns, strict=True):
-        if one.type.name != other.type.name and not one.value.is_bare_null:
+        if not _same_type(one.type, other.type) and not one.value.is_bare_null:
             raise sql_error(240, named.name, table.name, span=node.span)
     alias = cx.statement.alias("u")
     values = output_columns(query, alias)

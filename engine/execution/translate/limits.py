@@ -14,6 +14,7 @@ from sbql.engine.execution.expressions import compile_scalar
 from sbql.engine.execution.scalar import convert_scalar
 from sbql.engine.execution.translate.context import Context
 from sbql.engine.execution.translate.conversions import convert
+from sbql.engine.execution.translate.typed import INTEGER_TYPES, NUMBER_TYPES
 from sbql.grammar import ast
 from sbql.grammar.errors import sql_error
 from sbql.grammar.types import BIGINT, FLOAT
@@ -45,32 +46,39 @@ class Limit:
 def limit_of(
     top: ast.Top | None, offset: ast.Expression | None, fetch: ast.Expression | None, is_ordered: bool, cx: Context
 ) -> Limit:
-    """Raises 1062 (WITH TIES without ORDER BY), 10741 (TOP with OFFSET), 10742, 10744 and 127 at run time."""
+    """Raises 1062 (WITH TIES without ORDER BY), 10741 (TOP with OFFSET), 10742, 10744 and 127 at run time; 1060,
+    10743 and 10745 for what is no integer."""
     if top is not None:
         if offset is not None:
             raise sql_error(10741, span=top.span)
         if top.with_ties and not is_ordered:
             raise sql_error(1062, span=top.span)
         if top.percent:
-            return Limit(count=_bound(top.count, cx, FLOAT, _percent), percent=True, with_ties=top.with_ties)
-        count = _bound(top.count, cx, BIGINT, _not_negative(127))
+            return Limit(count=_bound(top.count, cx, FLOAT, _percent, 1060), percent=True, with_ties=top.with_ties)
+        count = _bound(top.count, cx, BIGINT, _not_negative(127, 1060), 1060)
         if top.with_ties:
             return Limit(count=count, with_ties=True)
         # DuckDB 2.0 loses a LIMIT without OFFSET over an outer join whose other side is known to be empty.
         return Limit(suffix=f" LIMIT {count} OFFSET 0")
     if offset is None:
         return Limit()
-    suffix = f" OFFSET {_bound(offset, cx, BIGINT, _not_negative(10742))}"
+    suffix = f" OFFSET {_bound(offset, cx, BIGINT, _not_negative(10742, 10743), 10743)}"
     if fetch is not None:
-        suffix = f" LIMIT {_bound(fetch, cx, BIGINT, _positive)}{suffix}"
+        suffix = f" LIMIT {_bound(fetch, cx, BIGINT, _positive, 10745)}{suffix}"
     return Limit(suffix=suffix)
 
 
-def _bound(node: ast.Expression, cx: Context, sql_type: Any, check: Callable[[Any], Any]) -> str:
+def _bound(node: ast.Expression, cx: Context, sql_type: Any, check: Callable[[Any], Any], not_a_number: int) -> str:
+    """The text of a count. Raises `not_a_number` for what is none."""
+    if isinstance(node, ast.NullLiteral):
+        raise sql_error(not_a_number, span=node.span)
     if isinstance(node, ast.UnaryExpression):  # -1: DuckDB would refuse it in words of its own
         run = convert_scalar(compile_scalar(node, cx.statement.scope), sql_type).run
         return cx.statement.parameter(lambda frame: check(run(frame)), sql_type)
-    value = convert(cx.alone().expression(node), sql_type, cx)
+    given = cx.alone().expression(node)
+    if given.type.name not in (INTEGER_TYPES if sql_type is BIGINT else NUMBER_TYPES):
+        raise sql_error(not_a_number, span=node.span)
+    value = convert(given, sql_type, cx)
     constant = value.constant
     if constant is None:
         return f"CAST({value.sql} AS {'DOUBLE' if sql_type is FLOAT else 'BIGINT'})"
@@ -78,9 +86,11 @@ def _bound(node: ast.Expression, cx: Context, sql_type: Any, check: Callable[[An
     return cx.statement.parameter(lambda frame: check(run(frame)), sql_type)
 
 
-def _not_negative(number: int) -> Callable[[Any], Any]:
+def _not_negative(number: int, not_a_number: int) -> Callable[[Any], Any]:
     def check(value: Any) -> Any:
-        if value is None or value < 0:
+        if value is None:
+            raise sql_error(not_a_number)
+        if value < 0:
             raise sql_error(number)
         return value
 
@@ -88,7 +98,9 @@ def _not_negative(number: int) -> Callable[[Any], Any]:
 
 
 def _positive(value: Any) -> Any:
-    if value is None or value <= 0:
+    if value is None:
+        raise sql_error(10745)
+    if value <= 0:
         raise sql_error(10744)
     return value
 

@@ -5,10 +5,13 @@ Decides what a window that begins with a name comes to. Must not know what the p
 
 from __future__ import annotations
 
+from typing import Any
+
+from sbql.engine.execution.translate.context import walk
 from sbql.grammar import ast
 from sbql.grammar.errors import sql_error
 
-__all__ = ["named_windows", "resolved"]
+__all__ = ["named_windows", "refuse_windows", "resolved"]
 
 
 def named_windows(definitions: tuple[ast.WindowDefinition, ...]) -> dict[str, ast.Over]:
@@ -50,3 +53,10 @@ def resolved(over: ast.Over, windows: dict[str, ast.Over]) -> ast.Over:
             span=over.span,
         )
     return over
+
+
+def refuse_windows(parts: Any) -> None:
+    """Raises 4109 for a window function within another one, or within an aggregate."""
+    for part in walk(parts):
+        if isinstance(part, ast.FunctionCall) and part.over is not None:
+            raise sql_error(4109, span=part.span)

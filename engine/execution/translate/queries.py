@@ -10,7 +10,7 @@ from __future__ import annotations
 from collections.abc import Callable, Sequence
 from dataclasses import dataclass, field
 
-from sbql.engine.execution.translate.context import Context, has_aggregate, is_constant
+from sbql.engine.execution.translate.context import Context, has_aggregate, is_constant, walk
 from sbql.engine.execution.translate.grouping import check_item, group_clause, start_grouping
 from sbql.engine.execution.translate.keys import comparable, equality_key, has_key, order_key
 from sbql.engine.execution.translate.limits import Limit, limit_of
@@ -127,6 +127,8 @@ def translate_query(
 
 
 def specification(node: ast.QuerySpecification, cx: Context, tail: Tail) -> QueryText:
+    if node.into is not None:
+        raise sql_error(156, "INTO", span=node.into.span)
     source = cx.source(node.from_) if node.from_ is not None else ""
     where = _where(node, cx)
     cx.level.windows = named_windows(node.windows)
@@ -244,12 +246,17 @@ def _name_of(item: ast.SelectColumn, cx: Context) -> str:
 def order_terms(
     items: Sequence[ast.OrderItem], columns: Sequence[OutputColumn], cx: Context, *, is_distinct: bool
 ) -> list[OrderTerm]:
-    """Terms by position, by alias, or by expression. Raises 108, 145, 209, 408."""
+    """Terms by position, by alias, or by expression. Raises 108, 145, 169, 209, 408, 1008."""
     terms: list[OrderTerm] = []
+    seen: set[str] = set()
     for position, item in enumerate(items, 1):
         value = _order_value(item, position, columns, cx)
         if value is None:
             continue
+        if isinstance(item.expression, ast.ColumnReference | ast.IntegerLiteral):
+            if value.sql in seen:
+                raise sql_error(169, span=item.span)
+            seen.add(value.sql)
         comparable(value, item.span)
         if is_distinct and all(value.sql != column.value.sql for column in columns):
             raise sql_error(145, span=item.span)
@@ -265,6 +272,8 @@ def _order_value(item: ast.OrderItem, position: int, columns: Sequence[OutputCol
     if is_constant(expression):
         if isinstance(expression, ast.FunctionCall):
             return None
+        if any(isinstance(part, ast.VariableReference) for part in walk(expression)):
+            raise sql_error(1008, position, span=item.span)
         raise sql_error(408, position, span=item.span)
     return cx.within("ORDER BY").expression(item.expression)
 

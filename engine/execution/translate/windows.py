@@ -13,7 +13,7 @@ from sbql.engine.execution.translate.aggregates import NO_WINDOWS, aggregate_cal
 from sbql.engine.execution.translate.context import AGGREGATES, Context, is_constant
 from sbql.engine.execution.translate.conversions import convert, unify
 from sbql.engine.execution.translate.keys import comparable, equality_key, order_term
-from sbql.engine.execution.translate.named_windows import resolved
+from sbql.engine.execution.translate.named_windows import refuse_windows, resolved
 from sbql.engine.execution.translate.ordered_aggregates import percentile
 from sbql.engine.execution.translate.typed import NODE, Typed
 from sbql.grammar import ast
@@ -41,6 +41,7 @@ def window(name: str, node: ast.FunctionCall, cx: Context) -> Typed:
     assert node.over is not None
     node = replace(node, over=resolved(node.over, cx.level.windows))
     assert node.over is not None
+    refuse_windows((node.arguments, node.over.partition_by, node.over.order_by))
     over = window_text(node.over, cx)
     if name in AGGREGATES and name not in NO_WINDOWS:
         if node.nulls:
