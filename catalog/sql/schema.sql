@@ -41,8 +41,8 @@ CREATE MACRO sbql.variant_of(base, number) AS struct_pack(
         ELSE 'P' || lpad(number::VARCHAR, 39, '0') END,
     base := base, "text" := number::VARCHAR);
 -- For people with the duckdb command line: columns of datetime2(7) and time(7), which count 100 ns (duck_types).
-CREATE MACRO sbql.datetime2_of(ticks) AS make_timestamp(CAST(ticks // 10 - 62135596800000000 AS BIGINT));
-CREATE MACRO sbql.time_of(ticks) AS CAST(sbql.datetime2_of(ticks) AS TIME);
+CREATE MACRO main.datetime2_of(ticks) AS make_timestamp(CAST(ticks // 10 - 62135596800000000 AS BIGINT));
+CREATE MACRO main.time_of(ticks) AS CAST(make_timestamp(CAST(ticks // 10 AS BIGINT)) AS TIME);
 -- Unqualified names are found in the view's own schema, whatever the file is
 -- called: in a file named sbql.duckdb, DuckDB cannot tell schema sbql from database sbql.
 USE sbql_store.sbql;

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import datetime as dt
 import signal
 import subprocess
 import sys
@@ -14,6 +15,7 @@ import pytest
 from sbql.catalog import journal as journal_module
 from sbql.catalog.bootstrap import bootstrap, database_definitions, new_database
 from sbql.catalog.changes import Definition, InsertRows, snapshot_changes, storage_name
+from sbql.catalog.duck_types import to_store
 from sbql.catalog.fold import LAST_MESSAGE_KEY, queue_counter
 from sbql.catalog.records import (
     ConversationEndpoint,
@@ -31,6 +33,8 @@ from sbql.catalog.records import (
 from sbql.catalog.snapshot import CatalogSnapshot
 from sbql.catalog.store import Store
 from sbql.grammar.errors import SqlError
+from sbql.grammar.types import datetime2, time
+from sbql.grammar.values.ticks import with_tick
 
 from .conftest import guid, message
 
@@ -197,6 +201,23 @@ def test_a_closed_store_shows_its_queues_to_the_duckdb_command_line(path: str) -
     found = alone.execute("SELECT database, queue, message_type FROM sbql.sbql.queue_messages").fetchall()
     alone.close()
     assert found == [("msdb", "Orders", "DEFAULT")]
+
+
+def test_a_closed_store_shows_ticks_as_times(path: str) -> None:
+    with Store.open(path):
+        pass
+    moments = [
+        with_tick(dt.datetime.max, 9),
+        dt.datetime(1, 1, 1),
+        with_tick(dt.datetime(2026, 1, 2, 3, 4, 5, 678901), 2),
+    ]
+    alone = duckdb.connect(path, read_only=True)
+    for moment in moments:
+        stored = [to_store(moment, datetime2()), to_store(moment.time(), time())]
+        found = alone.execute("SELECT datetime2_of(?), time_of(?)", stored).fetchone()
+        plain = moment.replace(microsecond=moment.microsecond)
+        assert found == (plain, plain.time())
+    alone.close()
 
 
 def test_the_fold_runs_in_the_background(store: Store, monkeypatch: pytest.MonkeyPatch) -> None:
