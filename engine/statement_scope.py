@@ -52,6 +52,9 @@ class StatementScope:
                 transaction.rollback_to(self.mark)
             return
         session.transaction = None
+        if kind is None and transaction.is_doomed:
+            transaction.rollback()
+            raise sql_error(3930)
         if kind is None:
             session.note_commit(transaction.commit())
         else:

@@ -27,6 +27,8 @@ class SqlError(Exception):
             module's own CATCH (the vendor's page on TRY...CATCH, "Errors Unaffected by a TRY...CATCH Construct").
         ends_module: the call frame that a binding error ends, set by the statement runner.
         rolls_back: the error undoes the open transaction when it ends the batch.
+        is_logged: the error log has it already.
+        ends_write: it ended an INSERT, UPDATE, DELETE or MERGE, which 3621 tells.
         ignores_xact_abort: RAISERROR does not heed XACT_ABORT.
         before: errors that are told in front of this one, which is what they led to (5074 and 4922).
     """
@@ -57,6 +59,8 @@ class SqlError(Exception):
         self.is_binding = False
         self.ends_module: object | None = None
         self.rolls_back = False
+        self.is_logged = False
+        self.ends_write = False
         self.ignores_xact_abort = False
         self.before: tuple[SqlError, ...] = ()
 

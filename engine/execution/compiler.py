@@ -72,6 +72,7 @@ class Compiler:
         self.text = text
         self.returns: SqlType | None = None
         self.loop_depth = 0
+        self.catch_depth = 0
         self._gotos: list[tuple[GotoStatement, _Path]] = []
         self._labels: dict[str, _Path] = {}
         self._path: _Path = ()

@@ -115,6 +115,7 @@ def compile_open(node: OpenCursorStatement, compiler: Compiler) -> Step:
 
     def run(frame: Frame) -> None:
         cursor = find(frame)
+        frame.session.begin_implicitly()
         cursor.open(frame.session)
         frame.session.cursor_rows = cursor.size
         frame.session.rowcount = 0
@@ -172,6 +173,7 @@ def compile_fetch(node: FetchCursorStatement, compiler: Compiler) -> Step:
         cursor = find(frame)
         if cursor.rows is None:
             raise sql_error(16917, span=node.span)
+        session.begin_implicitly()
         cursor.check_schema(session)
         distance = 0
         if not is_next:

@@ -149,7 +149,7 @@ def compile_goto(node: GotoStatement, compiler: Compiler) -> Step:
 def compile_return(node: ReturnStatement, compiler: Compiler) -> Step:
     """RETURN n: the return code of a procedure (NULL is 0, as on SQL Server), the result of a scalar function."""
     if node.value is None:
-        plain = Return(value=0 if compiler.in_module != "FN" else None)
+        plain = Return(value=None)
         return Step(lambda frame: plain)
     if compiler.in_module in ("", "TR", "TF"):
         raise sql_error(178)
@@ -205,7 +205,9 @@ def compile_waitfor_delay(node: WaitForDelayStatement, compiler: Compiler) -> St
 @handles(TryCatchStatement)
 def compile_try(node: TryCatchStatement, compiler: Compiler) -> Step:
     attempt = compiler.block(node.try_block, is_try=True)
+    compiler.catch_depth += 1
     catch = compiler.block(node.catch_block, is_try=True)
+    compiler.catch_depth -= 1
     if attempt.waits or catch.waits:
         return Step(_waiting_try(attempt, catch), waits=True)
 

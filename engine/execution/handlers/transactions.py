@@ -15,7 +15,7 @@ from sbql.grammar.ast import (
     SaveTransactionStatement,
     VariableReference,
 )
-from sbql.grammar.errors import sql_error
+from sbql.grammar.errors import SqlError, sql_error
 
 _NAME_MAX = 32
 """Only this many characters of a transaction name count."""
@@ -47,8 +47,10 @@ def compile_begin(node: BeginTransactionStatement, compiler: Compiler) -> Step:
 
     def run(frame: Frame) -> None:
         session = frame.session
+        session.begin_implicitly()
+        is_outermost = session.trancount == 0
         session.begin_transaction()
-        if session.trancount == 1:
+        if is_outermost:
             session.transaction_name = (name(frame) or "").lower()
         session.rowcount = 0
 
@@ -61,6 +63,8 @@ def compile_commit(node: CommitTransactionStatement, compiler: Compiler) -> Step
 
     def run(frame: Frame) -> None:
         session = frame.session
+        if session.insert_exec is not None and session.trancount <= session.insert_exec:
+            raise sql_error(3916)
         session.commit_transaction(delayed=session.instance.is_delayed_durable(session, node.delayed_durability))
         session.rowcount = 0
 
@@ -81,6 +85,8 @@ def compile_rollback(node: RollbackTransactionStatement, compiler: Compiler) -> 
         session.rowcount = 0
         mark = transaction.savepoint(wanted.lower()) if wanted is not None else None
         if mark is None:
+            if session.insert_exec is not None:
+                raise _ending_batch(sql_error(3915))
             if wanted is not None and wanted.lower() != session.transaction_name:
                 raise sql_error(6401, wanted)
             session.rollback_transaction()
@@ -90,6 +96,11 @@ def compile_rollback(node: RollbackTransactionStatement, compiler: Compiler) -> 
         transaction.rollback_to(mark)
 
     return Step(run)
+
+
+def _ending_batch(error: SqlError) -> SqlError:
+    error.batch_aborting = error.dooms_transaction = True
+    return error
 
 
 @handles(SaveTransactionStatement)

@@ -134,8 +134,13 @@ def row_limit(value: Any, session: Any, span: Span) -> int | None:
 
 
 def run_procedure(frame: Frame, step: Step) -> Generator[Suspend, None, list[ResultSet]]:
-    """Run EXEC and keep its result sets to ourselves; messages go on to the client."""
+    """Run EXEC and keep its result sets to ourselves; messages go on to the client. What runs is in a transaction, the
+    statement's if there is no other. Raises 8164 inside of another INSERT … EXEC."""
     session = frame.session
+    if session.insert_exec is not None:
+        raise sql_error(8164)
+    trancount, transaction = session.trancount, session.transaction
+    session.insert_exec = session.trancount = trancount or 1
     outer = session.sink
     found: list[ResultSet] = []
 
@@ -153,4 +158,7 @@ def run_procedure(frame: Frame, step: Step) -> Generator[Suspend, None, list[Res
             step.run(frame)
     finally:
         session.sink = outer
+        session.insert_exec = None
+        if trancount == 0 and session.transaction is transaction:
+            session.trancount = 0
     return found

@@ -20,6 +20,7 @@ from sbql.engine.execution.writes.sources import bound_for
 from sbql.engine.outcomes import ResultSet, RowsAffected
 from sbql.engine.steps import Suspend, Work
 from sbql.grammar.ast import Statement
+from sbql.grammar.errors import SqlError
 
 __all__ = ["Writing", "writes", "writing_of"]
 
@@ -68,8 +69,12 @@ def _step(writing: Writing) -> Step:
     def run(frame: Frame) -> Work:
         session = frame.session
         plan = bound_for(late, frame)
-        with session.statement() as txn:
-            count, shown = yield from perform(frame, txn, plan)
+        try:
+            with session.statement() as txn:
+                count, shown = yield from perform(frame, txn, plan)
+        except SqlError as error:
+            error.ends_write = not error.batch_aborting and error.ends_module is None
+            raise
         _finish(session, count, shown)
 
     return Step(run, waits=True)

@@ -270,10 +270,12 @@ UPDATE dbo.T SET V = 'gone' WHERE CURRENT OF p;
 SELECT Id, V FROM dbo.T ORDER BY Id;
 GO
 --! print modified outside
+--! print has been ended
 --! error 16947
 --! rows
 --! 16947
 --! print modified outside
+--! print has been ended
 --! error 16947
 --! rows
 --! 10 | other

@@ -121,6 +121,7 @@ go
 --! 2627
 --! rows
 --! usp_Bad | 2627
+--! print has been ended
 --! print still running
 -- BEGIN DIALOG from a service that is not there ends the statement, not the batch.
 declare @h uniqueidentifier, @e int

@@ -128,7 +128,7 @@ GO
 --! error 8143
 EXEC p 'abc'
 GO
---! error 245
+--! error 8114
 EXEC p 1, 'x', 5 OUTPUT
 GO
 --! error 179
