@@ -1,20 +1,20 @@
-"""XML schema collections: checking their documents, and validating xml values and message bodies against them.
+"""XML schema collections: validating xml values and message bodies against them.
 
-Decides which of the errors 69xx a fault is and how its location is written. xmlschema is imported when the first schema
-is used. Compiled schemas are kept by their documents' text. How a type names its collection is
-`grammar/values/typed_xml.py`.
+Decides which of the errors 69xx a fault is and how its location is written. How a type names its collection is
+`grammar/values/typed_xml.py`; the schemas are compiled by `xml_schema_documents.py`.
 """
 
 from __future__ import annotations
 
 import re
 from collections.abc import Callable, Iterator
-from functools import lru_cache
 from typing import Any
 
 from sbql.catalog.records import XmlSchemaCollection
 from sbql.catalog.snapshot import CatalogSnapshot
 from sbql.engine.execution.resolver import database_of, schema_of
+from sbql.engine.execution.xml_canonical import canonical_text
+from sbql.engine.execution.xml_schema_documents import compiled, target_namespace
 from sbql.grammar.ast import ObjectName
 from sbql.grammar.errors import SqlError, sql_error
 from sbql.grammar.types import SqlType
@@ -22,41 +22,12 @@ from sbql.grammar.values.typed_xml import collection_key, register_check
 from sbql.grammar.values.xml_encoding import decode_xml_bytes
 
 __all__ = [
-    "BodyValidator", "bound_type", "check_schema_documents", "collection_named", "fault_of", "namespaces_of",
+    "BodyValidator", "bound_type", "collection_named", "fault_of", "namespaces_of",
     "typed_xml", "use_collections",
 ]  # fmt: skip
 
-_DOCUMENT = re.compile(
-    r"<(?:[\w.-]+:)?schema\b[^<>]*/>|<(?P<prefix>[\w.-]+:)?schema\b.*?</(?P=prefix)schema\s*>|<schema\b.*?</schema\s*>",
-    re.DOTALL,
-)
 _DECLARATION = re.compile(r"^\s*<\?xml[^>]*\?>")
-_TARGET = re.compile(r"\btargetNamespace\s*=\s*(?:\"([^\"]*)\"|'([^']*)')")
 _STEP = re.compile(r"(@?)(?:[\w.-]+:|\{[^}]*\})?([^\[]+)(\[\d+\])?")
-
-
-def check_schema_documents(text: str | None, known: tuple[str, ...]) -> tuple[str, ...]:
-    """The documents of a collection after adding those of `text` to `known`. Raises 6361, 2378 for what is
-    no schema."""
-    if text is None:
-        raise sql_error(6361)
-    documents = tuple(m.group(0) for m in _DOCUMENT.finditer(_DECLARATION.sub("", text)))
-    if not documents:
-        raise sql_error(2378, text[:40])
-    together = known + documents
-    _compiled(together)
-    return together
-
-
-@lru_cache(maxsize=64)
-def _compiled(documents: tuple[str, ...]) -> Any:
-    """All documents as one schema: they may import each other's namespaces. Raises 2378 for an invalid one."""
-    import xmlschema
-
-    try:
-        return xmlschema.XMLSchema(list(documents), allow="none", validation="strict")
-    except (xmlschema.XMLSchemaException, SyntaxError, ValueError) as problem:
-        raise sql_error(2378, str(problem).splitlines()[0]) from None
 
 
 # --- faults ------------------------------------------------------------------------------------------------
@@ -85,7 +56,7 @@ def _errors(documents: tuple[str, ...], element: Any) -> Iterator[Any]:
 
     tail, element.tail = element.tail, None
     try:
-        yield from _compiled(documents).iter_errors(element, namespaces={p or "": u for p, u in element.scope.items()})
+        yield from compiled(documents).iter_errors(element, namespaces={p or "": u for p, u in element.scope.items()})
     except xmlschema.XMLSchemaValidationError as error:
         yield error
     finally:
@@ -184,18 +155,14 @@ def _check(documents: tuple[str, ...], is_document: bool) -> Callable[[str], str
         fault = fault_of(documents, text, is_document=is_document)
         if fault is not None:
             raise fault
-        return text
+        return canonical_text(compiled(documents), text)
 
     return check
 
 
 def namespaces_of(collection: XmlSchemaCollection) -> list[tuple[str, str]]:
     """Each schema document with its target namespace ('' for none)."""
-    found = []
-    for document in collection.documents:
-        target = _TARGET.search(document[: document.index(">") + 1])
-        found.append(((target[1] or target[2] or "") if target is not None else "", document))
-    return found
+    return [(target_namespace(document), document) for document in collection.documents]
 
 
 class BodyValidator:

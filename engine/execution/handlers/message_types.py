@@ -30,7 +30,8 @@ from sbql.engine.execution.ddl import (
     refuse_system_object,
 )
 from sbql.engine.execution.resolver import database_of, schema_of
-from sbql.engine.execution.xml_schemas import bound_type, check_schema_documents, collection_named
+from sbql.engine.execution.xml_schema_documents import check_schema_documents
+from sbql.engine.execution.xml_schemas import bound_type, collection_named
 from sbql.engine.steps import Work
 from sbql.engine.transaction import Transaction
 from sbql.grammar.ast import (
