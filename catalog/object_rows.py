@@ -8,6 +8,8 @@ from __future__ import annotations
 from collections.abc import Iterator
 from typing import Any, Final
 
+import msgspec
+
 from sbql.catalog.records.objects import CatalogRecord, Database, Module, Queue, Synonym
 from sbql.catalog.records.tables import Column, Index, Sequence, Table, TableConstraint, UserType
 from sbql.catalog.snapshot import CatalogSnapshot
@@ -180,8 +182,8 @@ def _column(table: Table, column: Column, user_types: dict[tuple[int, str], int]
 def _all_tables(snapshot: CatalogSnapshot) -> Iterator[Table]:
     yield from snapshot.all(Table)
     for user_type in snapshot.all(UserType):
-        if user_type.table is not None:
-            yield user_type.table
+        if user_type.table is not None:  # its shape is one of tempdb, as that of every table variable
+            yield msgspec.structs.replace(user_type.table, database_id=user_type.database_id)
 
 
 def _keys(table: Table) -> list[TableConstraint]:

@@ -77,7 +77,7 @@ def _databases(snapshot: CatalogSnapshot) -> Iterator[_Row]:
             d.compatibility_level, d.recovery_model, d.owner_sid, with_key.get(d.id, False),
             options.get("ALLOW_SNAPSHOT_ISOLATION") == "ON", options.get("READ_COMMITTED_SNAPSHOT") == "ON",
             options.get("DB_CHAINING") == "ON", d.state, d.logical_name or d.name, d.file_name or f"{d.name}.mdf",
-            d.family_id,
+            d.family_id, "," + "".join(f"{name}={value}," for name, value in options.items()),
         )  # fmt: skip
 
 
@@ -212,7 +212,7 @@ CATALOG_RELATIONS: Final[Mapping[str, tuple[Columns, Callable[[CatalogSnapshot],
             "id i, name t, create_date f, service_broker_guid u, is_broker_enabled b, is_honor_broker_priority_on b,"
             "is_trustworthy_on b, is_read_only b, user_access t, delayed_durability t, collation_name t,"
             "compatibility_level i, recovery_model t, owner_sid x, is_master_key_encrypted_by_server b,"
-            "is_snapshot_isolation_on b, is_read_committed_snapshot_on b, is_db_chaining_on b, state t, logical_name t, file_name t, family t"
+            "is_snapshot_isolation_on b, is_read_committed_snapshot_on b, is_db_chaining_on b, state t, logical_name t, file_name t, family t, options t"
         ),
         _databases,
     ),

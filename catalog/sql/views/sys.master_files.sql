@@ -34,7 +34,7 @@
 SELECT id AS database_id, file_id, NULL AS file_guid, file_id - 1 AS type, kind AS type_desc,
     CASE file_id WHEN 1 THEN 1 ELSE 0 END AS data_space_id, logical_name || suffix AS name,
     CASE file_id WHEN 1 THEN file_name ELSE regexp_replace(file_name, '\.[^.]*$', '') || '_log.ldf' END AS physical_name,
-    0 AS state, 'ONLINE' AS state_desc, 1024 AS size, -1 AS max_size, 8192 AS growth, false AS is_media_read_only, is_read_only,
+    0 AS state, 'ONLINE' AS state_desc, 64 AS size, -1 AS max_size, 8192 AS growth, false AS is_media_read_only, is_read_only,
     false AS is_sparse, false AS is_percent_growth, false AS is_name_reserved, false AS is_persistent_log_buffer,
     NULL AS create_lsn, NULL AS drop_lsn, NULL AS read_only_lsn, NULL AS read_write_lsn, NULL AS differential_base_lsn,
     NULL AS differential_base_guid, NULL AS differential_base_time, NULL AS redo_start_lsn, NULL AS redo_start_fork_guid,

@@ -4,6 +4,8 @@ from __future__ import annotations
 
 from typing import Any
 
+import msgspec
+
 from sbql.catalog.records import Schema, Synonym, Table, UserType
 from sbql.engine.execution.compiled import Step, handles
 from sbql.engine.execution.compiler import Compiler
@@ -32,8 +34,11 @@ def compile_create_type(node: CreateTypeStatement, compiler: Compiler) -> Step:
         now = session.instance.host.now()
         base = scope.resolve_type(node.base) if node.base is not None else None
         table = shape_of(node.name.name, node.elements, session) if base is None else None
+        new_id = new_object_id(session.catalog)
+        if table is not None:
+            table = msgspec.structs.replace(table, id=new_id())
         record = UserType(
-            id=new_object_id(session.catalog)(),
+            id=new_id(),
             database_id=database.id,
             name=node.name.name,
             create_date=now,

@@ -263,6 +263,13 @@ def sp_fkeys(call: ProcedureCall) -> Work:
 
 _STATISTICS = """
 SELECT CAST(DB_NAME() AS nvarchar(128)) AS TABLE_QUALIFIER, SCHEMA_NAME(t.schema_id) AS TABLE_OWNER, t.name AS TABLE_NAME,
+    CAST(NULL AS smallint) AS NON_UNIQUE, CAST(NULL AS sysname) AS INDEX_QUALIFIER, CAST(NULL AS sysname) AS INDEX_NAME, CAST(0 AS smallint) AS TYPE,
+    CAST(NULL AS smallint) AS SEQ_IN_INDEX, CAST(NULL AS sysname) AS COLUMN_NAME, CAST(NULL AS char(1)) AS COLLATION,
+    CAST((SELECT SUM(p.rows) FROM sys.partitions AS p WHERE p.object_id = t.object_id AND p.index_id < 2) AS int) AS CARDINALITY,
+    CAST(0 AS int) AS PAGES, CAST(NULL AS varchar(128)) AS FILTER_CONDITION
+FROM sys.tables AS t WHERE t.name = @name AND (@owner IS NULL OR SCHEMA_NAME(t.schema_id) = @owner)
+UNION ALL
+SELECT CAST(DB_NAME() AS nvarchar(128)) AS TABLE_QUALIFIER, SCHEMA_NAME(t.schema_id) AS TABLE_OWNER, t.name AS TABLE_NAME,
     CAST(CASE i.is_unique WHEN 1 THEN 0 ELSE 1 END AS smallint) AS NON_UNIQUE, t.name AS INDEX_QUALIFIER, i.name AS INDEX_NAME,
     CAST(CASE i.type WHEN 1 THEN 1 ELSE 3 END AS smallint) AS TYPE, CAST(k.key_ordinal AS smallint) AS SEQ_IN_INDEX, c.name AS COLUMN_NAME,
     CAST(CASE k.is_descending_key WHEN 1 THEN 'D' ELSE 'A' END AS char(1)) AS COLLATION, CAST(NULL AS int) AS CARDINALITY,
@@ -278,7 +285,7 @@ ORDER BY NON_UNIQUE, TYPE, INDEX_NAME, SEQ_IN_INDEX"""
 
 @procedure("sp_statistics")
 def sp_statistics(call: ProcedureCall) -> Work:
-    """A table's indexes, a column a row; no row of the table's own size."""
+    """A table's number of rows, and its indexes, a column a row."""
     name, owner, _, index, only, _ = call.values(
         "@table_name", "@table_owner", "@table_qualifier", "@index_name", "@is_unique", "@accuracy", required=1
     )

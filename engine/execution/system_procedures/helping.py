@@ -80,11 +80,14 @@ SELECT i.name AS index_name, LOWER(i.type_desc) + CASE i.is_unique WHEN 1 THEN '
         WHERE k.object_id = i.object_id AND k.index_id = i.index_id AND k.is_included_column = 0) AS index_keys
 FROM sys.indexes AS i WHERE i.object_id = OBJECT_ID(@name) AND i.index_id > 0 ORDER BY i.name"""
 
-_TABLE = f"""
-SELECT 'PRIMARY' AS Data_located_on_filegroup;
+_INDEXES_OR_NONE = f"""
 IF EXISTS (SELECT * FROM sys.indexes WHERE object_id = OBJECT_ID(@name) AND index_id > 0)
 BEGIN {_INDEXES} END
 ELSE PRINT 'The object ''' + @name + ''' does not have any indexes, or you do not have permissions.'"""
+
+_TABLE = f"""
+SELECT 'PRIMARY' AS Data_located_on_filegroup;
+{_INDEXES_OR_NONE}"""
 
 
 @procedure("sp_help")
@@ -145,19 +148,24 @@ def sp_helpindex(call: ProcedureCall) -> Work:
     (name,) = call.values("@objname", required=1)
     if call.session.resolve(parse_object_name(str(name)), missing_ok=True) is None:
         raise sql_error(15009, name, call.session.database_name)
-    return (yield from show(call, _INDEXES, name=name))
+    return (yield from show(call, _INDEXES_OR_NONE, name=name))
 
 
 _DATABASES = """
 SELECT d.name, CAST('1.00 MB' AS nvarchar(13)) AS db_size, SUSER_SNAME(d.owner_sid) AS owner, d.database_id AS dbid,
     CONVERT(nvarchar(11), d.create_date, 100) AS created,
-    N'Status=' + d.state_desc + N', Updateability=READ_WRITE, UserAccess=' + d.user_access_desc + N', Recovery=' + d.recovery_model_desc
-        + CASE d.is_broker_enabled WHEN 1 THEN N', IsBrokerEnabled' ELSE N'' END AS status, d.compatibility_level
+    N'Status=' + d.state_desc + N', Updateability=' + IIF(d.is_read_only = 1, N'READ_ONLY', N'READ_WRITE') + N', UserAccess=' + d.user_access_desc
+        + N', Recovery=' + d.recovery_model_desc + N', Version=957, Collation=' + d.collation_name + N', SQLSortOrder=52'
+        + IIF(d.is_auto_close_on = 1, N', IsAutoClose', N'') + IIF(d.is_auto_create_stats_on = 1, N', IsAutoCreateStatistics', N'')
+        + IIF(d.is_auto_update_stats_on = 1, N', IsAutoUpdateStatistics', N'')
+        + IIF(d.is_broker_enabled = 1, N', IsBrokerEnabled', N'') AS status, d.compatibility_level
 FROM sys.databases AS d WHERE @name IS NULL OR d.name = @name ORDER BY d.name"""
 
 _FILES = """
 SELECT f.name, CAST(f.file_id AS smallint) AS fileid, f.physical_name AS filename,
     CASE f.type WHEN 0 THEN 'PRIMARY' END AS filegroup, CAST(f.size * 8 AS nvarchar(15)) + N' KB' AS size,
+    CAST(IIF(f.max_size = -1, N'Unlimited', CAST(CAST(f.max_size AS bigint) * 8 AS nvarchar(15)) + N' KB') AS nvarchar(18)) AS maxsize,
+    CAST(CAST(CAST(f.growth AS bigint) * 8 AS nvarchar(15)) + N' KB' AS nvarchar(18)) AS growth,
     CASE f.type WHEN 0 THEN 'data only' ELSE 'log only' END AS usage
 FROM sys.master_files AS f WHERE f.database_id = DB_ID(@name) ORDER BY f.file_id"""
 
@@ -181,7 +189,8 @@ FROM sys.partitions AS p LEFT JOIN sys.internal_tables AS t ON t.object_id = p.o
 WHERE p.index_id IN (0, 1) AND (p.object_id = OBJECT_ID(@name) OR t.parent_object_id = OBJECT_ID(@name))"""
 
 _DATABASE_SPACE = """
-SELECT DB_NAME() AS database_name, '1.00 MB' AS database_size, '0.00 MB' AS [unallocated space]"""
+SELECT DB_NAME() AS database_name, '1.00 MB' AS database_size, '0.00 MB' AS [unallocated space];
+SELECT '0 KB' AS reserved, '0 KB' AS data, '0 KB' AS index_size, '0 KB' AS unused"""
 
 
 @procedure("sp_spaceused")

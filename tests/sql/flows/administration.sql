@@ -141,9 +141,9 @@ GO
 --! columns TABLE_QUALIFIER | TABLE_OWNER | TABLE_NAME | TABLE_TYPE | REMARKS
 --! Ops | dbo | Job | TABLE | NULL
 --! rows
---! Ops | dbo | Job | Id | 4 | int | 10 | 4 | 0 | 10 | 0 | NULL | NULL | 1 | NO
---! Ops | dbo | Job | Name | -9 | nvarchar | 40 | 80 | NULL | NULL | 0 | NULL | NULL | 2 | NO
---! Ops | dbo | Job | Due | 11 | datetime | 23 | 16 | 3 | NULL | 1 | NULL | NULL | 3 | YES
+--! Ops | dbo | Job | Id | 4 | int identity | 10 | 4 | 0 | 10 | 0 | NULL | NULL | 4 | NULL | NULL | 1 | NO | 56
+--! Ops | dbo | Job | Name | -9 | nvarchar | 40 | 80 | NULL | NULL | 0 | NULL | NULL | -9 | NULL | 80 | 2 | NO | 39
+--! Ops | dbo | Job | Due | 11 | datetime | 23 | 16 | 3 | NULL | 1 | NULL | NULL | 9 | 3 | NULL | 3 | YES | 111
 --! rows
 --! * | clustered, unique, primary key located on PRIMARY | Id
 --! rows
@@ -199,7 +199,7 @@ GO
 -- What is not here says so by its name.
 EXEC master.dbo.xp_cmdshell 'dir';
 GO
---! error 40517 line 2 text xp_cmdshell
+--! error 15281 line 2
 EXEC sp_addumpdevice 'disk', 'Dump', 'dump.bak';
 GO
 --! error 40517 line 1 text sp_addumpdevice

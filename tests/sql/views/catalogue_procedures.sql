@@ -22,6 +22,7 @@ GO
 --! master | dbo | Parent | B | master | dbo | Child | X | 1 | 1 | 0 | FK_Child | PK_Parent | 7
 --! master | dbo | Parent | A | master | dbo | Child | Y | 2 | 1 | 0 | FK_Child | PK_Parent | 7
 --! rows
+--! master | dbo | Parent | NULL | NULL | NULL | 0 | NULL | NULL | NULL | 0 | 0 | NULL
 --! master | dbo | Parent | 0 | Parent | PK_Parent | 1 | 1 | B | A | NULL | NULL | NULL
 --! master | dbo | Parent | 0 | Parent | PK_Parent | 1 | 2 | A | A | NULL | NULL | NULL
 --! master | dbo | Parent | 1 | Parent | IX_C | 3 | 1 | C | D | NULL | NULL | NULL

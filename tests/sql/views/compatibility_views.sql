@@ -73,3 +73,28 @@ GO
 --! SBQL | 1
 --! rows
 --! * | * | sa
+-- the shape of a table type is an object with columns
+CREATE TYPE dbo.Pairs AS TABLE (k int NOT NULL PRIMARY KEY, v nvarchar(5));
+CREATE TYPE dbo.Others AS TABLE (x int);
+GO
+SELECT t.name, c.name, c.column_id, TYPE_NAME(c.user_type_id) FROM sys.table_types AS t JOIN sys.columns AS c ON c.object_id = t.type_table_object_id ORDER BY t.name, c.column_id;
+SELECT LEFT(name, 9), type FROM sys.objects WHERE type = 'TT' ORDER BY name;
+SELECT is_primary_key FROM sys.indexes AS i JOIN sys.table_types AS t ON t.type_table_object_id = i.object_id WHERE t.name = 'Pairs';
+GO
+--! rows
+--! Others | x | 1 | int
+--! Pairs | k | 1 | int
+--! Pairs | v | 2 | nvarchar
+--! rows
+--! TT_Others | TT
+--! TT_Pairs_ | TT
+--! rows
+--! 1
+-- what ALTER DATABASE … SET keeps is shown
+ALTER DATABASE Old SET AUTO_CLOSE ON, AUTO_UPDATE_STATISTICS OFF, PAGE_VERIFY NONE;
+ALTER DATABASE Old SET CURSOR_DEFAULT LOCAL;
+SELECT is_auto_close_on, is_auto_shrink_on, is_auto_create_stats_on, is_auto_update_stats_on, page_verify_option_desc, is_local_cursor_default, physical_database_name,
+    catalog_collation_type_desc FROM sys.databases WHERE name = 'Old';
+GO
+--! rows
+--! 1 | 0 | 1 | 0 | NONE | 1 | Old | DATABASE_DEFAULT
