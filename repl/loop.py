@@ -29,6 +29,7 @@ from sbql.repl.runner import BatchRunner
 from sbql.repl.scripts import ScriptError, text_script
 
 if TYPE_CHECKING:
+    from sbql.engine.error_log import LogRecord
     from sbql.engine.instance import Instance
     from sbql.engine.session import Session
     from sbql.repl.options import Options
@@ -36,6 +37,8 @@ if TYPE_CHECKING:
 __all__ = ["Prompt", "history_path"]
 
 _CELL_LIMIT = 256
+_INTERNAL_ERROR = 3624
+"""Its line in the log has what nobody sees in the message."""
 
 
 def history_path() -> Path:
@@ -117,7 +120,7 @@ class Prompt:
         from sbql import __version__
 
         self._say(f"sbql {__version__}. GO on a line of its own (or F5) runs; help and quit do what they say.")
-        stop_log = self._instance.error_log.listen(lambda record: self._say(log_text(record)))
+        stop_log = self._instance.error_log.listen(self._show_log)
         try:
             while True:
                 try:
@@ -135,6 +138,11 @@ class Prompt:
                     self._execute(text)
         finally:
             stop_log()
+
+    def _show_log(self, record: LogRecord) -> None:
+        """A line of the error log. What the session itself logs (RAISERROR … WITH LOG) is on the screen as its message."""
+        if record.source != f"spid {self._session.spid}" or record.number == _INTERNAL_ERROR:
+            self._say(log_text(record))
 
     def _execute(self, text: str) -> None:
         try:

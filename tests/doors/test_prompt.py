@@ -62,6 +62,12 @@ def test_after_a_fatal_error_it_goes_on_in_a_new_session(typed: Type) -> None:
     assert "This is a new one" in shown and "42" in shown
 
 
+def test_what_the_session_logs_itself_is_shown_once(typed: Type) -> None:
+    for severity in (16, 20):
+        shown = typed(f"RAISERROR('%s once', {severity}, 1, 'only') WITH LOG\rGO\rquit\r")
+        assert shown.count("only once") == 1
+
+
 def test_a_syntax_error_has_a_caret(typed: Type) -> None:
     assert "SELECT 1 FRM t x y\n" in typed("SELECT 1 FRM t x y\rGO\rquit\r")
 
