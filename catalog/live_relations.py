@@ -61,6 +61,7 @@ LIVE_RELATIONS: Final[dict[str, Columns]] = {
         "database_name t, schema_name t, entity_name t, referenced_id i, referenced_minor_id i, minor_name t, is_schema_bound b,"
         "is_caller_dependent b, is_ambiguous b, is_selected b, is_updated b, is_select_all b"
     ),
+    "live_check_columns": columns_of("database_id i, object_id i, column_id i, name t"),
     "live_system_objects": columns_of("object_id i, name t, schema_id i, type t, type_desc t"),
     "live_system_columns": columns_of(
         "object_id i, name t, column_id i, type_name t, system_type_id i, user_type_id i, max_length i, precision i, scale i,"

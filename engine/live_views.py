@@ -19,7 +19,7 @@ from sbql.catalog.type_facets import facets
 from sbql.engine.broker import queue_monitor
 from sbql.engine.broker.trace import trace_events, trace_subclasses
 from sbql.engine.configuration import configuration_rows
-from sbql.engine.execution.metadata.dependencies import dependency_rows
+from sbql.engine.execution.metadata.dependencies import check_columns, dependency_rows
 from sbql.engine.execution.metadata.system_objects import system_column_rows, system_objects
 from sbql.engine.execution.metadata.texts import columns_of_module, module_facts
 from sbql.engine.locks import LockOwner
@@ -178,7 +178,15 @@ def _parameters(instance: Instance, session: Session) -> Iterator[Row]:
 
 def _view_columns(instance: Instance, session: Session) -> Iterator[Row]:
     """Columns of user views and table-valued functions, as their definitions mean them now. One that no longer binds
-    shows none."""
+    shows none. Kept with the catalog as it is."""
+    kept: dict[Any, list[Row]] = session.catalog.derived.setdefault("view columns", {})
+    key = session.user.default_schema
+    if key not in kept:
+        kept[key] = list(_columns_of_views(session))
+    return iter(kept[key])
+
+
+def _columns_of_views(session: Session) -> Iterator[Row]:
     for view in session.catalog.all(Module):
         if view.type not in ("V", "IF", "TF"):
             continue
@@ -254,6 +262,7 @@ _RELATIONS: dict[str, Callable[[Any, Any], Iterator[Row]]] = {
     "live_identities": _identities,
     "live_module_facts": lambda instance, session: module_facts(session),
     "live_dependencies": lambda instance, session: iter(dependency_rows(visible_catalog(session))),
+    "live_check_columns": lambda instance, session: iter(check_columns(visible_catalog(session))),
     "live_system_objects": lambda instance, session: iter(system_objects()),
     "live_system_columns": lambda instance, session: system_column_rows(),
     "live_server": _server,

@@ -11,8 +11,8 @@ WITH k AS (
     UNION ALL
     SELECT database_id, parent_object_id, name, column_name FROM catalog_foreign_keys
     UNION ALL
-    SELECT k.database_id, k.parent_object_id, k.name, x.minor_name FROM catalog_checks k
-    JOIN live_dependencies x ON x.database_id = k.database_id AND x.referencing_id = k.object_id AND x.referenced_minor_id > 0)
+    SELECT k.database_id, k.parent_object_id, k.name, x.name FROM catalog_checks k
+    JOIN live_check_columns x ON x.database_id = k.database_id AND x.object_id = k.object_id)
 SELECT d.name AS TABLE_CATALOG, s.name AS TABLE_SCHEMA, o.name AS TABLE_NAME, k.column_name AS COLUMN_NAME,
     d.name AS CONSTRAINT_CATALOG, s.name AS CONSTRAINT_SCHEMA, k.name AS CONSTRAINT_NAME
 FROM k JOIN catalog_objects o ON o.database_id = k.database_id AND o.object_id = k.object_id

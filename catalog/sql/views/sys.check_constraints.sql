@@ -25,7 +25,6 @@ SELECT o.name, o.object_id, o.principal_id, o.schema_id, o.parent_object_id, o.t
     k.is_disabled, false AS is_not_for_replication, k.is_disabled AS is_not_trusted, coalesce(u.column_id, 0) AS parent_column_id,
     k.definition, true AS uses_database_collation, k.is_system_named
 FROM catalog_objects o JOIN catalog_checks k ON k.database_id = o.database_id AND k.object_id = o.object_id
-LEFT JOIN (SELECT database_id, referencing_id, max(referenced_minor_id) AS column_id FROM live_dependencies
-        WHERE referenced_minor_id > 0 GROUP BY ALL HAVING count(DISTINCT referenced_minor_id) = 1) u
-    ON u.database_id = o.database_id AND u.referencing_id = o.object_id
+LEFT JOIN (SELECT database_id, object_id, max(column_id) AS column_id FROM live_check_columns GROUP BY ALL HAVING count(*) = 1) u
+    ON u.database_id = o.database_id AND u.object_id = o.object_id
 WHERE o.database_id = $database_id

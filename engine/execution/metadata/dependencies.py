@@ -21,7 +21,7 @@ from sbql.grammar.errors import SqlError
 from sbql.grammar.parser import parse_batch
 from sbql.grammar.values.type_names import is_system_type
 
-__all__ = ["Reference", "dependency_rows", "references_of"]
+__all__ = ["Reference", "check_columns", "dependency_rows", "references_of"]
 
 Row = tuple[Any, ...]
 OBJECT, TYPE, XML_COLLECTION = 1, 6, 10
@@ -257,6 +257,20 @@ def _dependencies(snapshot: CatalogSnapshot) -> Iterator[Row]:
                 yield from _own_rows(snapshot, table, column.default_id, 0, parse_expression(column.default))
             if column.computed is not None:
                 yield from _own_rows(snapshot, table, table.id, column.column_id, parse_expression(column.computed))
+
+
+def check_columns(snapshot: CatalogSnapshot) -> list[Row]:
+    """Rows of live_check_columns: the columns that CHECK constraints name. Kept with the snapshot."""
+    kept: list[Row] | None = snapshot.derived.get("check columns")
+    if kept is None:
+        kept = snapshot.derived["check columns"] = []
+        for table in snapshot.all(Table):
+            names = {c.name.lower(): (c.column_id, c.name) for c in table.columns}
+            for constraint in table.constraints:
+                if constraint.condition is not None:
+                    named = {c.name.lower() for c in columns_in(parse_condition(constraint.condition))} & names.keys()
+                    kept += [(table.database_id, constraint.id, *names[name]) for name in sorted(named)]
+    return kept
 
 
 def _own_rows(snapshot: CatalogSnapshot, table: Table, referencing: int, minor: int, tree: Any) -> Iterator[Row]:

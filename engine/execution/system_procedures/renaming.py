@@ -7,13 +7,15 @@ modules stay as they are, as on SQL Server. Rows stay where they are: a table's 
 from __future__ import annotations
 
 from collections.abc import Callable
+from dataclasses import replace
 from typing import Any
 
 import msgspec
 
 from sbql.catalog.changes import Definition
 from sbql.catalog.duck_types import quote
-from sbql.catalog.records import KeyColumn, Module, Schema, Synonym, Table, UserType
+from sbql.catalog.records import KeyColumn, Module, Schema, Sequence, Synonym, Table, UserType
+from sbql.engine.execution.system_procedures.databases import sp_renamedb
 from sbql.engine.execution.system_procedures.registry import ProcedureCall, procedure
 from sbql.engine.execution.writes.alter import put_table
 from sbql.engine.execution.writes.definitions import storage_of
@@ -34,12 +36,17 @@ _TYPES = ("COLUMN", "INDEX", "OBJECT", "USERDATATYPE")
 
 @procedure("sp_rename")
 def sp_rename(call: ProcedureCall) -> Work:
-    """sp_rename 'name', 'new name' [, 'type']. Raises 15225, 15248, 15335, 15336."""
-    name, new, kind = call.values("@objname", "@newname", "@objtype", required=2)
+    """sp_rename 'name', 'new name' [, 'type']. Raises 15223, 15225, 15248, 15335, 15336."""
+    name, new, kind = call.values("@objname", "@newname", "@objtype", required=1)
+    if new is None or not str(new):
+        raise sql_error(15223, "@newname")
     what = str(kind).upper() if kind is not None else ""
     if what and what not in _TYPES:
-        if what in ("DATABASE", "STATISTICS"):
-            raise sql_error(40517, f"sp_rename of a {what.lower()}")
+        if what == "STATISTICS":
+            raise sql_error(40517, "sp_rename of statistics")
+        if what == "DATABASE":
+            given = [replace(call.arguments[0], name=None, value=value) for value in (name, new)]
+            return (yield from sp_renamedb(ProcedureCall("sp_renamedb", given, call.frame)))
         raise sql_error(15249, kind)
     session, new = call.session, str(new)
     with session.statement() as txn:
@@ -89,7 +96,7 @@ def _taken(session: Any, database_id: int, schema_id: int, new: str, word: str) 
 
 
 def _object(session: Any, txn: Any, name: ObjectName) -> Rename | None:
-    record = session.resolve(name, Table, Module, Synonym, missing_ok=True)
+    record = session.resolve(name, Table, Module, Synonym, Sequence, missing_ok=True)
     if record is None or record.name.startswith("#") or record.is_ms_shipped:
         return None
     if isinstance(record, Table):
@@ -154,23 +161,23 @@ def _rename_column(session: Any, txn: Any, table: Table, old: str, new: str) -> 
 
     storage = storage_of(table)
     txn.unit.apply(Definition(f"ALTER TABLE {storage} RENAME COLUMN {quote(old)} TO {quote(new)}", (storage,)))
-    replace = msgspec.structs.replace
-    put_table(session, txn, table, replace(
+    renew = msgspec.structs.replace
+    put_table(session, txn, table, renew(
         table,
-        columns=tuple(replace(c, name=new) if fold(c.name) == fold(old) else c for c in table.columns),
+        columns=tuple(renew(c, name=new) if fold(c.name) == fold(old) else c for c in table.columns),
         constraints=tuple(
-            replace(c, columns=keys(c.columns), referenced_columns=names(c.referenced_columns) if c.referenced_id == table.id else c.referenced_columns)
+            renew(c, columns=keys(c.columns), referenced_columns=names(c.referenced_columns) if c.referenced_id == table.id else c.referenced_columns)
             for c in table.constraints
         ),
-        indexes=tuple(replace(i, columns=keys(i.columns), included=names(i.included)) for i in table.indexes),
+        indexes=tuple(renew(i, columns=keys(i.columns), included=names(i.included)) for i in table.indexes),
     ))  # fmt: skip
     for child in list(session.catalog.all(Table, table.database_id)):
         if child.id != table.id and any(c.referenced_id == table.id for c in child.constraints):
             constraints = tuple(
-                replace(c, referenced_columns=names(c.referenced_columns)) if c.referenced_id == table.id else c
+                renew(c, referenced_columns=names(c.referenced_columns)) if c.referenced_id == table.id else c
                 for c in child.constraints
             )
-            put_table(session, txn, child, replace(child, constraints=constraints))
+            put_table(session, txn, child, renew(child, constraints=constraints))
 
 
 def _type(session: Any, txn: Any, name: ObjectName) -> Rename | None:

@@ -86,3 +86,21 @@ GO
 --! 1
 --! rows
 --! 1
+-- a sequence, a trigger and a database have names too
+CREATE SEQUENCE dbo.Numbers;
+CREATE TABLE dbo.Watched (A int);
+GO
+CREATE TRIGGER dbo.Watch ON dbo.Watched AFTER INSERT AS RETURN;
+GO
+CREATE DATABASE Before;
+GO
+EXEC sp_rename 'dbo.Numbers', 'Counter';
+EXEC sp_rename 'dbo.Watch', 'Guard', 'OBJECT';
+EXEC sp_rename 'Before', 'After', 'DATABASE';
+SELECT NEXT VALUE FOR dbo.Counter - NEXT VALUE FOR dbo.Counter, OBJECTPROPERTY(OBJECT_ID('dbo.Guard'), 'IsTrigger'), DB_ID('Before'), IIF(DB_ID('After') > 4, 'there', 'not');
+GO
+--! rows
+--! 0 | 1 | NULL | there
+EXEC sp_rename 'dbo.Watched', NULL;
+GO
+--! error 15223
