@@ -43,7 +43,13 @@ def _plan(node: DeleteStatement, session: Any, scope: Scope) -> _Plan:
     output = None
     if node.output is not None:
         output = output_plan(
-            node.output, search.bound, session, scope, list(zip(wanted, types, strict=True)), search.target
+            node.output,
+            search.bound,
+            session,
+            scope,
+            list(zip(wanted, types, strict=True)),
+            search.target,
+            verb="DELETE",
         )
     return _Plan(search, output)
 

@@ -136,6 +136,8 @@ def insert(node: InsertStatement, compiler: Compiler) -> Writing:
         scalars = [[None if isinstance(c, DefaultValue) else compiler.scalar(c) for c in row] for row in source.rows]
         _check_widths(node, source)
     elif isinstance(source, ExecuteSource):
+        if node.output is not None:
+            raise sql_error(483, span=node.output.span)
         execute = compiler.statement(source.statement)
     elif isinstance(source, QuerySource):
         refuse_clause(source.query.for_, "INSERT")
@@ -229,7 +231,7 @@ def _plan(
     if node.output is not None:
         if extra_columns(node.output):
             raise sql_error(4104, str(extra_columns(node.output)[0].name), span=node.output.span)
-        output = output_plan(node.output, bound, session, scope, (), into)
+        output = output_plan(node.output, bound, session, scope, (), into, verb="INSERT")
     is_plain = not bound.triggers and bound.view_check is None
     is_simple = len(rows) == 1 and query is None and output is None and is_plain and node.top is None
     sequences = [str(n.sequence).lower() for n in walk(getattr(source, "rows", ())) if isinstance(n, NextValueFor)]

@@ -26,7 +26,7 @@ from sbql.engine.execution.writes.search import assigned
 from sbql.engine.execution.writes.sources import TargetRows, row_limit, target_rows
 from sbql.engine.execution.writes.statement import Writing, writes
 from sbql.engine.execution.writes.target import rows_of
-from sbql.engine.execution.writes.tree import walk
+from sbql.engine.execution.writes.tree import columns_in, walk
 from sbql.engine.execution.writes.triggers import events_of, fire_instead_of, has_instead_of, is_instead
 from sbql.engine.execution.writes.views import triggered_view
 from sbql.engine.execution.writes.writable import Target, common_table_of, view_check, writable
@@ -123,7 +123,7 @@ def _plan(node: MergeStatement, session: Any, scope: Scope) -> _Plan:
     output = None
     if node.output is not None:
         shown = list(zip(wanted, rows.types[shown_from:], strict=True))
-        output = output_plan(node.output, bound, session, scope, shown, target)
+        output = output_plan(node.output, bound, session, scope, shown, target, verb="MERGE")
     return _Plan(bound, slot, rows, clauses, output, shown_from, mark)
 
 
@@ -172,6 +172,7 @@ def _marked(source: TableSource) -> Join:
 def _bind_clause(action: MergeAction, target: Target, scope: Scope, extras: list[Expression]) -> _Clause:
     """Adds what the clause needs to `extras`."""
     clause = _Clause(action)
+    _check_scope(action, target)
     if action.condition is not None:
         clause.test = len(extras)
         extras.append(SearchedCase((WhenClause(action.condition, IntegerLiteral(1)),), IntegerLiteral(0)))
@@ -188,6 +189,21 @@ def _bind_clause(action: MergeAction, target: Target, scope: Scope, extras: list
             if not isinstance(value, DefaultValue):
                 extras.append(value)
     return clause
+
+
+def _check_scope(action: MergeAction, target: Target) -> None:
+    """A row that is not there on one side has no columns of it. Raises 5333, 5334."""
+    if action.when == "MATCHED":
+        return
+    own = {name.lower() for name in (target.columns if target.columns is not None else target.bound.index_of)}
+    values = tuple(item.expression for item in action.assignments)
+    for column in columns_in((action.condition, values, action.values)):
+        qualifier = column.parts[-2] if len(column.parts) > 1 else None
+        is_target = qualifier is not None and qualifier.value.lower() == target.alias.lower()
+        if action.when == "NOT MATCHED" and is_target:
+            raise sql_error(5333, column.name, span=column.span)
+        if action.when != "NOT MATCHED" and not is_target and (qualifier is not None or column.name.lower() not in own):
+            raise sql_error(5334, column.name, span=column.span)
 
 
 def _type_clause(clause: _Clause, bound: BoundTable, scope: Scope, rows: TargetRows) -> None:

@@ -277,7 +277,13 @@ def _plan(node: UpdateStatement, session: Any, scope: Scope) -> _Plan:
     output = None
     if node.output is not None:
         output = output_plan(
-            node.output, bound, session, scope, list(zip(wanted, types[shown_from:], strict=True)), search.target
+            node.output,
+            bound,
+            session,
+            scope,
+            list(zip(wanted, types[shown_from:], strict=True)),
+            search.target,
+            verb="UPDATE",
         )
     return _Plan(search, plan, output)
 

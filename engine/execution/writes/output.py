@@ -11,15 +11,17 @@ from dataclasses import dataclass, replace
 from decimal import Decimal
 from typing import Any
 
+from sbql.catalog.records import Table
 from sbql.engine.execution.scope import Frame, Scope
 from sbql.engine.execution.translate import translate_query
+from sbql.engine.execution.translate.context import is_aggregate
 from sbql.engine.execution.writes.bound import BoundTable
 from sbql.engine.execution.writes.convert import Converter, assignment
 from sbql.engine.execution.writes.images import Inserted, RowImages
 from sbql.engine.execution.writes.mechanism import apply_images
 from sbql.engine.execution.writes.row_expressions import RowColumn, RowScope
-from sbql.engine.execution.writes.target import bound_target, rows_of, variable_shape
-from sbql.engine.execution.writes.tree import columns_in
+from sbql.engine.execution.writes.target import bound_target, find_target, rows_of, variable_shape
+from sbql.engine.execution.writes.tree import columns_in, walk
 from sbql.engine.execution.writes.writable import Target
 from sbql.engine.outcomes import ResultColumn, ResultSet
 from sbql.engine.steps import Suspend
@@ -172,10 +174,14 @@ def output_plan(
     scope: Scope,
     extras: Sequence[tuple[ColumnReference, SqlType]],
     target: Target | None = None,
+    *,
+    verb: str,
 ) -> OutputPlan:
     """Compile an OUTPUT clause. The columns of a view or of a common table expression (`target`) go by their names there.
     Raises 334 (triggers), 207, 213, 120, 121, 8709."""
-    if (clause.into is None or clause.shown) and bound.triggers:
+    _check_items((*clause.items, *clause.shown), verb)
+    events = {"MERGE": {"INSERT", "UPDATE", "DELETE"}}.get(verb, {verb})
+    if (clause.into is None or clause.shown) and any(events & set(trigger.events) for trigger in bound.triggers):
         raise sql_error(334, bound.table.name, span=clause.span)
     table = bound.table
     names = [c.name for c in table.columns]
@@ -210,8 +216,30 @@ def output_plan(
     if clause.into is not None:
         plan.into = _bind_into(clause.into, clause.into_columns, columns, session, scope)
     if clause.shown:
-        plan.shown = output_plan(OutputClause(clause.shown, span=clause.span), bound, session, scope, extras, target)
+        plan.shown = output_plan(
+            OutputClause(clause.shown, span=clause.span), bound, session, scope, extras, target, verb=verb
+        )
     return plan
+
+
+def _check_items(items: Sequence[SelectItem], verb: str) -> None:
+    """What may stand in the list. Raises 10705, 158, 4104 for a side that the statement does not have, 207 for $action."""
+    missing = {"INSERT": "deleted", "DELETE": "inserted"}.get(verb)
+    for item in items:
+        if isinstance(item, SelectStar):
+            if item.qualifier is not None and item.qualifier.name.lower() == missing:
+                raise sql_error(107, missing, span=item.span)
+            continue
+        for part in walk(item):
+            if isinstance(part, QueryExpression):
+                raise sql_error(10705, span=item.span)
+            if is_aggregate(part):
+                raise sql_error(158, span=item.span)
+        for column in columns_in(item):
+            if missing is not None and _qualifier(column) == missing:
+                raise sql_error(4104, f"{missing}.{column.name}", span=column.span)
+            if column.name.lower() == ACTION and verb != "MERGE":
+                raise sql_error(207, column.name, span=column.span)
 
 
 def _picker(position: int) -> Callable[[Frame, Sequence[Any]], Any]:
@@ -238,9 +266,15 @@ def _bind_into(
 
         shape = bind_shape(table, session, display=node.name)
     else:
+        if not isinstance(find_target(session, node.name), Table):
+            raise sql_error(330, str(node.name), span=node.span)
         bound = shape = bound_target(session, node)
         if bound.triggers:
             raise sql_error(331, str(node.name), span=node.span)
+        for key in (*bound.foreign_keys, *bound.referenced_by):
+            raise sql_error(332, str(node.name), key.constraint.name, span=node.span)
+        for check in bound.checks:
+            raise sql_error(333, str(node.name), check.constraint.name, span=node.span)
     if names:
         positions = []
         for name in names:
