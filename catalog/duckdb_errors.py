@@ -26,6 +26,15 @@ _FULL: Final = "The disk that holds the store is full (%s). Free some space; not
 _READ_ONLY: Final = "The store cannot be written: it was opened read-only, or its file or disk is write-protected."
 _DAMAGED: Final = "The store file could not be read or written (%s). Close this instance and open the store again."
 
+_TOO_LARGE: Final = re.compile(
+    r"Overflow in \w+ of (\w+)|out of range for the destination type (\w+)|Overflow on .* (?:to|of type) (\w+)"
+)
+_TYPES: Final = {
+    "UINT8": "tinyint", "UTINYINT": "tinyint", "INT16": "smallint", "SMALLINT": "smallint", "INT32": "int", "INTEGER": "int", "INT64": "bigint",
+    "BIGINT": "bigint", "DOUBLE": "float", "FLOAT": "real",
+}  # fmt: skip
+"""DuckDB's types by the names that T-SQL has for them."""
+
 _BY_TEXT: Final[tuple[tuple[str, int, str], ...]] = (
     ("no space left", 1105, _FULL),
     ("disk full", 1105, _FULL),
@@ -55,6 +64,9 @@ def to_sql_error(error: BaseException) -> SqlError:
     if isinstance(error, duckdb.FatalException):
         return _error(823, _DAMAGED, detail)
     lowered = text.lower()
+    too_large = _TOO_LARGE.search(text)
+    if too_large is not None:
+        return sql_error(8115, "expression", _TYPES.get((too_large[1] or too_large[2]).split("(")[0], "numeric"))
     for part, number, template in _BY_TEXT:
         if part in lowered:
             return _error(number, template, *([detail] if "%s" in template else []))

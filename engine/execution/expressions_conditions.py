@@ -15,7 +15,6 @@ from sbql.engine.execution.scope import Frame, Scope
 from sbql.grammar import ast
 from sbql.grammar.errors import SqlError, sql_error
 from sbql.grammar.types import MAX, SqlType
-from sbql.grammar.values.collation import is_case_sensitive
 from sbql.grammar.values.compare import OPERATORS, equality_key, order_key
 from sbql.grammar.values.kinds import is_national, kind, spelled
 from sbql.grammar.values.like import like_matcher
@@ -307,7 +306,6 @@ def _like(node: ast.Like, scope: Scope) -> Condition:
     pattern = _text(compile_scalar(node.pattern, scope), 2)
     escape = _text(compile_scalar(node.escape, scope), 3) if node.escape is not None else None
     collation = _same_collation("like", operand, pattern)
-    sensitive = is_case_sensitive(collation)
     # Blanks at the end of the text are ignored for code-page text only (documentation page "LIKE").
     trims = not (is_national(operand.type) or is_national(pattern.type))
     read, read_pattern = operand.run, pattern.run
@@ -318,7 +316,7 @@ def _like(node: ast.Like, scope: Scope) -> Condition:
         mark = read_escape(frame) if read_escape is not None else None
         if value is None or shape is None or (read_escape is not None and mark is None):
             return None
-        matches = like_matcher(shape, mark, sensitive).fullmatch
+        matches = like_matcher(shape, mark, collation).fullmatch
         return matches(value) is not None or (trims and value.endswith(" ") and matches(value.rstrip(" ")) is not None)
 
     return _negated(run, node.negated)

@@ -38,12 +38,15 @@ def is_case_sensitive(collation: str | None) -> bool:
 
 
 def known_collation(name: str) -> str:
-    """The collation that a COLLATE clause names. Raises 448 for a name that is none."""
+    """The collation that a COLLATE clause names. Raises 448 for a name that is none, 40517 for UTF-8: varchar has the
+    code page 1252 here."""
     upper = name.upper()
     if upper in ("DATABASE_DEFAULT", "CATALOG_DEFAULT"):
         return DATABASE_DEFAULT_COLLATION
     if "_" not in upper or not upper.endswith(("_BIN", "_BIN2", "_AS", "_AI", "_WS", "_KS", "_SC", "_UTF8", "_VSS")):
         raise sql_error(448, name)
+    if upper.endswith("_UTF8"):
+        raise sql_error(40517, "UTF-8 collations")
     return name
 
 

@@ -191,21 +191,22 @@ def _charindex(types: Types) -> Callable[..., int]:
 
 
 @functools.lru_cache(maxsize=256)
-def _pattern(pattern: str, sensitive: bool) -> tuple[re.Pattern[str], bool]:
+def _pattern(pattern: str, collation: str | None) -> tuple[re.Pattern[str], bool]:
     """The search for PATINDEX: anchored unless the pattern begins and ends with %."""
     open_start, open_end = pattern.startswith("%"), pattern.endswith("%") and len(pattern) > 1
     core = pattern[1 if open_start else 0 : len(pattern) - 1 if open_end else None]
-    text = pattern_text(core).replace(".*", ".*?") if open_end else pattern_text(core)
-    flags = re.DOTALL if sensitive else re.DOTALL | re.IGNORECASE
+    text = pattern_text(core, None, collation)
+    text = text.replace(".*", ".*?") if open_end else text
+    flags = re.DOTALL if is_case_sensitive(collation) else re.DOTALL | re.IGNORECASE
     return re.compile(("" if open_start else r"\A") + text + ("" if open_end else r"\Z"), flags), core == ""
 
 
 @function("PATINDEX", _charindex_result, [as_text, long_text], typed=True)
 def _patindex(types: Types) -> Callable[[str, str], int]:
-    sensitive = is_case_sensitive(next((t.collation for t in types if t.collation), None))
+    collation = next((t.collation for t in types if t.collation), None)
 
     def find(pattern: str, value: str) -> int:
-        matcher, is_empty = _pattern(pattern, sensitive)
+        matcher, is_empty = _pattern(pattern, collation)
         if is_empty:
             return int(bool(value) or pattern == "%")
         found = matcher.search(value)

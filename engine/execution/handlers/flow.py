@@ -11,6 +11,7 @@ from sbql.engine.execution.compiled import BREAK, CONTINUE, Goto, Return, Step, 
 from sbql.engine.execution.compiler import Compiler
 from sbql.engine.execution.conversion import convert_scalar
 from sbql.engine.execution.scope import Frame
+from sbql.engine.outcomes import InfoMessage
 from sbql.engine.steps import Suspend, Waiter, Work
 from sbql.grammar.ast import (
     BeginEndBlock,
@@ -24,6 +25,7 @@ from sbql.grammar.ast import (
     WhileStatement,
 )
 from sbql.grammar.errors import SqlError, sql_error
+from sbql.grammar.messages import message
 from sbql.grammar.types import INT
 
 
@@ -159,6 +161,9 @@ def compile_return(node: ReturnStatement, compiler: Compiler) -> Step:
 
     def run(frame: Frame) -> Return:
         code = value(frame)
+        if code is None and frame.module is not None:
+            told = message(282)
+            frame.session.emit(InfoMessage(told.format(frame.module.name), told.number, told.severity))
         return Return(value=0 if code is None else code)
 
     return Step(run)

@@ -88,7 +88,8 @@ class _Plan:
 
 
 def insert_columns(bound: BoundTable, names: Sequence[Identifier], span: Span) -> tuple[int, ...]:
-    """The positions of a column list; without one, all that may be given. Raises 207, 264, 271, 273."""
+    """The positions of a column list; without one, all that may be given, of a timestamp column by DEFAULT only. Raises
+    207, 264, 271."""
     if not names:
         return tuple(i for i in range(bound.width) if i in bound.insert_columns)
     positions: list[int] = []
@@ -101,8 +102,6 @@ def insert_columns(bound: BoundTable, names: Sequence[Identifier], span: Span) -
         column = bound.table.columns[position]
         if column.computed is not None:
             raise sql_error(271, column.name, span=name.span)
-        if position == bound.row_version:
-            raise sql_error(273, span=name.span)
         positions.append(position)
     return tuple(positions)
 
@@ -220,6 +219,10 @@ def _plan(
             _check_count(target, len(types), node)
         elif scalars:
             _check_count(target, len(scalars[0]), node)
+        if bound.row_version in target.positions:
+            place = target.positions.index(bound.row_version)
+            if not scalars or any(row[place] is not None for row in scalars):
+                raise sql_error(273, span=node.span)
         rows = [_cells(target, row, session.options.dates) for row in scalars]
     converters: list[Converter | None] = []
     if query is not None:

@@ -144,9 +144,13 @@ def like(node: ast.Like, cx: Context) -> str:
     escape = _as_text(cx.expression(node.escape), 3, cx) if node.escape is not None else None
     if value.is_bare_null or pattern.is_bare_null:
         return "CAST(NULL AS BOOLEAN)"
-    sensitive = is_case_sensitive(meeting_collation(value, pattern, "like", node.span))
+    collation = meeting_collation(value, pattern, "like", node.span)
+    sensitive = is_case_sensitive(collation)
+    ignores_accents = collation is not None and "_AI" in collation.upper()
     trims = not (is_national(value.type) or is_national(pattern.type))
     found = _simple_pattern(value, pattern, sensitive, trims) if pattern.is_literal and escape is None else None
+    if ignores_accents:
+        found = None
     if found is None:
         arguments = [value, pattern] + ([escape] if escape is not None else [])
         has_escape = escape is not None
@@ -154,10 +158,10 @@ def like(node: ast.Like, cx: Context) -> str:
         def run(text: str | None, shape: str | None, sign: str | None = None) -> bool | None:
             if text is None or shape is None or (has_escape and sign is None):
                 return None
-            matches = like_matcher(shape, sign, sensitive).fullmatch
+            matches = like_matcher(shape, sign, collation).fullmatch
             return matches(text) is not None or (trims and text.endswith(" ") and matches(text.rstrip(" ")) is not None)
 
-        found = call("like", (sensitive, trims), run, arguments, BIT, cx)
+        found = call("like", (collation, trims), run, arguments, BIT, cx)
     return f"(NOT {found})" if node.negated else found
 
 

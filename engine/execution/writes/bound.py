@@ -208,7 +208,7 @@ def bind_shape(table: Table, session: Any, *, display: str, storage: str = "", d
         insert_columns=frozenset(
             i
             for i, c in enumerate(columns)
-            if not c.is_identity and c.computed is None and c.type.name not in ("rowversion", "timestamp")
+            if not c.is_identity and c.computed is None
         ),
     )
 
