@@ -60,6 +60,7 @@ class Session:
         self.transaction: Transaction | None = None
         self.trancount = 0
         self.rowcount = 0
+        self.has_left_out_nulls = False
         self.error_number = 0
         self.fetch_status = 0
         self.identity: Any = None

@@ -15,6 +15,7 @@ from sbql.engine.execution.compiled import Step, handles
 from sbql.engine.execution.compiler import Compiler
 from sbql.engine.execution.expressions import Scalar, convert_scalar
 from sbql.engine.execution.for_xml_checks import refuse_clause
+from sbql.engine.execution.null_warning import tell_of_nulls
 from sbql.engine.execution.scope import Frame
 from sbql.engine.execution.translate import TranslatedQuery, fetch, translate_query
 from sbql.engine.execution.translate.closures import converted, late
@@ -99,6 +100,7 @@ def _result_set(node: SelectStatement, compiler: Compiler) -> Step:
 def _emit(session: Any, columns: tuple[ResultColumn, ...], rows: list[tuple[Any, ...]]) -> None:
     count = session.rowcount = len(rows)
     session.emit(ResultSet(columns, rows))
+    tell_of_nulls(session)
     if not session.options.nocount:
         session.emit(RowsAffected(count))
 
@@ -190,6 +192,7 @@ def _assignment(
         if limit and len(rows) > limit:
             rows = rows[:limit]
         session.rowcount = len(rows)
+        tell_of_nulls(session)
         if rows:
             _assign(frame, targets, found.columns, rows[-1])
 

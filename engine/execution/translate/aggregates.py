@@ -9,11 +9,13 @@ from __future__ import annotations
 from collections.abc import Callable
 from dataclasses import replace
 
+from sbql.engine.execution.null_warning import note_nulls
 from sbql.engine.execution.translate.context import Context, has_aggregate, walk
 from sbql.engine.execution.translate.conversions import convert
 from sbql.engine.execution.translate.keys import equality_key, order_key
 from sbql.engine.execution.translate.named_windows import refuse_windows
 from sbql.engine.execution.translate.ordered_aggregates import json_array, json_object, percentile, string_agg
+from sbql.engine.execution.translate.registered import call_text, registered, running_frame
 from sbql.engine.execution.translate.statement import unsupported
 from sbql.engine.execution.translate.typed import Typed
 from sbql.grammar import ast
@@ -48,7 +50,24 @@ def aggregate(name: str, node: ast.FunctionCall, cx: Context) -> Typed:
         raise sql_error(130, span=node.span)
     refuse_windows(node.arguments)
     with cx.ungrouped():
-        return aggregate_call(name, node, cx, lambda text: text)
+        found = aggregate_call(name, node, cx, lambda text: text)
+        return _noting_nulls(name, found, node, cx)
+
+
+_NOTING = frozenset({"COUNT", "COUNT_BIG", "SUM", "AVG", "MIN", "MAX", "STDEV", "STDEVP", "VAR", "VARP"})
+
+
+def _noting_nulls(name: str, found: Typed, node: ast.FunctionCall, cx: Context) -> Typed:
+    """The aggregate, which notes for warning 8153 that its group has NULLs. Columns that have none cost nothing."""
+    if name not in _NOTING or node.star or not isinstance(node.arguments[0], ast.Expression):
+        return found
+    value = cx.expression(node.arguments[0])
+    if not value.nullable or value.is_literal:
+        return found
+    known = registered("null_warning", "", lambda: note_nulls(running_frame()), (), INT)
+    cx.statement.use_function(known)
+    noted = f"CASE WHEN count({value.sql}) < count(*) THEN {call_text(known, ())} ELSE 0 END"
+    return found.with_sql(f"CASE {noted} WHEN 0 THEN {found.sql} END")
 
 
 def _argument(node: ast.FunctionCall, cx: Context, name: str, count: int = 1) -> Typed:

@@ -11,6 +11,7 @@ from collections.abc import Callable
 from typing import Any
 
 from sbql.engine.execution.compiled import LateBound
+from sbql.engine.execution.null_warning import tell_of_nulls
 from sbql.engine.execution.scalar import Scalar
 from sbql.engine.execution.scope import Frame, Scope, register_subquery_compiler
 from sbql.engine.execution.translate.api import fetch, translate_condition, translate_query
@@ -65,6 +66,7 @@ def _scalar(node: ast.ScalarSubquery, scope: Scope) -> Scalar:
     def run(frame: Frame) -> Any:
         query = get(frame)
         rows = fetch(query, frame)
+        tell_of_nulls(frame.session)
         if not rows:
             return None
         if len(rows) > 1:
@@ -128,6 +130,7 @@ def _condition(node: ast.Condition, scope: Scope) -> Callable[[Frame], bool | No
 
     def run(frame: Frame) -> bool | None:
         found: bool | None = fetch(get(frame), frame)[0][0]
+        tell_of_nulls(frame.session)
         return found
 
     return run

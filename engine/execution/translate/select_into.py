@@ -14,6 +14,7 @@ from typing import Any
 
 from sbql.catalog.records import Column, Table
 from sbql.engine.execution.compiled import Step
+from sbql.engine.execution.null_warning import tell_of_nulls
 from sbql.engine.execution.scope import Frame
 from sbql.engine.execution.translate.api import fetch, translate_query
 from sbql.engine.execution.translate.closures import late
@@ -58,6 +59,7 @@ def compile_select_into(node: ast.SelectStatement, compiler: Any) -> Step:
 
         identity = kept if numbered is None else (numbered.name, numbered)
         session.rowcount = yield from select_into(frame, target, columns, rows, node.span, identity=identity)
+        tell_of_nulls(session)
         if not session.options.nocount:
             session.emit(RowsAffected(session.rowcount))
 
