@@ -89,24 +89,27 @@ class ModuleCache:
     """Not thread safe beyond what a dict gives: two threads may compile the same text twice, to the same effect."""
 
     def __init__(self) -> None:
-        self._trees: OrderedDict[str, Batch] = OrderedDict()
+        self._trees: OrderedDict[Any, Batch] = OrderedDict()
         self._batches: OrderedDict[Any, CompiledBatch] = OrderedDict()
         self._modules: OrderedDict[Any, CompiledModule] = OrderedDict()
 
-    def parse(self, text: str) -> Batch:
-        found = self._trees.get(text)
+    def parse(self, text: str, *, quoted_identifiers: bool = True) -> Batch:
+        """The tree of a text; `quoted_identifiers` is QUOTED_IDENTIFIER where the text begins."""
+        key: Any = text if quoted_identifiers else (text, "OFF")
+        found = self._trees.get(key)
         if found is None:
-            found = parse_batch(text)
-            _keep(self._trees, text, found, _BATCHES_MAX)
+            found = parse_batch(text, quoted_identifiers=quoted_identifiers)
+            _keep(self._trees, key, found, _BATCHES_MAX)
         return found
 
     def batch(self, text: str, session: Any, parameter_types: dict[str, Any] | None = None) -> CompiledBatch:
         """The compiled form of a batch; a parameter's type may be the shape of a table. Raises SqlError for syntax,
         undeclared variables and unknown types."""
-        key = (text, session.database_id, tuple((parameter_types or {}).items()))
+        quoted = session.options.quoted_identifier or '"' not in text
+        key = (text, session.database_id, quoted, tuple((parameter_types or {}).items()))
         found = self._batches.get(key) or self._batches.get((key, session.binding_key))
         if found is None:
-            tree = self.parse(text)
+            tree = self.parse(text, quoted_identifiers=quoted)
             scope = Scope(session)
             for name, declared in (parameter_types or {}).items():
                 if isinstance(declared, Table):
@@ -129,7 +132,7 @@ class ModuleCache:
 
     def returns(self, record: Module, session: Any) -> SqlType | None:
         """The type of a function's result. Its body is not compiled: it may call the function itself."""
-        node = self.parse(record.definition).statements[0]
+        node = self.parse(record.definition, quoted_identifiers=record.uses_quoted_identifier).statements[0]
         declared = node.returns if isinstance(node, CreateFunctionStatement) else None
         return Scope(session).resolve_type(declared) if declared is not None else None
 
@@ -138,7 +141,8 @@ class ModuleCache:
         key: Any = (record.database_id, record.id, record.modify_date, record.definition)
         found = self._modules.get(key) or self._modules.get((key, session.binding_key))
         if found is None:
-            found = _compile_module(record, self.parse(record.definition), session)
+            tree = self.parse(record.definition, quoted_identifiers=record.uses_quoted_identifier)
+            found = _compile_module(record, tree, session)
             final = (key, session.binding_key) if found.scope.uses_user_types else key
             _keep(self._modules, final, found, _MODULES_MAX)
         return found

@@ -3,7 +3,7 @@
 Two steps. `scan` splits the text without context: blanks and comments (nested) go, strings, numbers and names come out.
 `Classifier.terminal` then names the terminal of a token for the parser's present state: a reserved word is always its
 keyword; a soft keyword is a keyword only where the state accepts it, else a name; a few phrases (END CONVERSATION,
-AT TIME ZONE, a label) need a look at the words that follow. QUOTED_IDENTIFIER is ON. It must not know the grammar's
+AT TIME ZONE, a label) need a look at the words that follow. What stands between double quotes is a name, or a string while QUOTED_IDENTIFIER is OFF. It must not know the grammar's
 rules, only which terminals a state accepts.
 """
 
@@ -106,9 +106,13 @@ class Source:
         return Span(first + base, start - lines[first] + 1, last + base, end - lines[last] + 1, start, end)
 
 
-def scan(source: Source, errors: list[SqlError] | None = None) -> list[Token]:
-    """The tokens of the text, closed by one of kind `end`. Lexical errors raise, or go to `errors` when given."""
+def scan(source: Source, errors: list[SqlError] | None = None, *, quoted_identifiers: bool = True) -> list[Token]:
+    """The tokens of the text, closed by one of kind `end`. Lexical errors raise, or go to `errors` when given.
+
+    `quoted_identifiers`: QUOTED_IDENTIFIER at the start; a SET of it counts for the text that follows.
+    """
     text = source.text
+    has_switch = "QUOTED_IDENTIFIER" in text.upper()
     tokens: list[Token] = []
     match = _TOKEN.match
     position, size = 0, len(text)
@@ -125,6 +129,11 @@ def scan(source: Source, errors: list[SqlError] | None = None) -> list[Token]:
         token = Token(kind, found.group(), start, position)
         if kind == "word":
             token.key = token.text.upper()
+            if has_switch and token.key in ("ON", "OFF") and _sets_quoted_identifier(tokens):
+                quoted_identifiers = token.key == "ON"
+        elif kind == "quoted" and not quoted_identifiers and token.text[0] == '"':
+            kind = token.kind = "STRING"
+            token.text = "'" + _unquote(token.text).replace("'", "''") + "'"
         elif kind in ("open_string", "open_name", "other"):
             _report(_lexical_error(source, kind, start), errors)
             if kind == "other":
@@ -136,6 +145,18 @@ def scan(source: Source, errors: list[SqlError] | None = None) -> list[Token]:
         tokens.append(token)
     tokens.append(Token("end", "", size, size))
     return tokens
+
+
+def _sets_quoted_identifier(tokens: list[Token]) -> bool:
+    """Whether the tokens end with `SET [option,] QUOTED_IDENTIFIER [, option]`; inside a module that is not heard."""
+    if [token.key for token in tokens[:1]] in (["CREATE"], ["ALTER"]):
+        return False
+    for index in range(len(tokens) - 1, -1, -1):
+        if tokens[index].key == "SET":
+            return any(token.key == "QUOTED_IDENTIFIER" for token in tokens[index:])
+        if tokens[index].kind != "word" and tokens[index].text != ",":
+            return False
+    return False
 
 
 def _report(error: SqlError, errors: list[SqlError] | None) -> None:

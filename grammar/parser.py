@@ -30,13 +30,14 @@ MAX_STACK = 4000
 _lock = Lock()
 
 
-def parse_batch(text: str, *, first_line: int = 1) -> Batch:
+def parse_batch(text: str, *, first_line: int = 1, quoted_identifiers: bool = True) -> Batch:
     """Parse one batch (the text between two GO lines), whose first line is line `first_line` of its file.
+    `quoted_identifiers` is QUOTED_IDENTIFIER when the batch begins.
 
     Raises SqlError for the first thing that is wrong.
     """
     source = Source(text, first_line)
-    run = _Run(source, scan(source))
+    run = _Run(source, scan(source, quoted_identifiers=quoted_identifiers))
     batch = run.parse()
     assert isinstance(batch, Batch)
     return batch

@@ -33,7 +33,7 @@ def user_table(node: ast.FunctionTable, cx: Context) -> str:
     found = cx.session.resolve(node.name, Module, missing_ok=True)
     if found is None or found.type not in ("IF", "TF"):
         raise unknown_object(node.name, node.span)
-    definition = parse_batch(found.definition).statements[0]
+    definition = parse_batch(found.definition, quoted_identifiers=found.uses_quoted_identifier).statements[0]
     assert isinstance(definition, ast.CreateFunctionStatement)
     if len(node.arguments) > len(definition.parameters):
         raise sql_error(8144, str(node.name), span=node.span)

@@ -293,7 +293,7 @@ def _view(module: Module, node: ast.NamedTable, cx: Context) -> str:
     statement = cx.statement
     if statement.view_depth >= MAX_VIEW_DEPTH:
         raise sql_error(4431, node.name.name, span=node.span)
-    definition = parse_batch(module.definition).statements[0]
+    definition = parse_batch(module.definition, quoted_identifiers=module.uses_quoted_identifier).statements[0]
     assert isinstance(definition, ast.CreateViewStatement)
     inner = cx.alone()
     known = statement.common_tables
