@@ -317,8 +317,11 @@ class XmlNamespace(Node):
 
 @node
 class WithClause(Node):
+    """`max_recursion` is what OPTION at the end of the statement says; 0 means no limit."""
+
     namespaces: tuple[XmlNamespace, ...] = ()
     tables: tuple[CommonTableExpression, ...] = ()
+    max_recursion: int = 100
 
 
 @node

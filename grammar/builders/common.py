@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 from collections.abc import Iterable
+from dataclasses import replace
 from typing import Any
 
 from sbql.grammar.ast import (
@@ -24,6 +25,7 @@ from sbql.grammar.ast import (
     UnsupportedStatement,
     VariableReference,
     WhileStatement,
+    WithClause,
 )
 from sbql.grammar.builders.registry import node, rule
 from sbql.grammar.errors import SqlError, sql_error
@@ -40,6 +42,7 @@ __all__ = [
     "spelled",
     "text_of",
     "type_named",
+    "with_depth",
 ]
 
 
@@ -269,6 +272,22 @@ def duplicate(span: Span, key: str) -> SqlError:
 def released(span: Span, word: str, hint: str) -> SqlError:
     """The error for a form that only the pre-release product had; the hint shows the released one."""
     return incorrect_syntax(word, hint, span)
+
+
+_MOST_RECURSION = 32767
+
+
+def with_depth(span: Span, with_: WithClause | None, hints: tuple[str, ...] | None) -> WithClause | None:
+    """The WITH clause of a statement, as deep as its OPTION (MAXRECURSION n) lets it go. Other query hints change plans
+    only, and there is one plan. Raises 310."""
+    for hint in hints or ():
+        words = hint.replace("=", " ").split()
+        if words and words[0].upper() == "MAXRECURSION" and words[-1].isdigit():
+            depth = int(words[-1])
+            if depth > _MOST_RECURSION:
+                raise sql_error(310, depth, _MOST_RECURSION, span=span)
+            return None if with_ is None else replace(with_, max_recursion=depth)
+    return with_
 
 
 def spelled(name: ObjectName) -> str:

@@ -33,7 +33,7 @@ from sbql.grammar.ast import (
     WithClause,
     XmlNamespace,
 )
-from sbql.grammar.builders.common import name_parts, one_word, text_of
+from sbql.grammar.builders.common import name_parts, one_word, text_of, with_depth
 from sbql.grammar.builders.modification_tables import refuse_modification_query
 from sbql.grammar.builders.registry import rule
 from sbql.grammar.errors import sql_error
@@ -44,7 +44,7 @@ __all__ = ["alias_name"]
 
 @rule()
 def select_statement(span: Span, with_: WithClause | None, query: QueryExpression, hints: Any) -> SelectStatement:
-    return SelectStatement(query, with_, hints or (), span=span)
+    return SelectStatement(query, with_depth(span, with_, hints), hints or (), span=span)
 
 
 @rule()

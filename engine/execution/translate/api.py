@@ -23,7 +23,7 @@ import sbql.engine.execution.translate.samples
 import sbql.engine.execution.translate.sequences
 import sbql.engine.execution.translate.sources  # noqa: F401
 from sbql.engine.execution.scope import Frame, Scope
-from sbql.engine.execution.translate.combined import DEFAULT_MAX_RECURSION, with_clause
+from sbql.engine.execution.translate.combined import with_clause
 from sbql.engine.execution.translate.context import Context
 from sbql.engine.execution.translate.limits import limit_of
 from sbql.engine.execution.translate.names import Level, Relation
@@ -46,14 +46,13 @@ def translate_query(
     *,
     with_: ast.WithClause | None = None,
     hoists: bool = True,
-    max_recursion: int = DEFAULT_MAX_RECURSION,
 ) -> TranslatedQuery:
     """A query as a statement of its own. Its FOR clause becomes one column. Raises SqlError with the line of the node
     at fault."""
 
     def translate(statement: Statement) -> TranslatedQuery:
         cx = Context(statement, Level())
-        prefix = with_clause(with_, cx, max_recursion)
+        prefix = with_clause(with_, cx)
         if query.for_ is not None:
             from sbql.engine.execution.translate.for_clause import for_query
 

@@ -34,8 +34,6 @@ from sbql.grammar.types import INT, SqlType
 
 __all__ = ["combination", "with_clause"]
 
-DEFAULT_MAX_RECURSION = 100
-
 
 def combination(node: ast.BinaryQuery, cx: Context, tail: Tail) -> QueryText:
     """A set operation with its ORDER BY, which can name output columns only."""
@@ -122,7 +120,7 @@ def _same(a: Typed, b: Typed) -> bool:
 # --- common table expressions ------------------------------------------------------------------------------
 
 
-def with_clause(node: ast.WithClause | None, cx: Context, max_recursion: int = DEFAULT_MAX_RECURSION) -> str:
+def with_clause(node: ast.WithClause | None, cx: Context) -> str:
     """The WITH prefix of a statement. The names stay known until the caller pops `statement.common_tables`."""
     known: dict[str, CommonTable] = {}
     cx.statement.common_tables.append(known)
@@ -136,7 +134,7 @@ def with_clause(node: ast.WithClause | None, cx: Context, max_recursion: int = D
     for table in node.tables:
         if table.name.value.lower() in known:
             raise sql_error(239, table.name.value, span=table.span)
-        texts.append(_common_table(table, cx, known, max_recursion))
+        texts.append(_common_table(table, cx, known, node.max_recursion))
     return f"WITH RECURSIVE {', '.join(texts)} " if texts else ""
 
 
