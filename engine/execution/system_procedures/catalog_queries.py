@@ -22,11 +22,11 @@ def sp_databases(call: ProcedureCall) -> Work:
 
 _TABLES = """
 SELECT CAST(DB_NAME() AS nvarchar(128)) AS TABLE_QUALIFIER, CAST(SCHEMA_NAME(o.schema_id) AS nvarchar(128)) AS TABLE_OWNER,
-    CAST(o.name AS nvarchar(128)) AS TABLE_NAME, CASE o.type WHEN 'U' THEN 'TABLE' ELSE 'VIEW' END AS TABLE_TYPE,
-    CAST(NULL AS varchar(254)) AS REMARKS
-FROM sys.objects AS o
-WHERE o.type IN ('U', 'V') AND (@name IS NULL OR o.name LIKE @name) AND (@owner IS NULL OR SCHEMA_NAME(o.schema_id) LIKE @owner)
-    AND (@kind IS NULL OR CHARINDEX(CASE o.type WHEN 'U' THEN '''TABLE''' ELSE '''VIEW''' END, UPPER(@kind)) > 0)
+    CAST(o.name AS nvarchar(128)) AS TABLE_NAME, CAST(CASE o.type WHEN 'U' THEN 'TABLE' WHEN 'S' THEN 'SYSTEM TABLE' ELSE 'VIEW' END AS varchar(32))
+        AS TABLE_TYPE, CAST(NULL AS varchar(254)) AS REMARKS
+FROM sys.all_objects AS o
+WHERE o.type IN ('U', 'V', 'S') AND (@name IS NULL OR o.name LIKE @name) AND (@owner IS NULL OR SCHEMA_NAME(o.schema_id) LIKE @owner)
+    AND (@kind IS NULL OR CHARINDEX(CASE o.type WHEN 'U' THEN '''TABLE''' WHEN 'S' THEN '''SYSTEM TABLE''' ELSE '''VIEW''' END, UPPER(@kind)) > 0)
 ORDER BY TABLE_TYPE, TABLE_OWNER, TABLE_NAME"""
 
 
@@ -294,10 +294,10 @@ def sp_statistics(call: ProcedureCall) -> Work:
 
 _PROCEDURES = """
 SELECT CAST(DB_NAME() AS nvarchar(128)) AS PROCEDURE_QUALIFIER, SCHEMA_NAME(o.schema_id) AS PROCEDURE_OWNER,
-    CAST(o.name + CASE o.type WHEN 'P' THEN ';1' ELSE ';0' END AS nvarchar(134)) AS PROCEDURE_NAME, -1 AS NUM_INPUT_PARAMS, -1 AS NUM_OUTPUT_PARAMS,
+    CAST(o.name + CASE WHEN o.type IN ('P', 'X') THEN ';1' ELSE ';0' END AS nvarchar(134)) AS PROCEDURE_NAME, -1 AS NUM_INPUT_PARAMS, -1 AS NUM_OUTPUT_PARAMS,
     -1 AS NUM_RESULT_SETS, CAST(NULL AS varchar(254)) AS REMARKS, CAST(2 AS smallint) AS PROCEDURE_TYPE
-FROM sys.objects AS o
-WHERE o.type IN ('P', 'FN', 'TF', 'IF') AND (@name IS NULL OR o.name LIKE @name) AND (@owner IS NULL OR SCHEMA_NAME(o.schema_id) LIKE @owner)
+FROM sys.all_objects AS o
+WHERE o.type IN ('P', 'X', 'FN', 'TF', 'IF') AND (@name IS NULL OR o.name LIKE @name) AND (@owner IS NULL OR SCHEMA_NAME(o.schema_id) LIKE @owner)
 ORDER BY PROCEDURE_OWNER, PROCEDURE_NAME"""
 
 
