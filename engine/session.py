@@ -23,7 +23,7 @@ from sbql.engine.locks import LockOwner
 from sbql.engine.outcomes import ErrorOutcome, InfoMessage, Outcome
 from sbql.engine.security.context import ExecutionContext
 from sbql.engine.session_options import SessionOptions
-from sbql.engine.statement_scope import StatementScope
+from sbql.engine.statement_scope import FormatOnly, StatementScope
 from sbql.engine.steps import Suspend, Work
 from sbql.engine.transaction import Transaction, allows_snapshot
 from sbql.grammar.ast import NO_SPAN, ObjectName, Span
@@ -275,6 +275,8 @@ class Session:
     def statement_failed(self, error: SqlError, frame: Frame, span: Span) -> None:
         """Decide what an error of a statement does: raise it further, or report it and go on with the next
         statement."""
+        if isinstance(error, FormatOnly):
+            return
         if error.number == 3617 and self.cancel_requested:
             raise Cancelled  # the query was interrupted because the batch is to end
         error.at(span)

@@ -28,6 +28,9 @@ class SessionOptions:
     noexec: bool = False
     parseonly: bool = False
     fmtonly: bool = False
+    arithignore: bool = False
+    ansi_null_dflt_on: bool = True
+    ansi_null_dflt_off: bool = False
     rowcount: int = 0
     textsize: int = -1
     lock_timeout: int = -1
@@ -46,11 +49,10 @@ class SessionOptions:
         flags = (
             (2, self.implicit_transactions), (4, self.cursor_close_on_commit), (8, self.ansi_warnings),
             (16, self.ansi_padding), (32, self.ansi_nulls), (64, self.arithabort), (256, self.quoted_identifier),
-            (512, self.nocount), (4096, self.concat_null_yields_null), (8192, self.numeric_roundabort),
+            (128, self.arithignore), (512, self.nocount), (1024, self.ansi_null_dflt_on), (2048, self.ansi_null_dflt_off), (4096, self.concat_null_yields_null), (8192, self.numeric_roundabort),
             (16384, self.xact_abort),
         )  # fmt: skip
-        # 1024 is ANSI_NULL_DFLT_ON, which every modern client sets.
-        return 1024 + sum(bit for bit, is_on in flags if is_on)
+        return sum(bit for bit, is_on in flags if is_on)
 
 
 ON_OFF_OPTIONS = {
@@ -68,14 +70,17 @@ ON_OFF_OPTIONS = {
     "NOEXEC": "noexec",
     "PARSEONLY": "parseonly",
     "FMTONLY": "fmtonly",
+    "ARITHIGNORE": "arithignore",
+    "ANSI_NULL_DFLT_ON": "ansi_null_dflt_on",
+    "ANSI_NULL_DFLT_OFF": "ansi_null_dflt_off",
 }
 """SET words with ON or OFF, and the field they set."""
 
 ACCEPTED_OPTIONS = frozenset(
     {
-        "ANSI_DEFAULTS", "ANSI_NULL_DFLT_OFF", "ANSI_NULL_DFLT_ON", "ARITHIGNORE", "FIPS_FLAGGER", "DISABLE_DEF_CNST_CHK", "FORCEPLAN",
-        "NO_BROWSETABLE", "QUERY_GOVERNOR_COST_LIMIT", "REMOTE_PROC_TRANSACTIONS", "SHOWPLAN_ALL",
-        "SHOWPLAN_TEXT", "SHOWPLAN_XML", "STATISTICS IO", "STATISTICS PROFILE", "STATISTICS TIME", "STATISTICS XML",
+        "ANSI_DEFAULTS", "FIPS_FLAGGER", "DISABLE_DEF_CNST_CHK", "FORCEPLAN",
+        "NO_BROWSETABLE", "QUERY_GOVERNOR_COST_LIMIT", "REMOTE_PROC_TRANSACTIONS",
+        "STATISTICS IO", "STATISTICS PROFILE", "STATISTICS TIME", "STATISTICS XML",
     }
 )  # fmt: skip
 """Accepted without effect; listed in docs/differences.md."""

@@ -9,12 +9,19 @@ from types import TracebackType
 from typing import TYPE_CHECKING
 
 from sbql.engine.transaction import Transaction
-from sbql.grammar.errors import sql_error
+from sbql.grammar.errors import SqlError, sql_error
 
 if TYPE_CHECKING:
     from sbql.engine.session import Session
 
-__all__ = ["StatementScope"]
+__all__ = ["FormatOnly", "StatementScope"]
+
+
+class FormatOnly(SqlError):
+    """Under SET FMTONLY ON nothing is changed: the statement ends without a word."""
+
+    def __init__(self) -> None:
+        super().__init__(0, "")
 
 
 class StatementScope:
@@ -28,6 +35,8 @@ class StatementScope:
     def __enter__(self) -> Transaction:
         session = self.session
         transaction = session.transaction
+        if session.options.fmtonly:
+            raise FormatOnly
         if transaction is not None and transaction.is_doomed:
             raise sql_error(3930)
         self.autocommit = transaction is None

@@ -14,7 +14,8 @@ from sbql.engine.execution.compiler import Compiler
 from sbql.engine.execution.conversion import convert_scalar
 from sbql.engine.execution.cursor import Cursor, cursor_maker, find_cursor, no_cursor
 from sbql.engine.execution.scope import Frame
-from sbql.engine.outcomes import ResultColumn, ResultSet, RowsAffected
+from sbql.engine.execution.shown_rows import show_rows
+from sbql.engine.outcomes import ResultColumn
 from sbql.engine.steps import Work
 from sbql.grammar.ast import (
     CloseCursorStatement,
@@ -188,9 +189,7 @@ def compile_fetch(node: FetchCursorStatement, compiler: Compiler) -> Step:
         session.fetch_status = cursor.fetch_status
         session.rowcount = cursor.row_count
         if not targets:
-            session.emit(ResultSet(columns, [row[: len(columns)]] if row is not None else []))
-            if not session.options.nocount:
-                session.emit(RowsAffected(session.rowcount))
+            show_rows(session, columns, [row[: len(columns)]] if row is not None else [])
         elif row is not None:
             variables = frame.variables
             for value, (slot, convert) in zip(row, converters(columns), strict=False):

@@ -17,12 +17,13 @@ from sbql.engine.execution.expressions import Scalar, convert_scalar
 from sbql.engine.execution.for_xml_checks import refuse_clause
 from sbql.engine.execution.null_warning import tell_of_nulls
 from sbql.engine.execution.scope import Frame
+from sbql.engine.execution.shown_rows import show_rows
 from sbql.engine.execution.translate import TranslatedQuery, fetch, translate_query
 from sbql.engine.execution.translate.closures import converted, late
 from sbql.engine.execution.translate.context import has_aggregate, walk
 from sbql.engine.execution.translate.row_assignment import compile_row_assignment
 from sbql.engine.execution.translate.select_into import compile_select_into
-from sbql.engine.outcomes import ResultColumn, ResultSet, RowsAffected
+from sbql.engine.outcomes import ResultColumn
 from sbql.grammar.ast import (
     BinaryExpression,
     ColumnReference,
@@ -72,22 +73,14 @@ def _result_set(node: SelectStatement, compiler: Compiler) -> Step:
         query = get(frame)
         if session.options.implicit_transactions and query.tables:
             session.begin_implicitly()
-        rows = fetch(query, frame)
+        rows = fetch(query, frame) if not session.options.fmtonly else []
         if session.options.rowcount and len(rows) > session.options.rowcount:
             rows = rows[: session.options.rowcount]
         if is_document and rows and rows[0][0] is None and query.columns[0].type.name != "xml":
             rows = []
-        _emit(session, query.columns, rows)
+        show_rows(session, query.columns, rows)
 
     return Step(run)
-
-
-def _emit(session: Any, columns: tuple[ResultColumn, ...], rows: list[tuple[Any, ...]]) -> None:
-    count = session.rowcount = len(rows)
-    session.emit(ResultSet(columns, rows))
-    tell_of_nulls(session)
-    if not session.options.nocount:
-        session.emit(RowsAffected(count))
 
 
 # --- without DuckDB ----------------------------------------------------------------------------------------
@@ -128,9 +121,9 @@ def _scalar_row(query: QuerySpecification, compiler: Compiler) -> Step:
     where = compiler.condition(query.where) if query.where is not None else None
 
     def run(frame: Frame) -> None:
-        holds = where is None or where(frame)
-        rows = [tuple([value(frame) for value in runs])] if holds else []
-        _emit(frame.session, names, rows)
+        session = frame.session
+        holds = not session.options.fmtonly and (where is None or where(frame))
+        show_rows(session, names, [tuple([value(frame) for value in runs])] if holds else [])
 
     return Step(run)
 
@@ -171,8 +164,10 @@ def _assignment(
 
     def run(frame: Frame) -> None:
         found = get(frame)
-        rows = fetch(found, frame)
         session = frame.session
+        if session.options.implicit_transactions and found.tables:
+            session.begin_implicitly()
+        rows = fetch(found, frame) if not session.options.fmtonly else []
         limit = session.options.rowcount
         if limit and len(rows) > limit:
             rows = rows[:limit]

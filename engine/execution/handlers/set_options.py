@@ -32,6 +32,11 @@ def _set_number(field: str) -> Callable[[Any, Any], None]:
     return assign
 
 
+def _set_textsize(session: Any, value: Any) -> None:
+    """0 is the default of 4 KB, -1 the whole value."""
+    session.options.textsize = _integer(value, "TEXTSIZE") or 4096
+
+
 def _set_datefirst(session: Any, value: Any) -> None:
     day = _integer(value, "DATEFIRST")
     if not 1 <= day <= 7:
@@ -79,7 +84,7 @@ def _set_deadlock_priority(session: Any, value: Any) -> None:
 
 _VALUES: dict[str, Callable[[Any, Any], None]] = {
     "ROWCOUNT": _set_number("rowcount"),
-    "TEXTSIZE": _set_number("textsize"),
+    "TEXTSIZE": _set_textsize,
     "LOCK_TIMEOUT": _set_number("lock_timeout"),
     "DATEFIRST": _set_datefirst,
     "DATEFORMAT": _set_dateformat,
@@ -99,9 +104,12 @@ def compile_set_option(node: SetOptionStatement, compiler: Compiler) -> Step:
             actions.append(_set_flag(ON_OFF_OPTIONS[option], value))
         elif option == "ANSI_DEFAULTS":
             fields = ("ansi_nulls", "ansi_padding", "ansi_warnings", "cursor_close_on_commit", "implicit_transactions")
-            actions += [_set_flag(f, value) for f in (*fields, "quoted_identifier")]
+            actions += [_set_flag(f, value) for f in (*fields, "quoted_identifier", "ansi_null_dflt_on")]
         elif option in _VALUES:
             actions.append(_VALUES[option])
+        elif option.startswith("SHOWPLAN_") and value in ("ON", "OFF"):
+            if value == "ON":  # the statements after it must not run
+                raise sql_error(40517, f"SET {option}")
         elif option not in ACCEPTED_OPTIONS:
             raise sql_error(195, option, "SET option")
     given = compiler.scalar(value).run if isinstance(value, Expression) else lambda frame: value
@@ -117,10 +125,14 @@ def compile_set_option(node: SetOptionStatement, compiler: Compiler) -> Step:
 
 def _set_flag(field: str, value: Any) -> Callable[[Any, Any], None]:
     if value not in ("ON", "OFF"):
-        raise sql_error(102, value)
+        raise sql_error(102, value if isinstance(value, str) else getattr(value, "value", "the value"))
     is_on = value == "ON"
+    # ANSI_NULL_DFLT_ON and _OFF: one of them at most.
+    other = {"ansi_null_dflt_on": "ansi_null_dflt_off", "ansi_null_dflt_off": "ansi_null_dflt_on"}.get(field)
 
     def assign(session: Any, _: Any) -> None:
         setattr(session.options, field, is_on)
+        if other is not None and is_on:
+            setattr(session.options, other, False)
 
     return assign

@@ -104,7 +104,8 @@ def builder(name: str, session: Any, new_id: Callable[[], int], scope: Scope | N
         sql_type = types.resolve_type(reference)
         if user_type is not None:
             return ColumnType(sql_type, user_type.name, user_type.is_nullable)
-        return ColumnType(sql_type, None, False if plain == "sysname" else None)
+        is_not_null = plain == "sysname" or session.options.ansi_null_dflt_off
+        return ColumnType(sql_type, None, False if is_not_null else None)
 
     return ShapeBuilder(name, resolve, _print, new_id)
 
