@@ -30,6 +30,7 @@ from sbql.engine.execution.writes.definitions import (
     create_definition,
     find_schema,
     finish_columns,
+    free_storage_name,
     new_object_id,
     shape_of,
     storage_of,
@@ -100,8 +101,9 @@ def create_table(session: Any, transaction: Transaction, name: ObjectName, eleme
     for named in [c.name for c in shape.constraints] + [c.default_name for c in shape.columns if c.default_name]:
         if constraint_named(session.catalog, database.id, schema.id, named):
             raise sql_error(2714, named, span=name.span)
+    table_id, storage = new_id(), storage_schema(database.storage_name, schema.name)
     table = Table(
-        id=new_id(),
+        id=table_id,
         database_id=database.id,
         name=name.name,
         create_date=now,
@@ -110,8 +112,8 @@ def create_table(session: Any, transaction: Transaction, name: ObjectName, eleme
         columns=tuple(shape.columns),
         constraints=tuple(shape.constraints),
         indexes=tuple(shape.indexes),
-        storage_schema=storage_schema(database.storage_name, schema.name),
-        storage_name=name.name,
+        storage_schema=storage,
+        storage_name=free_storage_name(session, storage, name.name, table_id),
     )
     with constraint_failures():
         table = with_foreign_keys(session, table, shape.foreign_keys)

@@ -46,6 +46,7 @@ __all__ = [
     "constraint_failures",
     "create_definition",
     "find_schema",
+    "free_storage_name",
     "finish_columns",
     "new_object_id",
     "resolve_foreign_key",
@@ -61,6 +62,16 @@ TEMPDB = 2
 def storage_of(table: Table) -> str:
     """The quoted DuckDB name of a table."""
     return storage_name(table.storage_schema, table.storage_name)
+
+
+def free_storage_name(session: Any, schema: str, name: str, table_id: int) -> str:
+    """What a new table is called in DuckDB: its name, or that and its id while a table that was renamed still lives
+    under it."""
+    taken = {t.storage_name.lower() for t in session.catalog.all(Table) if t.storage_schema == schema}
+    found = name
+    while found.lower() in taken:
+        found = f"{found}_{table_id}"
+    return found
 
 
 def create_definition(table: Table) -> Definition:

@@ -16,7 +16,13 @@ from sbql.engine.execution.ddl import check_right
 from sbql.engine.execution.resolver import database_of
 from sbql.engine.execution.scope import Frame
 from sbql.engine.execution.writes.bound import bind
-from sbql.engine.execution.writes.definitions import TEMPDB, create_definition, find_schema, new_object_id
+from sbql.engine.execution.writes.definitions import (
+    TEMPDB,
+    create_definition,
+    find_schema,
+    free_storage_name,
+    new_object_id,
+)
 from sbql.engine.execution.writes.images import Inserted, RowImages
 from sbql.engine.execution.writes.mechanism import write
 from sbql.engine.execution.writes.stored_rows import StoredRows
@@ -113,8 +119,9 @@ def _record(
     schema = find_schema(session, database, name)
     if session.catalog.find_object(database.id, schema.id, name.name) is not None:
         raise sql_error(2714, name.name, span=name.span)
+    table_id, storage = new_object_id(session.catalog)(), storage_schema(database.storage_name, schema.name)
     return Table(
-        id=new_object_id(session.catalog)(), database_id=database.id, name=name.name, create_date=now, modify_date=now,
-        schema_id=schema.id, columns=tuple(made), storage_schema=storage_schema(database.storage_name, schema.name),
-        storage_name=name.name,
+        id=table_id, database_id=database.id, name=name.name, create_date=now, modify_date=now,
+        schema_id=schema.id, columns=tuple(made), storage_schema=storage,
+        storage_name=free_storage_name(session, storage, name.name, table_id),
     )  # fmt: skip

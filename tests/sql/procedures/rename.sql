@@ -104,3 +104,30 @@ GO
 EXEC sp_rename 'dbo.Watched', NULL;
 GO
 --! error 15223
+-- The rows of a renamed table are its own: a new table may have the old name.
+CREATE TABLE Moved (a int)
+INSERT Moved VALUES (1)
+EXEC sp_rename 'Moved', 'MovedAway'
+GO
+CREATE TABLE moved (a int, b int)
+INSERT moved VALUES (5, 6)
+EXEC sp_rename 'moved', 'MovedAway2'
+SELECT 7 AS a INTO Moved
+SELECT * FROM MovedAway
+SELECT * FROM MovedAway2
+SELECT * FROM Moved
+GO
+--! rows
+--! 1
+--! rows
+--! 5 | 6
+--! rows
+--! 7
+DROP TABLE MovedAway2
+SELECT * FROM Moved
+SELECT * FROM MovedAway
+GO
+--! rows
+--! 7
+--! rows
+--! 1
