@@ -10,13 +10,13 @@ import re
 from decimal import Decimal, InvalidOperation
 from typing import Any
 
+from sbql.engine.execution.xquery.items import decimal_text, double_text
 from sbql.grammar.errors import sql_error
 from sbql.grammar.values.xml_tree import inner_text, parse_tree
 
 __all__ = ["canonical_text"]
 
 _XSI = "{http://www.w3.org/2001/XMLSchema-instance}"
-_EXACT_FROM, _EXACT_BELOW = 1e-6, 1e6
 
 
 def canonical_text(schema: Any, text: str) -> str:
@@ -163,21 +163,12 @@ def _decimal(value: str) -> str:
         number = Decimal(value)
     except InvalidOperation:
         return value
-    if not number:
-        return "0"
-    text = f"{number:f}"
-    return text.rstrip("0").rstrip(".") if "." in text else text
+    return decimal_text(number) if number else "0"
 
 
 def _double(value: str) -> str:
-    """Written out from 1E-6 to 1E6, elsewhere with an exponent."""
     try:
         number = float(value.replace("INF", "inf"))
     except ValueError:
         return value
-    if number != number or number in (float("inf"), float("-inf")):
-        return value
-    if number == 0 or _EXACT_FROM <= abs(number) < _EXACT_BELOW:
-        return _decimal(repr(number))
-    mantissa, _, exponent = f"{Decimal(repr(number)).normalize():E}".partition("E")
-    return f"{mantissa if '.' in mantissa else mantissa + '.0'}E{int(exponent)}"
+    return double_text(number, repr(number))

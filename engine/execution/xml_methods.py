@@ -21,6 +21,7 @@ from sbql.engine.execution.xquery import (
     is_node,
     item_text,
     items_as_xml,
+    number_text,
     plain_value,
 )
 from sbql.grammar.ast import Expression, MethodCall, StringLiteral
@@ -70,6 +71,7 @@ def value_function(
         raise sql_error(2389, "value()", "value()", compiled.piece.type_name)
     change = converter(NVARCHAR_MAX, target, None, True)
     fit = converter(VARBINARY_MAX, target, None, True) if kind(target) == "binary" else None
+    is_exact = kind(target) not in ("string", "float")
     is_plain = compiled.plain is not None and kind(target) != "binary" and not is_typed
 
     def run(text: str | None, values: tuple[Any, ...] = ()) -> Any:
@@ -89,7 +91,7 @@ def value_function(
         if kind(target) == "binary":
             data = _bytes_of(items[0])
             return data if fit is None else fit(data)
-        found = _lexical(item_text(items[0]), target)
+        found = _lexical((number_text if is_exact else item_text)(items[0]), target)
         return found if change is None else change(found)
 
     return run

@@ -38,6 +38,7 @@ from sbql.grammar.builders.common import text_of
 from sbql.grammar.builders.expressions import method
 from sbql.grammar.builders.modification_tables import refuse_modification
 from sbql.grammar.builders.registry import rule
+from sbql.grammar.errors import sql_error
 from sbql.grammar.keywords import word_set
 from sbql.grammar.syntax_errors import incorrect_syntax
 
@@ -145,7 +146,7 @@ def _nodes(
     if isinstance(target, ColumnReference) and target.parts[-1] is None:
         raise incorrect_syntax(".", "The column that nodes is called on is missing.", target.span)
     if alias is None or not columns or len(columns) != 1:
-        raise incorrect_syntax("nodes", "Write nodes('path') AS table (column).", span)
+        raise sql_error(318, span=span)
     return MethodTable(target, arguments[0], alias, columns[0], span=span)
 
 

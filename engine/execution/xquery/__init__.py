@@ -19,7 +19,7 @@ from typing import Any
 from sbql.engine.execution.xquery.documents import new_document, opened
 from sbql.engine.execution.xquery.expressions import Expressions, Made
 from sbql.engine.execution.xquery.functions import make_parser
-from sbql.engine.execution.xquery.items import is_node, item_text, items_as_xml
+from sbql.engine.execution.xquery.items import is_node, item_text, items_as_xml, number_text
 from sbql.engine.execution.xquery.pieces import Piece
 from sbql.engine.execution.xquery.reader import Reader
 from sbql.engine.execution.xquery.shortcuts import plain_path
@@ -27,7 +27,7 @@ from sbql.grammar.errors import SqlError, sql_error
 
 __all__ = [
     "Compiled", "Program", "compile_xquery", "evaluate", "is_node", "item_text", "items_as_xml", "new_document",
-    "plain_value", "run_over",
+    "number_text", "plain_value", "run_over",
 ]  # fmt: skip
 
 _PREDEFINED = {

@@ -14,7 +14,7 @@ from copy import copy
 from decimal import Decimal
 from typing import Any
 
-from sbql.engine.execution.xquery.items import is_node, item_text
+from sbql.engine.execution.xquery.items import double_text, is_node, item_text
 from sbql.engine.execution.xquery.templates import made
 
 __all__ = ["FUNCTIONS", "OWN_NAMESPACE", "PARAMETERS", "SINGLE_ARGUMENTS", "TYPES", "make_parser", "type_kind"]
@@ -258,6 +258,11 @@ def _not_nan(before: Callable[..., Any]) -> Callable[..., Any]:
     return evaluate
 
 
+def _string_value(before: Callable[[Any, Any], str]) -> Callable[[Any, Any], str]:
+    """string() and xs:string() with doubles as SQL Server writes them."""
+    return lambda self, item: double_text(item) if isinstance(item, float) else before(self, item)
+
+
 @functools.cache
 def _parser_class() -> Any:
     from elementpath.xpath31 import XPath31Parser
@@ -281,6 +286,8 @@ def _parser_class() -> Any:
     for symbol in (*_CONVERTING, *sorted(TYPES - {"untypedAtomic"})):
         if symbol in table:
             change(symbol, _lenient(table[symbol].evaluate, _nothing))
+    known: Any = table["string"]
+    table["string"] = type(known.__name__, (known,), {"string_value": _string_value(known.string_value)})
     change("number", _not_nan(table["number"].evaluate))
     for symbol, compute in (("sum", _sum), ("avg", _average), ("min", _least), ("max", _greatest)):
         change(symbol, _with_context(compute))

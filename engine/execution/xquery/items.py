@@ -10,7 +10,7 @@ from sbql.grammar.errors import sql_error
 from sbql.grammar.values.xml_text import escape_text
 from sbql.grammar.values.xml_tree import element_text
 
-__all__ = ["is_node", "item_text", "items_as_xml"]
+__all__ = ["decimal_text", "double_text", "is_node", "item_text", "items_as_xml", "number_text"]
 
 
 def is_node(item: Any) -> bool:
@@ -23,15 +23,38 @@ def item_text(item: Any) -> str:
         return str(item.string_value)
     if isinstance(item, bool):
         return "true" if item else "false"
-    if isinstance(item, float) and not math.isfinite(item):
-        return "NaN" if item != item else "INF" if item > 0 else "-INF"
     if isinstance(item, float):
-        return str(int(item)) if abs(item) < 1e15 and item == int(item) else f"{item:.15g}".replace("e", "E")
+        return double_text(item)
     if isinstance(item, Decimal):
-        shown = f"{item:f}"
-        return shown.rstrip("0").rstrip(".") if "." in shown else shown
+        return decimal_text(item)
     text = str(item)
     return text.replace("\n", "") if hasattr(item, "decode") else text  # elementpath breaks long base64 into lines
+
+
+def number_text(item: Any) -> str:
+    """`item_text` for a type of exact numbers: never with an exponent."""
+    if isinstance(item, float) and math.isfinite(item):
+        return decimal_text(Decimal(f"{item:.15g}"))
+    return item_text(item)
+
+
+def double_text(number: float, digits: str | None = None) -> str:
+    """Written out from 1.0E-6 up to 1.0E6, with an exponent elsewhere, also for 0 (the page "Type casting rules in XQuery").
+    `digits` are the number's digits where 15 do not do."""
+    if not math.isfinite(number):
+        return "NaN" if number != number else "INF" if number > 0 else "-INF"
+    if number == 0:
+        return "0.0E0"
+    exact = Decimal(digits or f"{number:.15g}")
+    if 1e-6 <= abs(number) < 1e6:
+        return decimal_text(exact)
+    mantissa, _, exponent = f"{exact.normalize():E}".partition("E")
+    return f"{mantissa if '.' in mantissa else mantissa + '.0'}E{int(exponent)}"
+
+
+def decimal_text(number: Decimal) -> str:
+    shown = f"{number:f}"
+    return shown.rstrip("0").rstrip(".") if "." in shown else shown
 
 
 def _node_text(item: Any) -> str:

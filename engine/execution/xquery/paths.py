@@ -1,6 +1,6 @@
 """Path expressions, predicates and function calls of XQuery.
 
-Decides which axes, node tests and functions there are (9335, 2395, 2236, 2238), and how many items a step may
+Decides which axes, node tests and functions there are (9335, 2377, 2395, 2236, 2238), and how many items a step may
 give.
 """
 
@@ -32,6 +32,8 @@ _TESTS = {
 _ATOMIC = ("string", "number", "boolean")
 _FUNCTIONS = "http://www.w3.org/2004/07/xpath-functions"
 _RESERVED = ("document-node", "schema-element", "schema-attribute")
+# Nodes of these kinds have nothing below them.
+_CHILDLESS = frozenset({"attribute", "text", "comment", "processing-instruction"})
 
 
 class Paths(Constructors):
@@ -88,6 +90,8 @@ class Paths(Constructors):
             found = Piece("@" + test, before.many or many, "attribute")
         else:
             found = self._named_step(before)
+        if before.text and before.kind in _CHILDLESS and not found.text.startswith((".", "self::", "parent::")):
+            raise reader.fault(2377, before.text + found.text)
         return self._predicates(replace(found, text=before.text + found.text), parents_many=before.many)
 
     def _named_step(self, before: Piece) -> Piece:

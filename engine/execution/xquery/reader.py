@@ -1,6 +1,6 @@
 """Reads XQuery text: blanks and comments, names, literals, references to characters.
 
-Decides what a token is and which of the errors 2209, 2274, 2282, 2285, 2340 its faults are. It must not know the
+Decides what a token is and which of the errors 2209, 2274, 2282, 2285, 2340, 2342 its faults are. It must not know the
 grammar of expressions.
 """
 
@@ -14,6 +14,7 @@ __all__ = ["Reader", "resolve_references"]
 
 _NAME = r"[A-Za-z_\u00c0-\ufdcf\ufdf0-\uffef][\w.\-\u00b7]*"
 _QNAME = re.compile(rf"({_NAME})(?::(?!:)({_NAME}))?")
+_LONGEST_INTEGER = 28  # digits of a constant without exponent
 _NUMBER = re.compile(r"\d+(?:\.\d*)?(?:[eE][+-]?\d+)?|\.\d+(?:[eE][+-]?\d+)?")
 _REFERENCE = re.compile(r"&(?:#x([0-9A-Fa-f]+)|#(\d+)|(lt|gt|amp|quot|apos));")
 _NAMED = {"lt": "<", "gt": ">", "amp": "&", "quot": '"', "apos": "'"}
@@ -135,6 +136,8 @@ class Reader:
         if found is None:
             raise self.syntax_fault()
         self.at = found.end()
+        if len(found[0].partition(".")[0].lstrip("0")) > _LONGEST_INTEGER and "e" not in found[0].lower():
+            raise self.fault(2342)
         return found[0]
 
     def string(self) -> str:
