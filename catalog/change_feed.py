@@ -11,7 +11,7 @@ import weakref
 from collections.abc import Sequence
 from typing import Final
 
-from sbql.catalog.changes import Definition, RowChange
+from sbql.catalog.changes import Definition, DeleteRows, RowChange
 
 __all__ = ["ChangeFeed", "Watch", "touches"]
 
@@ -41,7 +41,7 @@ class Watch:
         if not own:
             return
         with self._mutex:
-            self._rows += sum(1 if isinstance(c, Definition) else len(_rows_of(c)) for c in own)
+            self._rows += sum(map(_size, own))
             if self._is_lost or self._rows > _KEPT:
                 self._is_lost, self._seen = True, []
             else:
@@ -58,8 +58,10 @@ class Watch:
         self.is_ended = True
 
 
-def _rows_of(change: RowChange) -> Sequence[object]:
-    return getattr(change, "rows", None) or getattr(change, "row_ids", ())
+def _size(change: RowChange) -> int:
+    if isinstance(change, Definition):
+        return 1
+    return len(change.row_ids if isinstance(change, DeleteRows) else change.rows)
 
 
 def touches(change: RowChange, tables: frozenset[str]) -> bool:

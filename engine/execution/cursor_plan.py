@@ -7,7 +7,7 @@ It must not know where a cursor stands.
 
 from __future__ import annotations
 
-from collections.abc import Sequence
+from collections.abc import Callable, Sequence
 from dataclasses import dataclass, replace
 from typing import Any
 
@@ -334,6 +334,10 @@ def reading(
         text += " WHERE " + "".join(piece if i == 0 else f"${number + i}{piece}" for i, piece in enumerate(pieces))
     text += f" ORDER BY {order}" if order else ""
     text += f" LIMIT {limit}" if limit is not None else ""
-    extra = tuple(Parameter(lambda frame, value=value: value, BIGINT) for value in values)
+    extra = tuple(Parameter(_always(value), BIGINT) for value in values)
     again = [lambda: reading(query.lazily[0](), condition, order, limit, values)] if query.lazily else []
     return replace(query, sql=text, parameters=(*query.parameters, *extra), lazily=again)
+
+
+def _always(value: Any) -> Callable[[Any], Any]:
+    return lambda frame: value

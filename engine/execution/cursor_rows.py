@@ -268,7 +268,7 @@ class DynamicRows(_Following):
         self._is_forward = True
         self._is_last_block = False
         self._size: int | None = None
-        self._known: set[tuple[int, int]] | None = None
+        self._known: set[tuple[int, int | None]] | None = None
         self._read(forward=True)
 
     @property
@@ -312,7 +312,7 @@ class DynamicRows(_Following):
             else:
                 self.dirty |= ids
 
-    def _are_known(self) -> set[tuple[int, int]]:
+    def _are_known(self) -> set[tuple[int, int | None]]:
         if self._known is None:
             self._known = {(i, v) for row in self.buffer for i, v in enumerate(self.ids_of(row))}
         return self._known
