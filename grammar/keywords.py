@@ -107,7 +107,6 @@ UNSUPPORTED: dict[str, tuple[tuple[str, ...], ...]] = {
         ("FULLTEXT",),
         ("PARTITION",),
         ("RESOURCE",),
-        ("SCHEMA",),
         ("SEARCH",),
         ("SERVER", "AUDIT"),
         ("SERVER", "CONFIGURATION"),

@@ -7,6 +7,7 @@ from sbql.grammar.ast.expressions import Condition, Expression
 
 __all__ = [
     "AlterDatabaseStatement",
+    "AlterSchemaStatement",
     "AlterTableAction",
     "AlterTableStatement",
     "ColumnDefinition",
@@ -61,6 +62,15 @@ class AlterDatabaseStatement(Statement):
 class CreateSchemaStatement(Statement):
     name: Identifier
     owner: Identifier | None = None
+
+
+@node
+class AlterSchemaStatement(Statement):
+    """ALTER SCHEMA name TRANSFER class::securable."""
+
+    name: Identifier
+    securable_class: str
+    securable: ObjectName
 
 
 # --- tables ------------------------------------------------------------------------------------------------

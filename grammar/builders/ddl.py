@@ -6,6 +6,7 @@ from typing import Any
 
 from sbql.grammar.ast import (
     AlterDatabaseStatement,
+    AlterSchemaStatement,
     CreateDatabaseStatement,
     CreateSchemaStatement,
     CreateSequenceStatement,
@@ -172,6 +173,11 @@ def _no_wait(span: Span) -> str:
 
 
 # --- schemas, sequences, XML schema collections ------------------------------------------------------------
+
+
+@rule("alter_schema")
+def _alter_schema(span: Span, name: Identifier, securable: tuple[str, ObjectName]) -> AlterSchemaStatement:
+    return AlterSchemaStatement(name, *securable, span=span)
 
 
 @rule("create_schema_of")

@@ -4,6 +4,7 @@ from __future__ import annotations
 
 from sbql.grammar.ast import (
     AlterDatabaseStatement,
+    AlterSchemaStatement,
     AlterTableAction,
     AlterTableStatement,
     ColumnDefinition,
@@ -79,6 +80,11 @@ _ANY_FILE = "(NAME = x)"
 @prints(CreateSchemaStatement)
 def _create_schema(node: CreateSchemaStatement) -> str:
     return words("CREATE SCHEMA", name(node.name), owned(node.owner))
+
+
+@prints(AlterSchemaStatement)
+def _alter_schema(node: AlterSchemaStatement) -> str:
+    return f"ALTER SCHEMA {name(node.name)} TRANSFER {node.securable_class}::{text(node.securable)}"
 
 
 # --- tables ------------------------------------------------------------------------------------------------

@@ -95,7 +95,7 @@ MODULES: dict[str, tuple[str, ...]] = {
         "CreateRouteStatement",
         "DropBrokerObjectStatement",
     ),
-    "schemas": ("CreateSchemaStatement",),
+    "schemas": ("AlterSchemaStatement", "CreateSchemaStatement"),
     "select": ("SelectStatement",),
     "sequences": ("CreateSequenceStatement",),
     "set_options": ("SetOptionStatement",),

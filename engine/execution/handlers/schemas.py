@@ -1,19 +1,32 @@
-"""CREATE SCHEMA and DROP SCHEMA. A schema of a database is a schema of the DuckDB file too."""
+"""CREATE, ALTER and DROP SCHEMA. A schema of a database is a schema of the DuckDB file too."""
 
 from __future__ import annotations
 
 from typing import Any
 
+import msgspec
+
 from sbql.catalog.bootstrap import storage_schema
 from sbql.catalog.changes import Definition
 from sbql.catalog.duck_types import quote
-from sbql.catalog.records import Schema
+from sbql.catalog.records import (
+    Database,
+    Module,
+    Permission,
+    Queue,
+    Schema,
+    Table,
+    UserType,
+    XmlSchemaCollection,
+)
 from sbql.engine.execution.compiled import Step, handles
 from sbql.engine.execution.compiler import Compiler
 from sbql.engine.execution.ddl import check_right, ddl_step, owner_id
+from sbql.engine.execution.module_rules import bound_modules
+from sbql.engine.execution.writes.definitions import find_user_type, free_storage_name, storage_of
 from sbql.engine.security import may
 from sbql.engine.transaction import Transaction
-from sbql.grammar.ast import CreateSchemaStatement, DropObjectStatement
+from sbql.grammar.ast import AlterSchemaStatement, CreateSchemaStatement, DropObjectStatement
 from sbql.grammar.errors import sql_error
 
 __all__ = ["drop_schemas"]
@@ -44,6 +57,76 @@ def compile_create_schema(node: CreateSchemaStatement, compiler: Compiler) -> St
         transaction.unit.apply(Definition(f"CREATE SCHEMA IF NOT EXISTS {storage}", (storage,)))
 
     return ddl_step(body)
+
+
+@handles(AlterSchemaStatement)
+def compile_alter_schema(node: AlterSchemaStatement, compiler: Compiler) -> Step:
+    """An object moves with what is part of it; its rights stay behind. Raises 15151, 15348, 15530, 40517."""
+
+    def body(session: Any, transaction: Transaction) -> None:
+        schema = session.catalog.find(Schema, session.database_id, node.name.value)
+        if schema is None or not may(session, "ALTER", schema):
+            raise sql_error(15151, "alter", "schema", node.name.value, span=node.name.span)
+        record = _transferred(session, node)
+        if record is None or not may(session, "CONTROL", record):
+            raise sql_error(15151, "find", "object", str(node.securable), span=node.securable.span)
+        if record.schema_id == schema.id:
+            return
+        if next(bound_modules(session, record), None) is not None:
+            raise sql_error(15348, span=node.securable.span)
+        if _is_taken(session, record, schema):
+            raise sql_error(15530, record.name, span=node.securable.span)
+        for permission in list(session.catalog.all(Permission, record.database_id)):
+            if permission.class_ in _CLASSES and permission.major_id == record.id:
+                transaction.change_catalog(permission, None)
+        _move(session, transaction, record, schema)
+        for trigger in list(session.catalog.all(Module, record.database_id)):
+            if trigger.type == "TR" and trigger.parent_id == record.id:
+                transaction.change_catalog(trigger, msgspec.structs.replace(trigger, schema_id=schema.id))
+
+    return ddl_step(body)
+
+
+_CLASSES = frozenset({"OBJECT", "TYPE", "XML SCHEMA COLLECTION"})
+
+
+def _transferred(session: Any, node: AlterSchemaStatement) -> Any:
+    if node.securable_class == "TYPE":
+        return find_user_type(session, node.securable)
+    if node.securable_class == "XML SCHEMA COLLECTION":
+        owner = session.catalog.find(Schema, session.database_id, node.securable.schema or "dbo")
+        return owner and session.catalog.find(XmlSchemaCollection, session.database_id, node.securable.name, owner.id)
+    if node.securable_class != "OBJECT":
+        raise sql_error(102, node.securable_class, span=node.span)
+    found = session.resolve(node.securable, missing_ok=True)
+    if isinstance(found, Queue):
+        raise sql_error(40517, "ALTER SCHEMA … TRANSFER of a queue", span=node.span)
+    is_part = isinstance(found, Module) and found.type == "TR"
+    return None if found is None or is_part or found.name.startswith("#") or found.is_ms_shipped else found
+
+
+def _is_taken(session: Any, record: Any, schema: Schema) -> bool:
+    if isinstance(record, UserType | XmlSchemaCollection):
+        return session.catalog.find(type(record), record.database_id, record.name, schema.id) is not None
+    return session.catalog.find_object(record.database_id, schema.id, record.name) is not None
+
+
+def _move(session: Any, transaction: Transaction, record: Any, schema: Schema) -> None:
+    """The record with its new schema; the rows of a table move along, as a schema of DuckDB goes with its own."""
+    changes: dict[str, Any] = {"schema_id": schema.id, "modify_date": session.instance.host.now()}
+    if isinstance(record, Table):
+        database = session.catalog.get(Database, 0, record.database_id)
+        home = storage_schema(database.storage_name, schema.name)
+        changes |= {
+            "storage_schema": home,
+            "storage_name": free_storage_name(session, home, record.name, record.id),
+            "principal_id": None,
+        }
+        changed = msgspec.structs.replace(record, **changes)
+        old, new = storage_of(record), storage_of(changed)
+        transaction.unit.apply(Definition(f"CREATE OR REPLACE TABLE {new} AS SELECT * FROM {old}", (new, old)))
+        transaction.unit.apply(Definition(f"DROP TABLE {old}", (old,)))
+    transaction.change_catalog(record, msgspec.structs.replace(record, **changes))
 
 
 def drop_schemas(node: DropObjectStatement, compiler: Compiler) -> Step:
