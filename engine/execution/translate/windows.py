@@ -76,6 +76,7 @@ def _percentile(name: str, node: ast.FunctionCall, cx: Context, over: str) -> Ty
 
 def window_text(node: ast.Over, cx: Context) -> str:
     """What stands between the parentheses after OVER."""
+    cx = cx.within("OVER")
     keys = [equality_key(cx.expression(e)) for e in node.partition_by]
     if cx.level.row_key:
         keys.insert(0, cx.level.row_key)
