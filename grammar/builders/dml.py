@@ -33,7 +33,7 @@ from sbql.grammar.ast import (
     VariableTable,
     WithClause,
 )
-from sbql.grammar.builders.common import name_parts
+from sbql.grammar.builders.common import name_parts, with_depth
 from sbql.grammar.builders.expressions import method
 from sbql.grammar.builders.merge_rules import check_merge
 from sbql.grammar.builders.modification_tables import refuse_modification
@@ -71,7 +71,7 @@ def insert(
     source: Any,
     hints: Any,
 ) -> InsertStatement:
-    return InsertStatement(target, columns or (), source, with_, top, output, hints or (), span=span)
+    return InsertStatement(target, columns or (), source, with_depth(span, with_, hints), top, output, hints or (), span=span)
 
 
 @rule("target_table")
@@ -113,6 +113,7 @@ def update(
     hints: Any,
 ) -> UpdateStatement:
     refuse_modification(10730, from_)
+    with_ = with_depth(span, with_, hints)
     return UpdateStatement(target, assignments, from_, *where, with_, top, output, hints or (), span=span)
 
 
@@ -128,6 +129,7 @@ def delete(
     hints: Any,
 ) -> DeleteStatement:
     refuse_modification(10730, from_)
+    with_ = with_depth(span, with_, hints)
     return DeleteStatement(target, from_, *where, with_, top, output, hints or (), span=span)
 
 
@@ -212,6 +214,7 @@ def merge(
     refuse_modification(10733, source)
     *actions, output, hints = rest
     check_merge(target, source, actions)
+    with_ = with_depth(span, with_, hints)
     return MergeStatement(target, source, on, tuple(actions), with_, top, output, hints or (), span=span)
 
 
