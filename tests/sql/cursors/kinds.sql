@@ -315,3 +315,53 @@ GO
 --! rows
 --! 10
 --! error 16943
+-- The place in an order of text, of NULLs, downwards; of guids and datetimes.
+CREATE TABLE dbo.Named (Name nvarchar(20) NOT NULL, Rank int NULL, At datetime NOT NULL, G uniqueidentifier NOT NULL,
+    CONSTRAINT PK_Named PRIMARY KEY (Name), CONSTRAINT UQ_Rank UNIQUE (Rank DESC, Name), CONSTRAINT UQ_At UNIQUE (At), CONSTRAINT UQ_G UNIQUE (G));
+INSERT dbo.Named VALUES (N'beta', 2, '2026-01-02', '00000000-0000-0000-0000-000000000002'), (N'Alpha', NULL, '2026-01-01', '00000000-0000-0000-0000-000000000001'),
+    (N'délta', 2, '2026-01-04', '00000000-0000-0000-0000-000000000004'), (N'gamma', NULL, '2026-01-03 00:00:00.003', '00000000-0000-0000-0000-000000000003');
+GO
+CREATE PROCEDURE dbo.Walk @order nvarchar(100) AS
+DECLARE @n nvarchar(20), @way nvarchar(200) = N'';
+EXEC (N'DECLARE w CURSOR GLOBAL DYNAMIC FOR SELECT Name FROM dbo.Named ' + @order);
+OPEN w;
+FETCH NEXT FROM w INTO @n;
+WHILE @@FETCH_STATUS = 0
+BEGIN
+    SET @way += @n + N' ';
+    INSERT dbo.Named VALUES (N'!', -100, DATEADD(DAY, -ABS(CHECKSUM(NEWID())) % 10000, '2000-01-01'), NEWID());
+    DELETE dbo.Named WHERE Rank = -100;
+    FETCH NEXT FROM w INTO @n;
+END
+SET @way += N'/ ';
+FETCH PRIOR FROM w INTO @n;
+WHILE @@FETCH_STATUS = 0
+BEGIN
+    SET @way += @n + N' ';
+    INSERT dbo.Named VALUES (N'~', -100, '1999-01-01', NEWID());
+    DELETE dbo.Named WHERE Rank = -100;
+    FETCH PRIOR FROM w INTO @n;
+END
+SELECT @@CURSOR_ROWS, @way;
+CLOSE w; DEALLOCATE w;
+GO
+SET NOCOUNT ON;
+EXEC dbo.Walk N'ORDER BY Name';
+EXEC dbo.Walk N'ORDER BY Rank DESC, Name';
+EXEC dbo.Walk N'ORDER BY Rank, Name DESC';
+EXEC dbo.Walk N'ORDER BY At DESC';
+EXEC dbo.Walk N'ORDER BY G';
+EXEC dbo.Walk N'';
+GO
+--! rows
+--! -1 | Alpha beta délta gamma / gamma délta beta Alpha 
+--! rows
+--! -1 | beta délta Alpha gamma / gamma Alpha délta beta 
+--! rows
+--! -1 | gamma Alpha délta beta / beta délta Alpha gamma 
+--! rows
+--! -1 | délta gamma beta Alpha / Alpha beta gamma délta 
+--! rows
+--! -1 | Alpha beta gamma délta / délta gamma beta Alpha 
+--! rows
+--! -1 | Alpha beta délta gamma / gamma délta beta Alpha 
