@@ -73,6 +73,9 @@ def syntax_error(
         return sql_error(319, span=span)
     if _unfinished_merge(table, states, tokens, index):
         return sql_error(10713, span=span)
+    if index and token.kind == "word" and token.key not in RESERVED and "QUEUE" in table.actions[states[-1]]:
+        if tokens[index - 1].key in ("CREATE", "ALTER", "DROP"):
+            return sql_error(343, token.text, span=span)
     hint = _expected(table, states)
     if token.kind == "end":
         previous = tokens[index - 1] if index else token

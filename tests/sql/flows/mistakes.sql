@@ -99,6 +99,12 @@ GO
 RETURN 5
 GO
 --! error 178
+CREATE CUEUE Q3 WITH STATUS = ON
+GO
+--! error 343 line 1
+DROP SERVIC S
+GO
+--! error 343
 -- Wrong names.
 SELECT * FROM NoTable
 GO
