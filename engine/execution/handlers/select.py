@@ -22,7 +22,7 @@ from sbql.engine.execution.translate import TranslatedQuery, fetch, translate_qu
 from sbql.engine.execution.translate.closures import converted, late
 from sbql.engine.execution.translate.context import has_aggregate, walk
 from sbql.engine.execution.translate.row_assignment import compile_row_assignment
-from sbql.engine.execution.translate.select_into import compile_select_into
+from sbql.engine.execution.translate.select_into import compile_select_into, into_of
 from sbql.engine.outcomes import ResultColumn
 from sbql.grammar.ast import (
     BinaryExpression,
@@ -44,10 +44,10 @@ __all__ = ["compile_select"]
 @handles(SelectStatement)
 def compile_select(node: SelectStatement, compiler: Compiler) -> Step:
     query = node.query.query
+    if into_of(query) is not None:
+        refuse_clause(node.query.for_, "SELECT INTO")
+        return compile_select_into(node, compiler)
     if isinstance(query, QuerySpecification):
-        if query.into is not None:
-            refuse_clause(node.query.for_, "SELECT INTO")
-            return compile_select_into(node, compiler)
         assigns = [item for item in query.items if isinstance(item, SelectAssign)]
         if assigns:
             if len(assigns) != len(query.items):

@@ -26,21 +26,24 @@ from sbql.grammar.errors import sql_error
 from sbql.grammar.types import BIGINT, SqlType, decimal
 from sbql.grammar.values.conversions import converter
 
-__all__ = ["compile_select_into"]
+__all__ = ["compile_select_into", "into_of"]
 
 
 def compile_select_into(node: ast.SelectStatement, compiler: Any) -> Step:
     query = node.query.query
-    assert isinstance(query, ast.QuerySpecification) and query.into is not None
-    target = query.into
-    query, numbered = _without_identity_call(query, target)
-    plain = replace(node.query, query=replace(query, into=None))
+    target = into_of(query)
+    assert target is not None
+    query = _without_into(query)
+    numbered = None
+    if isinstance(query, ast.QuerySpecification):
+        query, numbered = _without_identity_call(query, target)
+    plain = replace(node.query, query=query)
     get = late(lambda session: translate_query(plain, compiler.scope, session, with_=node.with_))
 
     def run(frame: Frame) -> Work:
         session = frame.session
         translated = get(frame)
-        kept = _identity(query, session)
+        kept = _identity(query, session) if isinstance(query, ast.QuerySpecification) else None
         if numbered is not None and kept is not None:
             raise sql_error(8108, target.name, kept[0], span=node.span)
         columns: Sequence[ResultColumn] = translated.columns
@@ -64,6 +67,20 @@ def compile_select_into(node: ast.SelectStatement, compiler: Any) -> Step:
             session.emit(RowsAffected(session.rowcount))
 
     return Step(run, waits=True)
+
+
+def into_of(query: ast.Query) -> ast.ObjectName | None:
+    """The INTO of a query: of a set operation it stands in the first SELECT."""
+    while isinstance(query, ast.BinaryQuery):
+        query = query.left
+    return query.into if isinstance(query, ast.QuerySpecification) else None
+
+
+def _without_into(query: ast.Query) -> ast.Query:
+    if isinstance(query, ast.BinaryQuery):
+        return replace(query, left=_without_into(query.left))
+    assert isinstance(query, ast.QuerySpecification)
+    return replace(query, into=None)
 
 
 def _without_identity_call(

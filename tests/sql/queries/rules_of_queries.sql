@@ -53,6 +53,16 @@ GO
 SELECT a FROM dbo.T WHERE EXISTS (SELECT 1 AS x INTO dbo.New);
 GO
 --! error 156
+SELECT a FROM dbo.T UNION ALL SELECT a INTO dbo.New FROM dbo.T;
+GO
+--! error 156
+-- INTO of a set operation stands in its first SELECT
+SELECT a, b INTO #u FROM dbo.T WHERE a = 1 UNION ALL SELECT 7, 'seven' EXCEPT SELECT 2, 'y' ORDER BY a DESC;
+SELECT a, b FROM #u ORDER BY a;
+GO
+--! rows
+--! 1 | x
+--! 7 | seven
 -- windows
 SELECT SUM(ROW_NUMBER() OVER (ORDER BY a)) FROM dbo.T;
 GO
