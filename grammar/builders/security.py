@@ -20,6 +20,7 @@ from sbql.grammar.ast import (
     RoleMemberStatement,
     Span,
     StringLiteral,
+    UnsupportedStatement,
 )
 from sbql.grammar.builders.common import merge_options, one_word, released, text_of
 from sbql.grammar.builders.registry import rule
@@ -158,6 +159,16 @@ def _permission_target(
     span: Span, securable: tuple[str, ObjectName], columns: tuple[Identifier, ...] | None
 ) -> tuple[str, ObjectName, tuple[Identifier, ...]]:
     return (*securable, columns or ())
+
+
+@rule("external_provider")
+def _external_provider(span: Span, *children: Any) -> UnsupportedStatement:
+    return UnsupportedStatement("FROM EXTERNAL PROVIDER", span=span)
+
+
+@rule("login_credential")
+def _login_credential(span: Span, *children: Any) -> UnsupportedStatement:
+    return UnsupportedStatement("credentials", span=span)
 
 
 @rule("securable_plain")

@@ -94,6 +94,8 @@ def _create_temporary(node: CreateProcedureStatement, compiler: Compiler) -> Ste
 
 def _create(node: Any, kind: str, compiler: Compiler, execute_as: ExecuteAsClause | None) -> Step:
     definition = compiler.text
+    if "NATIVE_COMPILATION" in node.options:
+        raise sql_error(40517, "NATIVE_COMPILATION", span=node.span)
 
     def body(session: Any, transaction: Transaction) -> None:
         if kind == "TR" and node.scope is not None:
