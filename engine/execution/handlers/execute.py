@@ -88,7 +88,8 @@ def _compile_argument(node: ExecuteArgument, compiler: Compiler) -> _CompiledArg
             return _CompiledArgument(node.name, lambda frame: frame.variables[table_slot], TABLE_TYPE, False, None)
         if variable is not None and variable.is_cursor:
             slot = variable.slot if node.output else None
-            return _CompiledArgument(node.name, lambda frame: None, CURSOR_TYPE, False, slot)
+            own = variable.slot
+            return _CompiledArgument(node.name, lambda frame: frame.variables[own], CURSOR_TYPE, False, slot)
     scalar = compiler.scalar(value)
     slot = None
     if node.output:
@@ -327,9 +328,11 @@ def _converted(argument: Argument, wanted: SqlType, procedure: str) -> Any:
 
 def _cursor_output(parameter: Any, argument: Argument) -> list[tuple[Any, Argument]]:
     """A CURSOR VARYING OUTPUT parameter starts without a cursor. Raises 206 for an argument that is no cursor
-    variable."""
+    variable, 16951 for one with a cursor."""
     if argument.type is not CURSOR_TYPE:
         raise sql_error(206, str(argument.type), "cursor")
+    if argument.value is not None:
+        raise sql_error(16951, parameter.name)
     return [(parameter, argument)] if argument.assign is not None else []
 
 

@@ -7,11 +7,13 @@ from collections.abc import Iterator
 from typing import Any
 
 from sbql.catalog.records import Database, Principal, Schema
+from sbql.catalog.type_facets import facets
 from sbql.engine.execution.cursor import Cursor, find_cursor, no_cursor
+from sbql.engine.execution.cursor_plan import Source
 from sbql.engine.execution.scope import Frame
 from sbql.engine.execution.system_procedures.registry import ProcedureCall, procedure, whole_number
 from sbql.engine.steps import Work
-from sbql.grammar.ast import NO_SPAN
+from sbql.grammar.ast import NO_SPAN, ColumnReference
 from sbql.grammar.errors import sql_error
 from sbql.grammar.types import CURSOR_TYPE
 
@@ -58,7 +60,9 @@ def _return(call: ProcedureCall, columns: tuple[tuple[str, str], ...], rows: lis
 
     given = next((a for a in call.arguments if a.name is None or a.name.lower() == "@cursor_return"), None)
     if given is None or given.type is not CURSOR_TYPE or given.assign is None:
-        raise sql_error(214, call.name, "@cursor_return", "cursor")
+        raise sql_error(214, "@cursor_return", "cursor")
+    if given.value is not None:
+        raise sql_error(16951, "@cursor_return")
     selects = [_select(columns, row, "") for row in rows] or [_select(columns, (None,) * len(columns), " WHERE 1 = 0")]
     text = f"DECLARE @c CURSOR; SET @c = CURSOR SCROLL STATIC FOR {' UNION ALL '.join(selects)}; OPEN @c;"
     status, count = call.session.rowcount, call.session.cursor_rows
@@ -138,3 +142,51 @@ def sp_describe_cursor_tables(call: ProcedureCall) -> Work:
             )
         )  # fmt: skip
     return (yield from _return(call, _TABLES, rows))
+
+
+_COLUMNS = (
+    ("column_name", "sysname"), ("ordinal_position", "int"), ("column_characteristics_flags", "int"), ("column_size", "int"),
+    ("data_type_sql", "smallint"), ("column_precision", "tinyint"), ("column_scale", "tinyint"), ("order_position", "int"),
+    ("order_direction", "varchar(1)"), ("hidden_column", "smallint"), ("columnid", "int"), ("objectid", "int"), ("dbid", "int"),
+    ("dbname", "sysname"),
+)  # fmt: skip
+_VARYING = frozenset({"varchar", "nvarchar", "varbinary", "xml", "sql_variant", "text", "ntext", "image"})
+_FIXED_LENGTH, _NULLABLE, _ROW_VERSION, _UPDATABLE = 2, 4, 8, 16
+
+
+def _is_of(source: Source, owner: str) -> bool:
+    """Whether a column's owner, an alias or a table's name as written, is this source."""
+    return owner.lower() in (source.alias.lower(), str(source.node.name).lower())
+
+
+@procedure("sp_describe_cursor_columns")
+def sp_describe_cursor_columns(call: ProcedureCall) -> Work:
+    """The columns of a cursor; those of a table say which column of it they are, computed ones have -1 there."""
+    cursor = _described(call)[2]
+    plan, catalog = cursor.plan, call.session.catalog
+    origins = plan.rows.origins or ((None,) * len(plan.columns))
+    ordered = {
+        item.expression.name.lower(): (place, "D" if item.descending else "A")
+        for place, item in enumerate(cursor.definition.query.query.order_by, 1)
+        if isinstance(item.expression, ColumnReference)
+    }
+    rows = []
+    for place, (column, origin) in enumerate(zip(plan.columns, origins, strict=False)):
+        source = next((s for s in plan.sources if origin is not None and _is_of(s, origin[0])), None)
+        table = source.table if source is not None else None
+        own = next((c for c in table.columns if origin is not None and c.name == origin[1]), None) if table else None
+        database = catalog.get(Database, 0, table.database_id) if table is not None else None
+        shape = facets(column.type)
+        flags = (_FIXED_LENGTH if shape.type_name not in _VARYING else 0) + (_NULLABLE if column.nullable else 0)
+        flags += _ROW_VERSION if shape.type_name == "timestamp" else 0
+        is_updatable = cursor.concurrency != "READ_ONLY" and own is not None and own.computed is None
+        order = ordered.get(column.name.lower(), (0, None))
+        rows.append(
+            (
+                column.name, place, flags + (_UPDATABLE if is_updatable else 0), shape.max_length, shape.system_type_id,
+                shape.precision, shape.scale, order[0], order[1], 0, own.column_id if own is not None else -1,
+                table.id if table is not None else -1, table.database_id if table is not None else 0,
+                database.name if database is not None else None,
+            )
+        )  # fmt: skip
+    return (yield from _return(call, _COLUMNS, rows))

@@ -55,11 +55,24 @@ GO
 DECLARE @r CURSOR;
 EXEC sp_describe_cursor_tables @cursor_return = @r OUTPUT, @cursor_source = N'global', @cursor_identity = N'g';
 FETCH NEXT FROM @r;
+EXEC sp_describe_cursor @cursor_return = @r OUTPUT, @cursor_source = N'global', @cursor_identity = N'g';
+DEALLOCATE @r;
 EXEC sp_describe_cursor @cursor_return = @r OUTPUT, @cursor_source = N'global', @cursor_identity = N'nope';
 GO
 --! rows
 --! dbo | T | 0 | 0 | * | * | 1 | master
+--! error 16951
 --! error 16916
+DECLARE @r CURSOR;
+EXEC sp_describe_cursor_columns @cursor_return = @r OUTPUT, @cursor_source = N'global', @cursor_identity = N'g';
+FETCH NEXT FROM @r;
+FETCH NEXT FROM @r;
+GO
+--! rows
+--! columns column_name | ordinal_position | column_characteristics_flags | column_size | data_type_sql | column_precision | column_scale | order_position | order_direction | hidden_column | columnid | objectid | dbid | dbname
+--! Id | 0 | 18 | 4 | 56 | 10 | 0 | 0 | NULL | 0 | 1 | * | 1 | master
+--! rows
+--! V | 1 | 20 | 10 | 167 | 0 | 0 | 0 | NULL | 0 | 2 | * | 1 | master
 DEALLOCATE g;
 GO
 -- Options that exclude each other.
