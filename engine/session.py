@@ -61,6 +61,7 @@ class Session:
         self.trancount = 0
         self.rowcount = 0
         self.has_left_out_nulls = False
+        self.random_state: tuple[int, int] | None = None
         self.error_number = 0
         self.fetch_status = 0
         self.identity: Any = None

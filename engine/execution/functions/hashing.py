@@ -12,6 +12,7 @@ import zlib
 from collections.abc import Callable
 from typing import Any
 
+from sbql.engine.execution.functions.old_digests import md2, md4
 from sbql.engine.execution.functions.registry import function
 from sbql.engine.execution.functions.rules import as_text, text_or_bytes
 from sbql.engine.execution.scope import Frame
@@ -24,15 +25,20 @@ from sbql.grammar.values.kinds import kind, spelled
 __all__: list[str] = []
 
 Types = tuple[SqlType, ...]
-_ALGORITHMS = {"MD5": "md5", "SHA": "sha1", "SHA1": "sha1", "SHA2_256": "sha256", "SHA2_512": "sha512"}
+_ALGORITHMS: dict[str, Callable[[bytes], bytes]] = {
+    "MD2": md2, "MD4": md4, "MD5": lambda data: hashlib.md5(data, usedforsecurity=False).digest(),
+    "SHA": lambda data: hashlib.sha1(data, usedforsecurity=False).digest(),
+    "SHA1": lambda data: hashlib.sha1(data, usedforsecurity=False).digest(),
+    "SHA2_256": lambda data: hashlib.sha256(data).digest(), "SHA2_512": lambda data: hashlib.sha512(data).digest(),
+}  # fmt: skip
 _NULL_SUM = 0x7FFFFFFF
 
 
 @function("HASHBYTES", varbinary(8000), [as_text, text_or_bytes], typed=True)
 def _hashbytes(types: Types) -> Callable[[str, Any], bytes | None]:
     def run(algorithm: str, value: Any) -> bytes | None:
-        name = _ALGORITHMS.get(algorithm.strip().upper())
-        return hashlib.new(name, to_bytes(value, types[1])).digest() if name is not None else None
+        digest = _ALGORITHMS.get(algorithm.strip().upper())
+        return digest(to_bytes(value, types[1])) if digest is not None else None
 
     return run
 

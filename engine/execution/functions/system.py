@@ -10,8 +10,9 @@ from decimal import Decimal
 from typing import Any
 
 from sbql.engine.execution.functions.registry import function
-from sbql.engine.execution.functions.rules import as_text, national_text
+from sbql.engine.execution.functions.rules import as_text
 from sbql.engine.execution.scope import Frame
+from sbql.grammar.errors import sql_error
 from sbql.grammar.types import (
     BIGINT,
     FLOAT,
@@ -26,6 +27,7 @@ from sbql.grammar.types import (
     nvarchar,
     varbinary,
 )  # fmt: skip
+from sbql.grammar.values.kinds import spelled
 
 __all__ = ["PRODUCT_VERSION", "VERSION_TEXT"]
 
@@ -68,12 +70,12 @@ def _next_random(state: tuple[int, int]) -> tuple[float, tuple[int, int]]:
 @function("RAND", FLOAT, [BIGINT], optional=1, needs_frame=True, null_on_null=False)
 def _rand(frame: Frame, *seed: int | None) -> float:
     """With a seed always the same number for it; the next RAND() goes on from there."""
-    values = frame.session.context_values
-    state = (abs(seed[0] or 0), _RAND_SECOND_SEED) if seed else values.get("$rand")
+    session = frame.session
+    state = (abs(seed[0] or 0), _RAND_SECOND_SEED) if seed else session.random_state
     if state is None:
-        found: float = frame.session.instance.host.random()
+        found: float = session.instance.host.random()
         return found
-    number, values["$rand"] = _next_random(state)
+    number, session.random_state = _next_random(state)
     return number
 
 
@@ -119,7 +121,14 @@ def _context_info(frame: Frame) -> Any:
     return None if value is None else value.ljust(128, b"\0")
 
 
-@function("SESSION_CONTEXT", SQL_VARIANT, [national_text], needs_frame=True)
+def _key(sql_type: SqlType, position: int, name: str) -> SqlType:
+    """Unicode text. Raises 8116: SESSION_CONTEXT('key') is the usual mistake."""
+    if sql_type.name not in ("nvarchar", "nchar", "sysname", "null"):
+        raise sql_error(8116, spelled(sql_type), position, name)
+    return SYSNAME
+
+
+@function("SESSION_CONTEXT", SQL_VARIANT, [_key], needs_frame=True)
 def _session_context(frame: Frame, key: str) -> Any:
     """Values set by sp_set_session_context; keys compare without case."""
     found = frame.session.context_values.get(key.lower())

@@ -35,3 +35,11 @@ SELECT SUM(a) FROM readings;
 PRINT 'silent';
 GO
 --! print silent
+-- Aggregates in windows over groups.
+SET ANSI_WARNINGS ON;
+SELECT b, SUM(SUM(a)) OVER (ORDER BY SUM(a), b), RANK() OVER (PARTITION BY COUNT(a) ORDER BY MAX(a)) FROM (VALUES (1, 1), (NULL, 2), (NULL, 1)) AS v (a, b) GROUP BY b ORDER BY b;
+GO
+--! rows
+--! 1 | 1 | 1
+--! 2 | NULL | 1
+--! print NULL was left out
