@@ -9,6 +9,7 @@ from __future__ import annotations
 from collections.abc import Callable, Generator, Sequence
 from dataclasses import dataclass
 from decimal import Decimal
+from math import ceil
 from typing import Any
 
 from sbql.engine.execution.compiled import LateBound, Step
@@ -142,8 +143,6 @@ def insert(node: InsertStatement, compiler: Compiler) -> Writing:
         refuse_clause(source.query.for_, "INSERT")
         nested = nested_rows(source.query, compiler)
     limit = compiler.scalar(node.top.count).run if node.top is not None else None
-    if node.top is not None and node.top.percent:
-        raise sql_error(40517, "INSERT TOP … PERCENT", span=node.top.span)
 
     def perform(frame: Frame, txn: Any, plan: _Plan) -> Generator[Suspend, None, tuple[int, ResultSet | None]]:
         if plan.is_simple:
@@ -161,7 +160,10 @@ def _insert(
     session = frame.session
     identities = session.identity, frame.scope_identity
     rows = yield from _source_rows(frame, plan, execute)
-    most = row_limit(limit(frame) if limit is not None else None, session, node.span)
+    count = limit(frame) if limit is not None else None
+    if node.top is not None and node.top.percent and isinstance(count, int | float | Decimal):
+        count = ceil(len(rows) * count / 100)
+    most = row_limit(count, session, node.span)
     if most is not None:
         rows = rows[:most]
     done = yield from insert_rows(frame, txn, plan.target, rows, plan.output, node.span)

