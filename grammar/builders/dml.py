@@ -71,7 +71,8 @@ def insert(
     source: Any,
     hints: Any,
 ) -> InsertStatement:
-    return InsertStatement(target, columns or (), source, with_depth(span, with_, hints), top, output, hints or (), span=span)
+    with_ = with_depth(span, with_, hints)
+    return InsertStatement(target, columns or (), source, with_, top, output, hints or (), span=span)
 
 
 @rule("target_table")
