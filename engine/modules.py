@@ -16,6 +16,7 @@ import msgspec
 from sbql.catalog.records import Module, Table
 from sbql.engine.execution.compiled import Step
 from sbql.engine.execution.compiler import Compiler
+from sbql.engine.execution.early_binding import refuse
 from sbql.engine.execution.expressions import Scalar
 from sbql.engine.execution.scope import Frame, Scope
 from sbql.grammar.ast import (
@@ -118,6 +119,7 @@ class ModuleCache:
                     scope.declare_parameter(name, declared)
             compiler = Compiler(scope, session, text=text)
             step = compiler.whole(tree.statements)
+            refuse(compiler.bindings, session)
             switches = any(
                 isinstance(s, SetOptionStatement) and {"NOEXEC", "PARSEONLY"} & set(s.options) for s in tree.statements
             )
@@ -205,4 +207,5 @@ def compile_module_node(
 
         declare_table_variable(node.table_name, node.table_elements, compiler)
     step = compiler.whole(node.body)
+    refuse(compiler.bindings, session)
     return CompiledModule(record, step, scope, tuple(parameters), returns, node)

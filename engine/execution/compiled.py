@@ -7,7 +7,9 @@ step runs, through `LateBound` (deferred name resolution), again whenever the ca
 
 from __future__ import annotations
 
-from collections.abc import Callable
+import threading
+from collections.abc import Callable, Iterator
+from contextlib import contextmanager
 from dataclasses import dataclass
 from typing import Any, Generic, TypeVar
 
@@ -79,6 +81,20 @@ def handles(node_class: type[Statement]) -> Callable[[H], H]:
     return register
 
 
+_compiling = threading.local()
+
+
+@contextmanager
+def collecting() -> Iterator[list[LateBound[Any]]]:
+    """Everything to be bound later that is made inside, but for what an inner `collecting` has taken."""
+    outer = getattr(_compiling, "found", None)
+    _compiling.found = found = []
+    try:
+        yield found
+    finally:
+        _compiling.found = outer
+
+
 class LateBound(Generic[T]):
     """Something built from names, kept while `session.binding_key` stays the same.
 
@@ -92,6 +108,9 @@ class LateBound(Generic[T]):
     def __init__(self, build: Callable[[Any], T]) -> None:
         self._build = build
         self._kept: dict[Any, T] = {}
+        found = getattr(_compiling, "found", None)
+        if found is not None:
+            found.append(self)
 
     def get(self, session: Any) -> T:
         key = session.binding_key

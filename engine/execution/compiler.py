@@ -13,6 +13,7 @@ from typing import Any
 
 from sbql.engine.execution.compiled import HANDLERS, Goto, LateBound, Step
 from sbql.engine.execution.ddl_events import is_definition, observed
+from sbql.engine.execution.early_binding import Bindings
 from sbql.engine.execution.expressions import Scalar, compile_condition, compile_scalar, constant, convert_scalar
 from sbql.engine.execution.handlers import load_handler
 from sbql.engine.execution.reading_locks import reads_tables, with_locks
@@ -73,6 +74,7 @@ class Compiler:
         self.returns: SqlType | None = None
         self.loop_depth = 0
         self.catch_depth = 0
+        self.bindings = Bindings()
         self._gotos: list[tuple[GotoStatement, _Path]] = []
         self._labels: dict[str, _Path] = {}
         self._path: _Path = ()
@@ -116,16 +118,17 @@ class Compiler:
             handler = HANDLERS.get(type(node))
         if handler is None:
             raise sql_error(40517, type(node).__name__, span=node.span)
-        try:
-            if self._has_sequences:
-                check_places(node)
-            step = handler(node, self)
-        except SqlError as error:
-            raise error.at(node.span) from None
-        if is_definition(node):
-            step = observed(step, node, self.text)
-        if reads_tables(node):
-            step = with_locks(step, node, self.scope)
+        with self.bindings.of(node):
+            try:
+                if self._has_sequences:
+                    check_places(node)
+                step = handler(node, self)
+            except SqlError as error:
+                raise error.at(node.span) from None
+            if is_definition(node):
+                step = observed(step, node, self.text)
+            if reads_tables(node):
+                step = with_locks(step, node, self.scope)
         if self._heeds_noexec and type(node).__name__ != "SetOptionStatement":
             return _unless_noexec(step)
         return step

@@ -8,6 +8,8 @@ GO
 CREATE PROCEDURE dbo.Reads AS SELECT Id FROM dbo.Old;
 GO
 EXEC sp_rename 'dbo.Old.Amount', 'Price', 'COLUMN';
+GO
+--! print Caution
 SELECT Price FROM dbo.Old;
 EXEC sp_rename 'dbo.Old.Id', 'Number', 'COLUMN';
 INSERT dbo.Child VALUES (1);
@@ -22,7 +24,6 @@ SELECT name FROM sys.indexes WHERE object_id = OBJECT_ID('dbo.New') ORDER BY nam
 SELECT name FROM sys.default_constraints WHERE parent_object_id = OBJECT_ID('dbo.New');
 SELECT TYPE_NAME(user_type_id) FROM sys.columns WHERE object_id = OBJECT_ID('dbo.New') AND name = 'Price';
 GO
---! print Caution
 --! print Caution
 --! print Caution
 --! print Caution
@@ -80,10 +81,11 @@ GO
 --! restart
 SELECT Number FROM dbo.New;
 EXEC sp_rename 'dbo.New.Number', 'Id', 'COLUMN';
-SELECT Id FROM dbo.New;
 GO
 --! rows
 --! 1
+SELECT Id FROM dbo.New;
+GO
 --! rows
 --! 1
 -- a sequence, a trigger and a database have names too

@@ -1,0 +1,91 @@
+"""Early binding: the errors of names and types for which a whole batch or module is refused before anything of it runs.
+
+SQL Server binds a statement whose tables exist when it compiles the batch, and puts off the others until they run (deferred
+name resolution). So does this: `refuse` binds every statement once, after compilation. It decides which errors count then. It
+must not know what statements do. What is bound here is kept, so that running it costs nothing more.
+"""
+
+from __future__ import annotations
+
+import threading
+from collections.abc import Iterator, Sequence
+from contextlib import contextmanager
+from typing import Any, Final
+
+from sbql.engine.execution.compiled import LateBound, collecting
+from sbql.grammar.ast import CommonTableExpression, NamedTable, Statement, UseStatement
+from sbql.grammar.errors import SqlError
+
+__all__ = ["Bindings", "refuse"]
+
+EARLY: Final = frozenset({
+    107, 109, 110, 116, 120, 121, 130, 144, 145, 147, 157, 164, 205, 206, 207, 209, 213, 240, 257, 264, 271, 402, 403,
+    1011, 1013, 1033, 1062, 4104, 8116, 8117, 8120, 8121, 8123, 8124, 8125, 8126, 8127, 8155, 8156, 8158, 8159, 10709,
+})  # fmt: skip
+"""Names of columns, numbers of columns and values, grouping, types that do not go together. An object that is missing is
+none of them: it may be made by then. Neither is a permission."""
+
+
+class Bindings:
+    """What a compiler has found to be bound later, statement by statement, in the order of the text."""
+
+    def __init__(self) -> None:
+        self.entries: list[tuple[Statement, list[LateBound[Any]]]] = []
+
+    @contextmanager
+    def of(self, node: Statement) -> Iterator[None]:
+        """What is made inside belongs to `node`, but for what belongs to a statement inside it."""
+        with collecting() as found:
+            yield
+        if found or isinstance(node, UseStatement):
+            self.entries.append((node, found))
+
+
+_binding = threading.local()
+
+
+def refuse(bindings: Bindings, session: Any) -> None:
+    """Raise the first error that is certain now. After USE nothing is: names may mean something else then.
+
+    A function that is compiled because a statement is bound here is not looked at: it may call itself, and it was looked
+    at when it was created.
+    """
+    if getattr(_binding, "is_busy", False):
+        return
+    _binding.is_busy = True
+    try:
+        for node, found in bindings.entries:
+            if isinstance(node, UseStatement):
+                return
+            for late in found:
+                _bind(late, node, session)
+    finally:
+        _binding.is_busy = False
+
+
+def _bind(late: LateBound[Any], node: Statement, session: Any) -> None:
+    try:
+        late.get(session)
+    except SqlError as error:
+        if error.number in EARLY and _tables_exist(node, session):
+            error.is_binding = False
+            raise error.at(node.span) from None
+
+
+def _tables_exist(node: Statement, session: Any) -> bool:
+    """Whether all tables of a statement are there. What a temporary table is, is open until the statement runs."""
+    own = {table.name.value.lower() for table in _all(node, CommonTableExpression)}
+    for table in _all(node, NamedTable):
+        name = table.name.name
+        if name.startswith("#"):
+            return False
+        is_own = table.name.schema is None and name.lower() in own
+        if not is_own and session.resolve(table.name, missing_ok=True) is None:
+            return False
+    return True
+
+
+def _all(node: Statement, kind: Any) -> Sequence[Any]:
+    from sbql.engine.execution.translate.context import walk
+
+    return [inner for inner in walk(node, into_queries=True) if isinstance(inner, kind)]
