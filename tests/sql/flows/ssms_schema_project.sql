@@ -194,9 +194,20 @@ IF NOT EXISTS (SELECT * FROM sys.triggers WHERE object_id = OBJECT_ID(N'[msg].[t
 EXEC dbo.sp_executesql @statement = N'CREATE TRIGGER [msg].[trg_Order_Touch] ON [msg].[Order] AFTER UPDATE AS
 UPDATE o SET Modified = getdate() FROM msg.[Order] o INNER JOIN inserted i ON i.OrderId = o.OrderId' 
 GO
-IF NOT EXISTS (SELECT * FROM sys.extended_properties WHERE major_id = OBJECT_ID(N'msg.Order') AND name = N'MS_Description')
+IF NOT EXISTS (SELECT * FROM ::fn_listextendedproperty(N'MS_Description' , N'SCHEMA',N'msg', N'TABLE',N'Order', NULL,NULL))
 EXEC sys.sp_addextendedproperty @name=N'MS_Description', @value=N'Orders that came as messages' , @level0type=N'SCHEMA',@level0name=N'msg', @level1type=N'TABLE',@level1name=N'Order'
 GO
+IF NOT EXISTS (SELECT * FROM sys.fn_listextendedproperty(N'MS_Description' , N'SCHEMA',N'msg', N'TABLE',N'Order', N'COLUMN',N'State'))
+	EXEC sys.sp_addextendedproperty @name=N'MS_Description', @value=N'0 open, 9 closed' , @level0type=N'SCHEMA',@level0name=N'msg', @level1type=N'TABLE',@level1name=N'Order', @level2type=N'COLUMN',@level2name=N'State'
+ELSE
+BEGIN
+	EXEC sys.sp_updateextendedproperty @name=N'MS_Description', @value=N'0 open, 9 closed' , @level0type=N'SCHEMA',@level0name=N'msg', @level1type=N'TABLE',@level1name=N'Order', @level2type=N'COLUMN',@level2name=N'State'
+END
+GO
+SELECT objtype, objname, value FROM ::fn_listextendedproperty(NULL, N'SCHEMA', N'msg', N'TABLE', N'Order', N'COLUMN', default)
+GO
+--! rows
+--! COLUMN | State | 0 open, 9 closed
 GRANT SEND ON SERVICE::[http://orders.example.org/v1/Service] TO [broker_user] AS [dbo]
 GO
 GRANT SELECT ON [msg].[vw_OpenOrders] TO [order_readers]
