@@ -296,7 +296,9 @@ class Session:
                 transaction.is_doomed = True
             raise error
         if error.batch_aborting or aborts or error.severity >= 20 or error.ends_module is not None:
-            error.rolls_back = aborts or error.dooms_transaction or error.severity >= 20
+            # XACT_ABORT of a procedure holds for its callers too, whatever their own says.
+            error.rolls_back = error.rolls_back or aborts or error.dooms_transaction or error.severity >= 20
+            error.batch_aborting = error.batch_aborting or aborts
             raise error
         self.report(error)
         frame.worst_severity = max(frame.worst_severity, error.severity)

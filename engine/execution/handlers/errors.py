@@ -20,6 +20,7 @@ from sbql.grammar.values.printf import format_message
 _PRINT_MAX = 8000
 _TEXT_MAX = 2047
 _CUT_AT = 2044
+_ARGUMENTS_MAX = 20
 _THROW_MAX = 2048
 
 
@@ -51,6 +52,8 @@ def compile_raiserror(node: RaiserrorStatement, compiler: Compiler) -> Step:
     message = compiler.scalar(node.message)
     severity, state = _number(node.severity, compiler), _number(node.state, compiler)
     arguments = [compiler.scalar(a).run for a in node.arguments]
+    if len(arguments) > _ARGUMENTS_MAX:
+        raise sql_error(2747, _ARGUMENTS_MAX)
     by_number = message.type.name in ("int", "bigint", "smallint", "tinyint")
 
     def run(frame: Frame) -> None:

@@ -256,7 +256,7 @@ def run_in_frame(session: Any, step: Step, frame: Frame, record: Module | None) 
         signal = (yield from step.run(frame)) if step.waits else step.run(frame)
     except SqlError as error:
         if error.ends_module is frame:
-            error.ends_module, error.is_binding, error.batch_aborting = None, False, False
+            error.ends_module, error.is_binding, error.batch_aborting = None, False, error.rolls_back
         raise
     finally:
         session.options = options

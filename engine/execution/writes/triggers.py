@@ -122,6 +122,8 @@ def _fire(
                 session.trancount = 0
         if session.transaction is not transaction:
             raise sql_error(3609)
+        if transaction is not None and transaction.is_doomed:
+            raise sql_error(3616)  # an error that it caught, but under XACT_ABORT
     session.rowcount, session.identity = before
 
 

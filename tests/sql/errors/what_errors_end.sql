@@ -195,3 +195,58 @@ GO
 --! 1
 --! rows
 --! 2
+-- XACT_ABORT of a procedure ends its callers' batch and transaction, whatever is set there; so in dynamic SQL.
+CREATE PROCEDURE dbo.Aborts AS SET XACT_ABORT ON; BEGIN TRAN; INSERT dbo.Log VALUES (77); SELECT 1 / 0; COMMIT;
+GO
+CREATE PROCEDURE dbo.CallsAborts AS EXEC dbo.Aborts; PRINT 'not reached';
+GO
+EXEC dbo.CallsAborts;
+PRINT 'not reached';
+GO
+--! error 8134
+SELECT @@TRANCOUNT, (SELECT COUNT(*) FROM dbo.Log WHERE N = 77);
+BEGIN TRAN;
+EXEC ('SET XACT_ABORT ON; SELECT 1 / 0');
+PRINT 'not reached';
+GO
+--! rows
+--! 0 | 0
+--! error 8134
+SELECT @@TRANCOUNT;
+BEGIN TRY EXEC dbo.CallsAborts; END TRY
+BEGIN CATCH SELECT ERROR_NUMBER(), ERROR_PROCEDURE(), XACT_STATE(), @@TRANCOUNT; ROLLBACK; END CATCH
+GO
+--! rows
+--! 0
+--! rows
+--! 8134 | Aborts | -1 | 1
+-- In a trigger XACT_ABORT is ON: an error that it catches has doomed the transaction, 3616; unless it says OFF.
+CREATE TRIGGER dbo.Catches ON dbo.Log AFTER INSERT AS
+BEGIN TRY SELECT 1 / 0; END TRY BEGIN CATCH SELECT XACT_STATE(); END CATCH
+GO
+BEGIN TRAN;
+INSERT dbo.Log VALUES (78);
+PRINT 'not reached';
+GO
+--! rows
+--! -1
+--! error 3616
+SELECT @@TRANCOUNT;
+GO
+--! rows
+--! 0
+ALTER TRIGGER dbo.Catches ON dbo.Log AFTER INSERT AS
+SET XACT_ABORT OFF;
+BEGIN TRY SELECT 1 / 0; END TRY BEGIN CATCH SELECT XACT_STATE(); END CATCH
+GO
+INSERT dbo.Log VALUES (79);
+SELECT COUNT(*) FROM dbo.Log WHERE N = 79;
+GO
+--! rows
+--! 1
+--! rows
+--! 1
+-- At most 20 arguments.
+RAISERROR('%s', 16, 1, 1, 2, 3, 4, 5, 6, 7, 8, 9, 10, 11, 12, 13, 14, 15, 16, 17, 18, 19, 20, 21);
+GO
+--! error 2747
