@@ -26,7 +26,7 @@ from sbql.engine.execution.xquery import (
 )
 from sbql.grammar.ast import Expression, MethodCall, StringLiteral
 from sbql.grammar.errors import sql_error
-from sbql.grammar.types import BIT, NVARCHAR_MAX, VARBINARY_MAX, XML, SqlType
+from sbql.grammar.types import BIT, NVARCHAR_MAX, VARBINARY_MAX, XML, SqlType, nvarchar
 from sbql.grammar.values.conversions import converter
 from sbql.grammar.values.date_text import parse_date_text
 from sbql.grammar.values.kinds import kind
@@ -69,7 +69,8 @@ def value_function(
         raise sql_error(2373, "value()", "value()")
     if compiled.piece.many and not is_typed:
         raise sql_error(2389, "value()", "value()", compiled.piece.type_name)
-    change = converter(NVARCHAR_MAX, target, None, True)
+    source = NVARCHAR_MAX if kind(target) in ("string", "xml") else nvarchar(4000)  # as messages name it
+    change = converter(source, target, None, True)
     fit = converter(VARBINARY_MAX, target, None, True) if kind(target) == "binary" else None
     is_exact = kind(target) not in ("string", "float")
     is_plain = compiled.plain is not None and kind(target) != "binary" and not is_typed

@@ -13,13 +13,15 @@ from typing import Any
 
 from sbql.catalog.duck_types import is_plain, to_store
 from sbql.grammar.errors import sql_error
-from sbql.grammar.types import MAX, NVARCHAR_MAX, SqlType
+from sbql.grammar.types import MAX, NVARCHAR_MAX, SqlType, nvarchar
 from sbql.grammar.values.conversions import converter
 from sbql.grammar.values.json_text import JsonPath, JsonValue, find, parse_document, parse_path
+from sbql.grammar.values.kinds import kind
 
 __all__ = ["column_reader", "default_rows", "with_rows"]
 
 _TYPES = {"null": 0, "string": 1, "number": 2, "true": 3, "false": 3, "array": 4, "object": 5}
+_LONGEST_KEY = 4000
 
 
 def _target(text: str | None, path_text: str | None) -> JsonValue | None:
@@ -48,7 +50,7 @@ def default_rows(text: str | None, path: str | None = None) -> list[dict[str, An
     pairs = (
         list(enumerate(found.items)) if found.kind == "array" else [(name, value) for name, _, value in found.members]
     )
-    return [{"key": str(k), "value": _shown(v, text), "type": _TYPES[v.kind]} for k, v in pairs]
+    return [{"key": str(k)[:_LONGEST_KEY], "value": _shown(v, text), "type": _TYPES[v.kind]} for k, v in pairs]
 
 
 def with_rows(
@@ -64,15 +66,15 @@ def with_rows(
 
 
 def _cell(element: JsonValue, text: str, path: JsonPath, as_json: bool) -> str | None:
-    """Raises 13608, 13623 and 13624 for strict paths."""
+    """Raises 13608 and 13624 for strict paths."""
     found = find(element, path)
-    if found is None:
+    if found is None or found.kind == "null":
         return None
     is_container = found.kind in ("object", "array")
     if is_container == as_json:
         return _shown(found, text)
     if path.is_strict:
-        raise sql_error(13624 if as_json else 13623)
+        raise sql_error(13624)
     return None
 
 
@@ -83,7 +85,8 @@ def column_reader(sql_type: SqlType) -> Callable[[str], Any]:
         raise sql_error(13614)
     if sql_type.name in ("binary", "varbinary"):
         return lambda text: _bytes(text, sql_type)
-    change = converter(NVARCHAR_MAX, sql_type, None, True)
+    source = NVARCHAR_MAX if kind(sql_type) in ("string", "xml") else nvarchar(4000)  # as messages name it
+    change = converter(source, sql_type, None, True)
     if change is None:
         return lambda text: text
     return change if is_plain(sql_type) else lambda text: to_store(change(text), sql_type)

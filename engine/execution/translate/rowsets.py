@@ -24,7 +24,7 @@ from sbql.grammar import ast
 from sbql.grammar.errors import sql_error
 from sbql.grammar.names import parse_object_name
 from sbql.grammar.types import BIGINT, INT, NVARCHAR_MAX, SqlType, nvarchar
-from sbql.grammar.values.json_text import parse_path
+from sbql.grammar.values.json_text import JsonPath, parse_path
 from sbql.grammar.values.kinds import kind, spelled
 
 __all__ = ["exposed_name", "named_columns_of", "place", "unnested"]
@@ -232,11 +232,15 @@ def open_json(node: ast.OpenJsonTable, cx: Context) -> str:
     document = convert(inner.expression(node.document), NVARCHAR_MAX, inner)
     arguments = [document]
     if node.path is not None:
-        arguments.append(convert(inner.expression(node.path), NVARCHAR_MAX, inner))
+        path = inner.expression(node.path)
+        if path.is_bare_null:
+            raise sql_error(8116, "NULL", 2, "OPENJSON", span=node.span)
+        arguments.append(convert(path, NVARCHAR_MAX, inner))
     exposed = node.alias.value if node.alias is not None else "openjson"
     if not node.columns:
 
-        def plain(text: str | None, path: str | None = None) -> list[dict[str, Any]]:
+        def plain(text: str | None, *given: str | None) -> list[dict[str, Any]]:
+            path = _path_of(given)
             return [
                 dict(zip(("c1", "c2", "c3"), row.values(), strict=True)) for row in json_rows.default_rows(text, path)
             ]
@@ -250,6 +254,13 @@ def open_json(node: ast.OpenJsonTable, cx: Context) -> str:
     return _open_json_with(node, arguments, exposed, cx)
 
 
+def _path_of(given: tuple[str | None, ...]) -> str | None:
+    """The path argument, where there is one. Raises 8116 for NULL."""
+    if given == (None,):
+        raise sql_error(8116, "NULL", 2, "OPENJSON")
+    return given[0] if given else None
+
+
 def _open_json_with(node: ast.OpenJsonTable, arguments: list[Typed], exposed: str, cx: Context) -> str:
     scope = cx.statement.scope
     types = [scope.resolve_type(column.type) for column in node.columns]
@@ -257,12 +268,14 @@ def _open_json_with(node: ast.OpenJsonTable, arguments: list[Typed], exposed: st
     for column, sql_type in zip(node.columns, types, strict=True):
         if column.as_json and not (sql_type.name == "nvarchar" and sql_type.length == -1):
             raise sql_error(13618, span=column.span)
-        text = column.path.value if isinstance(column.path, ast.StringLiteral) else f'$."{column.name.value}"'
-        paths.append((parse_path(text), column.as_json))
+        given = column.path.value if isinstance(column.path, ast.StringLiteral) else None
+        path = JsonPath((column.name.value,)) if given is None else parse_path(given)
+        paths.append((path, column.as_json))
     chosen = tuple(paths)
     changes = [json_rows.column_reader(t) for t in types]
 
-    def find(text: str | None, path: str | None = None) -> list[dict[str, Any]]:
+    def find(text: str | None, *given: str | None) -> list[dict[str, Any]]:
+        path = _path_of(given)
         return [
             {key: None if v is None else change(v) for (key, v), change in zip(row.items(), changes, strict=True)}
             for row in json_rows.with_rows(text, path, chosen)

@@ -53,7 +53,7 @@ GO
 --! error 13608
 SELECT * FROM OPENJSON(N'{"a": {}}') WITH (a int 'strict $.a');
 GO
---! error 13623
+--! error 13624
 SELECT * FROM OPENJSON(N'{"a": 1}') WITH (a nvarchar(max) 'strict $.a' AS JSON);
 GO
 --! error 13624
@@ -78,3 +78,29 @@ GO
 SELECT * FROM OPENJSON(N'5');
 GO
 --! error 13609
+-- NULL is no path; a strict path to null is NULL, to an array no scalar; keys have 4,000 characters; names need no quotes.
+SELECT * FROM OPENJSON('{"a":[1]}', NULL);
+GO
+--! error 8116
+DECLARE @p nvarchar(20); SELECT * FROM OPENJSON('{"a":[1]}', @p);
+GO
+--! error 8116
+SELECT x FROM OPENJSON('{"n":null}') WITH (x nvarchar(max) 'strict $.n' AS JSON);
+SELECT LEN([key]) FROM OPENJSON('{"' + REPLICATE(CAST('k' AS varchar(max)), 4001) + '":1}');
+SELECT [a b], [c"d] FROM OPENJSON('[{"a b":5,"c\"d":6}]') WITH ([a b] int, [c"d] int);
+GO
+--! rows
+--! NULL
+--! rows
+--! 4000
+--! rows
+--! 5 | 6
+SELECT * FROM OPENJSON('{"v":[1,2]}') WITH (v int 'strict $.v');
+GO
+--! error 13624
+SELECT * FROM OPENJSON('[{"v":true}]') WITH (v int);
+GO
+--! error 245 text nvarchar value 'true'
+SELECT CAST(N'<a>x</a>' AS xml).value('(/a)[1]', 'int');
+GO
+--! error 245 text nvarchar value 'x'
