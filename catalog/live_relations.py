@@ -67,7 +67,7 @@ LIVE_RELATIONS: Final[dict[str, Columns]] = {
         "object_id i, name t, column_id i, type_name t, system_type_id i, user_type_id i, max_length i, precision i, scale i,"
         "collation_name t, is_nullable b"
     ),
-    "live_server": columns_of("name t, start_time f, platform t, release t, architecture t"),
+    "live_server": columns_of("name t, start_time f, platform t, release t, architecture t, now f, cpu_count i"),
     "live_self": columns_of("session_id i"),
     "live_tokens": columns_of("database_id i, principal_id i"),
     "live_configuration": columns_of(

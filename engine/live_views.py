@@ -7,6 +7,7 @@ reads and decides nothing.
 
 from __future__ import annotations
 
+import os
 import platform
 from collections.abc import Callable, Iterator
 from datetime import UTC, datetime
@@ -228,7 +229,8 @@ def _rights(instance: Instance, session: Session) -> Iterator[Row]:
 
 
 def _server(instance: Instance, session: Session) -> Iterator[Row]:
-    yield instance.name, instance.start_time, platform.system(), platform.release(), platform.machine()
+    place = platform.system(), platform.release(), platform.machine()
+    yield instance.name, instance.start_time, *place, instance.host.now(), os.cpu_count() or 1
 
 
 def _tokens(instance: Instance, session: Session) -> Iterator[Row]:

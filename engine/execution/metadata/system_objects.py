@@ -69,10 +69,11 @@ def find_system_object(name: ObjectName) -> SystemObject | None:
     schema, plain = (name.schema or "").lower(), name.name.lower()
     if schema == "information_schema":
         return _by_name().get((_INFORMATION_SCHEMA, plain))
-    found = _by_name().get((_SYS, plain))
-    if found is None or schema == "sys":
-        return found
-    return found if schema in ("", "dbo") and (plain in COMPATIBLE or found.type in ("P", "X")) else None
+    if schema == "sys":
+        return _by_name().get((_SYS, plain))
+    if schema in ("", "dbo") and (plain in COMPATIBLE or plain.startswith(("sp_", "xp_"))):
+        return _by_name().get((_SYS, plain))
+    return None
 
 
 def system_column_rows() -> Iterator[tuple[Any, ...]]:

@@ -118,3 +118,20 @@ GO
 --! rows
 --! NOTIFIED
 --! spec VIEW-17
+-- when the instance was opened, and the connection of the session
+SELECT sqlserver_start_time, IIF(cpu_count > 0, 'some', 'none'), scheduler_count - cpu_count FROM sys.dm_os_sys_info;
+SELECT c.net_transport, c.auth_scheme, r.session_id - c.session_id FROM sys.dm_exec_connections AS c JOIN sys.dm_exec_requests AS r ON r.connection_id = c.connection_id
+WHERE c.session_id = @@SPID;
+BEGIN TRANSACTION;
+SELECT COUNT(*), MAX(CAST(transaction_is_snapshot AS int)) FROM sys.dm_tran_current_transaction;
+COMMIT;
+SELECT t.name, t.usage FROM sys.login_token AS t WHERE t.type = 'SQL LOGIN';
+GO
+--! rows
+--! 2026-01-01 00:00:00.000 | some | 0
+--! rows
+--! Shared memory | SQL | 0
+--! rows
+--! 1 | 0
+--! rows
+--! sa | GRANT OR DENY
