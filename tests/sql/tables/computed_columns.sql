@@ -38,6 +38,7 @@ GO
 --! 1
 -- added later, in temp tables and table variables, in triggers
 ALTER TABLE dbo.Timed ADD Later AS DATEADD(day, 1, CAST(GETDATE() AS date));
+GO
 SELECT Later FROM dbo.Timed WHERE A = 20;
 CREATE TABLE #t (A int, S AS @@SPID + A);
 INSERT #t (A) VALUES (1);

@@ -23,11 +23,12 @@ GO
 --! 7
 UPDATE s SET Amount = l.Amount OUTPUT o.*, l.Amount, deleted.Amount
 FROM dbo.Stock AS s JOIN dbo.Orders AS o ON o.Item = s.Id JOIN dbo.Lines AS l ON l.OrderId = o.Id;
-UPDATE dbo.Stock SET Amount = 0 OUTPUT x.*;
 GO
 --! rows
 --! columns Id | Item | Amount | Amount
 --! 100 | 1 | 5 | 10
+UPDATE dbo.Stock SET Amount = 0 OUTPUT x.*;
+GO
 --! error 107
 MERGE dbo.Stock AS t
 USING dbo.Orders AS o JOIN dbo.Lines AS l ON l.OrderId = o.Id ON t.Id = o.Item
