@@ -82,9 +82,8 @@ def find_place(session: Any, levels: Sequence[Level]) -> Place:
     """The one place that the levels name. Raises 15600 for levels that do not go together, 15135 for what is not there."""
     given = [(str(t).strip().upper(), n) for t, n in levels if t is not None]
     path = ".".join(str(n) for _, n in given) or "object specified"
-    if any(n is None for _, n in given) or [t is not None for t, _ in levels] != sorted(
-        (t is not None for t, _ in levels), reverse=True
-    ):
+    kinds = [kind is not None for kind, _ in levels]
+    if kinds != sorted(kinds, reverse=True) or kinds != [name is not None for _, name in levels]:
         raise sql_error(15600, "sp_addextendedproperty")
     found = list(_places(session, given))
     if len(found) != 1:

@@ -57,6 +57,15 @@ GO
 EXEC sp_addextendedproperty N'x', N'y', 'PLANET', 'Mars';
 GO
 --! error 15600
+EXEC sp_addextendedproperty N'x', N'y', NULL, 'dbo';
+GO
+--! error 15600
+EXEC sp_addextendedproperty N'x', N'y', 'SCHEMA', 'dbo', NULL, NULL, 'COLUMN', 'Name';
+GO
+--! error 15600
+EXEC sp_addextendedproperty N'x', N'y', 'SCHEMA';
+GO
+--! error 15600
 EXEC sp_updateextendedproperty N'MS_Description', N'another', 'SCHEMA', 'dbo', 'TABLE', 'T';
 EXEC sp_dropextendedproperty N'Caption';
 ALTER TABLE dbo.T DROP COLUMN Gone;

@@ -155,3 +155,15 @@ GO
 EXEC sp_altermessage 50200, 'WITH_LOG', 'true';
 GO
 --! error 15179
+EXEC sp_who 'nobody';
+GO
+--! error 15007
+EXEC sp_who2 'sa';
+EXEC sp_who 'active';
+GO
+--! rows
+--! columns SPID | Status | Login | HostName | BlkBy | DBName | Command | CPUTime | DiskIO | LastBatch | ProgramName | SPID | REQUESTID
+--! * | RUNNING | sa | * | * | master | * | * | 0 | 01/01 00:00:00 | * | * | 0
+--! rows
+--! columns spid | ecid | status | loginame | hostname | blk | dbname | cmd | request_id
+--! * | 0 | running | sa | * | * | master | * | 0
