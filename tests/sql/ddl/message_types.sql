@@ -176,7 +176,7 @@ GO
 --! spec CONTRACT-6
 ALTER CONTRACT Kinds (Bare SENT BY ANY);
 GO
---! error 102
+--! error 343
 --! spec CONTRACT-10
 -- Any type any number of times in any order; the target answers as soon as it has a message.
 DECLARE @h uniqueidentifier, @t uniqueidentifier;
