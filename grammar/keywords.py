@@ -45,6 +45,7 @@ RESERVED = word_set(
 PHRASES: dict[str, tuple[tuple[tuple[str, ...], str], ...]] = {
     "ABSENT": ((("ON", "NULL"), "ABSENT_ON_NULL"),),
     "AT": ((("TIME", "ZONE"), "_AT_TIME_ZONE"),),
+    "CREATE": ((("TABLE",), "CREATE_TABLE"),),
     "DISABLE": (
         (("TRIGGER",), "DISABLE_TRIGGER"),
         (("CHANGE_TRACKING",), "TABLE_FEATURE"),

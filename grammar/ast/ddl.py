@@ -60,8 +60,11 @@ class AlterDatabaseStatement(Statement):
 
 @node
 class CreateSchemaStatement(Statement):
+    """`tables` are made in the schema together with it."""
+
     name: Identifier
     owner: Identifier | None = None
+    tables: tuple[CreateTableStatement, ...] = ()
 
 
 @node

@@ -11,6 +11,7 @@ from sbql.grammar.ast import (
     CreateSchemaStatement,
     CreateSequenceStatement,
     CreateSynonymStatement,
+    CreateTableStatement,
     DataTypeReference,
     DropObjectStatement,
     Expression,
@@ -29,7 +30,6 @@ __all__: list[str] = []
 
 node("use_statement", UseStatement)
 node("create_synonym", CreateSynonymStatement)
-node("create_schema", CreateSchemaStatement)
 
 
 # --- databases ---------------------------------------------------------------------------------------------
@@ -180,10 +180,22 @@ def _alter_schema(span: Span, name: Identifier, securable: tuple[str, ObjectName
     return AlterSchemaStatement(name, *securable, span=span)
 
 
+@rule("create_schema")
+def _create_schema(
+    span: Span, name: Identifier, owner: Identifier | None, *tables: CreateTableStatement
+) -> CreateSchemaStatement:
+    return CreateSchemaStatement(name, owner, tables, span=span)
+
+
 @rule("create_schema_of")
-def _create_schema_of(span: Span, owner: Identifier) -> CreateSchemaStatement:
+def _create_schema_of(span: Span, owner: Identifier, *tables: CreateTableStatement) -> CreateSchemaStatement:
     """Without a name the schema is called like its owner."""
-    return CreateSchemaStatement(owner, owner, span=span)
+    return CreateSchemaStatement(owner, owner, tables, span=span)
+
+
+@rule("schema_table")
+def _schema_table(span: Span, words: str, name: ObjectName, elements: tuple[Any, ...]) -> CreateTableStatement:
+    return CreateTableStatement(name, elements, span=span)
 
 
 @rule("create_sequence")

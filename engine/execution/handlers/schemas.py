@@ -22,11 +22,12 @@ from sbql.catalog.records import (
 from sbql.engine.execution.compiled import Step, handles
 from sbql.engine.execution.compiler import Compiler
 from sbql.engine.execution.ddl import check_right, ddl_step, owner_id
+from sbql.engine.execution.handlers.tables import create_table
 from sbql.engine.execution.module_rules import bound_modules
 from sbql.engine.execution.writes.definitions import find_user_type, free_storage_name, storage_of
 from sbql.engine.security import may
 from sbql.engine.transaction import Transaction
-from sbql.grammar.ast import AlterSchemaStatement, CreateSchemaStatement, DropObjectStatement
+from sbql.grammar.ast import AlterSchemaStatement, CreateSchemaStatement, DropObjectStatement, ObjectName
 from sbql.grammar.errors import sql_error
 
 __all__ = ["drop_schemas"]
@@ -55,6 +56,11 @@ def compile_create_schema(node: CreateSchemaStatement, compiler: Compiler) -> St
         transaction.change_catalog(None, record)
         storage = quote(storage_schema(session.database.storage_name, name))
         transaction.unit.apply(Definition(f"CREATE SCHEMA IF NOT EXISTS {storage}", (storage,)))
+        for table in node.tables:
+            inside = (
+                table.name if table.name.schema else ObjectName((node.name, table.name.parts[-1]), span=table.name.span)
+            )
+            create_table(session, transaction, inside, table.elements)
 
     return ddl_step(body)
 

@@ -1,4 +1,4 @@
--- ALTER SCHEMA … TRANSFER: tables with their rows, constraints and triggers, modules, types; rights stay behind.
+-- CREATE SCHEMA with tables, and ALTER SCHEMA … TRANSFER: tables with their rows, constraints and triggers, modules, types; rights stay behind.
 CREATE DATABASE D
 GO
 USE D
@@ -100,3 +100,24 @@ SELECT COUNT(*) FROM other.orders
 GO
 --! rows
 --! 3
+-- A CREATE TABLE behind CREATE SCHEMA is part of it; a semicolon ends it.
+CREATE SCHEMA whole AUTHORIZATION dbo
+    CREATE TABLE parts (id int PRIMARY KEY, name varchar(10))
+    CREATE TABLE whole.pieces (part int REFERENCES whole.parts)
+    GRANT SELECT ON SCHEMA::whole TO public
+GO
+CREATE SCHEMA apart; CREATE TABLE outside (a int)
+GO
+SELECT SCHEMA_NAME(schema_id), name FROM sys.tables WHERE name IN ('parts', 'pieces', 'outside') ORDER BY name
+GO
+--! rows
+--! dbo | outside
+--! whole | parts
+--! whole | pieces
+CREATE SCHEMA broken CREATE TABLE fine (a int) CREATE TABLE fine (b int)
+GO
+--! error 2714
+SELECT COUNT(*) FROM sys.schemas WHERE name = 'broken'
+GO
+--! rows
+--! 0

@@ -96,3 +96,10 @@ SELECT PATINDEX('%[a-c]%' COLLATE Latin1_General_CS_AS, 'zB'), PATINDEX('%e%' CO
 GO
 --! rows
 --! 2 | 2 | 0 | 1 | 1 | 1
+SELECT SESSION_CONTEXT('key')
+GO
+--! error 8116
+SELECT SESSION_CONTEXT(N'key')
+GO
+--! rows
+--! NULL

@@ -224,7 +224,7 @@ GO
 --! error 208
 ALTER SCHEMA dbo TRANSFER other.Job;
 GO
---! error 40517 line 1 text ALTER SCHEMA
+--! error 15151
 EXEC sp_no_such_thing;
 GO
 --! error 2812
