@@ -118,7 +118,9 @@ def check_rows(snapshot: CatalogSnapshot) -> Iterator[_Row]:
     for table in snapshot.all(Table):
         for c in table.constraints:
             if c.type == "C":
-                yield table.database_id, c.id, c.name, table.id, c.condition, c.is_disabled, c.is_system_named
+                yield (
+                    table.database_id, c.id, c.name, table.id, c.condition, c.is_disabled, c.is_not_trusted, c.is_system_named
+                )  # fmt: skip
 
 
 def foreign_key_rows(snapshot: CatalogSnapshot) -> Iterator[_Row]:
@@ -130,7 +132,7 @@ def foreign_key_rows(snapshot: CatalogSnapshot) -> Iterator[_Row]:
                 for ordinal, (part, referenced) in enumerate(zip(c.columns, c.referenced_columns, strict=False), 1):
                     yield (
                         table.database_id, c.id, c.name, table.id, c.referenced_id, c.on_delete, c.on_update, c.is_disabled,
-                        c.is_system_named, ordinal, part.name, referenced, key_index,
+                        c.is_not_trusted, c.is_system_named, ordinal, part.name, referenced, key_index,
                     )  # fmt: skip
 
 

@@ -397,13 +397,16 @@ CATALOG_RELATIONS: Final[Mapping[str, tuple[Columns, Callable[[CatalogSnapshot],
         key_rows,
     ),
     "catalog_checks": (
-        columns_of("database_id i, object_id i, name t, parent_object_id i, definition t, is_disabled b, is_system_named b"),
+        columns_of(
+            "database_id i, object_id i, name t, parent_object_id i, definition t, is_disabled b, is_not_trusted b,"
+            "is_system_named b"
+        ),
         check_rows,
     ),
     "catalog_foreign_keys": (
         columns_of(
             "database_id i, object_id i, name t, parent_object_id i, referenced_object_id i, on_delete t, on_update t,"
-            "is_disabled b, is_system_named b, ordinal i, column_name t, referenced_column_name t, key_index_id i"
+            "is_disabled b, is_not_trusted b, is_system_named b, ordinal i, column_name t, referenced_column_name t, key_index_id i"
         ),
         foreign_key_rows,
     ),

@@ -39,7 +39,7 @@ class KeyColumn(msgspec.Struct, frozen=True, array_like=True):
 class TableConstraint(msgspec.Struct, frozen=True, kw_only=True):
     """`type` as in sys.objects: PK, UQ, C, F (defaults live on their column). For F: `columns` refer to
     `referenced_columns` of `referenced_id`; actions NO ACTION, CASCADE, SET NULL, SET DEFAULT. For C: `condition`
-    text."""
+    text. `is_not_trusted`: rows were not checked when it was added or enabled."""
 
     id: int
     name: str
@@ -52,6 +52,7 @@ class TableConstraint(msgspec.Struct, frozen=True, kw_only=True):
     on_delete: str = "NO ACTION"
     on_update: str = "NO ACTION"
     is_disabled: bool = False
+    is_not_trusted: bool = False
     is_system_named: bool = False
 
 

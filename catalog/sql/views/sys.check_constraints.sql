@@ -22,7 +22,7 @@
 SELECT o.name, o.object_id, o.principal_id, o.schema_id, o.parent_object_id, o.type, o.type_desc,
     sbql.at(o.create_date) AS create_date, sbql.at(o.modify_date) AS modify_date, o.is_ms_shipped, false AS is_published,
     false AS is_schema_published,
-    k.is_disabled, false AS is_not_for_replication, k.is_disabled AS is_not_trusted, coalesce(u.column_id, 0) AS parent_column_id,
+    k.is_disabled, false AS is_not_for_replication, k.is_not_trusted, coalesce(u.column_id, 0) AS parent_column_id,
     k.definition, true AS uses_database_collation, k.is_system_named
 FROM catalog_objects o JOIN catalog_checks k ON k.database_id = o.database_id AND k.object_id = o.object_id
 LEFT JOIN (SELECT database_id, object_id, max(column_id) AS column_id FROM live_check_columns GROUP BY ALL HAVING count(*) = 1) u

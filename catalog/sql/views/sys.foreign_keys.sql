@@ -24,7 +24,7 @@
 SELECT o.name, o.object_id, o.principal_id, o.schema_id, o.parent_object_id, o.type, o.type_desc,
     sbql.at(o.create_date) AS create_date, sbql.at(o.modify_date) AS modify_date, o.is_ms_shipped, false AS is_published,
     false AS is_schema_published,
-    f.referenced_object_id, f.key_index_id, f.is_disabled, false AS is_not_for_replication, f.is_disabled AS is_not_trusted,
+    f.referenced_object_id, f.key_index_id, f.is_disabled, false AS is_not_for_replication, f.is_not_trusted,
     list_position(['NO ACTION', 'CASCADE', 'SET NULL', 'SET DEFAULT'], f.on_delete) - 1 AS delete_referential_action,
     replace(f.on_delete, ' ', '_') AS delete_referential_action_desc,
     list_position(['NO ACTION', 'CASCADE', 'SET NULL', 'SET DEFAULT'], f.on_update) - 1 AS update_referential_action,

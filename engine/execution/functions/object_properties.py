@@ -148,7 +148,7 @@ def _of_constraint(part: TableConstraint | Column) -> dict[str, Any]:
         "cnstisclustkey": part.is_clustered if is_key else None, "cnstisnonclustkey": not part.is_clustered if is_key else None,
         "cnstiscolumn": len(part.columns) == 1, "cnstisdeletecascade": part.on_delete == "CASCADE" if is_foreign else None,
         "cnstisupdatecascade": part.on_update == "CASCADE" if is_foreign else None, "cnstisdisabled": part.is_disabled,
-        "cnstisnotrepl": 0, "cnstisnottrusted": part.is_disabled if not is_key else None,
+        "cnstisnotrepl": 0, "cnstisnottrusted": part.is_not_trusted if not is_key else None,
     }  # fmt: skip
 
 

@@ -11,9 +11,10 @@ from sbql.catalog.records import Index, Module, Queue, Table
 from sbql.engine.execution.compiled import Step, handles
 from sbql.engine.execution.compiler import Compiler
 from sbql.engine.execution.scope import Frame
-from sbql.engine.execution.writes.alter import check_unique, put_table
+from sbql.engine.execution.writes.alter import put_table
 from sbql.engine.execution.writes.bound import bind
 from sbql.engine.execution.writes.definitions import builder
+from sbql.engine.execution.writes.existing_rows import check_unique
 from sbql.engine.execution.writes.locking import lock_table
 from sbql.engine.execution.writes.row_expressions import RowColumn, RowScope
 from sbql.engine.execution.writes.shape import check_key_column, column_of, fold, refuse_index_options

@@ -18,7 +18,7 @@ from sbql.catalog.records import Column, Module, Table, TableConstraint
 from sbql.engine.execution.module_rules import bound_columns
 from sbql.engine.execution.scope import Frame
 from sbql.engine.execution.writes.bound import BoundTable, bind
-from sbql.engine.execution.writes.checks import column_part, complete_row, database_name
+from sbql.engine.execution.writes.checks import complete_row
 from sbql.engine.execution.writes.convert import assignment
 from sbql.engine.execution.writes.definitions import (
     builder,
@@ -31,7 +31,7 @@ from sbql.engine.execution.writes.definitions import (
     storage_of,
     with_foreign_keys,
 )
-from sbql.engine.execution.writes.keys import show_key
+from sbql.engine.execution.writes.existing_rows import check_existing
 from sbql.engine.execution.writes.row_expressions import parse_condition, parse_expression
 from sbql.engine.execution.writes.shape import ShapeBuilder, column_of, fold
 from sbql.engine.execution.writes.stored_rows import StoredRows
@@ -42,7 +42,7 @@ from sbql.engine.transaction import Transaction
 from sbql.grammar.ast import AlterTableAction, AlterTableStatement, ColumnDefinition, Span
 from sbql.grammar.errors import sql_error
 
-__all__ = ["alter_table", "check_unique", "put_table"]
+__all__ = ["alter_table", "put_table"]
 
 
 def put_table(session: Any, txn: Transaction, old: Table, new: Table) -> None:
@@ -118,7 +118,9 @@ def _add(frame: Frame, txn: Transaction, table: Table, action: AlterTableAction,
     _check_names(session, table, shape, span)
     with constraint_failures():
         new = with_foreign_keys(session, table_with(table, shape), shape.foreign_keys)
-    new = msgspec.structs.replace(new, indexes=tuple(shape.indexes))
+    new = msgspec.structs.replace(
+        new, indexes=tuple(shape.indexes), constraints=_trusted(new.constraints, table, action.with_check)
+    )
     added = [c for c in new.columns if column_of(table, c.name) is None]
     rows = StoredRows(bind(table, session), txn)
     if added:
@@ -128,7 +130,20 @@ def _add(frame: Frame, txn: Transaction, table: Table, action: AlterTableAction,
     put_table(session, txn, table, new)
     fresh = [c for c in new.constraints if c not in table.constraints]
     if fresh:
-        _check_existing(frame, txn, new, fresh, action.with_check is not False, span)
+        check_existing(frame, txn, new, fresh, action.with_check is not False, span)
+
+
+def _trusted(
+    constraints: tuple[TableConstraint, ...], table: Table, with_check: bool | None
+) -> tuple[TableConstraint, ...]:
+    """Constraints that are added WITH NOCHECK are not trusted."""
+    if with_check is not False:
+        return constraints
+    known = {c.id for c in table.constraints}
+    return tuple(
+        msgspec.structs.replace(c, is_not_trusted=True) if c.type in ("C", "F") and c.id not in known else c
+        for c in constraints
+    )
 
 
 def table_with(table: Table, shape: ShapeBuilder) -> Table:
@@ -197,71 +212,6 @@ def bind_new(table: Table, session: Any) -> BoundTable:
     from sbql.engine.execution.writes.bound import bind_shape
 
     return bind_shape(table, session, display=table.name, storage=storage_of(table))
-
-
-def _check_existing(
-    frame: Frame, txn: Transaction, table: Table, fresh: list[TableConstraint], with_check: bool, span: Span
-) -> None:
-    """New constraints against the rows that are there. Keys always; CHECK and FOREIGN KEY unless WITH NOCHECK."""
-    bound = bind(table, frame.session)
-    store = StoredRows(bound, txn)
-    existing = store.everything()
-    if not existing:
-        return
-    for constraint in fresh:
-        if constraint.type in ("PK", "UQ"):
-            with constraint_failures():
-                check_unique(bound, constraint.name, [c.name for c in constraint.columns], existing, span)
-        elif constraint.type == "C" and with_check:
-            check = next(c for c in bound.checks if c.constraint.id == constraint.id)
-            for _, row in existing:
-                if check.test(frame, row) is False:
-                    raise _conflict("CHECK", constraint, bound, check.columns, span)
-        elif constraint.type == "F" and with_check:
-            _check_foreign(frame, txn, bound, store, constraint, existing, span)
-
-
-def _check_foreign(
-    frame: Frame,
-    txn: Transaction,
-    bound: BoundTable,
-    store: StoredRows,
-    constraint: TableConstraint,
-    existing: list[tuple[int, list[Any]]],
-    span: Span,
-) -> None:
-    foreign = next(f for f in bound.foreign_keys if f.constraint.id == constraint.id)
-    wanted = {v for _, row in existing if None not in (v := foreign.child_value(row))}
-    parent = bound if foreign.parent.id == bound.table.id else bind(foreign.parent, frame.session)
-    parents = store if parent is bound else StoredRows(parent, txn)
-    found = {value for value, _ in parents.find(foreign.parent_positions, list(wanted))} if wanted else set()
-    if wanted - found:
-        raise _conflict("FOREIGN KEY", constraint, parent, constraint.referenced_columns, span)
-
-
-def _conflict(kind: str, constraint: TableConstraint, bound: BoundTable, columns: Any, span: Span) -> Exception:
-    return sql_error(
-        547, "ALTER TABLE", kind, constraint.name, database_name(bound), bound.display, *column_part(columns), span=span
-    )
-
-
-def check_unique(
-    bound: BoundTable, name: str, columns: list[str], existing: list[tuple[int, list[Any]]], span: Span
-) -> None:
-    """Raises 1505 when two rows have one key."""
-    from sbql.engine.execution.writes.convert import key_normaliser
-
-    positions = [bound.index_of[c.lower()] for c in columns]
-    normalisers = [key_normaliser(bound.types[p]) for p in positions]
-    seen = set()
-    for _, row in existing:
-        value = tuple(
-            row[p] if n is None or row[p] is None else n(row[p]) for p, n in zip(positions, normalisers, strict=True)
-        )
-        if value in seen:
-            shown = ", ".join(show_key(row[p], bound.types[p]) for p in positions)
-            raise sql_error(1505, bound.display, name, f"({shown})", span=span)
-        seen.add(value)
 
 
 # --- ALTER COLUMN, DROP COLUMN -----------------------------------------------------------------------------
@@ -426,17 +376,20 @@ def _enable_constraints(frame: Frame, txn: Transaction, table: Table, action: Al
     for name in action.names:
         if not any(fold(c.name) == fold(name.value) and c.type in ("C", "F") for c in table.constraints):
             raise sql_error(4917, name.value, span=name.span)
+    is_checked = bool(action.with_check) and not is_disabled
     constraints = tuple(
-        msgspec.structs.replace(c, is_disabled=is_disabled)
+        msgspec.structs.replace(
+            c, is_disabled=is_disabled, is_not_trusted=is_disabled or (c.is_not_trusted and not is_checked)
+        )
         if c.type in ("C", "F") and (not wanted or fold(c.name) in wanted)
         else c
         for c in table.constraints
     )
     new = msgspec.structs.replace(table, constraints=constraints)
     put_table(frame.session, txn, table, new)
-    if action.with_check and not is_disabled:
+    if is_checked:
         fresh = [c for c, old in zip(new.constraints, table.constraints, strict=True) if c is not old]
-        _check_existing(frame, txn, new, fresh, True, span)
+        check_existing(frame, txn, new, fresh, True, span)
 
 
 def _enable_triggers(frame: Frame, txn: Transaction, table: Table, action: AlterTableAction, span: Span) -> None:

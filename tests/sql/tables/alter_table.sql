@@ -126,3 +126,27 @@ GO
 CREATE TABLE dbo.Bad (A int, CHECK (B > 1));
 GO
 --! error 207
+-- Constraints that were not checked against all rows are not trusted until they are.
+CREATE TABLE dbo.TrustP (Id int PRIMARY KEY);
+CREATE TABLE dbo.TrustC (A int CONSTRAINT CK_Trust CHECK (A > 0), B int CONSTRAINT FK_Trust REFERENCES dbo.TrustP);
+ALTER TABLE dbo.TrustC WITH NOCHECK ADD CONSTRAINT CK_Trust2 CHECK (A < 10);
+SELECT name, is_disabled, is_not_trusted FROM sys.check_constraints WHERE name LIKE 'CK_Trust%' ORDER BY name;
+ALTER TABLE dbo.TrustC NOCHECK CONSTRAINT ALL;
+SELECT is_disabled, is_not_trusted FROM sys.foreign_keys WHERE name = 'FK_Trust';
+ALTER TABLE dbo.TrustC CHECK CONSTRAINT ALL;
+SELECT is_disabled, is_not_trusted FROM sys.foreign_keys WHERE name = 'FK_Trust';
+ALTER TABLE dbo.TrustC WITH CHECK CHECK CONSTRAINT ALL;
+SELECT SUM(CAST(is_disabled AS int)), SUM(CAST(is_not_trusted AS int)) FROM sys.check_constraints WHERE name LIKE 'CK_Trust%';
+SELECT is_disabled, is_not_trusted FROM sys.foreign_keys WHERE name = 'FK_Trust';
+GO
+--! rows
+--! CK_Trust | 0 | 0
+--! CK_Trust2 | 0 | 1
+--! rows
+--! 1 | 1
+--! rows
+--! 0 | 1
+--! rows
+--! 0 | 0
+--! rows
+--! 0 | 0
