@@ -11,7 +11,7 @@ from collections.abc import Callable
 from typing import Any
 
 from sbql.engine.execution.functions.registry import function
-from sbql.engine.execution.functions.rules import any_date, integer_or_bigint
+from sbql.engine.execution.functions.rules import any_date, date_or_text, integer_or_bigint, only_date
 from sbql.engine.execution.scope import Frame
 from sbql.grammar.errors import sql_error
 from sbql.grammar.types import BIGINT, INT, SqlType, datetimeoffset, nvarchar
@@ -312,7 +312,7 @@ _DIGITS = {"millisecond": 3, "microsecond": 6}
 """The fractional digits that a type needs for DATETRUNC to have the part."""
 
 
-@function("DATETRUNC", lambda types: types[0], [any_date], takes_part=True, typed=True, needs_frame=True)
+@function("DATETRUNC", lambda types: types[0], [date_or_text], takes_part=True, typed=True, needs_frame=True)
 def _datetrunc(types: Types, part: str) -> Callable[[Frame, Any], Any]:
     sql_type = types[0]
     _check_has_part(part, sql_type, "datetrunc")
@@ -337,7 +337,7 @@ def _like(value: Any, found: dt.datetime) -> Any:
     return found.time() if isinstance(value, dt.time) else found.date()
 
 
-@function("DATE_BUCKET", lambda types: types[1], [integer_or_bigint, any_date, any_date], optional=1, takes_part=True)
+@function("DATE_BUCKET", lambda types: types[1], [integer_or_bigint, only_date, only_date], optional=1, takes_part=True)
 def _date_bucket(part: str, width: int, value: Any, origin: Any = None) -> Any:
     """The start of the bucket of `width` parts that holds the value, counted from the origin (default 1900-01-01)."""
     if width <= 0:

@@ -13,8 +13,10 @@ __all__ = [
     "exact_or_float",
     "integer_or_bigint",
     "character_text",
+    "date_or_text",
     "long_text",
     "national_text",
+    "only_date",
     "same_as_first",
     "text_like",
     "text_or_bytes",
@@ -111,6 +113,20 @@ def any_date(sql_type: SqlType, position: int, name: str) -> SqlType:
         return SqlType("datetime2", scale=7)
     if family in ("int", "bit", "decimal", "money", "float", "null", "binary"):
         return SqlType("datetime")
+    raise sql_error(8116, spelled(sql_type), position, name)
+
+
+def date_or_text(sql_type: SqlType, position: int, name: str) -> SqlType:
+    """As any_date, but numbers are no dates. Raises 8116."""
+    if kind(sql_type) in ("string", "null") or sql_type.name in DATE_NAMES:
+        return any_date(sql_type, position, name)
+    raise sql_error(8116, spelled(sql_type), position, name)
+
+
+def only_date(sql_type: SqlType, position: int, name: str) -> SqlType:
+    """The types of dates and times only. Raises 8116."""
+    if kind(sql_type) == "null" or sql_type.name in DATE_NAMES:
+        return any_date(sql_type, position, name)
     raise sql_error(8116, spelled(sql_type), position, name)
 
 

@@ -285,7 +285,12 @@ def _soundex(value: str) -> str:
     return soundex(value)
 
 
-@function("DIFFERENCE", INT, [as_text, as_text])
+def _sounded(sql_type: SqlType, position: int, name: str) -> SqlType:
+    """As as_text; text, alone of its kind, is taken too."""
+    return long_text(sql_type, position, name) if sql_type.name == "text" else as_text(sql_type, position, name)
+
+
+@function("DIFFERENCE", INT, [_sounded, _sounded])
 def _difference(first: str, second: str) -> int:
     return sum(a == b for a, b in zip(soundex(first), soundex(second), strict=True))
 

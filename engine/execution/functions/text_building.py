@@ -6,7 +6,7 @@ import re
 from collections.abc import Callable
 
 from sbql.engine.execution.functions.registry import function
-from sbql.engine.execution.functions.rules import as_text, integer_or_bigint, national_text, wide_text_like
+from sbql.engine.execution.functions.rules import as_text, integer_or_bigint, long_text, national_text, wide_text_like
 from sbql.engine.execution.functions.strings import units
 from sbql.grammar.errors import sql_error
 from sbql.grammar.types import INT, MAX, NVARCHAR_MAX, SqlType, nvarchar
@@ -39,7 +39,7 @@ def concat_type(types: Types) -> SqlType:
     return SqlType(name, length=max(min(total, 4000 if national else 8000), 1))
 
 
-@function("CONCAT", concat_type, [as_text, as_text], variadic=True, null_on_null=False, typed=True)
+@function("CONCAT", concat_type, [long_text, long_text], variadic=True, null_on_null=False, typed=True)
 def _concat(types: Types) -> Callable[..., str]:
     result = concat_type(types)
     return lambda *values: _cut("".join(v for v in values if v is not None), result)
@@ -48,7 +48,7 @@ def _concat(types: Types) -> Callable[..., str]:
 @function(
     "CONCAT_WS",
     lambda types: concat_type(types[1:] * 2),
-    [as_text, as_text, as_text],
+    [long_text, long_text, long_text],
     variadic=True,
     null_on_null=False,
 )

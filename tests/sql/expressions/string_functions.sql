@@ -72,3 +72,22 @@ GO
 DECLARE @t text;
 GO
 --! error 2739
+-- CONCAT takes them all; DIFFERENCE takes text and no ntext.
+SELECT CONCAT('x', t, n), CONCAT_WS('-', t, n), DIFFERENCE(t, 'abd') FROM blobs;
+GO
+--! rows
+--! xabcabc | abc-abc | 3
+SELECT DIFFERENCE(n, 'abd') FROM blobs;
+GO
+--! error 8116 text ntext
+-- DATETRUNC and DATE_BUCKET take dates; a string only DATETRUNC, a number neither.
+SELECT DATETRUNC(month, '2021-12-08'), DATE_BUCKET(day, 2, CAST('2021-12-08' AS date));
+GO
+--! rows
+--! 2021-12-01 00:00:00.0000000 | 2021-12-08
+SELECT DATETRUNC(day, 5);
+GO
+--! error 8116 text int
+SELECT DATE_BUCKET(day, 1, '2020-01-01');
+GO
+--! error 8116 text varchar
