@@ -2,7 +2,8 @@
 
 from __future__ import annotations
 
-from collections.abc import Callable, Sequence
+from collections.abc import Callable, Iterator, Sequence
+from contextlib import contextmanager
 from dataclasses import dataclass
 from typing import Any
 
@@ -225,7 +226,8 @@ def run_module(session: Any, record: Module, arguments: Sequence[Argument]) -> W
     for arguments that do not fit; reports 266 when the transaction count differs at the end.
     """
     session.instance.check_permission(session, "EXECUTE", record, session.running_module)
-    module = session.instance.modules.module(record, session)
+    with _ends_own_scope():
+        module = session.instance.modules.module(record, session)
     frame = module.new_frame(session)
     frame.module_name = record.name
     frame.module = record
@@ -238,6 +240,17 @@ def run_module(session: Any, record: Module, arguments: Sequence[Argument]) -> W
         return signal.value
     # Without a value of its own the procedure tells of its errors: -6 after one of severity 16.
     return 10 - frame.worst_severity if frame.worst_severity > 10 else 0
+
+
+@contextmanager
+def _ends_own_scope() -> Iterator[None]:
+    """Text that does not compile ends the scope that it is the text of: the statement that called it has failed, and the
+    next one goes on."""
+    try:
+        yield
+    except SqlError as error:
+        error.batch_aborting = error.is_binding = False
+        raise
 
 
 def run_in_frame(session: Any, step: Step, frame: Frame, record: Module | None) -> Work:
@@ -380,7 +393,8 @@ def run_text(
     session: Any, text: str, values: dict[str, Any] | None = None, types: dict[str, Any] | None = None
 ) -> Work:
     """Run text as a nested batch (EXEC string, sp_executesql). Returns (return code, its frame, its scope)."""
-    compiled = session.instance.modules.batch(text, session, types)
+    with _ends_own_scope():
+        compiled = session.instance.modules.batch(text, session, types)
     frame = compiled.new_frame(session, values)
     signal = yield from run_in_frame(session, compiled.step, frame, None)
     code = signal.value if isinstance(signal, Return) else None

@@ -123,3 +123,23 @@ SELECT c FROM dbo.T;
 GO
 --! rows
 --! 5
+-- What is wrong with the text of a dynamic batch ends that batch; the caller goes on.
+USE master;
+EXEC ('PRINT ''no''; SELECT FROM');
+PRINT 'one';
+EXEC ('PRINT ''no''; SELECT missing FROM dbo.T');
+PRINT 'two';
+EXEC sp_executesql N'PRINT ''no''; SELECT @undeclared';
+PRINT 'three';
+GO
+--! error 156
+--! print one
+--! error 207
+--! print two
+--! error 137
+--! print three
+BEGIN TRANSACTION;
+BEGIN TRY EXEC ('SELEC FROM') END TRY BEGIN CATCH PRINT CONCAT(ERROR_NUMBER(), ' ', XACT_STATE()) END CATCH
+ROLLBACK;
+GO
+--! print 156 1
