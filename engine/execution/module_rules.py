@@ -62,8 +62,10 @@ def check_function(node: ast.CreateFunctionStatement) -> None:
     for parameter in node.parameters:
         if parameter.output:
             raise sql_error(181, span=parameter.span)
-    for inner in walk((node.body, node.query)):
-        if isinstance(inner, ast.Statement) and inner is not node.query:
+    inside = list(walk((node.body, node.query)))
+    own_queries = {id(n.query) for n in inside if isinstance(n, ast.CursorDefinition)} | {id(node.query)}
+    for inner in inside:
+        if isinstance(inner, ast.Statement) and id(inner) not in own_queries:
             _check_statement(inner)
         elif isinstance(inner, ast.FunctionCall) and len(inner.name.parts) == 1:
             if inner.name.name.lower() in _FUNCTIONS:

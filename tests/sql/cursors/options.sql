@@ -204,3 +204,32 @@ ALTER DATABASE CURRENT SET CURSOR_DEFAULT GLOBAL;
 GO
 --! rows
 --! -1 | -3
+-- In a function, and GOTO there.
+CREATE FUNCTION dbo.Joined(@from int) RETURNS varchar(100) AS
+BEGIN
+    DECLARE @all varchar(100) = '', @v varchar(10);
+    DECLARE c CURSOR LOCAL FOR SELECT V FROM dbo.T WHERE Id >= @from;
+    OPEN c;
+    FETCH NEXT FROM c INTO @v;
+    WHILE @@FETCH_STATUS = 0
+    BEGIN
+        SET @all += @v;
+        FETCH NEXT FROM c INTO @v;
+    END
+    CLOSE c;
+    DEALLOCATE c;
+    IF @from > 1 GOTO marked;
+    RETURN @all;
+    WHILE 1 = 1 BEGIN marked: RETURN @all + '!'; END
+    RETURN NULL;
+END
+GO
+SELECT dbo.Joined(1), dbo.Joined(2);
+SELECT dbo.Joined(Id) FROM dbo.T ORDER BY Id;
+GO
+--! rows
+--! abc | bc!
+--! rows
+--! abc
+--! bc!
+--! c!
