@@ -34,7 +34,7 @@ from sbql.grammar.names import parse_object_name
 from sbql.grammar.types import CURSOR_TYPE, INT, NVARCHAR_MAX, TABLE_TYPE, SqlType
 from sbql.grammar.values.kinds import spelled
 
-__all__ = ["Argument", "run_module", "run_text"]
+__all__ = ["Argument", "converted_argument", "run_module", "run_text"]
 
 _NEST_MAX = 32
 _UNREADABLE = frozenset({235, 241, 242, 244, 245, 248, 8114, 8169})
@@ -317,7 +317,7 @@ def _bind_arguments(module: Any, arguments: Sequence[Argument], frame: Frame) ->
         else:
             if argument.type.name == "table":
                 raise sql_error(206, "table", spelled(parameter.type))
-            value = _converted(argument, parameter.type, name)
+            value = converted_argument(argument, parameter.type, name)
             if argument.assign is not None:
                 if not parameter.output:
                     raise sql_error(8162, parameter.name)
@@ -326,8 +326,8 @@ def _bind_arguments(module: Any, arguments: Sequence[Argument], frame: Frame) ->
     return outputs
 
 
-def _converted(argument: Argument, wanted: SqlType, procedure: str) -> Any:
-    """An argument as its parameter wants it. Raises 8114, which is told of the procedure, before its first line."""
+def converted_argument(argument: Argument, wanted: SqlType, procedure: str | None = None) -> Any:
+    """An argument as its parameter wants it. Raises 8114, which is told of the procedure when it has a name."""
     try:
         return converter(argument.type, wanted)(argument.value)
     except SqlError as error:

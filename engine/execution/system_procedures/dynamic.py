@@ -5,7 +5,6 @@ from __future__ import annotations
 from typing import Any
 
 from sbql.catalog.records import Table
-from sbql.engine.execution.conversion import converter
 from sbql.engine.execution.system_procedures.registry import ProcedureCall, procedure
 from sbql.engine.steps import Work
 from sbql.grammar.errors import sql_error
@@ -17,7 +16,7 @@ from sbql.grammar.types import TABLE_TYPE
 def sp_executesql(call: ProcedureCall) -> Work:
     """sp_executesql @stmt [, @params, values…]: OUTPUT parameters come back. Raises 214 for a statement that is not
     Unicode."""
-    from sbql.engine.execution.handlers.execute import run_text
+    from sbql.engine.execution.handlers.execute import converted_argument, run_text
 
     if not call.arguments:
         raise sql_error(201, "sp_executesql", "@stmt")
@@ -39,7 +38,7 @@ def sp_executesql(call: ProcedureCall) -> Work:
         if isinstance(sql_type, Table):
             values[name] = argument.value.as_parameter(name)
         else:
-            values[name] = converter(argument.type, sql_type)(argument.value)
+            values[name] = converted_argument(argument, sql_type)
     call.session.nest_level += 1  # the procedure's own level: @@NESTLEVEL in its text is two above the caller's
     try:
         code, frame, scope = yield from run_text(call.session, statement.value, values, types)

@@ -125,6 +125,7 @@ GO
 --! 5
 -- What is wrong with the text of a dynamic batch ends that batch; the caller goes on.
 USE master;
+GO
 EXEC ('PRINT ''no''; SELECT FROM');
 PRINT 'one';
 EXEC ('PRINT ''no''; SELECT missing FROM dbo.T');
