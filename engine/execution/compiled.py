@@ -88,7 +88,8 @@ _compiling = threading.local()
 def collecting() -> Iterator[list[LateBound[Any]]]:
     """Everything to be bound later that is made inside, but for what an inner `collecting` has taken."""
     outer = getattr(_compiling, "found", None)
-    _compiling.found = found = []
+    found: list[LateBound[Any]] = []
+    _compiling.found = found
     try:
         yield found
     finally:
