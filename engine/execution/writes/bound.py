@@ -205,11 +205,7 @@ def bind_shape(table: Table, session: Any, *, display: str, storage: str = "", d
         ),
         keys=tuple(_keys(table, index_of, rows)),
         encoded=tuple(i for i, t in enumerate(types) if not is_plain(t)),
-        insert_columns=frozenset(
-            i
-            for i, c in enumerate(columns)
-            if not c.is_identity and c.computed is None
-        ),
+        insert_columns=frozenset(i for i, c in enumerate(columns) if not c.is_identity and c.computed is None),
     )
 
 
