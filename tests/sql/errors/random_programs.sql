@@ -126,4 +126,5 @@ EXEC sp_who2 'x';
 EXEC sp_configure 'clr enabled', 'x';
 EXEC sp_getapplock 'r', 'Exclusive', 'Session', 'soon';
 GO
+--! error 15007
 --! error 8114
