@@ -176,7 +176,8 @@ def parse_type(text: str) -> SqlType:
     if first is None:
         return SqlType(name, collation=collation)
     if name in ("decimal", "numeric"):
-        return SqlType(name, precision=int(first), scale=int(found["second"] or 0))
+        spelling = name if name == "numeric" else None
+        return SqlType("decimal", precision=int(first), scale=int(found["second"] or 0), spelling=spelling)
     if name in ("time", "datetime2", "datetimeoffset"):
         return SqlType(name, scale=int(first))
     return SqlType(name, length=MAX if first.lower() == "max" else int(first), collation=collation)

@@ -46,7 +46,7 @@ _TIME_BASE: Final = {"time": (3, 8), "datetime2": (6, 19), "datetimeoffset": (8,
 
 def facets(sql_type: SqlType) -> Facets:
     """What sys.columns and friends show for `sql_type`."""
-    name = "timestamp" if sql_type.name == "rowversion" else sql_type.name
+    name = "timestamp" if sql_type.name == "rowversion" else sql_type.word
     system_id, user_id, size, precision, scale = SYSTEM_TYPES.get(name, SYSTEM_TYPES["int"])
     if sql_type.length is not None:
         size = -1 if sql_type.length == MAX else sql_type.length * (2 if name in _WIDE else 1)

@@ -22,7 +22,7 @@ A `SqlType` is a value: two equal types are interchangeable. Python values that 
 
 from __future__ import annotations
 
-from dataclasses import dataclass, replace
+from dataclasses import dataclass, field, replace
 from typing import Any
 
 __all__ = [
@@ -55,6 +55,7 @@ __all__ = [
     "datetimeoffset",
     "decimal",
     "nchar",
+    "numeric",
     "nvarchar",
     "time",
     "varbinary",
@@ -74,7 +75,8 @@ class SqlType:
     `length` counts characters (char types) or bytes (binary types), MAX for (max); `precision` and `scale` belong to
     decimal/numeric, `scale` alone to time, datetime2 and datetimeoffset (fractional digits). `collation` None means
     the database default; names of broker objects carry Latin1_General_BIN. `collection` is the key of the XML schema
-    collection of a typed xml (`values/typed_xml.py`).
+    collection of a typed xml (`values/typed_xml.py`). `spelling` is what the catalog calls a type that is otherwise the
+    same as its synonym: numeric, whose name here is decimal.
     """
 
     name: str
@@ -83,12 +85,18 @@ class SqlType:
     scale: int | None = None
     collation: str | None = None
     collection: str | None = None
+    spelling: str | None = field(default=None, compare=False)
+
+    @property
+    def word(self) -> str:
+        """What metadata call it."""
+        return self.spelling or self.name
 
     def __str__(self) -> str:
         if self.length is not None:
             return f"{self.name}({'max' if self.length == MAX else self.length})"
         if self.precision is not None:
-            return f"{self.name}({self.precision},{self.scale})"
+            return f"{self.word}({self.precision},{self.scale})"
         if self.scale is not None and self.name in ("time", "datetime2", "datetimeoffset"):
             return f"{self.name}({self.scale})"
         return self.name
@@ -153,8 +161,12 @@ def varbinary(length: int) -> SqlType:
 
 
 def decimal(precision: int = 18, scale: int = 0) -> SqlType:
-    """decimal and numeric are synonyms; the spelling `numeric` is kept only in the catalog."""
     return SqlType("decimal", precision=precision, scale=scale)
+
+
+def numeric(precision: int, scale: int) -> SqlType:
+    """decimal by its other name, which literals have."""
+    return SqlType("decimal", precision=precision, scale=scale, spelling="numeric")
 
 
 def time(scale: int = 7) -> SqlType:

@@ -10,8 +10,11 @@ from typing import Protocol
 from xml.parsers import expat
 
 from sbql.catalog.records import MessageType
+from sbql.grammar.errors import SqlError
+from sbql.grammar.values.xml_encoding import decode_xml_bytes
+from sbql.grammar.values.xml_text import parse_xml
 
-__all__ = ["XmlValidator", "invalid_body", "well_formed_problem"]
+__all__ = ["XmlValidator", "invalid_body"]
 
 NOT_VALID_XML = 9615
 NOT_VALID = 8430
@@ -25,16 +28,20 @@ class XmlValidator(Protocol):
         ...
 
 
-def well_formed_problem(body: bytes) -> str | None:
-    """Why `body` is not well-formed XML, None when it is. UTF-16 without a byte order mark is understood."""
-    encoding = None
-    if body[1:2] == b"\x00":
-        encoding = "UTF-16LE"
-    parser = expat.ParserCreate(encoding)
+def _well_formed_problem(body: bytes) -> str | None:
+    """Why `body` is not XML, None when it is: several roots and text between them are, as in the xml type, text without
+    any element is not. UTF-16 without a byte order mark is understood."""
+    parser = expat.ParserCreate("UTF-16LE" if body[1:2] == b"\x00" else None)
     try:
         parser.Parse(body, True)
-    except (expat.ExpatError, ValueError) as problem:
-        return str(problem)
+    except (expat.ExpatError, ValueError):
+        try:
+            if "<" not in parse_xml(decode_xml_bytes(body)):
+                return "the body has no element"
+        except SqlError as problem:
+            return problem.message
+        except ValueError as problem:
+            return str(problem)
     return None
 
 
@@ -44,7 +51,7 @@ def invalid_body(kind: MessageType, body: bytes | None, validator: XmlValidator 
         return None
     if kind.validation == "E":
         return NOT_VALID, "the body is not empty"
-    problem = well_formed_problem(body)
+    problem = _well_formed_problem(body)
     if problem is None and kind.xml_collection_id is not None and validator is not None:
         problem = validator(kind.database_id, kind.xml_collection_id, body)
     return None if problem is None else (NOT_VALID_XML, problem)

@@ -11,6 +11,7 @@ from collections.abc import Callable
 from decimal import Decimal
 from typing import Any
 
+from sbql.engine.execution.arithmetic_errors import heeding
 from sbql.engine.execution.scalar import Condition, Scalar, constant, convert_scalar
 from sbql.engine.execution.scope import Frame, Scope
 from sbql.grammar import ast
@@ -23,7 +24,7 @@ from sbql.grammar.types import (
     NULL_TYPE,
     VARBINARY_MAX,
     SqlType,
-    decimal,
+    numeric,
 )
 from sbql.grammar.values.codepage import to_1252, utf16_length
 from sbql.grammar.values.collation import known_collation
@@ -39,9 +40,12 @@ def compile_scalar(node: ast.Expression, scope: Scope) -> Scalar:
     compile_it = _COMPILERS.get(type(node))
     assert compile_it is not None, f"no scalar compiler for {type(node).__name__}"
     try:
-        return compile_it(node, scope)
+        scalar = compile_it(node, scope)
     except SqlError as error:
         raise error.at(node.span) from None
+    if scope.session is None or not scope.session.options.deviations:
+        return scalar
+    return heeding(scalar, scope.session.options)
 
 
 def compile_condition(node: ast.Condition, scope: Scope) -> Condition:
@@ -70,7 +74,7 @@ def _integer(node: ast.IntegerLiteral, scope: Scope) -> Scalar:
     digits = len(str(abs(node.value)))
     if digits > 38:
         raise sql_error(1007, node.value)
-    return constant(Decimal(node.value), decimal(digits, 0))
+    return constant(Decimal(node.value), numeric(digits, 0))
 
 
 def _numeric(node: ast.NumericLiteral, scope: Scope) -> Scalar:
@@ -80,7 +84,7 @@ def _numeric(node: ast.NumericLiteral, scope: Scope) -> Scalar:
     if precision > 38:
         raise sql_error(1007, node.text)
     return constant(
-        Decimal(f"{whole or '0'}.{fraction}" if fraction else whole or "0"), decimal(precision, len(fraction))
+        Decimal(f"{whole or '0'}.{fraction}" if fraction else whole or "0"), numeric(precision, len(fraction))
     )
 
 

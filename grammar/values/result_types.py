@@ -67,7 +67,7 @@ def _wider_decimal(left: SqlType, right: SqlType) -> SqlType:
     if precision > 38:
         scale = max(0, min(scale, 38 - whole))
         precision = 38
-    return SqlType("decimal", precision=precision, scale=scale)
+    return SqlType("decimal", precision=precision, scale=scale, spelling=left.spelling or right.spelling)
 
 
 def _longer(winner: SqlType, loser: SqlType) -> SqlType:
@@ -255,4 +255,4 @@ def _decimal_type(op: str, left: SqlType, right: SqlType) -> SqlType:
         else:
             scale = min(scale, 6)
         precision = 38
-    return SqlType("decimal", precision=precision, scale=scale)
+    return SqlType("decimal", precision=precision, scale=scale, spelling=left.spelling or right.spelling)

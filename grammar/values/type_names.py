@@ -132,7 +132,8 @@ def _decimal(reference: DataTypeReference, position: int) -> SqlType:
         _bad_size(reference, precision)
     if scale > precision:
         raise sql_error(2751, position, scale, precision, span=reference.span)
-    return SqlType("decimal", precision=precision, scale=scale)
+    spelling = "numeric" if reference.name.name.lower() == "numeric" else None
+    return SqlType("decimal", precision=precision, scale=scale, spelling=spelling)
 
 
 def _float(reference: DataTypeReference) -> SqlType:

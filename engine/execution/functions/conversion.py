@@ -41,7 +41,7 @@ def _sql_variant_property(value: Variant, name: str) -> Any:
     sql_type = value.type
     wanted = name.strip().lower()
     if wanted == "basetype":
-        return Variant(nvarchar(128), "decimal" if sql_type.name == "decimal" else spelled(sql_type))
+        return Variant(nvarchar(128), sql_type.word if sql_type.name == "decimal" else spelled(sql_type))
     if wanted == "collation":
         return (
             Variant(nvarchar(128), sql_type.collation or "SQL_Latin1_General_CP1_CI_AS")

@@ -93,6 +93,16 @@ def test_bad_xml_comes_back_as_an_error(world):
     assert not world.state.endpoints
 
 
+@pytest.mark.parametrize(
+    ("text", "fits"), [("<a/><b/>", True), ("text <a/>", True), ("text", False), ("<a><b></a>", False)]
+)
+def test_several_roots_are_well_formed(world, text, fits):
+    """As in the xml type; published scripts send such bodies. Text without an element is no XML."""
+    mine, _ = world.dialog()
+    world.send(mine, XML, text.encode("utf-16-le"))
+    assert (world.state_of(mine) == "CO") is fits
+
+
 def test_bad_xml_on_a_running_dialog_tells_both_sides(world):
     mine, theirs = world.dialog()
     world.send(mine, XML, b"no xml")

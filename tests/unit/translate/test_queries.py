@@ -69,16 +69,16 @@ def test_rows(world: World, query: str, expected: list[tuple[Any, ...]]) -> None
 @pytest.mark.parametrize(
     ("query", "types"),
     [
-        ("SELECT id + 1, qty * 2.5, price / 3, price + id FROM t", ["int", "decimal(13,1)", "decimal(14,6)", "decimal(13,2)"]),
+        ("SELECT id + 1, qty * 2.5, price / 3, price + id FROM t", ["int", "numeric(13,1)", "decimal(14,6)", "decimal(13,2)"]),
         ("SELECT name + 'xy', note + 'x' FROM t, u", ["nvarchar(22)", "varchar(31)"]),
         ("SELECT COUNT(*), COUNT_BIG(*), SUM(price), AVG(price), AVG(qty) FROM t",
          ["int", "bigint", "decimal(38,2)", "decimal(38,6)", "int"]),
         ("SELECT ISNULL(note, N'longer than it'), COALESCE(note, N'n') FROM u", ["varchar(30)", "nvarchar(30)"]),
-        ("SELECT NULL, 'abc', N'ab', 1.50, 0x0102, 5000000000", ["int", "varchar(3)", "nvarchar(2)", "decimal(3,2)",
-                                                                "varbinary(2)", "decimal(10,0)"]),
+        ("SELECT NULL, 'abc', N'ab', 1.50, 0x0102, 5000000000", ["int", "varchar(3)", "nvarchar(2)", "numeric(3,2)",
+                                                                "varbinary(2)", "numeric(10,0)"]),
         ("SELECT ROW_NUMBER() OVER (ORDER BY id), RANK() OVER (ORDER BY id) FROM t", ["bigint", "bigint"]),
-        ("SELECT 1 AS a UNION ALL SELECT 2.5", ["decimal(11,1)"]),
-        ("SELECT CASE WHEN id = 1 THEN 1 ELSE 2.5 END FROM t", ["decimal(11,1)"]),
+        ("SELECT 1 AS a UNION ALL SELECT 2.5", ["numeric(11,1)"]),
+        ("SELECT CASE WHEN id = 1 THEN 1 ELSE 2.5 END FROM t", ["numeric(11,1)"]),
     ],
 )  # fmt: skip
 def test_types(world: World, query: str, types: list[str]) -> None:
