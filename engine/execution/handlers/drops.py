@@ -69,7 +69,16 @@ def _drop_master_key(session: Any, transaction: Transaction, node: DropObjectSta
         raise sql_error(15151, "drop", "master key", session.database_name, span=node.span)
 
 
-WITHOUT_EFFECT = frozenset({"CHECKPOINT", "CREATE STATISTICS", "DROP STATISTICS", "RECONFIGURE", "UPDATE STATISTICS"})
+WITHOUT_EFFECT = frozenset(
+    {
+        "ALTER DATABASE SCOPED CONFIGURATION",
+        "CHECKPOINT",
+        "CREATE STATISTICS",
+        "DROP STATISTICS",
+        "RECONFIGURE",
+        "UPDATE STATISTICS",
+    }
+)
 """Statements about the storage or the server that change nothing here; listed in docs/differences.md."""
 
 
