@@ -15,7 +15,7 @@ import msgspec
 
 from sbql.catalog.records import Module, Table
 from sbql.engine.execution.compiled import Step
-from sbql.engine.execution.compiler import Compiler
+from sbql.engine.execution.compiler import Compiler, switches_meaning
 from sbql.engine.execution.early_binding import refuse
 from sbql.engine.execution.expressions import Scalar
 from sbql.engine.execution.scope import Frame, Scope
@@ -107,7 +107,7 @@ class ModuleCache:
         """The compiled form of a batch; a parameter's type may be the shape of a table. Raises SqlError for syntax,
         undeclared variables and unknown types."""
         quoted = session.options.quoted_identifier or '"' not in text
-        key = (text, session.database_id, quoted, tuple((parameter_types or {}).items()))
+        key = (text, session.database_id, quoted, session.options.deviations, tuple((parameter_types or {}).items()))
         found = self._batches.get(key) or self._batches.get((key, session.binding_key))
         if found is None:
             tree = self.parse(text, quoted_identifiers=quoted)
@@ -140,7 +140,7 @@ class ModuleCache:
 
     def module(self, record: Module, session: Any) -> CompiledModule:
         """The compiled form of a procedure, function or trigger."""
-        key: Any = (record.database_id, record.id, record.modify_date, record.definition)
+        key: Any = (record.database_id, record.id, record.modify_date, record.definition, session.options.deviations)
         found = self._modules.get(key) or self._modules.get((key, session.binding_key))
         if found is None:
             tree = self.parse(record.definition, quoted_identifiers=record.uses_quoted_identifier)
@@ -201,6 +201,7 @@ def compile_module_node(
     if isinstance(node, CreateFunctionStatement) and node.returns is not None:
         returns = scope.resolve_type(node.returns)
     compiler = Compiler(scope, session, in_module=record.type)
+    compiler.heeds_options = compiler.heeds_options or switches_meaning(record.definition)
     compiler.returns = returns
     if isinstance(node, CreateFunctionStatement) and node.table_name is not None:
         from sbql.engine.execution.handlers.tables import declare_table_variable

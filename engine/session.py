@@ -60,7 +60,7 @@ class Session:
         self.transaction: Transaction | None = None
         self.trancount = 0
         self.rowcount = 0
-        self.has_left_out_nulls = False
+        self.warnings: set[int] = set()
         self.random_state: tuple[int, int] | None = None
         self.error_number = 0
         self.fetch_status = 0
@@ -120,7 +120,7 @@ class Session:
 
     @property
     def binding_key(self) -> tuple[Any, ...]:
-        """Changes whenever a name may mean something else, or a constant date."""
+        """Changes whenever a name may mean something else, a constant date, or an operator."""
         snapshot = self.catalog
         context = self.contexts[-1].binding
         return (
@@ -131,6 +131,7 @@ class Session:
             self.is_admin,
             context,
             self.options.dates,
+            self.options.deviations,
         )
 
     @property

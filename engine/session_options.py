@@ -39,6 +39,14 @@ class SessionOptions:
     isolation_level: str = "READ COMMITTED"
     deadlock_priority: int = 0
     identity_insert: dict[int, bool] = field(default_factory=dict)
+    deviations: int = 0
+    """Bits of @@OPTIONS: of the options that change what an expression means, those that are not as they are at first. What
+    is compiled for one number is not used for another; 0 is what almost every session has."""
+
+    def settle(self) -> None:
+        """After a change: work out the deviations. ARITHABORT alone means nothing."""
+        found = (self.bits() ^ _USUAL) & _MEANING
+        self.deviations = found if found & (_WARNINGS | _ROUNDABORT) else found & ~_ARITHABORT
 
     def copy(self) -> SessionOptions:
         """For a module: the same settings, changed apart. IDENTITY_INSERT stays the session's."""
@@ -54,6 +62,10 @@ class SessionOptions:
         )  # fmt: skip
         return sum(bit for bit, is_on in flags if is_on)
 
+
+_WARNINGS, _ARITHABORT, _ROUNDABORT = 8, 64, 8192
+_MEANING = _WARNINGS | 32 | _ARITHABORT | 4096 | _ROUNDABORT
+_USUAL = SessionOptions().bits()
 
 ON_OFF_OPTIONS = {
     "NOCOUNT": "nocount",

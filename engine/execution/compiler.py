@@ -7,6 +7,7 @@ class.
 
 from __future__ import annotations
 
+import re
 from collections.abc import Callable, Iterable
 from dataclasses import dataclass, replace
 from typing import Any
@@ -19,6 +20,7 @@ from sbql.engine.execution.handlers import load_handler
 from sbql.engine.execution.reading_locks import reads_tables, with_locks
 from sbql.engine.execution.scope import Frame, Scope
 from sbql.engine.execution.sequence_places import check_places, mentions_sequences
+from sbql.engine.execution.warnings_told import tell_warnings
 from sbql.engine.steps import Work
 from sbql.grammar.ast import (
     BeginEndBlock,
@@ -80,6 +82,7 @@ class Compiler:
         self._path: _Path = ()
         self._blocks = 0
         self._heeds_noexec = "NOEXEC" in text.upper()
+        self.heeds_options = session.options.deviations != 0 or switches_meaning(text)
         self._has_sequences = mentions_sequences(text)
 
     def scalar(self, node: Expression) -> Scalar:
@@ -91,7 +94,7 @@ class Compiler:
             if scope.guesses == before:
                 raise
             scalar = constant(None, NVARCHAR_MAX)  # the error may be the guess's
-        if scope.guesses == before:
+        if scope.guesses == before and not self.heeds_options:
             return scalar
         bound = LateBound(lambda session: compile_scalar(node, scope.of(session)))
         shown = convert_scalar(Scalar(scalar.type, scalar.run, late=bound.get), scalar.type)
@@ -105,10 +108,16 @@ class Compiler:
             if scope.guesses == before:
                 raise
         else:
-            if scope.guesses == before:
+            if scope.guesses == before and not self.heeds_options:
                 return condition
         bound = LateBound(lambda session: compile_condition(node, scope.of(session)))
-        return lambda frame: bound.get(frame.session)(frame)
+
+        def run(frame: Frame) -> bool | None:
+            found = bound.get(frame.session)(frame)
+            tell_warnings(frame.session)  # the statement that asks may be a loop
+            return found
+
+        return run
 
     def statement(self, node: Statement) -> Step:
         """The step of one statement. Raises SqlError for what its text alone shows to be wrong."""
@@ -129,6 +138,8 @@ class Compiler:
                 step = observed(step, node, self.text)
             if reads_tables(node):
                 step = with_locks(step, node, self.scope)
+            if self.heeds_options and not isinstance(node, COMPOUND):
+                step = _telling_warnings(step)
         if self._heeds_noexec and type(node).__name__ != "SetOptionStatement":
             return _unless_noexec(step)
         return step
@@ -187,6 +198,34 @@ def _unless_noexec(step: Step) -> Step:
 
     def waiting(frame: Frame) -> Work:
         return None if frame.session.options.noexec else (yield from run(frame))
+
+    return replace(step, run=waiting if step.waits else plain)
+
+
+def switches_meaning(text: str) -> bool:
+    """Whether a text may SET an option that changes what its own expressions mean: they are compiled when they run."""
+    return _SWITCH.search(text) is not None
+
+
+_SWITCH = re.compile(
+    r"\b(ANSI_(NULLS|WARNINGS|DEFAULTS)|ARITHABORT|CONCAT_NULL_YIELDS_NULL)\b[\s,\w]*\bOFF\b|\bNUMERIC_ROUNDABORT\b",
+    re.IGNORECASE,
+)
+
+
+def _telling_warnings(step: Step) -> Step:
+    """For texts that heed options: what arithmetic has warned of is told when its statement has ended."""
+    run = step.run
+
+    def plain(frame: Frame) -> Any:
+        signal = run(frame)
+        tell_warnings(frame.session)
+        return signal
+
+    def waiting(frame: Frame) -> Work:
+        signal = yield from run(frame)
+        tell_warnings(frame.session)
+        return signal
 
     return replace(step, run=waiting if step.waits else plain)
 

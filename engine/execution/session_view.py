@@ -40,6 +40,8 @@ class OptionsView(Protocol):
     ansi_padding: bool
     ansi_warnings: bool
     arithabort: bool
+    arithignore: bool
+    deviations: int
     concat_null_yields_null: bool
     numeric_roundabort: bool
     quoted_identifier: bool

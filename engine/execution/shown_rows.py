@@ -8,7 +8,7 @@ from __future__ import annotations
 from collections.abc import Sequence
 from typing import Any
 
-from sbql.engine.execution.null_warning import tell_of_nulls
+from sbql.engine.execution.warnings_told import tell_warnings
 from sbql.engine.outcomes import ResultColumn, ResultSet, RowsAffected
 from sbql.grammar.types import MAX
 
@@ -26,7 +26,7 @@ def show_rows(session: Any, columns: Sequence[ResultColumn], rows: list[tuple[An
     if options.textsize >= 0 and rows:
         rows = _cut(columns, rows, options.textsize)
     session.emit(ResultSet(columns, rows))
-    tell_of_nulls(session)
+    tell_warnings(session)
     if not options.nocount:
         session.emit(RowsAffected(count))
 

@@ -147,9 +147,8 @@ class _Loader:
         self.most = options.numbers.get("MAXERRORS", 10)
         self.errors = 0
         self.error_file = self._error_file(options.texts.get("ERRORFILE"))
-        dates = session.options.dates
         self.converters = [
-            assignment(NVARCHAR_MAX, t, bound.full_name, c.name, dates)
+            assignment(NVARCHAR_MAX, t, bound.full_name, c.name, session.options)
             for t, c in zip(bound.types, bound.table.columns, strict=True)
         ]
 

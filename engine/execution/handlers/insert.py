@@ -16,6 +16,7 @@ from sbql.engine.execution.compiled import LateBound, Step
 from sbql.engine.execution.compiler import Compiler
 from sbql.engine.execution.for_xml_checks import refuse_clause
 from sbql.engine.execution.scope import Frame, Scope
+from sbql.engine.execution.session_view import OptionsView
 from sbql.engine.execution.writes.bound import BoundTable, bind_shape
 from sbql.engine.execution.writes.convert import Converter, assignment
 from sbql.engine.execution.writes.images import Inserted, RowImages
@@ -47,7 +48,6 @@ from sbql.grammar.ast import (
 )
 from sbql.grammar.errors import sql_error
 from sbql.grammar.types import SqlType
-from sbql.grammar.values.languages import DateFormat
 
 __all__ = ["InsertTarget", "identity_value", "insert_rows", "make_target"]
 
@@ -225,12 +225,11 @@ def _plan(
             place = target.positions.index(bound.row_version)
             if not scalars or any(row[place] is not None for row in scalars):
                 raise sql_error(273, span=node.span)
-        rows = [_cells(target, row, session.options.dates) for row in scalars]
+        rows = [_cells(target, row, session.options) for row in scalars]
     converters: list[Converter | None] = []
     if query is not None:
         converters = [
-            _column_converter(bound, t, p, session.options.dates)
-            for t, p in zip(query.types, target.positions, strict=True)
+            _column_converter(bound, t, p, session.options) for t, p in zip(query.types, target.positions, strict=True)
         ]
     output = None
     if node.output is not None:
@@ -268,11 +267,11 @@ def _check_count(target: InsertTarget, width: int, node: InsertStatement) -> Non
     raise sql_error(213, span=node.span)
 
 
-def _column_converter(bound: BoundTable, source: SqlType, position: int, dates: DateFormat) -> Converter | None:
-    return assignment(source, bound.types[position], bound.full_name, bound.table.columns[position].name, dates)
+def _column_converter(bound: BoundTable, source: SqlType, position: int, options: OptionsView) -> Converter | None:
+    return assignment(source, bound.types[position], bound.full_name, bound.table.columns[position].name, options)
 
 
-def _cells(target: InsertTarget, scalars: list[Any], dates: DateFormat) -> list[Cell]:
+def _cells(target: InsertTarget, scalars: list[Any], options: OptionsView) -> list[Cell]:
     """One row of VALUES as closures. DEFAULT is the column's default, or NULL."""
     cells: list[Cell] = []
     for position, scalar in zip(target.positions, scalars, strict=True):
@@ -281,7 +280,7 @@ def _cells(target: InsertTarget, scalars: list[Any], dates: DateFormat) -> list[
             if default is not None:
                 cells.append((position, default, None))
         else:
-            cells.append((position, scalar.run, _column_converter(target.bound, scalar.type, position, dates)))
+            cells.append((position, scalar.run, _column_converter(target.bound, scalar.type, position, options)))
     return cells
 
 
@@ -311,9 +310,9 @@ def _source_rows(frame: Frame, plan: _Plan, execute: Step | None) -> Generator[S
         for result in (yield from run_procedure(frame, execute)):
             if len(result.columns) != len(positions):
                 raise sql_error(213)
-            dates = frame.session.options.dates
+            options = frame.session.options
             columns = zip(result.columns, positions, strict=True)
-            converters = [_column_converter(plan.target.bound, c.type, p, dates) for c, p in columns]
+            converters = [_column_converter(plan.target.bound, c.type, p, options) for c, p in columns]
             found += _place(result.rows, width, positions, converters)
         return found
     if plan.query is not None:

@@ -223,7 +223,7 @@ def _type_clause(clause: _Clause, bound: BoundTable, scope: Scope, rows: TargetR
             clause.cells.append((position, None, None))
             continue
         column = bound.table.columns[position]
-        convert = assignment(rows.types[place], column.type, bound.full_name, column.name, scope.session.options.dates)
+        convert = assignment(rows.types[place], column.type, bound.full_name, column.name, scope.session.options)
         clause.cells.append((position, place, convert))
         place += 1
 

@@ -15,7 +15,6 @@ from sbql.engine.execution.compiled import Step, handles
 from sbql.engine.execution.compiler import Compiler
 from sbql.engine.execution.expressions import Scalar, convert_scalar
 from sbql.engine.execution.for_xml_checks import refuse_clause
-from sbql.engine.execution.null_warning import tell_of_nulls
 from sbql.engine.execution.scope import Frame
 from sbql.engine.execution.shown_rows import show_rows
 from sbql.engine.execution.translate import TranslatedQuery, fetch, translate_query
@@ -23,6 +22,7 @@ from sbql.engine.execution.translate.closures import converted, late
 from sbql.engine.execution.translate.context import has_aggregate, walk
 from sbql.engine.execution.translate.row_assignment import compile_row_assignment
 from sbql.engine.execution.translate.select_into import compile_select_into, into_of
+from sbql.engine.execution.warnings_told import tell_warnings
 from sbql.engine.outcomes import ResultColumn
 from sbql.grammar.ast import (
     BinaryExpression,
@@ -172,7 +172,7 @@ def _assignment(
         if limit and len(rows) > limit:
             rows = rows[:limit]
         session.rowcount = len(rows)
-        tell_of_nulls(session)
+        tell_warnings(session)
         if rows:
             _assign(frame, targets, found.columns, rows[-1])
 

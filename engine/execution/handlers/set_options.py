@@ -134,5 +134,6 @@ def _set_flag(field: str, value: Any) -> Callable[[Any, Any], None]:
         setattr(session.options, field, is_on)
         if other is not None and is_on:
             setattr(session.options, other, False)
+        session.options.settle()
 
     return assign

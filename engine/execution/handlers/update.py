@@ -219,7 +219,7 @@ def type_setters(
         source = types[setter.extra] if setter.extra is not None else None
         if setter.position is not None and source is not None:
             column = bound.table.columns[setter.position]
-            setter.convert = assignment(source, column.type, bound.full_name, column.name, scope.session.options.dates)
+            setter.convert = assignment(source, column.type, bound.full_name, column.name, scope.session.options)
             source = column.type
         elif setter.position is not None:
             source = bound.types[setter.position]

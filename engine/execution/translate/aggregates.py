@@ -9,7 +9,6 @@ from __future__ import annotations
 from collections.abc import Callable
 from dataclasses import replace
 
-from sbql.engine.execution.null_warning import note_nulls
 from sbql.engine.execution.translate.context import Context, has_aggregate, walk
 from sbql.engine.execution.translate.conversions import convert
 from sbql.engine.execution.translate.keys import equality_key, order_key
@@ -18,6 +17,7 @@ from sbql.engine.execution.translate.ordered_aggregates import json_array, json_
 from sbql.engine.execution.translate.registered import call_text, registered, running_frame
 from sbql.engine.execution.translate.statement import unsupported
 from sbql.engine.execution.translate.typed import Typed
+from sbql.engine.execution.warnings_told import note_nulls
 from sbql.grammar import ast
 from sbql.grammar.errors import sql_error
 from sbql.grammar.types import BIGINT, FLOAT, INT, MONEY, SqlType

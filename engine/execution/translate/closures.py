@@ -11,12 +11,12 @@ from collections.abc import Callable
 from typing import Any
 
 from sbql.engine.execution.compiled import LateBound
-from sbql.engine.execution.null_warning import tell_of_nulls
 from sbql.engine.execution.scalar import Scalar
 from sbql.engine.execution.scope import Frame, Scope, register_subquery_compiler
 from sbql.engine.execution.translate.api import fetch, translate_condition, translate_query
 from sbql.engine.execution.translate.registered import running
 from sbql.engine.execution.translate.typed import TranslatedQuery
+from sbql.engine.execution.warnings_told import tell_warnings
 from sbql.grammar import ast
 from sbql.grammar.errors import SqlError, sql_error
 from sbql.grammar.types import INT, NVARCHAR_MAX, XML, SqlType
@@ -66,7 +66,7 @@ def _scalar(node: ast.ScalarSubquery, scope: Scope) -> Scalar:
     def run(frame: Frame) -> Any:
         query = get(frame)
         rows = fetch(query, frame)
-        tell_of_nulls(frame.session)
+        tell_warnings(frame.session)
         if not rows:
             return None
         if len(rows) > 1:
@@ -130,7 +130,7 @@ def _condition(node: ast.Condition, scope: Scope) -> Callable[[Frame], bool | No
 
     def run(frame: Frame) -> bool | None:
         found: bool | None = fetch(get(frame), frame)[0][0]
-        tell_of_nulls(frame.session)
+        tell_warnings(frame.session)
         return found
 
     return run

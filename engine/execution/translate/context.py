@@ -11,7 +11,9 @@ from collections.abc import Callable, Iterator
 from contextlib import contextmanager
 from typing import Any, TypeVar
 
+from sbql.engine.execution.arithmetic_errors import forgives
 from sbql.engine.execution.expressions import compile_scalar
+from sbql.engine.execution.session_view import OptionsView
 from sbql.engine.execution.translate.names import Level
 from sbql.engine.execution.translate.statement import Statement, unsupported
 from sbql.engine.execution.translate.typed import Typed
@@ -148,6 +150,8 @@ class Context:
             scalar = compile_scalar(node, self.statement.scope)
             return self.statement.constant(scalar.run, scalar.type, node)
         handler = EXPRESSIONS.get(type(node))
+        if self.session.options.deviations:
+            handler = in_other_meaning(node, self.session.options) or handler
         if handler is None:
             raise unsupported(f"{type(node).__name__} in a query", node.span)
         try:
@@ -221,6 +225,21 @@ class Context:
             grouping.is_active = before
 
 
+def in_other_meaning(node: ast.Expression, options: OptionsView) -> Callable[[Any, Context], Typed] | None:
+    """What translates a node that DuckDB computes as the usual SET options want it: under others it is computed row by
+    row, as the scalar compiler compiles it."""
+    if isinstance(node, ast.BinaryExpression):
+        named = True
+    elif isinstance(node, ast.FunctionCall):
+        named = len(node.name.parts) == 1 and node.name.name.upper() in _FAILING_FUNCTIONS
+    else:
+        named = isinstance(node, ast.UnaryExpression | ast.CastExpression | ast.ConvertExpression)
+    if not named or not (forgives(options) or not options.concat_null_yields_null or options.numeric_roundabort):
+        return None
+    return EXPRESSIONS[ast.ParseExpression]
+
+
+_FAILING_FUNCTIONS = frozenset({"ACOS", "ASIN", "COT", "EXP", "LOG", "LOG10", "POWER", "SQRT", "SQUARE", "ABS"})
 _LITERALS = (
     ast.IntegerLiteral, ast.NumericLiteral, ast.RealLiteral, ast.MoneyLiteral, ast.StringLiteral, ast.BinaryLiteral,
     ast.NullLiteral,

@@ -111,7 +111,7 @@ def variable_value(name: str, cx: Context, span: ast.Span) -> Typed:
 def _meaning(cx: Context) -> tuple[Any, ...]:
     """What else the compiled closure depends on: SET options and, for user functions, what names mean here."""
     options = cx.session.options
-    return (options.dates, options.datefirst, cx.session.database_id, cx.session.user.name)
+    return (options.dates, options.datefirst, options.deviations, cx.session.database_id, cx.session.user.name)
 
 
 def _table_arguments(node: ast.Expression, cx: Context) -> dict[str, tuple[int, Table]]:

@@ -14,10 +14,10 @@ from typing import Any
 
 from sbql.catalog.records import Column, Table
 from sbql.engine.execution.compiled import Step
-from sbql.engine.execution.null_warning import tell_of_nulls
 from sbql.engine.execution.scope import Frame
 from sbql.engine.execution.translate.api import fetch, translate_query
 from sbql.engine.execution.translate.closures import late
+from sbql.engine.execution.warnings_told import tell_warnings
 from sbql.engine.execution.writes.select_into import select_into
 from sbql.engine.outcomes import ResultColumn, RowsAffected
 from sbql.engine.steps import Work
@@ -62,7 +62,7 @@ def compile_select_into(node: ast.SelectStatement, compiler: Any) -> Step:
 
         identity = kept if numbered is None else (numbered.name, numbered)
         session.rowcount = yield from select_into(frame, target, columns, rows, node.span, identity=identity)
-        tell_of_nulls(session)
+        tell_warnings(session)
         if not session.options.nocount:
             session.emit(RowsAffected(session.rowcount))
 

@@ -13,6 +13,8 @@ from functools import lru_cache
 from typing import Any
 
 from sbql.catalog.duck_types import duck_type, in_ticks, instant_type
+from sbql.engine.execution.arithmetic_errors import forgives, forgiving_conversion
+from sbql.engine.execution.session_view import OptionsView
 from sbql.engine.execution.translate.keys import equality_key
 from sbql.engine.execution.translate.typed import IMPLICIT, Typed
 from sbql.grammar.errors import sql_error
@@ -20,7 +22,6 @@ from sbql.grammar.types import MAX, SqlType
 from sbql.grammar.values.codepage import utf16_length
 from sbql.grammar.values.collation import key_function
 from sbql.grammar.values.conversions import converter
-from sbql.grammar.values.languages import DEFAULT_DATES, DateFormat
 from sbql.grammar.values.ticks import datetime_ticks, time_ticks
 
 __all__ = ["Converter", "assignment", "key_duck_type", "key_normaliser", "key_sql"]
@@ -35,19 +36,25 @@ _SHOWN = 100
 
 
 def assignment(
-    source: SqlType, target: SqlType, table: str, column: str, dates: DateFormat = DEFAULT_DATES
+    source: SqlType, target: SqlType, table: str, column: str, options: OptionsView | None = None
 ) -> Converter | None:
-    """The converter of a value for a column; None when any value of `source` fits as it is. `dates` is the session's
-    date format, of which the binding key makes a plan's. It raises 2628, 245, 8114, 8115 …"""
+    """The converter of a value for a column; None when any value of `source` fits as it is. `options` are the session's,
+    of which the binding key makes a plan's. It raises 2628, 245, 8114, 8115 …; with ANSI_WARNINGS OFF a value is cut
+    instead, and with ARITHABORT OFF too a number that does not fit becomes NULL."""
     if source == target:
         return None
     if source.name in _TEXT and target.name in _SIZED_TEXT and target.length not in (None, MAX):
-        return _sized_text(source, target, table, column)
+        refuses = options is None or options.ansi_warnings
+        return _sized_text(source, target, table, column) if refuses else converter(source, target, None, True)
     if source.name in _BYTES and target.name in _SIZED_BINARY and target.length not in (None, MAX):
-        return _sized_binary(target, table, column)
+        refuses = options is None or options.ansi_warnings
+        return _sized_binary(target, table, column) if refuses else converter(source, target, None, True)
     if source.name == target.name and replace(source, collation=None) == replace(target, collation=None):
         return None
-    return converter(source, target, None, True, dates)
+    if options is None:
+        return converter(source, target, None, True)
+    convert = converter(source, target, None, True, options.dates)
+    return forgiving_conversion(convert) if convert is not None and forgives(options) else convert
 
 
 def _sized_text(source: SqlType, target: SqlType, table: str, column: str) -> Converter | None:

@@ -15,8 +15,8 @@ from typing import Any, TypeVar
 from sbql.engine.execution.compiled import LateBound, Step, handles
 from sbql.engine.execution.compiler import Compiler
 from sbql.engine.execution.handlers import load_handler
-from sbql.engine.execution.null_warning import tell_of_nulls
 from sbql.engine.execution.scope import Frame
+from sbql.engine.execution.warnings_told import tell_warnings
 from sbql.engine.execution.writes.sources import bound_for
 from sbql.engine.outcomes import ResultSet, RowsAffected
 from sbql.engine.steps import Suspend, Work
@@ -85,6 +85,6 @@ def _finish(session: Any, count: int, shown: ResultSet | None) -> None:
     if shown is not None:
         session.emit(shown)
     session.rowcount = count
-    tell_of_nulls(session)
+    tell_warnings(session)
     if not session.options.nocount:
         session.emit(RowsAffected(count))

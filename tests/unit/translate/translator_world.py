@@ -32,6 +32,7 @@ class WorldSession:
         self.catalog = system_catalog(0.0, uuid.uuid4)
         self.database_id = 1
         self.options = SessionOptions()
+        self.warnings: set[int] = set()
         self.contexts = [SimpleNamespace(is_sa=True)]
         self.user = SimpleNamespace(default_schema="dbo", name="dbo", id=1)
         self.temp_tables: dict[str, Any] = {}

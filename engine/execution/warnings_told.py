@@ -1,0 +1,31 @@
+"""Warnings that a statement tells once, after its rows and before their number.
+
+8153: aggregates have left out NULLs (a query notes it while it runs, once for a group that has NULLs), told unless
+ANSI_WARNINGS is off. 3606, 3607 and 3622: arithmetic has failed and NULL is its result, told unless ARITHIGNORE is on.
+"""
+
+from __future__ import annotations
+
+from typing import Any
+
+from sbql.engine.outcomes import InfoMessage
+from sbql.grammar.errors import sql_error
+
+__all__ = ["note_nulls", "tell_warnings"]
+
+LEFT_OUT_NULLS = 8153
+
+
+def note_nulls(frame: Any) -> int:
+    frame.session.warnings.add(LEFT_OUT_NULLS)
+    return 0
+
+
+def tell_warnings(session: Any) -> None:
+    if not session.warnings:
+        return
+    numbers, options = sorted(session.warnings), session.options
+    session.warnings.clear()
+    for number in numbers:
+        if options.ansi_warnings if number == LEFT_OUT_NULLS else not options.arithignore:
+            session.emit(InfoMessage(sql_error(number).message, number=number, severity=10))
