@@ -168,7 +168,7 @@ def _modules(snapshot: CatalogSnapshot) -> Iterator[_Row]:
     for m in snapshot.all(Module):
         execute_as = {"OWNER": -2, "CALLER": None}.get(m.execute_as.upper(), m.execute_as_principal_id)
         yield (
-            m.database_id, m.id, m.name, m.schema_id, m.type, None if m.is_encrypted else m.definition or None, m.uses_quoted_identifier, execute_as,
+            m.database_id, m.id, m.name, m.schema_id, m.type, None if m.is_encrypted else m.definition or None, m.uses_quoted_identifier, m.uses_ansi_nulls, execute_as,
             m.parent_id, m.scope, m.is_disabled, m.timing.upper() == "INSTEAD OF", m.create_date, m.modify_date,
         )  # fmt: skip
 
@@ -334,7 +334,7 @@ CATALOG_RELATIONS: Final[Mapping[str, tuple[Columns, Callable[[CatalogSnapshot],
     ),
     "catalog_modules": (
         columns_of(
-            "database_id i, id i, name t, schema_id i, type t, definition t, uses_quoted_identifier b,"
+            "database_id i, id i, name t, schema_id i, type t, definition t, uses_quoted_identifier b, uses_ansi_nulls b,"
             "execute_as_principal_id i, parent_id i, scope t, is_disabled b, is_instead_of b, create_date f, modify_date f"
         ),
         _modules,

@@ -19,6 +19,7 @@ from sbql.engine.execution.compiler import Compiler, switches_meaning
 from sbql.engine.execution.early_binding import refuse
 from sbql.engine.execution.expressions import Scalar
 from sbql.engine.execution.scope import Frame, Scope
+from sbql.engine.session_options import as_created
 from sbql.grammar.ast import (
     Batch,
     CreateFunctionStatement,
@@ -140,6 +141,9 @@ class ModuleCache:
 
     def module(self, record: Module, session: Any) -> CompiledModule:
         """The compiled form of a procedure, function or trigger."""
+        if record.uses_ansi_nulls != session.options.ansi_nulls:
+            with as_created(session, record.uses_ansi_nulls):
+                return self.module(record, session)
         key: Any = (record.database_id, record.id, record.modify_date, record.definition, session.options.deviations)
         found = self._modules.get(key) or self._modules.get((key, session.binding_key))
         if found is None:

@@ -5,11 +5,14 @@ A procedure or dynamic batch gets a copy, so that SET inside a module ends with 
 
 from __future__ import annotations
 
+from collections.abc import Iterator
+from contextlib import contextmanager
 from dataclasses import dataclass, field, replace
+from typing import Any
 
 from sbql.grammar.values.languages import DEFAULT_DATES, DateFormat
 
-__all__ = ["ACCEPTED_OPTIONS", "ON_OFF_OPTIONS", "SessionOptions"]
+__all__ = ["ACCEPTED_OPTIONS", "ON_OFF_OPTIONS", "SessionOptions", "as_created"]
 
 
 @dataclass(slots=True)
@@ -51,6 +54,13 @@ class SessionOptions:
     def copy(self) -> SessionOptions:
         """For a module: the same settings, changed apart. IDENTITY_INSERT stays the session's."""
         return replace(self)
+
+    def for_module(self, uses_ansi_nulls: bool) -> SessionOptions:
+        """A copy with the ANSI_NULLS that a module was created under."""
+        own = replace(self, ansi_nulls=uses_ansi_nulls)
+        if uses_ansi_nulls != self.ansi_nulls:
+            own.settle()
+        return own
 
     def bits(self) -> int:
         """@@OPTIONS."""
@@ -96,3 +106,15 @@ ACCEPTED_OPTIONS = frozenset(
     }
 )  # fmt: skip
 """Accepted without effect; listed in docs/differences.md."""
+
+
+@contextmanager
+def as_created(session: Any, uses_ansi_nulls: bool) -> Iterator[None]:
+    """While a module's text is compiled or translated: ANSI_NULLS is as it was when the module was created."""
+    before = session.options
+    if before.ansi_nulls != uses_ansi_nulls:
+        session.options = before.for_module(uses_ansi_nulls)
+    try:
+        yield
+    finally:
+        session.options = before

@@ -346,6 +346,7 @@ class Module(CatalogRecord, frozen=True, kw_only=True, tag="module"):
     scope: str = ""
     is_disabled: bool = False
     uses_quoted_identifier: bool = True
+    uses_ansi_nulls: bool = True
     is_encrypted: bool = False
     orders: tuple[tuple[str, str], ...] = ()
 

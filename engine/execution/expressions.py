@@ -43,9 +43,8 @@ def compile_scalar(node: ast.Expression, scope: Scope) -> Scalar:
         scalar = compile_it(node, scope)
     except SqlError as error:
         raise error.at(node.span) from None
-    if scope.session is None or not scope.session.options.deviations:
-        return scalar
-    return heeding(scalar, scope.session.options)
+    options = scope.deviating
+    return scalar if options is None else heeding(scalar, options)
 
 
 def compile_condition(node: ast.Condition, scope: Scope) -> Condition:

@@ -1,6 +1,6 @@
 """Conditions: comparisons and logic with three values; unknown is None.
 
-AND, OR and NOT follow Kleene; a comparison with NULL is unknown (ANSI_NULLS ON). Strings compare by their collation.
+AND, OR and NOT follow Kleene; a comparison with NULL is unknown (but see ANSI_NULLS OFF). Strings compare by their collation.
 Chains of operands are loops, not recursion.
 """
 
@@ -20,7 +20,7 @@ from sbql.grammar.values.kinds import is_national, kind, spelled
 from sbql.grammar.values.like import like_matcher
 from sbql.grammar.values.result_types import common_type, comparison_type
 
-__all__ = ["compile_condition"]
+__all__ = ["compile_condition", "in_as_comparisons", "may_be_null"]
 
 _MIRRORED = {"=": "=", "<>": "<>", "<": ">", "<=": ">=", ">": "<", ">=": "<="}
 
@@ -39,7 +39,42 @@ def compile_condition(node: ast.Condition, scope: Scope) -> Condition:
 
 
 def _comparison(node: ast.Comparison, scope: Scope) -> Condition:
-    return compare_scalars(node.op, compile_scalar(node.left, scope), compile_scalar(node.right, scope))
+    left, right = compile_scalar(node.left, scope), compile_scalar(node.right, scope)
+    found = compare_scalars(node.op, left, right)
+    options = scope.deviating
+    if options is None or options.ansi_nulls or node.op not in ("=", "<>"):
+        return found
+    return _meeting_nulls(node, left, right, found, scope)
+
+
+def _meeting_nulls(node: ast.Comparison, left: Scalar, right: Scalar, found: Condition, scope: Scope) -> Condition:
+    """ANSI_NULLS OFF: an operand that is a variable or the word NULL, and is NULL, equals what is NULL too (page "SET
+    ANSI_NULLS"); columns and compound expressions compare as ever."""
+    is_equal = node.op == "="
+    for operand, other in ((node.left, right), (node.right, left)):
+        if may_be_null(operand, scope):
+            found = _with_null(left if other is right else right, other, is_equal, found)
+    return found
+
+
+def _with_null(operand: Scalar, other: Scalar, is_equal: bool, found: Condition) -> Condition:
+    read, read_other = operand.run, other.run
+    return lambda frame: found(frame) if read(frame) is not None else (read_other(frame) is None) is is_equal
+
+
+def may_be_null(node: ast.Expression, scope: Scope) -> bool:
+    """Whether ANSI_NULLS OFF looks at this operand: the word NULL or a variable."""
+    if isinstance(node, ast.VariableReference):
+        variable = scope.find(node.name)
+        return variable is None or not variable.is_hidden or variable.name.startswith("@outer")
+    return isinstance(node, ast.NullLiteral)
+
+
+def in_as_comparisons(node: ast.InList) -> ast.Condition:
+    """IN (…) as what it stands for."""
+    equals = (ast.Comparison("=", node.operand, item, span=node.span) for item in node.items)
+    whole = ast.Or(tuple(equals), span=node.span)
+    return ast.Not(whole, span=node.span) if node.negated else whole
 
 
 def _same_collation(op: str, left: Scalar, right: Scalar) -> str | None:
@@ -253,6 +288,8 @@ def _between(node: ast.Between, scope: Scope) -> Condition:
 
 
 def _in_list(node: ast.InList, scope: Scope) -> Condition:
+    if (options := scope.deviating) is not None and not options.ansi_nulls:
+        return compile_condition(in_as_comparisons(node), scope)
     operand = compile_scalar(node.operand, scope)
     items = [compile_scalar(i, scope) for i in node.items]
     fast = _in_constants(operand, items)

@@ -52,7 +52,8 @@ class Frame:
 
 @dataclass(frozen=True, slots=True)
 class Variable:
-    """One declared name. A table variable has a `table`, a cursor variable `is_cursor`; neither has a scalar type."""
+    """One declared name. A table variable has a `table`, a cursor variable `is_cursor`; neither has a scalar type.
+    `is_hidden`: a slot of the compiler, for the value of a column or operand."""
 
     name: str
     slot: int
@@ -60,6 +61,7 @@ class Variable:
     table: Table | None = None
     is_cursor: bool = False
     is_readonly: bool = False
+    is_hidden: bool = False
 
 
 SubqueryCompiler = Callable[[Node, str, "Scope"], Any]
@@ -75,7 +77,7 @@ class Scope:
     """The names of one batch or module while it is compiled.
 
     `session` is asked for alias types and SET options only. `is_default`: what is compiled is the DEFAULT of a column,
-    the only place of NEWSEQUENTIALID(). `namespaces` are those of WITH XMLNAMESPACES around the
+    the only place of NEWSEQUENTIALID(). `is_definition`: it belongs to a table, and so follows no SET option. `namespaces` are those of WITH XMLNAMESPACES around the
     statement being compiled (prefix or '' to URI). `guesses` counts the subqueries whose type is not known yet, because
     a table of theirs is made by the same batch.
     """
@@ -85,6 +87,7 @@ class Scope:
         self.uses_user_types = False
         self.guesses = 0
         self.is_default = False
+        self.is_definition = False
         self.namespaces: dict[str, str] = {}
         self._variables: dict[str, Variable] = {}
         self._size = 0
@@ -94,6 +97,13 @@ class Scope:
         scope = copy.copy(self)
         scope.session = session
         return scope
+
+    @property
+    def deviating(self) -> Any:
+        """The session's SET options, if they make expressions mean something else than usual; else None."""
+        if self.session is None or self.is_definition or not self.session.options.deviations:
+            return None
+        return self.session.options
 
     @property
     def size(self) -> int:
@@ -141,7 +151,7 @@ class Scope:
         if found is not None:
             assert found.type == sql_type, f"{name} is declared as {found.type}"
             return found.slot
-        return self._add(name, None, type=sql_type)
+        return self._add(name, None, type=sql_type, is_hidden=True)
 
     # --- looking up ----------------------------------------------------------------------------------------
 

@@ -11,7 +11,7 @@
 -- column: uses_native_compilation bit
 -- column: inline_type bit
 -- column: is_inlineable bit
-SELECT m.id AS object_id, m.definition, true AS uses_ansi_nulls, m.uses_quoted_identifier, coalesce(x.is_schema_bound,
+SELECT m.id AS object_id, m.definition, m.uses_ansi_nulls, m.uses_quoted_identifier, coalesce(x.is_schema_bound,
     false) AS is_schema_bound, false AS uses_database_collation, coalesce(x.is_recompiled, false) AS is_recompiled,
     coalesce(x.null_on_null_input, false) AS null_on_null_input, m.execute_as_principal_id, false AS uses_native_compilation,
     false AS inline_type, false AS is_inlineable

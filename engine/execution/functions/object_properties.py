@@ -211,7 +211,7 @@ def _of_module(frame: Frame, module: Module) -> dict[str, Any]:
     options = {str(option).upper() for option in getattr(node, "options", ())}
     is_function = module.type in ("FN", "IF", "TF")
     values: dict[str, Any] = {
-        "execisansinullson": 1, "execisquotedidenton": module.uses_quoted_identifier, "isansinullson": 1, "isquotedidenton": module.uses_quoted_identifier,
+        "execisansinullson": module.uses_ansi_nulls, "execisquotedidenton": module.uses_quoted_identifier, "isansinullson": module.uses_ansi_nulls, "isquotedidenton": module.uses_quoted_identifier,
         "execisstartup": 0 if module.type == "P" else None, "execiswithnativecompilation": 0, "isencrypted": "ENCRYPTION" in options,
         "isexecuted": 1, "isschemabound": "SCHEMABINDING" in options if is_function or module.type == "V" else None,
         "isdeterministic": is_deterministic(node, options) if is_function or module.type == "V" else None,

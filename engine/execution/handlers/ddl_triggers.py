@@ -61,7 +61,7 @@ def create_ddl_trigger(session: Any, transaction: Transaction, node: CreateTrigg
     record = Module(
         id=session.catalog.next_id() if old is None else old.id, database_id=database_id, name=node.name.name, schema_id=0, type="TR",
         definition=definition, create_date=now if old is None else old.create_date, modify_date=now, execute_as=context,
-        execute_as_principal_id=context_id, uses_quoted_identifier=session.options.quoted_identifier, timing="AFTER", events=events,
+        execute_as_principal_id=context_id, uses_quoted_identifier=session.options.quoted_identifier, uses_ansi_nulls=session.options.ansi_nulls, timing="AFTER", events=events,
         scope=scope, principal_id=1,
     )  # fmt: skip
     compile_module_node(record, node, session)

@@ -260,7 +260,7 @@ def run_in_frame(session: Any, step: Step, frame: Frame, record: Module | None) 
     options, trancount = session.options, session.trancount
     depth, context = len(session.contexts), session.contexts[-1]
     home, floor, caller = session.database_id, session.context_floor, session.running_module
-    session.options = own = options.copy()
+    session.options = own = options.copy() if record is None else options.for_module(record.uses_ansi_nulls)
     session.nest_level += 1
     try:
         if record is not None:

@@ -133,7 +133,7 @@ def _record(session: Any, node: Any, kind: str, definition: str, execute_as: Exe
     return Module(
         id=session.catalog.next_id(), database_id=database.id, name=node.name.name, schema_id=schema.id, type=kind,
         definition=definition, create_date=now, modify_date=now, execute_as=context, execute_as_principal_id=context_id,
-        uses_quoted_identifier=session.options.quoted_identifier, is_encrypted="ENCRYPTION" in node.options, **extra,
+        uses_quoted_identifier=session.options.quoted_identifier, uses_ansi_nulls=session.options.ansi_nulls, is_encrypted="ENCRYPTION" in node.options, **extra,
     )  # fmt: skip
 
 

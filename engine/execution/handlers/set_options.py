@@ -100,6 +100,8 @@ def compile_set_option(node: SetOptionStatement, compiler: Compiler) -> Step:
     value = node.value
     actions: list[Callable[[Any, Any], None]] = []
     for option in node.options:
+        if option == "ANSI_NULLS" and compiler.in_module:
+            continue  # it stays as it was when the module was created
         if option in ON_OFF_OPTIONS:
             actions.append(_set_flag(ON_OFF_OPTIONS[option], value))
         elif option == "ANSI_DEFAULTS":

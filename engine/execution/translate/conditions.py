@@ -9,6 +9,7 @@ from __future__ import annotations
 from dataclasses import replace
 from typing import Any
 
+from sbql.engine.execution.expressions_conditions import in_as_comparisons, may_be_null
 from sbql.engine.execution.translate.context import CONDITIONS, Context, registers
 from sbql.engine.execution.translate.conversions import call, convert
 from sbql.engine.execution.translate.keys import equality_key, meeting_collation, order_key
@@ -31,7 +32,18 @@ _NAMES = {"=": "equal to", "<>": "not equal to", "<": "less than", "<=": "less t
 
 @registers(CONDITIONS, ast.Comparison)
 def compare_node(node: ast.Comparison, cx: Context) -> str:
-    return comparison(node.op, cx.expression(node.left), cx.expression(node.right), cx, node.span)
+    left, right = cx.expression(node.left), cx.expression(node.right)
+    found = comparison(node.op, left, right, cx, node.span)
+    if cx.session.options.ansi_nulls or node.op not in ("=", "<>"):
+        return found
+    # ANSI_NULLS OFF: a variable or the word NULL, when it is NULL, equals what is NULL too.
+    sign = "IS" if node.op == "=" else "IS NOT"
+    for operand, own, other in ((node.left, left, right), (node.right, right, left)):
+        if isinstance(operand, ast.NullLiteral):
+            return f"({other.sql} {sign} NULL)"
+        if may_be_null(operand, cx.statement.scope):
+            found = f"(CASE WHEN {own.sql} IS NULL THEN {other.sql} {sign} NULL ELSE {found} END)"
+    return found
 
 
 def comparison(op: str, left: Typed, right: Typed, cx: Context, span: ast.Span) -> str:
@@ -109,6 +121,8 @@ def between(node: ast.Between, cx: Context) -> str:
 
 @registers(CONDITIONS, ast.InList)
 def in_list(node: ast.InList, cx: Context) -> str:
+    if not cx.session.options.ansi_nulls:
+        return cx.condition(in_as_comparisons(node))
     value = cx.expression(node.operand)
     items = [cx.expression(item) for item in node.items]
     kinds = {kind(item.type) for item in items}

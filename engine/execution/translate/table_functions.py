@@ -20,6 +20,7 @@ from sbql.engine.execution.translate.rowsets import place, unnested
 from sbql.engine.execution.translate.statement import MAX_VIEW_DEPTH
 from sbql.engine.execution.translate.tables import relation_of_rows
 from sbql.engine.execution.translate.typed import Parameter, Typed
+from sbql.engine.session_options import as_created
 from sbql.grammar import ast
 from sbql.grammar.errors import sql_error
 from sbql.grammar.parser import parse_batch
@@ -89,7 +90,11 @@ def _inline(module: Module, definition: ast.CreateFunctionStatement, node: ast.F
     statement.table_arguments = tables
     statement.view_depth += 1
     try:
-        with statement.in_database(module.database_id), statement.within(module):
+        with (
+            statement.in_database(module.database_id),
+            statement.within(module),
+            as_created(statement.session, module.uses_ansi_nulls),
+        ):
             # The parameters may be columns of this level, so the query is a lateral one.
             inner = cx.alone()
             prefix = with_clause(definition.query.with_, inner)

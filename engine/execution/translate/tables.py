@@ -31,6 +31,7 @@ from sbql.engine.execution.translate.statement import MAX_VIEW_DEPTH
 from sbql.engine.execution.translate.typed import LocalSource, quote
 from sbql.engine.security import visible_catalog
 from sbql.engine.security.reads import ServerState, SystemRead
+from sbql.engine.session_options import as_created
 from sbql.grammar import ast
 from sbql.grammar.errors import SqlError, sql_error
 from sbql.grammar.parser import parse_batch
@@ -300,7 +301,11 @@ def _view(module: Module, node: ast.NamedTable, cx: Context) -> str:
     statement.common_tables = []
     statement.view_depth += 1
     try:
-        with statement.in_database(module.database_id), statement.within(module):
+        with (
+            statement.in_database(module.database_id),
+            statement.within(module),
+            as_created(statement.session, module.uses_ansi_nulls),
+        ):
             prefix = with_clause(definition.query.with_, inner)
             query = translate_query(definition.query.query, inner)
     except SqlError as error:

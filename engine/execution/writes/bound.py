@@ -221,7 +221,7 @@ def _default(
     if text is None:
         return None
     scope = Scope(session)
-    scope.is_default = True
+    scope.is_default = scope.is_definition = True
     scalar = compile_scalar(parse_expression(text), scope)
     convert = assignment(scalar.type, sql_type, table, column)
     run = scalar.run

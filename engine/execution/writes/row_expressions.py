@@ -50,6 +50,7 @@ class RowScope:
         self.columns = list(columns)
         self.outer = outer
         self.scope = Scope(session)
+        self.scope.is_definition = outer is None
         self.captured: list[tuple[int, Callable[[Frame], Any]]] = []
         self._by_variable: dict[str, str] = {}
         self._slots = [self.scope.declare_hidden(f"@{i}", column.type) for i, column in enumerate(self.columns)]
