@@ -71,7 +71,12 @@ def compile_binary(node: BinaryExpression, scope: Scope) -> Scalar:
             right = compile_scalar(step.right, scope)
             left_type = _operand_type(step.op, result, right, is_literal)
             result = _binary(
-                step.op, result, right, left_type, _operand_type(step.op, right, result, _is_literal(step.right))
+                step.op,
+                result,
+                right,
+                left_type,
+                _operand_type(step.op, right, result, _is_literal(step.right)),
+                scope,
             )
             is_literal = False
         except SqlError as error:
@@ -99,8 +104,9 @@ def _operand_type(op: str, scalar: Scalar, other: Scalar, is_literal: bool) -> S
     return scalar.type
 
 
-def _binary(op: str, left: Scalar, right: Scalar, left_type: SqlType, right_type: SqlType) -> Scalar:
+def _binary(op: str, left: Scalar, right: Scalar, left_type: SqlType, right_type: SqlType, scope: Scope) -> Scalar:
     result = arithmetic_type(op, left_type, right_type)
+    options = scope.deviating
     if left_type.collation and right_type.collation and left_type.collation.lower() != right_type.collation.lower():
         raise sql_error(468, left_type.collation, right_type.collation, OPERATOR_NAMES[op])
     wanted_left, wanted_right = operand_types(op, left_type, right_type, result)
@@ -109,7 +115,11 @@ def _binary(op: str, left: Scalar, right: Scalar, left_type: SqlType, right_type
     if result.name in ("int", "bigint") and op in "+-":
         run = _integer_sum(op, left, right, result.name)
     if run is None:
-        run = _general(operation(op, result), left.run, right.run)
+        compute = operation(op, result)
+        if options is not None and not options.concat_null_yields_null and kind(result) == "string":
+            run = _concatenation(compute, left.run, right.run)
+        else:
+            run = _general(compute, left.run, right.run)
     return fold(result, run, (left, right))
 
 
@@ -122,6 +132,18 @@ def _general(
             return None
         b = right(frame)
         return None if b is None else compute(a, b)
+
+    return run
+
+
+def _concatenation(
+    compute: Callable[[Any, Any], Any], left: Callable[[Frame], Any], right: Callable[[Frame], Any]
+) -> Callable[[Frame], Any]:
+    """CONCAT_NULL_YIELDS_NULL OFF: NULL is as good as an empty string."""
+
+    def run(frame: Frame) -> Any:
+        a, b = left(frame), right(frame)
+        return compute("" if a is None else a, "" if b is None else b)
 
     return run
 
