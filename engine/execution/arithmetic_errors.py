@@ -1,6 +1,7 @@
 """What becomes of arithmetic that fails when ANSI_WARNINGS is OFF (pages "SET ARITHABORT" and "SET ANSI_WARNINGS").
 
 With ARITHABORT OFF the result is NULL, and the statement tells a warning; with ARITHABORT ON the error ends the batch.
+NUMERIC_ROUNDABORT ON makes a failure of digits that a narrower number loses (page "SET NUMERIC_ROUNDABORT").
 It is decided when an expression is compiled, and so costs nothing while ANSI_WARNINGS is ON. It must not know which
 expression it is.
 """
@@ -14,13 +15,19 @@ from typing import Any
 from sbql.engine.execution.scalar import Scalar
 from sbql.engine.execution.scope import Frame
 from sbql.engine.execution.session_view import OptionsView
-from sbql.grammar.errors import SqlError
+from sbql.grammar.errors import SqlError, sql_error
+from sbql.grammar.types import SqlType
+from sbql.grammar.values.conversions import converter
+from sbql.grammar.values.kinds import kind, spelled
 
-__all__ = ["forgives", "forgiving_conversion", "heeding"]
+__all__ = ["exact_scalar", "forgives", "forgiving_conversion", "heeding", "may_lose_digits", "without_loss"]
 
 OVERFLOW, DIVISION, DOMAIN = 3606, 3607, 3622
 _WARNINGS = {8134: DIVISION, 8115: OVERFLOW, 220: OVERFLOW, 232: OVERFLOW, 248: OVERFLOW, 3623: DOMAIN}
 """Errors of arithmetic, and the warning that is told in their place."""
+
+
+_EXACT = frozenset({"decimal", "money"})
 
 
 def forgives(options: OptionsView) -> bool:
@@ -48,6 +55,44 @@ def heeding(scalar: Scalar, options: OptionsView) -> Scalar:
             return None
 
     return replace(scalar, run=attempt)
+
+
+def may_lose_digits(source: SqlType, target: SqlType) -> bool:
+    """Whether NUMERIC_ROUNDABORT ON looks at a conversion: of an exact number to one with fewer digits after the point."""
+    return {kind(source), kind(target)} <= _EXACT and _scale(source) > _scale(target)
+
+
+def _scale(sql_type: SqlType) -> int:
+    return 4 if kind(sql_type) == "money" else sql_type.scale or 0
+
+
+def without_loss(source: SqlType, target: SqlType, options: OptionsView) -> Callable[[Any, Any], Any]:
+    """The conversion of a value, given with the session (None: nobody is told), that refuses to lose digits: by error
+    8115, or by NULL and a warning under ARITHABORT OFF."""
+    change, aborts = converter(source, target, None, True), options.arithabort
+    assert change is not None, "it has fewer digits"
+
+    def convert(value: Any, session: Any) -> Any:
+        if value is None:
+            return None
+        found = change(value)
+        if found == value:
+            return found
+        if aborts:
+            raise sql_error(8115, spelled(source), spelled(target))
+        if session is not None:
+            session.warnings.add(OVERFLOW)
+        return None
+
+    return convert
+
+
+def exact_scalar(before: Scalar, after: Scalar, options: OptionsView | None) -> Scalar:
+    """`after`, which is `before` converted, as NUMERIC_ROUNDABORT wants it."""
+    if options is None or not options.numeric_roundabort or not may_lose_digits(before.type, after.type):
+        return after
+    convert, run = without_loss(before.type, after.type, options), before.run
+    return Scalar(after.type, lambda frame: convert(run(frame), frame.session))
 
 
 def forgiving_conversion(convert: Callable[[Any], Any]) -> Callable[[Any], Any]:

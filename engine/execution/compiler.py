@@ -208,7 +208,7 @@ def switches_meaning(text: str) -> bool:
 
 
 _SWITCH = re.compile(
-    r"\b(ANSI_(NULLS|WARNINGS|DEFAULTS)|ARITHABORT|CONCAT_NULL_YIELDS_NULL)\b[\s,\w]*\bOFF\b|\bNUMERIC_ROUNDABORT\b",
+    r"\b(ANSI_(NULLS|WARNINGS|DEFAULTS)|ARITHABORT|CONCAT_NULL_YIELDS_NULL)\b[\s,\w]*\bOFF\b|\bNUMERIC_ROUNDABORT\b[\s,\w]*\bON\b",
     re.IGNORECASE,
 )
 

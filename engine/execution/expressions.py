@@ -11,7 +11,7 @@ from collections.abc import Callable
 from decimal import Decimal
 from typing import Any
 
-from sbql.engine.execution.arithmetic_errors import heeding
+from sbql.engine.execution.arithmetic_errors import exact_scalar, heeding
 from sbql.engine.execution.scalar import Condition, Scalar, constant, convert_scalar
 from sbql.engine.execution.scope import Frame, Scope
 from sbql.grammar import ast
@@ -169,7 +169,12 @@ def _binary(node: ast.BinaryExpression, scope: Scope) -> Scalar:
 
 def _cast(node: ast.CastExpression, scope: Scope) -> Scalar:
     target = scope.resolve_type(node.type, in_cast=True)
-    return _tried(convert_scalar(_operand(node, scope), target, explicit=True), node.is_try)
+    return _tried(_converted(_operand(node, scope), target, scope), node.is_try)
+
+
+def _converted(operand: Scalar, target: SqlType, scope: Scope) -> Scalar:
+    """As CAST, and CONVERT without a style."""
+    return exact_scalar(operand, convert_scalar(operand, target, explicit=True), scope.deviating)
 
 
 class _OperandFailed(Exception):
@@ -216,7 +221,7 @@ def _convert(node: ast.ConvertExpression, scope: Scope) -> Scalar:
     target = scope.resolve_type(node.type, in_cast=True)
     operand = _operand(node, scope)
     if node.style is None:
-        return _tried(convert_scalar(operand, target, explicit=True), node.is_try)
+        return _tried(_converted(operand, target, scope), node.is_try)
     style = convert_scalar(compile_scalar(node.style, scope), INT)
     if style.is_constant:
         if style.value is None:

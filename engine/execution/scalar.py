@@ -71,11 +71,13 @@ def convert_scalar(scalar: Scalar, target: SqlType, *, explicit: bool = False, s
 
 
 def _late(rebuild: Callable[[Any], Scalar], target: SqlType, style: int | None, explicit: bool) -> Scalar:
-    from sbql.engine.execution.arithmetic_errors import heeding
+    from sbql.engine.execution.arithmetic_errors import exact_scalar, heeding
 
     def converted(session: Any) -> Scalar:
-        scalar = convert_scalar(rebuild(session), target, explicit=explicit, style=style)
-        return heeding(scalar, session.options) if session.options.deviations else scalar
+        before = rebuild(session)
+        scalar = convert_scalar(before, target, explicit=explicit, style=style)
+        options = session.options
+        return heeding(exact_scalar(before, scalar, options), options) if options.deviations else scalar
 
     bound = LateBound(converted)
     return Scalar(target, lambda frame: bound.get(frame.session).run(frame))

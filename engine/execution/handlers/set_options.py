@@ -105,8 +105,10 @@ def compile_set_option(node: SetOptionStatement, compiler: Compiler) -> Step:
         if option in ON_OFF_OPTIONS:
             actions.append(_set_flag(ON_OFF_OPTIONS[option], value))
         elif option == "ANSI_DEFAULTS":
-            fields = ("ansi_nulls", "ansi_padding", "ansi_warnings", "cursor_close_on_commit", "implicit_transactions")
+            fields = ("ansi_padding", "ansi_warnings", "cursor_close_on_commit", "implicit_transactions")
             actions += [_set_flag(f, value) for f in (*fields, "quoted_identifier", "ansi_null_dflt_on")]
+            if not compiler.in_module:
+                actions.append(_set_flag("ansi_nulls", value))
         elif option in _VALUES:
             actions.append(_VALUES[option])
         elif option.startswith("SHOWPLAN_") and value in ("ON", "OFF"):

@@ -234,7 +234,7 @@ def in_other_meaning(node: ast.Expression, options: OptionsView) -> Callable[[An
         named = len(node.name.parts) == 1 and node.name.name.upper() in _FAILING_FUNCTIONS
     else:
         named = isinstance(node, ast.UnaryExpression | ast.CastExpression | ast.ConvertExpression)
-    if not named or not (forgives(options) or not options.concat_null_yields_null or options.numeric_roundabort):
+    if not named or not (forgives(options) or not options.concat_null_yields_null):
         return None
     return EXPRESSIONS[ast.ParseExpression]
 

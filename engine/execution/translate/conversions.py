@@ -11,7 +11,8 @@ from dataclasses import replace
 from typing import TYPE_CHECKING, Any
 
 from sbql.catalog.duck_types import duck_type, in_ticks
-from sbql.engine.execution.translate.registered import call_text, registered
+from sbql.engine.execution.arithmetic_errors import may_lose_digits, without_loss
+from sbql.engine.execution.translate.registered import call_text, registered, running_frame
 from sbql.engine.execution.translate.typed import COERCIBLE, INTEGER_TYPES, Typed, cast_text, has_literals, null_of
 from sbql.grammar.ast import Span
 from sbql.grammar.errors import SqlError
@@ -60,7 +61,16 @@ def convert(
     if value.is_bare_null or source.name == NULL_TYPE.name:
         return replace(null_of(target), rank=value.rank)
     check_conversion(source, target, explicit=explicit)
-    dates = cx.session.options.dates
+    options = cx.session.options
+    if options.numeric_roundabort and may_lose_digits(source, target):
+        exactly = without_loss(source, target, options)
+
+        def keep(content: Any) -> Any:
+            return exactly(content, running_frame().session)
+
+        what = (source, target, options.deviations, is_try)
+        return Typed(call("exact", what, _quiet(keep) if is_try else keep, [value], target, cx), target)
+    dates = options.dates
     run = converter(source, target, style, explicit, dates)
     if run is None:
         is_stored_alike = duck_type(source) == duck_type(target)

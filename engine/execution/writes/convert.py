@@ -13,7 +13,7 @@ from functools import lru_cache
 from typing import Any
 
 from sbql.catalog.duck_types import duck_type, in_ticks, instant_type
-from sbql.engine.execution.arithmetic_errors import forgives, forgiving_conversion
+from sbql.engine.execution.arithmetic_errors import forgives, forgiving_conversion, may_lose_digits, without_loss
 from sbql.engine.execution.session_view import OptionsView
 from sbql.engine.execution.translate.keys import equality_key
 from sbql.engine.execution.translate.typed import IMPLICIT, Typed
@@ -53,6 +53,9 @@ def assignment(
         return None
     if options is None:
         return converter(source, target, None, True)
+    if options.numeric_roundabort and may_lose_digits(source, target):
+        exactly = without_loss(source, target, options)
+        return lambda value: exactly(value, None)
     convert = converter(source, target, None, True, options.dates)
     return forgiving_conversion(convert) if convert is not None and forgives(options) else convert
 

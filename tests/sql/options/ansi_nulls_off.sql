@@ -150,3 +150,21 @@ SELECT COUNT(*) FROM dbo.C WHERE x = NULL;
 GO
 --! rows
 --! 1
+-- ANSI_DEFAULTS OFF switches it off too, and others with it.
+SET ANSI_NULLS ON;
+GO
+SET ANSI_DEFAULTS OFF;
+DECLARE @v int;
+IF @v = NULL PRINT 'off';
+SELECT @@OPTIONS & (8 | 16 | 32 | 256 | 1024);
+GO
+--! rows
+--! 0
+--! print off
+CREATE PROCEDURE dbo.Defaults @v int AS
+SET ANSI_DEFAULTS ON;
+IF @v = NULL PRINT 'kept';
+GO
+EXEC dbo.Defaults NULL;
+GO
+--! print kept
