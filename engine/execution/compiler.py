@@ -218,12 +218,20 @@ def _telling_warnings(step: Step) -> Step:
     run = step.run
 
     def plain(frame: Frame) -> Any:
-        signal = run(frame)
+        try:
+            signal = run(frame)
+        except SqlError:
+            tell_warnings(frame.session)
+            raise
         tell_warnings(frame.session)
         return signal
 
     def waiting(frame: Frame) -> Work:
-        signal = yield from run(frame)
+        try:
+            signal = yield from run(frame)
+        except SqlError:
+            tell_warnings(frame.session)
+            raise
         tell_warnings(frame.session)
         return signal
 

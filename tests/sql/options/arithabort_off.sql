@@ -60,3 +60,19 @@ SET ANSI_WARNINGS ON;
 SELECT i / 0 FROM dbo.T;
 GO
 --! error 8134
+-- A warning belongs to its statement, also when that fails; what no row needs is not computed.
+SET ARITHABORT, ANSI_WARNINGS OFF;
+GO
+UPDATE dbo.T SET x = 1 / 0 WHERE id = 1;
+PRINT 'then';
+SELECT CASE WHEN id > 0 THEN id ELSE 1 / 0 END FROM dbo.T WHERE id = 1;
+SELECT id FROM dbo.T WHERE id = 1 AND EXISTS (SELECT 1 / 0);
+GO
+--! error 515
+--! rows
+--! 1
+--! rows
+--! 1
+--! print Division by zero occurred.
+--! print ended
+--! print then
