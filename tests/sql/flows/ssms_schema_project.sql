@@ -65,7 +65,6 @@ USE [Orders]
 GO
 ALTER DATABASE SCOPED CONFIGURATION SET MAXDOP = 0;
 GO
---! error 40517
 /****** Object:  User [broker_user]    Script Date: 3/14/2012 9:26:53 AM ******/
 IF NOT EXISTS (SELECT * FROM sys.database_principals WHERE name = N'broker_user')
 CREATE USER [broker_user] WITHOUT LOGIN WITH DEFAULT_SCHEMA=[dbo]
