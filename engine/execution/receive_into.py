@@ -32,7 +32,7 @@ def compile_into(
             raise sql_error(213, span=span)
         columns = shape.columns
         converters = [
-            assignment(source, bound.types[position], variable.name, columns[position].name)
+            assignment(source, bound.types[position], variable.name, columns[position].name, session.options)
             for source, position in zip(types, target.positions, strict=True)
         ]
         return target, converters

@@ -289,7 +289,11 @@ def _bind_into(
         if len(positions) != len(columns):
             raise sql_error(213, span=node.span)
     cells = [
-        (p, i, assignment(columns[i].type, shape.types[p], shape.full_name, shape.table.columns[p].name))
+        (
+            p,
+            i,
+            assignment(columns[i].type, shape.types[p], shape.full_name, shape.table.columns[p].name, session.options),
+        )
         for i, p in enumerate(positions)
     ]
     return _Into(bound, slot, shape, cells)

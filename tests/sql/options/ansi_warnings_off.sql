@@ -68,3 +68,29 @@ PRINT 'reached';
 GO
 --! error 8134
 --! print reached
+-- OUTPUT … INTO and RECEIVE … INTO cut too.
+CREATE DATABASE App;
+GO
+USE App;
+GO
+CREATE QUEUE dbo.Q;
+CREATE SERVICE S ON QUEUE dbo.Q ([DEFAULT]);
+CREATE TABLE dbo.T (a char(3));
+INSERT dbo.T VALUES ('mno');
+GO
+DECLARE @h uniqueidentifier;
+BEGIN DIALOG @h FROM SERVICE S TO SERVICE 'S' WITH ENCRYPTION = OFF;
+SEND ON CONVERSATION @h (0x0102030405);
+GO
+SET ANSI_WARNINGS OFF;
+DECLARE @kept TABLE (v char(2));
+DECLARE @received TABLE (body varbinary(2));
+DELETE dbo.T OUTPUT deleted.a INTO @kept WHERE a = 'mno';
+SELECT v FROM @kept;
+RECEIVE message_body FROM dbo.Q INTO @received;
+SELECT body FROM @received;
+GO
+--! rows
+--! mn
+--! rows
+--! 0x0102
