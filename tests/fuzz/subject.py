@@ -28,7 +28,7 @@ PATIENCE = 1.0
 """Seconds until a text is asked to stop; as many again until it counts as hanging."""
 GRACE = 15.0
 NEVER_ENDS = "nothing can ever wake this batch"
-PRIME = "IF @@TRANCOUNT > 0 ROLLBACK; SET PARSEONLY OFF; SET NOEXEC OFF"
+PRIME = "IF @@TRANCOUNT > 0 ROLLBACK; SET PARSEONLY OFF; SET NOEXEC OFF; SET FMTONLY OFF"
 SETUP = Path(__file__).with_name("setup.sql").read_text(encoding="utf-8").split("\nGO\n")
 
 

@@ -114,6 +114,8 @@ def _string_split(node: ast.FunctionTable, cx: Context) -> str:
         text = convert(text, nvarchar(4000), inner)
     if not text.is_text or text.type.name in ("text", "ntext"):
         raise sql_error(8116, spelled(text.type), 1, "string_split", span=node.span)
+    if not separator.is_text and not separator.is_bare_null:
+        raise sql_error(214, "separator", "nchar(1)/nvarchar(1)", span=node.span)
     with_ordinal = len(values) == 3 and _has_ordinal(node.arguments[2], values[2])
     is_national = text.type.name in ("nchar", "nvarchar", "ntext")
     length = text.type.length or 8000

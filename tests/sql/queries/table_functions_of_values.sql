@@ -56,3 +56,7 @@ GO
 SELECT value FROM GENERATE_SERIES('a', 'b');
 GO
 --! error 8116
+-- A separator that is no text.
+SELECT * FROM STRING_SPLIT('a0b', 0);
+GO
+--! error 214
