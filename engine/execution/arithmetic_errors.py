@@ -20,7 +20,15 @@ from sbql.grammar.types import SqlType
 from sbql.grammar.values.conversions import converter
 from sbql.grammar.values.kinds import kind, spelled
 
-__all__ = ["exact_scalar", "forgives", "forgiving_conversion", "heeding", "may_lose_digits", "without_loss"]
+__all__ = [
+    "ends_batch",
+    "exact_scalar",
+    "forgives",
+    "forgiving_conversion",
+    "heeding",
+    "may_lose_digits",
+    "without_loss",
+]
 
 OVERFLOW, DIVISION, DOMAIN = 3606, 3607, 3622
 _WARNINGS = {8134: DIVISION, 8115: OVERFLOW, 220: OVERFLOW, 232: OVERFLOW, 248: OVERFLOW, 3623: DOMAIN}
@@ -33,6 +41,10 @@ _EXACT = frozenset({"decimal", "money"})
 def forgives(options: OptionsView) -> bool:
     """Arithmetic that fails gives NULL."""
     return not options.ansi_warnings and not options.arithabort
+
+
+def ends_batch(error: SqlError, options: OptionsView) -> bool:
+    return not options.ansi_warnings and options.arithabort and error.number in _WARNINGS
 
 
 def heeding(scalar: Scalar, options: OptionsView) -> Scalar:
@@ -49,7 +61,7 @@ def heeding(scalar: Scalar, options: OptionsView) -> Scalar:
             if warning is None or frame.session is None:  # None: a constant is tried
                 raise
             if not forgiven:
-                error.batch_aborting = True
+                error.batch_aborting = ends_batch(error, options)
                 raise
             frame.session.warnings.add(warning)
             return None

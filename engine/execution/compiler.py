@@ -12,6 +12,7 @@ from collections.abc import Callable, Iterable
 from dataclasses import dataclass, replace
 from typing import Any
 
+from sbql.engine.execution.arithmetic_errors import ends_batch
 from sbql.engine.execution.compiled import HANDLERS, Goto, LateBound, Step
 from sbql.engine.execution.ddl_events import is_definition, observed
 from sbql.engine.execution.early_binding import Bindings
@@ -220,8 +221,9 @@ def _telling_warnings(step: Step) -> Step:
     def plain(frame: Frame) -> Any:
         try:
             signal = run(frame)
-        except SqlError:
+        except SqlError as error:
             tell_warnings(frame.session)
+            error.batch_aborting = error.batch_aborting or ends_batch(error, frame.session.options)
             raise
         tell_warnings(frame.session)
         return signal
@@ -229,8 +231,9 @@ def _telling_warnings(step: Step) -> Step:
     def waiting(frame: Frame) -> Work:
         try:
             signal = yield from run(frame)
-        except SqlError:
+        except SqlError as error:
             tell_warnings(frame.session)
+            error.batch_aborting = error.batch_aborting or ends_batch(error, frame.session.options)
             raise
         tell_warnings(frame.session)
         return signal

@@ -61,6 +61,10 @@ DECLARE @t tinyint = 300;
 PRINT 'not reached';
 GO
 --! error 220
+SELECT 1 / (id - id) FROM dbo.T;
+PRINT 'not reached';
+GO
+--! error 8134
 SET ANSI_WARNINGS ON;
 GO
 SELECT 1 / 0;
