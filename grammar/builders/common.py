@@ -211,6 +211,11 @@ def _negative_integer(span: Span, literal: IntegerLiteral) -> int:
     return -literal.value
 
 
+@rule("signed_integer")
+def _signed_integer(span: Span, value: int) -> int:
+    return value
+
+
 @rule("whole_numeric")
 def _whole_numeric(span: Span, literal: NumericLiteral) -> int:
     """`10.` is a whole number too."""

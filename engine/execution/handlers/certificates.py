@@ -47,6 +47,10 @@ def _date(text: str | None, otherwise: float) -> float:
     return found.replace(tzinfo=datetime.UTC, microsecond=0).timestamp()
 
 
+_EARLIEST = datetime.datetime(1950, 1, 1, tzinfo=datetime.UTC).timestamp()
+"""What X.509 can write as the beginning of a certificate's life."""
+
+
 # --- CREATE ------------------------------------------------------------------------------------------------
 
 
@@ -92,7 +96,7 @@ def _self_signed(
     host = session.instance.host
     start = _date(options.get("START_DATE"), host.now())
     expiry = _date(options.get("EXPIRY_DATE"), start + _YEAR)
-    if expiry <= start:
+    if expiry <= start or start < _EARLIEST:
         raise sql_error(15297, span=node.span)
     password = options.get("ENCRYPTION PASSWORD")
     if password is None:

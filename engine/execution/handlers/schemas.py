@@ -71,7 +71,7 @@ def compile_alter_schema(node: AlterSchemaStatement, compiler: Compiler) -> Step
 
     def body(session: Any, transaction: Transaction) -> None:
         schema = session.catalog.find(Schema, session.database_id, node.name.value)
-        if schema is None or not may(session, "ALTER", schema):
+        if schema is None or schema.name.lower() in _OF_THE_SYSTEM or not may(session, "ALTER", schema):
             raise sql_error(15151, "alter", "schema", node.name.value, span=node.name.span)
         record = _transferred(session, node)
         if record is None or not may(session, "CONTROL", record):
@@ -93,6 +93,7 @@ def compile_alter_schema(node: AlterSchemaStatement, compiler: Compiler) -> Step
     return ddl_step(body)
 
 
+_OF_THE_SYSTEM = frozenset({"sys", "information_schema"})
 _CLASSES = frozenset({"OBJECT", "TYPE", "XML SCHEMA COLLECTION"})
 
 

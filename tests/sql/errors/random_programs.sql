@@ -128,3 +128,22 @@ EXEC sp_getapplock 'r', 'Exclusive', 'Session', 'soon';
 GO
 --! error 15007
 --! error 8114
+CREATE SEQUENCE dbo.Still INCREMENT BY - 0.0;
+GO
+--! error 11700
+CREATE SEQUENCE dbo.Down START WITH - 5. INCREMENT BY - 2.0;
+SELECT NEXT VALUE FOR dbo.Down, NEXT VALUE FOR dbo.Down;
+SELECT NEXT VALUE FOR dbo.Down;
+GO
+--! rows
+--! -5 | -5
+--! rows
+--! -7
+CREATE CERTIFICATE Old ENCRYPTION BY PASSWORD = 'Passw0rd!x' WITH SUBJECT = 'old', START_DATE = '00:00:01';
+GO
+--! error 15297
+CREATE TABLE dbo.Moved (a int);
+GO
+ALTER SCHEMA sys TRANSFER dbo.Moved;
+GO
+--! error 15151
