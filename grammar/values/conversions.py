@@ -30,7 +30,6 @@ __all__ = ["Converter", "convert", "converter"]
 Converter = Callable[[Any], Any]
 
 
-@lru_cache(maxsize=4096)
 def converter(
     source: SqlType, target: SqlType, style: int | None = None, explicit: bool = True, dates: DateFormat = DEFAULT_DATES
 ) -> Converter | None:
@@ -40,6 +39,14 @@ def converter(
     SET do; a column store checks first (see stores). Raises 206, 257, 529 at once; the function raises what the single
     value causes.
     """
+    if source.spelling is not None and target.name == "sql_variant":  # equal types, but the value tells its spelling
+        return _new_converter(source, target, style, explicit, dates)
+    return _converter(source, target, style, explicit, dates)
+
+
+def _new_converter(
+    source: SqlType, target: SqlType, style: int | None, explicit: bool, dates: DateFormat
+) -> Converter | None:
     check_conversion(source, target, explicit=explicit)
     if kind(source) == "null":
         return None
@@ -53,6 +60,9 @@ def converter(
         return None if value is None else make(value)
 
     return run
+
+
+_converter = lru_cache(maxsize=4096)(_new_converter)
 
 
 def _checked(make: Converter | None, target: SqlType) -> Converter | None:
