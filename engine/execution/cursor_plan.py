@@ -18,7 +18,6 @@ from sbql.engine.execution.translate import TranslatedQuery, translate_query
 from sbql.engine.execution.translate.context import EXPRESSIONS, Context, has_aggregate, registers
 from sbql.engine.execution.translate.keys import order_key
 from sbql.engine.execution.translate.typed import Parameter, Typed
-from sbql.engine.execution.writes.tree import columns_in, rewrite, walk
 from sbql.engine.execution.writes.writable_query import TableWithRowId
 from sbql.engine.outcomes import ResultColumn
 from sbql.grammar.ast import (
@@ -41,6 +40,7 @@ from sbql.grammar.ast import (
 )
 from sbql.grammar.ast.base import node
 from sbql.grammar.errors import sql_error
+from sbql.grammar.tree import columns_in, rewrite, walk
 from sbql.grammar.types import BIGINT
 
 __all__ = ["CursorPlan", "Source", "cursor_plan", "reading"]

@@ -10,8 +10,8 @@ from typing import Any
 
 from sbql.catalog.records import Module
 from sbql.engine.execution.functions.registry import lookup
-from sbql.engine.execution.writes.tree import walk
 from sbql.grammar.ast import CreateFunctionStatement, FunctionCall, GlobalVariable, NamedTable, Node
+from sbql.grammar.tree import walk
 
 __all__ = ["is_deterministic"]
 

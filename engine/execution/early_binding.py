@@ -8,13 +8,14 @@ must not know what statements do. What is bound here is kept, so that running it
 from __future__ import annotations
 
 import threading
-from collections.abc import Iterator, Sequence
+from collections.abc import Iterator
 from contextlib import contextmanager
 from typing import Any, Final
 
 from sbql.engine.execution.compiled import LateBound, collecting
 from sbql.grammar.ast import CommonTableExpression, NamedTable, Statement, UseStatement
 from sbql.grammar.errors import SqlError
+from sbql.grammar.tree import find_all
 
 __all__ = ["Bindings", "refuse"]
 
@@ -74,8 +75,8 @@ def _bind(late: LateBound[Any], node: Statement, session: Any) -> None:
 
 def _tables_exist(node: Statement, session: Any) -> bool:
     """Whether all tables of a statement are there. What a temporary table is, is open until the statement runs."""
-    own = {table.name.value.lower() for table in _all(node, CommonTableExpression)}
-    for table in _all(node, NamedTable):
+    own = {table.name.value.lower() for table in find_all(node, CommonTableExpression)}
+    for table in find_all(node, NamedTable):
         name = table.name.name
         if name.startswith("#"):
             return False
@@ -83,9 +84,3 @@ def _tables_exist(node: Statement, session: Any) -> bool:
         if not is_own and session.resolve(table.name, missing_ok=True) is None:
             return False
     return True
-
-
-def _all(node: Statement, kind: Any) -> Sequence[Any]:
-    from sbql.engine.execution.translate.context import walk
-
-    return [inner for inner in walk(node, into_queries=True) if isinstance(inner, kind)]

@@ -132,6 +132,10 @@ def _global(node: ast.GlobalVariable, scope: Scope) -> Scalar:
     return Scalar(found.type, found.read)
 
 
+def _word(node: ast.Word, scope: Scope) -> Scalar:
+    return _string(ast.StringLiteral(node.name.value.upper(), span=node.span), scope)
+
+
 def _column(node: ast.ColumnReference, scope: Scope) -> Scalar:
     name = ".".join(p.value for p in node.parts if p is not None)
     if len(node.parts) > 1:
@@ -341,7 +345,7 @@ _COMPILERS: dict[type[ast.Node], Callable[[Any, Scope], Scalar]] = {
     ast.IntegerLiteral: _integer, ast.NumericLiteral: _numeric, ast.RealLiteral: _real, ast.MoneyLiteral: _money,
     ast.StringLiteral: _string, ast.BinaryLiteral: _binary_literal, ast.NullLiteral: _null,
     ast.DefaultValue: _default, ast.VariableReference: _variable, ast.GlobalVariable: _global,
-    ast.ColumnReference: _column, ast.UnaryExpression: _unary, ast.BinaryExpression: _binary, ast.Collate: _collate,
+    ast.ColumnReference: _column, ast.Word: _word, ast.UnaryExpression: _unary, ast.BinaryExpression: _binary, ast.Collate: _collate,
     ast.AtTimeZone: _at_time_zone, ast.SimpleCase: _simple_case, ast.SearchedCase: _searched_case,
     ast.CastExpression: _cast, ast.ConvertExpression: _convert, ast.ParseExpression: _parse, ast.FunctionCall: _call,
     ast.MethodCall: _method, ast.NextValueFor: _next_value, ast.ScalarSubquery: _subquery,

@@ -86,27 +86,13 @@ def _sized(name: str, sql_type: SqlType, size: int) -> SqlType:
 
 
 def with_json(node: ast.FunctionCall) -> ast.FunctionCall:
-    """The call with the places of the arguments that are JSON already (of JSON_QUERY, FOR JSON …): types do not tell.
-    The word of ISJSON becomes a text. Raises 102 for another word."""
-    if (
-        node.name.name.upper() == "ISJSON"
-        and len(node.arguments) == 2
-        and not isinstance(node.arguments[1], ast.StringLiteral | ast.VariableReference)
-    ):
-        return replace(node, arguments=(node.arguments[0], _json_word(node.arguments[1])))
+    """The call with the places of the arguments that are JSON already (of JSON_QUERY, FOR JSON …): types do not tell."""
     from sbql.engine.execution.translate.for_clause import is_json_value
 
     if node.json_arguments or node.name.name.upper() not in ("JSON_MODIFY", "JSON_OBJECT", "JSON_ARRAY"):
         return node
     found = tuple(i for i, a in enumerate(node.arguments) if isinstance(a, ast.Expression) and is_json_value(a))
     return replace(node, json_arguments=found) if found else node
-
-
-def _json_word(node: Any) -> ast.StringLiteral:
-    name = node.name if isinstance(node, ast.ColumnReference) and len(node.parts) == 1 else ""
-    if name.upper() not in ("VALUE", "ARRAY", "OBJECT", "SCALAR"):
-        raise sql_error(102, name or "ISJSON", span=node.span)
-    return ast.StringLiteral(name.upper(), span=node.span)
 
 
 def _expression(node: Any) -> ast.Expression:
@@ -116,12 +102,11 @@ def _expression(node: Any) -> ast.Expression:
 
 
 def _date_part(node: Any, name: str) -> str:
-    """The date part, which stands as a bare name. Raises 155 for one that is none, 1023 for anything else."""
+    """The date part that a word means. Raises 155 for one that is none."""
     from sbql.engine.execution.functions.date_parts import canonical_part
 
-    if isinstance(node, ast.ColumnReference) and len(node.parts) == 1:
-        return canonical_part(node.name, name)
-    raise sql_error(1023, 1, name.lower())
+    assert isinstance(node, ast.Word)
+    return canonical_part(node.name.value, name)
 
 
 def _bound_call(spec: FunctionSpec, bound: BoundFunction, scalars: list[Scalar]) -> Scalar:

@@ -12,10 +12,10 @@ from typing import Any
 from sbql.catalog.records import Module, Queue
 from sbql.catalog.records.objects import CatalogRecord
 from sbql.engine.execution.metadata.dependencies import Reference, references_of
-from sbql.engine.execution.writes.tree import walk
 from sbql.grammar import ast
 from sbql.grammar.errors import sql_error
 from sbql.grammar.printer import to_sql
+from sbql.grammar.tree import walk
 
 __all__ = [
     "bound_columns",

@@ -11,7 +11,6 @@ It must not know how a statement runs.
 
 from __future__ import annotations
 
-import dataclasses
 from collections.abc import Callable, Generator, Iterator
 from dataclasses import dataclass, replace
 from typing import Any
@@ -38,6 +37,7 @@ from sbql.grammar.ast import (
     WithClause,
 )
 from sbql.grammar.errors import SqlError
+from sbql.grammar.tree import children, walk
 
 __all__ = ["EXCLUSIVE_HINTS", "hint_names", "reads_tables", "with_locks"]
 
@@ -53,16 +53,11 @@ def hint_names(node: NamedTable) -> frozenset[str]:
     return frozenset(hint.name.upper() for hint in node.hints)
 
 
-def _parts(node: Any) -> Iterator[Node]:
+def _parts(node: Statement) -> Iterator[Node]:
     """All nodes of a statement, without those of the statements inside it."""
-    todo = [node]
-    while todo:
-        item = todo.pop()
-        if isinstance(item, tuple):
-            todo.extend(reversed(item))
-        elif isinstance(item, Node) and (item is node or not isinstance(item, Statement)):
-            yield item
-            todo.extend(getattr(item, f.name) for f in reversed(dataclasses.fields(item)) if f.name != "span")
+    yield node
+    for child in children(node):
+        yield from (part for part in walk(child, closed=Statement) if not isinstance(part, Statement))
 
 
 def reads_tables(node: Statement) -> bool:

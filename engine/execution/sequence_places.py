@@ -6,13 +6,12 @@ gets one value `translate/sequences.py`.
 
 from __future__ import annotations
 
-import dataclasses
-from collections.abc import Iterable, Iterator
 from typing import Any
 
 from sbql.engine.execution.translate.context import AGGREGATES
 from sbql.grammar import ast
 from sbql.grammar.errors import SqlError, sql_error
+from sbql.grammar.tree import find_all, walk
 
 __all__ = ["check_places", "mentions_sequences"]
 
@@ -30,19 +29,8 @@ def mentions_sequences(text: str) -> bool:
     return not text or ("NEXT" in upper and "VALUE" in upper)
 
 
-def _all(node: Any) -> Iterator[ast.Node]:
-    if isinstance(node, tuple):
-        for item in node:
-            yield from _all(item)
-    elif isinstance(node, ast.Node):
-        yield node
-        for field in dataclasses.fields(node):
-            if field.name != "span":
-                yield from _all(getattr(node, field.name))
-
-
 def _first(*nodes: Any) -> ast.NextValueFor | None:
-    return next((part for node in nodes for part in _all(node) if isinstance(part, ast.NextValueFor)), None)
+    return next(find_all(nodes, ast.NextValueFor), None)
 
 
 def _refuse(number: int, *nodes: Any) -> None:
@@ -68,8 +56,8 @@ def check_places(node: ast.Statement) -> None:
         _refuse(11720, node.condition)
         return
     if isinstance(node, ast.UpdateStatement):
-        for part in _all(node):
-            if isinstance(part, ast.NextValueFor) and part.over is not None:
+        for part in find_all(node, ast.NextValueFor):
+            if part.over is not None:
                 raise sql_error(11717, span=part.span)
         _refuse(11720, node.where, node.top)
     if isinstance(node, ast.DeleteStatement):
@@ -77,19 +65,19 @@ def check_places(node: ast.Statement) -> None:
     if isinstance(node, ast.InsertStatement):
         _refuse(11720, node.top)
     _refuse(11720, getattr(node, "output", None))
-    _walk(node)
+    for part in walk(node):
+        _check_construct(part)
     _check_assignments(node)
 
 
 def _check_table(node: Any) -> None:
-    for part in _all(node):
+    for part in walk(node):
         if isinstance(part, ast.ColumnDefinition):
             _refuse(11719, part.computed)
         elif isinstance(part, ast.Constraint):
             _refuse(11719, part.condition)
-            for found in _all(part.default):
-                if isinstance(found, ast.NextValueFor):
-                    _check_default(node, found)
+            for found in find_all(part.default, ast.NextValueFor):
+                _check_default(node, found)
 
 
 def _check_default(node: Any, found: ast.NextValueFor) -> None:
@@ -101,14 +89,8 @@ def _check_default(node: Any, found: ast.NextValueFor) -> None:
         raise sql_error(11730, span=found.span)
 
 
-def _walk(node: Any) -> None:
-    """Down the tree, to each construct that has something to say."""
-    if isinstance(node, tuple):
-        for item in node:
-            _walk(item)
-        return
-    if not isinstance(node, ast.Node):
-        return
+def _check_construct(node: ast.Node) -> None:
+    """What each construct that it stands in has to say."""
     if isinstance(node, _NOT_THERE):
         _refuse(11719, node)
     elif isinstance(node, ast.QueryExpression):
@@ -121,9 +103,6 @@ def _walk(node: Any) -> None:
         _check_call(node)
     elif isinstance(node, ast.NextValueFor):
         _check_over(node)
-    for field in dataclasses.fields(node):
-        if field.name != "span":
-            _walk(getattr(node, field.name))
 
 
 def _check_call(node: ast.FunctionCall) -> None:
@@ -153,7 +132,7 @@ def _check_query(node: ast.QueryExpression) -> None:
         return
     _refuse(11720, query.where, query.group_by, query.having, node.order_by, query.windows, _joins(query.from_))
     _refuse(11720, query.top, node.offset, node.fetch)
-    items = list(_sequences(query.items))
+    items = list(find_all(query.items, ast.NextValueFor))
     if not items:
         return
     if query.distinct:
@@ -168,13 +147,9 @@ def _check_query(node: ast.QueryExpression) -> None:
             raise sql_error(11727, span=item.span)
 
 
-def _sequences(items: Iterable[Any]) -> Iterator[ast.NextValueFor]:
-    return (part for item in items for part in _all(item) if isinstance(part, ast.NextValueFor))
-
-
 def _joins(node: ast.TableSource | None) -> tuple[Any, ...]:
     """The conditions of ON."""
-    return tuple(part.on for part in _all(node) if isinstance(part, ast.Join) and part.on is not None)
+    return tuple(join.on for join in find_all(node, ast.Join) if join.on is not None)
 
 
 def _check_assignments(node: ast.Statement) -> None:
@@ -184,7 +159,7 @@ def _check_assignments(node: ast.Statement) -> None:
         values = [node]
     elif isinstance(node, ast.SelectStatement) and isinstance(node.query.query, ast.QuerySpecification):
         values = [item for item in node.query.query.items if isinstance(item, ast.SelectAssign)]
-    names = [str(found.sequence).lower() for found in _sequences(values)]
+    names = [str(found.sequence).lower() for found in find_all(tuple(values), ast.NextValueFor)]
     if len(names) != len(set(names)):
         error: SqlError = sql_error(11736, span=node.span)
         raise error

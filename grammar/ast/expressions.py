@@ -53,6 +53,7 @@ __all__ = [
     "UpdatePredicate",
     "VariableReference",
     "WhenClause",
+    "Word",
 ]
 
 
@@ -147,6 +148,13 @@ class ColumnReference(Expression):
         last = self.parts[-1]
         assert last is not None
         return last.value
+
+
+@node
+class Word(Expression):
+    """A bare word that is an argument and names no column: the date part of DATEADD, the type of ISJSON(x, ARRAY)."""
+
+    name: Identifier
 
 
 # --- operators ---------------------------------------------------------------------------------------------
@@ -276,14 +284,15 @@ class FunctionCall(Expression):
 
     A dotted name whose last part is an XML method is a MethodCall instead. CASE-like functions (IIF, COALESCE,
     NULLIF, ISNULL, CHOOSE) are calls; a condition argument (IIF) stands in `arguments` as a Condition. The date part
-    of DATEADD, DATEDIFF, DATEPART, DATENAME, DATETRUNC … is a ColumnReference with one part. JSON_OBJECT('k': v) has
+    of DATEADD, DATEDIFF, DATEPART, DATENAME, DATETRUNC … and the type of ISJSON are Words, the type of IDENTITY() is a
+    DataTypeReference. JSON_OBJECT('k': v) has
     the arguments 'k', v. `order_by` stands inside the parentheses of JSON_ARRAYAGG. `nulls` is '', IGNORE NULLS,
     RESPECT NULLS (after the parenthesis), NULL ON NULL or ABSENT ON NULL (inside). `json_arguments` is not of the text:
     compilers note there which arguments are JSON already.
     """
 
     name: ObjectName
-    arguments: tuple[Expression | Condition, ...] = ()
+    arguments: tuple[Expression | Condition | DataTypeReference, ...] = ()
     distinct: bool = False
     star: bool = False
     over: Over | None = None

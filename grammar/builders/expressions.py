@@ -52,6 +52,7 @@ from sbql.grammar.ast import (
 )
 from sbql.grammar.builders.common import name_parts, one_word
 from sbql.grammar.builders.registry import node, rule
+from sbql.grammar.builders.words import with_words
 from sbql.grammar.errors import sql_error
 from sbql.grammar.syntax_errors import incorrect_syntax
 
@@ -180,6 +181,8 @@ def function_call(span: Span, *children: Any) -> Expression:
     if len(parts) > 1 and last.value in XML_METHODS:
         target = ColumnReference(parts[:-1], span=span)
         return method(span, target, last, arguments["arguments"])
+    if len(parts) == 1 and arguments.get("arguments"):
+        arguments["arguments"] = with_words(last, arguments["arguments"])
     name = ObjectName(parts, span=span)
     return FunctionCall(name, **arguments, within_group=within or (), over=over, span=span)
 
@@ -207,7 +210,10 @@ def _checked_arguments(name: Identifier, arguments: dict[str, Any]) -> dict[str,
 def keyword_function_call(
     span: Span, name: tuple[str, ...], arguments: dict[str, Any], within: Any, nulls: str | None, over: Any
 ) -> FunctionCall:
-    arguments = _checked_arguments(Identifier(name[0], span=span), arguments)
+    word = Identifier(name[0], span=span)
+    arguments = _checked_arguments(word, arguments)
+    if arguments.get("arguments"):
+        arguments["arguments"] = with_words(word, arguments["arguments"])
     return FunctionCall(_plain_name(span, name[0]), **arguments, within_group=within or (), over=over, span=span)
 
 

@@ -8,9 +8,17 @@ from __future__ import annotations
 from collections.abc import Sequence
 from typing import Any
 
-from sbql.grammar.ast import FunctionCall, Identifier, MergeAction, NamedTable, TableSource, VariableTable
-from sbql.grammar.builders.registry import below
+from sbql.grammar.ast import (
+    FunctionCall,
+    Identifier,
+    MergeAction,
+    NamedTable,
+    QueryExpression,
+    TableSource,
+    VariableTable,
+)
 from sbql.grammar.errors import sql_error
+from sbql.grammar.tree import find_all
 
 __all__ = ["check_merge"]
 
@@ -45,7 +53,7 @@ def _check_action(action: MergeAction) -> None:
     if action.when != "NOT MATCHED" and action.action == "INSERT":
         raise sql_error(10710, action.action, action.when, span=action.span)
     parts: tuple[Any, ...] = (action.condition, action.assignments, action.values)
-    if any(isinstance(part, FunctionCall) and _is_aggregate(part) for part in below(parts)):
+    if any(_is_aggregate(call) for call in find_all(parts, FunctionCall, closed=QueryExpression)):
         raise sql_error(5319, span=action.span)
 
 

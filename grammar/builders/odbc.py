@@ -11,7 +11,6 @@ from collections.abc import Callable
 from sbql.grammar.ast import (
     BinaryExpression,
     CastExpression,
-    ColumnReference,
     Condition,
     ConvertExpression,
     Expression,
@@ -21,9 +20,11 @@ from sbql.grammar.ast import (
     ObjectName,
     Span,
     StringLiteral,
+    Word,
 )
 from sbql.grammar.builders.common import type_named
 from sbql.grammar.builders.registry import rule
+from sbql.grammar.builders.words import date_part
 from sbql.grammar.syntax_errors import incorrect_syntax
 
 __all__: list[str] = []
@@ -110,8 +111,8 @@ def _date_name(part: str) -> tuple[int, Callable[..., Expression]]:
     return 1, lambda span, value: _call("DATENAME", _name(part, span), value, span=span)
 
 
-def _name(text: str, span: Span) -> ColumnReference:
-    return ColumnReference((Identifier(text, span=span),), span=span)
+def _name(text: str, span: Span) -> Word:
+    return Word(Identifier(text, span=span), span=span)
 
 
 def _renamed(name: str, count: int = 1) -> tuple[int, Callable[..., Expression]]:
@@ -124,7 +125,7 @@ def _bit_length(span: Span, value: Expression) -> Expression:
 
 def _extract(span: Span, value: Expression, part: Expression) -> Expression:
     """EXTRACT(part FROM value): the FROM form has its operands the other way round."""
-    return _call("DATEPART", part, value, span=span)
+    return _call("DATEPART", date_part(part, "extract"), value, span=span)
 
 
 def _truncate(span: Span, value: Expression, places: Expression) -> Expression:

@@ -8,13 +8,12 @@ It must not know the parser.
 
 from __future__ import annotations
 
-from collections.abc import Callable, Iterator
-from dataclasses import fields
+from collections.abc import Callable
 from typing import Any, TypeVar
 
 from sbql.grammar.ast.base import Node, Span
 
-__all__ = ["BUILDERS", "Builder", "below", "builder_for", "node", "rule"]
+__all__ = ["BUILDERS", "Builder", "builder_for", "node", "rule"]
 
 Builder = Callable[..., Any]
 Function = TypeVar("Function", bound=Builder)
@@ -63,16 +62,3 @@ def builder_for(name: str) -> Builder:
     if found is not None:
         return found
     return _as_words if name.endswith("_words") else _as_tuple
-
-
-def below(node: Any) -> Iterator[Node]:
-    """The nodes of a tree, but not those inside of subqueries."""
-    if isinstance(node, tuple):
-        for item in node:
-            yield from below(item)
-    elif isinstance(node, Node):
-        yield node
-        if type(node).__name__ != "QueryExpression":
-            for field in fields(node):
-                if field.name != "span":
-                    yield from below(getattr(node, field.name))

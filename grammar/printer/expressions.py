@@ -45,6 +45,7 @@ from sbql.grammar.ast import (
     UpdatePredicate,
     VariableReference,
     WhenClause,
+    Word,
 )
 from sbql.grammar.printer.core import comma, name, prints, quoted, text, words
 
@@ -132,6 +133,11 @@ def _variable(node: VariableReference | GlobalVariable) -> str:
 @prints(ColumnReference)
 def _column(node: ColumnReference) -> str:
     return ".".join("" if part is None else name(part) for part in node.parts)
+
+
+@prints(Word)
+def _word(node: Word) -> str:
+    return name(node.name)
 
 
 # --- operators ---------------------------------------------------------------------------------------------

@@ -90,3 +90,31 @@ def test_functions_stay_readable() -> None:
                 if length > LONGEST_FUNCTION:
                     too_long[f"{name_of(path)}:{node.name}"] = length
     assert too_long == {}
+
+
+# --- the tree ----------------------------------------------------------------------------------------------
+
+WALKS = {"fields", "__dataclass_fields__", "__match_args__"}
+MAY_WALK = {
+    "grammar/tree.py": "the one module that walks and rebuilds trees",
+    "grammar/ast/base.py": "makes the node classes",
+}
+
+
+def looks_at_fields(path: Path) -> bool:
+    """Whether a module takes dataclasses apart by the names of their fields."""
+    tree = ast.parse(path.read_text(encoding="utf-8"))
+    for node in ast.walk(tree):
+        if isinstance(node, ast.ImportFrom) and node.module == "dataclasses":
+            if "fields" in {alias.name for alias in node.names}:
+                return True
+        if isinstance(node, ast.Attribute) and (
+            node.attr in WALKS - {"fields"} or ast.unparse(node) == "dataclasses.fields"
+        ):
+            return True
+    return False
+
+
+def test_only_the_tree_module_walks_trees() -> None:
+    """Walkers of their own know a part of the nodes each, and take date parts for columns: use sbql.grammar.tree."""
+    assert {name_of(p) for p in FILES if looks_at_fields(p)} == MAY_WALK.keys()

@@ -9,11 +9,11 @@ from sbql.engine.execution.compiled import Step, handles
 from sbql.engine.execution.compiler import Compiler
 from sbql.engine.execution.conversion import convert_scalar
 from sbql.engine.execution.scope import Frame
-from sbql.engine.execution.writes.tree import walk
 from sbql.engine.outcomes import InfoMessage
 from sbql.grammar.ast import Expression, MethodCall, PrintStatement, RaiserrorStatement, ThrowStatement
 from sbql.grammar.errors import SqlError, sql_error
 from sbql.grammar.messages import all_messages
+from sbql.grammar.tree import walk
 from sbql.grammar.types import INT, NVARCHAR_MAX
 from sbql.grammar.values.printf import format_message
 

@@ -27,7 +27,6 @@ from sbql.engine.execution.writes.row_expressions import parse_expression
 from sbql.engine.execution.writes.sources import QueryRows, query_rows, row_limit, run_procedure
 from sbql.engine.execution.writes.statement import Writing, writes
 from sbql.engine.execution.writes.target import rows_of, variable_shape
-from sbql.engine.execution.writes.tree import walk
 from sbql.engine.execution.writes.triggers import fire_instead_of, is_instead
 from sbql.engine.execution.writes.views import insert_target
 from sbql.engine.execution.writes.writable import Target
@@ -47,6 +46,7 @@ from sbql.grammar.ast import (
     VariableTable,
 )
 from sbql.grammar.errors import sql_error
+from sbql.grammar.tree import walk
 from sbql.grammar.types import SqlType
 
 __all__ = ["InsertTarget", "identity_value", "insert_rows", "make_target"]

@@ -26,7 +26,6 @@ from sbql.engine.execution.writes.search import assigned
 from sbql.engine.execution.writes.sources import TargetRows, row_limit, target_rows
 from sbql.engine.execution.writes.statement import Writing, writes
 from sbql.engine.execution.writes.target import rows_of
-from sbql.engine.execution.writes.tree import columns_in, walk
 from sbql.engine.execution.writes.triggers import events_of, fire_instead_of, has_instead_of, is_instead
 from sbql.engine.execution.writes.views import triggered_view
 from sbql.engine.execution.writes.writable import Target, common_table_of, view_check, writable
@@ -53,6 +52,7 @@ from sbql.grammar.ast import (
     WhenClause,
 )
 from sbql.grammar.errors import sql_error
+from sbql.grammar.tree import columns_in, walk
 
 MARK = "$source"
 

@@ -18,7 +18,6 @@ from sbql.engine.execution.handlers.ddl_triggers import create_ddl_trigger, drop
 from sbql.engine.execution.module_rules import check_function, check_schema_binding, check_view_text, refuse_bound
 from sbql.engine.execution.resolver import database_of, schema_of
 from sbql.engine.execution.scope import Frame
-from sbql.engine.execution.translate.context import walk
 from sbql.engine.execution.writes.temp_tables import drop_temp_module, keep_temp_module
 from sbql.engine.security import may
 from sbql.engine.transaction import Transaction
@@ -35,6 +34,7 @@ from sbql.grammar.ast import (
     SampledTable,
 )
 from sbql.grammar.errors import sql_error
+from sbql.grammar.tree import walk
 
 _KINDS = {"PROCEDURE": ("P",), "FUNCTION": ("FN", "IF", "TF"), "VIEW": ("V",), "TRIGGER": ("TR",)}
 
@@ -220,7 +220,7 @@ def _check_body(session: Any, record: Module, node: Any) -> None:
     if isinstance(node, CreateFunctionStatement):
         check_function(node)
     if isinstance(node, CreateViewStatement | CreateFunctionStatement) and node.query is not None:
-        sample = next((n for n in walk(node.query, into_queries=True) if isinstance(n, SampledTable)), None)
+        sample = next((n for n in walk(node.query) if isinstance(n, SampledTable)), None)
         if sample is not None:
             raise sql_error(478, span=sample.span)
     if isinstance(node, CreateViewStatement | CreateFunctionStatement):
@@ -241,7 +241,7 @@ def _check_body(session: Any, record: Module, node: Any) -> None:
 
 def _refuse_temporary(node: CreateViewStatement | CreateFunctionStatement) -> None:
     """Views (4508) and functions (2772) know no temporary tables."""
-    for inner in walk(node, into_queries=True):
+    for inner in walk(node):
         if isinstance(inner, NamedTable) and inner.name.name.startswith("#"):
             raise sql_error(4508 if isinstance(node, CreateViewStatement) else 2772, span=inner.span)
 

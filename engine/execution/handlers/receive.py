@@ -7,7 +7,6 @@ it.
 
 from __future__ import annotations
 
-import dataclasses
 from collections.abc import Callable, Sequence
 from functools import partial
 from typing import Any
@@ -49,6 +48,7 @@ from sbql.grammar.ast import (
     WaitForStatement,
 )
 from sbql.grammar.errors import SqlError, sql_error
+from sbql.grammar.tree import rewrite
 from sbql.grammar.types import BIGINT, INT, UNIQUEIDENTIFIER
 
 _WAIT_TYPE = "BROKER_RECEIVE_WAITFOR"
@@ -64,21 +64,15 @@ class _Columns:
         self._compiler = compiler
         self.readers: dict[str, tuple[int, Callable[..., Any]]] = {}
 
-    def rewrite(self, node: Any) -> Any:
+    def rewrite(self, expression: Expression) -> Expression:
         """The expression with each ColumnReference replaced. Raises 207 for a column that queues do not have, 1046 for
         a subquery."""
+        return rewrite(expression, self._replace)
+
+    def _replace(self, node: Node) -> Node | None:
         if isinstance(node, _SUBQUERIES):
             raise sql_error(1046, span=node.span)
-        if isinstance(node, ColumnReference):
-            return VariableReference(self._variable(node), span=node.span)
-        if isinstance(node, Node):
-            changes = {
-                f.name: self.rewrite(getattr(node, f.name)) for f in dataclasses.fields(node) if f.name != "span"
-            }
-            return dataclasses.replace(node, **changes)
-        if isinstance(node, tuple):
-            return tuple(self.rewrite(part) for part in node)
-        return node
+        return VariableReference(self._variable(node), span=node.span) if isinstance(node, ColumnReference) else None
 
     def _variable(self, node: ColumnReference) -> str:
         name = node.name.lower()

@@ -19,7 +19,7 @@ from sbql.engine.execution.scope import Frame
 from sbql.engine.execution.shown_rows import show_rows
 from sbql.engine.execution.translate import TranslatedQuery, fetch, translate_query
 from sbql.engine.execution.translate.closures import converted, late
-from sbql.engine.execution.translate.context import has_aggregate, walk
+from sbql.engine.execution.translate.context import has_aggregate
 from sbql.engine.execution.translate.row_assignment import compile_row_assignment
 from sbql.engine.execution.translate.select_into import compile_select_into, into_of
 from sbql.engine.execution.warnings_told import tell_warnings
@@ -29,6 +29,7 @@ from sbql.grammar.ast import (
     ColumnReference,
     FunctionCall,
     NextValueFor,
+    QueryExpression,
     QuerySpecification,
     SelectAssign,
     SelectColumn,
@@ -36,6 +37,7 @@ from sbql.grammar.ast import (
     VariableReference,
 )
 from sbql.grammar.errors import sql_error
+from sbql.grammar.tree import find_all, walk
 from sbql.grammar.types import INT, SqlType
 
 __all__ = ["compile_select"]
@@ -99,7 +101,7 @@ def _is_scalar(node: SelectStatement, query: QuerySpecification) -> bool:
         return False
     if has_aggregate(query.items) or has_aggregate(query.where):
         return False
-    nodes = list(walk((query.items, query.where)))
+    nodes = list(walk((query.items, query.where), closed=QueryExpression))
     sequences = [n for n in nodes if isinstance(n, NextValueFor)]
     if len(sequences) > 1 or any(n.over is not None for n in sequences):
         return False  # one value of a sequence for the row
@@ -156,7 +158,8 @@ def _assignment(
     targets = [compiler.scope.lookup(item.variable, item.span) for item in items]
     expressions = [plain_expression(item) for item in items]
     names = {item.variable.lower() for item in items}
-    if any(isinstance(n, VariableReference) and n.name.lower() in names for e in expressions for n in walk(e)):
+    read = find_all(tuple(expressions), VariableReference, closed=QueryExpression)
+    if any(variable.name.lower() in names for variable in read):
         return compile_row_assignment(node, query, targets, expressions, names, compiler)
     selects = tuple(SelectColumn(e, span=item.span) for e, item in zip(expressions, items, strict=True))
     plain = replace(node, query=replace(node.query, query=replace(query, items=selects)))

@@ -24,11 +24,11 @@ from sbql.engine.execution.scalar import Scalar
 from sbql.engine.execution.scope import Frame, Scope
 from sbql.engine.execution.writes.definitions import find_schema, new_object_id
 from sbql.engine.execution.writes.row_expressions import parse_expression
-from sbql.engine.execution.writes.tree import walk
 from sbql.engine.security import check_permission
 from sbql.engine.transaction import Transaction
 from sbql.grammar.ast import CreateSequenceStatement, DropObjectStatement, NextValueFor, ObjectName, Span
 from sbql.grammar.errors import SqlError, sql_error
+from sbql.grammar.tree import walk
 from sbql.grammar.types import BIGINT, SqlType
 
 __all__ = ["compile_next_value", "drop_sequences", "next_value", "take_range", "value_of_row"]

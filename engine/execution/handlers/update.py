@@ -25,7 +25,6 @@ from sbql.engine.execution.writes.row_expressions import RowColumn, RowScope
 from sbql.engine.execution.writes.search import Search, assigned, make_search, value_of
 from sbql.engine.execution.writes.statement import Writing, writes
 from sbql.engine.execution.writes.target import check_permission, rows_of
-from sbql.engine.execution.writes.tree import columns_in, walk
 from sbql.engine.execution.writes.triggers import fire_instead_of, is_instead
 from sbql.engine.outcomes import ResultSet
 from sbql.engine.steps import Suspend
@@ -45,6 +44,7 @@ from sbql.grammar.ast import (
 )
 from sbql.grammar.errors import sql_error
 from sbql.grammar.names import parse_object_name
+from sbql.grammar.tree import columns_in, walk
 from sbql.grammar.types import MAX, SqlType
 from sbql.grammar.values.conversions import converter
 

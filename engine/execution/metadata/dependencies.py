@@ -15,10 +15,10 @@ from sbql.catalog.records import CatalogRecord, Database, Module, Queue, Schema,
 from sbql.catalog.snapshot import CatalogSnapshot
 from sbql.engine.execution.functions.registry import all_functions
 from sbql.engine.execution.writes.row_expressions import parse_condition, parse_expression
-from sbql.engine.execution.writes.tree import columns_in, walk
 from sbql.grammar import ast
 from sbql.grammar.errors import SqlError
 from sbql.grammar.parser import parse_batch
+from sbql.grammar.tree import columns_in, parts, walk
 from sbql.grammar.values.type_names import is_system_type
 
 __all__ = ["Reference", "check_columns", "dependency_rows", "references_of"]
@@ -94,17 +94,12 @@ def _leaves(tree: Any) -> Iterator[ast.Node]:
         return
     if not isinstance(tree, ast.Node):
         return
-    inner = [value for value in _parts(tree) if _has_statements(value)]
+    inner = [value for value in parts(tree) if _has_statements(value)]
     if not inner:
         yield tree
         return
-    for value in _parts(tree):
+    for value in parts(tree):
         yield from _leaves(value)
-
-
-def _parts(node: ast.Node) -> list[Any]:
-    names: tuple[str, ...] = node.__match_args__
-    return [getattr(node, name) for name in names]
 
 
 def _has_statements(value: Any) -> bool:

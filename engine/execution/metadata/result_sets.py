@@ -13,10 +13,10 @@ from typing import Any
 from sbql.catalog.records import Column, Database, Module, Schema, Table
 from sbql.engine.execution.scope import Scope
 from sbql.engine.execution.writes.definitions import shape_of
-from sbql.engine.execution.writes.tree import walk
 from sbql.grammar import ast
 from sbql.grammar.errors import SqlError, sql_error
 from sbql.grammar.printer import to_sql
+from sbql.grammar.tree import walk
 from sbql.grammar.types import SqlType
 
 __all__ = ["DescribedColumn", "describe_batch", "describe_module", "parameters_of"]

@@ -12,10 +12,10 @@ from sbql.catalog.records import Module
 from sbql.engine.execution.functions.registry import lookup
 from sbql.engine.execution.scope import Scope
 from sbql.engine.execution.writes.definitions import shape_of
-from sbql.engine.execution.writes.tree import walk
 from sbql.engine.outcomes import ResultColumn
 from sbql.grammar import ast
 from sbql.grammar.errors import SqlError
+from sbql.grammar.tree import walk
 
 __all__ = ["columns_of_module", "module_facts"]
 

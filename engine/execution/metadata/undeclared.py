@@ -15,9 +15,9 @@ from sbql.catalog.type_facets import facets
 from sbql.engine.execution.metadata.columns import WIRE_COLUMNS, type_name, wire_facts
 from sbql.engine.execution.metadata.result_sets import DescribedColumn, parameters_of
 from sbql.engine.execution.scope import Scope
-from sbql.engine.execution.writes.tree import walk
 from sbql.grammar import ast
 from sbql.grammar.errors import SqlError, sql_error
+from sbql.grammar.tree import walk
 from sbql.grammar.types import BIGINT, BIT, INT, SYSNAME, TINYINT, SqlType, nvarchar
 
 __all__ = ["PARAMETER_COLUMNS", "undeclared_parameters"]

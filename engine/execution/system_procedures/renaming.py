@@ -23,13 +23,13 @@ from sbql.engine.execution.writes.locking import lock_table
 from sbql.engine.execution.writes.row_expressions import parse_condition, parse_expression
 from sbql.engine.execution.writes.shape import column_of, fold
 from sbql.engine.execution.writes.target import check_permission
-from sbql.engine.execution.writes.tree import columns_in
 from sbql.engine.outcomes import InfoMessage
 from sbql.engine.steps import Work
 from sbql.grammar.ast import NO_SPAN, ObjectName
 from sbql.grammar.errors import SqlError, sql_error
 from sbql.grammar.messages import message
 from sbql.grammar.names import parse_object_name
+from sbql.grammar.tree import columns_in
 
 _TYPES = ("COLUMN", "INDEX", "OBJECT", "USERDATATYPE")
 

@@ -9,7 +9,7 @@ from __future__ import annotations
 from collections.abc import Callable
 from dataclasses import replace
 
-from sbql.engine.execution.translate.context import Context, has_aggregate, walk
+from sbql.engine.execution.translate.context import Context, has_aggregate
 from sbql.engine.execution.translate.conversions import convert
 from sbql.engine.execution.translate.keys import equality_key, order_key
 from sbql.engine.execution.translate.named_windows import refuse_windows
@@ -20,6 +20,7 @@ from sbql.engine.execution.translate.typed import Typed
 from sbql.engine.execution.warnings_told import note_nulls
 from sbql.grammar import ast
 from sbql.grammar.errors import sql_error
+from sbql.grammar.tree import walk
 from sbql.grammar.types import BIGINT, FLOAT, INT, MONEY, SqlType
 from sbql.grammar.values.kinds import kind, spelled
 
@@ -46,7 +47,9 @@ def aggregate(name: str, node: ast.FunctionCall, cx: Context) -> Typed:
         raise sql_error(10758, name.lower(), span=node.span)
     if name in ("GROUPING", "GROUPING_ID"):
         return _grouping(name, node, cx)
-    if has_aggregate(node.arguments) or any(isinstance(n, ast.QueryExpression) for n in walk(node.arguments)):
+    if has_aggregate(node.arguments) or any(
+        isinstance(n, ast.QueryExpression) for n in walk(node.arguments, closed=ast.QueryExpression)
+    ):
         raise sql_error(130, span=node.span)
     refuse_windows(node.arguments)
     with cx.ungrouped():

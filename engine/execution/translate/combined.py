@@ -9,7 +9,7 @@ from __future__ import annotations
 from dataclasses import replace
 
 from sbql.engine.execution.for_xml_checks import check_namespaces
-from sbql.engine.execution.translate.context import Context, walk
+from sbql.engine.execution.translate.context import Context
 from sbql.engine.execution.translate.conversions import convert, unify
 from sbql.engine.execution.translate.keys import comparable, equality_key, has_key
 from sbql.engine.execution.translate.limits import limit_of
@@ -26,10 +26,11 @@ from sbql.engine.execution.translate.queries import (
     translate_query,
     uncollated,
 )
-from sbql.engine.execution.translate.recursive_members import check_recursive_member
+from sbql.engine.execution.translate.recursive_members import check_recursive_member, mentions
 from sbql.engine.execution.translate.typed import IMPLICIT, Typed
 from sbql.grammar import ast
 from sbql.grammar.errors import sql_error
+from sbql.grammar.tree import find_all
 from sbql.grammar.types import INT, SqlType
 
 __all__ = ["combination", "with_clause"]
@@ -143,7 +144,7 @@ def _common_table(
 ) -> str:
     name = node.name.value
     sql_name = cx.statement.alias("cte")
-    if _mentions(node.query, name):
+    if mentions(node.query, name):
         return _recursive(node, sql_name, cx, known, max_recursion)
     if node.query.order_by and node.query.offset is None and not _has_top(node.query.query):
         raise sql_error(1033, span=node.query.order_by[0].span)
@@ -173,27 +174,13 @@ def _columns(node: ast.CommonTableExpression, columns: tuple[OutputColumn, ...])
     return tuple(found)
 
 
-def _mentions(node: object, name: str) -> bool:
-    """True when a query reads the table `name`, at any depth."""
-    todo = [node]
-    while todo:
-        item = todo.pop()
-        if isinstance(item, tuple):
-            todo.extend(item)
-        elif isinstance(item, ast.NamedTable) and len(item.name.parts) == 1 and item.name.name.lower() == name.lower():
-            return True
-        elif isinstance(item, ast.Node) and not isinstance(item, ast.Identifier):
-            todo.extend(getattr(item, slot) for slot in item.__dataclass_fields__ if slot != "span")
-    return False
-
-
 def _recursive(
     node: ast.CommonTableExpression, sql_name: str, cx: Context, known: dict[str, CommonTable], max_recursion: int
 ) -> str:
     """Anchor members, then recursive ones; a column d counts the levels, for error 530."""
     name = node.name.value
     members = _members(node.query.query)
-    recursive = [member for member in members if _mentions(member, name)]
+    recursive = [member for member in members if mentions(member, name)]
     anchors = [member for member in members if member not in recursive]
     if len(members) == 1 or any(not isinstance(member, ast.QuerySpecification) for member in recursive):
         raise sql_error(252, name, span=node.span)
@@ -251,7 +238,7 @@ def _recursive_member(
             return f"{depth} + 1 AS d"
         return f"CASE WHEN {depth} >= {max_recursion} THEN CAST(error('SQL|530|{max_recursion}') AS INTEGER) ELSE {depth} + 1 END AS d"
 
-    table.numbers_rows = any(isinstance(n, ast.Over) for n in walk(node.items))
+    table.numbers_rows = any(find_all(node.items, ast.Over, closed=ast.QueryExpression))
     query = specification(node, cx.alone(), Tail(extra=level))
     table.numbers_rows = False
     if len(query.columns) != len(columns):

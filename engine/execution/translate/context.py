@@ -6,7 +6,6 @@ parameters) and which are already grouped. What a node means is decided by the f
 
 from __future__ import annotations
 
-import dataclasses
 from collections.abc import Callable, Iterator
 from contextlib import contextmanager
 from typing import Any, TypeVar
@@ -19,17 +18,16 @@ from sbql.engine.execution.translate.statement import Statement, unsupported
 from sbql.engine.execution.translate.typed import Typed
 from sbql.grammar import ast
 from sbql.grammar.errors import SqlError
+from sbql.grammar.tree import find_all, walk
 
 __all__ = [
     "AGGREGATES",
     "CONDITIONS",
     "Context",
-    "DATE_PART_FUNCTIONS",
     "EXPRESSIONS",
     "LIST_FUNCTIONS",
     "SOURCES",
     "registers",
-    "walk",
 ]
 
 EXPRESSIONS: dict[type, Callable[[Any, Context], Typed]] = {}
@@ -43,9 +41,6 @@ AGGREGATES = frozenset(
         "JSON_OBJECTAGG",
     }
 )  # fmt: skip
-DATE_PART_FUNCTIONS = frozenset(
-    {"DATEADD", "DATEDIFF", "DATEDIFF_BIG", "DATEPART", "DATENAME", "DATETRUNC", "DATE_BUCKET"}
-)
 ROW_FUNCTIONS = frozenset({"NEWID", "NEWSEQUENTIALID", "CRYPT_GEN_RANDOM"})
 """Functions with a new value for every row."""
 
@@ -62,19 +57,6 @@ def registers(table: dict[type, Any], *classes: type) -> Callable[[F], F]:
     return register
 
 
-def walk(node: Any, *, into_queries: bool = False) -> Iterator[ast.Node]:
-    """The node and everything below it, but not into subqueries unless asked to."""
-    todo = [node]
-    while todo:
-        item = todo.pop()
-        if isinstance(item, tuple):
-            todo.extend(reversed(item))
-        elif isinstance(item, ast.Node):
-            yield item
-            if into_queries or not isinstance(item, ast.QueryExpression | ast.Span):
-                todo.extend(getattr(item, f.name) for f in reversed(dataclasses.fields(item)) if f.name != "span")
-
-
 def is_aggregate(node: ast.Node) -> bool:
     return (
         isinstance(node, ast.FunctionCall)
@@ -85,7 +67,7 @@ def is_aggregate(node: ast.Node) -> bool:
 
 
 def has_aggregate(node: Any) -> bool:
-    return any(is_aggregate(n) for n in walk(node))
+    return any(is_aggregate(n) for n in walk(node, closed=ast.QueryExpression))
 
 
 LIST_FUNCTIONS = frozenset({"STRING_SPLIT", "GENERATE_SERIES"})
@@ -189,7 +171,7 @@ class Context:
             whole = whole.operand  # a number with a sign is still a literal
         if isinstance(whole, _NEVER_PARAMETERS):
             return False
-        if self.statement.arguments and any(isinstance(n, ast.VariableReference) for n in walk(node)):
+        if self.statement.arguments and any(find_all(node, ast.VariableReference, closed=ast.QueryExpression)):
             return False
         if not self.statement.hoists or (self.session.options.deviations and forgives(self.session.options)):
             # What may fail is computed only where a row needs it.
@@ -255,14 +237,7 @@ _NOT_CONSTANT = (
 
 def is_constant(node: ast.Node) -> bool:
     """True when the value is the same for every row of one execution."""
-    todo: list[Any] = [node]
-    while todo:
-        item = todo.pop()
-        if isinstance(item, tuple):
-            todo.extend(item)
-            continue
-        if not isinstance(item, ast.Node):
-            continue
+    for item in walk(node):
         if isinstance(item, ast.ColumnReference) or isinstance(item, _NOT_CONSTANT):
             return False
         if isinstance(item, ast.MethodCall) and any(
@@ -277,8 +252,4 @@ def is_constant(node: ast.Node) -> bool:
                 or (len(item.name.parts) == 1 and (name in AGGREGATES or name in ROW_FUNCTIONS))
             ):
                 return False
-            is_dated = name in DATE_PART_FUNCTIONS and len(item.name.parts) == 1
-            todo.extend(item.arguments[1:] if is_dated else item.arguments)
-            continue
-        todo.extend(getattr(item, f.name) for f in dataclasses.fields(item) if f.name != "span")
     return True

@@ -8,12 +8,13 @@ from __future__ import annotations
 
 from dataclasses import replace
 
-from sbql.engine.execution.translate.context import Context, has_aggregate, walk
+from sbql.engine.execution.translate.context import Context, has_aggregate
 from sbql.engine.execution.translate.keys import comparable, equality_key, has_key
 from sbql.engine.execution.translate.names import Grouping, Level
 from sbql.engine.execution.translate.typed import Typed
 from sbql.grammar import ast
 from sbql.grammar.errors import sql_error
+from sbql.grammar.tree import walk
 
 __all__ = ["check_item", "group_clause", "start_grouping"]
 
@@ -45,9 +46,9 @@ def _element(node: ast.GroupingElement, cx: Context, grouping: Grouping, *, is_s
 
 def _group_expression(node: ast.Expression, cx: Context, grouping: Grouping, *, is_super: bool) -> str:
     """The key of one expression. Raises 144, 164."""
-    if has_aggregate(node) or any(isinstance(n, ast.ScalarSubquery) for n in walk(node)):
+    if has_aggregate(node) or any(isinstance(n, ast.ScalarSubquery) for n in walk(node, closed=ast.QueryExpression)):
         raise sql_error(144, span=node.span)
-    if not any(isinstance(n, ast.ColumnReference) for n in walk(node)):
+    if not any(isinstance(n, ast.ColumnReference) for n in walk(node, closed=ast.QueryExpression)):
         raise sql_error(164, span=node.span)
     value = cx.expression(node)
     comparable(value, node.span)

@@ -7,9 +7,9 @@ from __future__ import annotations
 
 from typing import Any
 
-from sbql.engine.execution.translate.context import walk
 from sbql.grammar import ast
 from sbql.grammar.errors import sql_error
+from sbql.grammar.tree import walk
 
 __all__ = ["named_windows", "refuse_windows", "resolved"]
 
@@ -57,6 +57,6 @@ def resolved(over: ast.Over, windows: dict[str, ast.Over]) -> ast.Over:
 
 def refuse_windows(parts: Any) -> None:
     """Raises 4109 for a window function within another one, or within an aggregate."""
-    for part in walk(parts):
+    for part in walk(parts, closed=ast.QueryExpression):
         if isinstance(part, ast.FunctionCall) and part.over is not None:
             raise sql_error(4109, span=part.span)

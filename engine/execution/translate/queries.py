@@ -10,7 +10,7 @@ from __future__ import annotations
 from collections.abc import Callable, Sequence
 from dataclasses import dataclass, field
 
-from sbql.engine.execution.translate.context import Context, has_aggregate, is_constant, walk
+from sbql.engine.execution.translate.context import Context, has_aggregate, is_constant
 from sbql.engine.execution.translate.grouping import check_item, group_clause, start_grouping
 from sbql.engine.execution.translate.keys import comparable, equality_key, has_key, order_key
 from sbql.engine.execution.translate.limits import Limit, limit_of
@@ -18,6 +18,7 @@ from sbql.engine.execution.translate.named_windows import named_windows
 from sbql.engine.execution.translate.typed import IMPLICIT, Typed
 from sbql.grammar import ast
 from sbql.grammar.errors import sql_error
+from sbql.grammar.tree import walk
 from sbql.grammar.types import SqlType
 
 __all__ = [
@@ -272,7 +273,7 @@ def _order_value(item: ast.OrderItem, position: int, columns: Sequence[OutputCol
     if is_constant(expression):
         if isinstance(expression, ast.FunctionCall):
             return None
-        if any(isinstance(part, ast.VariableReference) for part in walk(expression)):
+        if any(isinstance(part, ast.VariableReference) for part in walk(expression, closed=ast.QueryExpression)):
             raise sql_error(1008, position, span=item.span)
         raise sql_error(408, position, span=item.span)
     return cx.within("ORDER BY").expression(item.expression)

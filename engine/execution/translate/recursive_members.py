@@ -5,11 +5,12 @@ It looks at the syntax tree alone. How a member becomes SQL is `combined.py`.
 
 from __future__ import annotations
 
-from sbql.engine.execution.translate.context import has_aggregate, walk
+from sbql.engine.execution.translate.context import has_aggregate
 from sbql.grammar import ast
 from sbql.grammar.errors import sql_error
+from sbql.grammar.tree import find_all, walk
 
-__all__ = ["check_recursive_member"]
+__all__ = ["check_recursive_member", "mentions"]
 
 _SUBQUERIES = (ast.ScalarSubquery, ast.Exists, ast.InSubquery, ast.QuantifiedComparison)
 
@@ -20,7 +21,7 @@ def check_recursive_member(node: ast.QuerySpecification, name: str) -> None:
         raise sql_error(460, name, span=node.span)
     if node.top is not None:
         raise sql_error(461, name, span=node.span)
-    for part in walk(node.from_):
+    for part in walk(node.from_, closed=ast.QueryExpression):
         if isinstance(part, ast.Join) and part.kind in ("LEFT", "RIGHT", "FULL"):
             raise sql_error(462, name, span=part.span)
         if isinstance(part, ast.Apply) and part.kind == "OUTER":
@@ -29,13 +30,14 @@ def check_recursive_member(node: ast.QuerySpecification, name: str) -> None:
             raise sql_error(467, name, span=part.span)
     if node.group_by is not None or node.having is not None or has_aggregate(node.items):
         raise sql_error(467, name, span=node.span)
-    for part in walk((node.items, node.where)):
-        if isinstance(part, _SUBQUERIES) and _mentions(part, name):
+    for part in walk((node.items, node.where), closed=ast.QueryExpression):
+        if isinstance(part, _SUBQUERIES) and mentions(part, name):
             raise sql_error(465, span=part.span)
 
 
-def _mentions(node: ast.Node, name: str) -> bool:
+def mentions(node: object, name: str) -> bool:
+    """True when a query reads the table `name`, at any depth."""
     return any(
-        isinstance(part, ast.NamedTable) and len(part.name.parts) == 1 and part.name.name.lower() == name.lower()
-        for part in walk(node, into_queries=True)
+        len(table.name.parts) == 1 and table.name.name.lower() == name.lower()
+        for table in find_all(node, ast.NamedTable)
     )

@@ -6,7 +6,7 @@ compiled as scalars over hidden variables that hold a row's values. It must not 
 
 from __future__ import annotations
 
-from dataclasses import fields, replace
+from dataclasses import replace
 from typing import Any
 
 from sbql.engine.execution.compiled import Step
@@ -14,8 +14,9 @@ from sbql.engine.execution.expressions import compile_scalar
 from sbql.engine.execution.scope import Frame, Scope
 from sbql.engine.execution.translate.api import fetch, translate_query
 from sbql.engine.execution.translate.closures import converted, late
-from sbql.engine.execution.translate.context import is_constant, walk
+from sbql.engine.execution.translate.context import is_constant
 from sbql.grammar import ast
+from sbql.grammar.tree import find_all, rewrite
 from sbql.grammar.types import SqlType
 
 __all__ = ["compile_row_assignment"]
@@ -39,7 +40,8 @@ def compile_row_assignment(
     plain = replace(node.query, query=replace(query, items=items))
     scope: Scope = compiler.scope
     get = late(lambda session: translate_query(plain, scope, session, with_=node.with_))
-    used = sorted({n.name.lower() for n in walk(tuple(trees)) if isinstance(n, ast.VariableReference)} | assigned)
+    read = find_all(tuple(trees), ast.VariableReference, closed=ast.QueryExpression)
+    used = sorted({variable.name.lower() for variable in read} | assigned)
     outer = [(name, *scope.lookup(name)) for name in used if not name.startswith(_ROW)]
     compiled: dict[tuple[SqlType, ...], list[Any]] = {}
 
@@ -84,23 +86,19 @@ def _compile(
     return [compile_scalar(tree, inner) for tree in trees]
 
 
-def _split(node: Any, assigned: set[str], parts: list[ast.Expression]) -> Any:
-    """`node` with every largest part that reads rows but no assigned variable replaced by a variable for it."""
-    reads_assigned = any(isinstance(n, ast.VariableReference) and n.name.lower() in assigned for n in walk(node))
-    if isinstance(node, ast.Expression) and not reads_assigned:
+def _split(tree: ast.Expression, assigned: set[str], parts: list[ast.Expression]) -> ast.Expression:
+    """The expression with every largest part that reads rows but no assigned variable replaced by a variable for it."""
+
+    def change(node: ast.Node) -> ast.Node | None:
+        if not isinstance(node, ast.Expression | ast.Condition | ast.WhenClause):
+            return node
+        read = find_all(node, ast.VariableReference, closed=ast.QueryExpression)
+        if not isinstance(node, ast.Expression) or any(variable.name.lower() in assigned for variable in read):
+            return None
         if is_constant(node):
             return node
         if node not in parts:
             parts.append(node)
         return ast.VariableReference(f"{_ROW}{parts.index(node)}", span=node.span)
-    changes: dict[str, Any] = {}
-    for field in fields(node):
-        value = getattr(node, field.name)
-        if isinstance(value, ast.Expression | ast.Condition | ast.WhenClause):
-            changes[field.name] = _split(value, assigned, parts)
-        elif isinstance(value, tuple) and field.name != "parts":
-            changes[field.name] = tuple(
-                _split(v, assigned, parts) if isinstance(v, ast.Expression | ast.Condition | ast.WhenClause) else v
-                for v in value
-            )
-    return replace(node, **changes) if changes else node
+
+    return rewrite(tree, change)

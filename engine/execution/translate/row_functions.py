@@ -8,22 +8,23 @@ expression means.
 
 from __future__ import annotations
 
-import dataclasses
 import re
 from collections.abc import Callable, Container
+from dataclasses import replace
 from typing import Any
 
 from sbql.catalog.records import Table
 from sbql.engine.execution.expressions import compile_scalar
 from sbql.engine.execution.expressions_calls import LAST_DECIDES_TYPE, with_json
 from sbql.engine.execution.scope import Frame, Scope
-from sbql.engine.execution.translate.context import DATE_PART_FUNCTIONS, Context, is_constant
+from sbql.engine.execution.translate.context import Context, is_constant
 from sbql.engine.execution.translate.conversions import call
 from sbql.engine.execution.translate.registered import running_frame
 from sbql.engine.execution.translate.typed import IMPLICIT, Typed
 from sbql.grammar import ast
 from sbql.grammar.errors import SqlError, sql_error
 from sbql.grammar.names import parse_object_name
+from sbql.grammar.tree import map_children, walk
 from sbql.grammar.types import INT
 
 __all__ = ["named_columns", "row_function", "variable_value"]
@@ -67,7 +68,7 @@ def _columns_as_variables(node: ast.MethodCall, cx: Context, scope: Scope, opera
         value = cx.expression(ast.ColumnReference(parse_object_name(column).parts, span=literal.span))
         scope.declare_hidden(name, value.type)
         operands.append(value)
-    return dataclasses.replace(node, arguments=(dataclasses.replace(literal, value=text), *node.arguments[1:]))
+    return replace(node, arguments=(replace(literal, value=text), *node.arguments[1:]))
 
 
 def named_columns(text: str) -> tuple[str, dict[str, str]]:
@@ -166,37 +167,15 @@ def _with_operands(
         operands.append(value)
         return ast.VariableReference(name, span=child.span)
 
-    def rebuilt(value: Any) -> Any:
-        if isinstance(value, ast.Expression):
-            return operand(value)
-        if isinstance(value, tuple):
-            return tuple(rebuilt(v) for v in value)
-        return value
-
-    changes: dict[str, Any] = {}
-    for field in dataclasses.fields(node):
-        if field.name == "span":
-            continue
-        before = getattr(node, field.name)
-        if isinstance(node, ast.FunctionCall) and field.name == "arguments" and _is_dated(node):
-            changes[field.name] = (before[0], *rebuilt(before[1:]))
-        else:
-            changes[field.name] = rebuilt(before)
-    return dataclasses.replace(node, **changes)
+    return map_children(node, lambda child: operand(child) if isinstance(child, ast.Expression) else child)
 
 
 _LITERALS = (ast.StringLiteral, ast.IntegerLiteral, ast.NumericLiteral)
 
 
-def _is_dated(node: ast.FunctionCall) -> bool:
-    return len(node.name.parts) == 1 and node.name.name.upper() in DATE_PART_FUNCTIONS and bool(node.arguments)
-
-
 def _is_text_constant(node: ast.Expression) -> bool:
     """A constant without variables or functions: it may decide the type, as a style or a length does."""
-    from sbql.engine.execution.translate.context import walk
-
     return is_constant(node) and not any(
         isinstance(n, ast.VariableReference | ast.GlobalVariable | ast.FunctionCall | ast.MethodCall)
-        for n in walk(node)
+        for n in walk(node, closed=ast.QueryExpression)
     )

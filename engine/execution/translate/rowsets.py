@@ -12,7 +12,7 @@ from typing import Any
 
 from sbql.catalog.duck_types import duck_type, from_store, is_plain
 from sbql.engine.execution.translate import json_rows
-from sbql.engine.execution.translate.context import LIST_FUNCTIONS, SOURCES, Context, is_constant, registers, walk
+from sbql.engine.execution.translate.context import LIST_FUNCTIONS, SOURCES, Context, is_constant, registers
 from sbql.engine.execution.translate.conversions import convert
 from sbql.engine.execution.translate.names import Relation, RelationColumn
 from sbql.engine.execution.translate.registered import call_text, packed, running_frame
@@ -23,6 +23,7 @@ from sbql.engine.execution.xquery import compile_xquery
 from sbql.grammar import ast
 from sbql.grammar.errors import sql_error
 from sbql.grammar.names import parse_object_name
+from sbql.grammar.tree import walk
 from sbql.grammar.types import BIGINT, INT, NVARCHAR_MAX, SqlType, nvarchar
 from sbql.grammar.values.json_text import JsonPath, parse_path
 from sbql.grammar.values.kinds import kind, spelled
@@ -141,7 +142,11 @@ def _has_ordinal(node: ast.Expression, flag: Typed) -> bool:
         return False
     if flag.type.name not in ("int", "bit", "smallint", "tinyint", "bigint"):
         raise sql_error(8116, spelled(flag.type), 3, "string_split", span=node.span)
-    if not is_constant(node) or flag.constant is None or any(isinstance(n, ast.VariableReference) for n in walk(node)):
+    if (
+        not is_constant(node)
+        or flag.constant is None
+        or any(isinstance(n, ast.VariableReference) for n in walk(node, closed=ast.QueryExpression))
+    ):
         raise sql_error(8748, span=node.span)
     given = flag.constant.run(running_frame())
     if given not in (None, 0, 1):

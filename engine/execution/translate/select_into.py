@@ -114,10 +114,8 @@ def _described(name: str, call: ast.FunctionCall) -> Column:
     if len(call.arguments) not in (1, 3):
         raise sql_error(174, "identity", 3, span=call.span)
     given = call.arguments[0]
-    size = tuple(_number(a) for a in given.arguments) if isinstance(given, ast.FunctionCall) else ()
-    word = ""
-    if isinstance(given, ast.FunctionCall | ast.ColumnReference):
-        word = (given.name.name if isinstance(given, ast.FunctionCall) else given.name).lower()
+    is_type = isinstance(given, ast.DataTypeReference)
+    word, size = (given.name.name.lower(), given.arguments) if is_type else ("", ())
     if word in _WHOLE and not size:
         sql_type = SqlType(word)
     elif word in ("decimal", "numeric", "dec") and size[1:] in ((), (0,)):

@@ -36,11 +36,11 @@ from sbql.engine.execution.writes.row_expressions import parse_condition, parse_
 from sbql.engine.execution.writes.shape import ShapeBuilder, column_of, fold
 from sbql.engine.execution.writes.stored_rows import StoredRows
 from sbql.engine.execution.writes.temp_tables import replace_temp_table
-from sbql.engine.execution.writes.tree import columns_in
 from sbql.engine.steps import Suspend
 from sbql.engine.transaction import Transaction
 from sbql.grammar.ast import AlterTableAction, AlterTableStatement, ColumnDefinition, Span
 from sbql.grammar.errors import sql_error
+from sbql.grammar.tree import columns_in
 
 __all__ = ["alter_table", "put_table"]
 

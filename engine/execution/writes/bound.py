@@ -17,9 +17,9 @@ from sbql.engine.execution.expressions import compile_scalar
 from sbql.engine.execution.scope import Frame, Scope
 from sbql.engine.execution.writes.convert import Converter, assignment, key_normaliser
 from sbql.engine.execution.writes.row_expressions import RowColumn, RowScope, parse_condition, parse_expression
-from sbql.engine.execution.writes.tree import columns_in
 from sbql.engine.execution.xml_schemas import use_collections
 from sbql.grammar.errors import sql_error
+from sbql.grammar.tree import columns_in
 from sbql.grammar.types import SqlType
 
 __all__ = ["BoundTable", "Check", "ForeignKey", "Key", "bind", "bind_shape", "duck_columns"]

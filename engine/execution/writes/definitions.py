@@ -26,7 +26,6 @@ from sbql.engine.execution.writes.shape import (
     column_of,
     fold,
 )
-from sbql.engine.execution.writes.tree import columns_in, walk
 from sbql.grammar.ast import (
     DataTypeReference,
     Expression,
@@ -38,6 +37,7 @@ from sbql.grammar.ast import (
 )
 from sbql.grammar.errors import SqlError, sql_error
 from sbql.grammar.printer import to_sql
+from sbql.grammar.tree import columns_in, walk
 from sbql.grammar.values.type_names import is_system_type
 
 __all__ = [

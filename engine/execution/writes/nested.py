@@ -17,7 +17,7 @@ from sbql.catalog.duck_types import duck_type, quote, to_store
 from sbql.catalog.records import Table
 from sbql.engine.execution.compiler import Compiler
 from sbql.engine.execution.scope import Frame
-from sbql.engine.execution.translate.context import SOURCES, Context, is_aggregate, registers, walk
+from sbql.engine.execution.translate.context import SOURCES, Context, is_aggregate, registers
 from sbql.engine.execution.translate.queries import OutputColumn, QueryText
 from sbql.engine.execution.translate.sources import derived_relation
 from sbql.engine.execution.translate.typed import LocalSource, Typed
@@ -43,6 +43,7 @@ from sbql.grammar.ast import (
 )
 from sbql.grammar.ast.base import node
 from sbql.grammar.errors import sql_error
+from sbql.grammar.tree import walk
 from sbql.grammar.types import NULL_TYPE
 
 __all__ = ["NestedRows", "check_outer_target", "nested_rows"]
@@ -93,7 +94,7 @@ def nested_rows(query: QueryExpression, compiler: Compiler) -> NestedRows | None
         if clause:
             raise sql_error(10717, name, span=specification.span)
     for name, part in (("SELECT", specification.items), ("WHERE", specification.where)):
-        for found in walk(part):
+        for found in walk(part, closed=QueryExpression):
             _check_part(name, found)
     slot = compiler.scope.declare_hidden("$rows of a statement in FROM", NULL_TYPE)
     return NestedRows(query, table, writing_of(table.statement, compiler), slot)

@@ -21,7 +21,6 @@ from sbql.engine.execution.writes.images import Inserted, RowImages
 from sbql.engine.execution.writes.mechanism import apply_images
 from sbql.engine.execution.writes.row_expressions import RowColumn, RowScope
 from sbql.engine.execution.writes.target import bound_target, find_target, rows_of, variable_shape
-from sbql.engine.execution.writes.tree import columns_in, walk
 from sbql.engine.execution.writes.writable import Target
 from sbql.engine.outcomes import ResultColumn, ResultSet
 from sbql.engine.steps import Suspend
@@ -40,6 +39,7 @@ from sbql.grammar.ast import (
     WithClause,
 )
 from sbql.grammar.errors import sql_error
+from sbql.grammar.tree import columns_in, walk
 from sbql.grammar.types import SqlType, nvarchar
 
 __all__ = ["OutputPlan", "expand_stars", "extra_columns", "output_plan"]

@@ -13,7 +13,6 @@ from typing import Any
 
 from sbql.engine.execution.expressions import compile_condition, compile_scalar
 from sbql.engine.execution.scope import Frame, Scope
-from sbql.engine.execution.writes.tree import rewrite
 from sbql.grammar.ast import (
     ColumnReference,
     Condition,
@@ -28,6 +27,7 @@ from sbql.grammar.ast import (
 )
 from sbql.grammar.errors import sql_error
 from sbql.grammar.parser import parse_batch
+from sbql.grammar.tree import rewrite
 from sbql.grammar.types import SqlType
 
 __all__ = ["RowColumn", "RowScope", "parse_condition", "parse_expression"]

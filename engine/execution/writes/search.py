@@ -14,7 +14,6 @@ from sbql.engine.execution.scope import Frame, Scope
 from sbql.engine.execution.writes.bound import BoundTable
 from sbql.engine.execution.writes.locking import lock_all, lock_free, lock_table
 from sbql.engine.execution.writes.sources import TargetRows, row_limit, target_rows, view_rows
-from sbql.engine.execution.writes.tree import rewrite
 from sbql.engine.execution.writes.views import triggered_view
 from sbql.engine.execution.writes.writable import Target, common_table_of, sources_of, view_check, writable
 from sbql.engine.steps import Suspend
@@ -35,6 +34,7 @@ from sbql.grammar.ast import (
     VariableTable,
 )
 from sbql.grammar.errors import sql_error
+from sbql.grammar.tree import rewrite
 from sbql.grammar.types import SqlType
 
 __all__ = ["Match", "Search", "assigned", "make_search", "value_of"]

@@ -20,7 +20,6 @@ from sbql.engine.execution.translate import fetch, translate_query
 from sbql.engine.execution.translate.context import has_aggregate
 from sbql.engine.execution.writes.bound import BoundTable, bind, bind_shape
 from sbql.engine.execution.writes.target import check_permission, find_target, variable_shape
-from sbql.engine.execution.writes.tree import rewrite
 from sbql.engine.execution.writes.writable_query import BASE, TableWithRowId, WritableQuery
 from sbql.engine.security import same_owner
 from sbql.engine.security.reads import check_columns
@@ -46,6 +45,7 @@ from sbql.grammar.ast import (
     WithClause,
 )
 from sbql.grammar.errors import SqlError, sql_error
+from sbql.grammar.tree import rewrite
 
 __all__ = ["Target", "Wanted", "common_table_of", "sources_of", "writable"]
 

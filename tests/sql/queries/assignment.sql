@@ -60,3 +60,11 @@ GO
 --! be
 --! rows
 --! 12
+-- Row after row, with a date part: it is no column.
+DECLARE @d datetime = '20260101';
+SELECT @d = DATEADD(day, a, @d) FROM (VALUES (1), (2)) AS t (a);
+SELECT @d = DATEADD(month, DATEDIFF(day, @d, DATEADD(day, a, @d)), @d) FROM (VALUES (1), (2)) AS t (a);
+SELECT @d;
+GO
+--! rows
+--! 2026-04-04 00:00:00.000
