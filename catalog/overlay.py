@@ -1,13 +1,12 @@
 """The overlay: broker relations as a transaction that changed broker state sees them.
 
 Decides how a transaction's own changes are laid over the stored tables in the SQL of a query. It must not know which
-query it is: it replaces the names `broker_<table>` by a subquery that leaves out every key the transaction changed
+query it is: a marked name `broker_<table>` becomes a subquery that leaves out every key the transaction changed
 and adds the rows as they are now, both handed over as local tables.
 """
 
 from __future__ import annotations
 
-import re
 from collections.abc import Sequence
 from typing import Any, Final
 
@@ -15,14 +14,13 @@ import msgspec
 
 from sbql.catalog.changes import LocalTable
 from sbql.catalog.fold import BROKER_TABLES, NetEffect
+from sbql.catalog.marked_sql import MarkedSql
 from sbql.catalog.records.broker import BrokerChange
 
 __all__ = ["BROKER_RELATIONS", "overlay"]
 
 BROKER_RELATIONS: Final = frozenset(f"broker_{table}" for table in BROKER_TABLES)
-"""Names that the SQL of queues and views may use."""
-
-_NAME: Final = re.compile(rf"(?<![\w\"'.])broker_({'|'.join(BROKER_TABLES)})\b")
+"""Names that the SQL of queues and views may mark."""
 
 _COLUMN_TYPES: Final[dict[str, tuple[tuple[str, str], ...]]] = {
     "conversation_endpoints": (
@@ -65,14 +63,15 @@ _COLUMN_TYPES: Final[dict[str, tuple[tuple[str, str], ...]]] = {
 }  # fmt: skip
 
 
-def overlay(sql: str, changes: Sequence[BrokerChange]) -> tuple[str, list[LocalTable]]:
+def overlay(sql: MarkedSql, changes: Sequence[BrokerChange]) -> tuple[str, list[LocalTable]]:
     """`sql` reading the broker relations with `changes` laid over them, and the local tables that it then needs."""
     if not changes:
-        return sql, []
+        return sql.plain(), []
     effect = NetEffect(changes)
-    used = {name for name in _NAME.findall(sql) if effect.of(name)}
-    tables = [local for name in sorted(used) for local in _locals(name, effect.of(name))]
-    return _NAME.sub(lambda found: _subquery(found[1]) if found[1] in used else found[0], sql), tables
+    tables = [name.removeprefix("broker_") for name in sorted(sql.names & BROKER_RELATIONS)]
+    used = [table for table in tables if effect.of(table)]
+    locals = [local for table in used for local in _locals(table, effect.of(table))]
+    return sql.with_names({f"broker_{table}": _subquery(table) for table in used}).plain(), locals
 
 
 def _subquery(table: str) -> str:

@@ -14,6 +14,7 @@ from typing import TYPE_CHECKING, Any
 
 from sbql.catalog.changes import ROW_ID, TEMP, Definition, DeleteRows, InsertRows, RowChange, UpdateRows
 from sbql.catalog.duck_types import quote
+from sbql.catalog.marked_sql import MarkedSql
 
 if TYPE_CHECKING:
     from sbql.catalog.store_session import StoreSession
@@ -28,8 +29,9 @@ class OwnRows:
         self._helper = helper
         self._made: dict[str, tuple[Any, int, int]] = {}
 
-    def over(self, sql: str, tables: frozenset[str], redo: Sequence[RowChange]) -> str:
-        """The query with the tables that `redo` has changed replaced by their copies."""
+    def over(self, sql: MarkedSql, tables: frozenset[str], redo: Sequence[RowChange]) -> MarkedSql:
+        """The query with the copies of the tables that `redo` has changed in place of their marked names."""
+        copies: dict[str, str] = {}
         for table in sorted(tables):
             changes = [change for change in redo if _touches(change, table)]
             if changes:
@@ -40,8 +42,8 @@ class OwnRows:
                 if known is None or known[0] is not state[0] or known[1:] != state[1:]:
                     self._copy(table, copy, changes)
                     self._made[table] = state
-                sql = sql.replace(table, copy)
-        return sql
+                copies[table] = copy
+        return sql.with_names(copies)
 
     def _copy(self, table: str, copy: str, changes: Sequence[RowChange]) -> None:
         connection = self._helper.connection

@@ -15,7 +15,8 @@ truth; what DuckDB holds uncommitted is only its shadow:
 
 Queries over broker relations (`broker_messages`, `broker_conversation_endpoints`, `broker_conversation_groups`,
 `broker_transmission_queue`) pass the transaction's own broker changes as `broker=` (an empty list if there are none):
-the journal is folded first, and those names then stand for the stored tables with the changes laid over them.
+the journal is folded first, and those names, where they are marked, then stand for the stored tables with the changes
+laid over them.
 
 It must not know locks, T-SQL or the meaning of a table.
 """
@@ -43,6 +44,7 @@ from sbql.catalog.changes import (
 from sbql.catalog.duck_types import quote
 from sbql.catalog.duckdb_errors import is_conflict
 from sbql.catalog.journal import encode
+from sbql.catalog.marked_sql import MarkedSql
 from sbql.catalog.object_table import write_catalog
 from sbql.catalog.overlay import overlay
 from sbql.catalog.records.broker import BrokerChange
@@ -109,7 +111,7 @@ class UnitOfWork:
 
     def query(
         self,
-        sql: str,
+        sql: str | MarkedSql,
         params: Sequence[Any] = (),
         *,
         tables: frozenset[str] = _NO_TABLES,
@@ -125,10 +127,15 @@ class UnitOfWork:
         )
         if broker is not None:
             self._store.fold()
-            sql, overlays = overlay(sql, broker)
-            locals = (*locals, *overlays)
             tables = tables | {BROKER_STAMP}
-        return self._guarded(lambda: self._query(sql, params, tables, locals, touches_own))
+        overlays: list[LocalTable] = []
+        if isinstance(sql, str):
+            text = sql
+        elif broker:
+            text, overlays = overlay(sql, broker)
+        else:
+            text = sql.plain()
+        return self._guarded(lambda: self._query(text, params, tables, (*locals, *overlays), touches_own))
 
     def apply(self, change: RowChange) -> None:
         """Add a change. Raises SqlError for a definition that fails; the unit is then as before."""

@@ -30,6 +30,7 @@ from typing import Any, Final, NamedTuple
 from sbql.catalog.changes import LocalTable
 from sbql.catalog.duck_types import duck_type, parse_type, quote
 from sbql.catalog.live_relations import LIVE_RELATIONS, live_relation
+from sbql.catalog.marked_sql import mark
 from sbql.catalog.overlay import BROKER_RELATIONS
 from sbql.catalog.relations import CATALOG_RELATIONS, catalog_relation
 from sbql.catalog.snapshot import CatalogSnapshot
@@ -84,7 +85,7 @@ class SystemView:
         return not self.relations.isdisjoint(BROKER_RELATIONS)
 
     def text(self, database_id: int, queue_id: int = 0) -> str:
-        """The SELECT for a database (and a queue), to be used as a subquery."""
+        """The SELECT for a database (and a queue), to be used as a subquery. Names of broker relations are marked."""
         return self.sql.replace("$database_id", str(int(database_id))).replace("$queue_id", str(int(queue_id)))
 
 
@@ -143,6 +144,7 @@ def _load(file: str) -> SystemView:
     schema, name = file.removesuffix(".sql").split(".", 1)
     known = CATALOG_RELATIONS.keys() | LIVE_RELATIONS.keys() | BROKER_RELATIONS
     relations = frozenset(_RELATION.findall(body)) & known
+    body = _RELATION.sub(lambda found: mark(found[0]) if found[0] in BROKER_RELATIONS else found[0], body)
     return SystemView(
         schema, name, columns, f"SELECT {shown} FROM ({body})", relations, _BASE_TABLE in header, sysnames
     )

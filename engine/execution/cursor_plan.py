@@ -328,7 +328,7 @@ def reading(
     """A query of a plan narrowed to a part of its rows. `condition` and `order` name its columns c1, c2 … and the
     `values` ?, which are as DuckDB gave them."""
     number = len(query.parameters)
-    text = f"SELECT * FROM ({query.sql}) AS w"
+    text = ") AS w"
     if condition:
         pieces = condition.split("?")
         text += " WHERE " + "".join(piece if i == 0 else f"${number + i}{piece}" for i, piece in enumerate(pieces))
@@ -336,7 +336,7 @@ def reading(
     text += f" LIMIT {limit}" if limit is not None else ""
     extra = tuple(Parameter(_always(value), BIGINT) for value in values)
     again = [lambda: reading(query.lazily[0](), condition, order, limit, values)] if query.lazily else []
-    return replace(query, sql=text, parameters=(*query.parameters, *extra), lazily=again)
+    return replace(query.within("SELECT * FROM (", text), parameters=(*query.parameters, *extra), lazily=again)
 
 
 def _always(value: Any) -> Callable[[Any], Any]:

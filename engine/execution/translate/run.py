@@ -75,13 +75,13 @@ def _run_with_parts(query: TranslatedQuery, values: list[Any], frame: Frame) -> 
         unit, own = _helper(session)
         transaction = session.transaction
         redo = transaction.unit.redo if transaction is not None and transaction.has_unit else ()
-        sql = own.over(query.sql, how["tables"], redo) if redo else query.sql
+        sql = own.over(query.marked, how["tables"], redo) if redo else query.marked
         rows: list[tuple[Any, ...]] = unit.query(sql, values, **how).rows
         return rows
     _state.is_querying = bool(query.functions)
     try:
         with running(frame):
-            rows = session.read(query.sql, values, **how).rows
+            rows = session.read(query.marked if query.reads_broker else query.sql, values, **how).rows
     finally:
         _state.is_querying = False
     return rows

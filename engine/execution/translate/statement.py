@@ -1,17 +1,18 @@
 """Statement: what one translation collects: parameters, tables, local tables, registered functions, common tables.
 
-It decides how parameters are numbered (only those that the finished text uses) and keeps equal ones apart from none. It
-must not know what any node means.
+It decides how parameters are numbered (only those that the finished text uses) and keeps equal ones apart from none. While
+the text is made a parameter is a number between NULs, as the name of a relation is marked (catalog.marked_sql). It must
+not know what any node means.
 """
 
 from __future__ import annotations
 
-import re
 from collections.abc import Callable, Iterator
 from contextlib import contextmanager
 from typing import Any
 
 from sbql.catalog.duck_types import is_plain
+from sbql.catalog.marked_sql import MarkedSql, mark
 from sbql.catalog.records import CatalogRecord, Module
 from sbql.engine.execution.translate.names import CommonTable
 from sbql.engine.execution.translate.typed import (
@@ -31,7 +32,6 @@ from sbql.grammar.types import BIGINT, SqlType
 
 __all__ = ["Statement", "unsupported"]
 
-_MARK = re.compile("\0(\\d+)\0")
 MAX_VIEW_DEPTH = 32
 
 
@@ -133,8 +133,9 @@ class Statement:
         return cast_text(f"\0{number}\0", sql_type)
 
     def use_table(self, storage: str) -> str:
+        """The text of a stored table: its name, marked, for another may stand in for it (catalog.own_rows)."""
         self.tables.add(storage)
-        return storage
+        return mark(storage)
 
     def use_local(self, source: LocalSource, *, replaces: bool = True) -> str:
         if replaces or source.name not in self._locals:
@@ -152,14 +153,18 @@ class Statement:
     ) -> TranslatedQuery:
         """The finished query; parameters get their numbers in order of appearance."""
         used: dict[int, int] = {}
-
-        def number(found: re.Match[str]) -> str:
-            position = used.setdefault(int(found[1]), len(used) + 1)
-            return f"${position}"
-
-        text = _MARK.sub(number, sql)
+        pieces: list[str] = []
+        for i, piece in enumerate(sql.split("\0")):
+            if i % 2 == 0:
+                pieces.append(piece)
+            elif piece.isdigit():
+                pieces.append(f"${used.setdefault(int(piece), len(used) + 1)}")
+            else:
+                pieces.append(mark(piece))
+        marked = MarkedSql.of("".join(pieces))
         return TranslatedQuery(
-            sql=text,
+            sql=marked.plain(),
+            marked=marked,
             columns=columns,
             parameters=tuple(self._parameters[n] for n in used),
             tables=frozenset(self.tables),

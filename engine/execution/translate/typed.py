@@ -13,6 +13,7 @@ from decimal import Decimal
 from typing import Any
 
 from sbql.catalog.duck_types import duck_type, in_ticks, quote, quote_literal, to_store
+from sbql.catalog.marked_sql import MarkedSql
 from sbql.engine.outcomes import ResultColumn
 from sbql.grammar.types import INT, NULL_TYPE, SqlType
 
@@ -119,12 +120,13 @@ class LocalSource:
 
 @dataclass(frozen=True, slots=True)
 class TranslatedQuery:
-    """One DuckDB statement. `tables` are the storage names read; `columns` describe the result, `origins` tells which
+    """One DuckDB statement, as text and with the relations it reads marked. `tables` are the storage names read; `columns` describe the result, `origins` tells which
     table column each one is. `lazily` translates again with constant parts left inside; `reads` is what the user must
     have rights on (security.reads). `is_simple` tells a query over stored tables only,
     `is_plain` one whose values need no decoding."""
 
     sql: str
+    marked: MarkedSql
     columns: tuple[ResultColumn, ...]
     parameters: tuple[Parameter, ...] = ()
     tables: frozenset[str] = frozenset()
@@ -139,12 +141,16 @@ class TranslatedQuery:
     floats: tuple[int, ...] = ()
     """Columns of float: DuckDB adds up to infinity, which is an overflow here."""
 
+    def within(self, before: str, after: str) -> TranslatedQuery:
+        """The same query with SQL around it."""
+        marked = self.marked.within(before, after)
+        return replace(self, sql=marked.plain(), marked=marked)
+
     def limited(self) -> TranslatedQuery:
         """The same query, of which one row is enough."""
         again = [lambda: self.lazily[0]().limited()] if self.lazily else []
         return replace(
-            self,
-            sql=f"SELECT 1 FROM ({self.sql}) LIMIT 1",
+            self.within("SELECT 1 FROM (", ") LIMIT 1"),
             columns=self.columns[:1],
             is_plain=True,
             floats=(),

@@ -17,6 +17,7 @@ from sbql.catalog.bootstrap import bootstrap, database_definitions, new_database
 from sbql.catalog.changes import Definition, InsertRows, snapshot_changes, storage_name
 from sbql.catalog.duck_types import to_store
 from sbql.catalog.fold import LAST_MESSAGE_KEY, queue_counter
+from sbql.catalog.marked_sql import MarkedSql
 from sbql.catalog.records import (
     ConversationEndpoint,
     ConversationGroup,
@@ -240,26 +241,26 @@ def test_the_fold_runs_in_the_background(store: Store, monkeypatch: pytest.Monke
 def test_a_query_sees_the_transactions_own_broker_changes(store: Store) -> None:
     store.submit([message(1), message(2), endpoint(1)])
     unit = store.connect().begin()
-    sql = "SELECT message_key, message_body FROM broker_messages ORDER BY 1"
-    assert unit.query(sql, broker=[]).rows == [(1, b"x"), (2, b"x")]
+    sql = "SELECT message_key, message_body FROM \0broker_messages\0 ORDER BY 1"
+    assert unit.query(MarkedSql.of(sql), broker=[]).rows == [(1, b"x"), (2, b"x")]
     own = [DeleteMessage(1), message(2, body=b"mine"), message(3), DeleteEndpoint(guid(1), 5)]
-    assert unit.query(sql, broker=own).rows == [(2, b"mine"), (3, b"x")]
-    both = "SELECT count(*), (SELECT count(*) FROM broker_conversation_endpoints) FROM broker_messages m"
-    assert unit.query(both, broker=own).rows == [(2, 0)]
-    assert unit.query(sql, broker=own[:1]).rows == [(2, b"x")]
+    assert unit.query(MarkedSql.of(sql), broker=own).rows == [(2, b"mine"), (3, b"x")]
+    both = "SELECT count(*), (SELECT count(*) FROM \0broker_conversation_endpoints\0) FROM \0broker_messages\0 m"
+    assert unit.query(MarkedSql.of(both), broker=own).rows == [(2, 0)]
+    assert unit.query(MarkedSql.of(sql), broker=own[:1]).rows == [(2, b"x")]
     unit.rollback()
-    assert unit.query(sql, broker=[]).rows == [(1, b"x"), (2, b"x")]
+    assert unit.query(MarkedSql.of(sql), broker=[]).rows == [(1, b"x"), (2, b"x")]
 
 
 def test_a_unit_that_wrote_rows_sees_messages_committed_since(store: Store) -> None:
     unit = store.connect().begin()
     name = storage_name("x", "t")
     unit.apply(Definition(f'CREATE SCHEMA x; CREATE TABLE {name} ("$rid" BIGINT)', (name,)))
-    sql = "SELECT count(*) FROM broker_messages"
-    assert unit.query(sql, broker=[]).rows == [(0,)]
+    sql = "SELECT count(*) FROM \0broker_messages\0"
+    assert unit.query(MarkedSql.of(sql), broker=[]).rows == [(0,)]
     store.submit([message(1)])
-    assert unit.query(sql, broker=[]).rows == [(1,)]
-    assert unit.query(sql, broker=[message(2)]).rows == [(2,)]
+    assert unit.query(MarkedSql.of(sql), broker=[]).rows == [(1,)]
+    assert unit.query(MarkedSql.of(sql), broker=[message(2)]).rows == [(2,)]
 
 
 def test_a_new_store_is_bootstrapped_and_databases_are_added(path: str) -> None:

@@ -10,6 +10,7 @@ import pytest
 from sbql.catalog.bootstrap import bootstrap, new_database
 from sbql.catalog.duck_types import duck_type
 from sbql.catalog.live_relations import LIVE_RELATIONS
+from sbql.catalog.marked_sql import MarkedSql
 from sbql.catalog.records import (
     Certificate,
     Column,
@@ -126,7 +127,7 @@ def show(
 ) -> list[dict[str, Any]]:
     assert view is not None
     found = unit.query(
-        view.text(database_id, QUEUE),
+        MarkedSql.of(view.text(database_id, QUEUE)),
         locals=view_locals(view, snapshot, live_rows()),
         broker=[] if view.reads_broker else None,
     )
@@ -137,8 +138,8 @@ def show(
 def test_columns_and_types_are_the_headers(unit: UnitOfWork, snapshot: CatalogSnapshot, view: SystemView) -> None:
     locals = view_locals(view, snapshot, live_rows())
     broker: list[Any] | None = [] if view.reads_broker else None
-    sql = view.text(5, QUEUE)
-    described = unit.query(f"DESCRIBE {sql}", locals=locals, broker=broker)
+    sql = MarkedSql.of(view.text(5, QUEUE))
+    described = unit.query(sql.within("DESCRIBE ", ""), locals=locals, broker=broker)
     assert [(row[0], row[1].replace('"text"', "text")) for row in described] == [
         (c.name, duck_type(c.type)) for c in view.columns
     ]
@@ -226,5 +227,5 @@ def test_a_transaction_sees_its_own_definitions(unit: UnitOfWork, snapshot: Cata
 
 def test_own_broker_changes_show_in_views(unit: UnitOfWork, snapshot: CatalogSnapshot) -> None:
     view = queue_contents()
-    found = unit.query(view.text(5, QUEUE), locals=view_locals(view, snapshot), broker=[message(3)])
+    found = unit.query(MarkedSql.of(view.text(5, QUEUE)), locals=view_locals(view, snapshot), broker=[message(3)])
     assert len(found) == 3
