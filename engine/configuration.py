@@ -6,10 +6,9 @@ Decides nothing about what an option does; most do nothing here (docs/difference
 from __future__ import annotations
 
 from collections.abc import Iterator
-from typing import TYPE_CHECKING, Any, Final, NamedTuple
+from typing import Any, Final, NamedTuple
 
-if TYPE_CHECKING:
-    from sbql.engine.instance import Instance
+from sbql.engine.ports import Instance
 
 __all__ = ["OPTIONS", "Option", "configuration_rows"]
 

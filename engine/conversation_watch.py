@@ -7,15 +7,12 @@ check then. It must not know how long to watch or how findings are printed.
 from __future__ import annotations
 
 from collections.abc import Collection, Iterator
-from typing import TYPE_CHECKING
 from uuid import UUID
 
 from sbql.catalog.records import Contract, Database, Service
 from sbql.engine.broker.trace import TraceEvent, event_text
 from sbql.engine.diagnosis import INFO, Conversation, Finding, diagnose
-
-if TYPE_CHECKING:
-    from sbql.engine.instance import Instance
+from sbql.engine.ports import Instance
 
 __all__ = ["ConversationWatch"]
 

@@ -10,16 +10,13 @@ from __future__ import annotations
 
 import threading
 from collections import Counter
-from typing import TYPE_CHECKING, Any
+from typing import Any
 
 from sbql.catalog.records import Database
 from sbql.engine.outcomes import InfoMessage
+from sbql.engine.ports import Instance, Session
 from sbql.engine.steps import Suspend, Waiter, Work
 from sbql.grammar.errors import sql_error
-
-if TYPE_CHECKING:
-    from sbql.engine.instance import Instance
-    from sbql.engine.session import Session
 
 __all__ = [
     "Departures",

@@ -8,17 +8,14 @@ from __future__ import annotations
 
 from collections.abc import Iterator
 from dataclasses import dataclass
-from typing import TYPE_CHECKING
 
 from sbql.catalog.records import Contract, Database, MasterKey, MessageType, Module, Principal, Queue, Schema, Service
 from sbql.engine.broker.catalog_index import CatalogIndex
 from sbql.engine.broker.routing import classify, parse_guid
+from sbql.engine.ports import Instance
 from sbql.engine.security.checks import principal_may
 from sbql.grammar.messages import message
 from sbql.grammar.names import parse_object_name
-
-if TYPE_CHECKING:
-    from sbql.engine.instance import Instance
 
 __all__ = ["ERROR", "INFO", "WARNING", "Conversation", "Finding", "diagnose"]
 

@@ -20,7 +20,7 @@ from sbql.catalog.changes import snapshot_changes
 from sbql.catalog.records import Database, Module, Principal, Queue, Service, Table
 from sbql.catalog.snapshot import CatalogSnapshot
 from sbql.catalog.store import Store
-from sbql.engine import security
+from sbql.engine import ports, security
 from sbql.engine.broker.ready_index import ERROR_TYPE, TIMER_TYPE
 from sbql.engine.broker.state import BrokerState
 from sbql.engine.broker.trace import TraceSink
@@ -38,7 +38,6 @@ from sbql.engine.server_files import ServerFiles
 from sbql.engine.session import Session
 from sbql.engine.table_state import TableStates
 from sbql.engine.tracing import Tracing
-from sbql.engine.transaction import Transaction
 from sbql.grammar.errors import SqlError, sql_error
 
 __all__ = ["Instance"]
@@ -214,7 +213,7 @@ class Instance:
         types = {name: value.type for name, value in (parameters or {}).items()}
         return self.modules.batch(text, session, types)
 
-    def begin_broker_transaction(self, transaction: Transaction) -> BrokerTransaction:
+    def begin_broker_transaction(self, transaction: ports.Transaction) -> BrokerTransaction:
         return BrokerTransaction(
             self.broker, self.locks, transaction.owner, self.host, lambda: transaction.snapshot or self.catalog,
             rights=transaction.rights, xml_validator=BodyValidator(lambda: transaction.snapshot or self.catalog),

@@ -9,15 +9,12 @@ from __future__ import annotations
 from pathlib import PurePath
 from traceback import StackSummary, extract_tb
 from types import TracebackType
-from typing import TYPE_CHECKING
 
 from sbql.engine.execution.scope import Frame
+from sbql.engine.ports import Session
 from sbql.grammar.ast import Span, Statement
 from sbql.grammar.errors import SqlError
 from sbql.grammar.messages import message
-
-if TYPE_CHECKING:
-    from sbql.engine.session import Session
 
 __all__ = ["UnexpectedError", "details", "report_unexpected", "unexpected_error"]
 

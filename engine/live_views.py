@@ -11,7 +11,7 @@ import os
 import platform
 from collections.abc import Callable, Iterator
 from datetime import UTC, datetime
-from typing import TYPE_CHECKING, Any
+from typing import Any
 from zoneinfo import ZoneInfo, available_timezones
 
 from sbql.catalog.permission_codes import CLASS_NAMES
@@ -25,13 +25,10 @@ from sbql.engine.execution.metadata.system_objects import system_column_rows, sy
 from sbql.engine.execution.metadata.texts import columns_of_module, module_facts
 from sbql.engine.locks import LockOwner
 from sbql.engine.performance_counters import performance_counters
+from sbql.engine.ports import Instance, Session
 from sbql.engine.security import has_right, is_database_owner, token, visible_catalog
 from sbql.grammar.errors import SqlError
 from sbql.grammar.types import TABLE_TYPE, SqlType
-
-if TYPE_CHECKING:
-    from sbql.engine.instance import Instance
-    from sbql.engine.session import Session
 
 __all__ = ["live_rows"]
 
@@ -86,6 +83,7 @@ def _blocker(instance: Instance, other: Session) -> tuple[int | None, str]:
 
 
 def _session_of(instance: Instance, owner: LockOwner | None) -> int | None:
+    other: Session
     for other in list(instance.sessions.values()):
         if other.transaction is not None and other.transaction.owner is owner:
             return other.spid

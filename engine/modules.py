@@ -153,6 +153,15 @@ class ModuleCache:
             _keep(self._modules, final, found, _MODULES_MAX)
         return found
 
+    def compiled(
+        self,
+        record: Module,
+        node: CreateProcedureStatement | CreateFunctionStatement | CreateTriggerStatement,
+        session: Any,
+    ) -> CompiledModule:
+        """A module that is not kept: CREATE looks whether its text can be compiled. Raises SqlError."""
+        return compile_module_node(record, node, session)
+
 
 def _keep(cache: OrderedDict[Any, Any], key: Any, value: Any, limit: int) -> None:
     cache[key] = value

@@ -11,7 +11,6 @@ import datetime as dt
 from collections import deque
 from collections.abc import Callable
 from functools import partial
-from typing import TYPE_CHECKING
 
 from sbql.catalog.records import Database, EventNotification, Principal, Queue, Schema
 from sbql.catalog.snapshot import CatalogSnapshot
@@ -26,12 +25,10 @@ from sbql.engine.broker.event_notifications import (
 )
 from sbql.engine.broker.state import endpoint_key
 from sbql.engine.execution.handlers.dialogs import broker_call
+from sbql.engine.ports import Instance
 from sbql.engine.session import Session
 from sbql.engine.steps import Work
 from sbql.grammar.errors import SqlError, sql_error
-
-if TYPE_CHECKING:
-    from sbql.engine.instance import Instance
 
 __all__ = ["ACTIVATION", "QUEUE_DISABLED", "Notices", "wants_activation"]
 
@@ -139,7 +136,8 @@ class Notices:
     def _session(self, database_id: int) -> Session:
         login = self.instance.catalog.get(Principal, 0, 1)
         assert login is not None
-        return self.instance.new_session(login, database_id, is_background=True)
+        session: Session = self.instance.new_session(login, database_id, is_background=True)
+        return session
 
     def _in_session(self, database_id: int, operation: Callable[[Session], Work]) -> Work:
         session = self._session(database_id)

@@ -8,12 +8,10 @@ is 0.
 from __future__ import annotations
 
 from collections.abc import Iterator
-from typing import TYPE_CHECKING, Any, Final
+from typing import Any, Final
 
 from sbql.catalog.records import Database
-
-if TYPE_CHECKING:
-    from sbql.engine.instance import Instance
+from sbql.engine.ports import Instance
 
 __all__ = ["performance_counters"]
 

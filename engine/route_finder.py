@@ -8,18 +8,15 @@ from __future__ import annotations
 
 from collections.abc import Callable
 from functools import partial
-from typing import TYPE_CHECKING
 
 from sbql.catalog.records import Database, Principal
 from sbql.engine.broker import deadlines, route_requests
 from sbql.engine.broker.route_requests import RouteRequest
 from sbql.engine.broker.transaction import BrokerTransaction
 from sbql.engine.execution.handlers.dialogs import broker_call
+from sbql.engine.ports import Instance
 from sbql.engine.steps import Work
 from sbql.grammar.errors import SqlError, sql_error
-
-if TYPE_CHECKING:
-    from sbql.engine.instance import Instance
 
 __all__ = ["RouteFinder"]
 

@@ -10,7 +10,7 @@ from __future__ import annotations
 import threading
 import time
 from collections import Counter, deque
-from typing import TYPE_CHECKING, Any
+from typing import Any
 
 import msgspec
 
@@ -20,6 +20,7 @@ from sbql.engine.broker import ddl_effects, deadlines, queue_monitor, route_requ
 from sbql.engine.last_resort import details, unexpected_error
 from sbql.engine.notices import ACTIVATION, QUEUE_DISABLED, Notices, wants_activation
 from sbql.engine.outcomes import ErrorOutcome, InfoMessage, Outcome
+from sbql.engine.ports import Instance
 from sbql.engine.route_finder import RouteFinder
 from sbql.engine.security import context_from_principal
 from sbql.engine.session import Cancelled, Session
@@ -27,9 +28,6 @@ from sbql.engine.steps import Suspend, Waiter, Work
 from sbql.engine.transaction import Transaction
 from sbql.grammar.errors import SqlError, sql_error
 from sbql.grammar.messages import message
-
-if TYPE_CHECKING:
-    from sbql.engine.instance import Instance
 
 __all__ = ["ActivatedTask", "Scheduler"]
 

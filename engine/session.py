@@ -9,11 +9,12 @@ from __future__ import annotations
 import itertools
 import weakref
 from collections.abc import Callable, Generator
-from typing import TYPE_CHECKING, Any
+from typing import Any
 from uuid import UUID
 
 from sbql.catalog.records import CatalogRecord, Database, Module, Principal, Table
 from sbql.catalog.snapshot import CatalogSnapshot
+from sbql.engine import ports
 from sbql.engine.broker.transaction import BrokerTransaction
 from sbql.engine.database_access import batch_begins, batch_ends, check_open
 from sbql.engine.execution.compiled import Return
@@ -30,9 +31,6 @@ from sbql.grammar.ast import NO_SPAN, ObjectName, Span
 from sbql.grammar.errors import SqlError, sql_error
 from sbql.grammar.names import parse_object_name
 
-if TYPE_CHECKING:
-    from sbql.engine.instance import Instance
-
 __all__ = ["Cancelled", "Session"]
 
 _TEMP_VERSIONS = itertools.count(1)
@@ -48,7 +46,7 @@ class Session:
     """Made by `Instance.connect`. Attributes that handlers use are listed in docs/session-interface.md."""
 
     def __init__(
-        self, instance: Instance, spid: int, login: Principal, database_id: int, *, is_background: bool = False
+        self, instance: ports.Instance, spid: int, login: Principal, database_id: int, *, is_background: bool = False
     ) -> None:
         self.instance = instance
         self.spid = spid
@@ -57,7 +55,7 @@ class Session:
         self.database_id = database_id
         self.options = SessionOptions()
         self.store = instance.store.connect()
-        self.transaction: Transaction | None = None
+        self.transaction: ports.Transaction | None = None
         self.trancount = 0
         self.rowcount = 0
         self.warnings: set[int] = set()

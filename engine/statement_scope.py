@@ -6,13 +6,9 @@ Decides what a statement that fails undoes. Must not know what statements do, no
 from __future__ import annotations
 
 from types import TracebackType
-from typing import TYPE_CHECKING
 
-from sbql.engine.transaction import Transaction
+from sbql.engine.ports import Session, Transaction
 from sbql.grammar.errors import SqlError, sql_error
-
-if TYPE_CHECKING:
-    from sbql.engine.session import Session
 
 __all__ = ["FormatOnly", "StatementScope"]
 

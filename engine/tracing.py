@@ -9,13 +9,10 @@ from __future__ import annotations
 
 import threading
 from collections.abc import Callable, Iterable
-from typing import TYPE_CHECKING
 
 from sbql.engine.broker.trace import CLASSES, TraceEvent, TraceSink, class_name
 from sbql.engine.host import local_time
-
-if TYPE_CHECKING:
-    from sbql.engine.instance import Instance
+from sbql.engine.ports import Instance
 
 __all__ = ["Tracing"]
 

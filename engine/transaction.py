@@ -9,7 +9,7 @@ from __future__ import annotations
 
 from collections.abc import Callable, Generator, Hashable, Iterable
 from dataclasses import dataclass, replace
-from typing import TYPE_CHECKING, Any
+from typing import Any
 
 from sbql.catalog.changes import CatalogChange, snapshot_changes
 from sbql.catalog.records import CatalogRecord, Database, Table
@@ -19,12 +19,10 @@ from sbql.catalog.unit_of_work import UnitOfWork
 from sbql.engine.broker.permissions import EVERYTHING, Rights
 from sbql.engine.broker.transaction import BrokerTransaction
 from sbql.engine.locks import LockOwner
+from sbql.engine.ports import Instance
 from sbql.engine.security.permissions import lost_parts, orphans
 from sbql.engine.steps import Suspend
 from sbql.grammar.errors import sql_error
-
-if TYPE_CHECKING:
-    from sbql.engine.instance import Instance
 
 __all__ = ["Mark", "Transaction", "allows_snapshot"]
 

@@ -40,7 +40,6 @@ def _check_right(session: Any, scope: str) -> None:
 def create_ddl_trigger(session: Any, transaction: Transaction, node: CreateTriggerStatement, definition: str) -> None:
     """Raises 1084 for an unknown event, 1098 INSTEAD OF, 2714 and 208 as for any module, 40517 for LOGON triggers."""
     from sbql.engine.execution.handlers.modules import execute_as_fields
-    from sbql.engine.modules import compile_module_node
 
     scope = _scope(node.scope)
     _check_right(session, scope)
@@ -64,7 +63,7 @@ def create_ddl_trigger(session: Any, transaction: Transaction, node: CreateTrigg
         execute_as_principal_id=context_id, uses_quoted_identifier=session.options.quoted_identifier, uses_ansi_nulls=session.options.ansi_nulls, timing="AFTER", events=events,
         scope=scope, principal_id=1,
     )  # fmt: skip
-    compile_module_node(record, node, session)
+    session.instance.modules.compiled(record, node, session)
     transaction.change_catalog(old, record)
 
 

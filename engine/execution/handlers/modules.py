@@ -213,8 +213,6 @@ def _check_verb(node: Any, kind: str, existing: Any, record: Module) -> Module:
 
 def _check_body(session: Any, record: Module, node: Any) -> None:
     """Undeclared variables and such are found now; missing tables only when the module runs."""
-    from sbql.engine.modules import compile_module_node
-
     if "SCHEMABINDING" in node.options:
         check_schema_binding(node, session)
     if isinstance(node, CreateFunctionStatement):
@@ -232,7 +230,7 @@ def _check_body(session: Any, record: Module, node: Any) -> None:
 
         check_view(session, node)
         return
-    compiled = compile_module_node(record, node, session)
+    compiled = session.instance.modules.compiled(record, node, session)
     if isinstance(node, CreateFunctionStatement) and node.query is not None:
         from sbql.engine.execution.translate import check_inline_function
 

@@ -1,0 +1,424 @@
+"""Ports: what the rooms of the engine may ask of the session, the instance and the compiler that stand above them.
+
+Protocols, so that a room names what it needs and imports nothing that is further up; the classes are `session.Session`,
+`instance.Instance`, `execution.compiler.Compiler`, and mypy holds them against this. It decides nothing. It must not know
+how any of it is done, and what only the broker needs stays with the broker.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Callable, Generator, Hashable, Iterator, MutableSet, Sequence
+from contextlib import AbstractContextManager
+from typing import Any, Protocol
+from uuid import UUID
+
+from sbql.catalog.records import CatalogRecord, Database, EventNotification, Module, Principal, Table
+from sbql.catalog.snapshot import CatalogSnapshot
+from sbql.catalog.store import Store, StoreSession
+from sbql.catalog.unit_of_work import UnitOfWork
+from sbql.engine.broker.permissions import Rights
+from sbql.engine.broker.state import BrokerState
+from sbql.engine.broker.transaction import BrokerTransaction
+from sbql.engine.error_log import ErrorLog
+from sbql.engine.host import Host
+from sbql.engine.locks import LockOwner, LockTable
+from sbql.engine.outcomes import Outcome
+from sbql.engine.server_files import ServerFiles
+from sbql.engine.session_options import SessionOptions
+from sbql.engine.steps import Suspend, Waiter, Work
+from sbql.engine.table_state import TableStates
+from sbql.grammar.ast import Batch, ObjectName, Span
+from sbql.grammar.errors import SqlError
+from sbql.grammar.types import SqlType
+
+__all__ = [
+    "ActivatedTask", "Compiled", "CompiledModule", "CompiledModules", "Departures", "Driver", "Frame", "Instance",
+    "Scheduler", "Session", "Transaction",
+]  # fmt: skip
+
+
+class Frame(Protocol):
+    """One execution of a batch or module; the class is `execution.scope.Frame`, which says what its parts are."""
+
+    session: Session
+    variables: list[Any]
+    module_name: str
+    module: Module | None
+    is_trigger: bool
+    scope_identity: Any
+    event_data: str | None
+    cursors: dict[str, Any]
+    worst_severity: int
+
+
+class Transaction(Protocol):
+    """One T-SQL transaction; the class is `transaction.Transaction`."""
+
+    id: int
+    owner: LockOwner
+    rights: Rights
+    is_doomed: bool
+    is_snapshot: bool
+    snapshot: CatalogSnapshot | None
+    begin_time: float
+    own_keys: dict[Any, Any]
+    lock_timeout: float | None
+    refuses_snapshot: str | None
+
+    @property
+    def unit(self) -> UnitOfWork: ...
+
+    @property
+    def has_unit(self) -> bool: ...
+
+    @property
+    def broker(self) -> BrokerTransaction: ...
+
+    @property
+    def has_broker(self) -> bool: ...
+
+    def lock(
+        self, resource: Hashable, mode: str = "X", reason: str = "LCK_M_X", *, nowait: bool = False
+    ) -> Generator[Suspend, None, None]: ...
+
+    def lock_schema(self) -> Generator[Suspend, None, None]: ...
+
+    def try_lock_schema(self) -> bool: ...
+
+    def change_catalog(self, old: CatalogRecord | None, new: CatalogRecord | None) -> None: ...
+
+    def mark(self) -> Any: ...
+
+    def save(self, name: str) -> None: ...
+
+    def savepoint(self, name: str) -> Any: ...
+
+    def after_commit(self, call: Callable[[], None]) -> None: ...
+
+    def on_rollback(self, undo: Callable[[], None]) -> None: ...
+
+    def rollback_to(self, mark: Any) -> None: ...
+
+    def commit(self) -> int: ...
+
+    def rollback(self) -> None: ...
+
+
+class Compiled(Protocol):
+    """A batch that is ready to run; the class is `modules.CompiledBatch`."""
+
+    @property
+    def step(self) -> Any: ...
+
+    @property
+    def scope(self) -> Any: ...
+
+    def new_frame(self, session: Any, parameters: dict[str, Any] | None = None) -> Any: ...
+
+
+class CompiledModule(Protocol):
+    """A procedure, function or trigger that is ready to run; the class is `modules.CompiledModule`."""
+
+    @property
+    def record(self) -> Module: ...
+
+    @property
+    def step(self) -> Any: ...
+
+    @property
+    def scope(self) -> Any: ...
+
+    @property
+    def parameters(self) -> Sequence[Any]: ...
+
+    @property
+    def returns(self) -> SqlType | None: ...
+
+    @property
+    def node(self) -> Any: ...
+
+    def new_frame(self, session: Any) -> Any: ...
+
+
+class CompiledModules(Protocol):
+    """Parsed and compiled texts; the class is `modules.ModuleCache`."""
+
+    def parse(self, text: str, *, quoted_identifiers: bool = True) -> Batch: ...
+
+    def batch(self, text: str, session: Any, parameter_types: dict[str, Any] | None = None) -> Compiled: ...
+
+    def module(self, record: Module, session: Any) -> CompiledModule: ...
+
+    def returns(self, record: Module, session: Any) -> SqlType | None: ...
+
+    def compiled(self, record: Module, node: Any, session: Any) -> CompiledModule: ...
+
+
+class Departures(Protocol):
+    """Who waits until a database is empty; the class is in `database_access`."""
+
+    def claim(self, database_id: int) -> None: ...
+
+    def release(self, database_id: int) -> None: ...
+
+    def is_claimed(self, database_id: int) -> bool: ...
+
+    def wait(self) -> Waiter: ...
+
+    def forget(self, waiter: Waiter) -> None: ...
+
+    def note(self) -> None: ...
+
+
+class Driver(Protocol):
+    """Who runs a Work; the classes are in `drivers`."""
+
+    @property
+    def wait_stats(self) -> Any: ...
+
+    def current_session(self) -> Any: ...
+
+    def run(self, work: Work, session: Any = None) -> Any: ...
+
+    def spawn(self, work: Work, session: Any, name: str, done: Callable[[BaseException | None], None]) -> None: ...
+
+    def join(self, timeout: float) -> None: ...
+
+
+class ActivatedTask(Protocol):
+    """A running activated procedure; the class is in `scheduler`."""
+
+    @property
+    def session(self) -> Session: ...
+
+    queue: Any
+    procedure: str
+    execute_as: int
+    has_received: bool
+    is_aborted: bool
+
+
+class Scheduler(Protocol):
+    """Activation and the broker's background work."""
+
+    @property
+    def tasks(self) -> dict[int, Any]: ...
+
+    @property
+    def tasks_started(self) -> Any: ...
+
+    @property
+    def tasks_aborted(self) -> Any: ...
+
+    def resume(self, database_id: int) -> None: ...
+
+    def reader_waits(self) -> None: ...
+
+    def post_event(self, event: str, document: str, notifications: list[EventNotification]) -> None: ...
+
+
+class Instance(Protocol):
+    """Everything that one server holds; the class is `instance.Instance`, which says what the parts are."""
+
+    store: Store
+    host: Host
+    locks: LockTable
+    error_log: ErrorLog
+    catalog: CatalogSnapshot
+    broker: BrokerState
+    tables: TableStates
+    files: ServerFiles
+    name: str
+    start_time: float
+    configuration: dict[str, int]
+    sequences: Any
+    sequential_guid: int
+    user_messages: dict[int, tuple[int, str, bool]]
+    global_temp_tables: dict[str, Table]
+    global_temp_modules: dict[str, Module]
+
+    @property
+    def transaction_ids(self) -> Iterator[int]: ...
+
+    @property
+    def sessions(self) -> dict[int, Any]: ...
+
+    @property
+    def modules(self) -> CompiledModules: ...
+
+    @property
+    def departures(self) -> Departures: ...
+
+    @property
+    def driver(self) -> Any: ...
+
+    @property
+    def loop(self) -> Any: ...
+
+    @property
+    def scheduler(self) -> Scheduler: ...
+
+    def connect(self, database: str = "master", login: str = "sa", *, admin: bool = False) -> Any: ...
+
+    def new_session(self, login: Principal, database_id: int, *, is_background: bool = False) -> Any: ...
+
+    def forget_session(self, session: Any) -> bool: ...
+
+    def compile_batch(self, text: str, session: Any, parameters: dict[str, Any] | None = None) -> Any: ...
+
+    def begin_broker_transaction(self, transaction: Transaction) -> BrokerTransaction: ...
+
+    def publish_catalog(self, snapshot: CatalogSnapshot) -> None: ...
+
+    def after_commit(self) -> None: ...
+
+    def drop_frame_objects(self, session: Any, frame: Any) -> None: ...
+
+    def drop_session_objects(self, session: Any) -> None: ...
+
+    def is_delayed_durable(self, session: Any, asked: bool | None) -> bool: ...
+
+    def live_rows(self, name: str, session: Any) -> Iterator[tuple[Any, ...]]: ...
+
+    def user_message(self, number: int) -> str | None: ...
+
+    def is_logged(self, number: int) -> bool: ...
+
+    def log(self, number: int, text: str, source: str = "server") -> None: ...
+
+    def trace(self, sink: Any, *classes: str) -> Callable[[], None]: ...
+
+    def queue_name(self, queue_id: int) -> str: ...
+
+    def user_of_login(self, snapshot: CatalogSnapshot, login: Principal, database_id: int) -> Principal: ...
+
+    def user_in_database(self, session: Any, database: Database) -> Principal: ...
+
+    @property
+    def check_permission(self) -> Callable[[Any, str, CatalogRecord, Module | None], None]: ...
+
+    def impersonate(self, session: Any, kind: str, name: str | None) -> None: ...
+
+    def broker_rights(self, session: Any) -> Rights: ...
+
+    def enter_module_context(self, session: Any, record: Module) -> None: ...
+
+
+class Session(Protocol):
+    """One connection; the class is `session.Session`. docs/session-interface.md says what each part is for."""
+
+    spid: int
+    is_background: bool
+    is_admin: bool
+    database_id: int
+    options: SessionOptions
+    store: StoreSession
+    transaction: Transaction | None
+    trancount: int
+    rowcount: int
+    warnings: set[int]
+    random_state: tuple[int, int] | None
+    error_number: int
+    fetch_status: int
+    identity: Any
+    nest_level: int
+    try_depth: int
+    errors: list[SqlError]
+    contexts: list[Any]
+    rights: Rights
+    running_module: Any
+    open_keys: dict[tuple[int, int], bytes]
+    context_floor: int
+    temp_tables: dict[str, Table]
+    temp_modules: dict[str, Module]
+    temp_version: int
+    temp_creations: list[tuple[Table, int, Table | None]]
+    running_triggers: tuple[int, ...]
+    held_rows: dict[int, list[int]]
+    transaction_name: str
+    context_info: bytes | None
+    cursors: dict[str, Any]
+    prepared: dict[int, tuple[str | None, str]]
+    cursor_rows: int
+    insert_exec: int | None
+    context_values: dict[str, Any]
+    applocks: LockOwner
+    sink: Callable[[Outcome], None] | None
+    is_running: bool
+    is_ended: bool
+    cancel_requested: bool
+    waiting_for: Suspend | None
+    login_time: float
+    original_database_id: int
+    program_name: str
+    current_statement: str
+
+    @property
+    def instance(self) -> Instance: ...
+
+    @property
+    def open_cursors(self) -> MutableSet[Any]: ...
+
+    @property
+    def catalog(self) -> CatalogSnapshot: ...
+
+    @property
+    def binding_key(self) -> tuple[Any, ...]: ...
+
+    @property
+    def database(self) -> Database: ...
+
+    @property
+    def database_name(self) -> str: ...
+
+    @property
+    def login(self) -> Principal: ...
+
+    @property
+    def user(self) -> Principal: ...
+
+    def resolve(self, name: ObjectName, *kinds: type[CatalogRecord], missing_ok: bool = False) -> Any: ...
+
+    def use(self, name: str) -> None: ...
+
+    def temp_names_changed(self) -> None: ...
+
+    def new_transaction(self) -> Transaction: ...
+
+    def statement(self) -> AbstractContextManager[Transaction]: ...
+
+    def begin_implicitly(self) -> None: ...
+
+    def begin_transaction(self) -> None: ...
+
+    def commit_transaction(self, *, delayed: bool = False) -> None: ...
+
+    def rollback_transaction(self) -> None: ...
+
+    def note_commit(self, lsn: int) -> None: ...
+
+    def wait_durable(self) -> None: ...
+
+    def read(self, sql: Any, params: Any = (), **how: Any) -> Any: ...
+
+    def own_broker_changes(self) -> list[Any]: ...
+
+    def transmission_status(self, handle: UUID) -> str: ...
+
+    def emit(self, outcome: Outcome) -> None: ...
+
+    def print(self, text: str) -> None: ...
+
+    def statement_failed(self, error: SqlError, frame: Any, span: Span) -> None: ...
+
+    def report(self, error: SqlError) -> None: ...
+
+    def execute(
+        self, text: str, sink: Callable[[Outcome], None], *, parameters: dict[str, Any] | None = None
+    ) -> Generator[Suspend, None, None]: ...
+
+    def check_cancelled(self) -> None: ...
+
+    def cancel(self) -> None: ...
+
+    def close(self) -> None: ...

@@ -1,0 +1,66 @@
+"""The import contracts of pyproject.toml see everything: every file, and every folder that the wheel is made of."""
+
+from __future__ import annotations
+
+import shutil
+import subprocess
+import sys
+import tomllib
+from pathlib import Path
+
+import pytest
+
+ROOT = Path(__file__).parents[2]
+CONFIGURATION = tomllib.loads((ROOT / "pyproject.toml").read_text())
+FOLDERS: dict[str, str] = CONFIGURATION["tool"]["setuptools"]["package-dir"]
+"""Package -> the top-level folder that it is installed from."""
+
+
+def modules_of_files() -> set[str]:
+    """Names of all modules that ship, from the files."""
+    found = set()
+    for package, folder in FOLDERS.items():
+        for file in (ROOT / folder).rglob("*.py"):
+            inner = file.relative_to(ROOT / folder).with_suffix("").parts
+            found.add(".".join((package, *(part for part in inner if part != "__init__"))))
+    return found
+
+
+@pytest.fixture(scope="module")
+def tree(tmp_path_factory: pytest.TempPathFactory) -> Path:
+    """A folder in which the top-level folders are the package `sbql`, as they are once installed."""
+    root = tmp_path_factory.mktemp("tree")
+    for package, folder in FOLDERS.items():
+        target = root.joinpath(*package.split("."))
+        shutil.copytree(ROOT / folder, target, dirs_exist_ok=True, ignore=shutil.ignore_patterns("__pycache__"))
+    return root
+
+
+def test_the_linter_knows_every_module(tree: Path) -> None:
+    """A folder without `__init__.py` would be in no contract."""
+    program = "import grimp; print(*grimp.build_graph('sbql', cache_dir=None).modules)"
+    done = subprocess.run(
+        [sys.executable, "-c", program], cwd=tree, capture_output=True, text=True, check=True, timeout=60
+    )
+    assert set(done.stdout.split()) == modules_of_files()
+
+
+def test_type_only_imports_count() -> None:
+    assert CONFIGURATION["tool"]["importlinter"]["exclude_type_checking_imports"] is False
+
+
+def test_no_contract_forgives_stale_ignores() -> None:
+    """An arrow that is gone must go from the list too: alerting stays what it is by default, an error."""
+    for contract in CONFIGURATION["tool"]["importlinter"]["contracts"]:
+        assert "unmatched_ignore_imports_alerting" not in contract, contract["name"]
+
+
+def test_the_engine_and_the_house_are_covered_whole() -> None:
+    """Layers that are exhaustive: a new room has to say where it stands."""
+    exhaustive = {
+        container
+        for contract in CONFIGURATION["tool"]["importlinter"]["contracts"]
+        if contract["type"] == "layers" and contract.get("exhaustive")
+        for container in contract["containers"]
+    }
+    assert exhaustive >= {"sbql", "sbql.engine"}
