@@ -25,7 +25,7 @@ import msgspec
 
 from sbql.catalog.bootstrap import storage_schema
 from sbql.catalog.duck_types import quote, quote_literal
-from sbql.catalog.duckdb_errors import to_sql_error
+from sbql.catalog.duckdb_errors import first_line, is_no_database, to_sql_error
 from sbql.catalog.fold import BROKER_TABLES
 from sbql.catalog.object_codec import decode_object
 from sbql.catalog.records.broker import (
@@ -256,10 +256,9 @@ def _attached(connection: duckdb.DuckDBPyConnection, file: str, path: str, *, re
     try:
         connection.execute(f"ATTACH {quote_literal(file)} AS {alias}{' (READ_ONLY)' if read_only else ''}")
     except duckdb.Error as error:
-        text = str(error).splitlines()[0]
-        if "not a valid DuckDB database" in text or "valid DuckDB" in text:
+        if is_no_database(error):
             raise sql_error(3241, path) from None
-        raise sql_error(3201, path, f"5({text})") from None
+        raise sql_error(3201, path, f"5({first_line(error)})") from None
     try:
         yield alias
     finally:

@@ -15,9 +15,21 @@ import duckdb
 from sbql.grammar.errors import SqlError, sql_error
 from sbql.grammar.messages import message
 
-__all__ = ["foreign_file", "is_conflict", "open_error", "other_format", "to_sql_error"]
+__all__ = [
+    "first_line",
+    "foreign_file",
+    "is_conflict",
+    "is_no_database",
+    "is_tagged",
+    "open_error",
+    "other_format",
+    "to_sql_error",
+]
 
-_TAGGED: Final = re.compile(r"SQL\|(\d+)(?:\|(.*))?", re.DOTALL)
+_TAGGED: Final = re.compile(
+    r"\AInvalid Input Error: (?:Python exception occurred [^:]*: RuntimeError: )?SQL\|(\d+)(?:\|(.*))?", re.DOTALL
+)
+"""Only at the beginning: what DuckDB says of a value that looks like it is not one."""
 
 _NO_MEMORY: Final = (
     "There is not enough memory to run this query. Touch fewer rows at a time, or give sbql more memory."
@@ -59,6 +71,8 @@ def to_sql_error(error: BaseException) -> SqlError:
     if tagged is not None:
         return _tagged(int(tagged[1]), tagged[2])
     detail = _first_line(text)
+    if "More than one row returned by a subquery" in text:
+        return sql_error(512)
     if isinstance(error, duckdb.InterruptException):
         return _error(3617, "The query was cancelled.")
     if isinstance(error, duckdb.FatalException):
@@ -79,6 +93,21 @@ def to_sql_error(error: BaseException) -> SqlError:
     return _error(50, "The store refused a statement that sbql made: %s. Please report this.", detail)
 
 
+def is_tagged(error: BaseException) -> bool:
+    """True for an error that generated SQL or a registered function raised on purpose."""
+    return _TAGGED.search(str(error)) is not None
+
+
+def is_no_database(error: BaseException) -> bool:
+    """True for a file that holds something else than a DuckDB database."""
+    return "valid duckdb database" in str(error).lower()
+
+
+def first_line(error: BaseException) -> str:
+    """What DuckDB says, in short."""
+    return _first_line(str(error))
+
+
 def is_conflict(error: BaseException) -> bool:
     """True for two transactions in each other's way, which a second try on a new snapshot heals."""
     text = str(error).lower()
@@ -96,7 +125,7 @@ def open_error(error: BaseException, path: str) -> SqlError:
             path,
             detail,
         )
-    if "not a valid duckdb database" in lowered or "is a directory" in lowered:
+    if is_no_database(error) or "is a directory" in lowered:
         return _error(
             5171,
             "'%s' is not an sbql store: the file holds something else. Name another file, or one that does not exist.",

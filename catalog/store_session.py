@@ -19,7 +19,7 @@ import duckdb
 
 from sbql.catalog.changes import TEMP, LocalTable, Rows
 from sbql.catalog.duck_types import quote
-from sbql.catalog.duckdb_errors import to_sql_error
+from sbql.catalog.duckdb_errors import is_tagged, to_sql_error
 from sbql.catalog.unit_of_work import UnitOfWork
 from sbql.grammar.errors import SqlError
 
@@ -111,7 +111,7 @@ class StoreSession:
     def sql_error(self, error: BaseException) -> SqlError:
         raised: SqlError | None = getattr(RAISED, "error", None)
         RAISED.error = None
-        if raised is not None and "SQL|" in str(error):
+        if raised is not None and is_tagged(error):
             return raised
         return to_sql_error(error)
 

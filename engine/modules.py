@@ -14,8 +14,9 @@ from typing import Any
 import msgspec
 
 from sbql.catalog.records import Module, Table
+from sbql.engine.execution.batch_facts import facts_of
 from sbql.engine.execution.compiled import Step
-from sbql.engine.execution.compiler import Compiler, switches_meaning
+from sbql.engine.execution.compiler import Compiler
 from sbql.engine.execution.early_binding import refuse
 from sbql.engine.execution.expressions import Scalar
 from sbql.engine.execution.scope import Frame, Scope
@@ -118,7 +119,7 @@ class ModuleCache:
                     scope.declare_table(name, msgspec.structs.replace(declared, name=name), is_readonly=True)
                 else:
                     scope.declare_parameter(name, declared)
-            compiler = Compiler(scope, session, text=text)
+            compiler = Compiler(scope, session, text=text, facts=facts_of(tree))
             step = compiler.whole(tree.statements)
             refuse(compiler.bindings, session)
             switches = any(
@@ -213,8 +214,7 @@ def compile_module_node(
     returns = None
     if isinstance(node, CreateFunctionStatement) and node.returns is not None:
         returns = scope.resolve_type(node.returns)
-    compiler = Compiler(scope, session, in_module=record.type)
-    compiler.heeds_options = compiler.heeds_options or switches_meaning(record.definition)
+    compiler = Compiler(scope, session, in_module=record.type, facts=facts_of(node))
     compiler.returns = returns
     if isinstance(node, CreateFunctionStatement) and node.table_name is not None:
         from sbql.engine.execution.handlers.tables import declare_table_variable

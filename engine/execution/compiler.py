@@ -7,12 +7,12 @@ class.
 
 from __future__ import annotations
 
-import re
 from collections.abc import Callable, Iterable
 from dataclasses import dataclass, replace
 from typing import Any
 
 from sbql.engine.execution.arithmetic_errors import ends_batch
+from sbql.engine.execution.batch_facts import NO_FACTS, BatchFacts
 from sbql.engine.execution.compiled import HANDLERS, Goto, LateBound, Step
 from sbql.engine.execution.ddl_events import is_definition, observed
 from sbql.engine.execution.early_binding import Bindings
@@ -20,7 +20,7 @@ from sbql.engine.execution.expressions import Scalar, compile_condition, compile
 from sbql.engine.execution.handlers import load_handler
 from sbql.engine.execution.reading_locks import reads_tables, with_locks
 from sbql.engine.execution.scope import Frame, Scope
-from sbql.engine.execution.sequence_places import check_places, mentions_sequences
+from sbql.engine.execution.sequence_places import check_places
 from sbql.engine.execution.warnings_told import tell_warnings
 from sbql.engine.steps import Work
 from sbql.grammar.ast import (
@@ -66,10 +66,12 @@ class Compiler:
 
     `in_module` is the kind of module being compiled ('' for a batch, else P, FN, TF, TR): it decides what RETURN means,
     and `returns` what a function's RETURN converts to.
-    `text` is the batch as written, which CREATE PROCEDURE keeps as the definition.
+    `text` is the batch as written, which CREATE PROCEDURE keeps as the definition; `facts` what its tree holds.
     """
 
-    def __init__(self, scope: Scope, session: Any, in_module: str = "", text: str = "") -> None:
+    def __init__(
+        self, scope: Scope, session: Any, in_module: str = "", text: str = "", facts: BatchFacts = NO_FACTS
+    ) -> None:
         self.scope = scope
         self.session = session
         self.in_module = in_module
@@ -82,9 +84,8 @@ class Compiler:
         self._labels: dict[str, _Path] = {}
         self._path: _Path = ()
         self._blocks = 0
-        self._heeds_noexec = "NOEXEC" in text.upper()
-        self.heeds_options = session.options.deviations != 0 or switches_meaning(text)
-        self._has_sequences = mentions_sequences(text)
+        self._facts = facts
+        self.heeds_options = session.options.deviations != 0 or facts.switches_meaning
 
     def scalar(self, node: Expression) -> Scalar:
         """A whole expression. One over tables that this batch has yet to make is compiled again when it runs."""
@@ -130,7 +131,7 @@ class Compiler:
             raise sql_error(40517, type(node).__name__, span=node.span)
         with self.bindings.of(node):
             try:
-                if self._has_sequences:
+                if self._facts.has_sequences:
                     check_places(node)
                 step = handler(node, self)
             except SqlError as error:
@@ -141,7 +142,7 @@ class Compiler:
                 step = with_locks(step, node, self.scope)
             if self.heeds_options and not isinstance(node, COMPOUND):
                 step = _telling_warnings(step)
-        if self._heeds_noexec and type(node).__name__ != "SetOptionStatement":
+        if self._facts.switches_noexec and type(node).__name__ != "SetOptionStatement":
             return _unless_noexec(step)
         return step
 
@@ -191,7 +192,7 @@ class Compiler:
 
 
 def _unless_noexec(step: Step) -> Step:
-    """For batches that name NOEXEC: nothing but SET runs while it is ON."""
+    """For batches that hold SET NOEXEC: nothing but SET runs while it is ON."""
     run = step.run
 
     def plain(frame: Frame) -> Any:
@@ -201,17 +202,6 @@ def _unless_noexec(step: Step) -> Step:
         return None if frame.session.options.noexec else (yield from run(frame))
 
     return replace(step, run=waiting if step.waits else plain)
-
-
-def switches_meaning(text: str) -> bool:
-    """Whether a text may SET an option that changes what its own expressions mean: they are compiled when they run."""
-    return _SWITCH.search(text) is not None
-
-
-_SWITCH = re.compile(
-    r"\b(ANSI_(NULLS|WARNINGS|DEFAULTS)|ARITHABORT|CONCAT_NULL_YIELDS_NULL)\b[\s,\w]*\bOFF\b|\bNUMERIC_ROUNDABORT\b[\s,\w]*\bON\b",
-    re.IGNORECASE,
-)
 
 
 def _telling_warnings(step: Step) -> Step:

@@ -8,7 +8,6 @@ it is. It must not know how a notification is sent.
 from __future__ import annotations
 
 import datetime as dt
-import re
 from collections.abc import Callable, Iterator
 from dataclasses import dataclass
 from functools import partial
@@ -34,6 +33,7 @@ from sbql.engine.execution.scope import Frame
 from sbql.engine.steps import Work
 from sbql.grammar.ast import Statement
 from sbql.grammar.errors import sql_error
+from sbql.grammar.passwords import without_passwords
 
 __all__ = ["DdlEvent", "is_definition", "observed"]
 
@@ -71,7 +71,6 @@ _STATEMENTS = {
 }  # fmt: skip
 """Statement class -> the family of its event; '' where the statement itself tells."""
 
-_PASSWORD = re.compile(r"(\bPASSWORD\s*=\s*)N?'(?:[^']|'')*'", re.IGNORECASE)
 _WITHOUT_OWN_EVENT = (Permission, RoleMember, Signature)
 _SET_OPTIONS = 'ANSI_NULLS="ON" ANSI_NULL_DEFAULT="ON" ANSI_PADDING="ON" QUOTED_IDENTIFIER="{}" ENCRYPTED="FALSE"'
 
@@ -138,7 +137,7 @@ def _plain(step: Step, frame: Frame) -> Work:
 
 def _tell(session: Any, transaction: Any, frame: Frame, before: CatalogSnapshot, node: Statement, text: str) -> Work:
     source = text or (frame.module.definition if frame.module is not None else "")
-    command = _PASSWORD.sub("\\1'******'", source[node.span.start : node.span.end])
+    command = without_passwords(source[node.span.start : node.span.end])
     for event in _events(session, before, session.catalog, node, command):
         heard = [listener for listener in _listeners(before) if _hears(listener, event)]
         notifications = [listener for listener in heard if isinstance(listener, EventNotification)]

@@ -1,6 +1,6 @@
 """Where NEXT VALUE FOR may not stand: errors 11716 to 11742, decided by the text of a statement alone.
 
-It looks only at statements of batches that hold the words. What a sequence gives is `handlers/sequences.py`, how one row
+It is asked only for batches that hold one (batch_facts). What a sequence gives is `handlers/sequences.py`, how one row
 gets one value `translate/sequences.py`.
 """
 
@@ -13,7 +13,7 @@ from sbql.grammar import ast
 from sbql.grammar.errors import SqlError, sql_error
 from sbql.grammar.tree import find_all, walk
 
-__all__ = ["check_places", "mentions_sequences"]
+__all__ = ["check_places"]
 
 _CONDITIONAL = frozenset({"CHOOSE", "COALESCE", "IIF", "ISNULL", "NULLIF"})
 _NOT_THERE = (
@@ -21,12 +21,6 @@ _NOT_THERE = (
     ast.QuantifiedComparison, ast.DerivedTable, ast.InlineValues, ast.CommonTableExpression, ast.ReturnStatement,
 )  # fmt: skip
 _TABLES = (ast.CreateTableStatement, ast.AlterTableStatement, ast.DeclareTableStatement, ast.CreateTypeStatement)
-
-
-def mentions_sequences(text: str) -> bool:
-    """Whether a batch can hold NEXT VALUE FOR at all. Of a text that is not known it may."""
-    upper = text.upper()
-    return not text or ("NEXT" in upper and "VALUE" in upper)
 
 
 def _first(*nodes: Any) -> ast.NextValueFor | None:

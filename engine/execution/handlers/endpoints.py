@@ -7,7 +7,6 @@ objects.
 
 from __future__ import annotations
 
-import re
 from collections.abc import Callable
 from typing import Any
 
@@ -22,9 +21,9 @@ from sbql.engine.security import may
 from sbql.engine.transaction import Transaction
 from sbql.grammar.ast import CreateEndpointStatement
 from sbql.grammar.errors import sql_error
+from sbql.grammar.lexer import Source, scan
 from sbql.grammar.names import parse_object_name
 
-_CERTIFICATE = re.compile(r"CERTIFICATE\s+(\[(?:[^\]]|\]\])*\]|\S+)", re.IGNORECASE)
 _METHODS = ("NTLM", "KERBEROS", "NEGOTIATE", "CERTIFICATE", "WINDOWS")
 _ALGORITHMS = ("AES", "RC4", "AES RC4", "RC4 AES")
 _STATES = ("STARTED", "STOPPED", "DISABLED")
@@ -85,14 +84,16 @@ def _with_options(session: Any, record: InstanceEndpoint, node: CreateEndpointSt
 
 
 def _authentication(value: str, node: CreateEndpointStatement) -> dict[str, Any]:
-    certificate = _CERTIFICATE.search(value)
-    methods = _CERTIFICATE.sub("CERTIFICATE", value).upper()
-    if not all(word in _METHODS for word in methods.split()):
+    methods: list[str] = []
+    certificate = None
+    for token in scan(Source(value)):
+        if methods[-1:] == ["CERTIFICATE"] and certificate is None:
+            certificate = parse_object_name(token.text).name
+        elif token.kind != "end":
+            methods.append(token.text.upper())
+    if not all(word in _METHODS for word in methods):
         raise sql_error(5838, span=node.span)
-    return {
-        "certificate_name": parse_object_name(certificate.group(1)).name if certificate else None,
-        "authentication": methods,
-    }
+    return {"certificate_name": certificate, "authentication": " ".join(methods)}
 
 
 def _encryption(value: str, node: CreateEndpointStatement) -> dict[str, Any]:

@@ -46,7 +46,7 @@ from sbql.grammar.ast import (
     VariableTable,
 )
 from sbql.grammar.errors import sql_error
-from sbql.grammar.tree import walk
+from sbql.grammar.tree import find_all
 from sbql.grammar.types import SqlType
 
 __all__ = ["InsertTarget", "identity_value", "insert_rows", "make_target"]
@@ -238,7 +238,7 @@ def _plan(
         output = output_plan(node.output, bound, session, scope, (), into, verb="INSERT")
     is_plain = not bound.triggers and bound.view_check is None
     is_simple = len(rows) == 1 and query is None and output is None and is_plain and node.top is None
-    sequences = [str(n.sequence).lower() for n in walk(getattr(source, "rows", ())) if isinstance(n, NextValueFor)]
+    sequences = [str(n.sequence).lower() for n in find_all(getattr(source, "rows", ()), NextValueFor)]
     if sequences:
         _check_sequence_defaults(target, sequences, node.span)
         is_simple = is_simple and len(sequences) == 1 and all(scalar is not None for scalar in scalars[0])
@@ -248,11 +248,10 @@ def _plan(
 def _check_sequence_defaults(target: InsertTarget, sequences: list[str], span: Span) -> None:
     """A column whose default asks a sequence that VALUES asks too has to be in the column list. Raises 11731."""
     for position, _ in target.defaults:
-        text = (target.bound.table.columns[position].default or "").lower()
-        if "next value" in text:
-            for part in walk(parse_expression(text)):
-                if isinstance(part, NextValueFor) and part.sequence.name in {s.split(".")[-1] for s in sequences}:
-                    raise sql_error(11731, span=span)
+        text = target.bound.table.columns[position].default
+        for part in find_all(parse_expression(text), NextValueFor) if text is not None else ():
+            if part.sequence.name.lower() in {s.split(".")[-1] for s in sequences}:
+                raise sql_error(11731, span=span)
 
 
 def _check_count(target: InsertTarget, width: int, node: InsertStatement) -> None:

@@ -28,7 +28,7 @@ from sbql.engine.security import check_permission
 from sbql.engine.transaction import Transaction
 from sbql.grammar.ast import CreateSequenceStatement, DropObjectStatement, NextValueFor, ObjectName, Span
 from sbql.grammar.errors import SqlError, sql_error
-from sbql.grammar.tree import walk
+from sbql.grammar.tree import find_all
 from sbql.grammar.types import BIGINT, SqlType
 
 __all__ = ["compile_next_value", "drop_sequences", "next_value", "take_range", "value_of_row"]
@@ -345,12 +345,9 @@ def _user_of(session: Any, sequence: Sequence) -> str | None:
     """The name of a DEFAULT constraint that asks the sequence for values."""
     for table in session.catalog.all(Table, sequence.database_id):
         for column in table.columns:
-            if column.default is None or "NEXT VALUE" not in column.default.upper():
+            if column.default is None:
                 continue
-            for node in walk(parse_expression(column.default)):
-                if (
-                    isinstance(node, NextValueFor)
-                    and session.resolve(node.sequence, Sequence, missing_ok=True) is sequence
-                ):
+            for node in find_all(parse_expression(column.default), NextValueFor):
+                if session.resolve(node.sequence, Sequence, missing_ok=True) is sequence:
                     return str(column.default_name)
     return None

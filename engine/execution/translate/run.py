@@ -45,12 +45,7 @@ def run_query(query: TranslatedQuery, frame: Frame) -> list[tuple[Any, ...]]:
         run = _run_simple
     else:
         run = _run_with_parts
-    try:
-        rows = run(query, values, frame)
-    except SqlError as error:
-        if error.number == 50 and "More than one row returned by a subquery" in error.message:
-            raise sql_error(512) from None
-        raise
+    rows = run(query, values, frame)
     if query.floats and any(not isfinite(row[i] or 0.0) for i in query.floats for row in rows):
         raise sql_error(8115, "expression", "float")
     return rows if query.is_plain else _decoded(rows, query)

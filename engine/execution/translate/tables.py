@@ -6,7 +6,6 @@ system view and a queue are SQL of the catalog room over relations that are hand
 
 from __future__ import annotations
 
-import re
 from collections.abc import Callable
 from dataclasses import replace
 from functools import partial
@@ -44,7 +43,7 @@ _OWN_ROWS = frozenset({"dm_exec_sessions", "dm_exec_requests"})
 SYSTEM_SCHEMAS = ("sys", "information_schema")
 _FIXED = frozenset({"live_system_objects", "live_system_columns", "live_securable_classes"})
 """Live relations that never change, so that a connection loads them once."""
-_INTERNAL_TABLE = re.compile(r"queue_messages_(\d{1,9})", re.IGNORECASE)
+_INTERNAL_TABLE = "queue_messages_"
 
 
 def common_table(common: CommonTable, node: ast.NamedTable, cx: Context) -> str:
@@ -77,8 +76,9 @@ def named_table(node: ast.NamedTable, cx: Context) -> str:
         view = system_view(schema or "dbo", name.name)
         if view is not None and (not view.is_base_table or cx.session.is_admin):
             return _system_view(view, node, cx)
-        if cx.session.is_admin and schema == "sys" and (internal := _INTERNAL_TABLE.fullmatch(name.name)) is not None:
-            return _internal_table(int(internal[1]), node, cx)
+        number = name.name.lower().removeprefix(_INTERNAL_TABLE)
+        if cx.session.is_admin and schema == "sys" and number != name.name.lower() and number.isdecimal():
+            return _internal_table(int(number), node, cx)
         raise unknown_object(name, name.span)
     handler = _HANDLERS.get(type(found))
     if handler is None or (isinstance(found, Module) and found.type != "V"):
@@ -180,7 +180,7 @@ def variable_table(node: ast.VariableTable, cx: Context) -> str:
     exposed = node.alias.value if node.alias is not None else node.name
     # Two scopes may have a variable of one name: the shape's id keeps their DuckDB tables apart.
     shape = "_".join(duck_type(c.type)[:3] for c in table.columns)[:40]
-    local = f"var_{slot}_{len(table.columns)}_{re.sub('[^A-Za-z]', '', shape)}_{_plain(node.name)}"
+    local = f"var_{slot}_{len(table.columns)}_{_plain(shape)}_{_plain(node.name)}"
 
     def load(frame: Any, name: str) -> LocalTable:
         rows = frame.variables[slot]
@@ -195,7 +195,7 @@ def variable_table(node: ast.VariableTable, cx: Context) -> str:
 
 
 def _plain(name: str) -> str:
-    return re.sub(r"\W", "", name).lower()
+    return "".join(c for c in name if c.isalnum() or c == "_").lower()
 
 
 def _pseudo_table(node: ast.NamedTable, cx: Context) -> str | None:

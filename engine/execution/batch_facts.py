@@ -1,0 +1,49 @@
+"""What a batch or module holds, asked of its tree once, before it is compiled.
+
+Decides which SET statements change what the expressions around them mean. It must not know how anything is compiled.
+"""
+
+from __future__ import annotations
+
+from dataclasses import dataclass
+from typing import Any, Final
+
+from sbql.grammar.ast import NextValueFor, SetOptionStatement
+from sbql.grammar.tree import walk
+
+__all__ = ["NO_FACTS", "BatchFacts", "facts_of"]
+
+_UNUSUAL: Final = {
+    **dict.fromkeys(("ANSI_DEFAULTS", "ANSI_NULLS", "ANSI_WARNINGS", "ARITHABORT", "CONCAT_NULL_YIELDS_NULL"), "OFF"),
+    "NUMERIC_ROUNDABORT": "ON",
+}
+"""The options that change what an expression means, and their unusual value."""
+
+
+@dataclass(frozen=True, slots=True)
+class BatchFacts:
+    """`switches_meaning`: a SET in it changes what expressions mean, so that they are compiled when they run.
+    `switches_noexec`: it holds SET NOEXEC. `has_sequences`: it holds NEXT VALUE FOR."""
+
+    switches_meaning: bool = False
+    switches_noexec: bool = False
+    has_sequences: bool = False
+
+
+NO_FACTS: Final = BatchFacts()
+
+
+def facts_of(tree: Any) -> BatchFacts:
+    """The facts of a tree, or of a tuple of statements."""
+    options: set[tuple[str, Any]] = set()
+    has_sequences = False
+    for node in walk(tree):
+        if isinstance(node, SetOptionStatement):
+            options.update((option, node.value) for option in node.options)
+        elif isinstance(node, NextValueFor):
+            has_sequences = True
+    return BatchFacts(
+        switches_meaning=any(_UNUSUAL.get(option) == value for option, value in options),
+        switches_noexec=any(option == "NOEXEC" for option, _ in options),
+        has_sequences=has_sequences,
+    )
