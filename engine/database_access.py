@@ -10,7 +10,6 @@ from __future__ import annotations
 
 import threading
 from collections import Counter
-from typing import Any
 
 from sbql.catalog.records import Database
 from sbql.engine.outcomes import InfoMessage
@@ -100,7 +99,7 @@ def _is_administrator(session: Session, database: Database) -> bool:
     return session.instance.user_of_login(catalog, login, database.id).id == 1
 
 
-def check_writable(session: Any, database_id: int) -> None:
+def check_writable(session: Session, database_id: int) -> None:
     """Raises 3906 when the database is read-only."""
     database = session.catalog.get(Database, 0, database_id)
     if database is not None and database.is_read_only:

@@ -20,6 +20,7 @@ from sbql.engine.execution.compiler import Compiler
 from sbql.engine.execution.early_binding import refuse
 from sbql.engine.execution.expressions import Scalar
 from sbql.engine.execution.scope import Frame, Scope
+from sbql.engine.ports import Session
 from sbql.engine.session_options import as_created
 from sbql.grammar.ast import (
     Batch,
@@ -50,7 +51,7 @@ class CompiledBatch:
     switches_noexec: bool = False
     parseonly: bool | None = None
 
-    def new_frame(self, session: Any, parameters: dict[str, Any] | None = None) -> Frame:
+    def new_frame(self, session: Session, parameters: dict[str, Any] | None = None) -> Frame:
         frame = Frame(session, self.scope.size)
         frame.scope = self.scope
         for name, value in (parameters or {}).items():
@@ -82,7 +83,7 @@ class CompiledModule:
     node: Any = None
     extra: dict[str, Any] = field(default_factory=dict)
 
-    def new_frame(self, session: Any) -> Frame:
+    def new_frame(self, session: Session) -> Frame:
         frame = Frame(session, self.scope.size)
         frame.scope = self.scope
         return frame
@@ -105,7 +106,7 @@ class ModuleCache:
             _keep(self._trees, key, found, _BATCHES_MAX)
         return found
 
-    def batch(self, text: str, session: Any, parameter_types: dict[str, Any] | None = None) -> CompiledBatch:
+    def batch(self, text: str, session: Session, parameter_types: dict[str, Any] | None = None) -> CompiledBatch:
         """The compiled form of a batch; a parameter's type may be the shape of a table. Raises SqlError for syntax,
         undeclared variables and unknown types."""
         quoted = session.options.quoted_identifier or '"' not in text
@@ -134,13 +135,13 @@ class ModuleCache:
             _keep(self._batches, final, found, _BATCHES_MAX)
         return found
 
-    def returns(self, record: Module, session: Any) -> SqlType | None:
+    def returns(self, record: Module, session: Session) -> SqlType | None:
         """The type of a function's result. Its body is not compiled: it may call the function itself."""
         node = self.parse(record.definition, quoted_identifiers=record.uses_quoted_identifier).statements[0]
         declared = node.returns if isinstance(node, CreateFunctionStatement) else None
         return Scope(session).resolve_type(declared) if declared is not None else None
 
-    def module(self, record: Module, session: Any) -> CompiledModule:
+    def module(self, record: Module, session: Session) -> CompiledModule:
         """The compiled form of a procedure, function or trigger."""
         if record.uses_ansi_nulls != session.options.ansi_nulls:
             with as_created(session, record.uses_ansi_nulls):
@@ -158,7 +159,7 @@ class ModuleCache:
         self,
         record: Module,
         node: CreateProcedureStatement | CreateFunctionStatement | CreateTriggerStatement,
-        session: Any,
+        session: Session,
     ) -> CompiledModule:
         """A module that is not kept: CREATE looks whether its text can be compiled. Raises SqlError."""
         return compile_module_node(record, node, session)
@@ -170,7 +171,7 @@ def _keep(cache: OrderedDict[Any, Any], key: Any, value: Any, limit: int) -> Non
         cache.popitem(last=False)
 
 
-def _compile_module(record: Module, tree: Batch, session: Any) -> CompiledModule:
+def _compile_module(record: Module, tree: Batch, session: Session) -> CompiledModule:
     node = tree.statements[0]
     assert isinstance(
         node, CreateProcedureStatement | CreateFunctionStatement | CreateTriggerStatement | CreateViewStatement
@@ -185,7 +186,7 @@ def _compile_module(record: Module, tree: Batch, session: Any) -> CompiledModule
 
 
 def compile_module_node(
-    record: Module, node: CreateProcedureStatement | CreateFunctionStatement | CreateTriggerStatement, session: Any
+    record: Module, node: CreateProcedureStatement | CreateFunctionStatement | CreateTriggerStatement, session: Session
 ) -> CompiledModule:
     """Compile a module's parameters and body. Raises SqlError for what the text alone shows to be wrong."""
     scope = Scope(session)

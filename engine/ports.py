@@ -66,6 +66,12 @@ class Transaction(Protocol):
     refuses_snapshot: str | None
 
     @property
+    def instance(self) -> Instance: ...
+
+    @property
+    def store(self) -> StoreSession: ...
+
+    @property
     def unit(self) -> UnitOfWork: ...
 
     @property
@@ -332,7 +338,7 @@ class Session(Protocol):
     temp_tables: dict[str, Table]
     temp_modules: dict[str, Module]
     temp_version: int
-    temp_creations: list[tuple[Table, int, Table | None]]
+    temp_creations: list[tuple[Any, int, Table | None]]
     running_triggers: tuple[int, ...]
     held_rows: dict[int, list[int]]
     transaction_name: str

@@ -74,7 +74,7 @@ class Session:
         self.temp_tables: dict[str, Table] = {}
         self.temp_modules: dict[str, Module] = {}
         self.temp_names_changed()
-        self.temp_creations: list[tuple[Table, int, Table | None]] = []
+        self.temp_creations: list[tuple[Any, int, Table | None]] = []
         self.running_triggers: tuple[int, ...] = ()
         self.held_rows: dict[int, list[int]] = {}
         self.transaction_name = ""

@@ -8,7 +8,7 @@ from __future__ import annotations
 from collections.abc import Iterator
 from contextlib import contextmanager
 from dataclasses import dataclass, field, replace
-from typing import Any
+from typing import Protocol
 
 from sbql.grammar.values.languages import DEFAULT_DATES, DateFormat
 
@@ -108,8 +108,14 @@ ACCEPTED_OPTIONS = frozenset(
 """Accepted without effect; listed in docs/differences.md."""
 
 
+class HasOptions(Protocol):
+    """A session, as far as its options go."""
+
+    options: SessionOptions
+
+
 @contextmanager
-def as_created(session: Any, uses_ansi_nulls: bool) -> Iterator[None]:
+def as_created(session: HasOptions, uses_ansi_nulls: bool) -> Iterator[None]:
     """While a module's text is compiled or translated: ANSI_NULLS is as it was when the module was created."""
     before = session.options
     if before.ansi_nulls != uses_ansi_nulls:

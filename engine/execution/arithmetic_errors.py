@@ -14,7 +14,8 @@ from typing import Any
 
 from sbql.engine.execution.scalar import Scalar
 from sbql.engine.execution.scope import Frame
-from sbql.engine.execution.session_view import OptionsView
+from sbql.engine.ports import Session
+from sbql.engine.session_options import SessionOptions
 from sbql.grammar.errors import SqlError, sql_error
 from sbql.grammar.types import SqlType
 from sbql.grammar.values.conversions import converter
@@ -38,16 +39,16 @@ _WARNINGS = {8134: DIVISION, 8115: OVERFLOW, 220: OVERFLOW, 232: OVERFLOW, 248: 
 _EXACT = frozenset({"decimal", "money"})
 
 
-def forgives(options: OptionsView) -> bool:
+def forgives(options: SessionOptions) -> bool:
     """Arithmetic that fails gives NULL."""
     return not options.ansi_warnings and not options.arithabort
 
 
-def ends_batch(error: SqlError, options: OptionsView) -> bool:
+def ends_batch(error: SqlError, options: SessionOptions) -> bool:
     return not options.ansi_warnings and options.arithabort and error.number in _WARNINGS
 
 
-def heeding(scalar: Scalar, options: OptionsView) -> Scalar:
+def heeding(scalar: Scalar, options: SessionOptions) -> Scalar:
     """The scalar, whose errors of arithmetic are what the options say."""
     if options.ansi_warnings or scalar.is_constant or scalar.slot is not None:
         return scalar
@@ -78,13 +79,13 @@ def _scale(sql_type: SqlType) -> int:
     return 4 if kind(sql_type) == "money" else sql_type.scale or 0
 
 
-def without_loss(source: SqlType, target: SqlType, options: OptionsView) -> Callable[[Any, Any], Any]:
+def without_loss(source: SqlType, target: SqlType, options: SessionOptions) -> Callable[[Any, Any], Any]:
     """The conversion of a value, given with the session (None: nobody is told), that refuses to lose digits: by error
     8115, or by NULL and a warning under ARITHABORT OFF."""
     change, aborts = converter(source, target, None, True), options.arithabort
     assert change is not None, "it has fewer digits"
 
-    def convert(value: Any, session: Any) -> Any:
+    def convert(value: Any, session: Session) -> Any:
         if value is None:
             return None
         found = change(value)
@@ -99,7 +100,7 @@ def without_loss(source: SqlType, target: SqlType, options: OptionsView) -> Call
     return convert
 
 
-def exact_scalar(before: Scalar, after: Scalar, options: OptionsView | None) -> Scalar:
+def exact_scalar(before: Scalar, after: Scalar, options: SessionOptions | None) -> Scalar:
     """`after`, which is `before` converted, as NUMERIC_ROUNDABORT wants it."""
     if options is None or not options.numeric_roundabort or not may_lose_digits(before.type, after.type):
         return after

@@ -7,8 +7,8 @@ from __future__ import annotations
 
 import codecs
 from pathlib import Path
-from typing import Any
 
+from sbql.engine.ports import Session
 from sbql.engine.security.checks import has_right
 from sbql.grammar.errors import sql_error
 
@@ -17,7 +17,7 @@ __all__ = ["decoded", "is_wide", "read_file"]
 _UTF16 = (codecs.BOM_UTF16_LE, codecs.BOM_UTF16_BE)
 
 
-def read_file(session: Any, name: str) -> bytes:
+def read_file(session: Session, name: str) -> bytes:
     """The bytes of a file of the server. Raises 4834 without the right, 4860 and 4861 for the file."""
     if not session.contexts[-1].is_sa and not has_right(session, "ADMINISTER BULK OPERATIONS", "SERVER"):
         raise sql_error(4834)

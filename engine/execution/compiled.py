@@ -13,6 +13,7 @@ from contextlib import contextmanager
 from dataclasses import dataclass
 from typing import Any, Generic, TypeVar
 
+from sbql.engine.ports import Session
 from sbql.grammar.ast import NO_SPAN, Span, Statement
 from sbql.grammar.errors import SqlError
 
@@ -113,7 +114,7 @@ class LateBound(Generic[T]):
         if found is not None:
             found.append(self)
 
-    def get(self, session: Any) -> T:
+    def get(self, session: Session) -> T:
         key = session.binding_key
         found = self._kept.get(key)
         if found is None:

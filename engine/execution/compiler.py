@@ -22,6 +22,7 @@ from sbql.engine.execution.reading_locks import reads_tables, with_locks
 from sbql.engine.execution.scope import Frame, Scope
 from sbql.engine.execution.sequence_places import check_places
 from sbql.engine.execution.warnings_told import tell_warnings
+from sbql.engine.ports import Session
 from sbql.engine.steps import Work
 from sbql.grammar.ast import (
     BeginEndBlock,
@@ -70,7 +71,7 @@ class Compiler:
     """
 
     def __init__(
-        self, scope: Scope, session: Any, in_module: str = "", text: str = "", facts: BatchFacts = NO_FACTS
+        self, scope: Scope, session: Session, in_module: str = "", text: str = "", facts: BatchFacts = NO_FACTS
     ) -> None:
         self.scope = scope
         self.session = session

@@ -7,10 +7,10 @@ checked (2524): its internal table is.
 from __future__ import annotations
 
 from collections.abc import Iterator
-from typing import Any
 
 from sbql.catalog.records import BrokerPriority, Contract, Database, MessageType, Queue, RemoteServiceBinding, Service
 from sbql.engine.outcomes import InfoMessage
+from sbql.engine.ports import Session
 from sbql.grammar.ast import Span
 from sbql.grammar.errors import sql_error
 from sbql.grammar.messages import message
@@ -19,7 +19,7 @@ from sbql.grammar.names import parse_object_name
 __all__ = ["check_database", "check_table"]
 
 
-def check_database(session: Any, name: object) -> None:
+def check_database(session: Session, name: object) -> None:
     """Say how many broker objects of a database were looked at. `name` None is the current database; 911 for an unknown
     one."""
     database = session.database if name is None else session.catalog.find(Database, 0, str(name))
@@ -31,7 +31,7 @@ def check_database(session: Any, name: object) -> None:
         session.emit(InfoMessage(text, 8997, message(number).severity))
 
 
-def _counts(session: Any, database_id: int) -> Iterator[tuple[int, int]]:
+def _counts(session: Session, database_id: int) -> Iterator[tuple[int, int]]:
     """(message number, count), in the order in which the server says them."""
     catalog, broker = session.catalog, session.instance.broker
     with broker.mutex:
@@ -47,7 +47,7 @@ def _counts(session: Any, database_id: int) -> Iterator[tuple[int, int]]:
     yield 9605, len(list(catalog.all(BrokerPriority, database_id)))
 
 
-def check_table(session: Any, name: object, span: Span) -> None:
+def check_table(session: Session, name: object, span: Span) -> None:
     """Raises 2524 for a queue."""
     found = session.resolve(parse_object_name(str(name)), missing_ok=True)
     if isinstance(found, Queue):

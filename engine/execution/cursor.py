@@ -25,6 +25,7 @@ from sbql.engine.execution.cursor_rows import DynamicRows, FixedRows, KeysetRows
 from sbql.engine.execution.scope import Frame, Scope
 from sbql.engine.execution.writes.sources import bound_for
 from sbql.engine.outcomes import InfoMessage
+from sbql.engine.ports import Session
 from sbql.grammar.ast import CursorDefinition, Span, VariableTable
 from sbql.grammar.errors import SqlError, sql_error
 
@@ -106,7 +107,7 @@ class Cursor:
 
     # --- open and close ------------------------------------------------------------------------------------
 
-    def open(self, session: Any) -> None:
+    def open(self, session: Session) -> None:
         """Raises 16905, and whatever is wrong with the query."""
         if self.rows is not None:
             raise sql_error(16905)
@@ -127,7 +128,7 @@ class Cursor:
         self.last_operation, self.row_count, self.fetch_status = 1, 0, -9
         session.open_cursors.add(self)
 
-    def close(self, session: Any) -> None:
+    def close(self, session: Session) -> None:
         """Raises 16917."""
         if self.rows is None:
             raise sql_error(16917)
@@ -154,7 +155,7 @@ class Cursor:
             rows.changed_by_cursor()
             self.is_on_row = not rows.is_deleted()
 
-    def check_schema(self, session: Any) -> None:
+    def check_schema(self, session: Session) -> None:
         """Raises 16943 when a table of the query is another one by now."""
         if not self.plan.sources or session.binding_key == self._bound_under:
             return
@@ -257,7 +258,7 @@ def positioned_row(cursor: Cursor, target: Table | str, columns: frozenset[str],
     return row_id
 
 
-def row_has_changed(session: Any, span: Span) -> SqlError:
+def row_has_changed(session: Session, span: Span) -> SqlError:
     """The row is not as it was fetched: 16934 is told, 16947 fails the statement."""
     told = sql_error(16934)
     session.emit(InfoMessage(told.message, 16934, told.severity, 1, span.line))

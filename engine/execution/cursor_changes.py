@@ -11,6 +11,7 @@ from typing import Any
 
 from sbql.catalog.change_feed import touches
 from sbql.catalog.changes import Definition, RowChange
+from sbql.engine.ports import Session
 
 __all__ = ["Changes"]
 
@@ -20,7 +21,7 @@ class Changes:
 
     __slots__ = ("_last", "_own", "_read", "_session", "_unit", "_variables", "_versions", "_watch")
 
-    def __init__(self, session: Any, tables: frozenset[str], variables: list[Any]) -> None:
+    def __init__(self, session: Session, tables: frozenset[str], variables: list[Any]) -> None:
         self._session = session
         self._watch = session.store.store.feed.watch(tables)
         self._unit: Any = None

@@ -20,6 +20,7 @@ from sbql.engine.execution.translate.keys import order_key
 from sbql.engine.execution.translate.typed import Parameter, Typed
 from sbql.engine.execution.writes.writable_query import TableWithRowId
 from sbql.engine.outcomes import ResultColumn
+from sbql.engine.ports import Session
 from sbql.grammar.ast import (
     ColumnReference,
     CursorDefinition,
@@ -97,7 +98,7 @@ class CursorPlan:
         return len(self.columns)
 
 
-def cursor_plan(definition: CursorDefinition, scope: Scope, session: Any) -> CursorPlan:
+def cursor_plan(definition: CursorDefinition, scope: Scope, session: Session) -> CursorPlan:
     """Translate a cursor's SELECT for the kind that was asked for, or for the one that it can be."""
     statement = definition.query
     wanted = wanted_kind(definition.options)
@@ -139,7 +140,7 @@ def _check(statement: SelectStatement) -> None:
             raise sql_error(16907, "Variable assignment", span=statement.span)
 
 
-def _static(statement: SelectStatement, scope: Scope, session: Any, wanted: str) -> CursorPlan:
+def _static(statement: SelectStatement, scope: Scope, session: Session, wanted: str) -> CursorPlan:
     rows = translate_query(statement.query, scope, session, with_=statement.with_)
     return CursorPlan(FAST_FORWARD if wanted == FAST_FORWARD else STATIC, rows.columns, rows)
 
@@ -148,7 +149,7 @@ def _static(statement: SelectStatement, scope: Scope, session: Any, wanted: str)
 
 
 def _identified(
-    statement: SelectStatement, session: Any, scope: Scope
+    statement: SelectStatement, session: Session, scope: Scope
 ) -> tuple[QuerySpecification, tuple[Source, ...]] | None:
     """The tables whose rows are the rows of the query; None when it makes rows of its own, or reads anything else."""
     query = statement.query.query
@@ -168,7 +169,7 @@ def _identified(
     return query, tuple(sources)
 
 
-def _sources(node: TableSource, session: Any, scope: Scope, *, is_preserved: bool) -> list[Source] | None:
+def _sources(node: TableSource, session: Session, scope: Scope, *, is_preserved: bool) -> list[Source] | None:
     if isinstance(node, Join):
         if node.kind not in ("INNER", "CROSS", "LEFT", "RIGHT"):
             return None
@@ -284,7 +285,7 @@ def _with_row_ids(
     place: Place | None,
     kind: str,
     scope: Scope,
-    session: Any,
+    session: Session,
 ) -> CursorPlan:
     numbers = {id(source.node): f"{ROW_ID}{i}" for i, source in enumerate(sources)}
 

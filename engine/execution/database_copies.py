@@ -45,8 +45,8 @@ from sbql.engine.database_access import users_of
 from sbql.engine.execution.ddl import broker_effect, check_right
 from sbql.engine.execution.handlers.alter_database import BROKER_EFFECTS, broker_twin, moved_procedure
 from sbql.engine.outcomes import InfoMessage
+from sbql.engine.ports import Session, Transaction
 from sbql.engine.steps import Work
-from sbql.engine.transaction import Transaction
 from sbql.grammar.errors import sql_error
 
 __all__ = ["ATTACH_OPTIONS", "attach_database", "bring_back", "detach_database", "remove_database", "set_header"]
@@ -61,7 +61,7 @@ _SYSTEM_DATABASES = 4
 
 
 def bring_back(
-    session: Any,
+    session: Session,
     transaction: Transaction,
     backup: BackupSet,
     name: str,
@@ -122,7 +122,7 @@ def _copy_tables(transaction: Transaction, backup: BackupSet, record: Database) 
 class _Renumbered:
     """The records and conversations of a copy, with the ids that they have in this instance."""
 
-    def __init__(self, session: Any, backup: BackupSet, database: Database) -> None:
+    def __init__(self, session: Session, backup: BackupSet, database: Database) -> None:
         self.session = session
         self.backup = backup
         self.database = database
@@ -204,7 +204,7 @@ _INSTANCE_WIDE = (EventNotification, Module, Queue, Sequence, Table)
 # --- attach and detach ---------------------------------------------------------------------------------------
 
 
-def attach_database(session: Any, name: str, file: str, broker: str | None) -> Work:
+def attach_database(session: Session, name: str, file: str, broker: str | None) -> Work:
     """CREATE DATABASE … FOR ATTACH, sp_attach_db. Raises 226, 1801, 5120 (no such file), 5171 (not a database file)."""
     if session.trancount:
         raise sql_error(226, "CREATE DATABASE")
@@ -225,7 +225,7 @@ def attach_database(session: Any, name: str, file: str, broker: str | None) -> W
     session.rowcount = 0
 
 
-def detach_database(session: Any, name: str) -> Work:
+def detach_database(session: Session, name: str) -> Work:
     """sp_detach_db: the database leaves the instance; its data file is what attaching reads.
 
     Raises 226, 15010 (no such database), 7940 (system database), 3703 (in use), 3241 (the file is something else).
@@ -250,7 +250,7 @@ def detach_database(session: Any, name: str) -> Work:
     session.rowcount = 0
 
 
-def set_header(session: Any, record: Database, kind: str, **fields: Any) -> Header:
+def set_header(session: Session, record: Database, kind: str, **fields: Any) -> Header:
     """The header of a backup set that is made now."""
     now = session.instance.host.now()
     return Header(
@@ -261,7 +261,7 @@ def set_header(session: Any, record: Database, kind: str, **fields: Any) -> Head
     )  # fmt: skip
 
 
-def remove_database(session: Any, transaction: Transaction, record: Database) -> Work:
+def remove_database(session: Session, transaction: Transaction, record: Database) -> Work:
     """All that a database has goes: conversations, tables, records."""
     yield from broker_effect(session, transaction, partial(ddl_effects.database_dropped, database_id=record.id))
     for schema in list(session.catalog.all(Schema, record.id)):

@@ -13,9 +13,9 @@ from sbql.catalog.records import CatalogRecord, Principal, Schema
 from sbql.engine.broker.transaction import BrokerTransaction, MustWait
 from sbql.engine.execution.compiled import Step
 from sbql.engine.execution.scope import Frame
+from sbql.engine.ports import Session, Transaction
 from sbql.engine.security import has_right, may, token
 from sbql.engine.steps import Work
-from sbql.engine.transaction import Transaction
 from sbql.grammar.ast import Identifier, Span
 from sbql.grammar.errors import sql_error
 
@@ -48,7 +48,7 @@ def ddl_step(body: Callable[[Any, Transaction], Any]) -> Step:
     return Step(run, waits=True)
 
 
-def broker_effect(session: Any, transaction: Transaction, operation: Callable[[BrokerTransaction], None]) -> Work:
+def broker_effect(session: Session, transaction: Transaction, operation: Callable[[BrokerTransaction], None]) -> Work:
     """What a definition does to running conversations, waiting for the groups that others hold."""
     while True:
         try:
@@ -60,17 +60,17 @@ def broker_effect(session: Any, transaction: Transaction, operation: Callable[[B
         yield from transaction.lock(resource)
 
 
-def owner_id(session: Any, owner: Identifier | None) -> int:
+def owner_id(session: Session, owner: Identifier | None) -> int:
     """AUTHORIZATION: the principal's id; the current user when left out. Raises 15151."""
     if owner is None:
-        return session.user.id  # type: ignore[no-any-return]
+        return session.user.id
     found = session.catalog.find(Principal, session.database_id, owner.value)
     if found is None or not may_own(session, found):
         raise sql_error(15151, "find", "user", owner.value, span=owner.span)
-    return found.id  # type: ignore[no-any-return]
+    return found.id
 
 
-def may_own(session: Any, principal: Principal) -> bool:
+def may_own(session: Session, principal: Principal) -> bool:
     """Whether the current user may make this principal an owner: himself, a role he is in, a user he may
     IMPERSONATE."""
     found = token(session)
@@ -88,7 +88,7 @@ def refuse_system_object(record: CatalogRecord, verb: str, class_name: str, span
 
 
 def check_right(
-    session: Any,
+    session: Session,
     permission: str,
     class_: str = "DATABASE",
     major_id: int = 0,
@@ -105,14 +105,14 @@ def check_right(
         raise sql_error(15247)
 
 
-def may_drop(session: Any, record: CatalogRecord) -> bool:
+def may_drop(session: Session, record: CatalogRecord) -> bool:
     """A schema object goes with CONTROL on it or ALTER on its schema."""
     schema = session.catalog.get(Schema, record.database_id, getattr(record, "schema_id", 0))
     return may(session, "CONTROL", record) or (schema is not None and may(session, "ALTER", schema))
 
 
 def check_record(
-    session: Any, permission: str, record: CatalogRecord, verb: str, words: str, span: Span | None = None
+    session: Session, permission: str, record: CatalogRecord, verb: str, words: str, span: Span | None = None
 ) -> None:
     """Raises 15151 (cannot find it, or no permission) when the current user lacks a permission on what a record
     describes."""

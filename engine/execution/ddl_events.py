@@ -30,6 +30,7 @@ from sbql.catalog.records import (
 from sbql.catalog.snapshot import CatalogSnapshot
 from sbql.engine.execution.compiled import Step
 from sbql.engine.execution.scope import Frame
+from sbql.engine.ports import Session
 from sbql.engine.steps import Work
 from sbql.grammar.ast import Statement
 from sbql.grammar.errors import sql_error
@@ -135,7 +136,9 @@ def _plain(step: Step, frame: Frame) -> Work:
     return (yield from step.run(frame)) if step.waits else step.run(frame)
 
 
-def _tell(session: Any, transaction: Any, frame: Frame, before: CatalogSnapshot, node: Statement, text: str) -> Work:
+def _tell(
+    session: Session, transaction: Any, frame: Frame, before: CatalogSnapshot, node: Statement, text: str
+) -> Work:
     source = text or (frame.module.definition if frame.module is not None else "")
     command = without_passwords(source[node.span.start : node.span.end])
     for event in _events(session, before, session.catalog, node, command):
@@ -147,7 +150,7 @@ def _tell(session: Any, transaction: Any, frame: Frame, before: CatalogSnapshot,
         yield from _fire(session, transaction, event, [listener for listener in heard if isinstance(listener, Module)])
 
 
-def _fire(session: Any, transaction: Any, event: DdlEvent, triggers: list[Module]) -> Work:
+def _fire(session: Session, transaction: Any, event: DdlEvent, triggers: list[Module]) -> Work:
     """DDL triggers run in the transaction of the statement, those of the database before those of the server. Raises
     3609."""
     from sbql.engine.execution.writes.triggers import run_body
@@ -177,7 +180,7 @@ def _fire(session: Any, transaction: Any, event: DdlEvent, triggers: list[Module
 
 
 def _events(
-    session: Any, before: CatalogSnapshot, after: CatalogSnapshot, node: Any, command: str
+    session: Session, before: CatalogSnapshot, after: CatalogSnapshot, node: Any, command: str
 ) -> Iterator[DdlEvent]:
     """The events of a statement, from what it changed; none when it changed nothing."""
     changed = sorted(_changed(before, after), key=lambda pair: (pair[0] or pair[1]).id)  # type: ignore[union-attr]
@@ -226,7 +229,7 @@ def _family(record: CatalogRecord) -> str:
     return _FAMILY_OF_CLASS.get(type(record).__name__, "")
 
 
-def _index_events(session: Any, node: Any, changed: list[Any], command: str) -> Iterator[DdlEvent]:
+def _index_events(session: Session, node: Any, changed: list[Any], command: str) -> Iterator[DdlEvent]:
     for old, new in changed:
         if isinstance(new, Table) and isinstance(old, Table):
             verb, names = "CREATE", {i.name for i in new.indexes} - {i.name for i in old.indexes}
@@ -237,7 +240,7 @@ def _index_events(session: Any, node: Any, changed: list[Any], command: str) -> 
                 yield _event(session, f"{verb}_INDEX", new, "INDEX", command, name=name, extra=target)
 
 
-def _permission_events(session: Any, node: Any, changed: list[Any], command: str) -> Iterator[DdlEvent]:
+def _permission_events(session: Session, node: Any, changed: list[Any], command: str) -> Iterator[DdlEvent]:
     """One event for the statement, whatever number of permissions and grantees it has."""
     record = next((new or old for old, new in changed if isinstance(new or old, Permission)), None)
     if record is None:
@@ -264,7 +267,7 @@ def _permission_events(session: Any, node: Any, changed: list[Any], command: str
     yield _event(session, name, subject or record, kind, command, name=name_of, extra=extra)
 
 
-def _member_events(session: Any, node: Any, changed: list[Any], command: str) -> Iterator[DdlEvent]:
+def _member_events(session: Session, node: Any, changed: list[Any], command: str) -> Iterator[DdlEvent]:
     record = next((new or old for old, new in changed if isinstance(new or old, RoleMember)), None)
     if record is None:
         return
@@ -274,14 +277,14 @@ def _member_events(session: Any, node: Any, changed: list[Any], command: str) ->
     yield _event(session, name, record, subject, command, name=node.member.value, extra=extra)
 
 
-def _signature_events(session: Any, node: Any, changed: list[Any], command: str) -> Iterator[DdlEvent]:
+def _signature_events(session: Session, node: Any, changed: list[Any], command: str) -> Iterator[DdlEvent]:
     record = next((new or old for old, new in changed if isinstance(new or old, Signature)), None)
     if record is not None:
         module = session.catalog.get(Module, record.database_id, record.module_id)
         yield _event(session, f"{node.verb}_SIGNATURE_SCHEMA_OBJECT", module or record, "SIGNATURE", command)
 
 
-def _authorization_events(session: Any, node: Any, changed: list[Any], command: str) -> Iterator[DdlEvent]:
+def _authorization_events(session: Session, node: Any, changed: list[Any], command: str) -> Iterator[DdlEvent]:
     record = next((new for old, new in changed if new is not None and not isinstance(new, _WITHOUT_OWN_EVENT)), None)
     if record is not None:
         on_server = record.database_id == 0 and not isinstance(record, Database)
@@ -303,7 +306,7 @@ _XML = ("Permissions", "Grantees", "TSQLCommand")
 
 
 def _event(
-    session: Any,
+    session: Session,
     event: str,
     record: CatalogRecord,
     kind: str,

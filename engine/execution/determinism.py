@@ -6,10 +6,9 @@ when it is bound to its schema, reads no table and calls only such functions. It
 
 from __future__ import annotations
 
-from typing import Any
-
 from sbql.catalog.records import Module
 from sbql.engine.execution.functions.registry import lookup
+from sbql.engine.ports import Session
 from sbql.grammar.ast import CreateFunctionStatement, FunctionCall, GlobalVariable, NamedTable, Node
 from sbql.grammar.tree import walk
 
@@ -19,12 +18,12 @@ _CHANGING = frozenset({"NEWID", "NEWSEQUENTIALID", "CRYPT_GEN_RANDOM", "CURRENT_
 MAX_DEPTH = 32
 
 
-def is_deterministic(tree: Node, session: Any, depth: int = 0) -> bool:
+def is_deterministic(tree: Node, session: Session, depth: int = 0) -> bool:
     """True when the expression depends on nothing but the columns that it names."""
     return all(_is_stable(node, session, depth) for node in walk(tree))
 
 
-def _is_stable(node: Node, session: Any, depth: int) -> bool:
+def _is_stable(node: Node, session: Session, depth: int) -> bool:
     if isinstance(node, GlobalVariable | NamedTable):
         return False
     if not isinstance(node, FunctionCall):
@@ -39,7 +38,7 @@ def _is_stable(node: Node, session: Any, depth: int) -> bool:
     return name not in _CHANGING and (known is None or known.deterministic)
 
 
-def _is_stable_module(module: Module, session: Any, depth: int) -> bool:
+def _is_stable_module(module: Module, session: Session, depth: int) -> bool:
     statement = session.instance.modules.parse(module.definition).statements[0]
     if not isinstance(statement, CreateFunctionStatement):
         return False

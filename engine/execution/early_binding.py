@@ -13,6 +13,7 @@ from contextlib import contextmanager
 from typing import Any, Final
 
 from sbql.engine.execution.compiled import LateBound, collecting
+from sbql.engine.ports import Session
 from sbql.grammar.ast import CommonTableExpression, NamedTable, Statement, UseStatement
 from sbql.grammar.errors import SqlError
 from sbql.grammar.tree import find_all
@@ -45,7 +46,7 @@ class Bindings:
 _binding = threading.local()
 
 
-def refuse(bindings: Bindings, session: Any) -> None:
+def refuse(bindings: Bindings, session: Session) -> None:
     """Raise the first error that is certain now. After USE nothing is: names may mean something else then.
 
     A function that is compiled because a statement is bound here is not looked at: it may call itself, and it was looked
@@ -64,7 +65,7 @@ def refuse(bindings: Bindings, session: Any) -> None:
         _binding.is_busy = False
 
 
-def _bind(late: LateBound[Any], node: Statement, session: Any) -> None:
+def _bind(late: LateBound[Any], node: Statement, session: Session) -> None:
     try:
         late.get(session)
     except SqlError as error:
@@ -73,7 +74,7 @@ def _bind(late: LateBound[Any], node: Statement, session: Any) -> None:
             raise error.at(node.span) from None
 
 
-def _tables_exist(node: Statement, session: Any) -> bool:
+def _tables_exist(node: Statement, session: Session) -> bool:
     """Whether all tables of a statement are there. What a temporary table is, is open until the statement runs."""
     own = {table.name.value.lower() for table in find_all(node, CommonTableExpression)}
     for table in find_all(node, NamedTable):

@@ -12,6 +12,7 @@ from typing import Any
 from sbql.catalog.records import Module, Queue
 from sbql.catalog.records.objects import CatalogRecord
 from sbql.engine.execution.metadata.dependencies import Reference, references_of
+from sbql.engine.ports import Session
 from sbql.grammar import ast
 from sbql.grammar.errors import sql_error
 from sbql.grammar.printer import to_sql
@@ -132,7 +133,7 @@ _KIND_NAMES = {
 }
 
 
-def check_schema_binding(node: Any, session: Any) -> None:
+def check_schema_binding(node: Any, session: Session) -> None:
     """A schema-bound module names objects by two parts, and columns by name. Raises 1054, 4512, 4517 for a queue."""
     own = {c.name.value.lower() for n in walk(node) if isinstance(n, ast.WithClause) for c in n.tables}
     for inner in walk(node):
@@ -154,7 +155,7 @@ def _counts_rows(star: ast.SelectStar, node: Any) -> bool:
     return any(star in query.items for t in tests for query in walk(t) if isinstance(query, ast.QuerySpecification))
 
 
-def bound_modules(session: Any, record: CatalogRecord) -> Iterator[tuple[Module, Reference]]:
+def bound_modules(session: Session, record: CatalogRecord) -> Iterator[tuple[Module, Reference]]:
     """The modules WITH SCHEMABINDING that name the record, and how."""
     for module in session.catalog.all(Module, record.database_id):
         if module.id == record.id or "schemabinding" not in module.definition.lower():
@@ -167,13 +168,13 @@ def bound_modules(session: Any, record: CatalogRecord) -> Iterator[tuple[Module,
                 yield module, reference
 
 
-def bound_columns(session: Any, record: CatalogRecord, column: str) -> list[str]:
+def bound_columns(session: Session, record: CatalogRecord, column: str) -> list[str]:
     """The names of the schema-bound modules that use a column."""
     folded = column.lower()
     return [m.name for m, reference in bound_modules(session, record) if folded in map(str.lower, reference.columns)]
 
 
-def refuse_bound(session: Any, record: CatalogRecord, action: str, shown: str, span: ast.Span) -> None:
+def refuse_bound(session: Session, record: CatalogRecord, action: str, shown: str, span: ast.Span) -> None:
     """Raises 3729 for what a schema-bound module rests on."""
     for module, _ in bound_modules(session, record):
         raise sql_error(3729, action, shown, module.name, span=span)

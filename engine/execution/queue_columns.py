@@ -11,6 +11,7 @@ from typing import Any
 
 from sbql.catalog.records import Service
 from sbql.engine.broker.receive import Received
+from sbql.engine.ports import Session
 from sbql.grammar.types import (
     BIGINT,
     DATETIME,
@@ -68,7 +69,7 @@ _READERS: dict[str, Callable[[Received, Any], Any]] = {
 }
 
 
-def _service_name(session: Any, received: Received) -> str | None:
+def _service_name(session: Session, received: Received) -> str | None:
     found = session.catalog.get(Service, received[0].database_id, received[0].service_id)
     return found.name if found is not None else None
 

@@ -18,6 +18,7 @@ from typing import Any
 from sbql.catalog.records import Table
 from sbql.engine.execution.compiled import LateBound, Step
 from sbql.engine.execution.scope import Frame, Scope
+from sbql.engine.ports import Session
 from sbql.engine.steps import Suspend, Work
 from sbql.grammar.ast import (
     ColumnReference,
@@ -110,7 +111,7 @@ def with_locks(step: Step, node: Statement, scope: Scope) -> Step:
 # --- binding -----------------------------------------------------------------------------------------------
 
 
-def _table(session: Any, node: NamedTable) -> Table | None:
+def _table(session: Session, node: NamedTable) -> Table | None:
     """The user table that a name means; None for anything else, and for temp tables, which nobody else sees."""
     found = session.resolve(node.name, missing_ok=True)
     return found if isinstance(found, Table) and found.session_id == 0 else None
@@ -137,7 +138,7 @@ def _sources(node: TableSource | None) -> list[NamedTable]:
     return []
 
 
-def _plan(node: Statement, session: Any, scope: Scope) -> _Plan:
+def _plan(node: Statement, session: Session, scope: Scope) -> _Plan:
     plan = _Plan([], [], [])
     with_ = next((part for part in _parts(node) if isinstance(part, WithClause)), None)
     common = {table.name.value.lower() for table in with_.tables} if with_ is not None else set()
@@ -177,7 +178,7 @@ def _table_mode(hints: frozenset[str], *, is_target: bool, by_row: bool) -> str 
     return "S" if (_SHARED_HINTS | {"TABLOCK"}) & hints else None
 
 
-def _reading(query: QueryExpression, with_: WithClause | None, session: Any, scope: Scope) -> _Reading | None:
+def _reading(query: QueryExpression, with_: WithClause | None, session: Session, scope: Scope) -> _Reading | None:
     """The rows that a query with UPDLOCK or XLOCK will read; None without such a hint, or when nobody can tell."""
     from sbql.engine.execution.translate import translate_query
     from sbql.engine.execution.writes.writable_query import TableWithRowId
@@ -227,6 +228,7 @@ def _take(frame: Frame, plan: _Plan) -> Generator[Suspend, None, dict[int, list[
     """Take the locks. Returns the row ids that the statement may see, by the identity of the source's node."""
     session = frame.session
     transaction = session.transaction
+    assert transaction is not None, "a reader with locks runs in a transaction"
     tables = list(plan.tables)
     if session.options.isolation_level in _LOCKING_LEVELS:
         tables += [(table_id, "S") for table_id in sorted(set(plan.everything))]

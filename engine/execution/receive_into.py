@@ -10,6 +10,7 @@ from sbql.engine.execution.handlers.insert import insert_rows, make_target
 from sbql.engine.execution.scope import Frame, Variable
 from sbql.engine.execution.writes.bound import bind_shape
 from sbql.engine.execution.writes.convert import Converter, assignment
+from sbql.engine.ports import Session
 from sbql.grammar.ast import Span
 from sbql.grammar.errors import sql_error
 from sbql.grammar.types import SqlType
@@ -24,7 +25,7 @@ def compile_into(
     shape = variable.table
     assert shape is not None
 
-    def bind(session: Any) -> tuple[Any, list[Converter | None]]:
+    def bind(session: Session) -> tuple[Any, list[Converter | None]]:
         bound = bind_shape(shape, session, display=variable.name)
         bound.needs_locks = False
         target = make_target(bound, variable.slot, (), span)

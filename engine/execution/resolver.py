@@ -9,6 +9,7 @@ from typing import Any
 
 from sbql.catalog.records import CatalogRecord, Database, Queue, Schema, Synonym
 from sbql.engine.database_access import check_open
+from sbql.engine.ports import Session
 from sbql.grammar.ast import ObjectName
 from sbql.grammar.errors import sql_error
 from sbql.grammar.names import parse_object_name
@@ -16,31 +17,33 @@ from sbql.grammar.names import parse_object_name
 __all__ = ["database_of", "resolve", "schema_of"]
 
 
-def database_of(session: Any, name: ObjectName, *, back: int = 3) -> Database:
+def database_of(session: Session, name: ObjectName, *, back: int = 3) -> Database:
     """The database that a name points into: its third part from the end, else the current one. Raises 911."""
     written = name.database if back == 3 else None
     if name.server is not None and name.server.lower() != session.instance.name.lower():
         raise sql_error(7202, name.server, span=name.span)
     if not written:
-        return session.database  # type: ignore[no-any-return]
+        return session.database
     found = session.catalog.find(Database, 0, written)
     if found is None:
         raise sql_error(911, written, span=name.span)
     if found.id != session.database_id:
         check_open(session, found)
-    return found  # type: ignore[no-any-return]
+    return found
 
 
-def schema_of(session: Any, database: Database, name: ObjectName) -> Schema:
+def schema_of(session: Session, database: Database, name: ObjectName) -> Schema:
     """The schema a name points into, for a name that is about to be created. Raises 2760."""
     written = name.schema or session.user.default_schema or "dbo"
     found = session.catalog.find(Schema, database.id, written)
     if found is None or found.name in ("sys", "INFORMATION_SCHEMA"):
         raise sql_error(2760, written, span=name.span)
-    return found  # type: ignore[no-any-return]
+    return found
 
 
-def resolve(session: Any, name: ObjectName, kinds: tuple[type[CatalogRecord], ...], *, missing_ok: bool = False) -> Any:
+def resolve(
+    session: Session, name: ObjectName, kinds: tuple[type[CatalogRecord], ...], *, missing_ok: bool = False
+) -> Any:
     """The record that `name` means: temp tables first, then the default schema, then dbo; synonyms are followed.
 
     `kinds` restricts the classes; a name of another class counts as missing. Raises 208 unless `missing_ok`, and 4135
@@ -59,7 +62,7 @@ def resolve(session: Any, name: ObjectName, kinds: tuple[type[CatalogRecord], ..
     raise sql_error(208, str(name), span=name.span)
 
 
-def _find(session: Any, name: ObjectName) -> CatalogRecord | None:
+def _find(session: Session, name: ObjectName) -> CatalogRecord | None:
     if name.server is not None and name.server.lower() != session.instance.name.lower():
         raise sql_error(7202, name.server, span=name.span)
     if name.name.startswith("#"):
@@ -82,14 +85,14 @@ def _find(session: Any, name: ObjectName) -> CatalogRecord | None:
         schema = snapshot.find(Schema, database_id, schema_name)
         found = schema and snapshot.find_object(database_id, schema.id, name.name)
         if found:
-            return found  # type: ignore[no-any-return]
+            return found
     return None
 
 
-def _find_temp(session: Any, name: str) -> CatalogRecord | None:
+def _find_temp(session: Session, name: str) -> CatalogRecord | None:
     folded = name.lower()
     found = session.temp_tables.get(folded) or session.temp_modules.get(folded)
     if found is None and name.startswith("##"):
         instance = session.instance
         found = instance.global_temp_tables.get(folded) or instance.global_temp_modules.get(folded)
-    return found  # type: ignore[no-any-return]
+    return found

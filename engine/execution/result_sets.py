@@ -16,6 +16,7 @@ from sbql.engine.execution.conversion import converter
 from sbql.engine.execution.scope import Scope
 from sbql.engine.execution.writes.definitions import find_user_type
 from sbql.engine.outcomes import ResultColumn, ResultSet
+from sbql.engine.ports import Session
 from sbql.grammar.ast import CreateViewStatement, ObjectName, ResultSetDefinition
 from sbql.grammar.errors import SqlError, sql_error
 from sbql.grammar.types import XML, SqlType
@@ -32,7 +33,7 @@ class _Watch:
     """The result sets that have come so far."""
 
     wanted: Sequence[Wanted]
-    session: Any
+    session: Session
     count: int = 0
 
     def change(self, result: ResultSet) -> ResultSet:
@@ -68,7 +69,7 @@ def _change(old: SqlType, new: SqlType, place: int, count: int) -> Callable[[Any
 
 
 @contextmanager
-def described(session: Any, wanted: Sequence[Wanted] | None) -> Iterator[None]:
+def described(session: Session, wanted: Sequence[Wanted] | None) -> Iterator[None]:
     """Around a call: its result sets are those asked for, when any are. Raises 11536 for too few."""
     if wanted is None:
         yield
@@ -113,7 +114,7 @@ def _wanted(definition: ResultSetDefinition, scope: Scope) -> Wanted:
     return lambda session: columns
 
 
-def _columns_of(name: ObjectName, session: Any) -> Sequence[ResultColumn]:
+def _columns_of(name: ObjectName, session: Session) -> Sequence[ResultColumn]:
     """The columns of a table, view or table type. Raises 208, 40517."""
     found = session.resolve(name, Table, Module, missing_ok=True)
     user_type = find_user_type(session, name) if found is None else None

@@ -9,6 +9,7 @@ from typing import Any
 
 from sbql.engine.execution.compiled import LateBound
 from sbql.engine.execution.scope import Frame
+from sbql.engine.ports import Session
 from sbql.grammar.errors import SqlError
 from sbql.grammar.types import SqlType
 from sbql.grammar.values.conversions import converter
@@ -73,7 +74,7 @@ def convert_scalar(scalar: Scalar, target: SqlType, *, explicit: bool = False, s
 def _late(rebuild: Callable[[Any], Scalar], target: SqlType, style: int | None, explicit: bool) -> Scalar:
     from sbql.engine.execution.arithmetic_errors import exact_scalar, heeding
 
-    def converted(session: Any) -> Scalar:
+    def converted(session: Session) -> Scalar:
         before = rebuild(session)
         scalar = convert_scalar(before, target, explicit=explicit, style=style)
         options = session.options

@@ -11,16 +11,14 @@ import copy
 import importlib
 from collections.abc import Callable
 from dataclasses import dataclass
-from typing import TYPE_CHECKING, Any
+from typing import Any
 
 from sbql.catalog.records import Table, UserType
+from sbql.engine.ports import Session
 from sbql.grammar.ast import DataTypeReference, Node, ObjectName, Span, VariableTable, WithClause
 from sbql.grammar.errors import sql_error
 from sbql.grammar.types import SqlType
 from sbql.grammar.values.type_names import is_system_type, resolve_type
-
-if TYPE_CHECKING:
-    from sbql.engine.execution.session_view import SessionView
 
 __all__ = ["Frame", "Scope", "Variable", "register_subquery_compiler"]
 
@@ -35,8 +33,8 @@ class Frame:
     time, as CURSOR_STATUS does; `worst_severity` is of the errors that its statements told.
     """
 
-    def __init__(self, session: SessionView | Any, size: int) -> None:
-        self.session: Any = session
+    def __init__(self, session: Any, size: int) -> None:
+        self.session: Session = session
         self.variables: list[Any] = [None] * size
         self.module_name: str = ""
         self.module: Any = None
@@ -82,8 +80,8 @@ class Scope:
     a table of theirs is made by the same batch.
     """
 
-    def __init__(self, session: Any = None) -> None:
-        self.session = session
+    def __init__(self, session: Session | None = None) -> None:
+        self.session: Session | None = session
         self.uses_user_types = False
         self.guesses = 0
         self.is_default = False
@@ -92,7 +90,7 @@ class Scope:
         self._variables: dict[str, Variable] = {}
         self._size = 0
 
-    def of(self, session: Any) -> Scope:
+    def of(self, session: Session) -> Scope:
         """The same names, for a compilation while the statement runs."""
         scope = copy.copy(self)
         scope.session = session
@@ -254,7 +252,7 @@ class Scope:
         return _subquery_compiler[0](node, kind, self)
 
 
-def _find_user_type(session: Any, name: ObjectName) -> UserType | None:
+def _find_user_type(session: Session, name: ObjectName) -> UserType | None:
     from sbql.catalog.records import Schema
 
     catalog, database_id = session.catalog, session.database_id
@@ -263,5 +261,5 @@ def _find_user_type(session: Any, name: ObjectName) -> UserType | None:
         schema = catalog.find(Schema, database_id, schema_name)
         found = schema and catalog.find(UserType, database_id, name.name, schema.id)
         if found:
-            return found  # type: ignore[no-any-return]
+            return found
     return None

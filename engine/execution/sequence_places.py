@@ -50,9 +50,9 @@ def check_places(node: ast.Statement) -> None:
         _refuse(11720, node.condition)
         return
     if isinstance(node, ast.UpdateStatement):
-        for part in find_all(node, ast.NextValueFor):
-            if part.over is not None:
-                raise sql_error(11717, span=part.span)
+        for value in find_all(node, ast.NextValueFor):
+            if value.over is not None:
+                raise sql_error(11717, span=value.span)
         _refuse(11720, node.where, node.top)
     if isinstance(node, ast.DeleteStatement):
         _refuse(11720, node)

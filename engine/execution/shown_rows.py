@@ -10,6 +10,7 @@ from typing import Any
 
 from sbql.engine.execution.warnings_told import tell_warnings
 from sbql.engine.outcomes import ResultColumn, ResultSet, RowsAffected
+from sbql.engine.ports import Session
 from sbql.grammar.types import MAX
 
 __all__ = ["show_rows"]
@@ -19,7 +20,7 @@ _OLD_LARGE = frozenset({"text", "ntext", "image"})
 _WIDE = frozenset({"nvarchar", "ntext"})
 
 
-def show_rows(session: Any, columns: Sequence[ResultColumn], rows: list[tuple[Any, ...]]) -> None:
+def show_rows(session: Session, columns: Sequence[ResultColumn], rows: list[tuple[Any, ...]]) -> None:
     """Hand a whole result to the client, and tell how many rows it has unless NOCOUNT is ON."""
     options = session.options
     count = session.rowcount = len(rows)

@@ -9,6 +9,7 @@ from __future__ import annotations
 from typing import Any
 
 from sbql.engine.outcomes import InfoMessage
+from sbql.engine.ports import Session
 from sbql.grammar.errors import sql_error
 
 __all__ = ["note_nulls", "tell_warnings"]
@@ -21,7 +22,7 @@ def note_nulls(frame: Any) -> int:
     return 0
 
 
-def tell_warnings(session: Any) -> None:
+def tell_warnings(session: Session) -> None:
     if not session.warnings:
         return
     numbers, options = sorted(session.warnings), session.options

@@ -15,6 +15,7 @@ from sbql.catalog.snapshot import CatalogSnapshot
 from sbql.engine.execution.resolver import database_of, schema_of
 from sbql.engine.execution.xml_canonical import canonical_text
 from sbql.engine.execution.xml_schema_documents import compiled, target_namespace
+from sbql.engine.ports import Session
 from sbql.grammar.ast import ObjectName
 from sbql.grammar.errors import SqlError, sql_error
 from sbql.grammar.types import SqlType
@@ -122,13 +123,13 @@ def _fault(error: Any) -> SqlError:
 # --- collections and types ---------------------------------------------------------------------------------
 
 
-def collection_named(session: Any, name: ObjectName) -> XmlSchemaCollection | None:
+def collection_named(session: Session, name: ObjectName) -> XmlSchemaCollection | None:
     database = database_of(session, name)
     schema = schema_of(session, database, name)
-    return session.catalog.find(XmlSchemaCollection, database.id, name.name, schema.id)  # type: ignore[no-any-return]
+    return session.catalog.find(XmlSchemaCollection, database.id, name.name, schema.id)
 
 
-def typed_xml(session: Any, name: ObjectName, kind: str | None) -> SqlType:
+def typed_xml(session: Session, name: ObjectName, kind: str | None) -> SqlType:
     """The type that xml(CONTENT | DOCUMENT name) means. Raises 6314 for a collection that is not there."""
     found = collection_named(session, name)
     if found is None:

@@ -7,8 +7,6 @@ the question unnecessary, and what EXECUTE AS pushes. What a permission follows 
 
 from __future__ import annotations
 
-from typing import Any
-
 import msgspec
 
 from sbql.catalog.records import (
@@ -25,6 +23,7 @@ from sbql.catalog.records import (
 )
 from sbql.catalog.snapshot import CatalogSnapshot
 from sbql.engine.broker.permissions import Rights
+from sbql.engine.ports import Session
 from sbql.engine.security.context import (
     DBO,
     ExecutionContext,
@@ -61,12 +60,12 @@ __all__ = [
 ]
 
 
-def token(session: Any, database_id: int | None = None) -> Token | None:
+def token(session: Session, database_id: int | None = None) -> Token | None:
     """Who the session is in a database (the current one unless another is given)."""
     return token_of(session.contexts[-1], session.catalog, session.database_id if database_id is None else database_id)
 
 
-def may(session: Any, permission: str, record: CatalogRecord) -> bool:
+def may(session: Session, permission: str, record: CatalogRecord) -> bool:
     """Whether the session has a permission on what a record describes."""
     context = session.contexts[-1]
     if context.is_sa:
@@ -76,7 +75,7 @@ def may(session: Any, permission: str, record: CatalogRecord) -> bool:
     return allowed(snapshot, token_of(context, snapshot, securable.database_id), permission, securable)
 
 
-def has_right(session: Any, permission: str, class_: str = "DATABASE", major_id: int = 0, owner: int = -1) -> bool:
+def has_right(session: Session, permission: str, class_: str = "DATABASE", major_id: int = 0, owner: int = -1) -> bool:
     """Whether the session has a permission on a securable of the current database, or on the server (class SERVER,
     LOGIN, ENDPOINT)."""
     context = session.contexts[-1]
@@ -94,14 +93,14 @@ def has_right(session: Any, permission: str, class_: str = "DATABASE", major_id:
     return allowed(session.catalog, token_of(context, session.catalog, database_id), permission, securable)
 
 
-def require(session: Any, permission: str, record: CatalogRecord, span: Span | None = None) -> None:
+def require(session: Session, permission: str, record: CatalogRecord, span: Span | None = None) -> None:
     """Raises 229 (objects and broker objects) or 15151 when the session's user lacks a permission; 916 without a way
     in."""
     if not may(session, permission, record):
         raise denied(session, permission, record, span)
 
 
-def denied(session: Any, permission: str, record: CatalogRecord, span: Span | None = None) -> SqlError:
+def denied(session: Session, permission: str, record: CatalogRecord, span: Span | None = None) -> SqlError:
     """The error of a missing permission: 229, or 916 when the database itself is closed to the user."""
     snapshot = session.catalog
     database = snapshot.get(Database, 0, record.database_id)
@@ -131,7 +130,7 @@ def same_owner(snapshot: CatalogSnapshot, module: Module | None, record: Catalog
     return len(owners) == 1
 
 
-def check_permission(session: Any, permission: str, record: CatalogRecord, caller: Module | None = None) -> None:
+def check_permission(session: Session, permission: str, record: CatalogRecord, caller: Module | None = None) -> None:
     """Raises 229 when the session's user lacks `permission` on an object which `caller`, the module that runs, does not
     own too."""
     if session.contexts[-1].is_sa or may(session, permission, record) or same_owner(session.catalog, caller, record):
@@ -139,13 +138,13 @@ def check_permission(session: Any, permission: str, record: CatalogRecord, calle
     raise denied(session, permission, record)
 
 
-def check_database_access(session: Any, database: Database) -> None:
+def check_database_access(session: Session, database: Database) -> None:
     """Raises 916 when the session has no way into the database."""
     if not has_access(session.contexts[-1], session.catalog, database.id):
         raise sql_error(916, session.login.name, database.name)
 
 
-def user_in_database(session: Any, database: Database) -> Principal:
+def user_in_database(session: Session, database: Database) -> Principal:
     """The user that the session becomes by USE. Raises 916."""
     user = user_in(session.contexts[-1], session.catalog, database.id)
     if user is None:
@@ -158,15 +157,15 @@ def is_in_server_role(snapshot: CatalogSnapshot, login: Principal, name: str) ->
     return is_sysadmin(snapshot, login) or is_in_role(snapshot, 0, login.id, name)
 
 
-def visible_catalog(session: Any) -> CatalogSnapshot:
+def visible_catalog(session: Session) -> CatalogSnapshot:
     """The catalog as far as the session's user may see it: everything for sysadmin, else what metadata visibility
     leaves."""
     context, snapshot = session.contexts[-1], session.catalog
     if context.is_sa:
-        return snapshot  # type: ignore[no-any-return]
+        return snapshot
     server = token_of(context, snapshot, 0)
     if server is not None and server.is_sysadmin:
-        return snapshot  # type: ignore[no-any-return]
+        return snapshot
     kept: dict[tuple[object, ...], CatalogSnapshot] = snapshot.derived.setdefault("visible", {})
     key = (context.login, context.user, context.database_id, context.scope, context.signers)
     found = kept.get(key)
@@ -192,7 +191,7 @@ def _shown(snapshot: CatalogSnapshot, context: ExecutionContext, record: Catalog
 # --- EXECUTE AS --------------------------------------------------------------------------------------------
 
 
-def impersonate(session: Any, kind: str, name: str | None) -> None:
+def impersonate(session: Session, kind: str, name: str | None) -> None:
     """EXECUTE AS USER | LOGIN | CALLER: push a context. Raises 15517 (user) or 15406 (login) for an unknown
     principal."""
     snapshot, current = session.catalog, session.contexts[-1]
@@ -216,11 +215,11 @@ def impersonate(session: Any, kind: str, name: str | None) -> None:
     )
 
 
-def _may_impersonate(session: Any, user: Principal) -> bool:
+def _may_impersonate(session: Session, user: Principal) -> bool:
     return session.user.id == user.id or may(session, "IMPERSONATE", user)
 
 
-def enter_module_context(session: Any, record: Module) -> None:
+def enter_module_context(session: Session, record: Module) -> None:
     """WITH EXECUTE AS of a module, its signatures, and its own database as the place where its names mean something.
     Raises 916 when the caller has no way into that database, 15517 when the user of EXECUTE AS is gone."""
     snapshot, caller = session.catalog, session.contexts[-1]
@@ -265,7 +264,7 @@ def _signers_of(snapshot: CatalogSnapshot, record: Module, caller: frozenset[byt
     return frozenset(thumbprint for thumbprint, is_counter in found if not is_counter or thumbprint in caller)
 
 
-def context_from_principal(session: Any, principal_id: int) -> None:
+def context_from_principal(session: Session, principal_id: int) -> None:
     """The EXECUTE AS of a queue's activation: run as this user of the current database."""
     user = session.catalog.get(Principal, session.database_id, principal_id)
     if user is None or user.type == "R":
@@ -277,7 +276,7 @@ def context_from_principal(session: Any, principal_id: int) -> None:
 # --- the broker's questions --------------------------------------------------------------------------------
 
 
-def broker_rights(session: Any) -> Rights:
+def broker_rights(session: Session) -> Rights:
     """What the broker asks of the session's current user. Built-in contracts may be used by everybody."""
 
     def ask(permission: str, record: CatalogRecord) -> None:
@@ -296,7 +295,7 @@ def broker_rights(session: Any) -> Rights:
     return Rights(ask, may_send, lambda: is_database_owner(session), may_receive)
 
 
-def is_database_owner(session: Any, database_id: int | None = None) -> bool:
+def is_database_owner(session: Session, database_id: int | None = None) -> bool:
     """Whether the session is dbo of a database (the current one), a member of its db_owner, or sysadmin."""
     found = token(session, database_id)
     role = session.catalog.find(Principal, session.database_id if database_id is None else database_id, "db_owner")

@@ -6,8 +6,8 @@ Decides what is too large for a certificate or key, and that a new file can be r
 from __future__ import annotations
 
 import os
-from typing import Any
 
+from sbql.engine.ports import Session
 from sbql.grammar.errors import sql_error
 
 __all__ = ["read_file", "write_new_file"]
@@ -15,7 +15,7 @@ __all__ = ["read_file", "write_new_file"]
 _LARGEST = 32 * 1024
 
 
-def read_file(session: Any, name: str) -> bytes:
+def read_file(session: Session, name: str) -> bytes:
     """Raises 15208 for a file that is absent or larger than any certificate."""
     try:
         with open(session.instance.files.path(name), "rb") as file:
@@ -27,7 +27,7 @@ def read_file(session: Any, name: str) -> bytes:
     return data
 
 
-def write_new_file(session: Any, name: str, content: bytes) -> None:
+def write_new_file(session: Session, name: str, content: bytes) -> None:
     """Raises 15240 when the file exists or cannot be written."""
     try:
         with os.fdopen(

@@ -13,6 +13,7 @@ import msgspec
 
 from sbql.catalog.records import AsymmetricKey, Certificate, MasterKey, ServiceMasterKey, SymmetricKey
 from sbql.engine import crypto
+from sbql.engine.ports import Session
 from sbql.grammar.errors import sql_error
 
 __all__ = [
@@ -31,16 +32,16 @@ __all__ = [
 KEY_SIZE = 32
 
 
-def new_secret(session: Any) -> bytes:
+def new_secret(session: Session) -> bytes:
     found: bytes = session.instance.host.random_bytes(KEY_SIZE)
     return found
 
 
-def master_key_of(session: Any, database_id: int) -> MasterKey | None:
+def master_key_of(session: Session, database_id: int) -> MasterKey | None:
     return next(session.catalog.all(MasterKey, database_id), None)
 
 
-def service_key(session: Any, transaction: Any = None) -> bytes:
+def service_key(session: Session, transaction: Any = None) -> bytes:
     """The service master key; made by the first definition that needs it."""
     found = next(session.catalog.all(ServiceMasterKey, 0), None)
     if found is None:
@@ -54,7 +55,7 @@ def service_key(session: Any, transaction: Any = None) -> bytes:
     return found.key
 
 
-def database_key(session: Any, database_id: int) -> bytes:
+def database_key(session: Session, database_id: int) -> bytes:
     """The master key of a database, if the service master key opens it or the session has opened it. Raises 15581."""
     record = master_key_of(session, database_id)
     if record is None:
@@ -67,7 +68,7 @@ def database_key(session: Any, database_id: int) -> bytes:
     return opened
 
 
-def protect(session: Any, database_id: int, secret: bytes, password: str | None) -> tuple[bytes, str]:
+def protect(session: Session, database_id: int, secret: bytes, password: str | None) -> tuple[bytes, str]:
     """A private key as it is stored, and how: PW by a password, else MK by the database's master key. Raises 15581."""
     if password is not None:
         return protect_by_password(session, secret, password), "PW"
@@ -75,12 +76,12 @@ def protect(session: Any, database_id: int, secret: bytes, password: str | None)
     return crypto.wrap(database_key(session, database_id), secret, nonce), "MK"
 
 
-def protect_by_password(session: Any, secret: bytes, password: str) -> bytes:
+def protect_by_password(session: Session, secret: bytes, password: str) -> bytes:
     host = session.instance.host
     return crypto.wrap_by_password(password, secret, host.random_bytes(16), host.random_bytes(12))
 
 
-def private_key(session: Any, key: Certificate | AsymmetricKey, password: str | None = None) -> bytes | None:
+def private_key(session: Session, key: Certificate | AsymmetricKey, password: str | None = None) -> bytes | None:
     """The private key; None when there is none or the password is wrong. Raises 15581 when the master key is not
     open."""
     if key.private_key is None:
@@ -94,7 +95,7 @@ def public_key(key: Certificate | AsymmetricKey) -> bytes:
     return key.public_der if isinstance(key, AsymmetricKey) else crypto.public_key_of_certificate(key.certificate_der)
 
 
-def symmetric_value(session: Any, key: SymmetricKey, kind: str, name: str, password: str | None) -> bytes:
+def symmetric_value(session: Session, key: SymmetricKey, kind: str, name: str, password: str | None) -> bytes:
     """The value of a symmetric key, decrypted by one of its encryptions. Raises 15313 when it is not encrypted so,
     15315 for a symmetric key that is not open, 15466 for a wrong password."""
     if kind == "PASSWORD":
@@ -122,7 +123,7 @@ def symmetric_value(session: Any, key: SymmetricKey, kind: str, name: str, passw
     return found
 
 
-def _decryptor(session: Any, kind: str, name: str) -> Any:
+def _decryptor(session: Session, kind: str, name: str) -> Any:
     classes: dict[str, Any] = {
         "CERTIFICATE": Certificate,
         "ASYMMETRIC KEY": AsymmetricKey,
@@ -134,7 +135,7 @@ def _decryptor(session: Any, kind: str, name: str) -> Any:
     return found
 
 
-def encrypted_by(session: Any, value: bytes, kind: str, name: str) -> tuple[int, bytes]:
+def encrypted_by(session: Session, value: bytes, kind: str, name: str) -> tuple[int, bytes]:
     """(key id, ciphertext) of a symmetric key's value under one mechanism; 0 for a password."""
     if kind == "PASSWORD":
         return 0, protect_by_password(session, value, name)
@@ -155,10 +156,13 @@ def _wide(key: bytes) -> bytes:
     return key if len(key) == KEY_SIZE else crypto.derived_key(key.hex(), KEY_SIZE)
 
 
-def re_encrypt(session: Any, transaction: Any, database_id: int, old: bytes | None, new: bytes, *, force: bool) -> None:
+def re_encrypt(
+    session: Session, transaction: Any, database_id: int, old: bytes | None, new: bytes, *, force: bool
+) -> None:
     """Private keys under the master key `old` come under `new`. What cannot be decrypted is lost with FORCE, else
     raises 15507."""
-    for kind in (Certificate, AsymmetricKey):
+    kinds: tuple[type[Certificate] | type[AsymmetricKey], ...] = (Certificate, AsymmetricKey)
+    for kind in kinds:
         for key in list(session.catalog.all(kind, database_id)):
             if key.pvt_key_encryption_type != "MK" or key.private_key is None:
                 continue

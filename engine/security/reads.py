@@ -9,10 +9,10 @@ from __future__ import annotations
 
 from collections.abc import Iterable
 from dataclasses import dataclass, field
-from typing import Any
 
 from sbql.catalog.records import CatalogRecord, Database, Module, Permission, Schema, Table
 from sbql.catalog.snapshot import CatalogSnapshot
+from sbql.engine.ports import Session
 from sbql.engine.security.checks import denied, has_right, may, same_owner, token
 from sbql.engine.security.context import Token, has_access
 from sbql.grammar.ast import Span
@@ -31,7 +31,7 @@ class Read:
     inside: Module | None = None
     columns: set[str] = field(default_factory=set)
 
-    def check(self, session: Any) -> None:
+    def check(self, session: Session) -> None:
         caller = self.inside if self.inside is not None else session.running_module
         if not same_owner(session.catalog, caller, self.record):
             check_columns(session, self.permission, self.record, self.columns)
@@ -43,7 +43,7 @@ class SystemRead:
 
     database: Database
 
-    def check(self, session: Any) -> None:
+    def check(self, session: Session) -> None:
         if not has_access(session.contexts[-1], session.catalog, self.database.id):
             raise sql_error(916, session.login.name, self.database.name)
 
@@ -54,7 +54,7 @@ class ServerState:
 
     permission: str = "VIEW SERVER STATE"
 
-    def check(self, session: Any) -> None:
+    def check(self, session: Session) -> None:
         if self.permission == "VIEW SERVER STATE":
             if not has_right(session, self.permission, "SERVER"):
                 raise sql_error(300, self.permission, "server", "master")
@@ -62,14 +62,14 @@ class ServerState:
             raise sql_error(262, self.permission, session.database_name)
 
 
-def check_reads(session: Any, reads: Iterable[Read | SystemRead | ServerState]) -> None:
+def check_reads(session: Session, reads: Iterable[Read | SystemRead | ServerState]) -> None:
     """Raises 229, 230, 300, 262, 916 for the first thing that the session's user may not read."""
     for read in reads:
         read.check(session)
 
 
 def check_columns(
-    session: Any, permission: str, record: CatalogRecord, columns: Iterable[str], span: Span | None = None
+    session: Session, permission: str, record: CatalogRecord, columns: Iterable[str], span: Span | None = None
 ) -> None:
     """A permission on an object, or on each of the columns that are used: a grant or denial of a column is stronger
     than that of its table. Raises 229, or 230 for a column."""

@@ -11,6 +11,7 @@ from typing import Any
 
 from sbql.engine.execution.functions.registry import function
 from sbql.engine.execution.scope import Frame
+from sbql.engine.ports import Session
 from sbql.grammar.errors import sql_error
 from sbql.grammar.types import SYSNAME, SqlType, nvarchar
 
@@ -29,11 +30,11 @@ def applock_mode(mode: str, name: str) -> str:
     return found
 
 
-def applock_key(session: Any, resource: str) -> Hashable:
+def applock_key(session: Session, resource: str) -> Hashable:
     return "applock", session.database_id, resource
 
 
-def applock_holder(session: Any, owner: str, name: str) -> Any:
+def applock_holder(session: Session, owner: str, name: str) -> Any:
     """Who holds: the session, or its transaction. Raises 3918 when there is no transaction, 15600 for another word."""
     word = owner.strip().lower()
     if word == "session":

@@ -1,6 +1,6 @@
 """System functions: the session, the connection, GUIDs, chance, identity values, the transaction state.
 
-Each reads the frame's session (see session_view); what a virtual host hands out repeats exactly.
+Each reads the frame's session (see ports); what a virtual host hands out repeats exactly.
 """
 
 from __future__ import annotations

@@ -12,7 +12,7 @@ from typing import Any
 
 from sbql.catalog.records import Table
 from sbql.engine.execution.compiled import Step, handles
-from sbql.engine.execution.compiler import Compiler
+from sbql.engine.execution.compiling import Compiler
 from sbql.engine.execution.consistency import check_database, check_table
 from sbql.engine.execution.scope import Frame
 from sbql.engine.execution.writes.bound import bind
@@ -20,6 +20,7 @@ from sbql.engine.execution.writes.stored_rows import StoredRows
 from sbql.engine.execution.writes.target import check_permission
 from sbql.engine.host import local_time
 from sbql.engine.outcomes import InfoMessage, ResultColumn, ResultSet
+from sbql.engine.ports import Session
 from sbql.grammar.ast import DbccStatement, Expression, ObjectName, StringLiteral
 from sbql.grammar.errors import sql_error
 from sbql.grammar.messages import message
@@ -66,7 +67,7 @@ def _argument(argument: Expression | ObjectName, compiler: Compiler) -> Callable
     return compiler.scalar(argument).run
 
 
-def _say(session: Any, number: int, *arguments: object) -> None:
+def _say(session: Session, number: int, *arguments: object) -> None:
     said = message(number)
     session.emit(InfoMessage(said.format(*arguments), number, said.severity))
 

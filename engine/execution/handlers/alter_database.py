@@ -16,12 +16,12 @@ from sbql.catalog.snapshot import CatalogSnapshot
 from sbql.engine.broker import ddl_effects
 from sbql.engine.database_access import have_alone, users_of
 from sbql.engine.execution.compiled import Step, handles
-from sbql.engine.execution.compiler import Compiler
+from sbql.engine.execution.compiling import Compiler
 from sbql.engine.execution.ddl import broker_effect, check_right
 from sbql.engine.execution.scope import Frame
 from sbql.engine.outcomes import InfoMessage
+from sbql.engine.ports import Session, Transaction
 from sbql.engine.steps import Work
-from sbql.engine.transaction import Transaction
 from sbql.grammar.ast import AlterDatabaseStatement
 from sbql.grammar.errors import sql_error
 from sbql.grammar.names import parse_object_name
@@ -81,14 +81,14 @@ def _needs_exclusive(word: str) -> bool:
     return word in _BROKER_OPTIONS or word in _STATES or word in _USER_ACCESS
 
 
-def _database(session: Any, node: AlterDatabaseStatement) -> Database:
+def _database(session: Session, node: AlterDatabaseStatement) -> Database:
     name = node.name.value if node.name is not None else session.database_name
     record = session.catalog.find(Database, 0, name)
     if record is None:
         raise sql_error(5011, name, span=node.span)
     if record.id <= _SYSTEM_DATABASES:
         _check_system_database(record, node)
-    return record  # type: ignore[no-any-return]
+    return record
 
 
 def _check_system_database(record: Database, node: AlterDatabaseStatement) -> None:
@@ -102,7 +102,7 @@ def _check_system_database(record: Database, node: AlterDatabaseStatement) -> No
         raise sql_error(5069)
 
 
-def _alter(session: Any, transaction: Transaction, node: AlterDatabaseStatement, record: Database) -> Work:
+def _alter(session: Session, transaction: Transaction, node: AlterDatabaseStatement, record: Database) -> Work:
     check_right(session, "ALTER")
     if node.action == "MODIFY NAME":
         rename_database(session, transaction, record, node.options[0][0])
@@ -114,7 +114,7 @@ def _alter(session: Any, transaction: Transaction, node: AlterDatabaseStatement,
                 record = _set_option(transaction, record, word, value, node)
 
 
-def rename_database(session: Any, transaction: Transaction, record: Database, name: str) -> None:
+def rename_database(session: Session, transaction: Transaction, record: Database, name: str) -> None:
     """ALTER DATABASE … MODIFY NAME, sp_renamedb. Activation procedures go along. Raises 1801, 5069 (system
     database)."""
     if record.id <= _SYSTEM_DATABASES:
@@ -178,7 +178,7 @@ def _set_option(
     return new
 
 
-def _set_broker(session: Any, transaction: Transaction, record: Database, word: str) -> Work:
+def _set_broker(session: Session, transaction: Transaction, record: Database, word: str) -> Work:
     """ENABLE_BROKER and its relatives (reference 9.2). The change takes effect for messages when it is published."""
     if record.state != "ONLINE":
         raise sql_error(942, record.name)

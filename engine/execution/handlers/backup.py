@@ -16,11 +16,12 @@ from sbql.catalog.backup_file import Header, read_headers, write_set
 from sbql.catalog.records import Database
 from sbql.engine.database_access import check_open, have_alone
 from sbql.engine.execution.compiled import Step, handles
-from sbql.engine.execution.compiler import Compiler
+from sbql.engine.execution.compiling import Compiler
 from sbql.engine.execution.conversion import convert_scalar
 from sbql.engine.execution.database_copies import set_header
 from sbql.engine.execution.scope import Frame
 from sbql.engine.outcomes import InfoMessage
+from sbql.engine.ports import Session
 from sbql.engine.security import is_in_server_role
 from sbql.engine.steps import Work
 from sbql.grammar.ast import BackupOption, BackupStatement, Expression, Identifier, Span
@@ -118,7 +119,7 @@ def _option_value(compiler: Compiler, option: BackupOption) -> Callable[[Frame],
     return text_argument(compiler, option.value)
 
 
-def check_backup_right(session: Any, permission: str, database: Database) -> None:
+def check_backup_right(session: Session, permission: str, database: Database) -> None:
     """Raises 262 for who is neither the owner of the database nor an administrator."""
     if is_in_server_role(session.catalog, session.login, "sysadmin"):
         return
@@ -131,7 +132,7 @@ def page_count(path: str) -> int:
     return -(-os.path.getsize(path) // _PAGE)
 
 
-def report(session: Any, words: str, path: str, header: Header, options: Options) -> None:
+def report(session: Session, words: str, path: str, header: Header, options: Options) -> None:
     """What SQL Server says of a backup or restore that is done."""
     pages = page_count(path)
     if "STATS" in options:
@@ -154,7 +155,7 @@ def compile_backup(node: BackupStatement, compiler: Compiler) -> Step:
     return Step(run, waits=True)
 
 
-def _backup(session: Any, kind: str, name: str, device: str, options: Options) -> Work:
+def _backup(session: Session, kind: str, name: str, device: str, options: Options) -> Work:
     words = f"BACKUP {kind}"
     record = _checked(session, kind, name, options)
     path = session.instance.files.path(device)
@@ -188,7 +189,7 @@ def _text(options: Options, word: str) -> str | None:
     return None if value is None else str(value)
 
 
-def _checked(session: Any, kind: str, name: str, options: Options) -> Database:
+def _checked(session: Session, kind: str, name: str, options: Options) -> Database:
     """The database, if it can be backed up so. Raises 3021, 911, 262, 3147, 4208, 4214, 3035 and what check_open
     raises."""
     if session.trancount:

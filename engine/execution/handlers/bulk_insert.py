@@ -17,7 +17,7 @@ from sbql.catalog.records import Table
 from sbql.engine.execution.bulk_files import decoded, read_file
 from sbql.engine.execution.bulk_rows import Layout, records, terminator
 from sbql.engine.execution.compiled import Step, handles
-from sbql.engine.execution.compiler import Compiler
+from sbql.engine.execution.compiling import Compiler
 from sbql.engine.execution.handlers.insert import identity_value
 from sbql.engine.execution.scope import Frame
 from sbql.engine.execution.writes.bound import BoundTable
@@ -26,6 +26,7 @@ from sbql.engine.execution.writes.images import Inserted, RowImages
 from sbql.engine.execution.writes.mechanism import write
 from sbql.engine.execution.writes.target import bound_target, check_permission, find_target, rows_of
 from sbql.engine.outcomes import RowsAffected
+from sbql.engine.ports import Session
 from sbql.engine.steps import Suspend, Work
 from sbql.grammar.ast import BulkInsertStatement, BulkOption, Span
 from sbql.grammar.errors import SqlError, sql_error
@@ -141,7 +142,7 @@ def _load(
 class _Loader:
     """Rows of the file as rows of the table; those that do not fit are counted, told and written to ERRORFILE."""
 
-    def __init__(self, session: Any, bound: BoundTable, options: _Options, span: Span) -> None:
+    def __init__(self, session: Session, bound: BoundTable, options: _Options, span: Span) -> None:
         self.session, self.bound, self.options, self.span = session, bound, options, span
         self.layout = options.layout
         self.most = options.numbers.get("MAXERRORS", 10)

@@ -14,12 +14,12 @@ import msgspec
 from sbql.catalog.records import AsymmetricKey, CatalogRecord, Certificate, Module, Principal, Signature, SymmetricKey
 from sbql.engine import crypto
 from sbql.engine.execution.compiled import Step, handles
-from sbql.engine.execution.compiler import Compiler
+from sbql.engine.execution.compiling import Compiler
 from sbql.engine.execution.ddl import check_record, check_right, ddl_step, owner_id
 from sbql.engine.execution.handlers.principals import basics
+from sbql.engine.ports import Session, Transaction
 from sbql.engine.security.key_files import read_file, write_new_file
 from sbql.engine.security.keys import private_key, protect, public_key
-from sbql.engine.transaction import Transaction
 from sbql.grammar.ast import (
     AddSignatureStatement,
     AlterCertificateStatement,
@@ -61,7 +61,7 @@ def compile_create_certificate(node: CreateCertificateStatement, compiler: Compi
         raise sql_error(40517, f"CREATE CERTIFICATE … FROM {node.source}")
     options = dict(node.options)
 
-    def body(session: Any, transaction: Transaction) -> None:
+    def body(session: Session, transaction: Transaction) -> None:
         check_right(session, "CREATE CERTIFICATE")
         database_id = session.database_id
         if session.catalog.find(Certificate, database_id, node.name.value) is not None:
@@ -91,7 +91,7 @@ def compile_create_certificate(node: CreateCertificateStatement, compiler: Compi
 
 
 def _self_signed(
-    session: Any, node: CreateCertificateStatement, options: dict[str, str]
+    session: Session, node: CreateCertificateStatement, options: dict[str, str]
 ) -> tuple[bytes, bytes, str | None]:
     host = session.instance.host
     start = _date(options.get("START_DATE"), host.now())
@@ -105,7 +105,7 @@ def _self_signed(
     return crypto.new_certificate(private, node.argument or "", start, expiry, host.random_bytes(16)), private, password
 
 
-def _given(session: Any, node: CreateCertificateStatement) -> bytes:
+def _given(session: Session, node: CreateCertificateStatement) -> bytes:
     """FROM FILE and FROM BINARY. Raises 15208 for a file that cannot be read or is no certificate, 15297 for a literal
     that is none."""
     try:
@@ -116,7 +116,7 @@ def _given(session: Any, node: CreateCertificateStatement) -> bytes:
         raise sql_error(15297 if node.source == "BINARY" else 15208, span=node.span) from None
 
 
-def _given_key(session: Any, options: dict[str, str]) -> bytes | None:
+def _given_key(session: Session, options: dict[str, str]) -> bytes | None:
     """WITH PRIVATE KEY (FILE or BINARY, DECRYPTION BY PASSWORD). Raises 15208 and 15297 likewise."""
     path, literal = options.get("PRIVATE KEY FILE"), options.get("PRIVATE KEY BINARY")
     if path is None and literal is None:
@@ -135,7 +135,7 @@ def compile_create_asymmetric_key(node: CreateAsymmetricKeyStatement, compiler: 
     if node.algorithm == "RSA_512":
         raise sql_error(40517, "RSA_512", span=node.span)
 
-    def body(session: Any, transaction: Transaction) -> None:
+    def body(session: Session, transaction: Transaction) -> None:
         check_right(session, "CREATE ASYMMETRIC KEY")
         if session.catalog.find(AsymmetricKey, session.database_id, node.name.value) is not None:
             raise sql_error(15282, node.name.value, span=node.name.span)
@@ -155,12 +155,12 @@ def compile_create_asymmetric_key(node: CreateAsymmetricKeyStatement, compiler: 
 # --- ALTER, BACKUP, DROP -----------------------------------------------------------------------------------
 
 
-def _certificate(session: Any, name: str, span: Any, permission: str = "VIEW DEFINITION") -> Certificate:
+def _certificate(session: Session, name: str, span: Any, permission: str = "VIEW DEFINITION") -> Certificate:
     found = session.catalog.find(Certificate, session.database_id, name)
     if found is None:
         raise sql_error(15151, "find", "certificate", name, span=span)
     check_record(session, permission, found, "find", "certificate", span)
-    return found  # type: ignore[no-any-return]
+    return found
 
 
 @handles(AlterCertificateStatement)
@@ -168,7 +168,7 @@ def compile_alter_certificate(node: AlterCertificateStatement, compiler: Compile
     """REMOVE PRIVATE KEY, ACTIVE FOR BEGIN_DIALOG, and WITH PRIVATE KEY: another password, or a key from a file."""
     options = dict(node.options)
 
-    def body(session: Any, transaction: Transaction) -> None:
+    def body(session: Session, transaction: Transaction) -> None:
         record = _certificate(session, node.name.value, node.name.span, "ALTER")
         fields: dict[str, Any] = {"modify_date": session.instance.host.now()}
         if node.action == "REMOVE PRIVATE KEY":
@@ -194,7 +194,7 @@ def compile_backup_certificate(node: BackupCertificateStatement, compiler: Compi
     is there."""
     options = dict(node.options)
 
-    def body(session: Any, transaction: Transaction) -> None:
+    def body(session: Session, transaction: Transaction) -> None:
         with_key = "PRIVATE KEY FILE" in options
         record = _certificate(session, node.name.value, node.name.span, "CONTROL" if with_key else "VIEW DEFINITION")
         data: dict[str, bytes] = {node.file: record.certificate_der}
@@ -218,16 +218,16 @@ def compile_backup_certificate(node: BackupCertificateStatement, compiler: Compi
     return ddl_step(body)
 
 
-def drop_certificate(session: Any, transaction: Transaction, name: ObjectName) -> bool:
+def drop_certificate(session: Session, transaction: Transaction, name: ObjectName) -> bool:
     """False when there is none. Raises 15352 while a user, a signature or a symmetric key depends on it."""
     return _drop(session, transaction, Certificate, name, "certificate")
 
 
-def drop_asymmetric_key(session: Any, transaction: Transaction, name: ObjectName) -> bool:
+def drop_asymmetric_key(session: Session, transaction: Transaction, name: ObjectName) -> bool:
     return _drop(session, transaction, AsymmetricKey, name, "asymmetric key")
 
 
-def _drop(session: Any, transaction: Transaction, kind: type[CatalogRecord], name: ObjectName, words: str) -> bool:
+def _drop(session: Session, transaction: Transaction, kind: type[CatalogRecord], name: ObjectName, words: str) -> bool:
     record = session.catalog.find(kind, session.database_id, name.name)
     if record is None:
         return False
@@ -250,7 +250,7 @@ def compile_signature(node: AddSignatureStatement, compiler: Compiler) -> Step:
     """Signs the text of the module. Needs ALTER on the module, CONTROL on the key. Altering the module takes its
     signatures away."""
 
-    def body(session: Any, transaction: Transaction) -> None:
+    def body(session: Session, transaction: Transaction) -> None:
         module = session.resolve(node.module, Module)
         check_record(session, "ALTER", module, "alter", "object", node.module.span)
         key = _signing_key(session, node)
@@ -281,11 +281,11 @@ def compile_signature(node: AddSignatureStatement, compiler: Compiler) -> Step:
     return ddl_step(body)
 
 
-def _signing_key(session: Any, node: AddSignatureStatement) -> Certificate | AsymmetricKey:
+def _signing_key(session: Session, node: AddSignatureStatement) -> Certificate | AsymmetricKey:
     if node.crypto == "CERTIFICATE":
         return _certificate(session, node.key.value, node.key.span, "CONTROL")
     found = session.catalog.find(AsymmetricKey, session.database_id, node.key.value)
     if found is None:
         raise sql_error(15151, "find", "asymmetric key", node.key.value, span=node.key.span)
     check_record(session, "CONTROL", found, "find", "asymmetric key", node.key.span)
-    return found  # type: ignore[no-any-return]
+    return found

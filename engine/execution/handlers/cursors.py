@@ -10,12 +10,13 @@ from collections.abc import Callable
 from typing import Any
 
 from sbql.engine.execution.compiled import Step, handles
-from sbql.engine.execution.compiler import Compiler
+from sbql.engine.execution.compiling import Compiler
 from sbql.engine.execution.conversion import convert_scalar
 from sbql.engine.execution.cursor import Cursor, cursor_maker, find_cursor, no_cursor
 from sbql.engine.execution.scope import Frame
 from sbql.engine.execution.shown_rows import show_rows
 from sbql.engine.outcomes import ResultColumn
+from sbql.engine.ports import Session
 from sbql.engine.steps import Work
 from sbql.grammar.ast import (
     CloseCursorStatement,
@@ -222,9 +223,10 @@ def _converters(
     return made
 
 
-def _locked(cursor: Cursor, session: Any, row: tuple[Any, ...]) -> Work:
+def _locked(cursor: Cursor, session: Session, row: tuple[Any, ...]) -> Work:
     """SCROLL_LOCKS: lock the row until the transaction ends, and give it as it is then."""
     transaction = session.transaction
+    assert transaction is not None, "a cursor with SCROLL_LOCKS is read in a transaction"
     sources = cursor.plan.sources
     ids = row[len(cursor.plan.columns) :]
     has_waited = False

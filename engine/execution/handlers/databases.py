@@ -2,21 +2,19 @@
 
 from __future__ import annotations
 
-from typing import Any
-
 import msgspec
 
 from sbql.catalog.bootstrap import database_definitions, new_database
 from sbql.catalog.records import Database
 from sbql.engine.database_access import users_of
 from sbql.engine.execution.compiled import Step, handles
-from sbql.engine.execution.compiler import Compiler
+from sbql.engine.execution.compiling import Compiler
 from sbql.engine.execution.database_copies import ATTACH_OPTIONS, attach_database, remove_database
 from sbql.engine.execution.ddl import check_right, ddl_step
 from sbql.engine.execution.scope import Frame
 from sbql.engine.outcomes import InfoMessage
+from sbql.engine.ports import Session, Transaction
 from sbql.engine.steps import Work
-from sbql.engine.transaction import Transaction
 from sbql.grammar.ast import CreateDatabaseStatement, DropObjectStatement, UseStatement
 from sbql.grammar.errors import sql_error
 
@@ -38,7 +36,7 @@ def compile_use(node: UseStatement, compiler: Compiler) -> Step:
     return Step(run)
 
 
-def _outside_transaction(session: Any, words: str) -> None:
+def _outside_transaction(session: Session, words: str) -> None:
     if session.trancount:
         raise sql_error(226, words)
 
@@ -49,7 +47,7 @@ def compile_create_database(node: CreateDatabaseStatement, compiler: Compiler) -
     one."""
     name = node.name.value
 
-    def body(session: Any, transaction: Transaction) -> None:
+    def body(session: Session, transaction: Transaction) -> None:
         _outside_transaction(session, "CREATE DATABASE")
         check_right(session, "CREATE DATABASE")
         if session.catalog.find(Database, 0, name) is not None:
@@ -73,7 +71,7 @@ def compile_create_database(node: CreateDatabaseStatement, compiler: Compiler) -
     return ddl_step(body)
 
 
-def drop_databases(session: Any, transaction: Transaction, node: DropObjectStatement) -> Work:
+def drop_databases(session: Session, transaction: Transaction, node: DropObjectStatement) -> Work:
     """DROP DATABASE [IF EXISTS] a, b. Raises 3701, 3702 (in use), 3708 (system database)."""
     _outside_transaction(session, "DROP DATABASE")
     for name in node.names:

@@ -12,8 +12,8 @@ import msgspec
 
 from sbql.catalog.records import Module
 from sbql.engine.execution.handlers.event_notifications import checked_events
+from sbql.engine.ports import Session, Transaction
 from sbql.engine.security import has_right
-from sbql.engine.transaction import Transaction
 from sbql.grammar.ast import CreateTriggerStatement, DropModuleStatement, EnableTriggerStatement
 from sbql.grammar.errors import sql_error
 
@@ -26,18 +26,20 @@ def _scope(scope: str | None) -> str:
     return "DATABASE" if scope == "DATABASE" else "SERVER"
 
 
-def _home(session: Any, scope: str) -> int:
+def _home(session: Session, scope: str) -> int:
     return _MASTER if scope == "SERVER" else session.database_id
 
 
-def _check_right(session: Any, scope: str) -> None:
+def _check_right(session: Session, scope: str) -> None:
     """Raises 15247 without ALTER ANY DATABASE DDL TRIGGER, CONTROL SERVER for those of the server."""
     right = ("CONTROL SERVER", "SERVER") if scope == "SERVER" else ("ALTER ANY DATABASE DDL TRIGGER", "DATABASE")
     if not has_right(session, *right):
         raise sql_error(15247)
 
 
-def create_ddl_trigger(session: Any, transaction: Transaction, node: CreateTriggerStatement, definition: str) -> None:
+def create_ddl_trigger(
+    session: Session, transaction: Transaction, node: CreateTriggerStatement, definition: str
+) -> None:
     """Raises 1084 for an unknown event, 1098 INSTEAD OF, 2714 and 208 as for any module, 40517 for LOGON triggers."""
     from sbql.engine.execution.handlers.modules import execute_as_fields
 
@@ -67,13 +69,13 @@ def create_ddl_trigger(session: Any, transaction: Transaction, node: CreateTrigg
     transaction.change_catalog(old, record)
 
 
-def _found(session: Any, scope: str, name: Any) -> Module | None:
+def _found(session: Session, scope: str, name: Any) -> Module | None:
     database_id = _home(session, scope)
     found = session.catalog.find(Module, database_id, name.name, 0)
     return found if found is not None and found.scope == scope else None
 
 
-def drop_ddl_triggers(session: Any, transaction: Transaction, node: DropModuleStatement) -> None:
+def drop_ddl_triggers(session: Session, transaction: Transaction, node: DropModuleStatement) -> None:
     scope = _scope(node.scope)
     _check_right(session, scope)
     for name in node.names:
@@ -84,7 +86,7 @@ def drop_ddl_triggers(session: Any, transaction: Transaction, node: DropModuleSt
             raise sql_error(3701, "drop", "trigger", str(name), span=name.span)
 
 
-def enable_ddl_triggers(session: Any, transaction: Transaction, node: EnableTriggerStatement) -> None:
+def enable_ddl_triggers(session: Session, transaction: Transaction, node: EnableTriggerStatement) -> None:
     scope = _scope(node.scope)
     _check_right(session, scope)
     records = [m for m in session.catalog.all(Module, _home(session, scope)) if m.scope == scope]

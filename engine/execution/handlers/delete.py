@@ -7,7 +7,7 @@ from dataclasses import dataclass, replace
 from typing import Any
 
 from sbql.engine.execution.compiled import LateBound
-from sbql.engine.execution.compiler import Compiler
+from sbql.engine.execution.compiling import Compiler
 from sbql.engine.execution.scope import Frame, Scope
 from sbql.engine.execution.writes.images import Deleted, RowImages
 from sbql.engine.execution.writes.mechanism import write
@@ -17,6 +17,7 @@ from sbql.engine.execution.writes.statement import Writing, writes
 from sbql.engine.execution.writes.target import rows_of
 from sbql.engine.execution.writes.triggers import fire_instead_of, is_instead
 from sbql.engine.outcomes import ResultSet
+from sbql.engine.ports import Session
 from sbql.engine.steps import Suspend
 from sbql.grammar.ast import DeleteStatement
 
@@ -34,7 +35,7 @@ def delete(node: DeleteStatement, compiler: Compiler) -> Writing:
     return Writing(LateBound(lambda session: _plan(node, session, scope)), _delete)
 
 
-def _plan(node: DeleteStatement, session: Any, scope: Scope) -> _Plan:
+def _plan(node: DeleteStatement, session: Session, scope: Scope) -> _Plan:
     node = replace(node, output=expand_stars(node.output, node.from_, node.with_, scope, session))
     wanted = extra_columns(node.output)
     search = make_search(node, session, scope)

@@ -23,9 +23,10 @@ from sbql.engine.broker.system_messages import DEFAULT_CONTRACT, DEFAULT_TYPE
 from sbql.engine.broker.transaction import BrokerTransaction, MustWait
 from sbql.engine.database_access import check_writable
 from sbql.engine.execution.compiled import Step, handles
-from sbql.engine.execution.compiler import Compiler
+from sbql.engine.execution.compiling import Compiler
 from sbql.engine.execution.conversion import convert_scalar, converter
 from sbql.engine.execution.scope import Frame
+from sbql.engine.ports import Session
 from sbql.engine.steps import Suspend, Work
 from sbql.grammar.ast import (
     BeginConversationTimerStatement,
@@ -53,7 +54,7 @@ _NO_CONVERSION = (206, 257, 529)
 _NO_BODY_TYPES = frozenset({"sql_variant", "text", "ntext", "image"})
 
 
-def broker_call(session: Any, operation: Callable[[BrokerTransaction], T]) -> Generator[Suspend, None, T]:
+def broker_call(session: Session, operation: Callable[[BrokerTransaction], T]) -> Generator[Suspend, None, T]:
     """Run one broker operation as (part of) a statement, waiting for conversation groups that others hold."""
     check_writable(session, session.database_id)
     with session.statement() as transaction:

@@ -7,7 +7,7 @@ from collections.abc import Callable
 from typing import Any
 
 from sbql.engine.execution.compiled import Step, handles
-from sbql.engine.execution.compiler import Compiler
+from sbql.engine.execution.compiling import Compiler
 from sbql.engine.execution.ddl import ddl_step
 from sbql.engine.execution.handlers import schemas, sequences, tables, types
 from sbql.engine.execution.handlers.certificates import drop_asymmetric_key, drop_certificate
@@ -16,7 +16,7 @@ from sbql.engine.execution.handlers.master_keys import drop_master_key
 from sbql.engine.execution.handlers.message_types import drop_xml_schema_collection
 from sbql.engine.execution.handlers.principals import drop_principal
 from sbql.engine.execution.handlers.symmetric_keys import drop_symmetric_key
-from sbql.engine.transaction import Transaction
+from sbql.engine.ports import Session, Transaction
 from sbql.grammar.ast import DropObjectStatement, ObjectName, UnsupportedStatement
 from sbql.grammar.errors import sql_error
 
@@ -44,7 +44,7 @@ def compile_drop(node: DropObjectStatement, compiler: Compiler) -> Step:
     if node.kind not in (*_PRINCIPALS, "CERTIFICATE", "SYMMETRIC KEY", "ASYMMETRIC KEY", "XML SCHEMA COLLECTION"):
         raise sql_error(40517, f"DROP {node.kind}")
 
-    def body(session: Any, transaction: Transaction) -> None:
+    def body(session: Session, transaction: Transaction) -> None:
         for name in node.names:
             if not _drop_one(session, transaction, node.kind, name) and not node.if_exists:
                 raise sql_error(15151, "drop", node.kind.lower(), str(name), span=name.span)
@@ -52,7 +52,7 @@ def compile_drop(node: DropObjectStatement, compiler: Compiler) -> Step:
     return ddl_step(body)
 
 
-def _drop_one(session: Any, transaction: Transaction, kind: str, name: ObjectName) -> bool:
+def _drop_one(session: Session, transaction: Transaction, kind: str, name: ObjectName) -> bool:
     if kind in _PRINCIPALS:
         return drop_principal(session, transaction, kind, name)
     if kind == "CERTIFICATE":
@@ -64,7 +64,7 @@ def _drop_one(session: Any, transaction: Transaction, kind: str, name: ObjectNam
     return drop_xml_schema_collection(session, transaction, name)
 
 
-def _drop_master_key(session: Any, transaction: Transaction, node: DropObjectStatement) -> None:
+def _drop_master_key(session: Session, transaction: Transaction, node: DropObjectStatement) -> None:
     if not drop_master_key(session, transaction):
         raise sql_error(15151, "drop", "master key", session.database_name, span=node.span)
 

@@ -14,11 +14,11 @@ import msgspec
 
 from sbql.catalog.records import Certificate, InstanceEndpoint
 from sbql.engine.execution.compiled import Step, handles
-from sbql.engine.execution.compiler import Compiler
+from sbql.engine.execution.compiling import Compiler
 from sbql.engine.execution.ddl import check_record, check_right, ddl_step
 from sbql.engine.execution.handlers.principals import basics, find_principal
+from sbql.engine.ports import Session, Transaction
 from sbql.engine.security import may
-from sbql.engine.transaction import Transaction
 from sbql.grammar.ast import CreateEndpointStatement
 from sbql.grammar.errors import sql_error
 from sbql.grammar.lexer import Source, scan
@@ -36,7 +36,7 @@ def compile_endpoint(node: CreateEndpointStatement, compiler: Compiler) -> Step:
     if node.payload not in (None, "SERVICE_BROKER"):
         raise sql_error(40517, f"CREATE ENDPOINT … FOR {node.payload}")
 
-    def body(session: Any, transaction: Transaction) -> None:
+    def body(session: Session, transaction: Transaction) -> None:
         if session.trancount:
             raise sql_error(574, f"{node.verb} ENDPOINT")
         old = session.catalog.find(InstanceEndpoint, 0, node.name.value)
@@ -60,7 +60,7 @@ def compile_endpoint(node: CreateEndpointStatement, compiler: Compiler) -> Step:
     return ddl_step(body)
 
 
-def _owner(session: Any, node: CreateEndpointStatement) -> int:
+def _owner(session: Session, node: CreateEndpointStatement) -> int:
     """AUTHORIZATION names a login: oneself, or one that may be impersonated."""
     if node.owner is None:
         return int(session.login.id)
@@ -70,7 +70,7 @@ def _owner(session: Any, node: CreateEndpointStatement) -> int:
     return login.id
 
 
-def _with_options(session: Any, record: InstanceEndpoint, node: CreateEndpointStatement) -> InstanceEndpoint:
+def _with_options(session: Session, record: InstanceEndpoint, node: CreateEndpointStatement) -> InstanceEndpoint:
     """The endpoint with these options. Raises 5837 to 5840, 28055, 102."""
     fields: dict[str, Any] = {}
     for word, value in node.options:
@@ -138,7 +138,7 @@ _OPTIONS: dict[str, Callable[[str, CreateEndpointStatement], dict[str, Any]]] = 
 }  # fmt: skip
 
 
-def _check_certificate(session: Any, name: str, node: CreateEndpointStatement) -> None:
+def _check_certificate(session: Session, name: str, node: CreateEndpointStatement) -> None:
     """One in master with a private key under its master key, valid now (28055). Raises 15151 when there is none."""
     found = session.catalog.find(Certificate, _MASTER, name)
     if found is None:

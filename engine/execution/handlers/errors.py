@@ -6,10 +6,11 @@ from collections.abc import Callable
 from typing import Any
 
 from sbql.engine.execution.compiled import Step, handles
-from sbql.engine.execution.compiler import Compiler
+from sbql.engine.execution.compiling import Compiler
 from sbql.engine.execution.conversion import convert_scalar
 from sbql.engine.execution.scope import Frame
 from sbql.engine.outcomes import InfoMessage
+from sbql.engine.ports import Session
 from sbql.grammar.ast import Expression, MethodCall, PrintStatement, RaiserrorStatement, ThrowStatement
 from sbql.grammar.errors import SqlError, sql_error
 from sbql.grammar.messages import all_messages
@@ -82,7 +83,7 @@ def compile_raiserror(node: RaiserrorStatement, compiler: Compiler) -> Step:
     return Step(run)
 
 
-def _template(given: Any, by_number: bool, session: Any, severity: int, state: int) -> tuple[int, str]:
+def _template(given: Any, by_number: bool, session: Session, severity: int, state: int) -> tuple[int, str]:
     """Number and text. Raises 2732 for a number that cannot be one of RAISERROR, 18054 for one without a message."""
     if given is None:
         return 50000, ""

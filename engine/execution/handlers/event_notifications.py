@@ -7,17 +7,16 @@ drop it. When it fires, and how it is sent, is the background work's.
 from __future__ import annotations
 
 import uuid
-from typing import Any
 
 from sbql.catalog.event_types import EVENT_TYPES, QUEUE_EVENTS, SERVER_LEVEL, TRACE_EVENTS, members
 from sbql.catalog.records import EventNotification, Queue
 from sbql.engine.execution.compiled import Step, handles
-from sbql.engine.execution.compiler import Compiler
+from sbql.engine.execution.compiling import Compiler
 from sbql.engine.execution.ddl import ddl_step
 from sbql.engine.execution.handlers.principals import basics
 from sbql.engine.execution.handlers.queues import find_queue
+from sbql.engine.ports import Session, Transaction
 from sbql.engine.security import has_right, may, token
-from sbql.engine.transaction import Transaction
 from sbql.grammar.ast import CreateEventNotificationStatement, DropEventNotificationStatement, Span
 from sbql.grammar.errors import sql_error
 
@@ -43,7 +42,7 @@ def checked_events(names: tuple[str, ...], scope: str, span: Span) -> tuple[str,
 def compile_event_notification(node: CreateEventNotificationStatement, compiler: Compiler) -> Step:
     events = checked_events(node.events, node.scope, node.span)
 
-    def body(session: Any, transaction: Transaction) -> None:
+    def body(session: Session, transaction: Transaction) -> None:
         queue = find_queue(session, node.queue) if node.queue is not None else None
         _check_right(session, node.scope, queue, node)
         if queue is not None and "QUEUE_ACTIVATION" in events and queue.is_activation_enabled:
@@ -62,7 +61,7 @@ def compile_event_notification(node: CreateEventNotificationStatement, compiler:
     return ddl_step(body)
 
 
-def _broker_instance(session: Any, node: CreateEventNotificationStatement) -> str:
+def _broker_instance(session: Session, node: CreateEventNotificationStatement) -> str:
     """The GUID that is written, or that of the database. Raises 2116."""
     if node.broker_instance == "current database":
         return str(session.database.service_broker_guid).upper()
@@ -73,7 +72,7 @@ def _broker_instance(session: Any, node: CreateEventNotificationStatement) -> st
     return node.broker_instance
 
 
-def _check_right(session: Any, scope: str, queue: Queue | None, node: CreateEventNotificationStatement) -> None:
+def _check_right(session: Session, scope: str, queue: Queue | None, node: CreateEventNotificationStatement) -> None:
     """Raises 262 and 300 for database and server, 15151 for a queue that the user may not alter."""
     if queue is not None:
         if not may(session, "ALTER", queue):
@@ -87,22 +86,20 @@ def _check_right(session: Any, scope: str, queue: Queue | None, node: CreateEven
 
 @handles(DropEventNotificationStatement)
 def compile_drop_event_notification(node: DropEventNotificationStatement, compiler: Compiler) -> Step:
-    def body(session: Any, transaction: Transaction) -> None:
+    def body(session: Session, transaction: Transaction) -> None:
         queue = find_queue(session, node.queue) if node.queue is not None else None
         database_id = _MASTER if node.scope == "SERVER" else queue.database_id if queue else session.database_id
         for name in node.names:
             record = session.catalog.find(EventNotification, database_id, name.value)
-            is_here = (
-                record is not None and record.scope == node.scope and record.parent_id == (queue.id if queue else 0)
-            )
-            if not is_here or not _may_drop(session, record):
+            is_here = record is not None and (record.scope, record.parent_id) == (node.scope, queue.id if queue else 0)
+            if record is None or not is_here or not _may_drop(session, record):
                 raise sql_error(15151, "drop", "event notification", name.value, span=node.span)
             transaction.change_catalog(record, None)
 
     return ddl_step(body)
 
 
-def _may_drop(session: Any, record: EventNotification) -> bool:
+def _may_drop(session: Session, record: EventNotification) -> bool:
     """The owner, and whoever may ALTER ANY EVENT NOTIFICATION of the scope (ALTER the queue)."""
     who = token(session)
     if who is None:

@@ -12,12 +12,13 @@ import msgspec
 from sbql.catalog.bootstrap import DBO, MASTER
 from sbql.catalog.records import Database, Module
 from sbql.engine.execution.compiled import LateBound, Return, Step, handles
-from sbql.engine.execution.compiler import Compiler
+from sbql.engine.execution.compiling import Compiler
 from sbql.engine.execution.conversion import converter
 from sbql.engine.execution.resolver import database_of
 from sbql.engine.execution.result_sets import described, wanted_sets
 from sbql.engine.execution.scope import Frame
 from sbql.engine.execution.system_procedures import SYSTEM_PROCEDURES, ProcedureCall, SystemProcedure
+from sbql.engine.ports import Session
 from sbql.engine.steps import Work
 from sbql.grammar.ast import (
     ColumnReference,
@@ -156,7 +157,7 @@ def _name_in_variable(text: Any) -> ObjectName:
     return parse_object_name(str(text))
 
 
-def find_procedure(session: Any, name: ObjectName) -> Module | SystemProcedure:
+def find_procedure(session: Session, name: ObjectName) -> Module | SystemProcedure:
     """The procedure or scalar function that a name means: a record, or a system procedure with the database to run it in.
 
     A user's own sp_… procedure of the current database comes before the system's, as scripts expect; then one of master,
@@ -176,7 +177,7 @@ def find_procedure(session: Any, name: ObjectName) -> Module | SystemProcedure:
     raise sql_error(2812, str(name))
 
 
-def _of_master(session: Any, name: ObjectName, plain: str) -> Module | None:
+def _of_master(session: Session, name: ObjectName, plain: str) -> Module | None:
     """A procedure that somebody has put into master. It runs there, or, when sp_MS_marksystemobject has marked it, as one
     of the database that it is called from."""
     catalog = session.catalog
@@ -198,7 +199,9 @@ def call_procedure(target: Module | SystemProcedure, arguments: Sequence[Argumen
     if target.database_id in (None, session.database_id):
         return (yield from SYSTEM_PROCEDURES[target.name](call)), INT
     home, context = session.database_id, session.contexts[-1]
-    session.use(session.catalog.get(Database, 0, target.database_id).name)
+    database = session.catalog.get(Database, 0, target.database_id or 0)
+    assert database is not None, "find_procedure has found it"
+    session.use(database.name)
     try:
         return (yield from SYSTEM_PROCEDURES[target.name](call)), INT
     finally:
@@ -219,7 +222,7 @@ def _call_function(target: Module, arguments: Sequence[Argument], frame: Frame) 
     return run_user_function(frame, target, values).result, module.returns
 
 
-def run_module(session: Any, record: Module, arguments: Sequence[Argument]) -> Work:
+def run_module(session: Session, record: Module, arguments: Sequence[Argument]) -> Work:
     """Run a procedure in a frame of its own and hand OUTPUT values back. Returns the return code.
 
     SET options, EXECUTE AS and temp tables of the procedure end with it. Raises 217 beyond 32 levels, 201, 8144, 8145
@@ -253,7 +256,7 @@ def _ends_own_scope() -> Iterator[None]:
         raise
 
 
-def run_in_frame(session: Any, step: Step, frame: Frame, record: Module | None) -> Work:
+def run_in_frame(session: Session, step: Step, frame: Frame, record: Module | None) -> Work:
     """The common shell of procedures and dynamic batches: nesting, options, context, what a binding error ends."""
     if session.nest_level >= _NEST_MAX:
         raise sql_error(217, _NEST_MAX)
@@ -390,7 +393,7 @@ def compile_execute_string(node: ExecuteStringStatement, compiler: Compiler) -> 
 
 
 def run_text(
-    session: Any, text: str, values: dict[str, Any] | None = None, types: dict[str, Any] | None = None
+    session: Session, text: str, values: dict[str, Any] | None = None, types: dict[str, Any] | None = None
 ) -> Work:
     """Run text as a nested batch (EXEC string, sp_executesql). Returns (return code, its frame, its scope)."""
     with _ends_own_scope():

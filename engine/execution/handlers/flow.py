@@ -8,7 +8,7 @@ from collections.abc import Callable
 from typing import Any
 
 from sbql.engine.execution.compiled import BREAK, CONTINUE, Goto, Return, Step, handles
-from sbql.engine.execution.compiler import Compiler
+from sbql.engine.execution.compiling import Compiler
 from sbql.engine.execution.conversion import convert_scalar
 from sbql.engine.execution.scope import Frame
 from sbql.engine.outcomes import InfoMessage

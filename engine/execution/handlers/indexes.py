@@ -9,7 +9,7 @@ import msgspec
 
 from sbql.catalog.records import Index, Module, Queue, Table
 from sbql.engine.execution.compiled import Step, handles
-from sbql.engine.execution.compiler import Compiler
+from sbql.engine.execution.compiling import Compiler
 from sbql.engine.execution.scope import Frame
 from sbql.engine.execution.writes.alter import put_table
 from sbql.engine.execution.writes.bound import bind
@@ -20,6 +20,7 @@ from sbql.engine.execution.writes.row_expressions import RowColumn, RowScope
 from sbql.engine.execution.writes.shape import check_key_column, column_of, fold, refuse_index_options
 from sbql.engine.execution.writes.stored_rows import StoredRows
 from sbql.engine.execution.writes.target import check_permission
+from sbql.engine.ports import Session
 from sbql.engine.security import may
 from sbql.engine.steps import Work
 from sbql.grammar.ast import AlterIndexStatement, CreateIndexStatement, DropIndexStatement, ObjectName, Span
@@ -54,7 +55,7 @@ def compile_create_index(node: CreateIndexStatement, compiler: Compiler) -> Step
     return Step(run, waits=True)
 
 
-def _table(session: Any, name: ObjectName) -> Table:
+def _table(session: Session, name: ObjectName) -> Table:
     """Raises 1088, 40517 for a view, and 1914 for a queue: its index is the broker's."""
     found = session.resolve(name, Table, Queue, Module, missing_ok=True)
     if isinstance(found, Module) and found.type == "V":
@@ -79,7 +80,7 @@ def _without_dropped(table: Table, node: CreateIndexStatement) -> Table:
     raise sql_error(7999, node.name.value, table.name, span=node.span)
 
 
-def _index(session: Any, table: Table, node: CreateIndexStatement) -> Index:
+def _index(session: Session, table: Table, node: CreateIndexStatement) -> Index:
     """The record. Raises 1913, 1911, 1919, 1902, 1904."""
     refuse_index_options(node.options, node.span)
     name = node.name.value

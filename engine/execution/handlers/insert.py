@@ -13,10 +13,9 @@ from math import ceil
 from typing import Any
 
 from sbql.engine.execution.compiled import LateBound, Step
-from sbql.engine.execution.compiler import Compiler
+from sbql.engine.execution.compiling import Compiler
 from sbql.engine.execution.for_xml_checks import refuse_clause
 from sbql.engine.execution.scope import Frame, Scope
-from sbql.engine.execution.session_view import OptionsView
 from sbql.engine.execution.writes.bound import BoundTable, bind_shape
 from sbql.engine.execution.writes.convert import Converter, assignment
 from sbql.engine.execution.writes.images import Inserted, RowImages
@@ -31,6 +30,8 @@ from sbql.engine.execution.writes.triggers import fire_instead_of, is_instead
 from sbql.engine.execution.writes.views import insert_target
 from sbql.engine.execution.writes.writable import Target
 from sbql.engine.outcomes import ResultSet
+from sbql.engine.ports import Session
+from sbql.engine.session_options import SessionOptions
 from sbql.engine.steps import Suspend
 from sbql.grammar.ast import (
     DefaultValue,
@@ -65,7 +66,7 @@ class InsertTarget:
     defaults: tuple[tuple[int, Callable[[Frame], Any]], ...]
     has_column_list: bool
 
-    def check_identity(self, session: Any, span: Span) -> None:
+    def check_identity(self, session: Session, span: Span) -> None:
         """IDENTITY_INSERT and the column list must agree. Raises 544, 545."""
         bound = self.bound
         if bound.identity is None:
@@ -183,7 +184,7 @@ def _check_widths(node: InsertStatement, source: ValuesSource) -> None:
 
 def _plan(
     node: InsertStatement,
-    session: Any,
+    session: Session,
     scope: Scope,
     slot: int | None,
     scalars: list[list[Any]],
@@ -266,11 +267,11 @@ def _check_count(target: InsertTarget, width: int, node: InsertStatement) -> Non
     raise sql_error(213, span=node.span)
 
 
-def _column_converter(bound: BoundTable, source: SqlType, position: int, options: OptionsView) -> Converter | None:
+def _column_converter(bound: BoundTable, source: SqlType, position: int, options: SessionOptions) -> Converter | None:
     return assignment(source, bound.types[position], bound.full_name, bound.table.columns[position].name, options)
 
 
-def _cells(target: InsertTarget, scalars: list[Any], options: OptionsView) -> list[Cell]:
+def _cells(target: InsertTarget, scalars: list[Any], options: SessionOptions) -> list[Cell]:
     """One row of VALUES as closures. DEFAULT is the column's default, or NULL."""
     cells: list[Cell] = []
     for position, scalar in zip(target.positions, scalars, strict=True):

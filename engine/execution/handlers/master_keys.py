@@ -13,10 +13,11 @@ import msgspec
 from sbql.catalog.records import AsymmetricKey, Certificate, MasterKey
 from sbql.engine import crypto
 from sbql.engine.execution.compiled import Step, handles
-from sbql.engine.execution.compiler import Compiler
+from sbql.engine.execution.compiling import Compiler
 from sbql.engine.execution.ddl import check_right, ddl_step
 from sbql.engine.execution.handlers.principals import basics
 from sbql.engine.execution.scope import Frame
+from sbql.engine.ports import Session, Transaction
 from sbql.engine.security.key_files import read_file, write_new_file
 from sbql.engine.security.keys import (
     database_key,
@@ -26,7 +27,6 @@ from sbql.engine.security.keys import (
     re_encrypt,
     service_key,
 )
-from sbql.engine.transaction import Transaction
 from sbql.grammar.ast import MasterKeyStatement
 from sbql.grammar.errors import sql_error
 
@@ -40,7 +40,7 @@ def compile_master_key(node: MasterKeyStatement, compiler: Compiler) -> Step:
     if node.action in ("OPEN", "CLOSE"):
         return Step(lambda frame: _open_or_close(frame, node))
 
-    def body(session: Any, transaction: Transaction) -> None:
+    def body(session: Session, transaction: Transaction) -> None:
         check_right(session, "CONTROL")
         old = master_key_of(session, session.database_id)
         if node.action == "CREATE":
@@ -66,7 +66,9 @@ def compile_master_key(node: MasterKeyStatement, compiler: Compiler) -> Step:
     return ddl_step(body)
 
 
-def _put(session: Any, transaction: Transaction, old: MasterKey | None, secret: bytes, password: str | None) -> None:
+def _put(
+    session: Session, transaction: Transaction, old: MasterKey | None, secret: bytes, password: str | None
+) -> None:
     """A master key, encrypted by the service master key and by the password."""
     wrapped = crypto.wrap(service_key(session, transaction), secret, session.instance.host.random_bytes(12))
     passwords = (protect_by_password(session, secret, password),) if password is not None else ()
@@ -80,7 +82,7 @@ def _put(session: Any, transaction: Transaction, old: MasterKey | None, secret: 
         session.open_keys[session.database_id, record.id] = secret
 
 
-def _renew(session: Any, transaction: Transaction, node: MasterKeyStatement, old: MasterKey, secret: bytes) -> None:
+def _renew(session: Session, transaction: Transaction, node: MasterKeyStatement, old: MasterKey, secret: bytes) -> None:
     """REGENERATE and RESTORE over a key: what was under the old one comes under the new. FORCE loses what cannot be
     decrypted."""
     force = node.action.startswith("FORCE")
@@ -94,7 +96,7 @@ def _renew(session: Any, transaction: Transaction, node: MasterKeyStatement, old
     re_encrypt(session, transaction, session.database_id, before, secret, force=force)
 
 
-def _restore(session: Any, transaction: Transaction, node: MasterKeyStatement, old: MasterKey | None) -> None:
+def _restore(session: Session, transaction: Transaction, node: MasterKeyStatement, old: MasterKey | None) -> None:
     assert node.file is not None and node.decryption_password is not None
     data = read_file(session, node.file)
     secret = crypto.unwrap_by_password(node.decryption_password, data)
@@ -106,7 +108,7 @@ def _restore(session: Any, transaction: Transaction, node: MasterKeyStatement, o
         _renew(session, transaction, node, old, secret)
 
 
-def _change(session: Any, transaction: Transaction, node: MasterKeyStatement, old: MasterKey) -> None:
+def _change(session: Session, transaction: Transaction, node: MasterKeyStatement, old: MasterKey) -> None:
     """ADD and DROP ENCRYPTION BY SERVICE MASTER KEY or PASSWORD. The last password stays (15558)."""
     secret = database_key(session, session.database_id)
     fields: dict[str, Any] = {"modify_date": session.instance.host.now()}
@@ -149,13 +151,17 @@ def _open_or_close(frame: Frame, node: MasterKeyStatement) -> None:
     session.open_keys[key] = found
 
 
-def drop_master_key(session: Any, transaction: Transaction) -> bool:
+def drop_master_key(session: Session, transaction: Transaction) -> bool:
     """False when the database has none. Raises 15580 while a private key is encrypted by it."""
     record = master_key_of(session, session.database_id)
     if record is None:
         return False
     check_right(session, "CONTROL")
-    for kind, words in ((Certificate, "certificate"), (AsymmetricKey, "asymmetric key")):
+    kinds: tuple[tuple[type[Certificate] | type[AsymmetricKey], str], ...] = (
+        (Certificate, "certificate"),
+        (AsymmetricKey, "asymmetric key"),
+    )
+    for kind, words in kinds:
         for key in session.catalog.all(kind, session.database_id):
             if key.pvt_key_encryption_type == "MK" and key.private_key is not None:
                 raise sql_error(15580, "master key", words, key.name)

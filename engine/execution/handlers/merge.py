@@ -12,7 +12,7 @@ from dataclasses import dataclass, field, replace
 from typing import Any
 
 from sbql.engine.execution.compiled import LateBound
-from sbql.engine.execution.compiler import Compiler
+from sbql.engine.execution.compiling import Compiler
 from sbql.engine.execution.handlers.insert import InsertTarget, identity_value, make_target
 from sbql.engine.execution.handlers.update import SetPlan, set_plan, type_setters
 from sbql.engine.execution.scope import Frame, Scope
@@ -30,6 +30,7 @@ from sbql.engine.execution.writes.triggers import events_of, fire_instead_of, ha
 from sbql.engine.execution.writes.views import triggered_view
 from sbql.engine.execution.writes.writable import Target, common_table_of, view_check, writable
 from sbql.engine.outcomes import ResultSet
+from sbql.engine.ports import Session
 from sbql.engine.steps import Suspend
 from sbql.grammar.ast import (
     ColumnReference,
@@ -96,7 +97,7 @@ def merge(node: MergeStatement, compiler: Compiler) -> Writing:
 # --- binding -----------------------------------------------------------------------------------------------
 
 
-def _plan(node: MergeStatement, session: Any, scope: Scope) -> _Plan:
+def _plan(node: MergeStatement, session: Session, scope: Scope) -> _Plan:
     node = replace(node, output=expand_stars(node.output, node.source, node.with_, scope, session))
     target = _target(node, session, scope)
     bound, slot = target.bound, target.slot
@@ -127,7 +128,7 @@ def _plan(node: MergeStatement, session: Any, scope: Scope) -> _Plan:
     return _Plan(bound, slot, rows, clauses, output, shown_from, mark)
 
 
-def _target(node: MergeStatement, session: Any, scope: Scope) -> Target:
+def _target(node: MergeStatement, session: Session, scope: Scope) -> Target:
     """What the statement changes: its clauses together name the columns. Raises 40517 for a view with INSTEAD OF
     triggers."""
     source = node.target
@@ -217,6 +218,7 @@ def _type_clause(clause: _Clause, bound: BoundTable, scope: Scope, rows: TargetR
         given = bool(clause.node.columns)
         number = 213 if not given else 109 if len(positions) > len(clause.node.values) else 110
         raise sql_error(number, span=clause.node.span)
+    assert scope.session is not None
     place = clause.values
     for position, value in zip(positions, clause.node.values, strict=True):
         if isinstance(value, DefaultValue):

@@ -18,7 +18,7 @@ from sbql.catalog.records import (
 )
 from sbql.engine.broker import ddl_effects
 from sbql.engine.execution.compiled import Step, handles
-from sbql.engine.execution.compiler import Compiler
+from sbql.engine.execution.compiling import Compiler
 from sbql.engine.execution.conversion import convert_scalar
 from sbql.engine.execution.ddl import (
     broker_effect,
@@ -32,8 +32,8 @@ from sbql.engine.execution.ddl import (
 from sbql.engine.execution.resolver import database_of, schema_of
 from sbql.engine.execution.xml_schema_documents import check_schema_documents
 from sbql.engine.execution.xml_schemas import bound_type, collection_named
+from sbql.engine.ports import Session, Transaction
 from sbql.engine.steps import Work
-from sbql.engine.transaction import Transaction
 from sbql.grammar.ast import (
     AlterMessageTypeStatement,
     CreateContractStatement,
@@ -52,7 +52,7 @@ __all__ = ["drop_contract", "drop_message_type", "drop_xml_schema_collection", "
 _VALIDATION = {"NONE": "N", "EMPTY": "E", "WELL_FORMED_XML": "X", "VALID_XML": "X"}
 
 
-def find_collection(session: Any, name: ObjectName) -> XmlSchemaCollection:
+def find_collection(session: Session, name: ObjectName) -> XmlSchemaCollection:
     """An XML schema collection by name. Raises 2775-like 15151 when there is none."""
     found = collection_named(session, name)
     if found is None:
@@ -60,7 +60,7 @@ def find_collection(session: Any, name: ObjectName) -> XmlSchemaCollection:
     return found
 
 
-def _validation(session: Any, node: MessageValidation | None) -> tuple[str, int | None]:
+def _validation(session: Session, node: MessageValidation | None) -> tuple[str, int | None]:
     if node is None:
         return "N", None
     if node.collection is None:
@@ -72,7 +72,7 @@ def _validation(session: Any, node: MessageValidation | None) -> tuple[str, int 
 
 @handles(CreateMessageTypeStatement)
 def compile_create_message_type(node: CreateMessageTypeStatement, compiler: Compiler) -> Step:
-    def body(session: Any, transaction: Transaction) -> None:
+    def body(session: Session, transaction: Transaction) -> None:
         check_right(session, "CREATE MESSAGE TYPE")
         if session.catalog.find(MessageType, session.database_id, node.name.value) is not None:
             raise sql_error(2714, node.name.value, span=node.name.span)
@@ -87,16 +87,16 @@ def compile_create_message_type(node: CreateMessageTypeStatement, compiler: Comp
     return ddl_step(body)
 
 
-def _message_type(session: Any, name: Identifier) -> MessageType:
+def _message_type(session: Session, name: Identifier) -> MessageType:
     found = session.catalog.find(MessageType, session.database_id, name.value)
     if found is None:
         raise sql_error(15151, "find", "message type", name.value, span=name.span)
-    return found  # type: ignore[no-any-return]
+    return found
 
 
 @handles(AlterMessageTypeStatement)
 def compile_alter_message_type(node: AlterMessageTypeStatement, compiler: Compiler) -> Step:
-    def body(session: Any, transaction: Transaction) -> None:
+    def body(session: Session, transaction: Transaction) -> None:
         record = _message_type(session, node.name)
         refuse_system_object(record, "ALTER", "message type", node.span)
         check_right(
@@ -111,7 +111,7 @@ def compile_alter_message_type(node: AlterMessageTypeStatement, compiler: Compil
     return ddl_step(body)
 
 
-def drop_message_type(session: Any, transaction: Transaction, name: ObjectName) -> bool:
+def drop_message_type(session: Session, transaction: Transaction, name: ObjectName) -> bool:
     """False when there is no such message type. Raises 3708, 3716."""
     record = session.catalog.find(MessageType, session.database_id, name.name)
     if record is None:
@@ -129,7 +129,7 @@ def drop_message_type(session: Any, transaction: Transaction, name: ObjectName) 
 
 @handles(CreateContractStatement)
 def compile_create_contract(node: CreateContractStatement, compiler: Compiler) -> Step:
-    def body(session: Any, transaction: Transaction) -> None:
+    def body(session: Session, transaction: Transaction) -> None:
         check_right(session, "CREATE CONTRACT")
         if session.catalog.find(Contract, session.database_id, node.name.value) is not None:
             raise sql_error(2714, node.name.value, span=node.name.span)
@@ -155,7 +155,7 @@ def compile_create_contract(node: CreateContractStatement, compiler: Compiler) -
     return ddl_step(body)
 
 
-def drop_contract(session: Any, transaction: Transaction, name: ObjectName) -> Work:
+def drop_contract(session: Session, transaction: Transaction, name: ObjectName) -> Work:
     """False when there is no such contract. Raises 3708, 3716. Running conversations on it end with an error."""
     record = session.catalog.find(Contract, session.database_id, name.name)
     if record is None:
@@ -188,7 +188,7 @@ def compile_xml_schema_collection(node: XmlSchemaCollectionStatement, compiler: 
         text = value(frame)
         yield from ddl_step(lambda session, transaction: body(session, transaction, text)).run(frame)
 
-    def body(session: Any, transaction: Transaction, text: str | None) -> None:
+    def body(session: Session, transaction: Transaction, text: str | None) -> None:
         check_right(session, f"{node.verb} XML SCHEMA COLLECTION")
         database = database_of(session, node.name)
         schema = schema_of(session, database, node.name)
@@ -213,7 +213,7 @@ def compile_xml_schema_collection(node: XmlSchemaCollectionStatement, compiler: 
     return Step(run, waits=True)
 
 
-def _retype_columns(session: Any, transaction: Transaction, collection: XmlSchemaCollection) -> None:
+def _retype_columns(session: Session, transaction: Transaction, collection: XmlSchemaCollection) -> None:
     """Columns of a collection that grew take its new type. What is in them stays valid: schemas are only added."""
     for table in list(session.catalog.all(Table, collection.database_id)):
         if not any(collection_id(c.type) == collection.id for c in table.columns):
@@ -227,7 +227,7 @@ def _retype_columns(session: Any, transaction: Transaction, collection: XmlSchem
         transaction.change_catalog(table, msgspec.structs.replace(table, columns=tuple(columns)))
 
 
-def drop_xml_schema_collection(session: Any, transaction: Transaction, name: ObjectName) -> bool:
+def drop_xml_schema_collection(session: Session, transaction: Transaction, name: ObjectName) -> bool:
     """False when there is no such collection. Raises 6328 while a message type or a table uses it."""
     database = database_of(session, name)
     schema = schema_of(session, database, name)

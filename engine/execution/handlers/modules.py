@@ -12,15 +12,15 @@ import msgspec
 
 from sbql.catalog.records import Module, Principal, Signature, Table
 from sbql.engine.execution.compiled import Step, handles
-from sbql.engine.execution.compiler import Compiler
+from sbql.engine.execution.compiling import Compiler
 from sbql.engine.execution.ddl import check_record, check_right, ddl_step, may_drop
 from sbql.engine.execution.handlers.ddl_triggers import create_ddl_trigger, drop_ddl_triggers, enable_ddl_triggers
 from sbql.engine.execution.module_rules import check_function, check_schema_binding, check_view_text, refuse_bound
 from sbql.engine.execution.resolver import database_of, schema_of
 from sbql.engine.execution.scope import Frame
 from sbql.engine.execution.writes.temp_tables import drop_temp_module, keep_temp_module
+from sbql.engine.ports import Session, Transaction
 from sbql.engine.security import may
-from sbql.engine.transaction import Transaction
 from sbql.grammar.ast import (
     CreateFunctionStatement,
     CreateProcedureStatement,
@@ -97,7 +97,7 @@ def _create(node: Any, kind: str, compiler: Compiler, execute_as: ExecuteAsClaus
     if "NATIVE_COMPILATION" in node.options:
         raise sql_error(40517, "NATIVE_COMPILATION", span=node.span)
 
-    def body(session: Any, transaction: Transaction) -> None:
+    def body(session: Session, transaction: Transaction) -> None:
         if kind == "TR" and node.scope is not None:
             create_ddl_trigger(session, transaction, node, definition)
             return
@@ -122,7 +122,7 @@ def _create(node: Any, kind: str, compiler: Compiler, execute_as: ExecuteAsClaus
     return ddl_step(body)
 
 
-def _record(session: Any, node: Any, kind: str, definition: str, execute_as: ExecuteAsClause | None) -> Module:
+def _record(session: Session, node: Any, kind: str, definition: str, execute_as: ExecuteAsClause | None) -> Module:
     database = database_of(session, node.name)
     schema = schema_of(session, database, node.name)
     now = session.instance.host.now()
@@ -137,7 +137,7 @@ def _record(session: Any, node: Any, kind: str, definition: str, execute_as: Exe
     )  # fmt: skip
 
 
-def execute_as_fields(session: Any, clause: ExecuteAsClause | None) -> tuple[str, int | None]:
+def execute_as_fields(session: Session, clause: ExecuteAsClause | None) -> tuple[str, int | None]:
     if clause is None or clause.kind == "CALLER":
         return "CALLER", None
     if clause.kind == "SELF":
@@ -150,7 +150,7 @@ def execute_as_fields(session: Any, clause: ExecuteAsClause | None) -> tuple[str
     return user.name, user.id
 
 
-def _trigger_fields(session: Any, node: CreateTriggerStatement) -> dict[str, Any]:
+def _trigger_fields(session: Session, node: CreateTriggerStatement) -> dict[str, Any]:
     assert node.table is not None
     parent = session.resolve(node.table, Table, Module, missing_ok=True)
     if parent is None or (isinstance(parent, Module) and parent.type != "V"):
@@ -166,7 +166,7 @@ def _trigger_fields(session: Any, node: CreateTriggerStatement) -> dict[str, Any
     return {"parent_id": parent.id, "timing": node.timing, "events": tuple(node.events)}
 
 
-def _refuse_second_instead_of(session: Any, node: CreateTriggerStatement, parent: Any) -> None:
+def _refuse_second_instead_of(session: Session, node: CreateTriggerStatement, parent: Any) -> None:
     """An event has one INSTEAD OF trigger, and none where a foreign key of the table cascades it. Raises 2111, 2113."""
     assert node.table is not None
     for other in session.catalog.all(Module, parent.database_id):
@@ -185,12 +185,12 @@ def _kind_name(kind: str) -> str:
     return next(name for name, types in _KINDS.items() if kind in types)
 
 
-def _may_change(session: Any, record: Module) -> bool:
+def _may_change(session: Session, record: Module) -> bool:
     """A module may be altered and dropped with ALTER on it (CONTROL for DROP: the owner's and the schema owner's), a
     trigger with ALTER on its table."""
     if record.type == "TR":
-        parent = session.catalog.get(Table, record.database_id, record.parent_id)
-        parent = parent or session.catalog.get(Module, record.database_id, record.parent_id)
+        table = session.catalog.get(Table, record.database_id, record.parent_id)
+        parent = table or session.catalog.get(Module, record.database_id, record.parent_id)
         return parent is None or may(session, "ALTER", parent)
     return may_drop(session, record)
 
@@ -211,7 +211,7 @@ def _check_verb(node: Any, kind: str, existing: Any, record: Module) -> Module:
     )  # fmt: skip
 
 
-def _check_body(session: Any, record: Module, node: Any) -> None:
+def _check_body(session: Session, record: Module, node: Any) -> None:
     """Undeclared variables and such are found now; missing tables only when the module runs."""
     if "SCHEMABINDING" in node.options:
         check_schema_binding(node, session)
@@ -246,7 +246,7 @@ def _refuse_temporary(node: CreateViewStatement | CreateFunctionStatement) -> No
 
 @handles(DropModuleStatement)
 def compile_drop(node: DropModuleStatement, compiler: Compiler) -> Step:
-    def body(session: Any, transaction: Transaction) -> None:
+    def body(session: Session, transaction: Transaction) -> None:
         if node.scope is not None:
             drop_ddl_triggers(session, transaction, node)
             return
@@ -270,14 +270,14 @@ def compile_drop(node: DropModuleStatement, compiler: Compiler) -> Step:
     return ddl_step(body)
 
 
-def _find(session: Any, name: ObjectName, kind: str) -> Module | None:
+def _find(session: Session, name: ObjectName, kind: str) -> Module | None:
     found = session.resolve(name, Module, missing_ok=True)
     return found if found is not None and found.type in _KINDS[kind] else None
 
 
 @handles(EnableTriggerStatement)
 def compile_enable_trigger(node: EnableTriggerStatement, compiler: Compiler) -> Step:
-    def body(session: Any, transaction: Transaction) -> None:
+    def body(session: Session, transaction: Transaction) -> None:
         if node.on is None:
             enable_ddl_triggers(session, transaction, node)
             return

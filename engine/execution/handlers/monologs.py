@@ -6,7 +6,6 @@ broker's.
 
 from __future__ import annotations
 
-from typing import Any
 from uuid import UUID
 
 from sbql.catalog.records import Contract, MonologSubscription, Queue, Service
@@ -18,13 +17,13 @@ from sbql.engine.broker.permissions import Rights
 from sbql.engine.broker.system_messages import DEFAULT_CONTRACT
 from sbql.engine.broker.transaction import BrokerTransaction
 from sbql.engine.execution.compiled import Step, handles
-from sbql.engine.execution.compiler import Compiler
+from sbql.engine.execution.compiling import Compiler
 from sbql.engine.execution.conversion import convert_scalar
 from sbql.engine.execution.ddl import broker_effect
 from sbql.engine.execution.handlers.dialogs import argument, broker_call, name_argument, output_argument
 from sbql.engine.execution.scope import Frame
+from sbql.engine.ports import Session, Transaction
 from sbql.engine.steps import Work
-from sbql.engine.transaction import Transaction
 from sbql.grammar.ast import BeginMonologStatement, BeginSubscriptionStatement, EndSubscriptionStatement
 from sbql.grammar.errors import sql_error
 from sbql.grammar.types import BIGINT, NVARCHAR_MAX, UNIQUEIDENTIFIER
@@ -105,7 +104,7 @@ def compile_begin_subscription(node: BeginSubscriptionStatement, compiler: Compi
 
 
 def _subscription(
-    session: Any,
+    session: Session,
     for_service: str | None,
     far_service: str | None,
     contract: str | None,
@@ -140,7 +139,7 @@ def _subscription(
     )  # fmt: skip
 
 
-def _check(session: Any, broker: BrokerTransaction, record: MonologSubscription) -> None:
+def _check(session: Session, broker: BrokerTransaction, record: MonologSubscription) -> None:
     """Rights (229, and 8494 on the publisher's service when there is one), and 49932 for a second order of the same."""
     index = broker.index
     service = index.service_by_id[record.database_id, record.service_id]
@@ -185,7 +184,7 @@ def compile_end_subscription(node: EndSubscriptionStatement, compiler: Compiler)
     return Step(run, waits=True)
 
 
-def drop_subscriptions(session: Any, transaction: Transaction, service: Service) -> None:
+def drop_subscriptions(session: Session, transaction: Transaction, service: Service) -> None:
     """DROP SERVICE: its subscriptions go with it, as its conversations do."""
     for record in session.catalog.all(MonologSubscription, service.database_id):
         if record.service_id == service.id:

@@ -32,12 +32,12 @@ from sbql.catalog.records import (
     XmlSchemaCollection,
 )
 from sbql.engine.execution.compiled import Step, handles
-from sbql.engine.execution.compiler import Compiler
+from sbql.engine.execution.compiling import Compiler
 from sbql.engine.execution.ddl import ddl_step, may_own
 from sbql.engine.execution.handlers.principals import basics, find_principal
+from sbql.engine.ports import Session, Transaction
 from sbql.engine.security import has_right, may, token
 from sbql.engine.security.permissions import PERMISSIONS, Securable, is_visible, securable_of
-from sbql.engine.transaction import Transaction
 from sbql.grammar.ast import AlterAuthorizationStatement, Identifier, ObjectName, PermissionStatement
 from sbql.grammar.errors import sql_error
 
@@ -72,7 +72,7 @@ class _Target:
     record: CatalogRecord | None = None
 
 
-def _target(session: Any, class_: str, name: ObjectName | None, permissions: tuple[str, ...]) -> _Target:
+def _target(session: Session, class_: str, name: ObjectName | None, permissions: tuple[str, ...]) -> _Target:
     if name is None:
         return _scope(session, permissions)
     words = class_.lower()
@@ -92,7 +92,7 @@ def _target(session: Any, class_: str, name: ObjectName | None, permissions: tup
     return _Target(securable_of(session.catalog, record), record)
 
 
-def _typed(session: Any, class_: str, name: ObjectName) -> Any:
+def _typed(session: Session, class_: str, name: ObjectName) -> Any:
     if class_ == "OBJECT":
         return session.resolve(name, missing_ok=True)
     kind = UserType if class_ == "TYPE" else XmlSchemaCollection
@@ -100,7 +100,7 @@ def _typed(session: Any, class_: str, name: ObjectName) -> Any:
     return schema and session.catalog.find(kind, session.database_id, name.name, schema.id)
 
 
-def _scope(session: Any, permissions: tuple[str, ...]) -> _Target:
+def _scope(session: Session, permissions: tuple[str, ...]) -> _Target:
     """Without ON: the database, or the server for permissions that only it has (in master: 4621; one scope a statement:
     4620)."""
     on_server = [p in PERMISSIONS["SERVER"] and p not in PERMISSIONS["DATABASE"] for p in permissions]
@@ -113,7 +113,7 @@ def _scope(session: Any, permissions: tuple[str, ...]) -> _Target:
     return _Target(Securable("SERVER"))
 
 
-def _permissions(session: Any, node: PermissionStatement, target: _Target) -> list[str]:
+def _permissions(session: Session, node: PermissionStatement, target: _Target) -> list[str]:
     """The permissions by name: ALL spelled out, each fitting the securable. Raises 102 for an unknown one, 4606,
     4619."""
     kind = _kind(target)
@@ -153,7 +153,7 @@ def _kind(target: _Target) -> str:
 def compile_permission(node: PermissionStatement, compiler: Compiler) -> Step:
     """One record for each grantor, grantee, permission and column."""
 
-    def body(session: Any, transaction: Transaction) -> None:
+    def body(session: Session, transaction: Transaction) -> None:
         target = _target(session, node.securable_class, node.securable, node.permissions)
         permissions = _permissions(session, node, target)
         database_id = target.securable.database_id
@@ -185,7 +185,7 @@ def _columns(target: _Target, names: tuple[Identifier, ...]) -> list[int]:
     return [ids[name.value.lower()] for name in names]
 
 
-def _check_grantee(session: Any, target: _Target, grantee: Principal, written: Identifier) -> None:
+def _check_grantee(session: Session, target: _Target, grantee: Principal, written: Identifier) -> None:
     """Raises 4617 for fixed roles, 4624 for dbo, sa, the owner and the current user himself."""
     if grantee.is_fixed_role:
         raise sql_error(4617, span=written.span)
@@ -197,7 +197,7 @@ def _check_grantee(session: Any, target: _Target, grantee: Principal, written: I
         raise sql_error(4624, span=written.span)
 
 
-def _grantor(session: Any, node: PermissionStatement, target: _Target, permission: str) -> int:
+def _grantor(session: Session, node: PermissionStatement, target: _Target, permission: str) -> int:
     """In whose name: AS, the owner for whoever controls the securable, else the principal that holds the grant option.
     Raises 4613."""
     securable = target.securable
@@ -225,7 +225,7 @@ def _grantor(session: Any, node: PermissionStatement, target: _Target, permissio
     raise sql_error(4613, span=node.span)
 
 
-def _controls(session: Any, securable: Securable) -> bool:
+def _controls(session: Session, securable: Securable) -> bool:
     """CONTROL of the database or the server; db_securityadmin may grant in its database, securityadmin on the
     server."""
     if securable.class_ == "SERVER":
@@ -236,7 +236,7 @@ def _controls(session: Any, securable: Securable) -> bool:
 
 
 def _change(
-    session: Any,
+    session: Session,
     transaction: Transaction,
     node: PermissionStatement,
     key: tuple[str, int, int, str],
@@ -273,17 +273,17 @@ def _change(
 
 
 def _find(
-    session: Any, key: tuple[str, int, int, str], grantee: int, grantor: int, database_id: int
+    session: Session, key: tuple[str, int, int, str], grantee: int, grantor: int, database_id: int
 ) -> Permission | None:
     for p in session.catalog.all(Permission, database_id):
         same = (p.class_, p.major_id, p.minor_id, p.permission) == key
         if same and p.grantee_principal_id == grantee and (p.grantor_principal_id == grantor or p.state == "D"):
-            return p  # type: ignore[no-any-return]
+            return p
     return None
 
 
 def _cascade(
-    session: Any, transaction: Transaction, key: tuple[str, int, int, str], grantor: int, database_id: int
+    session: Session, transaction: Transaction, key: tuple[str, int, int, str], grantor: int, database_id: int
 ) -> None:
     """What the grantee has given on goes too, and what those gave on."""
     for p in list(session.catalog.all(Permission, database_id)):
@@ -305,7 +305,7 @@ def compile_authorization(node: AlterAuthorizationStatement, compiler: Compiler)
     """A new owner. Needs TAKE OWNERSHIP of the securable, and the right to make that principal an owner. Permissions on
     it go."""
 
-    def body(session: Any, transaction: Transaction) -> None:
+    def body(session: Session, transaction: Transaction) -> None:
         class_ = node.securable_class
         if class_ == "DATABASE":
             _own_database(session, transaction, node)
@@ -337,7 +337,7 @@ def compile_authorization(node: AlterAuthorizationStatement, compiler: Compiler)
     return ddl_step(body)
 
 
-def _own_database(session: Any, transaction: Transaction, node: AlterAuthorizationStatement) -> None:
+def _own_database(session: Session, transaction: Transaction, node: AlterAuthorizationStatement) -> None:
     record = session.catalog.find(Database, 0, node.securable.name)
     if record is None or not may(session, "TAKE OWNERSHIP", record):
         raise sql_error(15151, "find", "database", node.securable.name, span=node.span)

@@ -10,12 +10,12 @@ import msgspec
 
 from sbql.catalog.records import AsymmetricKey, Certificate, Database, Permission, Principal, RoleMember
 from sbql.engine.execution.compiled import Step, handles
-from sbql.engine.execution.compiler import Compiler
+from sbql.engine.execution.compiling import Compiler
 from sbql.engine.execution.conversion import convert_scalar
 from sbql.engine.execution.ddl import check_right, ddl_step, owner_id
 from sbql.engine.execution.scope import Frame
+from sbql.engine.ports import Session, Transaction
 from sbql.engine.security import has_right, impersonate, may, token
-from sbql.engine.transaction import Transaction
 from sbql.grammar.ast import (
     CreateLoginStatement,
     CreateRoleStatement,
@@ -38,7 +38,7 @@ _TYPE_WORDS = {"R": "role", "A": "application role"} | dict.fromkeys("SUCK", "us
 __all__ = ["basics", "change_role_member", "drop_principal", "find_principal"]
 
 
-def basics(session: Any, name: str, database_id: int) -> dict[str, Any]:
+def basics(session: Session, name: str, database_id: int) -> dict[str, Any]:
     """The fields that every new record has."""
     now = session.instance.host.now()
     return {
@@ -54,7 +54,7 @@ def _sid(text: str) -> bytes:
 def compile_login(node: CreateLoginStatement, compiler: Compiler) -> Step:
     """The password is kept as a salted hash. Windows logins are stored like any other."""
 
-    def body(session: Any, transaction: Transaction) -> None:
+    def body(session: Session, transaction: Transaction) -> None:
         if not has_right(session, "ALTER ANY LOGIN", "SERVER"):
             raise sql_error(15247)
         old = session.catalog.find(Principal, 0, node.name.value)
@@ -81,7 +81,7 @@ def compile_login(node: CreateLoginStatement, compiler: Compiler) -> Step:
     return ddl_step(body)
 
 
-def _login_fields(session: Any, node: CreateLoginStatement) -> dict[str, Any]:
+def _login_fields(session: Session, node: CreateLoginStatement) -> dict[str, Any]:
     fields: dict[str, Any] = {}
     if node.source == "PASSWORD" and node.argument is not None:
         salt = session.instance.host.new_guid().bytes
@@ -102,7 +102,7 @@ def _login_fields(session: Any, node: CreateLoginStatement) -> dict[str, Any]:
     return fields
 
 
-def _check_new_name(session: Any, record: Principal, name: str, taken: int) -> None:
+def _check_new_name(session: Session, record: Principal, name: str, taken: int) -> None:
     """Raises 15150 for a principal that every database has, `taken` when the name is another's."""
     is_builtin = record.is_fixed_role or (record.id < 5 and record.database_id)
     if is_builtin:
@@ -114,7 +114,7 @@ def _check_new_name(session: Any, record: Principal, name: str, taken: int) -> N
 
 @handles(CreateUserStatement)
 def compile_user(node: CreateUserStatement, compiler: Compiler) -> Step:
-    def body(session: Any, transaction: Transaction) -> None:
+    def body(session: Session, transaction: Transaction) -> None:
         old = session.catalog.find(Principal, session.database_id, node.name.value)
         if node.verb == "CREATE" and old is not None:
             raise sql_error(15023, node.name.value, span=node.name.span)
@@ -136,7 +136,7 @@ def compile_user(node: CreateUserStatement, compiler: Compiler) -> Step:
     return ddl_step(body)
 
 
-def _user_fields(session: Any, node: CreateUserStatement) -> dict[str, Any]:
+def _user_fields(session: Session, node: CreateUserStatement) -> dict[str, Any]:
     """Raises 15007, 15063 for the login of ALTER USER, 33233 for a password: no database is contained."""
     fields: dict[str, Any] = {}
     for word, value in node.options:
@@ -153,7 +153,7 @@ def _user_fields(session: Any, node: CreateUserStatement) -> dict[str, Any]:
     return fields
 
 
-def _free_login(session: Any, name: str, node: CreateUserStatement) -> Principal:
+def _free_login(session: Session, name: str, node: CreateUserStatement) -> Principal:
     """A login for which the database has no other user. Raises 15007, 15063."""
     login = session.catalog.find(Principal, 0, name)
     if login is None:
@@ -161,10 +161,10 @@ def _free_login(session: Any, name: str, node: CreateUserStatement) -> Principal
     users = session.catalog.all(Principal, session.database_id)
     if any(user.sid == login.sid and user.name.lower() != node.name.value.lower() for user in users):
         raise sql_error(15063, span=node.name.span)
-    return login  # type: ignore[no-any-return]
+    return login
 
 
-def _user_source(session: Any, node: CreateUserStatement) -> dict[str, Any]:
+def _user_source(session: Session, node: CreateUserStatement) -> dict[str, Any]:
     if node.source == "WITHOUT LOGIN":
         return {"type": "S", "sid": _sid(f"user {session.database_id} {node.name.value}")}
     if node.source in ("CERTIFICATE", "ASYMMETRIC KEY"):
@@ -173,7 +173,7 @@ def _user_source(session: Any, node: CreateUserStatement) -> dict[str, Any]:
     return {"type": login.type, "sid": login.sid}
 
 
-def _mapped_key(session: Any, database_id: int, node: CreateUserStatement | CreateLoginStatement) -> dict[str, Any]:
+def _mapped_key(session: Session, database_id: int, node: CreateUserStatement | CreateLoginStatement) -> dict[str, Any]:
     """A user or login of a certificate or asymmetric key of the database: nobody connects as it, what it signed has its
     rights."""
     kind: type[Certificate] | type[AsymmetricKey] = Certificate if node.source == "CERTIFICATE" else AsymmetricKey
@@ -190,7 +190,7 @@ def _mapped_key(session: Any, database_id: int, node: CreateUserStatement | Crea
 
 @handles(CreateRoleStatement)
 def compile_role(node: CreateRoleStatement, compiler: Compiler) -> Step:
-    def create(session: Any, transaction: Transaction) -> None:
+    def create(session: Session, transaction: Transaction) -> None:
         on_server = node.kind == "SERVER ROLE"
         if on_server:
             check_right(session, "CREATE SERVER ROLE", "SERVER")
@@ -206,11 +206,11 @@ def compile_role(node: CreateRoleStatement, compiler: Compiler) -> Step:
         )  # fmt: skip
         transaction.change_catalog(None, record)
 
-    def alter(session: Any, transaction: Transaction) -> None:
+    def alter(session: Session, transaction: Transaction) -> None:
         database_id = 0 if node.kind == "SERVER ROLE" else session.database_id
         record = session.catalog.find(Principal, database_id, node.name.value)
-        is_kind = record is not None and record.type == ("A" if node.kind == "APPLICATION ROLE" else "R")
-        if not is_kind or not may(session, "ALTER", record):
+        kind = "A" if node.kind == "APPLICATION ROLE" else "R"
+        if record is None or record.type != kind or not may(session, "ALTER", record):
             raise sql_error(15151, "alter", node.kind.lower(), node.name.value, span=node.name.span)
         fields: dict[str, Any] = {}
         for word, value in node.options:
@@ -226,29 +226,29 @@ def compile_role(node: CreateRoleStatement, compiler: Compiler) -> Step:
     return ddl_step(create if node.verb == "CREATE" else alter)
 
 
-def _server_owner(session: Any, node: CreateRoleStatement) -> int:
+def _server_owner(session: Session, node: CreateRoleStatement) -> int:
     if node.owner is None:
-        return session.login.id  # type: ignore[no-any-return]
+        return session.login.id
     return find_principal(session, node.owner.value, 0, "login", node.owner.span).id
 
 
-def find_principal(session: Any, name: str, database_id: int, words: str, span: Any) -> Principal:
+def find_principal(session: Session, name: str, database_id: int, words: str, span: Any) -> Principal:
     found = session.catalog.find(Principal, database_id, name)
     if found is None:
         raise sql_error(15151, "find", words, name, span=span)
-    return found  # type: ignore[no-any-return]
+    return found
 
 
 @handles(RoleMemberStatement)
 def compile_role_member(node: RoleMemberStatement, compiler: Compiler) -> Step:
-    def body(session: Any, transaction: Transaction) -> None:
+    def body(session: Session, transaction: Transaction) -> None:
         database_id = 0 if node.server else session.database_id
         change_role_member(session, transaction, node.role.value, node.member.value, database_id, add=node.add)
 
     return ddl_step(body)
 
 
-def _check_membership_right(session: Any, group: Principal) -> None:
+def _check_membership_right(session: Session, group: Principal) -> None:
     """ALTER on the role; for a fixed one membership in db_owner, or in the server role itself. Raises 15151."""
     who = token(session, group.database_id)
     is_fixed = group.is_fixed_role
@@ -265,7 +265,7 @@ def _check_membership_right(session: Any, group: Principal) -> None:
 
 
 def change_role_member(
-    session: Any, transaction: Transaction, role: str, member: str, database_id: int, *, add: bool
+    session: Session, transaction: Transaction, role: str, member: str, database_id: int, *, add: bool
 ) -> None:
     """ALTER ROLE … ADD | DROP MEMBER, sp_addrolemember and sp_droprolemember."""
     group = find_principal(session, role, database_id, "role", None)
@@ -291,7 +291,7 @@ def change_role_member(
         transaction.change_catalog(existing, None)
 
 
-def _check_owns_nothing(session: Any, record: Principal, name: ObjectName) -> None:
+def _check_owns_nothing(session: Session, record: Principal, name: ObjectName) -> None:
     """Raises 15138 (schemas and other objects), 15421 (roles), 15144 (a role with members), 15284 (who has granted),
     15174 (databases)."""
     catalog, database_id = session.catalog, record.database_id
@@ -328,7 +328,7 @@ def _word(record: Any) -> str:
     return re.sub(r"(?<=[a-z])(?=[A-Z])", " ", type(record).__name__).lower()
 
 
-def drop_principal(session: Any, transaction: Transaction, kind: str, name: ObjectName) -> bool:
+def drop_principal(session: Session, transaction: Transaction, kind: str, name: ObjectName) -> bool:
     """DROP LOGIN | USER | ROLE. False when there is none."""
     database_id = 0 if kind in ("LOGIN", "SERVER ROLE") else session.database_id
     record = session.catalog.find(Principal, database_id, name.name)

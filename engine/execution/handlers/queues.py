@@ -9,13 +9,13 @@ import msgspec
 from sbql.catalog.records import BrokerPriority, Contract, EventNotification, Principal, Queue, Service
 from sbql.engine.broker import ddl_effects
 from sbql.engine.execution.compiled import Step, handles
-from sbql.engine.execution.compiler import Compiler
+from sbql.engine.execution.compiling import Compiler
 from sbql.engine.execution.ddl import broker_effect, check_right, ddl_step, may_drop, owner_id, refuse_system_object
 from sbql.engine.execution.handlers.monologs import drop_subscriptions
 from sbql.engine.execution.resolver import database_of, schema_of
+from sbql.engine.ports import Session, Transaction
 from sbql.engine.security import may
 from sbql.engine.steps import Work
-from sbql.engine.transaction import Transaction
 from sbql.grammar.ast import (
     AlterQueueStatement,
     AlterServiceStatement,
@@ -35,7 +35,7 @@ _OWNER = -2
 _READERS_MAX = 32767
 
 
-def find_queue(session: Any, name: ObjectName) -> Queue:
+def find_queue(session: Session, name: ObjectName) -> Queue:
     """The queue of a 1- to 3-part name. Raises 208."""
     return session.resolve(name, Queue)  # type: ignore[no-any-return]
 
@@ -44,7 +44,7 @@ def find_queue(session: Any, name: ObjectName) -> Queue:
 def compile_create_queue(node: CreateQueueStatement, compiler: Compiler) -> Step:
     _check_activation(node.options.activation, create=True)
 
-    def body(session: Any, transaction: Transaction) -> None:
+    def body(session: Session, transaction: Transaction) -> None:
         database = database_of(session, node.name)
         check_right(session, "CREATE QUEUE")
         if node.name.name.startswith("#"):
@@ -79,7 +79,7 @@ def _check_activation(activation: QueueActivation | None, *, create: bool) -> No
         raise sql_error(102, "ACTIVATION", span=activation.span)
 
 
-def _with_options(session: Any, record: Queue, options: QueueOptions, *, create: bool = False) -> Queue:
+def _with_options(session: Session, record: Queue, options: QueueOptions, *, create: bool = False) -> Queue:
     """The queue record with the options of CREATE or ALTER QUEUE. Raises 9613, 9614, 9611, 9620, 9653, 9717, 9742."""
     fields: dict[str, Any] = {"modify_date": session.instance.host.now()}
     if options.status is not None:
@@ -101,7 +101,7 @@ def _with_options(session: Any, record: Queue, options: QueueOptions, *, create:
     return new
 
 
-def _activation_fields(session: Any, activation: QueueActivation, create: bool) -> dict[str, Any]:
+def _activation_fields(session: Session, activation: QueueActivation, create: bool) -> dict[str, Any]:
     fields: dict[str, Any] = {}
     if activation.procedure is not None:
         fields["activation_procedure"] = _checked_procedure(session, activation.procedure)
@@ -117,7 +117,7 @@ def _activation_fields(session: Any, activation: QueueActivation, create: bool) 
     return fields
 
 
-def _checked_procedure(session: Any, name: ObjectName) -> str:
+def _checked_procedure(session: Session, name: ObjectName) -> str:
     """The procedure's name as stored. It is looked up only when activated; what exists already must fit."""
     if name.name.startswith("#"):
         raise sql_error(9742, str(name), span=name.span)
@@ -132,20 +132,20 @@ def _checked_procedure(session: Any, name: ObjectName) -> str:
     return ".".join(f"[{part.replace(']', ']]')}]" for part in (database, schema, name.name))
 
 
-def _execute_as(session: Any, activation: QueueActivation) -> int:
+def _execute_as(session: Session, activation: QueueActivation) -> int:
     if activation.execute_as == "OWNER":
         return _OWNER
     if activation.execute_as == "SELF":
-        return session.user.id  # type: ignore[no-any-return]
+        return session.user.id
     user = session.catalog.find(Principal, session.database_id, activation.execute_as_user or "")
     if user is None:
         raise sql_error(9611, activation.execute_as_user, span=activation.span)
     if user.id != session.user.id and not may(session, "IMPERSONATE", user):
         raise sql_error(15151, "execute as", "user", user.name, span=activation.span)
-    return user.id  # type: ignore[no-any-return]
+    return user.id
 
 
-def _check_activation_set(session: Any, queue: Queue) -> None:
+def _check_activation_set(session: Session, queue: Queue) -> None:
     if queue.execute_as_principal_id is None:
         raise sql_error(9613, queue.name)
     if queue.activation_procedure is None:
@@ -162,7 +162,7 @@ def compile_alter_queue(node: AlterQueueStatement, compiler: Compiler) -> Step:
     if node.options is not None:
         _check_activation(node.options.activation, create=False)
 
-    def body(session: Any, transaction: Transaction) -> None:
+    def body(session: Session, transaction: Transaction) -> None:
         record = find_queue(session, node.name)
         refuse_system_object(record, "ALTER", "queue", node.span)
         check_right(session, "ALTER", "OBJECT", record.id, named=("alter", "queue", record.name))
@@ -174,7 +174,7 @@ def compile_alter_queue(node: AlterQueueStatement, compiler: Compiler) -> Step:
     return ddl_step(body)
 
 
-def drop_queue(session: Any, transaction: Transaction, name: ObjectName) -> bool:
+def drop_queue(session: Session, transaction: Transaction, name: ObjectName) -> bool:
     """False when there is no such queue. Raises 3708, 3716."""
     record = session.resolve(name, Queue, missing_ok=True)
     if record is None:
@@ -195,7 +195,7 @@ def drop_queue(session: Any, transaction: Transaction, name: ObjectName) -> bool
 # --- services ----------------------------------------------------------------------------------------------
 
 
-def _contract_ids(session: Any, names: tuple[Identifier, ...]) -> tuple[int, ...]:
+def _contract_ids(session: Session, names: tuple[Identifier, ...]) -> tuple[int, ...]:
     ids: list[int] = []
     for name in names:
         contract = session.catalog.find(Contract, session.database_id, name.value)
@@ -209,7 +209,7 @@ def _contract_ids(session: Any, names: tuple[Identifier, ...]) -> tuple[int, ...
 
 @handles(CreateServiceStatement)
 def compile_create_service(node: CreateServiceStatement, compiler: Compiler) -> Step:
-    def body(session: Any, transaction: Transaction) -> None:
+    def body(session: Session, transaction: Transaction) -> None:
         check_right(session, "CREATE SERVICE")
         if session.catalog.find(Service, session.database_id, node.name.value) is not None:
             raise sql_error(2714, node.name.value, span=node.name.span)
@@ -225,23 +225,23 @@ def compile_create_service(node: CreateServiceStatement, compiler: Compiler) -> 
     return ddl_step(body)
 
 
-def _local_queue(session: Any, name: ObjectName) -> Queue:
+def _local_queue(session: Session, name: ObjectName) -> Queue:
     queue = find_queue(session, name)
     if queue.database_id != session.database_id:
         raise sql_error(9609, "queue", str(name), 1, span=name.span)
     return queue
 
 
-def _service(session: Any, name: Identifier) -> Service:
+def _service(session: Session, name: Identifier) -> Service:
     found = session.catalog.find(Service, session.database_id, name.value)
     if found is None:
         raise sql_error(15151, "find", "service", name.value, span=name.span)
-    return found  # type: ignore[no-any-return]
+    return found
 
 
 @handles(AlterServiceStatement)
 def compile_alter_service(node: AlterServiceStatement, compiler: Compiler) -> Step:
-    def body(session: Any, transaction: Transaction) -> Work:
+    def body(session: Session, transaction: Transaction) -> Work:
         record = _service(session, node.name)
         refuse_system_object(record, "ALTER", "service", node.span)
         check_right(session, "ALTER ANY SERVICE", owner=record.principal_id, named=("alter", "service", record.name))
@@ -268,7 +268,7 @@ def compile_alter_service(node: AlterServiceStatement, compiler: Compiler) -> St
     return ddl_step(body)
 
 
-def drop_service(session: Any, transaction: Transaction, name: ObjectName) -> Work:
+def drop_service(session: Session, transaction: Transaction, name: ObjectName) -> Work:
     """False when there is no such service. Raises 3708, 3716. Its conversations end, peers get an error."""
     record = session.catalog.find(Service, session.database_id, name.name)
     if record is None:

@@ -19,7 +19,7 @@ from sbql.engine.broker.state import BrokerState
 from sbql.engine.broker.transaction import BrokerTransaction, MustWait
 from sbql.engine.database_access import check_writable
 from sbql.engine.execution.compiled import LateBound, Step, handles
-from sbql.engine.execution.compiler import Compiler
+from sbql.engine.execution.compiling import Compiler
 from sbql.engine.execution.conversion import convert_scalar
 from sbql.engine.execution.handlers.dialogs import argument, output_argument
 from sbql.engine.execution.handlers.queues import find_queue
@@ -28,6 +28,7 @@ from sbql.engine.execution.queue_columns import QUEUE_COLUMNS, RECEIVE_COLUMNS, 
 from sbql.engine.execution.receive_into import compile_into
 from sbql.engine.execution.scope import Frame
 from sbql.engine.outcomes import ResultColumn, ResultSet, RowsAffected
+from sbql.engine.ports import Session
 from sbql.engine.steps import Suspend, Waiter, Work
 from sbql.grammar.ast import (
     ColumnReference,
@@ -89,7 +90,7 @@ class _Columns:
         """Puts one message's columns into their slots."""
         parts = tuple(self.readers.values())
 
-        def load(frame: Frame, received: Received, session: Any) -> None:
+        def load(frame: Frame, received: Received, session: Session) -> None:
             variables = frame.variables
             for slot, read in parts:
                 variables[slot] = read(received, session)
@@ -190,7 +191,7 @@ class _Attempt:
             session.check_cancelled()
 
 
-def _writable_queue(session: Any, name: ObjectName) -> Queue:
+def _writable_queue(session: Session, name: ObjectName) -> Queue:
     """Raises 208, 3906."""
     queue = find_queue(session, name)
     check_writable(session, queue.database_id)

@@ -12,16 +12,16 @@ import msgspec
 
 from sbql.catalog.records import Principal, RemoteServiceBinding
 from sbql.engine.execution.compiled import Step, handles
-from sbql.engine.execution.compiler import Compiler
+from sbql.engine.execution.compiling import Compiler
 from sbql.engine.execution.ddl import check_record, check_right, ddl_step, owner_id
 from sbql.engine.execution.handlers.principals import basics
+from sbql.engine.ports import Session, Transaction
 from sbql.engine.security import may
-from sbql.engine.transaction import Transaction
 from sbql.grammar.ast import AlterRemoteServiceBindingStatement, CreateRemoteServiceBindingStatement
 from sbql.grammar.errors import sql_error
 
 
-def _user(session: Any, name: str, node: Any) -> int:
+def _user(session: Session, name: str, node: Any) -> int:
     """A plain user that the current user may IMPERSONATE. Raises 15151; 28083 for roles, 28089 for users of
     certificates and keys and for built-in users."""
     user = session.catalog.find(Principal, session.database_id, name)
@@ -31,14 +31,14 @@ def _user(session: Any, name: str, node: Any) -> int:
         raise sql_error(28083, name, span=node.span)
     if user.type in ("C", "K") or user.id in (3, 4):
         raise sql_error(28089, name, span=node.span)
-    return user.id  # type: ignore[no-any-return]
+    return user.id
 
 
 @handles(CreateRemoteServiceBindingStatement)
 def compile_create_binding(node: CreateRemoteServiceBindingStatement, compiler: Compiler) -> Step:
     """One binding for a remote service (9619)."""
 
-    def body(session: Any, transaction: Transaction) -> None:
+    def body(session: Session, transaction: Transaction) -> None:
         check_right(session, "CREATE REMOTE SERVICE BINDING")
         if session.catalog.find(RemoteServiceBinding, session.database_id, node.name.value) is not None:
             raise sql_error(2714, node.name.value, span=node.span)
@@ -59,7 +59,7 @@ def compile_create_binding(node: CreateRemoteServiceBindingStatement, compiler: 
 def compile_alter_binding(node: AlterRemoteServiceBindingStatement, compiler: Compiler) -> Step:
     """What is not written stays."""
 
-    def body(session: Any, transaction: Transaction) -> None:
+    def body(session: Session, transaction: Transaction) -> None:
         record = session.catalog.find(RemoteServiceBinding, session.database_id, node.name.value)
         if record is None:
             raise sql_error(15151, "find", "remote service binding", node.name.value, span=node.span)

@@ -16,7 +16,7 @@ from sbql.catalog.backup_file import Header, open_set, read_headers
 from sbql.catalog.records import Database
 from sbql.engine.database_access import users_of
 from sbql.engine.execution.compiled import Step, handles
-from sbql.engine.execution.compiler import Compiler
+from sbql.engine.execution.compiling import Compiler
 from sbql.engine.execution.database_copies import ATTACH_OPTIONS, bring_back, remove_database
 from sbql.engine.execution.ddl import broker_effect, check_right
 from sbql.engine.execution.handlers.alter_database import BROKER_EFFECTS, broker_twin
@@ -32,8 +32,8 @@ from sbql.engine.execution.handlers.backup import (
 from sbql.engine.execution.handlers.backup_lists import file_list, header_list
 from sbql.engine.execution.scope import Frame
 from sbql.engine.outcomes import InfoMessage
+from sbql.engine.ports import Session, Transaction
 from sbql.engine.steps import Work
-from sbql.engine.transaction import Transaction
 from sbql.grammar.ast import RestoreStatement
 from sbql.grammar.errors import sql_error
 
@@ -80,7 +80,7 @@ def compile_restore(node: RestoreStatement, compiler: Compiler) -> Step:
 # --- RESTORE … FROM ------------------------------------------------------------------------------------------
 
 
-def _restore(session: Any, kind: str, name: str, device: str, options: Options, broker: str | None) -> Work:
+def _restore(session: Session, kind: str, name: str, device: str, options: Options, broker: str | None) -> Work:
     instance = session.instance
     path = instance.files.path(device)
     header = _chosen(read_headers(instance.store, path), options.get("FILE"), device)
@@ -111,7 +111,9 @@ def _chosen(headers: list[Header], number: int | None, device: str) -> Header:
     return found
 
 
-def _check_target(session: Any, kind: str, name: str, old: Database | None, header: Header, options: Options) -> None:
+def _check_target(
+    session: Session, kind: str, name: str, old: Database | None, header: Header, options: Options
+) -> None:
     """Whether this set may become this database. Raises 3117, 3108, 40517, 262, 3102, 3101, 3154, 3159."""
     continues = kind == "LOG" or header.kind == "I"
     if (kind == "LOG") != (header.kind == "L") or (continues and (old is None or old.state != "RESTORING")):
@@ -134,7 +136,7 @@ def _check_target(session: Any, kind: str, name: str, old: Database | None, head
         raise sql_error(3159, old.name)
 
 
-def _file_name(session: Any, old: Database | None, header: Header, options: Options) -> str:
+def _file_name(session: Session, old: Database | None, header: Header, options: Options) -> str:
     """The data file of the restored database. Raises 3234 for a MOVE of another file, 1834 for one that a database
     uses."""
     file = header.file_name
@@ -149,7 +151,7 @@ def _file_name(session: Any, old: Database | None, header: Header, options: Opti
     return file
 
 
-def _recover(session: Any, name: str, broker: str | None) -> Work:
+def _recover(session: Session, name: str, broker: str | None) -> Work:
     """RESTORE DATABASE … WITH RECOVERY without a file: the database is used as it is."""
     with session.statement() as transaction:
         yield from transaction.lock_schema()
@@ -170,7 +172,7 @@ def _recover(session: Any, name: str, broker: str | None) -> Work:
         yield from _broker_option(session, transaction, record.id, broker)
 
 
-def _broker_option(session: Any, transaction: Transaction, database_id: int, broker: str | None) -> Work:
+def _broker_option(session: Session, transaction: Transaction, database_id: int, broker: str | None) -> Work:
     effect = BROKER_EFFECTS.get(broker or "")
     if effect is not None:
         yield from broker_effect(session, transaction, lambda found: effect(found, database_id))
@@ -196,19 +198,19 @@ def _compile_list(node: RestoreStatement, compiler: Compiler, words: str) -> Ste
     return Step(run)
 
 
-def _file_list(session: Any, headers: list[Header], path: str, device: str) -> None:
+def _file_list(session: Session, headers: list[Header], path: str, device: str) -> None:
     result = file_list(_chosen(headers, headers[0].position if headers else 1, device), path)
     session.emit(result)
     session.rowcount = len(result.rows)
 
 
-def _header_list(session: Any, headers: list[Header], path: str, device: str) -> None:
+def _header_list(session: Session, headers: list[Header], path: str, device: str) -> None:
     result = header_list(session.instance.host, headers, path)
     session.emit(result)
     session.rowcount = len(result.rows)
 
 
-def _verify(session: Any, headers: list[Header], path: str, device: str) -> None:
+def _verify(session: Session, headers: list[Header], path: str, device: str) -> None:
     """Reads the set as a restore would. Raises 3201, 3241."""
     position = headers[0].position if headers else 1
     with open_set(session.instance.store, path, position):

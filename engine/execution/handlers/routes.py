@@ -23,13 +23,13 @@ from sbql.catalog.records import (
 )
 from sbql.engine.broker.routing import DYNAMIC_ROUTING
 from sbql.engine.execution.compiled import Step, handles
-from sbql.engine.execution.compiler import Compiler
+from sbql.engine.execution.compiling import Compiler
 from sbql.engine.execution.ddl import check_right, ddl_step, owner_id
 from sbql.engine.execution.handlers.message_types import drop_contract, drop_message_type
 from sbql.engine.execution.handlers.queues import drop_queue, drop_service
+from sbql.engine.ports import Session, Transaction
 from sbql.engine.security import has_right, may, token
 from sbql.engine.steps import Work
-from sbql.engine.transaction import Transaction
 from sbql.grammar.ast import (
     AlterRouteStatement,
     BrokerPriorityStatement,
@@ -47,7 +47,7 @@ _LIFETIME_MAX = 2**31 - 1
 # --- routes ------------------------------------------------------------------------------------------------
 
 
-def _route(session: Any, record: Route, options: RouteOptions) -> Route:
+def _route(session: Session, record: Route, options: RouteOptions) -> Route:
     """The route with these options, checked as a whole. Raises 9659-9662, 9743-9747."""
     now = session.instance.host.now()
     fields: dict[str, Any] = {"modify_date": now}
@@ -106,7 +106,7 @@ def _is_tcp(address: str) -> bool:
 
 @handles(CreateRouteStatement)
 def compile_create_route(node: CreateRouteStatement, compiler: Compiler) -> Step:
-    def body(session: Any, transaction: Transaction) -> None:
+    def body(session: Session, transaction: Transaction) -> None:
         check_right(session, "CREATE ROUTE")
         _refuse_existing(session, Route, node.name.value, node)
         if node.options.address is None:
@@ -119,7 +119,7 @@ def compile_create_route(node: CreateRouteStatement, compiler: Compiler) -> Step
 
 @handles(AlterRouteStatement)
 def compile_alter_route(node: AlterRouteStatement, compiler: Compiler) -> Step:
-    def body(session: Any, transaction: Transaction) -> None:
+    def body(session: Session, transaction: Transaction) -> None:
         record = _existing(session, Route, node.name.value, "route", node)
         check_right(session, "ALTER ANY ROUTE", owner=record.principal_id, named=("alter", "route", record.name))
         transaction.change_catalog(record, _route(session, record, node.options))
@@ -127,7 +127,7 @@ def compile_alter_route(node: AlterRouteStatement, compiler: Compiler) -> Step:
     return ddl_step(body)
 
 
-def _basics(session: Any, name: str, database_id: int | None = None) -> dict[str, Any]:
+def _basics(session: Session, name: str, database_id: int | None = None) -> dict[str, Any]:
     now = session.instance.host.now()
     return {
         "id": session.catalog.next_id(), "name": name, "create_date": now, "modify_date": now,
@@ -136,13 +136,15 @@ def _basics(session: Any, name: str, database_id: int | None = None) -> dict[str
 
 
 def _refuse_existing(
-    session: Any, cls: type[CatalogRecord], name: str, node: Any, database_id: int | None = None
+    session: Session, cls: type[CatalogRecord], name: str, node: Any, database_id: int | None = None
 ) -> None:
     if session.catalog.find(cls, session.database_id if database_id is None else database_id, name) is not None:
         raise sql_error(2714, name, span=node.span)
 
 
-def _existing(session: Any, cls: type[Any], name: str, words: str, node: Any, database_id: int | None = None) -> Any:
+def _existing(
+    session: Session, cls: type[Any], name: str, words: str, node: Any, database_id: int | None = None
+) -> Any:
     found = session.catalog.find(cls, session.database_id if database_id is None else database_id, name)
     if found is None:
         raise sql_error(15151, "find", words, name, span=node.span)
@@ -156,7 +158,7 @@ def _existing(session: Any, cls: type[Any], name: str, words: str, node: Any, da
 def compile_priority(node: BrokerPriorityStatement, compiler: Compiler) -> Step:
     """The criteria triple is unique in the database (33303); options not written keep their value in ALTER."""
 
-    def body(session: Any, transaction: Transaction) -> None:
+    def body(session: Session, transaction: Transaction) -> None:
         if not _may_define_priorities(session):
             raise sql_error(15247)
         old = session.catalog.find(BrokerPriority, session.database_id, node.name.value)
@@ -175,7 +177,7 @@ def compile_priority(node: BrokerPriorityStatement, compiler: Compiler) -> Step:
     return ddl_step(body)
 
 
-def _may_define_priorities(session: Any) -> bool:
+def _may_define_priorities(session: Session) -> bool:
     """ALTER on the database. Members of db_ddladmin have the right too, although they lack that permission."""
     if has_right(session, "ALTER"):
         return True
@@ -187,7 +189,7 @@ def _criteria(record: BrokerPriority) -> tuple[Any, ...]:
     return record.service_contract_id, record.local_service_id, record.remote_service_name
 
 
-def _with_criteria(session: Any, record: BrokerPriority, node: BrokerPriorityStatement) -> BrokerPriority:
+def _with_criteria(session: Session, record: BrokerPriority, node: BrokerPriorityStatement) -> BrokerPriority:
     fields: dict[str, Any] = {}
     if node.contract_any or node.contract is not None:
         contract = node.contract and _existing(session, Contract, node.contract.value, "contract", node)
@@ -210,7 +212,7 @@ def _with_criteria(session: Any, record: BrokerPriority, node: BrokerPrioritySta
 # --- DROP --------------------------------------------------------------------------------------------------
 
 
-def _may_drop(session: Any, record: CatalogRecord) -> bool:
+def _may_drop(session: Session, record: CatalogRecord) -> bool:
     if isinstance(record, BrokerPriority):
         return _may_define_priorities(session)
     return may(session, "CONTROL", record) or may(session, "ALTER", record)
@@ -219,7 +221,7 @@ def _may_drop(session: Any, record: CatalogRecord) -> bool:
 def _simple_drop(
     cls: type[CatalogRecord], *, of_instance: bool = False
 ) -> Callable[[Any, Transaction, ObjectName], bool]:
-    def drop(session: Any, transaction: Transaction, name: ObjectName) -> bool:
+    def drop(session: Session, transaction: Transaction, name: ObjectName) -> bool:
         if of_instance and session.trancount:
             raise sql_error(574, "DROP ENDPOINT")
         record = session.catalog.find(cls, 0 if of_instance else session.database_id, name.name)
@@ -249,7 +251,7 @@ _DROPS: dict[str, Callable[[Any, Transaction, ObjectName], bool | Work]] = {
 def compile_drop_broker_object(node: DropBrokerObjectStatement, compiler: Compiler) -> Step:
     """A missing queue is 3701, every other missing object 15151, as on SQL Server."""
 
-    def body(session: Any, transaction: Transaction) -> Work:
+    def body(session: Session, transaction: Transaction) -> Work:
         found = _DROPS[node.kind](session, transaction, node.name)
         if not isinstance(found, bool):
             found = yield from found

@@ -20,13 +20,13 @@ from sbql.catalog.records import (
     XmlSchemaCollection,
 )
 from sbql.engine.execution.compiled import Step, handles
-from sbql.engine.execution.compiler import Compiler
+from sbql.engine.execution.compiling import Compiler
 from sbql.engine.execution.ddl import check_right, ddl_step, owner_id
 from sbql.engine.execution.handlers.tables import create_table
 from sbql.engine.execution.module_rules import bound_modules
 from sbql.engine.execution.writes.definitions import find_user_type, free_storage_name, storage_of
+from sbql.engine.ports import Session, Transaction
 from sbql.engine.security import may
-from sbql.engine.transaction import Transaction
 from sbql.grammar.ast import AlterSchemaStatement, CreateSchemaStatement, DropObjectStatement, ObjectName
 from sbql.grammar.errors import sql_error
 
@@ -38,7 +38,7 @@ _ROLE_SCHEMAS = 16384
 
 @handles(CreateSchemaStatement)
 def compile_create_schema(node: CreateSchemaStatement, compiler: Compiler) -> Step:
-    def body(session: Any, transaction: Transaction) -> None:
+    def body(session: Session, transaction: Transaction) -> None:
         check_right(session, "CREATE SCHEMA")
         name = node.name.value
         if session.catalog.find(Schema, session.database_id, name) is not None:
@@ -69,7 +69,7 @@ def compile_create_schema(node: CreateSchemaStatement, compiler: Compiler) -> St
 def compile_alter_schema(node: AlterSchemaStatement, compiler: Compiler) -> Step:
     """An object moves with what is part of it; its rights stay behind. Raises 15151, 15348, 15530, 40517."""
 
-    def body(session: Any, transaction: Transaction) -> None:
+    def body(session: Session, transaction: Transaction) -> None:
         schema = session.catalog.find(Schema, session.database_id, node.name.value)
         if schema is None or schema.name.lower() in _OF_THE_SYSTEM or not may(session, "ALTER", schema):
             raise sql_error(15151, "alter", "schema", node.name.value, span=node.name.span)
@@ -97,7 +97,7 @@ _OF_THE_SYSTEM = frozenset({"sys", "information_schema"})
 _CLASSES = frozenset({"OBJECT", "TYPE", "XML SCHEMA COLLECTION"})
 
 
-def _transferred(session: Any, node: AlterSchemaStatement) -> Any:
+def _transferred(session: Session, node: AlterSchemaStatement) -> Any:
     if node.securable_class == "TYPE":
         return find_user_type(session, node.securable)
     if node.securable_class == "XML SCHEMA COLLECTION":
@@ -112,17 +112,18 @@ def _transferred(session: Any, node: AlterSchemaStatement) -> Any:
     return None if found is None or is_part or found.name.startswith("#") or found.is_ms_shipped else found
 
 
-def _is_taken(session: Any, record: Any, schema: Schema) -> bool:
+def _is_taken(session: Session, record: Any, schema: Schema) -> bool:
     if isinstance(record, UserType | XmlSchemaCollection):
         return session.catalog.find(type(record), record.database_id, record.name, schema.id) is not None
     return session.catalog.find_object(record.database_id, schema.id, record.name) is not None
 
 
-def _move(session: Any, transaction: Transaction, record: Any, schema: Schema) -> None:
+def _move(session: Session, transaction: Transaction, record: Any, schema: Schema) -> None:
     """The record with its new schema; the rows of a table move along, as a schema of DuckDB goes with its own."""
     changes: dict[str, Any] = {"schema_id": schema.id, "modify_date": session.instance.host.now()}
     if isinstance(record, Table):
         database = session.catalog.get(Database, 0, record.database_id)
+        assert database is not None
         home = storage_schema(database.storage_name, schema.name)
         changes |= {
             "storage_schema": home,
@@ -139,7 +140,7 @@ def _move(session: Any, transaction: Transaction, record: Any, schema: Schema) -
 def drop_schemas(node: DropObjectStatement, compiler: Compiler) -> Step:
     """DROP SCHEMA. Raises 15151, and 3729 while anything is in it."""
 
-    def body(session: Any, transaction: Transaction) -> None:
+    def body(session: Session, transaction: Transaction) -> None:
         for name in node.names:
             found = session.catalog.find(Schema, session.database_id, name.name)
             if found is None or not may(session, "CONTROL", found):

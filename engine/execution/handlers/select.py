@@ -12,7 +12,7 @@ from dataclasses import replace
 from typing import Any
 
 from sbql.engine.execution.compiled import Step, handles
-from sbql.engine.execution.compiler import Compiler
+from sbql.engine.execution.compiling import Compiler
 from sbql.engine.execution.expressions import Scalar, convert_scalar
 from sbql.engine.execution.for_xml_checks import refuse_clause
 from sbql.engine.execution.scope import Frame

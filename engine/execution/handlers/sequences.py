@@ -17,15 +17,15 @@ from sbql.catalog.changes import ROW_ID, Definition, InsertRows, UpdateRows, sto
 from sbql.catalog.duck_types import quote
 from sbql.catalog.records import Database, Schema, Sequence, Table
 from sbql.engine.execution.compiled import LateBound, Step, handles
-from sbql.engine.execution.compiler import Compiler
+from sbql.engine.execution.compiling import Compiler
 from sbql.engine.execution.ddl import check_record, check_right, ddl_step, may_drop
 from sbql.engine.execution.resolver import database_of
 from sbql.engine.execution.scalar import Scalar
 from sbql.engine.execution.scope import Frame, Scope
 from sbql.engine.execution.writes.definitions import find_schema, new_object_id
 from sbql.engine.execution.writes.row_expressions import parse_expression
+from sbql.engine.ports import Session, Transaction
 from sbql.engine.security import check_permission
-from sbql.engine.transaction import Transaction
 from sbql.grammar.ast import CreateSequenceStatement, DropObjectStatement, NextValueFor, ObjectName, Span
 from sbql.grammar.errors import SqlError, sql_error
 from sbql.grammar.tree import find_all
@@ -81,7 +81,7 @@ def _sequences(instance: Any) -> SequenceStates:
         return found
 
 
-def next_value(session: Any, sequence: Sequence) -> int:
+def next_value(session: Session, sequence: Sequence) -> int:
     """The next value. Raises 11728 when the sequence has come to its end and does not cycle."""
     kept = _sequences(session.instance)
     with kept.mutex:
@@ -117,7 +117,7 @@ def value_of_row(frame: Frame, execution: int, name: str, row: int, take: Any) -
     return values[row - 1]
 
 
-def take_range(session: Any, sequence: Sequence, count: int) -> tuple[int, int, int]:
+def take_range(session: Session, sequence: Sequence, count: int) -> tuple[int, int, int]:
     """The first and the last of the next `count` values, and how often they begin anew. Raises 11732 when the sequence
     does not cycle and has fewer."""
     kept = _sequences(session.instance)
@@ -152,14 +152,14 @@ def last_value(instance: Any, sequence: Sequence) -> int | None:
     return state.next - sequence.increment if state is not None and state.next != sequence.start else None
 
 
-def _table_of(session: Any, sequence: Sequence) -> str:
+def _table_of(session: Session, sequence: Sequence) -> str:
     database = session.catalog.get(Database, 0, sequence.database_id)
     schema = session.catalog.get(Schema, sequence.database_id, sequence.schema_id)
     assert database is not None and schema is not None
     return storage_name(storage_schema(database.storage_name, schema.name), f"{sequence.name}$sequence")
 
 
-def _load(kept: SequenceStates, session: Any, sequence: Sequence) -> _State:
+def _load(kept: SequenceStates, session: Session, sequence: Sequence) -> _State:
     """What the store says is the first value never handed out."""
     try:
         rows = kept.session.begin().query(f"SELECT value FROM {_table_of(session, sequence)}").rows
@@ -174,7 +174,7 @@ def _load(kept: SequenceStates, session: Any, sequence: Sequence) -> _State:
     return state
 
 
-def _store(kept: SequenceStates, session: Any, sequence: Sequence, state: _State) -> None:
+def _store(kept: SequenceStates, session: Session, sequence: Sequence, state: _State) -> None:
     """Store the end of a new block before any of its values is used."""
     table = _table_of(session, sequence)
     end = state.next + BLOCK * sequence.increment
@@ -212,7 +212,7 @@ def compile_next_value(node: NextValueFor, scope: Scope) -> Scalar:
             return frame.row_values[sequence.id]
         return take(session, sequence)
 
-    def take(session: Any, sequence: Sequence) -> Any:
+    def take(session: Session, sequence: Sequence) -> Any:
         if not session.contexts[-1].is_sa:
             check_permission(session, "UPDATE", sequence, session.running_module)
         value = next_value(session, sequence)
@@ -221,7 +221,7 @@ def compile_next_value(node: NextValueFor, scope: Scope) -> Scalar:
     return Scalar(sql_type, run)
 
 
-def find_sequence(session: Any, name: ObjectName) -> Sequence:
+def find_sequence(session: Session, name: ObjectName) -> Sequence:
     """Raises 208, 11726."""
     found = session.resolve(name)
     if not isinstance(found, Sequence):
@@ -236,7 +236,7 @@ def find_sequence(session: Any, name: ObjectName) -> Sequence:
 def compile_sequence(node: CreateSequenceStatement, compiler: Compiler) -> Step:
     sql_type = compiler.scope.resolve_type(node.type) if node.type is not None else BIGINT
 
-    def body(session: Any, transaction: Transaction) -> None:
+    def body(session: Session, transaction: Transaction) -> None:
         if node.verb == "CREATE":
             _create(session, transaction, node, sql_type)
         else:
@@ -280,7 +280,7 @@ def _record(base: Sequence, options: dict[str, Any], span: Span, *, is_new: bool
     )
 
 
-def _create(session: Any, transaction: Transaction, node: CreateSequenceStatement, sql_type: SqlType) -> None:
+def _create(session: Session, transaction: Transaction, node: CreateSequenceStatement, sql_type: SqlType) -> None:
     check_right(session, "CREATE SEQUENCE")
     database = database_of(session, node.name)
     schema = find_schema(session, database, node.name)
@@ -305,7 +305,7 @@ def _create(session: Any, transaction: Transaction, node: CreateSequenceStatemen
     _sequences(session.instance).states.pop(record.id, None)
 
 
-def _alter(session: Any, transaction: Transaction, node: CreateSequenceStatement) -> None:
+def _alter(session: Session, transaction: Transaction, node: CreateSequenceStatement) -> None:
     old = session.resolve(node.name, Sequence, missing_ok=True)
     if old is None:
         raise sql_error(208, str(node.name), span=node.name.span)
@@ -324,7 +324,7 @@ def _alter(session: Any, transaction: Transaction, node: CreateSequenceStatement
 
 
 def drop_sequences(node: DropObjectStatement, compiler: Compiler) -> Step:
-    def body(session: Any, transaction: Transaction) -> None:
+    def body(session: Session, transaction: Transaction) -> None:
         for name in node.names:
             found = session.resolve(name, Sequence, missing_ok=True)
             if found is None or not may_drop(session, found):
@@ -341,7 +341,7 @@ def drop_sequences(node: DropObjectStatement, compiler: Compiler) -> Step:
     return ddl_step(body)
 
 
-def _user_of(session: Any, sequence: Sequence) -> str | None:
+def _user_of(session: Session, sequence: Sequence) -> str | None:
     """The name of a DEFAULT constraint that asks the sequence for values."""
     for table in session.catalog.all(Table, sequence.database_id):
         for column in table.columns:

@@ -6,9 +6,10 @@ from collections.abc import Callable
 from typing import Any
 
 from sbql.engine.execution.compiled import Step, handles
-from sbql.engine.execution.compiler import Compiler
+from sbql.engine.execution.compiling import Compiler
 from sbql.engine.execution.scope import Frame
 from sbql.engine.outcomes import InfoMessage
+from sbql.engine.ports import Session
 from sbql.engine.session_options import ACCEPTED_OPTIONS, ON_OFF_OPTIONS
 from sbql.grammar.ast import Expression, SetOptionStatement
 from sbql.grammar.errors import sql_error
@@ -26,32 +27,32 @@ def _integer(value: Any, option: str) -> int:
 
 
 def _set_number(field: str) -> Callable[[Any, Any], None]:
-    def assign(session: Any, value: Any) -> None:
+    def assign(session: Session, value: Any) -> None:
         setattr(session.options, field, _integer(value, field.upper()))
 
     return assign
 
 
-def _set_textsize(session: Any, value: Any) -> None:
+def _set_textsize(session: Session, value: Any) -> None:
     """0 is the default of 4 KB, -1 the whole value."""
     session.options.textsize = _integer(value, "TEXTSIZE") or 4096
 
 
-def _set_datefirst(session: Any, value: Any) -> None:
+def _set_datefirst(session: Session, value: Any) -> None:
     day = _integer(value, "DATEFIRST")
     if not 1 <= day <= 7:
         raise sql_error(2742, value)
     session.options.datefirst = day
 
 
-def _set_dateformat(session: Any, value: Any) -> None:
+def _set_dateformat(session: Session, value: Any) -> None:
     text = str(value).lower()
     if text not in DATE_ORDERS:
         raise sql_error(2741, value)
     session.options.dates = session.options.dates._replace(order=text)
 
 
-def _set_language(session: Any, value: Any) -> None:
+def _set_language(session: Session, value: Any) -> None:
     """A language brings its date order and first day of the week with it. Raises 2740."""
     found = language_named(str(value))
     if found is None:
@@ -61,20 +62,20 @@ def _set_language(session: Any, value: Any) -> None:
     session.emit(InfoMessage(sql_error(5703, found.name).message, number=5703, severity=0))
 
 
-def _set_context_info(session: Any, value: Any) -> None:
+def _set_context_info(session: Session, value: Any) -> None:
     if value is not None and not isinstance(value, bytes):
         raise sql_error(2743, "SET CONTEXT_INFO", "varbinary(128) NOT NULL")
     session.context_info = value
 
 
-def _set_isolation(session: Any, value: Any) -> None:
+def _set_isolation(session: Session, value: Any) -> None:
     level = str(value).upper()
     if level not in _ISOLATION_LEVELS:
         raise sql_error(102, value)
     session.options.isolation_level = level
 
 
-def _set_deadlock_priority(session: Any, value: Any) -> None:
+def _set_deadlock_priority(session: Session, value: Any) -> None:
     words = {"LOW": -5, "NORMAL": 0, "HIGH": 5}
     number = words.get(str(value).upper())
     session.options.deadlock_priority = (
@@ -134,7 +135,7 @@ def _set_flag(field: str, value: Any) -> Callable[[Any, Any], None]:
     # ANSI_NULL_DFLT_ON and _OFF: one of them at most.
     other = {"ansi_null_dflt_on": "ansi_null_dflt_off", "ansi_null_dflt_off": "ansi_null_dflt_on"}.get(field)
 
-    def assign(session: Any, _: Any) -> None:
+    def assign(session: Session, _: Any) -> None:
         setattr(session.options, field, is_on)
         if other is not None and is_on:
             setattr(session.options, other, False)

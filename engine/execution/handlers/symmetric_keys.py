@@ -7,7 +7,6 @@ does with them is a function's.
 from __future__ import annotations
 
 import hashlib
-from typing import Any
 from uuid import UUID
 
 import msgspec
@@ -15,12 +14,12 @@ import msgspec
 from sbql.catalog.records import KeyEncryption, SymmetricKey
 from sbql.engine import crypto
 from sbql.engine.execution.compiled import Step, handles
-from sbql.engine.execution.compiler import Compiler
+from sbql.engine.execution.compiling import Compiler
 from sbql.engine.execution.ddl import check_record, check_right, ddl_step, owner_id
 from sbql.engine.execution.handlers.principals import basics
 from sbql.engine.execution.scope import Frame
+from sbql.engine.ports import Session, Transaction
 from sbql.engine.security.keys import encrypted_by, symmetric_value
-from sbql.engine.transaction import Transaction
 from sbql.grammar.ast import ObjectName, SymmetricKeyStatement
 from sbql.grammar.errors import sql_error
 
@@ -36,7 +35,7 @@ def compile_symmetric_key(node: SymmetricKeyStatement, compiler: Compiler) -> St
     if node.action == "CREATE":
         return _create(node)
 
-    def body(session: Any, transaction: Transaction) -> None:
+    def body(session: Session, transaction: Transaction) -> None:
         record = _find(session, node)
         check_record(session, "ALTER", record, "alter", "symmetric key", node.span)
         value = _opened(session, record)
@@ -73,7 +72,7 @@ def _create(node: SymmetricKeyStatement) -> Step:
     if algorithm not in crypto.ALGORITHMS:
         raise sql_error(102, algorithm or "ENCRYPTION", span=node.span)
 
-    def body(session: Any, transaction: Transaction) -> None:
+    def body(session: Session, transaction: Transaction) -> None:
         assert node.name is not None
         check_right(session, "CREATE SYMMETRIC KEY")
         if session.catalog.find(
@@ -105,15 +104,15 @@ def _create(node: SymmetricKeyStatement) -> Step:
     return ddl_step(body)
 
 
-def _find(session: Any, node: SymmetricKeyStatement) -> SymmetricKey:
+def _find(session: Session, node: SymmetricKeyStatement) -> SymmetricKey:
     assert node.name is not None
     found = session.catalog.find(SymmetricKey, session.database_id, node.name.value)
     if found is None:
         raise sql_error(15151, "find", "symmetric key", node.name.value, span=node.name.span)
-    return found  # type: ignore[no-any-return]
+    return found
 
 
-def _opened(session: Any, record: SymmetricKey) -> bytes:
+def _opened(session: Session, record: SymmetricKey) -> bytes:
     found: bytes | None = session.open_keys.get((record.database_id, record.id))
     if found is None:
         raise sql_error(15315, record.name)
@@ -137,7 +136,7 @@ def _open_or_close(frame: Frame, node: SymmetricKeyStatement) -> None:
     session.open_keys[record.database_id, record.id] = value
 
 
-def drop_symmetric_key(session: Any, transaction: Transaction, name: ObjectName) -> bool:
+def drop_symmetric_key(session: Session, transaction: Transaction, name: ObjectName) -> bool:
     """False when there is none. Raises 15352 while another key is encrypted by it."""
     record = session.catalog.find(SymmetricKey, session.database_id, name.name)
     if record is None:

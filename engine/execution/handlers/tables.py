@@ -15,7 +15,7 @@ from sbql.catalog.bootstrap import storage_schema
 from sbql.catalog.changes import TEMP, Definition
 from sbql.catalog.records import Module, Permission, Table, UserType
 from sbql.engine.execution.compiled import Step, handles
-from sbql.engine.execution.compiler import Compiler
+from sbql.engine.execution.compiling import Compiler
 from sbql.engine.execution.ddl import check_right, ddl_step
 from sbql.engine.execution.module_rules import refuse_bound
 from sbql.engine.execution.resolver import database_of
@@ -40,8 +40,8 @@ from sbql.engine.execution.writes.foreign_keys import children_of
 from sbql.engine.execution.writes.locking import lock_table
 from sbql.engine.execution.writes.table_variables import TableVariable
 from sbql.engine.execution.writes.temp_tables import drop_temp_table, end_of_frame, keep_temp_table
+from sbql.engine.ports import Session, Transaction
 from sbql.engine.steps import Work
-from sbql.engine.transaction import Transaction
 from sbql.grammar.ast import (
     AlterTableStatement,
     CreateTableStatement,
@@ -79,13 +79,15 @@ def compile_create_table(node: CreateTableStatement, compiler: Compiler) -> Step
     if node.name.name.startswith("#"):
         return Step(lambda frame: _create_temp(frame, node), waits=True)
 
-    def body(session: Any, transaction: Transaction) -> None:
+    def body(session: Session, transaction: Transaction) -> None:
         create_table(session, transaction, node.name, node.elements)
 
     return ddl_step(body)
 
 
-def create_table(session: Any, transaction: Transaction, name: ObjectName, elements: tuple[TableElement, ...]) -> Table:
+def create_table(
+    session: Session, transaction: Transaction, name: ObjectName, elements: tuple[TableElement, ...]
+) -> Table:
     """Create a user table inside a statement that holds the schema lock. Raises 2714, 2760, 2705, 17xx …"""
     check_right(session, "CREATE TABLE")
     database = database_of(session, name)
@@ -133,7 +135,7 @@ def _create_temp(frame: Frame, node: CreateTableStatement) -> Work:
     yield
 
 
-def temp_table(session: Any, name: ObjectName, elements: tuple[TableElement, ...]) -> Table:
+def temp_table(session: Session, name: ObjectName, elements: tuple[TableElement, ...]) -> Table:
     """The record of a new #table or ##table; not yet known to anybody."""
     states = session.instance.tables
     shape = builder(name.name, session, states.new_temp_id)
@@ -189,7 +191,7 @@ def drop_tables(node: DropObjectStatement, compiler: Compiler) -> Step:
     if all(n.name.startswith("#") for n in node.names):
         return Step(lambda frame: _drop_temps(frame, node), waits=True)
 
-    def body(session: Any, transaction: Transaction) -> Work:
+    def body(session: Session, transaction: Transaction) -> Work:
         for name in node.names:
             table = session.resolve(name, missing_ok=True)
             if table is not None and not isinstance(table, Table):
@@ -221,7 +223,7 @@ def _kind_of(record: Any) -> str:
     return kinds.get(record.type, "module") if isinstance(record, Module) else type(record).__name__.lower()
 
 
-def _drop_table(session: Any, transaction: Transaction, table: Table, name: ObjectName) -> Work:
+def _drop_table(session: Session, transaction: Transaction, table: Table, name: ObjectName) -> Work:
     if children_of(table, session.catalog):
         raise sql_error(3726, str(name), span=name.span)
     check_right(session, "CONTROL", "OBJECT", table.id)
@@ -285,7 +287,7 @@ def _declare(name: str, shape: Table, compiler: Compiler) -> Callable[[Frame], N
     return run
 
 
-def new_table_variable(name: str, shape: Table, session: Any) -> TableVariable:
+def new_table_variable(name: str, shape: Table, session: Session) -> TableVariable:
     """An empty table variable of this shape."""
     bound = bind_shape(shape, session, display=name)
     bound.needs_locks = False
@@ -295,6 +297,6 @@ def new_table_variable(name: str, shape: Table, session: Any) -> TableVariable:
 # --- the end of a batch or module --------------------------------------------------------------------------
 
 
-def drop_frame_objects(session: Any, frame: Any) -> None:
+def drop_frame_objects(session: Session, frame: Any) -> None:
     """Called when a batch or module ends: its local cursors and, for a module, its temp tables go."""
     end_of_frame(session, frame)

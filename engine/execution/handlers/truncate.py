@@ -5,7 +5,7 @@ from __future__ import annotations
 from sbql.catalog.changes import Definition
 from sbql.catalog.records import Queue, Table
 from sbql.engine.execution.compiled import Step, handles
-from sbql.engine.execution.compiler import Compiler
+from sbql.engine.execution.compiling import Compiler
 from sbql.engine.execution.scope import Frame
 from sbql.engine.execution.writes.bound import bind
 from sbql.engine.execution.writes.foreign_keys import children_of

@@ -2,17 +2,15 @@
 
 from __future__ import annotations
 
-from typing import Any
-
 import msgspec
 
 from sbql.catalog.records import Schema, Synonym, Table, UserType
 from sbql.engine.execution.compiled import Step, handles
-from sbql.engine.execution.compiler import Compiler
+from sbql.engine.execution.compiling import Compiler
 from sbql.engine.execution.ddl import check_right, ddl_step, may_drop
 from sbql.engine.execution.resolver import database_of
 from sbql.engine.execution.writes.definitions import find_schema, find_user_type, new_object_id, shape_of
-from sbql.engine.transaction import Transaction
+from sbql.engine.ports import Session, Transaction
 from sbql.grammar.ast import CreateSynonymStatement, CreateTypeStatement, DropObjectStatement, ObjectName
 from sbql.grammar.errors import sql_error
 from sbql.grammar.values.type_names import is_system_type
@@ -24,7 +22,7 @@ __all__ = ["drop_synonyms", "drop_types"]
 def compile_create_type(node: CreateTypeStatement, compiler: Compiler) -> Step:
     scope = compiler.scope
 
-    def body(session: Any, transaction: Transaction) -> None:
+    def body(session: Session, transaction: Transaction) -> None:
         check_right(session, "CREATE TYPE")
         database = database_of(session, node.name)
         schema = find_schema(session, database, node.name)
@@ -56,7 +54,7 @@ def compile_create_type(node: CreateTypeStatement, compiler: Compiler) -> Step:
 def drop_types(node: DropObjectStatement, compiler: Compiler) -> Step:
     """DROP TYPE. Raises 3701, and 3732 while a column is of the type."""
 
-    def body(session: Any, transaction: Transaction) -> None:
+    def body(session: Session, transaction: Transaction) -> None:
         for name in node.names:
             found = find_user_type(session, name)
             if found is None or not may_drop(session, found):
@@ -78,7 +76,7 @@ def drop_types(node: DropObjectStatement, compiler: Compiler) -> Step:
 def compile_create_synonym(node: CreateSynonymStatement, compiler: Compiler) -> Step:
     """The target need not exist yet: it is looked up when the synonym is used."""
 
-    def body(session: Any, transaction: Transaction) -> None:
+    def body(session: Session, transaction: Transaction) -> None:
         check_right(session, "CREATE SYNONYM")
         database = database_of(session, node.name)
         schema = find_schema(session, database, node.name)
@@ -104,7 +102,7 @@ def _bracketed(name: ObjectName) -> str:
 
 
 def drop_synonyms(node: DropObjectStatement, compiler: Compiler) -> Step:
-    def body(session: Any, transaction: Transaction) -> None:
+    def body(session: Session, transaction: Transaction) -> None:
         for name in node.names:
             found = _find_synonym(session, name)
             if found is None or not may_drop(session, found):
@@ -116,12 +114,12 @@ def drop_synonyms(node: DropObjectStatement, compiler: Compiler) -> Step:
     return ddl_step(body)
 
 
-def _find_synonym(session: Any, name: ObjectName) -> Synonym | None:
+def _find_synonym(session: Session, name: ObjectName) -> Synonym | None:
     database = database_of(session, name)
     schemas = [name.schema] if name.schema else [session.user.default_schema or "dbo", "dbo"]
     for schema_name in schemas:
         schema = session.catalog.find(Schema, database.id, schema_name)
-        found = schema and session.catalog.find(Synonym, database.id, name.name, schema.id)
+        found = session.catalog.find(Synonym, database.id, name.name, schema.id) if schema is not None else None
         if found is not None:
-            return found  # type: ignore[no-any-return]
+            return found
     return None

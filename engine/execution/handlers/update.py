@@ -12,7 +12,7 @@ from dataclasses import dataclass, field, replace
 from typing import Any
 
 from sbql.engine.execution.compiled import LateBound
-from sbql.engine.execution.compiler import Compiler
+from sbql.engine.execution.compiling import Compiler
 from sbql.engine.execution.scope import Frame, Scope
 from sbql.engine.execution.translate.statement import unsupported
 from sbql.engine.execution.writes.bound import BoundTable
@@ -27,6 +27,7 @@ from sbql.engine.execution.writes.statement import Writing, writes
 from sbql.engine.execution.writes.target import check_permission, rows_of
 from sbql.engine.execution.writes.triggers import fire_instead_of, is_instead
 from sbql.engine.outcomes import ResultSet
+from sbql.engine.ports import Session
 from sbql.engine.steps import Suspend
 from sbql.grammar.ast import (
     Assignment,
@@ -213,6 +214,7 @@ def type_setters(
     plan: SetPlan, assignments: Sequence[Assignment], bound: BoundTable, scope: Scope, types: Sequence[SqlType]
 ) -> None:
     """Converters, now that the types of the extra values are known."""
+    assert scope.session is not None
     for setter, item in zip(plan.setters, assignments, strict=True):
         if setter.modify is not None:
             setter.compute = _modifies(setter, bound, scope, types)
@@ -248,7 +250,7 @@ def update(node: UpdateStatement, compiler: Compiler) -> Writing:
     return Writing(LateBound(lambda session: scope.within(node.with_, lambda: _plan(node, session, scope))), _update)
 
 
-def _plan(node: UpdateStatement, session: Any, scope: Scope) -> _Plan:
+def _plan(node: UpdateStatement, session: Session, scope: Scope) -> _Plan:
     node = replace(node, output=expand_stars(node.output, node.from_, node.with_, scope, session))
     wanted = extra_columns(node.output)
     search = make_search(node, session, scope)
@@ -293,7 +295,7 @@ def _row_by_row(
     assignments: Sequence[Assignment],
     search: Search,
     scope: Scope,
-    session: Any,
+    session: Session,
     references: Sequence[ColumnReference],
     types: Sequence[SqlType],
 ) -> None:

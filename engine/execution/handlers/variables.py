@@ -6,7 +6,7 @@ from collections.abc import Callable
 from typing import Any
 
 from sbql.engine.execution.compiled import Step, handles
-from sbql.engine.execution.compiler import Compiler
+from sbql.engine.execution.compiling import Compiler
 from sbql.engine.execution.conversion import convert_scalar
 from sbql.engine.execution.expressions import Scalar
 from sbql.engine.execution.scope import Frame

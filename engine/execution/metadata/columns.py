@@ -8,6 +8,7 @@ from typing import Any, Final
 from sbql.catalog.records import Table, UserType, XmlSchemaCollection
 from sbql.catalog.type_facets import facets
 from sbql.engine.execution.metadata.result_sets import DescribedColumn, place_of
+from sbql.engine.ports import Session
 from sbql.grammar.errors import SqlError
 from sbql.grammar.types import BIT, DATABASE_DEFAULT_COLLATION, INT, MAX, SYSNAME, TINYINT, SqlType, nvarchar
 from sbql.grammar.values.collation import is_case_sensitive
@@ -56,7 +57,7 @@ def type_name(sql_type: SqlType) -> str:
     return f"{f.type_name}({f.scale})" if f.type_name in ("time", "datetime2", "datetimeoffset") else f.type_name
 
 
-def column_facts(session: Any, column: DescribedColumn, number: int, mode: int) -> tuple[Any, ...]:
+def column_facts(session: Session, column: DescribedColumn, number: int, mode: int) -> tuple[Any, ...]:
     """A row of RESULT_COLUMNS. `mode` 1: tell where the column comes from."""
     f = facets(column.type)
     table, source = column.table, column.source
@@ -81,7 +82,7 @@ def column_facts(session: Any, column: DescribedColumn, number: int, mode: int) 
     )  # fmt: skip
 
 
-def _user_type(session: Any, table: Table, name: str) -> tuple[Any, Any, Any, Any]:
+def _user_type(session: Session, table: Table, name: str) -> tuple[Any, Any, Any, Any]:
     own = name.rsplit(".", 1)[-1].strip("[]").lower()
     for found in session.catalog.all(UserType, table.database_id):
         if found.name.lower() == own:
@@ -93,7 +94,7 @@ def _user_type(session: Any, table: Table, name: str) -> tuple[Any, Any, Any, An
     return None, None, None, None
 
 
-def _xml_collection(session: Any, column: DescribedColumn) -> tuple[Any, ...]:
+def _xml_collection(session: Session, column: DescribedColumn) -> tuple[Any, ...]:
     """xml_collection_id, its database, schema and name, and whether a document is asked for."""
     if column.type.collection is None:
         return None, None, None, None, False

@@ -31,6 +31,7 @@ from sbql.catalog.records import (
     UserType,
     XmlSchemaCollection,
 )
+from sbql.engine.ports import Session
 from sbql.grammar.errors import SqlError, sql_error
 from sbql.grammar.types import SQL_VARIANT
 
@@ -71,14 +72,14 @@ def property_key(place: Place, name: str) -> str:
     return f"{place.class_}.{place.major_id}.{place.minor_id}.{name}"
 
 
-def find_property(session: Any, place: Place, name: str) -> ExtendedProperty | None:
+def find_property(session: Session, place: Place, name: str) -> ExtendedProperty | None:
     found: ExtendedProperty | None = session.catalog.find(
         ExtendedProperty, session.database_id, property_key(place, name)
     )
     return found
 
 
-def find_place(session: Any, levels: Sequence[Level]) -> Place:
+def find_place(session: Session, levels: Sequence[Level]) -> Place:
     """The one place that the levels name. Raises 15600 for levels that do not go together, 15135 for what is not there."""
     given = [(str(t).strip().upper(), n) for t, n in levels if t is not None]
     path = ".".join(str(n) for _, n in given) or "object specified"
@@ -91,7 +92,7 @@ def find_place(session: Any, levels: Sequence[Level]) -> Place:
     return found[0]
 
 
-def _places(session: Any, given: Sequence[tuple[str, str | None]]) -> Iterator[Place]:
+def _places(session: Session, given: Sequence[tuple[str, str | None]]) -> Iterator[Place]:
     """Every place that the levels mean; a name that is None means all of its level."""
     if not given:
         yield Place(0, 0, 0, None, None, None, "object specified")
@@ -100,6 +101,7 @@ def _places(session: Any, given: Sequence[tuple[str, str | None]]) -> Iterator[P
     if kind not in _LEVEL0:
         raise sql_error(15600, "sp_addextendedproperty")
     cls, class_ = _LEVEL0[kind]
+    record: Any
     for record in session.catalog.all(cls, session.database_id):
         if not _is_named(record.name, name):
             continue
@@ -109,10 +111,11 @@ def _places(session: Any, given: Sequence[tuple[str, str | None]]) -> Iterator[P
             yield from _in_schema(session, record, given[1:])
 
 
-def _in_schema(session: Any, schema: Schema, given: Sequence[tuple[str, str | None]]) -> Iterator[Place]:
+def _in_schema(session: Session, schema: Schema, given: Sequence[tuple[str, str | None]]) -> Iterator[Place]:
     kind, name = given[0]
     if kind not in _LEVEL1:
         raise sql_error(15600, "sp_addextendedproperty")
+    record: Any
     for record in session.catalog.all(_LEVEL1[kind], session.database_id):
         fits = kind not in _MODULES or record.type in _MODULES[kind]
         if isinstance(record, UserType):
@@ -127,7 +130,7 @@ def _in_schema(session: Any, schema: Schema, given: Sequence[tuple[str, str | No
             yield from _in_object(session, record, path, *given[1])
 
 
-def _in_object(session: Any, record: Any, path: str, kind: str, name: str | None) -> Iterator[Place]:
+def _in_object(session: Session, record: Any, path: str, kind: str, name: str | None) -> Iterator[Place]:
     if kind not in _LEVEL2:
         raise sql_error(15600, "sp_addextendedproperty")
     table = record.table if isinstance(record, UserType) else record if isinstance(record, Table) else None
@@ -161,7 +164,7 @@ def _is_named(own: str, wanted: str | None) -> bool:
     return wanted is None or own.lower() == wanted.lower()
 
 
-def listed_properties(session: Any, name: str | None, *levels: str | None) -> Iterator[tuple[Any, ...]]:
+def listed_properties(session: Session, name: str | None, *levels: str | None) -> Iterator[tuple[Any, ...]]:
     """Rows of fn_listextendedproperty: a level's name may be NULL (default): all of that level."""
     pairs = [(kind, own) for kind, own in zip(levels[::2], levels[1::2], strict=True) if kind is not None]
     try:

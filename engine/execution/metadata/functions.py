@@ -17,6 +17,7 @@ from sbql.engine.execution.metadata.dependencies import dependency_rows
 from sbql.engine.execution.metadata.extended_properties import listed_properties
 from sbql.engine.execution.metadata.result_sets import DescribedColumn, describe_batch, describe_module
 from sbql.engine.execution.writes.definitions import find_user_type
+from sbql.engine.ports import Session
 from sbql.engine.security import has_right, may, visible_catalog
 from sbql.engine.security.permissions import PERMISSIONS, Securable, covering
 from sbql.grammar.errors import SqlError, sql_error
@@ -43,23 +44,23 @@ class SystemFunction:
 # --- sessions ----------------------------------------------------------------------------------------------
 
 
-def _sql_text(session: Any, handle: bytes | None) -> Iterator[Row]:
+def _sql_text(session: Session, handle: bytes | None) -> Iterator[Row]:
     """The batch that the session of the handle runs, or ran last."""
     other = _session_of(session, handle)
     if other is not None:
         yield other.database_id, None, None, False, other.current_statement
 
 
-def _session_of(session: Any, handle: bytes | None) -> Any:
+def _session_of(session: Session, handle: bytes | None) -> Any:
     """The session whose number a sql_handle holds: 0x02 and four bytes."""
     if handle is None or len(handle) != 5 or handle[0] != 2:
         return None
     return session.instance.sessions.get(int.from_bytes(handle[1:], "big"))
 
 
-def _input_buffer(session: Any, number: int | None, request: int | None) -> Iterator[Row]:
+def _input_buffer(session: Session, number: int | None, request: int | None) -> Iterator[Row]:
     """What the session sent last."""
-    other = session.instance.sessions.get(number)
+    other = session.instance.sessions.get(number) if number is not None else None
     if other is not None:
         yield "Language Event", 0, other.current_statement
 
@@ -67,7 +68,7 @@ def _input_buffer(session: Any, number: int | None, request: int | None) -> Iter
 # --- permissions -------------------------------------------------------------------------------------------
 
 
-def _my_permissions(session: Any, securable: str | None, class_: str | None) -> Iterator[Row]:
+def _my_permissions(session: Session, securable: str | None, class_: str | None) -> Iterator[Row]:
     """What the session may do with a securable; of the server or the database when none is named."""
     word = (class_ or "").strip().upper().replace("_", " ")
     if word in ("", "SERVER", "DATABASE") and not securable:
@@ -104,7 +105,7 @@ def _object_permissions(record: Any) -> tuple[str, ...]:
     return ("RECEIVE", "REFERENCES", *common) if not isinstance(record, Module) else ("EXECUTE", *common)
 
 
-def _builtin_permissions(session: Any, class_: str | None) -> Iterator[Row]:
+def _builtin_permissions(session: Session, class_: str | None) -> Iterator[Row]:
     """Every permission with what implies it; of one class when it is named."""
     wanted = (class_ or "").strip().upper().replace("_", " ")
     parents = {"OBJECT": "SCHEMA", "TYPE": "SCHEMA", "XML SCHEMA COLLECTION": "SCHEMA", "DATABASE": "SERVER", "LOGIN": "SERVER",
@@ -127,7 +128,7 @@ def _builtin_permissions(session: Any, class_: str | None) -> Iterator[Row]:
 _REFERENCED_CLASSES = {1: "OBJECT_OR_COLUMN", 6: "TYPE", 10: "XML_SCHEMA_COLLECTION"}
 
 
-def _named(session: Any, name: str | None, class_: str | None, classes: tuple[str, ...]) -> Any:
+def _named(session: Session, name: str | None, class_: str | None, classes: tuple[str, ...]) -> Any:
     """What a name of a class means; None for a wrong class or name."""
     word = (class_ or "").strip().upper()
     if word not in classes or not name:
@@ -143,7 +144,7 @@ def _named(session: Any, name: str | None, class_: str | None, classes: tuple[st
     return session.resolve(parsed, missing_ok=True)
 
 
-def _referenced_entities(session: Any, name: str | None, class_: str | None) -> Iterator[Row]:
+def _referenced_entities(session: Session, name: str | None, class_: str | None) -> Iterator[Row]:
     """What the text of an object names, with columns."""
     record = _named(session, name, class_, ("OBJECT", "DATABASE_DDL_TRIGGER", "SERVER_DDL_TRIGGER"))
     if record is None:
@@ -160,7 +161,7 @@ def _referenced_entities(session: Any, name: str | None, class_: str | None) -> 
         )  # fmt: skip
 
 
-def _referencing_entities(session: Any, name: str | None, class_: str | None) -> Iterator[Row]:
+def _referencing_entities(session: Session, name: str | None, class_: str | None) -> Iterator[Row]:
     """Whose text names an object, type or XML schema collection."""
     catalog = visible_catalog(session)
     record = _named(session, name, class_, ("OBJECT", "TYPE", "XML_SCHEMA_COLLECTION"))
@@ -184,11 +185,11 @@ def _object(catalog: Any, database_id: int, object_id: int) -> Any:
 # --- result sets -------------------------------------------------------------------------------------------
 
 
-def _first_result_set(session: Any, text: str | None, parameters: str | None, mode: int | None) -> Iterator[Row]:
+def _first_result_set(session: Session, text: str | None, parameters: str | None, mode: int | None) -> Iterator[Row]:
     return _described(session, lambda: describe_batch(session, text or "", parameters), mode)
 
 
-def _result_set_for_object(session: Any, object_id: int | None, mode: int | None) -> Iterator[Row]:
+def _result_set_for_object(session: Session, object_id: int | None, mode: int | None) -> Iterator[Row]:
     module = session.catalog.get(Module, session.database_id, object_id) if object_id is not None else None
     if module is None or module.type not in ("P", "TR"):
         return iter(
@@ -198,7 +199,7 @@ def _result_set_for_object(session: Any, object_id: int | None, mode: int | None
 
 
 def _described(
-    session: Any, describe: Callable[[], Sequence[DescribedColumn] | None], mode: int | None
+    session: Session, describe: Callable[[], Sequence[DescribedColumn] | None], mode: int | None
 ) -> Iterator[Row]:
     """The columns; an error is a row of its own."""
     try:

@@ -13,6 +13,7 @@ from typing import Any
 from sbql.catalog.records import Column, Database, Module, Schema, Table
 from sbql.engine.execution.scope import Scope
 from sbql.engine.execution.writes.definitions import shape_of
+from sbql.engine.ports import Session
 from sbql.grammar import ast
 from sbql.grammar.errors import SqlError, sql_error
 from sbql.grammar.printer import to_sql
@@ -48,7 +49,7 @@ class _Found:
     goes_on: bool = True
 
 
-def parameters_of(text: str | None, session: Any, scope: Scope) -> None:
+def parameters_of(text: str | None, session: Session, scope: Scope) -> None:
     """Declare the parameters of a text such as '@a int, @b nvarchar(10) OUTPUT'."""
     if not text or not text.strip():
         return
@@ -67,19 +68,19 @@ def _declare_parameters(parameters: Sequence[ast.Parameter], scope: Scope) -> No
             scope.declare(p.name, scope.resolve_type(p.type))
 
 
-def describe_batch(session: Any, text: str, parameters: str | None = None) -> Columns | None:
+def describe_batch(session: Session, text: str, parameters: str | None = None) -> Columns | None:
     """The columns of the first result set; None when the batch gives none."""
     scope = Scope(session)
     parameters_of(parameters, session, scope)
     return _single(_of_statements(session.instance.modules.parse(text).statements, scope, session, 0))
 
 
-def describe_module(session: Any, module: Module, depth: int = 0) -> Columns | None:
+def describe_module(session: Session, module: Module, depth: int = 0) -> Columns | None:
     """That of a procedure or trigger."""
     return _single(_of_module(session, module, depth))
 
 
-def _of_module(session: Any, module: Module, depth: int) -> _Found:
+def _of_module(session: Session, module: Module, depth: int) -> _Found:
     if depth >= _MAX_DEPTH:
         raise sql_error(217, _MAX_DEPTH)
     node: Any = session.instance.modules.parse(module.definition).statements[0]
@@ -115,7 +116,7 @@ def _shown(node: ast.Node) -> str:
     return to_sql(node)[:200]
 
 
-def _of_statements(statements: Sequence[ast.Statement], scope: Scope, session: Any, depth: int) -> _Found:
+def _of_statements(statements: Sequence[ast.Statement], scope: Scope, session: Session, depth: int) -> _Found:
     found = _Found([])
     for statement in statements:
         part = _of_statement(statement, scope, session, depth)
@@ -126,7 +127,7 @@ def _of_statements(statements: Sequence[ast.Statement], scope: Scope, session: A
     return found
 
 
-def _of_statement(node: ast.Statement, scope: Scope, session: Any, depth: int) -> _Found:
+def _of_statement(node: ast.Statement, scope: Scope, session: Session, depth: int) -> _Found:
     def inside(*parts: Any) -> list[_Found]:
         return [_of_statements(p if isinstance(p, tuple) else (p,), scope, session, depth) for p in parts]
 
@@ -170,7 +171,7 @@ def _declare(node: ast.DeclareStatement, scope: Scope) -> None:
             scope.declare(variable.name, scope.resolve_type(variable.type))
 
 
-def _of_execute(node: ast.ExecuteStatement, session: Any, depth: int) -> _Found:
+def _of_execute(node: ast.ExecuteStatement, session: Session, depth: int) -> _Found:
     from sbql.engine.execution.handlers.execute import find_procedure
 
     if isinstance(node.procedure, str):
@@ -193,7 +194,7 @@ def _of_execute(node: ast.ExecuteStatement, session: Any, depth: int) -> _Found:
 # --- one statement -----------------------------------------------------------------------------------------
 
 
-def _columns_of(node: ast.Statement, scope: Scope, session: Any) -> Columns | None:
+def _columns_of(node: ast.Statement, scope: Scope, session: Session) -> Columns | None:
     """The columns of a statement that sends rows; None for one that does not."""
     try:
         if isinstance(node, ast.SelectStatement):
@@ -211,7 +212,7 @@ def _columns_of(node: ast.Statement, scope: Scope, session: Any) -> Columns | No
     return None
 
 
-def _of_select(node: ast.SelectStatement, scope: Scope, session: Any) -> Columns | None:
+def _of_select(node: ast.SelectStatement, scope: Scope, session: Session) -> Columns | None:
     from sbql.engine.execution.translate import translate_query
 
     first = _specification(node.query.query)
@@ -238,7 +239,7 @@ def _specification(query: ast.Query) -> ast.QuerySpecification:
     return query
 
 
-def _tables_of(query: ast.QuerySpecification, own: set[str], session: Any) -> dict[str, Table]:
+def _tables_of(query: ast.QuerySpecification, own: set[str], session: Session) -> dict[str, Table]:
     """The tables of FROM by the name that columns are qualified with."""
     found: dict[str, Table] = {}
     todo: list[Any] = [query.from_]
@@ -271,7 +272,7 @@ def _order_of(items: Sequence[ast.OrderItem], names: list[str]) -> dict[int, tup
     return found
 
 
-def _of_output(node: Any, output: ast.OutputClause, scope: Scope, session: Any) -> Columns | None:
+def _of_output(node: Any, output: ast.OutputClause, scope: Scope, session: Session) -> Columns | None:
     """OUTPUT sends the columns of the written table, inserted or deleted; other expressions are not told."""
     items = output.shown if output.into is not None else output.items
     if not items:
@@ -301,7 +302,7 @@ def _of_output(node: Any, output: ast.OutputClause, scope: Scope, session: Any) 
     return tuple(found)
 
 
-def place_of(session: Any, table: Table) -> tuple[str, str]:
+def place_of(session: Session, table: Table) -> tuple[str, str]:
     """Database and schema of a table, by name."""
     database = session.catalog.get(Database, 0, table.database_id)
     schema = session.catalog.get(Schema, table.database_id, table.schema_id)

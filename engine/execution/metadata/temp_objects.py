@@ -5,12 +5,11 @@ Decides that name, and who sees whose: everybody his own, with VIEW SERVER STATE
 
 from __future__ import annotations
 
-from typing import Any
-
 import msgspec
 
 from sbql.catalog.records import CatalogRecord
 from sbql.catalog.snapshot import CatalogSnapshot
+from sbql.engine.ports import Session
 from sbql.engine.security import has_right, visible_catalog
 
 __all__ = ["catalog_with_temp", "stored_name"]
@@ -25,7 +24,7 @@ def stored_name(record: CatalogRecord) -> str:
     return f"{record.name[:_PADDED]:_<{_PADDED}}{abs(record.id):0{_DIGITS}X}"
 
 
-def catalog_with_temp(session: Any) -> CatalogSnapshot:
+def catalog_with_temp(session: Session) -> CatalogSnapshot:
     """The catalog that the session may see, with the temp objects that it may see. Kept while they are the same."""
     snapshot = visible_catalog(session)
     instance = session.instance

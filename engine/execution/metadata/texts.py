@@ -13,6 +13,7 @@ from sbql.engine.execution.functions.registry import lookup
 from sbql.engine.execution.scope import Scope
 from sbql.engine.execution.writes.definitions import shape_of
 from sbql.engine.outcomes import ResultColumn
+from sbql.engine.ports import Session
 from sbql.grammar import ast
 from sbql.grammar.errors import SqlError
 from sbql.grammar.tree import walk
@@ -20,7 +21,7 @@ from sbql.grammar.tree import walk
 __all__ = ["columns_of_module", "module_facts"]
 
 
-def module_facts(session: Any) -> Iterator[tuple[Any, ...]]:
+def module_facts(session: Session) -> Iterator[tuple[Any, ...]]:
     """Rows of live_module_facts."""
     for module in session.catalog.all(Module):
         try:
@@ -48,7 +49,7 @@ def is_deterministic(node: Any, options: set[str]) -> bool:
     return True
 
 
-def columns_of_module(session: Any, module: Module) -> tuple[ResultColumn, ...]:
+def columns_of_module(session: Session, module: Module) -> tuple[ResultColumn, ...]:
     """The columns of a view or table-valued function, as its text means them now. Raises what is wrong with it."""
     from sbql.engine.execution.translate import check_view, translate_query
 

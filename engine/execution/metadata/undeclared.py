@@ -15,6 +15,7 @@ from sbql.catalog.type_facets import facets
 from sbql.engine.execution.metadata.columns import WIRE_COLUMNS, type_name, wire_facts
 from sbql.engine.execution.metadata.result_sets import DescribedColumn, parameters_of
 from sbql.engine.execution.scope import Scope
+from sbql.engine.ports import Session
 from sbql.grammar import ast
 from sbql.grammar.errors import SqlError, sql_error
 from sbql.grammar.tree import walk
@@ -39,7 +40,7 @@ PARAMETER_COLUMNS: Final = (
 class _Search:
     """Types found for the names that are not declared, in order of appearance."""
 
-    def __init__(self, session: Any, scope: Scope) -> None:
+    def __init__(self, session: Session, scope: Scope) -> None:
         self.session = session
         self.scope = scope
         self.found: dict[str, tuple[str, SqlType | None, str | None, bool]] = {}
@@ -63,7 +64,7 @@ class _Search:
         self.found[node.name.lower()] = (known[0] if known else node.name, sql_type, formal, is_output)
 
 
-def undeclared_parameters(session: Any, text: str, parameters: str | None) -> list[tuple[Any, ...]]:
+def undeclared_parameters(session: Session, text: str, parameters: str | None) -> list[tuple[Any, ...]]:
     """A row of PARAMETER_COLUMNS for each. Raises 11502, 11503, and what is wrong with the text."""
     scope = Scope(session)
     parameters_of(parameters, session, scope)
@@ -118,7 +119,7 @@ def _of_statement(statement: ast.Node, search: _Search) -> None:
                 search.suggest(node.fetch, BIGINT)
 
 
-def _tables(statement: ast.Node, session: Any) -> Iterator[Table]:
+def _tables(statement: ast.Node, session: Session) -> Iterator[Table]:
     for node in walk(statement):
         if isinstance(node, ast.NamedTable):
             record = session.resolve(node.name, missing_ok=True)

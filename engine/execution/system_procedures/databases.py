@@ -2,14 +2,13 @@
 
 from __future__ import annotations
 
-from typing import Any
-
 from sbql.catalog.records import Database
 from sbql.engine.database_access import have_alone, users_of
 from sbql.engine.execution.database_copies import attach_database, detach_database
 from sbql.engine.execution.ddl import check_right
 from sbql.engine.execution.handlers.alter_database import rename_database
 from sbql.engine.execution.system_procedures.registry import ProcedureCall, procedure
+from sbql.engine.ports import Session
 from sbql.engine.steps import Work
 from sbql.grammar.errors import sql_error
 
@@ -51,7 +50,7 @@ def sp_renamedb(call: ProcedureCall) -> Work:
     return 0
 
 
-def _renamed(session: Any, name: str, new: str) -> Work:
+def _renamed(session: Session, name: str, new: str) -> Work:
     if session.trancount:
         raise sql_error(226, "sp_renamedb")
     record = session.catalog.find(Database, 0, name)

@@ -8,6 +8,7 @@ from sbql.catalog.records import Module, Table
 from sbql.engine.execution.metadata.system_objects import find_system_object
 from sbql.engine.execution.system_procedures.registry import ProcedureCall, procedure
 from sbql.engine.outcomes import InfoMessage, ResultColumn, ResultSet
+from sbql.engine.ports import Session
 from sbql.engine.security import may
 from sbql.engine.steps import Work
 from sbql.grammar.errors import sql_error
@@ -38,7 +39,7 @@ def sp_helptext(call: ProcedureCall) -> Work:
     yield
 
 
-def _of_object(session: Any, parsed: Any, record: Any, name: Any) -> str:
+def _of_object(session: Session, parsed: Any, record: Any, name: Any) -> str:
     if isinstance(record, Module) and may(session, "VIEW DEFINITION", record):
         return str(record.definition)
     if record is None:

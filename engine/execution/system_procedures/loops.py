@@ -7,6 +7,7 @@ from typing import Any
 from sbql.catalog.records import Database, Schema, Table
 from sbql.engine.database_access import check_open
 from sbql.engine.execution.system_procedures.registry import ProcedureCall, procedure
+from sbql.engine.ports import Session
 from sbql.engine.security import may, user_in_database
 from sbql.engine.steps import Work
 from sbql.grammar.errors import SqlError, sql_error
@@ -83,7 +84,7 @@ def sp_msforeachdb(call: ProcedureCall) -> Work:
     return 0
 
 
-def _is_open(session: Any, database: Database) -> bool:
+def _is_open(session: Session, database: Database) -> bool:
     try:
         check_open(session, database)
         user_in_database(session, database)

@@ -2,8 +2,6 @@
 
 from __future__ import annotations
 
-from typing import Any
-
 import msgspec
 
 from sbql.catalog.duck_types import to_store
@@ -11,6 +9,7 @@ from sbql.catalog.records import ExtendedProperty
 from sbql.engine.execution.metadata.extended_properties import Place, find_place, find_property, property_key
 from sbql.engine.execution.system_procedures.registry import ProcedureCall, procedure
 from sbql.engine.execution.writes.definitions import new_object_id
+from sbql.engine.ports import Session
 from sbql.engine.security import has_right, may
 from sbql.engine.steps import Work
 from sbql.grammar.errors import sql_error
@@ -46,13 +45,13 @@ def sp_addextendedproperty(call: ProcedureCall) -> Work:
     return 0
 
 
-def _check_right(session: Any, place: Place) -> None:
+def _check_right(session: Session, place: Place) -> None:
     """ALTER on what the property is of. Raises 15247."""
     if not (has_right(session, "ALTER") if place.record is None else may(session, "ALTER", place.record)):
         raise sql_error(15247)
 
 
-def _record(session: Any, place: Place, name: str, value: tuple[str, str, str] | None) -> ExtendedProperty:
+def _record(session: Session, place: Place, name: str, value: tuple[str, str, str] | None) -> ExtendedProperty:
     return ExtendedProperty(
         id=new_object_id(session.catalog)(),
         database_id=session.database_id,

@@ -24,6 +24,7 @@ from sbql.engine.execution.writes.row_expressions import parse_condition, parse_
 from sbql.engine.execution.writes.shape import column_of, fold
 from sbql.engine.execution.writes.target import check_permission
 from sbql.engine.outcomes import InfoMessage
+from sbql.engine.ports import Session
 from sbql.engine.steps import Work
 from sbql.grammar.ast import NO_SPAN, ObjectName
 from sbql.grammar.errors import SqlError, sql_error
@@ -70,7 +71,7 @@ def sp_rename(call: ProcedureCall) -> Work:
 Rename = tuple[Table | None, Callable[[str], None]]
 
 
-def _find(session: Any, txn: Any, name: ObjectName, what: str) -> Rename | None:
+def _find(session: Session, txn: Any, name: ObjectName, what: str) -> Rename | None:
     """What the name means: the table that it is part of, and what renames it."""
     found: Rename | None = None
     if what in ("", "OBJECT"):
@@ -90,12 +91,12 @@ def _find(session: Any, txn: Any, name: ObjectName, what: str) -> Rename | None:
     return found
 
 
-def _taken(session: Any, database_id: int, schema_id: int, new: str, word: str) -> None:
+def _taken(session: Session, database_id: int, schema_id: int, new: str, word: str) -> None:
     if session.catalog.find_object(database_id, schema_id, new) is not None:
         raise sql_error(15335, new, word)
 
 
-def _object(session: Any, txn: Any, name: ObjectName) -> Rename | None:
+def _object(session: Session, txn: Any, name: ObjectName) -> Rename | None:
     record = session.resolve(name, Table, Module, Synonym, Sequence, missing_ok=True)
     if record is None or record.name.startswith("#") or record.is_ms_shipped:
         return None
@@ -110,7 +111,7 @@ def _object(session: Any, txn: Any, name: ObjectName) -> Rename | None:
     return (record if isinstance(record, Table) else None), act
 
 
-def _constraint(session: Any, txn: Any, name: ObjectName) -> Rename | None:
+def _constraint(session: Session, txn: Any, name: ObjectName) -> Rename | None:
     """A constraint, a default among them: its name is one of the schema's too."""
     schema = session.catalog.find(Schema, session.database_id, name.schema or "dbo")
     for table in session.catalog.all(Table, session.database_id):
@@ -125,7 +126,7 @@ def _constraint(session: Any, txn: Any, name: ObjectName) -> Rename | None:
     return None
 
 
-def _changer(session: Any, txn: Any, table: Table, field: str, part: Any, attribute: str) -> Callable[[str], None]:
+def _changer(session: Session, txn: Any, table: Table, field: str, part: Any, attribute: str) -> Callable[[str], None]:
     def act(new: str) -> None:
         _taken(session, table.database_id, table.schema_id, new, "object")
         changed = tuple(
@@ -136,14 +137,14 @@ def _changer(session: Any, txn: Any, table: Table, field: str, part: Any, attrib
     return act
 
 
-def _rename_index(session: Any, txn: Any, table: Table, old: str, new: str) -> None:
+def _rename_index(session: Session, txn: Any, table: Table, old: str, new: str) -> None:
     if any(fold(i.name) == fold(new) for i in table.indexes):
         raise sql_error(15335, new, "index")
     indexes = tuple(msgspec.structs.replace(i, name=new) if fold(i.name) == fold(old) else i for i in table.indexes)
     put_table(session, txn, table, msgspec.structs.replace(table, indexes=indexes))
 
 
-def _rename_column(session: Any, txn: Any, table: Table, old: str, new: str) -> None:
+def _rename_column(session: Session, txn: Any, table: Table, old: str, new: str) -> None:
     """The column, and its name in keys, indexes and foreign keys that refer to it."""
     if column_of(table, new) is not None and fold(new) != fold(old):
         raise sql_error(15335, new, "column")
@@ -180,7 +181,7 @@ def _rename_column(session: Any, txn: Any, table: Table, old: str, new: str) -> 
             put_table(session, txn, child, renew(child, constraints=constraints))
 
 
-def _type(session: Any, txn: Any, name: ObjectName) -> Rename | None:
+def _type(session: Session, txn: Any, name: ObjectName) -> Rename | None:
     schema = session.catalog.find(Schema, session.database_id, name.schema or "dbo")
     record = schema and session.catalog.find(UserType, session.database_id, name.name, schema.id)
     if not record:

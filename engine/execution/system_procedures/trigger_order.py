@@ -12,6 +12,7 @@ import msgspec
 from sbql.catalog.records import Module, Table
 from sbql.engine.execution.ddl import check_record
 from sbql.engine.execution.system_procedures.registry import ProcedureCall, procedure
+from sbql.engine.ports import Session
 from sbql.engine.steps import Work
 from sbql.grammar.ast import NO_SPAN
 from sbql.grammar.errors import sql_error
@@ -47,7 +48,7 @@ def sp_settriggerorder(call: ProcedureCall) -> Work:
     return 0
 
 
-def _refuse_taken(session: Any, trigger: Module, word: str, kind: str, event: Any) -> None:
+def _refuse_taken(session: Session, trigger: Module, word: str, kind: str, event: Any) -> None:
     for other in session.catalog.all(Module, trigger.database_id):
         if other.type == "TR" and other.parent_id == trigger.parent_id and other.id != trigger.id:
             if word != "NONE" and (kind, word) in other.orders:

@@ -32,6 +32,7 @@ from sbql.engine.execution.translate.run import run_query
 from sbql.engine.execution.translate.statement import Statement
 from sbql.engine.execution.translate.typed import TranslatedQuery
 from sbql.engine.outcomes import ResultColumn
+from sbql.engine.ports import Session
 from sbql.grammar import ast
 from sbql.grammar.errors import sql_error
 from sbql.grammar.types import BIGINT, INT, SqlType
@@ -42,7 +43,7 @@ __all__ = ["TargetQuery", "check_view", "fetch", "translate_condition", "transla
 def translate_query(
     query: ast.QueryExpression,
     scope: Scope,
-    session: Any,
+    session: Session,
     *,
     with_: ast.WithClause | None = None,
     hoists: bool = True,
@@ -65,7 +66,7 @@ def translate_query(
 
 
 def _begin(
-    translate: Callable[[Statement], TranslatedQuery], scope: Scope, session: Any, hoists: bool
+    translate: Callable[[Statement], TranslatedQuery], scope: Scope, session: Session, hoists: bool
 ) -> TranslatedQuery:
     """Run a translation; keep the way to do it again without hoisting."""
     statement = Statement(scope, session, hoists=hoists)
@@ -94,7 +95,7 @@ def fetch(query: TranslatedQuery, frame: Frame) -> list[tuple[Any, ...]]:
     return run_query(query, frame)
 
 
-def translate_condition(node: ast.Condition, scope: Scope, session: Any, hoists: bool = True) -> TranslatedQuery:
+def translate_condition(node: ast.Condition, scope: Scope, session: Session, hoists: bool = True) -> TranslatedQuery:
     """A condition over subqueries, as a query of one row with one column: true, false or NULL."""
 
     def translate(statement: Statement) -> TranslatedQuery:
@@ -123,7 +124,7 @@ def translate_target_query(
     where: ast.Condition | None,
     extras: Sequence[ast.Expression],
     scope: Scope,
-    session: Any,
+    session: Session,
     *,
     with_: ast.WithClause | None = None,
     top: ast.Top | None = None,
@@ -193,7 +194,7 @@ def _in_from(target: ast.TableSource, level: Level) -> Relation | None:
 # --- views -------------------------------------------------------------------------------------------------
 
 
-def check_view(session: Any, node: ast.CreateViewStatement) -> tuple[ResultColumn, ...]:
+def check_view(session: Session, node: ast.CreateViewStatement) -> tuple[ResultColumn, ...]:
     """The columns of a view about to be created. Raises what is wrong with its query (4511 for a column without
     name)."""
     refuse_useless_order(node.query.query)
@@ -207,7 +208,7 @@ def check_view(session: Any, node: ast.CreateViewStatement) -> tuple[ResultColum
     return columns
 
 
-def check_inline_function(session: Any, node: ast.CreateFunctionStatement, scope: Scope) -> None:
+def check_inline_function(session: Session, node: ast.CreateFunctionStatement, scope: Scope) -> None:
     """What is wrong with the query of an inline function about to be created; `scope` knows its parameters."""
     assert node.query is not None
     refuse_useless_order(node.query.query)

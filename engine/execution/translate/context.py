@@ -12,10 +12,10 @@ from typing import Any, TypeVar
 
 from sbql.engine.execution.arithmetic_errors import forgives
 from sbql.engine.execution.expressions import compile_scalar
-from sbql.engine.execution.session_view import OptionsView
 from sbql.engine.execution.translate.names import Level
 from sbql.engine.execution.translate.statement import Statement, unsupported
 from sbql.engine.execution.translate.typed import Typed
+from sbql.engine.session_options import SessionOptions
 from sbql.grammar import ast
 from sbql.grammar.errors import SqlError
 from sbql.grammar.tree import find_all, walk
@@ -208,7 +208,7 @@ class Context:
             grouping.is_active = before
 
 
-def in_other_meaning(node: ast.Expression, options: OptionsView) -> Callable[[Any, Context], Typed] | None:
+def in_other_meaning(node: ast.Expression, options: SessionOptions) -> Callable[[Any, Context], Typed] | None:
     """What translates a node that DuckDB computes as the usual SET options want it: under others it is computed row by
     row, as the scalar compiler compiles it."""
     if isinstance(node, ast.BinaryExpression):

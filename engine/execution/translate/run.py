@@ -16,6 +16,7 @@ from sbql.catalog.own_rows import OwnRows
 from sbql.engine.execution.scope import Frame
 from sbql.engine.execution.translate.registered import running
 from sbql.engine.execution.translate.typed import TranslatedQuery
+from sbql.engine.ports import Session
 from sbql.engine.security.reads import check_reads
 from sbql.grammar.errors import SqlError, sql_error
 
@@ -82,7 +83,7 @@ def _run_with_parts(query: TranslatedQuery, values: list[Any], frame: Frame) -> 
     return rows
 
 
-def _helper(session: Any) -> tuple[Any, OwnRows]:
+def _helper(session: Session) -> tuple[Any, OwnRows]:
     """A unit of work on a connection of its own, which sees what is committed, and what lets it see the session's own
     rows."""
     found = _helpers.get(session.store)

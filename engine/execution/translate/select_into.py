@@ -20,6 +20,7 @@ from sbql.engine.execution.translate.closures import late
 from sbql.engine.execution.warnings_told import tell_warnings
 from sbql.engine.execution.writes.select_into import select_into
 from sbql.engine.outcomes import ResultColumn, RowsAffected
+from sbql.engine.ports import Session
 from sbql.engine.steps import Work
 from sbql.grammar import ast
 from sbql.grammar.errors import sql_error
@@ -114,12 +115,14 @@ def _described(name: str, call: ast.FunctionCall) -> Column:
     if len(call.arguments) not in (1, 3):
         raise sql_error(174, "identity", 3, span=call.span)
     given = call.arguments[0]
-    is_type = isinstance(given, ast.DataTypeReference)
-    word, size = (given.name.name.lower(), given.arguments) if is_type else ("", ())
+    word = ""
+    size: tuple[int | str, ...] = ()
+    if isinstance(given, ast.DataTypeReference):
+        word, size = given.name.name.lower(), given.arguments
     if word in _WHOLE and not size:
         sql_type = SqlType(word)
     elif word in ("decimal", "numeric", "dec") and size[1:] in ((), (0,)):
-        sql_type = decimal(size[0] if size else 18, 0)
+        sql_type = decimal(int(size[0]) if size else 18, 0)
     else:
         raise sql_error(2749, name, span=call.span)
     seed, increment = (_number(a) for a in call.arguments[1:]) if len(call.arguments) == 3 else (1, 1)
@@ -144,7 +147,7 @@ def _numbered(rows: Sequence[Sequence[Any]], place: int, column: Column) -> list
     return [(*row[:place], number, *row[place + 1 :]) for row, number in zip(rows, numbers, strict=True)]
 
 
-def _identity(query: ast.QuerySpecification, session: Any) -> tuple[str, Column] | None:
+def _identity(query: ast.QuerySpecification, session: Session) -> tuple[str, Column] | None:
     """The identity column of the source, and what the result calls it."""
     if not isinstance(query.from_, ast.NamedTable) or query.group_by is not None or query.distinct:
         return None

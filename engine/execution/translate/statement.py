@@ -24,6 +24,7 @@ from sbql.engine.execution.translate.typed import (
     cast_text,
 )
 from sbql.engine.outcomes import ResultColumn
+from sbql.engine.ports import Session
 from sbql.engine.security import same_owner
 from sbql.engine.security.reads import Read, ServerState, SystemRead
 from sbql.grammar.ast import Expression, Span
@@ -48,7 +49,7 @@ class Statement:
     where a row needs them.
     """
 
-    def __init__(self, scope: Any, session: Any, *, hoists: bool = True) -> None:
+    def __init__(self, scope: Any, session: Session, *, hoists: bool = True) -> None:
         self.scope = scope
         self.session = session
         self.hoists = hoists

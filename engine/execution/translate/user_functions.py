@@ -13,6 +13,7 @@ from sbql.engine.execution.compiled import LateBound, Return
 from sbql.engine.execution.expressions import compile_scalar
 from sbql.engine.execution.scalar import Scalar
 from sbql.engine.execution.scope import Frame, Scope
+from sbql.engine.ports import Session
 from sbql.engine.security import check_permission
 from sbql.grammar import ast
 from sbql.grammar.errors import sql_error
@@ -74,7 +75,7 @@ def _given(parameter: Any, scalar: Scalar, frame: Frame) -> Any:
     return value if change is None else change(value)
 
 
-def find_function(session: Any, node: ast.FunctionCall, count: int) -> Module:
+def find_function(session: Session, node: ast.FunctionCall, count: int) -> Module:
     """Raises 4121, 313, 8144, and 40517 for $PARTITION.function: tables have no partitions here."""
     if (node.name.schema or "").upper() == "$PARTITION":
         raise sql_error(40517, "$PARTITION", span=node.span)
@@ -90,7 +91,9 @@ def find_function(session: Any, node: ast.FunctionCall, count: int) -> Module:
 
 def _type_now(node: ast.FunctionCall, scope: Scope, count: int) -> SqlType:
     session = scope.session
-    found = session.resolve(node.name, Module, missing_ok=True) if session is not None else None
+    if session is None:
+        return NVARCHAR_MAX
+    found = session.resolve(node.name, Module, missing_ok=True)
     if found is None or found.type != "FN":
         return NVARCHAR_MAX
     returns = session.instance.modules.returns(found, session)

@@ -8,7 +8,6 @@ ALTER TABLE.
 from __future__ import annotations
 
 from collections.abc import Callable, Generator
-from typing import Any
 
 import msgspec
 
@@ -36,8 +35,8 @@ from sbql.engine.execution.writes.row_expressions import parse_condition, parse_
 from sbql.engine.execution.writes.shape import ShapeBuilder, column_of, fold
 from sbql.engine.execution.writes.stored_rows import StoredRows
 from sbql.engine.execution.writes.temp_tables import replace_temp_table
+from sbql.engine.ports import Session, Transaction
 from sbql.engine.steps import Suspend
-from sbql.engine.transaction import Transaction
 from sbql.grammar.ast import AlterTableAction, AlterTableStatement, ColumnDefinition, Span
 from sbql.grammar.errors import sql_error
 from sbql.grammar.tree import columns_in
@@ -45,7 +44,7 @@ from sbql.grammar.tree import columns_in
 __all__ = ["alter_table", "put_table"]
 
 
-def put_table(session: Any, txn: Transaction, old: Table, new: Table) -> None:
+def put_table(session: Session, txn: Transaction, old: Table, new: Table) -> None:
     """Make the new record the table's."""
     new = msgspec.structs.replace(new, modify_date=session.instance.host.now())
     if old.name.startswith("#") and old.database_id == 2:
@@ -90,7 +89,7 @@ def _define(txn: Transaction, table: Table, change: str) -> None:
 # --- ADD ---------------------------------------------------------------------------------------------------
 
 
-def _existing(table: Table, session: Any) -> ShapeBuilder:
+def _existing(table: Table, session: Session) -> ShapeBuilder:
     """A builder that goes on from the table as it is."""
     temp = table.name.startswith("#")
     new_id = session.instance.tables.new_temp_id if temp else new_object_id(session.catalog)
@@ -150,7 +149,7 @@ def table_with(table: Table, shape: ShapeBuilder) -> Table:
     return msgspec.structs.replace(table, columns=tuple(shape.columns), constraints=tuple(shape.constraints))
 
 
-def _check_names(session: Any, table: Table, shape: ShapeBuilder, span: Span) -> None:
+def _check_names(session: Session, table: Table, shape: ShapeBuilder, span: Span) -> None:
     """Names of new constraints must be new in the schema (2714)."""
     if table.name.startswith("#"):
         return
@@ -207,7 +206,7 @@ def _add_columns(
     txn.unit.apply(UpdateRows(rows.bound.storage, names, images))
 
 
-def bind_new(table: Table, session: Any) -> BoundTable:
+def bind_new(table: Table, session: Session) -> BoundTable:
     """The closures of a record that is not in the catalog yet."""
     from sbql.engine.execution.writes.bound import bind_shape
 
@@ -306,7 +305,7 @@ def _drop_columns(frame: Frame, txn: Transaction, table: Table, action: AlterTab
 
 
 def _refuse_dependents(
-    session: Any, table: Table, column: Column, statement: str, span: Span, *, for_type: bool = True
+    session: Session, table: Table, column: Column, statement: str, span: Span, *, for_type: bool = True
 ) -> None:
     """What uses a column keeps it: 5074 says who, 4922 is what the statement fails with."""
     folded = fold(column.name)
@@ -355,7 +354,7 @@ def _drop_constraints(frame: Frame, txn: Transaction, table: Table, action: Alte
         table = new
 
 
-def _refuse_referenced(session: Any, table: Table, constraint: TableConstraint, span: Span) -> None:
+def _refuse_referenced(session: Session, table: Table, constraint: TableConstraint, span: Span) -> None:
     """A key that a foreign key rests on stays (3725)."""
     if constraint.type not in ("PK", "UQ"):
         return

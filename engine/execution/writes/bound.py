@@ -18,6 +18,7 @@ from sbql.engine.execution.scope import Frame, Scope
 from sbql.engine.execution.writes.convert import Converter, assignment, key_normaliser
 from sbql.engine.execution.writes.row_expressions import RowColumn, RowScope, parse_condition, parse_expression
 from sbql.engine.execution.xml_schemas import use_collections
+from sbql.engine.ports import Session
 from sbql.grammar.errors import sql_error
 from sbql.grammar.tree import columns_in
 from sbql.grammar.types import SqlType
@@ -148,7 +149,7 @@ class BoundTable:
         return self.index_of.get(name.lower())
 
 
-def bind(table: Table, session: Any) -> BoundTable:
+def bind(table: Table, session: Session) -> BoundTable:
     """The BoundTable of a user or temp table, made anew only when the catalog has changed."""
     states = session.instance.tables
     catalog = session.catalog
@@ -175,7 +176,7 @@ def bind(table: Table, session: Any) -> BoundTable:
     return found
 
 
-def bind_shape(table: Table, session: Any, *, display: str, storage: str = "", database: str = "") -> BoundTable:
+def bind_shape(table: Table, session: Session, *, display: str, storage: str = "", database: str = "") -> BoundTable:
     """What does not depend on other objects: columns, defaults, checks, keys. Enough for a table variable."""
     full_name = f"{database}.{display}" if database else display
     columns = table.columns
@@ -216,7 +217,7 @@ def _check(constraint: TableConstraint, text: str, rows: RowScope) -> Check:
 
 
 def _default(
-    text: str | None, sql_type: SqlType, session: Any, table: str, column: str
+    text: str | None, sql_type: SqlType, session: Session, table: str, column: str
 ) -> Callable[[Frame], Any] | None:
     if text is None:
         return None

@@ -14,9 +14,9 @@ from typing import Any
 
 from sbql.catalog.duck_types import duck_type, in_ticks, instant_type
 from sbql.engine.execution.arithmetic_errors import forgives, forgiving_conversion, may_lose_digits, without_loss
-from sbql.engine.execution.session_view import OptionsView
 from sbql.engine.execution.translate.keys import equality_key
 from sbql.engine.execution.translate.typed import IMPLICIT, Typed
+from sbql.engine.session_options import SessionOptions
 from sbql.grammar.errors import sql_error
 from sbql.grammar.types import MAX, SqlType
 from sbql.grammar.values.codepage import utf16_length
@@ -36,7 +36,7 @@ _SHOWN = 100
 
 
 def assignment(
-    source: SqlType, target: SqlType, table: str, column: str, options: OptionsView | None = None
+    source: SqlType, target: SqlType, table: str, column: str, options: SessionOptions | None = None
 ) -> Converter | None:
     """The converter of a value for a column; None when any value of `source` fits as it is. `options` are the session's,
     of which the binding key makes a plan's. It raises 2628, 245, 8114, 8115 …; with ANSI_WARNINGS OFF a value is cut

@@ -26,6 +26,7 @@ from sbql.engine.execution.writes.shape import (
     column_of,
     fold,
 )
+from sbql.engine.ports import Session
 from sbql.grammar.ast import (
     DataTypeReference,
     Expression,
@@ -64,7 +65,7 @@ def storage_of(table: Table) -> str:
     return storage_name(table.storage_schema, table.storage_name)
 
 
-def free_storage_name(session: Any, schema: str, name: str, table_id: int) -> str:
+def free_storage_name(session: Session, schema: str, name: str, table_id: int) -> str:
     """What a new table is called in DuckDB: its name, or that and its id while a table that was renamed still lives
     under it."""
     taken = {t.storage_name.lower() for t in session.catalog.all(Table) if t.storage_schema == schema}
@@ -103,7 +104,7 @@ def _print(node: Any) -> str:
     return f"({to_sql(node)})"
 
 
-def builder(name: str, session: Any, new_id: Callable[[], int], scope: Scope | None = None) -> ShapeBuilder:
+def builder(name: str, session: Session, new_id: Callable[[], int], scope: Scope | None = None) -> ShapeBuilder:
     """A ShapeBuilder that knows the types of the session's database."""
     types = scope if scope is not None else Scope(session)
 
@@ -121,18 +122,20 @@ def builder(name: str, session: Any, new_id: Callable[[], int], scope: Scope | N
     return ShapeBuilder(name, resolve, _print, new_id)
 
 
-def find_user_type(session: Any, name: ObjectName) -> UserType | None:
+def find_user_type(session: Session, name: ObjectName) -> UserType | None:
     """An alias or table type of the current database, in the named schema, the default schema or dbo."""
     schemas = [name.schema] if name.schema else [session.user.default_schema or "dbo", "dbo"]
     for schema_name in schemas:
         schema = session.catalog.find(Schema, session.database_id, schema_name)
-        found = schema and session.catalog.find(UserType, session.database_id, name.name, schema.id)
+        found = (
+            session.catalog.find(UserType, session.database_id, name.name, schema.id) if schema is not None else None
+        )
         if found is not None:
-            return found  # type: ignore[no-any-return]
+            return found
     return None
 
 
-def shape_of(name: str, elements: Iterable[TableElement], session: Any, scope: Scope | None = None) -> Table:
+def shape_of(name: str, elements: Iterable[TableElement], session: Session, scope: Scope | None = None) -> Table:
     """The shape of a table variable or table type. Raises 40517 for foreign keys, which they cannot have."""
     last = 0
 
@@ -158,7 +161,7 @@ def shape_of(name: str, elements: Iterable[TableElement], session: Any, scope: S
     )
 
 
-def finish_columns(shape: ShapeBuilder, session: Any) -> None:
+def finish_columns(shape: ShapeBuilder, session: Session) -> None:
     """Give computed columns their types, and compile every expression once, so that mistakes show at the definition."""
     plain = [RowColumn("", c.name, c.type) for c in shape.columns if c.computed is None]
     rows = RowScope(plain, session)
@@ -225,13 +228,13 @@ def _check_computed(shape: ShapeBuilder, column: Column) -> None:
             raise sql_error(1764, column.name, shape.table_name, draft.name, span=draft.span)
 
 
-def find_schema(session: Any, database: Database, name: ObjectName) -> Schema:
+def find_schema(session: Session, database: Database, name: ObjectName) -> Schema:
     """The schema for a new object. Raises 2760."""
     written = name.schema or (session.user.default_schema if database.id == session.database_id else None) or "dbo"
     found = session.catalog.find(Schema, database.id, written)
     if found is None or found.name in ("sys", "INFORMATION_SCHEMA"):
         raise sql_error(2760, written, span=name.span)
-    return found  # type: ignore[no-any-return]
+    return found
 
 
 # --- foreign keys ------------------------------------------------------------------------------------------
@@ -253,7 +256,7 @@ def constraint_failures() -> Iterator[None]:
         raise failed from None
 
 
-def with_foreign_keys(session: Any, table: Table, drafts: Iterable[ForeignKeyDraft]) -> Table:
+def with_foreign_keys(session: Session, table: Table, drafts: Iterable[ForeignKeyDraft]) -> Table:
     """The table with these constraints too."""
     for draft in drafts:
         made = resolve_foreign_key(session, table, draft)
@@ -261,7 +264,7 @@ def with_foreign_keys(session: Any, table: Table, drafts: Iterable[ForeignKeyDra
     return table
 
 
-def resolve_foreign_key(session: Any, child: Table, draft: ForeignKeyDraft) -> TableConstraint:
+def resolve_foreign_key(session: Session, child: Table, draft: ForeignKeyDraft) -> TableConstraint:
     """The constraint record of a FOREIGN KEY. Raises 1763, 1767, 1770, 1773, 1776, 1778, 1753."""
     reference = draft.reference
     is_self = reference.table.name.lower() == child.name.lower() and _same_schema(session, reference.table, child)
@@ -291,7 +294,7 @@ def resolve_foreign_key(session: Any, child: Table, draft: ForeignKeyDraft) -> T
     )
 
 
-def _refuse_several_paths(session: Any, child: Table, parent: Table, action: str, draft: ForeignKeyDraft) -> None:
+def _refuse_several_paths(session: Session, child: Table, parent: Table, action: str, draft: ForeignKeyDraft) -> None:
     """What one DELETE or UPDATE brings about has to be a tree: no table twice. Raises 1785."""
     below: dict[int, set[int]] = {}
     above: dict[int, set[int]] = {}
@@ -315,7 +318,7 @@ def _reached(edges: dict[int, set[int]], start: int) -> set[int]:
     return found
 
 
-def _same_schema(session: Any, name: ObjectName, table: Table) -> bool:
+def _same_schema(session: Session, name: ObjectName, table: Table) -> bool:
     if not name.schema:
         return True
     schema = session.catalog.get(Schema, table.database_id, table.schema_id)

@@ -16,7 +16,7 @@ from sbql.engine.execution.writes.convert import key_normaliser
 from sbql.engine.execution.writes.definitions import constraint_failures
 from sbql.engine.execution.writes.keys import show_key
 from sbql.engine.execution.writes.stored_rows import StoredRows
-from sbql.engine.transaction import Transaction
+from sbql.engine.ports import Transaction
 from sbql.grammar.ast import Span
 from sbql.grammar.errors import sql_error
 

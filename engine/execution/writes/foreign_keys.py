@@ -9,7 +9,7 @@ again.
 from __future__ import annotations
 
 from collections.abc import Generator
-from typing import TYPE_CHECKING, Any
+from typing import Any
 
 from sbql.catalog.records import Table
 from sbql.engine.execution.scope import Frame
@@ -18,11 +18,9 @@ from sbql.engine.execution.writes.checks import column_part, database_name
 from sbql.engine.execution.writes.images import Deleted, RowImages, Updated
 from sbql.engine.execution.writes.locking import lock_all, lock_table
 from sbql.engine.execution.writes.stored_rows import StoredRows
+from sbql.engine.ports import Transaction
 from sbql.engine.steps import Suspend
 from sbql.grammar.errors import SqlError, sql_error
-
-if TYPE_CHECKING:
-    from sbql.engine.transaction import Transaction
 
 __all__ = ["cascades", "check_parents"]
 

@@ -8,20 +8,18 @@ NULL here, as in SQL Server's unique indexes.
 from __future__ import annotations
 
 from collections.abc import Generator
-from typing import TYPE_CHECKING, Any
+from typing import Any
 
 from sbql.engine.execution.scope import Frame
 from sbql.engine.execution.writes.bound import BoundTable, Key
 from sbql.engine.execution.writes.images import Image, RowImages
 from sbql.engine.execution.writes.locking import lock_all
+from sbql.engine.ports import Transaction
 from sbql.engine.steps import Suspend
 from sbql.grammar.errors import SqlError, sql_error
 from sbql.grammar.types import SqlType
 from sbql.grammar.values.date_styles import date_to_text
 from sbql.grammar.values.kinds import DATE_NAMES
-
-if TYPE_CHECKING:
-    from sbql.engine.transaction import Transaction
 
 __all__ = ["check_keys"]
 

@@ -8,12 +8,9 @@ locks: they see what was committed when their statement began. It must not know 
 from __future__ import annotations
 
 from collections.abc import Generator, Hashable, Sequence
-from typing import TYPE_CHECKING
 
+from sbql.engine.ports import Transaction
 from sbql.engine.steps import Suspend
-
-if TYPE_CHECKING:
-    from sbql.engine.transaction import Transaction
 
 __all__ = ["ESCALATION_LIMIT", "key_resource", "lock_all", "lock_free", "lock_table", "row_resource", "table_resource"]
 

@@ -9,7 +9,7 @@ came to be.
 from __future__ import annotations
 
 from collections.abc import Generator
-from typing import TYPE_CHECKING, Any
+from typing import Any
 
 from sbql.engine.execution.scope import Frame
 from sbql.engine.execution.writes.bound import BoundTable
@@ -19,10 +19,8 @@ from sbql.engine.execution.writes.images import Inserted, RowImages
 from sbql.engine.execution.writes.keys import check_keys
 from sbql.engine.execution.writes.locking import lock_table
 from sbql.engine.execution.writes.triggers import fire_after
+from sbql.engine.ports import Transaction
 from sbql.engine.steps import Suspend
-
-if TYPE_CHECKING:
-    from sbql.engine.transaction import Transaction
 
 __all__ = ["apply_images", "insert_one", "write"]
 

@@ -15,7 +15,7 @@ from typing import Any
 from sbql.catalog.changes import LocalTable
 from sbql.catalog.duck_types import duck_type, quote, to_store
 from sbql.catalog.records import Table
-from sbql.engine.execution.compiler import Compiler
+from sbql.engine.execution.compiling import Compiler
 from sbql.engine.execution.scope import Frame
 from sbql.engine.execution.translate.context import SOURCES, Context, is_aggregate, registers
 from sbql.engine.execution.translate.queries import OutputColumn, QueryText
@@ -26,6 +26,7 @@ from sbql.engine.execution.writes.sources import bound_for
 from sbql.engine.execution.writes.statement import Writing, writing_of
 from sbql.engine.execution.writes.target import find_target
 from sbql.engine.outcomes import ResultColumn
+from sbql.engine.ports import Session
 from sbql.engine.steps import Suspend
 from sbql.grammar.ast import (
     DataModificationTable,
@@ -66,7 +67,7 @@ class NestedRows:
         assert shown is not None, "the parser asks for OUTPUT without INTO"
         frame.variables[self.slot] = shown.rows
 
-    def query_over_rows(self, session: Any) -> QueryExpression:
+    def query_over_rows(self, session: Session) -> QueryExpression:
         """The query with the rows in place of the statement."""
         specification = self.query.query
         assert isinstance(specification, QuerySpecification)
@@ -107,7 +108,7 @@ def _check_part(clause: str, part: Node) -> None:
         raise sql_error(5322, clause, span=part.span)
 
 
-def check_outer_target(session: Any, statement: InsertStatement) -> None:
+def check_outer_target(session: Session, statement: InsertStatement) -> None:
     """What the rows of a statement in FROM may go to. Raises 354, 355, 356."""
     target = statement.target
     assert isinstance(target, NamedTable)

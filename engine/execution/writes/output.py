@@ -23,6 +23,7 @@ from sbql.engine.execution.writes.row_expressions import RowColumn, RowScope
 from sbql.engine.execution.writes.target import bound_target, find_target, rows_of, variable_shape
 from sbql.engine.execution.writes.writable import Target
 from sbql.engine.outcomes import ResultColumn, ResultSet
+from sbql.engine.ports import Session
 from sbql.engine.steps import Suspend
 from sbql.grammar.ast import (
     ColumnReference,
@@ -60,7 +61,7 @@ def _is_source_star(item: SelectItem) -> bool:
 
 
 def expand_stars(
-    clause: OutputClause | None, from_: TableSource | None, with_: WithClause | None, scope: Scope, session: Any
+    clause: OutputClause | None, from_: TableSource | None, with_: WithClause | None, scope: Scope, session: Session
 ) -> OutputClause | None:
     """The clause with `s.*` of tables of FROM written out. Raises 107 for a name that is none."""
     if clause is None or not any(map(_is_source_star, (*clause.items, *clause.shown))):
@@ -170,7 +171,7 @@ class OutputPlan:
 def output_plan(
     clause: OutputClause,
     bound: BoundTable,
-    session: Any,
+    session: Session,
     scope: Scope,
     extras: Sequence[tuple[ColumnReference, SqlType]],
     target: Target | None = None,
@@ -256,7 +257,7 @@ def _bind_into(
     node: NamedTable | VariableTable,
     names: tuple[Identifier, ...],
     columns: Sequence[ResultColumn],
-    session: Any,
+    session: Session,
     scope: Scope,
 ) -> _Into:
     bound, slot = None, None

@@ -13,6 +13,7 @@ from typing import Any
 
 from sbql.engine.execution.expressions import compile_condition, compile_scalar
 from sbql.engine.execution.scope import Frame, Scope
+from sbql.engine.ports import Session
 from sbql.grammar.ast import (
     ColumnReference,
     Condition,
@@ -46,7 +47,7 @@ class RowScope:
     """Compiles expressions over one row layout. All closures take (frame, values): the outer frame and the row's values
     in the order of `columns`."""
 
-    def __init__(self, columns: Sequence[RowColumn], session: Any, outer: Scope | None = None) -> None:
+    def __init__(self, columns: Sequence[RowColumn], session: Session, outer: Scope | None = None) -> None:
         self.columns = list(columns)
         self.outer = outer
         self.scope = Scope(session)

@@ -16,6 +16,7 @@ from sbql.engine.execution.writes.locking import lock_all, lock_free, lock_table
 from sbql.engine.execution.writes.sources import TargetRows, row_limit, target_rows, view_rows
 from sbql.engine.execution.writes.views import triggered_view
 from sbql.engine.execution.writes.writable import Target, common_table_of, sources_of, view_check, writable
+from sbql.engine.ports import Session
 from sbql.engine.steps import Suspend
 from sbql.grammar.ast import (
     Assignment,
@@ -85,7 +86,7 @@ class Search:
             and (node.from_, node.where, node.current_of, node.output) == (None, None, None, None)
         )
 
-    def finish(self, extras: Sequence[Expression], session: Any, scope: Scope) -> tuple[SqlType, ...]:
+    def finish(self, extras: Sequence[Expression], session: Session, scope: Scope) -> tuple[SqlType, ...]:
         """Translate the search with these values beside each row. Returns their types."""
         if self.node.current_of is not None:
             name, _ = self.node.current_of
@@ -227,7 +228,7 @@ def assigned(target: Target, item: Assignment) -> Assignment:
     return replace(item, column=column, expression=value_of(item, target.alias), op="=")
 
 
-def make_search(node: UpdateStatement | DeleteStatement, session: Any, scope: Scope) -> Search:
+def make_search(node: UpdateStatement | DeleteStatement, session: Session, scope: Scope) -> Search:
     """Which table the statement means, and what the search reads. Raises 208, 416, 1087, 4403 to 4436, 8154."""
     found = _source_of(node.target, node.from_)
     source = found if found is not None else node.target

@@ -28,6 +28,7 @@ from sbql.engine.execution.writes.mechanism import write
 from sbql.engine.execution.writes.stored_rows import StoredRows
 from sbql.engine.execution.writes.temp_tables import keep_temp_table
 from sbql.engine.outcomes import ResultColumn
+from sbql.engine.ports import Session
 from sbql.engine.steps import Suspend
 from sbql.grammar.ast import ObjectName, Span
 from sbql.grammar.errors import sql_error
@@ -75,7 +76,7 @@ def select_into(
 
 
 def _record(
-    session: Any,
+    session: Session,
     name: ObjectName,
     columns: Sequence[ResultColumn],
     identity: tuple[str, Column] | None,

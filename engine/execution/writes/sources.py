@@ -15,6 +15,7 @@ from sbql.engine.execution.scope import Frame, Scope
 from sbql.engine.execution.translate import TargetQuery, TranslatedQuery, fetch, translate_query, translate_target_query
 from sbql.engine.execution.translate.registered import running
 from sbql.engine.outcomes import ResultColumn, ResultSet, RowsAffected
+from sbql.engine.ports import Session
 from sbql.engine.steps import Suspend
 from sbql.grammar.ast import (
     Condition,
@@ -63,7 +64,7 @@ class QueryRows:
         return fetch(self.query, frame)
 
 
-def query_rows(query: QueryExpression, with_: WithClause | None, scope: Scope, session: Any) -> QueryRows:
+def query_rows(query: QueryExpression, with_: WithClause | None, scope: Scope, session: Session) -> QueryRows:
     """Translate the SELECT of INSERT or of a cursor."""
     translated = translate_query(query, scope, session, with_=with_)
     items: Sequence[Any] = query.query.items if isinstance(query.query, QuerySpecification) else ()
@@ -96,7 +97,7 @@ def target_rows(
     where: Condition | None,
     extras: Sequence[Expression],
     scope: Scope,
-    session: Any,
+    session: Session,
     *,
     with_: WithClause | None = None,
     top: Top | None = None,
@@ -107,7 +108,7 @@ def target_rows(
 
 
 def view_rows(
-    node: UpdateStatement | DeleteStatement, items: Sequence[Expression], scope: Scope, session: Any
+    node: UpdateStatement | DeleteStatement, items: Sequence[Expression], scope: Scope, session: Session
 ) -> TargetRows:
     """The rows of a view that an INSTEAD OF trigger is to change: values alone, in the order of `items`."""
     assert isinstance(node.target, NamedTable)
@@ -119,7 +120,7 @@ def view_rows(
     return TargetRows(TargetQuery(translated, node.target), _types(translated.columns, items))
 
 
-def row_limit(value: Any, session: Any, span: Span) -> int | None:
+def row_limit(value: Any, session: Session, span: Span) -> int | None:
     """TOP (n) and SET ROWCOUNT n together. Raises 127 for a negative number, 1014 for no number."""
     limit = session.options.rowcount or None
     if value is None:

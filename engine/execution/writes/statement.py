@@ -13,12 +13,13 @@ from dataclasses import dataclass
 from typing import Any, TypeVar
 
 from sbql.engine.execution.compiled import LateBound, Step, handles
-from sbql.engine.execution.compiler import Compiler
+from sbql.engine.execution.compiling import Compiler
 from sbql.engine.execution.handlers import load_handler
 from sbql.engine.execution.scope import Frame
 from sbql.engine.execution.warnings_told import tell_warnings
 from sbql.engine.execution.writes.sources import bound_for
 from sbql.engine.outcomes import ResultSet, RowsAffected
+from sbql.engine.ports import Session
 from sbql.engine.steps import Suspend, Work
 from sbql.grammar.ast import Statement
 from sbql.grammar.errors import SqlError
@@ -81,7 +82,7 @@ def _step(writing: Writing) -> Step:
     return Step(run, waits=True)
 
 
-def _finish(session: Any, count: int, shown: ResultSet | None) -> None:
+def _finish(session: Session, count: int, shown: ResultSet | None) -> None:
     if shown is not None:
         session.emit(shown)
     session.rowcount = count

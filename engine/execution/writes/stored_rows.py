@@ -7,7 +7,7 @@ TableVariable (`table_variables.py`) answers to the same calls from memory.
 from __future__ import annotations
 
 from collections.abc import Callable, Collection, Iterable, Sequence
-from typing import TYPE_CHECKING, Any
+from typing import Any
 
 from sbql.catalog.changes import ROW_ID, DeleteRows, InsertRows, UpdateRows
 from sbql.catalog.duck_types import from_store, quote
@@ -16,10 +16,8 @@ from sbql.engine.execution.writes.convert import key_duck_type, key_normaliser, 
 from sbql.engine.execution.writes.images import Deleted, Inserted, Updated
 from sbql.engine.execution.writes.key_memory import KeyMemory, is_remembered
 from sbql.engine.execution.writes.own_keys import OwnKeys, own_keys
+from sbql.engine.ports import Transaction
 from sbql.engine.table_state import Loaded, TableState
-
-if TYPE_CHECKING:
-    from sbql.engine.transaction import Transaction
 
 __all__ = ["StoredRows"]
 

@@ -15,6 +15,7 @@ from sbql.engine.execution.scope import Frame, Scope
 from sbql.engine.execution.writes.bound import BoundTable, bind
 from sbql.engine.execution.writes.stored_rows import StoredRows
 from sbql.engine.execution.writes.table_variables import TableVariable
+from sbql.engine.ports import Session
 from sbql.engine.security import same_owner
 from sbql.engine.security.reads import check_columns
 from sbql.grammar.ast import NamedTable, ObjectName, Span, VariableTable
@@ -23,7 +24,7 @@ from sbql.grammar.errors import sql_error
 __all__ = ["bound_target", "check_permission", "find_target", "rows_of", "variable_shape"]
 
 
-def find_target(session: Any, name: ObjectName) -> Table | Module:
+def find_target(session: Session, name: ObjectName) -> Table | Module:
     """The table or view that a write names. Raises 208, 416, 4405."""
     found = session.resolve(name, missing_ok=True)
     if found is None:
@@ -35,7 +36,7 @@ def find_target(session: Any, name: ObjectName) -> Table | Module:
     raise sql_error(208, str(name), span=name.span)
 
 
-def bound_target(session: Any, node: NamedTable) -> BoundTable:
+def bound_target(session: Session, node: NamedTable) -> BoundTable:
     """The BoundTable of a named table. Views come as their base table through `views.py` before this."""
     found = find_target(session, node.name)
     if not isinstance(found, Table):
@@ -66,7 +67,7 @@ def rows_of(bound: BoundTable | None, slot: int | None, frame: Frame, txn: Any) 
     return variable
 
 
-def check_permission(session: Any, table: Table, permission: str, span: Span, columns: Iterable[str] = ()) -> None:
+def check_permission(session: Session, table: Table, permission: str, span: Span, columns: Iterable[str] = ()) -> None:
     """Raises 229 when the current user may not do this to the table."""
     check_writable(session, table.database_id)
     if session.contexts[-1].is_sa or table.session_id or table.name.startswith("#"):

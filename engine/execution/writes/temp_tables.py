@@ -13,7 +13,7 @@ from sbql.catalog.changes import Definition
 from sbql.catalog.records import Module, Table
 from sbql.engine.execution.scope import Frame
 from sbql.engine.execution.writes.definitions import create_definition, storage_of
-from sbql.engine.transaction import Transaction
+from sbql.engine.ports import Session, Transaction
 from sbql.grammar.ast import Span
 from sbql.grammar.errors import SqlError, sql_error
 
@@ -46,24 +46,24 @@ def keep_temp_table(frame: Frame, transaction: Transaction, table: Table, span: 
         undo(lambda: _forget(session, table))
 
 
-def _names_changed(session: Any, table: Table | Module) -> None:
+def _names_changed(session: Session, table: Table | Module) -> None:
     """Who can see the table binds names anew."""
     everyone = list(session.instance.sessions.values()) if table.name.startswith("##") else [session]
     for one in everyone:
         one.temp_names_changed()
 
 
-def _created(session: Any) -> list[tuple[Any, int, Table | None]]:
+def _created(session: Session) -> list[tuple[Any, int, Table | None]]:
     """(table or procedure, nest level that created it, the table it hides), oldest first."""
     found: list[tuple[Any, int, Table | None]] = session.temp_creations
     return found
 
 
-def _owner(session: Any, table: Table) -> int:
+def _owner(session: Session, table: Table) -> int:
     return next((level for t, level, _ in reversed(_created(session)) if t.id == table.id), 0)
 
 
-def _forget(session: Any, table: Table) -> None:
+def _forget(session: Session, table: Table) -> None:
     """Take a table off the lists and bring back the one it hid."""
     created = _created(session)
     entry = next((e for e in created if e[0].id == table.id), None)
@@ -82,7 +82,7 @@ def _forget(session: Any, table: Table) -> None:
     _names_changed(session, table)
 
 
-def replace_temp_table(session: Any, table: Table) -> None:
+def replace_temp_table(session: Session, table: Table) -> None:
     """After ALTER TABLE or CREATE INDEX: the new record under the same id."""
     name = table.name.lower()
     tables = session.instance.global_temp_tables if name.startswith("##") else session.temp_tables
@@ -90,7 +90,7 @@ def replace_temp_table(session: Any, table: Table) -> None:
     _names_changed(session, table)
 
 
-def drop_temp_table(session: Any, transaction: Transaction, table: Table) -> None:
+def drop_temp_table(session: Session, transaction: Transaction, table: Table) -> None:
     storage = storage_of(table)
     transaction.unit.apply(Definition(f"DROP TABLE IF EXISTS {storage}", (storage,)))
     _forget(session, table)
@@ -99,12 +99,12 @@ def drop_temp_table(session: Any, transaction: Transaction, table: Table) -> Non
 # --- procedures --------------------------------------------------------------------------------------------
 
 
-def _modules(session: Any, name: str) -> dict[str, Module]:
+def _modules(session: Session, name: str) -> dict[str, Module]:
     found: dict[str, Module] = session.instance.global_temp_modules if name.startswith("##") else session.temp_modules
     return found
 
 
-def keep_temp_module(session: Any, transaction: Transaction, module: Module) -> None:
+def keep_temp_module(session: Session, transaction: Transaction, module: Module) -> None:
     """Make a temp procedure known, to its session or (##) to all, until the session ends."""
     modules, name = _modules(session, module.name), module.name.lower()
     before = modules.get(name)
@@ -122,13 +122,13 @@ def keep_temp_module(session: Any, transaction: Transaction, module: Module) -> 
     session.temp_creations.append((module, session.nest_level, None))
 
 
-def drop_temp_module(session: Any, module: Module) -> None:
+def drop_temp_module(session: Session, module: Module) -> None:
     _modules(session, module.name).pop(module.name.lower(), None)
     session.temp_creations[:] = [e for e in session.temp_creations if e[0].id != module.id]
     _names_changed(session, module)
 
 
-def end_of_session(session: Any) -> None:
+def end_of_session(session: Session) -> None:
     """What everybody could see of a session's goes with it."""
     for record, _, _ in reversed(list(_created(session))):
         if not record.name.startswith("##"):
@@ -146,7 +146,7 @@ def end_of_session(session: Any) -> None:
 # --- the end of a module -----------------------------------------------------------------------------------
 
 
-def end_of_frame(session: Any, frame: Any) -> None:
+def end_of_frame(session: Session, frame: Any) -> None:
     """Drop what the module or dynamic batch that ends now has created. The nest level is the caller's again."""
     created = _created(session)
     if not created:

@@ -17,6 +17,7 @@ from sbql.engine.execution.compiled import Step
 from sbql.engine.execution.scope import Frame
 from sbql.engine.execution.writes.bound import BoundTable
 from sbql.engine.execution.writes.images import RowImages
+from sbql.engine.ports import Session
 from sbql.engine.steps import Suspend
 from sbql.grammar.errors import SqlError, sql_error
 
@@ -67,7 +68,7 @@ def has_instead_of(bound: BoundTable, event: str) -> bool:
     return bool(bound.triggers) and any(t.timing == "INSTEAD OF" and event in t.events for t in bound.triggers)
 
 
-def is_instead(session: Any, bound: BoundTable, event: str) -> bool:
+def is_instead(session: Session, bound: BoundTable, event: str) -> bool:
     """Whether an INSTEAD OF trigger stands for the change. Of one that runs itself, the statements are done as if there
     were none."""
     return has_instead_of(bound, event) and not any(
@@ -127,13 +128,13 @@ def _fire(
     session.rowcount, session.identity = before
 
 
-def _is_recursive(session: Any, table: Table) -> bool:
+def _is_recursive(session: Session, table: Table) -> bool:
     """RECURSIVE_TRIGGERS of the table's database."""
     database = session.catalog.get(Database, 0, table.database_id)
     return database is not None and database.options.get("RECURSIVE_TRIGGERS") == "ON"
 
 
-def _run(session: Any, trigger: Module, context: TriggerContext) -> Generator[Suspend, None, None]:
+def _run(session: Session, trigger: Module, context: TriggerContext) -> Generator[Suspend, None, None]:
     """Run one trigger on the rows of `context`."""
     module = session.instance.modules.module(trigger, session)
     inner = module.new_frame(session)
@@ -142,7 +143,7 @@ def _run(session: Any, trigger: Module, context: TriggerContext) -> Generator[Su
     yield from run_body(session, trigger, inner, module.step)
 
 
-def run_body(session: Any, trigger: Module, inner: Frame, step: Step) -> Generator[Suspend, None, None]:
+def run_body(session: Session, trigger: Module, inner: Frame, step: Step) -> Generator[Suspend, None, None]:
     """Run the body of a trigger of any kind. XACT_ABORT is ON in it: an error that it does not catch ends the batch and
     the transaction."""
     from sbql.engine.execution.handlers.execute import run_in_frame

@@ -8,7 +8,6 @@ from __future__ import annotations
 
 from collections.abc import Sequence
 from dataclasses import replace
-from typing import Any
 
 from sbql.catalog.records import Column, Module, Table
 from sbql.engine.execution.scope import Scope
@@ -16,6 +15,7 @@ from sbql.engine.execution.translate import check_view, translate_query
 from sbql.engine.execution.writes.bound import BoundTable, bind_shape
 from sbql.engine.execution.writes.target import find_target
 from sbql.engine.execution.writes.writable import Target, common_table_of, view_check, writable
+from sbql.engine.ports import Session
 from sbql.grammar.ast import (
     CreateViewStatement,
     Identifier,
@@ -29,13 +29,13 @@ from sbql.grammar.ast import (
 __all__ = ["insert_target", "triggered_view"]
 
 
-def view_triggers(session: Any, view: Module) -> tuple[Module, ...]:
+def view_triggers(session: Session, view: Module) -> tuple[Module, ...]:
     """The enabled INSTEAD OF triggers of a view."""
     modules = session.catalog.all(Module, view.database_id)
     return tuple(m for m in modules if m.type == "TR" and m.parent_id == view.id and not m.is_disabled)
 
 
-def triggered_view(session: Any, target: NamedTable, event: str) -> BoundTable | None:
+def triggered_view(session: Session, target: NamedTable, event: str) -> BoundTable | None:
     """The view as a table without constraints, for a statement that its INSTEAD OF trigger carries out; None when there
     is none for `event`."""
     view = find_target(session, target.name)
@@ -59,7 +59,7 @@ def triggered_view(session: Any, target: NamedTable, event: str) -> BoundTable |
 # --- INSERT ------------------------------------------------------------------------------------------------
 
 
-def insert_target(session: Any, scope: Scope, node: InsertStatement) -> tuple[Target, Sequence[Identifier]]:
+def insert_target(session: Session, scope: Scope, node: InsertStatement) -> tuple[Target, Sequence[Identifier]]:
     """What an INSERT into a name goes to, and its column list in the table's names."""
     target, names = node.target, node.columns
     assert isinstance(target, NamedTable)

@@ -10,7 +10,6 @@ from __future__ import annotations
 from collections.abc import Callable, Iterator, Sequence
 from contextlib import contextmanager
 from dataclasses import dataclass, field, replace
-from typing import Any
 
 from sbql.catalog.changes import ROW_ID
 from sbql.catalog.records import Module, Table
@@ -21,6 +20,7 @@ from sbql.engine.execution.translate.context import has_aggregate
 from sbql.engine.execution.writes.bound import BoundTable, bind, bind_shape
 from sbql.engine.execution.writes.target import check_permission, find_target, variable_shape
 from sbql.engine.execution.writes.writable_query import BASE, TableWithRowId, WritableQuery
+from sbql.engine.ports import Session
 from sbql.engine.security import same_owner
 from sbql.engine.security.reads import check_columns
 from sbql.grammar.ast import (
@@ -89,7 +89,7 @@ class Target:
         before = prefix if prefix is not None else "" if self.columns is None else BASE
         return [before + column.name for column in self.bound.table.columns]
 
-    def check_permission(self, session: Any, permission: str, span: Span, columns: Sequence[str] = ()) -> None:
+    def check_permission(self, session: Session, permission: str, span: Span, columns: Sequence[str] = ()) -> None:
         """Raises 229: of a view, the right is asked of the view, and of what it reads where owners differ."""
         above: Module | None = None
         for view in self.views:
@@ -138,7 +138,7 @@ def common_table_of(name: NamedTable, with_: WithClause | None) -> CommonTableEx
 
 
 def writable(
-    source: TableSource, wanted: Wanted, session: Any, scope: Scope, with_: WithClause | None = None, depth: int = 0
+    source: TableSource, wanted: Wanted, session: Session, scope: Scope, with_: WithClause | None = None, depth: int = 0
 ) -> Target:
     """What a write to `source` changes. Raises 208, 416, 4403 to 4436."""
     if depth > MAX_DEPTH:
@@ -197,7 +197,7 @@ class _Through:
     own_with: WithClause | None
     module: Module | None
 
-    def target(self, kind: _Kind, wanted: Wanted, session: Any, scope: Scope, span: Span, depth: int) -> Target:
+    def target(self, kind: _Kind, wanted: Wanted, session: Session, scope: Scope, span: Span, depth: int) -> Target:
         query = self.query.query
         if not isinstance(query, QuerySpecification):
             raise kind.combined(getattr(query, "op", ""), span)
@@ -225,7 +225,7 @@ class _Through:
         )
 
     def _origins(
-        self, query: QuerySpecification, session: Any, scope: Scope
+        self, query: QuerySpecification, session: Session, scope: Scope
     ) -> tuple[list[str], list[tuple[str, str] | None]]:
         """The names of the query's columns in lower case, and for each the source and its column, if it is one."""
         plain = QueryExpression(replace(query, top=None), span=self.query.span)
@@ -265,7 +265,7 @@ class _Through:
 
 
 @contextmanager
-def _database_of(session: Any, module: Module | None) -> Iterator[None]:
+def _database_of(session: Session, module: Module | None) -> Iterator[None]:
     """While the text of a view of another database is looked at, names are looked up there."""
     before = session.database_id
     if module is not None:
@@ -316,7 +316,7 @@ def _of_base(
 # --- WITH CHECK OPTION -------------------------------------------------------------------------------------
 
 
-def view_check(target: Target, session: Any) -> Callable[[Frame, Sequence[int]], None] | None:
+def view_check(target: Target, session: Session) -> Callable[[Frame, Sequence[int]], None] | None:
     """What a view WITH CHECK OPTION asks after a write: that the rows with these ids can be seen through it. Raises
     550."""
     view = target.check

@@ -1,0 +1,47 @@
+"""Compiling: what the compiler of a statement may ask of the compiler of the whole batch.
+
+A Protocol, so that statements stand below the compiler that finds them by their node class; the class is
+`compiler.Compiler`.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Callable, Iterable
+from typing import Any, Protocol
+
+from sbql.engine.execution.compiled import Step
+from sbql.engine.execution.scalar import Scalar
+from sbql.engine.execution.scope import Frame, Scope
+from sbql.engine.ports import Session
+from sbql.grammar.ast import Condition, Expression, GotoStatement, Statement
+from sbql.grammar.types import SqlType
+
+__all__ = ["Compiler"]
+
+
+class Compiler(Protocol):
+    """The compiler of one batch or module, as the handler of a statement sees it."""
+
+    scope: Scope
+    session: Session
+    in_module: str
+    text: str
+    returns: SqlType | None
+    loop_depth: int
+    catch_depth: int
+    heeds_options: bool
+
+    @property
+    def bindings(self) -> Any: ...
+
+    def scalar(self, node: Expression) -> Scalar: ...
+
+    def condition(self, node: Condition) -> Callable[[Frame], bool | None]: ...
+
+    def statement(self, node: Statement) -> Step: ...
+
+    def block(self, nodes: Iterable[Statement], *, is_try: bool = False) -> Step: ...
+
+    def whole(self, nodes: Iterable[Statement]) -> Step: ...
+
+    def goto(self, node: GotoStatement) -> None: ...
