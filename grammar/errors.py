@@ -70,6 +70,13 @@ class SqlError(Exception):
             self.line, self.column = span.line, span.column
         return self
 
+    def advise(self, sentence: str) -> SqlError:
+        """Add a sentence that says what to do next ('': none). Returns self, to `raise error.advise(…)`."""
+        if sentence:
+            self.message = f"{self.message} {sentence}"
+            self.args = (self.message,)
+        return self
+
     def with_causes(self) -> tuple[SqlError, ...]:
         """The errors before it, and itself: all in the place of this one."""
         for cause in self.before:

@@ -12,6 +12,7 @@ __all__ = [
     "INDEX_OPTIONS",
     "PHRASES",
     "RESERVED",
+    "SOFT_STARTS",
     "STATEMENT_STARTS",
     "UNSUPPORTED",
     "UNSUPPORTED_CALLS",
@@ -101,8 +102,8 @@ UNSUPPORTED: dict[str, tuple[tuple[str, ...], ...]] = {
         ("ASSEMBLY",),
         ("ASYMMETRIC", "KEY"),
         ("AVAILABILITY",),
-        ("DATABASE", "AUDIT"),
-        ("DATABASE", "ENCRYPTION"),
+        ("DATABASE", "AUDIT", "SPECIFICATION"),
+        ("DATABASE", "ENCRYPTION", "KEY"),
         ("DATABASE", "SCOPED", "CONFIGURATION"),
         ("DATABASE", "SCOPED", "CREDENTIAL"),
         ("EVENT",),
@@ -169,16 +170,23 @@ UNSUPPORTED: dict[str, tuple[tuple[str, ...], ...]] = {
 }
 """Statements that SQL Server runs and sbql names: their text is read up to where the next statement starts."""
 
-UNSUPPORTED_CALLS: dict[str, frozenset[str]] = {
-    "UNSUPPORTED_PREDICATE": word_set("CONTAINS FREETEXT MATCH"),
-    "UNSUPPORTED_SOURCE": word_set(
-        """
-        CHANGETABLE CONTAINSTABLE FREETEXTTABLE OPENDATASOURCE OPENQUERY OPENROWSET PREDICT SEMANTICKEYPHRASETABLE
-        SEMANTICSIMILARITYDETAILSTABLE SEMANTICSIMILARITYTABLE
-        """
-    ),
+UNSUPPORTED_CALLS: dict[str, dict[str, tuple[str, ...]]] = {
+    "UNSUPPORTED_PREDICATE": {"CONTAINS": (), "FREETEXT": (), "MATCH": ()},
+    "UNSUPPORTED_SOURCE": {
+        "CHANGETABLE": ("CHANGES", "VERSION"),
+        "CONTAINSTABLE": (),
+        "FREETEXTTABLE": (),
+        "OPENDATASOURCE": (),
+        "OPENQUERY": (),
+        "OPENROWSET": (),
+        "PREDICT": ("MODEL",),
+        "SEMANTICKEYPHRASETABLE": (),
+        "SEMANTICSIMILARITYDETAILSTABLE": (),
+        "SEMANTICSIMILARITYTABLE": (),
+    },
 }
-"""Calls with a grammar of their own that sbql names: read up to the parenthesis that closes them."""
+"""Calls with a grammar of their own that sbql names: read up to the parenthesis that closes them. The words that are not
+reserved name tables too, and are told by the word in the parenthesis."""
 
 CLEAR_STARTS = word_set("COMMIT DECLARE ELSE END GOTO PRINT RAISERROR RETURN ROLLBACK SELECT WAITFOR WHILE")
 """Words that stand at the start of a statement (or end a block) and in no option of an unsupported one."""
@@ -191,3 +199,9 @@ STATEMENT_STARTS = word_set(
     """
 )
 """Words that begin a statement: where error recovery and unsupported statements look for the next one."""
+
+SOFT_STARTS = word_set(
+    "DISABLE_TRIGGER ENABLE_TRIGGER RECEIVE THROW _GET_CONVERSATION_GROUP _MOVE_CONVERSATION _SEND_ON_CONVERSATION"
+)
+"""Terminals that begin a statement with a word that is not reserved: behind something that takes a name, only a semicolon
+makes them a statement."""

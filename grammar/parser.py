@@ -14,8 +14,9 @@ from typing import Any
 
 from sbql.grammar.ast.base import Batch, Node, Span
 from sbql.grammar.builders import builder_for
+from sbql.grammar.classifier import Classifier
 from sbql.grammar.errors import SqlError, sql_error
-from sbql.grammar.lexer import Classifier, Source, Token, scan
+from sbql.grammar.lexer import Source, Token, scan
 from sbql.grammar.syntax_errors import syntax_error
 from sbql.grammar.tables import ParseTable, load_table
 
@@ -85,7 +86,7 @@ class _Run:
         self.table, self.plan = _machine()
         self.source = source
         self.tokens = tokens
-        self.classifier = Classifier(source, tokens, self.table.literals)
+        self.classifier = Classifier(source, tokens, self.table)
         self.states = [self.table.start]
         self.values: list[Any] = []
         self.starts: list[int] = []
@@ -115,7 +116,7 @@ class _Run:
         actions = self.table.actions
         states = self.states
         row = actions[states[-1]]
-        terminal, count = self.classifier.terminal(index, row)
+        terminal, count = self.classifier.terminal(index, states)
         while True:
             action = row.get(terminal)
             if action is None:
@@ -217,7 +218,7 @@ class _Run:
             if "statement" not in self.table.gotos[state]:
                 continue
             row = self.table.actions[state]
-            terminal, _ = self.classifier.terminal(index, row)
+            terminal, _ = self.classifier.terminal(index, self.states[:height])
             if terminal in row:
                 del self.states[height:]
                 for stack in (self.values, self.starts, self.ends, self.depths):

@@ -14,7 +14,7 @@ from sbql.grammar.keywords import RESERVED, STATEMENT_STARTS
 from sbql.grammar.lexer import Source, Token
 from sbql.grammar.tables import ParseTable
 
-__all__ = ["incorrect_syntax", "syntax_error"]
+__all__ = ["incorrect_syntax", "semicolon_advice", "syntax_error"]
 
 _MODULES = {"PROC": "PROCEDURE", "PROCEDURE": "PROCEDURE", "FUNCTION": "FUNCTION", "VIEW": "VIEW", "TRIGGER": "TRIGGER"}
 
@@ -43,15 +43,7 @@ _MANY = 7
 
 def incorrect_syntax(word: str, hint: str, span: Span) -> SqlError:
     """Error 102 or 156 at `span` near `word`, with a sentence that tells how it is written."""
-    error = sql_error(156 if word.upper() in RESERVED else 102, word, span=span)
-    return _with_hint(error, hint)
-
-
-def _with_hint(error: SqlError, hint: str) -> SqlError:
-    if hint:
-        error.message = f"{error.message} {hint}"
-        error.args = (error.message,)
-    return error
+    return sql_error(156 if word.upper() in RESERVED else 102, word, span=span).advise(hint)
 
 
 def syntax_error(
@@ -76,15 +68,15 @@ def syntax_error(
     if index and token.kind == "word" and token.key not in RESERVED and "QUEUE" in table.actions[states[-1]]:
         if tokens[index - 1].key in ("CREATE", "ALTER", "DROP"):
             return sql_error(343, token.text, span=span)
-    hint = _expected(table, states)
+    hint = _unfinished_statement(tokens, index) or _expected(table, states)
     if token.kind == "end":
         previous = tokens[index - 1] if index else token
         error = sql_error(102, previous.text, span=source.span(previous.start, previous.end))
-        return _with_hint(error, f"The batch ends too soon. {hint}" if hint else "The batch ends too soon.")
+        return error.advise(f"The batch ends too soon. {hint}" if hint else "The batch ends too soon.")
     word = " ".join(t.text for t in tokens[index : index + count])
     if token.kind == "word" and token.key in RESERVED:
-        return _with_hint(sql_error(156, token.text, span=span), hint)
-    return _with_hint(sql_error(102, word, span=span), hint)
+        return sql_error(156, token.text, span=span).advise(hint)
+    return sql_error(102, word, span=span).advise(hint)
 
 
 def _follow(tokens: Sequence[Token], index: int, *keys: str) -> bool:
@@ -121,15 +113,44 @@ def _unfinished_merge(table: ParseTable, states: Sequence[int], tokens: Sequence
     begin = next((i for i in range(index - 1, -1, -1) if tokens[i].text == ";"), -1)
     if not any(token.key == "MERGE" for token in tokens[begin + 1 : index]):
         return False
-    return _would_shift(table, states, table.literals[";"]) and not any(
-        _would_shift(table, states, t) for t in ("$END", "PRINT")
-    )
+    return table.shifted(states, table.literals[";"]) and not any(table.shifted(states, t) for t in ("$END", "PRINT"))
+
+
+_GOES_ON = {
+    "SEND": "ON",
+    "RECEIVE": "",
+    "GET": "CONVERSATION",
+    "MOVE": "CONVERSATION",
+    "THROW": "",
+    "ENABLE": "TRIGGER",
+    "DISABLE": "TRIGGER",
+}
+"""The words that begin a statement and are not reserved, with the word that follows where it is always the same."""
+
+
+def _unfinished_statement(tokens: Sequence[Token], index: int) -> str:
+    """A sentence about the word before the token, if that was read as a name but looks like the start of a statement."""
+    if index < 2 or tokens[index - 1].kind != "word":
+        return ""
+    before, word = tokens[index - 2], tokens[index - 1].key
+    if before.key == "AS" or before.text in (";", ".", ",", "(", "="):
+        return ""
+    if _GOES_ON.get(word, "") not in ("", tokens[index].key):
+        return ""
+    return semicolon_advice(word)
+
+
+def semicolon_advice(word: str) -> str:
+    """What to say where this word, with which a statement begins, was read as a name ('' for other words)."""
+    if word not in _GOES_ON:
+        return ""
+    return f"{word} is not reserved and was read as a name here. If it begins a statement, put ; before {word}."
 
 
 def _expected(table: ParseTable, states: Sequence[int]) -> str:
     """A sentence with what could have followed, or '' when that would be a long list."""
     spelled = {terminal: text for text, terminal in table.literals.items()}
-    choices = sorted(t for t in table.actions[states[-1]] if _would_shift(table, states, t))
+    choices = sorted(t for t in table.actions[states[-1]] if table.shifted(states, t))
     found: list[str] = []
     if sum(choice in STATEMENT_STARTS for choice in choices) > 10:
         choices = [c for c in choices if c not in STATEMENT_STARTS and c not in ("IDENT", "VARIABLE", "LABEL")]
@@ -145,23 +166,3 @@ def _expected(table: ParseTable, states: Sequence[int]) -> str:
         return ""
     *most, last = found
     return f"Expected {', '.join(most)} or {last}." if most else f"Expected {last}."
-
-
-def _would_shift(table: ParseTable, states: Sequence[int], terminal: str) -> bool:
-    """Whether the terminal really goes on from here: a merged state also lists some that fail after a reduction."""
-    stack = list(states)
-    while True:
-        action = table.actions[stack[-1]].get(terminal)
-        if action is None:
-            return False
-        if action >= 0:
-            return True
-        rule = table.rules[~action]
-        if rule.size:
-            del stack[-rule.size :]
-        target = table.gotos[stack[-1]].get(rule.origin)
-        if target is None:
-            return False
-        stack.append(target)
-        if terminal == "$END" and stack[-1] == table.end:
-            return True

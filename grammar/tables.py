@@ -18,6 +18,7 @@ import pickle
 import re
 import sys
 import tempfile
+from collections.abc import Sequence
 from dataclasses import dataclass
 from importlib import util
 from pathlib import Path
@@ -94,6 +95,27 @@ class ParseTable:
     end: int
     conflicts: tuple[tuple[Conflict, int], ...]
     """Each conflict with the number of states that have it."""
+
+    def shifted(self, states: Sequence[int], terminal: str) -> list[int] | None:
+        """The stack after the terminal was read on top of `states`; None if it really does not go on from there: the
+        row of a merged state also lists terminals that fail after a reduction."""
+        stack = list(states)
+        while True:
+            action = self.actions[stack[-1]].get(terminal)
+            if action is None:
+                return None
+            if action >= 0:
+                stack.append(action)
+                return stack
+            rule = self.rules[~action]
+            if rule.size:
+                del stack[-rule.size :]
+            target = self.gotos[stack[-1]].get(rule.origin)
+            if target is None:
+                return None
+            stack.append(target)
+            if terminal == "$END" and target == self.end:
+                return stack
 
 
 def grammar_text(folder: Path = _HERE / "lark") -> str:

@@ -104,8 +104,8 @@ def test_end_of_block_and_end_conversation() -> None:
     assert isinstance(inner.then, EndConversationStatement)
 
 
-def test_send_and_receive_need_no_semicolon() -> None:
-    statements = parse_batch("SELECT 1 SEND ON CONVERSATION @h SELECT a FROM t RECEIVE * FROM q").statements
+def test_send_and_receive_need_no_semicolon_behind_what_takes_no_name() -> None:
+    statements = parse_batch("SELECT 1 AS a SEND ON CONVERSATION @h SELECT a FROM t AS x RECEIVE * FROM q").statements
     assert [type(s) for s in statements] == [SelectStatement, SendStatement, SelectStatement, ReceiveStatement]
 
 

@@ -103,9 +103,9 @@ def test_execute_arguments() -> None:
 
 def test_statements_that_start_with_a_soft_word_end_the_one_before() -> None:
     text = """
-        SELECT @x = a FROM t RECEIVE * FROM q
+        SELECT @x = a FROM t AS x RECEIVE * FROM q
         UPDATE t SET a = 1 SEND ON CONVERSATION @h
-        EXEC p GET CONVERSATION GROUP @g FROM q
+        EXEC p 1 GET CONVERSATION GROUP @g FROM q
         DELETE FROM t MOVE CONVERSATION @h TO @g
         PRINT @a THROW
     """

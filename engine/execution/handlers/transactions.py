@@ -16,6 +16,7 @@ from sbql.grammar.ast import (
     VariableReference,
 )
 from sbql.grammar.errors import SqlError, sql_error
+from sbql.grammar.syntax_errors import semicolon_advice
 
 _NAME_MAX = 32
 """Only this many characters of a transaction name count."""
@@ -88,7 +89,7 @@ def compile_rollback(node: RollbackTransactionStatement, compiler: Compiler) -> 
             if session.insert_exec is not None:
                 raise _ending_batch(sql_error(3915))
             if wanted is not None and wanted.lower() != session.transaction_name:
-                raise sql_error(6401, wanted)
+                raise sql_error(6401, wanted).advise(semicolon_advice(wanted.upper()))
             session.rollback_transaction()
             return
         if transaction.is_doomed:

@@ -106,7 +106,7 @@ CREATE ASYMMETRIC KEY a WITH ALGORITHM = RSA_2048 ENCRYPTION BY PASSWORD = 'p';
 GO
 GO
 CREATE TABLE t (a int, receive int, throw int, send int, move int, [get] int, status int, queue int, message int, dialog int);
-SELECT receive, throw, status FROM t
+SELECT receive, throw, status FROM t;
 RECEIVE TOP (1) * FROM q
 GO
 CREATE TABLE t (a int SPARSE, b int FILESTREAM, c xml COLUMN_SET FOR ALL_SPARSE_COLUMNS, d int MASKED WITH (FUNCTION = 'default()'),

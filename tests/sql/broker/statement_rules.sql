@@ -5,15 +5,15 @@ USE Rules;
 CREATE QUEUE Q; CREATE QUEUE Inbox;
 CREATE SERVICE S ON QUEUE Q; CREATE SERVICE T ON QUEUE Inbox ([DEFAULT]);
 GO
--- Without a semicolon in front they are statements all the same; a WITH is not.
+-- Without a semicolon in front they are statements all the same where nothing before them could take a name; a WITH is not.
 DECLARE @g uniqueidentifier = NEWID(), @none uniqueidentifier
 DECLARE @h uniqueidentifier
 BEGIN DIALOG @h FROM SERVICE S TO SERVICE 'T' WITH ENCRYPTION = OFF
-SELECT 1 GET CONVERSATION GROUP @none FROM Q
-SELECT 2 RECEIVE status FROM Q
+SELECT 1 AS n GET CONVERSATION GROUP @none FROM Q
+SELECT 2 AS n RECEIVE status FROM Q
 SET @g = (SELECT conversation_group_id FROM sys.conversation_endpoints WHERE conversation_handle = @h)
-SELECT 3 SEND ON CONVERSATION @h (N'three')
-SELECT 4 MOVE CONVERSATION @h TO @g
+SELECT 3 AS n SEND ON CONVERSATION @h (N'three')
+SELECT 4 AS n MOVE CONVERSATION @h TO @g
 GO
 --! rows
 --! 1
@@ -28,6 +28,36 @@ RECEIVE CAST(message_body AS nvarchar(10)) FROM Inbox;
 GO
 --! rows
 --! three
+--! spec COMMON-1
+-- Where a name may stand, their words are names, as they are no reserved words.
+SELECT 1 RECEIVE; SELECT Q.status SEND FROM Q THROW;
+GO
+--! rows
+--! columns RECEIVE
+--! 1
+--! rows
+--! columns SEND
+SELECT 1
+RECEIVE * FROM Q;
+GO
+--! error 102 line 2 text put ; before RECEIVE
+SELECT name FROM sys.services
+SEND ON CONVERSATION @h;
+GO
+--! error 156 line 2 text put ; before SEND
+BEGIN TRANSACTION
+RECEIVE TOP (1) * FROM Q;
+GO
+--! error 156 line 2 text put ; before RECEIVE
+BEGIN TRANSACTION;
+BEGIN TRY RAISERROR (N'first', 16, 1); END TRY
+BEGIN CATCH
+    ROLLBACK TRANSACTION
+    THROW
+END CATCH;
+ROLLBACK;
+GO
+--! error 6401 line 5 text put ; before THROW
 --! spec COMMON-1
 SELECT 1 AS one
 WITH XMLNAMESPACES ('urn:x' AS x) SELECT 2;

@@ -31,7 +31,7 @@ CREATE PROC Start @to SYSNAME = 'SB', @on SYSNAME = 'Plain', @life INT = 3600, @
 GO
 -- The target ends with an error of its own; what it has sent before is heard first.
 DECLARE @t UNIQUEIDENTIFIER, @reason NVARCHAR(200)
-EXEC Start
+EXEC Start;
 RECEIVE TOP (1) @t = conversation_handle FROM B
 SET @reason = N'custom: ' + REPLICATE(N'x', 20)
 ;SEND ON CONVERSATION @t MESSAGE TYPE Told (N'<a/>')

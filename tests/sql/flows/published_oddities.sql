@@ -187,7 +187,7 @@ BEGIN DIALOG @h FROM SERVICE OddService TO SERVICE N'OddService' WITH ENCRYPTION
 SEND ON CONVERSATION @h
 WHILE @i < 5
 BEGIN
-    BEGIN TRAN
+    BEGIN TRAN;
     RECEIVE TOP (1) @h = conversation_handle FROM OddQueue
     ROLLBACK
     SET @i = @i + 1

@@ -21,7 +21,7 @@ go
 --! rows
 --! hello, world
 -- take it, but change your mind
-begin tran
+begin tran;
 receive cast(message_body as nvarchar(max)) as what from helloq
 select count(*) as left_ from helloq
 rollback
