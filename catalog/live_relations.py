@@ -48,6 +48,11 @@ LIVE_RELATIONS: Final[dict[str, Columns]] = {
         "database_id i, object_id i, name t, parameter_id i, type_name t, system_type_id i, user_type_id i, max_length i,"
         "precision i, scale i, is_output b, has_default_value b, is_readonly b, is_nullable b"
     ),
+    "live_system_parameters": columns_of(
+        "object_id i, name t, parameter_id i, type_name t, system_type_id i, user_type_id i, max_length i,"
+        "precision i, scale i, is_output b, has_default_value b, is_readonly b, is_nullable b"
+    ),
+    "live_system_modules": columns_of("object_id i, definition t"),
     "live_view_columns": columns_of(
         "database_id i, object_id i, name t, column_id i, type_name t, system_type_id i, user_type_id i, max_length i,"
         "precision i, scale i, collation_name t, is_nullable b"

@@ -9,7 +9,7 @@ from __future__ import annotations
 
 import os
 import platform
-from collections.abc import Callable, Iterator
+from collections.abc import Callable, Iterable, Iterator
 from datetime import UTC, datetime
 from typing import Any
 from zoneinfo import ZoneInfo, available_timezones
@@ -21,6 +21,7 @@ from sbql.engine.broker import queue_monitor
 from sbql.engine.broker.trace import trace_events, trace_subclasses
 from sbql.engine.configuration import configuration_rows
 from sbql.engine.execution.metadata.dependencies import check_columns, dependency_rows
+from sbql.engine.execution.metadata.system_modules import system_modules
 from sbql.engine.execution.metadata.system_objects import system_column_rows, system_objects
 from sbql.engine.execution.metadata.texts import columns_of_module, module_facts
 from sbql.engine.locks import LockOwner
@@ -146,12 +147,25 @@ def _waiting_tasks(instance: Instance, session: Session) -> Iterator[Row]:
 
 
 def _parameters(instance: Instance, session: Session) -> Iterator[Row]:
-    """Parameters of the procedures and functions of all databases, and what scalar functions return. A module that no
-    longer compiles shows none."""
+    """Parameters of the procedures and functions of all databases."""
+    return _parameters_of(
+        (m for m in session.catalog.all(Module) if m.type in ("P", "FN", "IF", "TF")), instance, session
+    )
+
+
+def _system_parameters(instance: Instance, session: Session) -> Iterator[Row]:
+    """Parameters of the system's own procedures."""
+    return (row[1:] for row in _parameters_of(system_modules(session.database_id), instance, session))
+
+
+def _system_modules(instance: Instance, session: Session) -> Iterator[Row]:
+    return ((module.id, module.definition) for module in system_modules(session.database_id))
+
+
+def _parameters_of(modules: Iterable[Module], instance: Instance, session: Session) -> Iterator[Row]:
+    """What modules take, and what scalar functions return. A module that no longer compiles shows none."""
     user_types = {(t.database_id, t.name.lower()): t.id for t in session.catalog.all(UserType)}
-    for module in session.catalog.all(Module):
-        if module.type not in ("P", "FN", "IF", "TF"):
-            continue
+    for module in modules:
         try:
             compiled = instance.modules.module(module, session)
         except SqlError:
@@ -257,6 +271,8 @@ _RELATIONS: dict[str, Callable[[Any, Any], Iterator[Row]]] = {
     "live_transactions": _transactions,
     "live_waiting_tasks": _waiting_tasks,
     "live_parameters": _parameters,
+    "live_system_parameters": _system_parameters,
+    "live_system_modules": _system_modules,
     "live_view_columns": _view_columns,
     "live_messages": _messages,
     "live_identities": _identities,

@@ -9,6 +9,7 @@ from collections.abc import Iterator
 
 import pytest
 
+from sbql.catalog.procedures import procedure_names
 from sbql.engine.execution.metadata.functions import SYSTEM_FUNCTIONS
 from sbql.engine.execution.metadata.system_objects import system_objects
 from sbql.engine.execution.system_procedures import ACCEPTED, SYSTEM_PROCEDURES, UNSUPPORTED
@@ -67,7 +68,8 @@ def test_ids_are_unique_and_below_those_of_temp_tables() -> None:
 
 
 @pytest.mark.parametrize(
-    "name", sorted(SYSTEM_PROCEDURES.keys() - set(UNSUPPORTED) - set(ACCEPTED) - SPOILS_THE_INSTANCE)
+    "name",
+    sorted((SYSTEM_PROCEDURES.keys() | procedure_names()) - set(UNSUPPORTED) - set(ACCEPTED) - SPOILS_THE_INSTANCE),
 )
 def test_procedures_answer_any_argument(session: Session, name: str) -> None:
     for arguments in ("", *ARGUMENTS):

@@ -1,4 +1,4 @@
--- sys.all_parameters: sys.parameters: parameters of system objects are not listed.
+-- sys.all_parameters: sys.parameters and sys.system_parameters together.
 -- column: object_id int not null
 -- column: name sysname
 -- column: parameter_id int not null
@@ -24,4 +24,6 @@ SELECT object_id, name, parameter_id, system_type_id, user_type_id, max_length, 
     false AS is_cursor_ref, false AS has_default_value, false AS is_xml_document, NULL AS default_value, 0 AS xml_collection_id,
     is_readonly, is_nullable, NULL AS encryption_type, NULL AS encryption_type_desc, NULL AS encryption_algorithm_name,
     NULL AS column_encryption_key_id, NULL AS column_encryption_key_database_name
-FROM live_parameters WHERE database_id = $database_id
+FROM (SELECT object_id, name, parameter_id, system_type_id, user_type_id, max_length, precision, scale, is_output, is_readonly, is_nullable FROM live_parameters
+        WHERE database_id = $database_id
+    UNION ALL SELECT object_id, name, parameter_id, system_type_id, user_type_id, max_length, precision, scale, is_output, is_readonly, is_nullable FROM live_system_parameters)

@@ -1,4 +1,4 @@
--- sys.all_sql_modules: sys.sql_modules: system objects are not written in T-SQL here, and have no text.
+-- sys.all_sql_modules: sys.sql_modules and sys.system_sql_modules together.
 -- column: object_id int not null
 -- column: definition nvarchar(max)
 -- column: uses_ansi_nulls bit
@@ -17,3 +17,5 @@ SELECT m.id AS object_id, m.definition, m.uses_ansi_nulls, m.uses_quoted_identif
     false AS inline_type, false AS is_inlineable
 FROM catalog_modules m LEFT JOIN live_module_facts x ON x.database_id = m.database_id AND x.id = m.id
 WHERE m.database_id = $database_id AND m.scope <> 'SERVER'
+UNION ALL
+SELECT object_id, definition, true, true, false, false, false, false, NULL, false, false, false FROM live_system_modules

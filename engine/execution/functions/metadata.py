@@ -11,6 +11,7 @@ from typing import Any
 from sbql.catalog.records import Database, Module, Queue, Schema, Sequence, Synonym, Table, UserType
 from sbql.engine.execution.functions.registry import function
 from sbql.engine.execution.functions.strings import name_parts
+from sbql.engine.execution.metadata.system_modules import system_module
 from sbql.engine.execution.metadata.system_objects import SystemObject, find_system_object, system_object
 from sbql.engine.execution.metadata.temp_objects import stored_name
 from sbql.engine.execution.scope import Frame
@@ -151,6 +152,9 @@ def _object_definition(frame: Frame, object_id: int) -> str | None:
     found = find_by_id(frame, object_id)
     if isinstance(found, Module):
         return found.definition if may(frame.session, "VIEW DEFINITION", found) and not found.is_encrypted else None
+    if isinstance(found, SystemObject):
+        module = system_module(found.name.lower(), frame.session.database_id)
+        return None if module is None else module.definition
     for table in frame.session.catalog.all(Table, frame.session.database_id):
         for constraint in table.constraints:
             if constraint.id == object_id:

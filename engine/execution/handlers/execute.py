@@ -14,6 +14,7 @@ from sbql.catalog.records import Database, Module
 from sbql.engine.execution.compiled import LateBound, Return, Step, handles
 from sbql.engine.execution.compiling import Compiler
 from sbql.engine.execution.conversion import converter
+from sbql.engine.execution.metadata.system_modules import is_system_module, system_module
 from sbql.engine.execution.resolver import database_of
 from sbql.engine.execution.result_sets import described, wanted_sets
 from sbql.engine.execution.scope import Frame
@@ -168,6 +169,9 @@ def find_procedure(session: Session, name: ObjectName) -> Module | SystemProcedu
         return found  # type: ignore[no-any-return]
     plain, schema = name.name.lower(), (name.schema or "sys").lower()
     if schema in ("sys", "dbo"):
+        written = system_module(plain, database_of(session, name).id if name.database else session.database_id)
+        if written is not None:
+            return written
         if plain in SYSTEM_PROCEDURES:
             return SystemProcedure(plain, database_of(session, name).id if name.database else None)
         if plain.startswith("sp_"):
@@ -228,7 +232,8 @@ def run_module(session: Session, record: Module, arguments: Sequence[Argument]) 
     SET options, EXECUTE AS and temp tables of the procedure end with it. Raises 217 beyond 32 levels, 201, 8144, 8145
     for arguments that do not fit; reports 266 when the transaction count differs at the end.
     """
-    session.instance.check_permission(session, "EXECUTE", record, session.running_module)
+    if not is_system_module(record):
+        session.instance.check_permission(session, "EXECUTE", record, session.running_module)
     with _ends_own_scope():
         module = session.instance.modules.module(record, session)
     frame = module.new_frame(session)

@@ -11,6 +11,7 @@ from collections.abc import Iterator
 from functools import cache
 from typing import Any, NamedTuple
 
+from sbql.catalog.procedures import procedure_names
 from sbql.catalog.type_facets import facets
 from sbql.catalog.views import COMPATIBLE, system_view, system_views
 from sbql.grammar.ast import ObjectName
@@ -43,7 +44,7 @@ def system_objects() -> tuple[SystemObject, ...]:
     from sbql.engine.execution.translate.system_functions import SYSTEM_FUNCTIONS
 
     found = [_made(view.schema, view.name, "S" if view.is_base_table else "V") for view in system_views()]
-    names = SYSTEM_PROCEDURES.keys() - set(UNSUPPORTED) | set(ACCEPTED)
+    names = SYSTEM_PROCEDURES.keys() - set(UNSUPPORTED) | set(ACCEPTED) | procedure_names()
     found += [_made("sys", name, "X" if name.startswith("xp_") else "P") for name in names]
     found += [_made("sys", name, "IF") for name in SYSTEM_FUNCTIONS]
     return tuple(sorted(found))

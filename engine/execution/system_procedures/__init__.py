@@ -8,15 +8,12 @@ from __future__ import annotations
 
 from sbql.engine.execution.system_procedures import (  # noqa: F401  they register their procedures
     app_locks,
-    catalog_queries,
     cursors,
     databases,
     documents,
     dynamic,
     extended,
     help_text,
-    helping,
-    lists,
     logins,
     loops,
     operations,

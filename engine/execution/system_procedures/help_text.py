@@ -5,6 +5,7 @@ from __future__ import annotations
 from typing import Any
 
 from sbql.catalog.records import Module, Table
+from sbql.engine.execution.metadata.system_modules import system_module
 from sbql.engine.execution.metadata.system_objects import find_system_object
 from sbql.engine.execution.system_procedures.registry import ProcedureCall, procedure
 from sbql.engine.outcomes import InfoMessage, ResultColumn, ResultSet
@@ -53,8 +54,12 @@ def _of_object(session: Session, parsed: Any, record: Any, name: Any) -> str:
                 return str(found)
     elif not isinstance(record, Module):
         raise sql_error(15197, name)
-    if record is None and find_system_object(parsed) is not None:
-        raise sql_error(15197, name)
+    system = find_system_object(parsed) if record is None else None
+    if system is not None:
+        module = system_module(system.name.lower(), session.database_id)
+        if module is None:
+            raise sql_error(15197, name)
+        return module.definition
     raise sql_error(15009, name, session.database_name)
 
 

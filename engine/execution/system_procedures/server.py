@@ -4,9 +4,8 @@ from __future__ import annotations
 
 from typing import Any
 
-from sbql.catalog.records import Principal
 from sbql.engine.configuration import OPTIONS
-from sbql.engine.execution.system_procedures.registry import ProcedureCall, procedure, show, whole_number
+from sbql.engine.execution.system_procedures.registry import ProcedureCall, procedure, whole_number
 from sbql.engine.outcomes import InfoMessage, ResultColumn, ResultSet
 from sbql.engine.security import has_right
 from sbql.engine.steps import Work
@@ -15,38 +14,6 @@ from sbql.grammar.messages import all_messages
 from sbql.grammar.types import INT, SqlType, nvarchar
 
 _SMALLINT = SqlType("smallint")
-
-_WHO = """
-SELECT CAST(s.session_id AS smallint) AS spid, CAST(0 AS smallint) AS ecid, CAST(s.status AS nvarchar(30)) AS status,
-    CAST(s.login_name AS nvarchar(128)) AS loginame, CAST(s.host_name AS nvarchar(128)) AS hostname,
-    CAST(COALESCE(r.blocking_session_id, 0) AS varchar(5)) AS blk, CAST(DB_NAME(s.database_id) AS nvarchar(128)) AS dbname,
-    CAST(COALESCE(r.command, 'AWAITING COMMAND') AS nvarchar(32)) AS cmd, COALESCE(r.request_id, 0) AS request_id
-FROM sys.dm_exec_sessions AS s LEFT JOIN sys.dm_exec_requests AS r ON r.session_id = s.session_id
-WHERE @login IS NULL OR s.login_name = @login OR CAST(s.session_id AS nvarchar(10)) = @login
-    OR (LOWER(@login) = N'active' AND s.status <> N'sleeping')
-ORDER BY s.session_id"""
-
-_WHO2 = """
-SELECT CAST(s.session_id AS char(5)) AS SPID, UPPER(s.status) AS Status, s.login_name AS Login, s.host_name AS HostName,
-    CASE WHEN COALESCE(r.blocking_session_id, 0) = 0 THEN '  .' ELSE CAST(r.blocking_session_id AS varchar(5)) END AS BlkBy,
-    DB_NAME(s.database_id) AS DBName, COALESCE(r.command, 'AWAITING COMMAND') AS Command, s.cpu_time AS CPUTime, 0 AS DiskIO,
-    CONVERT(varchar(5), s.last_request_start_time, 101) + ' ' + CONVERT(varchar(8), s.last_request_start_time, 108) AS LastBatch, s.program_name AS ProgramName,
-    CAST(s.session_id AS char(5)) AS SPID, COALESCE(r.request_id, 0) AS REQUESTID
-FROM sys.dm_exec_sessions AS s LEFT JOIN sys.dm_exec_requests AS r ON r.session_id = s.session_id
-WHERE @login IS NULL OR s.login_name = @login OR CAST(s.session_id AS nvarchar(10)) = @login
-    OR (LOWER(@login) = N'active' AND s.status <> N'sleeping')
-ORDER BY s.session_id"""
-
-
-@procedure("sp_who", "sp_who2")
-def sp_who(call: ProcedureCall) -> Work:
-    """Sessions: all, those of a login, one by its number, or 'active'. Raises 15007."""
-    (login,) = call.values("@loginame")
-    if login is not None and not str(login).strip().isdigit() and str(login).lower() != "active":
-        if call.session.catalog.find(Principal, 0, str(login)) is None:
-            raise sql_error(15007, login)
-    return (yield from show(call, _WHO2 if call.name == "sp_who2" else _WHO, login=login))
-
 
 _LOCK_TYPES = {"row": "KEY", "key": "KEY", "table": "TAB", "applock": "APP", "group": "APP"}
 

@@ -85,7 +85,7 @@ MISSING = frozenset(
         "server_file_audits", "server_memory_optimized_hybrid_buffer_pool_configuration", "spatial_index_tessellations",
         "spatial_reference_systems", "syscacheobjects", "syspermissions", "system_components_surface_area_configuration",
         "system_internals_allocation_units", "system_internals_partition_columns", "system_internals_partitions",
-        "system_parameters", "trace_categories", "trace_columns", "trace_event_bindings", "trace_xe_action_map",
+        "trace_categories", "trace_columns", "trace_event_bindings", "trace_xe_action_map",
         "trace_xe_event_map", "trusted_assemblies", "xml_schema_attributes", "xml_schema_component_placements",
         "xml_schema_components", "xml_schema_elements", "xml_schema_facets", "xml_schema_model_groups", "xml_schema_types",
         "xml_schema_wildcard_namespaces", "xml_schema_wildcards",

@@ -1,0 +1,29 @@
+"""System procedures that are written in T-SQL: the files of sql/procedures.
+
+Decides how such a file is found and read: `sys.<name>.sql` holds one CREATE PROCEDURE, after comments that say what it is for. The
+engine compiles and runs it as it does a user's procedure, in the database of its caller.
+
+It must not know what the text means: that is the engine's.
+"""
+
+from __future__ import annotations
+
+from functools import cache
+from importlib import resources
+
+__all__ = ["procedure_names", "procedure_text"]
+
+
+@cache
+def procedure_names() -> frozenset[str]:
+    """The lower-case names of all of them, without the schema sys."""
+    folder = resources.files(__package__).joinpath("sql/procedures")
+    return frozenset(
+        entry.name[len("sys.") : -len(".sql")] for entry in folder.iterdir() if entry.name.endswith(".sql")
+    )
+
+
+@cache
+def procedure_text(name: str) -> str:
+    """The text of the file of a procedure, named as in `procedure_names`."""
+    return resources.files(__package__).joinpath("sql/procedures", f"sys.{name}.sql").read_text(encoding="utf-8")
