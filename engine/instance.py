@@ -11,13 +11,13 @@ import itertools
 import os
 import threading
 import time
-from collections.abc import Callable, Iterator
+from collections.abc import Callable, Hashable, Iterator
 from contextlib import contextmanager
 from typing import Any
 
 from sbql.catalog.bootstrap import database_definitions, system_catalog
 from sbql.catalog.changes import snapshot_changes
-from sbql.catalog.records import Database, Module, Principal, Queue, Service, Table
+from sbql.catalog.records import Database, Module, Principal, Queue, Schema, Service, Table
 from sbql.catalog.snapshot import CatalogSnapshot
 from sbql.catalog.store import Store
 from sbql.engine import ports, security
@@ -259,9 +259,12 @@ class Instance:
         found = self.user_messages.get(number)
         return found is not None and found[2]
 
-    def log(self, number: int, text: str, source: str = "server") -> None:
-        """Write a line to the error log."""
-        self.error_log.write(LogRecord(self.host.now(), number, text, source))
+    def log(
+        self, number: int, text: str, source: str = "server", *, cause: Hashable = None, most: int | None = None
+    ) -> None:
+        """Write a line to the error log. `cause` names what it comes from (None: its number and text): of one cause `most`
+        lines a minute are written (None: a few), then how many more there were."""
+        self.error_log.write(LogRecord(self.host.now(), number, text, source), cause, most)
 
     def trace(self, sink: TraceSink, *classes: str) -> Callable[[], None]:
         """Call `sink` with each trace event of the broker (or only of `classes`, such as "Broker:Activation"), in the
@@ -292,7 +295,9 @@ class Instance:
         for queue in self.catalog.all(Queue):
             if queue.id == queue_id:
                 database = self.catalog.get(Database, 0, queue.database_id)
-                return f"{database.name if database else queue.database_id}.dbo.{queue.name}"
+                schema = self.catalog.get(Schema, queue.database_id, queue.schema_id)
+                parts = database.name if database else queue.database_id, schema.name if schema else "?", queue.name
+                return ".".join(str(part) for part in parts)
         return str(queue_id)
 
     def close(self) -> None:

@@ -192,7 +192,7 @@ class Driver(Protocol):
 
 
 class ActivatedTask(Protocol):
-    """A running activated procedure; the class is in `scheduler`."""
+    """A running activated procedure; the class is `activated_task.ActivatedTask`."""
 
     @property
     def session(self) -> Session: ...
@@ -200,7 +200,6 @@ class ActivatedTask(Protocol):
     queue: Any
     procedure: str
     execute_as: int
-    has_received: bool
     is_aborted: bool
 
 
@@ -290,7 +289,9 @@ class Instance(Protocol):
 
     def is_logged(self, number: int) -> bool: ...
 
-    def log(self, number: int, text: str, source: str = "server") -> None: ...
+    def log(
+        self, number: int, text: str, source: str = "server", *, cause: Hashable = None, most: int | None = None
+    ) -> None: ...
 
     def trace(self, sink: Any, *classes: str) -> Callable[[], None]: ...
 

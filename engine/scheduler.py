@@ -10,45 +10,30 @@ from __future__ import annotations
 import threading
 import time
 from collections import Counter, deque
-from typing import Any
 
 import msgspec
 
 from sbql.catalog.records import Database, EventNotification, Principal, Queue
 from sbql.catalog.snapshot import CatalogSnapshot
+from sbql.engine.activated_task import ActivatedTask
 from sbql.engine.broker import ddl_effects, deadlines, queue_monitor, route_requests, trace
+from sbql.engine.broker.queue_monitor import QueueMonitor
+from sbql.engine.broker.state import BrokerState
 from sbql.engine.last_resort import details, unexpected_error
 from sbql.engine.notices import ACTIVATION, QUEUE_DISABLED, Notices, wants_activation
-from sbql.engine.outcomes import ErrorOutcome, InfoMessage, Outcome
 from sbql.engine.ports import Instance
 from sbql.engine.route_finder import RouteFinder
-from sbql.engine.security import context_from_principal
-from sbql.engine.session import Cancelled, Session
 from sbql.engine.steps import Suspend, Waiter, Work
 from sbql.engine.transaction import Transaction
 from sbql.grammar.errors import SqlError, sql_error
 from sbql.grammar.messages import message
 
-__all__ = ["ActivatedTask", "Scheduler"]
+__all__ = ["Scheduler"]
 
-_OWNER = -2
-_ABORTED = (28087, 28088)
 _PAUSE = 5.0
 """Seconds after which work that the store refused is tried again."""
 _FAR = 400 * 86400.0
 """Deadlines further away are looked at again when something happens."""
-
-
-class ActivatedTask:
-    """A row of sys.dm_broker_activated_tasks."""
-
-    def __init__(self, session: Session, queue: Queue, procedure: str, execute_as: int) -> None:
-        self.session = session
-        self.queue = queue
-        self.procedure = procedure
-        self.execute_as = execute_as
-        self.has_received = False
-        self.is_aborted = False
 
 
 class Scheduler:
@@ -69,6 +54,8 @@ class Scheduler:
         self.tasks_started: Counter[int] = Counter()
         """Activated tasks by database_id."""
         self.tasks_aborted: Counter[int] = Counter()
+        self.tasks_failed = 0
+        """Those that let an error out or ended badly."""
 
     # --- life ----------------------------------------------------------------------------------------------
 
@@ -171,8 +158,8 @@ class Scheduler:
         else:
             if max_readers == 0:
                 self.instance.log(9648, sql_error(9648, queue.name).message)
-            monitor = queue_monitor.watch(state, queue.database_id, queue.id, max_readers, now)
-            monitor.running += sum(1 for t in list(self.tasks.values()) if t.queue.id == queue.id)
+            running = sum(1 for t in list(self.tasks.values()) if t.queue.id == queue.id)
+            queue_monitor.watch(state, queue.database_id, queue.id, max_readers, now, running)
 
     def _stop_tasks(self, queue_id: int, number: int, *, only_waiting: bool = False) -> None:
         """Tasks of a queue that went off or away end at their next look at it; those that wait end now. When only its
@@ -207,38 +194,15 @@ class Scheduler:
             return
         session = instance.new_session(login, queue.database_id, is_background=True)
         session.program_name = "sbql activation"
-        principal = queue.execute_as_principal_id
-        user = (queue.principal_id or 1) if principal in (None, _OWNER) else principal
-        assert user is not None
-        task = ActivatedTask(session, queue, queue.activation_procedure, user)
+        task = ActivatedTask(instance, session, queue)
         self.tasks[session.spid] = task
         work = self._run_task(task)
         instance.driver.spawn(work, session, f"activated {queue.name}", lambda failure: self._task_ended(task, failure))
 
     def _run_task(self, task: ActivatedTask) -> Work:
-        """The activated procedure, from its launch checks to its end (reference 5.7)."""
-        session, instance = task.session, self.instance
         self.tasks_started[task.queue.database_id] += 1
         self._trace(task, "started")
-        try:
-            context_from_principal(session, task.execute_as)
-            yield from session.execute_activated(task.procedure, lambda outcome: self._log_outcome(task, outcome))
-        except SqlError as error:
-            self._log(task, 9724, str(error))
-            self._log(task, 28088, sql_error(28088, error.number, error.state).message)
-        if session.transaction is not None and session.trancount:
-            self._log(task, 8415, sql_error(8415, task.procedure).message)
-            session.rollback_transaction()
-        monitor = instance.broker.monitors.get(task.queue.id)
-        if monitor is not None and monitor.state == queue_monitor.NOTIFIED and monitor.running <= 1:
-            self._log(task, 28087, sql_error(28087, task.procedure).message)
-
-    def _log_outcome(self, task: ActivatedTask, outcome: Outcome) -> None:
-        """Result sets of an activated procedure are thrown away; messages and errors go to the error log as 9724."""
-        if isinstance(outcome, InfoMessage):
-            self._log(task, 9724, outcome.text)
-        elif isinstance(outcome, ErrorOutcome):
-            self._log(task, 9724, str(outcome.error))
+        yield from task.run()
 
     def _trace(self, task: ActivatedTask, subclass: str) -> None:
         state, queue = self.instance.broker, task.queue
@@ -247,26 +211,22 @@ class Scheduler:
             columns = {"object_id": queue.id, "database_id": queue.database_id, "spid": task.session.spid}
             trace.emit(state, "Broker:Activation", subclass, integer_data=running, **columns)
 
-    def _log(self, task: ActivatedTask, number: int, text: str) -> None:
-        task.is_aborted = task.is_aborted or number in _ABORTED
-        if number == 9724:
-            text = sql_error(9724, task.procedure, self.instance.queue_name(task.queue.id), text).message
-        self.instance.log(number, text, f"spid {task.session.spid}s")
-
     def _task_ended(self, task: ActivatedTask, failure: BaseException | None) -> None:
         instance = self.instance
         with instance.broker.mutex:
             self.tasks.pop(task.session.spid, None)
             self._changing += 1
-        task.session.close()
-        if failure is not None and not isinstance(failure, Cancelled) and not self._is_stopping:
-            self._log(task, 28088, f"{sql_error(28088, 0, 1).message} {failure!r}")
-        task.is_aborted = task.is_aborted or failure is not None
+        monitor = instance.broker.monitors.get(task.queue.id)
+        is_stuck = monitor is not None and monitor.state == queue_monitor.NOTIFIED and monitor.running <= 1
+        task.ended(failure, never_received=is_stuck and not self._is_stopping)
         self.tasks_aborted[task.queue.database_id] += task.is_aborted
+        self.tasks_failed += task.has_failed
         self._trace(task, "aborted" if task.is_aborted else "ended")
         with instance.broker.mutex:
-            queue_monitor.task_ended(instance.broker, task.queue.id, instance.host.now())
+            is_too_many = queue_monitor.task_ended(instance.broker, task.queue.id, instance.host.now())
             self._changing -= 1
+        if is_too_many:
+            task.slowed()
         self.after_transaction()
         self._notify_idle()
 
@@ -376,7 +336,7 @@ class Scheduler:
                 waiting = task.session.waiting_for
                 if waiting is None or waiting.waiter.woken or waiting.reason != "BROKER_RECEIVE_WAITFOR":
                     return False
-            return not any(m.state != queue_monitor.NOTIFIED and _has_ready(state, m) for m in state.monitors.values())
+            return not any(_is_to_start(state, m) for m in state.monitors.values())
 
     def wait_idle(self, end: float | None) -> bool:
         """Wait for `is_idle`; `end` is a time.monotonic() value or None."""
@@ -390,7 +350,11 @@ class Scheduler:
         return True
 
 
-def _has_ready(state: Any, monitor: Any) -> bool:
+def _is_to_start(state: BrokerState, monitor: QueueMonitor) -> bool:
+    """Whether a monitor will start a task soon: not one that stands still (NOTIFIED), or is slowed because its tasks take
+    nothing."""
+    if monitor.state == queue_monitor.NOTIFIED or monitor.is_slowed:
+        return False
     store = state.queues.get(monitor.queue_id)
     has_room = monitor.max_readers is not None and monitor.has_room
     return store is not None and has_room and store.next_group(None, state.locks, lock=False) is not None

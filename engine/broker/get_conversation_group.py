@@ -7,7 +7,6 @@ from __future__ import annotations
 
 from uuid import UUID
 
-from sbql.engine.broker import queue_monitor
 from sbql.engine.broker.receive import enabled_queue
 from sbql.engine.broker.transaction import BrokerTransaction
 
@@ -18,6 +17,4 @@ def get_conversation_group(transaction: BrokerTransaction, queue_id: int) -> UUI
     """The group that a RECEIVE without WHERE would choose, locked; None when there is none. Errors as for RECEIVE."""
     queue = enabled_queue(transaction, queue_id)
     group = transaction.next_group(transaction.state.queue(queue_id, queue.database_id))
-    if queue_id in transaction.state.monitors:
-        queue_monitor.receive_executed(transaction.state, queue_id, group is not None, transaction.host.now())
     return None if group is None else group.record.conversation_group_id

@@ -14,6 +14,7 @@ from sbql.catalog.records import NEVER
 from sbql.engine.broker.state import BrokerState
 
 __all__ = [
+    "AT_ONCE",
     "INACTIVE",
     "NOTIFIED",
     "RECEIVES_OCCURRING",
@@ -21,8 +22,10 @@ __all__ = [
     "TRANSITIONS",
     "QueueMonitor",
     "altered",
+    "hears_receive",
     "look_again",
     "message_arrived",
+    "messages_taken",
     "next_tick",
     "not_started",
     "receive_executed",
@@ -38,6 +41,11 @@ RECEIVES_OCCURRING: Final = "RECEIVES_OCCURRING"
 
 THRESHOLD: Final = 5.0
 """Seconds without an empty RECEIVE after which readers cannot keep up."""
+
+AT_ONCE: Final = 5
+"""So many tasks in a row may leave messages in the queue without any commit that took some, and the next one still
+starts at once: as many as poison handling needs to switch the queue off. From then on one starts every THRESHOLD
+seconds."""
 
 
 @dataclass(slots=True)
@@ -56,12 +64,19 @@ class QueueMonitor:
     timer: float = 0.0
     running: int = 0
     task_limit_reached: int = 0
+    fruitless: int = 0
+    """Tasks that ended, one after the other, with messages left and none taken for good."""
     is_planned: bool = False
     """Whether the background work knows of the next tick."""
 
     @property
     def has_room(self) -> bool:
         return self.max_readers is None or self.running < self.max_readers
+
+    @property
+    def is_slowed(self) -> bool:
+        """Tasks come and go and take nothing: the next one starts with the tick."""
+        return self.fruitless > AT_ONCE and self.running == 0 and self.state == RECEIVES_OCCURRING
 
 
 TRANSITIONS: Final[dict[tuple[str, str], str]] = {
@@ -87,7 +102,7 @@ TRANSITIONS: Final[dict[tuple[str, str], str]] = {
 """What an event does in a state. start: launch if something is ready and nobody is there to read it. receiving:
 NOTIFIED is over, the timer runs. receiving_nothing: the timer starts over, an empty queue is INACTIVE. Whoever takes
 the last message of a queue without tasks leaves it INACTIVE, too: the next one finds an empty queue. restart: the last
-task is gone. ramp_up: the 5-second rule."""
+task is gone; the next one starts at once, unless AT_ONCE of them took nothing. ramp_up: the 5-second rule."""
 
 
 def decide(monitor: QueueMonitor, event: str, now: float, ready: bool, waiting: int = 0) -> bool:
@@ -105,14 +120,22 @@ def decide(monitor: QueueMonitor, event: str, now: float, ready: bool, waiting: 
     elif action == "receiving_nothing":
         monitor.state, monitor.timer = RECEIVES_OCCURRING if ready else INACTIVE, now
     elif action == "restart" and monitor.running == 0:
-        monitor.state = INACTIVE
-        return _start(monitor, now, ready, waiting)
+        return _restart(monitor, now, ready, waiting)
     elif action == "ramp_up" and ready and now - monitor.timer >= THRESHOLD:
         monitor.timer = now
         if monitor.has_room:
             return _launch(monitor, now)
         monitor.task_limit_reached += 1
     return False
+
+
+def _restart(monitor: QueueMonitor, now: float, ready: bool, waiting: int) -> bool:
+    monitor.fruitless = monitor.fruitless + 1 if ready else 0
+    if monitor.is_slowed:
+        monitor.timer = now
+        return False
+    monitor.state = INACTIVE
+    return _start(monitor, now, ready, waiting)
 
 
 def _start(monitor: QueueMonitor, now: float, ready: bool, waiting: int) -> bool:
@@ -138,10 +161,12 @@ def _launch(monitor: QueueMonitor, now: float) -> bool:
 # The monitors of an instance
 
 
-def watch(state: BrokerState, database_id: int, queue_id: int, max_readers: int | None, now: float) -> QueueMonitor:
+def watch(
+    state: BrokerState, database_id: int, queue_id: int, max_readers: int | None, now: float, running: int = 0
+) -> QueueMonitor:
     """The queue is to be monitored (activation ON or a notification, in an enabled broker); messages may wait
-    already."""
-    monitor = QueueMonitor(database_id, queue_id, max_readers)
+    already. `running`: tasks that an earlier monitor of the queue has started."""
+    monitor = QueueMonitor(database_id, queue_id, max_readers, running=running)
     state.monitors[queue_id] = monitor
     _event(state, monitor, "altered", now)
     return monitor
@@ -172,19 +197,34 @@ def message_arrived(state: BrokerState, queue_id: int, now: float) -> None:
         _plan(state, monitor)
 
 
-def receive_executed(state: BrokerState, queue_id: int, with_rows: bool, now: float) -> None:
-    """Any session has executed RECEIVE on the queue."""
+def hears_receive(state: BrokerState, queue_id: int, with_rows: bool) -> bool:
+    """Whether a RECEIVE would mean something to a monitor now. May be asked without the mutex."""
     monitor = state.monitors.get(queue_id)
-    if monitor is not None and not (with_rows and monitor.state == RECEIVES_OCCURRING and monitor.running):
-        _event(state, monitor, "received" if with_rows else "empty", now)
+    return monitor is not None and not (with_rows and monitor.state == RECEIVES_OCCURRING and monitor.running)
 
 
-def task_ended(state: BrokerState, queue_id: int, now: float) -> None:
-    """An activated task of the queue is over. One that never received leaves NOTIFIED as it is (28087)."""
+def receive_executed(state: BrokerState, queue_id: int, with_rows: bool, now: float) -> None:
+    """Any session has executed RECEIVE on the queue, and it did not fail."""
+    if hears_receive(state, queue_id, with_rows):
+        _event(state, state.monitors[queue_id], "received" if with_rows else "empty", now)
+
+
+def messages_taken(state: BrokerState, queue_id: int) -> None:
+    """A transaction that took messages of the queue was committed: its readers get on."""
     monitor = state.monitors.get(queue_id)
     if monitor is not None:
-        monitor.running = max(0, monitor.running - 1)
-        _event(state, monitor, "task_ended", now)
+        monitor.fruitless = 0
+
+
+def task_ended(state: BrokerState, queue_id: int, now: float) -> bool:
+    """An activated task of the queue is over. One that never received leaves NOTIFIED as it is (28087). True when this
+    was the one too many: from now on they start with the tick."""
+    monitor: QueueMonitor | None = state.monitors.get(queue_id)
+    if monitor is None:
+        return False
+    monitor.running = max(0, monitor.running - 1)
+    _event(state, monitor, "task_ended", now)
+    return monitor.is_slowed and monitor.fruitless == AT_ONCE + 1
 
 
 def not_started(state: BrokerState, queue_id: int) -> None:

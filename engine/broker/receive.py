@@ -15,7 +15,7 @@ from sbql.engine.broker.state import BrokerState, Conversation, Group, QueueStor
 from sbql.engine.broker.transaction import BrokerTransaction
 from sbql.grammar.errors import sql_error
 
-__all__ = ["Received", "enabled_queue", "receivable", "receive"]
+__all__ = ["Received", "enabled_queue", "executed", "receivable", "receive"]
 
 Received = tuple[QueuedMessage, ConversationEndpoint, ConversationGroup]
 
@@ -50,9 +50,14 @@ def receive(
     if found and queue_id not in transaction.received_queues:
         transaction.received_queues.add(queue_id)
         transaction.undo.append((transaction.received_queues.discard, queue_id))
-    if queue_id in transaction.state.monitors:
-        queue_monitor.receive_executed(transaction.state, queue_id, bool(found), transaction.host.now())
     return found
+
+
+def executed(state: BrokerState, queue_id: int, with_rows: bool, now: float) -> None:
+    """A RECEIVE has done all that it had to do, its expressions and its own commit included. One that failed was none
+    to the monitor of the queue (reference 5.6): this is called for the others only."""
+    if queue_id in state.monitors:
+        queue_monitor.receive_executed(state, queue_id, with_rows, now)
 
 
 def enabled_queue(transaction: BrokerTransaction, queue_id: int) -> Queue:

@@ -69,6 +69,9 @@ class BrokerTransaction(ChangeLog):
         self.arrivals: dict[Arrival, None] = {}
         self.locked: list[Group] = []
         self.received_queues: set[int] = set()
+        """Queues of which it has taken messages, as it stands now."""
+        self.returned_queues: set[int] = set()
+        """Queues of which a RECEIVE of it has returned messages: a rollback counts towards poison for them."""
         self.monologs: MonologWork | None = None
         self._snapshot: CatalogSnapshot | None = None
         self._index: CatalogIndex
@@ -282,16 +285,18 @@ class BrokerTransaction(ChangeLog):
             filled[queue] = filled.get(queue, 0) + 1
         for queue_id in self.received_queues:
             state.queues[queue_id].rollbacks = 0
+            queue_monitor.messages_taken(state, queue_id)
         self._finish(filled, committed=True)
 
     def rollback(self) -> None:
-        """Undo everything and release the locks. Counts towards poison for every queue received from."""
-        received = set(self.received_queues)
+        """Undo everything and release the locks. Counts towards poison for every queue of which a RECEIVE returned
+        messages; one that failed, in a CAST of its own for instance, returned none."""
+        returned = set(self.returned_queues)
         self.state.counters.rollbacks += bool(self.undo)
         self.rollback_to(0)
         self._finish({}, committed=False)
-        if received:
-            poison.count_rollbacks(self.state, received, self.index)
+        if returned:
+            poison.count_rollbacks(self.state, returned, self.index)
 
     def _finish(self, filled: dict[QueueStore, int], committed: bool) -> None:
         state = self.state
@@ -355,6 +360,7 @@ class BrokerTransaction(ChangeLog):
         self.arrivals.clear()
         self.locked.clear()
         self.received_queues.clear()
+        self.returned_queues.clear()
         self.monologs = None
 
 

@@ -14,7 +14,8 @@ from uuid import UUID
 
 from sbql.catalog.records import Queue
 from sbql.engine.broker.get_conversation_group import get_conversation_group
-from sbql.engine.broker.receive import Received, receive
+from sbql.engine.broker.queue_monitor import hears_receive
+from sbql.engine.broker.receive import Received, executed, receive
 from sbql.engine.broker.state import BrokerState
 from sbql.engine.broker.transaction import BrokerTransaction, MustWait
 from sbql.engine.database_access import check_writable
@@ -138,7 +139,10 @@ class _Attempt:
         take: Callable[[Frame, BrokerTransaction, Queue], Any],
         deliver: Callable[[Frame, Any], None],
         wants: Callable[[Frame, BrokerState, Queue], Callable[[], bool] | None] = lambda frame, state, queue: None,
+        *,
+        is_receive: bool = True,
     ) -> None:
+        self.is_receive = is_receive
         self.queue = queue
         self.take = take
         self.deliver = deliver
@@ -159,7 +163,21 @@ class _Attempt:
                 yield from transaction.lock(resource)
             if found or last:
                 self.deliver(frame, found)
+        self._executed(session, transaction, queue, bool(found))
         return bool(found)
+
+    def _executed(self, session: Any, transaction: Any, queue: Queue, found: bool) -> None:
+        """Only now, after its expressions and its own commit, has it been a RECEIVE: one that fails leaves the queue's
+        monitor NOTIFIED (reference 5.6) and no trace for poison. GET CONVERSATION GROUP counts when it finds none:
+        otherwise the RECEIVE is still to come."""
+        if found and not self.is_receive:
+            return
+        instance = session.instance
+        if found and session.transaction is transaction:
+            transaction.broker.returned_queues.add(queue.id)
+        if hears_receive(instance.broker, queue.id, found):
+            with instance.broker.mutex:
+                executed(instance.broker, queue.id, found, instance.host.now())
 
     def wait(self, frame: Frame, deadline: float | None) -> Work:
         """Try until something is found or `deadline` passes, woken by what happens on the queue."""
@@ -216,7 +234,7 @@ def _compile_group_attempt(node: GetConversationGroupStatement, compiler: Compil
         frame.variables[slot] = assign(found)
         frame.session.rowcount = 1 if found is not None else 0
 
-    return _Attempt(LateBound(lambda session: _writable_queue(session, node.queue)), take, deliver)
+    return _Attempt(LateBound(lambda session: _writable_queue(session, node.queue)), take, deliver, is_receive=False)
 
 
 def _compile_attempt(node: ReceiveStatement, compiler: Compiler) -> _Attempt:

@@ -23,7 +23,7 @@ from sbql.catalog.records import (
 from sbql.catalog.snapshot import CatalogSnapshot
 from sbql.engine.broker.begin_dialog import begin_dialog
 from sbql.engine.broker.end_conversation import end_conversation, end_conversation_with_error
-from sbql.engine.broker.receive import receive
+from sbql.engine.broker.receive import executed, receive
 from sbql.engine.broker.send import send
 from sbql.engine.broker.state import BrokerState, Conversation
 from sbql.engine.broker.transaction import BrokerTransaction
@@ -129,6 +129,7 @@ class World:
     def receive(self, queue: int = RIGHT_QUEUE, top: int | None = None, **where: Any) -> list[tuple[str, bytes | None]]:
         """(type name's last part, body) of each received message."""
         found = self.run(receive, queue, top, **where)
+        executed(self.state, queue, bool(found), self.host.now())
         return [(m.message_type_name.rsplit("/", 1)[-1], m.message_body) for m, _, _ in found]
 
     def dialog(self, to: str = RIGHT, **options: Any) -> tuple[UUID, UUID]:

@@ -80,6 +80,45 @@ def test_five_second_rule():
     assert (found.last_empty_rowset_time, found.timer) == (22.0, 22.0)
 
 
+def test_tasks_that_take_nothing_are_slowed():
+    """AT_ONCE tasks in a row may leave what they found; from then on one starts every 5 seconds."""
+    found, launched, now = monitor(RECEIVES_OCCURRING, running=1), [0.0], 0.0
+    while now < 60:
+        if found.running:
+            if decide(found, "received", now, True):
+                raise AssertionError("a RECEIVE starts nothing")
+            found.running -= 1
+            event = "task_ended"
+        else:
+            now += 1
+            event = "tick"
+        if decide(found, event, now, True):
+            launched.append(now)
+    assert launched == [0.0] * (queue_monitor.AT_ONCE + 1) + [5.0 * n for n in range(1, 13)]
+    found.running = 0
+    assert found.is_slowed
+
+
+def test_a_commit_that_takes_messages_ends_the_slowness(world):
+    queue_monitor.watch(world.state, 5, RIGHT_QUEUE, 1, world.host.now())
+    handle = world.begin()
+    world.send(handle)
+    world.send(handle)
+    found = world.state.monitors[RIGHT_QUEUE]
+    found.state, found.running, found.fruitless = RECEIVES_OCCURRING, 0, queue_monitor.AT_ONCE + 1
+    assert found.is_slowed
+    world.receive(top=1)
+    assert not found.is_slowed
+
+
+def test_a_queue_watched_anew_counts_the_tasks_that_still_run(world):
+    """Activation OFF and ON while a task runs: MAX_QUEUE_READERS holds."""
+    world.send(world.begin())
+    events = heard(world)
+    queue_monitor.watch(world.state, 5, RIGHT_QUEUE, 1, world.host.now(), running=1)
+    assert events == []
+
+
 def test_max_queue_readers_zero():
     assert not decide(monitor(max_readers=0), "message", 1.0, True)
 
@@ -148,11 +187,29 @@ def test_a_waiting_reader_takes_the_message(world):
     assert events == []
 
 
+def returned(transaction):
+    """A RECEIVE statement that has given its messages to its session."""
+    assert receive(transaction, RIGHT_QUEUE)
+    transaction.returned_queues.add(RIGHT_QUEUE)
+
+
 def poisoned(world, times):
     for _ in range(times):
         transaction = world.transaction()
-        assert receive(transaction, RIGHT_QUEUE)
+        returned(transaction)
         transaction.rollback()
+
+
+def test_a_receive_that_failed_is_no_poison(world):
+    """5.6: an error inside of a RECEIVE, as of a CAST in its list, undoes the statement; it has returned nothing."""
+    world.send(world.begin())
+    events = heard(world)
+    for _ in range(6):
+        transaction = world.transaction()
+        assert receive(transaction, RIGHT_QUEUE)
+        transaction.rollback_to(0)
+        transaction.rollback()
+    assert events == []
 
 
 def test_five_rollbacks_disable(world):
@@ -182,7 +239,7 @@ def test_savepoint_and_empty_rollbacks_do_not_count(world):
     transaction = world.transaction()
     mark = transaction.mark()
     for _ in range(6):
-        receive(transaction, RIGHT_QUEUE)
+        returned(transaction)
         transaction.rollback_to(mark)
     transaction.rollback()
     world.run(receive, RIGHT_QUEUE)

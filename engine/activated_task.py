@@ -1,0 +1,113 @@
+"""One activated task: a procedure that a queue monitor has started, in a session of its own (reference 5.7).
+
+It decides whom the procedure runs as, what becomes of what it says (the error log, as 9724), and what is written when it
+ends badly: 28088 by an error, 8415 with its transaction open, 28087 without a RECEIVE. When a task is started, and what
+follows from its end, is the scheduler's.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Hashable
+from typing import Final
+
+from sbql.catalog.records import Queue
+from sbql.engine.broker.queue_monitor import AT_ONCE, THRESHOLD
+from sbql.engine.outcomes import ErrorOutcome, InfoMessage, Outcome
+from sbql.engine.ports import Instance
+from sbql.engine.security import context_from_principal
+from sbql.engine.session import Cancelled, Session
+from sbql.engine.steps import Work
+from sbql.grammar.errors import SqlError, sql_error
+
+__all__ = ["ActivatedTask"]
+
+_OWNER: Final = -2
+_LOWEST_ERROR: Final = 11
+_PRINTS: Final = 1000
+"""Lines a minute that the procedures of one queue may print into the error log. Of its errors, each kind is one cause."""
+
+
+class ActivatedTask:
+    """A row of sys.dm_broker_activated_tasks, from its start on. `has_failed`: it let an error out, or ended badly."""
+
+    def __init__(self, instance: Instance, session: Session, queue: Queue) -> None:
+        principal = queue.execute_as_principal_id
+        user = (queue.principal_id or 1) if principal in (None, _OWNER) else principal
+        assert user is not None and queue.activation_procedure is not None
+        self.instance = instance
+        self.session = session
+        self.queue = queue
+        self.procedure = queue.activation_procedure
+        self.execute_as: int = user
+        self.started_at = instance.host.now()
+        self.is_aborted = False
+        self.has_failed = False
+
+    def run(self) -> Work:
+        """The activated procedure, from its launch checks to its end."""
+        session = self.session
+        try:
+            context_from_principal(session, self.execute_as)
+            yield from session.execute_activated(self.procedure, self._heard)
+        except SqlError as error:
+            self._error(error)
+            self._aborted(28088, sql_error(28088, error.number, error.state).message)
+        if session.transaction is not None and session.trancount:
+            self._aborted(8415, sql_error(8415, self.procedure).message, is_aborted=False)
+            session.rollback_transaction()
+
+    def ended(self, failure: BaseException | None, *, never_received: bool) -> None:
+        """`run` is over, by `failure` if that is not None. `never_received`: the queue's monitor stays NOTIFIED."""
+        self.session.close()
+        if failure is not None and not isinstance(failure, Cancelled):
+            self._aborted(28088, f"{sql_error(28088, 0, 1).message} {failure!r}")
+        if never_received:
+            self._aborted(28087, f"{sql_error(28087, self.procedure).message} {self._cure()}")
+        self.is_aborted = self.is_aborted or failure is not None
+
+    def slowed(self) -> None:
+        """It was the last of too many tasks in a row that took nothing."""
+        text = (
+            f"The last {AT_ONCE + 1} tasks of the queue {self._queue_name} have ended without a commit that takes a message, "
+            f"and messages are left. From now on one task is started every {THRESHOLD:g} seconds, until one of them gets on. "
+            f"Mend the procedure {self.procedure}."
+        )
+        self._log(0, text, "slowed")
+
+    # --- the error log ---------------------------------------------------------------------------------------
+
+    @property
+    def _queue_name(self) -> str:
+        return self.instance.queue_name(self.queue.id)
+
+    def _cure(self) -> str:
+        """What 28087 does not say: which queue stands still, and what makes it go on."""
+        return (
+            f"The queue {self._queue_name} stays enabled and keeps its messages, but nothing more is started for it. Mend the "
+            "procedure, or what it needs; then ALTER QUEUE … WITH ACTIVATION (STATUS = OFF) and again (STATUS = ON), or a "
+            "RECEIVE by hand, sets it going."
+        )
+
+    def _heard(self, outcome: Outcome) -> None:
+        """Result sets of an activated procedure are thrown away; messages and errors go to the error log as 9724."""
+        if isinstance(outcome, InfoMessage):
+            self._said(outcome.text, "message", _PRINTS)
+        elif isinstance(outcome, ErrorOutcome):
+            self._error(outcome.error)
+
+    def _error(self, error: SqlError) -> None:
+        self.has_failed = self.has_failed or error.severity >= _LOWEST_ERROR
+        self._said(str(error), (error.number, error.procedure, error.line))
+
+    def _said(self, text: str, cause: Hashable, most: int | None = None) -> None:
+        self._log(9724, sql_error(9724, self.procedure, self._queue_name, text).message, cause, most)
+
+    def _aborted(self, number: int, text: str, *, is_aborted: bool = True) -> None:
+        self.is_aborted = self.is_aborted or is_aborted
+        self.has_failed = True
+        self._log(number, text, number)
+
+    def _log(self, number: int, text: str, cause: Hashable, most: int | None = None) -> None:
+        """All tasks of a queue are one cause: a procedure that fails again and again must not fill the log."""
+        source = f"spid {self.session.spid}s"
+        self.instance.log(number, text, source, cause=(self.queue.id, self.procedure, cause), most=most)
