@@ -47,6 +47,7 @@ from sbql.catalog.journal import encode
 from sbql.catalog.marked_sql import MarkedSql
 from sbql.catalog.object_table import write_catalog
 from sbql.catalog.overlay import overlay
+from sbql.catalog.pending_rows import ImageBatch, PendingRows
 from sbql.catalog.records.broker import BrokerChange
 from sbql.grammar.errors import sql_error
 
@@ -72,6 +73,7 @@ class UnitOfWork:
         "_applied",
         "_has_pen",
         "_is_open",
+        "_pending",
         "_redo",
         "_session",
         "_snapshot",
@@ -84,6 +86,7 @@ class UnitOfWork:
         self._session = session
         self._store = session.store
         self._redo: list[RowChange] = []
+        self._pending: dict[str, PendingRows] | None = None
         self._written: set[str] = set()
         self._applied = 0
         self._is_open = False
@@ -108,6 +111,18 @@ class UnitOfWork:
     def redo(self) -> Sequence[RowChange]:
         """What survives so far, in order."""
         return self._redo
+
+    def pending(self, table: str) -> tuple[ImageBatch, ...]:
+        """What this unit has made of rows of a table and not committed. For other sessions, from any thread."""
+        if not self._redo:
+            return ()
+        if self._pending is None:
+            self._pending = {}
+        return self._pending.setdefault(table, PendingRows(table)).batches(self._redo)
+
+    def has_pending(self, table: str, row_id: int) -> bool:
+        """Whether `pending` has given an image of this row."""
+        return self._pending is not None and row_id in self._pending.get(table, ())
 
     def query(
         self,

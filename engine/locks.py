@@ -11,6 +11,7 @@ from __future__ import annotations
 import threading
 from collections import OrderedDict
 from collections.abc import Generator, Hashable
+from typing import Any
 
 from sbql.engine.steps import Suspend, Waiter
 from sbql.grammar.errors import sql_error
@@ -19,14 +20,16 @@ __all__ = ["LockOwner", "LockTable"]
 
 
 class LockOwner:
-    """Whoever holds locks: a transaction. `name` is for people ("session 52")."""
+    """Whoever holds locks: a transaction. `name` is for people ("session 52"). `work` is the unit of work over tables,
+    opaque here: a search asks the holders of a table what they have written."""
 
-    __slots__ = ("held", "name", "waits_for")
+    __slots__ = ("held", "name", "waits_for", "work")
 
     def __init__(self, name: str = "") -> None:
         self.name = name
         self.held: dict[Hashable, str] = {}
         self.waits_for: Hashable | None = None
+        self.work: Any = None
 
 
 class _Lock:
@@ -140,6 +143,27 @@ class LockTable:
         """Who holds it, or None."""
         lock = self._locks.get(resource)
         return next(iter(lock.holders), None) if lock else None
+
+    def others(self, owner: LockOwner, resource: Hashable) -> list[LockOwner]:
+        """Who else holds it."""
+        lock = self._locks.get(resource)
+        if lock is None or len(lock.holders) < 2:  # the usual case needs no mutex
+            return []
+        with self._mutex:
+            return [other for other in lock.holders if other is not owner]
+
+    def make_explicit(self, owner: LockOwner, resource: Hashable, table: Hashable) -> bool:
+        """Give `owner`, at work on `table`, the exclusive lock of a row that it has written: whoever inserts a row takes
+        none for it as long as nobody asks. False: the owner has ended."""
+        with self._mutex:
+            if table not in owner.held:
+                return False
+            if resource not in owner.held:
+                lock = self._locks.get(resource)
+                if lock is None:
+                    lock = self._locks[resource] = _Lock()
+                lock.holders[owner] = owner.held[resource] = "X"
+            return True
 
     def rows_of_others(self, owner: LockOwner | None, table_id: int) -> list[int]:
         """The rows of a table that somebody else has locked."""

@@ -83,7 +83,7 @@ class Transaction:
         if self._unit is None:
             if self.refuses_snapshot is not None:
                 raise sql_error(3952, self.refuses_snapshot)
-            self._unit = self.store.begin()
+            self._unit = self.owner.work = self.store.begin()
             self._unit.is_snapshot = self.is_snapshot
         return self._unit
 

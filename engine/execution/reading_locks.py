@@ -2,21 +2,23 @@
 what it reads.
 
 It decides what is locked before a statement runs. UPDLOCK and XLOCK take the rows that the query will read: they are
-looked for, locked, and looked for again until nobody was quicker; the statement itself then sees no other rows of that
-table (`held_rows`). Where the rows cannot be told beforehand (a correlated subquery, a WHILE condition), and with
+looked for, locked, and looked for again until nobody was quicker, and until no other transaction has written one that would
+be among them; the statement itself then sees no other rows of that table (`held_rows`). Where the rows cannot be told beforehand (a correlated subquery, a WHILE condition), and with
 HOLDLOCK or TABLOCKX, it is the table. SERIALIZABLE and REPEATABLE READ take every table shared. All of it holds until
-the transaction ends, and only inside one. READPAST is not here: the translator leaves such rows out (`rows_of_others`).
+the transaction ends, and only inside one. What a write searches is locked by the write itself, under SERIALIZABLE its table. READPAST is not here: the translator leaves such rows out (`rows_of_others`).
 It must not know how a statement runs.
 """
 
 from __future__ import annotations
 
+import functools
 from collections.abc import Callable, Generator, Iterator
-from dataclasses import dataclass, replace
+from dataclasses import dataclass, field, replace
 from typing import Any
 
 from sbql.catalog.records import Table
 from sbql.engine.execution.compiled import LateBound, Step
+from sbql.engine.execution.pending_images import wait_for_images
 from sbql.engine.execution.scope import Frame, Scope
 from sbql.engine.ports import Session
 from sbql.engine.steps import Suspend, Work
@@ -68,20 +70,25 @@ def reads_tables(node: Statement) -> bool:
 
 @dataclass(slots=True)
 class _Reading:
-    """A query with hinted tables. `rows` gives one row id for each of `sources`, the nodes whose rows it locks; None:
-    lock their tables."""
+    """A query with hinted tables. `rows` gives one row id for each of `sources`, the nodes whose rows it locks.
+    `translate(session, i)` is the same query over source `i` as it would be if others committed; `images` keeps what it
+    made."""
 
-    sources: list[tuple[NamedTable, int]]
-    rows: Any = None
+    sources: list[tuple[NamedTable, Table]]
+    rows: Any
+    translate: Callable[[Session, int], Any]
+    images: dict[int, Any] = field(default_factory=dict)
 
 
 @dataclass(slots=True)
 class _Plan:
-    """`tables`: (table id, mode) that the hints ask for; `everything`: all tables that are read."""
+    """`tables`: (table id, mode) that the hints ask for; `everything`: all tables that are read, `targets` those that
+    are searched to be changed."""
 
     tables: list[tuple[int, str]]
     readings: list[_Reading]
     everything: list[int]
+    targets: list[int]
 
 
 def with_locks(step: Step, node: Statement, scope: Scope) -> Step:
@@ -139,7 +146,7 @@ def _sources(node: TableSource | None) -> list[NamedTable]:
 
 
 def _plan(node: Statement, session: Session, scope: Scope) -> _Plan:
-    plan = _Plan([], [], [])
+    plan = _Plan([], [], [], [])
     with_ = next((part for part in _parts(node) if isinstance(part, WithClause)), None)
     common = {table.name.value.lower() for table in with_.tables} if with_ is not None else set()
     targets = _targets(node)
@@ -158,8 +165,7 @@ def _plan(node: Statement, session: Session, scope: Scope) -> _Plan:
         if table is None:
             continue
         is_target = any(part is target for target in targets)
-        if not is_target:
-            plan.everything.append(table.id)
+        (plan.targets if is_target else plan.everything).append(table.id)
         mode = _table_mode(hint_names(part), is_target=is_target, by_row=id(part) in rows_of_query)
         if mode is not None:
             plan.tables.append((table.id, mode))
@@ -186,7 +192,7 @@ def _reading(query: QueryExpression, with_: WithClause | None, session: Session,
     body = query.query
     if not isinstance(body, QuerySpecification):
         return None
-    sources: list[tuple[NamedTable, int]] = []
+    sources: list[tuple[NamedTable, Table]] = []
     items: list[SelectColumn] = []
 
     def marked(source: TableSource) -> TableSource:
@@ -202,7 +208,7 @@ def _reading(query: QueryExpression, with_: WithClause | None, session: Session,
         alias = source.alias.value if source.alias is not None else source.name.name
         row_id = f"$rid{len(sources)}"
         items.append(SelectColumn(ColumnReference((Identifier(alias), Identifier(row_id))), Identifier(row_id)))
-        sources.append((source, table.id))
+        sources.append((source, table))
         return TableWithRowId(source, row_id, span=source.span)
 
     from_ = marked(body.from_) if body.from_ is not None else None
@@ -215,10 +221,25 @@ def _reading(query: QueryExpression, with_: WithClause | None, session: Session,
     attempts.append(replace(whole, query=replace(inner, top=None), order_by=(), offset=None, fetch=None))
     for attempt in attempts:
         try:
-            return _Reading(sources, translate_query(attempt, scope, session, with_=with_))
+            rows = translate_query(attempt, scope, session, with_=with_)
         except SqlError:
             continue
+
+        def translate(session: Session, place: int, whole: QueryExpression = attempt) -> Any:
+            body = whole.query
+            assert isinstance(body, QuerySpecification)
+            body = replace(body, from_=_with_images(body.from_, sources[place][0]))
+            return translate_query(replace(whole, query=body), scope, session, with_=with_)
+
+        return _Reading(sources, rows, translate)
     return None
+
+
+def _with_images(node: Any, table: NamedTable) -> Any:
+    """FROM with the other reading of one of its tables that have row ids."""
+    if isinstance(node, Join):
+        return replace(node, left=_with_images(node.left, table), right=_with_images(node.right, table))
+    return replace(node, images="with rows") if getattr(node, "table", None) is table else node
 
 
 # --- taking ------------------------------------------------------------------------------------------------
@@ -232,6 +253,8 @@ def _take(frame: Frame, plan: _Plan) -> Generator[Suspend, None, dict[int, list[
     tables = list(plan.tables)
     if session.options.isolation_level in _LOCKING_LEVELS:
         tables += [(table_id, "S") for table_id in sorted(set(plan.everything))]
+    if session.options.isolation_level == "SERIALIZABLE":
+        tables += [(table_id, "X") for table_id in sorted(set(plan.targets))]
     for table_id, mode in tables:
         yield from transaction.lock(("table", table_id), mode, f"LCK_M_{mode}")
     held: dict[int, list[int]] = {}
@@ -246,15 +269,31 @@ def _take_rows(frame: Frame, transaction: Any, reading: _Reading) -> Generator[S
     locks = frame.session.instance.locks
     skips = [bool({"READPAST"} & hint_names(source)) for source, _ in reading.sources]
     waits_never = any("NOWAIT" in hint_names(source) for source, _ in reading.sources)
+    for _, table in reading.sources:
+        yield from transaction.lock(("table", table.id), "IX", "LCK_M_IX")
+
+    def images(place: int, frame: Frame) -> list[Any]:
+        if place not in reading.images:
+            reading.images[place] = reading.translate(frame.session, place)
+        would_be = {row[place] for row in fetch(reading.images[place], frame)}
+        return [
+            row_id for row_id in would_be ^ {row[place] for row in fetch(reading.rows, frame)} if row_id is not None
+        ]
+
     while True:
+        was_beaten = waited = False
+        for place, (_, table) in enumerate(reading.sources):
+            if not (waited or skips[place]):
+                search = functools.partial(images, place)
+                waited = yield from wait_for_images(frame, transaction, table, search, nowait=waits_never)
+        if waited:
+            continue
         rows = fetch(reading.rows, frame)
         found = [sorted({row[i] for row in rows if row[i] is not None}) for i in range(len(reading.sources))]
         taken: list[tuple[str, int, int]] = []
-        was_beaten = waited = False
-        for (_, table_id), ids, skip in zip(reading.sources, found, skips, strict=True):
-            yield from transaction.lock(("table", table_id), "IX", "LCK_M_IX")
+        for (_, table), ids, skip in zip(reading.sources, found, skips, strict=True):
             for row_id in ids:
-                resource = ("row", table_id, row_id)
+                resource = ("row", table.id, row_id)
                 if resource in transaction.owner.held:
                     continue
                 if not locks.try_acquire(transaction.owner, resource):

@@ -7,7 +7,8 @@ mechanism.
 
 from __future__ import annotations
 
-from collections.abc import Generator, Sequence
+import functools
+from collections.abc import Generator, Iterator, Sequence
 from dataclasses import dataclass, field, replace
 from typing import Any
 
@@ -15,15 +16,16 @@ from sbql.engine.execution.compiled import LateBound
 from sbql.engine.execution.compiling import Compiler
 from sbql.engine.execution.handlers.insert import InsertTarget, identity_value, make_target
 from sbql.engine.execution.handlers.update import SetPlan, set_plan, type_setters
+from sbql.engine.execution.pending_images import others_at_work, wait_for_holders, wait_for_images
 from sbql.engine.execution.scope import Frame, Scope
 from sbql.engine.execution.writes.bound import BoundTable
 from sbql.engine.execution.writes.convert import Converter, assignment
 from sbql.engine.execution.writes.images import Deleted, Inserted, RowImages, Updated
-from sbql.engine.execution.writes.locking import lock_all, lock_table
+from sbql.engine.execution.writes.locking import drop_locks, lock_all, lock_table
 from sbql.engine.execution.writes.mechanism import write
 from sbql.engine.execution.writes.output import OutputPlan, expand_stars, extra_columns, output_plan
-from sbql.engine.execution.writes.search import assigned
-from sbql.engine.execution.writes.sources import TargetRows, row_limit, target_rows
+from sbql.engine.execution.writes.search import QUICK_TRIES, assigned
+from sbql.engine.execution.writes.sources import ImageSearch, TargetRows, over_images, row_limit, target_rows
 from sbql.engine.execution.writes.statement import Writing, writes
 from sbql.engine.execution.writes.target import rows_of
 from sbql.engine.execution.writes.triggers import events_of, fire_instead_of, has_instead_of, is_instead
@@ -72,6 +74,8 @@ class _Clause:
 
 @dataclass(slots=True)
 class _Plan:
+    """`adds`: a row of the source without a match does something, so a match matters even if it changes nothing."""
+
     bound: BoundTable
     slot: int | None
     rows: TargetRows
@@ -79,6 +83,9 @@ class _Plan:
     output: OutputPlan | None
     shown_from: int
     mark: int
+    hints: frozenset[str]
+    images: ImageSearch
+    adds: bool
 
 
 @writes(MergeStatement)
@@ -125,7 +132,24 @@ def _plan(node: MergeStatement, session: Session, scope: Scope) -> _Plan:
     if node.output is not None:
         shown = list(zip(wanted, rows.types[shown_from:], strict=True))
         output = output_plan(node.output, bound, session, scope, shown, target, verb="MERGE")
-    return _Plan(bound, slot, rows, clauses, output, shown_from, mark)
+    return _Plan(
+        bound, slot, rows, clauses, output, shown_from, mark, target.hints,
+        images=_image_search(node, target, source, [extras[mark], *(extras[c.test] for c in clauses if c.test is not None)], scope),
+        adds=any(action.when == "NOT MATCHED" for action in node.actions),
+    )  # fmt: skip
+
+
+def _image_search(
+    node: MergeStatement, target: Target, source: Join, extras: list[Expression], scope: Scope
+) -> ImageSearch:
+    """The join with what others have written in place of the target: the mark and the conditions beside each row."""
+
+    def translate(session: Session) -> TargetRows:
+        own = over_images(target.source, target.source, with_rows=False)
+        join = Join(_kind(node), own, source, node.on, span=node.span)
+        return target_rows(target.source, join, None, extras, scope, session, with_=node.with_)
+
+    return ImageSearch(lambda session: scope.within(node.with_, lambda: translate(session)))
 
 
 def _target(node: MergeStatement, session: Session, scope: Scope) -> Target:
@@ -270,23 +294,51 @@ def _locked_images(
     """The images, found with all their target rows locked."""
     bound = plan.bound
     if not bound.needs_locks or plan.slot is not None:
-        return _images(frame, plan, node, most)
+        return _images(frame, plan, node, most)[0]
     table_id = bound.table.id
     yield from lock_table(txn, table_id)
     shared = frame.session.instance.store
+    nowait, skips = "NOWAIT" in plan.hints, "READPAST" in plan.hints
+    looked_at: set[Any] = set()
+    tries = 0
     while True:
         clock = shared.clock
-        images = _images(frame, plan, node, most)
+        if others_at_work(txn, table_id) and not skips:
+            search = functools.partial(_image_ids, plan)
+            if (yield from wait_for_images(frame, txn, bound.table, search, nowait=nowait)):
+                continue
+        images, kept = _images(frame, plan, node, most)
+        if kept and not skips and others_at_work(txn, table_id):
+            if (yield from wait_for_holders(txn, table_id, kept, nowait=nowait)):
+                continue
         changed = [u.row_id for u in images.updated] + [d.row_id for d in images.deleted]
         wanted = [("row", table_id, row_id) for row_id in changed]
-        waited = yield from lock_all(txn, table_id, wanted)
-        if not waited and not shared.is_stale(clock, (bound.storage,)):
+        looked_at.update(resource for resource in wanted if resource not in txn.owner.held)
+        waited = yield from lock_all(txn, table_id, wanted, nowait=nowait)
+        if not waited and (txn.is_snapshot or not shared.is_stale(clock, (bound.storage,))):
+            drop_locks(frame, txn, looked_at.difference(wanted))
             return images
+        tries += 1
+        if tries == QUICK_TRIES:
+            yield from lock_table(txn, table_id, "X")
 
 
-def _images(frame: Frame, plan: _Plan, node: MergeStatement, most: int | None) -> RowImages:
-    """What the clauses say to the rows of the join. Raises 8672."""
+def _image_ids(plan: _Plan, frame: Frame) -> Iterator[int]:
+    """The rows of others that decide what the statement does: a clause would change them, or their being there keeps a
+    row of the source from being added."""
+    tested = [c for c in plan.clauses if c.test is not None]
+    for row_id, mark, *tests in plan.images.fetch(frame):
+        when = "MATCHED" if mark is not None else "NOT MATCHED BY SOURCE"
+        acts = any(c.node.when == when and (c.test is None or tests[tested.index(c)] == 1) for c in plan.clauses)
+        if row_id is not None and (acts or (mark is not None and plan.adds)):
+            yield row_id
+
+
+def _images(frame: Frame, plan: _Plan, node: MergeStatement, most: int | None) -> tuple[RowImages, list[int]]:
+    """What the clauses say to the rows of the join, and the target rows whose match keeps a row from being added though
+    no clause changes them. Raises 8672."""
     images = RowImages("MERGE")
+    kept: list[int] = []
     touched: set[int] = set()
     width = plan.bound.width
     for row in plan.rows.fetch(frame):
@@ -299,6 +351,8 @@ def _images(frame: Frame, plan: _Plan, node: MergeStatement, most: int | None) -
             (c for c in plan.clauses if c.node.when == when and (c.test is None or values[c.test] == 1)), None
         )
         if clause is None:
+            if plan.adds and when == "MATCHED":
+                kept.append(row_id)
             continue
         if row_id is not None:
             if row_id in touched:
@@ -307,7 +361,7 @@ def _images(frame: Frame, plan: _Plan, node: MergeStatement, most: int | None) -
         if most is not None and images.count >= most:
             break
         _act(frame, plan, clause, images, row_id, list(values[:width]), values)
-    return images
+    return images, kept
 
 
 def _act(

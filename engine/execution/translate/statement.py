@@ -62,6 +62,7 @@ class Statement:
         self.reads_broker = False
         self.reads: list[Read | SystemRead | ServerState] = []
         self.inside: Module | None = None
+        self.images_of: tuple[object, bool] | None = None
         self._aliases = 0
         self._parameters: list[Parameter] = []
         self._by_node: dict[Any, tuple[int, SqlType]] = {}
@@ -99,6 +100,15 @@ class Statement:
             yield
         finally:
             self.inside = before
+
+    @contextmanager
+    def reading_images(self, node: object, *, with_rows: bool) -> Iterator[None]:
+        """While this table of FROM is translated: it stands for what others have written (`pending_images.py`)."""
+        before, self.images_of = self.images_of, (node, with_rows)
+        try:
+            yield
+        finally:
+            self.images_of = before
 
     def read(self, record: CatalogRecord, columns: set[str], permission: str = "SELECT") -> None:
         """Note that whoever runs the query needs a permission on `record`; `columns` may still grow. A chain of one

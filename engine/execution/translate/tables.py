@@ -19,6 +19,7 @@ from sbql.catalog.records import Database, Module, Queue, Table
 from sbql.catalog.relations import CATALOG_RELATIONS, catalog_relation
 from sbql.catalog.views import SystemView, queue_contents, queue_messages, system_view
 from sbql.engine.execution.metadata.temp_objects import catalog_with_temp
+from sbql.engine.execution.pending_images import image_table, image_text
 from sbql.engine.execution.reading_locks import EXCLUSIVE_HINTS, held_rows, hint_names, rows_of_others
 from sbql.engine.execution.resolver import database_of
 from sbql.engine.execution.translate.context import Context
@@ -120,7 +121,12 @@ def _primary_key(table: Table) -> tuple[str, ...]:
 
 
 def _visible_rows(table: Table, storage: str, node: ast.NamedTable, cx: Context) -> str:
-    """READPAST leaves out rows that others have locked; what UPDLOCK has locked beforehand is all that is seen."""
+    """READPAST leaves out rows that others have locked; what UPDLOCK has locked beforehand is all that is seen. The
+    search of a write may ask for the images of others instead."""
+    images = cx.statement.images_of
+    if images is not None and images[0] is node:
+        cx.statement.use_local(LocalSource(f"images_{table.id}", partial(image_table, table)))
+        storage = image_text(table, storage, with_rows=images[1])
     if not node.hints or table.session_id:
         return storage
     hints = hint_names(node)

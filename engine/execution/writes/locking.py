@@ -1,18 +1,22 @@
 """Which locks a write takes, and when row locks become one table lock.
 
 A writer holds its table in mode IX (nobody may change the table's shape, or take all of it), the rows it changes and
-the key values it adds or removes exclusively, and the key values that its foreign keys rest on shared. Readers take no
-locks: they see what was committed when their statement began. It must not know what the rows hold.
+the key values it adds or removes exclusively, and the key values that its foreign keys rest on shared. A new row is locked
+only when somebody else's search finds it (`pending_images.py`). Readers take no locks: they see what was committed when their statement began. It must not know what the rows hold.
 """
 
 from __future__ import annotations
 
-from collections.abc import Generator, Hashable, Sequence
+from collections.abc import Generator, Hashable, Iterable, Sequence
 
+from sbql.engine.execution.scope import Frame
 from sbql.engine.ports import Transaction
 from sbql.engine.steps import Suspend
 
-__all__ = ["ESCALATION_LIMIT", "key_resource", "lock_all", "lock_free", "lock_table", "row_resource", "table_resource"]
+__all__ = [
+    "ESCALATION_LIMIT", "drop_locks", "key_resource", "lock_all", "lock_free", "lock_table", "row_resource",
+    "table_resource", "try_lock_whole",
+]  # fmt: skip
 
 ESCALATION_LIMIT = 5000
 _RETRY_EVERY = 1250
@@ -37,6 +41,21 @@ def lock_table(txn: Transaction, table_id: int, mode: str = "IX") -> Generator[S
         yield from txn.lock(resource, mode, "LCK_M_SCH_M" if mode == "X" else "LCK_M_IX")
 
 
+def try_lock_whole(txn: Transaction, table_id: int) -> bool:
+    """Past the limit: the table lock stands for all that was written, if nobody else works on the table. A row that is
+    inserted has no lock of its own until somebody asks for it."""
+    return txn.instance.locks.try_acquire(txn.owner, table_resource(table_id))
+
+
+def drop_locks(frame: Frame, txn: Transaction, resources: Iterable[Hashable]) -> None:
+    """Let go of rows that a search has locked and, looking again, does not want; a level above READ COMMITTED keeps
+    what it has read."""
+    if frame.session.options.isolation_level in ("REPEATABLE READ", "SERIALIZABLE"):
+        return
+    for resource in resources:
+        txn.instance.locks.release(txn.owner, resource)
+
+
 def lock_all(
     txn: Transaction, table_id: int, resources: Sequence[Hashable], mode: str = "X", *, nowait: bool = False
 ) -> Generator[Suspend, None, bool]:
@@ -52,7 +71,7 @@ def lock_all(
         return False
     try_acquire = txn.instance.locks.try_acquire
     count = len(held) + len(resources)
-    if count >= ESCALATION_LIMIT and count % _RETRY_EVERY < len(resources) and try_acquire(owner, table, "X"):
+    if count >= ESCALATION_LIMIT and count % _RETRY_EVERY < len(resources) and try_lock_whole(txn, table_id):
         return False
     waited = False
     for resource in resources:

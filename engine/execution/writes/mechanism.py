@@ -17,7 +17,7 @@ from sbql.engine.execution.writes.checks import check_images, check_row, complet
 from sbql.engine.execution.writes.foreign_keys import cascades, check_parents
 from sbql.engine.execution.writes.images import Inserted, RowImages
 from sbql.engine.execution.writes.keys import check_keys
-from sbql.engine.execution.writes.locking import lock_table
+from sbql.engine.execution.writes.locking import ESCALATION_LIMIT, lock_table, try_lock_whole
 from sbql.engine.execution.writes.triggers import fire_after
 from sbql.engine.ports import Transaction
 from sbql.engine.steps import Suspend
@@ -51,6 +51,8 @@ def apply_images(
     check_images(frame, bound, images)
     if bound.needs_locks:
         yield from lock_table(txn, bound.table.id)
+        if len(images.inserted) >= ESCALATION_LIMIT:
+            try_lock_whole(txn, bound.table.id)
     if bound.keys:
         yield from check_keys(frame, txn, rows, images)
     if bound.foreign_keys:

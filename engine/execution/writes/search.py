@@ -6,14 +6,23 @@ transaction's own) at a moment after the last lock was granted. It must not know
 
 from __future__ import annotations
 
-from collections.abc import Generator, Sequence
+import functools
+from collections.abc import Generator, Iterable, Sequence
 from dataclasses import dataclass, replace
 from typing import Any
 
+from sbql.engine.execution.pending_images import others_at_work, wait_for_images
 from sbql.engine.execution.scope import Frame, Scope
 from sbql.engine.execution.writes.bound import BoundTable
-from sbql.engine.execution.writes.locking import lock_all, lock_free, lock_table
-from sbql.engine.execution.writes.sources import TargetRows, row_limit, target_rows, view_rows
+from sbql.engine.execution.writes.locking import drop_locks, lock_all, lock_free, lock_table
+from sbql.engine.execution.writes.sources import (
+    ImageSearch,
+    TargetRows,
+    over_images,
+    row_limit,
+    target_rows,
+    view_rows,
+)
 from sbql.engine.execution.writes.views import triggered_view
 from sbql.engine.execution.writes.writable import Target, common_table_of, sources_of, view_check, writable
 from sbql.engine.ports import Session
@@ -38,12 +47,12 @@ from sbql.grammar.errors import sql_error
 from sbql.grammar.tree import rewrite
 from sbql.grammar.types import SqlType
 
-__all__ = ["Match", "Search", "assigned", "make_search", "value_of"]
+__all__ = ["QUICK_TRIES", "Match", "Search", "assigned", "make_search", "value_of"]
 
 Match = tuple[int, list[Any], tuple[Any, ...]]
 """Row id, old row, extra values."""
 
-_QUICK_TRIES = 10
+QUICK_TRIES = 10
 
 
 @dataclass(slots=True)
@@ -54,6 +63,7 @@ class Search:
     target: Target
     from_: TableSource | None
     rows: TargetRows | None = None
+    images: ImageSearch | None = None
     limit: Any = None
     is_percent: bool = False
     shown_from: int = 0
@@ -75,6 +85,11 @@ class Search:
     @property
     def hints(self) -> frozenset[str]:
         return self.target.hints
+
+    @property
+    def has_dependent_rows(self) -> bool:
+        """Whether a row is found may depend on other rows of the table."""
+        return self.limit is not None or self.target.columns is not None
 
     @property
     def is_whole_variable(self) -> bool:
@@ -104,7 +119,21 @@ class Search:
             is_named = self.from_ is not None and self.target.columns is None
             target = self.node.target if is_named else self.target.source
             self.rows = target_rows(target, self.from_, self.node.where, values, scope, session, with_=self.node.with_)
+            if self.bound.needs_locks and "READPAST" not in self.hints:
+                self.images = self._image_search(target, scope)
         return self.rows.types[self.bound.width :]
+
+    def _image_search(self, target: TableSource, scope: Scope) -> ImageSearch:
+        """The same search over the images of other transactions. Where rows decide about each other (TOP, a query with
+        row numbers), over the table as it would be with them."""
+        node, with_rows = self.node, self.has_dependent_rows
+
+        def translate(session: Session) -> TargetRows:
+            from_ = over_images(self.from_, self.target.source, with_rows=with_rows)
+            own = over_images(target, self.target.source, with_rows=with_rows)
+            return target_rows(own, from_, node.where, (), scope, session, with_=node.with_)
+
+        return ImageSearch(lambda session: scope.within(node.with_, lambda: translate(session)))
 
     # --- rows ----------------------------------------------------------------------------------------------
 
@@ -117,9 +146,16 @@ class Search:
         yield from lock_table(txn, table_id)
         shared = frame.session.instance.store
         tables = (bound.storage,)
+        nowait = "NOWAIT" in self.hints
+        looked_at: set[Any] = set()
         tries = 0
         while True:
             clock = shared.clock
+            others = others_at_work(txn, table_id)
+            if others and self.images is not None:
+                search = functools.partial(self._image_ids, store=store)
+                if (yield from wait_for_images(frame, txn, bound.table, search, nowait=nowait)):
+                    continue
             matches = self._matches(frame, store)
             wanted = [("row", table_id, row_id) for row_id, _, _ in matches]
             if "READPAST" in self.hints:
@@ -127,19 +163,36 @@ class Search:
                     continue
                 waited = False
             else:
-                waited = yield from lock_all(txn, table_id, wanted, nowait="NOWAIT" in self.hints)
+                if others:
+                    looked_at.update(resource for resource in wanted if resource not in txn.owner.held)
+                waited = yield from lock_all(txn, table_id, wanted, nowait=nowait)
             if txn.is_snapshot and store.changed_since((row_id, image) for row_id, image, _ in matches):
                 raise sql_error(3960, bound.display, frame.session.database_name)
             if not waited and (txn.is_snapshot or not shared.is_stale(clock, tables)):
+                if looked_at:
+                    drop_locks(frame, txn, looked_at.difference(wanted))
                 return matches
             tries += 1
-            if tries == _QUICK_TRIES and "READPAST" not in self.hints:
+            if tries == QUICK_TRIES and "READPAST" not in self.hints:
                 yield from lock_table(txn, table_id, "X")
+
+    def _image_ids(self, frame: Frame, store: Any) -> Iterable[int]:
+        """The ids of the rows that the search finds among the images of others, or by which it would differ with them."""
+        assert self.images is not None
+        found = dict.fromkeys(row[0] for row in self.images.fetch(frame) if row[0] is not None)
+        if not self.has_dependent_rows:
+            return found
+        most = self._most(frame)
+        count = len(found) if most is None else -(-len(found) * most // 100) if self.is_percent else most
+        return set(list(found)[:count]).symmetric_difference(row_id for row_id, _, _ in self._matches(frame, store))
+
+    def _most(self, frame: Frame) -> int | None:
+        return row_limit(self.limit(frame) if self.limit is not None else None, frame.session, self.node.span)
 
     def _matches(self, frame: Frame, store: Any) -> list[Match]:
         if self.node.current_of is not None:
             return self._current_row(frame, store)
-        most = row_limit(self.limit(frame) if self.limit is not None else None, frame.session, self.node.span)
+        most = self._most(frame)
         if self.is_whole_variable:
             found = [(row_id, row, ()) for row_id, row in store.rows.items()]
         else:

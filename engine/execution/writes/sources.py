@@ -6,7 +6,7 @@ know what a translated query looks like.
 
 from __future__ import annotations
 
-from collections.abc import Generator, Sequence
+from collections.abc import Callable, Generator, Sequence
 from dataclasses import dataclass
 from typing import Any, TypeVar
 
@@ -14,6 +14,7 @@ from sbql.engine.execution.compiled import LateBound, Step
 from sbql.engine.execution.scope import Frame, Scope
 from sbql.engine.execution.translate import TargetQuery, TranslatedQuery, fetch, translate_query, translate_target_query
 from sbql.engine.execution.translate.registered import running
+from sbql.engine.execution.writes.writable_query import TableWithRowId
 from sbql.engine.outcomes import ResultColumn, ResultSet, RowsAffected
 from sbql.engine.ports import Session
 from sbql.engine.steps import Suspend
@@ -33,10 +34,11 @@ from sbql.grammar.ast import (
     WithClause,
 )
 from sbql.grammar.errors import sql_error
+from sbql.grammar.tree import rewrite, walk
 from sbql.grammar.types import NULL_TYPE, SqlType
 
 __all__ = [
-    "QueryRows", "TargetRows", "bound_for", "query_rows", "row_limit",
+    "ImageSearch", "QueryRows", "TargetRows", "bound_for", "over_images", "query_rows", "row_limit",
     "run_procedure", "target_rows", "view_rows",
 ]  # fmt: skip
 
@@ -105,6 +107,36 @@ def target_rows(
     """Translate the search of an UPDATE or DELETE."""
     query = translate_target_query(target, from_, where, tuple(extras), scope, session, with_=with_, top=top)
     return TargetRows(query, _types(query.query.columns[1:], extras))
+
+
+@dataclass(slots=True)
+class ImageSearch:
+    """The search of a write over what others have written and not committed, translated when there is something."""
+
+    translate: Callable[[Session], TargetRows]
+    rows: TargetRows | None = None
+
+    def fetch(self, frame: Frame) -> list[tuple[Any, ...]]:
+        """(row id, extra values …), as TargetRows gives them."""
+        if self.rows is None:
+            with running(frame):
+                self.rows = self.translate(frame.session)
+        return self.rows.fetch(frame)
+
+
+S = TypeVar("S", bound=TableSource | None)
+
+
+def over_images(source: S, target: TableSource, *, with_rows: bool) -> S:
+    """`source` with the table that is written through `target` replaced by what others have written, or by what it would
+    be `with_rows` if they committed."""
+    inside = [part for part in walk(target) if isinstance(part, TableWithRowId)]
+    base = inside[0] if inside else target
+    if source is None or not isinstance(base, NamedTable | TableWithRowId):
+        return source
+    images = "with rows" if with_rows else "alone"
+    table = base.table if isinstance(base, TableWithRowId) else base
+    return rewrite(source, lambda part: TableWithRowId(table, images=images, span=part.span) if part is base else None)
 
 
 def view_rows(

@@ -36,15 +36,22 @@ BASE = "$base."
 
 @node
 class TableWithRowId(TableSource):
-    """A table of FROM whose row id can be asked for by name; no text parses to it."""
+    """A table of FROM whose row id can be asked for by name; no text parses to it. With `images` it
+    stands for what others have written and not committed ("alone"), or for the table as it would be if they committed
+    ("with rows")."""
 
     table: NamedTable | VariableTable
     row_id: str = ROW_ID
+    images: str = ""
 
 
 @registers(SOURCES, TableWithRowId)
 def _table_with_row_id(node: TableWithRowId, cx: Context) -> str:
-    text = cx.source(node.table)
+    if node.images:
+        with cx.statement.reading_images(node.table, with_rows=node.images == "with rows"):
+            text = cx.source(node.table)
+    else:
+        text = cx.source(node.table)
     relation = cx.level.relations[-1]
     if relation.row_id is not None:
         row_id = RelationColumn(node.row_id, BIGINT, relation.row_id, False, is_hidden=True)
