@@ -113,7 +113,9 @@ def _unfinished_merge(table: ParseTable, states: Sequence[int], tokens: Sequence
     begin = next((i for i in range(index - 1, -1, -1) if tokens[i].text == ";"), -1)
     if not any(token.key == "MERGE" for token in tokens[begin + 1 : index]):
         return False
-    return table.shifted(states, table.literals[";"]) and not any(table.shifted(states, t) for t in ("$END", "PRINT"))
+    return bool(table.shifted(states, table.literals[";"])) and not any(
+        table.shifted(states, t) for t in ("$END", "PRINT")
+    )
 
 
 _GOES_ON = {
