@@ -125,6 +125,13 @@ def open_error(error: BaseException, path: str) -> SqlError:
             path,
             detail,
         )
+    if "unique file handle conflict" in lowered:
+        return _error(
+            5120,
+            "The store '%s' is open in this process, or in the one that it was forked from. Use the instance that has it open "
+            "(sbql.connect(instance=…)), or a process that is started anew (multiprocessing: 'spawn').",
+            path,
+        )
     if is_no_database(error) or "is a directory" in lowered:
         return _error(
             5171,

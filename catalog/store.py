@@ -13,7 +13,6 @@ journal is folded before anyone reads. It must not know clocks, chance, T-SQL or
 
 from __future__ import annotations
 
-import atexit
 import contextlib
 import inspect
 import threading
@@ -24,6 +23,7 @@ from typing import Any, Final, Self
 
 import duckdb
 
+from sbql.catalog import open_stores
 from sbql.catalog.change_feed import ChangeFeed
 from sbql.catalog.changes import StoredState
 from sbql.catalog.duck_types import quote_literal
@@ -50,8 +50,6 @@ _PAGE_BYTES: Final = 16 << 20
 
 _MOST_BY_ONE_FLUSH: Final = 10_000
 """An appender flushes by itself after 204,800 rows; a batch nearer to that gets an explicit transaction."""
-
-_open_stores: weakref.WeakSet[Store] = weakref.WeakSet()
 
 
 class Store:
@@ -84,7 +82,14 @@ class Store:
     @classmethod
     def open(cls, path: str | Path | None = None, *, threads: int = 1) -> Self:
         """Open or create the store at `path` (None: in memory). Raises SqlError saying what to do."""
-        name = ":memory:" if path is None else str(path)
+        if path is None:
+            return cls._open(None, threads)
+        with open_stores.opening(str(path)) as name:
+            return cls._open(name, threads)
+
+    @classmethod
+    def _open(cls, path: str | None, threads: int) -> Self:
+        name = path or ":memory:"
         config = {
             "threads": threads,
             "autoinstall_known_extensions": False,
@@ -99,7 +104,7 @@ class Store:
             connection.execute(f"ATTACH {quote_literal(name)} AS {ALIAS}")
             connection.execute(_USE)
             prepare(connection, name)
-            store = cls(connection, None if path is None else name)
+            store = cls(connection, path)
             empty_tempdb(connection)
         except (duckdb.Error, OSError) as error:
             connection.close()
@@ -108,7 +113,7 @@ class Store:
             connection.close()
             raise
         store._start()
-        _open_stores.add(store)
+        open_stores.adopt(store)
         return store
 
     # -- broker changes ----------------------------------------------------------------------------------------------
@@ -289,6 +294,14 @@ class Store:
                 self._fold_thread.join()
             self._release()
 
+    def sessions(self) -> list[StoreSession]:
+        """Those that are open."""
+        return list(self._sessions)
+
+    def disown(self) -> None:
+        """In the child of a fork: the store is its parent's, and there is nothing to close."""
+        self._is_closed = True
+
     def __enter__(self) -> Self:
         return self
 
@@ -315,6 +328,7 @@ class Store:
             session.close()
         for connection in (self._writer, self._folder, self._reader, self._connection):
             connection.close()
+        open_stores.forget(self)
         del self._writer, self._folder, self._reader, self._connection
 
     def _write_batch(self, batch: Batch) -> None:
@@ -378,14 +392,6 @@ class Store:
                 self.fold_and_release()
             except SqlError:
                 pass  # whoever folds next in the foreground gets the error; the journal keeps everything
-
-
-@atexit.register
-def _close_all() -> None:
-    """DuckDB objects that outlive their module complain on stderr: close what the program left open."""
-    for store in list(_open_stores):
-        with contextlib.suppress(SqlError):
-            store.close()
 
 
 def _tagging(function: Callable[..., Any], arity: int) -> Callable[..., Any]:

@@ -10,6 +10,7 @@ What a function raises as SqlError reaches the caller of the query as that same 
 
 from __future__ import annotations
 
+import contextlib
 import threading
 from collections import OrderedDict
 from collections.abc import Callable, Sequence
@@ -53,7 +54,8 @@ class StoreSession:
         runs."""
         connection = getattr(self, "connection", None)
         if connection is not None:
-            connection.interrupt()
+            with contextlib.suppress(duckdb.ConnectionException):  # closed a moment ago, by the thread that ended it
+                connection.interrupt()
 
     def register_function(
         self, name: str, function: Callable[..., Any], parameter_types: Sequence[str], return_type: str

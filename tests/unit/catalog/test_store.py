@@ -378,3 +378,12 @@ def test_changes_between_snapshots_leave_out_session_tables() -> None:
     assert [change.record for change in snapshot_changes(old, new)] == [kept]
     assert [change.record for change in snapshot_changes(new, old)] == [kept]
     assert snapshot_changes(new, new.with_record(kept)) == []
+
+
+def test_interrupting_a_session_that_was_just_closed(store: Store) -> None:
+    """Whoever closes a session does so in two steps, and a cancel may come between them."""
+    session = store.connect()
+    session.connection.close()
+    session.interrupt()
+    session.close()
+    session.interrupt()
