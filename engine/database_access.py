@@ -162,6 +162,7 @@ def batch_begins(session: Session) -> bool:
     """Note that a batch runs in the session. False when the session has been ended."""
     with _gate:
         session.is_running, session.cancel_requested = not session.is_ended, False
+        session.running_in = threading.get_ident()
     return session.is_running
 
 

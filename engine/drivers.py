@@ -9,6 +9,7 @@ from __future__ import annotations
 
 import heapq
 import threading
+from collections import deque
 from collections.abc import Callable
 from typing import Any
 
@@ -107,13 +108,13 @@ class ThreadDriver:
             self._threads.add(thread)
         thread.start()
 
-    def join(self, timeout: float) -> None:
-        """Wait for background threads to end."""
+    def join(self, timeout: float) -> bool:
+        """Wait for background threads, each so many seconds. True when all have ended."""
         with self._mutex:
-            threads = list(self._threads)
+            threads = [thread for thread in self._threads if thread is not threading.current_thread()]
         for thread in threads:
-            if thread is not threading.current_thread():
-                thread.join(timeout)
+            thread.join(timeout)
+        return not any(thread.is_alive() for thread in threads)
 
 
 class LoopTask:
@@ -145,6 +146,9 @@ class LoopDriver:
         self.host = host
         self.tasks: list[LoopTask] = []
         self.current: LoopTask | None = None
+        self.thread = 0
+        """Who drives the current task."""
+        self._calls: deque[Callable[[], None]] = deque()
         self.wait_stats = WaitStats()
 
     def current_session(self) -> Session | None:
@@ -192,7 +196,7 @@ class LoopDriver:
         return result[0]
 
     def _step(self, task: LoopTask) -> None:
-        outer, self.current = self.current, task
+        outer, self.current, self.thread = self.current, task, threading.get_ident()
         try:
             self._step_current(task)
         finally:
@@ -221,8 +225,14 @@ class LoopDriver:
         if task.failure is not None and not isinstance(task.failure, (Exception, GeneratorExit)):
             raise task.failure  # Ctrl-C, or a test's time-out: meant for whoever drives the loop
 
+    def soon(self, call: Callable[[], None]) -> None:
+        """Have `call` called before the next step. From any thread, and from within the collector."""
+        self._calls.append(call)
+
     def step(self) -> bool:
         """Resume one runnable task, which chance picks, up to its next wait. False when nothing is runnable."""
+        while self._calls:
+            self._calls.popleft()()
         now = self.host.now()
         runnable = [t for t in self.tasks if t.is_runnable(now)]
         if not runnable:
@@ -279,8 +289,12 @@ class LoopDriver:
             if t.suspend is not None and not t.is_background
         ]
 
-    def join(self, timeout: float) -> None:
-        """Nothing to wait for: closing the instance closes the tasks."""
+    def join(self, timeout: float) -> bool:
+        """Nothing to wait for: closing the instance closes the tasks, unless another thread still drives them (False)."""
+        if self.current is not None and self.thread != threading.get_ident():
+            return False
         for task in list(self.tasks):
-            task.work.close()
-        self.tasks.clear()
+            if task is not self.current:
+                task.work.close()
+                self.tasks.remove(task)
+        return True

@@ -20,7 +20,7 @@ from sbql.catalog.changes import snapshot_changes
 from sbql.catalog.records import Database, Module, Principal, Queue, Schema, Service, Table
 from sbql.catalog.snapshot import CatalogSnapshot
 from sbql.catalog.store import Store
-from sbql.engine import ports, security
+from sbql.engine import ending, ports, security
 from sbql.engine.broker.ready_index import ERROR_TYPE, TIMER_TYPE
 from sbql.engine.broker.state import BrokerState
 from sbql.engine.broker.trace import TraceSink
@@ -86,6 +86,8 @@ class Instance:
         self._mutex = threading.Lock()
         self._next_spid = _FIRST_SPID
         self._is_closed = False
+        self.is_inherited = False
+        """This process is a child that was forked from the one that opened the instance: nothing runs here."""
         with _no_collection():
             self._load()
         self.tables = TableStates()
@@ -127,6 +129,7 @@ class Instance:
         if log_file is not None:
             instance._log_file = log_file
             instance.error_log.listen(log_file.write)
+        ending.adopt(instance)
         instance.scheduler.start()
         return instance
 
@@ -195,7 +198,7 @@ class Instance:
 
     def new_session(self, login: Principal, database_id: int, *, is_background: bool = False) -> Session:
         with self._mutex:
-            if self._is_closed:
+            if self._is_closed or self.is_inherited:
                 raise sql_error(6005)
             spid = self._next_spid
             self._next_spid += 1
@@ -302,21 +305,35 @@ class Instance:
 
     def close(self) -> None:
         """Stop activation, end all sessions (their transactions roll back), fold and close the store. Twice is
-        harmless."""
+        harmless.
+
+        Raises SqlError when the store cannot write what was committed with delay, or a batch of another thread does not
+        stop.
+        """
         with self._mutex:
-            if self._is_closed:
+            if self._is_closed or self.is_inherited:
                 return
             self._is_closed = True
         self.scheduler.stop()
-        for session in list(self.sessions.values()):
-            session.cancel()
-        self.driver.join(5.0)
+        ending.stop_work(self)
         for session in list(self.sessions.values()):
             session.close()
-        self.store.close()
-        self.files.close()
-        if self._log_file is not None:
-            self._log_file.close()
+        try:
+            self.store.close()
+        finally:
+            self.files.close()
+            if self._log_file is not None:
+                self._log_file.close()
+
+    def disown(self, driver: ending.NobodyDrives) -> None:
+        """In the child of a fork: the instance is the parent's. What holds locks may not be in this process; hence new
+        ones."""
+        self.is_inherited, self.driver = True, driver
+        self._mutex, self.broker.mutex = threading.Lock(), threading.RLock()
+        sessions = list(self.sessions.values())
+        self.sessions.clear()
+        for session in sessions:
+            session.is_ended = session.cancel_requested = True
 
 
 def _bootstrap(store: Store, host: Host) -> CatalogSnapshot:

@@ -88,6 +88,7 @@ class Session:
         self.applocks = LockOwner(f"session {spid}")
         self.sink: Callable[[Outcome], None] | None = None
         self.is_running = self.is_ended = False
+        self.running_in = 0
         self.cancel_requested = False
         self.waiting_for: Suspend | None = None
         self.login_time = instance.host.now()

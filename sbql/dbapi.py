@@ -24,6 +24,7 @@ from sbql.engine.session import Cancelled
 from sbql.exceptions import from_sql_errors
 from sbql.grammar.errors import SqlError
 from sbql.grammar.types import Variant
+from sbql.lifetime import Lifetime
 from sbql.markers import bind_markers
 from sbql.procedures import Output, call_text, outputs_of
 from sbql.values import parameters_of
@@ -98,7 +99,7 @@ class Connection:
     def __init__(self, instance: Instance, database: str, login: str, autocommit: bool, admin: bool = False) -> None:
         self.instance = instance
         self.session = instance.connect(database=database, login=login, admin=admin)
-        self._closed = False
+        self._life = Lifetime(self, self.session, instance)
         self._autocommit = True
         self.autocommit = autocommit
 
@@ -115,19 +116,18 @@ class Connection:
             self._autocommit = value
 
     def check_open(self) -> None:
-        if self._closed:
-            raise exceptions.InterfaceError("the connection is closed")
-        if self.session.is_ended:
-            raise exceptions.OperationalError("the session has ended, by KILL or a fatal error; connect again")
+        """Raises InterfaceError when the connection is closed or belongs to the process that this one was forked from,
+        OperationalError when its session has ended."""
+        self._life.check_open()
 
     def run(
         self, text: str, parameters: Mapping[str, Any] | None = None, sink: Callable[[Outcome], None] | None = None
     ) -> list[Outcome]:
-        """Run one batch and return everything it produced. Raises only for a cancelled batch and a closed
-        connection."""
-        self.check_open()
+        """Run one batch and return everything it produced. Raises only for a cancelled batch, a closed connection, and
+        one on which a batch runs."""
+        values = parameters_of(parameters) if parameters else None
         try:
-            return self.session.run(text, sink=sink, parameters=parameters_of(parameters) if parameters else None)
+            return self._life.run(lambda: self.session.run(text, sink=sink, parameters=values))
         except Cancelled:
             raise exceptions.OperationalError("the batch was cancelled") from None
         except NeverWakes as error:
@@ -198,11 +198,12 @@ class Connection:
             raise exceptions.InterfaceError(f"there is no event class {error}") from None
 
     def close(self) -> None:
-        """Roll back what is open and end the session. The instance closes with its last connection."""
-        if not self._closed:
-            self._closed = True
-            self.session.close()
-            instances.release(self.instance)
+        """Roll back what is open and end the session. The instance closes with its last connection.
+
+        A batch that another thread runs is cancelled; one that calls this itself, in a callback, ends first. Raises
+        OperationalError when the batch does not stop or the store cannot be written.
+        """
+        self._life.close()
 
     def __enter__(self) -> Connection:
         self.check_open()
@@ -211,7 +212,7 @@ class Connection:
     def __exit__(
         self, kind: type[BaseException] | None, error: BaseException | None, trace: TracebackType | None
     ) -> None:
-        if self._closed:
+        if self._life.is_closed:
             return
         if self.session.is_ended:
             self.close()
