@@ -13,6 +13,7 @@ from contextlib import contextmanager
 from dataclasses import dataclass
 from typing import Any, Generic, TypeVar
 
+from sbql.engine.loading import Registry
 from sbql.engine.ports import Session
 from sbql.grammar.ast import NO_SPAN, Span, Statement
 from sbql.grammar.errors import SqlError
@@ -66,7 +67,8 @@ class Step:
     enter: Callable[[Any, str], Any] | None = None
 
 
-HANDLERS: dict[type[Statement], Callable[[Any, Any], Step]] = {}
+HANDLERS: Registry[Callable[[Any, Any], Step]] = Registry("statements")
+"""What compiles a statement, by the name of its node class."""
 
 H = TypeVar("H", bound=Callable[[Any, Any], Step])
 
@@ -75,8 +77,7 @@ def handles(node_class: type[Statement]) -> Callable[[H], H]:
     """Register the handler of a statement class. One handler a class."""
 
     def register(handler: H) -> H:
-        assert node_class not in HANDLERS, f"two handlers for {node_class.__name__}"
-        HANDLERS[node_class] = handler
+        HANDLERS.add(node_class.__name__, handler)
         return handler
 
     return register

@@ -17,7 +17,6 @@ from sbql.engine.execution.compiled import HANDLERS, Goto, LateBound, Step
 from sbql.engine.execution.ddl_events import is_definition, observed
 from sbql.engine.execution.early_binding import Bindings
 from sbql.engine.execution.expressions import Scalar, compile_condition, compile_scalar, constant, convert_scalar
-from sbql.engine.execution.handlers import load_handler
 from sbql.engine.execution.reading_locks import reads_tables, with_locks
 from sbql.engine.execution.scope import Frame, Scope
 from sbql.engine.execution.sequence_places import check_places
@@ -124,10 +123,7 @@ class Compiler:
 
     def statement(self, node: Statement) -> Step:
         """The step of one statement. Raises SqlError for what its text alone shows to be wrong."""
-        handler = HANDLERS.get(type(node))
-        if handler is None:
-            load_handler(type(node).__name__)
-            handler = HANDLERS.get(type(node))
+        handler = HANDLERS.find(type(node).__name__)
         if handler is None:
             raise sql_error(40517, type(node).__name__, span=node.span)
         with self.bindings.of(node):

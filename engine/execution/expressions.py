@@ -9,11 +9,12 @@ from __future__ import annotations
 
 from collections.abc import Callable
 from decimal import Decimal
-from typing import Any
+from typing import Any, TypeVar
 
 from sbql.engine.execution.arithmetic_errors import exact_scalar, heeding
 from sbql.engine.execution.scalar import Condition, Scalar, constant, convert_scalar
 from sbql.engine.execution.scope import Frame, Scope
+from sbql.engine.loading import Registry
 from sbql.grammar import ast
 from sbql.grammar.errors import SqlError, sql_error
 from sbql.grammar.types import (
@@ -28,16 +29,46 @@ from sbql.grammar.types import (
 )
 from sbql.grammar.values.codepage import to_1252, utf16_length
 from sbql.grammar.values.collation import known_collation
+from sbql.grammar.values.conversions import converter
 from sbql.grammar.values.kinds import INTEGER_RANGES
+from sbql.grammar.values.numbers import parse_money
 from sbql.grammar.values.result_types import common_type
 
-__all__ = ["Condition", "Scalar", "compile_condition", "compile_scalar", "constant", "convert_scalar", "fold"]
+__all__ = [
+    "CONDITIONS",
+    "Condition",
+    "Scalar",
+    "compile_condition",
+    "compile_scalar",
+    "compiles",
+    "constant",
+    "convert_scalar",
+    "fold",
+]
+
+
+EXPRESSIONS: Registry[Callable[[Any, Scope], Scalar]] = Registry("expressions")
+"""What compiles an expression, by the name of its node class; most of them are here."""
+CONDITIONS: Registry[Callable[[Any, Scope], Condition]] = Registry("conditions")
+"""One word, `condition`: conditions are a module of their own, and both ask each other."""
+
+C = TypeVar("C", bound=Callable[[Any, Scope], Scalar])
+
+
+def compiles(node_class: type[ast.Expression]) -> Callable[[C], C]:
+    """Register what compiles the expressions of a node class."""
+
+    def register(compile_it: C) -> C:
+        EXPRESSIONS.add(node_class.__name__, compile_it)
+        return compile_it
+
+    return register
 
 
 def compile_scalar(node: ast.Expression, scope: Scope) -> Scalar:
     """The compiled form of an expression. Raises SqlError, with the node's line, for what is wrong whatever the
     values."""
-    compile_it = _COMPILERS.get(type(node))
+    compile_it = EXPRESSIONS.find(type(node).__name__)
     assert compile_it is not None, f"no scalar compiler for {type(node).__name__}"
     try:
         scalar = compile_it(node, scope)
@@ -49,9 +80,7 @@ def compile_scalar(node: ast.Expression, scope: Scope) -> Scalar:
 
 def compile_condition(node: ast.Condition, scope: Scope) -> Condition:
     """The compiled form of a search condition: a closure that gives True, False or None (unknown)."""
-    from sbql.engine.execution.expressions_conditions import compile_condition as compile_it
-
-    return compile_it(node, scope)
+    return CONDITIONS["condition"](node, scope)
 
 
 def fold(sql_type: SqlType, run: Callable[[Frame], Any], parts: tuple[Scalar, ...]) -> Scalar:
@@ -96,8 +125,6 @@ def _real(node: ast.RealLiteral, scope: Scope) -> Scalar:
 
 
 def _money(node: ast.MoneyLiteral, scope: Scope) -> Scalar:
-    from sbql.grammar.values.numbers import parse_money
-
     return constant(parse_money(node.text, "money"), MONEY)
 
 
@@ -121,15 +148,6 @@ def _null(node: ast.NullLiteral, scope: Scope) -> Scalar:
 def _variable(node: ast.VariableReference, scope: Scope) -> Scalar:
     slot, sql_type = scope.lookup(node.name, node.span)
     return Scalar(sql_type, lambda frame: frame.variables[slot], slot=slot)
-
-
-def _global(node: ast.GlobalVariable, scope: Scope) -> Scalar:
-    from sbql.engine.execution.functions.globals import GLOBALS
-
-    found = GLOBALS.get(node.name.upper())
-    if found is None:
-        raise sql_error(137, node.name)
-    return Scalar(found.type, found.read)
 
 
 def _word(node: ast.Word, scope: Scope) -> Scalar:
@@ -157,18 +175,6 @@ def _collate(node: ast.Collate, scope: Scope) -> Scalar:
         raise sql_error(447, operand.type.name)
     collated = operand.type.with_collation(known_collation(node.collation))
     return Scalar(collated, operand.run, operand.is_constant, operand.value)
-
-
-def _unary(node: ast.UnaryExpression, scope: Scope) -> Scalar:
-    from sbql.engine.execution.expressions_operators import compile_unary
-
-    return compile_unary(node, scope)
-
-
-def _binary(node: ast.BinaryExpression, scope: Scope) -> Scalar:
-    from sbql.engine.execution.expressions_operators import compile_binary
-
-    return compile_binary(node, scope)
 
 
 def _cast(node: ast.CastExpression, scope: Scope) -> Scalar:
@@ -250,8 +256,6 @@ def _fails(error: SqlError) -> Callable[[Frame], Any]:
 
 def _convert_by_style(operand: Scalar, target: SqlType, style: Scalar) -> Scalar:
     """A style known only at run time."""
-    from sbql.grammar.values.conversions import converter
-
     convert_scalar(operand, target, explicit=True)  # raises for types that never convert
     read, read_style, source = operand.run, style.run, operand.type
 
@@ -263,12 +267,6 @@ def _convert_by_style(operand: Scalar, target: SqlType, style: Scalar) -> Scalar
         return value if change is None else change(value)
 
     return Scalar(target, run)
-
-
-def _parse(node: ast.ParseExpression, scope: Scope) -> Scalar:
-    from sbql.engine.execution.expressions_calls import compile_parse
-
-    return compile_parse(node, scope)
 
 
 def _simple_case(node: ast.SimpleCase, scope: Scope) -> Scalar:
@@ -313,24 +311,6 @@ def choose(conditions: list[Condition], results: list[Scalar]) -> Scalar:
     return Scalar(sql_type, run)
 
 
-def _call(node: ast.FunctionCall, scope: Scope) -> Scalar:
-    from sbql.engine.execution.expressions_calls import compile_call
-
-    return compile_call(node, scope)
-
-
-def _at_time_zone(node: ast.AtTimeZone, scope: Scope) -> Scalar:
-    from sbql.engine.execution.expressions_calls import compile_at_time_zone
-
-    return compile_at_time_zone(node, scope)
-
-
-def _method(node: ast.MethodCall, scope: Scope) -> Scalar:
-    from sbql.engine.execution.xml_methods import compile_method
-
-    return compile_method(node, scope)
-
-
 def _next_value(node: ast.NextValueFor, scope: Scope) -> Scalar:
     found: Scalar = scope.compile_subquery(node, "sequence")
     return found
@@ -344,9 +324,10 @@ def _subquery(node: ast.ScalarSubquery, scope: Scope) -> Scalar:
 _COMPILERS: dict[type[ast.Node], Callable[[Any, Scope], Scalar]] = {
     ast.IntegerLiteral: _integer, ast.NumericLiteral: _numeric, ast.RealLiteral: _real, ast.MoneyLiteral: _money,
     ast.StringLiteral: _string, ast.BinaryLiteral: _binary_literal, ast.NullLiteral: _null,
-    ast.DefaultValue: _default, ast.VariableReference: _variable, ast.GlobalVariable: _global,
-    ast.ColumnReference: _column, ast.Word: _word, ast.UnaryExpression: _unary, ast.BinaryExpression: _binary, ast.Collate: _collate,
-    ast.AtTimeZone: _at_time_zone, ast.SimpleCase: _simple_case, ast.SearchedCase: _searched_case,
-    ast.CastExpression: _cast, ast.ConvertExpression: _convert, ast.ParseExpression: _parse, ast.FunctionCall: _call,
-    ast.MethodCall: _method, ast.NextValueFor: _next_value, ast.ScalarSubquery: _subquery,
+    ast.DefaultValue: _default, ast.VariableReference: _variable,
+    ast.ColumnReference: _column, ast.Word: _word, ast.Collate: _collate, ast.SimpleCase: _simple_case, ast.SearchedCase: _searched_case,
+    ast.CastExpression: _cast, ast.ConvertExpression: _convert, ast.NextValueFor: _next_value, ast.ScalarSubquery: _subquery,
 }  # fmt: skip
+
+for _node_class, _compile_it in _COMPILERS.items():
+    EXPRESSIONS.add(_node_class.__name__, _compile_it)

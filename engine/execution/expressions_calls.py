@@ -10,30 +10,33 @@ from collections.abc import Callable
 from dataclasses import replace
 from typing import Any
 
-from sbql.engine.execution.expressions import choose, compile_condition, compile_scalar, convert_scalar, fold
+from sbql.engine.execution.expressions import choose, compile_condition, compile_scalar, compiles, convert_scalar, fold
 from sbql.engine.execution.expressions_conditions import compare_scalars
-from sbql.engine.execution.for_json import JsonColumn, quoted, value_writer
-from sbql.engine.execution.functions.hex_text import SYSTEM_FUNCTIONS, is_system_function
-from sbql.engine.execution.functions.json_functions import modify_with_json
 from sbql.engine.execution.functions.missing import MISSING_FUNCTIONS
 from sbql.engine.execution.functions.registry import (
     SCALAR,
+    SYSTEM_FUNCTIONS,
     WINDOW,
     BoundFunction,
     FunctionSpec,
     bind,
     check_count,
+    is_system_function,
     lookup,
 )
 from sbql.engine.execution.scalar import Scalar, constant
 from sbql.engine.execution.scope import Frame, Scope
+from sbql.engine.loading import Registry
 from sbql.grammar import ast
-from sbql.grammar.errors import SqlError, sql_error
-from sbql.grammar.types import INT, MAX, NVARCHAR_MAX, SqlType, datetimeoffset
+from sbql.grammar.errors import sql_error
+from sbql.grammar.types import INT, MAX, SqlType
 from sbql.grammar.values.kinds import kind, spelled
 from sbql.grammar.values.result_types import common_type
 
-__all__ = ["LAST_DECIDES_TYPE", "compile_at_time_zone", "compile_call", "compile_parse", "with_json"]
+__all__ = ["FORMS", "LAST_DECIDES_TYPE", "compile_call", "form_arguments", "is_json_value", "with_json"]
+
+FORMS: Registry[Callable[[ast.FunctionCall, Scope], Scalar]] = Registry("forms")
+"""Calls that compile their arguments themselves, but those of this module: by name in upper case."""
 
 _LAST_IS_SCALE = frozenset({"DATETIME2FROMPARTS", "DATETIMEOFFSETFROMPARTS", "TIMEFROMPARTS"})
 _LAST_IS_LENGTH = frozenset({"LEFT", "RIGHT", "SUBSTRING"})
@@ -41,6 +44,7 @@ LAST_DECIDES_TYPE = _LAST_IS_SCALE | _LAST_IS_LENGTH
 """Functions whose last argument, a constant, is the number of fractional digits or the length of the result's type."""
 
 
+@compiles(ast.FunctionCall)
 def compile_call(node: ast.FunctionCall, scope: Scope) -> Scalar:
     """A call. Raises 195 for an unknown function, 174 and 189 for a wrong number of arguments."""
     if len(node.name.parts) > 1 and not is_system_function(node.name):
@@ -48,7 +52,7 @@ def compile_call(node: ast.FunctionCall, scope: Scope) -> Scalar:
         return found
     node = with_json(node)
     name = node.name.name.upper()
-    special = _SPECIAL.get(name)
+    special = _SPECIAL.get(name) or FORMS.find(name)
     if special is not None:
         return special(node, scope)
     spec = lookup(name)
@@ -64,11 +68,11 @@ def compile_call(node: ast.FunctionCall, scope: Scope) -> Scalar:
     if name == "NEWSEQUENTIALID" and not scope.is_default:
         raise sql_error(302)
     arguments = list(node.arguments)
-    part = _date_part(arguments.pop(0), name) if spec.takes_part else None
+    part = _date_part(arguments.pop(0), spec) if spec.takes_part is not None else None
     scalars = [compile_scalar(_expression(a), scope) for a in arguments]
     bound = bind(spec, [s.type for s in scalars], part)
-    if name == "JSON_MODIFY" and 2 in node.json_arguments:
-        bound = replace(bound, run=modify_with_json)
+    if spec.with_json is not None and len(node.arguments) - 1 in node.json_arguments:
+        bound = replace(bound, run=spec.with_json)
     if name in LAST_DECIDES_TYPE and scalars[-1].is_constant and isinstance(scalars[-1].value, int):
         bound = replace(bound, type=_sized(name, bound.type, scalars[-1].value))
     elif name in _LAST_IS_SCALE:
@@ -87,12 +91,19 @@ def _sized(name: str, sql_type: SqlType, size: int) -> SqlType:
 
 def with_json(node: ast.FunctionCall) -> ast.FunctionCall:
     """The call with the places of the arguments that are JSON already (of JSON_QUERY, FOR JSON …): types do not tell."""
-    from sbql.engine.execution.translate.for_clause import is_json_value
-
     if node.json_arguments or node.name.name.upper() not in ("JSON_MODIFY", "JSON_OBJECT", "JSON_ARRAY"):
         return node
     found = tuple(i for i, a in enumerate(node.arguments) if isinstance(a, ast.Expression) and is_json_value(a))
     return replace(node, json_arguments=found) if found else node
+
+
+def is_json_value(node: ast.Expression) -> bool:
+    """JSON_QUERY, JSON_ARRAY, JSON_OBJECT, JSON_MODIFY, and a subquery FOR JSON with its brackets."""
+    if isinstance(node, ast.FunctionCall):
+        return node.name.name.upper() in ("JSON_QUERY", "JSON_ARRAY", "JSON_OBJECT", "JSON_MODIFY")
+    if isinstance(node, ast.ScalarSubquery) and node.query.for_ is not None and node.query.for_.kind == "JSON":
+        return all(word != "WITHOUT_ARRAY_WRAPPER" for word, _ in node.query.for_.options)
+    return False
 
 
 def _expression(node: Any) -> ast.Expression:
@@ -101,12 +112,10 @@ def _expression(node: Any) -> ast.Expression:
     return node
 
 
-def _date_part(node: Any, name: str) -> str:
+def _date_part(node: Any, spec: FunctionSpec) -> str:
     """The date part that a word means. Raises 155 for one that is none."""
-    from sbql.engine.execution.functions.date_parts import canonical_part
-
-    assert isinstance(node, ast.Word)
-    return canonical_part(node.name.value, name)
+    assert isinstance(node, ast.Word) and spec.takes_part is not None
+    return spec.takes_part(node.name.value, spec.name)
 
 
 def _bound_call(spec: FunctionSpec, bound: BoundFunction, scalars: list[Scalar]) -> Scalar:
@@ -136,7 +145,8 @@ def _frame_call(run: Callable[..., Any], arguments: list[Scalar]) -> Callable[[F
 # --- forms that choose -------------------------------------------------------------------------------------
 
 
-def _arguments(node: ast.FunctionCall, scope: Scope, low: int, high: int | None = None) -> list[Scalar]:
+def form_arguments(node: ast.FunctionCall, scope: Scope, low: int, high: int | None = None) -> list[Scalar]:
+    """The arguments, each compiled. Raises 174 and 189 for a wrong number of them."""
     count, name = len(node.arguments), node.name.name.lower()
     if high == low and count != low:
         raise sql_error(174, name, low)
@@ -147,7 +157,7 @@ def _arguments(node: ast.FunctionCall, scope: Scope, low: int, high: int | None 
 
 def _isnull(node: ast.FunctionCall, scope: Scope) -> Scalar:
     """The type is that of the first argument, so the second one is cut to it."""
-    first, second = _arguments(node, scope, 2, 2)
+    first, second = form_arguments(node, scope, 2, 2)
     sql_type = second.type if kind(first.type) == "null" else first.type
     if kind(sql_type) == "null":
         sql_type = INT
@@ -157,7 +167,7 @@ def _isnull(node: ast.FunctionCall, scope: Scope) -> Scalar:
 
 
 def _coalesce(node: ast.FunctionCall, scope: Scope) -> Scalar:
-    scalars = _arguments(node, scope, 2)
+    scalars = form_arguments(node, scope, 2)
     sql_type = common_type(s.type for s in scalars)
     if kind(sql_type) == "null":
         raise sql_error(4127)
@@ -175,7 +185,7 @@ def _coalesce(node: ast.FunctionCall, scope: Scope) -> Scalar:
 
 
 def _nullif(node: ast.FunctionCall, scope: Scope) -> Scalar:
-    first, second = _arguments(node, scope, 2, 2)
+    first, second = form_arguments(node, scope, 2, 2)
     if kind(first.type) == "null":
         raise sql_error(4151)
     equal, read = compare_scalars("=", first, second), first.run
@@ -197,7 +207,7 @@ def _iif(node: ast.FunctionCall, scope: Scope) -> Scalar:
 
 def _choose(node: ast.FunctionCall, scope: Scope) -> Scalar:
     """CHOOSE(index, value, …): NULL for an index outside the list."""
-    index, *values = _arguments(node, scope, 2)
+    index, *values = form_arguments(node, scope, 2)
     index = convert_scalar(index, INT)
     sql_type = common_type(v.type for v in values)
     if kind(sql_type) == "null":
@@ -222,7 +232,7 @@ def _extreme(op: str) -> Callable[[ast.FunctionCall, Scope], Scalar]:
     def compile_it(node: ast.FunctionCall, scope: Scope) -> Scalar:
         from sbql.grammar.values.compare import comparer
 
-        scalars = _arguments(node, scope, 1)
+        scalars = form_arguments(node, scope, 1)
         sql_type = common_type(s.type for s in scalars)
         if kind(sql_type) == "null":
             return constant(None, INT)
@@ -244,116 +254,7 @@ def _extreme(op: str) -> Callable[[ast.FunctionCall, Scope], Scalar]:
     return compile_it
 
 
-# --- JSON constructors -------------------------------------------------------------------------------------
-
-
-def _json_values(node: ast.FunctionCall, scope: Scope) -> list[tuple[Scalar, Callable[[Any], str]]]:
-    """The arguments, and how their values are written as JSON."""
-    found = []
-    for i, scalar in enumerate(_arguments(node, scope, 0)):
-        is_json = i in node.json_arguments
-        found.append(
-            (scalar, str if kind(scalar.type) == "null" else value_writer(JsonColumn("", scalar.type, "", is_json)))
-        )
-    return found
-
-
-def _json_array(node: ast.FunctionCall, scope: Scope) -> Scalar:
-    """JSON_ARRAY: NULLs are left out unless NULL ON NULL keeps them."""
-    values, keeps_nulls = _json_values(node, scope), node.nulls == "NULL ON NULL"
-    reads = [(scalar.run, write) for scalar, write in values]
-
-    def run(frame: Frame) -> str:
-        items = [(read(frame), write) for read, write in reads]
-        return f"[{','.join('null' if v is None else write(v) for v, write in items if keeps_nulls or v is not None)}]"
-
-    return fold(NVARCHAR_MAX, run, tuple(scalar for scalar, _ in values))
-
-
-def _json_object(node: ast.FunctionCall, scope: Scope) -> Scalar:
-    """JSON_OBJECT: NULLs are kept unless ABSENT ON NULL leaves them out. Raises 13605 for a name that is NULL."""
-    values, keeps_nulls = _json_values(node, scope), node.nulls != "ABSENT ON NULL"
-    keys = [convert_scalar(scalar, NVARCHAR_MAX).run for scalar, _ in values[::2]]
-    reads = [(key, scalar.run, write) for key, (scalar, write) in zip(keys, values[1::2], strict=True)]
-
-    def run(frame: Frame) -> str:
-        members = []
-        for read_key, read, write in reads:
-            key, value = read_key(frame), read(frame)
-            if key is None:
-                raise sql_error(13605)
-            if keeps_nulls or value is not None:
-                members.append(f"{quoted(key)}:{'null' if value is None else write(value)}")
-        return f"{{{','.join(members)}}}"
-
-    return fold(NVARCHAR_MAX, run, tuple(scalar for scalar, _ in values))
-
-
-# --- PARSE and AT TIME ZONE --------------------------------------------------------------------------------
-
-
-_SESSION_CULTURE = Scalar(NVARCHAR_MAX, lambda frame: frame.session.options.dates.language.culture)
-
-
-def compile_parse(node: ast.ParseExpression, scope: Scope) -> Scalar:
-    """PARSE and TRY_PARSE: text to numbers and dates by a culture, that of the session's language if none is given."""
-    from sbql.engine.execution.functions.parsing import parse_text
-
-    target = scope.resolve_type(node.type, in_cast=True)
-    if kind(target) not in (
-        "int",
-        "decimal",
-        "money",
-        "float",
-        "date",
-        "time",
-        "datetime",
-        "datetime2",
-        "datetimeoffset",
-    ):
-        raise sql_error(10761, spelled(target), "PARSE")
-    text = compile_scalar(node.operand, scope)
-    if kind(text.type) != "string" or text.type.name in ("text", "ntext"):
-        raise sql_error(8116, spelled(text.type), 1, "try_parse" if node.is_try else "parse")
-    operand = convert_scalar(text, NVARCHAR_MAX)
-    culture = _SESSION_CULTURE
-    if node.culture is not None:
-        culture = convert_scalar(compile_scalar(node.culture, scope), NVARCHAR_MAX)
-    read, read_culture, is_try = operand.run, culture.run, node.is_try
-
-    def run(frame: Frame) -> Any:
-        text, name = read(frame), read_culture(frame)
-        if text is None:
-            return None
-        try:
-            return parse_text(text, target, name or frame.session.options.dates.language.culture)
-        except SqlError as error:
-            if is_try and error.number != 9818:
-                return None
-            raise
-
-    return fold(target, run, (operand, culture))
-
-
-def compile_at_time_zone(node: ast.AtTimeZone, scope: Scope) -> Scalar:
-    """AT TIME ZONE: a datetimeoffset as large as the input's scale. Raises 8116 for types that are no date and time."""
-    from sbql.engine.execution.functions.time_zones import at_time_zone
-
-    operand = compile_scalar(node.operand, scope)
-    if kind(operand.type) not in ("datetime", "datetime2", "datetimeoffset", "null"):
-        raise sql_error(8116, spelled(operand.type), 1, "AT TIME ZONE")
-    scale = {"datetime": 3, "smalldatetime": 0}.get(operand.type.name, operand.type.scale)
-    zone = convert_scalar(compile_scalar(node.zone, scope), NVARCHAR_MAX)
-    read, read_zone = operand.run, zone.run
-
-    def run(frame: Frame) -> Any:
-        value, name = read(frame), read_zone(frame)
-        return None if value is None or name is None else at_time_zone(value, name)
-
-    return fold(datetimeoffset(7 if scale is None else scale), run, (operand, zone))
-
-
 _SPECIAL: dict[str, Callable[[ast.FunctionCall, Scope], Scalar]] = {
     "ISNULL": _isnull, "COALESCE": _coalesce, "NULLIF": _nullif, "IIF": _iif, "CHOOSE": _choose, "GREATEST": _extreme(">"),
-    "LEAST": _extreme("<"), "IDENTITY": _identity, "JSON_ARRAY": _json_array, "JSON_OBJECT": _json_object,
+    "LEAST": _extreme("<"), "IDENTITY": _identity,
 }  # fmt: skip

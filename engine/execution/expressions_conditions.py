@@ -9,7 +9,7 @@ from __future__ import annotations
 from collections.abc import Callable
 from typing import Any
 
-from sbql.engine.execution.expressions import compile_scalar, convert_scalar
+from sbql.engine.execution.expressions import CONDITIONS, compile_scalar, convert_scalar
 from sbql.engine.execution.scalar import Condition, Scalar
 from sbql.engine.execution.scope import Frame, Scope
 from sbql.grammar import ast
@@ -381,3 +381,6 @@ _COMPILERS: dict[type[ast.Node], Callable[[Any, Scope], Condition]] = {
     ast.Between: _between, ast.InList: _in_list, ast.Exists: _by_query("exists"), ast.InSubquery: _by_query("in"),
     ast.QuantifiedComparison: _by_query("quantified"), ast.UpdatePredicate: _update_predicate,
 }  # fmt: skip
+
+
+CONDITIONS.add("condition", compile_condition)

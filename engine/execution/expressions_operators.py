@@ -9,7 +9,7 @@ from __future__ import annotations
 from collections.abc import Callable
 from typing import Any
 
-from sbql.engine.execution.expressions import compile_scalar, constant, convert_scalar, fold
+from sbql.engine.execution.expressions import compile_scalar, compiles, constant, convert_scalar, fold
 from sbql.engine.execution.scalar import Scalar
 from sbql.engine.execution.scope import Frame, Scope
 from sbql.grammar.ast import BinaryExpression, Expression, IntegerLiteral, UnaryExpression
@@ -22,6 +22,7 @@ from sbql.grammar.values.result_types import OPERATOR_NAMES, arithmetic_type
 __all__ = ["compile_binary", "compile_unary"]
 
 
+@compiles(UnaryExpression)
 def compile_unary(node: UnaryExpression, scope: Scope) -> Scalar:
     """+, - and ~. Raises 8117 for types that have no such operator."""
     operand = compile_scalar(node.operand, scope)
@@ -57,6 +58,7 @@ def _complement(operand: Scalar) -> Scalar:
     return fold(operand.type if family == "int" else INT, lambda f: None if (v := run(f)) is None else ~v, (operand,))
 
 
+@compiles(BinaryExpression)
 def compile_binary(node: BinaryExpression, scope: Scope) -> Scalar:
     """A chain of operators of any length: the left side is folded in a loop, so that a sum of 20,000 terms compiles."""
     chain: list[BinaryExpression] = []

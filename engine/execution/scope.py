@@ -8,19 +8,19 @@ expression is compiled; subqueries and user functions are compiled by hooks that
 from __future__ import annotations
 
 import copy
-import importlib
 from collections.abc import Callable
 from dataclasses import dataclass
 from typing import Any
 
 from sbql.catalog.records import Table, UserType
+from sbql.engine.loading import Registry
 from sbql.engine.ports import Session
 from sbql.grammar.ast import DataTypeReference, Node, ObjectName, Span, VariableTable, WithClause
 from sbql.grammar.errors import sql_error
 from sbql.grammar.types import SqlType
 from sbql.grammar.values.type_names import is_system_type, resolve_type
 
-__all__ = ["Frame", "Scope", "Variable", "register_subquery_compiler"]
+__all__ = ["SUBQUERIES", "TYPES", "Frame", "Scope", "Variable"]
 
 
 class Frame:
@@ -62,13 +62,10 @@ class Variable:
     is_hidden: bool = False
 
 
-SubqueryCompiler = Callable[[Node, str, "Scope"], Any]
-_subquery_compiler: list[SubqueryCompiler] = []
-
-
-def register_subquery_compiler(compile_it: SubqueryCompiler) -> None:
-    """Called once by the query translator: `compile_it(node, kind, scope)`; see Scope.compile_subquery."""
-    _subquery_compiler[:] = [compile_it]
+SUBQUERIES: Registry[Callable[[Any, str, Scope], Any]] = Registry("subqueries")
+"""One word, `subquery`: the query translator's `compile_it(node, kind, scope)`; see Scope.compile_subquery."""
+TYPES: Registry[Callable[[Session, ObjectName, str | None], SqlType]] = Registry("types")
+"""One word, `xml`: the type of an XML schema collection, from its name and CONTENT or DOCUMENT."""
 
 
 class Scope:
@@ -206,10 +203,8 @@ class Scope:
         """The scalar type that a name means; alias types and schema collections are looked up in the session's catalog.
         Raises 2715, 243, 6314 …"""
         if reference.xml_collection is not None and self.session is not None:
-            from sbql.engine.execution.xml_schemas import typed_xml
-
             self.uses_user_types = True
-            return typed_xml(self.session, reference.xml_collection, reference.xml_kind)
+            return TYPES["xml"](self.session, reference.xml_collection, reference.xml_kind)
         return resolve_type(reference, self._alias_type, position=position, in_cast=in_cast)
 
     def _user_type(self, name: ObjectName) -> UserType | None:
@@ -245,11 +240,7 @@ class Scope:
     def compile_subquery(self, node: Node, kind: str) -> Any:
         """Compile what needs the catalog. `kind`: 'scalar' (ScalarSubquery), 'function' (a user function) and
         'sequence' (NEXT VALUE FOR) give a Scalar; 'exists', 'in' and 'quantified' a closure Frame -> bool | None."""
-        if not _subquery_compiler:
-            importlib.import_module("sbql.engine.execution.translate.closures")
-        if not _subquery_compiler:
-            raise sql_error(40517, f"a query as {kind} value", span=node.span)
-        return _subquery_compiler[0](node, kind, self)
+        return SUBQUERIES["subquery"](node, kind, self)
 
 
 def _find_user_type(session: Session, name: ObjectName) -> UserType | None:

@@ -12,6 +12,7 @@ import functools
 from collections.abc import Callable, Sequence
 from typing import Any
 
+from sbql.engine.execution.expressions import compile_scalar, compiles
 from sbql.engine.execution.scalar import Scalar
 from sbql.engine.execution.scope import Frame, Scope
 from sbql.engine.execution.xml_nodes import node_reference
@@ -282,10 +283,9 @@ def _date_item(name: str, value: Any) -> Any:
     return {"date": Date10, "time": FineTime, "dateTime": FineDateTime}[name].fromstring(value.isoformat())
 
 
+@compiles(MethodCall)
 def compile_method(node: MethodCall, scope: Scope) -> Scalar:
     """value(), query() and exist() in an expression. Raises 258, 8137, 8172, 9500, 174."""
-    from sbql.engine.execution.expressions import compile_scalar
-
     target = compile_scalar(node.target, scope)
     if kind(target.type) != "xml":
         raise sql_error(258, str(target.type))

@@ -13,6 +13,7 @@ from typing import Any
 from sbql.catalog.records import XmlSchemaCollection
 from sbql.catalog.snapshot import CatalogSnapshot
 from sbql.engine.execution.resolver import database_of, schema_of
+from sbql.engine.execution.scope import TYPES
 from sbql.engine.execution.xml_canonical import canonical_text
 from sbql.engine.execution.xml_schema_documents import compiled, target_namespace
 from sbql.engine.ports import Session
@@ -182,3 +183,6 @@ class BodyValidator:
         except (SqlError, ValueError) as problem:
             return str(problem)
         return fault.message if fault is not None else None
+
+
+TYPES.add("xml", typed_xml)

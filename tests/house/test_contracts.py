@@ -64,3 +64,32 @@ def test_the_engine_and_the_house_are_covered_whole() -> None:
         for container in contract["containers"]
     }
     assert exhaustive >= {"sbql", "sbql.engine"}
+
+
+def test_imports_by_string_keep_the_contracts_too(tree: Path) -> None:
+    """Written out as imports, what `wiring` names breaks none of them; and a module that fills a registry stands above
+    the registry, whose module it imports, never the other way round."""
+    from sbql.engine.wiring import TABLES
+
+    wiring = tree / "sbql" / "engine" / "wiring.py"
+    text = wiring.read_text()
+    modules = [module for table in TABLES.values() for module in table]
+    try:
+        wiring.write_text(text + "".join(f"\nimport {module}" for module in modules))
+        command = [sys.executable, "-c", "from importlinter.cli import lint_imports_command as run; run()"]
+        options = ["--config", str(ROOT / "pyproject.toml"), "--no-cache"]
+        done = subprocess.run([*command, *options], cwd=tree, capture_output=True, text=True, timeout=60, check=False)
+    finally:
+        wiring.write_text(text)
+    assert done.returncode == 0, done.stdout
+    assert set(modules) <= modules_of_files()
+
+
+def test_no_other_imports_by_string() -> None:
+    """`wiring` is the only table of the engine."""
+    found = [
+        str(file.relative_to(ROOT))
+        for file in (ROOT / "engine").rglob("*.py")
+        if "import_module" in file.read_text() or "__import__" in file.read_text()
+    ]
+    assert found == ["engine/loading.py"]

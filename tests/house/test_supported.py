@@ -8,11 +8,10 @@ from pathlib import Path
 
 from sbql.catalog.procedures import procedure_names
 from sbql.catalog.views import system_views
-from sbql.engine.execution.expressions_calls import _SPECIAL
+from sbql.engine.execution.expressions_calls import _SPECIAL, FORMS
 from sbql.engine.execution.functions.globals import GLOBALS
 from sbql.engine.execution.functions.missing import MISSING_FUNCTIONS
 from sbql.engine.execution.functions.registry import AGGREGATE, WINDOW, all_functions
-from sbql.engine.execution.handlers import MODULES
 from sbql.engine.execution.handlers.alter_database import _ACCEPTED, _BROKER_OPTIONS, _FIELDS
 from sbql.engine.execution.handlers.drops import WITHOUT_EFFECT
 from sbql.engine.execution.handlers.set_options import _VALUES
@@ -23,6 +22,7 @@ from sbql.engine.execution.translate.missing import MISSING
 from sbql.engine.execution.translate.rowsets import _BUILT_IN
 from sbql.engine.execution.translate.windows import _WINDOWS
 from sbql.engine.session_options import ACCEPTED_OPTIONS, ON_OFF_OPTIONS
+from sbql.engine.wiring import TABLES
 from sbql.grammar.keywords import CALL_WORDS, UNSUPPORTED as UNSUPPORTED_WORDS
 
 TARGET = Path(__file__).parents[2] / "docs" / "supported.md"
@@ -107,6 +107,7 @@ def functions() -> dict[str, Iterable[str]]:
     scalars = (
         (set(specs) - counted - framed)
         | set(_SPECIAL)
+        | set(FORMS)
         | (CALL_WORDS - {"OPENJSON", "CUBE", "ROLLUP"})
         | {"CONVERT", "TRY_CONVERT"}
     )
@@ -128,7 +129,7 @@ def views() -> str:
 
 
 def test_no_function_is_both_here_and_missing() -> None:
-    assert not MISSING_FUNCTIONS & {*all_functions(), *_SPECIAL}
+    assert not MISSING_FUNCTIONS & {*all_functions(), *_SPECIAL, *FORMS}
 
 
 def test_no_view_is_both_here_and_missing() -> None:
@@ -136,7 +137,7 @@ def test_no_view_is_both_here_and_missing() -> None:
 
 
 def document() -> str:
-    classes = [name for names in MODULES.values() for name in names if name != "UnsupportedStatement"]
+    classes = [name for names in TABLES["statements"].values() for name in names if name != "UnsupportedStatement"]
     works = sorted((set(SYSTEM_PROCEDURES) | procedure_names()) - set(ACCEPTED) - set(UNSUPPORTED))
     parts = [
         HEAD,
@@ -163,7 +164,7 @@ def test_the_file_is_up_to_date() -> None:
 
 def test_every_named_statement_class_exists() -> None:
     """A name for a class that is gone would be dead text."""
-    assert set(STATEMENTS) <= {name for names in MODULES.values() for name in names}
+    assert set(STATEMENTS) <= {name for names in TABLES["statements"].values() for name in names}
 
 
 if __name__ == "__main__":

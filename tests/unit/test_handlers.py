@@ -1,27 +1,54 @@
-"""The table of handler modules is true, and every statement class has exactly one handler."""
+"""The tables of what is loaded at need are true, and every statement class has a handler."""
 
 from __future__ import annotations
 
+import importlib
 import inspect
 
+import pytest
+
 from sbql.engine.execution.compiled import HANDLERS
-from sbql.engine.execution.handlers import MODULES, load_all
+from sbql.engine.loading import REGISTRIES, Registry
+from sbql.engine.wiring import TABLES
 from sbql.grammar import ast
 
 
-def test_the_table_names_what_the_modules_register() -> None:
-    """A statement whose module is not in the table would be reported as unsupported."""
-    load_all()
-    registered: dict[str, set[str]] = {}
-    for node_class, handler in HANDLERS.items():
-        registered.setdefault(handler.__module__.rsplit(".", 1)[1], set()).add(node_class.__name__)
-    assert registered == {module: set(names) for module, names in MODULES.items()}
+def registry(name: str) -> Registry[object]:
+    """A registry with everything in it; it is there as soon as one of its modules is imported."""
+    importlib.import_module(next(iter(TABLES[name])))
+    found = REGISTRIES[name]
+    assert len(found) > 0
+    return found
+
+
+@pytest.mark.parametrize("name", sorted(TABLES))
+def test_modules_fill_the_words_that_the_table_says(name: str) -> None:
+    """A statement whose module is not in the table would be reported as unsupported, a function as unknown."""
+    words = {word: module for module, filled in TABLES[name].items() for word in filled}
+    found = registry(name)
+    for word, module in words.items():
+        assert getattr(found[word], "__module__", module) == module, word
+
+
+def test_no_registry_is_without_a_table() -> None:
+    for name in TABLES:
+        registry(name)
+    assert set(REGISTRIES) == set(TABLES)
 
 
 def test_every_statement_has_a_handler() -> None:
     """What the grammar can produce can be compiled (labels are places, not steps)."""
-    load_all()
     classes = {
-        c for c in vars(ast).values() if inspect.isclass(c) and issubclass(c, ast.Statement) and c is not ast.Statement
+        name
+        for name, c in vars(ast).items()
+        if inspect.isclass(c) and issubclass(c, ast.Statement) and c is not ast.Statement
     }
-    assert classes - set(HANDLERS) == {ast.LabelStatement}
+    assert classes - set(HANDLERS) == {"LabelStatement"}
+    assert set(HANDLERS) == {word for words in TABLES["statements"].values() for word in words}
+
+
+def test_an_unknown_word_means_nothing() -> None:
+    assert HANDLERS.find("NothingLikeIt") is None
+    assert "NothingLikeIt" not in HANDLERS
+    with pytest.raises(KeyError):
+        HANDLERS["NothingLikeIt"]

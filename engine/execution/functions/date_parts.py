@@ -111,7 +111,7 @@ def _added_type(sql_type: SqlType, position: int, name: str) -> SqlType:
     return SqlType("datetime") if kind(sql_type) == "string" else any_date(sql_type, position, name)
 
 
-@function("DATEADD", _dateadd_result, [integer_or_bigint, _added_type], takes_part=True, typed=True)
+@function("DATEADD", _dateadd_result, [integer_or_bigint, _added_type], takes_part=canonical_part, typed=True)
 def _dateadd(types: Types, part: str) -> Callable[[int, Any], Any]:
     sql_type = types[1]
     _check_has_part(part, sql_type, "dateadd")
@@ -176,7 +176,7 @@ def _nanoseconds(value: dt.datetime, sql_type: SqlType) -> int:
     return seconds * 1_000_000_000 + nanoseconds_of(value, sql_type.name)
 
 
-@function("DATEDIFF", INT, [any_date, any_date], takes_part=True, typed=True)
+@function("DATEDIFF", INT, [any_date, any_date], takes_part=canonical_part, typed=True)
 def _datediff(types: Types, part: str) -> Callable[[Any, Any], int]:
     def count(start: Any, end: Any) -> int:
         found = difference(types, part, start, end)
@@ -187,7 +187,7 @@ def _datediff(types: Types, part: str) -> Callable[[Any, Any], int]:
     return count
 
 
-@function("DATEDIFF_BIG", BIGINT, [any_date, any_date], takes_part=True, typed=True)
+@function("DATEDIFF_BIG", BIGINT, [any_date, any_date], takes_part=canonical_part, typed=True)
 def _datediff_big(types: Types, part: str) -> Callable[[Any, Any], int]:
     def count(start: Any, end: Any) -> int:
         found = difference(types, part, start, end)
@@ -252,13 +252,13 @@ def _read_parts(types: Types, part: str, name: str) -> None:
     _check_has_part(part, types[0], name)
 
 
-@function("DATEPART", INT, [_read_date], takes_part=True, typed=True, needs_frame=True)
+@function("DATEPART", INT, [_read_date], takes_part=canonical_part, typed=True, needs_frame=True)
 def _datepart(types: Types, part: str) -> Callable[[Frame, Any], int]:
     _read_parts(types, part, "datepart")
     return lambda frame, value: part_value(types, part, value, _datefirst(frame))
 
 
-@function("DATENAME", nvarchar(30), [_read_date], takes_part=True, typed=True, needs_frame=True)
+@function("DATENAME", nvarchar(30), [_read_date], takes_part=canonical_part, typed=True, needs_frame=True)
 def _datename(types: Types, part: str) -> Callable[[Frame, Any], str]:
     _read_parts(types, part, "datename")
 
@@ -312,7 +312,7 @@ _DIGITS = {"millisecond": 3, "microsecond": 6}
 """The fractional digits that a type needs for DATETRUNC to have the part."""
 
 
-@function("DATETRUNC", lambda types: types[0], [date_or_text], takes_part=True, typed=True, needs_frame=True)
+@function("DATETRUNC", lambda types: types[0], [date_or_text], takes_part=canonical_part, typed=True, needs_frame=True)
 def _datetrunc(types: Types, part: str) -> Callable[[Frame, Any], Any]:
     sql_type = types[0]
     _check_has_part(part, sql_type, "datetrunc")
@@ -337,7 +337,13 @@ def _like(value: Any, found: dt.datetime) -> Any:
     return found.time() if isinstance(value, dt.time) else found.date()
 
 
-@function("DATE_BUCKET", lambda types: types[1], [integer_or_bigint, only_date, only_date], optional=1, takes_part=True)
+@function(
+    "DATE_BUCKET",
+    lambda types: types[1],
+    [integer_or_bigint, only_date, only_date],
+    optional=1,
+    takes_part=canonical_part,
+)
 def _date_bucket(part: str, width: int, value: Any, origin: Any = None) -> Any:
     """The start of the bucket of `width` parts that holds the value, counted from the origin (default 1900-01-01)."""
     if width <= 0:

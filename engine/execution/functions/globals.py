@@ -8,8 +8,12 @@ from dataclasses import dataclass
 from decimal import Decimal
 from typing import Any
 
+from sbql.engine.execution.expressions import compiles
 from sbql.engine.execution.functions.system import PRODUCT_VERSION, VERSION_TEXT
-from sbql.engine.execution.scope import Frame
+from sbql.engine.execution.scalar import Scalar
+from sbql.engine.execution.scope import Frame, Scope
+from sbql.grammar import ast
+from sbql.grammar.errors import sql_error
 from sbql.grammar.types import INT, SqlType, decimal, nvarchar
 
 __all__ = ["GLOBALS", "GlobalValue"]
@@ -74,3 +78,12 @@ GLOBALS: dict[str, GlobalValue] = {
     "@@TOTAL_WRITE": GlobalValue(INT, lambda frame: 0),
 }
 """Every global variable by its upper-case name. The counters of the machine are 0 here."""
+
+
+@compiles(ast.GlobalVariable)
+def compile_global(node: ast.GlobalVariable, scope: Scope) -> Scalar:
+    """Raises 137 for a name that is none."""
+    found = GLOBALS.get(node.name.upper())
+    if found is None:
+        raise sql_error(137, node.name)
+    return Scalar(found.type, found.read)

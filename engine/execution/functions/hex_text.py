@@ -10,23 +10,11 @@ from collections.abc import Callable
 from typing import Any
 
 from sbql.engine.execution.functions.registry import function
-from sbql.grammar.ast import ObjectName
 from sbql.grammar.types import BIT, INT, NVARCHAR_MAX, SQL_VARIANT, VARBINARY_MAX, SqlType, Variant
 from sbql.grammar.values.conversions import converter
 from sbql.grammar.values.kinds import DATE_NAMES, is_national, kind
 
-__all__ = ["SYSTEM_FUNCTIONS", "is_system_function"]
-
-SYSTEM_FUNCTIONS = frozenset({"FN_SQLVARBASETOSTR", "FN_VARBINTOHEXSTR", "FN_VARBINTOHEXSUBSTRING"})
-"""Functions of schema sys, in upper case."""
-
-
-def is_system_function(name: ObjectName) -> bool:
-    """Whether a name of several parts means one of them: in sys, or in dbo of master."""
-    parts = [part.value.lower() if part is not None else "dbo" for part in name.parts]
-    if parts[-1].upper() not in SYSTEM_FUNCTIONS or len(parts) == 1:
-        return False
-    return parts[-2] == "sys" or parts[:-1] == ["master", "dbo"]
+__all__: list[str] = []
 
 
 @function("FN_VARBINTOHEXSTR", NVARCHAR_MAX, [VARBINARY_MAX])

@@ -78,7 +78,16 @@ def _json_path_exists(text: str, path_text: str) -> int:
         return 0
 
 
-@function("JSON_MODIFY", NVARCHAR_MAX, [character_text, character_text, None], null_on_null=False, typed=True)
+def modify_with_json(text: str | None, path_text: str | None, value: str | None) -> str | None:
+    """JSON_MODIFY with a new value that is JSON text already."""
+    if text is None or path_text is None:
+        return None
+    return _modified(text, parse_path(path_text), value, "null" if value is None else str(value))
+
+
+@function(
+    "JSON_MODIFY", NVARCHAR_MAX, [character_text, character_text, None], null_on_null=False, typed=True, with_json=modify_with_json,
+)  # fmt: skip
 def _json_modify(types: Types) -> Callable[[str | None, str | None, Any], str | None]:
     write = str if kind(types[2]) == "null" else value_writer(JsonColumn("", types[2], ""))
 
@@ -88,13 +97,6 @@ def _json_modify(types: Types) -> Callable[[str | None, str | None, Any], str | 
         return _modified(text, parse_path(path_text), value, "null" if value is None else write(value))
 
     return modify
-
-
-def modify_with_json(text: str | None, path_text: str | None, value: str | None) -> str | None:
-    """JSON_MODIFY with a new value that is JSON text already."""
-    if text is None or path_text is None:
-        return None
-    return _modified(text, parse_path(path_text), value, "null" if value is None else str(value))
 
 
 def _modified(text: str, path: JsonPath, value: Any, new: str) -> str:

@@ -5,7 +5,11 @@ from __future__ import annotations
 import re
 from typing import Any
 
+from sbql.engine.execution.expressions import compile_scalar, compiles, convert_scalar, fold
 from sbql.engine.execution.functions.cultures import Culture, culture
+from sbql.engine.execution.scalar import Scalar
+from sbql.engine.execution.scope import Frame, Scope
+from sbql.grammar import ast
 from sbql.grammar.errors import SqlError, sql_error
 from sbql.grammar.types import NVARCHAR_MAX, SqlType
 from sbql.grammar.values.conversions import convert, converter
@@ -73,3 +77,45 @@ def _date(text: str, target: SqlType, known: Culture) -> Any:
 
 def _english(number: int) -> str:
     return US_ENGLISH.months[number]
+
+
+_SESSION_CULTURE = Scalar(NVARCHAR_MAX, lambda frame: frame.session.options.dates.language.culture)
+
+
+@compiles(ast.ParseExpression)
+def compile_parse(node: ast.ParseExpression, scope: Scope) -> Scalar:
+    """PARSE and TRY_PARSE: text to numbers and dates by a culture, that of the session's language if none is given."""
+    target = scope.resolve_type(node.type, in_cast=True)
+    if kind(target) not in (
+        "int",
+        "decimal",
+        "money",
+        "float",
+        "date",
+        "time",
+        "datetime",
+        "datetime2",
+        "datetimeoffset",
+    ):
+        raise sql_error(10761, spelled(target), "PARSE")
+    text = compile_scalar(node.operand, scope)
+    if kind(text.type) != "string" or text.type.name in ("text", "ntext"):
+        raise sql_error(8116, spelled(text.type), 1, "try_parse" if node.is_try else "parse")
+    operand = convert_scalar(text, NVARCHAR_MAX)
+    culture = _SESSION_CULTURE
+    if node.culture is not None:
+        culture = convert_scalar(compile_scalar(node.culture, scope), NVARCHAR_MAX)
+    read, read_culture, is_try = operand.run, culture.run, node.is_try
+
+    def run(frame: Frame) -> Any:
+        text, name = read(frame), read_culture(frame)
+        if text is None:
+            return None
+        try:
+            return parse_text(text, target, name or frame.session.options.dates.language.culture)
+        except SqlError as error:
+            if is_try and error.number != 9818:
+                return None
+            raise
+
+    return fold(target, run, (operand, culture))

@@ -6,11 +6,12 @@ NULL in means NULL out unless the function says otherwise. It must not know what
 
 from __future__ import annotations
 
-import importlib
 from collections.abc import Callable, Sequence
 from dataclasses import dataclass
 from typing import Any
 
+from sbql.engine.loading import Registry
+from sbql.grammar.ast import ObjectName
 from sbql.grammar.errors import sql_error
 from sbql.grammar.types import SqlType
 from sbql.grammar.values.conversion_rules import check_conversion
@@ -22,12 +23,14 @@ __all__ = [
     "ParameterRule",
     "ResultRule",
     "SCALAR",
+    "SYSTEM_FUNCTIONS",
     "WINDOW",
     "aggregate",
     "all_functions",
     "bind",
     "check_count",
     "function",
+    "is_system_function",
     "lookup",
 ]
 
@@ -38,16 +41,24 @@ ParameterRule = SqlType | Callable[[SqlType, int, str], SqlType] | None
 """What an argument is converted to: a type, a rule over its own type (with its 1-based position and the function's
 name, for 8116), or None to take it as it comes."""
 
-TOPICS = (
-    "strings", "text_building", "datetimes", "date_parts", "mathematics", "bits", "conversion", "system", "hashing", "metadata",
-    "metadata_names", "object_properties", "database_properties", "security", "keys", "errors", "json_functions", "formatting", "aggregates", "windows",
-    "app_locks", "passphrases", "xml_functions", "hex_text",
-)  # fmt: skip
+SYSTEM_FUNCTIONS = frozenset({"FN_SQLVARBASETOSTR", "FN_VARBINTOHEXSTR", "FN_VARBINTOHEXSUBSTRING"})
+"""Functions of schema sys, in upper case."""
+
+
+def is_system_function(name: ObjectName) -> bool:
+    """Whether a name of several parts means one of them: in sys, or in dbo of master."""
+    parts = [part.value.lower() if part is not None else "dbo" for part in name.parts]
+    if parts[-1].upper() not in SYSTEM_FUNCTIONS or len(parts) == 1:
+        return False
+    return parts[-2] == "sys" or parts[:-1] == ["master", "dbo"]
 
 
 @dataclass(frozen=True, slots=True)
 class FunctionSpec:
     """One built-in function.
+
+    `takes_part(word, function)` gives the date part that its first argument names. `with_json` is the implementation for
+    a last argument that is JSON already.
 
     `make(types)` (or `make(types, part)` when `takes_part`) returns the callable over Python values; with `needs_frame`
     its first argument is the Frame. `duckdb` is a template with {0}, {1} … for arguments of the parameter types.
@@ -63,9 +74,10 @@ class FunctionSpec:
     null_on_null: bool = True
     needs_frame: bool = False
     deterministic: bool = True
-    takes_part: bool = False
+    takes_part: Callable[[str, str], str] | None = None
     duckdb: str | None = None
     kind: str = SCALAR
+    with_json: Callable[..., Any] | None = None
 
     def result_type(self, types: tuple[SqlType, ...]) -> SqlType:
         """The type of the result for arguments of these types (after conversion to the parameter types)."""
@@ -82,8 +94,7 @@ class BoundFunction:
     run: Callable[..., Any]
 
 
-_FUNCTIONS: dict[str, FunctionSpec] = {}
-_loaded: list[bool] = []
+_FUNCTIONS: Registry[FunctionSpec] = Registry("functions")
 
 
 def function(
@@ -96,9 +107,10 @@ def function(
     null_on_null: bool = True,
     needs_frame: bool = False,
     deterministic: bool = True,
-    takes_part: bool = False,
+    takes_part: Callable[[str, str], str] | None = None,
     typed: bool = False,
     duckdb: str | None = None,
+    with_json: Callable[..., Any] | None = None,
 ) -> Callable[[Callable[..., Any]], Callable[..., Any]]:
     """Register the decorated function as T-SQL's `name`.
 
@@ -116,11 +128,11 @@ def function(
             return implementation
 
         count = len(parameters)
-        assert name not in _FUNCTIONS, f"two functions {name}"
-        _FUNCTIONS[name] = FunctionSpec(
+        spec = FunctionSpec(
             name, count - optional, None if variadic else count, result, tuple(parameters), make, null_on_null, needs_frame,
-            deterministic and not needs_frame, takes_part, duckdb,
+            deterministic and not needs_frame, takes_part, duckdb, with_json=with_json,
         )  # fmt: skip
+        _FUNCTIONS.add(name, spec)
         return implementation
 
     return register
@@ -137,29 +149,23 @@ def aggregate(
 ) -> None:
     """Register an aggregate or window function: its types, and its DuckDB template where there is one."""
     count = len(parameters)
-    _FUNCTIONS[name] = FunctionSpec(
-        name, count - optional, count, result, tuple(parameters), None, duckdb=duckdb, kind=kind
-    )
+    spec = FunctionSpec(name, count - optional, count, result, tuple(parameters), None, duckdb=duckdb, kind=kind)
+    _FUNCTIONS.add(name, spec)
 
 
 def lookup(name: str) -> FunctionSpec | None:
     """The function of this name, in any case."""
-    if not _loaded:
-        for topic in TOPICS:
-            importlib.import_module(f"sbql.engine.execution.functions.{topic}")
-        _loaded.append(True)
-    return _FUNCTIONS.get(name.upper())
+    return _FUNCTIONS.find(name.upper())
 
 
 def all_functions() -> dict[str, FunctionSpec]:
     """Every function by name."""
-    lookup("")
     return dict(_FUNCTIONS)
 
 
 def check_count(spec: FunctionSpec, count: int) -> None:
     """Raises 174 (one number of arguments is right) or 189 (a range is)."""
-    shown = int(spec.takes_part)
+    shown = int(spec.takes_part is not None)
     low, high = spec.min_args + shown, None if spec.max_args is None else spec.max_args + shown
     if count >= low and (high is None or count <= high):
         return
@@ -179,7 +185,7 @@ def bind(spec: FunctionSpec, types: Sequence[SqlType], part: str | None = None) 
         elif isinstance(rule, SqlType):
             goal = rule
         else:
-            goal = rule(sql_type, i + 1 + int(spec.takes_part), spec.name.lower())
+            goal = rule(sql_type, i + 1 + int(spec.takes_part is not None), spec.name.lower())
         check_conversion(sql_type, goal, explicit=False)
         wanted.append(goal)
     parameters = tuple(wanted)

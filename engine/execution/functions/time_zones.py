@@ -8,9 +8,16 @@ from __future__ import annotations
 
 import datetime as dt
 from functools import cache
+from typing import Any
 from zoneinfo import ZoneInfo, ZoneInfoNotFoundError
 
+from sbql.engine.execution.expressions import compile_scalar, compiles, convert_scalar, fold
+from sbql.engine.execution.scalar import Scalar
+from sbql.engine.execution.scope import Frame, Scope
+from sbql.grammar import ast
 from sbql.grammar.errors import sql_error
+from sbql.grammar.types import NVARCHAR_MAX, datetimeoffset
+from sbql.grammar.values.kinds import kind, spelled
 
 __all__ = ["WINDOWS_ZONES", "at_time_zone"]
 
@@ -102,3 +109,20 @@ def _in_zone(value: dt.datetime, zone: ZoneInfo) -> dt.datetime:
     offset = found.utcoffset()
     assert offset is not None
     return found.replace(tzinfo=dt.timezone(offset), fold=0)
+
+
+@compiles(ast.AtTimeZone)
+def compile_at_time_zone(node: ast.AtTimeZone, scope: Scope) -> Scalar:
+    """AT TIME ZONE: a datetimeoffset as large as the input's scale. Raises 8116 for types that are no date and time."""
+    operand = compile_scalar(node.operand, scope)
+    if kind(operand.type) not in ("datetime", "datetime2", "datetimeoffset", "null"):
+        raise sql_error(8116, spelled(operand.type), 1, "AT TIME ZONE")
+    scale = {"datetime": 3, "smalldatetime": 0}.get(operand.type.name, operand.type.scale)
+    zone = convert_scalar(compile_scalar(node.zone, scope), NVARCHAR_MAX)
+    read, read_zone = operand.run, zone.run
+
+    def run(frame: Frame) -> Any:
+        value, name = read(frame), read_zone(frame)
+        return None if value is None or name is None else at_time_zone(value, name)
+
+    return fold(datetimeoffset(7 if scale is None else scale), run, (operand, zone))

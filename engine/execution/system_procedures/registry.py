@@ -7,6 +7,7 @@ from dataclasses import dataclass
 from typing import Any, NamedTuple
 
 from sbql.engine.execution.scope import Frame
+from sbql.engine.loading import Registry
 from sbql.engine.steps import Work
 from sbql.grammar.errors import sql_error
 from sbql.grammar.types import SqlType, nvarchar
@@ -60,7 +61,7 @@ class SystemProcedure(NamedTuple):
     database_id: int | None = None
 
 
-SYSTEM_PROCEDURES: dict[str, Callable[[ProcedureCall], Work]] = {}
+SYSTEM_PROCEDURES: Registry[Callable[[ProcedureCall], Work]] = Registry("procedures")
 
 
 def whole_number(value: Any) -> int:
@@ -74,7 +75,7 @@ def whole_number(value: Any) -> int:
 def procedure(*names: str) -> Callable[[Callable[[ProcedureCall], Work]], Callable[[ProcedureCall], Work]]:
     def register(function: Callable[[ProcedureCall], Work]) -> Callable[[ProcedureCall], Work]:
         for name in names:
-            SYSTEM_PROCEDURES[name] = function
+            SYSTEM_PROCEDURES.add(name, function)
         return function
 
     return register

@@ -12,7 +12,7 @@ from typing import Any
 
 from sbql.engine.execution.compiled import LateBound
 from sbql.engine.execution.scalar import Scalar
-from sbql.engine.execution.scope import Frame, Scope, register_subquery_compiler
+from sbql.engine.execution.scope import SUBQUERIES, Frame, Scope
 from sbql.engine.execution.translate.api import fetch, translate_condition, translate_query
 from sbql.engine.execution.translate.registered import running
 from sbql.engine.execution.translate.typed import TranslatedQuery
@@ -136,4 +136,4 @@ def _condition(node: ast.Condition, scope: Scope) -> Callable[[Frame], bool | No
     return run
 
 
-register_subquery_compiler(compile_subquery)
+SUBQUERIES.add("subquery", compile_subquery)

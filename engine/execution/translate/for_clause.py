@@ -13,6 +13,7 @@ from typing import Any
 
 from sbql.catalog.duck_types import duck_type, from_store, is_plain
 from sbql.engine.execution import for_json
+from sbql.engine.execution.expressions_calls import is_json_value
 from sbql.engine.execution.for_xml import renderer
 from sbql.engine.execution.for_xml_checks import check_characters, check_options
 from sbql.engine.execution.for_xml_parts import Address, XmlColumn, XmlOptions
@@ -26,7 +27,7 @@ from sbql.grammar.errors import SqlError, sql_error
 from sbql.grammar.types import INT, NVARCHAR_MAX, XML, SqlType
 from sbql.grammar.values.conversions import converter
 
-__all__ = ["for_query", "is_json_value"]
+__all__ = ["for_query"]
 
 XML_NAME = "XML_F52E2B61-18A1-11d1-B105-00805F49916B"
 JSON_NAME = "JSON_F52E2B61-18A1-11d1-B105-00805F49916B"
@@ -197,12 +198,3 @@ def _json_flags(node: ast.QueryExpression, width: int) -> list[bool]:
     if isinstance(query, ast.QuerySpecification) and len(query.items) == width:
         return [isinstance(item, ast.SelectColumn) and is_json_value(item.expression) for item in query.items]
     return [False] * width
-
-
-def is_json_value(node: ast.Expression) -> bool:
-    """JSON_QUERY, JSON_ARRAY, JSON_OBJECT, JSON_MODIFY, and a subquery FOR JSON with its brackets."""
-    if isinstance(node, ast.FunctionCall):
-        return node.name.name.upper() in ("JSON_QUERY", "JSON_ARRAY", "JSON_OBJECT", "JSON_MODIFY")
-    if isinstance(node, ast.ScalarSubquery) and node.query.for_ is not None and node.query.for_.kind == "JSON":
-        return all(word != "WITHOUT_ARRAY_WRAPPER" for word, _ in node.query.for_.options)
-    return False

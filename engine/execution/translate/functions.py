@@ -10,8 +10,7 @@ from __future__ import annotations
 from collections.abc import Callable
 from dataclasses import replace
 
-from sbql.engine.execution.functions.hex_text import is_system_function
-from sbql.engine.execution.functions.registry import bind, check_count, lookup
+from sbql.engine.execution.functions.registry import bind, check_count, is_system_function, lookup
 from sbql.engine.execution.translate.aggregates import aggregate
 from sbql.engine.execution.translate.conditions import comparison
 from sbql.engine.execution.translate.context import AGGREGATES, EXPRESSIONS, Context, registers

@@ -11,10 +11,10 @@ from collections.abc import Callable, Sequence
 from dataclasses import replace
 from typing import Any
 
+from sbql.engine.execution.expressions_calls import is_json_value
 from sbql.engine.execution.for_json import JsonColumn, quoted, value_writer
 from sbql.engine.execution.translate.context import Context
 from sbql.engine.execution.translate.conversions import call, convert
-from sbql.engine.execution.translate.for_clause import is_json_value
 from sbql.engine.execution.translate.keys import comparable, order_key
 from sbql.engine.execution.translate.typed import Typed
 from sbql.grammar import ast

@@ -12,9 +12,8 @@ from collections.abc import Callable, Generator
 from dataclasses import dataclass
 from typing import Any, TypeVar
 
-from sbql.engine.execution.compiled import LateBound, Step, handles
+from sbql.engine.execution.compiled import HANDLERS, LateBound, Step, handles
 from sbql.engine.execution.compiling import Compiler
-from sbql.engine.execution.handlers import load_handler
 from sbql.engine.execution.scope import Frame
 from sbql.engine.execution.warnings_told import tell_warnings
 from sbql.engine.execution.writes.sources import bound_for
@@ -61,7 +60,7 @@ def writes(node_class: type[Statement]) -> Callable[[M], M]:
 
 def writing_of(node: Statement, compiler: Compiler) -> Writing:
     """The Writing of an INSERT, UPDATE, DELETE or MERGE that stands inside of another statement."""
-    load_handler(type(node).__name__)
+    HANDLERS.find(type(node).__name__)  # its module registers the Writing too
     return _MAKERS[type(node)](node, compiler)
 
 
