@@ -20,7 +20,6 @@ __all__ = [
     "foreign_file",
     "is_conflict",
     "is_no_database",
-    "is_tagged",
     "open_error",
     "other_format",
     "to_sql_error",
@@ -91,11 +90,6 @@ def to_sql_error(error: BaseException) -> SqlError:
     if isinstance(error, UnicodeEncodeError):
         return _error(6355, "A character string holds half a surrogate pair and cannot be stored as Unicode text.")
     return _error(50, "The store refused a statement that sbql made: %s. Please report this.", detail)
-
-
-def is_tagged(error: BaseException) -> bool:
-    """True for an error that generated SQL or a registered function raised on purpose."""
-    return _TAGGED.search(str(error)) is not None
 
 
 def is_no_database(error: BaseException) -> bool:

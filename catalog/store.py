@@ -14,7 +14,6 @@ journal is folded before anyone reads. It must not know clocks, chance, T-SQL or
 from __future__ import annotations
 
 import contextlib
-import inspect
 import threading
 import weakref
 from collections.abc import Callable, Iterable, Iterator, Sequence
@@ -29,12 +28,13 @@ from sbql.catalog.changes import StoredState
 from sbql.catalog.duck_types import quote_literal
 from sbql.catalog.duckdb_errors import open_error, to_sql_error
 from sbql.catalog.fold import BROKER_TABLES, fold_once
+from sbql.catalog.function_errors import keeping_errors
 from sbql.catalog.journal import Batch, Journal, encode, size_of
 from sbql.catalog.object_codec import decode_object
 from sbql.catalog.records.broker import BrokerChange, QueuedMessage
 from sbql.catalog.snapshot import CatalogSnapshot
 from sbql.catalog.store_file import ALIAS, FORMAT_VERSION, empty_tempdb, prepare, spill_folder
-from sbql.catalog.store_session import RAISED, StoreSession
+from sbql.catalog.store_session import StoreSession
 from sbql.catalog.stored_messages import read_messages, stored_messages, stored_numbers
 from sbql.catalog.unit_of_work import ANY_TABLE, BROKER_STAMP
 from sbql.grammar.errors import SqlError
@@ -215,7 +215,13 @@ class Store:
         del session.connection
 
     def register_function(
-        self, name: str, function: Callable[..., Any], parameter_types: Sequence[str], return_type: str
+        self,
+        name: str,
+        function: Callable[..., Any],
+        parameter_types: Sequence[str],
+        return_type: str,
+        *,
+        is_volatile: bool,
     ) -> None:
         """See StoreSession: once for each name."""
         if name in self._functions:
@@ -225,11 +231,11 @@ class Store:
                 return
             self._connection.create_function(
                 name,
-                _tagging(function, len(parameter_types)),
+                keeping_errors(function, len(parameter_types)),
                 list(parameter_types),
                 return_type,
                 null_handling="special",
-                side_effects=True,
+                side_effects=is_volatile,
             )
             self._functions[name] = function
             self._clock += 1
@@ -392,22 +398,6 @@ class Store:
                 self.fold_and_release()
             except SqlError:
                 pass  # whoever folds next in the foreground gets the error; the journal keeps everything
-
-
-def _tagging(function: Callable[..., Any], arity: int) -> Callable[..., Any]:
-    """`function` with its SqlErrors kept aside (DuckDB passes on only their text) and a signature that DuckDB can
-    count."""
-
-    def call(*arguments: Any) -> Any:
-        try:
-            return function(*arguments)
-        except SqlError as error:
-            RAISED.error = error
-            raise RuntimeError(f"SQL|{error.number}|{error.message}") from None
-
-    parameters = [inspect.Parameter(f"p{n}", inspect.Parameter.POSITIONAL_ONLY) for n in range(arity)]
-    call.__signature__ = inspect.Signature(parameters)  # type: ignore[attr-defined]
-    return call
 
 
 def _roll_back(connection: duckdb.DuckDBPyConnection) -> None:

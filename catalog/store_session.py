@@ -5,13 +5,12 @@ changes, errors become SqlErrors. It must not know transactions beyond "the conn
 
 Functions registered with DuckDB are visible to every session of the store, and a name can be registered only once:
 `register_function` does nothing for a name that is there already, so a name must say all that its function does.
-What a function raises as SqlError reaches the caller of the query as that same SqlError.
+What a function raises reaches the caller of the query as that same exception (function_errors.py).
 """
 
 from __future__ import annotations
 
 import contextlib
-import threading
 from collections import OrderedDict
 from collections.abc import Callable, Sequence
 from typing import TYPE_CHECKING, Any, Final
@@ -20,20 +19,17 @@ import duckdb
 
 from sbql.catalog.changes import TEMP, LocalTable, Rows
 from sbql.catalog.duck_types import quote
-from sbql.catalog.duckdb_errors import is_tagged, to_sql_error
+from sbql.catalog.duckdb_errors import to_sql_error
+from sbql.catalog.function_errors import raise_stop, raised_in_function
 from sbql.catalog.unit_of_work import UnitOfWork
-from sbql.grammar.errors import SqlError
 
 if TYPE_CHECKING:
     from sbql.catalog.store import Store
 
-__all__ = ["RAISED", "StoreSession"]
+__all__ = ["StoreSession"]
 
 _STATEMENTS: Final = 512
 _INSERT_RECORD: Final = "INSERT INTO sbql.journal VALUES (?, ?)"
-
-RAISED: Final = threading.local()
-"""`RAISED.error`: the SqlError that a registered function raised in this thread, last."""
 
 
 class StoreSession:
@@ -44,6 +40,7 @@ class StoreSession:
         self.connection = connection
         self._statements: OrderedDict[str, Any] = OrderedDict()
         self._locals: dict[str, tuple[tuple[tuple[str, str], ...], object]] = {}
+        self._helper: StoreSession | None = None
 
     def begin(self) -> UnitOfWork:
         """The user-table side of a new transaction. Costs nothing until it is used; one at a time."""
@@ -54,25 +51,45 @@ class StoreSession:
         runs."""
         connection = getattr(self, "connection", None)
         if connection is not None:
-            with contextlib.suppress(duckdb.ConnectionException):  # closed a moment ago, by the thread that ended it
+            with contextlib.suppress(duckdb.Error):  # closed at this moment
                 connection.interrupt()
+        if self._helper is not None:
+            self._helper.interrupt()
+
+    def helper(self) -> StoreSession:
+        """Another connection, for what a function asks while a query of this one runs. It is stopped and closed with this
+        one."""
+        if self._helper is None:
+            self._helper = self.store.connect()
+        return self._helper
 
     def register_function(
-        self, name: str, function: Callable[..., Any], parameter_types: Sequence[str], return_type: str
+        self,
+        name: str,
+        function: Callable[..., Any],
+        parameter_types: Sequence[str],
+        return_type: str,
+        *,
+        is_volatile: bool = False,
     ) -> None:
-        """Make a Python function callable from DuckDB SQL. It gets None for NULL. Types are DuckDB's names."""
-        self.store.register_function(name, function, parameter_types, return_type)
+        """Make a Python function callable from DuckDB SQL. It gets None for NULL. Types are DuckDB's names. One that is not
+        volatile may be called while DuckDB plans the query: an error then is none, until a row asks again."""
+        self.store.register_function(name, function, parameter_types, return_type, is_volatile=is_volatile)
 
     def close(self) -> None:
         self._statements.clear()
         self._locals.clear()
+        if self._helper is not None:
+            self._helper.close()
         self.store.disconnect(self)
 
     # -- for UnitOfWork ----------------------------------------------------------------------------------------------
 
     def run(self, sql: str, params: Sequence[Any]) -> Rows:
         result = self.connection.execute(self._statement(sql), params) if params else self._execute(sql)
-        return Rows(tuple([column[0] for column in result.description or ()]), result.fetchall())
+        rows = result.fetchall()
+        raise_stop()
+        return Rows(tuple([column[0] for column in result.description or ()]), rows)
 
     def run_write(self, sql: str, params: Sequence[Any]) -> None:
         self.connection.execute(self._statement(sql), params)
@@ -110,12 +127,9 @@ class StoreSession:
         except duckdb.Error:  # a failed COMMIT has ended the transaction already
             pass
 
-    def sql_error(self, error: BaseException) -> SqlError:
-        raised: SqlError | None = getattr(RAISED, "error", None)
-        RAISED.error = None
-        if raised is not None and is_tagged(error):
-            return raised
-        return to_sql_error(error)
+    def raised(self, error: BaseException) -> BaseException:
+        """What an error of DuckDB is for the caller: what a registered function raised, or a SqlError."""
+        return raised_in_function(error) or to_sql_error(error)
 
     def _execute(self, sql: str) -> duckdb.DuckDBPyConnection:
         return self.connection.execute(self._statement(sql))

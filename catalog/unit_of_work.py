@@ -231,7 +231,7 @@ class UnitOfWork:
                     raise sql_error(3960, ", ".join(sorted(self._written)), "") from None
                 if is_conflict(error) and attempt + 1 < _TRIES:
                     continue
-                raise self._session.sql_error(error) from None
+                raise self._session.raised(error) from None
             except BaseException:
                 self._drop()
                 raise

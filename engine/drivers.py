@@ -18,6 +18,7 @@ from sbql.engine.outcomes import Outcome
 from sbql.engine.session import Cancelled, Session
 from sbql.engine.steps import Suspend, Work
 from sbql.engine.wait_stats import WaitStats
+from sbql.grammar.values.checkpoints import set_check
 
 __all__ = ["LoopDriver", "LoopTask", "NeverWakes", "ThreadDriver"]
 
@@ -47,6 +48,7 @@ class ThreadDriver:
         """Run `work` to its end. Raises Cancelled when `session.cancel()` was called, KeyboardInterrupt on Ctrl-C."""
         event: threading.Event | None = None
         outer, self._running.session = self.current_session(), session
+        before = set_check(session.check_cancelled if session is not None else None)
         try:
             suspend = next(work)
             while True:
@@ -66,6 +68,7 @@ class ThreadDriver:
             work.close()
             raise
         finally:
+            set_check(before)
             self._running.session = outer
             if session is not None:
                 session.waiting_for = None
@@ -197,9 +200,11 @@ class LoopDriver:
 
     def _step(self, task: LoopTask) -> None:
         outer, self.current, self.thread = self.current, task, threading.get_ident()
+        before = set_check(task.session.check_cancelled if task.session is not None else None)
         try:
             self._step_current(task)
         finally:
+            set_check(before)
             self.current = outer
 
     def _step_current(self, task: LoopTask) -> None:

@@ -16,6 +16,7 @@ from sbql.catalog.records import CatalogRecord, Database, Module, Principal, Tab
 from sbql.catalog.snapshot import CatalogSnapshot
 from sbql.engine import ports
 from sbql.engine.broker.transaction import BrokerTransaction
+from sbql.engine.cancelling import insist
 from sbql.engine.database_access import batch_begins, batch_ends, check_open
 from sbql.engine.execution.compiled import Return
 from sbql.engine.execution.scope import Frame
@@ -428,9 +429,9 @@ class Session:
         return outcomes
 
     def cancel(self) -> None:
-        """Stop the running batch at its next statement or wait. Thread safe."""
+        """Stop the running batch: its query, its wait, its computation, or before its next statement. Thread safe."""
         self.cancel_requested = True
-        self.store.interrupt()
+        insist(self)
         waiting = self.waiting_for
         if waiting is not None:
             waiting.waiter.wake()

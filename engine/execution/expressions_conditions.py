@@ -17,7 +17,7 @@ from sbql.grammar.errors import SqlError, sql_error
 from sbql.grammar.types import MAX, SqlType
 from sbql.grammar.values.compare import OPERATORS, equality_key, order_key
 from sbql.grammar.values.kinds import is_national, kind, spelled
-from sbql.grammar.values.like import like_matcher
+from sbql.grammar.values.like import is_like
 from sbql.grammar.values.result_types import common_type, comparison_type
 
 __all__ = ["compile_condition", "in_as_comparisons", "may_be_null"]
@@ -343,8 +343,7 @@ def _like(node: ast.Like, scope: Scope) -> Condition:
     pattern = _text(compile_scalar(node.pattern, scope), 2)
     escape = _text(compile_scalar(node.escape, scope), 3) if node.escape is not None else None
     collation = _same_collation("like", operand, pattern)
-    # Blanks at the end of the text are ignored for code-page text only (documentation page "LIKE").
-    trims = not (is_national(operand.type) or is_national(pattern.type))
+    national = is_national(operand.type) or is_national(pattern.type)
     read, read_pattern = operand.run, pattern.run
     read_escape = escape.run if escape is not None else None
 
@@ -353,8 +352,7 @@ def _like(node: ast.Like, scope: Scope) -> Condition:
         mark = read_escape(frame) if read_escape is not None else None
         if value is None or shape is None or (read_escape is not None and mark is None):
             return None
-        matches = like_matcher(shape, mark, collation).fullmatch
-        return matches(value) is not None or (trims and value.endswith(" ") and matches(value.rstrip(" ")) is not None)
+        return is_like(value, shape, mark, collation, is_national=national)
 
     return _negated(run, node.negated)
 

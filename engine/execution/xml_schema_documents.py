@@ -92,9 +92,23 @@ def compiled(documents: tuple[str, ...]) -> Any:
     import xmlschema
 
     try:
-        return xmlschema.XMLSchema(list(documents), allow="none", validation="strict")
+        found = xmlschema.XMLSchema(list(documents), allow="none", validation="strict")
     except (xmlschema.XMLSchemaException, SyntaxError, ValueError) as problem:
         raise _refused(problem) from None
+    _bound_patterns(found)
+    return found
+
+
+def _bound_patterns(schema: Any) -> None:
+    """The pattern facets match by XsdPattern. Raises 2378."""
+    from xmlschema.validators import XsdPatternFacets
+
+    from sbql.engine.execution.xsd_patterns import XsdPattern
+
+    for component in schema.iter_components():
+        for facet in (getattr(component, "facets", None) or {}).values():
+            if isinstance(facet, XsdPatternFacets):
+                facet.patterns = [XsdPattern(element.attrib["value"]) for element in facet]
 
 
 def _owner_name(component: Any) -> str:

@@ -63,4 +63,4 @@ def utf16_length(text: str) -> int:
     """Number of UTF-16 units: what LEN, SUBSTRING and nvarchar(n) count (collations without _SC)."""
     if text.isascii():
         return len(text)
-    return len(text) + sum(1 for c in text if c > "\uffff")
+    return len(text.encode("utf-16-le", "surrogatepass")) // 2

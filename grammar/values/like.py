@@ -1,29 +1,153 @@
-"""LIKE and PATINDEX patterns, turned into regular expressions.
+"""LIKE and PATINDEX patterns: pieces of fixed length with any text between them.
 
 % is any text, _ one character, [a-f] and [^a-f] one of a set; ESCAPE takes the meaning away from the next character.
 Case and accents count as the collation says, and ranges in sets follow its order: [a-c] holds B where case counts, but
 not C.
+
+A pattern is cut at its %s. The first piece stands at the beginning, the last at the end, and each in between is taken
+where it is found first: when the rest does not fit behind the first place, it fits behind no later one. So nothing is
+tried twice, and the time is at most length times pattern; a piece is a regular expression without repetition.
 """
 
 from __future__ import annotations
 
 import re
+from dataclasses import dataclass
 from functools import lru_cache
 
 from sbql.grammar.errors import sql_error
 from sbql.grammar.types import varchar
+from sbql.grammar.values.checkpoints import checkpoint
 from sbql.grammar.values.collation import is_binary_collation, is_case_sensitive, key_function, sort_key_function
 
-__all__ = ["like_matcher", "pattern_text"]
+__all__ = ["Pattern", "is_like", "like_pattern", "place_of"]
+
+_WORK = 1_000_000
+"""Steps of one search, characters times length of the piece, between two checkpoints: some milliseconds."""
+
+
+@dataclass(frozen=True, slots=True)
+class _Piece:
+    """What stands between two %: `length` characters, which `matches`."""
+
+    matches: re.Pattern[str]
+    length: int
+
+    def is_at(self, text: str, position: int) -> bool:
+        return self.matches.match(text, position) is not None
+
+    def find(self, text: str, start: int, end: int) -> int:
+        """The first place between start and end; -1 when there is none."""
+        if (end - start) * self.length <= _WORK:
+            found = self.matches.search(text, start, end)
+            return -1 if found is None else found.start()
+        width = max(_WORK // self.length, self.length)
+        while start + self.length <= end:
+            checkpoint()
+            found = self.matches.search(text, start, min(start + width + self.length - 1, end))
+            if found is not None:
+                return found.start()
+            start += width
+        return -1
+
+
+@dataclass(frozen=True, slots=True)
+class Pattern:
+    """A pattern of `pieces`, of which the first begins the text unless it `is_open_before`, and the last ends it unless it
+    `is_open_after`. Without pieces it matches any text if it is open, else the empty one. None for a pattern
+    that matches nothing, as one with a set that is not closed."""
+
+    pieces: tuple[_Piece, ...] | None
+    is_open_before: bool
+    is_open_after: bool
+
+    def matches(self, text: str) -> bool:
+        return self.place(text) >= 0
+
+    def place(self, text: str) -> int:
+        """Where the first piece is found, -1 when the text does not match."""
+        pieces = self.pieces
+        if pieces is None:
+            return -1
+        if not pieces:
+            return 0 if self.is_open_before or not text else -1
+        first, last, end = 0, len(pieces), len(text)
+        position = place = 0
+        if not self.is_open_before:
+            position = pieces[0].length
+            if (
+                position > end
+                or not pieces[0].is_at(text, 0)
+                or (last == 1 and not self.is_open_after and position < end)
+            ):
+                return -1
+            first = 1
+        if not self.is_open_after and last > first:
+            last -= 1
+            end -= pieces[last].length
+            if end < position or not pieces[last].is_at(text, end):
+                return -1
+            place = 0 if first else end
+        for i in range(first, last):
+            found = pieces[i].find(text, position, end)
+            if found < 0:
+                return -1
+            position = found + pieces[i].length
+            place = found if i == 0 else place
+        return place
+
+
+_LONGEST = 8000
+"""Bytes of a pattern."""
+
+
+def is_like(text: str, pattern: str, escape: str | None, collation: str | None, *, is_national: bool) -> bool:
+    """text LIKE pattern ESCAPE escape. Blanks at the end of the text are ignored for code-page text only. Raises 506,
+    and 8152 for a pattern of more than 8,000 bytes."""
+    _check_length(pattern, is_national)
+    found = like_pattern(pattern, escape, collation)
+    return found.matches(text) or (not is_national and text.endswith(" ") and found.matches(text.rstrip(" ")))
+
+
+def place_of(pattern: str, text: str, collation: str | None, *, is_national: bool) -> int:
+    """PATINDEX as a position in the Python text, -1 for none. Raises 8152."""
+    _check_length(pattern, is_national)
+    if pattern in ("", "%", "%%"):
+        return 0 if text or pattern == "%" else -1
+    return _search_pattern(pattern, collation).place(text)
+
+
+def _check_length(pattern: str, is_national: bool) -> None:
+    if len(pattern) > (_LONGEST // 2 if is_national else _LONGEST):
+        raise sql_error(8152)
 
 
 @lru_cache(maxsize=512)
-def like_matcher(pattern: str, escape: str | None = None, collation: str | None = None) -> re.Pattern[str]:
-    """The compiled pattern, to be used with `fullmatch`. Raises 506 for an escape longer than one character."""
+def like_pattern(pattern: str, escape: str | None = None, collation: str | None = None) -> Pattern:
+    """The pattern of LIKE. Raises 506 for an escape longer than one character."""
     if escape is not None and len(escape) != 1:
         raise sql_error(506, escape)
     flags = re.DOTALL if is_case_sensitive(collation) else re.DOTALL | re.IGNORECASE
-    return re.compile(pattern_text(pattern, escape, collation), flags)
+    parts = _parts(pattern, escape, collation)
+    if parts is None:
+        return Pattern(None, False, False)
+    pieces: list[list[str]] = [[]]
+    for part in parts:
+        if part is None:
+            pieces.append([])
+        else:
+            pieces[-1].append(part)
+    found = tuple(_Piece(re.compile("".join(piece), flags), len(piece)) for piece in pieces if piece)
+    return Pattern(found, not pieces[0], not pieces[-1]) if len(pieces) > 1 else Pattern(found, False, False)
+
+
+@lru_cache(maxsize=256)
+def _search_pattern(pattern: str, collation: str | None = None) -> Pattern:
+    """The pattern of PATINDEX, for its place: a second % at its beginning is part of what is looked for."""
+    found = like_pattern(pattern, None, collation)
+    if pattern.startswith("%%") and found.pieces is not None:
+        return Pattern((_Piece(re.compile(""), 0), *found.pieces), True, found.is_open_after)
+    return found
 
 
 _LATIN = [chr(c) for c in range(32, 256) if not 127 <= c < 160]
@@ -56,33 +180,35 @@ def _one(character: str, collation: str | None) -> str:
     return found if found == re.escape(character) else f"[{found}]"
 
 
-def pattern_text(pattern: str, escape: str | None = None, collation: str | None = None) -> str:
-    """The regular expression of a pattern, without anchors."""
-    parts: list[str] = []
+def _parts(pattern: str, escape: str | None, collation: str | None) -> list[str | None] | None:
+    """The regular expression of each character, None for each %. None for a pattern that matches nothing: one that ends
+    with its escape, has an empty set or one that is not closed."""
+    parts: list[str | None] = []
     position = 0
     while position < len(pattern):
         character = pattern[position]
         position += 1
         if escape is not None and character == escape:
             if position == len(pattern):
-                return r"(?!)"  # an escape with nothing after it matches nothing
+                return None
             parts.append(_one(pattern[position], collation))
             position += 1
         elif character == "%":
-            if not parts or parts[-1] != ".*":
-                parts.append(".*")
+            parts.append(None)
         elif character == "_":
             parts.append(".")
         elif character == "[":
             text, position = _set(pattern, position, escape, collation)
+            if text is None:
+                return None
             parts.append(text)
         else:
             parts.append(_one(character, collation))
-    return "".join(parts)
+    return parts
 
 
-def _set(pattern: str, position: int, escape: str | None, collation: str | None) -> tuple[str, int]:
-    """A set that begins after `[`; an unclosed one matches nothing, as on SQL Server."""
+def _set(pattern: str, position: int, escape: str | None, collation: str | None) -> tuple[str | None, int]:
+    """A set that begins after `[`, and where the pattern goes on."""
     negated = position < len(pattern) and pattern[position] == "^"
     position += negated
     members: list[str] = []
@@ -91,7 +217,7 @@ def _set(pattern: str, position: int, escape: str | None, collation: str | None)
         if character == "]":
             body = "".join(members)
             if not body:
-                return ("." if negated else r"(?!)"), position + 1
+                return ("." if negated else None), position + 1
             return f"[{'^' if negated else ''}{body}]", position + 1
         if escape is not None and character == escape and position + 1 < len(pattern):
             position += 1
@@ -102,4 +228,4 @@ def _set(pattern: str, position: int, escape: str | None, collation: str | None)
             continue
         members.append(_members(character, collation))
         position += 1
-    return r"(?!)", position
+    return None, position

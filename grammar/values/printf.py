@@ -49,16 +49,18 @@ def _number(text: str | None, arguments: Sequence[Any], index: int) -> tuple[int
     if text != "*":
         return min(int(text), _MAX_WIDTH), index
     value = arguments[index] if index < len(arguments) else 0
-    return (min(int(value or 0), _MAX_WIDTH), index + 1)
+    if value is not None and not isinstance(value, int):
+        raise sql_error(2786, index + 1)
+    return (min(abs(value or 0), _MAX_WIDTH), index + 1)
 
 
 def _one(found: re.Match[str], value: Any, width: int | None, precision: int | None, position: int) -> str:
     if value is None:
         text = "(null)"
     elif found["type"] == "s":
-        if isinstance(value, int) and not isinstance(value, bool):
+        if not isinstance(value, str):
             raise sql_error(2786, position)
-        text = str(value)
+        text = value
         if precision is not None:
             text = text[:precision]
     else:

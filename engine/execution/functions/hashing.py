@@ -8,6 +8,7 @@ from __future__ import annotations
 
 import gzip
 import hashlib
+import io
 import zlib
 from collections.abc import Callable
 from typing import Any
@@ -19,8 +20,10 @@ from sbql.engine.execution.scope import Frame
 from sbql.grammar.errors import sql_error
 from sbql.grammar.types import INT, VARBINARY_MAX, SqlType, varbinary
 from sbql.grammar.values.binary import to_bytes
+from sbql.grammar.values.checkpoints import checkpoint
 from sbql.grammar.values.collation import collation_key
 from sbql.grammar.values.kinds import kind, spelled
+from sbql.grammar.values.memory import LARGE, reserve
 
 __all__: list[str] = []
 
@@ -103,9 +106,20 @@ def _compress(types: Types) -> Callable[[Any], bytes]:
 @function("DECOMPRESS", VARBINARY_MAX, [VARBINARY_MAX])
 def _decompress(value: bytes) -> bytes:
     try:
-        return gzip.decompress(value)
+        return _unpacked(value)
     except (OSError, EOFError, zlib.error):
         raise sql_error(9826) from None
+
+
+def _unpacked(value: bytes) -> bytes:
+    """A few kilobytes may stand for gigabytes, so it comes piece by piece."""
+    found = bytearray()
+    with gzip.GzipFile(fileobj=io.BytesIO(value)) as file:
+        while piece := file.read(LARGE):
+            checkpoint()
+            reserve(2 * (len(found) + len(piece)))
+            found += piece
+    return bytes(found)
 
 
 @function("CRYPT_GEN_RANDOM", varbinary(8000), [INT, varbinary(8000)], optional=1, needs_frame=True)

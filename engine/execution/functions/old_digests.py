@@ -4,6 +4,8 @@ from __future__ import annotations
 
 import struct
 
+from sbql.grammar.values.checkpoints import checked
+
 __all__ = ["md2", "md4"]
 
 _PI = bytes.fromhex(
@@ -22,12 +24,12 @@ def md2(data: bytes) -> bytes:
     padding = 16 - len(data) % 16
     text = data + bytes([padding]) * padding
     checksum, last = bytearray(16), 0
-    for start in range(0, len(text), 16):
+    for start in checked(range(0, len(text), 16)):
         for i in range(16):
             checksum[i] ^= _PI[text[start + i] ^ last]
             last = checksum[i]
     state = bytearray(48)
-    for start in range(0, len(text) + 16, 16):
+    for start in checked(range(0, len(text) + 16, 16), 16):
         block = text[start : start + 16] or bytes(checksum)
         for i in range(16):
             state[16 + i] = block[i]
@@ -62,7 +64,7 @@ def _mixed(number: int, b: int, c: int, d: int) -> int:
 def md4(data: bytes) -> bytes:
     text = data + b"\x80" + bytes(-(len(data) + 9) % 64) + struct.pack("<Q", 8 * len(data))
     state = (0x67452301, 0xEFCDAB89, 0x98BADCFE, 0x10325476)
-    for start in range(0, len(text), 64):
+    for start in checked(range(0, len(text), 64), 64):
         words = struct.unpack("<16I", text[start : start + 64])
         a, b, c, d = state
         for number, (constant, order, shifts) in enumerate(_ROUNDS):

@@ -6,7 +6,6 @@ Positions count UTF-16 units and begin at 1. Comparison follows the collation of
 
 from __future__ import annotations
 
-import functools
 import re
 from collections.abc import Callable
 from decimal import Decimal
@@ -19,7 +18,7 @@ from sbql.grammar.types import BIGINT, INT, MAX, SqlType, char, nchar, nvarchar,
 from sbql.grammar.values.codepage import decode_1252, encode_1252, to_1252, utf16_length
 from sbql.grammar.values.collation import is_case_sensitive
 from sbql.grammar.values.kinds import is_national, kind, spelled
-from sbql.grammar.values.like import pattern_text
+from sbql.grammar.values.like import place_of
 from sbql.grammar.values.numbers import rounded_to
 
 __all__ = ["name_parts", "soundex", "units"]
@@ -190,27 +189,14 @@ def _charindex(types: Types) -> Callable[..., int]:
     return find
 
 
-@functools.lru_cache(maxsize=256)
-def _pattern(pattern: str, collation: str | None) -> tuple[re.Pattern[str], bool]:
-    """The search for PATINDEX: anchored unless the pattern begins and ends with %."""
-    open_start, open_end = pattern.startswith("%"), pattern.endswith("%") and len(pattern) > 1
-    core = pattern[1 if open_start else 0 : len(pattern) - 1 if open_end else None]
-    text = pattern_text(core, None, collation)
-    text = text.replace(".*", ".*?") if open_end else text
-    flags = re.DOTALL if is_case_sensitive(collation) else re.DOTALL | re.IGNORECASE
-    return re.compile(("" if open_start else r"\A") + text + ("" if open_end else r"\Z"), flags), core == ""
-
-
 @function("PATINDEX", _charindex_result, [as_text, long_text], typed=True)
 def _patindex(types: Types) -> Callable[[str, str], int]:
     collation = next((t.collation for t in types if t.collation), None)
+    national = any(map(is_national, types))
 
     def find(pattern: str, value: str) -> int:
-        matcher, is_empty = _pattern(pattern, collation)
-        if is_empty:
-            return int(bool(value) or pattern == "%")
-        found = matcher.search(value)
-        return utf16_length(value[: found.start()]) + 1 if found is not None else 0
+        place = place_of(pattern, value, collation, is_national=national)
+        return utf16_length(value[:place]) + 1 if place >= 0 else 0
 
     return find
 

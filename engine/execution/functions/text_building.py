@@ -3,16 +3,18 @@
 from __future__ import annotations
 
 import re
-from collections.abc import Callable
+from collections.abc import Callable, Iterable
 
 from sbql.engine.execution.functions.registry import function
 from sbql.engine.execution.functions.rules import as_text, integer_or_bigint, long_text, national_text, wide_text_like
 from sbql.engine.execution.functions.strings import units
 from sbql.grammar.errors import sql_error
 from sbql.grammar.types import INT, MAX, NVARCHAR_MAX, SqlType, nvarchar
+from sbql.grammar.values.checkpoints import checked
 from sbql.grammar.values.codepage import utf16_length
 from sbql.grammar.values.collation import is_case_sensitive
-from sbql.grammar.values.kinds import is_national, kind
+from sbql.grammar.values.kinds import is_national, kind, spelled
+from sbql.grammar.values.memory import LARGE, reserve
 from sbql.grammar.values.text_conversions import cut_text
 
 __all__: list[str] = []
@@ -42,7 +44,13 @@ def concat_type(types: Types) -> SqlType:
 @function("CONCAT", concat_type, [long_text, long_text], variadic=True, null_on_null=False, typed=True)
 def _concat(types: Types) -> Callable[..., str]:
     result = concat_type(types)
-    return lambda *values: _cut("".join(v for v in values if v is not None), result)
+    return lambda *values: _cut(_joined("", values), result)
+
+
+def _joined(separator: str, values: Iterable[str | None]) -> str:
+    parts = [v for v in values if v is not None]
+    reserve(sum(map(len, parts)) + len(separator) * len(parts))
+    return separator.join(parts)
 
 
 @function(
@@ -53,7 +61,7 @@ def _concat(types: Types) -> Callable[..., str]:
     null_on_null=False,
 )
 def _concat_ws(separator: str | None, *values: str | None) -> str:
-    return (separator or "").join(v for v in values if v is not None)
+    return _joined(separator or "", values)
 
 
 @function("REPLACE", wide_text_like, [as_text, as_text, as_text], typed=True)
@@ -65,10 +73,24 @@ def _replace(types: Types) -> Callable[[str, str, str], str]:
         if not old:
             return value
         if sensitive or not any(c.isalpha() for c in old):
+            reserve(len(value) + value.count(old) * (len(new) - len(old)))
             return _cut(value.replace(old, new), result)
-        return _cut(re.sub(re.escape(old), lambda _: new, value, flags=re.IGNORECASE), result)
+        return _cut(_replaced(value, re.compile(re.escape(old), re.IGNORECASE), new), result)
 
     return replace
+
+
+def _replaced(value: str, old: re.Pattern[str], new: str) -> str:
+    """The value with `new` for each place of `old`, in which case does not count."""
+    parts, position, size = [], 0, 0
+    for found in checked(old.finditer(value)):
+        parts += [value[position : found.start()], new]
+        size += found.start() - position + len(new)
+        position = found.end()
+        if size >= LARGE:
+            reserve(size)
+    parts.append(value[position:])
+    return "".join(parts)
 
 
 @function("STUFF", wide_text_like, [as_text, integer_or_bigint, integer_or_bigint, as_text], null_on_null=False)
@@ -79,6 +101,7 @@ def _stuff(value: str | None, start: int | None, length: int | None, insert: str
     size = utf16_length(value)
     if start < 1 or start > size or length < 0:
         return None
+    reserve(len(value) + len(insert or ""))
     return units(value, 0, start - 1) + (insert or "") + units(value, start - 1 + length)
 
 
@@ -93,6 +116,7 @@ def _replicate(types: Types) -> Callable[[str, int], str | None]:
             return None
         if limit is not None and value:
             count = min(count, limit // len(value) + 1)
+        reserve(len(value) * count)
         return _cut(value * count, result)
 
     return replicate
@@ -133,17 +157,29 @@ def _translate(types: Types) -> Callable[[str, str, str], str]:
     return translate
 
 
-_JSON_ESCAPES = {'"': '\\"', "\\": "\\\\", "/": "\\/", "\b": "\\b", "\f": "\\f", "\n": "\\n", "\r": "\\r", "\t": "\\t"}
+_JSON_TABLE = str.maketrans(
+    {chr(c): f"\\u{c:04x}" for c in range(32)}
+    | {'"': '\\"', "\\": "\\\\", "/": "\\/", "\b": "\\b", "\f": "\\f", "\n": "\\n", "\r": "\\r", "\t": "\\t"}
+)
 
 
 @function("STRING_ESCAPE", NVARCHAR_MAX, [national_text, as_text])
 def _string_escape(value: str, kind_of_text: str) -> str:
     if kind_of_text.lower() != "json":
         raise sql_error(13622, 2)
-    return "".join(_JSON_ESCAPES.get(c) or (f"\\u{ord(c):04x}" if c < " " else c) for c in value)
+    return value.translate(_JSON_TABLE)
 
 
-@function("FORMATMESSAGE", nvarchar(4000), [None], variadic=True, null_on_null=False, needs_frame=True)
+def _template(sql_type: SqlType, position: int, name: str) -> SqlType:
+    """The number or the text of a message. Raises 8116."""
+    if kind(sql_type) not in ("string", "int", "bit", "null"):
+        raise sql_error(8116, spelled(sql_type), position, name)
+    return sql_type
+
+
+@function(
+    "FORMATMESSAGE", nvarchar(4000), [_template, None], optional=1, variadic=True, null_on_null=False, needs_frame=True
+)
 def _formatmessage(frame: object, message: object, *arguments: object) -> str | None:
     from sbql.engine.execution.functions.errors import message_text
     from sbql.grammar.values.printf import format_message

@@ -13,6 +13,7 @@ from sbql.engine.execution.translate.context import Context, has_aggregate
 from sbql.engine.execution.translate.conversions import convert
 from sbql.engine.execution.translate.keys import equality_key, order_key
 from sbql.engine.execution.translate.named_windows import refuse_windows
+from sbql.engine.execution.translate.names import Level
 from sbql.engine.execution.translate.ordered_aggregates import json_array, json_object, percentile, string_agg
 from sbql.engine.execution.translate.registered import call_text, registered, running_frame
 from sbql.engine.execution.translate.statement import unsupported
@@ -39,10 +40,15 @@ NO_WINDOWS = frozenset(
 """Aggregates that take no OVER clause."""
 
 
+_REFUSED = {"WHERE": 147, "ON": 1015, "SET": 157, "FROM": 4101, "TOP": 4115}
+"""The clauses that take no aggregate, with the error of each."""
+
+
 def aggregate(name: str, node: ast.FunctionCall, cx: Context) -> Typed:
-    """An aggregate over the group. Raises 130 and 147."""
-    if cx.clause in ("WHERE", "ON"):
-        raise sql_error(147, span=node.span)
+    """An aggregate over the group. Raises 130, and 147, 157, 1015, 4101, 4115 where none may stand."""
+    refused = _REFUSED.get(cx.clause)
+    if refused is not None:
+        raise sql_error(refused, *([name] if refused == 4115 else []), span=node.span)
     if node.within_group and not (name == "STRING_AGG" or name.startswith("APPROX_PERCENTILE")):
         raise sql_error(10758, name.lower(), span=node.span)
     if name in ("GROUPING", "GROUPING_ID"):
@@ -54,7 +60,21 @@ def aggregate(name: str, node: ast.FunctionCall, cx: Context) -> Typed:
     refuse_windows(node.arguments)
     with cx.ungrouped():
         found = aggregate_call(name, node, cx, lambda text: text)
+        _refuse_left_columns(node, cx)
         return _noting_nulls(name, found, node, cx)
+
+
+def _refuse_left_columns(node: ast.FunctionCall, cx: Context) -> None:
+    """Raises 4101 for an aggregate on the right side of APPLY whose columns are all of the left one: it would be one of
+    the query around."""
+    levels = [cx.level.column(n)[0] for n in walk(node.arguments) if isinstance(n, ast.ColumnReference)]
+    if not levels or any(level is cx.level for level in levels):
+        return
+    level: Level | None = cx.level
+    while level is not None and level not in levels:
+        if level.is_applied:
+            raise sql_error(4101, span=node.span)
+        level = level.parent
 
 
 _NOTING = frozenset({"COUNT", "COUNT_BIG", "SUM", "AVG", "MIN", "MAX", "STDEV", "STDEVP", "VAR", "VARP"})
@@ -62,14 +82,14 @@ _NOTING = frozenset({"COUNT", "COUNT_BIG", "SUM", "AVG", "MIN", "MAX", "STDEV", 
 
 def _noting_nulls(name: str, found: Typed, node: ast.FunctionCall, cx: Context) -> Typed:
     """The aggregate, which notes for warning 8153 that its group has NULLs. Columns that have none cost nothing."""
-    if cx.clause == "OVER":
+    if cx.statement.is_in_window:
         return found  # DuckDB sorts windows by no function with an effect; the value is asked for elsewhere too
     if name not in _NOTING or node.star or not isinstance(node.arguments[0], ast.Expression):
         return found
     value = cx.expression(node.arguments[0])
     if not value.nullable or value.is_literal:
         return found
-    known = registered("null_warning", "", lambda: note_nulls(running_frame()), (), INT)
+    known = registered("null_warning", "", lambda: note_nulls(running_frame()), (), INT, is_volatile=True)
     cx.statement.use_function(known)
     noted = f"CASE WHEN count({value.sql}) < count(*) THEN {call_text(known, ())} ELSE 0 END"
     return found.with_sql(f"CASE {noted} WHEN 0 THEN {found.sql} END")

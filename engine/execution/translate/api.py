@@ -143,7 +143,7 @@ def translate_target_query(
         text = f" FROM {source}"
         if where is not None:
             text += f" WHERE {cx.within('WHERE').condition(where)}"
-        values = [cx.expression(extra) for extra in extras]
+        values = [cx.within("SET").expression(extra) for extra in extras]
         if not relation.used:  # a write that looks at no column needs no right to read
             statement.reads[:] = [
                 read for read in statement.reads if getattr(read, "columns", None) is not relation.used

@@ -20,7 +20,7 @@ from sbql.grammar.errors import SqlError, sql_error
 from sbql.grammar.types import BIT, SqlType, varchar
 from sbql.grammar.values.collation import is_case_sensitive
 from sbql.grammar.values.kinds import is_national, kind
-from sbql.grammar.values.like import like_matcher
+from sbql.grammar.values.like import is_like
 from sbql.grammar.values.result_types import comparison_type
 
 __all__ = ["comparison"]
@@ -107,7 +107,7 @@ def not_(node: ast.Not, cx: Context) -> str:
 
 @registers(CONDITIONS, ast.IsNull)
 def is_null(node: ast.IsNull, cx: Context) -> str:
-    return f"({cx.within('METHOD').expression(node.operand).sql} IS {'NOT ' if node.negated else ''}NULL)"
+    return f"({cx.of_method().expression(node.operand).sql} IS {'NOT ' if node.negated else ''}NULL)"
 
 
 @registers(CONDITIONS, ast.Between)
@@ -172,8 +172,7 @@ def like(node: ast.Like, cx: Context) -> str:
         def run(text: str | None, shape: str | None, sign: str | None = None) -> bool | None:
             if text is None or shape is None or (has_escape and sign is None):
                 return None
-            matches = like_matcher(shape, sign, collation).fullmatch
-            return matches(text) is not None or (trims and text.endswith(" ") and matches(text.rstrip(" ")) is not None)
+            return is_like(text, shape, sign, collation, is_national=not trims)
 
         found = call("like", (collation, trims), run, arguments, BIT, cx)
     return f"(NOT {found})" if node.negated else found

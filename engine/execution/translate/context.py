@@ -76,9 +76,10 @@ LIST_FUNCTIONS = frozenset({"STRING_SPLIT", "GENERATE_SERIES"})
 
 class Context:
     """Cheap to copy (`inner`, `within`): it only points at the statement and the level. `keeps_left`: a relation made
-    from values has at least one row, of NULLs, as OUTER APPLY wants it."""
+    from values has at least one row, of NULLs, as OUTER APPLY wants it. `takes_nodes`: what is translated may be a row
+    of nodes()."""
 
-    __slots__ = ("clause", "is_lateral", "keeps_left", "level", "statement")
+    __slots__ = ("clause", "is_lateral", "keeps_left", "level", "statement", "takes_nodes")
 
     def __init__(
         self,
@@ -88,12 +89,14 @@ class Context:
         *,
         is_lateral: bool = False,
         keeps_left: bool = False,
+        takes_nodes: bool = False,
     ) -> None:
         self.statement = statement
         self.level = level
         self.clause = clause
         self.is_lateral = is_lateral
         self.keeps_left = keeps_left
+        self.takes_nodes = takes_nodes
 
     @property
     def session(self) -> Any:
@@ -101,6 +104,10 @@ class Context:
 
     def within(self, clause: str) -> Context:
         return Context(self.statement, self.level, clause)
+
+    def of_method(self) -> Context:
+        """For what an XML method is called on, and IS NULL asks about."""
+        return Context(self.statement, self.level, self.clause, takes_nodes=True)
 
     def lateral(self, *, keeps_left: bool = False) -> Context:
         """For the right side of APPLY."""
@@ -112,7 +119,9 @@ class Context:
 
     def derived(self) -> Context:
         """For a query in FROM: it sees its neighbours only under APPLY."""
-        return Context(self.statement, Level(self.level if self.is_lateral else self.level.parent))
+        if self.is_lateral:
+            return Context(self.statement, Level(self.level, is_applied=True))
+        return Context(self.statement, Level(self.level.parent))
 
     def alone(self) -> Context:
         """For the query of a view, function or common table expression, which sees nothing around it."""

@@ -12,11 +12,12 @@ from typing import TYPE_CHECKING, Any
 
 from sbql.catalog.duck_types import duck_type, in_ticks
 from sbql.engine.execution.arithmetic_errors import may_lose_digits, without_loss
+from sbql.engine.execution.translate.names import Level
 from sbql.engine.execution.translate.registered import call_text, registered, running_frame
 from sbql.engine.execution.translate.typed import COERCIBLE, INTEGER_TYPES, Typed, cast_text, has_literals, null_of
 from sbql.grammar.ast import Span
 from sbql.grammar.errors import SqlError
-from sbql.grammar.types import MAX, NULL_TYPE, SqlType
+from sbql.grammar.types import BIGINT, MAX, NULL_TYPE, SqlType
 from sbql.grammar.values.conversion_rules import check_conversion
 from sbql.grammar.values.conversions import converter
 from sbql.grammar.values.kinds import digits_of_integer, kind
@@ -128,12 +129,32 @@ def _quiet(run: Callable[[Any], Any]) -> Callable[[Any], Any]:
 
 
 def call(
-    prefix: str, what: Any, function: Callable[..., Any], arguments: Sequence[Typed], result: SqlType, cx: Context
+    prefix: str,
+    what: Any,
+    function: Callable[..., Any],
+    arguments: Sequence[Typed],
+    result: SqlType,
+    cx: Context,
+    *,
+    is_volatile: bool = False,
 ) -> str:
-    """The text of a call of a registered function."""
-    known = registered(prefix, what, function, [a.type for a in arguments], result)
+    """The text of a call of a registered function. Where errors become warnings, each function may tell one. In a window,
+    which takes no volatile function, one is made to depend on the row instead."""
+    is_volatile = is_volatile or not cx.session.options.ansi_warnings
+    if is_volatile and cx.statement.is_in_window:
+        given = function
+        arguments = [*arguments, Typed(f"CAST(hash({_of_the_row(cx.level)}) >> 1 AS BIGINT)", BIGINT)]
+        prefix, function, is_volatile = f"{prefix}_of_row", lambda *values: given(*values[:-1]), False
+    known = registered(prefix, what, function, [a.type for a in arguments], result, is_volatile=is_volatile)
     cx.statement.use_function(known)
     return call_text(known, [a.sql for a in arguments])
+
+
+def _of_the_row(level: Level) -> str:
+    """An expression that is no constant, if the level has rows."""
+    if level.grouping is not None and level.grouping.is_active:
+        return "count(*)"
+    return next((column.sql for relation in level.relations for column in relation.columns), "0")
 
 
 # --- what DuckDB does as T-SQL does ------------------------------------------------------------------------

@@ -66,7 +66,7 @@ def default_value(node: ast.DefaultValue, cx: Context) -> Typed:
 @registers(EXPRESSIONS, ast.ColumnReference)
 def column(node: ast.ColumnReference, cx: Context) -> Typed:
     level, relation, found = cx.level.column(node)
-    if found.type == NODE and cx.clause != "METHOD":
+    if found.type == NODE and not cx.takes_nodes:
         raise sql_error(493, found.name, span=node.span)
     return check_item(
         found.typed(relation.element_name or relation.alias), level, f"{relation.alias}.{found.name}", cx, node.span

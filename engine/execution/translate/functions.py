@@ -9,6 +9,7 @@ from __future__ import annotations
 
 from collections.abc import Callable
 from dataclasses import replace
+from uuid import UUID
 
 from sbql.engine.execution.functions.registry import bind, check_count, is_system_function, lookup
 from sbql.engine.execution.translate.aggregates import aggregate
@@ -16,7 +17,7 @@ from sbql.engine.execution.translate.conditions import comparison
 from sbql.engine.execution.translate.context import AGGREGATES, EXPRESSIONS, Context, registers
 from sbql.engine.execution.translate.conversions import call, convert, unify
 from sbql.engine.execution.translate.expressions import case_expression
-from sbql.engine.execution.translate.registered import call_text, registered, running_frame
+from sbql.engine.execution.translate.registered import running_frame
 from sbql.engine.execution.translate.row_functions import row_function
 from sbql.engine.execution.translate.typed import Typed, null_of
 from sbql.engine.execution.translate.user_functions import find_function
@@ -121,9 +122,13 @@ def _identity(node: ast.FunctionCall, cx: Context) -> Typed:
 def _newid(node: ast.FunctionCall, cx: Context) -> Typed:
     """A new value for every row, from the session's own source of GUIDs."""
     _expressions(node, 0)
-    known = registered("newid", "", lambda: running_frame().session.instance.host.new_guid(), (), UNIQUEIDENTIFIER)
-    cx.statement.use_function(known)
-    return Typed(call_text(known, ()), UNIQUEIDENTIFIER, False)
+    new = call("newid", "", _new_guid, (), UNIQUEIDENTIFIER, cx, is_volatile=True)
+    return Typed(new, UNIQUEIDENTIFIER, False)
+
+
+def _new_guid() -> UUID:
+    found: UUID = running_frame().session.instance.host.new_guid()
+    return found
 
 
 def _len(node: ast.FunctionCall, cx: Context) -> Typed:

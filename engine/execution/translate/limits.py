@@ -75,7 +75,7 @@ def _bound(node: ast.Expression, cx: Context, sql_type: Any, check: Callable[[An
     if isinstance(node, ast.UnaryExpression):  # -1: DuckDB would refuse it in words of its own
         run = convert_scalar(compile_scalar(node, cx.statement.scope), sql_type).run
         return cx.statement.parameter(lambda frame: check(run(frame)), sql_type)
-    given = cx.alone().expression(node)
+    given = cx.alone().within("TOP").expression(node)
     if given.type.name not in (INTEGER_TYPES if sql_type is BIGINT else NUMBER_TYPES):
         raise sql_error(not_a_number, span=node.span)
     value = convert(given, sql_type, cx)

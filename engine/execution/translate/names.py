@@ -94,7 +94,8 @@ class Grouping:
 @dataclass(slots=True)
 class Level:
     """One query and the queries around it. `row_key` names the row that a recursive member works on: T-SQL's recursion
-    takes one row at a time, so the windows of a member see only what comes of that row."""
+    takes one row at a time, so the windows of a member see only what comes of that row. `is_applied`: the right side of an
+    APPLY."""
 
     parent: Level | None = None
     relations: list[Relation] = field(default_factory=list)
@@ -103,6 +104,7 @@ class Level:
     """The order of the ordered aggregates of this query, which can have only one (8711)."""
     uses_outer: bool = False
     row_key: str = ""
+    is_applied: bool = False
     windows: dict[str, Over] = field(default_factory=dict)
     """What the WINDOW clause names, by name in lower case."""
 

@@ -43,23 +43,31 @@ def running_frame() -> Any:
 
 
 def registered(
-    prefix: str, what: Any, function: Callable[..., Any], arguments: Sequence[SqlType], result: SqlType
+    prefix: str,
+    what: Any,
+    function: Callable[..., Any],
+    arguments: Sequence[SqlType],
+    result: SqlType,
+    *,
+    is_volatile: bool = False,
 ) -> RegisteredFunction:
     """A registered function over Python values. `what` is anything whose repr tells this function from all others with
     the same prefix."""
-    identity = repr((what, [_plain_repr(a) for a in arguments], _plain_repr(result)))
+    identity = repr((what, [_plain_repr(a) for a in arguments], _plain_repr(result), is_volatile))
     digest = hashlib.blake2b(identity.encode(), digest_size=8).hexdigest()
     call = _adapted(function, arguments, result)
     ducks = tuple(duck_type(a) for a in arguments)
-    return packed(f"sbql_{prefix}_{digest}", call, ducks, duck_type(result))
+    return packed(f"sbql_{prefix}_{digest}", call, ducks, duck_type(result), is_volatile=is_volatile)
 
 
-def packed(name: str, function: Callable[..., Any], arguments: Sequence[str], result: str) -> RegisteredFunction:
-    """A function over stored values. One without arguments gets a number that it ignores: DuckDB calls it for each row
-    then."""
+def packed(
+    name: str, function: Callable[..., Any], arguments: Sequence[str], result: str, *, is_volatile: bool = False
+) -> RegisteredFunction:
+    """A function over stored values. One without arguments gets a number that it ignores: DuckDB calls a volatile one for
+    each row then."""
     if not arguments:
-        return RegisteredFunction(name, lambda ignored: function(), ("INTEGER",), result)
-    return RegisteredFunction(name, function, tuple(arguments), result)
+        return RegisteredFunction(name, lambda ignored: function(), ("INTEGER",), result, is_volatile)
+    return RegisteredFunction(name, function, tuple(arguments), result, is_volatile)
 
 
 def call_text(function: RegisteredFunction, arguments: Sequence[str]) -> str:

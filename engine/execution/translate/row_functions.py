@@ -17,7 +17,7 @@ from sbql.catalog.records import Table
 from sbql.engine.execution.expressions import compile_scalar
 from sbql.engine.execution.expressions_calls import LAST_DECIDES_TYPE, with_json
 from sbql.engine.execution.scope import Frame, Scope
-from sbql.engine.execution.translate.context import Context, is_constant
+from sbql.engine.execution.translate.context import ROW_FUNCTIONS, Context, is_constant
 from sbql.engine.execution.translate.conversions import call
 from sbql.engine.execution.translate.registered import running_frame
 from sbql.engine.execution.translate.typed import IMPLICIT, Typed
@@ -42,18 +42,27 @@ def row_function(node: ast.Expression, cx: Context) -> Typed:
     if isinstance(node, ast.MethodCall):
         node = _columns_as_variables(node, cx, scope, operands)
     tables = _table_arguments(node, cx)
-    tree = _with_operands(
-        node, cx.within("METHOD") if isinstance(node, ast.MethodCall) else cx, scope, operands, tables
-    )
+    tree = _with_operands(node, cx.of_method() if isinstance(node, ast.MethodCall) else cx, scope, operands, tables)
     if isinstance(node, ast.MethodCall):
         _pass_variables(node, cx, scope, operands)
     slots = tuple((scope.declare_table(name, table), slot) for name, (slot, table) in tables.items())
     scalar = compile_scalar(tree, scope)
     size, run = scope.size, scalar.run
     what = (tree, sorted(scope.namespaces.items()), slots, _meaning(cx))
-    sql = call("row", what, _over_values(run, size, slots), operands, scalar.type, cx)
+    sql = call("row", what, _over_values(run, size, slots), operands, scalar.type, cx, is_volatile=_is_volatile(tree))
     rank = max((o.rank for o in operands if o.is_text), default=IMPLICIT)
     return Typed(sql, scalar.type, True, rank)
+
+
+_RANDOM = ROW_FUNCTIONS | {
+    "ENCRYPTBYKEY", "ENCRYPTBYCERT", "ENCRYPTBYASYMKEY", "ENCRYPTBYPASSPHRASE", "PWDENCRYPT", "RAND",
+}  # fmt: skip
+"""The built-in functions that give another value at each call. What others read (the clock's moment of the statement, the
+session, the catalog, tables in user functions) is the same while a query runs, and a query is bound when it runs."""
+
+
+def _is_volatile(tree: Any) -> bool:
+    return any(isinstance(n, ast.FunctionCall) and n.name.name.upper() in _RANDOM for n in walk(tree))
 
 
 def _columns_as_variables(node: ast.MethodCall, cx: Context, scope: Scope, operands: list[Typed]) -> ast.MethodCall:

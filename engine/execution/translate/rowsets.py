@@ -35,7 +35,7 @@ Columns = Sequence[tuple[str, SqlType]]
 
 def place(cx: Context) -> Context:
     """Where the arguments of a table function are translated: they see their neighbours only under APPLY."""
-    return cx if cx.is_lateral else Context(cx.statement, cx.derived().level)
+    return Context(cx.statement, cx.level if cx.is_lateral else cx.derived().level, "FROM", is_lateral=cx.is_lateral)
 
 
 def unnested(
@@ -54,7 +54,8 @@ def unnested(
     if cx.keeps_left:
         function = _at_least_one(function)
     digest = hashlib.blake2b(repr((what, ducks, fields, cx.keeps_left)).encode(), digest_size=8).hexdigest()
-    known = packed(f"sbql_rows_{digest}", function, ducks, f"STRUCT({fields})[]")
+    # Volatile, so that DuckDB joins the rows of each call in the order of the list.
+    known = packed(f"sbql_rows_{digest}", function, ducks, f"STRUCT({fields})[]", is_volatile=True)
     statement.use_function(known)
     alias = statement.alias()
     shown = tuple(
@@ -198,7 +199,7 @@ assert _BUILT_IN.keys() == LIST_FUNCTIONS
 def nodes(node: ast.MethodTable, cx: Context) -> str:
     """`x.nodes('path') AS t (c)`: one row for each node. Raises 258 for what is not xml, 8172."""
     inner = place(cx)
-    target = inner.within("METHOD").expression(node.target)
+    target = inner.of_method().expression(node.target)
     if target.type.name != "xml":
         raise sql_error(258, target.type.name, span=node.span)
     if not isinstance(node.argument, ast.StringLiteral):

@@ -19,11 +19,13 @@ from sbql.engine.execution.translate.typed import TranslatedQuery
 from sbql.engine.ports import Session
 from sbql.engine.security.reads import check_reads
 from sbql.grammar.errors import SqlError, sql_error
+from sbql.grammar.types import SqlType
+from sbql.grammar.values.codepage import without_halves
 
 __all__ = ["run_query"]
 
 _state = threading.local()
-_helpers: weakref.WeakKeyDictionary[Any, Any] = weakref.WeakKeyDictionary()
+_own_rows: weakref.WeakKeyDictionary[Any, OwnRows] = weakref.WeakKeyDictionary()
 
 
 def run_query(query: TranslatedQuery, frame: Frame) -> list[tuple[Any, ...]]:
@@ -34,7 +36,7 @@ def run_query(query: TranslatedQuery, frame: Frame) -> list[tuple[Any, ...]]:
     variables = query.parameters
     if variables:
         try:
-            values = [p.run(frame) if is_plain(p.type) else to_store(p.run(frame), p.type) for p in variables]
+            values = [_stored(p.run(frame), p.type) for p in variables]
         except SqlError:
             # A constant part that fails must fail only where a row needs it.
             if not query.lazily:
@@ -52,6 +54,12 @@ def run_query(query: TranslatedQuery, frame: Frame) -> list[tuple[Any, ...]]:
     return rows if query.is_plain else _decoded(rows, query)
 
 
+def _stored(value: Any, sql_type: SqlType) -> Any:
+    if isinstance(value, str) and not value.isascii():
+        return without_halves(value)
+    return value if is_plain(sql_type) else to_store(value, sql_type)
+
+
 def _run_simple(query: TranslatedQuery, values: list[Any], frame: Frame) -> list[tuple[Any, ...]]:
     rows: list[tuple[Any, ...]] = frame.session.read(query.sql, values, tables=query.tables).rows
     return rows
@@ -61,13 +69,16 @@ def _run_with_parts(query: TranslatedQuery, values: list[Any], frame: Frame) -> 
     session = frame.session
     how: dict[str, Any] = {"tables": query.tables or _SOME_TABLE}
     for function in query.functions:
-        session.store.register_function(function.name, function.function, function.arguments, function.result)
+        session.store.register_function(
+            function.name, function.function, function.arguments, function.result, is_volatile=function.is_volatile
+        )
     if query.locals:
         how["locals"] = [local.load(frame) for local in query.locals]
     if query.reads_broker:
         how["broker"] = session.own_broker_changes()
     if getattr(_state, "is_querying", False):
         # A function that a running query calls: its connection is busy.
+        session.check_cancelled()
         unit, own = _helper(session)
         transaction = session.transaction
         redo = transaction.unit.redo if transaction is not None and transaction.has_unit else ()
@@ -86,11 +97,11 @@ def _run_with_parts(query: TranslatedQuery, values: list[Any], frame: Frame) -> 
 def _helper(session: Session) -> tuple[Any, OwnRows]:
     """A unit of work on a connection of its own, which sees what is committed, and what lets it see the session's own
     rows."""
-    found = _helpers.get(session.store)
+    helper = session.store.helper()
+    found = _own_rows.get(session.store)
     if found is None:
-        connection = session.store.store.connect()
-        found = _helpers[session.store] = (connection, OwnRows(connection))
-    return found[0].begin(), found[1]
+        found = _own_rows[session.store] = OwnRows(helper)
+    return helper.begin(), found
 
 
 _SOME_TABLE = frozenset({"-"})

@@ -49,4 +49,5 @@ def next_value(node: ast.NextValueFor, cx: Context) -> Typed:
         return Decimal(found) if is_decimal else found
 
     what = (name, cx.session.database_id, str(scalar.type))
-    return Typed(call("sequence", what, value, [execution, number], scalar.type, cx), scalar.type, False)
+    sql = call("sequence", what, value, [execution, number], scalar.type, cx, is_volatile=True)
+    return Typed(sql, scalar.type, False)

@@ -89,7 +89,7 @@ def derived(node: ast.DerivedTable, cx: Context) -> str:
 @registers(SOURCES, ast.InlineValues)
 def inline_values(node: ast.InlineValues, cx: Context) -> str:
     """VALUES as a table: each column has the type that UNION ALL would give it."""
-    inner = cx.derived()
+    inner = cx.derived().within("FROM")
     width = len(node.rows[0])
     if any(len(row) != width for row in node.rows):
         raise sql_error(10709, span=node.span)

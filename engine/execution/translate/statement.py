@@ -63,6 +63,7 @@ class Statement:
         self.reads: list[Read | SystemRead | ServerState] = []
         self.inside: Module | None = None
         self.images_of: tuple[object, bool] | None = None
+        self.is_in_window = False
         self._aliases = 0
         self._parameters: list[Parameter] = []
         self._by_node: dict[Any, tuple[int, SqlType]] = {}
@@ -109,6 +110,15 @@ class Statement:
             yield
         finally:
             self.images_of = before
+
+    @contextmanager
+    def in_window(self) -> Iterator[None]:
+        """While the partitions and the order of an OVER clause are translated, subqueries in them too."""
+        before, self.is_in_window = self.is_in_window, True
+        try:
+            yield
+        finally:
+            self.is_in_window = before
 
     def read(self, record: CatalogRecord, columns: set[str], permission: str = "SELECT") -> None:
         """Note that whoever runs the query needs a permission on `record`; `columns` may still grow. A chain of one

@@ -102,12 +102,15 @@ def text_literal(value: str) -> str:
 
 @dataclass(frozen=True, slots=True)
 class RegisteredFunction:
-    """A Python function over stored values that the query calls under `name`; types are DuckDB's names."""
+    """A Python function over stored values that the query calls under `name`; types are DuckDB's names. `is_volatile`: it
+    may give another value, or do something, at each call. All others DuckDB may call once for equal arguments, ahead of
+    the rows, and in windows, which take no volatile function."""
 
     name: str
     function: Callable[..., Any] = field(compare=False)
     arguments: tuple[str, ...] = ()
     result: str = "VARCHAR"
+    is_volatile: bool = False
 
 
 @dataclass(frozen=True, slots=True)

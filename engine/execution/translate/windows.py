@@ -36,7 +36,7 @@ _FRAMED = ("FIRST_VALUE", "LAST_VALUE")
 
 
 def window(name: str, node: ast.FunctionCall, cx: Context) -> Typed:
-    if cx.clause in ("WHERE", "ON", "HAVING", "GROUP BY"):
+    if cx.clause not in ("SELECT", "ORDER BY", "OVER"):
         raise sql_error(4108, span=node.span)
     assert node.over is not None
     node = replace(node, over=resolved(node.over, cx.level.windows))
@@ -76,7 +76,11 @@ def _percentile(name: str, node: ast.FunctionCall, cx: Context, over: str) -> Ty
 
 def window_text(node: ast.Over, cx: Context) -> str:
     """What stands between the parentheses after OVER."""
-    cx = cx.within("OVER")
+    with cx.statement.in_window():
+        return _window_text(node, cx.within("OVER"))
+
+
+def _window_text(node: ast.Over, cx: Context) -> str:
     keys = [equality_key(cx.expression(e)) for e in node.partition_by]
     if cx.level.row_key:
         keys.insert(0, cx.level.row_key)
@@ -107,7 +111,7 @@ def _place_of_node(node: ast.Expression, cx: Context) -> str | None:
     row."""
     if not isinstance(node, ast.ColumnReference):
         return None
-    value = cx.within("METHOD").expression(node)
+    value = cx.of_method().expression(node)
     return f"CAST(substr({value.sql}, 2) AS BIGINT)" if value.type == NODE else None
 
 

@@ -1,0 +1,65 @@
+"""What a registered function raises, on its way through DuckDB, which passes on only a text.
+
+Decides how the exception is found again: the text names it by a number, and the thread keeps the last one. An exception
+that asks the program to stop is raised at the end of the query even if DuckDB has let it fall, as it does with
+whatever a function raises while the query is being planned. It must not know what any exception means.
+"""
+
+from __future__ import annotations
+
+import inspect
+import itertools
+import re
+import threading
+from collections.abc import Callable
+from typing import Any, Final
+
+from sbql.grammar.values.checkpoints import checkpoint
+
+__all__ = ["keeping_errors", "raise_stop", "raised_in_function"]
+
+_MARK: Final = re.compile(r"sbql raised (\d+)")
+_numbers: Final = itertools.count(1)
+
+
+class _Kept(threading.local):
+    number: int = 0
+    error: BaseException | None = None
+    stop: BaseException | None = None
+
+
+_kept: Final = _Kept()
+
+
+def keeping_errors(function: Callable[..., Any], arity: int) -> Callable[..., Any]:
+    """`function` with what it raises kept, a checkpoint at each call, and a signature that DuckDB can count."""
+
+    def call(*arguments: Any) -> Any:
+        try:
+            checkpoint()
+            return function(*arguments)
+        except BaseException as error:
+            _kept.number, _kept.error = next(_numbers), error
+            if not isinstance(error, Exception):
+                _kept.stop = error
+            raise RuntimeError(f"sbql raised {_kept.number}") from None
+
+    parameters = [inspect.Parameter(f"p{n}", inspect.Parameter.POSITIONAL_ONLY) for n in range(arity)]
+    call.__signature__ = inspect.Signature(parameters)  # type: ignore[attr-defined]
+    return call
+
+
+def raised_in_function(error: BaseException) -> BaseException | None:
+    """The exception of a function behind an error of DuckDB, None when there is none. It is handed out once."""
+    kept, number = _kept.error, _kept.number
+    _kept.error = _kept.stop = None
+    found = _MARK.search(str(error))
+    return kept if found is not None and int(found[1]) == number else None
+
+
+def raise_stop() -> None:
+    """After a query that gave its rows: raise what asked the program to stop meanwhile."""
+    stop = _kept.stop
+    if stop is not None:
+        _kept.error = _kept.stop = None
+        raise stop

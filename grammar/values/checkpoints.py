@@ -1,0 +1,46 @@
+"""Checkpoints: where a computation over values that may take long asks whether it is to go on.
+
+Whoever runs code for a client says what to ask (`set_check`); a computation calls `checkpoint` every few milliseconds of
+its work. It decides nothing: what the question raises goes through.
+"""
+
+from __future__ import annotations
+
+import threading
+from collections.abc import Callable, Iterable, Iterator
+from typing import TypeVar
+
+__all__ = ["checked", "checkpoint", "set_check"]
+
+T = TypeVar("T")
+
+
+class _Asked(threading.local):
+    check: Callable[[], None] | None = None
+
+
+_asked = _Asked()
+
+
+def checkpoint() -> None:
+    """Raises what the thread's client wants raised, as when it has cancelled."""
+    check = _asked.check
+    if check is not None:
+        check()
+
+
+def checked(items: Iterable[T], every: int = 256) -> Iterator[T]:
+    """The items, with a checkpoint before each `every` of them."""
+    count = 0
+    for item in items:
+        if count == 0:
+            checkpoint()
+            count = every
+        count -= 1
+        yield item
+
+
+def set_check(check: Callable[[], None] | None) -> Callable[[], None] | None:
+    """What this thread's checkpoints call from now on. Returns what they called before."""
+    before, _asked.check = _asked.check, check
+    return before

@@ -1,0 +1,74 @@
+"""Memory: how large a value may be, and how much this process may hold.
+
+Decides the errors of what is too large: 7119 for a value beyond 2 GB, 701 when the process has no room for it. Who is
+about to make something large asks before; small things ask nobody. The limit is three quarters of the machine's (or the
+container's) memory, or less if `max server memory (MB)` says so.
+"""
+
+from __future__ import annotations
+
+import os
+from functools import cache
+from pathlib import Path
+from typing import Final
+
+from sbql.grammar.errors import sql_error
+
+__all__ = ["LARGE", "LARGEST", "in_use", "limit", "reserve", "set_limit"]
+
+LARGE: Final = 1 << 20
+"""Bytes from which on a value is asked for."""
+
+LARGEST: Final = 2**31 - 1
+"""Bytes of the largest value."""
+
+_SHARE: Final = 0.75
+_CONTAINER: Final = Path("/sys/fs/cgroup/memory.max")
+_STATM: Final = Path("/proc/self/statm")
+_set: list[int] = []
+
+
+def reserve(size: int) -> None:
+    """Before something of `size` bytes is made. Raises 7119, 701."""
+    if size < LARGE:
+        return
+    if size > LARGEST:
+        raise sql_error(7119, LARGEST)
+    if in_use() + size > limit():
+        raise sql_error(701)
+
+
+def in_use() -> int:
+    """Bytes of memory that this process has now, 0 where the system does not tell."""
+    try:
+        return int(_STATM.read_text(encoding="ascii").split()[1]) * _page()
+    except OSError:
+        return 0
+
+
+def limit() -> int:
+    return min([_machine(), *_set])
+
+
+def set_limit(size: int | None) -> None:
+    """No more than so many bytes; None for what the machine allows."""
+    _set[:] = [] if size is None else [size]
+
+
+@cache
+def _page() -> int:
+    return os.sysconf("SC_PAGE_SIZE")
+
+
+@cache
+def _machine() -> int:
+    """Three quarters of what there is."""
+    try:
+        found = os.sysconf("SC_PHYS_PAGES") * _page()
+    except (OSError, ValueError, AttributeError):
+        return LARGEST * 2
+    try:
+        found = min(found, int(_CONTAINER.read_text(encoding="ascii")))
+    except (OSError, ValueError):  # no container, or "max"
+        pass
+    return int(found * _SHARE)
