@@ -65,11 +65,11 @@ class Instance:
     snapshot).
     """
 
-    def __init__(self, store: Store, host: Host) -> None:
+    def __init__(self, store: Store, host: Host, drop_if_exists: bool = False) -> None:
         self.store = store
         self.host = host
         self.locks = LockTable()
-        self.modules = ModuleCache()
+        self.modules = ModuleCache(drop_if_exists)
         self.error_log = ErrorLog()
         self.global_temp_tables: dict[str, Table] = {}
         self.global_temp_modules: dict[str, Module] = {}
@@ -109,11 +109,13 @@ class Instance:
         clock: str = "system",
         seed: int = 0,
         error_log: str | os.PathLike[str] | None = None,
+        drop_if_exists: bool = False,
     ) -> Instance:
         """Open the store in `path` (None: in memory), recover it, and start the broker.
 
         `clock`: "system", or "virtual" (time moves only through `instance.loop`, GUIDs come from `seed`). `error_log`:
-        a file to which the error log is written too, after what it already has. Raises SqlError when the store's file
+        a file to which the error log is written too, after what it already has. `drop_if_exists`: IF EXISTS is read in every DROP,
+        also where SQL Server has none (QUEUE, SERVICE, LOGIN …). Raises SqlError when the store's file
         is not a store, is open elsewhere, or cannot be written, OSError when the error log cannot be written.
         """
         if clock not in ("system", "virtual"):
@@ -121,7 +123,7 @@ class Instance:
         host: Host = VirtualHost(seed) if clock == "virtual" else SystemHost()
         log_file = LogFile(error_log, host) if error_log is not None else None
         try:
-            instance = cls(Store.open(path), host)
+            instance = cls(Store.open(path), host, drop_if_exists)
         except BaseException:
             if log_file is not None:
                 log_file.close()

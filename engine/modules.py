@@ -92,7 +92,8 @@ class CompiledModule:
 class ModuleCache:
     """Not thread safe beyond what a dict gives: two threads may compile the same text twice, to the same effect."""
 
-    def __init__(self) -> None:
+    def __init__(self, drop_if_exists: bool = False) -> None:
+        self._drop_if_exists = drop_if_exists
         self._trees: OrderedDict[Any, Batch] = OrderedDict()
         self._batches: OrderedDict[Any, CompiledBatch] = OrderedDict()
         self._modules: OrderedDict[Any, CompiledModule] = OrderedDict()
@@ -102,7 +103,7 @@ class ModuleCache:
         key: Any = text if quoted_identifiers else (text, "OFF")
         found = self._trees.get(key)
         if found is None:
-            found = parse_batch(text, quoted_identifiers=quoted_identifiers)
+            found = parse_batch(text, quoted_identifiers=quoted_identifiers, drop_if_exists=self._drop_if_exists)
             _keep(self._trees, key, found, _BATCHES_MAX)
         return found
 

@@ -80,12 +80,13 @@ _VALUES: dict[str, Callable[[str, Span], Any]] = {
 class Classifier:
     """Names the terminals of one text's tokens, and makes the values that the parser shifts."""
 
-    __slots__ = ("actions", "literals", "source", "table", "tokens")
+    __slots__ = ("actions", "literals", "drop_if_exists", "source", "table", "tokens")
 
-    def __init__(self, source: Source, tokens: list[Token], table: ParseTable) -> None:
+    def __init__(self, source: Source, tokens: list[Token], table: ParseTable, drop_if_exists: bool) -> None:
         self.source = source
         self.tokens = tokens
         self.table = table
+        self.drop_if_exists = drop_if_exists
         self.actions = table.actions
         self.literals = table.literals
 
@@ -112,7 +113,7 @@ class Classifier:
     def _word(self, index: int, key: str, states: list[int], ahead: int) -> tuple[str, int]:
         accepted = self.actions[states[-1]]
         for words, phrase in PHRASES.get(key, ()):
-            if phrase in accepted and self._follows(index, words):
+            if phrase in accepted and self._follows(index, words) and (key != "IF" or self.drop_if_exists):
                 if self._means(phrase, index, 1 + len(words), states, ahead):
                     return phrase, 1 + len(words)
         if key in UNSUPPORTED and "UNSUPPORTED" in accepted:

@@ -67,6 +67,7 @@ PHRASES: dict[str, tuple[tuple[tuple[str, ...], str], ...]] = {
     ),
     "GET": ((("CONVERSATION", "GROUP"), "_GET_CONVERSATION_GROUP"),),
     "GROUPING": ((("SETS",), "_GROUPING_SETS"),),
+    "IF": ((("EXISTS",), "_ADDED_IF_EXISTS"),),
     "IGNORE": ((("NULLS",), "IGNORE_NULLS"),),
     "MOVE": ((("CONVERSATION",), "_MOVE_CONVERSATION"),),
     "NEXT": ((("VALUE", "FOR"), "_NEXT_VALUE_FOR"),),

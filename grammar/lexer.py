@@ -8,6 +8,7 @@ between double quotes is a name, or a string while QUOTED_IDENTIFIER is OFF. It 
 from __future__ import annotations
 
 import re
+import unicodedata
 from bisect import bisect_right
 from dataclasses import dataclass
 
@@ -20,7 +21,7 @@ MAX_NAME = 128
 
 _TOKEN = re.compile(
     r"""
-      (?P<blank>[\s\ufeff\u200b]+|--[^\n]*)
+      (?P<blank>(?:(?![\u00a0\u2007\u202f])[\s\ufeff\u200b])+|--[^\n]*)
     | (?P<comment>/\*)
     | (?P<STRING>[Nn]?'(?:[^']|'')*')
     | (?P<open_string>[Nn]?')
@@ -41,6 +42,12 @@ _TOKEN = re.compile(
     """,
     re.VERBOSE | re.DOTALL,
 )
+_PLAIN = dict.fromkeys("\u2018\u2019\u201a\u201b\u2032\u2035\u00b4\u02bc\u2039\u203a\uff07", "'")
+_PLAIN |= dict.fromkeys("\u201c\u201d\u201e\u201f\u2033\u2036\u00ab\u00bb\uff02", '"')
+_PLAIN |= dict.fromkeys("\u2010\u2011\u2012\u2013\u2014\u2015\u2212\u00ad\uff0d", "-")
+_PLAIN |= dict.fromkeys("\u00a0\u2007\u202f", " ")
+_PLAIN |= {"\u2026": "...", "\u00d7": "*", "\u2044": "/", "\uff08": "(", "\uff09": ")", "\uff0c": ",", "\uff1b": ";", "\uff1d": "=", "\u2260": "<>", "\u2264": "<=", "\u2265": ">="}  # fmt: skip
+"""Characters of books and word processors, and what T-SQL has in their place."""
 _COMMENT_MARK = re.compile(r"/\*|\*/")
 
 
@@ -144,8 +151,21 @@ def _report(error: SqlError, errors: list[SqlError] | None) -> None:
 def _lexical_error(source: Source, kind: str, start: int) -> SqlError:
     span = source.span(start, start + 1)
     if kind == "other":
-        return sql_error(102, source.text[start], span=span)
-    return sql_error(105, source.text[start : start + 64], span=span)
+        return sql_error(102, source.text[start], span=span).advise(_typography(source.text[start]))
+    error = sql_error(105, source.text[start : start + 64], span=span)
+    rest = source.text[start:].partition("\n")[0]
+    closing = next((character for character in rest if _PLAIN.get(character) == "'"), None)
+    return error.advise(_typography(closing)) if kind == "open_string" and closing else error
+
+
+def _typography(character: str) -> str:
+    """What to say of a character that books and word processors put where T-SQL has a plain one; '' for others."""
+    plain = _PLAIN.get(character)
+    if plain is None:
+        return ""
+    wanted = "a plain space" if plain == " " else f"the plain {plain}"
+    called = f"{character} (U+{ord(character):04X}, {unicodedata.name(character).lower()})"
+    return f"{called} is what books and word processors set: T-SQL wants {wanted}. Replace it in the whole text."
 
 
 def _closed(kind: str, rest: str, start: int) -> Token:

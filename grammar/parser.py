@@ -31,24 +31,27 @@ MAX_STACK = 4000
 _lock = Lock()
 
 
-def parse_batch(text: str, *, first_line: int = 1, quoted_identifiers: bool = True) -> Batch:
+def parse_batch(
+    text: str, *, first_line: int = 1, quoted_identifiers: bool = True, drop_if_exists: bool = False
+) -> Batch:
     """Parse one batch (the text between two GO lines), whose first line is line `first_line` of its file.
-    `quoted_identifiers` is QUOTED_IDENTIFIER when the batch begins.
+    `quoted_identifiers` is QUOTED_IDENTIFIER when the batch begins; `drop_if_exists` reads IF EXISTS in every DROP, also where
+    SQL Server has none.
 
     Raises SqlError for the first thing that is wrong.
     """
     source = Source(text, first_line)
-    run = _Run(source, scan(source, quoted_identifiers=quoted_identifiers))
+    run = _Run(source, scan(source, quoted_identifiers=quoted_identifiers), drop_if_exists)
     batch = run.parse()
     assert isinstance(batch, Batch)
     return batch
 
 
-def check(text: str, *, first_line: int = 1) -> list[SqlError]:
+def check(text: str, *, first_line: int = 1, drop_if_exists: bool = False) -> list[SqlError]:
     """Every syntax error of a batch, in order of place: after an error the parse goes on at the next statement."""
     errors: list[SqlError] = []
     source = Source(text, first_line)
-    _Run(source, scan(source, errors)).parse(errors)
+    _Run(source, scan(source, errors), drop_if_exists).parse(errors)
     return sorted(errors, key=lambda error: (error.line, error.column))
 
 
@@ -82,11 +85,11 @@ def _machine() -> tuple[ParseTable, list[tuple[Any, ...]]]:
 class _Run:
     """One parse. Parallel stacks: states, and per value its text's start and end (-1: empty) and its depth."""
 
-    def __init__(self, source: Source, tokens: list[Token]) -> None:
+    def __init__(self, source: Source, tokens: list[Token], drop_if_exists: bool) -> None:
         self.table, self.plan = _machine()
         self.source = source
         self.tokens = tokens
-        self.classifier = Classifier(source, tokens, self.table)
+        self.classifier = Classifier(source, tokens, self.table, drop_if_exists)
         self.states = [self.table.start]
         self.values: list[Any] = []
         self.starts: list[int] = []

@@ -68,7 +68,7 @@ def syntax_error(
     if index and token.kind == "word" and token.key not in RESERVED and "QUEUE" in table.actions[states[-1]]:
         if tokens[index - 1].key in ("CREATE", "ALTER", "DROP"):
             return sql_error(343, token.text, span=span)
-    hint = _unfinished_statement(tokens, index) or _expected(table, states)
+    hint = _unfinished_statement(tokens, index) or _drop_if_exists(tokens, index) or _expected(table, states)
     if token.kind == "end":
         previous = tokens[index - 1] if index else token
         error = sql_error(102, previous.text, span=source.span(previous.start, previous.end))
@@ -147,6 +147,47 @@ def semicolon_advice(word: str) -> str:
     if word not in _GOES_ON:
         return ""
     return f"{word} is not reserved and was read as a name here. If it begins a statement, put ; before {word}."
+
+
+_VIEWS = {
+    "MESSAGE TYPE": "sys.service_message_types",
+    "CONTRACT": "sys.service_contracts",
+    "QUEUE": "sys.service_queues",
+    "SERVICE": "sys.services",
+    "ROUTE": "sys.routes",
+    "REMOTE SERVICE BINDING": "sys.remote_service_bindings",
+    "BROKER PRIORITY": "sys.conversation_priorities",
+    "ENDPOINT": "sys.endpoints",
+    "LOGIN": "sys.server_principals",
+    "APPLICATION ROLE": "sys.database_principals",
+    "SERVER ROLE": "sys.server_principals",
+    "CERTIFICATE": "sys.certificates",
+    "SYMMETRIC KEY": "sys.symmetric_keys",
+    "ASYMMETRIC KEY": "sys.asymmetric_keys",
+    "XML SCHEMA COLLECTION": "sys.xml_schema_collections",
+    "EVENT NOTIFICATION": "sys.event_notifications",
+}
+"""The kinds of objects whose DROP has no IF EXISTS, and where to look for one by name."""
+
+
+def _drop_if_exists(tokens: Sequence[Token], index: int) -> str:
+    """What to write instead of DROP … IF EXISTS where SQL Server has no such thing."""
+    if tokens[index].key != "IF" or not _follow(tokens, index, "EXISTS"):
+        return ""
+    kind = next(
+        (
+            k
+            for k in _VIEWS
+            if [t.key for t in tokens[max(index - 4, 0) : index]][-len(k.split()) - 1 :] == ["DROP", *k.split()]
+        ),
+        None,
+    )
+    if kind is None:
+        return ""
+    return (
+        f"DROP {kind} has no IF EXISTS. Write IF EXISTS (SELECT * FROM {_VIEWS[kind]} WHERE name = N'…') DROP {kind} …; "
+        "or allow it for sbql alone: --drop-if-exists, Instance.open(drop_if_exists=True)."
+    )
 
 
 def _expected(table: ParseTable, states: Sequence[int]) -> str:

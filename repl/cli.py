@@ -119,7 +119,7 @@ def _check(options: Options) -> int:
         try:
             for script in _scripts(one, variables):
                 for batch in (step for step in script.steps() if isinstance(step, ScriptBatch)):
-                    for error in check(batch.text):
+                    for error in check(batch.text, drop_if_exists=options.drop_if_exists):
                         found += 1
                         line = batch.line + max(error.line, 1) - 1
                         print(f"{batch.file}:{line}:{max(error.column, 1)}: Msg {error.number}: {error.message}")
@@ -176,7 +176,9 @@ def _instance(options: Options) -> Iterator[Instance]:
     from sbql.grammar.errors import SqlError
 
     try:
-        instance = Instance.open(options.store, clock=options.clock, error_log=options.error_log)
+        instance = Instance.open(
+            options.store, clock=options.clock, error_log=options.error_log, drop_if_exists=options.drop_if_exists
+        )
     except SqlError as error:
         raise _Stop(f"cannot open {options.store}: {error.message}") from None
     except OSError as error:

@@ -68,6 +68,8 @@ class Options:
     store: str | None = None
     clock: str = "system"
     error_log: str | None = None
+    drop_if_exists: bool = False
+    """Read IF EXISTS in every DROP, also where SQL Server has none."""
     trace: list[str] = field(default_factory=list)
     """Event classes to print, or "broker" for all of them."""
     output: str | None = None
@@ -119,6 +121,7 @@ def _parser() -> argparse.ArgumentParser:
         choices=("system", "virtual"),
         help="virtual: time that scripts move (sp_sbql_advance_clock)",
     )
+    add("--drop-if-exists", action="store_true", help="DROP QUEUE IF EXISTS and its like, which SQL Server refuses")
     add("--errorlog", metavar="FILE", help="write the error log to this file too, after what it already has")
     add(
         "--trace",
@@ -217,6 +220,7 @@ def parse_options(arguments: list[str]) -> Options:
         store=found.store,
         clock=found.clock,
         error_log=found.errorlog,
+        drop_if_exists=found.drop_if_exists,
         trace=found.trace,
         output=found.output,
         separator=found.separator,

@@ -1,4 +1,4 @@
-"""Builders of BULK INSERT, OPENROWSET(BULK …), TABLESAMPLE, and of the table sources that are only named."""
+"""Builders of BULK INSERT, OPENROWSET(BULK …), TABLESAMPLE, and of the table sources and calls that are only named."""
 
 from __future__ import annotations
 
@@ -109,4 +109,19 @@ def _system_time(span: Span, *children: Any) -> None:
 
 @rule()
 def unsupported_source(span: Span, word: str, *children: Any) -> None:
+    raise sql_error(40517, word, span=span)
+
+
+@rule("static_method")
+def _static_method(span: Span, *children: Any) -> None:
+    """`hierarchyid::GetRoot()`: only the system's own CLR types have such methods, and none of these is here."""
+    name = ".".join(c.value for c in children if isinstance(c, Identifier))
+    type_name = name.rpartition(".")[0]
+    if type_name.lower() in ("hierarchyid", "geometry", "geography"):
+        raise sql_error(40517, type_name, span=span)
+    raise sql_error(243, type_name, span=span)
+
+
+@rule("unsupported_predicate")
+def _unsupported_predicate(span: Span, word: str) -> None:
     raise sql_error(40517, word, span=span)

@@ -342,11 +342,6 @@ def _rowguid_column(span: Span, *parts: Any) -> ColumnReference:
     return ColumnReference((*name_parts(span, parts), Identifier("$ROWGUID", span=span))[-4:], span=span)
 
 
-@rule("unsupported_predicate")
-def _unsupported_predicate(span: Span, word: str) -> None:
-    raise sql_error(40517, word, span=span)
-
-
 # --- conditions --------------------------------------------------------------------------------------------
 
 

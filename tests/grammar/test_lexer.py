@@ -122,6 +122,34 @@ def test_scan_reports_each_lexical_error_once() -> None:
     assert [token.kind for token in tokens] == ["word", "STRING", "end"]
 
 
+@pytest.mark.parametrize(
+    ("text", "column", "wanted"),
+    [
+        ("SELECT \u2018a\u2019", 8, "\u2018 (U+2018, left single quotation mark) is what books and word processors set: T-SQL wants the plain '."),
+        ("SELECT N\u201ca\u201d", 9, '\u201c (U+201C, left double quotation mark) is what books and word processors set: T-SQL wants the plain ".'),
+        ("SELECT 5 \u2013 2", 10, "U+2013, en dash"),
+        ("\u2014 a comment", 1, "U+2014, em dash"),
+        ("SELECT\u00a01", 7, "U+00A0, no-break space"),
+        ("SELECT a WHERE a \u2265 1", 18, "T-SQL wants the plain >="),
+        ("SELECT 1\uff1b", 9, "T-SQL wants the plain ;"),
+    ],
+)  # fmt: skip
+def test_typographic_characters_are_named(text: str, column: int, wanted: str) -> None:
+    for batch, line in ((text, 1), ("PRINT 'a\u2019' -- \u201c\n" + text, 2)):
+        with pytest.raises(SqlError) as caught:
+            parse_batch(batch)
+        assert (caught.value.number, caught.value.line, caught.value.column) == (102, line, column)
+        assert wanted in caught.value.message
+    assert parse_batch(f"SELECT '{text.replace(chr(39), '')}' -- {text}")
+
+
+def test_a_string_that_a_typographic_quote_closes() -> None:
+    with pytest.raises(SqlError) as caught:
+        parse_batch("SELECT 'a\u2019, b")
+    assert (caught.value.number, caught.value.column) == (105, 8)
+    assert "U+2019, right single quotation mark" in caught.value.message
+
+
 def test_unsupported_statement_ends_before_else_and_end() -> None:
     (block,) = parse_batch("BEGIN IF 1 = 1 DBCC CHECKDB (d) WITH NO_INFOMSGS ELSE KILL 5 END").statements
     assert isinstance(block, BeginEndBlock)

@@ -230,7 +230,7 @@ def _dependencies(snapshot: CatalogSnapshot) -> Iterator[Row]:
         if not module.definition:
             continue
         try:
-            tree = parse_batch(module.definition).statements[0]
+            tree = parse_batch(module.definition, drop_if_exists=True).statements[0]
         except SqlError:
             continue
         is_bound = "SCHEMABINDING" in getattr(tree, "options", ())

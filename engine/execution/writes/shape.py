@@ -134,6 +134,10 @@ class ShapeBuilder:
         for element in elements:
             if isinstance(element, Constraint):
                 self.add_constraint(element, None)
+            elif isinstance(element, ColumnDefinition):
+                for constraint in element.constraints:
+                    if constraint.columns:  # a constraint of the table, written without a comma
+                        self.add_constraint(constraint, element.name)
 
     def add_column(self, definition: ColumnDefinition) -> Column:
         """Add one column and its own constraints. Raises 2705, 2744, 2749, 1781, 8148, 40517."""
@@ -156,7 +160,8 @@ class ShapeBuilder:
         if definition.nullable:
             self._explicit_null.add(fold(name))
         for constraint in definition.constraints:
-            self.add_constraint(constraint, definition.name)
+            if not constraint.columns:
+                self.add_constraint(constraint, definition.name)
         return self.need(name, definition.span)
 
     def computed_column(self, definition: ColumnDefinition) -> Column:
@@ -307,7 +312,7 @@ class ShapeBuilder:
 
     def _add_foreign_key(self, constraint: Constraint, own_column: Identifier | None) -> None:
         assert constraint.reference is not None
-        columns = (own_column.value,) if own_column else tuple(c.name.value for c in constraint.columns)
+        columns = tuple(c.name.value for c in constraint.columns) or ((own_column.value,) if own_column else ())
         object_id = self.new_id()
         name = self._name(constraint, "FK", columns[0], object_id)
         found = tuple(self.need(c, constraint.span, number=1769, more=(name,)).name for c in columns)

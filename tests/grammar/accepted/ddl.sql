@@ -105,6 +105,7 @@ CLOSE ALL SYMMETRIC KEYS;
 CREATE ASYMMETRIC KEY a WITH ALGORITHM = RSA_2048 ENCRYPTION BY PASSWORD = 'p';
 GO
 GO
+CREATE TABLE t (i int CONSTRAINT fk FOREIGN KEY (i) REFERENCES a (i), b int NOT NULL INDEX ix NONCLUSTERED (b DESC), c int FOREIGN KEY (i, b) REFERENCES a ON DELETE CASCADE INDEX iy UNIQUE (c, i) INCLUDE (b) WHERE c > 1)
 CREATE TABLE t (a int, receive int, throw int, send int, move int, [get] int, status int, queue int, message int, dialog int);
 SELECT receive, throw, status FROM t;
 RECEIVE TOP (1) * FROM q
