@@ -74,6 +74,26 @@ class ActivatedTask:
         )
         self._log(0, text, "slowed")
 
+    @property
+    def waits_for_messages(self) -> bool:
+        """It is where a reader of its queue should be when there is nothing to do."""
+        waiting = self.session.waiting_for
+        return waiting is not None and not waiting.waiter.woken and waiting.reason == "BROKER_RECEIVE_WAITFOR"
+
+    def description(self) -> str:
+        """For people: queue, procedure, for how long, and what it does now."""
+        waiting = self.session.waiting_for
+        if waiting is None:
+            does = "running"
+        elif waiting.reason == "WAITFOR":
+            does = "sleeping in WAITFOR DELAY or TIME"
+        else:
+            does = f"waiting for {waiting.reason}"
+        seconds = self.instance.host.now() - self.started_at
+        return (
+            f"{self.procedure} of the queue {self._queue_name}, spid {self.session.spid}, for {seconds:.0f} s, {does}"
+        )
+
     # --- the error log ---------------------------------------------------------------------------------------
 
     @property

@@ -15,19 +15,17 @@ from typing import Any
 
 from sbql.engine.host import Host, VirtualHost
 from sbql.engine.outcomes import Outcome
+from sbql.engine.patience import Busy, NeverWakes, NotAtRest, Patience, Report, Terms, Watch
 from sbql.engine.session import Cancelled, Session
 from sbql.engine.steps import Suspend, Work
 from sbql.engine.wait_stats import WaitStats
 from sbql.grammar.values.checkpoints import set_check
 
-__all__ = ["LoopDriver", "LoopTask", "NeverWakes", "ThreadDriver"]
+__all__ = ["LoopDriver", "LoopTask", "NeverWakes", "NotAtRest", "ThreadDriver"]
 
+_DAY = 86400.0
 _STEPS_MAX = 1_000_000
 """More resumptions than this in one settle are a livelock, not work."""
-
-
-class NeverWakes(RuntimeError):
-    """A batch on a virtual clock waits for something that nobody will ever do."""
 
 
 class ThreadDriver:
@@ -135,6 +133,10 @@ class LoopTask:
         self.is_background = False
         self.on_done: Callable[[BaseException | None], None] | None = None
 
+    @property
+    def is_activated(self) -> bool:
+        return self.session is not None and self.session.is_background
+
     def is_runnable(self, now: float) -> bool:
         if self.done:
             return False
@@ -153,6 +155,8 @@ class LoopDriver:
         """Who drives the current task."""
         self._calls: deque[Callable[[], None]] = deque()
         self.wait_stats = WaitStats()
+        self.busy: Busy = self.waits
+        self.terms = Terms()
 
     def current_session(self) -> Session | None:
         """The session whose task is being driven."""
@@ -180,7 +184,8 @@ class LoopDriver:
         """Run `work` to its end, letting the clock jump from deadline to deadline. For `Session.run` on a virtual
         instance.
 
-        Raises NeverWakes when nothing can ever wake it: a bug in the caller's test, named with who waits for what.
+        Raises NeverWakes when nothing can ever wake it: a bug in the caller's test, named with who waits for what; and
+        NotAtRest when activated procedures never let it run on.
         """
         result: list[Any] = []
 
@@ -189,11 +194,14 @@ class LoopDriver:
 
         task = LoopTask(keep(), session, f"session {session.spid}" if session else "work")
         self.tasks.append(task)
-        if not self.run_until_done(task):
-            waits = "; ".join(self.waits())
-            self.tasks.remove(task)
+        try:
+            if not self.run_until_done(task):
+                raise NeverWakes(f"nothing can ever wake this batch: {'; '.join(self.waits())}")
+        except NeverWakes:
+            if task in self.tasks:
+                self.tasks.remove(task)
             task.work.close()
-            raise NeverWakes(f"nothing can ever wake this batch: {waits}")
+            raise
         if task.failure is not None:
             raise task.failure
         return result[0]
@@ -236,28 +244,76 @@ class LoopDriver:
 
     def step(self) -> bool:
         """Resume one runnable task, which chance picks, up to its next wait. False when nothing is runnable."""
+        task = self._next()
+        if task is not None:
+            self._step(task)
+        return task is not None
+
+    def _next(self) -> LoopTask | None:
         while self._calls:
             self._calls.popleft()()
         now = self.host.now()
         runnable = [t for t in self.tasks if t.is_runnable(now)]
-        if not runnable:
-            return False
-        self._step(runnable[int(self.host.random() * len(runnable))])
-        return True
+        return runnable[int(self.host.random() * len(runnable))] if runnable else None
 
-    def settle(self, until: LoopTask | None = None) -> None:
-        """Run until nothing is runnable (or `until` is done); the clock stands still."""
-        for _ in range(_STEPS_MAX):
-            if (until is not None and until.done) or not self.step():
-                return
-        raise RuntimeError(f"the tasks never come to rest: {', '.join(t.name for t in self.tasks)}")
+    def settle(
+        self, until: LoopTask | None = None, *, limit: float | None = None, report: Report | None = None
+    ) -> None:
+        """Run until nothing is runnable (or `until` is done); the clock stands still.
+
+        Raises NotAtRest when activated procedures run for `limit` seconds of the computer (None: those of `terms`) without
+        coming to rest, and cancels the one that runs then. Meanwhile `report` hears who is busy.
+        """
+        watch: Watch | None = None
+        try:
+            for _ in range(_STEPS_MAX):
+                task = None if until is not None and until.done else self._next()
+                if task is None:
+                    return
+                if task.is_activated and watch is None:
+                    patience = Patience(self.busy, self.terms, self.terms.limit if limit is None else limit, report)
+                    watch = Watch(patience, self._cancel_current)
+                elif task.session is not None and not task.is_activated and watch is not None:
+                    watch.patience.begin()  # a batch gets on: it may last as long as it likes
+                self._step(task)
+                if watch is not None and watch.has_given_up:
+                    break
+            busy = watch.busy if watch is not None else ""
+            raise NotAtRest(f"the activated procedures do not come to rest. {busy or '; '.join(self.busy())}")
+        finally:
+            if watch is not None:
+                watch.stop()
+
+    def _cancel_current(self) -> None:
+        """From another thread: nobody else runs until the current task pauses."""
+        task = self.current
+        if task is not None and task.is_activated and task.session is not None:
+            task.session.cancel()
+
+    def rest(self, is_idle: Callable[[], bool], seconds: float | None, report: Report | None) -> bool:
+        """Run until `is_idle`, letting the clock move on when only sleepers are left: at most `seconds` of its own and of the
+        computer (None: a day, and the limit of `terms`). False when that was not enough, or nothing can happen any more."""
+        end = self.host.now() + (_DAY if seconds is None else seconds)
+        patience = Patience(self.busy, self.terms, self.terms.limit if seconds is None else seconds, report)
+        try:
+            self.settle(limit=patience.limit, report=report)
+            while not is_idle():
+                deadline = self.next_deadline()
+                if deadline is None or deadline > end or patience.is_over():
+                    return False
+                self.host.advance_to(deadline)
+                self.settle(limit=patience.limit, report=report)
+        except NotAtRest as error:
+            patience.say(str(error))  # the one who was busiest is cancelled: nobody could ask any more
+            return False
+        return True
 
     def next_deadline(self) -> float | None:
         deadlines = [t.suspend.deadline for t in self.tasks if t.suspend is not None and t.suspend.deadline is not None]
         return heapq.nsmallest(1, deadlines)[0] if deadlines else None
 
     def advance(self, seconds: float) -> None:
-        """Move the clock on, stopping at each deadline on the way, and settle."""
+        """Move the clock on, stopping at each deadline on the way, and settle. Raises NotAtRest as `settle` does."""
         end = self.host.now() + seconds
         self.settle()
         while (deadline := self.next_deadline()) is not None and deadline <= end:

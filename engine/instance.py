@@ -10,7 +10,6 @@ import gc
 import itertools
 import os
 import threading
-import time
 from collections.abc import Callable, Hashable, Iterator
 from contextlib import contextmanager
 from typing import Any
@@ -33,6 +32,7 @@ from sbql.engine.host import Host, SystemHost, VirtualHost
 from sbql.engine.live_views import live_rows
 from sbql.engine.locks import LockTable
 from sbql.engine.modules import CompiledBatch, ModuleCache
+from sbql.engine.patience import Patience, Report, Terms
 from sbql.engine.scheduler import Scheduler
 from sbql.engine.server_files import ServerFiles
 from sbql.engine.session import Session
@@ -98,6 +98,9 @@ class Instance:
         else:
             self.driver = ThreadDriver(host)
         self.scheduler = Scheduler(self)
+        self.terms = Terms()
+        if self.loop is not None:
+            self.loop.busy, self.loop.terms = self.scheduler.busy, self.terms
         self._tracing = Tracing(self)
         self._log_file: LogFile | None = None
 
@@ -286,14 +289,16 @@ class Instance:
 
     # --- the end -------------------------------------------------------------------------------------------
 
-    def wait_idle(self, timeout: float | None = None) -> bool:
+    def wait_idle(self, timeout: float | None = None, report: Report | None = None) -> bool:
         """Wait until no activated procedure has anything to do: none is running (waiting in RECEIVE is not running) and
-        no queue with activation has a receivable message. False when `timeout` seconds pass first."""
+        no queue with activation has a receivable message that will start one. False when `timeout` seconds pass first.
+
+        Every few seconds `report` (None: the logger "sbql") hears who is busy. A virtual clock moves on while only
+        sleepers are left, by a day when no `timeout` is given.
+        """
         if self.loop is not None:
-            self.loop.settle()
-            return self.scheduler.is_idle()
-        end = None if timeout is None else time.monotonic() + timeout
-        return self.scheduler.wait_idle(end)
+            return self.loop.rest(self.scheduler.is_idle, timeout, report)
+        return self.scheduler.wait_idle(Patience(self.scheduler.busy, self.terms, timeout, report))
 
     def queue_name(self, queue_id: int) -> str:
         """For log lines and trace: database.schema.queue."""

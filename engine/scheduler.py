@@ -8,7 +8,6 @@ rule. How these run, as threads or in one loop, is the driver's business.
 from __future__ import annotations
 
 import threading
-import time
 from collections import Counter, deque
 
 import msgspec
@@ -21,6 +20,7 @@ from sbql.engine.broker.queue_monitor import QueueMonitor
 from sbql.engine.broker.state import BrokerState
 from sbql.engine.last_resort import details, unexpected_error
 from sbql.engine.notices import ACTIVATION, QUEUE_DISABLED, Notices, wants_activation
+from sbql.engine.patience import Patience
 from sbql.engine.ports import Instance
 from sbql.engine.route_finder import RouteFinder
 from sbql.engine.steps import Suspend, Waiter, Work
@@ -54,8 +54,8 @@ class Scheduler:
         self.tasks_started: Counter[int] = Counter()
         """Activated tasks by database_id."""
         self.tasks_aborted: Counter[int] = Counter()
-        self.tasks_failed = 0
-        """Those that let an error out or ended badly."""
+        self.failures = 0
+        """Activated tasks that let an error out or ended badly, and queues that poison has switched off."""
 
     # --- life ----------------------------------------------------------------------------------------------
 
@@ -220,7 +220,7 @@ class Scheduler:
         is_stuck = monitor is not None and monitor.state == queue_monitor.NOTIFIED and monitor.running <= 1
         task.ended(failure, never_received=is_stuck and not self._is_stopping)
         self.tasks_aborted[task.queue.database_id] += task.is_aborted
-        self.tasks_failed += task.has_failed
+        self.failures += task.has_failed
         self._trace(task, "aborted" if task.is_aborted else "ended")
         with instance.broker.mutex:
             is_too_many = queue_monitor.task_ended(instance.broker, task.queue.id, instance.host.now())
@@ -316,6 +316,7 @@ class Scheduler:
                     continue
                 transaction.change_catalog(queue, msgspec.structs.replace(queue, is_enabled=False))
                 transaction.commit()
+            self.failures += 1
             self.instance.log(9617, sql_error(9617, self.instance.queue_name(queue_id)).message)
             self._notify(QUEUE_DISABLED, queue_id)
 
@@ -332,22 +333,27 @@ class Scheduler:
         with state.mutex:
             if self._changing or self._launches or self._disables or self._notices:
                 return False
-            for task in list(self.tasks.values()):
-                waiting = task.session.waiting_for
-                if waiting is None or waiting.waiter.woken or waiting.reason != "BROKER_RECEIVE_WAITFOR":
-                    return False
+            if not all(task.waits_for_messages for task in list(self.tasks.values())):
+                return False
             return not any(_is_to_start(state, m) for m in state.monitors.values())
 
-    def wait_idle(self, end: float | None) -> bool:
-        """Wait for `is_idle`; `end` is a time.monotonic() value or None."""
+    def wait_idle(self, patience: Patience) -> bool:
+        """Wait for `is_idle`. False when the patience is over first."""
         with self._idle:
             while not self.is_idle():
-                left = None if end is None else end - time.monotonic()
-                if left is not None and left <= 0:
+                if patience.is_over():
                     return False
                 # Woken by every task and commit; the bound only covers a wake-up between the check and the wait.
-                self._idle.wait(0.05 if left is None else min(left, 0.05))
+                self._idle.wait(min(0.05, patience.left()))
         return True
+
+    def busy(self) -> list[str]:
+        """For people: who keeps the instance from being idle, and what each of them does."""
+        state = self.instance.broker
+        found = [task.description() for task in list(self.tasks.values()) if not task.waits_for_messages]
+        with state.mutex:
+            starting = [m.queue_id for m in state.monitors.values() if _is_to_start(state, m)]
+        return found + [f"the queue {self.instance.queue_name(queue)} has messages" for queue in starting]
 
 
 def _is_to_start(state: BrokerState, monitor: QueueMonitor) -> bool:

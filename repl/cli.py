@@ -16,7 +16,16 @@ from collections.abc import Iterator
 from dataclasses import replace
 from typing import TYPE_CHECKING, TextIO
 
-from sbql.repl.options import EXIT_ERROR, EXIT_INTERRUPTED, EXIT_OK, Options, UsageError, parse_options
+from sbql.repl.options import (
+    EXIT_ACTIVATED,
+    EXIT_BUSY,
+    EXIT_ERROR,
+    EXIT_INTERRUPTED,
+    EXIT_OK,
+    Options,
+    UsageError,
+    parse_options,
+)
 
 if TYPE_CHECKING:
     from sbql.engine.instance import Instance
@@ -229,10 +238,27 @@ def _run_scripts(options: Options, instance: Instance, session: Session, out: Te
         codes = (run.run(script) for script in _scripts(options, run.variables))
         code = next((code for code in codes if code is not None), None)
         if options.waits and not options.stays and (code is None or run.was_left):
-            wait_idle(instance, _note)
+            is_idle = wait_idle(instance, _note, options.wait_limit)
+            code = _last_code(options, instance, run.code if code is None else code, is_idle=is_idle)
+        instance.error_log.flush(instance.host.now())
         return run.code if code is None else code
     except ScriptError as error:
         raise _Stop(str(error)) from None
     finally:
         stop_log()
         run.close()
+
+
+def _last_code(options: Options, instance: Instance, code: int, *, is_idle: bool) -> int:
+    """The exit code after the wait for activated procedures: what the script itself has to say comes first."""
+    if not is_idle:
+        busy = "; ".join(instance.scheduler.busy())
+        _note(
+            "Activated procedures have not come to rest; sbql ends without them." + (f" Busy: {busy}" if busy else "")
+        )
+        return code or EXIT_BUSY
+    failures = instance.scheduler.failures
+    if failures and options.stops_on_error:
+        _note(f"Activated procedures have failed ({failures}): the [log] lines say how.")
+        return code or EXIT_ACTIVATED
+    return code

@@ -14,10 +14,21 @@ from collections.abc import Callable
 from dataclasses import dataclass, field
 from typing import NoReturn
 
-__all__ = ["EXIT_ERROR", "EXIT_INTERRUPTED", "EXIT_OK", "Options", "UsageError", "parse_options"]
+__all__ = [
+    "EXIT_ACTIVATED",
+    "EXIT_BUSY",
+    "EXIT_ERROR",
+    "EXIT_INTERRUPTED",
+    "EXIT_OK",
+    "Options",
+    "UsageError",
+    "parse_options",
+]
 
 EXIT_OK = 0
 EXIT_ERROR = 1
+EXIT_ACTIVATED = 2
+EXIT_BUSY = 3
 EXIT_INTERRUPTED = 130
 
 EXAMPLES = """\
@@ -31,9 +42,11 @@ examples:
   sbql --check *.sql                look for syntax errors only
   cat demo.sql | sbql               read a script from a pipe
 
-exit codes: 0 done (errors of statements do not count without -b or :on error exit), 1 error, 130 interrupted
+exit codes: 0 done (errors of statements do not count without -b or :on error exit), 1 error, 2 an activated procedure
+            failed (-b), 3 activated procedures did not come to rest (--wait), 130 interrupted
 """
 
+_WAIT = 600.0
 _OF_SERVERS = frozenset("-S -U -P -E -C -N -l -t -H -K -G -M -g -j -a -L -z -Z -D -F -J".split())
 """Options of sqlcmd about servers, logins and connections."""
 _VARIABLE = re.compile(r"[A-Za-z_][\w-]*=")
@@ -78,6 +91,8 @@ class Options:
     headers: int = 0
     checks: bool = False
     waits: bool = True
+    wait_limit: float | None = None
+    """Seconds at the end of the script for activated procedures; None: a virtual clock's own limit."""
     debug: bool = False
 
 
@@ -135,6 +150,12 @@ def _parser() -> argparse.ArgumentParser:
         dest="waits",
         action="store_false",
         help="end with the script, whatever activated procedures still do",
+    )
+    add(
+        "--wait",
+        type=_seconds,
+        metavar="SECONDS",
+        help=f"how long to wait for activated procedures at the end (default {_WAIT:g})",
     )
     add("--debug", action="store_true", help="show the Python traceback of an internal error")
     add("--version", action="version", version=_version(), help="show the version")
@@ -195,6 +216,14 @@ def _add_output(add: Callable[..., object]) -> None:
     )
 
 
+def _seconds(text: str) -> float:
+    """Raises ValueError, which the parser turns into a usage error."""
+    seconds = float(text)
+    if not 0 <= seconds < 1e9:
+        raise ValueError(text)
+    return seconds
+
+
 def _version() -> str:
     from sbql import __version__
 
@@ -228,6 +257,7 @@ def parse_options(arguments: list[str]) -> Options:
         headers=found.headers,
         checks=found.checks,
         waits=found.waits,
+        wait_limit=_WAIT if found.wait is None and found.clock == "system" else found.wait,
         debug=found.debug,
     )
     for text in found.variables:

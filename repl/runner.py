@@ -11,9 +11,9 @@ from collections.abc import Callable
 from traceback import format_exception
 from typing import TYPE_CHECKING
 
-from sbql.engine.drivers import NeverWakes
 from sbql.engine.last_resort import UnexpectedError
 from sbql.engine.outcomes import ErrorOutcome, Outcome
+from sbql.engine.patience import NeverWakes
 from sbql.engine.session import Cancelled
 
 if TYPE_CHECKING:
@@ -112,10 +112,16 @@ class BatchRunner:
                 self.session.cancel()
 
 
-def wait_idle(instance: Instance, note: Callable[[str], None]) -> None:
-    """Wait until activated procedures have nothing left to do; say so when it takes long. Ctrl-C raises."""
-    if instance.wait_idle(3.0):
-        return
-    note("Waiting for activated procedures to finish (Ctrl-C ends; --no-wait does not wait).")
-    while not instance.wait_idle(1.0):
-        pass
+def wait_idle(instance: Instance, note: Callable[[str], None], seconds: float | None) -> bool:
+    """Wait until activated procedures have nothing left to do, saying every few seconds who is busy. False when `seconds` were
+    not enough (None: the instance's own limit). Ctrl-C raises."""
+    has_hinted = False
+
+    def report(text: str) -> None:
+        nonlocal has_hinted
+        note(text)
+        if not has_hinted:
+            note("(Ctrl-C ends; --wait SECONDS sets a limit, --no-wait does not wait)")
+        has_hinted = True
+
+    return instance.wait_idle(seconds, report)

@@ -17,9 +17,10 @@ from typing import TYPE_CHECKING, Any
 
 from sbql import exceptions, instances
 from sbql.engine.broker.trace import TraceSink
-from sbql.engine.drivers import LoopDriver, NeverWakes
+from sbql.engine.drivers import LoopDriver
 from sbql.engine.instance import Instance
 from sbql.engine.outcomes import ErrorOutcome, InfoMessage, Outcome, ResultSet, RowsAffected
+from sbql.engine.patience import NeverWakes, NotAtRest
 from sbql.engine.session import Cancelled
 from sbql.exceptions import from_sql_errors
 from sbql.grammar.errors import SqlError
@@ -153,14 +154,15 @@ class Connection:
         """Stop the running batch. From another thread."""
         self.session.cancel()
 
-    def wait_idle(self, timeout: float | None = None) -> bool:
-        """Wait until activated procedures have nothing left to do (timers that run do not count). False: timed out."""
+    def wait_idle(self, timeout: float | None = None, report: Callable[[str], None] | None = None) -> bool:
+        """Wait until activated procedures have nothing left to do (timers that run do not count). False: `timeout` seconds
+        were not enough.
+
+        Every five seconds `report` is told who is busy; without it a warning goes to the logger "sbql". A virtual clock moves
+        on as long as only sleepers are left, for `timeout` seconds of its own, a day when that is None.
+        """
         self.check_open()
-        if timeout is not None:
-            return self.instance.wait_idle(timeout)
-        while not self.instance.wait_idle(1.0):
-            pass
-        return True
+        return self.instance.wait_idle(timeout, report)
 
     def advance(self, time: float | dt.timedelta) -> None:
         """Move a virtual clock on by seconds or a timedelta: everything that falls due on the way happens, each at its
@@ -171,15 +173,22 @@ class Connection:
         seconds = time.total_seconds() if isinstance(time, dt.timedelta) else float(time)
         if seconds < 0:
             raise exceptions.InterfaceError("time does not go back")
-        self._loop().advance(seconds)
+        try:
+            self._loop().advance(seconds)
+        except NotAtRest as error:
+            raise exceptions.OperationalError(str(error)) from None
 
-    def settle(self) -> None:
+    def settle(self, timeout: float | None = None, report: Callable[[str], None] | None = None) -> None:
         """Let activated procedures and background work run until they have nothing left to do now; a virtual clock
-        stands still.
+        stands still. `report` as for `wait_idle`.
 
-        Raises NotSupportedError when the clock is the system's: `wait_idle` is for that.
+        Raises OperationalError when they go on for `timeout` seconds of the computer's clock (None: 600); it says which, and the one that
+        runs is cancelled. NotSupportedError when the clock is the system's: `wait_idle` is for that.
         """
-        self._loop().settle()
+        try:
+            self._loop().settle(limit=timeout, report=report)
+        except NotAtRest as error:
+            raise exceptions.OperationalError(str(error)) from None
 
     def _loop(self) -> LoopDriver:
         self.check_open()
