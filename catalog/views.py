@@ -55,7 +55,7 @@ COMPATIBLE: Final = frozenset(
         "sysaltfiles", "syscharsets", "syscolumns", "syscomments", "sysconfigures", "sysconstraints", "syscurconfigs", "sysdatabases",
         "sysdepends", "sysdevices", "sysfilegroups", "sysfiles", "sysforeignkeys", "sysfulltextcatalogs", "sysindexes", "sysindexkeys",
         "syslanguages", "syslockinfo", "syslogins", "sysmembers", "sysmessages", "sysobjects", "sysoledbusers", "sysopentapes",
-        "sysperfinfo", "sysprocesses", "sysprotects", "sysreferences", "sysremotelogins", "sysservers", "systypes", "sysusers",
+        "spt_values", "sysperfinfo", "sysprocesses", "sysprotects", "sysreferences", "sysremotelogins", "sysservers", "systypes", "sysusers",
     }
 )  # fmt: skip
 """Views that old scripts name without a schema or as dbo.sysobjects."""

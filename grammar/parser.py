@@ -17,6 +17,7 @@ from sbql.grammar.builders import builder_for
 from sbql.grammar.classifier import Classifier
 from sbql.grammar.errors import SqlError, sql_error
 from sbql.grammar.lexer import Source, Token, scan
+from sbql.grammar.suggestions import misspelled
 from sbql.grammar.syntax_errors import syntax_error
 from sbql.grammar.tables import ParseTable, load_table
 
@@ -103,6 +104,8 @@ class _Run:
             try:
                 index, done = self._step(index)
             except SqlError as error:
+                index = self.reached
+                self._suggest(error, index)
                 if errors is None:
                     raise
                 errors.append(error)

@@ -28,6 +28,15 @@ class XmlValidator(Protocol):
         ...
 
 
+def _has_element(text: str) -> bool:
+    """Whether a fragment that the xml type takes has an element; comments and text alone are no document."""
+    found: list[str] = []
+    parser = expat.ParserCreate()
+    parser.StartElementHandler = lambda name, attributes: found.append(name)
+    parser.Parse(f"<fragment>{text}</fragment>", True)
+    return len(found) > 1
+
+
 def _well_formed_problem(body: bytes) -> str | None:
     """Why `body` is not XML, None when it is: several roots and text between them are, as in the xml type, text without
     any element is not. UTF-16 without a byte order mark is understood."""
@@ -36,7 +45,7 @@ def _well_formed_problem(body: bytes) -> str | None:
         parser.Parse(body, True)
     except (expat.ExpatError, ValueError):
         try:
-            if "<" not in parse_xml(decode_xml_bytes(body)):
+            if not _has_element(parse_xml(decode_xml_bytes(body))):
                 return "the body has no element"
         except SqlError as problem:
             return problem.message

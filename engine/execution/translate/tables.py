@@ -11,7 +11,7 @@ from dataclasses import replace
 from functools import partial
 from typing import Any
 
-from sbql.catalog.bootstrap import TEMPDB
+from sbql.catalog.bootstrap import MASTER, TEMPDB
 from sbql.catalog.changes import TEMP, LocalTable, storage_name
 from sbql.catalog.duck_types import duck_type
 from sbql.catalog.live_relations import LIVE_RELATIONS, live_relation
@@ -234,6 +234,8 @@ def _queue(queue: Queue, node: ast.NamedTable, cx: Context) -> str:
 
 def _system_view(view: SystemView, node: ast.NamedTable, cx: Context) -> str:
     database: Database = database_of(cx.session, node.name)
+    if view.name == "spt_values" and database.id != MASTER:
+        raise unknown_object(node.name, node.name.span)
     if node.name.database:
         cx.statement.reads.append(SystemRead(database))
     if view.name.startswith("dm_") and view.name.lower() not in _OWN_ROWS:

@@ -55,3 +55,33 @@ GO
 --! rows
 --! SomeXml | NULL | CO
 --! spec SEND-14 SEND-28 BROKERERROR-15
+-- Well-formed is what the xml type takes and has an element.
+EXEC Try_Send 'SomeXml', N'<a/><b/>';
+EXEC Try_Send 'SomeXml', N'<!-- c -->text <a/> more';
+EXEC Try_Send 'SomeXml', N'<?xml version="1.0"?><a/>';
+EXEC Try_Send 'SomeXml', N'just text';
+EXEC Try_Send 'SomeXml', N'<!-- c -->text';
+EXEC Try_Send 'SomeXml', N'<!-- <a/> -->';
+EXEC Try_Send 'SomeXml', N'<?pi <a/>?>';
+EXEC Try_Send 'SomeXml', N'<![CDATA[<a/>]]>';
+EXEC Try_Send 'SomeXml', N'a &lt; b';
+GO
+--! rows
+--! SomeXml | NULL | CO
+--! rows
+--! SomeXml | NULL | CO
+--! rows
+--! SomeXml | NULL | CO
+--! rows
+--! SomeXml | -9615 | ER
+--! rows
+--! SomeXml | -9615 | ER
+--! rows
+--! SomeXml | -9615 | ER
+--! rows
+--! SomeXml | -9615 | ER
+--! rows
+--! SomeXml | -9615 | ER
+--! rows
+--! SomeXml | -9615 | ER
+--! spec TYPE-7
