@@ -16,6 +16,7 @@ from types import TracebackType
 from typing import TYPE_CHECKING, Any
 
 from sbql import exceptions, instances
+from sbql.arguments import Parameters, check_connect, count_of, parameters_in, seconds_in, sequence_of, sets_of, text_of
 from sbql.engine.broker.trace import TraceSink
 from sbql.engine.drivers import LoopDriver
 from sbql.engine.instance import Instance
@@ -24,19 +25,16 @@ from sbql.engine.patience import NeverWakes, NotAtRest
 from sbql.engine.session import Cancelled
 from sbql.exceptions import from_sql_errors
 from sbql.grammar.errors import SqlError
-from sbql.grammar.types import Variant
 from sbql.lifetime import Lifetime
 from sbql.markers import bind_markers
 from sbql.procedures import Output, call_text, outputs_of
-from sbql.values import parameters_of
+from sbql.values import parameters_of, plain
 
 if TYPE_CHECKING:
     import pandas
     import pyarrow
 
 __all__ = ["Connection", "Cursor", "Output", "connect"]
-
-Parameters = Sequence[Any] | Mapping[str, Any]
 
 
 def connect(
@@ -62,12 +60,11 @@ def connect(
 
     Raises OperationalError for a file that cannot be opened or is no store, ProgrammingError for an unknown database.
     """
+    check_connect(store, database, login, clock, seed, instance)
     try:
         if instance is None:
             instance = instances.acquire(store, clock, seed)
         else:
-            if store is not None:
-                raise exceptions.InterfaceError("give either store or instance, not both")
             instances.adopt(instance)
     except SqlError as error:
         raise from_sql_errors([error], exceptions.OperationalError) from None
@@ -102,7 +99,11 @@ class Connection:
         self.session = instance.connect(database=database, login=login, admin=admin)
         self._life = Lifetime(self, self.session, instance)
         self._autocommit = True
-        self.autocommit = autocommit
+        try:
+            self.autocommit = autocommit
+        except BaseException:
+            self._life.give_up()
+            raise
 
     @property
     def autocommit(self) -> bool:
@@ -112,6 +113,8 @@ class Connection:
     @autocommit.setter
     def autocommit(self, value: bool) -> None:
         self.check_open()
+        if not isinstance(value, bool):
+            raise exceptions.ProgrammingError(f"autocommit is True or False, not {value!r}")
         if value != self._autocommit:
             self.run(f"SET IMPLICIT_TRANSACTIONS {'OFF' if value else 'ON'}")
             self._autocommit = value
@@ -126,6 +129,7 @@ class Connection:
     ) -> list[Outcome]:
         """Run one batch and return everything it produced. Raises only for a cancelled batch, a closed connection, and
         one on which a batch runs."""
+        text = text_of(text)
         values = parameters_of(parameters) if parameters else None
         try:
             return self._life.run(lambda: self.session.run(text, sink=sink, parameters=values))
@@ -170,9 +174,7 @@ class Connection:
 
         Raises NotSupportedError when the clock is the system's.
         """
-        seconds = time.total_seconds() if isinstance(time, dt.timedelta) else float(time)
-        if seconds < 0:
-            raise exceptions.InterfaceError("time does not go back")
+        seconds = seconds_in(time)
         try:
             self._loop().advance(seconds)
         except NotAtRest as error:
@@ -201,6 +203,8 @@ class Connection:
         called in the thread that causes the event, must return soon and must not use connections. Returns what stops
         it."""
         self.check_open()
+        if not callable(sink):
+            raise exceptions.InterfaceError(f"events go to what can be called, not to {sink!r}")
         try:
             return self.instance.trace(sink, *classes)
         except KeyError as error:
@@ -265,7 +269,7 @@ class Cursor:
         """Run the batch once for each set of parameters. Stops at the first error; `rowcount` is the sum."""
         self._start()
         total = 0
-        for parameters in seq_of_parameters:
+        for parameters in sets_of(seq_of_parameters):
             self._keep(self._run(operation, parameters))
             total += max(self._count, 0)
         self._results, self._count = [], total
@@ -278,6 +282,7 @@ class Cursor:
         code.
         """
         self._start()
+        procname, parameters = text_of(procname, "the name of the procedure"), sequence_of(parameters)
         text, values, returned = call_text(procname, parameters, outputs_of(self.connection.session, procname))
         outcomes = self._run(text, values)
         result = list(parameters)
@@ -289,7 +294,7 @@ class Cursor:
                 del outcomes[last:]
                 self.return_value = final.rows[0][0]
                 for index, value in zip(returned, final.rows[0][1:], strict=True):
-                    result[index] = _plain(value)
+                    result[index] = plain(value)
         self._keep(outcomes)
         return result
 
@@ -308,11 +313,10 @@ class Cursor:
     def _run(self, operation: str, parameters: Parameters | None) -> list[Outcome]:
         if parameters is None:
             return self.connection.run(operation)
-        if isinstance(parameters, Mapping):
-            return self.connection.run(operation, parameters)
-        if isinstance(parameters, str | bytes):
-            raise exceptions.ProgrammingError("parameters are a sequence or a mapping, not one string")
-        text, values = bind_markers(operation, parameters)
+        given = parameters_in(parameters)
+        if isinstance(given, Mapping):
+            return self.connection.run(operation, given)
+        text, values = bind_markers(text_of(operation), given)
         return self.connection.run(text, values)
 
     def _keep(self, outcomes: list[Outcome]) -> None:
@@ -368,7 +372,8 @@ class Cursor:
     def fetchmany(self, size: int | None = None) -> list[tuple[Any, ...]]:
         rows = self._rows()
         start = self._next_row
-        self._next_row = min(len(rows), start + (self.arraysize if size is None else size))
+        count = count_of(self.arraysize, "arraysize") if size is None else count_of(size, "size")
+        self._next_row = min(len(rows), start + count)
         return rows[start : self._next_row]
 
     def fetchall(self) -> list[tuple[Any, ...]]:
@@ -408,7 +413,7 @@ class Cursor:
         if not any(column.type.name == "sql_variant" for column in result.columns):
             return result.rows
         if self._plain is None or self._plain[0] is not result:
-            rows = [tuple(map(_plain, row)) for row in result.rows]
+            rows = [tuple(map(plain, row)) for row in result.rows]
             self._plain = (result, rows)
         return self._plain[1]
 
@@ -442,8 +447,3 @@ class Cursor:
         self, kind: type[BaseException] | None, error: BaseException | None, trace: TracebackType | None
     ) -> None:
         self.close()
-
-
-def _plain(value: Any) -> Any:
-    """What is in a sql_variant; any other value itself."""
-    return value.value if isinstance(value, Variant) else value

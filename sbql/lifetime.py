@@ -100,6 +100,12 @@ class Lifetime:
         finally:
             self._busy.release()
 
+    def give_up(self) -> None:
+        """The connection could not be made: end its session. Who made it releases the instance."""
+        self.is_closed = True
+        self._dropped.detach()
+        self._session.close()
+
     def _end(self) -> None:
         """With the lock. Whoever comes second does nothing."""
         if self._dropped.detach() is None:

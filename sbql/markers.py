@@ -12,12 +12,20 @@ from sbql.exceptions import ProgrammingError
 from sbql.grammar.errors import SqlError
 from sbql.grammar.lexer import Source, scan
 
-__all__ = ["bind_markers", "marker_name"]
+__all__ = ["bind_markers", "index_of_marker", "marker_name"]
+
+_PREFIX = "sbql_"
 
 
 def marker_name(index: int) -> str:
     """Name of the variable for the marker `index` (from 0)."""
-    return f"sbql_{index + 1}"
+    return f"{_PREFIX}{index + 1}"
+
+
+def index_of_marker(name: str) -> int | None:
+    """The index of the marker whose variable it is."""
+    number = name.removeprefix(_PREFIX)
+    return int(number) - 1 if number != name and number.isdecimal() else None
 
 
 def bind_markers(text: str, values: Sequence[Any]) -> tuple[str, dict[str, Any]]:
@@ -27,7 +35,8 @@ def bind_markers(text: str, values: Sequence[Any]) -> tuple[str, dict[str, Any]]
     places = [token.start for token in scan(Source(text), ignored) if token.kind == "sign" and token.text == "?"]
     if len(places) != len(values):
         raise ProgrammingError(
-            f"the statement has {len(places)} parameter markers, but {len(values)} values were given"
+            f"the statement has {len(places)} parameter markers (?), but {len(values)} values were given"
+            + ("" if places or not values else "; values for @names come in a mapping")
         )
     parts = []
     end = 0

@@ -10,6 +10,7 @@ import os
 from collections.abc import Callable, Mapping
 from typing import TYPE_CHECKING
 
+from sbql.arguments import text_of
 from sbql.engine.outcomes import ErrorOutcome, Outcome
 from sbql.exceptions import InterfaceError, from_sql_errors
 from sbql.repl.scripts import Script, ScriptBatch, ScriptError, read_script, text_script
@@ -34,6 +35,8 @@ def run_file(
     Returns everything it produced; `sink` gets it as it comes. Raises, after the script has ended, its first error,
     unless there is a sink; InterfaceError when the file, or one that it includes, cannot be read.
     """
+    if not isinstance(path, str | os.PathLike):
+        raise InterfaceError(f"path is the name of a file, not {path!r}")
     return _run(connection, lambda: read_script(path, variables), sink)
 
 
@@ -45,6 +48,7 @@ def run_script(
     name: str = "script",
 ) -> list[Outcome]:
     """The same for a text; `name` stands for the file in error messages."""
+    text = text_of(text, "the script")
     return _run(connection, lambda: text_script(text, name, variables), sink)
 
 

@@ -7,12 +7,13 @@ form. It must not know the column that a value is meant for: T-SQL converts it t
 from __future__ import annotations
 
 import datetime as dt
+import math
 import uuid
 from collections.abc import Mapping
 from decimal import Decimal
 from typing import Any
 
-from sbql.exceptions import ProgrammingError
+from sbql.exceptions import DatabaseError, DataError, ProgrammingError
 from sbql.grammar.types import (
     BIGINT,
     BIT,
@@ -33,18 +34,21 @@ from sbql.grammar.types import (
     varbinary,
 )
 from sbql.grammar.values.ticks import TickDatetime, with_tick
+from sbql.markers import index_of_marker
 
-__all__ = ["parameters_of", "typed"]
+__all__ = ["parameters_of", "plain", "typed"]
 
 _INT_MAX = 2**31 - 1
 _BIGINT_MAX = 2**63 - 1
 _PRECISION_MAX = 38
+_OFFSET_MAX = dt.timedelta(hours=14)
 _NVARCHAR_MAX_SIZE = 4000
 _VARBINARY_MAX_SIZE = 8000
 
 
 def typed(value: Any) -> Variant:
-    """The value with its SQL type. Raises ProgrammingError for a value that no type carries."""
+    """The value with its SQL type. Raises ProgrammingError for a value that no type carries, DataError for one that does
+    not fit the type that would."""
     match value:
         case Variant():
             return value
@@ -53,14 +57,15 @@ def typed(value: Any) -> Variant:
         case bool():
             return Variant(BIT, value)
         case int():
-            return _integer(value)
+            return _integer(int(value))
         case float():
-            return Variant(FLOAT, value)
+            return _float(float(value))
         case Decimal():
             return _decimal(value)
         case str():
-            fits = len(value.encode("utf-16-le", "surrogatepass")) // 2 <= _NVARCHAR_MAX_SIZE
-            return Variant(nvarchar(_NVARCHAR_MAX_SIZE) if fits else NVARCHAR_MAX, value)
+            text = str.__str__(value)  # without what a subclass may add
+            fits = len(text.encode("utf-16-le", "surrogatepass")) // 2 <= _NVARCHAR_MAX_SIZE
+            return Variant(nvarchar(_NVARCHAR_MAX_SIZE) if fits else NVARCHAR_MAX, text)
         case bytes() | bytearray() | memoryview():
             data = bytes(value)
             return Variant(varbinary(_VARBINARY_MAX_SIZE) if len(data) <= _VARBINARY_MAX_SIZE else VARBINARY_MAX, data)
@@ -69,15 +74,61 @@ def typed(value: Any) -> Variant:
         case dt.date():
             return Variant(DATE, value)
         case dt.time():
-            return Variant(time(), value)
+            return _time(value)
         case uuid.UUID():
             return Variant(UNIQUEIDENTIFIER, value)
-    raise ProgrammingError(f"a parameter of the Python type {type(value).__name__} has no SQL type")
+    return _of_numpy(value)
+
+
+def plain(value: Any) -> Any:
+    """What is in a sql_variant; any other value itself."""
+    return value.value if isinstance(value, Variant) else value
 
 
 def parameters_of(values: Mapping[str, Any]) -> dict[str, Variant]:
-    """The values as a session takes them: typed, by the name of the variable with its @."""
-    return {f"@{name.removeprefix('@')}": typed(value) for name, value in values.items()}
+    """The values as a session takes them: typed, by the name of the variable with its @. Raises as `typed`, naming the
+    parameter."""
+    result = {}
+    for name, value in values.items():
+        try:
+            result[f"@{name.removeprefix('@')}"] = typed(value)
+        except DatabaseError as error:
+            raise type(error)(f"{_called(name)}: {error}") from None
+    return result
+
+
+def _called(name: str) -> str:
+    index = index_of_marker(name)
+    return f"parameter @{name.removeprefix('@')}" if index is None else f"parameter {index + 1}"
+
+
+def _of_numpy(value: Any) -> Variant:
+    """A scalar of numpy, which knows its Python twin; a datetime64 keeps its ticks of 100 ns."""
+    kind = getattr(getattr(value, "dtype", None), "kind", "")
+    if getattr(value, "ndim", None) == 0 and kind in "biufM" and kind:
+        if kind != "M":
+            plain = value.item()
+            return typed(plain if isinstance(plain, bool | int | float) else float(plain))
+        if value != value:
+            return Variant(NULL_TYPE, None)
+        moment = value.astype("datetime64[us]").item()
+        if isinstance(moment, dt.datetime):
+            nanoseconds = value - value.astype("datetime64[us]")
+            return _moment(with_tick(moment, int(nanoseconds.astype("timedelta64[ns]").astype("int64")) // 100))
+        raise DataError(f"{value} is not a datetime2: that has the years 1 to 9999")
+    raise ProgrammingError(f"a value of the Python type {type(value).__name__} has no SQL type")
+
+
+def _float(value: float) -> Variant:
+    if not math.isfinite(value):
+        raise DataError(f"{value} is not a number that float can hold; None is NULL")
+    return Variant(FLOAT, value)
+
+
+def _time(value: dt.time) -> Variant:
+    if value.tzinfo is not None:
+        raise DataError("a time has no time zone in SQL; take it off with replace(tzinfo=None)")
+    return Variant(time(), value)
 
 
 def _integer(value: int) -> Variant:
@@ -93,13 +144,13 @@ def _integer(value: int) -> Variant:
 
 def _decimal(value: Decimal) -> Variant:
     if not value.is_finite():
-        raise ProgrammingError(f"{value} is not a number that decimal can hold")
+        raise DataError(f"{value} is not a number that decimal can hold; None is NULL")
     _, digits, exponent = value.as_tuple()
     assert isinstance(exponent, int)
     scale = max(0, -exponent)
     precision = max(len(digits) + max(0, exponent), scale, 1)
     if precision > _PRECISION_MAX:
-        raise ProgrammingError(f"{value} has more than {_PRECISION_MAX} digits")
+        raise DataError(f"{value} has more than {_PRECISION_MAX} digits, the most that decimal can hold")
     return Variant(decimal(precision, scale), Decimal(format(value, "f")))
 
 
@@ -115,4 +166,10 @@ def _moment(value: dt.datetime) -> Variant:
     offset = value.utcoffset()
     if offset is None:
         return Variant(datetime2(), value)
+    if offset % dt.timedelta(minutes=1) or abs(offset) > _OFFSET_MAX:
+        raise DataError(f"the offset {offset} is none of datetimeoffset's: whole minutes, up to 14 hours")
+    try:
+        value.replace(tzinfo=None) - offset
+    except OverflowError:
+        raise DataError("the moment is before the year 1 or after 9999 in UTC, and so is no datetimeoffset") from None
     return Variant(datetimeoffset(), value.replace(tzinfo=dt.timezone(offset), fold=0))
