@@ -17,7 +17,6 @@ from sbql.grammar.builders import builder_for
 from sbql.grammar.classifier import Classifier
 from sbql.grammar.errors import SqlError, sql_error
 from sbql.grammar.lexer import Source, Token, scan
-from sbql.grammar.suggestions import misspelled
 from sbql.grammar.syntax_errors import syntax_error
 from sbql.grammar.tables import ParseTable, load_table
 
