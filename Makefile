@@ -8,7 +8,7 @@ JOBS ?= 2
 PYTEST := $(BIN)/python -m pytest
 
 .DEFAULT_GOAL := help
-.PHONY: help setup setup-demo demo test spark check tree bench backlog fuzz simulate soak clean
+.PHONY: help setup setup-demo demo test spark check tree bench backlog fuzz simulate histories soak clean
 
 help: ## list the targets
 	@grep -E '^[a-z-]+:.*## ' $(MAKEFILE_LIST) | sed -E 's/^([a-z-]+):.*## /\1\t/' | awk -F'\t' '{ printf "  make %-10s %s\n", $$1, $$2 }'
@@ -59,6 +59,9 @@ fuzz: $(VENV)/.dev ## random programs and mutated scripts: FUZZ_INPUTS=200000 FU
 
 simulate: $(VENV)/.dev ## seeded runs of sessions, activation, DDL, clock jumps: SIMULATION_SEEDS=5000 SIMULATION_FIRST=0
 	SIMULATION_SEEDS=$${SIMULATION_SEEDS:-5000} $(PYTEST) -n $(JOBS) -q tests/simulation
+
+histories: $(VENV)/.dev ## random transactions of two and three sessions, checked for anomalies: HISTORY_SEEDS=5000 HISTORY_FIRST=0
+	HISTORY_SEEDS=$${HISTORY_SEEDS:-5000} $(PYTEST) -n $(JOBS) -q tests/isolation/test_histories.py
 
 soak: $(VENV)/.dev ## the tests that run for hours
 	$(PYTEST) -n 0 -m soak tests

@@ -26,6 +26,7 @@ from sbql.grammar.ast import (
     ColumnReference,
     DeleteStatement,
     Identifier,
+    InsertStatement,
     Join,
     MergeStatement,
     NamedTable,
@@ -126,7 +127,7 @@ def _table(session: Session, node: NamedTable) -> Table | None:
 
 def _targets(node: Statement) -> list[NamedTable]:
     """What a write writes to: its rows are locked by the write itself."""
-    if not isinstance(node, UpdateStatement | DeleteStatement | MergeStatement):
+    if not isinstance(node, InsertStatement | UpdateStatement | DeleteStatement | MergeStatement):
         return []
     target = node.target
     if not isinstance(target, NamedTable):
@@ -165,7 +166,10 @@ def _plan(node: Statement, session: Session, scope: Scope) -> _Plan:
         if table is None:
             continue
         is_target = any(part is target for target in targets)
-        (plan.targets if is_target else plan.everything).append(table.id)
+        if not is_target:
+            plan.everything.append(table.id)
+        elif not isinstance(node, InsertStatement):
+            plan.targets.append(table.id)
         mode = _table_mode(hint_names(part), is_target=is_target, by_row=id(part) in rows_of_query)
         if mode is not None:
             plan.tables.append((table.id, mode))

@@ -132,16 +132,13 @@ def _plan(node: MergeStatement, session: Session, scope: Scope) -> _Plan:
     if node.output is not None:
         shown = list(zip(wanted, rows.types[shown_from:], strict=True))
         output = output_plan(node.output, bound, session, scope, shown, target, verb="MERGE")
-    return _Plan(
-        bound, slot, rows, clauses, output, shown_from, mark, target.hints,
-        images=_image_search(node, target, source, [extras[mark], *(extras[c.test] for c in clauses if c.test is not None)], scope),
-        adds=any(action.when == "NOT MATCHED" for action in node.actions),
-    )  # fmt: skip
+    tests = [extras[clause.test] for clause in clauses if clause.test is not None]
+    images = _image_search(node, target, source, [extras[mark], *tests], scope)
+    adds = any(action.when == "NOT MATCHED" for action in node.actions)
+    return _Plan(bound, slot, rows, clauses, output, shown_from, mark, target.hints, images, adds)
 
 
-def _image_search(
-    node: MergeStatement, target: Target, source: Join, extras: list[Expression], scope: Scope
-) -> ImageSearch:
+def _image_search(node: MergeStatement, target: Target, source: Join, extras: Any, scope: Scope) -> ImageSearch:
     """The join with what others have written in place of the target: the mark and the conditions beside each row."""
 
     def translate(session: Session) -> TargetRows:
@@ -262,7 +259,7 @@ def _merge(
 ) -> Generator[Suspend, None, tuple[int, ResultSet | None]]:
     bound = plan.bound
     store = rows_of(bound, plan.slot, frame, txn)
-    images = yield from _locked_images(frame, txn, plan, node, most)
+    images = yield from _locked_images(frame, txn, store, plan, node, most)
     last = None
     if images.inserted and bound.identity is not None:
         last = _fill_identity(frame, store, plan, images, node)
@@ -289,7 +286,7 @@ def _merge(
 
 
 def _locked_images(
-    frame: Frame, txn: Any, plan: _Plan, node: MergeStatement, most: int | None
+    frame: Frame, txn: Any, store: Any, plan: _Plan, node: MergeStatement, most: int | None
 ) -> Generator[Suspend, None, RowImages]:
     """The images, found with all their target rows locked."""
     bound = plan.bound
@@ -299,22 +296,23 @@ def _locked_images(
     yield from lock_table(txn, table_id)
     shared = frame.session.instance.store
     nowait, skips = "NOWAIT" in plan.hints, "READPAST" in plan.hints
+    search = functools.partial(_image_ids, plan)
     looked_at: set[Any] = set()
     tries = 0
     while True:
         clock = shared.clock
-        if others_at_work(txn, table_id) and not skips:
-            search = functools.partial(_image_ids, plan)
-            if (yield from wait_for_images(frame, txn, bound.table, search, nowait=nowait)):
-                continue
+        others = [] if skips else others_at_work(txn, table_id)
+        if others and (yield from wait_for_images(frame, txn, bound.table, search, nowait=nowait)):
+            continue
         images, kept = _images(frame, plan, node, most)
-        if kept and not skips and others_at_work(txn, table_id):
-            if (yield from wait_for_holders(txn, table_id, kept, nowait=nowait)):
-                continue
-        changed = [u.row_id for u in images.updated] + [d.row_id for d in images.deleted]
-        wanted = [("row", table_id, row_id) for row_id in changed]
+        if others and (yield from wait_for_holders(txn, table_id, kept, nowait=nowait)):
+            continue
+        changed = [(u.row_id, u.old) for u in images.updated] + [(d.row_id, d.old) for d in images.deleted]
+        wanted = [("row", table_id, row_id) for row_id, _ in changed]
         looked_at.update(resource for resource in wanted if resource not in txn.owner.held)
         waited = yield from lock_all(txn, table_id, wanted, nowait=nowait)
+        if txn.is_snapshot and store.changed_since(changed):
+            raise sql_error(3960, bound.display, frame.session.database_name)
         if not waited and (txn.is_snapshot or not shared.is_stale(clock, (bound.storage,))):
             drop_locks(frame, txn, looked_at.difference(wanted))
             return images

@@ -1,0 +1,8 @@
+"""The modules of these tests stand beside them."""
+
+from __future__ import annotations
+
+import sys
+from pathlib import Path
+
+sys.path.insert(0, str(Path(__file__).parent))  # `import two_sessions`, `import histories`
