@@ -1,8 +1,7 @@
 """Compiler: turns the statements of a batch or module into one Step, and runs them in order.
 
 What it decides: which statements are plain calls and which may wait; what happens after an error in the middle of a
-list; where GOTO may jump. It must not know any single statement: those are handlers in `handlers/`, found by node
-class.
+list; where GOTO may jump. It must not know any single statement: the passes make a step of each (`passes.py`).
 """
 
 from __future__ import annotations
@@ -11,40 +10,28 @@ from collections.abc import Callable, Iterable
 from dataclasses import dataclass, replace
 from typing import Any
 
-from sbql.engine.execution.arithmetic_errors import ends_batch
 from sbql.engine.execution.batch_facts import NO_FACTS, BatchFacts
-from sbql.engine.execution.compiled import HANDLERS, Goto, LateBound, Step
-from sbql.engine.execution.ddl_events import is_definition, observed
+from sbql.engine.execution.compiled import Goto, LateBound, Step
 from sbql.engine.execution.early_binding import Bindings
 from sbql.engine.execution.expressions import Scalar, compile_condition, compile_scalar, constant, convert_scalar
-from sbql.engine.execution.reading_locks import reads_tables, with_locks
+from sbql.engine.execution.passes import COMPOUND, compile_statement
 from sbql.engine.execution.scope import Frame, Scope
-from sbql.engine.execution.sequence_places import check_places
 from sbql.engine.execution.warnings_told import tell_warnings
 from sbql.engine.ports import Session
 from sbql.engine.steps import Work
 from sbql.grammar.ast import (
-    BeginEndBlock,
     Condition,
-    ExecuteStatement,
-    ExecuteStringStatement,
     Expression,
     GotoStatement,
-    IfStatement,
     LabelStatement,
     RaiserrorStatement,
     Span,
     Statement,
-    TryCatchStatement,
-    WhileStatement,
 )
 from sbql.grammar.errors import SqlError, sql_error
 from sbql.grammar.types import NVARCHAR_MAX, SqlType
 
 __all__ = ["Compiler", "sequence"]
-
-COMPOUND = (BeginEndBlock, IfStatement, WhileStatement, TryCatchStatement, ExecuteStatement, ExecuteStringStatement)
-"""Statements that leave @@ERROR as the last statement inside them set it."""
 
 
 @dataclass(frozen=True, slots=True)
@@ -84,7 +71,7 @@ class Compiler:
         self._labels: dict[str, _Path] = {}
         self._path: _Path = ()
         self._blocks = 0
-        self._facts = facts
+        self.facts = facts
         self.heeds_options = session.options.deviations != 0 or facts.switches_meaning
 
     def scalar(self, node: Expression) -> Scalar:
@@ -123,25 +110,8 @@ class Compiler:
 
     def statement(self, node: Statement) -> Step:
         """The step of one statement. Raises SqlError for what its text alone shows to be wrong."""
-        handler = HANDLERS.find(type(node).__name__)
-        if handler is None:
-            raise sql_error(40517, type(node).__name__, span=node.span)
         with self.bindings.of(node):
-            try:
-                if self._facts.has_sequences:
-                    check_places(node)
-                step = handler(node, self)
-            except SqlError as error:
-                raise error.at(node.span) from None
-            if is_definition(node):
-                step = observed(step, node, self.text)
-            if reads_tables(node):
-                step = with_locks(step, node, self.scope)
-            if self.heeds_options and not isinstance(node, COMPOUND):
-                step = _telling_warnings(step)
-        if self._facts.switches_noexec and type(node).__name__ != "SetOptionStatement":
-            return _unless_noexec(step)
-        return step
+            return compile_statement(node, self)
 
     def whole(self, nodes: Iterable[Statement]) -> Step:
         """The step of a whole batch or module body. Raises 133 for a GOTO to a label that is nowhere in it, 1026 for
@@ -183,49 +153,9 @@ class Compiler:
                 continue
             step = self.statement(node)
             sets_error = isinstance(node, RaiserrorStatement) and "SETERROR" in node.options
-            resets = not isinstance(node, COMPOUND) and not sets_error
+            resets = not isinstance(node, COMPOUND) and not sets_error  # they leave @@ERROR as those inside set it
             items.append(_Item(step.run, step.waits, node.span, resets, step.labels, step.enter))
         return sequence(items, labels)
-
-
-def _unless_noexec(step: Step) -> Step:
-    """For batches that hold SET NOEXEC: nothing but SET runs while it is ON."""
-    run = step.run
-
-    def plain(frame: Frame) -> Any:
-        return None if frame.session.options.noexec else run(frame)
-
-    def waiting(frame: Frame) -> Work:
-        return None if frame.session.options.noexec else (yield from run(frame))
-
-    return replace(step, run=waiting if step.waits else plain)
-
-
-def _telling_warnings(step: Step) -> Step:
-    """For texts that heed options: what arithmetic has warned of is told when its statement has ended."""
-    run = step.run
-
-    def plain(frame: Frame) -> Any:
-        try:
-            signal = run(frame)
-        except SqlError as error:
-            tell_warnings(frame.session)
-            error.batch_aborting = error.batch_aborting or ends_batch(error, frame.session.options)
-            raise
-        tell_warnings(frame.session)
-        return signal
-
-    def waiting(frame: Frame) -> Work:
-        try:
-            signal = yield from run(frame)
-        except SqlError as error:
-            tell_warnings(frame.session)
-            error.batch_aborting = error.batch_aborting or ends_batch(error, frame.session.options)
-            raise
-        tell_warnings(frame.session)
-        return signal
-
-    return replace(step, run=waiting if step.waits else plain)
 
 
 def sequence(items: list[_Item], labels: dict[str, int]) -> Step:

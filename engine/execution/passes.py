@@ -1,0 +1,147 @@
+"""The way of a statement from its node to the step that runs it, as a list of passes of one shape.
+
+A pass gets the node, the step so far, and what compiles it, and returns the step: the same one, or one with something
+around it. It may refuse the statement. Decides the order of passes; it must not know any single statement, nor how a
+batch runs its steps.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Callable
+from dataclasses import replace
+from typing import Any, Final, Protocol
+
+from sbql.engine.execution.arithmetic_errors import ends_batch
+from sbql.engine.execution.batch_facts import BatchFacts
+from sbql.engine.execution.compiled import HANDLERS, Step
+from sbql.engine.execution.ddl_events import is_definition, observed
+from sbql.engine.execution.reading_locks import reads_tables, with_locks
+from sbql.engine.execution.scope import Frame, Scope
+from sbql.engine.execution.sequence_places import check_places
+from sbql.engine.execution.warnings_told import tell_warnings
+from sbql.engine.steps import Work
+from sbql.grammar.ast import (
+    BeginEndBlock,
+    ExecuteStatement,
+    ExecuteStringStatement,
+    IfStatement,
+    SetOptionStatement,
+    Statement,
+    TryCatchStatement,
+    WhileStatement,
+)
+from sbql.grammar.errors import SqlError, sql_error
+
+__all__ = ["COMPOUND", "PASSES", "Compiling", "compile_statement"]
+
+COMPOUND: Final = (
+    BeginEndBlock, IfStatement, WhileStatement, TryCatchStatement, ExecuteStatement, ExecuteStringStatement,
+)  # fmt: skip
+"""Statements that hold others, or run others: these tell of themselves."""
+
+
+class Compiling(Protocol):
+    """What a pass may ask of the compiler of a batch or module."""
+
+    scope: Scope
+    text: str
+    facts: BatchFacts
+    heeds_options: bool
+
+
+Pass = Callable[[Statement, Step, Any], Step]
+
+
+def compile_statement(node: Statement, compiler: Compiling) -> Step:
+    """The step of a statement, through all passes. Raises SqlError, with its line, for what the tree alone shows to be
+    wrong."""
+    step = _NOTHING
+    try:
+        for each in PASSES:
+            step = each(node, step, compiler)
+    except SqlError as error:
+        raise error.at(node.span) from None
+    return step
+
+
+_NOTHING: Final = Step(lambda frame: None)
+
+
+def check_sequences(node: Statement, step: Step, compiler: Compiling) -> Step:
+    """NEXT VALUE FOR stands where it may."""
+    if compiler.facts.has_sequences:
+        check_places(node)
+    return step
+
+
+def handle(node: Statement, step: Step, compiler: Compiling) -> Step:
+    """What the statement does: the handler of its class. Raises 40517 when there is none."""
+    handler = HANDLERS.find(type(node).__name__)
+    if handler is None:
+        raise sql_error(40517, type(node).__name__, span=node.span)
+    return handler(node, compiler)
+
+
+def tell_events(node: Statement, step: Step, compiler: Compiling) -> Step:
+    """Definitions are events: for notifications and DDL triggers."""
+    return observed(step, node, compiler.text) if is_definition(node) else step
+
+
+def lock_what_is_read(node: Statement, step: Step, compiler: Compiling) -> Step:
+    """Table hints and isolation levels lock before the statement runs."""
+    return with_locks(step, node, compiler.scope) if reads_tables(node) else step
+
+
+def tell_arithmetic(node: Statement, step: Step, compiler: Compiling) -> Step:
+    """Under options that forgive: what arithmetic has warned of is told when the statement has ended."""
+    if not compiler.heeds_options or isinstance(node, COMPOUND):
+        return step
+    run = step.run
+
+    def plain(frame: Frame) -> Any:
+        try:
+            signal = run(frame)
+        except SqlError as error:
+            tell_warnings(frame.session)
+            error.batch_aborting = error.batch_aborting or ends_batch(error, frame.session.options)
+            raise
+        tell_warnings(frame.session)
+        return signal
+
+    def waiting(frame: Frame) -> Work:
+        try:
+            signal = yield from run(frame)
+        except SqlError as error:
+            tell_warnings(frame.session)
+            error.batch_aborting = error.batch_aborting or ends_batch(error, frame.session.options)
+            raise
+        tell_warnings(frame.session)
+        return signal
+
+    return replace(step, run=waiting if step.waits else plain)
+
+
+def heed_noexec(node: Statement, step: Step, compiler: Compiling) -> Step:
+    """In batches that hold SET NOEXEC: nothing but SET runs while it is ON."""
+    if not compiler.facts.switches_noexec or isinstance(node, SetOptionStatement):
+        return step
+    run = step.run
+
+    def plain(frame: Frame) -> Any:
+        return None if frame.session.options.noexec else run(frame)
+
+    def waiting(frame: Frame) -> Work:
+        return None if frame.session.options.noexec else (yield from run(frame))
+
+    return replace(step, run=waiting if step.waits else plain)
+
+
+PASSES: Final[tuple[Pass, ...]] = (
+    check_sequences,
+    handle,
+    tell_events,
+    lock_what_is_read,
+    tell_arithmetic,
+    heed_noexec,
+)
+"""In order: what checks the tree, what makes the step, and what is put around it from the inside out."""

@@ -1,0 +1,73 @@
+"""Meaning comes from the tree: regular expressions look at values, documents and lines, never at T-SQL or generated SQL.
+
+A new `import re` needs a line here that says what it reads. For T-SQL there are the lexer and the tree (`grammar.tree`), for
+names in generated SQL marks (`catalog.marked_sql`), for DuckDB's errors `catalog.duckdb_errors`.
+"""
+
+from __future__ import annotations
+
+import ast
+from pathlib import Path
+
+ROOT = Path(__file__).parents[2]
+ROOMS = ("grammar", "catalog", "engine", "repl", "spark_udfs", "sbql")
+
+TEXT_OF_T_SQL = {
+    "grammar/lexer.py": "the lexer itself: the one place that reads T-SQL by patterns",
+    "grammar/batches.py": "the splitter: GO and the directives of sqlcmd are lines, not T-SQL",
+    "grammar/printer/core.py": "whether one name can stand without delimiters",
+    "grammar/tables.py": "the version in lark's own source, and lark's report on conflicts",
+    "repl/completion.py": "what stands before the cursor: an unfinished text has no tree",
+    "repl/highlight.py": "colours for a text that is being typed",
+    "repl/input.py": "whether a line typed is GO or a command of the prompt",
+}
+OTHERS = {
+    "catalog/duckdb_errors.py": "DuckDB's error texts",
+    "catalog/duck_types.py": "names of types in view headers; digits of a stored time",
+    "catalog/relations.py": "the target namespace of an XML schema",
+    "catalog/views.py": "the headers and bodies of our own view files, when they are loaded",
+    "repl/options.py": "assignments on the command line",
+}
+VALUES = {
+    "engine/broker/routing.py": "addresses of routes",
+    "engine/execution/bulk_rows.py": "lines and fields of data files",
+    "engine/execution/for_json.py": "characters that JSON escapes",
+    "engine/execution/functions/formatting.py": "formats of FORMAT",
+    "engine/execution/functions/parsing.py": "numbers and dates of PARSE",
+    "engine/execution/functions/strings.py": "patterns of LIKE and PATINDEX; parts of a name that is a value (PARSENAME, OBJECT_ID)",
+    "engine/execution/functions/text_building.py": "REPLACE without regard to case",
+    "engine/execution/handlers/flow.py": "the time of WAITFOR DELAY",
+    "engine/execution/handlers/principals.py": "words of a class name, for a message",
+    "engine/execution/scalar.py": "names of months in a text that becomes a date",
+    "engine/execution/system_procedures/extended.py": "formats of xp_sprintf and xp_sscanf",
+    "engine/execution/system_procedures/operations.py": "times of sp_purge_… procedures",
+    "grammar/values/date_text.py": "dates in texts",
+    "grammar/values/like.py": "LIKE patterns become regular expressions",
+    "grammar/values/numbers.py": "numbers in texts",
+    "grammar/values/printf.py": "formats of RAISERROR and FORMATMESSAGE",
+    "grammar/values/text_conversions.py": "GUIDs, numbers and dates in texts",
+}
+XML_AND_JSON = {
+    "engine/execution/for_xml_checks.py", "engine/execution/for_xml_explicit.py", "engine/execution/for_xml_names.py",
+    "engine/execution/for_xml_parts.py", "engine/execution/open_xml.py", "engine/execution/system_procedures/documents.py",
+    "engine/execution/xml_canonical.py", "engine/execution/xml_schema_documents.py", "engine/execution/xml_schemas.py",
+    "engine/execution/xquery/moments.py", "engine/execution/xquery/reader.py", "engine/execution/xquery/shortcuts.py",
+    "grammar/values/json_text.py", "grammar/values/xml_encoding.py", "grammar/values/xml_text.py",
+}  # fmt: skip
+"""Documents, schemas and XQuery (sql:column() in row_functions): languages of their own, with readers of their own."""
+
+
+def imports_re(path: Path) -> bool:
+    for node in ast.walk(ast.parse(path.read_text(encoding="utf-8"))):
+        if isinstance(node, ast.Import) and any(alias.name in ("re", "regex") for alias in node.names):
+            return True
+        if isinstance(node, ast.ImportFrom) and node.module in ("re", "regex"):
+            return True
+    return False
+
+
+def test_regular_expressions_read_no_sql() -> None:
+    """Both ways: no other module uses them, and no line here is stale."""
+    files = [path for room in ROOMS for path in (ROOT / room).rglob("*.py")]
+    found = {str(path.relative_to(ROOT)) for path in files if imports_re(path)}
+    assert found == {*TEXT_OF_T_SQL, *OTHERS, *VALUES, *XML_AND_JSON}
