@@ -15,7 +15,7 @@ from typing import Any
 from sbql.engine.execution.expressions import compile_scalar, compiles
 from sbql.engine.execution.scalar import Scalar
 from sbql.engine.execution.scope import Frame, Scope
-from sbql.engine.execution.xml_nodes import node_reference
+from sbql.engine.execution.xml_nodes import COLUMN, node_reference
 from sbql.engine.execution.xquery import (
     compile_xquery,
     evaluate,
@@ -36,6 +36,7 @@ from sbql.grammar.values.ticks import fraction_of
 __all__ = [
     "Namespaces",
     "compile_method",
+    "columns_named",
     "compile_modify",
     "modify_text",
     "parse_type",
@@ -222,14 +223,14 @@ def _variables(
     columns: dict[str, SqlType] | None = None,
 ) -> Readers:
     """Reads the T-SQL variables that an expression names, and the columns that have the names of `columns` (in that
-    order). Raises 9342 for one of type xml, 9344, 9501."""
+    order). Raises 9335 for a column where there are no rows, 9342 for one of type xml, 9344, 9501."""
     readers: list[tuple[bool, int, Callable[[Any], Any]]] = []
     known = columns or {}
     for number, name in enumerate(names):
         is_column = name in known
         found = scope.find(name)
         if not is_column and (found is None or found.type is None):
-            raise sql_error(9501, name)
+            raise sql_error(9335, method, "sql:column()") if name.startswith(COLUMN) else sql_error(9501, name)
         place, sql_type = (list(known).index(name), known[name]) if is_column else scope.lookup(name)
         family = kind(sql_type)
         if family == "xml" and number not in may_be_xml:
@@ -339,6 +340,14 @@ def compile_modify(
         return changed if check is None else check(changed)
 
     return run
+
+
+def columns_named(node: MethodCall, scope: Scope, target: SqlType = XML) -> dict[str, str]:
+    """The columns that the statement of a modify() names by sql:column(), by their names among its variables."""
+    from sbql.engine.execution.xml_changes import compile_change
+
+    change = compile_change(modify_text(node), tuple(scope.namespaces.items()), is_typed=is_schema_bound(target))
+    return {name: name.removeprefix(COLUMN) for name in change.variables if name.startswith(COLUMN)}
 
 
 def modify_text(node: MethodCall) -> str:

@@ -10,7 +10,10 @@ from collections.abc import Iterator
 from contextlib import contextmanager
 from typing import Any
 
-__all__ = ["NODE_MARK", "keeping_nodes", "kept_node", "node_reference"]
+__all__ = ["COLUMN", "NODE_MARK", "keeping_nodes", "kept_node", "node_reference"]
+
+COLUMN = "column "
+"""Before the name of a column that sql:column() names, among the T-SQL variables of an XQuery."""
 
 NODE_MARK = "\ufdd0"
 """Begins a value made by nodes(): a number follows."""

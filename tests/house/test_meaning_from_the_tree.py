@@ -14,6 +14,7 @@ ROOMS = ("grammar", "catalog", "engine", "repl", "spark_udfs", "sbql")
 
 TEXT_OF_T_SQL = {
     "grammar/lexer.py": "the lexer itself: the one place that reads T-SQL by patterns",
+    "grammar/classifier.py": "the lexer's other half: which word stands where",
     "grammar/batches.py": "the splitter: GO and the directives of sqlcmd are lines, not T-SQL",
     "grammar/printer/core.py": "whether one name can stand without delimiters",
     "grammar/tables.py": "the version in lark's own source, and lark's report on conflicts",
@@ -54,7 +55,7 @@ XML_AND_JSON = {
     "engine/execution/xquery/moments.py", "engine/execution/xquery/reader.py", "engine/execution/xquery/shortcuts.py",
     "grammar/values/json_text.py", "grammar/values/xml_encoding.py", "grammar/values/xml_text.py",
 }  # fmt: skip
-"""Documents, schemas and XQuery (sql:column() in row_functions): languages of their own, with readers of their own."""
+"""Documents, schemas and XQuery: languages of their own, with readers of their own."""
 
 
 def imports_re(path: Path) -> bool:

@@ -39,7 +39,6 @@ from sbql.grammar.ast import (
     Identifier,
     MethodCall,
     ObjectName,
-    StringLiteral,
     UpdateStatement,
     VariableReference,
 )
@@ -60,8 +59,8 @@ _BIGINT = DataTypeReference(ObjectName((Identifier("bigint"),)))
 class _Setter:
     """One item of SET. `extra` is the place of its value among the extra values of the query; `compute` works it out
     row by row; neither: `default` of the column. `ends` work out the offset and the length of `part`, which WRITE
-    replaces. `modify` changes the old value of a column by XML DML; `columns` are the places among the extra values of
-    those it names by sql:column()."""
+    replaces. `modify` changes the old value of a column by XML DML; `columns` are those it names by sql:column(), with
+    their places among the extra values."""
 
     position: int | None
     convert: Converter | None = None
@@ -73,7 +72,7 @@ class _Setter:
     part: tuple[Expression, Expression] | None = None
     ends: tuple[Compute, Compute] | None = None
     modify: MethodCall | None = None
-    columns: tuple[int, ...] = ()
+    columns: dict[str, int] = field(default_factory=dict)
 
 
 @dataclass(slots=True)
@@ -158,7 +157,7 @@ def set_plan(
                 raise sql_error(156, "DEFAULT", span=item.expression.span)
             setter.default = bound.defaults[position]
         elif item.op == "modify":
-            _bind_modify(plan, setter, item, bound)
+            _bind_modify(plan, setter, item, bound, scope)
         else:
             setter.extra = len(plan.extras)
             plan.extras.append(value_of(item, alias))
@@ -168,29 +167,26 @@ def set_plan(
     return plan
 
 
-def _bind_modify(plan: SetPlan, setter: _Setter, item: Assignment, bound: BoundTable) -> None:
+def _bind_modify(plan: SetPlan, setter: _Setter, item: Assignment, bound: BoundTable, scope: Scope) -> None:
     """`column.modify('…')`: XML DML over the old value. The columns that it names are computed by the query."""
-    from sbql.engine.execution.translate.row_functions import named_columns
-    from sbql.engine.execution.xml_methods import modify_text  # XML is imported when it is used
+    from sbql.engine.execution.xml_methods import columns_named  # XML is imported when it is used
 
     assert isinstance(item.expression, MethodCall) and setter.position is not None
     if bound.types[setter.position].name != "xml":
         raise sql_error(258, str(bound.types[setter.position]), span=item.span)
-    literal = item.expression.arguments[0] if item.expression.arguments else None
-    text, columns = named_columns(modify_text(item.expression))
-    assert isinstance(literal, StringLiteral)
-    setter.modify = replace(item.expression, arguments=(replace(literal, value=text),))
-    setter.columns = tuple(range(len(plan.extras), len(plan.extras) + len(columns)))
-    plan.extras += [ColumnReference(parse_object_name(column).parts, span=literal.span) for column in columns.values()]
+    setter.modify = item.expression
+    columns = columns_named(item.expression, scope, bound.types[setter.position])
+    setter.columns = {name: len(plan.extras) + place for place, name in enumerate(columns)}
+    plan.extras += [ColumnReference(parse_object_name(column).parts, span=item.span) for column in columns.values()]
 
 
 def _modifies(setter: _Setter, bound: BoundTable, scope: Scope, types: Sequence[SqlType]) -> Compute:
     from sbql.engine.execution.xml_methods import compile_modify
 
     assert setter.modify is not None and setter.position is not None
-    columns = {f"@column{number}": types[place] for number, place in enumerate(setter.columns)}
+    columns = {name: types[place] for name, place in setter.columns.items()}
     modify = compile_modify(setter.modify, scope, bound.types[setter.position], columns)
-    position, width, places = setter.position, bound.width, setter.columns
+    position, width, places = setter.position, bound.width, tuple(setter.columns.values())
     return lambda frame, values: modify(frame, values[position], [values[width + place] for place in places])
 
 

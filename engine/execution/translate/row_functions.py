@@ -8,9 +8,7 @@ expression means.
 
 from __future__ import annotations
 
-import re
 from collections.abc import Callable, Container
-from dataclasses import replace
 from typing import Any
 
 from sbql.catalog.records import Table
@@ -21,15 +19,14 @@ from sbql.engine.execution.translate.context import ROW_FUNCTIONS, Context, is_c
 from sbql.engine.execution.translate.conversions import call
 from sbql.engine.execution.translate.registered import running_frame
 from sbql.engine.execution.translate.typed import IMPLICIT, Typed
+from sbql.engine.execution.xml_nodes import COLUMN
 from sbql.grammar import ast
 from sbql.grammar.errors import SqlError, sql_error
 from sbql.grammar.names import parse_object_name
 from sbql.grammar.tree import map_children, walk
 from sbql.grammar.types import INT
 
-__all__ = ["named_columns", "row_function", "variable_value"]
-
-_COLUMN = re.compile(r"sql:column\s*\(\s*(?:\"([^\"]*)\"|'([^']*)')\s*\)")
+__all__ = ["named_value", "row_function"]
 
 
 def row_function(node: ast.Expression, cx: Context) -> Typed:
@@ -39,8 +36,6 @@ def row_function(node: ast.Expression, cx: Context) -> Typed:
         node = with_json(node)
     scope = Scope(cx.session)
     scope.namespaces = cx.statement.scope.namespaces
-    if isinstance(node, ast.MethodCall):
-        node = _columns_as_variables(node, cx, scope, operands)
     tables = _table_arguments(node, cx)
     tree = _with_operands(node, cx.of_method() if isinstance(node, ast.MethodCall) else cx, scope, operands, tables)
     if isinstance(node, ast.MethodCall):
@@ -65,37 +60,8 @@ def _is_volatile(tree: Any) -> bool:
     return any(isinstance(n, ast.FunctionCall) and n.name.name.upper() in _RANDOM for n in walk(tree))
 
 
-def _columns_as_variables(node: ast.MethodCall, cx: Context, scope: Scope, operands: list[Typed]) -> ast.MethodCall:
-    """The method with each sql:column("t.c") of its XQuery as a variable that the column's value is passed in."""
-    if not node.arguments or not isinstance(node.arguments[0], ast.StringLiteral):
-        return node
-    literal = node.arguments[0]
-    text, columns = named_columns(literal.value)
-    if not columns:
-        return node
-    for name, column in columns.items():
-        value = cx.expression(ast.ColumnReference(parse_object_name(column).parts, span=literal.span))
-        scope.declare_hidden(name, value.type)
-        operands.append(value)
-    return replace(node, arguments=(replace(literal, value=text), *node.arguments[1:]))
-
-
-def named_columns(text: str) -> tuple[str, dict[str, str]]:
-    """An XQuery text with sql:variable("@columnN") for each sql:column("t.c"), and the columns by the names of their
-    variables."""
-    columns: dict[str, str] = {}
-
-    def name_variable(found: re.Match[str]) -> str:
-        column = found[1] or found[2] or ""
-        name = next((n for n, c in columns.items() if c == column), f"@column{len(columns)}")
-        columns[name] = column
-        return f'sql:variable("{name}")'
-
-    return _COLUMN.sub(name_variable, text), columns
-
-
 def _pass_variables(node: ast.MethodCall, cx: Context, scope: Scope, operands: list[Typed]) -> None:
-    """The variables that an XQuery names by sql:variable(). Raises 9501."""
+    """What an XQuery names by sql:variable() and sql:column(). Raises 9501."""
     from sbql.engine.execution.xquery import compile_xquery
 
     if not node.arguments or not isinstance(node.arguments[0], ast.StringLiteral):
@@ -103,13 +69,16 @@ def _pass_variables(node: ast.MethodCall, cx: Context, scope: Scope, operands: l
     namespaces = tuple(scope.namespaces.items())
     for name in compile_xquery(node.arguments[0].value, namespaces, f"{node.method}()", is_lenient=True).variables:
         if scope.find(name) is None:
-            value = variable_value(name, cx, node.span)
+            value = named_value(name, cx, node.span)
             scope.declare_hidden(name, value.type)
             operands.append(value)
 
 
-def variable_value(name: str, cx: Context, span: ast.Span) -> Typed:
-    """What sql:variable() names: a variable, or a parameter of the function whose query this is. Raises 9501."""
+def named_value(name: str, cx: Context, span: ast.Span) -> Typed:
+    """What sql:variable() or sql:column() names: a column, a variable, or a parameter of the function whose query this
+    is. Raises 9501."""
+    if name.startswith(COLUMN):
+        return cx.expression(ast.ColumnReference(parse_object_name(name.removeprefix(COLUMN)).parts, span=span))
     try:
         return cx.expression(ast.VariableReference(name, span=span))
     except SqlError as error:

@@ -16,13 +16,12 @@ from sbql.engine.execution.translate.context import LIST_FUNCTIONS, SOURCES, Con
 from sbql.engine.execution.translate.conversions import convert
 from sbql.engine.execution.translate.names import Relation, RelationColumn
 from sbql.engine.execution.translate.registered import call_text, packed, running_frame
-from sbql.engine.execution.translate.row_functions import named_columns, variable_value
+from sbql.engine.execution.translate.row_functions import named_value
 from sbql.engine.execution.translate.typed import NODE, Typed
 from sbql.engine.execution.xml_methods import is_schema_bound, item_maker, xml_nodes
 from sbql.engine.execution.xquery import compile_xquery
 from sbql.grammar import ast
 from sbql.grammar.errors import sql_error
-from sbql.grammar.names import parse_object_name
 from sbql.grammar.tree import walk
 from sbql.grammar.types import BIGINT, INT, NVARCHAR_MAX, SqlType, nvarchar
 from sbql.grammar.values.json_text import JsonPath, parse_path
@@ -205,10 +204,9 @@ def nodes(node: ast.MethodTable, cx: Context) -> str:
     if not isinstance(node.argument, ast.StringLiteral):
         raise sql_error(8172, 1, "nodes", span=node.span)
     path, namespaces = node.argument.value, tuple(cx.statement.scope.namespaces.items())
-    path, columns = named_columns(path)
     is_typed = is_schema_bound(target.type)
     names = compile_xquery(path, namespaces, "nodes()", is_lenient=is_typed).variables
-    values = [_named_value(name, columns, inner, node.span) for name in names]
+    values = [named_value(name, inner, node.span) for name in names]
     makers = [_item_of_stored(value.type) for value in values]
 
     def find(document: str | None, *given: Any) -> list[dict[str, Any]]:
@@ -222,13 +220,6 @@ def nodes(node: ast.MethodTable, cx: Context) -> str:
 def _item_of_stored(sql_type: SqlType) -> Callable[[Any], Any]:
     make = item_maker(sql_type)
     return make if is_plain(sql_type) else lambda value: make(from_store(value, sql_type))
-
-
-def _named_value(name: str, columns: dict[str, str], cx: Context, span: ast.Span) -> Typed:
-    """What sql:variable() or sql:column() names. Raises 9501."""
-    if name not in columns:
-        return variable_value(name, cx, span)
-    return cx.expression(ast.ColumnReference(parse_object_name(columns[name]).parts, span=span))
 
 
 # --- JSON --------------------------------------------------------------------------------------------------

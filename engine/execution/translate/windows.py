@@ -18,6 +18,7 @@ from sbql.engine.execution.translate.ordered_aggregates import percentile
 from sbql.engine.execution.translate.typed import NODE, Typed
 from sbql.grammar import ast
 from sbql.grammar.errors import sql_error
+from sbql.grammar.tree import walk
 from sbql.grammar.types import BIGINT, FLOAT
 from sbql.grammar.values.kinds import kind
 
@@ -74,6 +75,13 @@ def _percentile(name: str, node: ast.FunctionCall, cx: Context, over: str) -> Ty
     return percentile(name, node, cx, lambda text: f"{text} OVER ({over})")
 
 
+_WRITTEN = (
+    ast.IntegerLiteral, ast.NumericLiteral, ast.RealLiteral, ast.MoneyLiteral, ast.StringLiteral, ast.BinaryLiteral, ast.NullLiteral,
+    ast.UnaryExpression, ast.BinaryExpression,
+)  # fmt: skip
+"""What a constant is made of that is written as such; a variable, a function and a subquery are none."""
+
+
 def window_text(node: ast.Over, cx: Context) -> str:
     """What stands between the parentheses after OVER."""
     with cx.statement.in_window():
@@ -90,6 +98,8 @@ def _window_text(node: ast.Over, cx: Context) -> str:
         if is_constant(item.expression):
             if isinstance(item.expression, ast.IntegerLiteral):
                 raise sql_error(5308, span=item.span)
+            if all(isinstance(part, _WRITTEN) for part in walk(item.expression)):
+                raise sql_error(5309, span=item.span)
             continue
         if (place := _place_of_node(item.expression, cx)) is not None:
             terms.append(f"{place} {'DESC' if item.descending else 'ASC'}")

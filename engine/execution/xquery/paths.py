@@ -8,6 +8,7 @@ from __future__ import annotations
 
 from dataclasses import replace
 
+from sbql.engine.execution.xml_nodes import COLUMN
 from sbql.engine.execution.xquery.constructors import Constructors
 from sbql.engine.execution.xquery.functions import FUNCTIONS, PARAMETERS, SINGLE_ARGUMENTS, TYPES, type_kind
 from sbql.engine.execution.xquery.pieces import Piece
@@ -245,18 +246,15 @@ class Paths(Constructors):
                 raise self.reader.fault(2364, argument.type_name, wanted[kind])
 
     def _sql_function(self, local: str) -> Piece:
-        """sql:variable("@v"): an XPath variable of ours. sql:column() is one already where there are rows, and refused
-        elsewhere."""
+        """sql:variable("@v") and sql:column("t.c"): an XPath variable of ours."""
         reader = self.reader
         if local not in ("variable", "column"):
             raise reader.fault(2395, "sql", local)
         name = reader.string()
         reader.expect(")")
-        if local == "column":
-            raise reader.unsupported("sql:column()")
-        if not name.startswith("@") or len(name) < 2:
+        if local == "variable" and (not name.startswith("@") or len(name) < 2):
             raise reader.fault(9519, name)
-        self.sql_variables.append(name)
+        self.sql_variables.append(name if local == "variable" else COLUMN + name)
         return Piece(f"$sqlvariable{len(self.sql_variables) - 1}", False, "item")
 
     # --- types ---------------------------------------------------------------------------------------------

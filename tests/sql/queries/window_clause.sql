@@ -37,3 +37,21 @@ GO
 SELECT SUM(amount) OVER one FROM sales WINDOW one AS (two), two AS (one);
 GO
 --! error 5365
+-- A written constant orders no window (5309, 5308 for an integer); a variable, a function without columns and (SELECT NULL) may stand there.
+SELECT ROW_NUMBER() OVER (ORDER BY 'x' + 'y') FROM (VALUES (1)) AS t (a);
+GO
+--! error 5309
+SELECT SUM(a) OVER (ORDER BY NULL) FROM (VALUES (1)) AS t (a);
+GO
+--! error 5309
+SELECT RANK() OVER (PARTITION BY a ORDER BY 0x01) FROM (VALUES (1)) AS t (a);
+GO
+--! error 5309
+SELECT RANK() OVER (ORDER BY 1) FROM (VALUES (1)) AS t (a);
+GO
+--! error 5308
+DECLARE @v int = 1;
+SELECT ROW_NUMBER() OVER (ORDER BY (SELECT NULL)), ROW_NUMBER() OVER (ORDER BY @v), ROW_NUMBER() OVER (ORDER BY GETDATE()) FROM (VALUES (1)) AS t (a);
+GO
+--! rows
+--! 1 | 1 | 1

@@ -17,3 +17,13 @@ DECLARE @x xml = N'<a/>';
 SELECT @x.value('sql:column("nowhere")', 'int');
 GO
 --! error 9335
+-- In a literal or a comment of the XQuery the words name nothing.
+SELECT t.x.value('concat("sql:column(""a"")", string(sql:column("t.a") (: sql:column("zz") :) ))', 'varchar(50)') AS v
+FROM (SELECT 1 AS a, CAST('<a/>' AS xml) AS x) AS t;
+DECLARE @x xml = '<a/>';
+SELECT @x.value('string("sql:column(''t.a'')")', 'varchar(50)') AS v FROM (VALUES (1)) AS t (a);
+GO
+--! rows
+--! sql:column("a")1
+--! rows
+--! sql:column('t.a')
