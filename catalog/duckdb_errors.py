@@ -37,6 +37,8 @@ _FULL: Final = "The disk that holds the store is full (%s). Free some space; not
 _READ_ONLY: Final = "The store cannot be written: it was opened read-only, or its file or disk is write-protected."
 _DAMAGED: Final = "The store file could not be read or written (%s). Close this instance and open the store again."
 
+_NESTED: Final = "The statement is nested too deeply. Write it in smaller parts."
+
 _TOO_LARGE: Final = re.compile(
     r"Overflow in \w+ of (\w+)|out of range for the destination type (\w+)|Overflow on .* (?:to|of type) (\w+)"
 )
@@ -47,6 +49,7 @@ _TYPES: Final = {
 """DuckDB's types by the names that T-SQL has for them."""
 
 _BY_TEXT: Final[tuple[tuple[str, int, str], ...]] = (
+    ("expression depth", 191, _NESTED),
     ("no space left", 1105, _FULL),
     ("disk full", 1105, _FULL),
     ("file too large", 1105, _FULL),

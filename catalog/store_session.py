@@ -11,6 +11,7 @@ What a function raises reaches the caller of the query as that same exception (f
 from __future__ import annotations
 
 import contextlib
+import sys
 from collections import OrderedDict
 from collections.abc import Callable, Sequence
 from typing import TYPE_CHECKING, Any, Final
@@ -22,13 +23,25 @@ from sbql.catalog.duck_types import quote
 from sbql.catalog.duckdb_errors import to_sql_error
 from sbql.catalog.function_errors import raise_stop, raised_in_function
 from sbql.catalog.unit_of_work import UnitOfWork
+from sbql.grammar.values.checkpoints import checkpoint
+from sbql.grammar.values.memory import LARGE, reserve_room
 
 if TYPE_CHECKING:
     from sbql.catalog.store import Store
 
 __all__ = ["StoreSession"]
 
+
+def _size(row: tuple[Any, ...]) -> int:
+    """About the bytes that a row takes."""
+    return sys.getsizeof(row) + sum(map(sys.getsizeof, row))
+
+
 _STATEMENTS: Final = 512
+_FETCHED: Final = 8192
+"""Rows of a result that come at once."""
+
+_SAMPLE: Final = 64
 _INSERT_RECORD: Final = "INSERT INTO sbql.journal VALUES (?, ?)"
 
 
@@ -87,9 +100,22 @@ class StoreSession:
 
     def run(self, sql: str, params: Sequence[Any]) -> Rows:
         result = self.connection.execute(self._statement(sql), params) if params else self._execute(sql)
-        rows = result.fetchall()
+        rows = result.fetchmany(_FETCHED)
+        if len(rows) == _FETCHED:
+            self._fetch_rest(result, rows)
         raise_stop()
         return Rows(tuple([column[0] for column in result.description or ()]), rows)
+
+    @staticmethod
+    def _fetch_rest(result: duckdb.DuckDBPyConnection, rows: list[Any]) -> None:
+        """Page by page, as long as the client wants them and there is memory. Raises 701."""
+        page = rows
+        while len(page) == _FETCHED:
+            checkpoint()
+            size = sum(_size(row) for row in page[::_SAMPLE]) * _SAMPLE
+            reserve_room(max(size, LARGE))
+            page = result.fetchmany(_FETCHED)
+            rows.extend(page)
 
     def run_write(self, sql: str, params: Sequence[Any]) -> None:
         self.connection.execute(self._statement(sql), params)

@@ -70,7 +70,7 @@ def unwrap_by_password(password: str, wrapped: bytes) -> bytes | None:
 
 
 def _password_key(password: str, salt: bytes) -> bytes:
-    return hashlib.pbkdf2_hmac("sha256", password.encode("utf-16-le"), salt, _ROUNDS)
+    return hashlib.pbkdf2_hmac("sha256", password.encode("utf-16-le", "surrogatepass"), salt, _ROUNDS)
 
 
 def derived_key(source: str, size: int) -> bytes:
@@ -93,7 +93,7 @@ def _pkcs8(key: RSAPrivateKey, password: str | None = None) -> bytes:
 
     secrecy: Any = serialization.NoEncryption()
     if password is not None:
-        secrecy = serialization.BestAvailableEncryption(password.encode())
+        secrecy = serialization.BestAvailableEncryption(password.encode("utf-8", "surrogatepass"))
     return key.private_bytes(serialization.Encoding.DER, serialization.PrivateFormat.PKCS8, secrecy)
 
 
@@ -106,7 +106,7 @@ def load_private_key(data: bytes, password: str | None) -> bytes:
     """A private key from a file, as PKCS #8. Raises CryptoError for other contents and a wrong password."""
     from cryptography.hazmat.primitives import serialization
 
-    secret = password.encode() if password is not None else None
+    secret = password.encode("utf-8", "surrogatepass") if password is not None else None
     loads = (
         (serialization.load_pem_private_key,)
         if data.lstrip().startswith(b"-----")

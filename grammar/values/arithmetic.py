@@ -17,6 +17,7 @@ from sbql.grammar.errors import sql_error
 from sbql.grammar.types import MAX, SqlType
 from sbql.grammar.values.dates import BASE_DATE, in_range, round_datetime, round_smalldatetime
 from sbql.grammar.values.kinds import INTEGER_RANGES, is_national, kind
+from sbql.grammar.values.memory import reserve
 from sbql.grammar.values.numbers import CONTEXT, fit_decimal, fit_money, fit_real, truncate_decimal
 from sbql.grammar.values.result_types import as_decimal
 from sbql.grammar.values.text_conversions import cut_text
@@ -167,7 +168,12 @@ def _float(op: str, name: str) -> Operation:
 def _concatenation(result: SqlType) -> Operation:
     length = result.length
     if length == MAX or length is None:
-        return lambda a, b: a + b
+
+        def joined(a: str, b: str) -> str:
+            reserve(len(a) + len(b))
+            return a + b
+
+        return joined
     national = is_national(result)
     limit = 4000 if national else 8000
     if length < limit:

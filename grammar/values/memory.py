@@ -14,7 +14,7 @@ from typing import Final
 
 from sbql.grammar.errors import sql_error
 
-__all__ = ["LARGE", "LARGEST", "in_use", "limit", "reserve", "set_limit"]
+__all__ = ["LARGE", "LARGEST", "in_use", "limit", "reserve", "reserve_room", "set_limit"]
 
 LARGE: Final = 1 << 20
 """Bytes from which on a value is asked for."""
@@ -29,12 +29,15 @@ _set: list[int] = []
 
 
 def reserve(size: int) -> None:
-    """Before something of `size` bytes is made. Raises 7119, 701."""
-    if size < LARGE:
-        return
+    """Before a value of `size` bytes is made. Raises 7119, 701."""
     if size > LARGEST:
         raise sql_error(7119, LARGEST)
-    if in_use() + size > limit():
+    reserve_room(size)
+
+
+def reserve_room(size: int) -> None:
+    """Before rows, or other things that are no value, take `size` bytes. Raises 701."""
+    if size >= LARGE and in_use() + size > limit():
         raise sql_error(701)
 
 

@@ -7,10 +7,12 @@ calls in all clauses.
 from __future__ import annotations
 
 import random
+import time
 from itertools import islice
 
 import pytest
 from clauses import SETUP, WRITTEN, candidates, in_clauses, specs
+from nested import LARGE_STATEMENTS, nested_calls
 from subject import OURS, Subject
 
 from sbql.engine.outcomes import ErrorOutcome
@@ -74,4 +76,25 @@ def test_functions_in_clauses(subject: Subject) -> None:
 @pytest.mark.timeout(0)
 def test_every_function_in_every_clause(subject: Subject) -> None:
     found = judged(subject, 3, 1)
+    assert not found, "\n".join(found)
+
+
+@pytest.mark.parametrize("size", [60, 1000])
+@pytest.mark.parametrize("kind", LARGE_STATEMENTS)
+def test_large_statements(subject: Subject, kind: str, size: int) -> None:
+    """Deep nesting and great length end in rows or an error that says so (8631 as on SQL Server), in bounded time."""
+    began = time.process_time()
+    assert [found for found in problems(subject, LARGE_STATEMENTS[kind](size)) if not found.startswith("8631")] == []
+    assert time.process_time() - began < 30
+
+
+def test_nested_functions(subject: Subject) -> None:
+    """The text that stands for a call does not grow by a factor with each level, nor the time to make it."""
+    working = [call for call in calls(subject, 1, random.Random(2)) if "@" not in call]
+    found = []
+    for text in nested_calls(working, 25):
+        began = time.process_time()
+        found += [f"{text[:60]}: {problem}" for problem in problems(subject, text)]
+        if time.process_time() - began > 15:
+            found.append(f"{text[:60]}: {time.process_time() - began:.1f} s")
     assert not found, "\n".join(found)

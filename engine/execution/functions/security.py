@@ -267,7 +267,7 @@ def _password_hash(password: str, salt: bytes) -> bytes:
     """The layout of SQL Server 2012 and later: version, salt, SHA-512 of password and salt."""
     import hashlib
 
-    return b"\x02\x00" + salt + hashlib.sha512(password.encode("utf-16-le") + salt).digest()
+    return b"\x02\x00" + salt + hashlib.sha512(password.encode("utf-16-le", "surrogatepass") + salt).digest()
 
 
 @function("PWDENCRYPT", varbinary(128), [SYSNAME], needs_frame=True)

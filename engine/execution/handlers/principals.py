@@ -85,7 +85,9 @@ def _login_fields(session: Session, node: CreateLoginStatement) -> dict[str, Any
     fields: dict[str, Any] = {}
     if node.source == "PASSWORD" and node.argument is not None:
         salt = session.instance.host.new_guid().bytes
-        fields["password_hash"] = salt + hashlib.pbkdf2_hmac("sha256", node.argument.encode(), salt, 100_000)
+        fields["password_hash"] = salt + hashlib.pbkdf2_hmac(
+            "sha256", node.argument.encode("utf-8", "surrogatepass"), salt, 100_000
+        )
     for word, value in node.options:
         if word == "DEFAULT_DATABASE":
             fields["default_database"] = value

@@ -73,7 +73,7 @@ def _value(call: ProcedureCall) -> tuple[str, str, str] | None:
         return None
     value = argument.value
     variant = value if isinstance(value, Variant) else convert(value, argument.type, SQL_VARIANT)
-    size = len(variant.value.encode("utf-16-le")) if isinstance(variant.value, str) else 0
+    size = len(variant.value.encode("utf-16-le", "surrogatepass")) if isinstance(variant.value, str) else 0
     if size > _MOST_BYTES:
         raise sql_error(15097)
     stored = to_store(variant, SQL_VARIANT)

@@ -62,9 +62,17 @@ def combination(node: ast.BinaryQuery, cx: Context, tail: Tail) -> QueryText:
 
 def _branch(node: ast.Query, cx: Context) -> QueryText:
     """A branch, which sees what is around the whole operation but not the other branches."""
-    if isinstance(node, ast.BinaryQuery):
-        left, right = _branch(node.left, cx), _branch(node.right, cx)
-        return combine(node.op, left, right, cx, node.span)
+    operations = []
+    while isinstance(node, ast.BinaryQuery):  # not by recursion: a long chain leans to the left
+        operations.append(node)
+        node = node.left
+    found = _single_branch(node, cx)
+    for operation in reversed(operations):
+        found = combine(operation.op, found, _branch(operation.right, cx), cx, operation.span)
+    return found
+
+
+def _single_branch(node: ast.Query, cx: Context) -> QueryText:
     assert isinstance(node, ast.QuerySpecification)
     own = Context(cx.statement, type(cx.level)(cx.level.parent))
     found = specification(node, own, Tail())

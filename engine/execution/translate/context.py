@@ -146,9 +146,11 @@ class Context:
         if handler is None:
             raise unsupported(f"{type(node).__name__} in a query", node.span)
         try:
-            return handler(node, self)
+            found = handler(node, self)
+            self.statement.spend(found.sql)
         except SqlError as error:
             raise error.at(node.span) from None
+        return found
 
     def condition(self, node: ast.Condition) -> str:
         """The DuckDB text of a search condition."""
@@ -156,9 +158,11 @@ class Context:
         if handler is None:
             raise unsupported(f"{type(node).__name__} in a query", node.span)
         try:
-            return handler(node, self)
+            found = handler(node, self)
+            self.statement.spend(found)
         except SqlError as error:
             raise error.at(node.span) from None
+        return found
 
     def source(self, node: ast.TableSource) -> str:
         """The FROM text of a table source; its relations are added to the level."""

@@ -134,8 +134,13 @@ def _new_guid() -> UUID:
 def _len(node: ast.FunctionCall, cx: Context) -> Typed:
     argument = _expressions(node, 1)[0]
     value = cx.expression(argument)
-    if not value.is_text or value.type.name in ("text", "ntext") or value.type.length == -1:
-        return row_function(node, cx)
+    if (
+        not value.is_text
+        or value.type.name in ("text", "ntext")
+        or value.type.length == -1
+        or len(value.sql) > _REPEATED
+    ):
+        return row_function(node, cx, value)
     text = f"rtrim({value.sql}, ' ')"
     if is_national(value.type):
         # DuckDB counts a surrogate pair once, so text that is not ASCII is counted in UTF-16 units.
@@ -148,6 +153,10 @@ def _len(node: ast.FunctionCall, cx: Context) -> Typed:
     return Typed(f"CAST(length({text}) AS INTEGER)", INT, value.nullable)
 
 
+_REPEATED = 500
+"""Characters of an operand's text that may stand several times in that of its function."""
+
+
 def _units(text: str | None) -> int | None:
     return None if text is None else utf16_length(text)
 
@@ -157,9 +166,9 @@ def _case(function: str) -> Callable[[ast.FunctionCall, Context], Typed]:
 
     def translate(node: ast.FunctionCall, cx: Context) -> Typed:
         value = cx.expression(_expressions(node, 1)[0])
-        if not value.is_text or value.type.name in ("text", "ntext"):
-            return row_function(node, cx)
-        other = row_function(node, cx)
+        other = row_function(node, cx, value)
+        if not value.is_text or value.type.name in ("text", "ntext") or len(value.sql) > _REPEATED:
+            return other
         name = {"char": "varchar", "nchar": "nvarchar"}.get(value.type.name, value.type.name)
         return replace(
             value,
@@ -176,7 +185,7 @@ def _case(function: str) -> Callable[[ast.FunctionCall, Context], Typed]:
 def _abs(node: ast.FunctionCall, cx: Context) -> Typed:
     value = cx.expression(_expressions(node, 1)[0])
     if kind(value.type) != "int" or value.type.name in ("tinyint", "smallint"):
-        return row_function(node, cx)
+        return row_function(node, cx, value)
     return replace(value, sql=f"abs({value.sql})", constant=None, is_literal=False, origin=None)
 
 

@@ -29,15 +29,17 @@ from sbql.grammar.types import INT
 __all__ = ["named_value", "row_function"]
 
 
-def row_function(node: ast.Expression, cx: Context) -> Typed:
-    """The call of a function registered for `node` with its operands."""
+def row_function(node: ast.Expression, cx: Context, operand: Typed | None = None) -> Typed:
+    """The call of a function registered for `node` with its operands. `operand` is the only one, when it has been translated
+    already."""
     operands: list[Typed] = []
     if isinstance(node, ast.FunctionCall):
         node = with_json(node)
     scope = Scope(cx.session)
     scope.namespaces = cx.statement.scope.namespaces
     tables = _table_arguments(node, cx)
-    tree = _with_operands(node, cx.of_method() if isinstance(node, ast.MethodCall) else cx, scope, operands, tables)
+    inner = cx.of_method() if isinstance(node, ast.MethodCall) else cx
+    tree = _with_operands(node, inner, scope, operands, tables, operand)
     if isinstance(node, ast.MethodCall):
         _pass_variables(node, cx, scope, operands)
     slots = tuple((scope.declare_table(name, table), slot) for name, (slot, table) in tables.items())
@@ -125,7 +127,12 @@ def _over_values(
 
 
 def _with_operands(
-    node: ast.Expression, cx: Context, scope: Scope, operands: list[Typed], tables: Container[str] = ()
+    node: ast.Expression,
+    cx: Context,
+    scope: Scope,
+    operands: list[Typed],
+    tables: Container[str],
+    translated: Typed | None,
 ) -> Any:
     """`node` with each of its direct operands replaced by a variable. Constants of the text stay where they may decide
     the type (a style, a path); literal arguments of functions do not, and so one registered function serves them
@@ -139,7 +146,7 @@ def _with_operands(
             return child
         if _is_text_constant(child) and not (passes_literals and isinstance(child, _LITERALS)):
             return child
-        value = cx.expression(child)
+        value = cx.expression(child) if translated is None else translated
         name = f"@operand{len(operands)}"
         scope.declare_hidden(name, value.type if not value.is_bare_null else INT)
         operands.append(value)

@@ -24,10 +24,15 @@ from sbql.grammar import ast
 from sbql.grammar.errors import sql_error
 from sbql.grammar.tree import walk
 from sbql.grammar.types import BIGINT, INT, NVARCHAR_MAX, SqlType, nvarchar
+from sbql.grammar.values.checkpoints import checked
 from sbql.grammar.values.json_text import JsonPath, parse_path
 from sbql.grammar.values.kinds import kind, spelled
+from sbql.grammar.values.memory import reserve_room
 
 __all__ = ["exposed_name", "named_columns_of", "place", "unnested"]
+
+_ROW_OF_LIST = 300
+"""Bytes of a row while it is one of a list for DuckDB."""
 
 Columns = Sequence[tuple[str, SqlType]]
 
@@ -129,7 +134,8 @@ def _string_split(node: ast.FunctionTable, cx: Context) -> str:
             return []
         if mark is None or len(mark) != 1:
             raise sql_error(214, "separator", "nchar(1)/nvarchar(1)")
-        parts = enumerate(value.split(mark), 1)
+        reserve_room(_ROW_OF_LIST * (value.count(mark) + 1))
+        parts = checked(enumerate(value.split(mark), 1), 4096)
         return [{"c1": part, "c2": i} if with_ordinal else {"c1": part} for i, part in parts]
 
     shown = _named(columns, node.columns, exposed_name(node), node.span)
@@ -173,12 +179,10 @@ def _generate_series(node: ast.FunctionTable, cx: Context) -> str:
         by = step if has_step else (1 if start <= stop else -1)
         if by == 0:
             raise sql_error(4199, step, 3, "generate_series")
-        found = []
-        value = start
-        while (value <= stop) if by > 0 else (value >= stop):
-            found.append({"c1": value})
-            value += by
-        return found
+        span = stop - start if by > 0 else start - stop
+        count = int(span // abs(by)) + 1 if span >= 0 else 0
+        reserve_room(_ROW_OF_LIST * count)
+        return [{"c1": start + i * by} for i in checked(range(count), 4096)]
 
     arguments = [convert(value, target, inner) for value in values]
     shown = _named([("value", target)], node.columns, exposed_name(node), node.span)

@@ -30,10 +30,14 @@ from sbql.engine.security.reads import Read, ServerState, SystemRead
 from sbql.grammar.ast import Expression, Span
 from sbql.grammar.errors import SqlError, sql_error
 from sbql.grammar.types import BIGINT, SqlType
+from sbql.grammar.values.checkpoints import checkpoint
 
 __all__ = ["Statement", "unsupported"]
 
 MAX_VIEW_DEPTH = 32
+_PART = 100
+_LONG_TEXT, _LONGEST_TEXT, _LONGEST_WORK = 10_000, 4_000_000, 100_000_000
+"""Characters of one part, and of all together; a part counts as _PART characters more."""
 
 
 def unsupported(feature: str, span: Span) -> SqlError:
@@ -64,11 +68,22 @@ class Statement:
         self.inside: Module | None = None
         self.images_of: tuple[object, bool] | None = None
         self.is_in_window = False
+        self._spent = 0
         self._aliases = 0
         self._parameters: list[Parameter] = []
         self._by_node: dict[Any, tuple[int, SqlType]] = {}
         self._locals: dict[str, LocalSource] = {}
         self._functions: dict[str, RegisteredFunction] = {}
+
+    def spend(self, text: str) -> None:
+        """Count the text of a translated part. Raises 8623 for a statement that would become too large: some operands stand
+        several times in the text of their operator, and nested ones grow with each level."""
+        size = len(text)
+        self._spent += size + _PART
+        if size > _LONGEST_TEXT or self._spent > _LONGEST_WORK:
+            raise sql_error(8623)
+        if size > _LONG_TEXT:
+            checkpoint()
 
     def alias(self, prefix: str = "t") -> str:
         """A new DuckDB name, unique in the statement."""

@@ -1,0 +1,93 @@
+"""Nothing runs unstoppably or takes all memory: values and results beyond the limit are errors, and whatever computes in
+Python or in DuckDB ends soon after it is cancelled."""
+
+from __future__ import annotations
+
+import gzip
+import threading
+import time
+from collections.abc import Iterator
+
+import pytest
+
+from sbql.engine.instance import Instance
+from sbql.engine.outcomes import ErrorOutcome, ResultSet
+from sbql.engine.session import Session
+from sbql.grammar.types import VARBINARY_MAX, Variant
+from sbql.grammar.values import memory
+
+BOMB = Variant(VARBINARY_MAX, gzip.compress(bytes(400 << 20)))
+
+
+@pytest.fixture
+def session() -> Iterator[Session]:
+    instance = Instance.open(None)
+    yield instance.connect()
+    instance.close()
+
+
+@pytest.fixture
+def little_memory() -> Iterator[None]:
+    memory.set_limit(memory.in_use() + (100 << 20))
+    yield
+    memory.set_limit(None)
+
+
+TOO_LARGE = {
+    "REPLICATE": "DECLARE @s varchar(max) = REPLICATE(CAST('x' AS varchar(max)), 200000000)",
+    "REPLACE": "DECLARE @s varchar(max) = REPLICATE(CAST('.' AS varchar(max)), 100000); SET @s = REPLACE(@s, '.', REPLICATE('y', 8000))",
+    "REPLACE of letters": "DECLARE @s varchar(max) = REPLICATE(CAST('x' AS varchar(max)), 100000); SET @s = REPLACE(@s, 'X', REPLICATE('y', 8000))",
+    "doubling": "DECLARE @s varchar(max) = REPLICATE(CAST('x' AS varchar(max)), 1000000); WHILE LEN(@s) < 2000000000 SET @s += @s",
+    "CONCAT": "DECLARE @s varchar(max) = REPLICATE(CAST('x' AS varchar(max)), 1000000); WHILE LEN(@s) < 2000000000 SET @s = CONCAT(@s, @s)",
+    "STUFF": "DECLARE @s varchar(max) = REPLICATE(CAST('x' AS varchar(max)), 1000000); WHILE LEN(@s) < 2000000000 SET @s = STUFF(@s, 1, 0, @s)",
+    "DECOMPRESS": "DECLARE @b varbinary(max) = DECOMPRESS(@bomb)",
+    "GENERATE_SERIES": "SELECT COUNT(*) FROM GENERATE_SERIES(1, 2000000000)",
+    "rows": "SELECT a.value FROM GENERATE_SERIES(1, 3000) AS a CROSS JOIN GENERATE_SERIES(1, 3000) AS b",
+    "STRING_SPLIT": "SELECT COUNT(*) FROM STRING_SPLIT(REPLICATE(CAST(',' AS varchar(max)), 2000000), ',')",
+    "in a query": "SELECT LEN(REPLICATE(CAST(name AS nvarchar(max)), 100000000)) FROM sys.databases",
+}
+
+
+@pytest.mark.usefixtures("little_memory")
+@pytest.mark.parametrize("what", TOO_LARGE)
+def test_no_room(session: Session, what: str) -> None:
+    outcomes = session.run(TOO_LARGE[what], parameters={"@bomb": BOMB})
+    assert [o.error.number for o in outcomes if isinstance(o, ErrorOutcome)] == [701]
+    assert any(isinstance(o, ResultSet) and o.rows == [(1,)] for o in session.run("SELECT 1"))
+
+
+def test_no_value_beyond_two_gigabytes(session: Session) -> None:
+    outcomes = session.run("DECLARE @s varchar(max) = REPLICATE(CAST('xy' AS varchar(max)), 2147483647)")
+    assert [o.error.number for o in outcomes if isinstance(o, ErrorOutcome)] == [7119]
+
+
+ENDLESS = {
+    "loop": "WHILE 1 = 1 SELECT 1 WHERE 1 = 2",
+    "old digest": "SELECT HASHBYTES('MD2', @bomb)",
+    "pattern": "SELECT IIF(REPLICATE(CAST('a' AS varchar(max)), 100000000) LIKE '%' + REPLICATE('ab', 2000) + '[c]%', 1, 0)",
+    "query": "SELECT COUNT(*) FROM GENERATE_SERIES(1, 100000) AS a JOIN GENERATE_SERIES(1, 100000) AS b ON a.value % 7 < b.value % 1000",
+    "function in a query": "SELECT SUM(LEN(REVERSE(CONCAT(a.value, b.value)))) FROM GENERATE_SERIES(1, 100000) AS a CROSS JOIN GENERATE_SERIES(1, 1000) AS b",
+    "query in a function": "SELECT dbo.slow(value) FROM GENERATE_SERIES(1, 3)",
+    "replacing": "SELECT LEN(REPLACE(REPLICATE(CAST('xy' AS varchar(max)), 50000000), 'X', 'z'))",
+}
+
+
+@pytest.mark.parametrize("what", ENDLESS)
+def test_cancelled(session: Session, what: str) -> None:
+    session.run(
+        "CREATE FUNCTION dbo.slow (@i bigint) RETURNS bigint AS BEGIN RETURN (SELECT COUNT_BIG(*) FROM GENERATE_SERIES(1, 100000) AS a "
+        "JOIN GENERATE_SERIES(1, 100000) AS b ON a.value % 7 < b.value % 1000 + @i) END"
+    )
+    ended = threading.Event()
+
+    def body() -> None:
+        session.run(ENDLESS[what], parameters={"@bomb": Variant(VARBINARY_MAX, bytes(50 << 20))})
+        ended.set()
+
+    threading.Thread(target=body, daemon=True).start()
+    assert not ended.wait(1.0), "it is meant to take long"
+    began = time.perf_counter()
+    session.cancel()
+    assert ended.wait(20)
+    assert time.perf_counter() - began < 5, "0.1 s is promised, on a machine that does nothing else"
+    assert any(isinstance(o, ResultSet) and o.rows == [(1,)] for o in session.run("SELECT 1"))
