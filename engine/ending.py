@@ -17,14 +17,13 @@ import weakref
 from typing import TYPE_CHECKING, NoReturn
 
 from sbql.engine.database_access import end_session
+from sbql.engine.ports import Instance, Session
+from sbql.engine.steps import Work
 from sbql.grammar.errors import SqlError, sql_error
 
 if TYPE_CHECKING:
     from collections.abc import Callable
 
-    from sbql.engine.instance import Instance
-    from sbql.engine.session import Session
-    from sbql.engine.steps import Work
 
 __all__ = ["INHERITED", "PATIENCE", "NobodyDrives", "adopt", "stop_work"]
 

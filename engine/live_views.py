@@ -24,6 +24,7 @@ from sbql.engine.execution.metadata.dependencies import check_columns, dependenc
 from sbql.engine.execution.metadata.system_modules import system_modules
 from sbql.engine.execution.metadata.system_objects import system_column_rows, system_objects
 from sbql.engine.execution.metadata.texts import columns_of_module, module_facts
+from sbql.engine.execution.sequence_values import last_value
 from sbql.engine.locks import LockOwner
 from sbql.engine.performance_counters import performance_counters
 from sbql.engine.ports import Instance, Session
@@ -228,8 +229,6 @@ def _identities(instance: Instance, session: Session) -> Iterator[Row]:
 
 
 def _sequences(instance: Instance, session: Session) -> Iterator[Row]:
-    from sbql.engine.execution.handlers.sequences import last_value
-
     for sequence in session.catalog.all(Sequence):
         yield sequence.database_id, sequence.id, last_value(instance, sequence)
 

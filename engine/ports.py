@@ -297,6 +297,10 @@ class Instance(Protocol):
 
     def queue_name(self, queue_id: int) -> str: ...
 
+    def close(self) -> None: ...
+
+    def disown(self, driver: Any) -> None: ...
+
     def user_of_login(self, snapshot: CatalogSnapshot, login: Principal, database_id: int) -> Principal: ...
 
     def user_in_database(self, session: Any, database: Database) -> Principal: ...
@@ -353,6 +357,7 @@ class Session(Protocol):
     sink: Callable[[Outcome], None] | None
     is_running: bool
     is_ended: bool
+    running_in: int
     cancel_requested: bool
     waiting_for: Suspend | None
     login_time: float

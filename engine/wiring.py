@@ -188,6 +188,8 @@ TABLES: dict[str, dict[str, tuple[str, ...]]] = {
     "conditions": {f"{_X}.expressions_conditions": ("condition",)},
     "forms": {f"{_X}.functions.json_constructors": ("JSON_ARRAY", "JSON_OBJECT")},
     "subqueries": {f"{_X}.translate.closures": ("subquery",)},
+    "queries": {f"{_X}.translate.api": ("translate_query", "check_view")},
+    "table functions": {f"{_X}.metadata.functions": ()},
     "types": {f"{_X}.xml_schemas": ("xml",)},
     "functions": _under(
         f"{_X}.functions",

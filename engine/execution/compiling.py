@@ -10,13 +10,13 @@ from collections.abc import Callable, Iterable
 from typing import Any, Protocol
 
 from sbql.engine.execution.compiled import Step
-from sbql.engine.execution.scalar import Scalar
+from sbql.engine.execution.scalar import Scalar, convert_scalar
 from sbql.engine.execution.scope import Frame, Scope
 from sbql.engine.ports import Session
-from sbql.grammar.ast import Condition, Expression, GotoStatement, Statement
+from sbql.grammar.ast import BinaryExpression, Condition, Expression, GotoStatement, Statement, VariableReference
 from sbql.grammar.types import SqlType
 
-__all__ = ["Compiler"]
+__all__ = ["Compiler", "assignment"]
 
 
 class Compiler(Protocol):
@@ -45,3 +45,11 @@ class Compiler(Protocol):
     def whole(self, nodes: Iterable[Statement]) -> Step: ...
 
     def goto(self, node: GotoStatement) -> None: ...
+
+
+def assignment(compiler: Compiler, name: str, value: Expression, op: str, node: Any) -> tuple[int, Scalar]:
+    """The slot of a variable and the converted value for `@name op value`; `op` may be compound (`+=`)."""
+    slot, target = compiler.scope.lookup(name, node.span)
+    if op != "=":
+        value = BinaryExpression(op[:-1], VariableReference(name, span=node.span), value, span=node.span)
+    return slot, convert_scalar(compiler.scalar(value), target)

@@ -23,7 +23,7 @@ from sbql.engine.execution.cursor_plan import (
 )
 from sbql.engine.execution.cursor_rows import DynamicRows, FixedRows, KeysetRows
 from sbql.engine.execution.scope import Frame, Scope
-from sbql.engine.execution.writes.sources import bound_for
+from sbql.engine.execution.translate.registered import bound_for
 from sbql.engine.outcomes import InfoMessage
 from sbql.engine.ports import Session
 from sbql.grammar.ast import CursorDefinition, Span, VariableTable

@@ -20,7 +20,7 @@ from sbql.grammar.errors import sql_error
 from sbql.grammar.types import SqlType
 from sbql.grammar.values.type_names import is_system_type, resolve_type
 
-__all__ = ["SUBQUERIES", "TYPES", "Frame", "Scope", "Variable"]
+__all__ = ["QUERIES", "SUBQUERIES", "TYPES", "Frame", "Scope", "Variable"]
 
 
 class Frame:
@@ -64,6 +64,8 @@ class Variable:
 
 SUBQUERIES: Registry[Callable[[Any, str, Scope], Any]] = Registry("subqueries")
 """One word, `subquery`: the query translator's `compile_it(node, kind, scope)`; see Scope.compile_subquery."""
+QUERIES: Registry[Callable[..., Any]] = Registry("queries")
+"""What asks the query translator without a statement: `translate_query` and `check_view`, as in `translate.api`."""
 TYPES: Registry[Callable[[Session, ObjectName, str | None], SqlType]] = Registry("types")
 """One word, `xml`: the type of an XML schema collection, from its name and CONTENT or DOCUMENT."""
 

@@ -2,23 +2,22 @@
 
 from __future__ import annotations
 
-from collections.abc import Callable, Iterator, Sequence
-from contextlib import contextmanager
+from collections.abc import Callable, Sequence
 from dataclasses import dataclass
 from typing import Any
 
-import msgspec
-
-from sbql.catalog.bootstrap import DBO, MASTER
 from sbql.catalog.records import Database, Module
 from sbql.engine.execution.compiled import LateBound, Return, Step, handles
 from sbql.engine.execution.compiling import Compiler
 from sbql.engine.execution.conversion import converter
-from sbql.engine.execution.metadata.system_modules import is_system_module, system_module
-from sbql.engine.execution.resolver import database_of
+from sbql.engine.execution.invocation import ends_own_scope, run_in_frame, run_text
+from sbql.engine.execution.metadata.procedures import find_procedure
+from sbql.engine.execution.metadata.system_modules import is_system_module
 from sbql.engine.execution.result_sets import described, wanted_sets
 from sbql.engine.execution.scope import Frame
-from sbql.engine.execution.system_procedures import SYSTEM_PROCEDURES, ProcedureCall, SystemProcedure
+from sbql.engine.execution.system_procedures.registry import SYSTEM_PROCEDURES, ProcedureCall, SystemProcedure
+from sbql.engine.execution.translate.user_functions import run_user_function
+from sbql.engine.execution.writes.table_variables import new_table_variable
 from sbql.engine.ports import Session
 from sbql.engine.steps import Work
 from sbql.grammar.ast import (
@@ -36,9 +35,8 @@ from sbql.grammar.names import parse_object_name
 from sbql.grammar.types import CURSOR_TYPE, INT, NVARCHAR_MAX, TABLE_TYPE, SqlType
 from sbql.grammar.values.kinds import spelled
 
-__all__ = ["Argument", "converted_argument", "run_module", "run_text"]
+__all__ = ["Argument", "call_procedure", "converted_argument", "run_module"]
 
-_NEST_MAX = 32
 _UNREADABLE = frozenset({235, 241, 242, 244, 245, 248, 8114, 8169})
 """Errors of text that is no value of a type."""
 
@@ -158,41 +156,6 @@ def _name_in_variable(text: Any) -> ObjectName:
     return parse_object_name(str(text))
 
 
-def find_procedure(session: Session, name: ObjectName) -> Module | SystemProcedure:
-    """The procedure or scalar function that a name means: a record, or a system procedure with the database to run it in.
-
-    A user's own sp_… procedure of the current database comes before the system's, as scripts expect; then one of master,
-    found from everywhere. Raises 2812, and 911 for an unknown database.
-    """
-    found = session.resolve(name, Module, missing_ok=True)
-    if found is not None and found.type in ("P", "FN"):
-        return found  # type: ignore[no-any-return]
-    plain, schema = name.name.lower(), (name.schema or "sys").lower()
-    if schema in ("sys", "dbo"):
-        written = system_module(plain, database_of(session, name).id if name.database else session.database_id)
-        if written is not None:
-            return written
-        if plain in SYSTEM_PROCEDURES:
-            return SystemProcedure(plain, database_of(session, name).id if name.database else None)
-        if plain.startswith("sp_"):
-            found = _of_master(session, name, plain)
-            if found is not None:
-                return found
-    raise sql_error(2812, str(name))
-
-
-def _of_master(session: Session, name: ObjectName, plain: str) -> Module | None:
-    """A procedure that somebody has put into master. It runs there, or, when sp_MS_marksystemobject has marked it, as one
-    of the database that it is called from."""
-    catalog = session.catalog
-    found = catalog.find_object(MASTER, DBO, plain)
-    if not isinstance(found, Module) or found.type != "P":
-        return None
-    if not found.is_ms_shipped:
-        return found
-    return msgspec.structs.replace(found, database_id=database_of(session, name).id)
-
-
 def call_procedure(target: Module | SystemProcedure, arguments: Sequence[Argument], frame: Frame) -> Work:
     """Run a user or system procedure, or a scalar function. Returns its return code or value, with the type of that."""
     if isinstance(target, Module):
@@ -214,8 +177,6 @@ def call_procedure(target: Module | SystemProcedure, arguments: Sequence[Argumen
 
 def _call_function(target: Module, arguments: Sequence[Argument], frame: Frame) -> tuple[Any, SqlType]:
     """EXEC of a function: arguments as those of a procedure, by name and with defaults too."""
-    from sbql.engine.execution.translate.user_functions import run_user_function
-
     session = frame.session
     session.instance.check_permission(session, "EXECUTE", target, session.running_module)
     module = session.instance.modules.module(target, session)
@@ -234,7 +195,7 @@ def run_module(session: Session, record: Module, arguments: Sequence[Argument]) 
     """
     if not is_system_module(record):
         session.instance.check_permission(session, "EXECUTE", record, session.running_module)
-    with _ends_own_scope():
+    with ends_own_scope():
         module = session.instance.modules.module(record, session)
     frame = module.new_frame(session)
     frame.module_name = record.name
@@ -248,47 +209,6 @@ def run_module(session: Session, record: Module, arguments: Sequence[Argument]) 
         return signal.value
     # Without a value of its own the procedure tells of its errors: -6 after one of severity 16.
     return 10 - frame.worst_severity if frame.worst_severity > 10 else 0
-
-
-@contextmanager
-def _ends_own_scope() -> Iterator[None]:
-    """Text that does not compile ends the scope that it is the text of: the statement that called it has failed, and the
-    next one goes on."""
-    try:
-        yield
-    except SqlError as error:
-        error.batch_aborting = error.is_binding = False
-        raise
-
-
-def run_in_frame(session: Session, step: Step, frame: Frame, record: Module | None) -> Work:
-    """The common shell of procedures and dynamic batches: nesting, options, context, what a binding error ends."""
-    if session.nest_level >= _NEST_MAX:
-        raise sql_error(217, _NEST_MAX)
-    options, trancount = session.options, session.trancount
-    depth, context = len(session.contexts), session.contexts[-1]
-    home, floor, caller = session.database_id, session.context_floor, session.running_module
-    session.options = own = options.copy() if record is None else options.for_module(record.uses_ansi_nulls)
-    session.nest_level += 1
-    try:
-        if record is not None:
-            session.instance.enter_module_context(session, record)
-        session.context_floor, session.running_module = len(session.contexts), record
-        signal = (yield from step.run(frame)) if step.waits else step.run(frame)
-    except SqlError as error:
-        if error.ends_module is frame:
-            error.ends_module, error.is_binding, error.batch_aborting = None, False, error.rolls_back
-        raise
-    finally:
-        session.options = options
-        session.nest_level -= 1
-        del session.contexts[depth:]
-        session.contexts[-1] = context
-        session.database_id, session.context_floor, session.running_module = home, floor, caller
-        session.instance.drop_frame_objects(session, frame)
-    if record is not None and session.trancount != trancount and not frame.is_trigger and not own.xact_abort:
-        session.statement_failed(sql_error(266, trancount, session.trancount, state=2), frame, step.span)
-    return signal
 
 
 def _bind_arguments(module: Any, arguments: Sequence[Argument], frame: Frame) -> list[tuple[Any, Argument]]:
@@ -359,8 +279,6 @@ def _cursor_output(parameter: Any, argument: Argument) -> list[tuple[Any, Argume
 
 def _table_value(parameter: Any, argument: Argument | None, frame: Frame) -> Any:
     """The rows of a table-valued parameter, read-only; none given: no rows. Raises 206 for another kind of argument."""
-    from sbql.engine.execution.handlers.tables import new_table_variable
-
     if argument is None or argument.is_default:
         return new_table_variable(parameter.name, parameter.table, frame.session)
     if argument.type is not TABLE_TYPE:
@@ -395,15 +313,3 @@ def compile_execute_string(node: ExecuteStringStatement, compiler: Compiler) -> 
             del session.contexts[depth:]
 
     return Step(run, waits=True)
-
-
-def run_text(
-    session: Session, text: str, values: dict[str, Any] | None = None, types: dict[str, Any] | None = None
-) -> Work:
-    """Run text as a nested batch (EXEC string, sp_executesql). Returns (return code, its frame, its scope)."""
-    with _ends_own_scope():
-        compiled = session.instance.modules.batch(text, session, types)
-    frame = compiled.new_frame(session, values)
-    signal = yield from run_in_frame(session, compiled.step, frame, None)
-    code = signal.value if isinstance(signal, Return) else None
-    return code or 0, frame, compiled.scope

@@ -22,13 +22,13 @@ from sbql.engine.execution.conversion import convert_scalar
 from sbql.engine.execution.ddl import broker_effect
 from sbql.engine.execution.handlers.dialogs import argument, broker_call, name_argument, output_argument
 from sbql.engine.execution.scope import Frame
-from sbql.engine.ports import Session, Transaction
+from sbql.engine.ports import Session
 from sbql.engine.steps import Work
 from sbql.grammar.ast import BeginMonologStatement, BeginSubscriptionStatement, EndSubscriptionStatement
 from sbql.grammar.errors import sql_error
 from sbql.grammar.types import BIGINT, NVARCHAR_MAX, UNIQUEIDENTIFIER
 
-__all__ = ["drop_subscriptions"]
+__all__: list[str] = []
 
 _BEGIN_MONOLOG = "BEGIN MONOLOG"
 
@@ -182,10 +182,3 @@ def compile_end_subscription(node: EndSubscriptionStatement, compiler: Compiler)
         session.rowcount = 0
 
     return Step(run, waits=True)
-
-
-def drop_subscriptions(session: Session, transaction: Transaction, service: Service) -> None:
-    """DROP SERVICE: its subscriptions go with it, as its conversations do."""
-    for record in session.catalog.all(MonologSubscription, service.database_id):
-        if record.service_id == service.id:
-            transaction.change_catalog(record, None)

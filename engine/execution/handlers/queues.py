@@ -6,12 +6,19 @@ from typing import Any
 
 import msgspec
 
-from sbql.catalog.records import BrokerPriority, Contract, EventNotification, Principal, Queue, Service
+from sbql.catalog.records import (
+    BrokerPriority,
+    Contract,
+    EventNotification,
+    MonologSubscription,
+    Principal,
+    Queue,
+    Service,
+)
 from sbql.engine.broker import ddl_effects
 from sbql.engine.execution.compiled import Step, handles
 from sbql.engine.execution.compiling import Compiler
 from sbql.engine.execution.ddl import broker_effect, check_right, ddl_step, may_drop, owner_id, refuse_system_object
-from sbql.engine.execution.handlers.monologs import drop_subscriptions
 from sbql.engine.execution.resolver import database_of, schema_of
 from sbql.engine.ports import Session, Transaction
 from sbql.engine.security import may
@@ -279,6 +286,13 @@ def drop_service(session: Session, transaction: Transaction, name: ObjectName) -
         if priority.local_service_id == record.id:
             raise sql_error(3716, "service", record.name, "broker priorities", span=name.span)
     yield from broker_effect(session, transaction, lambda broker: ddl_effects.service_dropped(broker, record))
-    drop_subscriptions(session, transaction, record)
+    _drop_subscriptions(session, transaction, record)
     transaction.change_catalog(record, None)
     return True
+
+
+def _drop_subscriptions(session: Session, transaction: Transaction, service: Service) -> None:
+    """DROP SERVICE: its subscriptions go with it, as its conversations do."""
+    for record in session.catalog.all(MonologSubscription, service.database_id):
+        if record.service_id == service.id:
+            transaction.change_catalog(record, None)

@@ -20,11 +20,10 @@ from sbql.engine.broker.state import BrokerState
 from sbql.engine.broker.transaction import BrokerTransaction, MustWait
 from sbql.engine.database_access import check_writable
 from sbql.engine.execution.compiled import LateBound, Step, handles
-from sbql.engine.execution.compiling import Compiler
+from sbql.engine.execution.compiling import Compiler, assignment
 from sbql.engine.execution.conversion import convert_scalar
 from sbql.engine.execution.handlers.dialogs import argument, output_argument
 from sbql.engine.execution.handlers.queues import find_queue
-from sbql.engine.execution.handlers.variables import assignment
 from sbql.engine.execution.queue_columns import QUEUE_COLUMNS, RECEIVE_COLUMNS, column_reader
 from sbql.engine.execution.receive_into import compile_into
 from sbql.engine.execution.scope import Frame

@@ -21,7 +21,6 @@ from sbql.engine.execution.module_rules import refuse_bound
 from sbql.engine.execution.resolver import database_of
 from sbql.engine.execution.scope import Frame
 from sbql.engine.execution.writes.alter import alter_table
-from sbql.engine.execution.writes.bound import bind_shape
 from sbql.engine.execution.writes.definitions import (
     TEMPDB,
     builder,
@@ -38,7 +37,7 @@ from sbql.engine.execution.writes.definitions import (
 )
 from sbql.engine.execution.writes.foreign_keys import children_of
 from sbql.engine.execution.writes.locking import lock_table
-from sbql.engine.execution.writes.table_variables import TableVariable
+from sbql.engine.execution.writes.table_variables import new_table_variable
 from sbql.engine.execution.writes.temp_tables import drop_temp_table, end_of_frame, keep_temp_table
 from sbql.engine.ports import Session, Transaction
 from sbql.engine.steps import Work
@@ -285,13 +284,6 @@ def _declare(name: str, shape: Table, compiler: Compiler) -> Callable[[Frame], N
             frame.variables[slot] = new_table_variable(name, shape, frame.session)
 
     return run
-
-
-def new_table_variable(name: str, shape: Table, session: Session) -> TableVariable:
-    """An empty table variable of this shape."""
-    bound = bind_shape(shape, session, display=name)
-    bound.needs_locks = False
-    return TableVariable(name, bound)
 
 
 # --- the end of a batch or module --------------------------------------------------------------------------

@@ -3,17 +3,13 @@
 from __future__ import annotations
 
 from collections.abc import Callable
-from typing import Any
 
 from sbql.engine.execution.compiled import Step, handles
-from sbql.engine.execution.compiling import Compiler
+from sbql.engine.execution.compiling import Compiler, assignment
 from sbql.engine.execution.conversion import convert_scalar
-from sbql.engine.execution.expressions import Scalar
 from sbql.engine.execution.scope import Frame
 from sbql.grammar.ast import (
-    BinaryExpression,
     DeclareStatement,
-    Expression,
     SetVariableStatement,
     SetXmlStatement,
     VariableDeclaration,
@@ -22,15 +18,7 @@ from sbql.grammar.ast import (
 from sbql.grammar.errors import sql_error
 from sbql.grammar.types import SqlType
 
-__all__ = ["assignment"]
-
-
-def assignment(compiler: Compiler, name: str, value: Expression, op: str, node: Any) -> tuple[int, Scalar]:
-    """The slot of a variable and the converted value for `@name op value`; `op` may be compound (`+=`)."""
-    slot, target = compiler.scope.lookup(name, node.span)
-    if op != "=":
-        value = BinaryExpression(op[:-1], VariableReference(name, span=node.span), value, span=node.span)
-    return slot, convert_scalar(compiler.scalar(value), target)
+__all__: list[str] = []
 
 
 @handles(DeclareStatement)

@@ -16,6 +16,7 @@ from sbql.engine.execution.metadata.columns import ERROR_COLUMNS, RESULT_COLUMNS
 from sbql.engine.execution.metadata.dependencies import dependency_rows
 from sbql.engine.execution.metadata.extended_properties import listed_properties
 from sbql.engine.execution.metadata.result_sets import DescribedColumn, describe_batch, describe_module
+from sbql.engine.execution.metadata.system_objects import TABLE_FUNCTIONS
 from sbql.engine.execution.writes.definitions import find_user_type
 from sbql.engine.ports import Session
 from sbql.engine.security import has_right, may, visible_catalog
@@ -258,3 +259,6 @@ SYSTEM_FUNCTIONS: dict[str, SystemFunction] = {
         (INT, _TINYINT), (*RESULT_COLUMNS, *ERROR_COLUMNS), _result_set_for_object
     ),
 }  # fmt: skip
+
+for _name, _function in SYSTEM_FUNCTIONS.items():
+    TABLE_FUNCTIONS.add(_name, _function)

@@ -11,7 +11,8 @@ from dataclasses import dataclass
 from typing import Any
 
 from sbql.catalog.records import Column, Database, Module, Schema, Table
-from sbql.engine.execution.scope import Scope
+from sbql.engine.execution.metadata.procedures import find_procedure
+from sbql.engine.execution.scope import QUERIES, Scope
 from sbql.engine.execution.writes.definitions import shape_of
 from sbql.engine.ports import Session
 from sbql.grammar import ast
@@ -172,8 +173,6 @@ def _declare(node: ast.DeclareStatement, scope: Scope) -> None:
 
 
 def _of_execute(node: ast.ExecuteStatement, session: Session, depth: int) -> _Found:
-    from sbql.engine.execution.handlers.execute import find_procedure
-
     if isinstance(node.procedure, str):
         raise sql_error(11513, _shown(node))
     target = find_procedure(session, node.procedure)
@@ -213,12 +212,10 @@ def _columns_of(node: ast.Statement, scope: Scope, session: Session) -> Columns 
 
 
 def _of_select(node: ast.SelectStatement, scope: Scope, session: Session) -> Columns | None:
-    from sbql.engine.execution.translate import translate_query
-
     first = _specification(node.query.query)
     if first.into is not None or any(isinstance(item, ast.SelectAssign) for item in first.items):
         return None
-    translated = translate_query(node.query, scope, session, with_=node.with_)
+    translated = QUERIES["translate_query"](node.query, scope, session, with_=node.with_)
     own = {c.name.value.lower() for c in node.with_.tables} if node.with_ is not None else set()
     tables = _tables_of(first, own, session) if isinstance(node.query.query, ast.QuerySpecification) else {}
     order = _order_of(node.query.order_by, [c.name for c in translated.columns])

@@ -14,9 +14,14 @@ from typing import Any, NamedTuple
 from sbql.catalog.procedures import procedure_names
 from sbql.catalog.type_facets import facets
 from sbql.catalog.views import COMPATIBLE, system_view, system_views
+from sbql.engine.execution.system_procedures.registry import ACCEPTED, SYSTEM_PROCEDURES, UNSUPPORTED
+from sbql.engine.loading import Registry
 from sbql.grammar.ast import ObjectName
 
 __all__ = ["SystemObject", "find_system_object", "system_column_rows", "system_object", "system_objects"]
+
+TABLE_FUNCTIONS: Registry[Any] = Registry("table functions")
+"""The functions of schema sys that give tables, by name in lower case; `functions` fills it."""
 
 _SYS, _INFORMATION_SCHEMA = 4, 3
 _TYPE_NAMES = {
@@ -40,13 +45,10 @@ def _made(schema: str, name: str, kind: str) -> SystemObject:
 @cache
 def system_objects() -> tuple[SystemObject, ...]:
     """All of them, by id."""
-    from sbql.engine.execution.system_procedures import ACCEPTED, SYSTEM_PROCEDURES, UNSUPPORTED
-    from sbql.engine.execution.translate.system_functions import SYSTEM_FUNCTIONS
-
     found = [_made(view.schema, view.name, "S" if view.is_base_table else "V") for view in system_views()]
     names = SYSTEM_PROCEDURES.keys() - set(UNSUPPORTED) | set(ACCEPTED) | procedure_names()
     found += [_made("sys", name, "X" if name.startswith("xp_") else "P") for name in names]
-    found += [_made("sys", name, "IF") for name in SYSTEM_FUNCTIONS]
+    found += [_made("sys", name, "IF") for name in TABLE_FUNCTIONS]
     return tuple(sorted(found))
 
 

@@ -10,7 +10,7 @@ from typing import Any
 
 from sbql.catalog.records import Module
 from sbql.engine.execution.functions.registry import lookup
-from sbql.engine.execution.scope import Scope
+from sbql.engine.execution.scope import QUERIES, Scope
 from sbql.engine.execution.writes.definitions import shape_of
 from sbql.engine.outcomes import ResultColumn
 from sbql.engine.ports import Session
@@ -51,14 +51,13 @@ def is_deterministic(node: Any, options: set[str]) -> bool:
 
 def columns_of_module(session: Session, module: Module) -> tuple[ResultColumn, ...]:
     """The columns of a view or table-valued function, as its text means them now. Raises what is wrong with it."""
-    from sbql.engine.execution.translate import check_view, translate_query
-
     node = session.instance.modules.parse(module.definition).statements[0]
     before = session.database_id
     session.database_id = module.database_id
     try:
         if isinstance(node, ast.CreateViewStatement):
-            return check_view(session, node)
+            columns: tuple[ResultColumn, ...] = QUERIES["check_view"](session, node)
+            return columns
         assert isinstance(node, ast.CreateFunctionStatement)
         if node.query is None:
             shape = shape_of(node.table_name or "", node.table_elements, session)
@@ -70,6 +69,8 @@ def columns_of_module(session: Session, module: Module) -> tuple[ResultColumn, .
                 scope.declare_table(parameter.name, table_type.table, is_readonly=True)
             else:
                 scope.declare(parameter.name, scope.resolve_type(parameter.type))
-        return translate_query(node.query.query, scope, session, with_=node.query.with_).columns
+        query = QUERIES["translate_query"](node.query.query, scope, session, with_=node.query.with_)
+        found: tuple[ResultColumn, ...] = query.columns
+        return found
     finally:
         session.database_id = before

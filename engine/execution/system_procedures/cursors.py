@@ -10,6 +10,7 @@ from sbql.catalog.records import Database, Principal, Schema
 from sbql.catalog.type_facets import facets
 from sbql.engine.execution.cursor import Cursor, find_cursor, no_cursor
 from sbql.engine.execution.cursor_plan import Source
+from sbql.engine.execution.invocation import run_text
 from sbql.engine.execution.scope import Frame
 from sbql.engine.execution.system_procedures.registry import ProcedureCall, procedure, whole_number
 from sbql.engine.steps import Work
@@ -56,8 +57,6 @@ def _row(reference: Reference) -> tuple[Any, ...]:
 
 def _return(call: ProcedureCall, columns: tuple[tuple[str, str], ...], rows: list[tuple[Any, ...]]) -> Work:
     """Give the caller an open cursor over these rows. Raises 16951 when its variable has one already."""
-    from sbql.engine.execution.handlers.execute import run_text
-
     given = next((a for a in call.arguments if a.name is None or a.name.lower() == "@cursor_return"), None)
     if given is None or given.type is not CURSOR_TYPE or given.assign is None:
         raise sql_error(214, "@cursor_return", "cursor")

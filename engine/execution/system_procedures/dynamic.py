@@ -5,6 +5,8 @@ from __future__ import annotations
 from typing import Any
 
 from sbql.catalog.records import Table
+from sbql.engine.execution.handlers.execute import converted_argument
+from sbql.engine.execution.invocation import run_text
 from sbql.engine.execution.system_procedures.registry import ProcedureCall, procedure
 from sbql.engine.steps import Work
 from sbql.grammar.errors import sql_error
@@ -16,7 +18,6 @@ from sbql.grammar.types import TABLE_TYPE
 def sp_executesql(call: ProcedureCall) -> Work:
     """sp_executesql @stmt [, @params, values…]: OUTPUT parameters come back. Raises 214 for a statement that is not
     Unicode."""
-    from sbql.engine.execution.handlers.execute import converted_argument, run_text
 
     if not call.arguments:
         raise sql_error(201, "sp_executesql", "@stmt")

@@ -8,6 +8,7 @@ from __future__ import annotations
 from typing import Any
 
 from sbql.catalog.records import Database, Principal
+from sbql.engine.execution.invocation import run_text
 from sbql.engine.execution.system_procedures.registry import ProcedureCall, procedure
 from sbql.engine.steps import Work
 from sbql.grammar.errors import sql_error
@@ -22,8 +23,6 @@ def _text(value: Any) -> str:
 
 
 def _run(call: ProcedureCall, text: str) -> Work:
-    from sbql.engine.execution.handlers.execute import run_text
-
     code, _, _ = yield from run_text(call.session, text)
     return code
 

@@ -6,6 +6,7 @@ from typing import Any
 
 from sbql.catalog.records import Database, Schema, Table
 from sbql.engine.database_access import check_open
+from sbql.engine.execution.invocation import run_text
 from sbql.engine.execution.system_procedures.registry import ProcedureCall, procedure
 from sbql.engine.ports import Session
 from sbql.engine.security import may, user_in_database
@@ -21,8 +22,6 @@ def _commands(call: ProcedureCall, *more: str) -> tuple[list[str], str, list[Any
 
 
 def _run(call: ProcedureCall, commands: list[str], mark: str, name: str) -> Work:
-    from sbql.engine.execution.handlers.execute import run_text
-
     for command in commands:
         yield from run_text(call.session, command.replace(mark, name))
 
@@ -31,8 +30,6 @@ def _run(call: ProcedureCall, commands: list[str], mark: str, name: str) -> Work
 def sp_msforeachtable(call: ProcedureCall) -> Work:
     """@command1 [, @replacechar, @command2, @command3, @whereand, @precommand, @postcommand]. @whereand is about the alias o of
     sys.sysobjects, as `AND o.name LIKE '…'`."""
-    from sbql.engine.execution.handlers.execute import run_text
-
     commands, mark, (where, before, after) = _commands(call, "@whereand", "@precommand", "@postcommand")
     session = call.session
     if before is not None:
@@ -70,8 +67,6 @@ def _bracketed(name: str) -> str:
 def sp_msforeachdb(call: ProcedureCall) -> Work:
     """@command1 [, @replacechar, @command2, @command3, @precommand, @postcommand]: for each database that is open to the
     session. The command itself decides (USE) where it runs."""
-    from sbql.engine.execution.handlers.execute import run_text
-
     commands, mark, (before, after) = _commands(call, "@precommand", "@postcommand")
     session = call.session
     if before is not None:

@@ -6,6 +6,7 @@ from collections.abc import Callable, Sequence
 from dataclasses import dataclass
 from typing import Any, NamedTuple
 
+from sbql.engine.execution.invocation import run_text
 from sbql.engine.execution.scope import Frame
 from sbql.engine.loading import Registry
 from sbql.engine.steps import Work
@@ -83,8 +84,6 @@ def procedure(*names: str) -> Callable[[Callable[[ProcedureCall], Work]], Callab
 
 def show(call: ProcedureCall, query: str, **values: Any) -> Work:
     """Run T-SQL text as the procedure's body; `values` are its nvarchar variables."""
-    from sbql.engine.execution.handlers.execute import run_text
-
     types: dict[str, SqlType] = {f"@{name}": nvarchar(4000) for name in values}
     given = {f"@{name}": None if value is None else str(value) for name, value in values.items()}
     code, _, _ = yield from run_text(call.session, query, given, types)

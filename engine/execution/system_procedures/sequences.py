@@ -5,7 +5,7 @@ from __future__ import annotations
 from typing import Any
 
 from sbql.catalog.records import Sequence
-from sbql.engine.execution.handlers.sequences import take_range
+from sbql.engine.execution.sequence_values import take_range
 from sbql.engine.execution.system_procedures.registry import ProcedureCall, procedure, whole_number
 from sbql.engine.security import check_permission
 from sbql.engine.steps import Work

@@ -22,7 +22,7 @@ import sbql.engine.execution.translate.rowsets
 import sbql.engine.execution.translate.samples
 import sbql.engine.execution.translate.sequences
 import sbql.engine.execution.translate.sources  # noqa: F401
-from sbql.engine.execution.scope import Frame, Scope
+from sbql.engine.execution.scope import QUERIES, Frame, Scope
 from sbql.engine.execution.translate.combined import with_clause
 from sbql.engine.execution.translate.context import Context
 from sbql.engine.execution.translate.limits import limit_of
@@ -227,3 +227,7 @@ def _check_names(
         if column.name.lower() in seen:
             raise sql_error(4506, column.name, node.name.name, span=node.span)
         seen.add(column.name.lower())
+
+
+QUERIES.add("translate_query", translate_query)
+QUERIES.add("check_view", check_view)

@@ -13,6 +13,7 @@ from typing import Any
 from sbql.engine.execution.compiled import LateBound
 from sbql.engine.execution.scalar import Scalar
 from sbql.engine.execution.scope import SUBQUERIES, Frame, Scope
+from sbql.engine.execution.sequence_values import compile_next_value
 from sbql.engine.execution.translate.api import fetch, translate_condition, translate_query
 from sbql.engine.execution.translate.registered import running
 from sbql.engine.execution.translate.typed import TranslatedQuery
@@ -35,8 +36,6 @@ def compile_subquery(node: Any, kind: str, scope: Scope) -> Any:
 
         return compile_user_function(node, scope)
     if kind == "sequence":
-        from sbql.engine.execution.handlers.sequences import compile_next_value
-
         return compile_next_value(node, scope)
     if kind == "exists" and node.query.for_ is None:
         return _exists(node, scope)

@@ -11,16 +11,20 @@ import hashlib
 import threading
 from collections.abc import Callable, Iterator, Sequence
 from contextlib import contextmanager
-from typing import Any
+from typing import Any, TypeVar
 
 from sbql.catalog.duck_types import decoder, duck_type, is_plain, to_store
+from sbql.engine.execution.compiled import LateBound
+from sbql.engine.execution.scope import Frame
 from sbql.engine.execution.translate.typed import RegisteredFunction
 from sbql.engine.execution.xml_nodes import keeping_nodes
 from sbql.grammar.types import SqlType
 from sbql.grammar.values.codepage import without_halves
 from sbql.grammar.values.kinds import is_national
 
-__all__ = ["call_text", "packed", "registered", "running", "running_frame"]
+T = TypeVar("T")
+
+__all__ = ["bound_for", "call_text", "packed", "registered", "running", "running_frame"]
 
 _running = threading.local()
 
@@ -105,3 +109,11 @@ def _whole_text(function: Callable[..., Any]) -> Callable[..., Any]:
         return found if found is None or found.isascii() else without_halves(found)
 
     return call
+
+
+def bound_for(late: LateBound[T], frame: Frame) -> T:
+    """What a statement is bound to now. In a trigger, `inserted` and `deleted` are those of the frame."""
+    if frame.trigger is None:
+        return late.get(frame.session)
+    with running(frame):
+        return late.get(frame.session)

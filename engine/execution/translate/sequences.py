@@ -12,6 +12,7 @@ from decimal import Decimal
 from typing import Any
 
 from sbql.engine.execution.scope import Frame
+from sbql.engine.execution.sequence_values import compile_next_value, value_of_row
 from sbql.engine.execution.translate.context import EXPRESSIONS, Context, registers
 from sbql.engine.execution.translate.conversions import call
 from sbql.engine.execution.translate.named_windows import resolved
@@ -35,8 +36,6 @@ def _execution(frame: Frame) -> int:
 
 @registers(EXPRESSIONS, ast.NextValueFor)
 def next_value(node: ast.NextValueFor, cx: Context) -> Typed:
-    from sbql.engine.execution.handlers.sequences import compile_next_value, value_of_row
-
     scalar = compile_next_value(replace(node, over=None), cx.statement.scope)
     over = "" if node.over is None else window_text(resolved(node.over, cx.level.windows), cx)
     execution = Typed(cx.statement.parameter(_execution, BIGINT, _EXECUTION), BIGINT, False)

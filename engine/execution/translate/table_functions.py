@@ -111,7 +111,6 @@ def _inline(module: Module, definition: ast.CreateFunctionStatement, node: ast.F
 def _multi_statement(
     module: Module, definition: ast.CreateFunctionStatement, node: ast.FunctionTable, cx: Context
 ) -> str:
-    from sbql.engine.execution.handlers.tables import new_table_variable
     from sbql.engine.execution.translate.user_functions import run_user_function
 
     arguments = list(_arguments(definition, node, cx).values())
@@ -125,6 +124,8 @@ def _multi_statement(
 
     def load(frame: Any, name: str) -> Any:
         values = [constant.run(frame) for constant in constants if constant is not None]
+        from sbql.engine.execution.writes.table_variables import new_table_variable
+
         rows = new_table_variable(definition.table_name or "", table, frame.session)
         inner = run_user_function(frame, module, values, {slot: rows})
         return inner.variables[slot].local(name)
@@ -141,7 +142,6 @@ def _for_each_row(
     cx: Context,
 ) -> str:
     """Arguments that are columns of the query: the function runs for each of its rows, while the query runs."""
-    from sbql.engine.execution.handlers.tables import new_table_variable
     from sbql.engine.execution.translate.user_functions import run_user_function
 
     assert definition.table_name is not None
@@ -156,6 +156,8 @@ def _for_each_row(
         values = [
             a.constant.run(frame) if a.type is TABLE_TYPE and a.constant is not None else next(given) for a in arguments
         ]
+        from sbql.engine.execution.writes.table_variables import new_table_variable
+
         result = new_table_variable(name, table, frame.session)
         inner = run_user_function(frame, module, values, {slot: result})
         found = inner.variables[slot]

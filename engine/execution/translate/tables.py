@@ -191,7 +191,7 @@ def variable_table(node: ast.VariableTable, cx: Context) -> str:
     def load(frame: Any, name: str) -> LocalTable:
         rows = frame.variables[slot]
         if rows is None:  # its DECLARE was jumped over; T-SQL variables exist all the same
-            from sbql.engine.execution.handlers.tables import new_table_variable
+            from sbql.engine.execution.writes.table_variables import new_table_variable
 
             rows = frame.variables[slot] = new_table_variable(node.name, table, frame.session)
         found: LocalTable = rows.local(name)

@@ -11,6 +11,7 @@ from typing import Any
 from sbql.catalog.records import Module
 from sbql.engine.execution.compiled import LateBound, Return
 from sbql.engine.execution.expressions import compile_scalar
+from sbql.engine.execution.invocation import run_in_frame
 from sbql.engine.execution.scalar import Scalar
 from sbql.engine.execution.scope import Frame, Scope
 from sbql.engine.ports import Session
@@ -111,8 +112,6 @@ def run_user_function(
 ) -> FunctionFrame:
     """Run a function's body to its end. Returns its frame, whose `result` is what RETURN gave, of the function's type.
     `slots` are variables that have a value before the body begins."""
-    from sbql.engine.execution.handlers.execute import run_in_frame
-
     session = caller.session
     compiled = session.instance.modules.module(module, session)
     frame = FunctionFrame(session, compiled.scope.size)

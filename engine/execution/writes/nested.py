@@ -19,10 +19,10 @@ from sbql.engine.execution.compiling import Compiler
 from sbql.engine.execution.scope import Frame
 from sbql.engine.execution.translate.context import SOURCES, Context, is_aggregate, registers
 from sbql.engine.execution.translate.queries import OutputColumn, QueryText
+from sbql.engine.execution.translate.registered import bound_for
 from sbql.engine.execution.translate.sources import derived_relation
 from sbql.engine.execution.translate.typed import LocalSource, Typed
 from sbql.engine.execution.writes.bound import bind
-from sbql.engine.execution.writes.sources import bound_for
 from sbql.engine.execution.writes.statement import Writing, writing_of
 from sbql.engine.execution.writes.target import find_target
 from sbql.engine.outcomes import ResultColumn

@@ -10,7 +10,7 @@ from collections.abc import Callable, Generator, Sequence
 from dataclasses import dataclass
 from typing import Any, TypeVar
 
-from sbql.engine.execution.compiled import LateBound, Step
+from sbql.engine.execution.compiled import Step
 from sbql.engine.execution.scope import Frame, Scope
 from sbql.engine.execution.translate import TargetQuery, TranslatedQuery, fetch, translate_query, translate_target_query
 from sbql.engine.execution.translate.registered import running
@@ -38,20 +38,12 @@ from sbql.grammar.tree import rewrite, walk
 from sbql.grammar.types import NULL_TYPE, SqlType
 
 __all__ = [
-    "ImageSearch", "QueryRows", "TargetRows", "bound_for", "over_images", "query_rows", "row_limit",
+    "ImageSearch", "QueryRows", "TargetRows", "over_images", "query_rows", "row_limit",
     "run_procedure", "target_rows", "view_rows",
 ]  # fmt: skip
 
 
 T = TypeVar("T")
-
-
-def bound_for(late: LateBound[T], frame: Frame) -> T:
-    """What a statement is bound to now. In a trigger, `inserted` and `deleted` are those of the frame."""
-    if frame.trigger is None:
-        return late.get(frame.session)
-    with running(frame):
-        return late.get(frame.session)
 
 
 @dataclass(slots=True)

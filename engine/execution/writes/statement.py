@@ -15,8 +15,8 @@ from typing import Any, TypeVar
 from sbql.engine.execution.compiled import HANDLERS, LateBound, Step, handles
 from sbql.engine.execution.compiling import Compiler
 from sbql.engine.execution.scope import Frame
+from sbql.engine.execution.translate.registered import bound_for
 from sbql.engine.execution.warnings_told import tell_warnings
-from sbql.engine.execution.writes.sources import bound_for
 from sbql.engine.outcomes import ResultSet, RowsAffected
 from sbql.engine.ports import Session
 from sbql.engine.steps import Suspend, Work

@@ -11,9 +11,10 @@ from typing import Any
 
 from sbql.catalog.changes import LocalTable
 from sbql.catalog.records import Table
-from sbql.engine.execution.writes.bound import BoundTable, Key, duck_columns
+from sbql.engine.execution.writes.bound import BoundTable, Key, bind_shape, duck_columns
 from sbql.engine.execution.writes.convert import key_normaliser
 from sbql.engine.execution.writes.images import Deleted, Inserted, Updated
+from sbql.engine.ports import Session
 
 __all__ = ["TableVariable"]
 
@@ -152,3 +153,10 @@ class TableVariable:
         for row in rows:
             del self.rows[row.row_id]
         self._changed()
+
+
+def new_table_variable(name: str, shape: Table, session: Session) -> TableVariable:
+    """An empty table variable of this shape."""
+    bound = bind_shape(shape, session, display=name)
+    bound.needs_locks = False
+    return TableVariable(name, bound)

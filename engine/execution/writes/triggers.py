@@ -14,6 +14,7 @@ from sbql.catalog.changes import LocalTable
 from sbql.catalog.duck_types import duck_type
 from sbql.catalog.records import Database, Module, Table
 from sbql.engine.execution.compiled import Step
+from sbql.engine.execution.invocation import run_in_frame
 from sbql.engine.execution.scope import Frame
 from sbql.engine.execution.writes.bound import BoundTable
 from sbql.engine.execution.writes.images import RowImages
@@ -146,8 +147,6 @@ def _run(session: Session, trigger: Module, context: TriggerContext) -> Generato
 def run_body(session: Session, trigger: Module, inner: Frame, step: Step) -> Generator[Suspend, None, None]:
     """Run the body of a trigger of any kind. XACT_ABORT is ON in it: an error that it does not catch ends the batch and
     the transaction."""
-    from sbql.engine.execution.handlers.execute import run_in_frame
-
     options = session.options
     session.options = options.copy()
     session.options.xact_abort = True

@@ -1,0 +1,74 @@
+"""Invocation: the shell around every body that runs: procedures, functions, triggers, dynamic batches.
+
+It keeps nesting, options, execution context and database apart from the caller's, and decides what a binding error ends.
+It must not know what the body is, nor where its arguments come from.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Iterator
+from contextlib import contextmanager
+from typing import Any
+
+from sbql.catalog.records import Module
+from sbql.engine.execution.compiled import Return, Step
+from sbql.engine.ports import Frame, Session
+from sbql.engine.steps import Work
+from sbql.grammar.errors import SqlError, sql_error
+
+__all__ = ["ends_own_scope", "run_in_frame", "run_text"]
+
+_NEST_MAX = 32
+
+
+def run_in_frame(session: Session, step: Step, frame: Frame, record: Module | None) -> Work:
+    """The common shell of procedures and dynamic batches: nesting, options, context, what a binding error ends."""
+    if session.nest_level >= _NEST_MAX:
+        raise sql_error(217, _NEST_MAX)
+    options, trancount = session.options, session.trancount
+    depth, context = len(session.contexts), session.contexts[-1]
+    home, floor, caller = session.database_id, session.context_floor, session.running_module
+    session.options = own = options.copy() if record is None else options.for_module(record.uses_ansi_nulls)
+    session.nest_level += 1
+    try:
+        if record is not None:
+            session.instance.enter_module_context(session, record)
+        session.context_floor, session.running_module = len(session.contexts), record
+        signal = (yield from step.run(frame)) if step.waits else step.run(frame)
+    except SqlError as error:
+        if error.ends_module is frame:
+            error.ends_module, error.is_binding, error.batch_aborting = None, False, error.rolls_back
+        raise
+    finally:
+        session.options = options
+        session.nest_level -= 1
+        del session.contexts[depth:]
+        session.contexts[-1] = context
+        session.database_id, session.context_floor, session.running_module = home, floor, caller
+        session.instance.drop_frame_objects(session, frame)
+    if record is not None and session.trancount != trancount and not frame.is_trigger and not own.xact_abort:
+        session.statement_failed(sql_error(266, trancount, session.trancount, state=2), frame, step.span)
+    return signal
+
+
+@contextmanager
+def ends_own_scope() -> Iterator[None]:
+    """Text that does not compile ends the scope that it is the text of: the statement that called it has failed, and the
+    next one goes on."""
+    try:
+        yield
+    except SqlError as error:
+        error.batch_aborting = error.is_binding = False
+        raise
+
+
+def run_text(
+    session: Session, text: str, values: dict[str, Any] | None = None, types: dict[str, Any] | None = None
+) -> Work:
+    """Run text as a nested batch (EXEC string, sp_executesql). Returns (return code, its frame, its scope)."""
+    with ends_own_scope():
+        compiled = session.instance.modules.batch(text, session, types)
+    frame = compiled.new_frame(session, values)
+    signal = yield from run_in_frame(session, compiled.step, frame, None)
+    code = signal.value if isinstance(signal, Return) else None
+    return code or 0, frame, compiled.scope

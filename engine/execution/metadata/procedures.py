@@ -1,0 +1,54 @@
+"""What a name means where a procedure is called: a record, or a system procedure.
+
+It must not know how any of them runs.
+"""
+
+from __future__ import annotations
+
+import msgspec
+
+from sbql.catalog.bootstrap import DBO, MASTER
+from sbql.catalog.records import Module
+from sbql.engine.execution.metadata.system_modules import system_module
+from sbql.engine.execution.resolver import database_of
+from sbql.engine.execution.system_procedures.registry import SYSTEM_PROCEDURES, SystemProcedure
+from sbql.engine.ports import Session
+from sbql.grammar.ast import ObjectName
+from sbql.grammar.errors import sql_error
+
+__all__ = ["find_procedure"]
+
+
+def find_procedure(session: Session, name: ObjectName) -> Module | SystemProcedure:
+    """The procedure or scalar function that a name means: a record, or a system procedure with the database to run it in.
+
+    A user's own sp_… procedure of the current database comes before the system's, as scripts expect; then one of master,
+    found from everywhere. Raises 2812, and 911 for an unknown database.
+    """
+    found = session.resolve(name, Module, missing_ok=True)
+    if found is not None and found.type in ("P", "FN"):
+        return found  # type: ignore[no-any-return]
+    plain, schema = name.name.lower(), (name.schema or "sys").lower()
+    if schema in ("sys", "dbo"):
+        written = system_module(plain, database_of(session, name).id if name.database else session.database_id)
+        if written is not None:
+            return written
+        if plain in SYSTEM_PROCEDURES:
+            return SystemProcedure(plain, database_of(session, name).id if name.database else None)
+        if plain.startswith("sp_"):
+            found = _of_master(session, name, plain)
+            if found is not None:
+                return found
+    raise sql_error(2812, str(name))
+
+
+def _of_master(session: Session, name: ObjectName, plain: str) -> Module | None:
+    """A procedure that somebody has put into master. It runs there, or, when sp_MS_marksystemobject has marked it, as one
+    of the database that it is called from."""
+    catalog = session.catalog
+    found = catalog.find_object(MASTER, DBO, plain)
+    if not isinstance(found, Module) or found.type != "P":
+        return None
+    if not found.is_ms_shipped:
+        return found
+    return msgspec.structs.replace(found, database_id=database_of(session, name).id)

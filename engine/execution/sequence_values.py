@@ -1,0 +1,215 @@
+"""Values of sequences: NEXT VALUE FOR.
+
+Values are handed out outside any transaction, in blocks: the end of the block is stored before its first value is used,
+so a crash leaves a gap but never gives a value twice. A rollback gives nothing back, as on SQL Server. It must not know
+how a query asks for a value of each row, nor the statements that define sequences.
+"""
+
+from __future__ import annotations
+
+import threading
+from decimal import Decimal
+from typing import Any
+
+from sbql.catalog.bootstrap import storage_schema
+from sbql.catalog.changes import ROW_ID, InsertRows, UpdateRows, storage_name
+from sbql.catalog.records import Database, Schema, Sequence
+from sbql.engine.execution.compiled import LateBound
+from sbql.engine.execution.scalar import Scalar
+from sbql.engine.execution.scope import Frame, Scope
+from sbql.engine.ports import Session
+from sbql.engine.security import check_permission
+from sbql.grammar.ast import NextValueFor, ObjectName
+from sbql.grammar.errors import SqlError, sql_error
+from sbql.grammar.types import BIGINT, SqlType
+
+__all__ = [
+    "SequenceState", "compile_next_value", "find_sequence", "last_value", "next_value", "sequence_states", "sequence_table", "take_range",
+    "value_of_row",
+]  # fmt: skip
+
+BLOCK = 50
+
+
+class SequenceState:
+    """`next` is the value to hand out; `left` how many of the stored block remain. `is_stored` False: the table of the
+    sequence could not be written yet, because the transaction that created it is still open."""
+
+    __slots__ = ("is_spent", "is_stored", "left", "next")
+
+    def __init__(self, first: int) -> None:
+        self.next = first
+        self.left = 0
+        self.is_stored = False
+        self.is_spent = False
+
+
+class SequenceStates:
+    """Of one instance: a session of its own with the store, and the states by object id. `rows`: of each session the
+    query that runs now, and the values of its rows by sequence."""
+
+    def __init__(self, store: Any) -> None:
+        self.session = store.connect()
+        self.mutex = threading.Lock()
+        self.states: dict[int, SequenceState] = {}
+        self.rows: dict[int, tuple[int, dict[str, list[int]]]] = {}
+
+
+_making = threading.Lock()
+
+
+def sequence_states(instance: Any) -> SequenceStates:
+    """Made with the first use: most instances have no sequence."""
+    with _making:
+        if instance.sequences is None:
+            instance.sequences = SequenceStates(instance.store)
+        found: SequenceStates = instance.sequences
+        return found
+
+
+def next_value(session: Session, sequence: Sequence) -> int:
+    """The next value. Raises 11728 when the sequence has come to its end and does not cycle."""
+    kept = sequence_states(session.instance)
+    with kept.mutex:
+        state = kept.states.get(sequence.id)
+        if state is None:
+            state = kept.states[sequence.id] = _load(kept, session, sequence)
+        if state.is_spent:
+            raise sql_error(11728, sequence.name)
+        if state.left == 0 or not state.is_stored:
+            _store(kept, session, sequence, state)
+        value = state.next
+        state.left -= 1
+        following = value + sequence.increment
+        if not sequence.minimum <= following <= sequence.maximum:
+            if sequence.is_cycling:
+                following = sequence.minimum if sequence.increment > 0 else sequence.maximum
+                state.left = 0
+            else:
+                state.is_spent = True
+        state.next = following
+        return value
+
+
+def value_of_row(frame: Frame, execution: int, name: str, row: int, take: Any) -> int:
+    """The value that belongs to a row (from 1) of one execution of a query; `take(frame)` gives the next one."""
+    kept = sequence_states(frame.session.instance)
+    held = kept.rows.get(frame.session.spid)
+    if held is None or held[0] != execution:
+        held = kept.rows[frame.session.spid] = (execution, {})
+    values = held[1].setdefault(name, [])
+    while len(values) < row:
+        values.append(int(take(frame)))
+    return values[row - 1]
+
+
+def take_range(session: Session, sequence: Sequence, count: int) -> tuple[int, int, int]:
+    """The first and the last of the next `count` values, and how often they begin anew. Raises 11732 when the sequence
+    does not cycle and has fewer."""
+    kept = sequence_states(session.instance)
+    with kept.mutex:
+        state = kept.states.get(sequence.id)
+        if state is None:
+            state = kept.states[sequence.id] = _load(kept, session, sequence)
+        begin = sequence.minimum if sequence.increment > 0 else sequence.maximum
+        end = sequence.maximum if sequence.increment > 0 else sequence.minimum
+        left = 0 if state.is_spent else abs(end - state.next) // abs(sequence.increment) + 1
+        if left < count and not sequence.is_cycling:
+            raise sql_error(11732, sequence.name)
+        first, cycles = state.next, 0
+        if left >= count:
+            last = first + (count - 1) * sequence.increment
+        else:
+            a_round = abs(end - begin) // abs(sequence.increment) + 1
+            cycles, place = divmod(count - left - 1, a_round)
+            cycles, last = cycles + 1, begin + place * sequence.increment
+        following = last + sequence.increment
+        if not sequence.minimum <= following <= sequence.maximum:
+            state.is_spent = not sequence.is_cycling
+            following = begin
+        state.next, state.left = following, 0
+        _store(kept, session, sequence, state)
+        return first, last, cycles
+
+
+def last_value(instance: Any, sequence: Sequence) -> int | None:
+    """The value handed out last since the instance was opened, None when there is none: sys.sequences.current_value."""
+    state = sequence_states(instance).states.get(sequence.id)
+    return state.next - sequence.increment if state is not None and state.next != sequence.start else None
+
+
+def sequence_table(session: Session, sequence: Sequence) -> str:
+    database = session.catalog.get(Database, 0, sequence.database_id)
+    schema = session.catalog.get(Schema, sequence.database_id, sequence.schema_id)
+    assert database is not None and schema is not None
+    return storage_name(storage_schema(database.storage_name, schema.name), f"{sequence.name}$sequence")
+
+
+def _load(kept: SequenceStates, session: Session, sequence: Sequence) -> SequenceState:
+    """What the store says is the first value never handed out."""
+    try:
+        rows = kept.session.begin().query(f"SELECT value FROM {sequence_table(session, sequence)}").rows
+    except SqlError:
+        rows = []
+    state = SequenceState(int(rows[0][0]) if rows else sequence.start)
+    if not sequence.minimum <= state.next <= sequence.maximum:
+        if sequence.is_cycling:
+            state.next = sequence.minimum if sequence.increment > 0 else sequence.maximum
+        else:
+            state.is_spent = True
+    return state
+
+
+def _store(kept: SequenceStates, session: Session, sequence: Sequence, state: SequenceState) -> None:
+    """Store the end of a new block before any of its values is used."""
+    table = sequence_table(session, sequence)
+    end = state.next + BLOCK * sequence.increment
+    unit = kept.session.begin()
+    try:
+        known = unit.query(f"SELECT 1 FROM {table}").rows
+        if known:
+            unit.apply(UpdateRows(table, (ROW_ID, "value"), [(1, Decimal(end))]))
+        else:
+            unit.apply(InsertRows(table, (ROW_ID, "value"), [(1, Decimal(end))]))
+        unit.commit()
+        state.is_stored = True
+    except SqlError:
+        unit.rollback()
+        state.is_stored = False
+    state.left = BLOCK
+
+
+def compile_next_value(node: NextValueFor, scope: Scope) -> Scalar:
+    """NEXT VALUE FOR as a scalar. Its type is the sequence's, looked up now when there is one, else bigint."""
+    late: LateBound[Sequence] = LateBound(lambda session: find_sequence(session, node.sequence))
+    sql_type: SqlType = BIGINT
+    if scope.session is not None:
+        found = scope.session.resolve(node.sequence, Sequence, missing_ok=True)
+        if found is not None:
+            sql_type = found.type
+    is_decimal = sql_type.name == "decimal"
+
+    def run(frame: Frame) -> Any:
+        session = frame.session
+        sequence = late.get(session)
+        if frame.row_values is not None:  # a row of VALUES has one value of a sequence
+            if sequence.id not in frame.row_values:
+                frame.row_values[sequence.id] = take(session, sequence)
+            return frame.row_values[sequence.id]
+        return take(session, sequence)
+
+    def take(session: Session, sequence: Sequence) -> Any:
+        if not session.contexts[-1].is_sa:
+            check_permission(session, "UPDATE", sequence, session.running_module)
+        value = next_value(session, sequence)
+        return Decimal(value) if is_decimal else value
+
+    return Scalar(sql_type, run)
+
+
+def find_sequence(session: Session, name: ObjectName) -> Sequence:
+    """Raises 208, 11726."""
+    found = session.resolve(name)
+    if not isinstance(found, Sequence):
+        raise sql_error(11726, str(name), span=name.span)
+    return found
