@@ -16,7 +16,7 @@ from sbql.catalog.changes import DeleteRows, InsertRows, RowChange, UpdateRows
 from sbql.engine.execution.cursor_changes import Changes
 from sbql.engine.execution.cursor_plan import CursorPlan, Source, reading
 from sbql.engine.execution.scope import Frame
-from sbql.engine.execution.translate import fetch
+from sbql.engine.execution.translate.api import fetch
 
 __all__ = ["DynamicRows", "FixedRows", "KeysetRows", "Row"]
 

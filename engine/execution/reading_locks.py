@@ -190,7 +190,7 @@ def _table_mode(hints: frozenset[str], *, is_target: bool, by_row: bool) -> str 
 
 def _reading(query: QueryExpression, with_: WithClause | None, session: Session, scope: Scope) -> _Reading | None:
     """The rows that a query with UPDLOCK or XLOCK will read; None without such a hint, or when nobody can tell."""
-    from sbql.engine.execution.translate import translate_query
+    from sbql.engine.execution.translate.api import translate_query
     from sbql.engine.execution.writes.writable_query import TableWithRowId
 
     body = query.query
@@ -268,7 +268,7 @@ def _take(frame: Frame, plan: _Plan) -> Generator[Suspend, None, dict[int, list[
 
 
 def _take_rows(frame: Frame, transaction: Any, reading: _Reading) -> Generator[Suspend, None, dict[int, list[int]]]:
-    from sbql.engine.execution.translate import fetch
+    from sbql.engine.execution.translate.api import fetch
 
     locks = frame.session.instance.locks
     skips = [bool({"READPAST"} & hint_names(source)) for source, _ in reading.sources]

@@ -17,11 +17,12 @@ from sbql.engine.execution.expressions import Scalar, convert_scalar
 from sbql.engine.execution.for_xml_checks import refuse_clause
 from sbql.engine.execution.scope import Frame
 from sbql.engine.execution.shown_rows import show_rows
-from sbql.engine.execution.translate import TranslatedQuery, fetch, translate_query
+from sbql.engine.execution.translate.api import fetch, translate_query
 from sbql.engine.execution.translate.closures import converted, late
 from sbql.engine.execution.translate.context import has_aggregate
 from sbql.engine.execution.translate.row_assignment import compile_row_assignment
 from sbql.engine.execution.translate.select_into import compile_select_into, into_of
+from sbql.engine.execution.translate.typed import TranslatedQuery
 from sbql.engine.execution.warnings_told import tell_warnings
 from sbql.engine.outcomes import ResultColumn
 from sbql.grammar.ast import (

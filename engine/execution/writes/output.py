@@ -13,7 +13,7 @@ from typing import Any
 
 from sbql.catalog.records import Table
 from sbql.engine.execution.scope import Frame, Scope
-from sbql.engine.execution.translate import translate_query
+from sbql.engine.execution.translate.api import translate_query
 from sbql.engine.execution.translate.context import is_aggregate
 from sbql.engine.execution.writes.bound import BoundTable
 from sbql.engine.execution.writes.convert import Converter, assignment

@@ -17,7 +17,7 @@ from sbql.catalog.records import Column, Database, Module, Schema, Table
 from sbql.catalog.store import Store
 from sbql.engine.execution.resolver import resolve
 from sbql.engine.execution.scope import Frame, Scope
-from sbql.engine.execution.translate import fetch, translate_query
+from sbql.engine.execution.translate.api import fetch, translate_query
 from sbql.engine.session_options import SessionOptions
 from sbql.grammar.ast import ObjectName, SelectStatement
 from sbql.grammar.parser import parse_batch
