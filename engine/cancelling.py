@@ -7,10 +7,8 @@ at the session's `cancel_requested` (statements, waits, checkpoints in computati
 from __future__ import annotations
 
 import threading
-from typing import TYPE_CHECKING
 
-if TYPE_CHECKING:
-    from sbql.engine.session import Session
+from sbql.engine.ports import Session
 
 __all__ = ["insist"]
 
