@@ -1,5 +1,5 @@
 """CREATE and ALTER ENDPOINT … FOR SERVICE_BROKER (reference 2.9). Stored and shown in its views: to listen is a
-network's.
+network's, and that there is none is said to whoever starts one.
 
 Decides which values an endpoint takes, which certificate it may use, and who may make it. DROP is with the other broker
 objects.
@@ -17,8 +17,11 @@ from sbql.engine.execution.compiled import Step, handles
 from sbql.engine.execution.compiling import Compiler
 from sbql.engine.execution.ddl import check_record, check_right, ddl_step
 from sbql.engine.execution.handlers.principals import basics, find_principal
+from sbql.engine.execution.scope import Frame
+from sbql.engine.outcomes import InfoMessage
 from sbql.engine.ports import Session, Transaction
 from sbql.engine.security import may
+from sbql.engine.steps import Work
 from sbql.grammar.ast import CreateEndpointStatement
 from sbql.grammar.errors import sql_error
 from sbql.grammar.lexer import Source, scan
@@ -57,7 +60,25 @@ def compile_endpoint(node: CreateEndpointStatement, compiler: Compiler) -> Step:
         new = _with_options(session, record, node)
         transaction.change_catalog(old, new)
 
-    return ddl_step(body)
+    step = ddl_step(body)
+
+    def run(frame: Frame) -> Work:
+        yield from step.run(frame)
+        endpoint = frame.session.catalog.find(InstanceEndpoint, 0, node.name.value)
+        if endpoint is not None and endpoint.state == "STARTED":
+            _warn(frame.session, endpoint)
+
+    return Step(run, waits=True)
+
+
+def _warn(session: Any, endpoint: InstanceEndpoint) -> None:
+    """Without a network the state says what is wanted, not what is."""
+    text = (
+        f"The endpoint '{endpoint.name}' is kept and shown as STARTED, but nothing listens on port {endpoint.port}: sbql has no "
+        "network. Messages for other instances stay in sys.transmission_queue."
+    )
+    session.emit(InfoMessage(text, severity=10))
+    session.instance.log(0, text, f"spid {session.spid}")
 
 
 def _owner(session: Session, node: CreateEndpointStatement) -> int:
