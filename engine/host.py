@@ -21,6 +21,10 @@ class Host(Protocol):
 
     def now(self) -> float: ...
 
+    def shown(self) -> float:
+        """Now, for a program that asks for it (GETDATE and its kin): asking again and again must not be for ever."""
+        ...
+
     def utc_offset_minutes(self) -> int:
         """Offset of local time (GETDATE) from UTC."""
         ...
@@ -46,6 +50,9 @@ class SystemHost:
     def now(self) -> float:
         return time.time()
 
+    def shown(self) -> float:
+        return time.time()
+
     def utc_offset_minutes(self) -> int:
         return time.localtime().tm_gmtoff // 60
 
@@ -60,20 +67,34 @@ class SystemHost:
 
 
 class VirtualHost:
-    """A clock that stands still until `advance_to`, and chance from a seed. Local time is UTC."""
+    """A clock that stands still until `advance_to`, and chance from a seed. Local time is UTC.
+
+    A program that has been shown one moment PATIENT times waits for the next one without saying so, as in
+    `WHILE GETDATE() < @end …`: from then on each look moves the clock by CREEP seconds.
+    """
 
     START = 1767225600.0  # 2026-01-01 00:00:00 UTC
+    PATIENT = 100_000
+    CREEP = 0.01
 
     def __init__(self, seed: int = 0, start: float = START) -> None:
         self._now = start
+        self._looks = 0
         self._bits = random.Random(seed)
 
     def now(self) -> float:
         return self._now
 
+    def shown(self) -> float:
+        self._looks += 1
+        if self._looks > self.PATIENT:
+            self._now += self.CREEP
+        return self._now
+
     def advance_to(self, moment: float) -> None:
         """Move on to `moment`; never back."""
-        self._now = max(self._now, moment)
+        if moment > self._now:
+            self._now, self._looks = moment, 0
 
     def utc_offset_minutes(self) -> int:
         return 0

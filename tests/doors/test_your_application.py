@@ -68,6 +68,26 @@ def test_time_stands_still_until_it_is_moved(connection: sbql.Connection) -> Non
         connection.advance(-1)
 
 
+@pytest.mark.parametrize("function", ["GETDATE", "GETUTCDATE", "SYSDATETIME", "SYSUTCDATETIME"])
+def test_a_loop_that_looks_at_the_clock_ends(connection: sbql.Connection, function: str) -> None:
+    """The clock stands for 100,000 looks and creeps from then on; it stands again when it was moved."""
+    loop = f"""
+    DECLARE @end datetime2 = DATEADD(second, 5, {function}()), @looks int = 1;
+    WHILE {function}() < @end SET @looks += 1;
+    SELECT @looks"""
+    looks = connection.execute(loop).fetchone()
+    assert looks is not None
+    assert 499 <= looks[0] - 100_000 <= 501  # datetime rounds
+    assert now(connection) >= dt.datetime(2026, 1, 1, 0, 0, 5)
+    connection.advance(1)
+    assert now(connection) == now(connection)
+
+
+def test_the_clock_stands_while_few_look(connection: sbql.Connection) -> None:
+    connection.execute("DECLARE @i int = 0, @d datetime; WHILE @i < 10000 BEGIN SET @d = GETDATE(); SET @i += 1 END")
+    assert now(connection) == dt.datetime(2026, 1, 1)
+
+
 def test_the_systems_clock_is_not_moved() -> None:
     with sbql.connect() as connection:
         for refused in (lambda: connection.advance(1), connection.settle):

@@ -27,7 +27,7 @@ _EPOCH = dt.datetime(1970, 1, 1)
 
 def utc_now(frame: Frame) -> dt.datetime:
     """Now in UTC, without zone."""
-    return _EPOCH + dt.timedelta(seconds=frame.session.instance.host.now())
+    return _EPOCH + dt.timedelta(seconds=frame.session.instance.host.shown())
 
 
 def _offset(frame: Frame) -> dt.timedelta:
