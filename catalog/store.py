@@ -35,6 +35,7 @@ from sbql.catalog.records.broker import BrokerChange, QueuedMessage
 from sbql.catalog.snapshot import CatalogSnapshot
 from sbql.catalog.store_file import ALIAS, FORMAT_VERSION, empty_tempdb, prepare, spill_folder
 from sbql.catalog.store_session import StoreSession
+from sbql.catalog.stored_log import LogLine, read_log, write_log
 from sbql.catalog.stored_messages import read_messages, stored_messages, stored_numbers
 from sbql.catalog.unit_of_work import ANY_TABLE, BROKER_STAMP
 from sbql.grammar.errors import SqlError
@@ -195,6 +196,19 @@ class Store:
         time. Raises SqlError when there is not even memory for that."""
         try:
             return read_messages(self._reader, keys, _PAGE_BYTES)
+        except (duckdb.Error, OSError) as error:
+            raise to_sql_error(error) from None
+
+    def read_log(self) -> list[LogLine]:
+        """The lines of the error log that were written by `write_log`."""
+        with self.scratch() as connection:
+            return read_log(connection)
+
+    def write_log(self, lines: Sequence[LogLine], *, anew: bool = False) -> None:
+        """Keep lines of the error log; `anew`: these alone. Raises SqlError when the disk refuses."""
+        try:
+            with self.scratch() as connection, self.journal.pen():
+                write_log(connection, lines, anew=anew)
         except (duckdb.Error, OSError) as error:
             raise to_sql_error(error) from None
 

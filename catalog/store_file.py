@@ -41,18 +41,22 @@ def prepare(connection: duckdb.DuckDBPyConnection, path: str) -> None:
             raise foreign_file(path)
         connection.begin()
         connection.execute(resources.files(__package__).joinpath("sql/schema.sql").read_text(encoding="utf-8"))
-        connection.execute(_monolog_tables())
+        connection.execute(_later_tables())
         connection.commit()
         return
     row = connection.execute("SELECT value FROM sbql.meta WHERE key = 'format_version'").fetchone()
     found = int(row[0]) if row else 0
     if found != FORMAT_VERSION:
         raise other_format(path, found, FORMAT_VERSION)
-    connection.execute(_monolog_tables())
+    connection.execute(_later_tables())
 
 
-def _monolog_tables() -> str:
-    return resources.files(__package__).joinpath("sql/monologs.sql").read_text(encoding="utf-8")
+def _later_tables() -> str:
+    """What stores of this format had not from the start."""
+    scripts = resources.files(__package__)
+    return "".join(
+        scripts.joinpath(f"sql/{name}.sql").read_text(encoding="utf-8") for name in ("monologs", "error_log")
+    )
 
 
 def empty_tempdb(connection: duckdb.DuckDBPyConnection) -> None:

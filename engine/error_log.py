@@ -11,9 +11,10 @@ import contextlib
 import os
 import threading
 from collections import deque
-from collections.abc import Callable, Hashable, Iterator
+from collections.abc import Callable, Hashable, Iterable, Iterator, Sequence
 from dataclasses import dataclass, replace
 
+from sbql.catalog.stored_log import LogLine
 from sbql.engine.host import Host, local_time
 
 __all__ = ["MOST_A_MINUTE", "ErrorLog", "LogFile", "LogRecord"]
@@ -23,6 +24,8 @@ _MINUTE = 60.0
 MOST_A_MINUTE = 10
 """Lines a minute of one cause, unless its writer says otherwise."""
 _CAUSES_MAX = 1000
+_ARCHIVES = 6
+"""Logs that sp_cycle_errorlog leaves behind, as many as a server keeps."""
 
 
 @dataclass(frozen=True, slots=True)
@@ -58,9 +61,19 @@ class _Minute:
 
 
 class ErrorLog:
-    """The newest records; older ones are dropped beyond a bound. Iterable, oldest first."""
+    """The newest records of the current cycle; older ones are dropped beyond a bound. Iterable, oldest first.
+
+    `archive(n)` has the cycles before. `unsaved` and `saved` are for whoever keeps it all somewhere, `load` for what was kept.
+    """
 
     def __init__(self) -> None:
+        self._archives: deque[tuple[LogRecord, ...]] = deque(maxlen=_ARCHIVES)
+        self._cycle = 0
+        self._unsaved = 0
+        self._kept = 0
+        self._is_anew = False
+        self.loaded = 0
+        """Records of the current cycle that were there before this instance."""
         self._minutes: dict[Hashable, _Minute] = {}
         self._records: deque[LogRecord] = deque(maxlen=_RECORDS_MAX)
         self._listeners: list[Callable[[LogRecord], None]] = []
@@ -99,7 +112,56 @@ class ErrorLog:
     def _append(self, records: list[LogRecord]) -> list[Callable[[LogRecord], None]]:
         self._records.extend(records)
         self.written += len(records)
+        self._unsaved = min(self._unsaved + len(records), _RECORDS_MAX)
         return list(self._listeners)
+
+    # --- cycles, and what is kept of them --------------------------------------------------------------------
+
+    def cycle(self) -> None:
+        """Begin a new log; the oldest one beyond six archives goes."""
+        with self._mutex:
+            self._archives.appendleft(tuple(self._records))
+            self._records.clear()
+            self._cycle += 1
+            self._unsaved, self._is_anew = 0, True
+
+    def archive(self, number: int) -> Sequence[LogRecord]:
+        """Log `number`: 0 the current one, 1 the one before it. Empty when there is none."""
+        with self._mutex:
+            logs: list[Sequence[LogRecord]] = [list(self._records), *self._archives]
+        return logs[number] if 0 <= number < len(logs) else ()
+
+    def load(self, lines: Iterable[LogLine]) -> None:
+        """What an earlier instance has kept. To be called first."""
+        with self._mutex:
+            for cycle, *fields in lines:
+                if cycle != self._cycle:
+                    if self._records:
+                        self._archives.appendleft(tuple(self._records))
+                    self._records.clear()
+                    self._cycle = cycle
+                self._records.append(LogRecord(*fields))
+                self._kept += 1
+            self.loaded = len(self._records)
+
+    def unsaved(self) -> tuple[list[LogLine], bool, int]:
+        """What is still to be kept, whether in the place of all that was (there has been a cycle, or it has become much), and
+        a mark for `saved`."""
+        with self._mutex:
+            is_anew = self._is_anew or self._kept > 2 * _RECORDS_MAX * (1 + len(self._archives))
+            fresh = list(self._records)[len(self._records) - self._unsaved :] if not is_anew else list(self._records)
+            cycles = [(self._cycle, fresh)]
+            if is_anew:
+                cycles += [(self._cycle - age, list(records)) for age, records in enumerate(self._archives, 1)]
+            lines = [(cycle, r.time, r.number, r.text, r.source) for cycle, records in cycles for r in records]
+            return lines, is_anew, self.written
+
+    def saved(self, count: int, is_anew: bool, mark: int) -> None:
+        """`count` lines of `unsaved` are kept now."""
+        with self._mutex:
+            self._unsaved = min(self.written - mark, len(self._records))
+            self._kept = count if is_anew else self._kept + count
+            self._is_anew = self._is_anew and not is_anew
 
     def listen(self, listener: Callable[[LogRecord], None]) -> Callable[[], None]:
         """Call `listener` for each new record. Returns what stops it."""

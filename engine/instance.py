@@ -6,6 +6,7 @@ other. What they do is theirs; here is only who knows whom, and in which order t
 
 from __future__ import annotations
 
+import contextlib
 import gc
 import itertools
 import os
@@ -97,6 +98,8 @@ class Instance:
             self.driver = self.loop = LoopDriver(host)
         else:
             self.driver = ThreadDriver(host)
+        if store.path is not None:
+            self.error_log.load(store.read_log())
         self.scheduler = Scheduler(self)
         self.terms = Terms()
         if self.loop is not None:
@@ -273,6 +276,16 @@ class Instance:
         """Write a line to the error log. `cause` names what it comes from (None: its number and text): of one cause `most`
         lines a minute are written (None: a few), then how many more there were."""
         self.error_log.write(LogRecord(self.host.now(), number, text, source), cause, most)
+        if self.store.path is not None and self.loop is None:
+            self.scheduler.wake()
+
+    def save_log(self) -> None:
+        """Keep the error log in the store. A disk that refuses must not stop the broker: the lines stay in memory."""
+        lines, is_anew, mark = self.error_log.unsaved()
+        if self.store.path is not None and (lines or is_anew):
+            with contextlib.suppress(SqlError):
+                self.store.write_log(lines, anew=is_anew)
+                self.error_log.saved(len(lines), is_anew, mark)
 
     def trace(self, sink: TraceSink, *classes: str) -> Callable[[], None]:
         """Call `sink` with each trace event of the broker (or only of `classes`, such as "Broker:Activation"), in the
@@ -325,6 +338,8 @@ class Instance:
         ending.stop_work(self)
         for session in list(self.sessions.values()):
             session.close()
+        self.error_log.flush(self.host.now())
+        self.save_log()
         try:
             self.store.close()
         finally:

@@ -77,6 +77,10 @@ class Scheduler:
             task.session.cancel()
         self._waiter.wake()
 
+    def wake(self) -> None:
+        """There is something for the background work."""
+        self._waiter.wake()
+
     def _background_ended(self, failure: BaseException | None) -> None:
         if failure is not None and not self._is_stopping:
             self.instance.log(9645, f"The broker's background work ended with an error: {failure!r}")
@@ -282,6 +286,7 @@ class Scheduler:
             if queue_monitor.next_tick(state) <= now:
                 queue_monitor.tick(state, now)
         self.after_transaction()
+        instance.save_log()
 
     def _run_deadlines(self) -> None:
         """Timers, lifetimes and retries, in transactions that belong to no session."""

@@ -345,7 +345,7 @@ class _Run:
         self.instance.host.advance_to(now)
         if self.is_traced:
             self.listen()
-        self.log_read, self.log_line = 0, -1
+        self.log_read, self.log_line = self.instance.error_log.loaded, -1
 
     def _log(self, directive: Directive, where: str) -> None:
         records = list(self.instance.error_log)

@@ -64,7 +64,7 @@ def sp_sbql_advance_clock(call: ProcedureCall) -> Work:
 
 @procedure("sp_readerrorlog", "xp_readerrorlog")
 def sp_readerrorlog(call: ProcedureCall) -> Work:
-    """The error log, oldest first: `@p1` which log (0: the current one, the only one here), `@p2` 1 for the server's
+    """The error log, oldest first: `@p1` which log (0: the current one, 1 to 6 those before it), `@p2` 1 for the server's
     log, `@p3`, `@p4` what a line must contain; xp_readerrorlog also takes a first and last moment and N'asc' or
     N'desc'. Raises 15003."""
     names = ("@p1", "@p2", "@p3", "@p4", "@p5", "@p6", "@p7")
@@ -74,9 +74,11 @@ def sp_readerrorlog(call: ProcedureCall) -> Work:
     if not is_in_server_role(session.catalog, session.login, "securityadmin"):
         raise sql_error(15003, "securityadmin")
     rows: list[tuple[Any, ...]] = []
-    if whole_number(number or 0) == 0 and whole_number(kind or 1) == 1:
+    if whole_number(kind or 1) == 1:
         rows = [
-            row for row in _lines(session.instance) if _is_wanted(row[2], first, second) and _is_in(row[0], start, end)
+            row
+            for row in _lines(session.instance, whole_number(number or 0))
+            if _is_wanted(row[2], first, second) and _is_in(row[0], start, end)
         ]
     if str(order or "asc").strip().lower() == "desc":
         rows.reverse()
@@ -85,10 +87,23 @@ def sp_readerrorlog(call: ProcedureCall) -> Work:
     yield
 
 
-def _lines(instance: Any) -> list[tuple[dt.datetime, str, str]]:
+@procedure("sp_cycle_errorlog")
+def sp_cycle_errorlog(call: ProcedureCall) -> Work:
+    """Begin a new error log; sp_readerrorlog 1 shows the one before. Raises 15003."""
+    session = call.session
+    if not is_in_server_role(session.catalog, session.login, "sysadmin"):
+        raise sql_error(15003, "sysadmin")
+    session.instance.error_log.cycle()
+    session.instance.log(0, "A new error log begins. Older lines are in the log before it.", f"spid {session.spid}")
+    session.instance.save_log()
+    return 0
+    yield
+
+
+def _lines(instance: Any, number: int) -> list[tuple[dt.datetime, str, str]]:
     return [
         (round_datetime(local_time(instance.host, record.time)), record.process_info, record.text)
-        for record in instance.error_log
+        for record in instance.error_log.archive(number)
     ]
 
 

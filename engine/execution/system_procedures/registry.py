@@ -92,7 +92,7 @@ def show(call: ProcedureCall, query: str, **values: Any) -> Work:
 
 ACCEPTED = (
     "sp_db_vardecimal_storage_format", "sp_delete_database_backuphistory", "sp_fulltext_database", "sp_flush_log", "sp_updatestats",
-    "sp_createstats", "sp_dboption", "sp_procoption", "sp_tableoption", "sp_cycle_errorlog",
+    "sp_createstats", "sp_dboption", "sp_procoption", "sp_tableoption",
 )  # fmt: skip
 """Accepted without effect; listed in docs/differences.md."""
 
