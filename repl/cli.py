@@ -26,6 +26,7 @@ from sbql.repl.options import (
     UsageError,
     parse_options,
 )
+from sbql.repl.streams import note, prepare, silence
 
 if TYPE_CHECKING:
     from sbql.engine.instance import Instance
@@ -52,40 +53,45 @@ class _Stop(Exception):
 def main(arguments: list[str]) -> int:
     """Run the command line. Returns the exit code; raises SystemExit for --help and --version only."""
     gc.set_threshold(max(_COLLECT_AT, gc.get_threshold()[0]))
-    for stream in (sys.stdout, sys.stderr):
-        with contextlib.suppress(AttributeError, ValueError):
-            stream.reconfigure(errors="replace")  # type: ignore[union-attr]
+    prepare()
+    try:
+        try:
+            return _main(arguments)
+        finally:
+            sys.stdout.flush()
+    except BrokenPipeError:  # whoever read our output has gone (`sbql … | head`)
+        silence(sys.stdout)
+    except OSError as error:
+        silence(sys.stdout)
+        note(f"sbql: cannot write the output: {error.strerror or error}")
+    return EXIT_ERROR
+
+
+def _main(arguments: list[str]) -> int:
+    """The same. Raises OSError when the output cannot be written."""
     try:
         options = parse_options(arguments)
     except UsageError as error:
-        _note(f"sbql: {error}. See: sbql --help")
+        note(f"sbql: {error}. See: sbql --help")
         return EXIT_ERROR
     try:
         return _check(options) if options.checks else _run(options)
     except _Stop as stop:
         if stop.message:
-            _note(f"sbql: {stop.message}")
+            note(f"sbql: {stop.message}")
         return stop.code
     except KeyboardInterrupt:
-        _note("Interrupted.")
+        note("Interrupted.")
         return EXIT_INTERRUPTED
-    except BrokenPipeError:
-        # Whoever read our output has gone (`sbql … | head`); keep Python from complaining about it at exit.
-        with contextlib.suppress(OSError, ValueError):
-            os.dup2(os.open(os.devnull, os.O_WRONLY), sys.stdout.fileno())
-        return EXIT_ERROR
+    except OSError:
+        raise
     except Exception as error:
         if options.debug:
             raise
         text = str(error).splitlines()
-        _note(f"sbql: internal error, please report it: {type(error).__name__}: {text[0] if text else ''}")
-        _note("(sbql --debug shows where it happened)")
+        note(f"sbql: internal error, please report it: {type(error).__name__}: {text[0] if text else ''}")
+        note("(sbql --debug shows where it happened)")
         return EXIT_ERROR
-
-
-def _note(text: str) -> None:
-    with contextlib.suppress(OSError):
-        print(text, file=sys.stderr, flush=True)
 
 
 # --- reading -----------------------------------------------------------------------------------------------
@@ -105,12 +111,12 @@ def _scripts(options: Options, variables: ScriptVariables) -> Iterator[Script]:
 
 
 def _standard_input() -> str:
-    if sys.stdin is None:
-        return ""
     try:
         return sys.stdin.read()
     except UnicodeDecodeError as error:
         raise _Stop(f"standard input is not text: {error}") from None
+    except OSError as error:
+        raise _Stop(f"cannot read standard input: {error.strerror or error}") from None
 
 
 def _check(options: Options) -> int:
@@ -210,7 +216,7 @@ def _trace(options: Options, instance: Instance) -> None:
 
     classes = [] if any(name.lower() == "broker" for name in options.trace) else options.trace
     try:
-        instance.trace(lambda event: _note(f"[trace] {event_text(event)}"), *classes)
+        instance.trace(lambda event: note(f"[trace] {event_text(event)}"), *classes)
     except KeyError as error:
         names = ", ".join(name.removeprefix("Broker:") for name in CLASSES)
         raise _Stop(f"--trace {error.args[0]}: there is no such event class. There are broker (all), {names}") from None
@@ -232,13 +238,13 @@ def _run_scripts(options: Options, instance: Instance, session: Session, out: Te
     from sbql.repl.script_run import ScriptRun
     from sbql.repl.scripts import ScriptError
 
-    run = ScriptRun(session, options, out, _note)
-    stop_log = instance.error_log.listen(lambda record: _note(log_text(record)))
+    run = ScriptRun(session, options, out, note)
+    stop_log = instance.error_log.listen(lambda record: note(log_text(record)))
     try:
         codes = (run.run(script) for script in _scripts(options, run.variables))
         code = next((code for code in codes if code is not None), None)
         if options.waits and not options.stays and (code is None or run.was_left):
-            is_idle = wait_idle(instance, _note, options.wait_limit)
+            is_idle = wait_idle(instance, note, options.wait_limit)
             code = _last_code(options, instance, run.code if code is None else code, is_idle=is_idle)
         instance.error_log.flush(instance.host.now())
         return run.code if code is None else code
@@ -253,12 +259,12 @@ def _last_code(options: Options, instance: Instance, code: int, *, is_idle: bool
     """The exit code after the wait for activated procedures: what the script itself has to say comes first."""
     if not is_idle:
         busy = "; ".join(instance.scheduler.busy())
-        _note(
+        note(
             "Activated procedures have not come to rest; sbql ends without them." + (f" Busy: {busy}" if busy else "")
         )
         return code or EXIT_BUSY
     failures = instance.scheduler.failures
     if failures and options.stops_on_error:
-        _note(f"Activated procedures have failed ({failures}): the [log] lines say how.")
+        note(f"Activated procedures have failed ({failures}): the [log] lines say how.")
         return code or EXIT_ACTIVATED
     return code

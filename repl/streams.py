@@ -1,0 +1,50 @@
+"""Standard input, output and error as a program may find them: closed, full, broken or not what they seem.
+
+It decides that a closed stream is an empty one (input) or one that nobody reads (output, error), and that output which cannot
+be written is said once and never again: Python would flush at its end, and change the exit code. It must not know what
+is written.
+"""
+
+from __future__ import annotations
+
+import contextlib
+import os
+import sys
+from typing import TextIO
+
+__all__ = ["note", "prepare", "silence"]
+
+
+def prepare() -> None:
+    """Before anything is opened: a file of ours must not take the number of a closed stream, for whoever writes to that
+    would write into the file."""
+    for number in range(3):
+        try:
+            os.fstat(number)
+        except OSError:
+            os.open(os.devnull, os.O_RDWR)  # takes the lowest number that is free
+    if sys.stdin is None:
+        sys.stdin = open(os.devnull, encoding="utf-8")  # noqa: SIM115 (until the process ends)
+    if sys.stdout is None:
+        sys.stdout = open(os.devnull, "w", encoding="utf-8")  # noqa: SIM115
+    if sys.stderr is None:
+        sys.stderr = open(os.devnull, "w", encoding="utf-8")  # noqa: SIM115
+    for stream in (sys.stdout, sys.stderr):
+        with contextlib.suppress(AttributeError, ValueError):
+            stream.reconfigure(errors="replace")  # type: ignore[union-attr]
+
+
+def note(text: str) -> None:
+    """A line on standard error, if that can be written."""
+    try:
+        print(text, file=sys.stderr, flush=True)
+    except OSError:
+        silence(sys.stderr)
+
+
+def silence(stream: TextIO) -> None:
+    """What is still to be written to it, and what will be, goes nowhere."""
+    with contextlib.suppress(OSError, ValueError):
+        nowhere = os.open(os.devnull, os.O_WRONLY)
+        os.dup2(nowhere, stream.fileno())
+        os.close(nowhere)
