@@ -13,15 +13,25 @@ import ctypes
 import os
 import threading
 import weakref
-from collections.abc import Iterator
-from typing import TYPE_CHECKING, Any, Final, NoReturn
+from collections.abc import Iterator, Sequence
+from typing import Any, Final, NoReturn, Protocol
 
 from sbql.grammar.errors import SqlError
 
-if TYPE_CHECKING:
-    from sbql.catalog.store import Store
-
 __all__ = ["adopt", "forget", "identity", "opening"]
+
+
+class Store(Protocol):
+    """What of a store is about its being open."""
+
+    path: str | None
+
+    def close(self) -> None: ...
+
+    def sessions(self) -> Sequence[object]: ...
+
+    def disown(self) -> None: ...
+
 
 _open: weakref.WeakSet[Store] = weakref.WeakSet()
 _opening = threading.Lock()
