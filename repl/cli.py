@@ -259,9 +259,7 @@ def _last_code(options: Options, instance: Instance, code: int, *, is_idle: bool
     """The exit code after the wait for activated procedures: what the script itself has to say comes first."""
     if not is_idle:
         busy = "; ".join(instance.scheduler.busy())
-        note(
-            "Activated procedures have not come to rest; sbql ends without them." + (f" Busy: {busy}" if busy else "")
-        )
+        note("Activated procedures have not come to rest; sbql ends without them." + (f" Busy: {busy}" if busy else ""))
         return code or EXIT_BUSY
     failures = instance.scheduler.failures
     if failures and options.stops_on_error:

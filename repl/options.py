@@ -12,7 +12,7 @@ import re
 import sys
 from collections.abc import Callable
 from dataclasses import dataclass, field
-from typing import NoReturn
+from typing import Any, NoReturn
 
 __all__ = [
     "EXIT_ACTIVATED",
@@ -97,6 +97,10 @@ class Options:
 
 
 class _Parser(argparse.ArgumentParser):
+    def _print_message(self, message: str, file: Any = None) -> None:
+        """As argparse's, which says nothing when help cannot be written."""
+        (file or sys.stderr).write(message)
+
     def error(self, message: str) -> NoReturn:
         if message.startswith("unrecognized") and any(word[:2] in _OF_SERVERS for word in message.split()):
             message += ". There is no server to log in to: name a store with --store FILE"
