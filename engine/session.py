@@ -20,6 +20,7 @@ from sbql.engine.cancelling import insist
 from sbql.engine.database_access import batch_begins, batch_ends, check_open
 from sbql.engine.execution.compiled import Return
 from sbql.engine.execution.scope import Frame
+from sbql.engine.execution.similar import similar_database
 from sbql.engine.last_resort import UnexpectedError, details, report_unexpected
 from sbql.engine.locks import LockOwner
 from sbql.engine.outcomes import ErrorOutcome, InfoMessage, Outcome
@@ -162,7 +163,7 @@ class Session:
         """USE. Raises 911 for an unknown database, 916 when the login has no user there."""
         found = self.catalog.find(Database, 0, name)
         if found is None:
-            raise sql_error(911, name)
+            raise sql_error(911, name).advise(similar_database(self, name))
         check_open(self, found)
         user = self.instance.user_in_database(self, found)
         self.database_id = found.id
@@ -275,15 +276,15 @@ class Session:
         self.emit(InfoMessage(text))
 
     def statement_failed(self, error: SqlError, frame: Frame, span: Span) -> None:
-        """Decide what an error of a statement does: raise it further, or report it and go on with the next
-        statement."""
+        """What an error of a statement does: it is raised further, or reported, and the next statement follows."""
         if isinstance(error, FormatOnly):
             return
         if error.number == 3617 and self.cancel_requested:
             raise Cancelled  # the query was interrupted because the batch is to end
         error.at(span)
-        if error.procedure is None and frame.module_name:
-            error.procedure = frame.module_name
+        error.procedure = error.procedure or frame.module_name or None
+        if self.nest_level and error.procedure is None:
+            error.column = 0  # it counts in a dynamic text, which the client does not have
         if error.is_binding and error.ends_module is None:
             error.ends_module = frame
         self.error_number = error.number

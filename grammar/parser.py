@@ -8,6 +8,7 @@ in a numbered SqlError; nesting is counted, so that no text can exhaust the stac
 
 from __future__ import annotations
 
+from contextlib import suppress
 from functools import cache
 from threading import Lock
 from typing import Any
@@ -17,6 +18,7 @@ from sbql.grammar.builders import builder_for
 from sbql.grammar.classifier import Classifier
 from sbql.grammar.errors import SqlError, sql_error
 from sbql.grammar.lexer import Source, Token, scan
+from sbql.grammar.suggestions import misspelled
 from sbql.grammar.syntax_errors import syntax_error
 from sbql.grammar.tables import ParseTable, load_table
 
@@ -103,7 +105,6 @@ class _Run:
             try:
                 index, done = self._step(index)
             except SqlError as error:
-                index = self.reached
                 self._suggest(error, index)
                 if errors is None:
                     raise
@@ -114,6 +115,27 @@ class _Run:
                 index, done = resumed, False
             if done:
                 return self.values[-1]
+
+    def _suggest(self, error: SqlError, index: int) -> None:
+        """Tell of a misspelled keyword at or beside the token, and point at it when it is in the same line."""
+        if error.number not in (102, 156, 343):
+            return
+        found = misspelled(self.tokens, index, self.table.literals, self._reached)
+        if found is not None:
+            token, word = found
+            error.advise(f"Did you mean {word} instead of {token.text}?")
+            line, column = self.source.place(token.start)
+            if line == error.line:
+                error.column = column
+
+    def _reached(self, tokens: list[Token]) -> int:
+        """How many tokens of a changed text can be taken."""
+        run = _Run(self.source, tokens, self.classifier.drop_if_exists)
+        index, done = 0, False
+        with suppress(SqlError):
+            while not done:
+                index, done = run._step(index)
+        return len(tokens) if done else index
 
     def _step(self, index: int) -> tuple[int, bool]:
         """Take the token `index`: all reductions it asks for, then its shift. Gives the next index, and if it is

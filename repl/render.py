@@ -66,10 +66,10 @@ def error_text(error: SqlError, place: Place | None = None) -> str:
 
 def caret(text: str, error: SqlError) -> str | None:
     """The line of `text` that a syntax error points at, with a caret below; None when the error has no column."""
-    lines = text.splitlines()
+    lines = text.split("\n")  # as the parser counts: no other character ends a line there
     if error.column < 1 or not 1 <= error.line <= len(lines):
         return None
-    line = lines[error.line - 1]
+    line = lines[error.line - 1].rstrip("\r")
     before = "".join(char if char == "\t" else " " * _width(char) for char in line[: error.column - 1])
     return f"{line}\n{before}^"
 

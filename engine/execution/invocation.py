@@ -59,6 +59,7 @@ def ends_own_scope() -> Iterator[None]:
         yield
     except SqlError as error:
         error.batch_aborting = error.is_binding = False
+        error.column = 0  # it counts in the text, which the client does not have
         raise
 
 

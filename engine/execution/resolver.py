@@ -9,6 +9,7 @@ from typing import Any
 
 from sbql.catalog.records import CatalogRecord, Database, Queue, Schema, Synonym
 from sbql.engine.database_access import check_open
+from sbql.engine.execution.similar import similar_database, similar_object
 from sbql.engine.ports import Session
 from sbql.grammar.ast import ObjectName
 from sbql.grammar.errors import sql_error
@@ -26,7 +27,7 @@ def database_of(session: Session, name: ObjectName, *, back: int = 3) -> Databas
         return session.database
     found = session.catalog.find(Database, 0, written)
     if found is None:
-        raise sql_error(911, written, span=name.span)
+        raise sql_error(911, written, span=name.span).advise(similar_database(session, written))
     if found.id != session.database_id:
         check_open(session, found)
     return found
@@ -59,7 +60,7 @@ def resolve(
         return found
     if missing_ok:
         return None
-    raise sql_error(208, str(name), span=name.span)
+    raise sql_error(208, str(name), span=name.span).advise(similar_object(session, name))
 
 
 def _find(session: Session, name: ObjectName) -> CatalogRecord | None:

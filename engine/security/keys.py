@@ -11,10 +11,10 @@ from typing import Any
 
 import msgspec
 
-from sbql.catalog.records import AsymmetricKey, Certificate, MasterKey, ServiceMasterKey, SymmetricKey
+from sbql.catalog.records import AsymmetricKey, Certificate, Database, MasterKey, ServiceMasterKey, SymmetricKey
 from sbql.engine import crypto
 from sbql.engine.ports import Session
-from sbql.grammar.errors import sql_error
+from sbql.grammar.errors import SqlError, sql_error
 
 __all__ = [
     "database_key",
@@ -55,16 +55,26 @@ def service_key(session: Session, transaction: Any = None) -> bytes:
     return found.key
 
 
+def _closed(session: Session, database_id: int) -> SqlError:
+    """15581, with the statement that helps and the database that it is for."""
+    database = session.catalog.get(Database, 0, database_id)
+    name = f"[{database.name}]" if database is not None else "the database"
+    verb = (
+        "CREATE MASTER KEY ENCRYPTION" if master_key_of(session, database_id) is None else "OPEN MASTER KEY DECRYPTION"
+    )
+    return sql_error(15581).advise(f"Run USE {name}; {verb} BY PASSWORD = '…'.")
+
+
 def database_key(session: Session, database_id: int) -> bytes:
     """The master key of a database, if the service master key opens it or the session has opened it. Raises 15581."""
     record = master_key_of(session, database_id)
     if record is None:
-        raise sql_error(15581)
+        raise _closed(session, database_id)
     opened: bytes | None = session.open_keys.get((database_id, record.id))
     if opened is None and record.is_encrypted_by_server and record.by_server:
         opened = crypto.unwrap(service_key(session), record.by_server)
     if opened is None:
-        raise sql_error(15581)
+        raise _closed(session, database_id)
     return opened
 
 

@@ -47,6 +47,7 @@ from sbql.grammar.ast import (
     VariableTable,
 )
 from sbql.grammar.errors import sql_error
+from sbql.grammar.suggestions import did_you_mean
 from sbql.grammar.tree import find_all
 from sbql.grammar.types import SqlType
 
@@ -98,7 +99,8 @@ def insert_columns(bound: BoundTable, names: Sequence[Identifier], span: Span) -
     for name in names:
         position = bound.position(name.value)
         if position is None:
-            raise sql_error(207, name.value, span=name.span)
+            found = did_you_mean(name.value, [column.name for column in bound.table.columns])
+            raise sql_error(207, name.value, span=name.span).advise(found)
         if position in positions:
             raise sql_error(264, name.value, span=name.span)
         column = bound.table.columns[position]

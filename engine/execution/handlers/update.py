@@ -44,6 +44,7 @@ from sbql.grammar.ast import (
 )
 from sbql.grammar.errors import sql_error
 from sbql.grammar.names import parse_object_name
+from sbql.grammar.suggestions import did_you_mean
 from sbql.grammar.tree import columns_in, walk
 from sbql.grammar.types import MAX, SqlType
 from sbql.grammar.values.conversions import converter
@@ -115,7 +116,8 @@ def check_settable(bound: BoundTable, reference: ColumnReference | Any, seen: se
     name = reference.name
     position = bound.position(name)
     if position is None:
-        raise sql_error(207, name, span=reference.span)
+        close = did_you_mean(name, [column.name for column in bound.table.columns])
+        raise sql_error(207, name, span=reference.span).advise(close)
     if position in seen:
         raise sql_error(264, name, span=reference.span)
     seen.add(position)

@@ -11,10 +11,12 @@ from sbql.catalog.bootstrap import DBO, MASTER
 from sbql.catalog.records import Module
 from sbql.engine.execution.metadata.system_modules import system_module
 from sbql.engine.execution.resolver import database_of
+from sbql.engine.execution.similar import similar_procedure
 from sbql.engine.execution.system_procedures.registry import SYSTEM_PROCEDURES, SystemProcedure
 from sbql.engine.ports import Session
 from sbql.grammar.ast import ObjectName
 from sbql.grammar.errors import sql_error
+from sbql.grammar.keywords import STATEMENT_STARTS
 
 __all__ = ["find_procedure"]
 
@@ -39,7 +41,8 @@ def find_procedure(session: Session, name: ObjectName) -> Module | SystemProcedu
             found = _of_master(session, name, plain)
             if found is not None:
                 return found
-    raise sql_error(2812, str(name))
+    others = [*SYSTEM_PROCEDURES, *STATEMENT_STARTS]
+    raise sql_error(2812, str(name)).advise(similar_procedure(session, name, others))
 
 
 def _of_master(session: Session, name: ObjectName, plain: str) -> Module | None:

@@ -11,6 +11,7 @@ from dataclasses import dataclass, field
 from sbql.engine.execution.translate.typed import IMPLICIT, Typed
 from sbql.grammar.ast import NO_SPAN, ColumnReference, Identifier, ObjectName, Over, Span
 from sbql.grammar.errors import SqlError, sql_error
+from sbql.grammar.suggestions import did_you_mean
 from sbql.grammar.types import SqlType
 
 __all__ = ["CommonTable", "Grouping", "Level", "Relation", "RelationColumn"]
@@ -137,7 +138,8 @@ class Level:
                 break
             level = level.parent
         if not qualifier or found_relation:
-            raise sql_error(207, node.name, span=node.span)
+            names = [column.name for relation in self.relations for column in relation.columns]
+            raise sql_error(207, node.name, span=node.span).advise(did_you_mean(node.name, names))
         raise sql_error(4104, ".".join(p.value if p else "" for p in node.parts), span=node.span)
 
     def _own_column(

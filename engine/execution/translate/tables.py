@@ -22,6 +22,7 @@ from sbql.engine.execution.metadata.temp_objects import catalog_with_temp
 from sbql.engine.execution.pending_images import image_table, image_text
 from sbql.engine.execution.reading_locks import EXCLUSIVE_HINTS, held_rows, hint_names, rows_of_others
 from sbql.engine.execution.resolver import database_of
+from sbql.engine.execution.similar import similar_object
 from sbql.engine.execution.translate.context import Context
 from sbql.engine.execution.translate.conversions import convert
 from sbql.engine.execution.translate.missing import unknown_object
@@ -80,7 +81,7 @@ def named_table(node: ast.NamedTable, cx: Context) -> str:
         number = name.name.lower().removeprefix(_INTERNAL_TABLE)
         if cx.session.is_admin and schema == "sys" and number != name.name.lower() and number.isdecimal():
             return _internal_table(int(number), node, cx)
-        raise unknown_object(name, name.span)
+        raise unknown_object(name, name.span).advise(similar_object(cx.session, name))
     handler = _HANDLERS.get(type(found))
     if handler is None or (isinstance(found, Module) and found.type != "V"):
         raise sql_error(208, _spelled(name), span=name.span)

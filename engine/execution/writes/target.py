@@ -12,6 +12,7 @@ from typing import Any
 from sbql.catalog.records import Module, Queue, Table
 from sbql.engine.database_access import check_writable
 from sbql.engine.execution.scope import Frame, Scope
+from sbql.engine.execution.similar import similar_object
 from sbql.engine.execution.writes.bound import BoundTable, bind
 from sbql.engine.execution.writes.stored_rows import StoredRows
 from sbql.engine.execution.writes.table_variables import TableVariable
@@ -28,7 +29,7 @@ def find_target(session: Session, name: ObjectName) -> Table | Module:
     """The table or view that a write names. Raises 208, 416, 4405."""
     found = session.resolve(name, missing_ok=True)
     if found is None:
-        raise sql_error(208, str(name), span=name.span)
+        raise sql_error(208, str(name), span=name.span).advise(similar_object(session, name))
     if isinstance(found, Queue):
         raise sql_error(416, str(name), span=name.span)
     if isinstance(found, Table) or (isinstance(found, Module) and found.type == "V"):
