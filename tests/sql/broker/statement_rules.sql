@@ -30,7 +30,7 @@ GO
 --! three
 --! spec COMMON-1
 -- Where a name may stand, their words are names, as they are no reserved words.
-SELECT 1 RECEIVE; SELECT Q.status SEND FROM Q THROW;
+SELECT 1 RECEIVE; SELECT THROW.status SEND FROM Q THROW;
 GO
 --! rows
 --! columns RECEIVE
@@ -57,7 +57,7 @@ BEGIN CATCH
 END CATCH;
 ROLLBACK;
 GO
---! error 6401 line 5 text put ; before THROW
+--! error 6401 line 4 text put ; before THROW
 --! spec COMMON-1
 SELECT 1 AS one
 WITH XMLNAMESPACES ('urn:x' AS x) SELECT 2;
