@@ -18,7 +18,8 @@ LogLine = tuple[int, float, int, str, str]
 def read_log(connection: duckdb.DuckDBPyConnection) -> list[LogLine]:
     """All lines, in the order in which they were written."""
     query = "SELECT cycle, time, number, text, source FROM sbql.error_log ORDER BY cycle, rowid"
-    return connection.execute(query).fetchall()
+    lines: list[LogLine] = connection.execute(query).fetchall()
+    return lines
 
 
 def write_log(connection: duckdb.DuckDBPyConnection, lines: Sequence[LogLine], *, anew: bool) -> None:

@@ -134,13 +134,13 @@ class ErrorLog:
     def load(self, lines: Iterable[LogLine]) -> None:
         """What an earlier instance has kept. To be called first."""
         with self._mutex:
-            for cycle, *fields in lines:
+            for cycle, time, number, text, source in lines:
                 if cycle != self._cycle:
                     if self._records:
                         self._archives.appendleft(tuple(self._records))
                     self._records.clear()
                     self._cycle = cycle
-                self._records.append(LogRecord(*fields))
+                self._records.append(LogRecord(time, number, text, source))
                 self._kept += 1
             self.loaded = len(self._records)
 
