@@ -281,7 +281,7 @@ class Session:
             return
         if error.number == 3617 and self.cancel_requested:
             raise Cancelled  # the query was interrupted because the batch is to end
-        error.at(span)
+        error.line = error.line or span.line  # the column stays unknown: no word of the statement is to blame
         error.procedure = error.procedure or frame.module_name or None
         if self.nest_level and error.procedure is None:
             error.column = 0  # it counts in a dynamic text, which the client does not have

@@ -19,23 +19,30 @@ from sbql.grammar.ast.base import Span
 from sbql.grammar.errors import SqlError, sql_error
 from sbql.grammar.keywords import word_set
 
-__all__ = ["BatchText", "Directive", "ReadFile", "ScriptVariables", "split"]
+__all__ = ["BatchText", "Break", "Directive", "ReadFile", "ScriptVariables", "split"]
 
 ReadFile = Callable[[str], str]
 """Gives the text of a file by its path. A relative path is relative to the process; `split` has already joined it to
 the folder of the including file."""
+
+Break = tuple[int, str, int]
 
 MAX_INCLUDES = 16
 
 
 @dataclass(frozen=True, slots=True)
 class BatchText:
-    """One batch: its text with variables replaced, the line of `source` where it starts, and how often to run it."""
+    """One batch: its text with variables replaced, the line of `source` where it starts, and how often to run it.
+
+    `breaks`: where a line of the text does not stand behind the one before it, because an included file or a directive lies
+    between them: (line of the text, source, line there), in order.
+    """
 
     text: str
     first_line: int
     source: str
     count: int = 1
+    breaks: tuple[Break, ...] = ()
 
 
 @dataclass(frozen=True, slots=True)
@@ -135,6 +142,9 @@ class _Splitter:
     lines: list[str] = field(default_factory=list)
     first_line: int = 0
     source: str = ""
+    breaks: list[Break] = field(default_factory=list)
+    expected: tuple[str, int] = ("", 0)
+    """Where the next line stands if nothing lies between."""
     state: _State = field(default_factory=_State)
 
     def file(self, text: str, source: str, depth: int) -> Iterator[BatchText | Directive]:
@@ -149,9 +159,17 @@ class _Splitter:
             if self.state.is_plain and (found := _BARE.match(line)):
                 yield from self.directive(found["name"], found["rest"], number, source, depth)
                 continue
-            if not self.lines:
-                self.first_line, self.source = number, source
-            self.lines.append(self.substitute(line, number))
+            self.take(self.substitute(line, number), number, source)
+
+    def take(self, line: str, number: int, source: str) -> None:
+        """A line of the open batch."""
+        if not self.lines:
+            self.first_line, self.source = number, source
+            self.breaks.clear()
+        elif (source, number) != self.expected:
+            self.breaks.append((len(self.lines) + 1, source, number))
+        self.expected = (source, number + 1)
+        self.lines.append(line)
 
     def flush(self, count: int = 1) -> Iterator[BatchText]:
         """Close the batch. One of blanks only is none."""
@@ -159,7 +177,7 @@ class _Splitter:
         self.lines.clear()
         self.state = _State()
         if text.strip():
-            yield BatchText(text, self.first_line, self.source, count)
+            yield BatchText(text, self.first_line, self.source, count, tuple(self.breaks))
 
     # --- directives ------------------------------------------------------------------------------------------
 
@@ -195,9 +213,7 @@ class _Splitter:
         if not rest:
             self.lines.clear()
         if query:
-            if not self.lines:
-                self.first_line, self.source = line, source
-            self.lines.append(query)
+            self.take(query, line, source)
         yield from self.flush()
         yield Directive("exit", "value" if query else "", line, source)
 

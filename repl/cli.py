@@ -136,8 +136,8 @@ def _check(options: Options) -> int:
                 for batch in (step for step in script.steps() if isinstance(step, ScriptBatch)):
                     for error in check(batch.text, drop_if_exists=options.drop_if_exists):
                         found += 1
-                        line = batch.line + max(error.line, 1) - 1
-                        print(f"{batch.file}:{line}:{max(error.column, 1)}: Msg {error.number}: {error.message}")
+                        file, line = batch.place.at(max(error.line, 1))
+                        print(f"{file}:{line}:{max(error.column, 1)}: Msg {error.number}: {error.message}")
         except ScriptError as error:
             found += 1
             print(error)

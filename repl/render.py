@@ -14,6 +14,7 @@ from dataclasses import dataclass
 from typing import Any
 
 from sbql.engine.outcomes import ErrorOutcome, InfoMessage, Outcome, ResultColumn, ResultSet, RowsAffected
+from sbql.grammar.batches import Break
 from sbql.grammar.errors import SqlError
 from sbql.grammar.types import SqlType
 from sbql.grammar.values.display import to_display
@@ -41,16 +42,24 @@ class Style:
 
 @dataclass(frozen=True, slots=True)
 class Place:
-    """Where a batch stands: its file (as the user named it) and the line of the file that is its line 1."""
+    """Where a batch stands: its file (as the user named it), the line of the file that is its line 1, and where it goes on
+    elsewhere (see BatchText)."""
 
     file: str
     first_line: int = 1
+    breaks: tuple[Break, ...] = ()
+
+    def at(self, line: int) -> tuple[str, int]:
+        """The file and its line of a line of the batch."""
+        begin, file, first = next((b for b in reversed(self.breaks) if b[0] <= line), (1, self.file, self.first_line))
+        return file, first + line - begin
 
     def of(self, error: SqlError) -> str:
         """`file:line` of an error; an error inside a procedure has the place of the batch that called it."""
         if error.procedure is not None or error.line < 1:
             return f"{self.file}, batch at line {self.first_line}"
-        return f"{self.file}:{self.first_line + error.line - 1}"
+        file, line = self.at(error.line)
+        return f"{file}:{line}"
 
 
 def display(value: Any, sql_type: SqlType) -> str:
@@ -65,7 +74,7 @@ def error_text(error: SqlError, place: Place | None = None) -> str:
 
 
 def caret(text: str, error: SqlError) -> str | None:
-    """The line of `text` that a syntax error points at, with a caret below; None when the error has no column."""
+    """The line of `text` that an error points at, with a caret below; None when the error is not about a word of it."""
     lines = text.split("\n")  # as the parser counts: no other character ends a line there
     if error.column < 1 or not 1 <= error.line <= len(lines):
         return None
@@ -143,7 +152,7 @@ class Renderer:
         self.place: Place | None = None
         """Where the running batch stands; None when it has no file, as at the prompt."""
         self.source: str | None = None
-        """Text of the running batch, to draw a caret below a syntax error; None draws none."""
+        """Text of the running batch, to draw a caret below the word that an error is about; None draws none."""
 
     def show(self, outcome: Outcome) -> None:
         match outcome:
@@ -157,9 +166,5 @@ class Renderer:
                 self.write(self._error(error))
 
     def _error(self, error: SqlError) -> str:
-        shown = error_text(error, self.place) + "\n"
-        if self.source is not None and error.procedure is None:
-            pointed = caret(self.source, error)
-            if pointed is not None:
-                return f"{pointed}\n{shown}"
-        return shown
+        pointed = caret(self.source, error) if self.source is not None and error.procedure is None else None
+        return error_text(error, self.place) + (f"\n{pointed}\n" if pointed is not None else "\n")

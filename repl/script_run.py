@@ -95,6 +95,7 @@ class ScriptRun:
 
     def _batch(self, batch: ScriptBatch) -> int | None:
         self._renderer.place = batch.place if self._options.query is None else None
+        self._renderer.source = batch.text
         self._renderer.style = self._style()
         if self._options.echoes:
             self._out.write(f"{batch.text}\n")

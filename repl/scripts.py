@@ -12,7 +12,7 @@ from dataclasses import dataclass, replace
 from pathlib import Path
 from typing import TYPE_CHECKING
 
-from sbql.grammar.batches import BatchText, Directive, ScriptVariables, split
+from sbql.grammar.batches import BatchText, Break, Directive, ScriptVariables, split
 from sbql.grammar.errors import SqlError
 from sbql.repl.render import Place
 
@@ -37,21 +37,24 @@ class ScriptError(Exception):
 
 @dataclass(frozen=True, slots=True)
 class ScriptBatch:
-    """A batch, and where it stands: line 1 of its text is line `line` of `file`."""
+    """A batch, and where it stands: line 1 of its text is line `line` of `file`. `breaks`: as in BatchText."""
 
     text: str
     file: str
     line: int
     count: int = 1
     exits_on_error: bool = False
+    breaks: tuple[Break, ...] = ()
 
     @property
     def place(self) -> Place:
-        return Place(self.file, self.line)
+        return Place(self.file, self.line, self.breaks)
 
     def without_lines(self, count: int) -> ScriptBatch:
         """The batch without its first lines."""
-        return replace(self, text="\n".join(self.text.split("\n")[count:]), line=self.line + count)
+        file, line = self.place.at(count + 1)
+        breaks = tuple((at - count, source, there) for at, source, there in self.breaks if at > count + 1)
+        return replace(self, text="\n".join(self.text.split("\n")[count:]), file=file, line=line, breaks=breaks)
 
 
 class Script:
@@ -87,7 +90,7 @@ class Script:
                 self.text, variables=self.variables, read_file=read, source=self.name, substitutes=self._substitutes
             ):
                 if isinstance(part, BatchText):
-                    yield ScriptBatch(part.text, part.source, part.first_line, part.count, exits_on_error)
+                    yield ScriptBatch(part.text, part.source, part.first_line, part.count, exits_on_error, part.breaks)
                 elif part.name == "on error":
                     exits_on_error = part.argument == "exit"
                 else:

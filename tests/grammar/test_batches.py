@@ -79,8 +79,13 @@ def test_include_goes_on_in_the_same_batch_and_is_relative() -> None:
     files = {"dir/a.sql": "two\n:r sub/b.sql\nfour\nGO\nfive", "dir/sub/b.sql": "three $(x)"}
     parts = list(split(':setvar x 7\none\n:r "a.sql"\nsix', read_file=files.__getitem__, source="dir/main.sql"))
     assert parts == [
-        BatchText("one\ntwo\nthree 7\nfour", 2, "dir/main.sql"),
-        BatchText("five\nsix", 5, "dir/a.sql"),
+        BatchText(
+            "one\ntwo\nthree 7\nfour",
+            2,
+            "dir/main.sql",
+            breaks=((2, "dir/a.sql", 1), (3, "dir/sub/b.sql", 1), (4, "dir/a.sql", 3)),
+        ),
+        BatchText("five\nsix", 5, "dir/a.sql", breaks=((2, "dir/main.sql", 4),)),
     ]
 
 
