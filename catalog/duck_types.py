@@ -158,7 +158,7 @@ def quote_literal(text: str) -> str:
 
 
 _TYPE_TEXT = re.compile(
-    r"\s*(?P<name>\w+)\s*(?:\(\s*(?P<first>max|\d+)\s*(?:,\s*(?P<second>\d+)\s*)?\))?(?:\s+collate\s+(?P<collation>\w+))?\s*",
+    r"\s*+(?P<name>\w++)(?:\s*+\(\s*(?P<first>max|\d+)\s*(?:,\s*(?P<second>\d+)\s*)?\))?(?:\s++collate\s++(?P<collation>\w++))?\s*+",
     re.IGNORECASE,
 )
 

@@ -18,9 +18,9 @@ Tab             completes words, names, columns and variables; indents an empty 
 Arrow up        earlier inputs     Ctrl-R  searches them
 Lines that begin with [log] come from activated procedures and the server."""
 
-_GO = re.compile(r"\s*go(\s+\d+)?\s*;?\s*(--.*)?", re.I)
-_QUIT = re.compile(r"\s*:?(quit|exit)\s*;?\s*", re.I)
-_HELP = re.compile(r"\s*[:\\]?(help|\?)\s*;?\s*", re.I)
+_GO = re.compile(r"\s*+go(\s++\d++)?\s*+;?\s*+(--.*)?", re.I)
+_QUIT = re.compile(r"\s*+:?(quit|exit)\s*+;?\s*+", re.I)
+_HELP = re.compile(r"\s*+[:\\]?(help|\?)\s*+;?\s*+", re.I)
 _DIRECTIVE = re.compile(r"\s*:(r|setvar|on)\b.*", re.I)
 
 

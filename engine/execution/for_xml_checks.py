@@ -70,7 +70,7 @@ def check_namespaces(namespaces: Namespaces) -> None:
 
 
 _NOT_XML = re.compile(r"&#x(0[0-8BCEF]|1[0-9A-F]);")
-_NODE_BEFORE = re.compile(r"([^\s<>/=\"]+)(?:=\"[^\"]*|>[^<]*)$")
+_NODE_BEFORE = re.compile(r"(?<![^\s<>/=\"])([^\s<>/=\"]++)(?:=\"[^\"]*+|>[^<]*+)$")
 
 
 def check_characters(text: str) -> None:

@@ -216,9 +216,10 @@ def _put_member(element: Element, place: _Place, text: str) -> None:
 
 
 _START = re.compile(
-    r"\s*(?:<\?.*?\?>\s*|<!--.*?-->\s*)*<([^\s/>]+)((?:\s+[^\s=]+\s*=\s*(?:\"[^\"]*\"|'[^']*'))*)\s*(/?)>", re.S
+    r"\s*+(?:<\?.*?\?>\s*+|<!--.*?-->\s*+)*+<([^\s/>]++)((?:\s++[^\s=]++\s*+=\s*+(?:\"[^\"]*+\"|'[^']*+'))*+)\s*+(/?)>",
+    re.S,
 )
-_ATTRIBUTE = re.compile(r"([^\s=]+)\s*=\s*(?:\"([^\"]*)\"|'([^']*)')", re.S)
+_ATTRIBUTE = re.compile(r"(?<![^\s=])([^\s=]++)\s*+=\s*+(?:\"([^\"]*)\"|'([^']*)')", re.S)
 
 
 def _put_overflow(element: Element, place: _Place, text: str) -> None:

@@ -13,14 +13,19 @@ from sbql.grammar.values.hijri import from_hijri, hijri_month
 from sbql.grammar.values.languages import DEFAULT_DATES, DateFormat
 from sbql.grammar.values.ticks import with_tick
 
-__all__ = ["parse_date_text"]
+__all__ = ["LONGEST_DATE", "parse_date_text"]
+
+LONGEST_DATE = 4000
+"""Characters of a text that can be a date, blanks included: none is looked for in a document."""
 
 _TIME = re.compile(
     r"(?P<hour>\d{1,2})(?::(?P<minute>\d{1,2})(?::(?P<second>\d{1,2})(?:\.(?P<fraction>\d{1,7})|:(?P<milliseconds>\d{1,3}))?)?)?"
     r"\s*(?P<half>[ap]m?)?",
     re.IGNORECASE,
 )
-_OFFSET = re.compile(r"\s*(?:(?P<zulu>z)|(?P<sign>[+-])(?P<hours>\d{1,2}):(?P<minutes>\d{1,2}))\s*$", re.IGNORECASE)
+_OFFSET = re.compile(
+    r"(?<!\s)\s*+(?:(?P<zulu>z)|(?P<sign>[+-])(?P<hours>\d{1,2}):(?P<minutes>\d{1,2}))\s*+$", re.IGNORECASE
+)
 _ISO = re.compile(r"^(\d{4})-(\d{1,2})-(\d{1,2})(?:t|\s+|$)", re.IGNORECASE)
 _PACKED = re.compile(r"^(\d{8}|\d{6}|\d{4})(?=\s|t\d|$)", re.IGNORECASE)
 _NUMERIC = re.compile(r"^(\d{1,4})\s*([-/.])\s*(\d{1,4})\s*\2\s*(\d{1,4})(?=\s|t\d|$)", re.IGNORECASE)
@@ -52,6 +57,8 @@ def parse_date_text(
     text = text.strip()
     if not text:
         return dt.datetime(1900, 1, 1), None
+    if len(text) > LONGEST_DATE:
+        return None
     if style in (130, 131):
         named = _from_hijri(text)
         if named is None:

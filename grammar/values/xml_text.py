@@ -146,7 +146,7 @@ def _check_declared(declared: dict[str, str]) -> None:
         raise _Fault(9460)
 
 
-_DOCTYPE = re.compile(r"<!DOCTYPE\s+[^\[>]*(?:\[((?:[^\]\"']|\"[^\"]*\"|'[^']*')*)\]\s*)?>", re.DOTALL)
+_DOCTYPE = re.compile(r"<!DOCTYPE\s[^\[>]*+(?:\[((?:[^\]\"']|\"[^\"]*+\"|'[^']*+')*+)\]\s*+)?>", re.DOTALL)
 
 
 def parse_xml(text: str, *, preserve: bool = False, is_national: bool | None = None, may_have_dtd: bool = False) -> str:
@@ -282,7 +282,7 @@ def _syntax_fault(line: str, column: int, shown: int) -> tuple[int, int]:
             return 9455, shown
         if re.search(r"=\s*$", tag):
             return 9413, shown
-        if re.search(r"[\"'][^\s]*$", tag) and tag.count('"') % 2 == 0 and tag.count("'") % 2 == 0:
+        if re.search(r"[\"']", re.split(r"\s", tag)[-1]) and tag.count('"') % 2 == 0 and tag.count("'") % 2 == 0:
             return 9410, shown
         if re.search(r"\s[\w:.-]+\s*$", tag):
             return 9414, shown

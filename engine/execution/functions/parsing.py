@@ -13,6 +13,7 @@ from sbql.grammar import ast
 from sbql.grammar.errors import SqlError, sql_error
 from sbql.grammar.types import NVARCHAR_MAX, SqlType
 from sbql.grammar.values.conversions import convert, converter
+from sbql.grammar.values.date_text import LONGEST_DATE
 from sbql.grammar.values.kinds import kind, spelled
 from sbql.grammar.values.languages import US_ENGLISH, DateFormat
 
@@ -58,19 +59,21 @@ def _plain_number(text: str, family: str, known: Culture) -> str:
     return ("-" if is_negative or sign == "-" else "") + number
 
 
-_NUMBER = r"\d+\.?\d*|\.\d+"
-_FLOAT = rf"(?:{_NUMBER})(?:[eE][+-]?\d+)?"
+_NUMBER = r"\d++\.?\d*+|\.\d++"
+_FLOAT = rf"(?:{_NUMBER})(?:[eE][+-]?\d++)?"
 
 
 def _date(text: str, target: SqlType, known: Culture) -> Any:
     words = text.strip()
+    if len(words) > LONGEST_DATE:
+        raise sql_error(241)
     for names in (known.months, known.short_months):
         for number, name in enumerate(names):
             if name[0].isalpha():
                 words = re.sub(rf"\b{re.escape(name)}(?!\w)", _english(number), words, flags=re.IGNORECASE)
     day_names = [re.escape(d) for d in (*known.days, *known.short_days)]
     words = re.sub(rf"^(?:{'|'.join(day_names)})\b[,.]?\s*", "", words, flags=re.IGNORECASE)
-    words = re.sub(r"(\d+)\.\s+(?=[A-Za-z])", r"\1 ", words)
+    words = re.sub(r"(?<!\d)(\d++)\.\s++(?=[A-Za-z])", r"\1 ", words)
     change = converter(NVARCHAR_MAX, target, None, True, DateFormat(known.order))
     return words if change is None else change(words)
 
