@@ -8,7 +8,7 @@ JOBS ?= 2
 PYTEST := $(BIN)/python -m pytest
 
 .DEFAULT_GOAL := help
-.PHONY: help setup setup-demo demo test spark check tree bench backlog fuzz simulate histories soak clean
+.PHONY: help setup setup-demo demo test spark check tree bench backlog fuzz simulate histories faults soak clean
 
 help: ## list the targets
 	@grep -E '^[a-z-]+:.*## ' $(MAKEFILE_LIST) | sed -E 's/^([a-z-]+):.*## /\1\t/' | awk -F'\t' '{ printf "  make %-10s %s\n", $$1, $$2 }'
@@ -62,6 +62,9 @@ simulate: $(VENV)/.dev ## seeded runs of sessions, activation, DDL, clock jumps:
 
 histories: $(VENV)/.dev ## random transactions of two and three sessions, checked for anomalies: HISTORY_SEEDS=5000 HISTORY_FIRST=0
 	HISTORY_SEEDS=$${HISTORY_SEEDS:-5000} $(PYTEST) -n $(JOBS) -q tests/isolation/test_histories.py
+
+faults: $(VENV)/.dev ## seeded runs in which the disk fails: FAULT_SEEDS=10000 FAULT_FIRST=0
+	FAULT_SEEDS=$${FAULT_SEEDS:-10000} $(PYTEST) -n $(JOBS) -q tests/simulation/test_faults.py
 
 soak: $(VENV)/.dev ## the tests that run for hours
 	$(PYTEST) -n 0 -m soak tests

@@ -37,7 +37,7 @@ from sbql.catalog.records.broker import (
     TransmissionMessage,
 )
 from sbql.catalog.records.objects import CatalogRecord, Database, Schema
-from sbql.grammar.errors import sql_error
+from sbql.grammar.errors import SqlError, sql_error
 
 if TYPE_CHECKING:
     from sbql.catalog.store import Store
@@ -112,9 +112,11 @@ def write_set(store: Store, path: str, header: Header, database_id: int, *, is_n
         elif os.path.exists(path):
             _headers(store, path)  # is it one?
         try:
-            written = _write(store, target, path, header, database_id)
+            written = store.port.call("backup", _write, store, target, path, header, database_id)
             if is_new:
-                os.replace(target, path)
+                store.port.call("backup", os.replace, target, path)
+        except duckdb.Error as error:
+            raise _write_error(path, error) from None
         except OSError as error:
             raise sql_error(3201, path, f"{error.errno}({error.strerror})") from None
         finally:
@@ -134,9 +136,20 @@ def _write(store: Store, target: str, path: str, header: Header, database_id: in
             _copy(connection, alias, header, database_id)
             connection.commit()
         except duckdb.Error as error:
-            raise to_sql_error(error) from None
+            raise _write_error(path, error) from None
         connection.execute(f"CHECKPOINT {alias}")
     return header
+
+
+def _write_error(path: str, error: duckdb.Error) -> SqlError:
+    """3202 where the disk of the backup file is full or fails: the store itself is well."""
+    known = to_sql_error(error)
+    if known.number not in (823, 1105):
+        return known
+    reason = (
+        "112(There is not enough space on the disk.)" if known.number == 1105 else f"1117({str(error).splitlines()[0]})"
+    )
+    return sql_error(3202, path, reason)
 
 
 def _create(connection: duckdb.DuckDBPyConnection, alias: str) -> None:
@@ -187,7 +200,14 @@ def _user_tables(connection: duckdb.DuckDBPyConnection, database_id: int) -> lis
 def read_headers(store: Store, path: str) -> list[Header]:
     """The headers of all sets, in order. Raises 3201 for a file that cannot be read, 3241 for one that is no backup."""
     with _mutex:
-        return _headers(store, path)
+        try:
+            return store.port.call("backup", _headers, store, path)
+        except (duckdb.Error, OSError) as error:
+            raise _read_error(path, error) from None
+
+
+def _read_error(path: str, error: BaseException) -> SqlError:
+    return sql_error(3203, path, str(error).splitlines()[0])
 
 
 def _headers(store: Store, path: str) -> list[Header]:
@@ -213,7 +233,11 @@ def open_set(store: Store, path: str, position: int) -> Iterator[BackupSet]:
         header = next((h for h in _read_headers(connection, alias, path) if h.position == position), None)
         if header is None:
             raise sql_error(4038, position, path)
-        yield _load(connection, alias, header)
+        try:
+            found = store.port.call("backup", _load, connection, alias, header)
+        except (duckdb.Error, OSError) as error:
+            raise _read_error(path, error) from None
+        yield found
 
 
 def _load(connection: duckdb.DuckDBPyConnection, alias: str, header: Header) -> BackupSet:
@@ -264,7 +288,8 @@ def _attached(connection: duckdb.DuckDBPyConnection, file: str, path: str, *, re
     finally:
         with suppress(duckdb.Error):  # an interrupted query may leave a transaction behind
             connection.rollback()
-        connection.execute(f"DETACH {alias}")
+        with suppress(duckdb.Error):  # a full disk: the connection is closed next
+            connection.execute(f"DETACH {alias}")
 
 
 def _has_sets(connection: duckdb.DuckDBPyConnection, alias: str) -> bool:

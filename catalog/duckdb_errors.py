@@ -16,13 +16,18 @@ from sbql.grammar.errors import SqlError, sql_error
 from sbql.grammar.messages import message
 
 __all__ = [
+    "damaged",
     "first_line",
     "foreign_file",
     "is_conflict",
+    "is_fatal",
     "is_no_database",
+    "lost_error",
     "open_error",
     "other_format",
+    "stopped_error",
     "to_sql_error",
+    "unreadable",
 ]
 
 _TAGGED: Final = re.compile(
@@ -33,9 +38,20 @@ _TAGGED: Final = re.compile(
 _NO_MEMORY: Final = (
     "There is not enough memory to run this query. Touch fewer rows at a time, or give sbql more memory."
 )
-_FULL: Final = "The disk that holds the store is full (%s). Free some space; nothing was lost, run the statement again."
+_FULL: Final = "The disk that holds the store is full (%s). Free some space, and run the statement again."
+_LOST: Final = (
+    "%s The last commits could not be written: they are rolled back, together with what rested on them, and are never "
+    "delivered. Run them again."
+)
 _READ_ONLY: Final = "The store cannot be written: it was opened read-only, or its file or disk is write-protected."
 _DAMAGED: Final = "The store file could not be read or written (%s). Close this instance and open the store again."
+_IO: Final = (
+    "The operating system could not read or write the store (%s). The transaction is rolled back. Look at the disk, connect "
+    "again and repeat it."
+)
+
+_DAMAGE: Final = ("corrupt", "checksum", "read enough bytes", "serializ", "replaying wal")
+"""Words of the errors of a file that is not what was written to it."""
 
 _NESTED: Final = "The statement is nested too deeply. Write it in smaller parts."
 
@@ -56,6 +72,10 @@ _BY_TEXT: Final[tuple[tuple[str, int, str], ...]] = (
     ("max_temp_directory_size", 1105, _FULL),
     ("out of memory", 701, _NO_MEMORY),
     ("failed to allocate", 701, _NO_MEMORY),
+    ("could not write", 823, _IO),
+    ("could not read", 823, _IO),
+    ("could not sync", 823, _IO),
+    ("input/output error", 823, _IO),
     ("read-only mode", 3906, _READ_ONLY),
     ("read-only file system", 3906, _READ_ONLY),
     ("permission denied", 3906, _READ_ONLY),
@@ -105,6 +125,23 @@ def first_line(error: BaseException) -> str:
     return _first_line(str(error))
 
 
+def lost_error(error: SqlError) -> SqlError:
+    """The error of commits that the disk refused with `error`. It ends the batch: what follows may rest on them."""
+    result = _error(error.number, _LOST, error.message)
+    result.batch_aborting = result.rolls_back = True
+    return result
+
+
+def stopped_error(cause: BaseException) -> SqlError:
+    """The error of a store of which nobody can know what is on disk."""
+    return sql_error(9001, _first_line(str(cause)))
+
+
+def is_fatal(error: BaseException) -> bool:
+    """DuckDB has given the file up: nothing works before it is opened again."""
+    return isinstance(error, duckdb.FatalException) or "has been invalidated" in str(error)
+
+
 def is_conflict(error: BaseException) -> bool:
     """True for two transactions in each other's way, which a second try on a new snapshot heals."""
     text = str(error).lower()
@@ -115,6 +152,13 @@ def open_error(error: BaseException, path: str) -> SqlError:
     """The SqlError for a store that does not open."""
     detail = _first_line(str(error))
     lowered = str(error).lower()
+    if "unique file handle conflict" in lowered:
+        return _error(
+            5120,
+            "The store '%s' is open in this process already. Use what has it open: connect(instance=…) with the instance of "
+            "a connection to it, or connect to the same file with sbql.connect, whose connections share one instance.",
+            path,
+        )
     if "conflicting lock" in lowered or "could not set lock" in lowered:
         return _error(
             5120,
@@ -145,7 +189,24 @@ def open_error(error: BaseException, path: str) -> SqlError:
         )
     if "no space left" in lowered:
         return _error(1105, _FULL, path)
-    return _error(5172, "The store '%s' cannot be opened: %s. Restore it from a copy.", path, detail)
+    if any(word in lowered for word in _DAMAGE):
+        return damaged(path, detail)
+    return _error(5172, "The store '%s' cannot be opened: %s.", path, detail)
+
+
+def damaged(path: str, what: str) -> SqlError:
+    """The SqlError for a store whose file is not what was written to it."""
+    return _error(
+        5172,
+        "The store '%s' is damaged: %s. 'sbql --salvage %s' saves what can be read into a new store and says what is lost; "
+        "or restore the file from a copy.",
+        path, what, path,
+    )  # fmt: skip
+
+
+def unreadable(path: str, what: str) -> SqlError:
+    """The SqlError for a store of which nothing can be saved."""
+    return _error(5172, "Nothing of the store '%s' can be read: %s. Restore it from a copy.", path, what)
 
 
 def other_format(path: str, found: int, known: int) -> SqlError:

@@ -31,7 +31,7 @@ from sbql.catalog.records.broker import (
     TransmissionMessage,
 )
 
-__all__ = ["BROKER_TABLES", "LAST_MESSAGE_KEY", "NetEffect", "fold_once", "queue_counter"]
+__all__ = ["BROKER_TABLES", "LAST_MESSAGE_KEY", "NetEffect", "fold_once", "fold_uncommitted", "queue_counter"]
 
 LAST_MESSAGE_KEY: Final = "message_key"
 """Counter: the highest message key ever stored."""
@@ -139,14 +139,20 @@ def fold_once(connection: duckdb.DuckDBPyConnection, through: int) -> tuple[int,
     """
     connection.begin()
     try:
-        effect, count, last = _read(connection, through)
-        if count:
-            _apply(connection, effect)
-            connection.execute("DELETE FROM sbql.journal WHERE lsn <= ?", [last])
+        count, last = fold_uncommitted(connection, through)
         connection.commit()
     except BaseException:
         _roll_back(connection)
         raise
+    return count, last
+
+
+def fold_uncommitted(connection: duckdb.DuckDBPyConnection, through: int) -> tuple[int, int]:
+    """The same in a transaction that the caller has begun and ends."""
+    effect, count, last = _read(connection, through)
+    if count:
+        _apply(connection, effect)
+        connection.execute("DELETE FROM sbql.journal WHERE lsn <= ?", [last])
     return count, last
 
 

@@ -6,6 +6,9 @@ call costs no change of thread; what nobody waits for is written by the committe
 them, or one commit of user tables, holds the pen at a time; those that come second queue up, and the first of the
 queue that is not served by the commit before it takes the pen next.
 
+A record that the disk refuses is lost, and so is all that was queued by then, for it may rest on it: none of it is
+written later. Whoever waits for one of those LSNs, or commits something that rests on one, gets the error.
+
 It must not know what a record says, nor who folds it.
 """
 
@@ -95,11 +98,15 @@ class Journal:
     """The queue of records before the disk, and the pen.
 
     LSNs count from the opening of the store. `write(batch)` puts a batch on disk in one DuckDB transaction or raises
-    SqlError having written nothing.
+    SqlError having written nothing. `refused(error)` is called then, with the pen: it has to call `discard(error)` with
+    whatever locked that keeps others from submitting more that rests on what is lost.
     """
 
-    def __init__(self, write: Callable[[Batch], None]) -> None:
+    def __init__(self, write: Callable[[Batch], None], refused: Callable[[SqlError], None] | None = None) -> None:
         self._write = write
+        self._refused = refused or self.discard
+        self._lost: list[tuple[int, int, SqlError]] = []
+        self._end: SqlError | None = None
         self._mutex = threading.Lock()
         self._waiting: Batch = []
         self._waiting_bytes = 0
@@ -125,8 +132,9 @@ class Journal:
         self._committer.start()
 
     def submit(self, record: bytes) -> int:
-        """Queue a record. Returns its LSN without waiting."""
+        """Queue a record. Returns its LSN without waiting. Raises SqlError after `stop`."""
         with self._mutex:
+            self._require_life()
             self._last = lsn = self._last + 1
             waiting = self._waiting
             waiting.append((lsn, record))
@@ -140,12 +148,30 @@ class Journal:
         """Wait when memory is full of records that the disk has not taken. Not for somebody who holds a lock: who has
         the pen may be waiting for it."""
         if self._waiting_bytes > _MOST_BYTES:
-            with contextlib.suppress(SqlError):  # they are committed; who waits for durability gets the error
-                self.wait_durable(self._last)
+            with contextlib.suppress(SqlError):  # who waits for durability gets the error
+                self.settle(self._last)
 
     def wait_durable(self, lsn: int) -> None:
-        """Return when everything up to `lsn` is on disk. Raises SqlError when it cannot be written (it stays
-        queued)."""
+        """Return when everything up to `lsn` is on disk. Raises SqlError when `lsn` was lost."""
+        if self._durable < lsn:
+            self.settle(lsn)
+        if self._lost:
+            self.require(lsn)
+
+    def require(self, lsn: int) -> None:
+        """Raise the error with which `lsn` was lost, if it was."""
+        for first, last, error in self._lost:
+            if first <= lsn <= last:
+                raise error.again()
+
+    def require_since(self, lsn: int) -> None:
+        """Raise the error with which anything after `lsn` was lost."""
+        for _, last, error in self._lost:
+            if last > lsn:
+                raise error.again()
+
+    def settle(self, lsn: int) -> None:
+        """Return when everything up to `lsn` is on disk or lost. Raises SqlError after `stop`."""
         while self._durable < lsn:
             if self._take_pen(lsn):
                 try:
@@ -167,9 +193,10 @@ class Journal:
     def take(self, record: bytes | None) -> tuple[int, Batch]:
         """With the pen: an LSN for this commit and all records ordered before it, its own one last.
 
-        The batch must end in `written` or, without the own record, in `put_back`.
+        The batch must end in `written` or, without the own record, in `put_back`. Raises SqlError after `stop`.
         """
         with self._mutex:
+            self._require_life()
             self._last = lsn = self._last + 1
             batch = self._take_waiting()
         if record is not None:
@@ -187,16 +214,42 @@ class Journal:
             self._waiting_bytes += size_of(batch)
 
     def flush_with_pen(self) -> None:
+        """Write what waits. What the disk refuses is lost, which those learn who wait for it."""
         with self._mutex:
+            self._require_life()
             batch = self._take_waiting()
             last = self._last
         if batch:
             try:
                 self._write(batch)
-            except BaseException:
+            except BaseException as error:
                 self.put_back(batch)
-                raise
+                if not isinstance(error, SqlError):
+                    raise
+                if self._end is None:
+                    self._refused(error)
+                self._require_life()
+                return
         self._durable = last
+
+    def discard(self, error: SqlError) -> None:
+        """With the pen: everything that waits is lost."""
+        with self._mutex:
+            self._take_waiting()
+            self._lost.append((self._durable + 1, self._last, error))
+            self._durable = self._last
+
+    def stop(self, error: SqlError) -> None:
+        """Nothing is written any more: whoever waits or submits gets `error`."""
+        with self._mutex:
+            self._end = error
+            sleepers, self._sleepers = self._sleepers, deque()
+        for sleeper in sleepers:
+            sleeper.bed.release()
+
+    def _require_life(self) -> None:
+        if self._end is not None:
+            raise self._end.again()
 
     def close(self) -> None:
         """Stop the committer. Records still waiting are the caller's to flush before."""
@@ -218,6 +271,7 @@ class Journal:
             with self._mutex:
                 if self._durable >= lsn:
                     return False
+                self._require_life()
                 if not self._pen_taken:
                     self._pen_taken = True
                     return True
@@ -271,8 +325,6 @@ class Journal:
                     self._bell.wait(_LINGER)
                 goal = self._last if self._waiting else 0
             try:
-                self.wait_durable(goal)
+                self.settle(goal)
             except SqlError:
-                with self._mutex:
-                    if not self._is_closing:
-                        self._bell.wait(1.0)  # a full disk: those who wait for durability get the error, we try again
+                return  # the store has stopped

@@ -17,6 +17,7 @@ import contextlib
 import threading
 import weakref
 from collections.abc import Callable, Iterable, Iterator, Sequence
+from functools import partial
 from pathlib import Path
 from typing import Any, Final, Self
 
@@ -25,18 +26,17 @@ import duckdb
 from sbql.catalog import open_stores
 from sbql.catalog.change_feed import ChangeFeed
 from sbql.catalog.changes import StoredState
-from sbql.catalog.duck_types import quote_literal
-from sbql.catalog.duckdb_errors import open_error, to_sql_error
-from sbql.catalog.fold import BROKER_TABLES, fold_once
+from sbql.catalog.duckdb_errors import is_fatal, lost_error, open_error, stopped_error, to_sql_error
+from sbql.catalog.fold import fold_once
 from sbql.catalog.function_errors import keeping_errors
 from sbql.catalog.journal import Batch, Journal, encode, size_of
-from sbql.catalog.object_codec import decode_object
 from sbql.catalog.records.broker import BrokerChange, QueuedMessage
-from sbql.catalog.snapshot import CatalogSnapshot
-from sbql.catalog.store_file import ALIAS, FORMAT_VERSION, empty_tempdb, prepare, spill_folder
+from sbql.catalog.store_file import ALIAS, FORMAT_VERSION, attach, empty_tempdb, prepare, spill_folder
+from sbql.catalog.store_port import PORT, StorePort
 from sbql.catalog.store_session import StoreSession
 from sbql.catalog.stored_log import LogLine, read_log, write_log
-from sbql.catalog.stored_messages import read_messages, stored_messages, stored_numbers
+from sbql.catalog.stored_messages import read_messages
+from sbql.catalog.stored_state import load_state, unfolded_state
 from sbql.catalog.unit_of_work import ANY_TABLE, BROKER_STAMP
 from sbql.grammar.errors import SqlError
 
@@ -56,8 +56,13 @@ _MOST_BY_ONE_FLUSH: Final = 10_000
 class Store:
     """See the module. Every method may be called from any thread."""
 
-    def __init__(self, connection: duckdb.DuckDBPyConnection, path: str | None) -> None:
+    def __init__(self, connection: duckdb.DuckDBPyConnection, path: str | None, port: StorePort = PORT) -> None:
         self.path = path
+        self.port = port
+        self.failure: SqlError | None = None
+        """Why the store has stopped (`stop`), None while it works."""
+        self.notices: list[str] = []
+        """What opening had to do to the file, for the error log."""
         self._connection = connection
         self._writer = self._new_connection()
         self._folder = self._new_connection()
@@ -72,24 +77,26 @@ class Store:
         self._unfolded_bytes = 0
         self._folded = 0
         self._around_fold: Callable[[], Callable[[], object]] | None = None
+        self._around_loss: Callable[[Callable[[], None], SqlError], None] | None = None
+        self._on_stop: Callable[[SqlError], None] | None = None
         self._fold_mutex = threading.Lock()
         self._fold_wanted = threading.Event()
         self._is_closed = False
         self._appender: Any = None
         self._fold_thread: threading.Thread | None = None
-        fold_once(self._folder, 1 << 62)
-        self.journal = Journal(self._write_batch)
+        port.call("fold", fold_once, self._folder, 1 << 62)
+        self.journal = Journal(self._write_batch, self._refused)
 
     @classmethod
-    def open(cls, path: str | Path | None = None, *, threads: int = 1) -> Self:
+    def open(cls, path: str | Path | None = None, *, threads: int = 1, port: StorePort = PORT) -> Self:
         """Open or create the store at `path` (None: in memory). Raises SqlError saying what to do."""
         if path is None:
-            return cls._open(None, threads)
+            return cls._open(None, threads, port)
         with open_stores.opening(str(path)) as name:
-            return cls._open(name, threads)
+            return cls._open(name, threads, port)
 
     @classmethod
-    def _open(cls, path: str | None, threads: int) -> Self:
+    def _open(cls, path: str | None, threads: int, port: StorePort) -> Self:
         name = path or ":memory:"
         config = {
             "threads": threads,
@@ -102,16 +109,17 @@ class Store:
         }
         connection = duckdb.connect(":memory:", config=config)
         try:
-            connection.execute(f"ATTACH {quote_literal(name)} AS {ALIAS}")
+            notices = port.call("open", attach, connection, name)
             connection.execute(_USE)
-            prepare(connection, name)
-            store = cls(connection, path)
-            empty_tempdb(connection)
+            port.call("open", prepare, connection, name)
+            store = cls(connection, path, port)
+            store.notices = notices
+            port.call("open", empty_tempdb, connection)
         except (duckdb.Error, OSError) as error:
-            connection.close()
+            _let_go(connection)
             raise open_error(error, name) from None
         except BaseException:
-            connection.close()
+            _let_go(connection)
             raise
         store._start()
         open_stores.adopt(store)
@@ -129,7 +137,8 @@ class Store:
         return self.journal.durable_lsn
 
     def submit(self, changes: Sequence[BrokerChange]) -> int:
-        """Commit broker changes alone. Returns the LSN at once; the records may be changed again afterwards."""
+        """Commit broker changes alone. Returns the LSN at once; the records may be changed again afterwards. What the disk
+        then refuses is lost: `wait_durable` says so."""
         return self.journal.submit(encode(changes))
 
     def relieve(self) -> None:
@@ -137,49 +146,45 @@ class Store:
         self.journal.relieve()
 
     def wait_durable(self, lsn: int) -> None:
-        """Return when everything up to `lsn` is on disk. Raises SqlError when the disk refuses; it stays queued."""
+        """Return when everything up to `lsn` is on disk. Raises SqlError when the disk refused `lsn`: it is lost."""
         self.journal.wait_durable(lsn)
 
     def fold(self) -> None:
         """Move everything committed so far into the readable tables. Raises SqlError with nothing lost."""
-        self.journal.wait_durable(self.journal.last_lsn)
+        self.journal.settle(self.journal.last_lsn)
         with self._fold_mutex:
             if self._unfolded:
                 self._fold(self.journal.durable_lsn)
 
     def load(self, always: Sequence[int] = ()) -> StoredState:
         """Everything but user rows, as last committed. Of many ready messages only the numbers come, but for those of the
-        message types `always`."""
+        message types `always`. Raises SqlError when the file is damaged."""
         self.fold()
         with self._fold_mutex:
-            connection = self._folder
-            rows = connection.execute("SELECT record FROM sbql.objects").fetchall()
-            snapshot = CatalogSnapshot.of(decode_object(text) for (text,) in rows)
-            tables = {
-                name: [record(*row) for row in connection.execute(f"SELECT * FROM sbql.{name}").fetchall()]
-                for name, (record, _) in BROKER_TABLES.items()
-                if name != "messages"
-            }
-            messages, is_all = stored_messages(connection, always)
-            counters = dict(connection.execute("SELECT name, value FROM sbql.counters").fetchall())
-        return StoredState(
-            snapshot,
-            tables["conversation_endpoints"],
-            tables["conversation_groups"],
-            messages,
-            sorted(tables["transmission_queue"], key=lambda m: m.message_key),
-            counters,
-            is_new=not rows,
-            members=tables["monolog_members"],
-            retained=sorted(tables["monolog_messages"], key=lambda m: m.message_key),
-            numbers=() if is_all else stored_numbers(self._reader, always),
-        )
+            try:
+                return self.port.call("reload", load_state, self._folder, self._reader, always)
+            except (duckdb.Error, OSError) as error:
+                raise open_error(error, self.path or ":memory:") from None
+
+    def reload(self, always: Sequence[int] = ()) -> StoredState:
+        """As `load`, with the pen, after records were lost: what is committed, also when the disk is too full to fold it;
+        then all messages come. Raises SqlError."""
+        with self._fold_mutex:
+            try:
+                self._fold(self.journal.durable_lsn)
+                return self.port.call("reload", load_state, self._folder, self._folder, always)
+            except (duckdb.Error, OSError, SqlError):
+                pass
+            try:
+                return self.port.call("reload", unfolded_state, self._folder)
+            except (duckdb.Error, OSError) as error:
+                raise to_sql_error(error) from None
 
     def fold_and_release(self) -> None:
         """Fold, as the background does when there is much to fold: memory lets go of what it need not keep then."""
         after = self._around_fold() if self._around_fold is not None else None
         lsn = self.journal.last_lsn
-        self.journal.wait_durable(lsn)
+        self.journal.settle(lsn)
         with self._fold_mutex:
             self._fold(lsn)
             self._folded = 0
@@ -195,9 +200,9 @@ class Store:
         """Folded messages by their keys: as many of the first as are a page of memory, one at least. One caller at a
         time. Raises SqlError when there is not even memory for that."""
         try:
-            return read_messages(self._reader, keys, _PAGE_BYTES)
+            return self.port.call("read", read_messages, self._reader, keys, _PAGE_BYTES)
         except (duckdb.Error, OSError) as error:
-            raise to_sql_error(error) from None
+            raise self.sql_error(error) from None
 
     def read_log(self) -> list[LogLine]:
         """The lines of the error log that were written by `write_log`."""
@@ -298,15 +303,69 @@ class Store:
                 self._stamps[table] = self._clock
         self._count(batch)
 
+    # -- when the disk refuses ---------------------------------------------------------------------------------------
+
+    def around_losses(self, reload: Callable[[Callable[[], None], SqlError], None]) -> None:
+        """`reload(discard, error)` is called, with the pen, when the disk has refused records: it calls `discard()` under
+        what keeps others from submitting more, and takes what is in memory back to what `reload` finds. It may raise
+        SqlError: the store stops then."""
+        self._around_loss = reload
+
+    def on_stop(self, call: Callable[[SqlError], None]) -> None:
+        """`call(error)` when the store stops."""
+        self._on_stop = call
+
+    def stop(self, cause: BaseException) -> SqlError:
+        """Nobody can know what is on disk: nothing is written or acknowledged any more. Returns the error that says so."""
+        with self._mutex:
+            is_first = self.failure is None
+            if self.failure is None:
+                self.failure = stopped_error(cause)
+        if is_first:
+            self.journal.stop(self.failure)
+            if self._on_stop is not None:
+                self._on_stop(self.failure)
+        return self.failure.again()
+
+    def has_reached(self, lsn: int | None, cause: BaseException) -> bool:
+        """With the pen, after a commit that raised `cause`: is it on disk? `lsn`: its last record's, None for rows alone,
+        of which DuckDB's error says that they are not. Raises SqlError when nobody can say: the store has then stopped."""
+        try:
+            found = self.port.call("probe", _last_record, self._writer)
+        except (duckdb.Error, OSError):
+            raise self.stop(cause) from None
+        return lsn is not None and found == lsn
+
+    def sql_error(self, error: BaseException) -> SqlError:
+        """The SqlError for a DuckDB error. One after which nothing works stops the store."""
+        return self.stop(error) if is_fatal(error) else to_sql_error(error)
+
+    def _refused(self, error: SqlError) -> None:
+        """With the pen: the journal could not write its records."""
+        lost = lost_error(error)
+        try:
+            if self._around_loss is not None:
+                self._around_loss(partial(self.journal.discard, lost), lost)
+            else:
+                self.journal.discard(lost)
+        except (SqlError, duckdb.Error, OSError) as second:
+            self.stop(second)
+
     # -- life --------------------------------------------------------------------------------------------------------
 
     def close(self) -> None:
-        """Make everything durable, fold, and let go of the file. Safe to call twice."""
+        """Make everything durable, fold, and let go of the file. Safe to call twice. Raises SqlError when records were
+        lost now; a fold that fails is made up for when the store is opened again."""
         if self._is_closed:
             return
         self._is_closed = True
         try:
-            self.fold()
+            if self.failure is None:
+                told = self.journal.durable_lsn
+                self.journal.settle(self.journal.last_lsn)
+                self.journal.require_since(told)
+                with contextlib.suppress(SqlError):
+                    self.fold()
         finally:
             self.journal.close()
             self._fold_wanted.set()
@@ -357,24 +416,28 @@ class Store:
         A flush outside a transaction is one by itself. Each call into DuckDB gives the interpreter's lock away, and
         with many sessions it takes a while to come back: so few calls.
         """
-        connection = self._writer
-        is_large = len(batch) > _MOST_BY_ONE_FLUSH
         try:
-            if is_large:
-                connection.begin()
-            if self._appender is None:
-                self._appender = connection.appender("sbql.journal")
-            self._appender.append_rows(batch)
-            self._appender.flush()
-            if is_large:
-                connection.commit()
+            self.port.call("journal", self._append, batch)
         except BaseException as error:
             self._appender = None
-            _roll_back(connection)
-            if isinstance(error, duckdb.Error | OSError):
-                raise to_sql_error(error) from None
-            raise
+            _roll_back(self._writer)
+            if not self.has_reached(batch[-1][0], error):
+                if isinstance(error, duckdb.Error | OSError):
+                    raise to_sql_error(error) from None
+                raise
         self._count(batch)
+
+    def _append(self, batch: Batch) -> None:
+        connection = self._writer
+        is_large = len(batch) > _MOST_BY_ONE_FLUSH
+        if is_large:
+            connection.begin()
+        if self._appender is None:
+            self._appender = connection.appender("sbql.journal")
+        self._appender.append_rows(batch)
+        self._appender.flush()
+        if is_large:
+            connection.commit()
 
     def _count(self, batch: Batch) -> None:
         """With the pen, before the records are called durable: a fold never meets records that were not counted."""
@@ -390,9 +453,9 @@ class Store:
     def _fold(self, through: int) -> None:
         """With the fold mutex."""
         try:
-            count, _ = fold_once(self._folder, through)
+            count, _ = self.port.call("fold", fold_once, self._folder, through)
         except (duckdb.Error, OSError) as error:
-            raise to_sql_error(error) from None
+            raise self.sql_error(error) from None
         with self._mutex:
             self._unfolded -= count
             self._unfolded_bytes = 0
@@ -412,6 +475,20 @@ class Store:
                 self.fold_and_release()
             except SqlError:
                 pass  # whoever folds next in the foreground gets the error; the journal keeps everything
+
+
+def _last_record(connection: duckdb.DuckDBPyConnection) -> int | None:
+    # To its end: the connection is free then.
+    ((lsn,),) = connection.execute("SELECT max(lsn) FROM sbql.journal").fetchall()
+    return None if lsn is None else int(lsn)
+
+
+def _let_go(connection: duckdb.DuckDBPyConnection) -> None:
+    """Close the file, whatever other connections to it a half-made store still has."""
+    with contextlib.suppress(duckdb.Error):
+        connection.execute("USE memory")
+        connection.execute(f"DETACH {ALIAS}")
+    connection.close()
 
 
 def _roll_back(connection: duckdb.DuckDBPyConnection) -> None:

@@ -14,11 +14,12 @@ from typing import Final
 import duckdb
 
 from sbql.catalog.bootstrap import FIRST_USER_ID, TEMPDB
-from sbql.catalog.duck_types import quote
-from sbql.catalog.duckdb_errors import foreign_file, other_format
+from sbql.catalog.duck_types import quote, quote_literal
+from sbql.catalog.duckdb_errors import damaged, foreign_file, other_format
 from sbql.catalog.fold import BROKER_TABLES
+from sbql.catalog.write_ahead_log import bad_place, cut, find_tear, has_lost_its_head
 
-__all__ = ["ALIAS", "FORMAT_VERSION", "empty_tempdb", "prepare", "spill_folder"]
+__all__ = ["ALIAS", "FORMAT_VERSION", "attach", "empty_tempdb", "prepare", "spill_folder"]
 
 FORMAT_VERSION: Final = 2
 """2: time(7), datetime2(7) and datetimeoffset(7) in ticks of 100 ns (duck_types)."""
@@ -30,6 +31,36 @@ ALIAS: Final = "sbql_store"
 def spill_folder(path: str | Path | None) -> str:
     """Where a query that needs more memory than there is may write. DuckDB makes and removes it."""
     return f"{path}.tmp" if path is not None else str(Path(tempfile.gettempdir(), f"sbql-{os.getpid()}.tmp"))
+
+
+def attach(connection: duckdb.DuckDBPyConnection, path: str) -> list[str]:
+    """Attach the file. What DuckDB calls a damaged log and is only a torn end, the write of a commit that nobody was told
+    of, is cut off and kept beside it. Returns what was done, for the error log. Raises duckdb.Error, OSError, and
+    SqlError for real damage."""
+    statement = f"ATTACH {quote_literal(path)} AS {ALIAS}"
+    tear = has_lost_its_head(f"{path}.wal")
+    if tear is None:
+        try:
+            connection.execute(statement)
+        except duckdb.Error as error:
+            place = bad_place(error)
+            if place is None:
+                raise
+            tear = find_tear(*place)
+        else:
+            return []
+    if not tear.is_torn:
+        raise damaged(
+            path, f"its log is damaged from byte {tear.place} on, and {tear.whole_after} whole entries follow"
+        )
+    kept = cut(tear)
+    connection.execute(statement)
+    return [
+        (
+            f"The log of the store '{path}' was torn at byte {tear.place}, as a power failure leaves it: the last write, of "
+            f"{tear.size - tear.place} bytes, belonged to no acknowledged commit. It was cut off and is kept in '{kept}'."
+        )
+    ]
 
 
 def prepare(connection: duckdb.DuckDBPyConnection, path: str) -> None:

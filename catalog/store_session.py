@@ -18,10 +18,10 @@ from typing import TYPE_CHECKING, Any, Final
 
 import duckdb
 
-from sbql.catalog.changes import TEMP, LocalTable, Rows
+from sbql.catalog.changes import TEMP, CatalogChange, LocalTable, Rows
 from sbql.catalog.duck_types import quote
-from sbql.catalog.duckdb_errors import to_sql_error
 from sbql.catalog.function_errors import raise_stop, raised_in_function
+from sbql.catalog.object_table import write_catalog
 from sbql.catalog.unit_of_work import UnitOfWork
 from sbql.grammar.values.checkpoints import checkpoint
 from sbql.grammar.values.memory import LARGE, reserve_room
@@ -51,6 +51,7 @@ class StoreSession:
     def __init__(self, store: Store, connection: duckdb.DuckDBPyConnection) -> None:
         self.store = store
         self.connection = connection
+        self._call = store.port.call
         self._statements: OrderedDict[str, Any] = OrderedDict()
         self._locals: dict[str, tuple[tuple[tuple[str, str], ...], object]] = {}
         self._helper: StoreSession | None = None
@@ -99,6 +100,9 @@ class StoreSession:
     # -- for UnitOfWork ----------------------------------------------------------------------------------------------
 
     def run(self, sql: str, params: Sequence[Any]) -> Rows:
+        return self._call("read", self._fetch, sql, params)
+
+    def _fetch(self, sql: str, params: Sequence[Any]) -> Rows:
         result = self.connection.execute(self._statement(sql), params) if params else self._execute(sql)
         rows = result.fetchmany(_FETCHED)
         if len(rows) == _FETCHED:
@@ -118,14 +122,30 @@ class StoreSession:
             rows.extend(page)
 
     def run_write(self, sql: str, params: Sequence[Any]) -> None:
-        self.connection.execute(self._statement(sql), params)
+        self._call("write", self.connection.execute, self._statement(sql), params)
+
+    def append(self, table: str, rows: Sequence[Sequence[Any]], **how: Any) -> None:
+        """Many rows by an appender: inserted, or what `action` says to those with the same `key`."""
+        self._call("write", self._append, table, rows, how)
+
+    def _append(self, table: str, rows: Sequence[Sequence[Any]], how: dict[str, Any]) -> None:
+        with self.connection.appender(table, **how) as appender:
+            appender.append_rows(rows)
 
     def write_journal(self, batch: list[tuple[int, bytes]]) -> None:
         if len(batch) == 1:
             self.run_write(_INSERT_RECORD, batch[0])
         else:
-            with self.connection.appender("sbql.journal") as appender:
-                appender.append_rows(batch)
+            self.append("sbql.journal", batch)
+
+    def write_catalog(self, changes: Sequence[CatalogChange]) -> None:
+        self._call("write", write_catalog, self.connection, changes)
+
+    def define(self, sql: str) -> None:
+        self._call("write", self.connection.execute, sql)
+
+    def commit(self) -> None:
+        self._call("commit", self.connection.commit)
 
     def load_local(self, table: LocalTable) -> None:
         columns, version = self._locals.get(table.name, ((), None))
@@ -155,7 +175,7 @@ class StoreSession:
 
     def raised(self, error: BaseException) -> BaseException:
         """What an error of DuckDB is for the caller: what a registered function raised, or a SqlError."""
-        return raised_in_function(error) or to_sql_error(error)
+        return raised_in_function(error) or self.store.sql_error(error)
 
     def _execute(self, sql: str) -> duckdb.DuckDBPyConnection:
         return self.connection.execute(self._statement(sql))

@@ -45,7 +45,6 @@ from sbql.catalog.duck_types import quote
 from sbql.catalog.duckdb_errors import is_conflict
 from sbql.catalog.journal import encode
 from sbql.catalog.marked_sql import MarkedSql
-from sbql.catalog.object_table import write_catalog
 from sbql.catalog.overlay import overlay
 from sbql.catalog.pending_rows import ImageBatch, PendingRows
 from sbql.catalog.records.broker import BrokerChange
@@ -66,12 +65,17 @@ _NO_TABLES: Final[frozenset[str]] = frozenset()
 _T = TypeVar("_T")
 
 
+def _nothing_speaks_against_it() -> None:
+    """The usual `may_commit`."""
+
+
 class UnitOfWork:
     """One transaction. Ends with `commit` or `rollback`; used by one thread at a time."""
 
     __slots__ = (
         "_applied",
         "_has_pen",
+        "_is_committing",
         "_is_open",
         "_pending",
         "_redo",
@@ -91,6 +95,7 @@ class UnitOfWork:
         self._applied = 0
         self._is_open = False
         self._has_pen = False
+        self._is_committing = False
         self._snapshot = 0
         self.is_snapshot = False
 
@@ -184,21 +189,29 @@ class UnitOfWork:
         """Let go of DuckDB before a long wait; the redo list brings everything back when it is needed."""
         self._drop()
 
-    def commit(self, catalog: Sequence[CatalogChange] = (), broker: Sequence[BrokerChange] = ()) -> int:
-        """Commit rows, definitions, catalog and broker changes together. Returns the LSN.
+    def commit(
+        self,
+        catalog: Sequence[CatalogChange] = (),
+        broker: Sequence[BrokerChange] = (),
+        may_commit: Callable[[], None] = _nothing_speaks_against_it,
+    ) -> int:
+        """Commit rows, definitions, catalog and broker changes together. Returns the LSN, 0 when there was nothing.
 
         What wrote nothing but broker changes or temp tables is only submitted: wait for its LSN before showing
         anything. All else is on disk on return. Raises SqlError with everything of this unit rolled back; records of
-        other transactions that were to go along stay queued.
+        other transactions that were to go along stay queued. `may_commit` raises SqlError when what this rests on has been
+        lost; it is called when that can no longer happen.
         """
         try:
             if self._goes_to_disk(catalog):
                 with self.turn_at_disk(catalog):
+                    may_commit()
                     return self._commit_durably(catalog, broker)
+            may_commit()
             if self._redo:
                 self._guarded(self._commit_temporary)
                 self._store.feed.publish(self._redo)
-            return self._store.submit(broker) if broker else self._store.last_lsn
+            return self._store.submit(broker) if broker else 0
         finally:
             self.rollback()
 
@@ -284,7 +297,7 @@ class UnitOfWork:
             self._delete(change.table, ids)
         else:
             self._session.forget_statements()
-            self._session.connection.execute(change.sql)
+            self._session.define(change.sql)
         return end
 
     def _insert(self, change: InsertRows, rows: Sequence[Sequence[Any]]) -> None:
@@ -293,8 +306,7 @@ class UnitOfWork:
             marks = ", ".join("?" * len(change.columns))
             self._session.run_write(f"INSERT INTO {change.table} ({names}) VALUES ({marks})", rows[0])
         elif rows:
-            with self._session.connection.appender(change.table, columns=list(change.columns)) as appender:
-                appender.append_rows(rows)
+            self._session.append(change.table, rows, columns=list(change.columns))
 
     def _update(self, change: UpdateRows) -> None:
         assert change.columns[0] == ROW_ID, "the row id comes first"
@@ -305,17 +317,13 @@ class UnitOfWork:
             self._session.run_write(sql, (*row[1:], row[0]))
         elif change.rows:
             columns = list(change.columns)
-            with self._session.connection.appender(
-                change.table, columns=columns, action="update", key=[ROW_ID]
-            ) as appender:
-                appender.append_rows(change.rows)
+            self._session.append(change.table, change.rows, columns=columns, action="update", key=[ROW_ID])
 
     def _delete(self, table: str, ids: list[int]) -> None:
         if len(ids) == 1:
             self._session.run_write(f'DELETE FROM {table} WHERE "{ROW_ID}" = ?', ids)
         elif ids:
-            with self._session.connection.appender(table, action="delete", key=[ROW_ID]) as appender:
-                appender.append_rows([(i,) for i in ids])
+            self._session.append(table, [(i,) for i in ids], action="delete", key=[ROW_ID])
 
     def _cut(self, mark: int) -> None:
         if self._applied > mark:
@@ -339,7 +347,7 @@ class UnitOfWork:
             self._apply_run(0)
             return
         self._synchronise(_NO_TABLES)
-        self._session.connection.commit()
+        self._session.commit()
         self._is_open = False
 
     @property
@@ -361,11 +369,13 @@ class UnitOfWork:
         record = encode(broker) if broker else None
         journal = self._store.journal
         lsn, batch = journal.take(record)
+        self._is_committing = False
         try:
             self._guarded(lambda: self._write_and_commit(catalog, batch))
-        except BaseException:
-            journal.put_back(batch[:-1] if record is not None else batch)
-            raise
+        except BaseException as error:
+            if not (self._is_committing and self._store.has_reached(batch[-1][0] if batch else None, error)):
+                journal.put_back(batch[:-1] if record is not None else batch)
+                raise
         self._store.committed(self._written, batch)
         self._store.feed.publish(self._redo)
         journal.written(lsn)
@@ -373,14 +383,16 @@ class UnitOfWork:
 
     def _write_and_commit(self, catalog: Sequence[CatalogChange], batch: list[tuple[int, bytes]]) -> None:
         if not catalog and not batch and self._is_one_row:
+            self._is_committing = True
             self._apply_run(0)
             return
         self._synchronise(_NO_TABLES)
         if catalog:
-            write_catalog(self._session.connection, catalog)
+            self._session.write_catalog(catalog)
         if batch:
             self._session.write_journal(batch)
-        self._session.connection.commit()
+        self._is_committing = True
+        self._session.commit()
         self._is_open = False
 
 

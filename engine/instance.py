@@ -20,6 +20,7 @@ from sbql.catalog.changes import snapshot_changes
 from sbql.catalog.records import Database, Module, Principal, Queue, Schema, Service, Table
 from sbql.catalog.snapshot import CatalogSnapshot
 from sbql.catalog.store import Store
+from sbql.catalog.store_port import PORT, StorePort
 from sbql.engine import ending, ports, security
 from sbql.engine.broker.ready_index import ERROR_TYPE, TIMER_TYPE
 from sbql.engine.broker.state import BrokerState
@@ -44,6 +45,8 @@ from sbql.grammar.errors import SqlError, sql_error
 __all__ = ["Instance"]
 
 _FIRST_SPID = 51
+_ALWAYS = (TIMER_TYPE, ERROR_TYPE)
+"""Types of messages that are in memory whenever they are ready."""
 
 
 @contextmanager
@@ -116,12 +119,14 @@ class Instance:
         seed: int = 0,
         error_log: str | os.PathLike[str] | None = None,
         drop_if_exists: bool = False,
+        port: StorePort = PORT,
     ) -> Instance:
         """Open the store in `path` (None: in memory), recover it, and start the broker.
 
         `clock`: "system", or "virtual" (time moves only through `instance.loop`, GUIDs come from `seed`). `error_log`:
         a file to which the error log is written too, after what it already has. `drop_if_exists`: IF EXISTS is read in every DROP,
-        also where SQL Server has none (QUEUE, SERVICE, LOGIN …). Raises SqlError when the store's file
+        also where SQL Server has none (QUEUE, SERVICE, LOGIN …). `port`: how the store reaches its file
+        (catalog.store_port). Raises SqlError when the store's file
         is not a store, is open elsewhere, or cannot be written, OSError when the error log cannot be written.
         """
         if clock not in ("system", "virtual"):
@@ -129,7 +134,7 @@ class Instance:
         host: Host = VirtualHost(seed) if clock == "virtual" else SystemHost()
         log_file = LogFile(error_log, host) if error_log is not None else None
         try:
-            instance = cls(Store.open(path), host, drop_if_exists)
+            instance = cls._over(Store.open(path, port=port), host, drop_if_exists)
         except BaseException:
             if log_file is not None:
                 log_file.close()
@@ -138,8 +143,19 @@ class Instance:
             instance._log_file = log_file
             instance.error_log.listen(log_file.write)
         ending.adopt(instance)
+        for notice in instance.store.notices:
+            instance.log(9004, notice)
         instance.scheduler.start()
         return instance
+
+    @classmethod
+    def _over(cls, store: Store, host: Host, drop_if_exists: bool) -> Instance:
+        try:
+            return cls(store, host, drop_if_exists)
+        except BaseException:
+            with contextlib.suppress(SqlError):
+                store.close()
+            raise
 
     def _page_out(self) -> Callable[[], object]:
         """Ready messages that a fold brings into the tables may leave the memory after it."""
@@ -155,7 +171,7 @@ class Instance:
 
     def _load(self) -> None:
         """Catalog and broker as the store has them."""
-        state = self.store.load(always=(TIMER_TYPE, ERROR_TYPE))
+        state = self.store.load(always=_ALWAYS)
         self.catalog = _bootstrap(self.store, self.host) if state.is_new else state.snapshot
         self.broker = BrokerState.load(
             state.endpoints, state.groups, state.messages, state.transmissions, self._queue_of_service, members=state.members,
@@ -163,6 +179,32 @@ class Instance:
         )  # fmt: skip
         self.broker.paging.fetch = self.store.read_messages
         self.store.around_folds(self._page_out)
+        self.store.around_losses(self._reload)
+        self.store.on_stop(self._store_stopped)
+
+    def _reload(self, discard: Callable[[], None], error: SqlError) -> None:
+        """The disk has refused commits that are in memory already: all of memory that may rest on them goes back to what is
+        committed. Called with the pen."""
+        broker = self.broker
+        with broker.mutex, _no_collection():
+            discard()
+            broker.forget(error)
+            state = self.store.reload(_ALWAYS)
+            broker.fill(
+                state.endpoints, state.groups, state.messages, state.transmissions, self._queue_of_service, members=state.members,
+                retained=state.retained, numbers=state.numbers,
+            )  # fmt: skip
+        self.log(error.number, error.message)
+        self.scheduler.broker_reloaded()
+
+    def _store_stopped(self, error: SqlError) -> None:
+        """Nobody knows what is on disk: sessions end, and whoever opens the store again finds what is there."""
+        self.log(error.number, error.message)
+        if hasattr(self, "scheduler"):
+            self.scheduler.stop()
+        for session in list(self.sessions.values()):
+            session.is_ended = True
+            session.cancel()
 
     def _queue_of_service(self, database_id: int, service_id: int) -> int:
         service = self.catalog.get(Service, database_id, service_id)
@@ -208,6 +250,8 @@ class Instance:
         with self._mutex:
             if self._is_closed or self.is_inherited:
                 raise sql_error(6005)
+            if self.store.failure is not None:
+                raise self.store.failure.again()
             spid = self._next_spid
             self._next_spid += 1
         session = Session(self, spid, login, database_id, is_background=is_background)

@@ -74,6 +74,8 @@ class Transaction(Protocol):
     @property
     def unit(self) -> UnitOfWork: ...
 
+    def check_kept(self) -> None: ...
+
     @property
     def has_unit(self) -> bool: ...
 
@@ -358,6 +360,7 @@ class Session(Protocol):
     applocks: LockOwner
     sink: Callable[[Outcome], None] | None
     is_running: bool
+    running_in: int
     is_ended: bool
     running_in: int
     cancel_requested: bool

@@ -51,6 +51,8 @@ class Scheduler:
         self._routes = RouteFinder(instance)
         self._idle = threading.Condition()
         self._is_stopping = False
+        self._refused: SqlError | None = None
+        """Why a poisoned queue could not be disabled, when the store refused."""
         self.tasks_started: Counter[int] = Counter()
         """Activated tasks by database_id."""
         self.tasks_aborted: Counter[int] = Counter()
@@ -97,7 +99,11 @@ class Scheduler:
 
     def after_transaction(self) -> None:
         """A transaction has ended, its locks are free: disable poisoned queues, start what it asked for."""
-        self._disable_poisoned()
+        try:
+            self._disable_poisoned()
+        except SqlError as error:  # the background work tries again, and the log says why
+            self._refused = error
+            self._waiter.wake()
         mutex = self.instance.broker.mutex
         while self._launches and not self._is_stopping:
             with mutex:
@@ -114,6 +120,16 @@ class Scheduler:
             self._waiter.wake()
         if self.tasks:
             self._notify_idle()
+
+    def broker_reloaded(self) -> None:
+        """The broker's memory was read anew: whoever waits for a message looks again, and tasks start for what is there."""
+        state = self.instance.broker
+        with state.mutex:
+            route_requests.adopt(state)
+            for queue in list(state.queues.values()):
+                queue.wake_all()
+            queue_monitor.look_again(state, None, self.instance.host.now())
+        self._waiter.wake()
 
     def resume(self, database_id: int) -> None:
         """Activated tasks may start again in a database: whatever waits for one is launched by the background work."""
@@ -258,6 +274,8 @@ class Scheduler:
                     if self._is_stopping:
                         return
             except Exception as error:  # the store refuses, as it does on a full disk; or a bug: the broker goes on
+                if self._is_stopping:
+                    return
                 reported = error if isinstance(error, SqlError) else unexpected_error(error)
                 instance.log(reported.number, str(error) if error is reported else details(error))
                 self._waiter = Waiter()
@@ -279,6 +297,9 @@ class Scheduler:
             transaction = Transaction(instance, self._store, "broker")
             yield from transaction.lock_schema()
             transaction.rollback()
+            if self._refused is not None:
+                refused, self._refused = self._refused, None
+                raise refused
         yield from self._notices.run()
         yield from self._routes.run()
         self._run_deadlines()
@@ -320,7 +341,11 @@ class Scheduler:
                     self.instance.locks.release_all(transaction.owner)
                     continue
                 transaction.change_catalog(queue, msgspec.structs.replace(queue, is_enabled=False))
-                transaction.commit()
+                try:
+                    transaction.commit()
+                except SqlError:
+                    self._disables.append(queue_id)
+                    raise
             self.failures += 1
             self.instance.log(9617, sql_error(9617, self.instance.queue_name(queue_id)).message)
             self._notify(QUEUE_DISABLED, queue_id)

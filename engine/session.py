@@ -176,7 +176,7 @@ class Session:
         timeout = self.options.lock_timeout
         found = Transaction(
             self.instance, self.store, f"session {self.spid}", lock_timeout=None if timeout < 0 else timeout / 1000,
-            rights=self.rights,
+            rights=self.rights, rests_on=self._pending_lsn,
         )  # fmt: skip
         if self.options.isolation_level == "SNAPSHOT":
             found.is_snapshot = True
@@ -211,7 +211,11 @@ class Session:
             self.trancount -= 1
             return
         transaction, self.transaction, self.trancount = self.transaction, None, 0
-        lsn = transaction.commit()
+        try:
+            lsn = transaction.commit()
+        except SqlError as error:
+            error.batch_aborting = True  # what follows in the batch counts on the commit
+            raise
         self._close_cursors()
         if not delayed:
             self.note_commit(lsn)
@@ -237,8 +241,23 @@ class Session:
     def wait_durable(self) -> None:
         if self._pending_lsn:
             # What this session saw of others may be younger than its own last commit.
-            self.instance.store.wait_durable(self.instance.store.last_lsn)
+            store, lsn = self.instance.store, self._pending_lsn
+            store.journal.settle(store.last_lsn)
             self._pending_lsn = 0
+            store.wait_durable(lsn)
+
+    def _drop_lost_transaction(self) -> SqlError | None:
+        """Roll back a transaction that cannot be committed any more, because the store has lost what it may rest on.
+        Returns why."""
+        if self.transaction is None:
+            return None
+        try:
+            self.transaction.check_kept()
+        except SqlError as error:
+            self._pending_lsn = 0
+            self.rollback_transaction()
+            return error
+        return None
 
     def read(self, sql: Any, params: Any = (), **how: Any) -> Any:
         """Run a translated query: in the open unit of work, or outside any transaction."""
@@ -279,6 +298,7 @@ class Session:
         """What an error of a statement does: it is raised further, or reported, and the next statement follows."""
         if isinstance(error, FormatOnly):
             return
+        self._drop_lost_transaction()
         if error.number == 3617 and self.cancel_requested:
             raise Cancelled  # the query was interrupted because the batch is to end
         error.line = error.line or span.line  # the column stays unknown: no word of the statement is to blame
@@ -330,8 +350,12 @@ class Session:
     ) -> Generator[Suspend, None, None]:
         """Run one batch. Everything it has to say goes to `sink`, errors too, even those that only a bug can cause."""
         self.sink, self.current_statement, self.try_depth = sink, text, 0
+        ended = self.instance.store.failure
         if not batch_begins(self):
-            return self.report(sql_error(596))
+            return self.report(ended.again() if ended is not None else sql_error(596))
+        if (lost := self._drop_lost_transaction()) is not None:
+            self.report(lost)
+            return batch_ends(self)
         try:
             compiled = self.instance.compile_batch(text, self, parameters)
             if compiled.parseonly is not None:
@@ -345,7 +369,8 @@ class Session:
             self.report(error)
             self.is_ended = self.is_ended or (error.severity >= 20 and not isinstance(error, UnexpectedError))
         except Cancelled:
-            self.report(sql_error(596 if self.is_ended else 3617))
+            ended = self.instance.store.failure
+            self.report(ended.again() if ended is not None else sql_error(596 if self.is_ended else 3617))
         except OSError:
             raise  # the client's: its sink is gone, as a closed pipe is
         except Exception as error:
@@ -407,6 +432,7 @@ class Session:
         except SqlError as refused:
             if self.sink is not None and self.error_number != refused.number:
                 self.sink(ErrorOutcome(refused.at(_FIRST_LINE)))
+            self._drop_lost_transaction()
         batch_ends(self)
 
     def check_cancelled(self) -> None:

@@ -56,8 +56,11 @@ class Transaction:
         *,
         lock_timeout: float | None = None,
         rights: Rights = EVERYTHING,
+        rests_on: int = 0,
     ) -> None:
         self.instance = instance
+        self.rests_on = rests_on
+        """LSN of the session's commit before it, which may not be on disk yet."""
         self.store = store
         self.id = next(instance.transaction_ids)
         self.owner = LockOwner(name)
@@ -93,7 +96,9 @@ class Transaction:
 
     @property
     def broker(self) -> BrokerTransaction:
-        """The transaction over endpoints, groups and messages."""
+        """The transaction over endpoints, groups and messages. Raises SqlError when it is lost."""
+        if self._broker is not None and self._broker.lost is not None:
+            raise self._broker.lost.again()
         if self._broker is None:
             self._broker = self.instance.begin_broker_transaction(self)
         return self._broker
@@ -101,6 +106,18 @@ class Transaction:
     @property
     def has_broker(self) -> bool:
         return self._broker is not None
+
+    @property
+    def is_lost(self) -> bool:
+        """It was rolled back underneath, which its session learns with its next statement."""
+        return self._broker is not None and self._broker.lost is not None
+
+    def check_kept(self) -> None:
+        """Raise SqlError when the store has lost commits that this transaction may rest on: it cannot be committed any more.
+        Final while the broker's mutex or the pen of the journal is held."""
+        if self._broker is not None and self._broker.lost is not None:
+            raise self._broker.lost.again()
+        self.store.store.journal.require(self.rests_on)
 
     # --- locks and the catalog -----------------------------------------------------------------------------
 
@@ -185,7 +202,7 @@ class Transaction:
         """Undo everything after `mark`. Locks stay, as on SQL Server; the transaction goes on."""
         if self._unit is not None:
             self._unit.rollback_to(mark.unit if mark.unit is not None else 0)
-        if self._broker is not None:
+        if self._broker is not None and self._broker.lost is None:
             with self.instance.broker.mutex:
                 self._broker.rollback_to(mark.broker if mark.broker is not None else 0)
         if self.snapshot is not None:
@@ -217,7 +234,7 @@ class Transaction:
             catalog = snapshot_changes(self.instance.catalog, self.snapshot)
         if self._broker is None and self.snapshot is None:
             if self._unit is not None:
-                lsn = self._unit.commit([], [])
+                lsn = self._unit.commit([], [], self.check_kept)
             self._unit = None
             self.instance.locks.release_all(self.owner)
             return lsn
@@ -240,6 +257,7 @@ class Transaction:
         """Visible means ordered: nobody may see these messages before the record has its place in the journal."""
         lsn = 0
         with self.instance.broker.mutex:
+            self.check_kept()
             changes = self._broker.prepare() if self._broker is not None else []
             if catalog or (self._unit is not None and self._unit.has_written):
                 lsn = self.unit.commit(catalog, changes)
@@ -260,11 +278,15 @@ class Transaction:
         """What only took messages, and wrote tables, depends on nobody and nobody on it while it holds its groups: the
         disk is waited for without the broker's mutex, and others go on sending and receiving."""
         with self.instance.broker.mutex:
+            self.check_kept()
             changes = broker.prepare()
-        lsn = self.unit.commit([], changes)
+        lsn = self.unit.commit([], changes, self.check_kept)
         self._unit = None
         with self.instance.broker.mutex:
-            broker.publish()
+            if (
+                broker.lost is None
+            ):  # else it was lost by others after its own commit: memory has been read anew since then
+                broker.publish()
             self._broker = None
         return lsn
 
@@ -275,7 +297,8 @@ class Transaction:
             self._unit = None
         if self._broker is not None:
             with self.instance.broker.mutex:
-                self._broker.rollback()
+                if self._broker.lost is None:
+                    self._broker.rollback()
                 self._broker = None
         self.snapshot = None
         self._run_undo(0)

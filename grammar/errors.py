@@ -77,6 +77,15 @@ class SqlError(Exception):
             self.args = (self.message,)
         return self
 
+    def again(self) -> SqlError:
+        """The same error to be raised once more, its place not known yet: one error can end many statements."""
+        result = SqlError(
+            self.number, self.message, severity=self.severity, state=self.state,
+            batch_aborting=self.batch_aborting, dooms_transaction=self.dooms_transaction,
+        )  # fmt: skip
+        result.rolls_back, result.is_logged = self.rolls_back, self.is_logged
+        return result
+
     def with_causes(self) -> tuple[SqlError, ...]:
         """The errors before it, and itself: all in the place of this one."""
         for cause in self.before:

@@ -54,8 +54,11 @@ def acquire(store: str | os.PathLike[str] | None, clock: Clock, seed: int) -> In
     with _lock:
         _start_reaper()
         file = None if path is None else identity(path)
-        for entry in _shared:
-            if file is not None and entry.file == file:
+        for entry in list(_shared):
+            if file is not None and entry.file == file and entry.instance.store.failure is not None:
+                _shared.remove(entry)  # it has stopped: connecting again recovers
+                entry.instance.close()
+            elif file is not None and entry.file == file:
                 if entry.settings != (clock, seed):
                     raise ValueError(f"{path} is open with clock={entry.settings[0]!r}, seed={entry.settings[1]}")
                 entry.users += 1

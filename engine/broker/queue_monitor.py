@@ -235,10 +235,10 @@ def not_started(state: BrokerState, queue_id: int) -> None:
         monitor.state = RECEIVES_OCCURRING if monitor.running else INACTIVE
 
 
-def look_again(state: BrokerState, database_id: int, now: float) -> None:
-    """Tasks may start again in a database."""
+def look_again(state: BrokerState, database_id: int | None, now: float) -> None:
+    """Tasks may start again in a database, or in all of them (None)."""
     for monitor in list(state.monitors.values()):
-        if monitor.database_id == database_id and monitor.state != NOTIFIED:
+        if database_id in (None, monitor.database_id) and monitor.state != NOTIFIED:
             _event(state, monitor, "altered", now)
 
 

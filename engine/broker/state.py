@@ -30,10 +30,12 @@ from sbql.engine.broker.paging import Paging, StoredRun
 from sbql.engine.broker.ready_index import Conversation, Group, QueueStore
 from sbql.engine.locks import LockOwner, LockTable
 from sbql.engine.steps import Waiter
+from sbql.grammar.errors import SqlError
 
 if TYPE_CHECKING:
     from sbql.catalog.snapshot import CatalogSnapshot
     from sbql.engine.broker.trace import TraceSink
+    from sbql.engine.broker.transaction import BrokerTransaction
 
 __all__ = ["BrokerState", "Conversation", "Group", "QueueStore", "endpoint_key"]
 
@@ -70,6 +72,8 @@ class BrokerState:
         self.route_requests: dict[tuple[int, str], Any] = {}
         self.notification_handles: dict[int, UUID] = {}
         self.prepared_by: Any = None
+        self.transactions: dict[BrokerTransaction, None] = {}
+        """Those that may have changed something."""
         self.last_key = 0
         self._serial = 0
         self._indexes: list[CatalogIndex] = []
@@ -77,18 +81,43 @@ class BrokerState:
     @classmethod
     def load(
         cls,
+        *stored: Any,
+        locks: LockTable | None = None,
+        **more: Any,
+    ) -> BrokerState:
+        """A new state: see `fill`."""
+        state = cls(locks)
+        state.fill(*stored, **more)
+        return state
+
+    def forget(self, error: SqlError) -> None:
+        """The store has lost commits: everything uncommitted is rolled back, for it may rest on them, and nobody else than
+        `fill` knows what is committed. Transactions that go on get `error`."""
+        for transaction in list(self.transactions):
+            transaction.lose(error)
+        for part in (
+            self.endpoints, self.by_conversation, self.groups, self.transmission, self.delayed, self.parked, self.monologs,
+            self.route_requests, self.notification_handles, self.paging.candidates,
+        ):  # fmt: skip
+            part.clear()
+        self.deadlines.clear()
+        self.prepared_by = None
+        for queue in self.queues.values():
+            queue.ready.clear()
+
+    def fill(
+        self,
         endpoints: Iterable[ConversationEndpoint],
         groups: Iterable[ConversationGroup],
         messages: Iterable[QueuedMessage],
         transmissions: Iterable[TransmissionMessage],
         queue_of_service: Callable[[int, int], int],
-        locks: LockTable | None = None,
         members: Iterable[MonologMember] = (),
         retained: Iterable[MonologMessage] = (),
         numbers: Iterable[MessageNumbers] = (),
-    ) -> BrokerState:
-        """The state as stored. `queue_of_service(database_id, service_id)` gives the queue of a service."""
-        state = cls(locks)
+    ) -> None:
+        """Take in what is stored. `queue_of_service(database_id, service_id)` gives the queue of a service."""
+        state = self
         for record in groups:
             queue = state.queue(queue_of_service(record.database_id, record.service_id), record.database_id)
             group = Group(record, queue)
@@ -115,7 +144,6 @@ class BrokerState:
         monolog.load(
             state, lambda database_id, handle: state.endpoints[endpoint_key(database_id, handle)], members, retained
         )
-        return state
 
     def _load_message(self, message: QueuedMessage) -> None:
         self.last_key = max(self.last_key, message.message_key)

@@ -73,6 +73,9 @@ class BrokerTransaction(ChangeLog):
         self.returned_queues: set[int] = set()
         """Queues of which a RECEIVE of it has returned messages: a rollback counts towards poison for them."""
         self.monologs: MonologWork | None = None
+        self.lost: SqlError | None = None
+        """Why it was rolled back, when the store lost what it may rest on (`lose`)."""
+        state.transactions[self] = None
         self._snapshot: CatalogSnapshot | None = None
         self._index: CatalogIndex
         self._serial = 0
@@ -298,8 +301,16 @@ class BrokerTransaction(ChangeLog):
         if returned:
             poison.count_rollbacks(self.state, returned, self.index)
 
+    def lose(self, error: SqlError) -> None:
+        """Roll back because the store lost commits. It is nobody's poison; whoever goes on with the transaction gets
+        `error`."""
+        self.lost = error
+        self.rollback_to(0)
+        self._finish({}, committed=False)
+
     def _finish(self, filled: dict[QueueStore, int], committed: bool) -> None:
         state = self.state
+        state.transactions.pop(self, None)
         if state.prepared_by is self:
             state.prepared_by = None
         if committed:
@@ -327,8 +338,13 @@ class BrokerTransaction(ChangeLog):
                 if group.entry is None and not group.parked:
                     group.queue.push(group, best)
                 filled[group.queue] = filled.get(group.queue, 0) + 1
+        resources = [*(group.resource for group in self.locked), self.commit_resource]
         self.clear()
-        self.locks.release_all(self.owner)
+        if self.lost is None:
+            self.locks.release_all(self.owner)
+        else:  # its tables stay locked until its session has rolled them back
+            for resource in resources:
+                self.locks.release(self.owner, resource)
         for queue, count in filled.items():
             if queue.queue_id in state.monitors:  # first: it looks whether somebody waits
                 queue_monitor.message_arrived(state, queue.queue_id, self.host.now())

@@ -7,7 +7,9 @@ import signal
 import subprocess
 import sys
 import threading
+from collections.abc import Callable
 from pathlib import Path
+from typing import Any
 
 import duckdb
 import pytest
@@ -33,6 +35,7 @@ from sbql.catalog.records import (
 )
 from sbql.catalog.snapshot import CatalogSnapshot
 from sbql.catalog.store import Store
+from sbql.catalog.store_port import Call, StorePort
 from sbql.grammar.errors import SqlError
 from sbql.grammar.types import datetime2, time
 from sbql.grammar.values.ticks import with_tick
@@ -98,21 +101,34 @@ def test_many_threads_share_commits(store: Store) -> None:
     assert [m.message_key for m in store.load().messages] == list(range(1, 161))
 
 
-def test_a_refused_write_keeps_the_records_in_order(store: Store, monkeypatch: pytest.MonkeyPatch) -> None:
-    write = store.journal._write
-    full = SqlError(1105, "full")
+class FullDisk(StorePort):
+    """Refuses what is written to the journal while `is_full`."""
 
-    def refuse(batch: journal_module.Batch) -> None:
-        raise full
+    is_full = False
 
-    monkeypatch.setattr(store.journal, "_write", refuse)
-    lsn = store.submit([message(1)])
-    with pytest.raises(SqlError, match="full"):
-        store.wait_durable(lsn)
-    store.submit([DeleteMessage(1), message(2)])
-    monkeypatch.setattr(store.journal, "_write", write)
-    store.wait_durable(store.last_lsn)
-    assert [m.message_key for m in store.load().messages] == [2]
+    def call(self, kind: Call, work: Callable[..., Any], /, *args: Any, **kwargs: Any) -> Any:
+        if self.is_full and kind == "journal":
+            raise duckdb.IOException("No space left on device")
+        return work(*args, **kwargs)
+
+
+def test_what_the_disk_refused_is_lost_with_all_that_came_after_it() -> None:
+    port = FullDisk()
+    with Store.open(port=port) as store:
+        store.wait_durable(store.submit([message(1)]))
+        port.is_full = True
+        with store.journal.pen():  # nobody writes before all three are there
+            lost = [store.submit([message(n)]) for n in (2, 3, 4)]
+        for lsn in lost:
+            with pytest.raises(SqlError) as refused:
+                store.wait_durable(lsn)
+            assert refused.value.number == 1105
+        port.is_full = False
+        after = store.submit([message(5)])
+        store.wait_durable(after)
+        with pytest.raises(SqlError):
+            store.wait_durable(lost[-1])
+        assert [m.message_key for m in store.load().messages] == [1, 5]
 
 
 @pytest.mark.skipif(not hasattr(signal, "pthread_kill"), reason="needs POSIX signals")

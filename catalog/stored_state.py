@@ -1,0 +1,60 @@
+"""Reading what the store keeps of catalog and broker: at the start, and again when records were lost.
+
+Decides what comes as records and what as numbers. It must not know why somebody asks.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Sequence
+
+import duckdb
+
+from sbql.catalog.changes import StoredState
+from sbql.catalog.fold import BROKER_TABLES, fold_uncommitted
+from sbql.catalog.object_codec import decode_object
+from sbql.catalog.snapshot import CatalogSnapshot
+from sbql.catalog.stored_messages import MOST_AS_RECORDS, stored_messages, stored_numbers
+
+__all__ = ["load_state", "unfolded_state"]
+
+
+def load_state(
+    connection: duckdb.DuckDBPyConnection,
+    reader: duckdb.DuckDBPyConnection,
+    always: Sequence[int],
+    most: int | None = MOST_AS_RECORDS,
+) -> StoredState:
+    """The readable tables. Of more than `most` ready messages only the numbers come, read by `reader` while they are
+    wanted, but for those of the message types `always`."""
+    rows = connection.execute("SELECT record FROM sbql.objects").fetchall()
+    snapshot = CatalogSnapshot.of(decode_object(text) for (text,) in rows)
+    tables = {
+        name: [record(*row) for row in connection.execute(f"SELECT * FROM sbql.{name}").fetchall()]
+        for name, (record, _) in BROKER_TABLES.items()
+        if name != "messages"
+    }
+    messages, is_all = stored_messages(connection, always, most)
+    counters = dict(connection.execute("SELECT name, value FROM sbql.counters").fetchall())
+    return StoredState(
+        snapshot,
+        tables["conversation_endpoints"],
+        tables["conversation_groups"],
+        messages,
+        sorted(tables["transmission_queue"], key=lambda m: m.message_key),
+        counters,
+        is_new=not rows,
+        members=tables["monolog_members"],
+        retained=sorted(tables["monolog_messages"], key=lambda m: m.message_key),
+        numbers=() if is_all else stored_numbers(reader, always),
+    )
+
+
+def unfolded_state(connection: duckdb.DuckDBPyConnection) -> StoredState:
+    """What `load_state` would find after a fold, all messages as records, with nothing written: the fold is rolled
+    back."""
+    connection.begin()
+    try:
+        fold_uncommitted(connection, 1 << 62)
+        return load_state(connection, connection, (), None)
+    finally:
+        connection.rollback()

@@ -1,0 +1,177 @@
+"""A real disk of 40 MB that is full, freed, and full again, with every kind of commit.
+
+What was acknowledged is there once, what failed is not there, no transaction stays open, and all of it again when the
+store is opened anew. Mounting a disk needs root.
+"""
+
+from __future__ import annotations
+
+import os
+import subprocess
+from collections.abc import Iterator
+from contextlib import contextmanager
+from pathlib import Path
+
+import pytest
+
+from sbql.engine.instance import Instance
+from sbql.engine.outcomes import ErrorOutcome, ResultSet
+from sbql.engine.session import Session
+
+KIB = 1024
+
+
+class Disk:
+    """A mounted tmpfs, and ballast on it."""
+
+    def __init__(self, folder: Path) -> None:
+        self.folder = folder
+        self.store = str(folder / "s.duckdb")
+
+    @contextmanager
+    def nearly_full(self, left: int) -> Iterator[None]:
+        ballast = self.folder / "ballast"
+        found = os.statvfs(self.folder)
+        ballast.write_bytes(b"x" * max(found.f_bavail * found.f_frsize - left, 0))
+        try:
+            yield
+        finally:
+            ballast.unlink()
+
+
+@pytest.fixture
+def disk(tmp_path: Path) -> Iterator[Disk]:
+    folder = tmp_path / "disk"
+    folder.mkdir()
+    try:
+        mounted = subprocess.run(
+            ["mount", "-t", "tmpfs", "-o", "size=40m", "tmpfs", folder], capture_output=True, text=True, check=False
+        )
+    except FileNotFoundError:
+        pytest.skip("there is no mount command")
+    if mounted.returncode:
+        pytest.skip(f"a disk cannot be mounted here: {mounted.stderr.strip()}")
+    try:
+        yield Disk(folder)
+    finally:
+        subprocess.run(["umount", "-l", folder], check=True)
+
+
+SETUP = (
+    "CREATE DATABASE Shop",
+    "USE Shop",
+    "CREATE QUEUE q; CREATE SERVICE a ON QUEUE q ([DEFAULT]); CREATE TABLE t (n int, p varchar(max)); CREATE TABLE h (h uniqueidentifier)",
+    "DECLARE @h uniqueidentifier; BEGIN DIALOG @h FROM SERVICE a TO SERVICE 'a' WITH ENCRYPTION = OFF; INSERT h VALUES (@h)",
+)  # fmt: skip
+BODY = "CAST('{n};' AS varchar(max)) + REPLICATE(CAST('{n}' AS varchar(max)), 120000)"
+SEND = f"DECLARE @h uniqueidentifier = (SELECT h FROM h); SEND ON CONVERSATION @h ({BODY})"
+COMMITS = {
+    "SEND": SEND,
+    "tables and messages": f"BEGIN TRAN; INSERT t VALUES ({{n}}, 'x'); {SEND}; COMMIT",
+    "tables": f"INSERT t VALUES ({{n}}, {BODY})",
+    "a transaction of tables": f"BEGIN TRAN; INSERT t VALUES ({{n}}, {BODY}); UPDATE t SET p = p + 'y' WHERE n = {{n}}; COMMIT",
+    "a definition": f"BEGIN TRAN; CREATE TABLE made{{n}} (i int); INSERT t VALUES ({{n}}, {BODY}); COMMIT",
+}
+WHERE = {
+    "SEND": "messages",
+    "tables and messages": "messages",
+    "tables": "rows",
+    "a transaction of tables": "rows",
+    "a definition": "tables",
+}
+CONTENTS = {
+    "messages": "SELECT CAST(LEFT(CAST(message_body AS varchar(max)), CHARINDEX(';', CAST(message_body AS varchar(max))) - 1) AS int) FROM q ORDER BY queuing_order",
+    "rows": "SELECT n FROM t ORDER BY n",
+    "tables": "SELECT CAST(REPLACE(name, 'made', '') AS int) AS n FROM sys.tables WHERE name LIKE 'made%' ORDER BY n",
+}  # fmt: skip
+
+
+def run(session: Session, text: str) -> tuple[list[tuple[object, ...]], list[int]]:
+    outcomes = session.run(text)
+    rows = [row for outcome in outcomes if isinstance(outcome, ResultSet) for row in outcome.rows]
+    return rows, [outcome.error.number for outcome in outcomes if isinstance(outcome, ErrorOutcome)]
+
+
+def opened(disk: Disk) -> tuple[Instance, Session]:
+    instance = Instance.open(disk.store)
+    session = instance.connect()
+    if session.catalog.version and run(session, "SELECT DB_ID('Shop')")[0] != [(None,)]:
+        session.use("Shop")
+        return instance, session
+    for text in SETUP:
+        assert not run(session, text)[1]
+    return instance, session
+
+
+@pytest.mark.parametrize("kind", COMMITS)
+def test_a_full_disk_and_then_a_free_one(disk: Disk, kind: str) -> None:
+    instance, session = opened(disk)
+    acknowledged: list[int] = []
+    n = 0
+    for _ in range(3):
+        with disk.nearly_full(600 * KIB):
+            failed: list[int] = []
+            while len(failed) < 4:
+                n += 1
+                errors = run(session, COMMITS[kind].format(n=n))[1]
+                (failed if errors else acknowledged).append(n)
+                assert set(errors) <= {1105}, errors
+                assert run(session, "SELECT @@TRANCOUNT, XACT_STATE()") == ([(0, 0)], [])
+                assert n < 200, "the disk never fills"
+        for again in failed:
+            assert run(session, COMMITS[kind].format(n=again))[1] == []
+            acknowledged.append(again)
+        assert run(session, CONTENTS[WHERE[kind]])[0] == [(n,) for n in acknowledged]
+        instance.close()
+        instance, session = opened(disk)
+        assert run(session, CONTENTS[WHERE[kind]])[0] == [(n,) for n in acknowledged]
+    instance.close()
+
+
+def test_a_fold_without_room(disk: Disk) -> None:
+    """Reading the queue folds: 1105, or, where DuckDB gives the file up, 9001. Nothing is lost or doubled."""
+    instance, session = opened(disk)
+    for n in range(1, 31):
+        assert not run(session, SEND.format(n=n))[1]
+    with disk.nearly_full(8 * KIB):
+        errors = run(session, "SELECT COUNT(*) FROM q")[1]
+        assert set(errors) <= {1105, 9001}
+        instance.close()
+    instance, session = opened(disk)
+    assert run(session, CONTENTS["messages"])[0] == [(n,) for n in range(1, 31)]
+    instance.close()
+
+
+def test_a_backup_without_room(disk: Disk) -> None:
+    """3202, no half a backup, and the store goes on; then there is room."""
+    instance, session = opened(disk)
+    assert not run(session, f"INSERT t SELECT value, {BODY.format(n=1)} FROM GENERATE_SERIES(1, 20)")[1]
+    backup = disk.folder / "shop.bak"
+    with disk.nearly_full(400 * KIB):
+        assert run(session, f"BACKUP DATABASE Shop TO DISK = '{backup}' WITH INIT")[1][0] == 3202
+        assert not backup.exists()
+        assert run(session, "SELECT COUNT(*) FROM t") == ([(20,)], [])
+        assert run(session, "INSERT t VALUES (100, 'still')")[1] == []
+    assert run(session, f"BACKUP DATABASE Shop TO DISK = '{backup}' WITH INIT")[1] == []
+    assert (
+        run(session, f"RESTORE DATABASE Copy FROM DISK = '{backup}' WITH MOVE 'Shop' TO 'c', MOVE 'Shop_log' TO 'd'")[1]
+        == []
+    )
+    assert run(session, "SELECT COUNT(*) FROM Copy.dbo.t") == ([(21,)], [])
+    instance.close()
+
+
+def test_a_query_that_finds_no_room_to_spill(disk: Disk) -> None:
+    """The query fails, the transaction with it; the session and what was committed are well."""
+    instance, session = opened(disk)
+    assert not run(session, "INSERT t SELECT value, CAST(value AS varchar(20)) FROM GENERATE_SERIES(1, 200000)")[1]
+    with instance.store.scratch() as connection:
+        connection.execute("SET GLOBAL memory_limit = '20MB'")
+    with disk.nearly_full(100 * KIB):
+        errors = run(
+            session, "SELECT a.n, a.p, b.p FROM t a JOIN t b ON a.p = b.p AND a.n <= b.n ORDER BY a.p, b.n DESC"
+        )[1]
+        assert errors in ([1105], [701]), errors
+        assert run(session, "SELECT @@TRANCOUNT, XACT_STATE()") == ([(0, 0)], [])
+    assert run(session, "SELECT COUNT(*) FROM t") == ([(200000,)], [])
+    instance.close()
