@@ -75,6 +75,8 @@ def _main(arguments: list[str]) -> int:
         note(f"sbql: {error}. See: sbql --help")
         return EXIT_ERROR
     try:
+        if options.salvage is not None:
+            return _salvage(options.salvage)
         return _check(options) if options.checks else _run(options)
     except _Stop as stop:
         if stop.message:
@@ -146,6 +148,23 @@ def _check(options: Options) -> int:
         else:
             print(f"{name}: no syntax errors")
     return worst
+
+
+def _salvage(path: str) -> int:
+    """--salvage: what can be read of a damaged store goes into a new one. Exit code 1 when anything is lost."""
+    from sbql.catalog.salvage import salvage
+    from sbql.grammar.errors import SqlError
+
+    try:
+        found = salvage(path)
+    except SqlError as error:
+        raise _Stop(error.message) from None
+    print(f"{found.path}: saved {found.rows} rows, of {found.tables} tables, the queues and the catalog.")
+    for loss in found.losses:
+        print(f"lost: {loss}")
+    if not found.losses:
+        print("Nothing is lost.")
+    return EXIT_ERROR if found.losses else EXIT_OK
 
 
 # --- running -----------------------------------------------------------------------------------------------

@@ -80,6 +80,8 @@ class Options:
     admin: bool = False
     store: str | None = None
     clock: str = "system"
+    salvage: str | None = None
+    """A damaged store, to save what can be read of it."""
     error_log: str | None = None
     drop_if_exists: bool = False
     """Read IF EXISTS in every DROP, also where SQL Server has none."""
@@ -134,6 +136,11 @@ def _parser() -> argparse.ArgumentParser:
     _add_output(add)
     add("--check", dest="checks", action="store_true", help="only report syntax errors, each with its place")
     add("--store", metavar="FILE", help="DuckDB file to keep everything in (default: in memory)")
+    add(
+        "--salvage",
+        metavar="FILE",
+        help="save what can be read of a damaged store into a new one, and say what is lost",
+    )
     add(
         "--clock",
         default="system",
@@ -251,6 +258,7 @@ def parse_options(arguments: list[str]) -> Options:
         database=found.database,
         admin=found.admin,
         store=found.store,
+        salvage=found.salvage,
         clock=found.clock,
         error_log=found.errorlog,
         drop_if_exists=found.drop_if_exists,
