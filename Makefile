@@ -64,7 +64,7 @@ histories: $(VENV)/.dev ## random transactions of two and three sessions, checke
 	HISTORY_SEEDS=$${HISTORY_SEEDS:-5000} $(PYTEST) -n $(JOBS) -q tests/isolation/test_histories.py
 
 faults: $(VENV)/.dev ## seeded runs in which the disk fails: FAULT_SEEDS=10000 FAULT_FIRST=0
-	FAULT_SEEDS=$${FAULT_SEEDS:-10000} $(PYTEST) -n $(JOBS) -q tests/simulation/test_faults.py
+	FAULT_SEEDS=$${FAULT_SEEDS:-10000} FAULT_STRIDE=1 $(PYTEST) -n $(JOBS) -q tests/simulation/test_faults.py tests/faults
 
 soak: $(VENV)/.dev ## the tests that run for hours
 	$(PYTEST) -n 0 -m soak tests

@@ -362,7 +362,6 @@ class Session(Protocol):
     is_running: bool
     running_in: int
     is_ended: bool
-    running_in: int
     cancel_requested: bool
     waiting_for: Suspend | None
     login_time: float
