@@ -21,12 +21,13 @@ from collections.abc import Callable, Iterator, Sequence
 from contextlib import contextmanager
 from typing import Any, Final
 
+import duckdb
 import msgspec
 
 from sbql.catalog.records.broker import BrokerChange, MonologMessage, QueuedMessage, SameBodies, TransmissionMessage
 from sbql.grammar.errors import SqlError
 
-__all__ = ["Batch", "Journal", "decode", "encode", "size_of"]
+__all__ = ["Batch", "Journal", "decode", "encode", "last_record", "size_of"]
 
 Batch = list[tuple[int, bytes]]
 
@@ -79,6 +80,13 @@ def _with_shared_bodies(changes: Sequence[BrokerChange]) -> Sequence[BrokerChang
 
 def size_of(batch: Batch) -> int:
     return sum(len(record) for _, record in batch)
+
+
+def last_record(connection: duckdb.DuckDBPyConnection) -> int | None:
+    """The LSN of the last record on disk that is not folded yet."""
+    # To its end: the connection is free then.
+    ((lsn,),) = connection.execute("SELECT max(lsn) FROM sbql.journal").fetchall()
+    return None if lsn is None else int(lsn)
 
 
 class _Sleeper:

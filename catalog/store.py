@@ -17,7 +17,6 @@ import contextlib
 import threading
 import weakref
 from collections.abc import Callable, Iterable, Iterator, Sequence
-from functools import partial
 from pathlib import Path
 from typing import Any, Final, Self
 
@@ -26,10 +25,11 @@ import duckdb
 from sbql.catalog import open_stores
 from sbql.catalog.change_feed import ChangeFeed
 from sbql.catalog.changes import StoredState
-from sbql.catalog.duckdb_errors import is_fatal, lost_error, open_error, stopped_error, to_sql_error
+from sbql.catalog.duckdb_errors import open_error, to_sql_error
 from sbql.catalog.fold import fold_once
 from sbql.catalog.function_errors import keeping_errors
-from sbql.catalog.journal import Batch, Journal, encode, size_of
+from sbql.catalog.journal import Batch, Journal, encode, last_record, size_of
+from sbql.catalog.losses import Losses
 from sbql.catalog.records.broker import BrokerChange, QueuedMessage
 from sbql.catalog.store_file import ALIAS, FORMAT_VERSION, attach, empty_tempdb, prepare, spill_folder
 from sbql.catalog.store_port import PORT, StorePort
@@ -59,8 +59,6 @@ class Store:
     def __init__(self, connection: duckdb.DuckDBPyConnection, path: str | None, port: StorePort = PORT) -> None:
         self.path = path
         self.port = port
-        self.failure: SqlError | None = None
-        """Why the store has stopped (`stop`), None while it works."""
         self.notices: list[str] = []
         """What opening had to do to the file, for the error log."""
         self._connection = connection
@@ -77,15 +75,14 @@ class Store:
         self._unfolded_bytes = 0
         self._folded = 0
         self._around_fold: Callable[[], Callable[[], object]] | None = None
-        self._around_loss: Callable[[Callable[[], None], SqlError], None] | None = None
-        self._on_stop: Callable[[SqlError], None] | None = None
         self._fold_mutex = threading.Lock()
         self._fold_wanted = threading.Event()
         self._is_closed = False
         self._appender: Any = None
         self._fold_thread: threading.Thread | None = None
         port.call("fold", fold_once, self._folder, 1 << 62)
-        self.journal = Journal(self._write_batch, self._refused)
+        self.journal = Journal(self._write_batch, lambda error: self.losses.refused(error))
+        self.losses = Losses(self.journal, self._last_record)
 
     @classmethod
     def open(cls, path: str | Path | None = None, *, threads: int = 1, port: StorePort = PORT) -> Self:
@@ -124,6 +121,11 @@ class Store:
         store._start()
         open_stores.adopt(store)
         return store
+
+    @property
+    def failure(self) -> SqlError | None:
+        """Why the store has stopped (see `losses`), None while it works."""
+        return self.losses.failure
 
     # -- broker changes ----------------------------------------------------------------------------------------------
 
@@ -202,20 +204,23 @@ class Store:
         try:
             return self.port.call("read", read_messages, self._reader, keys, _PAGE_BYTES)
         except (duckdb.Error, OSError) as error:
-            raise self.sql_error(error) from None
+            raise self.losses.sql_error(error) from None
 
     def read_log(self) -> list[LogLine]:
-        """The lines of the error log that were written by `write_log`."""
-        with self.scratch() as connection:
-            return read_log(connection)
+        """The lines of the error log that were written by `write_log`. Raises SqlError when they cannot be read."""
+        try:
+            with self.scratch() as connection:
+                return self.port.call("read", read_log, connection)
+        except (duckdb.Error, OSError) as error:
+            raise self.losses.sql_error(error) from None
 
     def write_log(self, lines: Sequence[LogLine], *, anew: bool = False) -> None:
         """Keep lines of the error log; `anew`: these alone. Raises SqlError when the disk refuses."""
         try:
             with self.scratch() as connection, self.journal.pen():
-                write_log(connection, lines, anew=anew)
+                self.port.call("log", write_log, connection, lines, anew=anew)
         except (duckdb.Error, OSError) as error:
-            raise to_sql_error(error) from None
+            raise self.losses.sql_error(error) from None
 
     # -- sessions ----------------------------------------------------------------------------------------------------
 
@@ -303,54 +308,6 @@ class Store:
                 self._stamps[table] = self._clock
         self._count(batch)
 
-    # -- when the disk refuses ---------------------------------------------------------------------------------------
-
-    def around_losses(self, reload: Callable[[Callable[[], None], SqlError], None]) -> None:
-        """`reload(discard, error)` is called, with the pen, when the disk has refused records: it calls `discard()` under
-        what keeps others from submitting more, and takes what is in memory back to what `reload` finds. It may raise
-        SqlError: the store stops then."""
-        self._around_loss = reload
-
-    def on_stop(self, call: Callable[[SqlError], None]) -> None:
-        """`call(error)` when the store stops."""
-        self._on_stop = call
-
-    def stop(self, cause: BaseException) -> SqlError:
-        """Nobody can know what is on disk: nothing is written or acknowledged any more. Returns the error that says so."""
-        with self._mutex:
-            is_first = self.failure is None
-            if self.failure is None:
-                self.failure = stopped_error(cause)
-        if is_first:
-            self.journal.stop(self.failure)
-            if self._on_stop is not None:
-                self._on_stop(self.failure)
-        return self.failure.again()
-
-    def has_reached(self, lsn: int | None, cause: BaseException) -> bool:
-        """With the pen, after a commit that raised `cause`: is it on disk? `lsn`: its last record's, None for rows alone,
-        of which DuckDB's error says that they are not. Raises SqlError when nobody can say: the store has then stopped."""
-        try:
-            found = self.port.call("probe", _last_record, self._writer)
-        except (duckdb.Error, OSError):
-            raise self.stop(cause) from None
-        return lsn is not None and found == lsn
-
-    def sql_error(self, error: BaseException) -> SqlError:
-        """The SqlError for a DuckDB error. One after which nothing works stops the store."""
-        return self.stop(error) if is_fatal(error) else to_sql_error(error)
-
-    def _refused(self, error: SqlError) -> None:
-        """With the pen: the journal could not write its records."""
-        lost = lost_error(error)
-        try:
-            if self._around_loss is not None:
-                self._around_loss(partial(self.journal.discard, lost), lost)
-            else:
-                self.journal.discard(lost)
-        except (SqlError, duckdb.Error, OSError) as second:
-            self.stop(second)
-
     # -- life --------------------------------------------------------------------------------------------------------
 
     def close(self) -> None:
@@ -420,12 +377,16 @@ class Store:
             self.port.call("journal", self._append, batch)
         except BaseException as error:
             self._appender = None
-            _roll_back(self._writer)
-            if not self.has_reached(batch[-1][0], error):
+            with contextlib.suppress(duckdb.Error):
+                self._writer.rollback()
+            if not self.losses.has_reached(batch[-1][0], error):
                 if isinstance(error, duckdb.Error | OSError):
                     raise to_sql_error(error) from None
                 raise
         self._count(batch)
+
+    def _last_record(self) -> int | None:
+        return self.port.call("probe", last_record, self._writer)
 
     def _append(self, batch: Batch) -> None:
         connection = self._writer
@@ -455,7 +416,7 @@ class Store:
         try:
             count, _ = self.port.call("fold", fold_once, self._folder, through)
         except (duckdb.Error, OSError) as error:
-            raise self.sql_error(error) from None
+            raise self.losses.sql_error(error) from None
         with self._mutex:
             self._unfolded -= count
             self._unfolded_bytes = 0
@@ -477,22 +438,9 @@ class Store:
                 pass  # whoever folds next in the foreground gets the error; the journal keeps everything
 
 
-def _last_record(connection: duckdb.DuckDBPyConnection) -> int | None:
-    # To its end: the connection is free then.
-    ((lsn,),) = connection.execute("SELECT max(lsn) FROM sbql.journal").fetchall()
-    return None if lsn is None else int(lsn)
-
-
 def _let_go(connection: duckdb.DuckDBPyConnection) -> None:
     """Close the file, whatever other connections to it a half-made store still has."""
     with contextlib.suppress(duckdb.Error):
         connection.execute("USE memory")
         connection.execute(f"DETACH {ALIAS}")
     connection.close()
-
-
-def _roll_back(connection: duckdb.DuckDBPyConnection) -> None:
-    try:
-        connection.rollback()
-    except duckdb.Error:
-        pass

@@ -151,8 +151,12 @@ class StoreSession:
         columns, version = self._locals.get(table.name, ((), None))
         if columns and version == table.version and columns == table.columns:
             return
+        self._call("write", self._fill_local, table, columns == table.columns)
+        self._locals[table.name] = (table.columns, table.version)
+
+    def _fill_local(self, table: LocalTable, is_made: bool) -> None:
         name = f"{TEMP}.{quote(table.name)}"
-        if columns == table.columns:
+        if is_made:
             self.connection.execute(f"TRUNCATE {name}")
         else:
             body = ", ".join(f"{quote(column)} {kind}" for column, kind in table.columns)
@@ -160,7 +164,6 @@ class StoreSession:
         if table.rows:
             with self.connection.appender(name) as appender:
                 appender.append_rows(table.rows)
-        self._locals[table.name] = (table.columns, table.version)
 
     def forget_statements(self) -> None:
         """A definition may change what cached statements mean: parse them again."""
@@ -175,7 +178,7 @@ class StoreSession:
 
     def raised(self, error: BaseException) -> BaseException:
         """What an error of DuckDB is for the caller: what a registered function raised, or a SqlError."""
-        return raised_in_function(error) or self.store.sql_error(error)
+        return raised_in_function(error) or self.store.losses.sql_error(error)
 
     def _execute(self, sql: str) -> duckdb.DuckDBPyConnection:
         return self.connection.execute(self._statement(sql))

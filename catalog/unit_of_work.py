@@ -373,7 +373,7 @@ class UnitOfWork:
         try:
             self._guarded(lambda: self._write_and_commit(catalog, batch))
         except BaseException as error:
-            if not (self._is_committing and self._store.has_reached(batch[-1][0] if batch else None, error)):
+            if not (self._is_committing and self._store.losses.has_reached(batch[-1][0] if batch else None, error)):
                 journal.put_back(batch[:-1] if record is not None else batch)
                 raise
         self._store.committed(self._written, batch)

@@ -179,8 +179,8 @@ class Instance:
         )  # fmt: skip
         self.broker.paging.fetch = self.store.read_messages
         self.store.around_folds(self._page_out)
-        self.store.around_losses(self._reload)
-        self.store.on_stop(self._store_stopped)
+        self.store.losses.around(self._reload)
+        self.store.losses.on_stop(self._store_stopped)
 
     def _reload(self, discard: Callable[[], None], error: SqlError) -> None:
         """The disk has refused commits that are in memory already: all of memory that may rest on them goes back to what is

@@ -368,6 +368,7 @@ class Session(Protocol):
     original_database_id: int
     program_name: str
     current_statement: str
+    pending_lsn: int
 
     @property
     def instance(self) -> Instance: ...
@@ -412,8 +413,6 @@ class Session(Protocol):
     def rollback_transaction(self) -> None: ...
 
     def note_commit(self, lsn: int) -> None: ...
-
-    def wait_durable(self) -> None: ...
 
     def read(self, sql: Any, params: Any = (), **how: Any) -> Any: ...
 

@@ -18,6 +18,7 @@ from sbql.engine import ports
 from sbql.engine.broker.transaction import BrokerTransaction
 from sbql.engine.cancelling import insist
 from sbql.engine.database_access import batch_begins, batch_ends, check_open
+from sbql.engine.durability import drop_lost_transaction, refused_before, wait_durable, why_ended
 from sbql.engine.execution.compiled import Return
 from sbql.engine.execution.scope import Frame
 from sbql.engine.execution.similar import similar_database
@@ -97,7 +98,7 @@ class Session:
         self.original_database_id = database_id
         self.program_name = "sbql"
         self.current_statement = ""
-        self._pending_lsn = 0
+        self.pending_lsn = 0
         self._reader = self.store.begin()
         self.contexts.append(
             ExecutionContext(login, instance.user_of_login(self.catalog, login, database_id), database_id)
@@ -176,7 +177,7 @@ class Session:
         timeout = self.options.lock_timeout
         found = Transaction(
             self.instance, self.store, f"session {self.spid}", lock_timeout=None if timeout < 0 else timeout / 1000,
-            rights=self.rights, rests_on=self._pending_lsn,
+            rights=self.rights, rests_on=self.pending_lsn,
         )  # fmt: skip
         if self.options.isolation_level == "SNAPSHOT":
             found.is_snapshot = True
@@ -236,28 +237,7 @@ class Session:
     def note_commit(self, lsn: int) -> None:
         """External synchrony: remember what must be on disk before anything is shown."""
         if lsn:
-            self._pending_lsn = lsn
-
-    def wait_durable(self) -> None:
-        if self._pending_lsn:
-            # What this session saw of others may be younger than its own last commit.
-            store, lsn = self.instance.store, self._pending_lsn
-            store.journal.settle(store.last_lsn)
-            self._pending_lsn = 0
-            store.wait_durable(lsn)
-
-    def _drop_lost_transaction(self) -> SqlError | None:
-        """Roll back a transaction that cannot be committed any more, because the store has lost what it may rest on.
-        Returns why."""
-        if self.transaction is None:
-            return None
-        try:
-            self.transaction.check_kept()
-        except SqlError as error:
-            self._pending_lsn = 0
-            self.rollback_transaction()
-            return error
-        return None
+            self.pending_lsn = lsn
 
     def read(self, sql: Any, params: Any = (), **how: Any) -> Any:
         """Run a translated query: in the open unit of work, or outside any transaction."""
@@ -287,8 +267,8 @@ class Session:
     def emit(self, outcome: Outcome) -> None:
         """Hand an outcome to the client, after everything it may rest on is on disk."""
         if self.sink is not None:
-            if self._pending_lsn:
-                self.wait_durable()
+            if self.pending_lsn:
+                wait_durable(self)
             self.sink(outcome)
 
     def print(self, text: str) -> None:
@@ -298,7 +278,7 @@ class Session:
         """What an error of a statement does: it is raised further, or reported, and the next statement follows."""
         if isinstance(error, FormatOnly):
             return
-        self._drop_lost_transaction()
+        drop_lost_transaction(self)
         if error.number == 3617 and self.cancel_requested:
             raise Cancelled  # the query was interrupted because the batch is to end
         error.line = error.line or span.line  # the column stays unknown: no word of the statement is to blame
@@ -331,11 +311,8 @@ class Session:
     def report(self, error: SqlError) -> None:
         """Tell the client. If the disk refuses what was committed before, that is told first."""
         if self.sink is not None:
-            try:
-                self.wait_durable()
-            except SqlError as refused:
-                if refused.number != error.number:
-                    self.sink(ErrorOutcome(refused))
+            if (refused := refused_before(self)) is not None and refused.number != error.number:
+                self.sink(ErrorOutcome(refused))
             for told in error.with_causes():
                 self.sink(ErrorOutcome(told))
         if isinstance(error, UnexpectedError) and error.__cause__ is not None:
@@ -350,10 +327,9 @@ class Session:
     ) -> Generator[Suspend, None, None]:
         """Run one batch. Everything it has to say goes to `sink`, errors too, even those that only a bug can cause."""
         self.sink, self.current_statement, self.try_depth = sink, text, 0
-        ended = self.instance.store.failure
         if not batch_begins(self):
-            return self.report(ended.again() if ended is not None else sql_error(596))
-        if (lost := self._drop_lost_transaction()) is not None:
+            return self.report(why_ended(self))
+        if (lost := drop_lost_transaction(self)) is not None:
             self.report(lost)
             return batch_ends(self)
         try:
@@ -369,8 +345,7 @@ class Session:
             self.report(error)
             self.is_ended = self.is_ended or (error.severity >= 20 and not isinstance(error, UnexpectedError))
         except Cancelled:
-            ended = self.instance.store.failure
-            self.report(ended.again() if ended is not None else sql_error(596 if self.is_ended else 3617))
+            self.report(why_ended(self) if self.is_ended else sql_error(3617))
         except OSError:
             raise  # the client's: its sink is gone, as a closed pipe is
         except Exception as error:
@@ -395,7 +370,7 @@ class Session:
         finally:
             self.nest_level = self.try_depth = 0
             self.errors.clear()
-            self.wait_durable()
+            wait_durable(self)
 
     def _run(self, compiled: Any, frame: Frame) -> Generator[Suspend, None, None]:
         try:
@@ -427,12 +402,10 @@ class Session:
         self.nest_level = self.try_depth = 0
         self.errors.clear()
         self.waiting_for = None
-        try:
-            self.wait_durable()
-        except SqlError as refused:
+        if (refused := refused_before(self)) is not None:
             if self.sink is not None and self.error_number != refused.number:
                 self.sink(ErrorOutcome(refused.at(_FIRST_LINE)))
-            self._drop_lost_transaction()
+            drop_lost_transaction(self)
         batch_ends(self)
 
     def check_cancelled(self) -> None:
