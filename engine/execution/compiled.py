@@ -17,13 +17,11 @@ from sbql.engine.loading import Registry
 from sbql.engine.ports import Session
 from sbql.grammar.ast import NO_SPAN, Span, Statement
 from sbql.grammar.errors import SqlError
+from sbql.grammar.messages import all_messages
 
 __all__ = ["BREAK", "CONTINUE", "Goto", "HANDLERS", "LateBound", "Return", "Signal", "Step", "handles"]
 
 T = TypeVar("T")
-
-_DENIED = frozenset({229, 230, 300, 916})
-"""What is found while names are bound and yet is the statement's own error, which TRY catches: missing rights."""
 
 
 @dataclass(frozen=True, slots=True)
@@ -122,7 +120,9 @@ class LateBound(Generic[T]):
             try:
                 found = self._build(session)
             except SqlError as error:
-                error.is_binding = error.number not in _DENIED
+                # A missing right, a read-only database, a lock: the statement's own errors, which its TRY catches.
+                entry = all_messages().get(error.number)
+                error.is_binding = entry is not None and entry.is_binding
                 raise
             if len(self._kept) >= self._LIMIT:
                 self._kept.pop(next(iter(self._kept)))

@@ -13,6 +13,7 @@ from contextlib import contextmanager
 from typing import Any, Final
 
 from sbql.engine.execution.compiled import LateBound, collecting
+from sbql.engine.execution.resolver import is_system_view
 from sbql.engine.ports import Session
 from sbql.grammar.ast import CommonTableExpression, NamedTable, Statement, UseStatement
 from sbql.grammar.errors import SqlError
@@ -21,7 +22,7 @@ from sbql.grammar.tree import find_all
 __all__ = ["Bindings", "refuse"]
 
 EARLY: Final = frozenset({
-    107, 109, 110, 116, 120, 121, 130, 144, 145, 147, 157, 164, 205, 206, 207, 209, 213, 240, 257, 264, 271, 402, 403,
+    107, 109, 110, 116, 120, 121, 130, 144, 145, 147, 157, 164, 205, 206, 207, 209, 213, 240, 257, 259, 264, 271, 402, 403,
     1011, 1013, 1033, 1062, 4104, 8116, 8117, 8120, 8121, 8123, 8124, 8125, 8126, 8127, 8155, 8156, 8158, 8159, 10709,
 })  # fmt: skip
 """Names of columns, numbers of columns and values, grouping, types that do not go together. An object that is missing is
@@ -81,7 +82,8 @@ def _tables_exist(node: Statement, session: Session) -> bool:
         name = table.name.name
         if name.startswith("#"):
             return False
-        is_own = table.name.schema is None and name.lower() in own
-        if not is_own and session.resolve(table.name, missing_ok=True) is None:
+        if table.name.schema is None and name.lower() in own:
+            continue
+        if session.resolve(table.name, missing_ok=True) is None and not is_system_view(session, table.name):
             return False
     return True

@@ -8,6 +8,7 @@ from __future__ import annotations
 from typing import Any
 
 from sbql.catalog.records import CatalogRecord, Database, Queue, Schema, Synonym
+from sbql.catalog.views import system_view
 from sbql.engine.database_access import check_open
 from sbql.engine.execution.similar import similar_database, similar_object
 from sbql.engine.ports import Session
@@ -15,7 +16,7 @@ from sbql.grammar.ast import ObjectName
 from sbql.grammar.errors import sql_error
 from sbql.grammar.names import parse_object_name
 
-__all__ = ["database_of", "resolve", "schema_of"]
+__all__ = ["database_of", "is_system_view", "resolve", "schema_of"]
 
 
 def database_of(session: Session, name: ObjectName, *, back: int = 3) -> Database:
@@ -40,6 +41,15 @@ def schema_of(session: Session, database: Database, name: ObjectName) -> Schema:
     if found is None or found.name in ("sys", "INFORMATION_SCHEMA"):
         raise sql_error(2760, written, span=name.span)
     return found
+
+
+def is_system_view(session: Session, name: ObjectName) -> bool:
+    """Whether a name that `resolve` does not know is a view of sys or INFORMATION_SCHEMA, or sysobjects and its like: of
+    the current database or another one."""
+    view = system_view(name.schema or "dbo", name.name)
+    if view is None or (view.is_base_table and not session.is_admin):
+        return False
+    return not name.database or session.catalog.find(Database, 0, name.database) is not None
 
 
 def resolve(

@@ -116,11 +116,7 @@ def compile_execute(node: ExecuteStatement, compiler: Compiler) -> Step:
     def run(frame: Frame) -> Work:
         session = frame.session
         if bound is not None:
-            try:
-                target = bound.get(session)
-            except SqlError as error:
-                error.is_binding = False  # 2812 ends the statement only
-                raise
+            target = bound.get(session)
         else:
             assert holder is not None
             target = find_procedure(session, _name_in_variable(holder(frame)))

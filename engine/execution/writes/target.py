@@ -1,7 +1,7 @@
 """The target of a write: from the name in the statement to the rows it stands for.
 
 It decides what may be written to: tables, temp tables, table variables, synonyms of tables, and views over one table; a
-queue may not (416). It must not know which statement asks.
+queue (416) or an object of the system (259) may not. It must not know which statement asks.
 """
 
 from __future__ import annotations
@@ -11,6 +11,7 @@ from typing import Any
 
 from sbql.catalog.records import Module, Queue, Table
 from sbql.engine.database_access import check_writable
+from sbql.engine.execution.resolver import is_system_view
 from sbql.engine.execution.scope import Frame, Scope
 from sbql.engine.execution.similar import similar_object
 from sbql.engine.execution.writes.bound import BoundTable, bind
@@ -26,9 +27,11 @@ __all__ = ["bound_target", "check_permission", "find_target", "rows_of", "variab
 
 
 def find_target(session: Session, name: ObjectName) -> Table | Module:
-    """The table or view that a write names. Raises 208, 416, 4405."""
+    """The table or view that a write names. Raises 208, 259, 416."""
     found = session.resolve(name, missing_ok=True)
     if found is None:
+        if is_system_view(session, name):
+            raise sql_error(259, span=name.span)
         raise sql_error(208, str(name), span=name.span).advise(similar_object(session, name))
     if isinstance(found, Queue):
         raise sql_error(416, str(name), span=name.span)
