@@ -16,7 +16,7 @@ from sbql.engine.outcomes import ErrorOutcome, InfoMessage, Outcome
 from sbql.engine.ports import Instance
 from sbql.engine.security import context_from_principal
 from sbql.engine.session import Cancelled, Session
-from sbql.engine.steps import Work
+from sbql.engine.work import Work
 from sbql.grammar.errors import SqlError, sql_error
 
 __all__ = ["ActivatedTask"]

@@ -14,7 +14,7 @@ from collections import Counter
 from sbql.catalog.records import Database
 from sbql.engine.outcomes import InfoMessage
 from sbql.engine.ports import Instance, Session
-from sbql.engine.steps import Suspend, Waiter, Work
+from sbql.engine.work import Suspend, Waiter, Work
 from sbql.grammar.errors import sql_error
 
 __all__ = [

@@ -17,8 +17,8 @@ from sbql.engine.host import Host, VirtualHost
 from sbql.engine.outcomes import Outcome
 from sbql.engine.patience import Busy, NeverWakes, NotAtRest, Patience, Report, Terms, Watch
 from sbql.engine.session import Cancelled, Session
-from sbql.engine.steps import Suspend, Work
 from sbql.engine.wait_stats import WaitStats
+from sbql.engine.work import Suspend, Work
 from sbql.grammar.values.checkpoints import set_check
 
 __all__ = ["LoopDriver", "LoopTask", "NeverWakes", "NotAtRest", "ThreadDriver"]

@@ -18,7 +18,7 @@ from typing import TYPE_CHECKING, NoReturn
 
 from sbql.engine.database_access import end_session
 from sbql.engine.ports import Instance, Session
-from sbql.engine.steps import Work
+from sbql.engine.work import Work
 from sbql.grammar.errors import SqlError, sql_error
 
 if TYPE_CHECKING:

@@ -13,7 +13,7 @@ from collections import OrderedDict
 from collections.abc import Generator, Hashable
 from typing import Any
 
-from sbql.engine.steps import Suspend, Waiter
+from sbql.engine.work import Suspend, Waiter
 from sbql.grammar.errors import sql_error
 
 __all__ = ["LockOwner", "LockTable"]

@@ -27,7 +27,7 @@ from sbql.engine.broker.state import endpoint_key
 from sbql.engine.execution.handlers.dialogs import broker_call
 from sbql.engine.ports import Instance
 from sbql.engine.session import Session
-from sbql.engine.steps import Work
+from sbql.engine.work import Work
 from sbql.grammar.errors import SqlError, sql_error
 
 __all__ = ["ACTIVATION", "QUEUE_DISABLED", "Notices", "wants_activation"]

@@ -25,8 +25,8 @@ from sbql.engine.locks import LockOwner, LockTable
 from sbql.engine.outcomes import Outcome
 from sbql.engine.server_files import ServerFiles
 from sbql.engine.session_options import SessionOptions
-from sbql.engine.steps import Suspend, Waiter, Work
 from sbql.engine.table_state import TableStates
+from sbql.engine.work import Suspend, Waiter, Work
 from sbql.grammar.ast import Batch, ObjectName, Span
 from sbql.grammar.errors import SqlError
 from sbql.grammar.types import SqlType

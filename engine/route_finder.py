@@ -15,7 +15,7 @@ from sbql.engine.broker.route_requests import RouteRequest
 from sbql.engine.broker.transaction import BrokerTransaction
 from sbql.engine.execution.handlers.dialogs import broker_call
 from sbql.engine.ports import Instance
-from sbql.engine.steps import Work
+from sbql.engine.work import Work
 from sbql.grammar.errors import SqlError, sql_error
 
 __all__ = ["RouteFinder"]

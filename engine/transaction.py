@@ -21,7 +21,7 @@ from sbql.engine.broker.transaction import BrokerTransaction
 from sbql.engine.locks import LockOwner
 from sbql.engine.ports import Instance
 from sbql.engine.security.permissions import lost_parts, orphans
-from sbql.engine.steps import Suspend
+from sbql.engine.work import Suspend
 from sbql.grammar.errors import sql_error
 
 __all__ = ["Mark", "Transaction", "allows_snapshot"]

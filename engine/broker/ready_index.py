@@ -19,7 +19,7 @@ from typing import TYPE_CHECKING, Any, Final
 from sbql.catalog.records import ConversationEndpoint, ConversationGroup, QueuedMessage, TransmissionMessage
 from sbql.engine.broker.paging import StoredRun
 from sbql.engine.locks import LockOwner, LockTable
-from sbql.engine.steps import Waiter
+from sbql.engine.work import Waiter
 
 if TYPE_CHECKING:
     from sbql.engine.broker.catalog_index import CatalogIndex

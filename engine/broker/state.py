@@ -29,7 +29,7 @@ from sbql.engine.broker.monolog import Monolog
 from sbql.engine.broker.paging import Paging, StoredRun
 from sbql.engine.broker.ready_index import Conversation, Group, QueueStore
 from sbql.engine.locks import LockOwner, LockTable
-from sbql.engine.steps import Waiter
+from sbql.engine.work import Waiter
 from sbql.grammar.errors import SqlError
 
 if TYPE_CHECKING:

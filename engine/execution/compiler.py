@@ -18,7 +18,7 @@ from sbql.engine.execution.passes import COMPOUND, compile_statement
 from sbql.engine.execution.scope import Frame, Scope
 from sbql.engine.execution.warnings_told import tell_warnings
 from sbql.engine.ports import Session
-from sbql.engine.steps import Work
+from sbql.engine.work import Work
 from sbql.grammar.ast import (
     Condition,
     Expression,

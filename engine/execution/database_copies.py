@@ -46,7 +46,7 @@ from sbql.engine.execution.ddl import broker_effect, check_right
 from sbql.engine.execution.handlers.alter_database import BROKER_EFFECTS, broker_twin, moved_procedure
 from sbql.engine.outcomes import InfoMessage
 from sbql.engine.ports import Session, Transaction
-from sbql.engine.steps import Work
+from sbql.engine.work import Work
 from sbql.grammar.errors import sql_error
 
 __all__ = ["ATTACH_OPTIONS", "attach_database", "bring_back", "detach_database", "remove_database", "set_header"]

@@ -15,7 +15,7 @@ from sbql.engine.execution.compiled import Step
 from sbql.engine.execution.scope import Frame
 from sbql.engine.ports import Session, Transaction
 from sbql.engine.security import has_right, may, token
-from sbql.engine.steps import Work
+from sbql.engine.work import Work
 from sbql.grammar.ast import Identifier, Span
 from sbql.grammar.errors import sql_error
 

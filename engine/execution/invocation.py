@@ -13,7 +13,7 @@ from typing import Any
 from sbql.catalog.records import Module
 from sbql.engine.execution.compiled import Return, Step
 from sbql.engine.ports import Frame, Session
-from sbql.engine.steps import Work
+from sbql.engine.work import Work
 from sbql.grammar.errors import SqlError, sql_error
 
 __all__ = ["ends_own_scope", "run_in_frame", "run_text"]

@@ -19,7 +19,7 @@ from sbql.engine.execution.reading_locks import reads_tables, with_locks
 from sbql.engine.execution.scope import Frame, Scope
 from sbql.engine.execution.sequence_places import check_places
 from sbql.engine.execution.warnings_told import tell_warnings
-from sbql.engine.steps import Work
+from sbql.engine.work import Work
 from sbql.grammar.ast import (
     BeginEndBlock,
     ExecuteStatement,

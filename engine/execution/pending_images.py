@@ -19,7 +19,7 @@ from sbql.catalog.records import Table
 from sbql.engine.execution.scope import Frame
 from sbql.engine.locks import LockOwner
 from sbql.engine.ports import Transaction
-from sbql.engine.steps import Suspend
+from sbql.engine.work import Suspend
 from sbql.grammar.errors import SqlError
 
 __all__ = ["image_table", "image_text", "others_at_work", "wait_for_holders", "wait_for_images"]

@@ -21,7 +21,7 @@ from sbql.engine.execution.compiled import LateBound, Step
 from sbql.engine.execution.pending_images import wait_for_images
 from sbql.engine.execution.scope import Frame, Scope
 from sbql.engine.ports import Session
-from sbql.engine.steps import Suspend, Work
+from sbql.engine.work import Suspend, Work
 from sbql.grammar.ast import (
     ColumnReference,
     DeleteStatement,

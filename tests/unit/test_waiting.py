@@ -15,7 +15,7 @@ from sbql.engine.instance import Instance
 from sbql.engine.locks import LockOwner, LockTable
 from sbql.engine.outcomes import ResultSet
 from sbql.engine.session import Session
-from sbql.engine.steps import Suspend, Waiter, Work
+from sbql.engine.work import Suspend, Waiter, Work
 from sbql.grammar.errors import sql_error
 
 POISONED = """

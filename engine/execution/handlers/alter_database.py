@@ -21,7 +21,7 @@ from sbql.engine.execution.ddl import broker_effect, check_right
 from sbql.engine.execution.scope import Frame
 from sbql.engine.outcomes import InfoMessage
 from sbql.engine.ports import Session, Transaction
-from sbql.engine.steps import Work
+from sbql.engine.work import Work
 from sbql.grammar.ast import AlterDatabaseStatement
 from sbql.grammar.errors import sql_error
 from sbql.grammar.names import parse_object_name

@@ -23,7 +23,7 @@ from sbql.engine.execution.scope import Frame
 from sbql.engine.outcomes import InfoMessage
 from sbql.engine.ports import Session
 from sbql.engine.security import is_in_server_role
-from sbql.engine.steps import Work
+from sbql.engine.work import Work
 from sbql.grammar.ast import BackupOption, BackupStatement, Expression, Identifier, Span
 from sbql.grammar.errors import sql_error
 from sbql.grammar.types import INT, nvarchar

@@ -27,7 +27,7 @@ from sbql.engine.execution.writes.mechanism import write
 from sbql.engine.execution.writes.target import bound_target, check_permission, find_target, rows_of
 from sbql.engine.outcomes import RowsAffected
 from sbql.engine.ports import Session
-from sbql.engine.steps import Suspend, Work
+from sbql.engine.work import Suspend, Work
 from sbql.grammar.ast import BulkInsertStatement, BulkOption, Span
 from sbql.grammar.errors import SqlError, sql_error
 from sbql.grammar.types import NVARCHAR_MAX

@@ -17,7 +17,7 @@ from sbql.engine.execution.scope import Frame
 from sbql.engine.execution.shown_rows import show_rows
 from sbql.engine.outcomes import ResultColumn
 from sbql.engine.ports import Session
-from sbql.engine.steps import Work
+from sbql.engine.work import Work
 from sbql.grammar.ast import (
     CloseCursorStatement,
     DeallocateCursorStatement,

@@ -14,7 +14,7 @@ from sbql.engine.execution.ddl import check_right, ddl_step
 from sbql.engine.execution.scope import Frame
 from sbql.engine.outcomes import InfoMessage
 from sbql.engine.ports import Session, Transaction
-from sbql.engine.steps import Work
+from sbql.engine.work import Work
 from sbql.grammar.ast import CreateDatabaseStatement, DropObjectStatement, UseStatement
 from sbql.grammar.errors import sql_error
 

@@ -18,7 +18,7 @@ from sbql.engine.execution.writes.target import rows_of
 from sbql.engine.execution.writes.triggers import fire_instead_of, is_instead
 from sbql.engine.outcomes import ResultSet
 from sbql.engine.ports import Session
-from sbql.engine.steps import Suspend
+from sbql.engine.work import Suspend
 from sbql.grammar.ast import DeleteStatement
 
 

@@ -27,7 +27,7 @@ from sbql.engine.execution.compiling import Compiler
 from sbql.engine.execution.conversion import convert_scalar, converter
 from sbql.engine.execution.scope import Frame
 from sbql.engine.ports import Session
-from sbql.engine.steps import Suspend, Work
+from sbql.engine.work import Suspend, Work
 from sbql.grammar.ast import (
     BeginConversationTimerStatement,
     BeginDialogStatement,

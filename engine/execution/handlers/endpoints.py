@@ -21,7 +21,7 @@ from sbql.engine.execution.scope import Frame
 from sbql.engine.outcomes import InfoMessage
 from sbql.engine.ports import Session, Transaction
 from sbql.engine.security import may
-from sbql.engine.steps import Work
+from sbql.engine.work import Work
 from sbql.grammar.ast import CreateEndpointStatement
 from sbql.grammar.errors import sql_error
 from sbql.grammar.lexer import Source, scan

@@ -19,7 +19,7 @@ from sbql.engine.execution.system_procedures.registry import SYSTEM_PROCEDURES, 
 from sbql.engine.execution.translate.user_functions import run_user_function
 from sbql.engine.execution.writes.table_variables import new_table_variable
 from sbql.engine.ports import Session
-from sbql.engine.steps import Work
+from sbql.engine.work import Work
 from sbql.grammar.ast import (
     ColumnReference,
     DefaultValue,

@@ -12,7 +12,7 @@ from sbql.engine.execution.compiling import Compiler
 from sbql.engine.execution.conversion import convert_scalar
 from sbql.engine.execution.scope import Frame
 from sbql.engine.outcomes import InfoMessage
-from sbql.engine.steps import Suspend, Waiter, Work
+from sbql.engine.work import Suspend, Waiter, Work
 from sbql.grammar.ast import (
     BeginEndBlock,
     BreakStatement,

@@ -22,7 +22,7 @@ from sbql.engine.execution.writes.stored_rows import StoredRows
 from sbql.engine.execution.writes.target import check_permission
 from sbql.engine.ports import Session
 from sbql.engine.security import may
-from sbql.engine.steps import Work
+from sbql.engine.work import Work
 from sbql.grammar.ast import AlterIndexStatement, CreateIndexStatement, DropIndexStatement, ObjectName, Span
 from sbql.grammar.errors import sql_error
 from sbql.grammar.printer import to_sql

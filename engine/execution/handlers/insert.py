@@ -32,7 +32,7 @@ from sbql.engine.execution.writes.writable import Target
 from sbql.engine.outcomes import ResultSet
 from sbql.engine.ports import Session
 from sbql.engine.session_options import SessionOptions
-from sbql.engine.steps import Suspend
+from sbql.engine.work import Suspend
 from sbql.grammar.ast import (
     DefaultValue,
     DefaultValuesSource,

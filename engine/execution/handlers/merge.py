@@ -33,7 +33,7 @@ from sbql.engine.execution.writes.views import triggered_view
 from sbql.engine.execution.writes.writable import Target, common_table_of, view_check, writable
 from sbql.engine.outcomes import ResultSet
 from sbql.engine.ports import Session
-from sbql.engine.steps import Suspend
+from sbql.engine.work import Suspend
 from sbql.grammar.ast import (
     ColumnReference,
     DefaultValue,

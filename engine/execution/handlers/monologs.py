@@ -23,7 +23,7 @@ from sbql.engine.execution.ddl import broker_effect
 from sbql.engine.execution.handlers.dialogs import argument, broker_call, name_argument, output_argument
 from sbql.engine.execution.scope import Frame
 from sbql.engine.ports import Session
-from sbql.engine.steps import Work
+from sbql.engine.work import Work
 from sbql.grammar.ast import BeginMonologStatement, BeginSubscriptionStatement, EndSubscriptionStatement
 from sbql.grammar.errors import sql_error
 from sbql.grammar.types import BIGINT, NVARCHAR_MAX, UNIQUEIDENTIFIER

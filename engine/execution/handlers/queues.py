@@ -22,7 +22,7 @@ from sbql.engine.execution.ddl import broker_effect, check_right, ddl_step, may_
 from sbql.engine.execution.resolver import database_of, schema_of
 from sbql.engine.ports import Session, Transaction
 from sbql.engine.security import may
-from sbql.engine.steps import Work
+from sbql.engine.work import Work
 from sbql.grammar.ast import (
     AlterQueueStatement,
     AlterServiceStatement,

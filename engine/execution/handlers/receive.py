@@ -29,7 +29,7 @@ from sbql.engine.execution.receive_into import compile_into
 from sbql.engine.execution.scope import Frame
 from sbql.engine.outcomes import ResultColumn, ResultSet, RowsAffected
 from sbql.engine.ports import Session
-from sbql.engine.steps import Suspend, Waiter, Work
+from sbql.engine.work import Suspend, Waiter, Work
 from sbql.grammar.ast import (
     ColumnReference,
     Exists,

@@ -33,7 +33,7 @@ from sbql.engine.execution.handlers.backup_lists import file_list, header_list
 from sbql.engine.execution.scope import Frame
 from sbql.engine.outcomes import InfoMessage
 from sbql.engine.ports import Session, Transaction
-from sbql.engine.steps import Work
+from sbql.engine.work import Work
 from sbql.grammar.ast import RestoreStatement
 from sbql.grammar.errors import sql_error
 

@@ -29,7 +29,7 @@ from sbql.engine.execution.handlers.message_types import drop_contract, drop_mes
 from sbql.engine.execution.handlers.queues import drop_queue, drop_service
 from sbql.engine.ports import Session, Transaction
 from sbql.engine.security import has_right, may, token
-from sbql.engine.steps import Work
+from sbql.engine.work import Work
 from sbql.grammar.ast import (
     AlterRouteStatement,
     BrokerPriorityStatement,

@@ -40,7 +40,7 @@ from sbql.engine.execution.writes.locking import lock_table
 from sbql.engine.execution.writes.table_variables import new_table_variable
 from sbql.engine.execution.writes.temp_tables import drop_temp_table, end_of_frame, keep_temp_table
 from sbql.engine.ports import Session, Transaction
-from sbql.engine.steps import Work
+from sbql.engine.work import Work
 from sbql.grammar.ast import (
     AlterTableStatement,
     CreateTableStatement,

@@ -12,7 +12,7 @@ from sbql.engine.execution.writes.foreign_keys import children_of
 from sbql.engine.execution.writes.locking import lock_table
 from sbql.engine.execution.writes.stored_rows import StoredRows
 from sbql.engine.execution.writes.target import check_permission
-from sbql.engine.steps import Work
+from sbql.engine.work import Work
 from sbql.grammar.ast import TruncateTableStatement
 from sbql.grammar.errors import sql_error
 

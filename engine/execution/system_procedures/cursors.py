@@ -13,7 +13,7 @@ from sbql.engine.execution.cursor_plan import Source
 from sbql.engine.execution.invocation import run_text
 from sbql.engine.execution.scope import Frame
 from sbql.engine.execution.system_procedures.registry import ProcedureCall, procedure, whole_number
-from sbql.engine.steps import Work
+from sbql.engine.work import Work
 from sbql.grammar.ast import NO_SPAN, ColumnReference
 from sbql.grammar.errors import sql_error
 from sbql.grammar.types import CURSOR_TYPE

@@ -9,7 +9,7 @@ from sbql.engine.execution.ddl import check_right
 from sbql.engine.execution.handlers.alter_database import rename_database
 from sbql.engine.execution.system_procedures.registry import ProcedureCall, procedure
 from sbql.engine.ports import Session
-from sbql.engine.steps import Work
+from sbql.engine.work import Work
 from sbql.grammar.errors import sql_error
 
 _MOST_FILES = 16

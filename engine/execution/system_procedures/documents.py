@@ -8,7 +8,7 @@ from typing import Any
 from sbql.engine.execution.open_xml import PreparedDocument
 from sbql.engine.execution.system_procedures.registry import ProcedureCall, procedure
 from sbql.engine.execution.translate.open_xml import DOCUMENTS
-from sbql.engine.steps import Work
+from sbql.engine.work import Work
 from sbql.grammar.errors import SqlError, sql_error
 from sbql.grammar.types import INT
 

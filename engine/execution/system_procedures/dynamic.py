@@ -8,7 +8,7 @@ from sbql.catalog.records import Table
 from sbql.engine.execution.handlers.execute import converted_argument
 from sbql.engine.execution.invocation import run_text
 from sbql.engine.execution.system_procedures.registry import ProcedureCall, procedure
-from sbql.engine.steps import Work
+from sbql.engine.work import Work
 from sbql.grammar.errors import sql_error
 from sbql.grammar.parser import parse_batch
 from sbql.grammar.types import TABLE_TYPE

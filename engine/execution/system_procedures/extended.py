@@ -8,7 +8,7 @@ import re
 
 from sbql.engine.execution.system_procedures.registry import ProcedureCall, procedure, show, whole_number
 from sbql.engine.outcomes import ResultColumn, ResultSet
-from sbql.engine.steps import Work
+from sbql.engine.work import Work
 from sbql.grammar.errors import sql_error
 from sbql.grammar.types import INT, NVARCHAR_MAX, SqlType
 

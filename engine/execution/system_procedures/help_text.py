@@ -11,7 +11,7 @@ from sbql.engine.execution.system_procedures.registry import ProcedureCall, proc
 from sbql.engine.outcomes import InfoMessage, ResultColumn, ResultSet
 from sbql.engine.ports import Session
 from sbql.engine.security import may
-from sbql.engine.steps import Work
+from sbql.engine.work import Work
 from sbql.grammar.errors import sql_error
 from sbql.grammar.messages import message
 from sbql.grammar.names import parse_object_name

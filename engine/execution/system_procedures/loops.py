@@ -10,7 +10,7 @@ from sbql.engine.execution.invocation import run_text
 from sbql.engine.execution.system_procedures.registry import ProcedureCall, procedure
 from sbql.engine.ports import Session
 from sbql.engine.security import may, user_in_database
-from sbql.engine.steps import Work
+from sbql.engine.work import Work
 from sbql.grammar.errors import SqlError, sql_error
 
 

@@ -11,7 +11,7 @@ from sbql.engine.execution.system_procedures.registry import ProcedureCall, proc
 from sbql.engine.host import local_time
 from sbql.engine.outcomes import ResultColumn, ResultSet
 from sbql.engine.security import is_in_server_role
-from sbql.engine.steps import Suspend, Waiter, Work
+from sbql.engine.work import Suspend, Waiter, Work
 from sbql.grammar.errors import sql_error
 from sbql.grammar.types import DATETIME, nvarchar
 from sbql.grammar.values.conversions import convert

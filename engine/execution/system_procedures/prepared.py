@@ -15,7 +15,7 @@ from sbql.engine.execution.metadata.undeclared import PARAMETER_COLUMNS, undecla
 from sbql.engine.execution.system_procedures.dynamic import sp_executesql
 from sbql.engine.execution.system_procedures.registry import ProcedureCall, procedure, whole_number
 from sbql.engine.outcomes import ResultColumn, ResultSet
-from sbql.engine.steps import Work
+from sbql.engine.work import Work
 from sbql.grammar.errors import sql_error
 from sbql.grammar.types import INT, NVARCHAR_MAX
 

@@ -11,7 +11,7 @@ from sbql.engine.execution.system_procedures.registry import ProcedureCall, proc
 from sbql.engine.execution.writes.definitions import new_object_id
 from sbql.engine.ports import Session
 from sbql.engine.security import has_right, may
-from sbql.engine.steps import Work
+from sbql.engine.work import Work
 from sbql.grammar.errors import sql_error
 from sbql.grammar.types import SQL_VARIANT, Variant
 from sbql.grammar.values.conversions import convert

@@ -8,7 +8,7 @@ from sbql.engine.execution.metadata.texts import columns_of_module
 from sbql.engine.execution.system_procedures.registry import ProcedureCall, procedure
 from sbql.engine.outcomes import InfoMessage
 from sbql.engine.security import may
-from sbql.engine.steps import Work
+from sbql.engine.work import Work
 from sbql.grammar.errors import sql_error
 from sbql.grammar.messages import message
 from sbql.grammar.names import parse_object_name

@@ -9,7 +9,7 @@ from typing import Any, NamedTuple
 from sbql.engine.execution.invocation import run_text
 from sbql.engine.execution.scope import Frame
 from sbql.engine.loading import Registry
-from sbql.engine.steps import Work
+from sbql.engine.work import Work
 from sbql.grammar.errors import sql_error
 from sbql.grammar.types import SqlType, nvarchar
 

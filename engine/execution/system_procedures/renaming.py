@@ -25,7 +25,7 @@ from sbql.engine.execution.writes.shape import column_of, fold
 from sbql.engine.execution.writes.target import check_permission
 from sbql.engine.outcomes import InfoMessage
 from sbql.engine.ports import Session
-from sbql.engine.steps import Work
+from sbql.engine.work import Work
 from sbql.grammar.ast import NO_SPAN, ObjectName
 from sbql.grammar.errors import SqlError, sql_error
 from sbql.grammar.messages import message

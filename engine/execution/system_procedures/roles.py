@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 from sbql.engine.execution.system_procedures.registry import ProcedureCall, procedure
-from sbql.engine.steps import Work
+from sbql.engine.work import Work
 
 
 @procedure("sp_addrolemember")

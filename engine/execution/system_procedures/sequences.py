@@ -8,7 +8,7 @@ from sbql.catalog.records import Sequence
 from sbql.engine.execution.sequence_values import take_range
 from sbql.engine.execution.system_procedures.registry import ProcedureCall, procedure, whole_number
 from sbql.engine.security import check_permission
-from sbql.engine.steps import Work
+from sbql.engine.work import Work
 from sbql.grammar.errors import sql_error
 from sbql.grammar.names import parse_object_name
 from sbql.grammar.types import INT

@@ -8,7 +8,7 @@ from sbql.engine.configuration import OPTIONS
 from sbql.engine.execution.system_procedures.registry import ProcedureCall, procedure, whole_number
 from sbql.engine.outcomes import InfoMessage, ResultColumn, ResultSet
 from sbql.engine.security import has_right
-from sbql.engine.steps import Work
+from sbql.engine.work import Work
 from sbql.grammar.errors import sql_error
 from sbql.grammar.messages import all_messages
 from sbql.grammar.types import INT, SqlType, nvarchar

@@ -13,7 +13,7 @@ from sbql.catalog.records import Module, Table
 from sbql.engine.execution.ddl import check_record
 from sbql.engine.execution.system_procedures.registry import ProcedureCall, procedure
 from sbql.engine.ports import Session
-from sbql.engine.steps import Work
+from sbql.engine.work import Work
 from sbql.grammar.ast import NO_SPAN
 from sbql.grammar.errors import sql_error
 from sbql.grammar.names import parse_object_name

@@ -21,7 +21,7 @@ from sbql.engine.execution.warnings_told import tell_warnings
 from sbql.engine.execution.writes.select_into import select_into
 from sbql.engine.outcomes import ResultColumn, RowsAffected
 from sbql.engine.ports import Session
-from sbql.engine.steps import Work
+from sbql.engine.work import Work
 from sbql.grammar import ast
 from sbql.grammar.errors import sql_error
 from sbql.grammar.types import BIGINT, SqlType, decimal

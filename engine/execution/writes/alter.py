@@ -36,7 +36,7 @@ from sbql.engine.execution.writes.shape import ShapeBuilder, column_of, fold
 from sbql.engine.execution.writes.stored_rows import StoredRows
 from sbql.engine.execution.writes.temp_tables import replace_temp_table
 from sbql.engine.ports import Session, Transaction
-from sbql.engine.steps import Suspend
+from sbql.engine.work import Suspend
 from sbql.grammar.ast import AlterTableAction, AlterTableStatement, ColumnDefinition, Span
 from sbql.grammar.errors import sql_error
 from sbql.grammar.tree import columns_in

@@ -19,7 +19,7 @@ from sbql.engine.execution.writes.images import Deleted, RowImages, Updated
 from sbql.engine.execution.writes.locking import lock_all, lock_table
 from sbql.engine.execution.writes.stored_rows import StoredRows
 from sbql.engine.ports import Transaction
-from sbql.engine.steps import Suspend
+from sbql.engine.work import Suspend
 from sbql.grammar.errors import SqlError, sql_error
 
 __all__ = ["cascades", "check_parents"]

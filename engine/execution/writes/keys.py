@@ -15,7 +15,7 @@ from sbql.engine.execution.writes.bound import BoundTable, Key
 from sbql.engine.execution.writes.images import Image, RowImages
 from sbql.engine.execution.writes.locking import lock_all
 from sbql.engine.ports import Transaction
-from sbql.engine.steps import Suspend
+from sbql.engine.work import Suspend
 from sbql.grammar.errors import SqlError, sql_error
 from sbql.grammar.types import SqlType
 from sbql.grammar.values.date_styles import date_to_text

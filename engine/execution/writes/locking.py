@@ -11,7 +11,7 @@ from collections.abc import Generator, Hashable, Iterable, Sequence
 
 from sbql.engine.execution.scope import Frame
 from sbql.engine.ports import Transaction
-from sbql.engine.steps import Suspend
+from sbql.engine.work import Suspend
 
 __all__ = [
     "ESCALATION_LIMIT", "drop_locks", "key_resource", "lock_all", "lock_free", "lock_table", "row_resource",

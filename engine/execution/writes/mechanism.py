@@ -20,7 +20,7 @@ from sbql.engine.execution.writes.keys import check_keys
 from sbql.engine.execution.writes.locking import ESCALATION_LIMIT, lock_table, try_lock_whole
 from sbql.engine.execution.writes.triggers import fire_after
 from sbql.engine.ports import Transaction
-from sbql.engine.steps import Suspend
+from sbql.engine.work import Suspend
 
 __all__ = ["apply_images", "insert_one", "write"]
 

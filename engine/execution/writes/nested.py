@@ -27,7 +27,7 @@ from sbql.engine.execution.writes.statement import Writing, writing_of
 from sbql.engine.execution.writes.target import find_target
 from sbql.engine.outcomes import ResultColumn
 from sbql.engine.ports import Session
-from sbql.engine.steps import Suspend
+from sbql.engine.work import Suspend
 from sbql.grammar.ast import (
     DataModificationTable,
     Exists,

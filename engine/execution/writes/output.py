@@ -24,7 +24,7 @@ from sbql.engine.execution.writes.target import bound_target, find_target, rows_
 from sbql.engine.execution.writes.writable import Target
 from sbql.engine.outcomes import ResultColumn, ResultSet
 from sbql.engine.ports import Session
-from sbql.engine.steps import Suspend
+from sbql.engine.work import Suspend
 from sbql.grammar.ast import (
     ColumnReference,
     Identifier,

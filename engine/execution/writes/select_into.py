@@ -29,7 +29,7 @@ from sbql.engine.execution.writes.stored_rows import StoredRows
 from sbql.engine.execution.writes.temp_tables import keep_temp_table
 from sbql.engine.outcomes import ResultColumn
 from sbql.engine.ports import Session
-from sbql.engine.steps import Suspend
+from sbql.engine.work import Suspend
 from sbql.grammar.ast import ObjectName, Span
 from sbql.grammar.errors import sql_error
 from sbql.grammar.types import INT

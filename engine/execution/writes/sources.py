@@ -18,7 +18,7 @@ from sbql.engine.execution.translate.typed import TranslatedQuery
 from sbql.engine.execution.writes.writable_query import TableWithRowId
 from sbql.engine.outcomes import ResultColumn, ResultSet, RowsAffected
 from sbql.engine.ports import Session
-from sbql.engine.steps import Suspend
+from sbql.engine.work import Suspend
 from sbql.grammar.ast import (
     Condition,
     DeleteStatement,

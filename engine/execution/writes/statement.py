@@ -19,7 +19,7 @@ from sbql.engine.execution.translate.registered import bound_for
 from sbql.engine.execution.warnings_told import tell_warnings
 from sbql.engine.outcomes import ResultSet, RowsAffected
 from sbql.engine.ports import Session
-from sbql.engine.steps import Suspend, Work
+from sbql.engine.work import Suspend, Work
 from sbql.grammar.ast import Statement
 from sbql.grammar.errors import SqlError
 

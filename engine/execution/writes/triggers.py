@@ -19,7 +19,7 @@ from sbql.engine.execution.scope import Frame
 from sbql.engine.execution.writes.bound import BoundTable
 from sbql.engine.execution.writes.images import RowImages
 from sbql.engine.ports import Session
-from sbql.engine.steps import Suspend
+from sbql.engine.work import Suspend
 from sbql.grammar.errors import SqlError, sql_error
 
 __all__ = ["TriggerContext", "events_of", "fire_after", "fire_instead_of", "has_instead_of", "is_instead", "run_body"]

@@ -12,7 +12,7 @@ from sbql.engine.broker import ddl_effects, event_notifications
 from sbql.engine.broker.event_notifications import Outcome, event_instance, post
 from sbql.engine.broker.send import send
 from sbql.engine.broker.transaction import MustWait
-from sbql.engine.steps import Waiter
+from sbql.engine.work import Waiter
 from sbql.grammar.errors import SqlError
 
 LEFT, RIGHT, FAR, BOTH = "//left", "//right", "//far", "//both"

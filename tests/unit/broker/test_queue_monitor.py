@@ -8,7 +8,7 @@ from sbql.engine.broker import queue_monitor
 from sbql.engine.broker.poison import count_rollbacks
 from sbql.engine.broker.queue_monitor import INACTIVE, NOTIFIED, RECEIVES_OCCURRING, TRANSITIONS, QueueMonitor, decide
 from sbql.engine.broker.receive import receive
-from sbql.engine.steps import Waiter
+from sbql.engine.work import Waiter
 
 BOTH = "//both"
 RIGHT_QUEUE = 1002

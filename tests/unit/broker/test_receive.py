@@ -15,7 +15,7 @@ from sbql.engine.broker.get_conversation_group import get_conversation_group
 from sbql.engine.broker.receive import receivable, receive
 from sbql.engine.broker.send import send
 from sbql.engine.broker.transaction import MustWait
-from sbql.engine.steps import Waiter
+from sbql.engine.work import Waiter
 from sbql.grammar.errors import SqlError
 
 CONTRACT, LEFT, RIGHT, BOTH = "//contract", "//left", "//right", "//both"
