@@ -19,7 +19,6 @@ from sbql.engine.broker.transaction import BrokerTransaction
 from sbql.engine.cancelling import insist
 from sbql.engine.database_access import batch_begins, batch_ends, check_open
 from sbql.engine.durability import drop_lost_transaction, refused_before, wait_durable, why_ended
-from sbql.engine.execution.compiled import Return
 from sbql.engine.execution.scope import Frame
 from sbql.engine.execution.similar import similar_database
 from sbql.engine.last_resort import UnexpectedError, details, report_unexpected
@@ -28,6 +27,7 @@ from sbql.engine.outcomes import ErrorOutcome, InfoMessage, Outcome
 from sbql.engine.security.context import ExecutionContext
 from sbql.engine.session_options import SessionOptions
 from sbql.engine.statement_scope import FormatOnly, StatementScope
+from sbql.engine.steps import Return
 from sbql.engine.transaction import Transaction, allows_snapshot
 from sbql.engine.work import Suspend, Work
 from sbql.grammar.ast import NO_SPAN, ObjectName, Span

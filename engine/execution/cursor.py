@@ -12,7 +12,6 @@ from collections.abc import Callable
 from typing import Any
 
 from sbql.catalog.records import Table
-from sbql.engine.execution.compiled import LateBound
 from sbql.engine.execution.cursor_plan import (
     FAST_FORWARD,
     KEYSET,
@@ -26,6 +25,7 @@ from sbql.engine.execution.scope import Frame, Scope
 from sbql.engine.execution.translate.registered import bound_for
 from sbql.engine.outcomes import InfoMessage
 from sbql.engine.ports import Session
+from sbql.engine.steps import LateBound
 from sbql.grammar.ast import CursorDefinition, Span, VariableTable
 from sbql.grammar.errors import SqlError, sql_error
 

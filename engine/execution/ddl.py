@@ -11,10 +11,10 @@ from typing import Any
 
 from sbql.catalog.records import CatalogRecord, Principal, Schema
 from sbql.engine.broker.transaction import BrokerTransaction, MustWait
-from sbql.engine.execution.compiled import Step
 from sbql.engine.execution.scope import Frame
 from sbql.engine.ports import Session, Transaction
 from sbql.engine.security import has_right, may, token
+from sbql.engine.steps import Step
 from sbql.engine.work import Work
 from sbql.grammar.ast import Identifier, Span
 from sbql.grammar.errors import sql_error

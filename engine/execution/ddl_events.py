@@ -28,9 +28,9 @@ from sbql.catalog.records import (
     Table,
 )
 from sbql.catalog.snapshot import CatalogSnapshot
-from sbql.engine.execution.compiled import Step
 from sbql.engine.execution.scope import Frame
 from sbql.engine.ports import Session
+from sbql.engine.steps import Step
 from sbql.engine.work import Work
 from sbql.grammar.ast import Statement
 from sbql.grammar.errors import sql_error

@@ -11,8 +11,8 @@ from contextlib import contextmanager
 from typing import Any
 
 from sbql.catalog.records import Module
-from sbql.engine.execution.compiled import Return, Step
 from sbql.engine.ports import Frame, Session
+from sbql.engine.steps import Return, Step
 from sbql.engine.work import Work
 from sbql.grammar.errors import SqlError, sql_error
 

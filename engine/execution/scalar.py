@@ -7,9 +7,9 @@ from collections.abc import Callable
 from dataclasses import dataclass
 from typing import Any
 
-from sbql.engine.execution.compiled import LateBound
 from sbql.engine.execution.scope import Frame
 from sbql.engine.ports import Session
+from sbql.engine.steps import LateBound
 from sbql.grammar.errors import SqlError
 from sbql.grammar.types import SqlType
 from sbql.grammar.values.conversions import converter

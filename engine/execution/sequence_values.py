@@ -14,11 +14,11 @@ from typing import Any
 from sbql.catalog.bootstrap import storage_schema
 from sbql.catalog.changes import ROW_ID, InsertRows, UpdateRows, storage_name
 from sbql.catalog.records import Database, Schema, Sequence
-from sbql.engine.execution.compiled import LateBound
 from sbql.engine.execution.scalar import Scalar
 from sbql.engine.execution.scope import Frame, Scope
 from sbql.engine.ports import Session
 from sbql.engine.security import check_permission
+from sbql.engine.steps import LateBound
 from sbql.grammar.ast import NextValueFor, ObjectName
 from sbql.grammar.errors import SqlError, sql_error
 from sbql.grammar.types import BIGINT, SqlType

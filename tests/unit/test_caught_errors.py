@@ -12,10 +12,10 @@ from pathlib import Path
 
 import pytest
 
-from sbql.engine.execution.compiled import LateBound
 from sbql.engine.instance import Instance
 from sbql.engine.outcomes import ResultSet
 from sbql.engine.session import Session
+from sbql.engine.steps import LateBound
 from sbql.grammar.errors import SqlError, sql_error
 from sbql.grammar.messages import Message, all_messages
 

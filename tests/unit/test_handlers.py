@@ -7,8 +7,8 @@ import inspect
 
 import pytest
 
-from sbql.engine.execution.compiled import HANDLERS
 from sbql.engine.loading import REGISTRIES, Registry
+from sbql.engine.steps import HANDLERS
 from sbql.engine.wiring import TABLES
 from sbql.grammar import ast
 

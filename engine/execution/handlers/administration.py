@@ -11,7 +11,6 @@ from decimal import Decimal
 from typing import Any
 
 from sbql.catalog.records import Table
-from sbql.engine.execution.compiled import Step, handles
 from sbql.engine.execution.compiling import Compiler
 from sbql.engine.execution.consistency import check_database, check_table
 from sbql.engine.execution.scope import Frame
@@ -21,6 +20,7 @@ from sbql.engine.execution.writes.target import check_permission
 from sbql.engine.host import local_time
 from sbql.engine.outcomes import InfoMessage, ResultColumn, ResultSet
 from sbql.engine.ports import Session
+from sbql.engine.steps import Step, handles
 from sbql.grammar.ast import DbccStatement, Expression, ObjectName, StringLiteral
 from sbql.grammar.errors import sql_error
 from sbql.grammar.messages import message

@@ -16,7 +16,6 @@ from typing import Any
 from sbql.catalog.records import Table
 from sbql.engine.execution.bulk_files import decoded, read_file
 from sbql.engine.execution.bulk_rows import Layout, records, terminator
-from sbql.engine.execution.compiled import Step, handles
 from sbql.engine.execution.compiling import Compiler
 from sbql.engine.execution.handlers.insert import identity_value
 from sbql.engine.execution.scope import Frame
@@ -27,6 +26,7 @@ from sbql.engine.execution.writes.mechanism import write
 from sbql.engine.execution.writes.target import bound_target, check_permission, find_target, rows_of
 from sbql.engine.outcomes import RowsAffected
 from sbql.engine.ports import Session
+from sbql.engine.steps import Step, handles
 from sbql.engine.work import Suspend, Work
 from sbql.grammar.ast import BulkInsertStatement, BulkOption, Span
 from sbql.grammar.errors import SqlError, sql_error

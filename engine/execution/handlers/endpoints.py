@@ -13,7 +13,6 @@ from typing import Any
 import msgspec
 
 from sbql.catalog.records import Certificate, InstanceEndpoint
-from sbql.engine.execution.compiled import Step, handles
 from sbql.engine.execution.compiling import Compiler
 from sbql.engine.execution.ddl import check_record, check_right, ddl_step
 from sbql.engine.execution.handlers.principals import basics, find_principal
@@ -21,6 +20,7 @@ from sbql.engine.execution.scope import Frame
 from sbql.engine.outcomes import InfoMessage
 from sbql.engine.ports import Session, Transaction
 from sbql.engine.security import may
+from sbql.engine.steps import Step, handles
 from sbql.engine.work import Work
 from sbql.grammar.ast import CreateEndpointStatement
 from sbql.grammar.errors import sql_error

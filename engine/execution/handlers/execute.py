@@ -7,7 +7,6 @@ from dataclasses import dataclass
 from typing import Any
 
 from sbql.catalog.records import Database, Module
-from sbql.engine.execution.compiled import LateBound, Return, Step, handles
 from sbql.engine.execution.compiling import Compiler
 from sbql.engine.execution.conversion import converter
 from sbql.engine.execution.invocation import ends_own_scope, run_in_frame, run_text
@@ -19,6 +18,7 @@ from sbql.engine.execution.system_procedures.registry import SYSTEM_PROCEDURES, 
 from sbql.engine.execution.translate.user_functions import run_user_function
 from sbql.engine.execution.writes.table_variables import new_table_variable
 from sbql.engine.ports import Session
+from sbql.engine.steps import LateBound, Return, Step, handles
 from sbql.engine.work import Work
 from sbql.grammar.ast import (
     ColumnReference,

@@ -8,7 +8,6 @@ from typing import Any
 import msgspec
 
 from sbql.catalog.records import Index, Module, Queue, Table
-from sbql.engine.execution.compiled import Step, handles
 from sbql.engine.execution.compiling import Compiler
 from sbql.engine.execution.scope import Frame
 from sbql.engine.execution.writes.alter import put_table
@@ -22,6 +21,7 @@ from sbql.engine.execution.writes.stored_rows import StoredRows
 from sbql.engine.execution.writes.target import check_permission
 from sbql.engine.ports import Session
 from sbql.engine.security import may
+from sbql.engine.steps import Step, handles
 from sbql.engine.work import Work
 from sbql.grammar.ast import AlterIndexStatement, CreateIndexStatement, DropIndexStatement, ObjectName, Span
 from sbql.grammar.errors import sql_error

@@ -12,7 +12,6 @@ from decimal import Decimal
 from math import ceil
 from typing import Any
 
-from sbql.engine.execution.compiled import LateBound, Step
 from sbql.engine.execution.compiling import Compiler
 from sbql.engine.execution.for_xml_checks import refuse_clause
 from sbql.engine.execution.scope import Frame, Scope
@@ -32,6 +31,7 @@ from sbql.engine.execution.writes.writable import Target
 from sbql.engine.outcomes import ResultSet
 from sbql.engine.ports import Session
 from sbql.engine.session_options import SessionOptions
+from sbql.engine.steps import LateBound, Step
 from sbql.engine.work import Suspend
 from sbql.grammar.ast import (
     DefaultValue,

@@ -12,7 +12,6 @@ import msgspec
 
 from sbql.catalog.records import AsymmetricKey, Certificate, MasterKey
 from sbql.engine import crypto
-from sbql.engine.execution.compiled import Step, handles
 from sbql.engine.execution.compiling import Compiler
 from sbql.engine.execution.ddl import check_right, ddl_step
 from sbql.engine.execution.handlers.principals import basics
@@ -27,6 +26,7 @@ from sbql.engine.security.keys import (
     re_encrypt,
     service_key,
 )
+from sbql.engine.steps import Step, handles
 from sbql.grammar.ast import MasterKeyStatement
 from sbql.grammar.errors import sql_error
 

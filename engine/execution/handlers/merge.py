@@ -12,7 +12,6 @@ from collections.abc import Generator, Iterator, Sequence
 from dataclasses import dataclass, field, replace
 from typing import Any
 
-from sbql.engine.execution.compiled import LateBound
 from sbql.engine.execution.compiling import Compiler
 from sbql.engine.execution.handlers.insert import InsertTarget, identity_value, make_target
 from sbql.engine.execution.handlers.update import SetPlan, set_plan, type_setters
@@ -33,6 +32,7 @@ from sbql.engine.execution.writes.views import triggered_view
 from sbql.engine.execution.writes.writable import Target, common_table_of, view_check, writable
 from sbql.engine.outcomes import ResultSet
 from sbql.engine.ports import Session
+from sbql.engine.steps import LateBound
 from sbql.engine.work import Suspend
 from sbql.grammar.ast import (
     ColumnReference,

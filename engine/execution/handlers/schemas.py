@@ -19,7 +19,6 @@ from sbql.catalog.records import (
     UserType,
     XmlSchemaCollection,
 )
-from sbql.engine.execution.compiled import Step, handles
 from sbql.engine.execution.compiling import Compiler
 from sbql.engine.execution.ddl import check_right, ddl_step, owner_id
 from sbql.engine.execution.handlers.tables import create_table
@@ -27,6 +26,7 @@ from sbql.engine.execution.module_rules import bound_modules
 from sbql.engine.execution.writes.definitions import find_user_type, free_storage_name, storage_of
 from sbql.engine.ports import Session, Transaction
 from sbql.engine.security import may
+from sbql.engine.steps import Step, handles
 from sbql.grammar.ast import AlterSchemaStatement, CreateSchemaStatement, DropObjectStatement, ObjectName
 from sbql.grammar.errors import sql_error
 

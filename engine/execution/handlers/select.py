@@ -11,7 +11,6 @@ from collections.abc import Callable
 from dataclasses import replace
 from typing import Any
 
-from sbql.engine.execution.compiled import Step, handles
 from sbql.engine.execution.compiling import Compiler
 from sbql.engine.execution.expressions import Scalar, convert_scalar
 from sbql.engine.execution.for_xml_checks import refuse_clause
@@ -25,6 +24,7 @@ from sbql.engine.execution.translate.select_into import compile_select_into, int
 from sbql.engine.execution.translate.typed import TranslatedQuery
 from sbql.engine.execution.warnings_told import tell_warnings
 from sbql.engine.outcomes import ResultColumn
+from sbql.engine.steps import Step, handles
 from sbql.grammar.ast import (
     BinaryExpression,
     ColumnReference,

@@ -5,12 +5,12 @@ from __future__ import annotations
 from collections.abc import Callable
 from typing import Any
 
-from sbql.engine.execution.compiled import Step, handles
 from sbql.engine.execution.compiling import Compiler
 from sbql.engine.execution.scope import Frame
 from sbql.engine.outcomes import InfoMessage
 from sbql.engine.ports import Session
 from sbql.engine.session_options import ACCEPTED_OPTIONS, ON_OFF_OPTIONS
+from sbql.engine.steps import Step, handles
 from sbql.grammar.ast import Expression, SetOptionStatement
 from sbql.grammar.errors import sql_error
 from sbql.grammar.values.languages import DATE_ORDERS, DateFormat, language_named

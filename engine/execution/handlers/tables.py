@@ -14,7 +14,6 @@ import msgspec
 from sbql.catalog.bootstrap import storage_schema
 from sbql.catalog.changes import TEMP, Definition
 from sbql.catalog.records import Module, Permission, Table, UserType
-from sbql.engine.execution.compiled import Step, handles
 from sbql.engine.execution.compiling import Compiler
 from sbql.engine.execution.ddl import check_right, ddl_step
 from sbql.engine.execution.module_rules import refuse_bound
@@ -40,6 +39,7 @@ from sbql.engine.execution.writes.locking import lock_table
 from sbql.engine.execution.writes.table_variables import new_table_variable
 from sbql.engine.execution.writes.temp_tables import drop_temp_table, end_of_frame, keep_temp_table
 from sbql.engine.ports import Session, Transaction
+from sbql.engine.steps import Step, handles
 from sbql.engine.work import Work
 from sbql.grammar.ast import (
     AlterTableStatement,

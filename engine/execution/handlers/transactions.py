@@ -4,9 +4,9 @@ from __future__ import annotations
 
 from collections.abc import Callable
 
-from sbql.engine.execution.compiled import Step, handles
 from sbql.engine.execution.compiling import Compiler
 from sbql.engine.execution.scope import Frame
+from sbql.engine.steps import Step, handles
 from sbql.grammar.ast import (
     BeginTransactionStatement,
     CommitTransactionStatement,

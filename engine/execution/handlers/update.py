@@ -11,7 +11,6 @@ from collections.abc import Callable, Generator, Sequence
 from dataclasses import dataclass, field, replace
 from typing import Any
 
-from sbql.engine.execution.compiled import LateBound
 from sbql.engine.execution.compiling import Compiler
 from sbql.engine.execution.scope import Frame, Scope
 from sbql.engine.execution.translate.statement import unsupported
@@ -28,6 +27,7 @@ from sbql.engine.execution.writes.target import check_permission, rows_of
 from sbql.engine.execution.writes.triggers import fire_instead_of, is_instead
 from sbql.engine.outcomes import ResultSet
 from sbql.engine.ports import Session
+from sbql.engine.steps import LateBound
 from sbql.engine.work import Suspend
 from sbql.grammar.ast import (
     Assignment,

@@ -4,10 +4,10 @@ from __future__ import annotations
 
 from collections.abc import Callable
 
-from sbql.engine.execution.compiled import Step, handles
 from sbql.engine.execution.compiling import Compiler, assignment
 from sbql.engine.execution.conversion import convert_scalar
 from sbql.engine.execution.scope import Frame
+from sbql.engine.steps import Step, handles
 from sbql.grammar.ast import (
     DeclareStatement,
     SetVariableStatement,

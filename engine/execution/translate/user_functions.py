@@ -9,13 +9,13 @@ from __future__ import annotations
 from typing import Any
 
 from sbql.catalog.records import Module
-from sbql.engine.execution.compiled import LateBound, Return
 from sbql.engine.execution.expressions import compile_scalar
 from sbql.engine.execution.invocation import run_in_frame
 from sbql.engine.execution.scalar import Scalar
 from sbql.engine.execution.scope import Frame, Scope
 from sbql.engine.ports import Session
 from sbql.engine.security import check_permission
+from sbql.engine.steps import LateBound, Return
 from sbql.grammar import ast
 from sbql.grammar.errors import sql_error
 from sbql.grammar.types import NULL_TYPE, NVARCHAR_MAX, TABLE_TYPE, SqlType

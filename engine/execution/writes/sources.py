@@ -10,7 +10,6 @@ from collections.abc import Callable, Generator, Sequence
 from dataclasses import dataclass
 from typing import Any, TypeVar
 
-from sbql.engine.execution.compiled import Step
 from sbql.engine.execution.scope import Frame, Scope
 from sbql.engine.execution.translate.api import TargetQuery, fetch, translate_query, translate_target_query
 from sbql.engine.execution.translate.registered import running
@@ -18,6 +17,7 @@ from sbql.engine.execution.translate.typed import TranslatedQuery
 from sbql.engine.execution.writes.writable_query import TableWithRowId
 from sbql.engine.outcomes import ResultColumn, ResultSet, RowsAffected
 from sbql.engine.ports import Session
+from sbql.engine.steps import Step
 from sbql.engine.work import Suspend
 from sbql.grammar.ast import (
     Condition,
