@@ -6,8 +6,8 @@ from collections.abc import Callable, Sequence
 from dataclasses import dataclass
 from typing import Any, NamedTuple
 
-from sbql.engine.execution.invocation import run_text
 from sbql.engine.execution.scope import Frame
+from sbql.engine.invocation import run_text
 from sbql.engine.loading import Registry
 from sbql.engine.work import Work
 from sbql.grammar.errors import sql_error

@@ -10,9 +10,9 @@ from typing import Any
 
 from sbql.catalog.records import Module
 from sbql.engine.execution.expressions import compile_scalar
-from sbql.engine.execution.invocation import run_in_frame
 from sbql.engine.execution.scalar import Scalar
 from sbql.engine.execution.scope import Frame, Scope
+from sbql.engine.invocation import run_in_frame
 from sbql.engine.ports import Session
 from sbql.engine.security import check_permission
 from sbql.engine.steps import LateBound, Return
