@@ -23,7 +23,7 @@ from sbql.engine.notices import ACTIVATION, QUEUE_DISABLED, Notices, wants_activ
 from sbql.engine.patience import Patience
 from sbql.engine.ports import Instance
 from sbql.engine.route_finder import RouteFinder
-from sbql.engine.transaction import Transaction
+from sbql.engine.transaction.transaction import Transaction
 from sbql.engine.work import Suspend, Waiter, Work
 from sbql.grammar.errors import SqlError, sql_error
 from sbql.grammar.messages import message

@@ -26,9 +26,9 @@ from sbql.engine.locks import LockOwner
 from sbql.engine.outcomes import ErrorOutcome, InfoMessage, Outcome
 from sbql.engine.security.context import ExecutionContext
 from sbql.engine.session_options import SessionOptions
-from sbql.engine.statement_scope import FormatOnly, StatementScope
 from sbql.engine.steps import Return
-from sbql.engine.transaction import Transaction, allows_snapshot
+from sbql.engine.transaction.statement_scope import FormatOnly, StatementScope
+from sbql.engine.transaction.transaction import Transaction, allows_snapshot
 from sbql.engine.work import Suspend, Work
 from sbql.grammar.ast import NO_SPAN, ObjectName, Span
 from sbql.grammar.errors import SqlError, sql_error
