@@ -16,8 +16,8 @@ import time
 import weakref
 from typing import TYPE_CHECKING, NoReturn
 
-from sbql.engine.database_access import end_session
 from sbql.engine.ports import Instance, Session
+from sbql.engine.security.database_access import end_session
 from sbql.engine.work import Work
 from sbql.grammar.errors import SqlError, sql_error
 

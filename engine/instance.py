@@ -26,7 +26,6 @@ from sbql.engine.broker.ready_index import ERROR_TYPE, TIMER_TYPE
 from sbql.engine.broker.state import BrokerState
 from sbql.engine.broker.trace import TraceSink
 from sbql.engine.broker.transaction import BrokerTransaction
-from sbql.engine.database_access import Departures, check_open
 from sbql.engine.drivers import LoopDriver, ThreadDriver
 from sbql.engine.error_log import ErrorLog, LogFile, LogRecord
 from sbql.engine.execution.xml_schemas import BodyValidator
@@ -36,6 +35,7 @@ from sbql.engine.locks import LockTable
 from sbql.engine.modules import CompiledBatch, ModuleCache
 from sbql.engine.patience import Patience, Report, Terms
 from sbql.engine.scheduler import Scheduler
+from sbql.engine.security.database_access import Departures, check_open
 from sbql.engine.server_files import ServerFiles
 from sbql.engine.session import Session
 from sbql.engine.table_state import TableStates

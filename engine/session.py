@@ -17,14 +17,14 @@ from sbql.catalog.snapshot import CatalogSnapshot
 from sbql.engine import ports
 from sbql.engine.broker.transaction import BrokerTransaction
 from sbql.engine.cancelling import insist
-from sbql.engine.database_access import batch_begins, batch_ends, check_open
 from sbql.engine.durability import drop_lost_transaction, refused_before, wait_durable, why_ended
 from sbql.engine.execution.scope import Frame
-from sbql.engine.execution.similar import similar_database
 from sbql.engine.last_resort import UnexpectedError, details, report_unexpected
 from sbql.engine.locks import LockOwner
 from sbql.engine.outcomes import ErrorOutcome, InfoMessage, Outcome
 from sbql.engine.security.context import ExecutionContext
+from sbql.engine.security.database_access import batch_begins, batch_ends, check_open
+from sbql.engine.security.similar_names import similar_database
 from sbql.engine.session_options import SessionOptions
 from sbql.engine.steps import Return
 from sbql.engine.transaction.statement_scope import FormatOnly, StatementScope
@@ -156,7 +156,7 @@ class Session:
 
     def resolve(self, name: ObjectName, *kinds: type[CatalogRecord], missing_ok: bool = False) -> Any:
         """The record that `name` means to this session; see execution.resolver."""
-        from sbql.engine.execution.resolver import resolve
+        from sbql.engine.security.resolver import resolve
 
         return resolve(self, name, kinds, missing_ok=missing_ok)
 

@@ -14,9 +14,9 @@ from collections.abc import Callable
 from typing import TypeVar
 
 from sbql import exceptions, instances
-from sbql.engine.database_access import end_session
 from sbql.engine.ending import INHERITED, PATIENCE
 from sbql.engine.instance import Instance
+from sbql.engine.security.database_access import end_session
 from sbql.engine.session import Session
 from sbql.exceptions import from_sql_errors
 from sbql.grammar.errors import SqlError

@@ -12,8 +12,8 @@ from collections.abc import Iterator
 from contextlib import contextmanager
 from typing import Any, Final
 
-from sbql.engine.execution.resolver import is_system_view
 from sbql.engine.ports import Session
+from sbql.engine.security.resolver import is_system_view
 from sbql.engine.steps import LateBound, collecting
 from sbql.grammar.ast import CommonTableExpression, NamedTable, Statement, UseStatement
 from sbql.grammar.errors import SqlError

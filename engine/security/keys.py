@@ -12,8 +12,8 @@ from typing import Any
 import msgspec
 
 from sbql.catalog.records import AsymmetricKey, Certificate, Database, MasterKey, ServiceMasterKey, SymmetricKey
-from sbql.engine import crypto
 from sbql.engine.ports import Session
+from sbql.engine.security import cryptography as crypto
 from sbql.grammar.errors import SqlError, sql_error
 
 __all__ = [

@@ -8,9 +8,9 @@ import sys
 import pytest
 
 from sbql.catalog.records import Certificate, MasterKey, SymmetricKey
-from sbql.engine import crypto
 from sbql.engine.instance import Instance
 from sbql.engine.outcomes import ErrorOutcome
+from sbql.engine.security import cryptography as crypto
 
 SETUP = """
 CREATE MASTER KEY ENCRYPTION BY PASSWORD = 'p';

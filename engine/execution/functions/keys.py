@@ -12,11 +12,10 @@ from typing import Any
 from uuid import UUID
 
 from sbql.catalog.records import AsymmetricKey, Certificate, Module, Signature, SymmetricKey
-from sbql.engine import crypto
 from sbql.engine.execution.functions.registry import function
 from sbql.engine.execution.functions.rules import as_text
 from sbql.engine.execution.scope import Frame
-from sbql.engine.security import may
+from sbql.engine.security import cryptography as crypto, may
 from sbql.engine.security.keys import private_key, public_key, symmetric_value
 from sbql.grammar.errors import SqlError, sql_error
 from sbql.grammar.types import INT, NVARCHAR_MAX, SYSNAME, UNIQUEIDENTIFIER, SqlType, varbinary

@@ -2,10 +2,10 @@
 
 from __future__ import annotations
 
-from sbql.engine.database_access import end_session
 from sbql.engine.execution.compiling import Compiler
 from sbql.engine.execution.scope import Frame
 from sbql.engine.security import is_in_server_role
+from sbql.engine.security.database_access import end_session
 from sbql.engine.steps import Step, handles
 from sbql.grammar.ast import KillStatement
 from sbql.grammar.errors import sql_error

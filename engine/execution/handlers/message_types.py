@@ -28,10 +28,10 @@ from sbql.engine.execution.ddl import (
     owner_id,
     refuse_system_object,
 )
-from sbql.engine.execution.resolver import database_of, schema_of
 from sbql.engine.execution.xml_schema_documents import check_schema_documents
 from sbql.engine.execution.xml_schemas import bound_type, collection_named
 from sbql.engine.ports import Session, Transaction
+from sbql.engine.security.resolver import database_of, schema_of
 from sbql.engine.steps import Step, handles
 from sbql.engine.work import Work
 from sbql.grammar.ast import (

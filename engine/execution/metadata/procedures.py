@@ -10,10 +10,10 @@ import msgspec
 from sbql.catalog.bootstrap import DBO, MASTER
 from sbql.catalog.records import Module
 from sbql.engine.execution.metadata.system_modules import system_module
-from sbql.engine.execution.resolver import database_of
-from sbql.engine.execution.similar import similar_procedure
 from sbql.engine.execution.system_procedures.registry import SYSTEM_PROCEDURES, SystemProcedure
 from sbql.engine.ports import Session
+from sbql.engine.security.resolver import database_of
+from sbql.engine.security.similar_names import similar_procedure
 from sbql.grammar.ast import ObjectName
 from sbql.grammar.errors import sql_error
 from sbql.grammar.keywords import STATEMENT_STARTS

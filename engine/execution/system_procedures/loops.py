@@ -5,11 +5,11 @@ from __future__ import annotations
 from typing import Any
 
 from sbql.catalog.records import Database, Schema, Table
-from sbql.engine.database_access import check_open
 from sbql.engine.execution.system_procedures.registry import ProcedureCall, procedure
 from sbql.engine.invocation import run_text
 from sbql.engine.ports import Session
 from sbql.engine.security import may, user_in_database
+from sbql.engine.security.database_access import check_open
 from sbql.engine.work import Work
 from sbql.grammar.errors import SqlError, sql_error
 

@@ -21,8 +21,6 @@ from sbql.catalog.views import SystemView, queue_contents, queue_messages, syste
 from sbql.engine.execution.metadata.temp_objects import catalog_with_temp
 from sbql.engine.execution.pending_images import image_table, image_text
 from sbql.engine.execution.reading_locks import EXCLUSIVE_HINTS, held_rows, hint_names, rows_of_others
-from sbql.engine.execution.resolver import database_of
-from sbql.engine.execution.similar import similar_object
 from sbql.engine.execution.translate.context import Context
 from sbql.engine.execution.translate.conversions import convert
 from sbql.engine.execution.translate.missing import unknown_object
@@ -32,6 +30,8 @@ from sbql.engine.execution.translate.statement import MAX_VIEW_DEPTH
 from sbql.engine.execution.translate.typed import LocalSource, quote
 from sbql.engine.security import visible_catalog
 from sbql.engine.security.reads import ServerState, SystemRead
+from sbql.engine.security.resolver import database_of
+from sbql.engine.security.similar_names import similar_object
 from sbql.engine.session_options import as_created
 from sbql.grammar import ast
 from sbql.grammar.errors import SqlError, sql_error

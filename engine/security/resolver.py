@@ -9,9 +9,9 @@ from typing import Any
 
 from sbql.catalog.records import CatalogRecord, Database, Queue, Schema, Synonym
 from sbql.catalog.views import system_view
-from sbql.engine.database_access import check_open
-from sbql.engine.execution.similar import similar_database, similar_object
 from sbql.engine.ports import Session
+from sbql.engine.security.database_access import check_open
+from sbql.engine.security.similar_names import similar_database, similar_object
 from sbql.grammar.ast import ObjectName
 from sbql.grammar.errors import sql_error
 from sbql.grammar.names import parse_object_name
