@@ -10,8 +10,8 @@ from pathlib import PurePath
 from traceback import StackSummary, extract_tb
 from types import TracebackType
 
-from sbql.engine.execution.scope import Frame
 from sbql.engine.ports import Session
+from sbql.engine.scalars.scope import Frame
 from sbql.grammar.ast import Span, Statement
 from sbql.grammar.errors import SqlError
 from sbql.grammar.messages import message

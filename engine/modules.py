@@ -17,9 +17,9 @@ from sbql.catalog.records import Module, Table
 from sbql.engine.execution.batch_facts import facts_of
 from sbql.engine.execution.compiler import Compiler
 from sbql.engine.execution.early_binding import refuse
-from sbql.engine.execution.expressions import Scalar
-from sbql.engine.execution.scope import Frame, Scope
 from sbql.engine.ports import Session
+from sbql.engine.scalars.expressions import Scalar
+from sbql.engine.scalars.scope import Frame, Scope
 from sbql.engine.session_options import as_created
 from sbql.engine.steps import Step
 from sbql.grammar.ast import (

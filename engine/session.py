@@ -18,10 +18,10 @@ from sbql.engine import ports
 from sbql.engine.broker.transaction import BrokerTransaction
 from sbql.engine.cancelling import insist
 from sbql.engine.durability import drop_lost_transaction, refused_before, wait_durable, why_ended
-from sbql.engine.execution.scope import Frame
 from sbql.engine.last_resort import UnexpectedError, details, report_unexpected
 from sbql.engine.locks import LockOwner
 from sbql.engine.outcomes import ErrorOutcome, InfoMessage, Outcome
+from sbql.engine.scalars.scope import Frame
 from sbql.engine.security.context import ExecutionContext
 from sbql.engine.security.database_access import batch_begins, batch_ends, check_open
 from sbql.engine.security.similar_names import similar_database

@@ -138,15 +138,15 @@ TABLES: dict[str, dict[str, tuple[str, ...]]] = {
         "sbql.engine.execution.handlers.variables": ("DeclareStatement", "SetVariableStatement", "SetXmlStatement"),
     },
     "expressions": {
-        "sbql.engine.execution.expressions_operators": ("UnaryExpression", "BinaryExpression"),
-        "sbql.engine.execution.expressions_calls": ("FunctionCall",),
+        "sbql.engine.scalars.operators": ("UnaryExpression", "BinaryExpression"),
+        "sbql.engine.scalars.calls": ("FunctionCall",),
         "sbql.engine.execution.functions.parsing": ("ParseExpression",),
         "sbql.engine.execution.functions.time_zones": ("AtTimeZone",),
         "sbql.engine.execution.functions.globals": ("GlobalVariable",),
         "sbql.engine.execution.xml_methods": ("MethodCall",),
     },
     "conditions": {
-        "sbql.engine.execution.expressions_conditions": ("condition",),
+        "sbql.engine.scalars.conditions": ("condition",),
     },
     "forms": {
         "sbql.engine.execution.functions.json_constructors": ("JSON_ARRAY", "JSON_OBJECT"),

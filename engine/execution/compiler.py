@@ -12,11 +12,11 @@ from typing import Any
 
 from sbql.engine.execution.batch_facts import NO_FACTS, BatchFacts
 from sbql.engine.execution.early_binding import Bindings
-from sbql.engine.execution.expressions import Scalar, compile_condition, compile_scalar, constant, convert_scalar
 from sbql.engine.execution.passes import COMPOUND, compile_statement
-from sbql.engine.execution.scope import Frame, Scope
-from sbql.engine.execution.warnings_told import tell_warnings
 from sbql.engine.ports import Session
+from sbql.engine.scalars.expressions import Scalar, compile_condition, compile_scalar, constant, convert_scalar
+from sbql.engine.scalars.scope import Frame, Scope
+from sbql.engine.scalars.warnings_told import tell_warnings
 from sbql.engine.steps import Goto, LateBound, Step
 from sbql.engine.work import Work
 from sbql.grammar.ast import (

@@ -11,8 +11,8 @@ from typing import Any
 
 from sbql.catalog.records import CatalogRecord, Principal, Schema
 from sbql.engine.broker.transaction import BrokerTransaction, MustWait
-from sbql.engine.execution.scope import Frame
 from sbql.engine.ports import Session, Transaction
+from sbql.engine.scalars.scope import Frame
 from sbql.engine.security import has_right, may, token
 from sbql.engine.steps import Step
 from sbql.engine.work import Work

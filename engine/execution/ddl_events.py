@@ -28,8 +28,8 @@ from sbql.catalog.records import (
     Table,
 )
 from sbql.catalog.snapshot import CatalogSnapshot
-from sbql.engine.execution.scope import Frame
 from sbql.engine.ports import Session
+from sbql.engine.scalars.scope import Frame
 from sbql.engine.steps import Step
 from sbql.engine.work import Work
 from sbql.grammar.ast import Statement

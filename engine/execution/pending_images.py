@@ -16,9 +16,9 @@ from sbql.catalog.changes import ROW_ID, TEMP, LocalTable, storage_name
 from sbql.catalog.duck_types import duck_type, quote
 from sbql.catalog.pending_rows import ImageBatch
 from sbql.catalog.records import Table
-from sbql.engine.execution.scope import Frame
 from sbql.engine.locks import LockOwner
 from sbql.engine.ports import Transaction
+from sbql.engine.scalars.scope import Frame
 from sbql.engine.work import Suspend
 from sbql.grammar.errors import SqlError
 

@@ -18,8 +18,8 @@ from typing import Any
 
 from sbql.catalog.records import Table
 from sbql.engine.execution.pending_images import wait_for_images
-from sbql.engine.execution.scope import Frame, Scope
 from sbql.engine.ports import Session
+from sbql.engine.scalars.scope import Frame, Scope
 from sbql.engine.steps import LateBound, Step
 from sbql.engine.work import Suspend, Work
 from sbql.grammar.ast import (

@@ -6,10 +6,10 @@ from collections.abc import Callable, Sequence
 from typing import Any
 
 from sbql.engine.execution.handlers.insert import insert_rows, make_target
-from sbql.engine.execution.scope import Frame, Variable
 from sbql.engine.execution.writes.bound import bind_shape
 from sbql.engine.execution.writes.convert import Converter, assignment
 from sbql.engine.ports import Session
+from sbql.engine.scalars.scope import Frame, Variable
 from sbql.engine.steps import LateBound
 from sbql.grammar.ast import Span
 from sbql.grammar.errors import sql_error

@@ -14,9 +14,9 @@ from typing import Any
 from sbql.catalog.bootstrap import storage_schema
 from sbql.catalog.changes import ROW_ID, InsertRows, UpdateRows, storage_name
 from sbql.catalog.records import Database, Schema, Sequence
-from sbql.engine.execution.scalar import Scalar
-from sbql.engine.execution.scope import Frame, Scope
 from sbql.engine.ports import Session
+from sbql.engine.scalars.scalar import Scalar
+from sbql.engine.scalars.scope import Frame, Scope
 from sbql.engine.security import check_permission
 from sbql.engine.steps import LateBound
 from sbql.grammar.ast import NextValueFor, ObjectName

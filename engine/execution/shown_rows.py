@@ -8,9 +8,9 @@ from __future__ import annotations
 from collections.abc import Sequence
 from typing import Any
 
-from sbql.engine.execution.warnings_told import tell_warnings
 from sbql.engine.outcomes import ResultColumn, ResultSet, RowsAffected
 from sbql.engine.ports import Session
+from sbql.engine.scalars.warnings_told import tell_warnings
 from sbql.grammar.types import MAX
 
 __all__ = ["show_rows"]

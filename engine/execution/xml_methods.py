@@ -12,9 +12,6 @@ import functools
 from collections.abc import Callable, Sequence
 from typing import Any
 
-from sbql.engine.execution.expressions import compile_scalar, compiles
-from sbql.engine.execution.scalar import Scalar
-from sbql.engine.execution.scope import Frame, Scope
 from sbql.engine.execution.xml_nodes import COLUMN, node_reference
 from sbql.engine.execution.xquery import (
     compile_xquery,
@@ -25,6 +22,9 @@ from sbql.engine.execution.xquery import (
     number_text,
     plain_value,
 )
+from sbql.engine.scalars.expressions import compile_scalar, compiles
+from sbql.engine.scalars.scalar import Scalar
+from sbql.engine.scalars.scope import Frame, Scope
 from sbql.grammar.ast import Expression, MethodCall, StringLiteral
 from sbql.grammar.errors import sql_error
 from sbql.grammar.types import BIT, NVARCHAR_MAX, VARBINARY_MAX, XML, SqlType, nvarchar

@@ -14,7 +14,7 @@ from itertools import islice
 
 from clauses import COLUMNS, candidates, specs
 
-from sbql.engine.execution.functions.registry import SCALAR
+from sbql.engine.scalars.registry import SCALAR
 from sbql.engine.session import Session
 from sbql.grammar.types import BIGINT, INT, NVARCHAR_MAX, VARBINARY_MAX, Variant, varchar
 

@@ -39,7 +39,7 @@ VALUES = {
     "engine/execution/functions/text_building.py": "REPLACE without regard to case",
     "engine/execution/handlers/flow.py": "the time of WAITFOR DELAY",
     "engine/execution/handlers/principals.py": "words of a class name, for a message",
-    "engine/execution/scalar.py": "names of months in a text that becomes a date",
+    "engine/scalars/scalar.py": "names of months in a text that becomes a date",
     "engine/execution/system_procedures/extended.py": "formats of xp_sprintf and xp_sscanf",
     "engine/execution/system_procedures/operations.py": "times of sp_purge_… procedures",
     "grammar/values/date_text.py": "dates in texts",

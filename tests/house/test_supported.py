@@ -8,10 +8,7 @@ from pathlib import Path
 
 from sbql.catalog.procedures import procedure_names
 from sbql.catalog.views import system_views
-from sbql.engine.execution.expressions_calls import _SPECIAL, FORMS
 from sbql.engine.execution.functions.globals import GLOBALS
-from sbql.engine.execution.functions.missing import MISSING_FUNCTIONS
-from sbql.engine.execution.functions.registry import AGGREGATE, WINDOW, all_functions
 from sbql.engine.execution.handlers.alter_database import _ACCEPTED, _BROKER_OPTIONS, _FIELDS
 from sbql.engine.execution.handlers.drops import WITHOUT_EFFECT
 from sbql.engine.execution.handlers.set_options import _VALUES
@@ -21,6 +18,9 @@ from sbql.engine.execution.translate.aggregates import _AGGREGATES
 from sbql.engine.execution.translate.missing import MISSING
 from sbql.engine.execution.translate.rowsets import _BUILT_IN
 from sbql.engine.execution.translate.windows import _WINDOWS
+from sbql.engine.scalars.calls import _SPECIAL, FORMS
+from sbql.engine.scalars.registry import AGGREGATE, WINDOW, all_functions
+from sbql.engine.scalars.unsupported_functions import MISSING_FUNCTIONS
 from sbql.engine.session_options import ACCEPTED_OPTIONS, ON_OFF_OPTIONS
 from sbql.engine.wiring import TABLES
 from sbql.grammar.keywords import CALL_WORDS, UNSUPPORTED as UNSUPPORTED_WORDS

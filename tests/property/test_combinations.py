@@ -16,10 +16,10 @@ from combination_clauses import CLAUSES, OPERANDS, SETUP, Clause
 from combination_expressions import EXPRESSIONS, UNTRIED, VOLATILE
 
 from harness import shown
-from sbql.engine.execution import expressions_calls
-from sbql.engine.execution.functions.registry import SCALAR, all_functions
 from sbql.engine.instance import Instance
 from sbql.engine.outcomes import ErrorOutcome, InfoMessage, ResultSet
+from sbql.engine.scalars import calls as expressions_calls
+from sbql.engine.scalars.registry import SCALAR, all_functions
 from sbql.grammar.ast import Batch, FunctionCall, MethodCall
 from sbql.grammar.lexer import Source, scan
 from sbql.grammar.parser import parse_batch

@@ -9,9 +9,9 @@ from __future__ import annotations
 from collections.abc import Hashable
 from typing import Any
 
-from sbql.engine.execution.functions.registry import function
-from sbql.engine.execution.scope import Frame
 from sbql.engine.ports import Session
+from sbql.engine.scalars.registry import function
+from sbql.engine.scalars.scope import Frame
 from sbql.grammar.errors import sql_error
 from sbql.grammar.types import SYSNAME, SqlType, nvarchar
 

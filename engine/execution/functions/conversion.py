@@ -5,9 +5,9 @@ from __future__ import annotations
 
 from typing import Any
 
-from sbql.engine.execution.functions.registry import function
-from sbql.engine.execution.functions.rules import as_text
-from sbql.engine.execution.scope import Frame
+from sbql.engine.scalars.registry import function
+from sbql.engine.scalars.scope import Frame
+from sbql.engine.scalars.type_rules import as_text
 from sbql.grammar.errors import sql_error
 from sbql.grammar.types import INT, SQL_VARIANT, SqlType, Variant, nvarchar, varbinary
 from sbql.grammar.values.date_text import parse_date_text

@@ -10,9 +10,9 @@ import datetime as dt
 from collections.abc import Callable
 from typing import Any
 
-from sbql.engine.execution.functions.registry import function
-from sbql.engine.execution.functions.rules import any_date, date_or_text, integer_or_bigint, only_date
-from sbql.engine.execution.scope import Frame
+from sbql.engine.scalars.registry import function
+from sbql.engine.scalars.scope import Frame
+from sbql.engine.scalars.type_rules import any_date, date_or_text, integer_or_bigint, only_date
 from sbql.grammar.errors import sql_error
 from sbql.grammar.types import BIGINT, INT, SqlType, datetimeoffset, nvarchar
 from sbql.grammar.values.date_styles import offset_text

@@ -11,9 +11,9 @@ import datetime as dt
 from typing import Any
 
 from sbql.engine.execution.functions.date_parts import add_part
-from sbql.engine.execution.functions.registry import function
-from sbql.engine.execution.functions.rules import any_date
-from sbql.engine.execution.scope import Frame
+from sbql.engine.scalars.registry import function
+from sbql.engine.scalars.scope import Frame
+from sbql.engine.scalars.type_rules import any_date
 from sbql.grammar.errors import sql_error
 from sbql.grammar.types import DATE, DATETIME, INT, SqlType, datetime2, datetimeoffset, time
 from sbql.grammar.values.dates import as_datetime, checked_offset, in_range, round_datetime, round_smalldatetime

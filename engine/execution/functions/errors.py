@@ -4,8 +4,8 @@ from __future__ import annotations
 
 from typing import Any
 
-from sbql.engine.execution.functions.registry import function
-from sbql.engine.execution.scope import Frame
+from sbql.engine.scalars.registry import function
+from sbql.engine.scalars.scope import Frame
 from sbql.grammar.errors import SqlError
 from sbql.grammar.messages import all_messages
 from sbql.grammar.types import INT, nvarchar

@@ -13,9 +13,9 @@ from decimal import Decimal
 from typing import Any
 
 from sbql.engine.execution.functions.cultures import INVARIANT, Culture, culture
-from sbql.engine.execution.functions.registry import function
-from sbql.engine.execution.functions.rules import character_text
-from sbql.engine.execution.scope import Frame
+from sbql.engine.scalars.registry import function
+from sbql.engine.scalars.scope import Frame
+from sbql.engine.scalars.type_rules import character_text
 from sbql.grammar.errors import sql_error
 from sbql.grammar.types import SqlType, nvarchar
 from sbql.grammar.values.date_styles import fraction_text

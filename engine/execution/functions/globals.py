@@ -8,10 +8,10 @@ from dataclasses import dataclass
 from decimal import Decimal
 from typing import Any
 
-from sbql.engine.execution.expressions import compiles
 from sbql.engine.execution.functions.system import PRODUCT_VERSION, VERSION_TEXT
-from sbql.engine.execution.scalar import Scalar
-from sbql.engine.execution.scope import Frame, Scope
+from sbql.engine.scalars.expressions import compiles
+from sbql.engine.scalars.scalar import Scalar
+from sbql.engine.scalars.scope import Frame, Scope
 from sbql.grammar import ast
 from sbql.grammar.errors import sql_error
 from sbql.grammar.types import INT, SqlType, decimal, nvarchar

@@ -14,9 +14,9 @@ from collections.abc import Callable
 from typing import Any
 
 from sbql.engine.execution.functions.old_digests import md2, md4
-from sbql.engine.execution.functions.registry import function
-from sbql.engine.execution.functions.rules import as_text, text_or_bytes
-from sbql.engine.execution.scope import Frame
+from sbql.engine.scalars.registry import function
+from sbql.engine.scalars.scope import Frame
+from sbql.engine.scalars.type_rules import as_text, text_or_bytes
 from sbql.grammar.errors import sql_error
 from sbql.grammar.types import INT, VARBINARY_MAX, SqlType, varbinary
 from sbql.grammar.values.binary import to_bytes

@@ -5,11 +5,11 @@ from __future__ import annotations
 from collections.abc import Callable
 from typing import Any
 
-from sbql.engine.execution.expressions import convert_scalar, fold
-from sbql.engine.execution.expressions_calls import FORMS, form_arguments
 from sbql.engine.execution.for_json import JsonColumn, quoted, value_writer
-from sbql.engine.execution.scalar import Scalar
-from sbql.engine.execution.scope import Frame, Scope
+from sbql.engine.scalars.calls import FORMS, form_arguments
+from sbql.engine.scalars.expressions import convert_scalar, fold
+from sbql.engine.scalars.scalar import Scalar
+from sbql.engine.scalars.scope import Frame, Scope
 from sbql.grammar import ast
 from sbql.grammar.errors import sql_error
 from sbql.grammar.types import NVARCHAR_MAX

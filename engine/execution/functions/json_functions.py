@@ -10,8 +10,8 @@ from collections.abc import Callable
 from typing import Any
 
 from sbql.engine.execution.for_json import JsonColumn, value_writer
-from sbql.engine.execution.functions.registry import function
-from sbql.engine.execution.functions.rules import as_text, character_text
+from sbql.engine.scalars.registry import function
+from sbql.engine.scalars.type_rules import as_text, character_text
 from sbql.grammar.errors import SqlError, sql_error
 from sbql.grammar.types import INT, NVARCHAR_MAX, SqlType, nvarchar
 from sbql.grammar.values.json_text import JsonPath, JsonValue, find, parse_document, parse_json, parse_path

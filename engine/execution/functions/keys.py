@@ -12,9 +12,9 @@ from typing import Any
 from uuid import UUID
 
 from sbql.catalog.records import AsymmetricKey, Certificate, Module, Signature, SymmetricKey
-from sbql.engine.execution.functions.registry import function
-from sbql.engine.execution.functions.rules import as_text
-from sbql.engine.execution.scope import Frame
+from sbql.engine.scalars.registry import function
+from sbql.engine.scalars.scope import Frame
+from sbql.engine.scalars.type_rules import as_text
 from sbql.engine.security import cryptography as crypto, may
 from sbql.engine.security.keys import private_key, public_key, symmetric_value
 from sbql.grammar.errors import SqlError, sql_error

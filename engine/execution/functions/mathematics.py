@@ -8,8 +8,8 @@ from collections.abc import Callable
 from decimal import ROUND_CEILING, ROUND_DOWN, ROUND_FLOOR, ROUND_HALF_UP, Decimal
 from typing import Any
 
-from sbql.engine.execution.functions.registry import function
-from sbql.engine.execution.functions.rules import exact_or_float, same_as_first
+from sbql.engine.scalars.registry import function
+from sbql.engine.scalars.type_rules import exact_or_float, same_as_first
 from sbql.grammar.errors import sql_error
 from sbql.grammar.types import FLOAT, INT, SqlType
 from sbql.grammar.values.kinds import kind

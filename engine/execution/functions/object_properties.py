@@ -8,11 +8,11 @@ from typing import Any
 from sbql.catalog.records import Column, Module, Queue, Schema, Table, TableConstraint, UserType
 from sbql.catalog.type_facets import SYSTEM_TYPES, facets
 from sbql.engine.execution.functions.metadata import find_by_id, object_kind
-from sbql.engine.execution.functions.registry import function
 from sbql.engine.execution.functions.strings import name_parts
 from sbql.engine.execution.metadata.system_objects import SystemObject
 from sbql.engine.execution.metadata.texts import is_deterministic
-from sbql.engine.execution.scope import Frame
+from sbql.engine.scalars.registry import function
+from sbql.engine.scalars.scope import Frame
 from sbql.grammar.errors import SqlError
 from sbql.grammar.types import INT, SQL_VARIANT, SYSNAME, SqlType, Variant
 

@@ -5,10 +5,10 @@ from __future__ import annotations
 import re
 from typing import Any
 
-from sbql.engine.execution.expressions import compile_scalar, compiles, convert_scalar, fold
 from sbql.engine.execution.functions.cultures import Culture, culture
-from sbql.engine.execution.scalar import Scalar
-from sbql.engine.execution.scope import Frame, Scope
+from sbql.engine.scalars.expressions import compile_scalar, compiles, convert_scalar, fold
+from sbql.engine.scalars.scalar import Scalar
+from sbql.engine.scalars.scope import Frame, Scope
 from sbql.grammar import ast
 from sbql.grammar.errors import SqlError, sql_error
 from sbql.grammar.types import NVARCHAR_MAX, SqlType

@@ -11,9 +11,9 @@ import hashlib
 import struct
 from typing import Any
 
-from sbql.engine.execution.functions.registry import function
-from sbql.engine.execution.functions.rules import national_text, text_or_bytes
-from sbql.engine.execution.scope import Frame
+from sbql.engine.scalars.registry import function
+from sbql.engine.scalars.scope import Frame
+from sbql.engine.scalars.type_rules import national_text, text_or_bytes
 from sbql.grammar.types import INT, SYSNAME, SqlType, varbinary
 from sbql.grammar.values.binary import to_bytes
 

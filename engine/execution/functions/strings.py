@@ -11,8 +11,8 @@ from collections.abc import Callable
 from decimal import Decimal
 from typing import Any
 
-from sbql.engine.execution.functions.registry import function
-from sbql.engine.execution.functions.rules import as_text, integer_or_bigint, long_text, text_like
+from sbql.engine.scalars.registry import function
+from sbql.engine.scalars.type_rules import as_text, integer_or_bigint, long_text, text_like
 from sbql.grammar.errors import sql_error
 from sbql.grammar.types import BIGINT, INT, MAX, SqlType, char, nchar, nvarchar, varbinary
 from sbql.grammar.values.codepage import decode_1252, encode_1252, to_1252, utf16_length

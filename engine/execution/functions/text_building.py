@@ -5,9 +5,9 @@ from __future__ import annotations
 import re
 from collections.abc import Callable, Iterable
 
-from sbql.engine.execution.functions.registry import function
-from sbql.engine.execution.functions.rules import as_text, integer_or_bigint, long_text, national_text, wide_text_like
 from sbql.engine.execution.functions.strings import units
+from sbql.engine.scalars.registry import function
+from sbql.engine.scalars.type_rules import as_text, integer_or_bigint, long_text, national_text, wide_text_like
 from sbql.grammar.errors import sql_error
 from sbql.grammar.types import INT, MAX, NVARCHAR_MAX, SqlType, nvarchar
 from sbql.grammar.values.checkpoints import checked

@@ -11,9 +11,9 @@ from functools import cache
 from typing import Any
 from zoneinfo import ZoneInfo, ZoneInfoNotFoundError
 
-from sbql.engine.execution.expressions import compile_scalar, compiles, convert_scalar, fold
-from sbql.engine.execution.scalar import Scalar
-from sbql.engine.execution.scope import Frame, Scope
+from sbql.engine.scalars.expressions import compile_scalar, compiles, convert_scalar, fold
+from sbql.engine.scalars.scalar import Scalar
+from sbql.engine.scalars.scope import Frame, Scope
 from sbql.grammar import ast
 from sbql.grammar.errors import sql_error
 from sbql.grammar.types import NVARCHAR_MAX, datetimeoffset

@@ -2,9 +2,9 @@
 
 from __future__ import annotations
 
-from sbql.engine.execution.functions.registry import function
-from sbql.engine.execution.scope import Frame
 from sbql.engine.execution.xml_schemas import collection_named, namespaces_of
+from sbql.engine.scalars.registry import function
+from sbql.engine.scalars.scope import Frame
 from sbql.grammar.ast import Identifier, ObjectName
 from sbql.grammar.errors import sql_error
 from sbql.grammar.types import NVARCHAR_MAX, SYSNAME, XML

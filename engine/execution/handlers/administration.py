@@ -11,15 +11,15 @@ from decimal import Decimal
 from typing import Any
 
 from sbql.catalog.records import Table
-from sbql.engine.execution.compiling import Compiler
 from sbql.engine.execution.consistency import check_database, check_table
-from sbql.engine.execution.scope import Frame
 from sbql.engine.execution.writes.bound import bind
 from sbql.engine.execution.writes.stored_rows import StoredRows
 from sbql.engine.execution.writes.target import check_permission
 from sbql.engine.host import local_time
 from sbql.engine.outcomes import InfoMessage, ResultColumn, ResultSet
 from sbql.engine.ports import Session
+from sbql.engine.scalars.compiling import Compiler
+from sbql.engine.scalars.scope import Frame
 from sbql.engine.steps import Step, handles
 from sbql.grammar.ast import DbccStatement, Expression, ObjectName, StringLiteral
 from sbql.grammar.errors import sql_error

@@ -14,11 +14,11 @@ import msgspec
 from sbql.catalog.records import Database, Queue
 from sbql.catalog.snapshot import CatalogSnapshot
 from sbql.engine.broker import ddl_effects
-from sbql.engine.execution.compiling import Compiler
 from sbql.engine.execution.ddl import broker_effect, check_right
-from sbql.engine.execution.scope import Frame
 from sbql.engine.outcomes import InfoMessage
 from sbql.engine.ports import Session, Transaction
+from sbql.engine.scalars.compiling import Compiler
+from sbql.engine.scalars.scope import Frame
 from sbql.engine.security.database_access import have_alone, users_of
 from sbql.engine.steps import Step, handles
 from sbql.engine.work import Work

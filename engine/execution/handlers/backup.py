@@ -14,12 +14,12 @@ import msgspec
 
 from sbql.catalog.backup_file import Header, read_headers, write_set
 from sbql.catalog.records import Database
-from sbql.engine.execution.compiling import Compiler
-from sbql.engine.execution.conversion import convert_scalar
 from sbql.engine.execution.database_copies import set_header
-from sbql.engine.execution.scope import Frame
 from sbql.engine.outcomes import InfoMessage
 from sbql.engine.ports import Session
+from sbql.engine.scalars.compiling import Compiler
+from sbql.engine.scalars.conversion import convert_scalar
+from sbql.engine.scalars.scope import Frame
 from sbql.engine.security import is_in_server_role
 from sbql.engine.security.database_access import check_open, have_alone
 from sbql.engine.steps import Step, handles

@@ -9,13 +9,13 @@ from __future__ import annotations
 from collections.abc import Callable
 from typing import Any
 
-from sbql.engine.execution.compiling import Compiler
-from sbql.engine.execution.conversion import convert_scalar
 from sbql.engine.execution.cursor import Cursor, cursor_maker, find_cursor, no_cursor
-from sbql.engine.execution.scope import Frame
 from sbql.engine.execution.shown_rows import show_rows
 from sbql.engine.outcomes import ResultColumn
 from sbql.engine.ports import Session
+from sbql.engine.scalars.compiling import Compiler
+from sbql.engine.scalars.conversion import convert_scalar
+from sbql.engine.scalars.scope import Frame
 from sbql.engine.steps import Step, handles
 from sbql.engine.work import Work
 from sbql.grammar.ast import (

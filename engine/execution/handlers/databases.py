@@ -6,12 +6,12 @@ import msgspec
 
 from sbql.catalog.bootstrap import database_definitions, new_database
 from sbql.catalog.records import Database
-from sbql.engine.execution.compiling import Compiler
 from sbql.engine.execution.database_copies import ATTACH_OPTIONS, attach_database, remove_database
 from sbql.engine.execution.ddl import check_right, ddl_step
-from sbql.engine.execution.scope import Frame
 from sbql.engine.outcomes import InfoMessage
 from sbql.engine.ports import Session, Transaction
+from sbql.engine.scalars.compiling import Compiler
+from sbql.engine.scalars.scope import Frame
 from sbql.engine.security.database_access import users_of
 from sbql.engine.steps import Step, handles
 from sbql.engine.work import Work

@@ -6,8 +6,6 @@ from collections.abc import Generator
 from dataclasses import dataclass, replace
 from typing import Any
 
-from sbql.engine.execution.compiling import Compiler
-from sbql.engine.execution.scope import Frame, Scope
 from sbql.engine.execution.writes.images import Deleted, RowImages
 from sbql.engine.execution.writes.mechanism import write
 from sbql.engine.execution.writes.output import OutputPlan, expand_stars, extra_columns, output_plan
@@ -17,6 +15,8 @@ from sbql.engine.execution.writes.target import rows_of
 from sbql.engine.execution.writes.triggers import fire_instead_of, is_instead
 from sbql.engine.outcomes import ResultSet
 from sbql.engine.ports import Session
+from sbql.engine.scalars.compiling import Compiler
+from sbql.engine.scalars.scope import Frame, Scope
 from sbql.engine.steps import LateBound
 from sbql.engine.work import Suspend
 from sbql.grammar.ast import DeleteStatement

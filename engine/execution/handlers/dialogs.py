@@ -21,10 +21,10 @@ from sbql.engine.broker.move_conversation import move_conversation
 from sbql.engine.broker.send import require_body, send, send_to_all
 from sbql.engine.broker.system_messages import DEFAULT_CONTRACT, DEFAULT_TYPE
 from sbql.engine.broker.transaction import BrokerTransaction, MustWait
-from sbql.engine.execution.compiling import Compiler
-from sbql.engine.execution.conversion import convert_scalar, converter
-from sbql.engine.execution.scope import Frame
 from sbql.engine.ports import Session
+from sbql.engine.scalars.compiling import Compiler
+from sbql.engine.scalars.conversion import convert_scalar, converter
+from sbql.engine.scalars.scope import Frame
 from sbql.engine.security.database_access import check_writable
 from sbql.engine.steps import Step, handles
 from sbql.engine.work import Suspend, Work

@@ -6,7 +6,6 @@ from __future__ import annotations
 from collections.abc import Callable
 from typing import Any
 
-from sbql.engine.execution.compiling import Compiler
 from sbql.engine.execution.ddl import ddl_step
 from sbql.engine.execution.handlers import schemas, sequences, tables, types
 from sbql.engine.execution.handlers.certificates import drop_asymmetric_key, drop_certificate
@@ -16,6 +15,7 @@ from sbql.engine.execution.handlers.message_types import drop_xml_schema_collect
 from sbql.engine.execution.handlers.principals import drop_principal
 from sbql.engine.execution.handlers.symmetric_keys import drop_symmetric_key
 from sbql.engine.ports import Session, Transaction
+from sbql.engine.scalars.compiling import Compiler
 from sbql.engine.steps import Step, handles
 from sbql.grammar.ast import DropObjectStatement, ObjectName, UnsupportedStatement
 from sbql.grammar.errors import sql_error

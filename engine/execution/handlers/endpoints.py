@@ -13,12 +13,12 @@ from typing import Any
 import msgspec
 
 from sbql.catalog.records import Certificate, InstanceEndpoint
-from sbql.engine.execution.compiling import Compiler
 from sbql.engine.execution.ddl import check_record, check_right, ddl_step
 from sbql.engine.execution.handlers.principals import basics, find_principal
-from sbql.engine.execution.scope import Frame
 from sbql.engine.outcomes import InfoMessage
 from sbql.engine.ports import Session, Transaction
+from sbql.engine.scalars.compiling import Compiler
+from sbql.engine.scalars.scope import Frame
 from sbql.engine.security import may
 from sbql.engine.steps import Step, handles
 from sbql.engine.work import Work

@@ -5,11 +5,11 @@ from __future__ import annotations
 from collections.abc import Callable
 from typing import Any
 
-from sbql.engine.execution.compiling import Compiler
-from sbql.engine.execution.conversion import convert_scalar
-from sbql.engine.execution.scope import Frame
 from sbql.engine.outcomes import InfoMessage
 from sbql.engine.ports import Session
+from sbql.engine.scalars.compiling import Compiler
+from sbql.engine.scalars.conversion import convert_scalar
+from sbql.engine.scalars.scope import Frame
 from sbql.engine.steps import Step, handles
 from sbql.grammar.ast import Expression, MethodCall, PrintStatement, RaiserrorStatement, ThrowStatement
 from sbql.grammar.errors import SqlError, sql_error

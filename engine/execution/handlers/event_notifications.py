@@ -10,11 +10,11 @@ import uuid
 
 from sbql.catalog.event_types import EVENT_TYPES, QUEUE_EVENTS, SERVER_LEVEL, TRACE_EVENTS, members
 from sbql.catalog.records import EventNotification, Queue
-from sbql.engine.execution.compiling import Compiler
 from sbql.engine.execution.ddl import ddl_step
 from sbql.engine.execution.handlers.principals import basics
 from sbql.engine.execution.handlers.queues import find_queue
 from sbql.engine.ports import Session, Transaction
+from sbql.engine.scalars.compiling import Compiler
 from sbql.engine.security import has_right, may, token
 from sbql.engine.steps import Step, handles
 from sbql.grammar.ast import CreateEventNotificationStatement, DropEventNotificationStatement, Span

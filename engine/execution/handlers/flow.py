@@ -7,10 +7,10 @@ import re
 from collections.abc import Callable
 from typing import Any
 
-from sbql.engine.execution.compiling import Compiler
-from sbql.engine.execution.conversion import convert_scalar
-from sbql.engine.execution.scope import Frame
 from sbql.engine.outcomes import InfoMessage
+from sbql.engine.scalars.compiling import Compiler
+from sbql.engine.scalars.conversion import convert_scalar
+from sbql.engine.scalars.scope import Frame
 from sbql.engine.steps import BREAK, CONTINUE, Goto, Return, Step, handles
 from sbql.engine.work import Suspend, Waiter, Work
 from sbql.grammar.ast import (

@@ -8,8 +8,6 @@ from typing import Any
 import msgspec
 
 from sbql.catalog.records import Index, Module, Queue, Table
-from sbql.engine.execution.compiling import Compiler
-from sbql.engine.execution.scope import Frame
 from sbql.engine.execution.writes.alter import put_table
 from sbql.engine.execution.writes.bound import bind
 from sbql.engine.execution.writes.definitions import builder
@@ -20,6 +18,8 @@ from sbql.engine.execution.writes.shape import check_key_column, column_of, fold
 from sbql.engine.execution.writes.stored_rows import StoredRows
 from sbql.engine.execution.writes.target import check_permission
 from sbql.engine.ports import Session
+from sbql.engine.scalars.compiling import Compiler
+from sbql.engine.scalars.scope import Frame
 from sbql.engine.security import may
 from sbql.engine.steps import Step, handles
 from sbql.engine.work import Work

@@ -12,9 +12,7 @@ from decimal import Decimal
 from math import ceil
 from typing import Any
 
-from sbql.engine.execution.compiling import Compiler
 from sbql.engine.execution.for_xml_checks import refuse_clause
-from sbql.engine.execution.scope import Frame, Scope
 from sbql.engine.execution.writes.bound import BoundTable, bind_shape
 from sbql.engine.execution.writes.convert import Converter, assignment
 from sbql.engine.execution.writes.images import Inserted, RowImages
@@ -30,6 +28,8 @@ from sbql.engine.execution.writes.views import insert_target
 from sbql.engine.execution.writes.writable import Target
 from sbql.engine.outcomes import ResultSet
 from sbql.engine.ports import Session
+from sbql.engine.scalars.compiling import Compiler
+from sbql.engine.scalars.scope import Frame, Scope
 from sbql.engine.session_options import SessionOptions
 from sbql.engine.steps import LateBound, Step
 from sbql.engine.work import Suspend

@@ -2,8 +2,8 @@
 
 from __future__ import annotations
 
-from sbql.engine.execution.compiling import Compiler
-from sbql.engine.execution.scope import Frame
+from sbql.engine.scalars.compiling import Compiler
+from sbql.engine.scalars.scope import Frame
 from sbql.engine.security import is_in_server_role
 from sbql.engine.security.database_access import end_session
 from sbql.engine.steps import Step, handles

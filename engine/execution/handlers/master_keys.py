@@ -11,11 +11,11 @@ from typing import Any
 import msgspec
 
 from sbql.catalog.records import AsymmetricKey, Certificate, MasterKey
-from sbql.engine.execution.compiling import Compiler
 from sbql.engine.execution.ddl import check_right, ddl_step
 from sbql.engine.execution.handlers.principals import basics
-from sbql.engine.execution.scope import Frame
 from sbql.engine.ports import Session, Transaction
+from sbql.engine.scalars.compiling import Compiler
+from sbql.engine.scalars.scope import Frame
 from sbql.engine.security import cryptography as crypto
 from sbql.engine.security.key_files import read_file, write_new_file
 from sbql.engine.security.keys import (

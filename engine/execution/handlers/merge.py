@@ -12,11 +12,9 @@ from collections.abc import Generator, Iterator, Sequence
 from dataclasses import dataclass, field, replace
 from typing import Any
 
-from sbql.engine.execution.compiling import Compiler
 from sbql.engine.execution.handlers.insert import InsertTarget, identity_value, make_target
 from sbql.engine.execution.handlers.update import SetPlan, set_plan, type_setters
 from sbql.engine.execution.pending_images import others_at_work, wait_for_holders, wait_for_images
-from sbql.engine.execution.scope import Frame, Scope
 from sbql.engine.execution.writes.bound import BoundTable
 from sbql.engine.execution.writes.convert import Converter, assignment
 from sbql.engine.execution.writes.images import Deleted, Inserted, RowImages, Updated
@@ -32,6 +30,8 @@ from sbql.engine.execution.writes.views import triggered_view
 from sbql.engine.execution.writes.writable import Target, common_table_of, view_check, writable
 from sbql.engine.outcomes import ResultSet
 from sbql.engine.ports import Session
+from sbql.engine.scalars.compiling import Compiler
+from sbql.engine.scalars.scope import Frame, Scope
 from sbql.engine.steps import LateBound
 from sbql.engine.work import Suspend
 from sbql.grammar.ast import (

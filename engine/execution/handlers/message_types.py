@@ -17,8 +17,6 @@ from sbql.catalog.records import (
     XmlSchemaCollection,
 )
 from sbql.engine.broker import ddl_effects
-from sbql.engine.execution.compiling import Compiler
-from sbql.engine.execution.conversion import convert_scalar
 from sbql.engine.execution.ddl import (
     broker_effect,
     check_record,
@@ -31,6 +29,8 @@ from sbql.engine.execution.ddl import (
 from sbql.engine.execution.xml_schema_documents import check_schema_documents
 from sbql.engine.execution.xml_schemas import bound_type, collection_named
 from sbql.engine.ports import Session, Transaction
+from sbql.engine.scalars.compiling import Compiler
+from sbql.engine.scalars.conversion import convert_scalar
 from sbql.engine.security.resolver import database_of, schema_of
 from sbql.engine.steps import Step, handles
 from sbql.engine.work import Work

@@ -16,12 +16,12 @@ from sbql.engine.broker.monolog_subscription import begin_subscription, end_subs
 from sbql.engine.broker.permissions import Rights
 from sbql.engine.broker.system_messages import DEFAULT_CONTRACT
 from sbql.engine.broker.transaction import BrokerTransaction
-from sbql.engine.execution.compiling import Compiler
-from sbql.engine.execution.conversion import convert_scalar
 from sbql.engine.execution.ddl import broker_effect
 from sbql.engine.execution.handlers.dialogs import argument, broker_call, name_argument, output_argument
-from sbql.engine.execution.scope import Frame
 from sbql.engine.ports import Session
+from sbql.engine.scalars.compiling import Compiler
+from sbql.engine.scalars.conversion import convert_scalar
+from sbql.engine.scalars.scope import Frame
 from sbql.engine.steps import Step, handles
 from sbql.engine.work import Work
 from sbql.grammar.ast import BeginMonologStatement, BeginSubscriptionStatement, EndSubscriptionStatement

@@ -31,10 +31,10 @@ from sbql.catalog.records import (
     UserType,
     XmlSchemaCollection,
 )
-from sbql.engine.execution.compiling import Compiler
 from sbql.engine.execution.ddl import ddl_step, may_own
 from sbql.engine.execution.handlers.principals import basics, find_principal
 from sbql.engine.ports import Session, Transaction
+from sbql.engine.scalars.compiling import Compiler
 from sbql.engine.security import has_right, may, token
 from sbql.engine.security.permissions import PERMISSIONS, Securable, is_visible, securable_of
 from sbql.engine.steps import Step, handles

@@ -9,11 +9,11 @@ from typing import Any
 import msgspec
 
 from sbql.catalog.records import AsymmetricKey, Certificate, Database, Permission, Principal, RoleMember
-from sbql.engine.execution.compiling import Compiler
-from sbql.engine.execution.conversion import convert_scalar
 from sbql.engine.execution.ddl import check_right, ddl_step, owner_id
-from sbql.engine.execution.scope import Frame
 from sbql.engine.ports import Session, Transaction
+from sbql.engine.scalars.compiling import Compiler
+from sbql.engine.scalars.conversion import convert_scalar
+from sbql.engine.scalars.scope import Frame
 from sbql.engine.security import has_right, impersonate, may, token
 from sbql.engine.steps import Step, handles
 from sbql.grammar.ast import (

@@ -18,15 +18,15 @@ from sbql.engine.broker.queue_monitor import hears_receive
 from sbql.engine.broker.receive import Received, executed, receive
 from sbql.engine.broker.state import BrokerState
 from sbql.engine.broker.transaction import BrokerTransaction, MustWait
-from sbql.engine.execution.compiling import Compiler, assignment
-from sbql.engine.execution.conversion import convert_scalar
 from sbql.engine.execution.handlers.dialogs import argument, output_argument
 from sbql.engine.execution.handlers.queues import find_queue
 from sbql.engine.execution.queue_columns import QUEUE_COLUMNS, RECEIVE_COLUMNS, column_reader
 from sbql.engine.execution.receive_into import compile_into
-from sbql.engine.execution.scope import Frame
 from sbql.engine.outcomes import ResultColumn, ResultSet, RowsAffected
 from sbql.engine.ports import Session
+from sbql.engine.scalars.compiling import Compiler, assignment
+from sbql.engine.scalars.conversion import convert_scalar
+from sbql.engine.scalars.scope import Frame
 from sbql.engine.security.database_access import check_writable
 from sbql.engine.steps import LateBound, Step, handles
 from sbql.engine.work import Suspend, Waiter, Work

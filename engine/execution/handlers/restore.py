@@ -14,7 +14,6 @@ import msgspec
 
 from sbql.catalog.backup_file import Header, open_set, read_headers
 from sbql.catalog.records import Database
-from sbql.engine.execution.compiling import Compiler
 from sbql.engine.execution.database_copies import ATTACH_OPTIONS, bring_back, remove_database
 from sbql.engine.execution.ddl import broker_effect, check_right
 from sbql.engine.execution.handlers.alter_database import BROKER_EFFECTS, broker_twin
@@ -28,9 +27,10 @@ from sbql.engine.execution.handlers.backup import (
     text_argument,
 )
 from sbql.engine.execution.handlers.backup_lists import file_list, header_list
-from sbql.engine.execution.scope import Frame
 from sbql.engine.outcomes import InfoMessage
 from sbql.engine.ports import Session, Transaction
+from sbql.engine.scalars.compiling import Compiler
+from sbql.engine.scalars.scope import Frame
 from sbql.engine.security.database_access import users_of
 from sbql.engine.steps import Step, handles
 from sbql.engine.work import Work

@@ -19,12 +19,12 @@ from sbql.catalog.records import (
     UserType,
     XmlSchemaCollection,
 )
-from sbql.engine.execution.compiling import Compiler
 from sbql.engine.execution.ddl import check_right, ddl_step, owner_id
 from sbql.engine.execution.handlers.tables import create_table
 from sbql.engine.execution.module_rules import bound_modules
 from sbql.engine.execution.writes.definitions import find_user_type, free_storage_name, storage_of
 from sbql.engine.ports import Session, Transaction
+from sbql.engine.scalars.compiling import Compiler
 from sbql.engine.security import may
 from sbql.engine.steps import Step, handles
 from sbql.grammar.ast import AlterSchemaStatement, CreateSchemaStatement, DropObjectStatement, ObjectName

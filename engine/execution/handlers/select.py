@@ -11,10 +11,7 @@ from collections.abc import Callable
 from dataclasses import replace
 from typing import Any
 
-from sbql.engine.execution.compiling import Compiler
-from sbql.engine.execution.expressions import Scalar, convert_scalar
 from sbql.engine.execution.for_xml_checks import refuse_clause
-from sbql.engine.execution.scope import Frame
 from sbql.engine.execution.shown_rows import show_rows
 from sbql.engine.execution.translate.api import fetch, translate_query
 from sbql.engine.execution.translate.closures import converted, late
@@ -22,8 +19,11 @@ from sbql.engine.execution.translate.context import has_aggregate
 from sbql.engine.execution.translate.row_assignment import compile_row_assignment
 from sbql.engine.execution.translate.select_into import compile_select_into, into_of
 from sbql.engine.execution.translate.typed import TranslatedQuery
-from sbql.engine.execution.warnings_told import tell_warnings
 from sbql.engine.outcomes import ResultColumn
+from sbql.engine.scalars.compiling import Compiler
+from sbql.engine.scalars.expressions import Scalar, convert_scalar
+from sbql.engine.scalars.scope import Frame
+from sbql.engine.scalars.warnings_told import tell_warnings
 from sbql.engine.steps import Step, handles
 from sbql.grammar.ast import (
     BinaryExpression,

@@ -5,10 +5,10 @@ from __future__ import annotations
 from collections.abc import Callable
 from typing import Any
 
-from sbql.engine.execution.compiling import Compiler
-from sbql.engine.execution.scope import Frame
 from sbql.engine.outcomes import InfoMessage
 from sbql.engine.ports import Session
+from sbql.engine.scalars.compiling import Compiler
+from sbql.engine.scalars.scope import Frame
 from sbql.engine.session_options import ACCEPTED_OPTIONS, ON_OFF_OPTIONS
 from sbql.engine.steps import Step, handles
 from sbql.grammar.ast import Expression, SetOptionStatement

@@ -12,11 +12,11 @@ from uuid import UUID
 import msgspec
 
 from sbql.catalog.records import KeyEncryption, SymmetricKey
-from sbql.engine.execution.compiling import Compiler
 from sbql.engine.execution.ddl import check_record, check_right, ddl_step, owner_id
 from sbql.engine.execution.handlers.principals import basics
-from sbql.engine.execution.scope import Frame
 from sbql.engine.ports import Session, Transaction
+from sbql.engine.scalars.compiling import Compiler
+from sbql.engine.scalars.scope import Frame
 from sbql.engine.security import cryptography as crypto
 from sbql.engine.security.keys import encrypted_by, symmetric_value
 from sbql.engine.steps import Step, handles

@@ -14,10 +14,8 @@ import msgspec
 from sbql.catalog.bootstrap import storage_schema
 from sbql.catalog.changes import TEMP, Definition
 from sbql.catalog.records import Module, Permission, Table, UserType
-from sbql.engine.execution.compiling import Compiler
 from sbql.engine.execution.ddl import check_right, ddl_step
 from sbql.engine.execution.module_rules import refuse_bound
-from sbql.engine.execution.scope import Frame
 from sbql.engine.execution.writes.alter import alter_table
 from sbql.engine.execution.writes.definitions import (
     TEMPDB,
@@ -38,6 +36,8 @@ from sbql.engine.execution.writes.locking import lock_table
 from sbql.engine.execution.writes.table_variables import new_table_variable
 from sbql.engine.execution.writes.temp_tables import drop_temp_table, end_of_frame, keep_temp_table
 from sbql.engine.ports import Session, Transaction
+from sbql.engine.scalars.compiling import Compiler
+from sbql.engine.scalars.scope import Frame
 from sbql.engine.security.resolver import database_of
 from sbql.engine.steps import Step, handles
 from sbql.engine.work import Work

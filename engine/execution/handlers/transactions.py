@@ -4,8 +4,8 @@ from __future__ import annotations
 
 from collections.abc import Callable
 
-from sbql.engine.execution.compiling import Compiler
-from sbql.engine.execution.scope import Frame
+from sbql.engine.scalars.compiling import Compiler
+from sbql.engine.scalars.scope import Frame
 from sbql.engine.steps import Step, handles
 from sbql.grammar.ast import (
     BeginTransactionStatement,

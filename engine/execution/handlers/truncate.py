@@ -4,13 +4,13 @@ from __future__ import annotations
 
 from sbql.catalog.changes import Definition
 from sbql.catalog.records import Queue, Table
-from sbql.engine.execution.compiling import Compiler
-from sbql.engine.execution.scope import Frame
 from sbql.engine.execution.writes.bound import bind
 from sbql.engine.execution.writes.foreign_keys import children_of
 from sbql.engine.execution.writes.locking import lock_table
 from sbql.engine.execution.writes.stored_rows import StoredRows
 from sbql.engine.execution.writes.target import check_permission
+from sbql.engine.scalars.compiling import Compiler
+from sbql.engine.scalars.scope import Frame
 from sbql.engine.steps import Step, handles
 from sbql.engine.work import Work
 from sbql.grammar.ast import TruncateTableStatement

@@ -5,10 +5,10 @@ from __future__ import annotations
 import msgspec
 
 from sbql.catalog.records import Schema, Synonym, Table, UserType
-from sbql.engine.execution.compiling import Compiler
 from sbql.engine.execution.ddl import check_right, ddl_step, may_drop
 from sbql.engine.execution.writes.definitions import find_schema, find_user_type, new_object_id, shape_of
 from sbql.engine.ports import Session, Transaction
+from sbql.engine.scalars.compiling import Compiler
 from sbql.engine.security.resolver import database_of
 from sbql.engine.steps import Step, handles
 from sbql.grammar.ast import CreateSynonymStatement, CreateTypeStatement, DropObjectStatement, ObjectName

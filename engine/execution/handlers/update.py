@@ -11,8 +11,6 @@ from collections.abc import Callable, Generator, Sequence
 from dataclasses import dataclass, field, replace
 from typing import Any
 
-from sbql.engine.execution.compiling import Compiler
-from sbql.engine.execution.scope import Frame, Scope
 from sbql.engine.execution.translate.statement import unsupported
 from sbql.engine.execution.writes.bound import BoundTable
 from sbql.engine.execution.writes.convert import Converter, assignment
@@ -27,6 +25,8 @@ from sbql.engine.execution.writes.target import check_permission, rows_of
 from sbql.engine.execution.writes.triggers import fire_instead_of, is_instead
 from sbql.engine.outcomes import ResultSet
 from sbql.engine.ports import Session
+from sbql.engine.scalars.compiling import Compiler
+from sbql.engine.scalars.scope import Frame, Scope
 from sbql.engine.steps import LateBound
 from sbql.engine.work import Suspend
 from sbql.grammar.ast import (

@@ -4,9 +4,9 @@ from __future__ import annotations
 
 from collections.abc import Callable
 
-from sbql.engine.execution.compiling import Compiler, assignment
-from sbql.engine.execution.conversion import convert_scalar
-from sbql.engine.execution.scope import Frame
+from sbql.engine.scalars.compiling import Compiler, assignment
+from sbql.engine.scalars.conversion import convert_scalar
+from sbql.engine.scalars.scope import Frame
 from sbql.engine.steps import Step, handles
 from sbql.grammar.ast import (
     DeclareStatement,

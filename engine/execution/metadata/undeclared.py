@@ -14,8 +14,8 @@ from sbql.catalog.records import Module, Table
 from sbql.catalog.type_facets import facets
 from sbql.engine.execution.metadata.columns import WIRE_COLUMNS, type_name, wire_facts
 from sbql.engine.execution.metadata.result_sets import DescribedColumn, parameters_of
-from sbql.engine.execution.scope import Scope
 from sbql.engine.ports import Session
+from sbql.engine.scalars.scope import Scope
 from sbql.grammar import ast
 from sbql.grammar.errors import SqlError, sql_error
 from sbql.grammar.tree import walk
@@ -140,7 +140,7 @@ def _type_of(node: Any, tables: list[Table], search: _Search) -> SqlType | None:
         return None
     if any(isinstance(n, ast.ColumnReference) for n in walk(node)):
         return None
-    from sbql.engine.execution.expressions import compile_scalar
+    from sbql.engine.scalars.expressions import compile_scalar
 
     try:
         return compile_scalar(node, search.scope).type

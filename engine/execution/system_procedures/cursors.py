@@ -10,9 +10,9 @@ from sbql.catalog.records import Database, Principal, Schema
 from sbql.catalog.type_facets import facets
 from sbql.engine.execution.cursor import Cursor, find_cursor, no_cursor
 from sbql.engine.execution.cursor_plan import Source
-from sbql.engine.execution.scope import Frame
 from sbql.engine.execution.system_procedures.registry import ProcedureCall, procedure, whole_number
 from sbql.engine.invocation import run_text
+from sbql.engine.scalars.scope import Frame
 from sbql.engine.work import Work
 from sbql.grammar.ast import NO_SPAN, ColumnReference
 from sbql.grammar.errors import sql_error

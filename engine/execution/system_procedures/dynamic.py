@@ -57,7 +57,7 @@ def sp_executesql(call: ProcedureCall) -> Work:
 
 def _declared_parameters(call: ProcedureCall) -> dict[str, tuple[Any, bool]]:
     """The @params string: name → (type, is OUTPUT). Parsed as the parameter list of a procedure."""
-    from sbql.engine.execution.scope import Scope
+    from sbql.engine.scalars.scope import Scope
 
     if len(call.arguments) < 2 or not call.arguments[1].value:
         return {}

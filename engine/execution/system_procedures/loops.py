@@ -46,8 +46,8 @@ def sp_msforeachtable(call: ProcedureCall) -> Work:
 
 def _ids(call: ProcedureCall, where: str) -> Work:
     """The tables that @whereand leaves."""
-    from sbql.engine.execution.scope import Scope
     from sbql.engine.execution.translate.api import fetch, translate_query
+    from sbql.engine.scalars.scope import Scope
 
     text = (
         "SELECT o.id FROM sys.sysobjects AS o JOIN sys.all_objects AS syso ON syso.object_id = o.id WHERE o.type = 'U' "

@@ -6,9 +6,9 @@ from collections.abc import Callable, Sequence
 from dataclasses import dataclass
 from typing import Any, NamedTuple
 
-from sbql.engine.execution.scope import Frame
 from sbql.engine.invocation import run_text
 from sbql.engine.loading import Registry
+from sbql.engine.scalars.scope import Frame
 from sbql.engine.work import Work
 from sbql.grammar.errors import sql_error
 from sbql.grammar.types import SqlType, nvarchar

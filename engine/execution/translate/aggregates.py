@@ -18,7 +18,7 @@ from sbql.engine.execution.translate.ordered_aggregates import json_array, json_
 from sbql.engine.execution.translate.registered import call_text, registered, running_frame
 from sbql.engine.execution.translate.statement import unsupported
 from sbql.engine.execution.translate.typed import Typed
-from sbql.engine.execution.warnings_told import note_nulls
+from sbql.engine.scalars.warnings_told import note_nulls
 from sbql.grammar import ast
 from sbql.grammar.errors import sql_error
 from sbql.grammar.tree import walk

@@ -22,7 +22,6 @@ import sbql.engine.execution.translate.rowsets
 import sbql.engine.execution.translate.samples
 import sbql.engine.execution.translate.sequences
 import sbql.engine.execution.translate.sources  # noqa: F401
-from sbql.engine.execution.scope import QUERIES, Frame, Scope
 from sbql.engine.execution.translate.combined import with_clause
 from sbql.engine.execution.translate.context import Context
 from sbql.engine.execution.translate.limits import limit_of
@@ -33,6 +32,7 @@ from sbql.engine.execution.translate.statement import Statement
 from sbql.engine.execution.translate.typed import TranslatedQuery
 from sbql.engine.outcomes import ResultColumn
 from sbql.engine.ports import Session
+from sbql.engine.scalars.scope import QUERIES, Frame, Scope
 from sbql.grammar import ast
 from sbql.grammar.errors import sql_error
 from sbql.grammar.types import BIGINT, INT, SqlType

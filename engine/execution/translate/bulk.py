@@ -10,11 +10,11 @@ from typing import Any
 from sbql.catalog.changes import LocalTable
 from sbql.catalog.duck_types import duck_type, quote, to_store
 from sbql.engine.execution.bulk_files import decoded, is_wide, read_file
-from sbql.engine.execution.scope import Frame
 from sbql.engine.execution.translate.context import SOURCES, Context, registers
 from sbql.engine.execution.translate.queries import OutputColumn, QueryText
 from sbql.engine.execution.translate.sources import derived_relation
 from sbql.engine.execution.translate.typed import LocalSource, Typed
+from sbql.engine.scalars.scope import Frame
 from sbql.grammar import ast
 from sbql.grammar.errors import sql_error
 from sbql.grammar.types import MAX, NVARCHAR_MAX, SqlType

@@ -9,12 +9,12 @@ from __future__ import annotations
 from dataclasses import replace
 from typing import Any
 
-from sbql.engine.execution.expressions_conditions import in_as_comparisons, may_be_null
 from sbql.engine.execution.translate.context import CONDITIONS, Context, registers
 from sbql.engine.execution.translate.conversions import call, convert
 from sbql.engine.execution.translate.keys import equality_key, meeting_collation, order_key
 from sbql.engine.execution.translate.queries import QueryText, output_columns, translate_inner, translate_query
 from sbql.engine.execution.translate.typed import Typed, text_literal
+from sbql.engine.scalars.conditions import in_as_comparisons, may_be_null
 from sbql.grammar import ast
 from sbql.grammar.errors import SqlError, sql_error
 from sbql.grammar.types import BIT, SqlType, varchar
@@ -270,6 +270,6 @@ def _variant_quantified(
 @registers(CONDITIONS, ast.UpdatePredicate)
 def update_predicate(node: ast.UpdatePredicate, cx: Context) -> str:
     """UPDATE(column) in a trigger is the same for all rows."""
-    from sbql.engine.execution.expressions import compile_condition
+    from sbql.engine.scalars.expressions import compile_condition
 
     return cx.statement.parameter(compile_condition(node, cx.statement.scope), BIT)

@@ -10,11 +10,11 @@ from collections.abc import Callable, Iterator
 from contextlib import contextmanager
 from typing import Any, TypeVar
 
-from sbql.engine.execution.arithmetic_errors import forgives
-from sbql.engine.execution.expressions import compile_scalar
 from sbql.engine.execution.translate.names import Level
 from sbql.engine.execution.translate.statement import Statement, unsupported
 from sbql.engine.execution.translate.typed import Typed
+from sbql.engine.scalars.arithmetic_errors import forgives
+from sbql.engine.scalars.expressions import compile_scalar
 from sbql.engine.session_options import SessionOptions
 from sbql.grammar import ast
 from sbql.grammar.errors import SqlError

@@ -47,7 +47,7 @@ def literal_value(value: Any, sql_type: SqlType) -> Typed:
     ast.BinaryLiteral,
 )
 def literals(node: ast.Expression, cx: Context) -> Typed:
-    from sbql.engine.execution.expressions import compile_scalar
+    from sbql.engine.scalars.expressions import compile_scalar
 
     scalar = compile_scalar(node, cx.statement.scope)
     return literal_value(scalar.value, scalar.type)

@@ -13,7 +13,6 @@ from typing import Any
 
 from sbql.catalog.duck_types import duck_type, from_store, is_plain
 from sbql.engine.execution import for_json
-from sbql.engine.execution.expressions_calls import is_json_value
 from sbql.engine.execution.for_xml import renderer
 from sbql.engine.execution.for_xml_checks import check_characters, check_options
 from sbql.engine.execution.for_xml_parts import Address, XmlColumn, XmlOptions
@@ -22,6 +21,7 @@ from sbql.engine.execution.translate.queries import OutputColumn, QueryText, tra
 from sbql.engine.execution.translate.registered import packed, running_frame
 from sbql.engine.execution.translate.statement import unsupported
 from sbql.engine.execution.translate.typed import IMPLICIT, Typed
+from sbql.engine.scalars.calls import is_json_value
 from sbql.grammar import ast
 from sbql.grammar.errors import SqlError, sql_error
 from sbql.grammar.types import INT, NVARCHAR_MAX, XML, SqlType

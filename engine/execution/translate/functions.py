@@ -11,7 +11,6 @@ from collections.abc import Callable
 from dataclasses import replace
 from uuid import UUID
 
-from sbql.engine.execution.functions.registry import bind, check_count, is_system_function, lookup
 from sbql.engine.execution.translate.aggregates import aggregate
 from sbql.engine.execution.translate.conditions import comparison
 from sbql.engine.execution.translate.context import AGGREGATES, EXPRESSIONS, Context, registers
@@ -22,6 +21,7 @@ from sbql.engine.execution.translate.row_functions import row_function
 from sbql.engine.execution.translate.typed import Typed, null_of
 from sbql.engine.execution.translate.user_functions import find_function
 from sbql.engine.execution.translate.windows import RANKING, window
+from sbql.engine.scalars.registry import bind, check_count, is_system_function, lookup
 from sbql.grammar import ast
 from sbql.grammar.errors import sql_error
 from sbql.grammar.types import INT, UNIQUEIDENTIFIER

@@ -10,11 +10,11 @@ from collections.abc import Callable, Sequence
 from dataclasses import dataclass
 from typing import Any
 
-from sbql.engine.execution.expressions import compile_scalar
-from sbql.engine.execution.scalar import convert_scalar
 from sbql.engine.execution.translate.context import Context
 from sbql.engine.execution.translate.conversions import convert
 from sbql.engine.execution.translate.typed import INTEGER_TYPES, NUMBER_TYPES
+from sbql.engine.scalars.expressions import compile_scalar
+from sbql.engine.scalars.scalar import convert_scalar
 from sbql.grammar import ast
 from sbql.grammar.errors import sql_error
 from sbql.grammar.types import BIGINT, FLOAT

@@ -11,12 +11,12 @@ from collections.abc import Callable, Sequence
 from dataclasses import replace
 from typing import Any
 
-from sbql.engine.execution.expressions_calls import is_json_value
 from sbql.engine.execution.for_json import JsonColumn, quoted, value_writer
 from sbql.engine.execution.translate.context import Context
 from sbql.engine.execution.translate.conversions import call, convert
 from sbql.engine.execution.translate.keys import comparable, order_key
 from sbql.engine.execution.translate.typed import Typed
+from sbql.engine.scalars.calls import is_json_value
 from sbql.grammar import ast
 from sbql.grammar.errors import sql_error
 from sbql.grammar.types import FLOAT, MAX, NVARCHAR_MAX, SqlType

@@ -9,11 +9,11 @@ from __future__ import annotations
 from dataclasses import replace
 from typing import Any
 
-from sbql.engine.execution.expressions import compile_scalar
-from sbql.engine.execution.scope import Frame, Scope
 from sbql.engine.execution.translate.api import fetch, translate_query
 from sbql.engine.execution.translate.closures import converted, late
 from sbql.engine.execution.translate.context import is_constant
+from sbql.engine.scalars.expressions import compile_scalar
+from sbql.engine.scalars.scope import Frame, Scope
 from sbql.engine.steps import Step
 from sbql.grammar import ast
 from sbql.grammar.tree import find_all, rewrite

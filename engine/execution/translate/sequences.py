@@ -11,7 +11,6 @@ from dataclasses import replace
 from decimal import Decimal
 from typing import Any
 
-from sbql.engine.execution.scope import Frame
 from sbql.engine.execution.sequence_values import compile_next_value, value_of_row
 from sbql.engine.execution.translate.context import EXPRESSIONS, Context, registers
 from sbql.engine.execution.translate.conversions import call
@@ -19,6 +18,7 @@ from sbql.engine.execution.translate.named_windows import resolved
 from sbql.engine.execution.translate.registered import running_frame
 from sbql.engine.execution.translate.typed import Typed
 from sbql.engine.execution.translate.windows import window_text
+from sbql.engine.scalars.scope import Frame
 from sbql.grammar import ast
 from sbql.grammar.errors import sql_error
 from sbql.grammar.types import BIGINT

@@ -11,7 +11,6 @@ from typing import Any
 
 from sbql.catalog.duck_types import from_store
 from sbql.catalog.records import Module
-from sbql.engine.execution.scope import Scope
 from sbql.engine.execution.translate.context import Context
 from sbql.engine.execution.translate.conversions import convert
 from sbql.engine.execution.translate.missing import unknown_object
@@ -20,6 +19,7 @@ from sbql.engine.execution.translate.rowsets import place, unnested
 from sbql.engine.execution.translate.statement import MAX_VIEW_DEPTH
 from sbql.engine.execution.translate.tables import relation_of_rows
 from sbql.engine.execution.translate.typed import Parameter, Typed
+from sbql.engine.scalars.scope import Scope
 from sbql.engine.session_options import as_created
 from sbql.grammar import ast
 from sbql.grammar.errors import sql_error

@@ -9,11 +9,11 @@ from __future__ import annotations
 from typing import Any
 
 from sbql.catalog.records import Module
-from sbql.engine.execution.expressions import compile_scalar
-from sbql.engine.execution.scalar import Scalar
-from sbql.engine.execution.scope import Frame, Scope
 from sbql.engine.invocation import run_in_frame
 from sbql.engine.ports import Session
+from sbql.engine.scalars.expressions import compile_scalar
+from sbql.engine.scalars.scalar import Scalar
+from sbql.engine.scalars.scope import Frame, Scope
 from sbql.engine.security import check_permission
 from sbql.engine.steps import LateBound, Return
 from sbql.grammar import ast

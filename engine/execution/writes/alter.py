@@ -15,7 +15,6 @@ from sbql.catalog.changes import ROW_ID, Definition, UpdateRows
 from sbql.catalog.duck_types import duck_type, quote
 from sbql.catalog.records import Column, Module, Table, TableConstraint
 from sbql.engine.execution.module_rules import bound_columns
-from sbql.engine.execution.scope import Frame
 from sbql.engine.execution.writes.bound import BoundTable, bind
 from sbql.engine.execution.writes.checks import complete_row
 from sbql.engine.execution.writes.convert import assignment
@@ -36,6 +35,7 @@ from sbql.engine.execution.writes.shape import ShapeBuilder, column_of, fold
 from sbql.engine.execution.writes.stored_rows import StoredRows
 from sbql.engine.execution.writes.temp_tables import replace_temp_table
 from sbql.engine.ports import Session, Transaction
+from sbql.engine.scalars.scope import Frame
 from sbql.engine.work import Suspend
 from sbql.grammar.ast import AlterTableAction, AlterTableStatement, ColumnDefinition, Span
 from sbql.grammar.errors import sql_error

@@ -15,8 +15,6 @@ import msgspec
 from sbql.catalog.changes import ROW_ID, TEMP, Definition, storage_name
 from sbql.catalog.duck_types import duck_type, quote
 from sbql.catalog.records import Column, Database, KeyColumn, Schema, Table, TableConstraint, UserType
-from sbql.engine.execution.determinism import is_deterministic
-from sbql.engine.execution.scope import Scope
 from sbql.engine.execution.writes.row_expressions import RowColumn, RowScope, parse_condition, parse_expression
 from sbql.engine.execution.writes.shape import (
     ColumnType,
@@ -27,6 +25,8 @@ from sbql.engine.execution.writes.shape import (
     fold,
 )
 from sbql.engine.ports import Session
+from sbql.engine.scalars.determinism import is_deterministic
+from sbql.engine.scalars.scope import Scope
 from sbql.grammar.ast import (
     DataTypeReference,
     Expression,

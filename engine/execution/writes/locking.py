@@ -9,8 +9,8 @@ from __future__ import annotations
 
 from collections.abc import Generator, Hashable, Iterable, Sequence
 
-from sbql.engine.execution.scope import Frame
 from sbql.engine.ports import Transaction
+from sbql.engine.scalars.scope import Frame
 from sbql.engine.work import Suspend
 
 __all__ = [

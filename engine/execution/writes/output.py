@@ -12,7 +12,6 @@ from decimal import Decimal
 from typing import Any
 
 from sbql.catalog.records import Table
-from sbql.engine.execution.scope import Frame, Scope
 from sbql.engine.execution.translate.api import translate_query
 from sbql.engine.execution.translate.context import is_aggregate
 from sbql.engine.execution.writes.bound import BoundTable
@@ -24,6 +23,7 @@ from sbql.engine.execution.writes.target import bound_target, find_target, rows_
 from sbql.engine.execution.writes.writable import Target
 from sbql.engine.outcomes import ResultColumn, ResultSet
 from sbql.engine.ports import Session
+from sbql.engine.scalars.scope import Frame, Scope
 from sbql.engine.work import Suspend
 from sbql.grammar.ast import (
     ColumnReference,

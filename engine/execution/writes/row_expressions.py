@@ -11,9 +11,9 @@ from collections.abc import Callable, Sequence
 from dataclasses import dataclass
 from typing import Any
 
-from sbql.engine.execution.expressions import compile_condition, compile_scalar
-from sbql.engine.execution.scope import Frame, Scope
 from sbql.engine.ports import Session
+from sbql.engine.scalars.expressions import compile_condition, compile_scalar
+from sbql.engine.scalars.scope import Frame, Scope
 from sbql.grammar.ast import (
     ColumnReference,
     Condition,

@@ -12,7 +12,6 @@ from dataclasses import dataclass, replace
 from typing import Any
 
 from sbql.engine.execution.pending_images import others_at_work, wait_for_images
-from sbql.engine.execution.scope import Frame, Scope
 from sbql.engine.execution.writes.bound import BoundTable
 from sbql.engine.execution.writes.locking import drop_locks, lock_all, lock_free, lock_table
 from sbql.engine.execution.writes.sources import (
@@ -26,6 +25,7 @@ from sbql.engine.execution.writes.sources import (
 from sbql.engine.execution.writes.views import triggered_view
 from sbql.engine.execution.writes.writable import Target, common_table_of, sources_of, view_check, writable
 from sbql.engine.ports import Session
+from sbql.engine.scalars.scope import Frame, Scope
 from sbql.engine.work import Suspend
 from sbql.grammar.ast import (
     Assignment,
@@ -305,7 +305,7 @@ def make_search(node: UpdateStatement | DeleteStatement, session: Session, scope
             from_ = rewrite(from_, lambda part: target.source if part is found else None)
         search = Search(node, target, from_)
     if node.top is not None:
-        from sbql.engine.execution.expressions import compile_scalar
+        from sbql.engine.scalars.expressions import compile_scalar
 
         search.limit = compile_scalar(node.top.count, scope).run
         search.is_percent = node.top.percent

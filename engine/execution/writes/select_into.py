@@ -13,7 +13,6 @@ from sbql.catalog.bootstrap import storage_schema
 from sbql.catalog.changes import TEMP
 from sbql.catalog.records import Column, Table
 from sbql.engine.execution.ddl import check_right
-from sbql.engine.execution.scope import Frame
 from sbql.engine.execution.writes.bound import bind
 from sbql.engine.execution.writes.definitions import (
     TEMPDB,
@@ -28,6 +27,7 @@ from sbql.engine.execution.writes.stored_rows import StoredRows
 from sbql.engine.execution.writes.temp_tables import keep_temp_table
 from sbql.engine.outcomes import ResultColumn
 from sbql.engine.ports import Session
+from sbql.engine.scalars.scope import Frame
 from sbql.engine.security.resolver import database_of
 from sbql.engine.work import Suspend
 from sbql.grammar.ast import ObjectName, Span

@@ -12,12 +12,12 @@ from collections.abc import Callable, Generator
 from dataclasses import dataclass
 from typing import Any, TypeVar
 
-from sbql.engine.execution.compiling import Compiler
-from sbql.engine.execution.scope import Frame
 from sbql.engine.execution.translate.registered import bound_for
-from sbql.engine.execution.warnings_told import tell_warnings
 from sbql.engine.outcomes import ResultSet, RowsAffected
 from sbql.engine.ports import Session
+from sbql.engine.scalars.compiling import Compiler
+from sbql.engine.scalars.scope import Frame
+from sbql.engine.scalars.warnings_told import tell_warnings
 from sbql.engine.steps import HANDLERS, LateBound, Step, handles
 from sbql.engine.work import Suspend, Work
 from sbql.grammar.ast import Statement

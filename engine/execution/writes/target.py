@@ -10,11 +10,11 @@ from collections.abc import Iterable
 from typing import Any
 
 from sbql.catalog.records import Module, Queue, Table
-from sbql.engine.execution.scope import Frame, Scope
 from sbql.engine.execution.writes.bound import BoundTable, bind
 from sbql.engine.execution.writes.stored_rows import StoredRows
 from sbql.engine.execution.writes.table_variables import TableVariable
 from sbql.engine.ports import Session
+from sbql.engine.scalars.scope import Frame, Scope
 from sbql.engine.security import same_owner
 from sbql.engine.security.database_access import check_writable
 from sbql.engine.security.reads import check_columns

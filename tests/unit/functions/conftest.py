@@ -10,9 +10,9 @@ from typing import Any
 import pytest
 
 from sbql.catalog.snapshot import CatalogSnapshot
-from sbql.engine.execution.expressions import compile_scalar
-from sbql.engine.execution.scope import Frame, Scope
 from sbql.engine.host import VirtualHost
+from sbql.engine.scalars.expressions import compile_scalar
+from sbql.engine.scalars.scope import Frame, Scope
 from sbql.engine.session_options import SessionOptions
 from sbql.grammar.parser import parse_batch
 from sbql.grammar.values.display import to_display

@@ -7,8 +7,8 @@ from collections.abc import Callable
 from dataclasses import dataclass
 from typing import Any
 
-from sbql.engine.execution.scope import Frame
 from sbql.engine.ports import Session
+from sbql.engine.scalars.scope import Frame
 from sbql.engine.steps import LateBound
 from sbql.grammar.errors import SqlError
 from sbql.grammar.types import SqlType
@@ -72,7 +72,7 @@ def convert_scalar(scalar: Scalar, target: SqlType, *, explicit: bool = False, s
 
 
 def _late(rebuild: Callable[[Any], Scalar], target: SqlType, style: int | None, explicit: bool) -> Scalar:
-    from sbql.engine.execution.arithmetic_errors import exact_scalar, heeding
+    from sbql.engine.scalars.arithmetic_errors import exact_scalar, heeding
 
     def converted(session: Session) -> Scalar:
         before = rebuild(session)

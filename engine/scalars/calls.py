@@ -10,10 +10,10 @@ from collections.abc import Callable
 from dataclasses import replace
 from typing import Any
 
-from sbql.engine.execution.expressions import choose, compile_condition, compile_scalar, compiles, convert_scalar, fold
-from sbql.engine.execution.expressions_conditions import compare_scalars
-from sbql.engine.execution.functions.missing import MISSING_FUNCTIONS
-from sbql.engine.execution.functions.registry import (
+from sbql.engine.loading import Registry
+from sbql.engine.scalars.conditions import compare_scalars
+from sbql.engine.scalars.expressions import choose, compile_condition, compile_scalar, compiles, convert_scalar, fold
+from sbql.engine.scalars.registry import (
     SCALAR,
     SYSTEM_FUNCTIONS,
     WINDOW,
@@ -24,9 +24,9 @@ from sbql.engine.execution.functions.registry import (
     is_system_function,
     lookup,
 )
-from sbql.engine.execution.scalar import Scalar, constant
-from sbql.engine.execution.scope import Frame, Scope
-from sbql.engine.loading import Registry
+from sbql.engine.scalars.scalar import Scalar, constant
+from sbql.engine.scalars.scope import Frame, Scope
+from sbql.engine.scalars.unsupported_functions import MISSING_FUNCTIONS
 from sbql.grammar import ast
 from sbql.grammar.errors import sql_error
 from sbql.grammar.types import INT, MAX, SqlType

@@ -7,8 +7,8 @@ when it is bound to its schema, reads no table and calls only such functions. It
 from __future__ import annotations
 
 from sbql.catalog.records import Module
-from sbql.engine.execution.functions.registry import lookup
 from sbql.engine.ports import Session
+from sbql.engine.scalars.registry import lookup
 from sbql.grammar.ast import CreateFunctionStatement, FunctionCall, GlobalVariable, NamedTable, Node
 from sbql.grammar.tree import walk
 

@@ -9,9 +9,9 @@ from __future__ import annotations
 from collections.abc import Callable, Iterable
 from typing import Any, Protocol
 
-from sbql.engine.execution.scalar import Scalar, convert_scalar
-from sbql.engine.execution.scope import Frame, Scope
 from sbql.engine.ports import Session
+from sbql.engine.scalars.scalar import Scalar, convert_scalar
+from sbql.engine.scalars.scope import Frame, Scope
 from sbql.engine.steps import Step
 from sbql.grammar.ast import BinaryExpression, Condition, Expression, GotoStatement, Statement, VariableReference
 from sbql.grammar.types import SqlType

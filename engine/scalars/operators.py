@@ -9,9 +9,9 @@ from __future__ import annotations
 from collections.abc import Callable
 from typing import Any
 
-from sbql.engine.execution.expressions import compile_scalar, compiles, constant, convert_scalar, fold
-from sbql.engine.execution.scalar import Scalar
-from sbql.engine.execution.scope import Frame, Scope
+from sbql.engine.scalars.expressions import compile_scalar, compiles, constant, convert_scalar, fold
+from sbql.engine.scalars.scalar import Scalar
+from sbql.engine.scalars.scope import Frame, Scope
 from sbql.grammar.ast import BinaryExpression, Expression, IntegerLiteral, UnaryExpression
 from sbql.grammar.errors import SqlError, sql_error
 from sbql.grammar.types import INT, SMALLINT, SqlType, decimal

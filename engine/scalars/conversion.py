@@ -6,7 +6,7 @@ from __future__ import annotations
 from collections.abc import Callable
 from typing import Any
 
-from sbql.engine.execution.scalar import convert_scalar
+from sbql.engine.scalars.scalar import convert_scalar
 from sbql.grammar.types import SqlType
 from sbql.grammar.values import conversions
 

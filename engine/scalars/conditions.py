@@ -9,9 +9,9 @@ from __future__ import annotations
 from collections.abc import Callable
 from typing import Any
 
-from sbql.engine.execution.expressions import CONDITIONS, compile_scalar, convert_scalar
-from sbql.engine.execution.scalar import Condition, Scalar
-from sbql.engine.execution.scope import Frame, Scope
+from sbql.engine.scalars.expressions import CONDITIONS, compile_scalar, convert_scalar
+from sbql.engine.scalars.scalar import Condition, Scalar
+from sbql.engine.scalars.scope import Frame, Scope
 from sbql.grammar import ast
 from sbql.grammar.errors import SqlError, sql_error
 from sbql.grammar.types import MAX, SqlType

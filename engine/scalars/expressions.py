@@ -11,10 +11,10 @@ from collections.abc import Callable
 from decimal import Decimal
 from typing import Any, TypeVar
 
-from sbql.engine.execution.arithmetic_errors import exact_scalar, heeding
-from sbql.engine.execution.scalar import Condition, Scalar, constant, convert_scalar
-from sbql.engine.execution.scope import Frame, Scope
 from sbql.engine.loading import Registry
+from sbql.engine.scalars.arithmetic_errors import exact_scalar, heeding
+from sbql.engine.scalars.scalar import Condition, Scalar, constant, convert_scalar
+from sbql.engine.scalars.scope import Frame, Scope
 from sbql.grammar import ast
 from sbql.grammar.errors import SqlError, sql_error
 from sbql.grammar.types import (

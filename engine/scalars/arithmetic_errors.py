@@ -12,9 +12,9 @@ from collections.abc import Callable
 from dataclasses import replace
 from typing import Any
 
-from sbql.engine.execution.scalar import Scalar
-from sbql.engine.execution.scope import Frame
 from sbql.engine.ports import Session
+from sbql.engine.scalars.scalar import Scalar
+from sbql.engine.scalars.scope import Frame
 from sbql.engine.session_options import SessionOptions
 from sbql.grammar.errors import SqlError, sql_error
 from sbql.grammar.types import SqlType
