@@ -26,9 +26,9 @@ from sbql.engine.broker.ready_index import ERROR_TYPE, TIMER_TYPE
 from sbql.engine.broker.state import BrokerState
 from sbql.engine.broker.trace import TraceSink
 from sbql.engine.broker.transaction import BrokerTransaction
+from sbql.engine.documents.xml_schemas import BodyValidator
 from sbql.engine.drivers import LoopDriver, ThreadDriver
 from sbql.engine.error_log import ErrorLog, LogFile, LogRecord
-from sbql.engine.execution.xml_schemas import BodyValidator
 from sbql.engine.host import Host, SystemHost, VirtualHost
 from sbql.engine.live_views import live_rows
 from sbql.engine.locks import LockTable

@@ -143,7 +143,7 @@ TABLES: dict[str, dict[str, tuple[str, ...]]] = {
         "sbql.engine.execution.functions.parsing": ("ParseExpression",),
         "sbql.engine.execution.functions.time_zones": ("AtTimeZone",),
         "sbql.engine.execution.functions.globals": ("GlobalVariable",),
-        "sbql.engine.execution.xml_methods": ("MethodCall",),
+        "sbql.engine.documents.xml_methods": ("MethodCall",),
     },
     "conditions": {
         "sbql.engine.scalars.conditions": ("condition",),
@@ -161,7 +161,7 @@ TABLES: dict[str, dict[str, tuple[str, ...]]] = {
         "sbql.engine.execution.metadata.functions": (),
     },
     "types": {
-        "sbql.engine.execution.xml_schemas": ("xml",),
+        "sbql.engine.documents.xml_schemas": ("xml",),
     },
     "functions": {
         "sbql.engine.execution.functions.strings": (),

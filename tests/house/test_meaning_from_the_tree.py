@@ -32,7 +32,7 @@ OTHERS = {
 VALUES = {
     "engine/broker/routing.py": "addresses of routes",
     "engine/execution/bulk_rows.py": "lines and fields of data files",
-    "engine/execution/for_json.py": "characters that JSON escapes",
+    "engine/documents/for_json.py": "characters that JSON escapes",
     "engine/execution/functions/formatting.py": "formats of FORMAT",
     "engine/execution/functions/parsing.py": "numbers and dates of PARSE",
     "engine/execution/functions/strings.py": "patterns of LIKE and PATINDEX; parts of a name that is a value (PARSENAME, OBJECT_ID)",
@@ -49,10 +49,10 @@ VALUES = {
     "grammar/values/text_conversions.py": "GUIDs, numbers and dates in texts",
 }
 XML_AND_JSON = {
-    "engine/execution/for_xml_checks.py", "engine/execution/for_xml_explicit.py", "engine/execution/for_xml_names.py",
-    "engine/execution/for_xml_parts.py", "engine/execution/open_xml.py", "engine/execution/system_procedures/documents.py",
-    "engine/execution/xml_canonical.py", "engine/execution/xml_schema_documents.py", "engine/execution/xml_schemas.py",
-    "engine/execution/xquery/moments.py", "engine/execution/xquery/reader.py", "engine/execution/xquery/shortcuts.py",
+    "engine/documents/for_xml_checks.py", "engine/documents/for_xml_explicit.py", "engine/documents/for_xml_names.py",
+    "engine/documents/for_xml_parts.py", "engine/documents/open_xml.py", "engine/execution/system_procedures/documents.py",
+    "engine/documents/xml_canonical.py", "engine/documents/xml_schema_documents.py", "engine/documents/xml_schemas.py",
+    "engine/documents/xquery/moments.py", "engine/documents/xquery/reader.py", "engine/documents/xquery/shortcuts.py",
     "grammar/values/json_text.py", "grammar/values/xml_encoding.py", "grammar/values/xml_text.py",
 }  # fmt: skip
 """Documents, schemas and XQuery: languages of their own, with readers of their own."""

@@ -5,7 +5,7 @@ from __future__ import annotations
 from collections.abc import Callable
 from typing import Any
 
-from sbql.engine.execution.for_json import JsonColumn, quoted, value_writer
+from sbql.engine.documents.for_json import JsonColumn, quoted, value_writer
 from sbql.engine.scalars.calls import FORMS, form_arguments
 from sbql.engine.scalars.expressions import convert_scalar, fold
 from sbql.engine.scalars.scalar import Scalar

@@ -9,7 +9,7 @@ import json
 from collections.abc import Callable
 from typing import Any
 
-from sbql.engine.execution.for_json import JsonColumn, value_writer
+from sbql.engine.documents.for_json import JsonColumn, value_writer
 from sbql.engine.scalars.registry import function
 from sbql.engine.scalars.type_rules import as_text, character_text
 from sbql.grammar.errors import SqlError, sql_error

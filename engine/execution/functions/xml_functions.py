@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from sbql.engine.execution.xml_schemas import collection_named, namespaces_of
+from sbql.engine.documents.xml_schemas import collection_named, namespaces_of
 from sbql.engine.scalars.registry import function
 from sbql.engine.scalars.scope import Frame
 from sbql.grammar.ast import Identifier, ObjectName

@@ -12,7 +12,7 @@ from decimal import Decimal
 from math import ceil
 from typing import Any
 
-from sbql.engine.execution.for_xml_checks import refuse_clause
+from sbql.engine.documents.for_xml_checks import refuse_clause
 from sbql.engine.execution.writes.bound import BoundTable, bind_shape
 from sbql.engine.execution.writes.convert import Converter, assignment
 from sbql.engine.execution.writes.images import Inserted, RowImages

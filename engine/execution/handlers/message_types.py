@@ -17,6 +17,8 @@ from sbql.catalog.records import (
     XmlSchemaCollection,
 )
 from sbql.engine.broker import ddl_effects
+from sbql.engine.documents.xml_schema_documents import check_schema_documents
+from sbql.engine.documents.xml_schemas import bound_type, collection_named
 from sbql.engine.execution.ddl import (
     broker_effect,
     check_record,
@@ -26,8 +28,6 @@ from sbql.engine.execution.ddl import (
     owner_id,
     refuse_system_object,
 )
-from sbql.engine.execution.xml_schema_documents import check_schema_documents
-from sbql.engine.execution.xml_schemas import bound_type, collection_named
 from sbql.engine.ports import Session, Transaction
 from sbql.engine.scalars.compiling import Compiler
 from sbql.engine.scalars.conversion import convert_scalar

@@ -11,7 +11,7 @@ from collections.abc import Callable
 from dataclasses import replace
 from typing import Any
 
-from sbql.engine.execution.for_xml_checks import refuse_clause
+from sbql.engine.documents.for_xml_checks import refuse_clause
 from sbql.engine.execution.shown_rows import show_rows
 from sbql.engine.execution.translate.api import fetch, translate_query
 from sbql.engine.execution.translate.closures import converted, late

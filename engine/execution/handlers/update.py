@@ -171,7 +171,7 @@ def set_plan(
 
 def _bind_modify(plan: SetPlan, setter: _Setter, item: Assignment, bound: BoundTable, scope: Scope) -> None:
     """`column.modify('…')`: XML DML over the old value. The columns that it names are computed by the query."""
-    from sbql.engine.execution.xml_methods import columns_named  # XML is imported when it is used
+    from sbql.engine.documents.xml_methods import columns_named  # XML is imported when it is used
 
     assert isinstance(item.expression, MethodCall) and setter.position is not None
     if bound.types[setter.position].name != "xml":
@@ -183,7 +183,7 @@ def _bind_modify(plan: SetPlan, setter: _Setter, item: Assignment, bound: BoundT
 
 
 def _modifies(setter: _Setter, bound: BoundTable, scope: Scope, types: Sequence[SqlType]) -> Compute:
-    from sbql.engine.execution.xml_methods import compile_modify
+    from sbql.engine.documents.xml_methods import compile_modify
 
     assert setter.modify is not None and setter.position is not None
     columns = {name: types[place] for name, place in setter.columns.items()}

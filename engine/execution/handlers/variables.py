@@ -78,7 +78,7 @@ def compile_set_xml(node: SetXmlStatement, compiler: Compiler) -> Step:
         raise sql_error(102, "modify")
     slot, sql_type = compiler.scope.lookup(target.name, node.span)
     _check_xml(sql_type)
-    from sbql.engine.execution.xml_methods import compile_modify  # XML is imported when it is used
+    from sbql.engine.documents.xml_methods import compile_modify  # XML is imported when it is used
 
     modify = compile_modify(node.call, compiler.scope, sql_type)
 

@@ -8,7 +8,7 @@ from __future__ import annotations
 
 from dataclasses import replace
 
-from sbql.engine.execution.for_xml_checks import check_namespaces
+from sbql.engine.documents.for_xml_checks import check_namespaces
 from sbql.engine.execution.translate.context import Context
 from sbql.engine.execution.translate.conversions import convert, unify
 from sbql.engine.execution.translate.keys import comparable, equality_key, has_key

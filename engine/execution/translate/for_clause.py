@@ -12,10 +12,10 @@ from dataclasses import replace
 from typing import Any
 
 from sbql.catalog.duck_types import duck_type, from_store, is_plain
-from sbql.engine.execution import for_json
-from sbql.engine.execution.for_xml import renderer
-from sbql.engine.execution.for_xml_checks import check_characters, check_options
-from sbql.engine.execution.for_xml_parts import Address, XmlColumn, XmlOptions
+from sbql.engine.documents import for_json
+from sbql.engine.documents.for_xml import renderer
+from sbql.engine.documents.for_xml_checks import check_characters, check_options
+from sbql.engine.documents.for_xml_parts import Address, XmlColumn, XmlOptions
 from sbql.engine.execution.translate.context import Context
 from sbql.engine.execution.translate.queries import OutputColumn, QueryText, translate_query
 from sbql.engine.execution.translate.registered import packed, running_frame

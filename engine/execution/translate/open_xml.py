@@ -1,7 +1,7 @@
 """OPENXML as a relation: its columns come from a WITH list, from a table, or are those of the edge table.
 
 Documents are prepared by sp_xml_preparedocument, which keeps them under a handle in the session's `context_values`. The
-rows are made by `engine/execution/open_xml.py`.
+rows are made by `engine/documents/open_xml.py`.
 """
 
 from __future__ import annotations
@@ -11,7 +11,7 @@ from typing import Any
 
 from sbql.catalog.duck_types import is_plain, to_store
 from sbql.catalog.records import Table
-from sbql.engine.execution.open_xml import EDGE_COLUMNS, PreparedDocument, RowColumn
+from sbql.engine.documents.open_xml import EDGE_COLUMNS, PreparedDocument, RowColumn
 from sbql.engine.execution.translate.context import SOURCES, Context, registers
 from sbql.engine.execution.translate.conversions import convert
 from sbql.engine.execution.translate.registered import running_frame

@@ -11,7 +11,7 @@ from collections.abc import Callable, Sequence
 from dataclasses import replace
 from typing import Any
 
-from sbql.engine.execution.for_json import JsonColumn, quoted, value_writer
+from sbql.engine.documents.for_json import JsonColumn, quoted, value_writer
 from sbql.engine.execution.translate.context import Context
 from sbql.engine.execution.translate.conversions import call, convert
 from sbql.engine.execution.translate.keys import comparable, order_key

@@ -14,8 +14,8 @@ from contextlib import contextmanager
 from typing import Any, TypeVar
 
 from sbql.catalog.duck_types import decoder, duck_type, is_plain, to_store
+from sbql.engine.documents.xml_nodes import keeping_nodes
 from sbql.engine.execution.translate.typed import RegisteredFunction
-from sbql.engine.execution.xml_nodes import keeping_nodes
 from sbql.engine.scalars.scope import Frame
 from sbql.engine.steps import LateBound
 from sbql.grammar.types import SqlType

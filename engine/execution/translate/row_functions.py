@@ -12,11 +12,11 @@ from collections.abc import Callable, Container
 from typing import Any
 
 from sbql.catalog.records import Table
+from sbql.engine.documents.xml_nodes import COLUMN
 from sbql.engine.execution.translate.context import ROW_FUNCTIONS, Context, is_constant
 from sbql.engine.execution.translate.conversions import call
 from sbql.engine.execution.translate.registered import running_frame
 from sbql.engine.execution.translate.typed import IMPLICIT, Typed
-from sbql.engine.execution.xml_nodes import COLUMN
 from sbql.engine.scalars.calls import LAST_DECIDES_TYPE, with_json
 from sbql.engine.scalars.expressions import compile_scalar
 from sbql.engine.scalars.scope import Frame, Scope
@@ -64,7 +64,7 @@ def _is_volatile(tree: Any) -> bool:
 
 def _pass_variables(node: ast.MethodCall, cx: Context, scope: Scope, operands: list[Typed]) -> None:
     """What an XQuery names by sql:variable() and sql:column(). Raises 9501."""
-    from sbql.engine.execution.xquery import compile_xquery
+    from sbql.engine.documents.xquery import compile_xquery
 
     if not node.arguments or not isinstance(node.arguments[0], ast.StringLiteral):
         return

@@ -11,15 +11,15 @@ from collections.abc import Callable, Sequence
 from typing import Any
 
 from sbql.catalog.duck_types import duck_type, from_store, is_plain
-from sbql.engine.execution.translate import json_rows
+from sbql.engine.documents import json_rows
+from sbql.engine.documents.xml_methods import is_schema_bound, item_maker, xml_nodes
+from sbql.engine.documents.xquery import compile_xquery
 from sbql.engine.execution.translate.context import LIST_FUNCTIONS, SOURCES, Context, is_constant, registers
 from sbql.engine.execution.translate.conversions import convert
 from sbql.engine.execution.translate.names import Relation, RelationColumn
 from sbql.engine.execution.translate.registered import call_text, packed, running_frame
 from sbql.engine.execution.translate.row_functions import named_value
 from sbql.engine.execution.translate.typed import NODE, Typed
-from sbql.engine.execution.xml_methods import is_schema_bound, item_maker, xml_nodes
-from sbql.engine.execution.xquery import compile_xquery
 from sbql.grammar import ast
 from sbql.grammar.errors import sql_error
 from sbql.grammar.tree import walk

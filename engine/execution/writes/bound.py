@@ -13,9 +13,9 @@ from typing import Any
 from sbql.catalog.changes import ROW_ID, storage_name
 from sbql.catalog.duck_types import duck_type, from_store, is_plain, to_store
 from sbql.catalog.records import Database, Index, Module, Schema, Table, TableConstraint, XmlSchemaCollection
+from sbql.engine.documents.xml_schemas import use_collections
 from sbql.engine.execution.writes.convert import Converter, assignment, key_normaliser
 from sbql.engine.execution.writes.row_expressions import RowColumn, RowScope, parse_condition, parse_expression
-from sbql.engine.execution.xml_schemas import use_collections
 from sbql.engine.ports import Session
 from sbql.engine.scalars.expressions import compile_scalar
 from sbql.engine.scalars.scope import Frame, Scope

@@ -5,7 +5,7 @@ from __future__ import annotations
 
 import pytest
 
-from sbql.engine.execution.xml_methods import xml_exist, xml_modify, xml_nodes, xml_query, xml_value
+from sbql.engine.documents.xml_methods import xml_exist, xml_modify, xml_nodes, xml_query, xml_value
 from sbql.grammar.errors import SqlError
 from sbql.grammar.types import BIT, DATETIME, INT, SqlType, varchar
 

@@ -9,7 +9,7 @@ import time
 import pytest
 from elementpath.regex import translate_pattern
 
-from sbql.engine.execution.xsd_patterns import XsdPattern
+from sbql.engine.documents.xsd_patterns import XsdPattern
 from sbql.grammar.errors import SqlError
 
 ATOMS = (

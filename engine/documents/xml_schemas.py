@@ -12,8 +12,8 @@ from typing import Any
 
 from sbql.catalog.records import XmlSchemaCollection
 from sbql.catalog.snapshot import CatalogSnapshot
-from sbql.engine.execution.xml_canonical import canonical_text
-from sbql.engine.execution.xml_schema_documents import compiled, target_namespace
+from sbql.engine.documents.xml_canonical import canonical_text
+from sbql.engine.documents.xml_schema_documents import compiled, target_namespace
 from sbql.engine.ports import Session
 from sbql.engine.scalars.scope import TYPES
 from sbql.engine.security.resolver import database_of, schema_of

@@ -10,9 +10,9 @@ from __future__ import annotations
 
 from dataclasses import dataclass, field, replace
 
-from sbql.engine.execution.xquery.paths import Paths
-from sbql.engine.execution.xquery.pieces import ATOMIC, NODES, Piece, together, xpath_string
-from sbql.engine.execution.xquery.templates import Template
+from sbql.engine.documents.xquery.paths import Paths
+from sbql.engine.documents.xquery.pieces import ATOMIC, NODES, Piece, together, xpath_string
+from sbql.engine.documents.xquery.templates import Template
 
 __all__ = ["Expressions", "Ordering"]
 

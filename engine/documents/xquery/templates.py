@@ -11,8 +11,8 @@ from collections.abc import Sequence
 from dataclasses import dataclass, field
 from typing import Any
 
-from sbql.engine.execution.xquery.items import is_node, item_text
-from sbql.engine.execution.xquery.nodes import node_tree
+from sbql.engine.documents.xquery.items import is_node, item_text
+from sbql.engine.documents.xquery.nodes import node_tree
 from sbql.grammar.errors import sql_error
 from sbql.grammar.values.xml_tree import XmlElement, expanded_name, needed_namespaces
 

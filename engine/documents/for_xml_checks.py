@@ -9,7 +9,7 @@ from __future__ import annotations
 import re
 from collections.abc import Mapping
 
-from sbql.engine.execution.for_xml_names import Namespaces, first_fault
+from sbql.engine.documents.for_xml_names import Namespaces, first_fault
 from sbql.grammar.ast import ForClause
 from sbql.grammar.errors import sql_error
 

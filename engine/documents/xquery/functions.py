@@ -14,8 +14,8 @@ from copy import copy
 from decimal import Decimal
 from typing import Any
 
-from sbql.engine.execution.xquery.items import double_text, is_node, item_text
-from sbql.engine.execution.xquery.templates import made
+from sbql.engine.documents.xquery.items import double_text, is_node, item_text
+from sbql.engine.documents.xquery.templates import made
 
 __all__ = ["FUNCTIONS", "OWN_NAMESPACE", "PARAMETERS", "SINGLE_ARGUMENTS", "TYPES", "make_parser", "type_kind"]
 
@@ -267,7 +267,7 @@ def _string_value(before: Callable[[Any, Any], str]) -> Callable[[Any, Any], str
 def _parser_class() -> Any:
     from elementpath.xpath31 import XPath31Parser
 
-    from sbql.engine.execution.xquery.moments import FineDateTime, FineTime
+    from sbql.engine.documents.xquery.moments import FineDateTime, FineTime
 
     class Parser(XPath31Parser):  # type: ignore[misc]
         """XPath 3.1 with the functions of the translation."""

@@ -16,13 +16,13 @@ from collections.abc import Callable
 from dataclasses import dataclass
 from typing import Any
 
-from sbql.engine.execution.xquery.documents import new_document, opened
-from sbql.engine.execution.xquery.expressions import Expressions, Made
-from sbql.engine.execution.xquery.functions import make_parser
-from sbql.engine.execution.xquery.items import is_node, item_text, items_as_xml, number_text
-from sbql.engine.execution.xquery.pieces import Piece
-from sbql.engine.execution.xquery.reader import Reader
-from sbql.engine.execution.xquery.shortcuts import plain_path
+from sbql.engine.documents.xquery.documents import new_document, opened
+from sbql.engine.documents.xquery.expressions import Expressions, Made
+from sbql.engine.documents.xquery.functions import make_parser
+from sbql.engine.documents.xquery.items import is_node, item_text, items_as_xml, number_text
+from sbql.engine.documents.xquery.pieces import Piece
+from sbql.engine.documents.xquery.reader import Reader
+from sbql.engine.documents.xquery.shortcuts import plain_path
 from sbql.grammar.errors import SqlError, sql_error
 
 __all__ = [

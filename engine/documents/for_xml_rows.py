@@ -9,8 +9,8 @@ from __future__ import annotations
 from collections.abc import Callable, Iterable, Sequence
 from typing import Any
 
-from sbql.engine.execution.for_xml_names import check_prefix, encode_name
-from sbql.engine.execution.for_xml_parts import (
+from sbql.engine.documents.for_xml_names import check_prefix, encode_name
+from sbql.engine.documents.for_xml_parts import (
     Build,
     Element,
     Rows,

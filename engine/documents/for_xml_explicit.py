@@ -11,7 +11,7 @@ from collections.abc import Callable, Iterable, Sequence
 from dataclasses import dataclass
 from typing import Any
 
-from sbql.engine.execution.for_xml_parts import (
+from sbql.engine.documents.for_xml_parts import (
     Build,
     Element,
     Rows,

@@ -8,10 +8,10 @@ from __future__ import annotations
 
 from dataclasses import replace
 
-from sbql.engine.execution.xml_nodes import COLUMN
-from sbql.engine.execution.xquery.constructors import Constructors
-from sbql.engine.execution.xquery.functions import FUNCTIONS, PARAMETERS, SINGLE_ARGUMENTS, TYPES, type_kind
-from sbql.engine.execution.xquery.pieces import Piece
+from sbql.engine.documents.xml_nodes import COLUMN
+from sbql.engine.documents.xquery.constructors import Constructors
+from sbql.engine.documents.xquery.functions import FUNCTIONS, PARAMETERS, SINGLE_ARGUMENTS, TYPES, type_kind
+from sbql.engine.documents.xquery.pieces import Piece
 
 __all__ = ["Paths"]
 

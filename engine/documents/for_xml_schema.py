@@ -8,9 +8,9 @@ from __future__ import annotations
 
 from collections.abc import Callable, Sequence
 
-from sbql.engine.execution.for_xml_names import encode_name
-from sbql.engine.execution.for_xml_parts import XmlColumn, XmlOptions, escape_attribute
-from sbql.engine.execution.for_xml_rows import levels_of
+from sbql.engine.documents.for_xml_names import encode_name
+from sbql.engine.documents.for_xml_parts import XmlColumn, XmlOptions, escape_attribute
+from sbql.engine.documents.for_xml_rows import levels_of
 from sbql.grammar.errors import sql_error
 from sbql.grammar.types import DATABASE_DEFAULT_COLLATION, MAX, SqlType
 from sbql.grammar.values.kinds import kind

@@ -12,7 +12,7 @@ from collections.abc import Callable, Sequence
 from dataclasses import dataclass
 from typing import Any
 
-from sbql.engine.execution.for_xml_parts import value_text
+from sbql.engine.documents.for_xml_parts import value_text
 from sbql.grammar.errors import sql_error
 from sbql.grammar.types import SqlType
 from sbql.grammar.values.kinds import kind

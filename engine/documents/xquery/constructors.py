@@ -10,12 +10,12 @@ from __future__ import annotations
 from abc import ABC, abstractmethod
 from typing import TYPE_CHECKING
 
-from sbql.engine.execution.xquery import templates
-from sbql.engine.execution.xquery.pieces import Piece
-from sbql.engine.execution.xquery.reader import Reader, resolve_references
+from sbql.engine.documents.xquery import templates
+from sbql.engine.documents.xquery.pieces import Piece
+from sbql.engine.documents.xquery.reader import Reader, resolve_references
 
 if TYPE_CHECKING:
-    from sbql.engine.execution.xquery.expressions import Made
+    from sbql.engine.documents.xquery.expressions import Made
 
 __all__ = ["Constructors"]
 

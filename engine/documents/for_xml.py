@@ -8,12 +8,12 @@ from __future__ import annotations
 
 from collections.abc import Callable, Sequence
 
-from sbql.engine.execution.for_xml_explicit import explicit_mode
-from sbql.engine.execution.for_xml_names import check_name, check_prefix
-from sbql.engine.execution.for_xml_parts import XSI, Build, Rows, XmlColumn, XmlOptions, escape_attribute
-from sbql.engine.execution.for_xml_path import path_mode
-from sbql.engine.execution.for_xml_rows import auto_mode, raw_mode
-from sbql.engine.execution.for_xml_schema import inline_schema
+from sbql.engine.documents.for_xml_explicit import explicit_mode
+from sbql.engine.documents.for_xml_names import check_name, check_prefix
+from sbql.engine.documents.for_xml_parts import XSI, Build, Rows, XmlColumn, XmlOptions, escape_attribute
+from sbql.engine.documents.for_xml_path import path_mode
+from sbql.engine.documents.for_xml_rows import auto_mode, raw_mode
+from sbql.engine.documents.for_xml_schema import inline_schema
 
 __all__ = ["renderer"]
 

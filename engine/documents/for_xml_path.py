@@ -10,9 +10,9 @@ from collections.abc import Callable, Iterable, Sequence
 from dataclasses import dataclass
 from typing import Any
 
-from sbql.engine.execution.for_xml_checks import check_comment
-from sbql.engine.execution.for_xml_names import check_name, check_prefix, checked_target
-from sbql.engine.execution.for_xml_parts import (
+from sbql.engine.documents.for_xml_checks import check_comment
+from sbql.engine.documents.for_xml_names import check_name, check_prefix, checked_target
+from sbql.engine.documents.for_xml_parts import (
     Build,
     Element,
     Rows,

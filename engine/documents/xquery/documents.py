@@ -11,8 +11,8 @@ import xml.etree.ElementTree as ET
 from functools import lru_cache
 from typing import Any
 
-from sbql.engine.execution.xml_nodes import NODE_MARK, kept_node
-from sbql.engine.execution.xquery.nodes import node_tree
+from sbql.engine.documents.xml_nodes import NODE_MARK, kept_node
+from sbql.engine.documents.xquery.nodes import node_tree
 from sbql.grammar.values.xml_tree import XmlElement, parse_tree
 
 __all__ = ["new_document", "opened"]

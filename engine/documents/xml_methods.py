@@ -12,8 +12,8 @@ import functools
 from collections.abc import Callable, Sequence
 from typing import Any
 
-from sbql.engine.execution.xml_nodes import COLUMN, node_reference
-from sbql.engine.execution.xquery import (
+from sbql.engine.documents.xml_nodes import COLUMN, node_reference
+from sbql.engine.documents.xquery import (
     compile_xquery,
     evaluate,
     is_node,
@@ -177,7 +177,7 @@ def xml_modify(
     text: str | None, statement: str, namespaces: Namespaces = (), values: tuple[Any, ...] = ()
 ) -> str | None:
     """`.modify(statement)`: the changed value. Raises 5302 on NULL."""
-    from sbql.engine.execution.xml_changes import apply_change, compile_change
+    from sbql.engine.documents.xml_changes import apply_change, compile_change
 
     change = compile_change(statement, namespaces)
     if text is None:
@@ -248,7 +248,7 @@ def _variables(
 
 def xml_items(value: str) -> list[Any]:
     """An xml value as the nodes that insert puts in."""
-    from sbql.engine.execution.xquery import new_document
+    from sbql.engine.documents.xquery import new_document
 
     return list(new_document(value)[0].children)
 
@@ -279,7 +279,7 @@ def _binary_item(value: bytes) -> Any:
 def _date_item(name: str, value: Any) -> Any:
     from elementpath.datatypes import Date10
 
-    from sbql.engine.execution.xquery.moments import FineDateTime, FineTime
+    from sbql.engine.documents.xquery.moments import FineDateTime, FineTime
 
     return {"date": Date10, "time": FineTime, "dateTime": FineDateTime}[name].fromstring(value.isoformat())
 
@@ -327,7 +327,7 @@ def compile_modify(
 ) -> Callable[[Frame, str | None, Sequence[Any]], str | None]:
     """`.modify('…')`: a closure from frame, old value and the values of `columns` to the new value. Raises 5302 on
     NULL."""
-    from sbql.engine.execution.xml_changes import apply_change, compile_change
+    from sbql.engine.documents.xml_changes import apply_change, compile_change
 
     change = compile_change(modify_text(node), tuple(scope.namespaces.items()), is_typed=is_schema_bound(target))
     read_variables = _variables(change.variables, scope, "modify()", change.xml_sources, columns)
@@ -344,7 +344,7 @@ def compile_modify(
 
 def columns_named(node: MethodCall, scope: Scope, target: SqlType = XML) -> dict[str, str]:
     """The columns that the statement of a modify() names by sql:column(), by their names among its variables."""
-    from sbql.engine.execution.xml_changes import compile_change
+    from sbql.engine.documents.xml_changes import compile_change
 
     change = compile_change(modify_text(node), tuple(scope.namespaces.items()), is_typed=is_schema_bound(target))
     return {name: name.removeprefix(COLUMN) for name in change.variables if name.startswith(COLUMN)}

@@ -10,7 +10,7 @@ import re
 from decimal import Decimal, InvalidOperation
 from typing import Any
 
-from sbql.engine.execution.xquery.items import decimal_text, double_text
+from sbql.engine.documents.xquery.items import decimal_text, double_text
 from sbql.grammar.errors import sql_error
 from sbql.grammar.values.xml_tree import inner_text, parse_tree
 

@@ -103,7 +103,7 @@ def _bound_patterns(schema: Any) -> None:
     """The pattern facets match by XsdPattern. Raises 2378."""
     from xmlschema.validators import XsdPatternFacets
 
-    from sbql.engine.execution.xsd_patterns import XsdPattern
+    from sbql.engine.documents.xsd_patterns import XsdPattern
 
     for component in schema.iter_components():
         for facet in (getattr(component, "facets", None) or {}).values():
