@@ -17,10 +17,10 @@ from dataclasses import dataclass, field, replace
 from typing import Any
 
 from sbql.catalog.records import Table
-from sbql.engine.execution.pending_images import wait_for_images
 from sbql.engine.ports import Session
 from sbql.engine.scalars.scope import Frame, Scope
 from sbql.engine.steps import LateBound, Step
+from sbql.engine.tables.pending_images import wait_for_images
 from sbql.engine.work import Suspend, Work
 from sbql.grammar.ast import (
     ColumnReference,

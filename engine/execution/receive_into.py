@@ -6,11 +6,11 @@ from collections.abc import Callable, Sequence
 from typing import Any
 
 from sbql.engine.execution.handlers.insert import insert_rows, make_target
-from sbql.engine.execution.writes.bound import bind_shape
-from sbql.engine.execution.writes.convert import Converter, assignment
 from sbql.engine.ports import Session
 from sbql.engine.scalars.scope import Frame, Variable
 from sbql.engine.steps import LateBound
+from sbql.engine.tables.bound_table import bind_shape
+from sbql.engine.tables.column_conversion import Converter, assignment
 from sbql.grammar.ast import Span
 from sbql.grammar.errors import sql_error
 from sbql.grammar.types import SqlType

@@ -12,11 +12,11 @@ from dataclasses import dataclass
 from typing import Any
 
 from sbql.catalog.records import Module, Table
-from sbql.engine.execution.writes.definitions import find_user_type
 from sbql.engine.outcomes import ResultColumn, ResultSet
 from sbql.engine.ports import Session
 from sbql.engine.scalars.conversion import converter
 from sbql.engine.scalars.scope import Scope
+from sbql.engine.tables.definitions import find_user_type
 from sbql.grammar.ast import CreateViewStatement, ObjectName, ResultSetDefinition
 from sbql.grammar.errors import SqlError, sql_error
 from sbql.grammar.types import XML, SqlType

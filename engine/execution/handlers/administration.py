@@ -12,7 +12,6 @@ from typing import Any
 
 from sbql.catalog.records import Table
 from sbql.engine.execution.consistency import check_database, check_table
-from sbql.engine.execution.writes.bound import bind
 from sbql.engine.execution.writes.stored_rows import StoredRows
 from sbql.engine.execution.writes.target import check_permission
 from sbql.engine.host import local_time
@@ -21,6 +20,7 @@ from sbql.engine.ports import Session
 from sbql.engine.scalars.compiling import Compiler
 from sbql.engine.scalars.scope import Frame
 from sbql.engine.steps import Step, handles
+from sbql.engine.tables.bound_table import bind
 from sbql.grammar.ast import DbccStatement, Expression, ObjectName, StringLiteral
 from sbql.grammar.errors import sql_error
 from sbql.grammar.messages import message

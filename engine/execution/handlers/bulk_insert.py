@@ -17,9 +17,6 @@ from sbql.catalog.records import Table
 from sbql.engine.execution.bulk_files import decoded, read_file
 from sbql.engine.execution.bulk_rows import Layout, records, terminator
 from sbql.engine.execution.handlers.insert import identity_value
-from sbql.engine.execution.writes.bound import BoundTable
-from sbql.engine.execution.writes.convert import assignment
-from sbql.engine.execution.writes.images import Inserted, RowImages
 from sbql.engine.execution.writes.mechanism import write
 from sbql.engine.execution.writes.target import bound_target, check_permission, find_target, rows_of
 from sbql.engine.outcomes import RowsAffected
@@ -27,6 +24,9 @@ from sbql.engine.ports import Session
 from sbql.engine.scalars.compiling import Compiler
 from sbql.engine.scalars.scope import Frame
 from sbql.engine.steps import Step, handles
+from sbql.engine.tables.bound_table import BoundTable
+from sbql.engine.tables.column_conversion import assignment
+from sbql.engine.tables.row_images import Inserted, RowImages
 from sbql.engine.work import Suspend, Work
 from sbql.grammar.ast import BulkInsertStatement, BulkOption, Span
 from sbql.grammar.errors import SqlError, sql_error

@@ -6,7 +6,6 @@ from collections.abc import Generator
 from dataclasses import dataclass, replace
 from typing import Any
 
-from sbql.engine.execution.writes.images import Deleted, RowImages
 from sbql.engine.execution.writes.mechanism import write
 from sbql.engine.execution.writes.output import OutputPlan, expand_stars, extra_columns, output_plan
 from sbql.engine.execution.writes.search import Search, make_search
@@ -18,6 +17,7 @@ from sbql.engine.ports import Session
 from sbql.engine.scalars.compiling import Compiler
 from sbql.engine.scalars.scope import Frame, Scope
 from sbql.engine.steps import LateBound
+from sbql.engine.tables.row_images import Deleted, RowImages
 from sbql.engine.work import Suspend
 from sbql.grammar.ast import DeleteStatement
 

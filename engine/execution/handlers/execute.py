@@ -12,13 +12,13 @@ from sbql.engine.execution.metadata.system_modules import is_system_module
 from sbql.engine.execution.result_sets import described, wanted_sets
 from sbql.engine.execution.system_procedures.registry import SYSTEM_PROCEDURES, ProcedureCall, SystemProcedure
 from sbql.engine.execution.translate.user_functions import run_user_function
-from sbql.engine.execution.writes.table_variables import new_table_variable
 from sbql.engine.invocation import ends_own_scope, run_in_frame, run_text
 from sbql.engine.ports import Session
 from sbql.engine.scalars.compiling import Compiler
 from sbql.engine.scalars.conversion import converter
 from sbql.engine.scalars.scope import Frame
 from sbql.engine.steps import LateBound, Return, Step, handles
+from sbql.engine.tables.table_variables import new_table_variable
 from sbql.engine.work import Work
 from sbql.grammar.ast import (
     ColumnReference,

@@ -9,12 +9,8 @@ import msgspec
 
 from sbql.catalog.records import Index, Module, Queue, Table
 from sbql.engine.execution.writes.alter import put_table
-from sbql.engine.execution.writes.bound import bind
-from sbql.engine.execution.writes.definitions import builder
 from sbql.engine.execution.writes.existing_rows import check_unique
 from sbql.engine.execution.writes.locking import lock_table
-from sbql.engine.execution.writes.row_expressions import RowColumn, RowScope
-from sbql.engine.execution.writes.shape import check_key_column, column_of, fold, refuse_index_options
 from sbql.engine.execution.writes.stored_rows import StoredRows
 from sbql.engine.execution.writes.target import check_permission
 from sbql.engine.ports import Session
@@ -22,6 +18,10 @@ from sbql.engine.scalars.compiling import Compiler
 from sbql.engine.scalars.scope import Frame
 from sbql.engine.security import may
 from sbql.engine.steps import Step, handles
+from sbql.engine.tables.bound_table import bind
+from sbql.engine.tables.definitions import builder
+from sbql.engine.tables.elements import check_key_column, column_of, fold, refuse_index_options
+from sbql.engine.tables.row_expressions import RowColumn, RowScope
 from sbql.engine.work import Work
 from sbql.grammar.ast import AlterIndexStatement, CreateIndexStatement, DropIndexStatement, ObjectName, Span
 from sbql.grammar.errors import sql_error

@@ -13,13 +13,9 @@ from math import ceil
 from typing import Any
 
 from sbql.engine.documents.for_xml_checks import refuse_clause
-from sbql.engine.execution.writes.bound import BoundTable, bind_shape
-from sbql.engine.execution.writes.convert import Converter, assignment
-from sbql.engine.execution.writes.images import Inserted, RowImages
 from sbql.engine.execution.writes.mechanism import insert_one, write
 from sbql.engine.execution.writes.nested import NestedRows, check_outer_target, nested_rows
 from sbql.engine.execution.writes.output import OutputPlan, extra_columns, output_plan
-from sbql.engine.execution.writes.row_expressions import parse_expression
 from sbql.engine.execution.writes.sources import QueryRows, query_rows, row_limit, run_procedure
 from sbql.engine.execution.writes.statement import Writing, writes
 from sbql.engine.execution.writes.target import rows_of, variable_shape
@@ -32,6 +28,10 @@ from sbql.engine.scalars.compiling import Compiler
 from sbql.engine.scalars.scope import Frame, Scope
 from sbql.engine.session_options import SessionOptions
 from sbql.engine.steps import LateBound, Step
+from sbql.engine.tables.bound_table import BoundTable, bind_shape
+from sbql.engine.tables.column_conversion import Converter, assignment
+from sbql.engine.tables.row_expressions import parse_expression
+from sbql.engine.tables.row_images import Inserted, RowImages
 from sbql.engine.work import Suspend
 from sbql.grammar.ast import (
     DefaultValue,

@@ -14,10 +14,6 @@ from typing import Any
 
 from sbql.engine.execution.handlers.insert import InsertTarget, identity_value, make_target
 from sbql.engine.execution.handlers.update import SetPlan, set_plan, type_setters
-from sbql.engine.execution.pending_images import others_at_work, wait_for_holders, wait_for_images
-from sbql.engine.execution.writes.bound import BoundTable
-from sbql.engine.execution.writes.convert import Converter, assignment
-from sbql.engine.execution.writes.images import Deleted, Inserted, RowImages, Updated
 from sbql.engine.execution.writes.locking import drop_locks, lock_all, lock_table
 from sbql.engine.execution.writes.mechanism import write
 from sbql.engine.execution.writes.output import OutputPlan, expand_stars, extra_columns, output_plan
@@ -33,6 +29,10 @@ from sbql.engine.ports import Session
 from sbql.engine.scalars.compiling import Compiler
 from sbql.engine.scalars.scope import Frame, Scope
 from sbql.engine.steps import LateBound
+from sbql.engine.tables.bound_table import BoundTable
+from sbql.engine.tables.column_conversion import Converter, assignment
+from sbql.engine.tables.pending_images import others_at_work, wait_for_holders, wait_for_images
+from sbql.engine.tables.row_images import Deleted, Inserted, RowImages, Updated
 from sbql.engine.work import Suspend
 from sbql.grammar.ast import (
     ColumnReference,

@@ -22,11 +22,11 @@ from sbql.catalog.records import (
 from sbql.engine.execution.ddl import check_right, ddl_step, owner_id
 from sbql.engine.execution.handlers.tables import create_table
 from sbql.engine.execution.module_rules import bound_modules
-from sbql.engine.execution.writes.definitions import find_user_type, free_storage_name, storage_of
 from sbql.engine.ports import Session, Transaction
 from sbql.engine.scalars.compiling import Compiler
 from sbql.engine.security import may
 from sbql.engine.steps import Step, handles
+from sbql.engine.tables.definitions import find_user_type, free_storage_name, storage_of
 from sbql.grammar.ast import AlterSchemaStatement, CreateSchemaStatement, DropObjectStatement, ObjectName
 from sbql.grammar.errors import sql_error
 

@@ -18,13 +18,13 @@ from sbql.engine.execution.translate.closures import converted, late
 from sbql.engine.execution.translate.context import has_aggregate
 from sbql.engine.execution.translate.row_assignment import compile_row_assignment
 from sbql.engine.execution.translate.select_into import compile_select_into, into_of
-from sbql.engine.execution.translate.typed import TranslatedQuery
 from sbql.engine.outcomes import ResultColumn
 from sbql.engine.scalars.compiling import Compiler
 from sbql.engine.scalars.expressions import Scalar, convert_scalar
 from sbql.engine.scalars.scope import Frame
 from sbql.engine.scalars.warnings_told import tell_warnings
 from sbql.engine.steps import Step, handles
+from sbql.engine.tables.typed_sql import TranslatedQuery
 from sbql.grammar.ast import (
     BinaryExpression,
     ColumnReference,

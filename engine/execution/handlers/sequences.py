@@ -11,12 +11,12 @@ from sbql.catalog.duck_types import quote
 from sbql.catalog.records import Sequence, Table
 from sbql.engine.execution.ddl import check_record, check_right, ddl_step, may_drop
 from sbql.engine.execution.sequence_values import SequenceState, sequence_states, sequence_table
-from sbql.engine.execution.writes.definitions import find_schema, new_object_id
-from sbql.engine.execution.writes.row_expressions import parse_expression
 from sbql.engine.ports import Session, Transaction
 from sbql.engine.scalars.compiling import Compiler
 from sbql.engine.security.resolver import database_of
 from sbql.engine.steps import Step, handles
+from sbql.engine.tables.definitions import find_schema, new_object_id
+from sbql.engine.tables.row_expressions import parse_expression
 from sbql.grammar.ast import CreateSequenceStatement, DropObjectStatement, NextValueFor, Span
 from sbql.grammar.errors import sql_error
 from sbql.grammar.tree import find_all

@@ -17,7 +17,15 @@ from sbql.catalog.records import Module, Permission, Table, UserType
 from sbql.engine.execution.ddl import check_right, ddl_step
 from sbql.engine.execution.module_rules import refuse_bound
 from sbql.engine.execution.writes.alter import alter_table
-from sbql.engine.execution.writes.definitions import (
+from sbql.engine.execution.writes.foreign_keys import children_of
+from sbql.engine.execution.writes.locking import lock_table
+from sbql.engine.execution.writes.temp_tables import drop_temp_table, end_of_frame, keep_temp_table
+from sbql.engine.ports import Session, Transaction
+from sbql.engine.scalars.compiling import Compiler
+from sbql.engine.scalars.scope import Frame
+from sbql.engine.security.resolver import database_of
+from sbql.engine.steps import Step, handles
+from sbql.engine.tables.definitions import (
     TEMPDB,
     builder,
     constraint_failures,
@@ -31,15 +39,7 @@ from sbql.engine.execution.writes.definitions import (
     storage_of,
     with_foreign_keys,
 )
-from sbql.engine.execution.writes.foreign_keys import children_of
-from sbql.engine.execution.writes.locking import lock_table
-from sbql.engine.execution.writes.table_variables import new_table_variable
-from sbql.engine.execution.writes.temp_tables import drop_temp_table, end_of_frame, keep_temp_table
-from sbql.engine.ports import Session, Transaction
-from sbql.engine.scalars.compiling import Compiler
-from sbql.engine.scalars.scope import Frame
-from sbql.engine.security.resolver import database_of
-from sbql.engine.steps import Step, handles
+from sbql.engine.tables.table_variables import new_table_variable
 from sbql.engine.work import Work
 from sbql.grammar.ast import (
     AlterTableStatement,

@@ -4,7 +4,6 @@ from __future__ import annotations
 
 from sbql.catalog.changes import Definition
 from sbql.catalog.records import Queue, Table
-from sbql.engine.execution.writes.bound import bind
 from sbql.engine.execution.writes.foreign_keys import children_of
 from sbql.engine.execution.writes.locking import lock_table
 from sbql.engine.execution.writes.stored_rows import StoredRows
@@ -12,6 +11,7 @@ from sbql.engine.execution.writes.target import check_permission
 from sbql.engine.scalars.compiling import Compiler
 from sbql.engine.scalars.scope import Frame
 from sbql.engine.steps import Step, handles
+from sbql.engine.tables.bound_table import bind
 from sbql.engine.work import Work
 from sbql.grammar.ast import TruncateTableStatement
 from sbql.grammar.errors import sql_error

@@ -6,11 +6,11 @@ import msgspec
 
 from sbql.catalog.records import Schema, Synonym, Table, UserType
 from sbql.engine.execution.ddl import check_right, ddl_step, may_drop
-from sbql.engine.execution.writes.definitions import find_schema, find_user_type, new_object_id, shape_of
 from sbql.engine.ports import Session, Transaction
 from sbql.engine.scalars.compiling import Compiler
 from sbql.engine.security.resolver import database_of
 from sbql.engine.steps import Step, handles
+from sbql.engine.tables.definitions import find_schema, find_user_type, new_object_id, shape_of
 from sbql.grammar.ast import CreateSynonymStatement, CreateTypeStatement, DropObjectStatement, ObjectName
 from sbql.grammar.errors import sql_error
 from sbql.grammar.values.type_names import is_system_type

@@ -12,13 +12,9 @@ from dataclasses import dataclass, field, replace
 from typing import Any
 
 from sbql.engine.execution.translate.statement import unsupported
-from sbql.engine.execution.writes.bound import BoundTable
-from sbql.engine.execution.writes.convert import Converter, assignment
-from sbql.engine.execution.writes.images import RowImages, Updated
 from sbql.engine.execution.writes.large_values import written
 from sbql.engine.execution.writes.mechanism import write
 from sbql.engine.execution.writes.output import OutputPlan, expand_stars, extra_columns, output_plan
-from sbql.engine.execution.writes.row_expressions import RowColumn, RowScope
 from sbql.engine.execution.writes.search import Search, assigned, make_search, value_of
 from sbql.engine.execution.writes.statement import Writing, writes
 from sbql.engine.execution.writes.target import check_permission, rows_of
@@ -28,6 +24,10 @@ from sbql.engine.ports import Session
 from sbql.engine.scalars.compiling import Compiler
 from sbql.engine.scalars.scope import Frame, Scope
 from sbql.engine.steps import LateBound
+from sbql.engine.tables.bound_table import BoundTable
+from sbql.engine.tables.column_conversion import Converter, assignment
+from sbql.engine.tables.row_expressions import RowColumn, RowScope
+from sbql.engine.tables.row_images import RowImages, Updated
 from sbql.engine.work import Suspend
 from sbql.grammar.ast import (
     Assignment,

@@ -13,8 +13,8 @@ from typing import Any
 
 from sbql.catalog.records import CatalogRecord, Database, Module, Queue, Schema, Sequence, Synonym, Table, UserType
 from sbql.catalog.snapshot import CatalogSnapshot
-from sbql.engine.execution.writes.row_expressions import parse_condition, parse_expression
 from sbql.engine.scalars.registry import all_functions
+from sbql.engine.tables.row_expressions import parse_condition, parse_expression
 from sbql.grammar import ast
 from sbql.grammar.errors import SqlError
 from sbql.grammar.parser import parse_batch

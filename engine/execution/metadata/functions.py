@@ -17,10 +17,10 @@ from sbql.engine.execution.metadata.dependencies import dependency_rows
 from sbql.engine.execution.metadata.extended_properties import listed_properties
 from sbql.engine.execution.metadata.result_sets import DescribedColumn, describe_batch, describe_module
 from sbql.engine.execution.metadata.system_objects import TABLE_FUNCTIONS
-from sbql.engine.execution.writes.definitions import find_user_type
 from sbql.engine.ports import Session
 from sbql.engine.security import has_right, may, visible_catalog
 from sbql.engine.security.permissions import PERMISSIONS, Securable, covering
+from sbql.engine.tables.definitions import find_user_type
 from sbql.grammar.errors import SqlError, sql_error
 from sbql.grammar.names import parse_object_name
 from sbql.grammar.types import BIT, INT, NVARCHAR_MAX, SQL_VARIANT, SYSNAME, SqlType, nvarchar, varbinary

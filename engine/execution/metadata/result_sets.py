@@ -12,9 +12,9 @@ from typing import Any
 
 from sbql.catalog.records import Column, Database, Module, Schema, Table
 from sbql.engine.execution.metadata.procedures import find_procedure
-from sbql.engine.execution.writes.definitions import shape_of
 from sbql.engine.ports import Session
 from sbql.engine.scalars.scope import QUERIES, Scope
+from sbql.engine.tables.definitions import shape_of
 from sbql.grammar import ast
 from sbql.grammar.errors import SqlError, sql_error
 from sbql.grammar.printer import to_sql

@@ -9,11 +9,11 @@ from collections.abc import Iterator
 from typing import Any
 
 from sbql.catalog.records import Module
-from sbql.engine.execution.writes.definitions import shape_of
 from sbql.engine.outcomes import ResultColumn
 from sbql.engine.ports import Session
 from sbql.engine.scalars.registry import lookup
 from sbql.engine.scalars.scope import QUERIES, Scope
+from sbql.engine.tables.definitions import shape_of
 from sbql.grammar import ast
 from sbql.grammar.errors import SqlError
 from sbql.grammar.tree import walk

@@ -18,13 +18,13 @@ from sbql.catalog.records import KeyColumn, Module, Schema, Sequence, Synonym, T
 from sbql.engine.execution.system_procedures.databases import sp_renamedb
 from sbql.engine.execution.system_procedures.registry import ProcedureCall, procedure
 from sbql.engine.execution.writes.alter import put_table
-from sbql.engine.execution.writes.definitions import storage_of
 from sbql.engine.execution.writes.locking import lock_table
-from sbql.engine.execution.writes.row_expressions import parse_condition, parse_expression
-from sbql.engine.execution.writes.shape import column_of, fold
 from sbql.engine.execution.writes.target import check_permission
 from sbql.engine.outcomes import InfoMessage
 from sbql.engine.ports import Session
+from sbql.engine.tables.definitions import storage_of
+from sbql.engine.tables.elements import column_of, fold
+from sbql.engine.tables.row_expressions import parse_condition, parse_expression
 from sbql.engine.work import Work
 from sbql.grammar.ast import NO_SPAN, ObjectName
 from sbql.grammar.errors import SqlError, sql_error

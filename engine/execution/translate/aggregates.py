@@ -11,14 +11,14 @@ from dataclasses import replace
 
 from sbql.engine.execution.translate.context import Context, has_aggregate
 from sbql.engine.execution.translate.conversions import convert
-from sbql.engine.execution.translate.keys import equality_key, order_key
 from sbql.engine.execution.translate.named_windows import refuse_windows
 from sbql.engine.execution.translate.names import Level
 from sbql.engine.execution.translate.ordered_aggregates import json_array, json_object, percentile, string_agg
 from sbql.engine.execution.translate.registered import call_text, registered, running_frame
 from sbql.engine.execution.translate.statement import unsupported
-from sbql.engine.execution.translate.typed import Typed
 from sbql.engine.scalars.warnings_told import note_nulls
+from sbql.engine.tables.comparison_keys import equality_key, order_key
+from sbql.engine.tables.typed_sql import Typed
 from sbql.grammar import ast
 from sbql.grammar.errors import sql_error
 from sbql.grammar.tree import walk

@@ -29,10 +29,10 @@ from sbql.engine.execution.translate.names import Level, Relation
 from sbql.engine.execution.translate.queries import QueryText, refuse_useless_order, translate_query as translate_inside
 from sbql.engine.execution.translate.run import run_query
 from sbql.engine.execution.translate.statement import Statement
-from sbql.engine.execution.translate.typed import TranslatedQuery
 from sbql.engine.outcomes import ResultColumn
 from sbql.engine.ports import Session
 from sbql.engine.scalars.scope import QUERIES, Frame, Scope
+from sbql.engine.tables.typed_sql import TranslatedQuery
 from sbql.grammar import ast
 from sbql.grammar.errors import sql_error
 from sbql.grammar.types import BIGINT, INT, SqlType

@@ -13,8 +13,8 @@ from sbql.engine.execution.bulk_files import decoded, is_wide, read_file
 from sbql.engine.execution.translate.context import SOURCES, Context, registers
 from sbql.engine.execution.translate.queries import OutputColumn, QueryText
 from sbql.engine.execution.translate.sources import derived_relation
-from sbql.engine.execution.translate.typed import LocalSource, Typed
 from sbql.engine.scalars.scope import Frame
+from sbql.engine.tables.typed_sql import LocalSource, Typed
 from sbql.grammar import ast
 from sbql.grammar.errors import sql_error
 from sbql.grammar.types import MAX, NVARCHAR_MAX, SqlType

@@ -13,11 +13,11 @@ from typing import Any
 from sbql.engine.execution.sequence_values import compile_next_value
 from sbql.engine.execution.translate.api import fetch, translate_condition, translate_query
 from sbql.engine.execution.translate.registered import running
-from sbql.engine.execution.translate.typed import TranslatedQuery
 from sbql.engine.scalars.scalar import Scalar
 from sbql.engine.scalars.scope import SUBQUERIES, Frame, Scope
 from sbql.engine.scalars.warnings_told import tell_warnings
 from sbql.engine.steps import LateBound
+from sbql.engine.tables.typed_sql import TranslatedQuery
 from sbql.grammar import ast
 from sbql.grammar.errors import SqlError, sql_error
 from sbql.grammar.types import INT, NVARCHAR_MAX, XML, SqlType

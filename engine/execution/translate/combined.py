@@ -11,7 +11,6 @@ from dataclasses import replace
 from sbql.engine.documents.for_xml_checks import check_namespaces
 from sbql.engine.execution.translate.context import Context
 from sbql.engine.execution.translate.conversions import convert, unify
-from sbql.engine.execution.translate.keys import comparable, equality_key, has_key
 from sbql.engine.execution.translate.limits import limit_of
 from sbql.engine.execution.translate.names import CommonTable, RelationColumn
 from sbql.engine.execution.translate.queries import (
@@ -27,7 +26,8 @@ from sbql.engine.execution.translate.queries import (
     uncollated,
 )
 from sbql.engine.execution.translate.recursive_members import check_recursive_member, mentions
-from sbql.engine.execution.translate.typed import IMPLICIT, Typed
+from sbql.engine.tables.comparison_keys import comparable, equality_key, has_key
+from sbql.engine.tables.typed_sql import IMPLICIT, Typed
 from sbql.grammar import ast
 from sbql.grammar.errors import sql_error
 from sbql.grammar.tree import find_all

@@ -11,10 +11,10 @@ from typing import Any
 
 from sbql.engine.execution.translate.context import CONDITIONS, Context, registers
 from sbql.engine.execution.translate.conversions import call, convert
-from sbql.engine.execution.translate.keys import equality_key, meeting_collation, order_key
 from sbql.engine.execution.translate.queries import QueryText, output_columns, translate_inner, translate_query
-from sbql.engine.execution.translate.typed import Typed, text_literal
 from sbql.engine.scalars.conditions import in_as_comparisons, may_be_null
+from sbql.engine.tables.comparison_keys import equality_key, meeting_collation, order_key
+from sbql.engine.tables.typed_sql import Typed, text_literal
 from sbql.grammar import ast
 from sbql.grammar.errors import SqlError, sql_error
 from sbql.grammar.types import BIT, SqlType, varchar

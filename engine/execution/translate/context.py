@@ -12,10 +12,10 @@ from typing import Any, TypeVar
 
 from sbql.engine.execution.translate.names import Level
 from sbql.engine.execution.translate.statement import Statement, unsupported
-from sbql.engine.execution.translate.typed import Typed
 from sbql.engine.scalars.arithmetic_errors import forgives
 from sbql.engine.scalars.expressions import compile_scalar
 from sbql.engine.session_options import SessionOptions
+from sbql.engine.tables.typed_sql import Typed
 from sbql.grammar import ast
 from sbql.grammar.errors import SqlError
 from sbql.grammar.tree import find_all, walk

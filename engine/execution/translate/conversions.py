@@ -13,8 +13,8 @@ from typing import TYPE_CHECKING, Any
 from sbql.catalog.duck_types import duck_type, in_ticks
 from sbql.engine.execution.translate.names import Level
 from sbql.engine.execution.translate.registered import call_text, registered, running_frame
-from sbql.engine.execution.translate.typed import COERCIBLE, INTEGER_TYPES, Typed, cast_text, has_literals, null_of
 from sbql.engine.scalars.arithmetic_errors import may_lose_digits, without_loss
+from sbql.engine.tables.typed_sql import COERCIBLE, INTEGER_TYPES, Typed, cast_text, has_literals, null_of
 from sbql.grammar.ast import Span
 from sbql.grammar.errors import SqlError
 from sbql.grammar.types import BIGINT, MAX, NULL_TYPE, SqlType

@@ -13,8 +13,8 @@ from typing import Any
 from sbql.engine.execution.translate.context import EXPRESSIONS, Context, registers
 from sbql.engine.execution.translate.conversions import call, convert, unify
 from sbql.engine.execution.translate.grouping import check_item
-from sbql.engine.execution.translate.keys import meeting_collation
-from sbql.engine.execution.translate.typed import EXPLICIT, IMPLICIT, NODE, Parameter, Typed, literal, null_of
+from sbql.engine.tables.comparison_keys import meeting_collation
+from sbql.engine.tables.typed_sql import EXPLICIT, IMPLICIT, NODE, Parameter, Typed, literal, null_of
 from sbql.grammar import ast
 from sbql.grammar.errors import SqlError, sql_error
 from sbql.grammar.types import FLOAT, INT, MAX, NULL_TYPE, SMALLINT, SqlType

@@ -20,8 +20,8 @@ from sbql.engine.execution.translate.context import Context
 from sbql.engine.execution.translate.queries import OutputColumn, QueryText, translate_query
 from sbql.engine.execution.translate.registered import packed, running_frame
 from sbql.engine.execution.translate.statement import unsupported
-from sbql.engine.execution.translate.typed import IMPLICIT, Typed
 from sbql.engine.scalars.calls import is_json_value
+from sbql.engine.tables.typed_sql import IMPLICIT, Typed
 from sbql.grammar import ast
 from sbql.grammar.errors import SqlError, sql_error
 from sbql.grammar.types import INT, NVARCHAR_MAX, XML, SqlType

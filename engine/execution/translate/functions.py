@@ -18,10 +18,10 @@ from sbql.engine.execution.translate.conversions import call, convert, unify
 from sbql.engine.execution.translate.expressions import case_expression
 from sbql.engine.execution.translate.registered import running_frame
 from sbql.engine.execution.translate.row_functions import row_function
-from sbql.engine.execution.translate.typed import Typed, null_of
 from sbql.engine.execution.translate.user_functions import find_function
 from sbql.engine.execution.translate.windows import RANKING, window
 from sbql.engine.scalars.registry import bind, check_count, is_system_function, lookup
+from sbql.engine.tables.typed_sql import Typed, null_of
 from sbql.grammar import ast
 from sbql.grammar.errors import sql_error
 from sbql.grammar.types import INT, UNIQUEIDENTIFIER

@@ -9,9 +9,9 @@ from __future__ import annotations
 from dataclasses import replace
 
 from sbql.engine.execution.translate.context import Context, has_aggregate
-from sbql.engine.execution.translate.keys import comparable, equality_key, has_key
 from sbql.engine.execution.translate.names import Grouping, Level
-from sbql.engine.execution.translate.typed import Typed
+from sbql.engine.tables.comparison_keys import comparable, equality_key, has_key
+from sbql.engine.tables.typed_sql import Typed
 from sbql.grammar import ast
 from sbql.grammar.errors import sql_error
 from sbql.grammar.tree import walk

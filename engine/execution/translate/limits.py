@@ -12,9 +12,9 @@ from typing import Any
 
 from sbql.engine.execution.translate.context import Context
 from sbql.engine.execution.translate.conversions import convert
-from sbql.engine.execution.translate.typed import INTEGER_TYPES, NUMBER_TYPES
 from sbql.engine.scalars.expressions import compile_scalar
 from sbql.engine.scalars.scalar import convert_scalar
+from sbql.engine.tables.typed_sql import INTEGER_TYPES, NUMBER_TYPES
 from sbql.grammar import ast
 from sbql.grammar.errors import sql_error
 from sbql.grammar.types import BIGINT, FLOAT

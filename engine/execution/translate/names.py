@@ -8,7 +8,7 @@ from __future__ import annotations
 
 from dataclasses import dataclass, field
 
-from sbql.engine.execution.translate.typed import IMPLICIT, Typed
+from sbql.engine.tables.typed_sql import IMPLICIT, Typed
 from sbql.grammar.ast import NO_SPAN, ColumnReference, Identifier, ObjectName, Over, Span
 from sbql.grammar.errors import SqlError, sql_error
 from sbql.grammar.suggestions import did_you_mean

@@ -16,7 +16,7 @@ from sbql.engine.execution.translate.context import SOURCES, Context, registers
 from sbql.engine.execution.translate.conversions import convert
 from sbql.engine.execution.translate.registered import running_frame
 from sbql.engine.execution.translate.rowsets import place, unnested
-from sbql.engine.execution.translate.typed import Typed
+from sbql.engine.tables.typed_sql import Typed
 from sbql.grammar import ast
 from sbql.grammar.errors import sql_error
 from sbql.grammar.types import INT, NVARCHAR_MAX, SqlType

@@ -14,9 +14,9 @@ from typing import Any
 from sbql.engine.documents.for_json import JsonColumn, quoted, value_writer
 from sbql.engine.execution.translate.context import Context
 from sbql.engine.execution.translate.conversions import call, convert
-from sbql.engine.execution.translate.keys import comparable, order_key
-from sbql.engine.execution.translate.typed import Typed
 from sbql.engine.scalars.calls import is_json_value
+from sbql.engine.tables.comparison_keys import comparable, order_key
+from sbql.engine.tables.typed_sql import Typed
 from sbql.grammar import ast
 from sbql.grammar.errors import sql_error
 from sbql.grammar.types import FLOAT, MAX, NVARCHAR_MAX, SqlType

@@ -13,9 +13,9 @@ from sbql.engine.execution.translate.conditions import comparison
 from sbql.engine.execution.translate.context import AGGREGATES, SOURCES, Context, registers
 from sbql.engine.execution.translate.conversions import unify
 from sbql.engine.execution.translate.expressions import literal_value
-from sbql.engine.execution.translate.keys import equality_key, has_key
 from sbql.engine.execution.translate.names import Level, Relation, RelationColumn
-from sbql.engine.execution.translate.typed import Typed
+from sbql.engine.tables.comparison_keys import equality_key, has_key
+from sbql.engine.tables.typed_sql import Typed
 from sbql.grammar import ast
 from sbql.grammar.errors import sql_error
 from sbql.grammar.types import nvarchar

@@ -12,10 +12,10 @@ from dataclasses import dataclass, field
 
 from sbql.engine.execution.translate.context import Context, has_aggregate, is_constant
 from sbql.engine.execution.translate.grouping import check_item, group_clause, start_grouping
-from sbql.engine.execution.translate.keys import comparable, equality_key, has_key, order_key
 from sbql.engine.execution.translate.limits import Limit, limit_of
 from sbql.engine.execution.translate.named_windows import named_windows
-from sbql.engine.execution.translate.typed import IMPLICIT, Typed
+from sbql.engine.tables.comparison_keys import comparable, equality_key, has_key, order_key
+from sbql.engine.tables.typed_sql import IMPLICIT, Typed
 from sbql.grammar import ast
 from sbql.grammar.errors import sql_error
 from sbql.grammar.tree import walk

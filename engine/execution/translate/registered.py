@@ -15,9 +15,9 @@ from typing import Any, TypeVar
 
 from sbql.catalog.duck_types import decoder, duck_type, is_plain, to_store
 from sbql.engine.documents.xml_nodes import keeping_nodes
-from sbql.engine.execution.translate.typed import RegisteredFunction
 from sbql.engine.scalars.scope import Frame
 from sbql.engine.steps import LateBound
+from sbql.engine.tables.typed_sql import RegisteredFunction
 from sbql.grammar.types import SqlType
 from sbql.grammar.values.codepage import without_halves
 from sbql.grammar.values.kinds import is_national

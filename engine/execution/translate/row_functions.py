@@ -16,10 +16,10 @@ from sbql.engine.documents.xml_nodes import COLUMN
 from sbql.engine.execution.translate.context import ROW_FUNCTIONS, Context, is_constant
 from sbql.engine.execution.translate.conversions import call
 from sbql.engine.execution.translate.registered import running_frame
-from sbql.engine.execution.translate.typed import IMPLICIT, Typed
 from sbql.engine.scalars.calls import LAST_DECIDES_TYPE, with_json
 from sbql.engine.scalars.expressions import compile_scalar
 from sbql.engine.scalars.scope import Frame, Scope
+from sbql.engine.tables.typed_sql import IMPLICIT, Typed
 from sbql.grammar import ast
 from sbql.grammar.errors import SqlError, sql_error
 from sbql.grammar.names import parse_object_name

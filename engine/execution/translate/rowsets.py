@@ -19,7 +19,7 @@ from sbql.engine.execution.translate.conversions import convert
 from sbql.engine.execution.translate.names import Relation, RelationColumn
 from sbql.engine.execution.translate.registered import call_text, packed, running_frame
 from sbql.engine.execution.translate.row_functions import named_value
-from sbql.engine.execution.translate.typed import NODE, Typed
+from sbql.engine.tables.typed_sql import NODE, Typed
 from sbql.grammar import ast
 from sbql.grammar.errors import sql_error
 from sbql.grammar.tree import walk

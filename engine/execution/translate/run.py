@@ -14,10 +14,10 @@ from typing import Any
 from sbql.catalog.duck_types import decoder, is_plain, to_store
 from sbql.catalog.own_rows import OwnRows
 from sbql.engine.execution.translate.registered import running
-from sbql.engine.execution.translate.typed import TranslatedQuery
 from sbql.engine.ports import Session
 from sbql.engine.scalars.scope import Frame
 from sbql.engine.security.reads import check_reads
+from sbql.engine.tables.typed_sql import TranslatedQuery
 from sbql.grammar.errors import SqlError, sql_error
 from sbql.grammar.types import SqlType
 from sbql.grammar.values.codepage import without_halves

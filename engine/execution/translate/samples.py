@@ -11,9 +11,9 @@ from typing import Any
 
 from sbql.catalog.records import Table
 from sbql.engine.execution.translate.context import SOURCES, Context, is_constant, registers
-from sbql.engine.execution.translate.typed import quote
 from sbql.engine.scalars.expressions import compile_scalar
 from sbql.engine.scalars.scope import Frame
+from sbql.engine.tables.typed_sql import quote
 from sbql.grammar import ast
 from sbql.grammar.errors import sql_error
 from sbql.grammar.types import BIGINT, FLOAT

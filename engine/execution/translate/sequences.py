@@ -16,9 +16,9 @@ from sbql.engine.execution.translate.context import EXPRESSIONS, Context, regist
 from sbql.engine.execution.translate.conversions import call
 from sbql.engine.execution.translate.named_windows import resolved
 from sbql.engine.execution.translate.registered import running_frame
-from sbql.engine.execution.translate.typed import Typed
 from sbql.engine.execution.translate.windows import window_text
 from sbql.engine.scalars.scope import Frame
+from sbql.engine.tables.typed_sql import Typed
 from sbql.grammar import ast
 from sbql.grammar.errors import sql_error
 from sbql.grammar.types import BIGINT

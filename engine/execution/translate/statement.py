@@ -15,7 +15,11 @@ from sbql.catalog.duck_types import is_plain
 from sbql.catalog.marked_sql import MarkedSql, mark
 from sbql.catalog.records import CatalogRecord, Module
 from sbql.engine.execution.translate.names import CommonTable
-from sbql.engine.execution.translate.typed import (
+from sbql.engine.outcomes import ResultColumn
+from sbql.engine.ports import Session
+from sbql.engine.security import same_owner
+from sbql.engine.security.reads import Read, ServerState, SystemRead
+from sbql.engine.tables.typed_sql import (
     LocalSource,
     Parameter,
     RegisteredFunction,
@@ -23,10 +27,6 @@ from sbql.engine.execution.translate.typed import (
     Typed,
     cast_text,
 )
-from sbql.engine.outcomes import ResultColumn
-from sbql.engine.ports import Session
-from sbql.engine.security import same_owner
-from sbql.engine.security.reads import Read, ServerState, SystemRead
 from sbql.grammar.ast import Expression, Span
 from sbql.grammar.errors import SqlError, sql_error
 from sbql.grammar.types import BIGINT, SqlType

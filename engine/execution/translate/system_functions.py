@@ -12,8 +12,8 @@ from sbql.engine.execution.metadata.functions import SYSTEM_FUNCTIONS, SystemFun
 from sbql.engine.execution.translate.context import Context
 from sbql.engine.execution.translate.conversions import convert
 from sbql.engine.execution.translate.registered import running_frame
-from sbql.engine.execution.translate.typed import Typed
 from sbql.engine.security.reads import ServerState
+from sbql.engine.tables.typed_sql import Typed
 from sbql.grammar import ast
 from sbql.grammar.errors import sql_error
 

@@ -18,9 +18,9 @@ from sbql.engine.execution.translate.registered import running_frame
 from sbql.engine.execution.translate.rowsets import place, unnested
 from sbql.engine.execution.translate.statement import MAX_VIEW_DEPTH
 from sbql.engine.execution.translate.tables import relation_of_rows
-from sbql.engine.execution.translate.typed import Parameter, Typed
 from sbql.engine.scalars.scope import Scope
 from sbql.engine.session_options import as_created
+from sbql.engine.tables.typed_sql import Parameter, Typed
 from sbql.grammar import ast
 from sbql.grammar.errors import sql_error
 from sbql.grammar.parser import parse_batch
@@ -124,7 +124,7 @@ def _multi_statement(
 
     def load(frame: Any, name: str) -> Any:
         values = [constant.run(frame) for constant in constants if constant is not None]
-        from sbql.engine.execution.writes.table_variables import new_table_variable
+        from sbql.engine.tables.table_variables import new_table_variable
 
         rows = new_table_variable(definition.table_name or "", table, frame.session)
         inner = run_user_function(frame, module, values, {slot: rows})
@@ -156,7 +156,7 @@ def _for_each_row(
         values = [
             a.constant.run(frame) if a.type is TABLE_TYPE and a.constant is not None else next(given) for a in arguments
         ]
-        from sbql.engine.execution.writes.table_variables import new_table_variable
+        from sbql.engine.tables.table_variables import new_table_variable
 
         result = new_table_variable(name, table, frame.session)
         inner = run_user_function(frame, module, values, {slot: result})

@@ -19,7 +19,6 @@ from sbql.catalog.records import Database, Module, Queue, Table
 from sbql.catalog.relations import CATALOG_RELATIONS, catalog_relation
 from sbql.catalog.views import SystemView, queue_contents, queue_messages, system_view
 from sbql.engine.execution.metadata.temp_objects import catalog_with_temp
-from sbql.engine.execution.pending_images import image_table, image_text
 from sbql.engine.execution.reading_locks import EXCLUSIVE_HINTS, held_rows, hint_names, rows_of_others
 from sbql.engine.execution.translate.context import Context
 from sbql.engine.execution.translate.conversions import convert
@@ -27,12 +26,13 @@ from sbql.engine.execution.translate.missing import unknown_object
 from sbql.engine.execution.translate.names import CommonTable, Relation, RelationColumn
 from sbql.engine.execution.translate.registered import running_frame
 from sbql.engine.execution.translate.statement import MAX_VIEW_DEPTH
-from sbql.engine.execution.translate.typed import LocalSource, quote
 from sbql.engine.security import visible_catalog
 from sbql.engine.security.reads import ServerState, SystemRead
 from sbql.engine.security.resolver import database_of
 from sbql.engine.security.similar_names import similar_object
 from sbql.engine.session_options import as_created
+from sbql.engine.tables.pending_images import image_table, image_text
+from sbql.engine.tables.typed_sql import LocalSource, quote
 from sbql.grammar import ast
 from sbql.grammar.errors import SqlError, sql_error
 from sbql.grammar.parser import parse_batch
@@ -161,7 +161,7 @@ def read_columns(table: Table, alias: str, cx: Context) -> tuple[RelationColumn,
 
 
 def _expression(text: str) -> ast.Expression:
-    from sbql.engine.execution.writes.row_expressions import parse_expression  # it needs what translates queries
+    from sbql.engine.tables.row_expressions import parse_expression  # it needs what translates queries
 
     return parse_expression(text)
 
@@ -192,7 +192,7 @@ def variable_table(node: ast.VariableTable, cx: Context) -> str:
     def load(frame: Any, name: str) -> LocalTable:
         rows = frame.variables[slot]
         if rows is None:  # its DECLARE was jumped over; T-SQL variables exist all the same
-            from sbql.engine.execution.writes.table_variables import new_table_variable
+            from sbql.engine.tables.table_variables import new_table_variable
 
             rows = frame.variables[slot] = new_table_variable(node.name, table, frame.session)
         found: LocalTable = rows.local(name)

@@ -12,10 +12,10 @@ from dataclasses import replace
 from sbql.engine.execution.translate.aggregates import NO_WINDOWS, aggregate_call
 from sbql.engine.execution.translate.context import AGGREGATES, Context, is_constant
 from sbql.engine.execution.translate.conversions import convert, unify
-from sbql.engine.execution.translate.keys import comparable, equality_key, order_term
 from sbql.engine.execution.translate.named_windows import refuse_windows, resolved
 from sbql.engine.execution.translate.ordered_aggregates import percentile
-from sbql.engine.execution.translate.typed import NODE, Typed
+from sbql.engine.tables.comparison_keys import comparable, equality_key, order_term
+from sbql.engine.tables.typed_sql import NODE, Typed
 from sbql.grammar import ast
 from sbql.grammar.errors import sql_error
 from sbql.grammar.tree import walk

@@ -15,10 +15,15 @@ from sbql.catalog.changes import ROW_ID, Definition, UpdateRows
 from sbql.catalog.duck_types import duck_type, quote
 from sbql.catalog.records import Column, Module, Table, TableConstraint
 from sbql.engine.execution.module_rules import bound_columns
-from sbql.engine.execution.writes.bound import BoundTable, bind
 from sbql.engine.execution.writes.checks import complete_row
-from sbql.engine.execution.writes.convert import assignment
-from sbql.engine.execution.writes.definitions import (
+from sbql.engine.execution.writes.existing_rows import check_existing
+from sbql.engine.execution.writes.stored_rows import StoredRows
+from sbql.engine.execution.writes.temp_tables import replace_temp_table
+from sbql.engine.ports import Session, Transaction
+from sbql.engine.scalars.scope import Frame
+from sbql.engine.tables.bound_table import BoundTable, bind
+from sbql.engine.tables.column_conversion import assignment
+from sbql.engine.tables.definitions import (
     builder,
     constraint_failures,
     constraint_named,
@@ -29,13 +34,8 @@ from sbql.engine.execution.writes.definitions import (
     storage_of,
     with_foreign_keys,
 )
-from sbql.engine.execution.writes.existing_rows import check_existing
-from sbql.engine.execution.writes.row_expressions import parse_condition, parse_expression
-from sbql.engine.execution.writes.shape import ShapeBuilder, column_of, fold
-from sbql.engine.execution.writes.stored_rows import StoredRows
-from sbql.engine.execution.writes.temp_tables import replace_temp_table
-from sbql.engine.ports import Session, Transaction
-from sbql.engine.scalars.scope import Frame
+from sbql.engine.tables.elements import ShapeBuilder, column_of, fold
+from sbql.engine.tables.row_expressions import parse_condition, parse_expression
 from sbql.engine.work import Suspend
 from sbql.grammar.ast import AlterTableAction, AlterTableStatement, ColumnDefinition, Span
 from sbql.grammar.errors import sql_error
@@ -208,7 +208,7 @@ def _add_columns(
 
 def bind_new(table: Table, session: Session) -> BoundTable:
     """The closures of a record that is not in the catalog yet."""
-    from sbql.engine.execution.writes.bound import bind_shape
+    from sbql.engine.tables.bound_table import bind_shape
 
     return bind_shape(table, session, display=table.name, storage=storage_of(table))
 

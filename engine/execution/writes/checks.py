@@ -8,9 +8,9 @@ from __future__ import annotations
 
 from typing import Any
 
-from sbql.engine.execution.writes.bound import BoundTable, Check
-from sbql.engine.execution.writes.images import Image, RowImages
 from sbql.engine.scalars.scope import Frame
+from sbql.engine.tables.bound_table import BoundTable, Check
+from sbql.engine.tables.row_images import Image, RowImages
 from sbql.grammar.errors import SqlError, sql_error
 
 __all__ = ["check_images", "complete_row"]

@@ -9,14 +9,14 @@ from __future__ import annotations
 from typing import Any
 
 from sbql.catalog.records import Table, TableConstraint
-from sbql.engine.execution.writes.bound import BoundTable, bind
 from sbql.engine.execution.writes.checks import column_part, database_name
-from sbql.engine.execution.writes.convert import key_normaliser
-from sbql.engine.execution.writes.definitions import constraint_failures
 from sbql.engine.execution.writes.keys import show_key
 from sbql.engine.execution.writes.stored_rows import StoredRows
 from sbql.engine.ports import Transaction
 from sbql.engine.scalars.scope import Frame
+from sbql.engine.tables.bound_table import BoundTable, bind
+from sbql.engine.tables.column_conversion import key_normaliser
+from sbql.engine.tables.definitions import constraint_failures
 from sbql.grammar.ast import Span
 from sbql.grammar.errors import sql_error
 

@@ -12,13 +12,13 @@ from collections.abc import Generator
 from typing import Any
 
 from sbql.catalog.records import Table
-from sbql.engine.execution.writes.bound import BoundTable, ForeignKey, bind
 from sbql.engine.execution.writes.checks import column_part, database_name
-from sbql.engine.execution.writes.images import Deleted, RowImages, Updated
 from sbql.engine.execution.writes.locking import lock_all, lock_table
 from sbql.engine.execution.writes.stored_rows import StoredRows
 from sbql.engine.ports import Transaction
 from sbql.engine.scalars.scope import Frame
+from sbql.engine.tables.bound_table import BoundTable, ForeignKey, bind
+from sbql.engine.tables.row_images import Deleted, RowImages, Updated
 from sbql.engine.work import Suspend
 from sbql.grammar.errors import SqlError, sql_error
 

@@ -10,11 +10,11 @@ from __future__ import annotations
 from collections.abc import Generator
 from typing import Any
 
-from sbql.engine.execution.writes.bound import BoundTable, Key
-from sbql.engine.execution.writes.images import Image, RowImages
 from sbql.engine.execution.writes.locking import lock_all
 from sbql.engine.ports import Transaction
 from sbql.engine.scalars.scope import Frame
+from sbql.engine.tables.bound_table import BoundTable, Key
+from sbql.engine.tables.row_images import Image, RowImages
 from sbql.engine.work import Suspend
 from sbql.grammar.errors import SqlError, sql_error
 from sbql.grammar.types import SqlType

@@ -11,15 +11,15 @@ from __future__ import annotations
 from collections.abc import Generator
 from typing import Any
 
-from sbql.engine.execution.writes.bound import BoundTable
 from sbql.engine.execution.writes.checks import check_images, check_row, complete_row
 from sbql.engine.execution.writes.foreign_keys import cascades, check_parents
-from sbql.engine.execution.writes.images import Inserted, RowImages
 from sbql.engine.execution.writes.keys import check_keys
 from sbql.engine.execution.writes.locking import ESCALATION_LIMIT, lock_table, try_lock_whole
 from sbql.engine.execution.writes.triggers import fire_after
 from sbql.engine.ports import Transaction
 from sbql.engine.scalars.scope import Frame
+from sbql.engine.tables.bound_table import BoundTable
+from sbql.engine.tables.row_images import Inserted, RowImages
 from sbql.engine.work import Suspend
 
 __all__ = ["apply_images", "insert_one", "write"]

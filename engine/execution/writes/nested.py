@@ -19,14 +19,14 @@ from sbql.engine.execution.translate.context import SOURCES, Context, is_aggrega
 from sbql.engine.execution.translate.queries import OutputColumn, QueryText
 from sbql.engine.execution.translate.registered import bound_for
 from sbql.engine.execution.translate.sources import derived_relation
-from sbql.engine.execution.translate.typed import LocalSource, Typed
-from sbql.engine.execution.writes.bound import bind
 from sbql.engine.execution.writes.statement import Writing, writing_of
 from sbql.engine.execution.writes.target import find_target
 from sbql.engine.outcomes import ResultColumn
 from sbql.engine.ports import Session
 from sbql.engine.scalars.compiling import Compiler
 from sbql.engine.scalars.scope import Frame
+from sbql.engine.tables.bound_table import bind
+from sbql.engine.tables.typed_sql import LocalSource, Typed
 from sbql.engine.work import Suspend
 from sbql.grammar.ast import (
     DataModificationTable,

@@ -14,16 +14,16 @@ from typing import Any
 from sbql.catalog.records import Table
 from sbql.engine.execution.translate.api import translate_query
 from sbql.engine.execution.translate.context import is_aggregate
-from sbql.engine.execution.writes.bound import BoundTable
-from sbql.engine.execution.writes.convert import Converter, assignment
-from sbql.engine.execution.writes.images import Inserted, RowImages
 from sbql.engine.execution.writes.mechanism import apply_images
-from sbql.engine.execution.writes.row_expressions import RowColumn, RowScope
 from sbql.engine.execution.writes.target import bound_target, find_target, rows_of, variable_shape
 from sbql.engine.execution.writes.writable import Target
 from sbql.engine.outcomes import ResultColumn, ResultSet
 from sbql.engine.ports import Session
 from sbql.engine.scalars.scope import Frame, Scope
+from sbql.engine.tables.bound_table import BoundTable
+from sbql.engine.tables.column_conversion import Converter, assignment
+from sbql.engine.tables.row_expressions import RowColumn, RowScope
+from sbql.engine.tables.row_images import Inserted, RowImages
 from sbql.engine.work import Suspend
 from sbql.grammar.ast import (
     ColumnReference,
@@ -263,7 +263,7 @@ def _bind_into(
     bound, slot = None, None
     if isinstance(node, VariableTable):
         slot, table = variable_shape(scope, node)
-        from sbql.engine.execution.writes.bound import bind_shape
+        from sbql.engine.tables.bound_table import bind_shape
 
         shape = bind_shape(table, session, display=node.name)
     else:

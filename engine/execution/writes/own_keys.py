@@ -11,8 +11,8 @@ from collections.abc import Callable, Sequence
 from typing import Any
 
 from sbql.catalog.changes import Definition, DeleteRows, InsertRows, UpdateRows
-from sbql.engine.execution.writes.bound import BoundTable
-from sbql.engine.execution.writes.convert import key_normaliser
+from sbql.engine.tables.bound_table import BoundTable
+from sbql.engine.tables.column_conversion import key_normaliser
 
 __all__ = ["OwnKeys", "own_keys"]
 

@@ -11,8 +11,6 @@ from collections.abc import Generator, Iterable, Sequence
 from dataclasses import dataclass, replace
 from typing import Any
 
-from sbql.engine.execution.pending_images import others_at_work, wait_for_images
-from sbql.engine.execution.writes.bound import BoundTable
 from sbql.engine.execution.writes.locking import drop_locks, lock_all, lock_free, lock_table
 from sbql.engine.execution.writes.sources import (
     ImageSearch,
@@ -26,6 +24,8 @@ from sbql.engine.execution.writes.views import triggered_view
 from sbql.engine.execution.writes.writable import Target, common_table_of, sources_of, view_check, writable
 from sbql.engine.ports import Session
 from sbql.engine.scalars.scope import Frame, Scope
+from sbql.engine.tables.bound_table import BoundTable
+from sbql.engine.tables.pending_images import others_at_work, wait_for_images
 from sbql.engine.work import Suspend
 from sbql.grammar.ast import (
     Assignment,

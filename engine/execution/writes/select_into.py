@@ -13,15 +13,6 @@ from sbql.catalog.bootstrap import storage_schema
 from sbql.catalog.changes import TEMP
 from sbql.catalog.records import Column, Table
 from sbql.engine.execution.ddl import check_right
-from sbql.engine.execution.writes.bound import bind
-from sbql.engine.execution.writes.definitions import (
-    TEMPDB,
-    create_definition,
-    find_schema,
-    free_storage_name,
-    new_object_id,
-)
-from sbql.engine.execution.writes.images import Inserted, RowImages
 from sbql.engine.execution.writes.mechanism import write
 from sbql.engine.execution.writes.stored_rows import StoredRows
 from sbql.engine.execution.writes.temp_tables import keep_temp_table
@@ -29,6 +20,15 @@ from sbql.engine.outcomes import ResultColumn
 from sbql.engine.ports import Session
 from sbql.engine.scalars.scope import Frame
 from sbql.engine.security.resolver import database_of
+from sbql.engine.tables.bound_table import bind
+from sbql.engine.tables.definitions import (
+    TEMPDB,
+    create_definition,
+    find_schema,
+    free_storage_name,
+    new_object_id,
+)
+from sbql.engine.tables.row_images import Inserted, RowImages
 from sbql.engine.work import Suspend
 from sbql.grammar.ast import ObjectName, Span
 from sbql.grammar.errors import sql_error

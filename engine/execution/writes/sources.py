@@ -12,12 +12,12 @@ from typing import Any, TypeVar
 
 from sbql.engine.execution.translate.api import TargetQuery, fetch, translate_query, translate_target_query
 from sbql.engine.execution.translate.registered import running
-from sbql.engine.execution.translate.typed import TranslatedQuery
 from sbql.engine.execution.writes.writable_query import TableWithRowId
 from sbql.engine.outcomes import ResultColumn, ResultSet, RowsAffected
 from sbql.engine.ports import Session
 from sbql.engine.scalars.scope import Frame, Scope
 from sbql.engine.steps import Step
+from sbql.engine.tables.typed_sql import TranslatedQuery
 from sbql.engine.work import Suspend
 from sbql.grammar.ast import (
     Condition,

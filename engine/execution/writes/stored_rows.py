@@ -11,13 +11,13 @@ from typing import Any
 
 from sbql.catalog.changes import ROW_ID, DeleteRows, InsertRows, UpdateRows
 from sbql.catalog.duck_types import from_store, quote
-from sbql.engine.execution.writes.bound import BoundTable, Key
-from sbql.engine.execution.writes.convert import key_duck_type, key_normaliser, key_sql
-from sbql.engine.execution.writes.images import Deleted, Inserted, Updated
 from sbql.engine.execution.writes.key_memory import KeyMemory, is_remembered
 from sbql.engine.execution.writes.own_keys import OwnKeys, own_keys
 from sbql.engine.ports import Transaction
 from sbql.engine.table_state import Loaded, TableState
+from sbql.engine.tables.bound_table import BoundTable, Key
+from sbql.engine.tables.column_conversion import key_duck_type, key_normaliser, key_sql
+from sbql.engine.tables.row_images import Deleted, Inserted, Updated
 
 __all__ = ["StoredRows"]
 

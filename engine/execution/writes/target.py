@@ -10,9 +10,7 @@ from collections.abc import Iterable
 from typing import Any
 
 from sbql.catalog.records import Module, Queue, Table
-from sbql.engine.execution.writes.bound import BoundTable, bind
 from sbql.engine.execution.writes.stored_rows import StoredRows
-from sbql.engine.execution.writes.table_variables import TableVariable
 from sbql.engine.ports import Session
 from sbql.engine.scalars.scope import Frame, Scope
 from sbql.engine.security import same_owner
@@ -20,6 +18,8 @@ from sbql.engine.security.database_access import check_writable
 from sbql.engine.security.reads import check_columns
 from sbql.engine.security.resolver import is_system_view
 from sbql.engine.security.similar_names import similar_object
+from sbql.engine.tables.bound_table import BoundTable, bind
+from sbql.engine.tables.table_variables import TableVariable
 from sbql.grammar.ast import NamedTable, ObjectName, Span, VariableTable
 from sbql.grammar.errors import sql_error
 

@@ -11,9 +11,9 @@ from typing import Any
 
 from sbql.catalog.changes import Definition
 from sbql.catalog.records import Module, Table
-from sbql.engine.execution.writes.definitions import create_definition, storage_of
 from sbql.engine.ports import Session, Transaction
 from sbql.engine.scalars.scope import Frame
+from sbql.engine.tables.definitions import create_definition, storage_of
 from sbql.grammar.ast import Span
 from sbql.grammar.errors import SqlError, sql_error
 

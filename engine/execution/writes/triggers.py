@@ -13,12 +13,12 @@ from typing import Any
 from sbql.catalog.changes import LocalTable
 from sbql.catalog.duck_types import duck_type
 from sbql.catalog.records import Database, Module, Table
-from sbql.engine.execution.writes.bound import BoundTable
-from sbql.engine.execution.writes.images import RowImages
 from sbql.engine.invocation import run_in_frame
 from sbql.engine.ports import Session
 from sbql.engine.scalars.scope import Frame
 from sbql.engine.steps import Step
+from sbql.engine.tables.bound_table import BoundTable
+from sbql.engine.tables.row_images import RowImages
 from sbql.engine.work import Suspend
 from sbql.grammar.errors import SqlError, sql_error
 

@@ -16,13 +16,13 @@ from sbql.catalog.records import Module, Table
 from sbql.engine.execution.reading_locks import hint_names
 from sbql.engine.execution.translate.api import fetch, translate_query
 from sbql.engine.execution.translate.context import has_aggregate
-from sbql.engine.execution.writes.bound import BoundTable, bind, bind_shape
 from sbql.engine.execution.writes.target import check_permission, find_target, variable_shape
 from sbql.engine.execution.writes.writable_query import BASE, TableWithRowId, WritableQuery
 from sbql.engine.ports import Session
 from sbql.engine.scalars.scope import Frame, Scope
 from sbql.engine.security import same_owner
 from sbql.engine.security.reads import check_columns
+from sbql.engine.tables.bound_table import BoundTable, bind, bind_shape
 from sbql.grammar.ast import (
     Apply,
     ColumnReference,

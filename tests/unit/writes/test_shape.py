@@ -6,10 +6,10 @@ import re
 from types import SimpleNamespace
 
 from sbql.engine.execution.writes.locking import ESCALATION_LIMIT, lock_all
-from sbql.engine.execution.writes.row_expressions import parse_condition, parse_expression
-from sbql.engine.execution.writes.shape import system_name
 from sbql.engine.locks import LockOwner, LockTable
 from sbql.engine.table_state import Loaded, TableStates
+from sbql.engine.tables.elements import system_name
+from sbql.engine.tables.row_expressions import parse_condition, parse_expression
 from sbql.grammar.ast import ColumnReference, VariableReference
 from sbql.grammar.tree import columns_in, rewrite
 

@@ -9,7 +9,7 @@ from __future__ import annotations
 
 from functools import cache
 
-from sbql.engine.execution.translate.typed import COERCIBLE, Typed, text_literal
+from sbql.engine.tables.typed_sql import COERCIBLE, Typed, text_literal
 from sbql.grammar.ast import Span
 from sbql.grammar.errors import sql_error
 from sbql.grammar.types import DATABASE_DEFAULT_COLLATION

@@ -15,8 +15,10 @@ import msgspec
 from sbql.catalog.changes import ROW_ID, TEMP, Definition, storage_name
 from sbql.catalog.duck_types import duck_type, quote
 from sbql.catalog.records import Column, Database, KeyColumn, Schema, Table, TableConstraint, UserType
-from sbql.engine.execution.writes.row_expressions import RowColumn, RowScope, parse_condition, parse_expression
-from sbql.engine.execution.writes.shape import (
+from sbql.engine.ports import Session
+from sbql.engine.scalars.determinism import is_deterministic
+from sbql.engine.scalars.scope import Scope
+from sbql.engine.tables.elements import (
     ColumnType,
     ForeignKeyDraft,
     ShapeBuilder,
@@ -24,9 +26,7 @@ from sbql.engine.execution.writes.shape import (
     column_of,
     fold,
 )
-from sbql.engine.ports import Session
-from sbql.engine.scalars.determinism import is_deterministic
-from sbql.engine.scalars.scope import Scope
+from sbql.engine.tables.row_expressions import RowColumn, RowScope, parse_condition, parse_expression
 from sbql.grammar.ast import (
     DataTypeReference,
     Expression,

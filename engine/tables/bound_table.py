@@ -14,11 +14,11 @@ from sbql.catalog.changes import ROW_ID, storage_name
 from sbql.catalog.duck_types import duck_type, from_store, is_plain, to_store
 from sbql.catalog.records import Database, Index, Module, Schema, Table, TableConstraint, XmlSchemaCollection
 from sbql.engine.documents.xml_schemas import use_collections
-from sbql.engine.execution.writes.convert import Converter, assignment, key_normaliser
-from sbql.engine.execution.writes.row_expressions import RowColumn, RowScope, parse_condition, parse_expression
 from sbql.engine.ports import Session
 from sbql.engine.scalars.expressions import compile_scalar
 from sbql.engine.scalars.scope import Frame, Scope
+from sbql.engine.tables.column_conversion import Converter, assignment, key_normaliser
+from sbql.engine.tables.row_expressions import RowColumn, RowScope, parse_condition, parse_expression
 from sbql.grammar.errors import sql_error
 from sbql.grammar.tree import columns_in
 from sbql.grammar.types import SqlType

@@ -13,10 +13,10 @@ from functools import lru_cache
 from typing import Any
 
 from sbql.catalog.duck_types import duck_type, in_ticks, instant_type
-from sbql.engine.execution.translate.keys import equality_key
-from sbql.engine.execution.translate.typed import IMPLICIT, Typed
 from sbql.engine.scalars.arithmetic_errors import forgives, forgiving_conversion, may_lose_digits, without_loss
 from sbql.engine.session_options import SessionOptions
+from sbql.engine.tables.comparison_keys import equality_key
+from sbql.engine.tables.typed_sql import IMPLICIT, Typed
 from sbql.grammar.errors import sql_error
 from sbql.grammar.types import MAX, SqlType
 from sbql.grammar.values.codepage import utf16_length

@@ -11,10 +11,10 @@ from typing import Any
 
 from sbql.catalog.changes import LocalTable
 from sbql.catalog.records import Table
-from sbql.engine.execution.writes.bound import BoundTable, Key, bind_shape, duck_columns
-from sbql.engine.execution.writes.convert import key_normaliser
-from sbql.engine.execution.writes.images import Deleted, Inserted, Updated
 from sbql.engine.ports import Session
+from sbql.engine.tables.bound_table import BoundTable, Key, bind_shape, duck_columns
+from sbql.engine.tables.column_conversion import key_normaliser
+from sbql.engine.tables.row_images import Deleted, Inserted, Updated
 
 __all__ = ["TableVariable"]
 
