@@ -158,7 +158,7 @@ TABLES: dict[str, dict[str, tuple[str, ...]]] = {
         "sbql.engine.execution.translate.api": ("translate_query", "check_view"),
     },
     "table functions": {
-        "sbql.engine.execution.metadata.functions": (),
+        "sbql.engine.describe.system_functions": (),
     },
     "types": {
         "sbql.engine.documents.xml_schemas": ("xml",),

@@ -10,9 +10,9 @@ from collections.abc import Iterator
 import pytest
 
 from sbql.catalog.procedures import procedure_names
-from sbql.engine.execution.metadata.functions import SYSTEM_FUNCTIONS
-from sbql.engine.execution.metadata.system_objects import system_objects
-from sbql.engine.execution.system_procedures.registry import ACCEPTED, SYSTEM_PROCEDURES, UNSUPPORTED
+from sbql.engine.describe.procedure_registry import ACCEPTED, SYSTEM_PROCEDURES, UNSUPPORTED
+from sbql.engine.describe.system_functions import SYSTEM_FUNCTIONS
+from sbql.engine.describe.system_objects import system_objects
 from sbql.engine.instance import Instance
 from sbql.engine.outcomes import ErrorOutcome, Outcome
 from sbql.engine.session import Session

@@ -8,7 +8,7 @@ from collections.abc import Iterator
 import pytest
 
 from sbql.catalog.procedures import procedure_names, procedure_text
-from sbql.engine.execution.system_procedures.registry import SYSTEM_PROCEDURES
+from sbql.engine.describe.procedure_registry import SYSTEM_PROCEDURES
 from sbql.engine.instance import Instance
 from sbql.engine.outcomes import ErrorOutcome, Outcome, ResultSet
 from sbql.engine.session import Session

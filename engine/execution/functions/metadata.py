@@ -9,10 +9,10 @@ from __future__ import annotations
 from typing import Any
 
 from sbql.catalog.records import Database, Module, Queue, Schema, Sequence, Synonym, Table, UserType
+from sbql.engine.describe.system_modules import system_module
+from sbql.engine.describe.system_objects import SystemObject, find_system_object, system_object
+from sbql.engine.describe.temp_objects import stored_name
 from sbql.engine.execution.functions.strings import name_parts
-from sbql.engine.execution.metadata.system_modules import system_module
-from sbql.engine.execution.metadata.system_objects import SystemObject, find_system_object, system_object
-from sbql.engine.execution.metadata.temp_objects import stored_name
 from sbql.engine.scalars.registry import function
 from sbql.engine.scalars.scope import Frame
 from sbql.engine.security import may, token

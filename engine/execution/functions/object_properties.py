@@ -7,10 +7,10 @@ from typing import Any
 
 from sbql.catalog.records import Column, Module, Queue, Schema, Table, TableConstraint, UserType
 from sbql.catalog.type_facets import SYSTEM_TYPES, facets
+from sbql.engine.describe.module_texts import is_deterministic
+from sbql.engine.describe.system_objects import SystemObject
 from sbql.engine.execution.functions.metadata import find_by_id, object_kind
 from sbql.engine.execution.functions.strings import name_parts
-from sbql.engine.execution.metadata.system_objects import SystemObject
-from sbql.engine.execution.metadata.texts import is_deterministic
 from sbql.engine.scalars.registry import function
 from sbql.engine.scalars.scope import Frame
 from sbql.grammar.errors import SqlError
@@ -60,7 +60,7 @@ def _of_type(sql_type: SqlType) -> dict[str, Any]:
 
 def _of_module_column(frame: Frame, module: Module, column: str) -> dict[str, Any]:
     """A column of a view or table-valued function, or a parameter."""
-    from sbql.engine.execution.metadata.texts import columns_of_module
+    from sbql.engine.describe.module_texts import columns_of_module
 
     session = frame.session
     try:

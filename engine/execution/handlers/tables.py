@@ -14,8 +14,8 @@ import msgspec
 from sbql.catalog.bootstrap import storage_schema
 from sbql.catalog.changes import TEMP, Definition
 from sbql.catalog.records import Module, Permission, Table, UserType
+from sbql.engine.describe.module_rules import refuse_bound
 from sbql.engine.execution.ddl import check_right, ddl_step
-from sbql.engine.execution.module_rules import refuse_bound
 from sbql.engine.execution.writes.alter import alter_table
 from sbql.engine.execution.writes.foreign_keys import children_of
 from sbql.engine.execution.writes.locking import lock_table

@@ -2,8 +2,8 @@
 
 from __future__ import annotations
 
+from sbql.engine.describe.procedure_registry import ProcedureCall, procedure, whole_number
 from sbql.engine.execution.functions.app_locks import applock_holder, applock_key, applock_mode
-from sbql.engine.execution.system_procedures.registry import ProcedureCall, procedure, whole_number
 from sbql.engine.work import Work
 from sbql.grammar.errors import sql_error
 

@@ -5,8 +5,8 @@ from __future__ import annotations
 import re
 from typing import Any
 
+from sbql.engine.describe.procedure_registry import ProcedureCall, procedure
 from sbql.engine.documents.open_xml import PreparedDocument
-from sbql.engine.execution.system_procedures.registry import ProcedureCall, procedure
 from sbql.engine.execution.translate.open_xml import DOCUMENTS
 from sbql.engine.work import Work
 from sbql.grammar.errors import SqlError, sql_error

@@ -6,7 +6,7 @@ import os
 import platform
 import re
 
-from sbql.engine.execution.system_procedures.registry import ProcedureCall, procedure, show, whole_number
+from sbql.engine.describe.procedure_registry import ProcedureCall, procedure, show, whole_number
 from sbql.engine.outcomes import ResultColumn, ResultSet
 from sbql.engine.work import Work
 from sbql.grammar.errors import sql_error

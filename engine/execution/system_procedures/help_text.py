@@ -5,9 +5,9 @@ from __future__ import annotations
 from typing import Any
 
 from sbql.catalog.records import Module, Table
-from sbql.engine.execution.metadata.system_modules import system_module
-from sbql.engine.execution.metadata.system_objects import find_system_object
-from sbql.engine.execution.system_procedures.registry import ProcedureCall, procedure
+from sbql.engine.describe.procedure_registry import ProcedureCall, procedure
+from sbql.engine.describe.system_modules import system_module
+from sbql.engine.describe.system_objects import find_system_object
 from sbql.engine.outcomes import InfoMessage, ResultColumn, ResultSet
 from sbql.engine.ports import Session
 from sbql.engine.security import may

@@ -8,7 +8,7 @@ from __future__ import annotations
 from typing import Any
 
 from sbql.catalog.records import Database, Principal
-from sbql.engine.execution.system_procedures.registry import ProcedureCall, procedure
+from sbql.engine.describe.procedure_registry import ProcedureCall, procedure
 from sbql.engine.invocation import run_text
 from sbql.engine.work import Work
 from sbql.grammar.errors import sql_error

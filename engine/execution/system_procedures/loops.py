@@ -5,7 +5,7 @@ from __future__ import annotations
 from typing import Any
 
 from sbql.catalog.records import Database, Schema, Table
-from sbql.engine.execution.system_procedures.registry import ProcedureCall, procedure
+from sbql.engine.describe.procedure_registry import ProcedureCall, procedure
 from sbql.engine.invocation import run_text
 from sbql.engine.ports import Session
 from sbql.engine.security import may, user_in_database

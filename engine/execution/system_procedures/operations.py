@@ -7,7 +7,7 @@ import datetime as dt
 import re
 from typing import Any
 
-from sbql.engine.execution.system_procedures.registry import ProcedureCall, procedure, whole_number
+from sbql.engine.describe.procedure_registry import ProcedureCall, procedure, whole_number
 from sbql.engine.host import local_time
 from sbql.engine.outcomes import ResultColumn, ResultSet
 from sbql.engine.security import is_in_server_role

@@ -9,11 +9,11 @@ from __future__ import annotations
 from dataclasses import replace
 from typing import Any
 
-from sbql.engine.execution.metadata.columns import RESULT_COLUMNS, WIRE_COLUMNS, column_facts, wire_facts
-from sbql.engine.execution.metadata.result_sets import describe_batch
-from sbql.engine.execution.metadata.undeclared import PARAMETER_COLUMNS, undeclared_parameters
+from sbql.engine.describe.columns import RESULT_COLUMNS, WIRE_COLUMNS, column_facts, wire_facts
+from sbql.engine.describe.procedure_registry import ProcedureCall, procedure, whole_number
+from sbql.engine.describe.result_sets import describe_batch
+from sbql.engine.describe.undeclared import PARAMETER_COLUMNS, undeclared_parameters
 from sbql.engine.execution.system_procedures.dynamic import sp_executesql
-from sbql.engine.execution.system_procedures.registry import ProcedureCall, procedure, whole_number
 from sbql.engine.outcomes import ResultColumn, ResultSet
 from sbql.engine.work import Work
 from sbql.grammar.errors import sql_error

@@ -6,8 +6,8 @@ import msgspec
 
 from sbql.catalog.duck_types import to_store
 from sbql.catalog.records import ExtendedProperty
-from sbql.engine.execution.metadata.extended_properties import Place, find_place, find_property, property_key
-from sbql.engine.execution.system_procedures.registry import ProcedureCall, procedure
+from sbql.engine.describe.extended_properties import Place, find_place, find_property, property_key
+from sbql.engine.describe.procedure_registry import ProcedureCall, procedure
 from sbql.engine.ports import Session
 from sbql.engine.security import has_right, may
 from sbql.engine.tables.definitions import new_object_id

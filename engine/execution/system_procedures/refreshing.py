@@ -4,8 +4,8 @@ what is wrong with a module shows all the same."""
 from __future__ import annotations
 
 from sbql.catalog.records import Module, Table
-from sbql.engine.execution.metadata.texts import columns_of_module
-from sbql.engine.execution.system_procedures.registry import ProcedureCall, procedure
+from sbql.engine.describe.module_texts import columns_of_module
+from sbql.engine.describe.procedure_registry import ProcedureCall, procedure
 from sbql.engine.outcomes import InfoMessage
 from sbql.engine.security import may
 from sbql.engine.work import Work

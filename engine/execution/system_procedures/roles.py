@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from sbql.engine.execution.system_procedures.registry import ProcedureCall, procedure
+from sbql.engine.describe.procedure_registry import ProcedureCall, procedure
 from sbql.engine.work import Work
 
 

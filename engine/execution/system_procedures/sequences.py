@@ -5,8 +5,8 @@ from __future__ import annotations
 from typing import Any
 
 from sbql.catalog.records import Sequence
-from sbql.engine.execution.sequence_values import take_range
-from sbql.engine.execution.system_procedures.registry import ProcedureCall, procedure, whole_number
+from sbql.engine.describe.procedure_registry import ProcedureCall, procedure, whole_number
+from sbql.engine.describe.sequence_values import take_range
 from sbql.engine.security import check_permission
 from sbql.engine.work import Work
 from sbql.grammar.errors import sql_error

@@ -5,7 +5,7 @@ from __future__ import annotations
 from typing import Any
 
 from sbql.engine.configuration import OPTIONS
-from sbql.engine.execution.system_procedures.registry import ProcedureCall, procedure, whole_number
+from sbql.engine.describe.procedure_registry import ProcedureCall, procedure, whole_number
 from sbql.engine.outcomes import InfoMessage, ResultColumn, ResultSet
 from sbql.engine.security import has_right
 from sbql.engine.work import Work

@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from sbql.engine.execution.system_procedures.registry import ProcedureCall, procedure, whole_number
+from sbql.engine.describe.procedure_registry import ProcedureCall, procedure, whole_number
 from sbql.engine.security import has_right
 from sbql.engine.work import Work
 from sbql.grammar.errors import sql_error

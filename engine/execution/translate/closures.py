@@ -10,7 +10,7 @@ from __future__ import annotations
 from collections.abc import Callable
 from typing import Any
 
-from sbql.engine.execution.sequence_values import compile_next_value
+from sbql.engine.describe.sequence_values import compile_next_value
 from sbql.engine.execution.translate.api import fetch, translate_condition, translate_query
 from sbql.engine.execution.translate.registered import running
 from sbql.engine.scalars.scalar import Scalar

@@ -11,7 +11,7 @@ from dataclasses import replace
 from decimal import Decimal
 from typing import Any
 
-from sbql.engine.execution.sequence_values import compile_next_value, value_of_row
+from sbql.engine.describe.sequence_values import compile_next_value, value_of_row
 from sbql.engine.execution.translate.context import EXPRESSIONS, Context, registers
 from sbql.engine.execution.translate.conversions import call
 from sbql.engine.execution.translate.named_windows import resolved

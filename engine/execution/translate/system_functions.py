@@ -8,7 +8,7 @@ from __future__ import annotations
 from typing import Any
 
 from sbql.catalog.duck_types import from_store, to_store
-from sbql.engine.execution.metadata.functions import SYSTEM_FUNCTIONS, SystemFunction
+from sbql.engine.describe.system_functions import SYSTEM_FUNCTIONS, SystemFunction
 from sbql.engine.execution.translate.context import Context
 from sbql.engine.execution.translate.conversions import convert
 from sbql.engine.execution.translate.registered import running_frame

@@ -18,7 +18,7 @@ from sbql.catalog.live_relations import LIVE_RELATIONS, live_relation
 from sbql.catalog.records import Database, Module, Queue, Table
 from sbql.catalog.relations import CATALOG_RELATIONS, catalog_relation
 from sbql.catalog.views import SystemView, queue_contents, queue_messages, system_view
-from sbql.engine.execution.metadata.temp_objects import catalog_with_temp
+from sbql.engine.describe.temp_objects import catalog_with_temp
 from sbql.engine.execution.reading_locks import EXCLUSIVE_HINTS, held_rows, hint_names, rows_of_others
 from sbql.engine.execution.translate.context import Context
 from sbql.engine.execution.translate.conversions import convert

@@ -14,7 +14,7 @@ import msgspec
 from sbql.catalog.changes import ROW_ID, Definition, UpdateRows
 from sbql.catalog.duck_types import duck_type, quote
 from sbql.catalog.records import Column, Module, Table, TableConstraint
-from sbql.engine.execution.module_rules import bound_columns
+from sbql.engine.describe.module_rules import bound_columns
 from sbql.engine.execution.writes.checks import complete_row
 from sbql.engine.execution.writes.existing_rows import check_existing
 from sbql.engine.execution.writes.stored_rows import StoredRows

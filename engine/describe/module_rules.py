@@ -11,7 +11,7 @@ from typing import Any
 
 from sbql.catalog.records import Module, Queue
 from sbql.catalog.records.objects import CatalogRecord
-from sbql.engine.execution.metadata.dependencies import Reference, references_of
+from sbql.engine.describe.dependencies import Reference, references_of
 from sbql.engine.ports import Session
 from sbql.grammar import ast
 from sbql.grammar.errors import sql_error

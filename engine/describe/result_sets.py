@@ -11,7 +11,7 @@ from dataclasses import dataclass
 from typing import Any
 
 from sbql.catalog.records import Column, Database, Module, Schema, Table
-from sbql.engine.execution.metadata.procedures import find_procedure
+from sbql.engine.describe.procedures import find_procedure
 from sbql.engine.ports import Session
 from sbql.engine.scalars.scope import QUERIES, Scope
 from sbql.engine.tables.definitions import shape_of

@@ -7,7 +7,7 @@ from typing import Any, Final
 
 from sbql.catalog.records import Table, UserType, XmlSchemaCollection
 from sbql.catalog.type_facets import facets
-from sbql.engine.execution.metadata.result_sets import DescribedColumn, place_of
+from sbql.engine.describe.result_sets import DescribedColumn, place_of
 from sbql.engine.ports import Session
 from sbql.grammar.errors import SqlError
 from sbql.grammar.types import BIT, DATABASE_DEFAULT_COLLATION, INT, MAX, SYSNAME, TINYINT, SqlType, nvarchar

@@ -12,11 +12,11 @@ from typing import Any
 
 from sbql.catalog.permission_codes import permission_code
 from sbql.catalog.records import Module, Schema, Table
-from sbql.engine.execution.metadata.columns import ERROR_COLUMNS, RESULT_COLUMNS, column_facts, error_facts
-from sbql.engine.execution.metadata.dependencies import dependency_rows
-from sbql.engine.execution.metadata.extended_properties import listed_properties
-from sbql.engine.execution.metadata.result_sets import DescribedColumn, describe_batch, describe_module
-from sbql.engine.execution.metadata.system_objects import TABLE_FUNCTIONS
+from sbql.engine.describe.columns import ERROR_COLUMNS, RESULT_COLUMNS, column_facts, error_facts
+from sbql.engine.describe.dependencies import dependency_rows
+from sbql.engine.describe.extended_properties import listed_properties
+from sbql.engine.describe.result_sets import DescribedColumn, describe_batch, describe_module
+from sbql.engine.describe.system_objects import TABLE_FUNCTIONS
 from sbql.engine.ports import Session
 from sbql.engine.security import has_right, may, visible_catalog
 from sbql.engine.security.permissions import PERMISSIONS, Securable, covering

@@ -9,8 +9,8 @@ import msgspec
 
 from sbql.catalog.bootstrap import DBO, MASTER
 from sbql.catalog.records import Module
-from sbql.engine.execution.metadata.system_modules import system_module
-from sbql.engine.execution.system_procedures.registry import SYSTEM_PROCEDURES, SystemProcedure
+from sbql.engine.describe.procedure_registry import SYSTEM_PROCEDURES, SystemProcedure
+from sbql.engine.describe.system_modules import system_module
 from sbql.engine.ports import Session
 from sbql.engine.security.resolver import database_of
 from sbql.engine.security.similar_names import similar_procedure

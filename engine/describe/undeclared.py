@@ -12,8 +12,8 @@ from typing import Any, Final
 
 from sbql.catalog.records import Module, Table
 from sbql.catalog.type_facets import facets
-from sbql.engine.execution.metadata.columns import WIRE_COLUMNS, type_name, wire_facts
-from sbql.engine.execution.metadata.result_sets import DescribedColumn, parameters_of
+from sbql.engine.describe.columns import WIRE_COLUMNS, type_name, wire_facts
+from sbql.engine.describe.result_sets import DescribedColumn, parameters_of
 from sbql.engine.ports import Session
 from sbql.engine.scalars.scope import Scope
 from sbql.grammar import ast

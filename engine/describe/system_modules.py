@@ -10,7 +10,7 @@ from collections.abc import Iterator
 
 from sbql.catalog.procedures import procedure_names, procedure_text
 from sbql.catalog.records import Module
-from sbql.engine.execution.metadata.system_objects import find_system_object
+from sbql.engine.describe.system_objects import find_system_object
 from sbql.grammar.names import parse_object_name
 
 __all__ = ["is_system_module", "system_module", "system_modules"]

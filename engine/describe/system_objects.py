@@ -14,7 +14,7 @@ from typing import Any, NamedTuple
 from sbql.catalog.procedures import procedure_names
 from sbql.catalog.type_facets import facets
 from sbql.catalog.views import COMPATIBLE, system_view, system_views
-from sbql.engine.execution.system_procedures.registry import ACCEPTED, SYSTEM_PROCEDURES, UNSUPPORTED
+from sbql.engine.describe.procedure_registry import ACCEPTED, SYSTEM_PROCEDURES, UNSUPPORTED
 from sbql.engine.loading import Registry
 from sbql.grammar.ast import ObjectName
 
