@@ -16,7 +16,7 @@ from prompt_toolkit.document import Document
 
 from sbql.catalog.records import Database, Table
 from sbql.catalog.views import system_views
-from sbql.engine.execution.functions.globals import GLOBALS
+from sbql.engine.functions.globals import GLOBALS
 from sbql.repl.highlight import KEYWORDS
 
 if TYPE_CHECKING:

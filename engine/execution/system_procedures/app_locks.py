@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 from sbql.engine.describe.procedure_registry import ProcedureCall, procedure, whole_number
-from sbql.engine.execution.functions.app_locks import applock_holder, applock_key, applock_mode
+from sbql.engine.functions.app_locks import applock_holder, applock_key, applock_mode
 from sbql.engine.work import Work
 from sbql.grammar.errors import sql_error
 

@@ -5,7 +5,7 @@ from __future__ import annotations
 import re
 from typing import Any
 
-from sbql.engine.execution.functions.cultures import Culture, culture
+from sbql.engine.functions.cultures import Culture, culture
 from sbql.engine.scalars.expressions import compile_scalar, compiles, convert_scalar, fold
 from sbql.engine.scalars.scalar import Scalar
 from sbql.engine.scalars.scope import Frame, Scope

@@ -5,7 +5,7 @@ from __future__ import annotations
 import re
 from collections.abc import Callable, Iterable
 
-from sbql.engine.execution.functions.strings import units
+from sbql.engine.functions.strings import units
 from sbql.engine.scalars.registry import function
 from sbql.engine.scalars.type_rules import as_text, integer_or_bigint, long_text, national_text, wide_text_like
 from sbql.grammar.errors import sql_error
@@ -181,7 +181,7 @@ def _template(sql_type: SqlType, position: int, name: str) -> SqlType:
     "FORMATMESSAGE", nvarchar(4000), [_template, None], optional=1, variadic=True, null_on_null=False, needs_frame=True
 )
 def _formatmessage(frame: object, message: object, *arguments: object) -> str | None:
-    from sbql.engine.execution.functions.errors import message_text
+    from sbql.engine.functions.errors import message_text
     from sbql.grammar.values.printf import format_message
 
     text = message_text(frame, message)

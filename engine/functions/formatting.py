@@ -12,7 +12,7 @@ from collections.abc import Callable
 from decimal import Decimal
 from typing import Any
 
-from sbql.engine.execution.functions.cultures import INVARIANT, Culture, culture
+from sbql.engine.functions.cultures import INVARIANT, Culture, culture
 from sbql.engine.scalars.registry import function
 from sbql.engine.scalars.scope import Frame
 from sbql.engine.scalars.type_rules import character_text

@@ -13,7 +13,7 @@ import zlib
 from collections.abc import Callable
 from typing import Any
 
-from sbql.engine.execution.functions.old_digests import md2, md4
+from sbql.engine.functions.old_digests import md2, md4
 from sbql.engine.scalars.registry import function
 from sbql.engine.scalars.scope import Frame
 from sbql.engine.scalars.type_rules import as_text, text_or_bytes

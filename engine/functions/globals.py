@@ -8,7 +8,7 @@ from dataclasses import dataclass
 from decimal import Decimal
 from typing import Any
 
-from sbql.engine.execution.functions.system import PRODUCT_VERSION, VERSION_TEXT
+from sbql.engine.functions.system import PRODUCT_VERSION, VERSION_TEXT
 from sbql.engine.scalars.expressions import compiles
 from sbql.engine.scalars.scalar import Scalar
 from sbql.engine.scalars.scope import Frame, Scope

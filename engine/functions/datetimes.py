@@ -10,7 +10,7 @@ import calendar
 import datetime as dt
 from typing import Any
 
-from sbql.engine.execution.functions.date_parts import add_part
+from sbql.engine.functions.date_parts import add_part
 from sbql.engine.scalars.registry import function
 from sbql.engine.scalars.scope import Frame
 from sbql.engine.scalars.type_rules import any_date

@@ -10,7 +10,7 @@ import os
 from typing import Any
 
 from sbql.catalog.records import Database, Principal
-from sbql.engine.execution.functions.system import PRODUCT_VERSION
+from sbql.engine.functions.system import PRODUCT_VERSION
 from sbql.engine.scalars.registry import function
 from sbql.engine.scalars.scope import Frame
 from sbql.grammar.types import DATETIME, INT, SQL_VARIANT, SYSNAME, SqlType, Variant, varbinary

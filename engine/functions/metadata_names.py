@@ -9,7 +9,7 @@ from sbql.catalog.object_rows import numbered_indexes
 from sbql.catalog.records import Column, KeyColumn, Module, Table, TableConstraint
 from sbql.engine.describe.module_texts import columns_of_module
 from sbql.engine.describe.system_objects import SystemObject, system_column_rows
-from sbql.engine.execution.functions.metadata import find_by_id, find_object
+from sbql.engine.functions.metadata import find_by_id, find_object
 from sbql.engine.scalars.registry import function
 from sbql.engine.scalars.scope import Frame
 from sbql.grammar.errors import SqlError

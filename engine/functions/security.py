@@ -8,8 +8,8 @@ from __future__ import annotations
 from typing import Any
 
 from sbql.catalog.records import Permission, Principal, RoleMember, Schema
-from sbql.engine.execution.functions.metadata import find_object
-from sbql.engine.execution.functions.strings import name_parts
+from sbql.engine.functions.metadata import find_object
+from sbql.engine.functions.strings import name_parts
 from sbql.engine.scalars.registry import function
 from sbql.engine.scalars.scope import Frame
 from sbql.grammar.types import INT, NVARCHAR_MAX, SYSNAME, XML, varbinary

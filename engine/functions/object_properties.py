@@ -9,8 +9,8 @@ from sbql.catalog.records import Column, Module, Queue, Schema, Table, TableCons
 from sbql.catalog.type_facets import SYSTEM_TYPES, facets
 from sbql.engine.describe.module_texts import is_deterministic
 from sbql.engine.describe.system_objects import SystemObject
-from sbql.engine.execution.functions.metadata import find_by_id, object_kind
-from sbql.engine.execution.functions.strings import name_parts
+from sbql.engine.functions.metadata import find_by_id, object_kind
+from sbql.engine.functions.strings import name_parts
 from sbql.engine.scalars.registry import function
 from sbql.engine.scalars.scope import Frame
 from sbql.grammar.errors import SqlError
