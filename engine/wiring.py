@@ -152,10 +152,10 @@ TABLES: dict[str, dict[str, tuple[str, ...]]] = {
         "sbql.engine.functions.json_constructors": ("JSON_ARRAY", "JSON_OBJECT"),
     },
     "subqueries": {
-        "sbql.engine.execution.translate.closures": ("subquery",),
+        "sbql.engine.query.closures": ("subquery",),
     },
     "queries": {
-        "sbql.engine.execution.translate.api": ("translate_query", "check_view"),
+        "sbql.engine.query.translation": ("translate_query", "check_view"),
     },
     "table functions": {
         "sbql.engine.describe.system_functions": (),

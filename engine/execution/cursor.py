@@ -21,9 +21,9 @@ from sbql.engine.execution.cursor_plan import (
     wanted_kind,
 )
 from sbql.engine.execution.cursor_rows import DynamicRows, FixedRows, KeysetRows
-from sbql.engine.execution.translate.registered import bound_for
 from sbql.engine.outcomes import InfoMessage
 from sbql.engine.ports import Session
+from sbql.engine.query.registered import bound_for
 from sbql.engine.scalars.scope import Frame, Scope
 from sbql.engine.steps import LateBound
 from sbql.grammar.ast import CursorDefinition, Span, VariableTable

@@ -13,11 +13,11 @@ from typing import Any
 
 from sbql.catalog.changes import ROW_ID, storage_name
 from sbql.catalog.records import KeyColumn, Table
-from sbql.engine.execution.translate.api import translate_query
-from sbql.engine.execution.translate.context import EXPRESSIONS, Context, has_aggregate, registers
-from sbql.engine.execution.writes.writable_query import TableWithRowId
 from sbql.engine.outcomes import ResultColumn
 from sbql.engine.ports import Session
+from sbql.engine.query.context import EXPRESSIONS, Context, has_aggregate, registers
+from sbql.engine.query.translation import translate_query
+from sbql.engine.query.writable_query import TableWithRowId
 from sbql.engine.scalars.scope import Scope
 from sbql.engine.tables.comparison_keys import order_key
 from sbql.engine.tables.typed_sql import Parameter, TranslatedQuery, Typed

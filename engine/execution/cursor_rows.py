@@ -15,7 +15,7 @@ from typing import Any
 from sbql.catalog.changes import DeleteRows, InsertRows, RowChange, UpdateRows
 from sbql.engine.execution.cursor_changes import Changes
 from sbql.engine.execution.cursor_plan import CursorPlan, Source, reading
-from sbql.engine.execution.translate.api import fetch
+from sbql.engine.query.translation import fetch
 from sbql.engine.scalars.scope import Frame
 
 __all__ = ["DynamicRows", "FixedRows", "KeysetRows", "Row"]

@@ -13,8 +13,8 @@ from typing import Any, Final, Protocol
 
 from sbql.engine.execution.batch_facts import BatchFacts
 from sbql.engine.execution.ddl_events import is_definition, observed
-from sbql.engine.execution.reading_locks import reads_tables, with_locks
 from sbql.engine.execution.sequence_places import check_places
+from sbql.engine.query.reading_locks import reads_tables, with_locks
 from sbql.engine.scalars.arithmetic_errors import ends_batch
 from sbql.engine.scalars.scope import Frame, Scope
 from sbql.engine.scalars.warnings_told import tell_warnings

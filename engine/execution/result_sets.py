@@ -125,7 +125,7 @@ def _columns_of(name: ObjectName, session: Session) -> Sequence[ResultColumn]:
         raise sql_error(208, str(name), span=name.span)
     if table.type != "V":
         raise sql_error(40517, "WITH RESULT SETS (AS OBJECT function)", span=name.span)
-    from sbql.engine.execution.translate.api import check_view
+    from sbql.engine.query.translation import check_view
 
     node = session.instance.modules.parse(table.definition).statements[0]
     assert isinstance(node, CreateViewStatement)

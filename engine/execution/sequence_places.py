@@ -8,7 +8,7 @@ from __future__ import annotations
 
 from typing import Any
 
-from sbql.engine.execution.translate.context import AGGREGATES
+from sbql.engine.query.context import AGGREGATES
 from sbql.grammar import ast
 from sbql.grammar.errors import SqlError, sql_error
 from sbql.grammar.tree import find_all, walk

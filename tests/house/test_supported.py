@@ -13,11 +13,11 @@ from sbql.engine.describe.system_functions import SYSTEM_FUNCTIONS
 from sbql.engine.execution.handlers.alter_database import _ACCEPTED, _BROKER_OPTIONS, _FIELDS
 from sbql.engine.execution.handlers.drops import WITHOUT_EFFECT
 from sbql.engine.execution.handlers.set_options import _VALUES
-from sbql.engine.execution.translate.aggregates import _AGGREGATES
-from sbql.engine.execution.translate.missing import MISSING
-from sbql.engine.execution.translate.rowsets import _BUILT_IN
-from sbql.engine.execution.translate.windows import _WINDOWS
 from sbql.engine.functions.globals import GLOBALS
+from sbql.engine.query.aggregates import _AGGREGATES
+from sbql.engine.query.rowsets import _BUILT_IN
+from sbql.engine.query.unsupported_views import MISSING
+from sbql.engine.query.windows import _WINDOWS
 from sbql.engine.scalars.calls import _SPECIAL, FORMS
 from sbql.engine.scalars.registry import AGGREGATE, WINDOW, all_functions
 from sbql.engine.scalars.unsupported_functions import MISSING_FUNCTIONS

@@ -10,9 +10,9 @@ from collections.abc import Callable
 from typing import Any
 
 from sbql.engine.execution.cursor import Cursor, cursor_maker, find_cursor, no_cursor
-from sbql.engine.execution.shown_rows import show_rows
 from sbql.engine.outcomes import ResultColumn
 from sbql.engine.ports import Session
+from sbql.engine.query.shown_rows import show_rows
 from sbql.engine.scalars.compiling import Compiler
 from sbql.engine.scalars.conversion import convert_scalar
 from sbql.engine.scalars.scope import Frame

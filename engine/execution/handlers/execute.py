@@ -11,9 +11,9 @@ from sbql.engine.describe.procedure_registry import SYSTEM_PROCEDURES, Procedure
 from sbql.engine.describe.procedures import find_procedure
 from sbql.engine.describe.system_modules import is_system_module
 from sbql.engine.execution.result_sets import described, wanted_sets
-from sbql.engine.execution.translate.user_functions import run_user_function
 from sbql.engine.invocation import ends_own_scope, run_in_frame, run_text
 from sbql.engine.ports import Session
+from sbql.engine.query.user_functions import run_user_function
 from sbql.engine.scalars.compiling import Compiler
 from sbql.engine.scalars.conversion import converter
 from sbql.engine.scalars.scope import Frame

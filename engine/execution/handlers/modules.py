@@ -226,13 +226,13 @@ def _check_body(session: Session, record: Module, node: Any) -> None:
         if node.query is not None:
             check_view_text(node.query)
     if isinstance(node, CreateViewStatement):
-        from sbql.engine.execution.translate.api import check_view
+        from sbql.engine.query.translation import check_view
 
         check_view(session, node)
         return
     compiled = session.instance.modules.compiled(record, node, session)
     if isinstance(node, CreateFunctionStatement) and node.query is not None:
-        from sbql.engine.execution.translate.api import check_inline_function
+        from sbql.engine.query.translation import check_inline_function
 
         check_inline_function(session, node, compiled.scope)
 

@@ -12,13 +12,13 @@ from dataclasses import replace
 from typing import Any
 
 from sbql.engine.documents.for_xml_checks import refuse_clause
-from sbql.engine.execution.shown_rows import show_rows
-from sbql.engine.execution.translate.api import fetch, translate_query
-from sbql.engine.execution.translate.closures import converted, late
-from sbql.engine.execution.translate.context import has_aggregate
-from sbql.engine.execution.translate.row_assignment import compile_row_assignment
 from sbql.engine.execution.translate.select_into import compile_select_into, into_of
 from sbql.engine.outcomes import ResultColumn
+from sbql.engine.query.closures import converted, late
+from sbql.engine.query.context import has_aggregate
+from sbql.engine.query.row_assignment import compile_row_assignment
+from sbql.engine.query.shown_rows import show_rows
+from sbql.engine.query.translation import fetch, translate_query
 from sbql.engine.scalars.compiling import Compiler
 from sbql.engine.scalars.expressions import Scalar, convert_scalar
 from sbql.engine.scalars.scope import Frame

@@ -11,7 +11,6 @@ from collections.abc import Callable, Generator, Sequence
 from dataclasses import dataclass, field, replace
 from typing import Any
 
-from sbql.engine.execution.translate.statement import unsupported
 from sbql.engine.execution.writes.large_values import written
 from sbql.engine.execution.writes.mechanism import write
 from sbql.engine.execution.writes.output import OutputPlan, expand_stars, extra_columns, output_plan
@@ -21,6 +20,7 @@ from sbql.engine.execution.writes.target import check_permission, rows_of
 from sbql.engine.execution.writes.triggers import fire_instead_of, is_instead
 from sbql.engine.outcomes import ResultSet
 from sbql.engine.ports import Session
+from sbql.engine.query.statement import unsupported
 from sbql.engine.scalars.compiling import Compiler
 from sbql.engine.scalars.scope import Frame, Scope
 from sbql.engine.steps import LateBound

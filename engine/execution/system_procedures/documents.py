@@ -7,7 +7,7 @@ from typing import Any
 
 from sbql.engine.describe.procedure_registry import ProcedureCall, procedure
 from sbql.engine.documents.open_xml import PreparedDocument
-from sbql.engine.execution.translate.open_xml import DOCUMENTS
+from sbql.engine.query.open_xml import DOCUMENTS
 from sbql.engine.work import Work
 from sbql.grammar.errors import SqlError, sql_error
 from sbql.grammar.types import INT

@@ -46,7 +46,7 @@ def sp_msforeachtable(call: ProcedureCall) -> Work:
 
 def _ids(call: ProcedureCall, where: str) -> Work:
     """The tables that @whereand leaves."""
-    from sbql.engine.execution.translate.api import fetch, translate_query
+    from sbql.engine.query.translation import fetch, translate_query
     from sbql.engine.scalars.scope import Scope
 
     text = (

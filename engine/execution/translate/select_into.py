@@ -13,11 +13,11 @@ from decimal import Decimal
 from typing import Any
 
 from sbql.catalog.records import Column, Table
-from sbql.engine.execution.translate.api import fetch, translate_query
-from sbql.engine.execution.translate.closures import late
 from sbql.engine.execution.writes.select_into import select_into
 from sbql.engine.outcomes import ResultColumn, RowsAffected
 from sbql.engine.ports import Session
+from sbql.engine.query.closures import late
+from sbql.engine.query.translation import fetch, translate_query
 from sbql.engine.scalars.scope import Frame
 from sbql.engine.scalars.warnings_told import tell_warnings
 from sbql.engine.steps import Step

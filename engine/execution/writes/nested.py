@@ -15,14 +15,14 @@ from typing import Any
 from sbql.catalog.changes import LocalTable
 from sbql.catalog.duck_types import duck_type, quote, to_store
 from sbql.catalog.records import Table
-from sbql.engine.execution.translate.context import SOURCES, Context, is_aggregate, registers
-from sbql.engine.execution.translate.queries import OutputColumn, QueryText
-from sbql.engine.execution.translate.registered import bound_for
-from sbql.engine.execution.translate.sources import derived_relation
 from sbql.engine.execution.writes.statement import Writing, writing_of
 from sbql.engine.execution.writes.target import find_target
 from sbql.engine.outcomes import ResultColumn
 from sbql.engine.ports import Session
+from sbql.engine.query.context import SOURCES, Context, is_aggregate, registers
+from sbql.engine.query.queries import OutputColumn, QueryText
+from sbql.engine.query.registered import bound_for
+from sbql.engine.query.sources import derived_relation
 from sbql.engine.scalars.compiling import Compiler
 from sbql.engine.scalars.scope import Frame
 from sbql.engine.tables.bound_table import bind

@@ -12,13 +12,13 @@ from decimal import Decimal
 from typing import Any
 
 from sbql.catalog.records import Table
-from sbql.engine.execution.translate.api import translate_query
-from sbql.engine.execution.translate.context import is_aggregate
 from sbql.engine.execution.writes.mechanism import apply_images
 from sbql.engine.execution.writes.target import bound_target, find_target, rows_of, variable_shape
 from sbql.engine.execution.writes.writable import Target
 from sbql.engine.outcomes import ResultColumn, ResultSet
 from sbql.engine.ports import Session
+from sbql.engine.query.context import is_aggregate
+from sbql.engine.query.translation import translate_query
 from sbql.engine.scalars.scope import Frame, Scope
 from sbql.engine.tables.bound_table import BoundTable
 from sbql.engine.tables.column_conversion import Converter, assignment

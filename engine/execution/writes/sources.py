@@ -10,11 +10,11 @@ from collections.abc import Callable, Generator, Sequence
 from dataclasses import dataclass
 from typing import Any, TypeVar
 
-from sbql.engine.execution.translate.api import TargetQuery, fetch, translate_query, translate_target_query
-from sbql.engine.execution.translate.registered import running
-from sbql.engine.execution.writes.writable_query import TableWithRowId
 from sbql.engine.outcomes import ResultColumn, ResultSet, RowsAffected
 from sbql.engine.ports import Session
+from sbql.engine.query.registered import running
+from sbql.engine.query.translation import TargetQuery, fetch, translate_query, translate_target_query
+from sbql.engine.query.writable_query import TableWithRowId
 from sbql.engine.scalars.scope import Frame, Scope
 from sbql.engine.steps import Step
 from sbql.engine.tables.typed_sql import TranslatedQuery

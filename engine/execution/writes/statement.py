@@ -12,9 +12,9 @@ from collections.abc import Callable, Generator
 from dataclasses import dataclass
 from typing import Any, TypeVar
 
-from sbql.engine.execution.translate.registered import bound_for
 from sbql.engine.outcomes import ResultSet, RowsAffected
 from sbql.engine.ports import Session
+from sbql.engine.query.registered import bound_for
 from sbql.engine.scalars.compiling import Compiler
 from sbql.engine.scalars.scope import Frame
 from sbql.engine.scalars.warnings_told import tell_warnings

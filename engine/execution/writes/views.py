@@ -10,10 +10,10 @@ from collections.abc import Sequence
 from dataclasses import replace
 
 from sbql.catalog.records import Column, Module, Table
-from sbql.engine.execution.translate.api import check_view, translate_query
 from sbql.engine.execution.writes.target import find_target
 from sbql.engine.execution.writes.writable import Target, common_table_of, view_check, writable
 from sbql.engine.ports import Session
+from sbql.engine.query.translation import check_view, translate_query
 from sbql.engine.scalars.scope import Scope
 from sbql.engine.tables.bound_table import BoundTable, bind_shape
 from sbql.grammar.ast import (

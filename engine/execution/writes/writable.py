@@ -13,12 +13,12 @@ from dataclasses import dataclass, field, replace
 
 from sbql.catalog.changes import ROW_ID
 from sbql.catalog.records import Module, Table
-from sbql.engine.execution.reading_locks import hint_names
-from sbql.engine.execution.translate.api import fetch, translate_query
-from sbql.engine.execution.translate.context import has_aggregate
 from sbql.engine.execution.writes.target import check_permission, find_target, variable_shape
-from sbql.engine.execution.writes.writable_query import BASE, TableWithRowId, WritableQuery
 from sbql.engine.ports import Session
+from sbql.engine.query.context import has_aggregate
+from sbql.engine.query.reading_locks import hint_names
+from sbql.engine.query.translation import fetch, translate_query
+from sbql.engine.query.writable_query import BASE, TableWithRowId, WritableQuery
 from sbql.engine.scalars.scope import Frame, Scope
 from sbql.engine.security import same_owner
 from sbql.engine.security.reads import check_columns

@@ -15,7 +15,7 @@ from sbql.catalog.changes import storage_name
 from sbql.catalog.duck_types import duck_type, parse_type, quote, to_store
 from sbql.catalog.records import Column, Database, Module, Schema, Table
 from sbql.catalog.store import Store
-from sbql.engine.execution.translate.api import fetch, translate_query
+from sbql.engine.query.translation import fetch, translate_query
 from sbql.engine.scalars.scope import Frame, Scope
 from sbql.engine.security.resolver import resolve
 from sbql.engine.session_options import SessionOptions

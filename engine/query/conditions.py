@@ -1,0 +1,275 @@
+"""Search conditions in SQL: comparison, LIKE, IN, BETWEEN, EXISTS, ANY and ALL.
+
+Decides in which type and by which key two values are compared. Three-valued logic is DuckDB's own, which is that of
+T-SQL.
+"""
+
+from __future__ import annotations
+
+from dataclasses import replace
+from typing import Any
+
+from sbql.engine.query.context import CONDITIONS, Context, registers
+from sbql.engine.query.conversions import call, convert
+from sbql.engine.query.queries import QueryText, output_columns, translate_inner, translate_query
+from sbql.engine.scalars.conditions import in_as_comparisons, may_be_null
+from sbql.engine.tables.comparison_keys import equality_key, meeting_collation, order_key
+from sbql.engine.tables.typed_sql import Typed, text_literal
+from sbql.grammar import ast
+from sbql.grammar.errors import SqlError, sql_error
+from sbql.grammar.types import BIT, SqlType, varchar
+from sbql.grammar.values.collation import is_case_sensitive
+from sbql.grammar.values.kinds import is_national, kind
+from sbql.grammar.values.like import is_like
+from sbql.grammar.values.result_types import comparison_type
+
+__all__ = ["comparison"]
+
+VARCHAR_8000 = varchar(8000)
+_NAMES = {"=": "equal to", "<>": "not equal to", "<": "less than", "<=": "less than or equal to", ">": "greater than",
+          ">=": "greater than or equal to"}  # fmt: skip
+
+
+@registers(CONDITIONS, ast.Comparison)
+def compare_node(node: ast.Comparison, cx: Context) -> str:
+    left, right = cx.expression(node.left), cx.expression(node.right)
+    found = comparison(node.op, left, right, cx, node.span)
+    if cx.session.options.ansi_nulls or node.op not in ("=", "<>"):
+        return found
+    # ANSI_NULLS OFF: a variable or the word NULL, when it is NULL, equals what is NULL too.
+    sign = "IS" if node.op == "=" else "IS NOT"
+    for operand, own, other in ((node.left, left, right), (node.right, right, left)):
+        if isinstance(operand, ast.NullLiteral):
+            return f"({other.sql} {sign} NULL)"
+        if may_be_null(operand, cx.statement.scope):
+            found = f"(CASE WHEN {own.sql} IS NULL THEN {other.sql} {sign} NULL ELSE {found} END)"
+    return found
+
+
+def comparison(op: str, left: Typed, right: Typed, cx: Context, span: ast.Span) -> str:
+    """`left op right`. Raises 206, 257, 305, 306, 402, 468."""
+    try:
+        common = comparison_type(op, left.type, right.type)
+    except SqlError as error:
+        raise error.at(span) from None
+    if left.is_bare_null or right.is_bare_null:
+        return "CAST(NULL AS BOOLEAN)"
+    if kind(common) == "string":
+        collation = meeting_collation(left, right, _NAMES[op], span)
+        left, right = convert(left, common, cx), convert(right, common, cx)
+        key = equality_key if op in ("=", "<>") else order_key
+        return f"({key(left, collation, given=True)} {op} {key(right, collation, given=True)})"
+    if kind(common) == "variant":
+        return _variant_comparison(op, convert(left, common, cx), convert(right, common, cx), common, cx)
+    left, right = _for_comparison(left, common, cx), _for_comparison(right, common, cx)
+    key = equality_key if op in ("=", "<>") else order_key
+    return f"({key(left)} {op} {key(right)})"
+
+
+def _for_comparison(value: Typed, common: SqlType, cx: Context) -> Typed:
+    """Numbers of different size compare as they are in DuckDB; a cast of the column would only hide statistics."""
+    family = kind(value.type)
+    if family == kind(common) == "int" or (family == kind(common) == "decimal"):
+        return value
+    if family == "int" and kind(common) == "decimal":
+        return value
+    return convert(value, common, cx)
+
+
+def _variant_comparison(op: str, left: Typed, right: Typed, common: SqlType, cx: Context) -> str:
+    from sbql.grammar.values.compare import comparer
+
+    compute = comparer(op, common)
+
+    def run(a: Any, b: Any) -> bool | None:
+        return None if a is None or b is None else compute(a, b)
+
+    return call("variant", op, run, [left, right], BIT, cx)
+
+
+# --- AND, OR, NOT ------------------------------------------------------------------------------------------
+
+
+@registers(CONDITIONS, ast.And)
+def and_(node: ast.And, cx: Context) -> str:
+    return "(" + " AND ".join(cx.condition(operand) for operand in node.operands) + ")"
+
+
+@registers(CONDITIONS, ast.Or)
+def or_(node: ast.Or, cx: Context) -> str:
+    return "(" + " OR ".join(cx.condition(operand) for operand in node.operands) + ")"
+
+
+@registers(CONDITIONS, ast.Not)
+def not_(node: ast.Not, cx: Context) -> str:
+    return f"(NOT {cx.condition(node.operand)})"
+
+
+@registers(CONDITIONS, ast.IsNull)
+def is_null(node: ast.IsNull, cx: Context) -> str:
+    return f"({cx.of_method().expression(node.operand).sql} IS {'NOT ' if node.negated else ''}NULL)"
+
+
+@registers(CONDITIONS, ast.Between)
+def between(node: ast.Between, cx: Context) -> str:
+    value = cx.expression(node.operand)
+    low = comparison(">=", value, cx.expression(node.low), cx, node.span)
+    high = comparison("<=", value, cx.expression(node.high), cx, node.span)
+    both = f"({low} AND {high})"
+    return f"(NOT {both})" if node.negated else both
+
+
+@registers(CONDITIONS, ast.InList)
+def in_list(node: ast.InList, cx: Context) -> str:
+    if not cx.session.options.ansi_nulls:
+        return cx.condition(in_as_comparisons(node))
+    value = cx.expression(node.operand)
+    items = [cx.expression(item) for item in node.items]
+    kinds = {kind(item.type) for item in items}
+    is_plain = (
+        kinds == {kind(value.type)}
+        and kinds <= {"int", "string", "guid"}
+        and not any(item.is_text and item.rank for item in items)
+    )
+    if len(items) > 2 and is_plain:
+        found = _plain_list(value, items, cx, node.span)
+    else:
+        found = "(" + " OR ".join(comparison("=", value, item, cx, node.span) for item in items) + ")"
+    return f"(NOT {found})" if node.negated else found
+
+
+def _plain_list(value: Typed, items: list[Typed], cx: Context, span: ast.Span) -> str:
+    """A long list of values of the operand's own kind."""
+    if not value.is_text:
+        return f"({value.sql} IN ({', '.join(item.sql for item in items)}))"
+    collation = meeting_collation(value, items[0], "equal to", span)
+    keys = [equality_key(item, collation, given=True) for item in items]
+    return f"({equality_key(value, collation, given=True)} IN ({', '.join(keys)}))"
+
+
+# --- LIKE --------------------------------------------------------------------------------------------------
+
+
+@registers(CONDITIONS, ast.Like)
+def like(node: ast.Like, cx: Context) -> str:
+    """Plain patterns are DuckDB's LIKE; others are matched by the shared matcher. Blanks at the end of the text are
+    ignored for code-page text only."""
+    value, pattern = _as_text(cx.expression(node.operand), 1, cx), _as_text(cx.expression(node.pattern), 2, cx)
+    escape = _as_text(cx.expression(node.escape), 3, cx) if node.escape is not None else None
+    if value.is_bare_null or pattern.is_bare_null:
+        return "CAST(NULL AS BOOLEAN)"
+    collation = meeting_collation(value, pattern, "like", node.span)
+    sensitive = is_case_sensitive(collation)
+    ignores_accents = collation is not None and "_AI" in collation.upper()
+    trims = not (is_national(value.type) or is_national(pattern.type))
+    found = _simple_pattern(value, pattern, sensitive, trims) if pattern.is_literal and escape is None else None
+    if ignores_accents:
+        found = None
+    if found is None:
+        arguments = [value, pattern] + ([escape] if escape is not None else [])
+        has_escape = escape is not None
+
+        def run(text: str | None, shape: str | None, sign: str | None = None) -> bool | None:
+            if text is None or shape is None or (has_escape and sign is None):
+                return None
+            return is_like(text, shape, sign, collation, is_national=not trims)
+
+        found = call("like", (collation, trims), run, arguments, BIT, cx)
+    return f"(NOT {found})" if node.negated else found
+
+
+def _as_text(value: Typed, position: int, cx: Context) -> Typed:
+    """Raises 8116 for xml and sql_variant."""
+    if kind(value.type) in ("xml", "variant"):
+        raise sql_error(8116, value.type.name, position, "like")
+    return value if value.is_text or value.is_bare_null else convert(value, VARCHAR_8000, cx)
+
+
+def _simple_pattern(value: Typed, pattern: Typed, sensitive: bool, trims: bool) -> str | None:
+    """LIKE of DuckDB for patterns of %, _ and plain characters."""
+    assert pattern.constant is not None
+    text = pattern.constant.run(None)
+    if text is None or "[" in text or "\\" in text or "\0" in text:
+        return None
+    operand = value.sql
+    if not sensitive:
+        operand, text = f"lower({operand})", text.lower()
+    found = f"({operand} LIKE {text_literal(text)})"
+    if trims and not text.endswith("%"):
+        return f"({found} OR rtrim({operand}, ' ') LIKE {text_literal(text)})"
+    return found
+
+
+# --- subqueries --------------------------------------------------------------------------------------------
+
+
+@registers(CONDITIONS, ast.Exists)
+def exists(node: ast.Exists, cx: Context) -> str:
+    """The select list of EXISTS is not evaluated, but its names are checked."""
+    if node.query.for_ is not None:
+        return "true"
+    query = translate_query(node.query, cx.inner())
+    return f"EXISTS ({query.sql})"
+
+
+def _one_column(node: ast.QueryExpression, cx: Context, span: ast.Span) -> QueryText:
+    query = translate_inner(node, cx.inner(), "subquery")
+    if len(query.columns) != 1:
+        raise sql_error(116, span=span)
+    return query
+
+
+@registers(CONDITIONS, ast.InSubquery)
+def in_subquery(node: ast.InSubquery, cx: Context) -> str:
+    found = _quantified("=", "ANY", cx.expression(node.operand), _one_column(node.query, cx, node.span), cx, node.span)
+    return f"(NOT {found})" if node.negated else found
+
+
+@registers(CONDITIONS, ast.QuantifiedComparison)
+def quantified(node: ast.QuantifiedComparison, cx: Context) -> str:
+    return _quantified(
+        node.op, node.quantifier, cx.expression(node.left), _one_column(node.query, cx, node.span), cx, node.span
+    )
+
+
+def _quantified(op: str, quantifier: str, left: Typed, query: QueryText, cx: Context, span: ast.Span) -> str:
+    alias = cx.statement.alias("q")
+    right = output_columns(query, alias)[0]
+    if left.is_bare_null:
+        return "CAST(NULL AS BOOLEAN)"
+    try:
+        common = comparison_type(op, left.type, right.type)
+    except SqlError as error:
+        raise error.at(span) from None
+    if kind(common) == "variant":
+        return _variant_quantified(op, quantifier, left, right, f"FROM ({query.sql}) AS {alias}", common, cx)
+    collation = meeting_collation(left, right, _NAMES[op], span) if kind(common) == "string" else None
+    given = kind(common) == "string"
+    if right.is_bare_null:
+        right = replace(right, type=common)
+    ours, theirs = convert(left, common, cx), convert(right, common, cx)
+    key = equality_key if op in ("=", "<>") else order_key
+    one, other = key(ours, collation, given=given), key(theirs, collation, given=given)
+    inner = f"SELECT {other} FROM ({query.sql}) AS {alias}"
+    if op == "=" and quantifier == "ANY":
+        return f"({one} IN ({inner}))"
+    return f"({one} {op} {quantifier} ({inner}))"
+
+
+def _variant_quantified(
+    op: str, quantifier: str, left: Typed, right: Typed, source: str, common: SqlType, cx: Context
+) -> str:
+    """Variants are compared one by one. ANY is true if one is true, else unknown if one is unknown; ALL the other way
+    round."""
+    test = _variant_comparison(op, convert(left, common, cx), convert(right, common, cx), common, cx)
+    found, decides, other = ("bool_or", "true", "false") if quantifier == "ANY" else ("bool_and", "false", "true")
+    text = f"CASE WHEN {found}(t) = {decides} THEN {decides} WHEN count(*) > count(t) THEN NULL ELSE {other} END"
+    return f"(SELECT {text} FROM (SELECT {test} AS t {source}))"
+
+
+@registers(CONDITIONS, ast.UpdatePredicate)
+def update_predicate(node: ast.UpdatePredicate, cx: Context) -> str:
+    """UPDATE(column) in a trigger is the same for all rows."""
+    from sbql.engine.scalars.expressions import compile_condition
+
+    return cx.statement.parameter(compile_condition(node, cx.statement.scope), BIT)

@@ -1,0 +1,332 @@
+"""Scalar expressions in SQL: literals, columns, operators, CASE, conversions, subqueries.
+
+Decides text and type of each expression node but function calls (`functions.py`). Where DuckDB computes otherwise than
+T-SQL, the operation of grammar.values is called as a registered function.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Sequence
+from dataclasses import replace
+from typing import Any
+
+from sbql.engine.query.context import EXPRESSIONS, Context, registers
+from sbql.engine.query.conversions import call, convert, unify
+from sbql.engine.query.grouping import check_item
+from sbql.engine.tables.comparison_keys import meeting_collation
+from sbql.engine.tables.typed_sql import EXPLICIT, IMPLICIT, NODE, Parameter, Typed, literal, null_of
+from sbql.grammar import ast
+from sbql.grammar.errors import SqlError, sql_error
+from sbql.grammar.types import FLOAT, INT, MAX, NULL_TYPE, SMALLINT, SqlType
+from sbql.grammar.values.arithmetic import negated, operand_types, operation
+from sbql.grammar.values.collation import known_collation
+from sbql.grammar.values.kinds import kind, spelled
+from sbql.grammar.values.result_types import OPERATOR_NAMES, arithmetic_type
+
+__all__ = ["case_expression", "literal_value", "type_of"]
+
+
+def literal_value(value: Any, sql_type: SqlType) -> Typed:
+    """A constant of the text."""
+    return Typed(
+        literal(value, sql_type),
+        sql_type,
+        value is None,
+        is_literal=True,
+        constant=Parameter(lambda frame: value, sql_type),
+    )
+
+
+@registers(
+    EXPRESSIONS,
+    ast.IntegerLiteral,
+    ast.NumericLiteral,
+    ast.RealLiteral,
+    ast.MoneyLiteral,
+    ast.StringLiteral,
+    ast.BinaryLiteral,
+)
+def literals(node: ast.Expression, cx: Context) -> Typed:
+    from sbql.engine.scalars.expressions import compile_scalar
+
+    scalar = compile_scalar(node, cx.statement.scope)
+    return literal_value(scalar.value, scalar.type)
+
+
+@registers(EXPRESSIONS, ast.NullLiteral)
+def null(node: ast.NullLiteral, cx: Context) -> Typed:
+    return Typed("NULL", NULL_TYPE, is_literal=True)
+
+
+@registers(EXPRESSIONS, ast.DefaultValue)
+def default_value(node: ast.DefaultValue, cx: Context) -> Typed:
+    raise sql_error(156, "DEFAULT", span=node.span)
+
+
+@registers(EXPRESSIONS, ast.ColumnReference)
+def column(node: ast.ColumnReference, cx: Context) -> Typed:
+    level, relation, found = cx.level.column(node)
+    if found.type == NODE and not cx.takes_nodes:
+        raise sql_error(493, found.name, span=node.span)
+    return check_item(
+        found.typed(relation.element_name or relation.alias), level, f"{relation.alias}.{found.name}", cx, node.span
+    )
+
+
+@registers(EXPRESSIONS, ast.Collate)
+def collate(node: ast.Collate, cx: Context) -> Typed:
+    value = cx.expression(node.operand)
+    if value.is_bare_null:
+        value = null_of(SqlType("varchar", length=1))
+    if not value.is_text:
+        raise sql_error(447, value.type.name, span=node.span)
+    return replace(value, type=value.type.with_collation(known_collation(node.collation)), rank=EXPLICIT)
+
+
+# --- operators ---------------------------------------------------------------------------------------------
+
+
+@registers(EXPRESSIONS, ast.UnaryExpression)
+def unary(node: ast.UnaryExpression, cx: Context) -> Typed:
+    value = cx.expression(node.operand)
+    family, name = kind(value.type), value.type.name
+    if value.is_bare_null:
+        return null_of(INT)
+    if node.op == "+":
+        return value
+    if node.op == "-" and value.is_literal and family in ("int", "decimal", "money", "float"):
+        return literals(node, cx)
+    plain = replace(value, constant=None, is_literal=False, origin=None)
+    if node.op == "~":
+        if family not in ("int", "bit"):
+            raise sql_error(8117, spelled(value.type), OPERATOR_NAMES["~"], span=node.span)
+        return plain.with_sql(f"(NOT {value.sql})" if name == "bit" else f"(~ {value.sql})")
+    if family not in ("int", "decimal", "money", "float"):
+        raise sql_error(8117, spelled(value.type), "minus", span=node.span)
+    if name == "tinyint":
+        return replace(plain, sql=f"(-CAST({value.sql} AS SMALLINT))", type=SMALLINT)
+    if family == "money":
+        return plain.with_sql(
+            call("minus", name, lambda v: None if v is None else negated(v, value.type), [value], value.type, cx)
+        )
+    return plain.with_sql(f"(0 - {value.sql})" if family == "float" else f"(- {value.sql})")
+
+
+@registers(EXPRESSIONS, ast.BinaryExpression)
+def binary(node: ast.BinaryExpression, cx: Context) -> Typed:
+    """A chain of operators of any length is followed in a loop. Under GROUP BY each part may be one of the grouped
+    expressions."""
+    if cx.level.grouping is not None:
+        return binary_operation(node.op, cx.expression(node.left), cx.expression(node.right), cx, node.span)
+    chain = [node]
+    while isinstance(chain[-1].left, ast.BinaryExpression):
+        chain.append(chain[-1].left)
+    result = cx.expression(chain[-1].left)
+    for step in reversed(chain):
+        try:
+            result = binary_operation(step.op, result, cx.expression(step.right), cx, step.span)
+        except SqlError as error:
+            raise error.at(step.span) from None
+    return result
+
+
+def _operand_type(op: str, value: Typed, other: Typed) -> SqlType:
+    """An integer literal beside a decimal is as long as its digits."""
+    if (
+        value.is_literal
+        and op in "+-*/%"
+        and kind(value.type) == "int"
+        and value.constant is not None
+        and kind(other.type) == "decimal"
+    ):
+        return SqlType("decimal", precision=len(str(abs(value.constant.run(None)))), scale=0)
+    return value.type
+
+
+def binary_operation(op: str, left: Typed, right: Typed, cx: Context, span: ast.Span) -> Typed:
+    """`left op right`. Raises 402, 403, 8117 and the errors of types that do not meet."""
+    left_type, right_type = _operand_type(op, left, right), _operand_type(op, right, left)
+    result = arithmetic_type(op, left_type, right_type)
+    nullable = left.nullable or right.nullable
+    rank = 0
+    if kind(result) == "string":
+        texts = [value for value in (left, right) if value.is_text]
+        rank = max((value.rank for value in texts), default=0)
+        collation = (
+            meeting_collation(left, right, "add", span)
+            if len(texts) == 2
+            else texts[0].type.collation
+            if texts
+            else None
+        )
+        result = result.with_collation(collation)
+    first, second = operand_types(op, left_type, right_type, result)
+    left, right = convert(left, first, cx), convert(right, second, cx)
+    sql = _native_operation(op, left, right, result)
+    if sql is None:
+        compute = operation(op, result)
+
+        def run(a: Any, b: Any) -> Any:
+            return None if a is None or b is None else compute(a, b)
+
+        sql = call("op", (op, result), run, [left, right], result, cx)
+    return Typed(sql, result, nullable, rank)
+
+
+def _native_operation(op: str, left: Typed, right: Typed, result: SqlType) -> str | None:
+    """The operation in SQL, where DuckDB's result and errors are the same."""
+    family = kind(result)
+    if family == "string" and op == "+":
+        text = f"({left.sql} || {right.sql})"
+        if result.length not in (MAX, None) and (left.type.length or 0) + (right.type.length or 0) > (
+            result.length or 0
+        ):
+            return f"left({text}, {result.length})"
+        return text
+    if kind(left.type) != family or kind(right.type) != family:
+        return None
+    if family == "int":
+        if op == "%" and not right.sql.isdigit():  # DuckDB divides the smallest number by -1, and overflows
+            return f"(CASE WHEN {right.sql} = -1 THEN {left.sql} & 0 ELSE {left.sql} % {right.sql} END)"
+        if op in "&|+-*%":
+            return f"({left.sql} {op} {right.sql})"
+        return f"({left.sql} // {right.sql})" if op == "/" else f"xor({left.sql}, {right.sql})"
+    if family == "decimal" and op in "+-":
+        wide = result
+        return (
+            f"CAST(CAST({left.sql} AS {_decimal(wide)}) {op} CAST({right.sql} AS {_decimal(wide)}) AS {_decimal(wide)})"
+        )
+    if family == "decimal" and op == "*" and (left.type.precision or 18) + (right.type.precision or 18) <= 38:
+        return f"CAST({_wide(left, right)} * {right.sql} AS {_decimal(result)})"
+    if result == FLOAT and op in "+-":
+        return f"({left.sql} {op} {right.sql})"
+    return None
+
+
+def _wide(left: Typed, right: Typed) -> str:
+    """The first factor, so wide that the product is: DuckDB keeps that of two factors of up to 18 digits within 18."""
+    digits, others = left.type.precision or 18, right.type.precision or 18
+    if digits + others <= 18 or digits > 18 or others > 18:
+        return left.sql
+    return f"CAST({left.sql} AS DECIMAL(19,{left.type.scale or 0}))"
+
+
+def _decimal(sql_type: SqlType) -> str:
+    return f"DECIMAL({sql_type.precision or 18},{sql_type.scale or 0})"
+
+
+# --- CASE --------------------------------------------------------------------------------------------------
+
+
+@registers(EXPRESSIONS, ast.SearchedCase)
+def searched_case(node: ast.SearchedCase, cx: Context) -> Typed:
+    tests = []
+    for when in node.whens:
+        assert isinstance(when.when, ast.Condition)
+        tests.append(cx.condition(when.when))
+    return case_expression(tests, [when.then for when in node.whens], node.otherwise, cx, node.span)
+
+
+@registers(EXPRESSIONS, ast.SimpleCase)
+def simple_case(node: ast.SimpleCase, cx: Context) -> Typed:
+    tests = [cx.condition(ast.Comparison("=", node.operand, when.when, span=when.span)) for when in node.whens]  # type: ignore[arg-type]
+    return case_expression(tests, [when.then for when in node.whens], node.otherwise, cx, node.span)
+
+
+def case_expression(
+    tests: Sequence[str],
+    results: Sequence[ast.Expression],
+    otherwise: ast.Expression | None,
+    cx: Context,
+    span: ast.Span,
+) -> Typed:
+    """CASE WHEN … with conditions already translated. Raises 8133 when every result is NULL."""
+    values = [cx.expression(result) for result in results]
+    if otherwise is not None:
+        values.append(cx.expression(otherwise))
+    if all(value.is_bare_null for value in values):
+        raise sql_error(8133, span=span)
+    met = unify(values, span)
+    values = [convert(value, met.type, cx) for value in values]
+    branches = " ".join(f"WHEN {test} THEN {value.sql}" for test, value in zip(tests, values, strict=False))
+    last = f" ELSE {values[-1].sql}" if otherwise is not None else ""
+    nullable = otherwise is None or met.nullable
+    return replace(met, sql=f"CASE {branches}{last} END", nullable=nullable)
+
+
+# --- conversions -------------------------------------------------------------------------------------------
+
+
+def type_of(reference: ast.DataTypeReference, cx: Context) -> SqlType:
+    """The type that CAST or CONVERT names."""
+    found: SqlType = cx.statement.scope.resolve_type(reference, in_cast=True)
+    return found
+
+
+@registers(EXPRESSIONS, ast.CastExpression)
+def cast(node: ast.CastExpression, cx: Context) -> Typed:
+    target = type_of(node.type, cx)
+    return convert(_operand(node.operand, target, cx), target, cx, explicit=True, is_try=node.is_try)
+
+
+def _operand(node: ast.Expression, target: SqlType, cx: Context) -> Typed:
+    """What is converted. Raises 525 for a row of nodes()."""
+    try:
+        return cx.expression(node)
+    except SqlError as error:
+        if error.number == 493 and isinstance(node, ast.ColumnReference):
+            raise sql_error(525, target, span=node.span) from None
+        raise
+
+
+@registers(EXPRESSIONS, ast.ConvertExpression)
+def convert_node(node: ast.ConvertExpression, cx: Context) -> Typed:
+    target = type_of(node.type, cx)
+    value = _operand(node.operand, target, cx)
+    if node.style is None:
+        return convert(value, target, cx, explicit=True, is_try=node.is_try)
+    style = cx.expression(node.style)
+    if not style.is_literal:
+        return row_wise(node, cx)
+    number = style.constant.run(None) if style.constant is not None else None
+    if number is None:
+        return null_of(target)
+    try:
+        return convert(value, target, cx, explicit=True, style=int(number), is_try=node.is_try)
+    except SqlError as error:
+        if error.number != 281:
+            raise
+        return _failing(error, value, target, int(number), cx)
+
+
+def _failing(error: SqlError, value: Typed, target: SqlType, style: int, cx: Context) -> Typed:
+    """A style that is none for these types is an error of the row that gets there, as it is in a closure."""
+
+    def fail(content: Any) -> Any:
+        raise sql_error(error.number, style, value.type.name)
+
+    return Typed(call("style", (value.type, target, style), fail, [value], target, cx), target)
+
+
+@registers(EXPRESSIONS, ast.ParseExpression, ast.AtTimeZone)
+def row_wise(node: ast.Expression, cx: Context) -> Typed:
+    """Rare expressions over columns: the scalar compiler computes them row by row."""
+    from sbql.engine.query.row_functions import row_function
+
+    return row_function(node, cx)
+
+
+# --- subqueries --------------------------------------------------------------------------------------------
+
+
+@registers(EXPRESSIONS, ast.ScalarSubquery)
+def scalar_subquery(node: ast.ScalarSubquery, cx: Context) -> Typed:
+    """A subquery as a value. DuckDB's complaint about a second row is turned into 512 by `first_row`."""
+    from sbql.engine.query.queries import translate_inner
+
+    query = translate_inner(node.query, cx.inner(), "subquery")
+    if len(query.columns) != 1:
+        raise sql_error(116, span=node.span)
+    found = query.columns[0].value
+    rank = max(found.rank, IMPLICIT) if found.is_text else found.rank
+    return Typed(f"({query.sql})", found.type, True, rank)

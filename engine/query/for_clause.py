@@ -1,0 +1,200 @@
+"""FOR XML and FOR JSON in SQL: the rows of a query are collected to a list and handed to the renderer as a registered
+function.
+
+Decides what a FOR clause's words mean and what the one result column is called and typed. The text itself is made by
+`for_xml.py` and `for_json.py`, so that a FOR clause works in a subquery as at the top.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Callable
+from dataclasses import replace
+from typing import Any
+
+from sbql.catalog.duck_types import duck_type, from_store, is_plain
+from sbql.engine.documents import for_json
+from sbql.engine.documents.for_xml import renderer
+from sbql.engine.documents.for_xml_checks import check_characters, check_options
+from sbql.engine.documents.for_xml_parts import Address, XmlColumn, XmlOptions
+from sbql.engine.query.context import Context
+from sbql.engine.query.queries import OutputColumn, QueryText, translate_query
+from sbql.engine.query.registered import packed, running_frame
+from sbql.engine.query.statement import unsupported
+from sbql.engine.scalars.calls import is_json_value
+from sbql.engine.tables.typed_sql import IMPLICIT, Typed
+from sbql.grammar import ast
+from sbql.grammar.errors import SqlError, sql_error
+from sbql.grammar.types import INT, NVARCHAR_MAX, XML, SqlType
+from sbql.grammar.values.conversions import converter
+
+__all__ = ["for_query"]
+
+XML_NAME = "XML_F52E2B61-18A1-11d1-B105-00805F49916B"
+JSON_NAME = "JSON_F52E2B61-18A1-11d1-B105-00805F49916B"
+
+Render = Callable[[list[tuple[Any, ...]]], str | None]
+
+
+def for_query(node: ast.QueryExpression, cx: Context) -> QueryText:
+    """A query with its FOR clause: one row with one column. `cx` is a new context for it."""
+    clause = node.for_
+    assert clause is not None
+    inner = translate_query(replace(node, for_=None), cx, keeps_order_apart=True)
+    types = [INT if c.type.name == "null" else c.type for c in inner.columns]
+    try:
+        render, what, result = _xml(clause, inner, node, cx) if clause.kind == "XML" else _json(clause, inner, node)
+    except SqlError as error:
+        raise error.at(clause.span) from None
+    name = (
+        JSON_NAME if clause.kind == "JSON" else "" if result == XML else XML_NAME
+    )  # an xml value has no name of its own
+    fields = ", ".join(f"c{i} {duck_type(t)}" for i, t in enumerate(types, 1))
+    identity = (clause, what, [str(t) for t in types])
+    function = packed(_digest(clause.kind, identity), _over_structs(render, types), (f"STRUCT({fields})[]",), "VARCHAR")
+    cx.statement.use_function(function)
+    alias = cx.statement.alias("f")
+    packs = ", ".join(f"c{i} := CAST({alias}.c{i} AS {duck_type(t)})" for i, t in enumerate(types, 1))
+    order = f" ORDER BY {', '.join(f'{alias}.{term}' for term in inner.order)}" if inner.order else ""
+    sql = f"SELECT {function.name}(list(struct_pack({packs}){order})) AS c1 FROM ({inner.sql}) AS {alias}"
+    return QueryText(sql, (OutputColumn(name, Typed("", result, True, IMPLICIT)),))
+
+
+def _digest(kind: str, identity: Any) -> str:
+    import hashlib
+
+    return f"sbql_for_{kind.lower()}_{hashlib.blake2b(repr(identity).encode(), digest_size=8).hexdigest()}"
+
+
+def _over_structs(render: Render, types: list[SqlType]) -> Callable[[Any], str | None]:
+    """The renderer over what DuckDB hands out: a list of structs, or NULL for no rows."""
+    odd = [(i, t) for i, t in enumerate(types) if not is_plain(t)]
+
+    def run(rows: list[dict[str, Any]] | None) -> str | None:
+        if not rows:
+            return None
+        values = [tuple(row.values()) for row in rows]
+        if odd:
+            values = [tuple(from_store(v, t) for v, t in zip(row, types, strict=True)) for row in values]
+        return render(values)
+
+    return run
+
+
+# --- FOR XML -----------------------------------------------------------------------------------------------
+
+
+SCHEMAS = "inline schemas"
+
+
+def _xml(
+    clause: ast.ForClause, inner: QueryText, node: ast.QueryExpression, cx: Context
+) -> tuple[Render, Any, SqlType]:
+    words = dict(clause.options)
+    if len(words) < len(clause.options):
+        raise sql_error(102, "XML", span=clause.span)
+    check_options(clause.mode, clause.element, words, cx.statement.namespaces)
+    if "XMLDATA" in words:
+        raise unsupported("FOR XML … XMLDATA", clause.span)
+    elements = (words["ELEMENTS"] or "ABSENT").upper() if "ELEMENTS" in words else ""
+    options = XmlOptions(
+        mode=clause.mode,
+        element=clause.element,
+        root=(words["ROOT"] or "root") if "ROOT" in words else None,
+        elements=elements,
+        binary_base64="BINARY BASE64" in words,
+        is_typed="TYPE" in words,
+        namespaces=cx.statement.namespaces,
+        source=_first_source(node.query),
+        schema=(words["XMLSCHEMA"] or "") if "XMLSCHEMA" in words else None,
+    )
+    columns = _columns(inner, cx)
+    render = renderer(columns, options)
+
+    def numbered(rows: list[tuple[Any, ...]]) -> str | None:
+        return render(rows, _schema_number() if options.schema == "" else 0)
+
+    if not options.is_typed:
+        return numbered, (options, columns), NVARCHAR_MAX
+    to_xml = converter(NVARCHAR_MAX, XML)
+
+    def typed(rows: list[tuple[Any, ...]]) -> str | None:
+        text = numbered(rows)
+        if text is None or to_xml is None:
+            return text
+        check_characters(text)
+        return to_xml(text)  # type: ignore[no-any-return]
+
+    return typed, (options, columns), XML
+
+
+def _schema_number() -> int:
+    """Inline schemas without a URI of their own are numbered by the session."""
+    values = running_frame().session.context_values
+    values[SCHEMAS] = values.get(SCHEMAS, 0) + 1
+    return int(values[SCHEMAS])
+
+
+def _columns(inner: QueryText, cx: Context) -> list[XmlColumn]:
+    addresses = {r.element_name or r.alias: r.address for r in cx.level.relations}
+    found = []
+    for column in inner.columns:
+        owner, base = column.value.origin or ("", "")
+        address = addresses.get(owner)
+        found.append(
+            XmlColumn(
+                column.name,
+                INT if column.type.name == "null" else column.type,
+                owner,
+                column.nullable,
+                base,
+                Address(*address) if address is not None else None,
+            )
+        )
+    return found
+
+
+def _first_source(query: ast.Query) -> str | None:
+    """What FROM calls its first table: of a query with set operators that of the first query. None without FROM."""
+    while isinstance(query, ast.BinaryQuery):
+        query = query.left
+    source: Any = query.from_ if isinstance(query, ast.QuerySpecification) else None
+    while source is not None and hasattr(source, "left"):
+        source = source.left
+    if source is None:
+        return None
+    alias = getattr(source, "alias", None)
+    name = getattr(source, "name", None)
+    return str(alias.value) if alias is not None else str(name) if name is not None else ""
+
+
+def _owner(column: OutputColumn) -> str:
+    return column.value.origin[0] if column.value.origin is not None else ""
+
+
+# --- FOR JSON ----------------------------------------------------------------------------------------------
+
+
+def _json(clause: ast.ForClause, inner: QueryText, node: ast.QueryExpression) -> tuple[Render, Any, SqlType]:
+    words = dict(clause.options)
+    if "ROOT" in words and "WITHOUT_ARRAY_WRAPPER" in words:
+        raise sql_error(13620, span=clause.span)
+    options = for_json.JsonOptions(
+        mode=clause.mode,
+        root=("root" if words["ROOT"] is None else words["ROOT"]) if "ROOT" in words else None,
+        keeps_nulls="INCLUDE_NULL_VALUES" in words,
+        has_source=_first_source(node.query) is not None,
+        without_wrapper="WITHOUT_ARRAY_WRAPPER" in words,
+    )
+    flags = _json_flags(node, len(inner.columns))
+    columns = [
+        for_json.JsonColumn(c.name, c.type, _owner(c), flag) for c, flag in zip(inner.columns, flags, strict=True)
+    ]
+    return for_json.renderer(columns, options), (options, columns), NVARCHAR_MAX
+
+
+def _json_flags(node: ast.QueryExpression, width: int) -> list[bool]:
+    """Which columns are JSON already. With `*` in the list nothing is."""
+    query = node.query
+    if isinstance(query, ast.QuerySpecification) and len(query.items) == width:
+        return [isinstance(item, ast.SelectColumn) and is_json_value(item.expression) for item in query.items]
+    return [False] * width

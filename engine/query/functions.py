@@ -1,0 +1,208 @@
+"""Function calls in SQL: the ones that are conditions in disguise, aggregates and windows by their own modules, all
+others.
+
+Decides whether a call becomes an aggregate, a window function, a DuckDB expression (the registry's template or one
+written here) or a row function. Names, arguments and types of built-in functions are the registry's.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Callable
+from dataclasses import replace
+from uuid import UUID
+
+from sbql.engine.query.aggregates import aggregate
+from sbql.engine.query.conditions import comparison
+from sbql.engine.query.context import AGGREGATES, EXPRESSIONS, Context, registers
+from sbql.engine.query.conversions import call, convert, unify
+from sbql.engine.query.expressions import case_expression
+from sbql.engine.query.registered import running_frame
+from sbql.engine.query.row_functions import row_function
+from sbql.engine.query.user_functions import find_function
+from sbql.engine.query.windows import RANKING, window
+from sbql.engine.scalars.registry import bind, check_count, is_system_function, lookup
+from sbql.engine.tables.typed_sql import Typed, null_of
+from sbql.grammar import ast
+from sbql.grammar.errors import sql_error
+from sbql.grammar.types import INT, UNIQUEIDENTIFIER
+from sbql.grammar.values.codepage import utf16_length
+from sbql.grammar.values.kinds import is_national, kind
+
+__all__: list[str] = []
+
+
+@registers(EXPRESSIONS, ast.FunctionCall)
+def function_call(node: ast.FunctionCall, cx: Context) -> Typed:
+    name = node.name.name.upper()
+    if len(node.name.parts) > 1:
+        if not is_system_function(node.name):
+            find_function(cx.session, node, len(node.arguments))
+        return row_function(node, cx)
+    if node.over is not None:
+        return window(name, node, cx)
+    if name in AGGREGATES:
+        return aggregate(name, node, cx)
+    if name in RANKING:
+        raise sql_error(10753, name.lower(), span=node.span)
+    special = _SPECIAL.get(name)
+    if special is not None:
+        return special(node, cx)
+    return _template(name, node, cx) or row_function(node, cx)
+
+
+@registers(EXPRESSIONS, ast.MethodCall)
+def method_call(node: ast.MethodCall, cx: Context) -> Typed:
+    return row_function(node, cx)
+
+
+def _expressions(node: ast.FunctionCall, count: int | None = None) -> list[ast.Expression]:
+    """The arguments. Raises 174 for another number of them."""
+    name = node.name.name.lower()
+    if count is not None and len(node.arguments) != count:
+        raise sql_error(174, name, count, span=node.span)
+    found = [a for a in node.arguments if isinstance(a, ast.Expression)]
+    if len(found) != len(node.arguments):
+        raise sql_error(156, name, span=node.span)
+    return found
+
+
+def _iif(node: ast.FunctionCall, cx: Context) -> Typed:
+    if len(node.arguments) != 3 or not isinstance(node.arguments[0], ast.Condition):
+        raise sql_error(174, "iif", 3, span=node.span)
+    then, otherwise = node.arguments[1], node.arguments[2]
+    assert isinstance(then, ast.Expression) and isinstance(otherwise, ast.Expression)
+    return case_expression([cx.condition(node.arguments[0])], [then], otherwise, cx, node.span)
+
+
+def _coalesce(node: ast.FunctionCall, cx: Context) -> Typed:
+    if len(node.arguments) < 2:
+        raise sql_error(174, "coalesce", 2, span=node.span)
+    values = [cx.expression(a) for a in _expressions(node)]
+    if all(value.is_bare_null for value in values):
+        raise sql_error(4127, span=node.span)
+    met = unify(values, node.span)
+    sql = ", ".join(convert(value, met.type, cx).sql for value in values)
+    return replace(met, sql=f"coalesce({sql})", nullable=all(value.nullable for value in values))
+
+
+def _isnull(node: ast.FunctionCall, cx: Context) -> Typed:
+    """ISNULL has the type of its first argument; the second is cut to fit."""
+    first, second = (cx.expression(a) for a in _expressions(node, 2))
+    if first.is_bare_null:
+        return second if not second.is_bare_null else null_of(INT)
+    other = convert(second, first.type, cx)
+    return replace(
+        first, sql=f"coalesce({first.sql}, {other.sql})", nullable=second.nullable and first.nullable, constant=None, origin=None,
+        is_literal=False,
+    )  # fmt: skip
+
+
+def _nullif(node: ast.FunctionCall, cx: Context) -> Typed:
+    first, second = (cx.expression(a) for a in _expressions(node, 2))
+    if first.is_bare_null:
+        raise sql_error(4151, span=node.span)
+    same = comparison("=", first, second, cx, node.span)
+    sql = f"CASE WHEN {same} THEN NULL ELSE {first.sql} END"
+    return replace(first, sql=sql, nullable=True, constant=None, is_literal=False, origin=None)
+
+
+def _choose(node: ast.FunctionCall, cx: Context) -> Typed:
+    arguments = _expressions(node)
+    if len(arguments) < 2:
+        raise sql_error(189, "choose", 2, 255, span=node.span)
+    index = convert(cx.expression(arguments[0]), INT, cx)
+    tests = [f"({index.sql} = {i})" for i in range(1, len(arguments))]
+    return case_expression(tests, arguments[1:], None, cx, node.span)
+
+
+def _identity(node: ast.FunctionCall, cx: Context) -> Typed:
+    raise sql_error(177, span=node.span)
+
+
+def _newid(node: ast.FunctionCall, cx: Context) -> Typed:
+    """A new value for every row, from the session's own source of GUIDs."""
+    _expressions(node, 0)
+    new = call("newid", "", _new_guid, (), UNIQUEIDENTIFIER, cx, is_volatile=True)
+    return Typed(new, UNIQUEIDENTIFIER, False)
+
+
+def _new_guid() -> UUID:
+    found: UUID = running_frame().session.instance.host.new_guid()
+    return found
+
+
+def _len(node: ast.FunctionCall, cx: Context) -> Typed:
+    argument = _expressions(node, 1)[0]
+    value = cx.expression(argument)
+    if (
+        not value.is_text
+        or value.type.name in ("text", "ntext")
+        or value.type.length == -1
+        or len(value.sql) > _REPEATED
+    ):
+        return row_function(node, cx, value)
+    text = f"rtrim({value.sql}, ' ')"
+    if is_national(value.type):
+        # DuckDB counts a surrogate pair once, so text that is not ASCII is counted in UTF-16 units.
+        units = call("utf16_length", "", _units, [value.with_sql(text)], INT, cx)
+        return Typed(
+            f"CASE WHEN strlen({text}) = length({text}) THEN CAST(length({text}) AS INTEGER) ELSE {units} END",
+            INT,
+            value.nullable,
+        )
+    return Typed(f"CAST(length({text}) AS INTEGER)", INT, value.nullable)
+
+
+_REPEATED = 500
+"""Characters of an operand's text that may stand several times in that of its function."""
+
+
+def _units(text: str | None) -> int | None:
+    return None if text is None else utf16_length(text)
+
+
+def _case(function: str) -> Callable[[ast.FunctionCall, Context], Typed]:
+    """UPPER and LOWER: DuckDB's for ASCII; its rules for other letters are not T-SQL's."""
+
+    def translate(node: ast.FunctionCall, cx: Context) -> Typed:
+        value = cx.expression(_expressions(node, 1)[0])
+        other = row_function(node, cx, value)
+        if not value.is_text or value.type.name in ("text", "ntext") or len(value.sql) > _REPEATED:
+            return other
+        name = {"char": "varchar", "nchar": "nvarchar"}.get(value.type.name, value.type.name)
+        return replace(
+            value,
+            sql=f"CASE WHEN strlen({value.sql}) = length({value.sql}) THEN {function}({value.sql}) ELSE {other.sql} END",
+            type=replace(value.type, name=name),
+            constant=None,
+            is_literal=False,
+            origin=None,
+        )
+
+    return translate
+
+
+def _abs(node: ast.FunctionCall, cx: Context) -> Typed:
+    value = cx.expression(_expressions(node, 1)[0])
+    if kind(value.type) != "int" or value.type.name in ("tinyint", "smallint"):
+        return row_function(node, cx, value)
+    return replace(value, sql=f"abs({value.sql})", constant=None, is_literal=False, origin=None)
+
+
+_SPECIAL: dict[str, Callable[[ast.FunctionCall, Context], Typed]] = {
+    "IIF": _iif, "COALESCE": _coalesce, "ISNULL": _isnull, "NULLIF": _nullif, "CHOOSE": _choose, "NEWID": _newid, "IDENTITY": _identity,
+    "LEN": _len, "UPPER": _case("upper"), "LOWER": _case("lower"), "ABS": _abs,
+}  # fmt: skip
+
+
+def _template(name: str, node: ast.FunctionCall, cx: Context) -> Typed | None:
+    """The DuckDB twin of a built-in function, if its registry entry has an exact one."""
+    spec = lookup(name)
+    if spec is None or spec.duckdb is None or spec.takes_part:
+        return None  # the scalar compiler knows it, or raises 195
+    check_count(spec, len(node.arguments))
+    values = [cx.expression(a) for a in _expressions(node)]
+    bound = bind(spec, [value.type for value in values])
+    converted = [convert(value, goal, cx) for value, goal in zip(values, bound.parameters, strict=True)]
+    rank = max((value.rank for value in converted if value.is_text), default=0)
+    return Typed(spec.duckdb.format(*(value.sql for value in converted)), bound.type, True, rank)

@@ -1,0 +1,111 @@
+"""TOP, OFFSET and FETCH as LIMIT or QUALIFY.
+
+Decides which rows of an ordered query remain. TOP … PERCENT rounds up and WITH TIES keeps equal last rows: both are
+window conditions, because LIMIT knows neither. It must not know select lists.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Callable, Sequence
+from dataclasses import dataclass
+from typing import Any
+
+from sbql.engine.query.context import Context
+from sbql.engine.query.conversions import convert
+from sbql.engine.scalars.expressions import compile_scalar
+from sbql.engine.scalars.scalar import convert_scalar
+from sbql.engine.tables.typed_sql import INTEGER_TYPES, NUMBER_TYPES
+from sbql.grammar import ast
+from sbql.grammar.errors import sql_error
+from sbql.grammar.types import BIGINT, FLOAT
+
+__all__ = ["Limit", "limit_of"]
+
+
+@dataclass(frozen=True, slots=True)
+class Limit:
+    suffix: str = ""
+    count: str = ""
+    percent: bool = False
+    with_ties: bool = False
+
+    @property
+    def is_set(self) -> bool:
+        return bool(self.suffix or self.count)
+
+    def qualify(self, order: Sequence[str]) -> str:
+        """The window condition, or ''."""
+        if not self.count:
+            return ""
+        by = f"ORDER BY {', '.join(order)}" if order else ""
+        function = "rank" if self.with_ties else "row_number"
+        bound = f"ceil(count(*) OVER () * {self.count} / 100.0)" if self.percent else self.count
+        return f"{function}() OVER ({by}) <= {bound}"
+
+
+def limit_of(
+    top: ast.Top | None, offset: ast.Expression | None, fetch: ast.Expression | None, is_ordered: bool, cx: Context
+) -> Limit:
+    """Raises 1062 (WITH TIES without ORDER BY), 10741 (TOP with OFFSET), 10742, 10744 and 127 at run time; 1060,
+    10743 and 10745 for what is no integer."""
+    if top is not None:
+        if offset is not None:
+            raise sql_error(10741, span=top.span)
+        if top.with_ties and not is_ordered:
+            raise sql_error(1062, span=top.span)
+        if top.percent:
+            return Limit(count=_bound(top.count, cx, FLOAT, _percent, 1060), percent=True, with_ties=top.with_ties)
+        count = _bound(top.count, cx, BIGINT, _not_negative(127, 1060), 1060)
+        if top.with_ties:
+            return Limit(count=count, with_ties=True)
+        # DuckDB 2.0 loses a LIMIT without OFFSET over an outer join whose other side is known to be empty.
+        return Limit(suffix=f" LIMIT {count} OFFSET 0")
+    if offset is None:
+        return Limit()
+    suffix = f" OFFSET {_bound(offset, cx, BIGINT, _not_negative(10742, 10743), 10743)}"
+    if fetch is not None:
+        suffix = f" LIMIT {_bound(fetch, cx, BIGINT, _positive, 10745)}{suffix}"
+    return Limit(suffix=suffix)
+
+
+def _bound(node: ast.Expression, cx: Context, sql_type: Any, check: Callable[[Any], Any], not_a_number: int) -> str:
+    """The text of a count. Raises `not_a_number` for what is none."""
+    if isinstance(node, ast.NullLiteral):
+        raise sql_error(not_a_number, span=node.span)
+    if isinstance(node, ast.UnaryExpression):  # -1: DuckDB would refuse it in words of its own
+        run = convert_scalar(compile_scalar(node, cx.statement.scope), sql_type).run
+        return cx.statement.parameter(lambda frame: check(run(frame)), sql_type)
+    given = cx.alone().within("TOP").expression(node)
+    if given.type.name not in (INTEGER_TYPES if sql_type is BIGINT else NUMBER_TYPES):
+        raise sql_error(not_a_number, span=node.span)
+    value = convert(given, sql_type, cx)
+    constant = value.constant
+    if constant is None:
+        return f"CAST({value.sql} AS {'DOUBLE' if sql_type is FLOAT else 'BIGINT'})"
+    run = constant.run
+    return cx.statement.parameter(lambda frame: check(run(frame)), sql_type)
+
+
+def _not_negative(number: int, not_a_number: int) -> Callable[[Any], Any]:
+    def check(value: Any) -> Any:
+        if value is None:
+            raise sql_error(not_a_number)
+        if value < 0:
+            raise sql_error(number)
+        return value
+
+    return check
+
+
+def _positive(value: Any) -> Any:
+    if value is None:
+        raise sql_error(10745)
+    if value <= 0:
+        raise sql_error(10744)
+    return value
+
+
+def _percent(value: Any) -> Any:
+    if value is None or not 0 <= value <= 100:
+        raise sql_error(1031)
+    return value

@@ -1,0 +1,300 @@
+"""Queries: SELECT specifications, ORDER BY, DISTINCT and limits put together to one DuckDB SELECT.
+
+Columns of every translated query are called c1, c2, … in the generated text, so that T-SQL names (doubles, blanks,
+other letter case) never meet DuckDB's rules. What an expression means is `expressions.py`, a table `sources.py`, GROUP
+BY `grouping.py`; set operations and common table expressions are `combined.py`.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Callable, Sequence
+from dataclasses import dataclass, field
+
+from sbql.engine.query.context import Context, has_aggregate, is_constant
+from sbql.engine.query.grouping import check_item, group_clause, start_grouping
+from sbql.engine.query.limits import Limit, limit_of
+from sbql.engine.query.named_windows import named_windows
+from sbql.engine.tables.comparison_keys import comparable, equality_key, has_key, order_key
+from sbql.engine.tables.typed_sql import IMPLICIT, Typed
+from sbql.grammar import ast
+from sbql.grammar.errors import sql_error
+from sbql.grammar.tree import walk
+from sbql.grammar.types import SqlType
+
+__all__ = [
+    "OrderTerm",
+    "OutputColumn",
+    "QueryText",
+    "output_columns",
+    "refuse_useless_order",
+    "translate_inner",
+    "translate_query",
+]
+
+
+@dataclass(frozen=True, slots=True)
+class OutputColumn:
+    """`name` is '' without alias; `value` the typed expression inside the query."""
+
+    name: str
+    value: Typed
+
+    @property
+    def type(self) -> SqlType:
+        return self.value.type
+
+    @property
+    def nullable(self) -> bool:
+        return self.value.nullable
+
+
+@dataclass(frozen=True, slots=True)
+class OrderTerm:
+    value: Typed
+    descending: bool
+
+    @property
+    def sql(self) -> str:
+        """NULL counts as the smallest value."""
+        return f"{order_key(self.value)} {'DESC NULLS LAST' if self.descending else 'ASC NULLS FIRST'}"
+
+
+@dataclass(frozen=True, slots=True)
+class QueryText:
+    """A translated query. `order` is filled instead of ORDER BY when the caller asked for it: then the text has columns
+    o1, o2, … to sort by."""
+
+    sql: str
+    columns: tuple[OutputColumn, ...]
+    order: tuple[str, ...] = ()
+
+
+@dataclass(slots=True)
+class Tail:
+    """What stands after a query specification."""
+
+    order_by: Sequence[ast.OrderItem] = ()
+    offset: ast.Expression | None = None
+    fetch: ast.Expression | None = None
+    keeps_order_apart: bool = False
+    extra: Callable[[], str] | None = None
+    prefix: str = field(default="")
+
+
+def output_columns(query: QueryText, alias: str) -> list[Typed]:
+    """The columns of a query seen from outside, where it is called `alias`."""
+    return [
+        Typed(f"{alias}.c{i}", c.type, c.nullable, max(c.value.rank, IMPLICIT) if c.value.is_text else IMPLICIT)
+        for i, c in enumerate(query.columns, 1)
+    ]
+
+
+def translate_inner(node: ast.QueryExpression, cx: Context, purpose: str) -> QueryText:
+    """A query inside another one. Raises 1033 for ORDER BY that would mean nothing."""
+    refuse_useless_order(node)
+    if node.for_ is not None:
+        from sbql.engine.query.for_clause import for_query
+
+        return for_query(node, cx)
+    return translate_query(node, cx)
+
+
+def refuse_useless_order(node: ast.QueryExpression) -> None:
+    """Rows of views and inner queries have no order: raises 1033 for ORDER BY that does not choose rows either."""
+    is_needed = node.for_ is not None or node.offset is not None or _has_top(node.query)
+    if node.order_by and not is_needed:
+        raise sql_error(1033, span=node.order_by[0].span)
+
+
+def _has_top(query: ast.Query) -> bool:
+    return isinstance(query, ast.QuerySpecification) and query.top is not None
+
+
+def translate_query(
+    node: ast.QueryExpression, cx: Context, *, keeps_order_apart: bool = False, extra: Callable[[], str] | None = None
+) -> QueryText:
+    """A query expression without its FOR clause. `cx` is a new context for it; `extra` gives one more select item, as
+    text."""
+    tail = Tail(node.order_by, node.offset, node.fetch, keeps_order_apart, extra)
+    if isinstance(node.query, ast.QuerySpecification):
+        return specification(node.query, cx, tail)
+    from sbql.engine.query.set_operations import combination
+
+    assert isinstance(node.query, ast.BinaryQuery)
+    return combination(node.query, cx, tail)
+
+
+# --- one specification -------------------------------------------------------------------------------------
+
+
+def specification(node: ast.QuerySpecification, cx: Context, tail: Tail) -> QueryText:
+    if node.into is not None:
+        raise sql_error(156, "INTO", span=node.into.span)
+    source = cx.source(node.from_) if node.from_ is not None else ""
+    where = _where(node, cx)
+    cx.level.windows = named_windows(node.windows)
+    is_grouped = (
+        node.group_by is not None
+        or node.having is not None
+        or has_aggregate(node.items)
+        or has_aggregate(tuple(tail.order_by))
+    )
+    if is_grouped:
+        start_grouping(node, cx)
+    columns = select_list(node.items, cx)
+    having = cx.within("HAVING").condition(node.having) if node.having is not None else ""
+    order = order_terms(tail.order_by, columns, cx, is_distinct=node.distinct)
+    limit = limit_of(node.top, tail.offset, tail.fetch, bool(tail.order_by), cx)
+    items = ", ".join(f"{column.value.sql} AS c{i}" for i, column in enumerate(columns, 1))
+    if tail.extra is not None:
+        items += f", {tail.extra()}"
+    text = (
+        (f" FROM {source}" if source else "")
+        + (f" WHERE {where}" if where else "")
+        + (group_clause(cx) if is_grouped else "")
+        + (f" HAVING {having}" if having else "")
+    )
+    if node.distinct:
+        return _distinct(items, text, columns, order, limit, tail)
+    return _finish(items, text, tuple(columns), order, limit, tail)
+
+
+def _where(node: ast.QuerySpecification, cx: Context) -> str:
+    if node.where is None:
+        return ""
+    if has_aggregate(node.where):
+        raise sql_error(147, span=node.where.span)
+    return cx.within("WHERE").condition(node.where)
+
+
+def _finish(
+    items: str, text: str, columns: tuple[OutputColumn, ...], order: list[OrderTerm], limit: Limit, tail: Tail
+) -> QueryText:
+    """SELECT items text, with QUALIFY, ORDER BY and LIMIT after it."""
+    terms = [term.sql for term in order]
+    qualify = limit.qualify(terms)
+    if qualify:
+        text += f" QUALIFY {qualify}"
+    if tail.keeps_order_apart and not limit.suffix:
+        keys = "".join(f", {order_key(term.value)} AS o{i}" for i, term in enumerate(order, 1))
+        apart = tuple(
+            f"o{i} {'DESC NULLS LAST' if term.descending else 'ASC NULLS FIRST'}" for i, term in enumerate(order, 1)
+        )
+        return QueryText(f"SELECT {items}{keys}{text}", columns, apart)
+    by = f" ORDER BY {', '.join(terms)}" if terms else ""
+    return QueryText(f"SELECT {items}{text}{by}{limit.suffix}", columns)
+
+
+def _distinct(
+    items: str, text: str, columns: list[OutputColumn], order: list[OrderTerm], limit: Limit, tail: Tail
+) -> QueryText:
+    """SELECT DISTINCT: by the keys of the columns, of which the first row counts; sorted outside."""
+    for column in columns:
+        comparable(column.value, ast.NO_SPAN, "DISTINCT")
+    on = ""
+    if any(has_key(column.value) for column in columns):
+        on = f" ON ({', '.join(equality_key(column.value) for column in columns)})"
+    inner = QueryText(f"SELECT DISTINCT{on} {items}{text}", tuple(columns))
+    if not order and not limit.is_set:
+        return inner
+    outside = output_columns(inner, "d")
+    places = {column.value.sql: value for column, value in zip(columns, outside, strict=True)}
+    moved = [OrderTerm(places[term.value.sql], term.descending) for term in order]
+    names = ", ".join(f"d.c{i}" for i in range(1, len(columns) + 1))
+    return _finish(names, f" FROM ({inner.sql}) AS d", tuple(columns), moved, limit, tail)
+
+
+# --- the select list ---------------------------------------------------------------------------------------
+
+
+def select_list(items: Sequence[ast.SelectItem], cx: Context) -> list[OutputColumn]:
+    """The output columns, with `*` written out."""
+    columns: list[OutputColumn] = []
+    for item in items:
+        if isinstance(item, ast.SelectStar):
+            for relation, column in cx.level.star(item.qualifier, item.span):
+                value = check_item(
+                    column.typed(relation.element_name or relation.alias),
+                    cx.level,
+                    f"{relation.alias}.{column.name}",
+                    cx,
+                    item.span,
+                )
+                columns.append(OutputColumn(column.name, value))
+        elif isinstance(item, ast.SelectAssign):
+            columns.append(OutputColumn("", cx.expression(item.expression)))
+        else:
+            assert isinstance(item, ast.SelectColumn)
+            columns.append(OutputColumn(_name_of(item, cx), cx.expression(item.expression)))
+    return columns
+
+
+def _name_of(item: ast.SelectColumn, cx: Context) -> str:
+    if item.alias is not None:
+        return item.alias.value
+    expression = item.expression
+    while isinstance(expression, ast.Collate):
+        expression = expression.operand
+    if not isinstance(expression, ast.ColumnReference):
+        return ""
+    is_property = expression.name.lower() in ("$identity", "$rowguid")
+    return cx.level.column(expression)[2].name if is_property else expression.name
+
+
+# --- ORDER BY ----------------------------------------------------------------------------------------------
+
+
+def order_terms(
+    items: Sequence[ast.OrderItem], columns: Sequence[OutputColumn], cx: Context, *, is_distinct: bool
+) -> list[OrderTerm]:
+    """Terms by position, by alias, or by expression. Raises 108, 145, 169, 209, 408, 1008."""
+    terms: list[OrderTerm] = []
+    seen: set[str] = set()
+    for position, item in enumerate(items, 1):
+        value = _order_value(item, position, columns, cx)
+        if value is None:
+            continue
+        if isinstance(item.expression, ast.ColumnReference | ast.IntegerLiteral):
+            if value.sql in seen:
+                raise sql_error(169, span=item.span)
+            seen.add(value.sql)
+        comparable(value, item.span)
+        if is_distinct and all(value.sql != column.value.sql for column in columns):
+            raise sql_error(145, span=item.span)
+        terms.append(OrderTerm(value, item.descending))
+    return terms
+
+
+def _order_value(item: ast.OrderItem, position: int, columns: Sequence[OutputColumn], cx: Context) -> Typed | None:
+    expression, collation = uncollated(item.expression)
+    value = by_position_or_alias(expression, columns)
+    if value is not None:
+        return value if collation is None else Typed(value.sql, value.type.with_collation(collation), value.nullable)
+    if is_constant(expression):
+        if isinstance(expression, ast.FunctionCall):
+            return None
+        if any(isinstance(part, ast.VariableReference) for part in walk(expression, closed=ast.QueryExpression)):
+            raise sql_error(1008, position, span=item.span)
+        raise sql_error(408, position, span=item.span)
+    return cx.within("ORDER BY").expression(item.expression)
+
+
+def uncollated(node: ast.Expression) -> tuple[ast.Expression, str | None]:
+    """`e COLLATE c` taken apart."""
+    return (node.operand, node.collation) if isinstance(node, ast.Collate) else (node, None)
+
+
+def by_position_or_alias(expression: ast.Expression, columns: Sequence[OutputColumn]) -> Typed | None:
+    """The output column that an ORDER BY expression names."""
+    if isinstance(expression, ast.IntegerLiteral):
+        if not 1 <= expression.value <= len(columns):
+            raise sql_error(108, expression.value, span=expression.span)
+        return columns[expression.value - 1].value
+    if isinstance(expression, ast.ColumnReference) and len(expression.parts) == 1:
+        name = expression.name.lower()
+        found = {c.value.sql: c.value for c in columns if c.name.lower() == name}
+        if len(found) > 1:
+            raise sql_error(209, expression.name, span=expression.span)
+        if found:
+            return next(iter(found.values()))
+    return None

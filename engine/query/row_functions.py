@@ -1,0 +1,166 @@
+"""Row functions: an expression over columns that the scalar compiler computes, one row at a time.
+
+Every expression that has no twin in DuckDB (most built-in functions, XML methods, user functions) goes this way: its
+operands become variables of a small scope, the rest is compiled as any scalar, and the closure is registered as a
+DuckDB function of the operands. It decides which parts of the tree become operands; it must not know what the
+expression means.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Callable, Container
+from typing import Any
+
+from sbql.catalog.records import Table
+from sbql.engine.documents.xml_nodes import COLUMN
+from sbql.engine.query.context import ROW_FUNCTIONS, Context, is_constant
+from sbql.engine.query.conversions import call
+from sbql.engine.query.registered import running_frame
+from sbql.engine.scalars.calls import LAST_DECIDES_TYPE, with_json
+from sbql.engine.scalars.expressions import compile_scalar
+from sbql.engine.scalars.scope import Frame, Scope
+from sbql.engine.tables.typed_sql import IMPLICIT, Typed
+from sbql.grammar import ast
+from sbql.grammar.errors import SqlError, sql_error
+from sbql.grammar.names import parse_object_name
+from sbql.grammar.tree import map_children, walk
+from sbql.grammar.types import INT
+
+__all__ = ["named_value", "row_function"]
+
+
+def row_function(node: ast.Expression, cx: Context, operand: Typed | None = None) -> Typed:
+    """The call of a function registered for `node` with its operands. `operand` is the only one, when it has been translated
+    already."""
+    operands: list[Typed] = []
+    if isinstance(node, ast.FunctionCall):
+        node = with_json(node)
+    scope = Scope(cx.session)
+    scope.namespaces = cx.statement.scope.namespaces
+    tables = _table_arguments(node, cx)
+    inner = cx.of_method() if isinstance(node, ast.MethodCall) else cx
+    tree = _with_operands(node, inner, scope, operands, tables, operand)
+    if isinstance(node, ast.MethodCall):
+        _pass_variables(node, cx, scope, operands)
+    slots = tuple((scope.declare_table(name, table), slot) for name, (slot, table) in tables.items())
+    scalar = compile_scalar(tree, scope)
+    size, run = scope.size, scalar.run
+    what = (tree, sorted(scope.namespaces.items()), slots, _meaning(cx))
+    sql = call("row", what, _over_values(run, size, slots), operands, scalar.type, cx, is_volatile=_is_volatile(tree))
+    rank = max((o.rank for o in operands if o.is_text), default=IMPLICIT)
+    return Typed(sql, scalar.type, True, rank)
+
+
+_RANDOM = ROW_FUNCTIONS | {
+    "ENCRYPTBYKEY", "ENCRYPTBYCERT", "ENCRYPTBYASYMKEY", "ENCRYPTBYPASSPHRASE", "PWDENCRYPT", "RAND",
+}  # fmt: skip
+"""The built-in functions that give another value at each call. What others read (the clock's moment of the statement, the
+session, the catalog, tables in user functions) is the same while a query runs, and a query is bound when it runs."""
+
+
+def _is_volatile(tree: Any) -> bool:
+    return any(isinstance(n, ast.FunctionCall) and n.name.name.upper() in _RANDOM for n in walk(tree))
+
+
+def _pass_variables(node: ast.MethodCall, cx: Context, scope: Scope, operands: list[Typed]) -> None:
+    """What an XQuery names by sql:variable() and sql:column(). Raises 9501."""
+    from sbql.engine.documents.xquery import compile_xquery
+
+    if not node.arguments or not isinstance(node.arguments[0], ast.StringLiteral):
+        return
+    namespaces = tuple(scope.namespaces.items())
+    for name in compile_xquery(node.arguments[0].value, namespaces, f"{node.method}()", is_lenient=True).variables:
+        if scope.find(name) is None:
+            value = named_value(name, cx, node.span)
+            scope.declare_hidden(name, value.type)
+            operands.append(value)
+
+
+def named_value(name: str, cx: Context, span: ast.Span) -> Typed:
+    """What sql:variable() or sql:column() names: a column, a variable, or a parameter of the function whose query this
+    is. Raises 9501."""
+    if name.startswith(COLUMN):
+        return cx.expression(ast.ColumnReference(parse_object_name(name.removeprefix(COLUMN)).parts, span=span))
+    try:
+        return cx.expression(ast.VariableReference(name, span=span))
+    except SqlError as error:
+        if error.number != 137:
+            raise
+        raise sql_error(9501, name, span=span) from None
+
+
+def _meaning(cx: Context) -> tuple[Any, ...]:
+    """What else the compiled closure depends on: SET options and, for user functions, what names mean here."""
+    options = cx.session.options
+    return (options.dates, options.datefirst, options.deviations, cx.session.database_id, cx.session.user.name)
+
+
+def _table_arguments(node: ast.Expression, cx: Context) -> dict[str, tuple[int, Table]]:
+    """The table variables that a user function is handed, by name: their slots in the frame of the query, and shapes."""
+    found: dict[str, tuple[int, Table]] = {}
+    if isinstance(node, ast.FunctionCall) and len(node.name.parts) > 1:
+        for argument in node.arguments:
+            if isinstance(argument, ast.VariableReference):
+                name = argument.name.lower()
+                if name in cx.statement.table_arguments:
+                    found[name] = cx.statement.table_arguments[name]
+                elif cx.statement.scope.table_slot(name) is not None:
+                    found[name] = cx.statement.scope.lookup_table(name)
+    return found
+
+
+def _over_values(
+    run: Callable[[Frame], Any], size: int, tables: tuple[tuple[int, int], ...] = ()
+) -> Callable[..., Any]:
+    """`tables`: (slot here, slot in the frame of the query) of table variables."""
+
+    def compute(*values: Any) -> Any:
+        outer = running_frame()
+        frame = Frame(outer.session, size)
+        frame.variables[: len(values)] = values
+        for slot, outer_slot in tables:
+            frame.variables[slot] = outer.variables[outer_slot]
+        frame.module, frame.module_name, frame.scope_identity = outer.module, outer.module_name, outer.scope_identity
+        return run(frame)
+
+    return compute
+
+
+def _with_operands(
+    node: ast.Expression,
+    cx: Context,
+    scope: Scope,
+    operands: list[Typed],
+    tables: Container[str],
+    translated: Typed | None,
+) -> Any:
+    """`node` with each of its direct operands replaced by a variable. Constants of the text stay where they may decide
+    the type (a style, a path); literal arguments of functions do not, and so one registered function serves them
+    all."""
+    passes_literals = isinstance(node, ast.FunctionCall) and node.name.name.upper() not in LAST_DECIDES_TYPE
+
+    def operand(child: ast.Expression) -> ast.Expression:
+        if isinstance(child, ast.DefaultValue) or (
+            isinstance(child, ast.VariableReference) and child.name.lower() in tables
+        ):
+            return child
+        if _is_text_constant(child) and not (passes_literals and isinstance(child, _LITERALS)):
+            return child
+        value = cx.expression(child) if translated is None else translated
+        name = f"@operand{len(operands)}"
+        scope.declare_hidden(name, value.type if not value.is_bare_null else INT)
+        operands.append(value)
+        return ast.VariableReference(name, span=child.span)
+
+    return map_children(node, lambda child: operand(child) if isinstance(child, ast.Expression) else child)
+
+
+_LITERALS = (ast.StringLiteral, ast.IntegerLiteral, ast.NumericLiteral)
+
+
+def _is_text_constant(node: ast.Expression) -> bool:
+    """A constant without variables or functions: it may decide the type, as a style or a length does."""
+    return is_constant(node) and not any(
+        isinstance(n, ast.VariableReference | ast.GlobalVariable | ast.FunctionCall | ast.MethodCall)
+        for n in walk(node, closed=ast.QueryExpression)
+    )

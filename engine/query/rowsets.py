@@ -1,0 +1,289 @@
+"""Row sources made from values: table functions, nodes(), OPENJSON.
+
+Decides the columns of each and the list-returning function that makes its rows; DuckDB unnests the list. User functions
+that give a table are `table_functions.py`.
+"""
+
+from __future__ import annotations
+
+import hashlib
+from collections.abc import Callable, Sequence
+from typing import Any
+
+from sbql.catalog.duck_types import duck_type, from_store, is_plain
+from sbql.engine.documents import json_rows
+from sbql.engine.documents.xml_methods import is_schema_bound, item_maker, xml_nodes
+from sbql.engine.documents.xquery import compile_xquery
+from sbql.engine.query.context import LIST_FUNCTIONS, SOURCES, Context, is_constant, registers
+from sbql.engine.query.conversions import convert
+from sbql.engine.query.names import Relation, RelationColumn
+from sbql.engine.query.registered import call_text, packed, running_frame
+from sbql.engine.query.row_functions import named_value
+from sbql.engine.tables.typed_sql import NODE, Typed
+from sbql.grammar import ast
+from sbql.grammar.errors import sql_error
+from sbql.grammar.tree import walk
+from sbql.grammar.types import BIGINT, INT, NVARCHAR_MAX, SqlType, nvarchar
+from sbql.grammar.values.checkpoints import checked
+from sbql.grammar.values.json_text import JsonPath, parse_path
+from sbql.grammar.values.kinds import kind, spelled
+from sbql.grammar.values.memory import reserve_room
+
+__all__ = ["exposed_name", "named_columns_of", "place", "unnested"]
+
+_ROW_OF_LIST = 300
+"""Bytes of a row while it is one of a list for DuckDB."""
+
+Columns = Sequence[tuple[str, SqlType]]
+
+
+def place(cx: Context) -> Context:
+    """Where the arguments of a table function are translated: they see their neighbours only under APPLY."""
+    return Context(cx.statement, cx.level if cx.is_lateral else cx.derived().level, "FROM", is_lateral=cx.is_lateral)
+
+
+def unnested(
+    what: Any,
+    function: Callable[..., Any],
+    arguments: Sequence[Typed],
+    columns: Columns,
+    exposed: str,
+    cx: Context,
+    span: ast.Span,
+) -> str:
+    """A relation of the structs that `function` lists: keys c1, c2, … in the order of `columns`, as stored values."""
+    statement = cx.statement
+    fields = ", ".join(f"c{i} {duck_type(kind_)}" for i, (_, kind_) in enumerate(columns, 1))
+    ducks = [duck_type(a.type) for a in arguments]
+    if cx.keeps_left:
+        function = _at_least_one(function)
+    digest = hashlib.blake2b(repr((what, ducks, fields, cx.keeps_left)).encode(), digest_size=8).hexdigest()
+    # Volatile, so that DuckDB joins the rows of each call in the order of the list.
+    known = packed(f"sbql_rows_{digest}", function, ducks, f"STRUCT({fields})[]", is_volatile=True)
+    statement.use_function(known)
+    alias = statement.alias()
+    shown = tuple(
+        RelationColumn(name, kind_, f"struct_extract({alias}.s, 'c{i}')") for i, (name, kind_) in enumerate(columns, 1)
+    )
+    cx.level.add(Relation(exposed, shown), span)
+    return f"(SELECT unnest({call_text(known, [a.sql for a in arguments])}) AS s) AS {alias}"
+
+
+def _at_least_one(function: Callable[..., Any]) -> Callable[..., Any]:
+    return lambda *values: function(*values) or [None]
+
+
+def _named(columns: Columns, names: tuple[ast.Identifier, ...], exposed: str, span: ast.Span) -> Columns:
+    """The columns under the names of an alias list. Raises 8158, 8159."""
+    if not names:
+        return columns
+    if len(names) != len(columns):
+        raise sql_error(8158 if len(columns) > len(names) else 8159, exposed, span=span)
+    return [(name.value, kind_) for name, (_, kind_) in zip(names, columns, strict=True)]
+
+
+def named_columns_of(columns: Columns, node: ast.FunctionTable) -> Columns:
+    """The columns of a table function under the names of its alias."""
+    return _named(columns, node.columns, exposed_name(node), node.span)
+
+
+# --- table functions ---------------------------------------------------------------------------------------
+
+
+@registers(SOURCES, ast.FunctionTable)
+def function_table(node: ast.FunctionTable, cx: Context) -> str:
+    built_in = _BUILT_IN.get(node.name.name.upper()) if node.name.schema is None else None
+    if built_in is not None:
+        return built_in(node, cx)
+    from sbql.engine.query.system_functions import system_function, system_table
+
+    found = system_function(node.name)
+    if found is not None:
+        return system_table(found, node, cx)
+    from sbql.engine.query.table_functions import user_table
+
+    return user_table(node, cx)
+
+
+def exposed_name(node: ast.FunctionTable) -> str:
+    return node.alias.value if node.alias is not None else node.name.name
+
+
+def _string_split(node: ast.FunctionTable, cx: Context) -> str:
+    """STRING_SPLIT(text, separator [, ordinal])."""
+    if not 2 <= len(node.arguments) <= 3:
+        raise sql_error(189, "string_split", 2, 3, span=node.span)
+    inner = place(cx)
+    values = [inner.expression(a) for a in node.arguments]
+    text, separator = values[0], values[1]
+    if text.is_bare_null:
+        text = convert(text, nvarchar(4000), inner)
+    if not text.is_text or text.type.name in ("text", "ntext"):
+        raise sql_error(8116, spelled(text.type), 1, "string_split", span=node.span)
+    if not separator.is_text and not separator.is_bare_null:
+        raise sql_error(214, "separator", "nchar(1)/nvarchar(1)", span=node.span)
+    with_ordinal = len(values) == 3 and _has_ordinal(node.arguments[2], values[2])
+    is_national = text.type.name in ("nchar", "nvarchar", "ntext")
+    length = text.type.length or 8000
+    columns: list[tuple[str, SqlType]] = [("value", SqlType("nvarchar" if is_national else "varchar", length=length))]
+    if with_ordinal:
+        columns.append(("ordinal", BIGINT))
+
+    def split(value: str | None, mark: str | None) -> list[dict[str, Any]]:
+        if value is None:
+            return []
+        if mark is None or len(mark) != 1:
+            raise sql_error(214, "separator", "nchar(1)/nvarchar(1)")
+        reserve_room(_ROW_OF_LIST * (value.count(mark) + 1))
+        parts = checked(enumerate(value.split(mark), 1), 4096)
+        return [{"c1": part, "c2": i} if with_ordinal else {"c1": part} for i, part in parts]
+
+    shown = _named(columns, node.columns, exposed_name(node), node.span)
+    return unnested(("split", with_ordinal), split, [text, separator], shown, exposed_name(node), cx, node.span)
+
+
+def _has_ordinal(node: ast.Expression, flag: Typed) -> bool:
+    """The flag of the ordinal column: 0, 1 or NULL, known before the query runs. Raises 8116, 8748 and 4199."""
+    if flag.is_bare_null:
+        return False
+    if flag.type.name not in ("int", "bit", "smallint", "tinyint", "bigint"):
+        raise sql_error(8116, spelled(flag.type), 3, "string_split", span=node.span)
+    if (
+        not is_constant(node)
+        or flag.constant is None
+        or any(isinstance(n, ast.VariableReference) for n in walk(node, closed=ast.QueryExpression))
+    ):
+        raise sql_error(8748, span=node.span)
+    given = flag.constant.run(running_frame())
+    if given not in (None, 0, 1):
+        raise sql_error(4199, given, 3, "string_split", span=node.span)
+    return bool(given)
+
+
+def _generate_series(node: ast.FunctionTable, cx: Context) -> str:
+    """GENERATE_SERIES(start, stop [, step])."""
+    if not 2 <= len(node.arguments) <= 3:
+        raise sql_error(189, "generate_series", 2, 3, span=node.span)
+    inner = place(cx)
+    values = [inner.expression(a) for a in node.arguments]
+    target = values[0].type
+    if kind(target) not in ("int", "decimal"):
+        raise sql_error(8116, spelled(target), 1, "generate_series", span=node.span)
+    if any(value.type.name != target.name and not value.is_bare_null for value in values[1:]):
+        raise sql_error(5373, span=node.span)
+    has_step = len(values) == 3
+
+    def series(start: Any, stop: Any, step: Any = None) -> list[dict[str, Any]]:
+        if start is None or stop is None or (has_step and step is None):
+            return []
+        by = step if has_step else (1 if start <= stop else -1)
+        if by == 0:
+            raise sql_error(4199, step, 3, "generate_series")
+        span = stop - start if by > 0 else start - stop
+        count = int(span // abs(by)) + 1 if span >= 0 else 0
+        reserve_room(_ROW_OF_LIST * count)
+        return [{"c1": start + i * by} for i in checked(range(count), 4096)]
+
+    arguments = [convert(value, target, inner) for value in values]
+    shown = _named([("value", target)], node.columns, exposed_name(node), node.span)
+    return unnested(("series", has_step), series, arguments, shown, exposed_name(node), cx, node.span)
+
+
+_BUILT_IN: dict[str, Callable[[ast.FunctionTable, Context], str]] = {
+    "STRING_SPLIT": _string_split, "GENERATE_SERIES": _generate_series,
+}  # fmt: skip
+assert _BUILT_IN.keys() == LIST_FUNCTIONS
+
+
+# --- XML ---------------------------------------------------------------------------------------------------
+
+
+@registers(SOURCES, ast.MethodTable)
+def nodes(node: ast.MethodTable, cx: Context) -> str:
+    """`x.nodes('path') AS t (c)`: one row for each node. Raises 258 for what is not xml, 8172."""
+    inner = place(cx)
+    target = inner.of_method().expression(node.target)
+    if target.type.name != "xml":
+        raise sql_error(258, target.type.name, span=node.span)
+    if not isinstance(node.argument, ast.StringLiteral):
+        raise sql_error(8172, 1, "nodes", span=node.span)
+    path, namespaces = node.argument.value, tuple(cx.statement.scope.namespaces.items())
+    is_typed = is_schema_bound(target.type)
+    names = compile_xquery(path, namespaces, "nodes()", is_lenient=is_typed).variables
+    values = [named_value(name, inner, node.span) for name in names]
+    makers = [_item_of_stored(value.type) for value in values]
+
+    def find(document: str | None, *given: Any) -> list[dict[str, Any]]:
+        items = tuple(None if v is None else make(v) for make, v in zip(makers, given, strict=True))
+        return [{"c1": item} for item in xml_nodes(document, path, namespaces, items, is_typed=is_typed)]
+
+    what = ("nodes", path, namespaces, is_typed, [str(v.type) for v in values])
+    return unnested(what, find, [target, *values], [(node.column.value, NODE)], node.alias.value, cx, node.span)
+
+
+def _item_of_stored(sql_type: SqlType) -> Callable[[Any], Any]:
+    make = item_maker(sql_type)
+    return make if is_plain(sql_type) else lambda value: make(from_store(value, sql_type))
+
+
+# --- JSON --------------------------------------------------------------------------------------------------
+
+
+@registers(SOURCES, ast.OpenJsonTable)
+def open_json(node: ast.OpenJsonTable, cx: Context) -> str:
+    inner = place(cx)
+    document = convert(inner.expression(node.document), NVARCHAR_MAX, inner)
+    arguments = [document]
+    if node.path is not None:
+        path = inner.expression(node.path)
+        if path.is_bare_null:
+            raise sql_error(8116, "NULL", 2, "OPENJSON", span=node.span)
+        arguments.append(convert(path, NVARCHAR_MAX, inner))
+    exposed = node.alias.value if node.alias is not None else "openjson"
+    if not node.columns:
+
+        def plain(text: str | None, *given: str | None) -> list[dict[str, Any]]:
+            path = _path_of(given)
+            return [
+                dict(zip(("c1", "c2", "c3"), row.values(), strict=True)) for row in json_rows.default_rows(text, path)
+            ]
+
+        columns = [
+            ("key", nvarchar(4000).with_collation("Latin1_General_BIN2")),
+            ("value", NVARCHAR_MAX),
+            ("type", INT),
+        ]
+        return unnested("json", plain, arguments, columns, exposed, cx, node.span)
+    return _open_json_with(node, arguments, exposed, cx)
+
+
+def _path_of(given: tuple[str | None, ...]) -> str | None:
+    """The path argument, where there is one. Raises 8116 for NULL."""
+    if given == (None,):
+        raise sql_error(8116, "NULL", 2, "OPENJSON")
+    return given[0] if given else None
+
+
+def _open_json_with(node: ast.OpenJsonTable, arguments: list[Typed], exposed: str, cx: Context) -> str:
+    scope = cx.statement.scope
+    types = [scope.resolve_type(column.type) for column in node.columns]
+    paths = []
+    for column, sql_type in zip(node.columns, types, strict=True):
+        if column.as_json and not (sql_type.name == "nvarchar" and sql_type.length == -1):
+            raise sql_error(13618, span=column.span)
+        given = column.path.value if isinstance(column.path, ast.StringLiteral) else None
+        path = JsonPath((column.name.value,)) if given is None else parse_path(given)
+        paths.append((path, column.as_json))
+    chosen = tuple(paths)
+    changes = [json_rows.column_reader(t) for t in types]
+
+    def find(text: str | None, *given: str | None) -> list[dict[str, Any]]:
+        path = _path_of(given)
+        return [
+            {key: None if v is None else change(v) for (key, v), change in zip(row.items(), changes, strict=True)}
+            for row in json_rows.with_rows(text, path, chosen)
+        ]
+
+    columns = [(c.name.value, t) for c, t in zip(node.columns, types, strict=True)]
+    what = ("json with", chosen, [str(t) for t in types])
+    return unnested(what, find, arguments, columns, exposed, cx, node.span)

@@ -1,0 +1,119 @@
+"""Running a translated query: parameters, local tables, registered functions, and values on their way out.
+
+It decides nothing about SQL. A query whose column types are all stored as they are gives DuckDB's own rows to the
+caller.
+"""
+
+from __future__ import annotations
+
+import threading
+import weakref
+from math import isfinite
+from typing import Any
+
+from sbql.catalog.duck_types import decoder, is_plain, to_store
+from sbql.catalog.own_rows import OwnRows
+from sbql.engine.ports import Session
+from sbql.engine.query.registered import running
+from sbql.engine.scalars.scope import Frame
+from sbql.engine.security.reads import check_reads
+from sbql.engine.tables.typed_sql import TranslatedQuery
+from sbql.grammar.errors import SqlError, sql_error
+from sbql.grammar.types import SqlType
+from sbql.grammar.values.codepage import without_halves
+
+__all__ = ["run_query"]
+
+_state = threading.local()
+_own_rows: weakref.WeakKeyDictionary[Any, OwnRows] = weakref.WeakKeyDictionary()
+
+
+def run_query(query: TranslatedQuery, frame: Frame) -> list[tuple[Any, ...]]:
+    """The rows of a query, as Python values of its column types. Raises 229 and its like for what the user may not
+    read."""
+    if query.reads and not frame.session.contexts[-1].is_sa:
+        check_reads(frame.session, query.reads)
+    variables = query.parameters
+    if variables:
+        try:
+            values = [_stored(p.run(frame), p.type) for p in variables]
+        except SqlError:
+            # A constant part that fails must fail only where a row needs it.
+            if not query.lazily:
+                raise
+            return run_query(query.lazily[0](), frame)
+    else:
+        values = []
+    if query.is_simple and not getattr(_state, "is_querying", False):
+        run = _run_simple
+    else:
+        run = _run_with_parts
+    rows = run(query, values, frame)
+    if query.floats and any(not isfinite(row[i] or 0.0) for i in query.floats for row in rows):
+        raise sql_error(8115, "expression", "float")
+    return rows if query.is_plain else _decoded(rows, query)
+
+
+def _stored(value: Any, sql_type: SqlType) -> Any:
+    if isinstance(value, str) and not value.isascii():
+        return without_halves(value)
+    return value if is_plain(sql_type) else to_store(value, sql_type)
+
+
+def _run_simple(query: TranslatedQuery, values: list[Any], frame: Frame) -> list[tuple[Any, ...]]:
+    rows: list[tuple[Any, ...]] = frame.session.read(query.sql, values, tables=query.tables).rows
+    return rows
+
+
+def _run_with_parts(query: TranslatedQuery, values: list[Any], frame: Frame) -> list[tuple[Any, ...]]:
+    session = frame.session
+    how: dict[str, Any] = {"tables": query.tables or _SOME_TABLE}
+    for function in query.functions:
+        session.store.register_function(
+            function.name, function.function, function.arguments, function.result, is_volatile=function.is_volatile
+        )
+    if query.locals:
+        how["locals"] = [local.load(frame) for local in query.locals]
+    if query.reads_broker:
+        how["broker"] = session.own_broker_changes()
+    if getattr(_state, "is_querying", False):
+        # A function that a running query calls: its connection is busy.
+        session.check_cancelled()
+        unit, own = _helper(session)
+        transaction = session.transaction
+        redo = transaction.unit.redo if transaction is not None and transaction.has_unit else ()
+        sql = own.over(query.marked, how["tables"], redo) if redo else query.marked
+        rows: list[tuple[Any, ...]] = unit.query(sql, values, **how).rows
+        return rows
+    _state.is_querying = bool(query.functions)
+    try:
+        with running(frame):
+            rows = session.read(query.marked if query.reads_broker else query.sql, values, **how).rows
+    finally:
+        _state.is_querying = False
+    return rows
+
+
+def _helper(session: Session) -> tuple[Any, OwnRows]:
+    """A unit of work on a connection of its own, which sees what is committed, and what lets it see the session's own
+    rows."""
+    helper = session.store.helper()
+    found = _own_rows.get(session.store)
+    if found is None:
+        found = _own_rows[session.store] = OwnRows(helper)
+    return helper.begin(), found
+
+
+_SOME_TABLE = frozenset({"-"})
+"""No stored table is read: an empty set would mean any."""
+
+
+def _decoded(rows: list[tuple[Any, ...]], query: TranslatedQuery) -> list[tuple[Any, ...]]:
+    if not rows:
+        return rows
+    columns: list[Any] = list(zip(*rows, strict=True))
+    for i, column in enumerate(query.columns):
+        decode = decoder(column.type)
+        if decode is not None:
+            columns[i] = [None if value is None else decode(value) for value in columns[i]]
+    return list(zip(*columns, strict=True))

@@ -1,0 +1,170 @@
+"""FROM: tables, derived tables, VALUES, joins and APPLY.
+
+Decides what FROM text a table source becomes and which relations it adds to its level. Where stored, virtual and
+in-memory tables come from is `tables.py`; functions and XML or JSON rowsets are `rowsets.py`; PIVOT is `pivots.py`.
+"""
+
+from __future__ import annotations
+
+from dataclasses import replace
+
+from sbql.engine.query.context import LIST_FUNCTIONS, SOURCES, Context, registers
+from sbql.engine.query.conversions import convert, unify
+from sbql.engine.query.names import Level, Relation, RelationColumn
+from sbql.engine.query.queries import QueryText, translate_inner
+from sbql.engine.query.tables import common_table, named_table, variable_table
+from sbql.grammar import ast
+from sbql.grammar.errors import sql_error
+
+__all__ = ["derived_relation"]
+
+HINTS = frozenset(
+    {
+        "FORCESCAN", "FORCESEEK", "HOLDLOCK", "INDEX", "KEEPDEFAULTS", "KEEPIDENTITY", "IGNORE_CONSTRAINTS", "IGNORE_TRIGGERS",
+        "NOEXPAND", "NOLOCK", "NOWAIT", "PAGLOCK", "READCOMMITTED", "READCOMMITTEDLOCK", "READPAST", "READUNCOMMITTED",
+        "REPEATABLEREAD", "ROWLOCK", "SERIALIZABLE", "SNAPSHOT", "SPATIAL_WINDOW_MAX_CELLS", "TABLOCK", "TABLOCKX", "UPDLOCK",
+        "XLOCK", "FASTFIRSTROW",
+    }
+)  # fmt: skip
+
+
+def check_hints(hints: tuple[ast.TableHint, ...]) -> None:
+    """There is one plan: hints of locks do something (`reading_locks.py`), the others nothing. Raises 321 for an
+    unknown one."""
+    for hint in hints:
+        if hint.name.upper() not in HINTS:
+            raise sql_error(321, hint.name, span=hint.span)
+
+
+@registers(SOURCES, ast.NamedTable)
+def named(node: ast.NamedTable, cx: Context) -> str:
+    check_hints(node.hints)
+    if len(node.name.parts) == 1:
+        common = cx.statement.find_common_table(node.name.name)
+        if common is not None:
+            return common_table(common, node, cx)
+    text = named_table(node, cx)
+    if node.alias is None:
+        cx.level.relations[-1].element_name = str(node.name)
+    return text
+
+
+@registers(SOURCES, ast.VariableTable)
+def variable(node: ast.VariableTable, cx: Context) -> str:
+    return variable_table(node, cx)
+
+
+def derived_relation(
+    query: QueryText, alias: str, names: tuple[ast.Identifier, ...], sql_alias: str, span: ast.Span
+) -> Relation:
+    """The relation of a query used as a table. Raises 8155, 8156, 8158, 8159."""
+    columns = query.columns
+    if names and len(names) < len(columns):
+        raise sql_error(8158, alias, span=span)
+    if len(names) > len(columns):
+        raise sql_error(8159, alias, span=span)
+    seen: set[str] = set()
+    found = []
+    for position, column in enumerate(columns):
+        name = names[position].value if names else column.name
+        if not name:
+            raise sql_error(8155, position + 1, alias, span=span)
+        if name.lower() in seen:
+            raise sql_error(8156, name, alias, span=span)
+        seen.add(name.lower())
+        found.append(RelationColumn(name, column.type, f"{sql_alias}.c{position + 1}", column.nullable))
+    return Relation(alias, tuple(found))
+
+
+@registers(SOURCES, ast.DerivedTable)
+def derived(node: ast.DerivedTable, cx: Context) -> str:
+    if node.alias is None:
+        raise sql_error(102, ")", span=node.span)
+    query = translate_inner(node.query, cx.derived(), purpose="derived table")
+    alias = cx.statement.alias()
+    cx.level.add(derived_relation(query, node.alias.value, node.columns, alias, node.span), node.span)
+    return f"({query.sql}) AS {alias}"
+
+
+@registers(SOURCES, ast.InlineValues)
+def inline_values(node: ast.InlineValues, cx: Context) -> str:
+    """VALUES as a table: each column has the type that UNION ALL would give it."""
+    inner = cx.derived().within("FROM")
+    width = len(node.rows[0])
+    if any(len(row) != width for row in node.rows):
+        raise sql_error(10709, span=node.span)
+    if node.columns and len(node.columns) != width:
+        raise sql_error(8158 if len(node.columns) < width else 8159, node.alias.value, span=node.span)
+    table = [[inner.expression(cell) for cell in row] for row in node.rows]
+    alias = cx.statement.alias()
+    columns = []
+    for position in range(width):
+        cells = [row[position] for row in table]
+        kind = unify(cells, node.span)
+        for row in table:
+            row[position] = convert(row[position], kind.type, inner)
+        if not node.columns:
+            raise sql_error(8155, position + 1, node.alias.value, span=node.span)
+        name = node.columns[position].value
+        columns.append(RelationColumn(name, kind.type, f"{alias}.c{position + 1}", any(c.nullable for c in cells)))
+    cx.level.add(Relation(node.alias.value, tuple(columns)), node.span)
+    rows = ", ".join("(" + ", ".join(cell.sql for cell in row) + ")" for row in table)
+    names = ", ".join(f"c{position + 1}" for position in range(width))
+    return f"(VALUES {rows}) AS {alias}({names})"
+
+
+# --- joins -------------------------------------------------------------------------------------------------
+
+
+@registers(SOURCES, ast.Join)
+def join(node: ast.Join, cx: Context) -> str:
+    first = len(cx.level.relations)
+    left = cx.source(node.left)
+    middle = len(cx.level.relations)
+    right = cx.source(node.right)
+    if isinstance(node.right, ast.Join | ast.Apply):
+        right = f"({right})"
+    if node.kind == "CROSS" or node.on is None:
+        return f"{left} CROSS JOIN {right}"
+    # ON sees the relations of its own join and outer queries, not what the comma list named before.
+    hidden, cx.level.relations = cx.level.relations[:first], cx.level.relations[first:]
+    try:
+        on = cx.within("ON").condition(node.on)
+    finally:
+        cx.level.relations = hidden + cx.level.relations
+    if node.kind in ("LEFT", "FULL"):
+        _make_nullable(cx.level, middle, len(cx.level.relations))
+    if node.kind in ("RIGHT", "FULL"):
+        _make_nullable(cx.level, first, middle)
+    return f"{left} {node.kind} JOIN {right} ON {on}"
+
+
+def _make_nullable(level: Level, start: int, end: int) -> None:
+    """What an outer join may leave out can be NULL."""
+    for position in range(start, end):
+        relation = level.relations[position]
+        columns = tuple(replace(column, nullable=True) for column in relation.columns)
+        level.relations[position] = replace(relation, columns=columns)
+
+
+def _makes_rows(node: ast.TableSource) -> bool:
+    """Whether a source is a list of values as rows, which can keep the left rows of OUTER APPLY in their order."""
+    if isinstance(node, ast.FunctionTable):
+        return node.name.schema is None and node.name.name.upper() in LIST_FUNCTIONS
+    return isinstance(node, ast.MethodTable | ast.OpenJsonTable | ast.OpenXmlTable)
+
+
+@registers(SOURCES, ast.Apply)
+def apply(node: ast.Apply, cx: Context) -> str:
+    """CROSS and OUTER APPLY: the right side may refer to the left one, which is what LATERAL means."""
+    left = cx.source(node.left)
+    middle = len(cx.level.relations)
+    keeps_left = node.kind == "OUTER" and _makes_rows(node.right)
+    right = cx.lateral(keeps_left=keeps_left).source(node.right)
+    if right.startswith("("):
+        right = f"LATERAL {right}"
+    if node.kind == "OUTER":
+        _make_nullable(cx.level, middle, len(cx.level.relations))
+    if node.kind == "OUTER" and not keeps_left:
+        return f"{left} LEFT JOIN {right} ON true"
+    return f"{left} CROSS JOIN {right}"

@@ -1,0 +1,175 @@
+"""User functions that give a table: inline ones are translated in place, multi-statement ones run first.
+
+Decides how arguments stand for parameters in the text of an inline function, and when a multi-statement function runs:
+once, before the query, or for each row when its arguments depend on the rows.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Callable
+from typing import Any
+
+from sbql.catalog.duck_types import from_store
+from sbql.catalog.records import Module
+from sbql.engine.query.context import Context
+from sbql.engine.query.conversions import convert
+from sbql.engine.query.registered import running_frame
+from sbql.engine.query.rowsets import place, unnested
+from sbql.engine.query.statement import MAX_VIEW_DEPTH
+from sbql.engine.query.tables import relation_of_rows
+from sbql.engine.query.unsupported_views import unknown_object
+from sbql.engine.scalars.scope import Scope
+from sbql.engine.session_options import as_created
+from sbql.engine.tables.typed_sql import Parameter, Typed
+from sbql.grammar import ast
+from sbql.grammar.errors import sql_error
+from sbql.grammar.parser import parse_batch
+from sbql.grammar.types import TABLE_TYPE
+
+__all__ = ["user_table"]
+
+
+def user_table(node: ast.FunctionTable, cx: Context) -> str:
+    """Raises 208 for an unknown function, 313 and 8144 for a wrong number of arguments."""
+    found = cx.session.resolve(node.name, Module, missing_ok=True)
+    if found is None or found.type not in ("IF", "TF"):
+        raise unknown_object(node.name, node.span)
+    definition = parse_batch(found.definition, quoted_identifiers=found.uses_quoted_identifier).statements[0]
+    assert isinstance(definition, ast.CreateFunctionStatement)
+    if len(node.arguments) > len(definition.parameters):
+        raise sql_error(8144, str(node.name), span=node.span)
+    if len(node.arguments) < len(definition.parameters):
+        raise sql_error(313, str(node.name), span=node.span)
+    cx.statement.read(found, set())
+    if found.type == "IF":
+        return _inline(found, definition, node, cx)
+    return _multi_statement(found, definition, node, cx)
+
+
+def _arguments(definition: ast.CreateFunctionStatement, node: ast.FunctionTable, cx: Context) -> dict[str, Typed]:
+    inner = place(cx)
+    scope, outer = Scope(cx.session), cx.statement.scope
+    found = {}
+    for parameter, argument in zip(definition.parameters, node.arguments, strict=True):
+        given: ast.Expression = argument
+        slot = outer.table_slot(argument.name) if isinstance(argument, ast.VariableReference) else None
+        if slot is not None:
+            passed = Parameter(_table_of(slot, parameter.name), TABLE_TYPE)
+            found[parameter.name.lower()] = Typed("NULL", TABLE_TYPE, constant=passed)
+            continue
+        if isinstance(argument, ast.DefaultValue):
+            if parameter.default is None:
+                raise sql_error(313, str(node.name), span=node.span)
+            given = parameter.default
+        found[parameter.name.lower()] = convert(inner.expression(given), scope.resolve_type(parameter.type), inner)
+    return found
+
+
+def _table_of(slot: int, name: str) -> Callable[[Any], Any]:
+    """A table variable as the table-valued parameter `name`."""
+    return lambda frame: frame.variables[slot].as_parameter(name)
+
+
+def _inline(module: Module, definition: ast.CreateFunctionStatement, node: ast.FunctionTable, cx: Context) -> str:
+    from sbql.engine.query.queries import translate_inner
+    from sbql.engine.query.set_operations import with_clause
+    from sbql.engine.query.sources import derived_relation
+
+    statement = cx.statement
+    assert definition.query is not None
+    if statement.view_depth >= MAX_VIEW_DEPTH:
+        raise sql_error(217, MAX_VIEW_DEPTH, span=node.span)
+    arguments = _arguments(definition, node, cx)
+    before = statement.arguments, statement.common_tables, statement.scope, statement.table_arguments
+    tables = {
+        parameter.name.lower(): statement.scope.lookup_table(argument.name)
+        for parameter, argument in zip(definition.parameters, node.arguments, strict=True)
+        if isinstance(argument, ast.VariableReference) and statement.scope.table_slot(argument.name) is not None
+    }
+    statement.arguments, statement.common_tables, statement.scope = arguments, [], Scope(cx.session)
+    statement.table_arguments = tables
+    statement.view_depth += 1
+    try:
+        with (
+            statement.in_database(module.database_id),
+            statement.within(module),
+            as_created(statement.session, module.uses_ansi_nulls),
+        ):
+            # The parameters may be columns of this level, so the query is a lateral one.
+            inner = cx.alone()
+            prefix = with_clause(definition.query.with_, inner)
+            query = translate_inner(definition.query.query, inner, "function")
+    finally:
+        statement.view_depth -= 1
+        statement.arguments, statement.common_tables, statement.scope, statement.table_arguments = before
+    alias = statement.alias()
+    exposed = node.alias.value if node.alias is not None else node.name.name
+    cx.level.add(derived_relation(query, exposed, node.columns, alias, node.span), node.span)
+    return f"({prefix}{query.sql}) AS {alias}"
+
+
+def _multi_statement(
+    module: Module, definition: ast.CreateFunctionStatement, node: ast.FunctionTable, cx: Context
+) -> str:
+    from sbql.engine.query.user_functions import run_user_function
+
+    arguments = list(_arguments(definition, node, cx).values())
+    constants = [argument.constant for argument in arguments]
+    if any(constant is None for constant in constants):
+        return _for_each_row(module, definition, node, arguments, cx)
+    compiled = cx.session.instance.modules.module(module, cx.session)
+    assert definition.table_name is not None
+    slot, table = compiled.scope.lookup_table(definition.table_name)
+    local = cx.statement.alias(f"function_{module.id}_")
+
+    def load(frame: Any, name: str) -> Any:
+        values = [constant.run(frame) for constant in constants if constant is not None]
+        from sbql.engine.tables.table_variables import new_table_variable
+
+        rows = new_table_variable(definition.table_name or "", table, frame.session)
+        inner = run_user_function(frame, module, values, {slot: rows})
+        return inner.variables[slot].local(name)
+
+    exposed = node.alias.value if node.alias is not None else node.name.name
+    return relation_of_rows(table, exposed, local, load, cx, node.span)
+
+
+def _for_each_row(
+    module: Module,
+    definition: ast.CreateFunctionStatement,
+    node: ast.FunctionTable,
+    arguments: list[Typed],
+    cx: Context,
+) -> str:
+    """Arguments that are columns of the query: the function runs for each of its rows, while the query runs."""
+    from sbql.engine.query.user_functions import run_user_function
+
+    assert definition.table_name is not None
+    name = definition.table_name
+    compiled = cx.session.instance.modules.module(module, cx.session)
+    slot, table = compiled.scope.lookup_table(name)
+    per_row = [argument for argument in arguments if argument.type is not TABLE_TYPE]
+
+    def rows(*stored: Any) -> list[dict[str, Any]]:
+        frame = running_frame()
+        given = iter([from_store(value, argument.type) for value, argument in zip(stored, per_row, strict=True)])
+        values = [
+            a.constant.run(frame) if a.type is TABLE_TYPE and a.constant is not None else next(given) for a in arguments
+        ]
+        from sbql.engine.tables.table_variables import new_table_variable
+
+        result = new_table_variable(name, table, frame.session)
+        inner = run_user_function(frame, module, values, {slot: result})
+        found = inner.variables[slot]
+        return [{f"c{i}": v for i, v in enumerate(found.bound.encode(row), 1)} for row in found.rows.values()]
+
+    columns = [(column.name, column.type) for column in table.columns]
+    if node.columns:
+        if len(node.columns) != len(columns):
+            raise sql_error(8158 if len(columns) > len(node.columns) else 8159, node.name.name, span=node.span)
+        columns = [(given.value, sql_type) for given, (_, sql_type) in zip(node.columns, columns, strict=True)]
+    exposed = node.alias.value if node.alias is not None else node.name.name
+    outer = cx.statement.scope
+    tables = [outer.table_slot(a.name) for a in node.arguments if isinstance(a, ast.VariableReference)]
+    what = (module.database_id, module.id, module.definition, tables)
+    return unnested(what, rows, per_row, columns, exposed, cx, node.span)

@@ -1,0 +1,233 @@
+"""What other rooms of execution call: translate a query, run it for a frame, search the rows of a write.
+
+It decides how a translation is begun and ended, and what happens when a constant part of a query fails before the query
+runs (the part is then translated into the query, so that it fails only where a row needs it). It must not know single
+nodes.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Callable, Sequence
+from dataclasses import dataclass
+from typing import Any
+
+# Modules register what they translate; a query may need any of them.
+import sbql.engine.query.bulk_columns
+import sbql.engine.query.conditions
+import sbql.engine.query.expressions
+import sbql.engine.query.functions
+import sbql.engine.query.open_xml
+import sbql.engine.query.pivots
+import sbql.engine.query.rowsets
+import sbql.engine.query.samples
+import sbql.engine.query.sequences
+import sbql.engine.query.sources  # noqa: F401
+from sbql.engine.outcomes import ResultColumn
+from sbql.engine.ports import Session
+from sbql.engine.query.context import Context
+from sbql.engine.query.limits import limit_of
+from sbql.engine.query.names import Level, Relation
+from sbql.engine.query.queries import QueryText, refuse_useless_order, translate_query as translate_inside
+from sbql.engine.query.running import run_query
+from sbql.engine.query.set_operations import with_clause
+from sbql.engine.query.statement import Statement
+from sbql.engine.scalars.scope import QUERIES, Frame, Scope
+from sbql.engine.tables.typed_sql import TranslatedQuery
+from sbql.grammar import ast
+from sbql.grammar.errors import sql_error
+from sbql.grammar.types import BIGINT, INT, SqlType
+
+__all__ = ["TargetQuery", "check_view", "fetch", "translate_condition", "translate_query", "translate_target_query"]
+
+
+def translate_query(
+    query: ast.QueryExpression,
+    scope: Scope,
+    session: Session,
+    *,
+    with_: ast.WithClause | None = None,
+    hoists: bool = True,
+) -> TranslatedQuery:
+    """A query as a statement of its own. Its FOR clause becomes one column. Raises SqlError with the line of the node
+    at fault."""
+
+    def translate(statement: Statement) -> TranslatedQuery:
+        cx = Context(statement, Level())
+        prefix = with_clause(with_, cx)
+        if query.for_ is not None:
+            from sbql.engine.query.for_clause import for_query
+
+            text = for_query(query, cx)
+        else:
+            text = translate_inside(query, cx)
+        return _finish(statement, prefix, text)
+
+    return _begin(translate, scope, session, hoists)
+
+
+def _begin(
+    translate: Callable[[Statement], TranslatedQuery], scope: Scope, session: Session, hoists: bool
+) -> TranslatedQuery:
+    """Run a translation; keep the way to do it again without hoisting."""
+    statement = Statement(scope, session, hoists=hoists)
+    before = scope.namespaces
+    try:
+        found = translate(statement)
+    finally:
+        scope.namespaces = before
+    if hoists and found.parameters:
+        found.lazily.append(lambda: _begin(translate, scope, session, False))
+    return found
+
+
+def _finish(statement: Statement, prefix: str, text: QueryText) -> TranslatedQuery:
+    columns = tuple(ResultColumn(c.name, _shown(c.type), c.nullable) for c in text.columns)
+    return statement.finish(prefix + text.sql, columns, tuple(c.value.origin for c in text.columns))
+
+
+def _shown(sql_type: SqlType) -> SqlType:
+    """A column of bare NULLs is an int."""
+    return INT if sql_type.name == "null" else sql_type
+
+
+def fetch(query: TranslatedQuery, frame: Frame) -> list[tuple[Any, ...]]:
+    """Run a query for a frame, to its end. The values are Python values of the column types."""
+    return run_query(query, frame)
+
+
+def translate_condition(node: ast.Condition, scope: Scope, session: Session, hoists: bool = True) -> TranslatedQuery:
+    """A condition over subqueries, as a query of one row with one column: true, false or NULL."""
+
+    def translate(statement: Statement) -> TranslatedQuery:
+        statement.common_tables.append({})
+        text = Context(statement, Level(), "IF").condition(node)
+        return statement.finish(f"SELECT {text} AS c1", (ResultColumn("", SqlType("bit")),))
+
+    return _begin(translate, scope, session, hoists)
+
+
+# --- the search of UPDATE, DELETE and MERGE ----------------------------------------------------------------
+
+
+@dataclass(frozen=True, slots=True)
+class TargetQuery:
+    """`query` gives (row id, extra values …) for each match. `target` is the table source that the statement writes
+    to."""
+
+    query: TranslatedQuery
+    target: ast.TableSource
+
+
+def translate_target_query(
+    target: ast.TableSource,
+    from_: ast.TableSource | None,
+    where: ast.Condition | None,
+    extras: Sequence[ast.Expression],
+    scope: Scope,
+    session: Session,
+    *,
+    with_: ast.WithClause | None = None,
+    top: ast.Top | None = None,
+) -> TargetQuery:
+    """The rows of `target` that a statement touches: their row ids, and values over the same rows.
+
+    With `from_`, `target` is a table of it, by alias or by name, or else joins it as a table of its own.
+    """
+
+    def translate(statement: Statement) -> TranslatedQuery:
+        cx = Context(statement, Level())
+        prefix = with_clause(with_, cx)
+        source, relation = _target_source(target, from_, cx)
+        if relation.row_id is None:
+            raise sql_error(4405, relation.alias, span=target.span)
+        text = f" FROM {source}"
+        if where is not None:
+            text += f" WHERE {cx.within('WHERE').condition(where)}"
+        values = [cx.within("SET").expression(extra) for extra in extras]
+        if not relation.used:  # a write that looks at no column needs no right to read
+            statement.reads[:] = [
+                read for read in statement.reads if getattr(read, "columns", None) is not relation.used
+            ]
+        items = [f"{relation.row_id} AS c1"] + [f"{value.sql} AS c{i}" for i, value in enumerate(values, 2)]
+        limit = limit_of(top, None, None, False, cx) if top is not None else None
+        qualify = limit.qualify([]) if limit is not None else ""
+        text += f" QUALIFY {qualify}" if qualify else ""
+        columns = [ResultColumn("", BIGINT, False)] + [ResultColumn("", _shown(v.type), v.nullable) for v in values]
+        suffix = limit.suffix if limit is not None else ""
+        return statement.finish(f"{prefix}SELECT {', '.join(items)}{text}{suffix}", tuple(columns))
+
+    return TargetQuery(_begin(translate, scope, session, True), target)
+
+
+def _target_source(target: ast.TableSource, from_: ast.TableSource | None, cx: Context) -> tuple[str, Relation]:
+    """FROM text, and the relation in it that is written. Raises 208, 8154 for a target named twice."""
+    if from_ is None:
+        source = cx.source(target)
+        return source, cx.level.relations[0]
+    source = cx.source(from_)
+    found = _in_from(target, cx.level)
+    if found is None:
+        first = len(cx.level.relations)
+        source = f"{cx.source(target)} CROSS JOIN {_grouped(source, from_)}"
+        found = cx.level.relations[first]
+    return source, found
+
+
+def _grouped(source: str, node: ast.TableSource) -> str:
+    return f"({source})" if isinstance(node, ast.Join | ast.Apply) else source
+
+
+def _in_from(target: ast.TableSource, level: Level) -> Relation | None:
+    alias = getattr(target, "alias", None)
+    if alias is not None or not isinstance(target, ast.NamedTable):
+        name = str(alias.value if alias is not None else getattr(target, "name", ""))
+        matches = [r for r in level.relations if r.alias.lower() == name.lower()]
+    else:
+        name = str(target.name)
+        by_alias = [r for r in level.relations if r.answers_to(target.name.parts)]
+        matches = by_alias or [r for r in level.relations if r.table_name == target.name.name.lower() and r.row_id]
+    if len(matches) > 1:
+        raise sql_error(8154, name, span=target.span)
+    return matches[0] if matches else None
+
+
+# --- views -------------------------------------------------------------------------------------------------
+
+
+def check_view(session: Session, node: ast.CreateViewStatement) -> tuple[ResultColumn, ...]:
+    """The columns of a view about to be created. Raises what is wrong with its query (4511 for a column without
+    name)."""
+    refuse_useless_order(node.query.query)
+    translated = translate_query(node.query.query, Scope(session), session, with_=node.query.with_)
+    columns = translated.columns
+    if node.columns:
+        if len(node.columns) != len(columns):
+            raise sql_error(8158 if len(columns) > len(node.columns) else 8159, node.name.name, span=node.span)
+        return tuple(ResultColumn(n.value, c.type, c.nullable) for n, c in zip(node.columns, columns, strict=True))
+    _check_names(node, columns, 4511)
+    return columns
+
+
+def check_inline_function(session: Session, node: ast.CreateFunctionStatement, scope: Scope) -> None:
+    """What is wrong with the query of an inline function about to be created; `scope` knows its parameters."""
+    assert node.query is not None
+    refuse_useless_order(node.query.query)
+    translated = translate_query(node.query.query, scope, session, with_=node.query.with_)
+    _check_names(node, translated.columns, 4514)
+
+
+def _check_names(
+    node: ast.CreateViewStatement | ast.CreateFunctionStatement, columns: tuple[ResultColumn, ...], nameless: int
+) -> None:
+    """Each column has a name of its own. Raises `nameless` and 4506."""
+    seen: set[str] = set()
+    for position, column in enumerate(columns, 1):
+        if not column.name:
+            raise sql_error(nameless, position, span=node.span)
+        if column.name.lower() in seen:
+            raise sql_error(4506, column.name, node.name.name, span=node.span)
+        seen.add(column.name.lower())
+
+
+QUERIES.add("translate_query", translate_query)
+QUERIES.add("check_view", check_view)

@@ -1,0 +1,117 @@
+"""Table sources that only writes use: a table with its row id, and a query that carries a base table's row along.
+
+It decides what FROM text they become. Which query may be written through, and to which table, is `writable.py`.
+"""
+
+from __future__ import annotations
+
+from dataclasses import replace
+from typing import Any, ClassVar
+
+from sbql.catalog.changes import ROW_ID
+from sbql.engine.query.context import SOURCES, Context, registers
+from sbql.engine.query.names import Relation, RelationColumn
+from sbql.engine.query.queries import QueryText, translate_inner
+from sbql.engine.query.set_operations import with_clause
+from sbql.engine.query.sources import derived_relation
+from sbql.grammar.ast import (
+    Expression,
+    Identifier,
+    NamedTable,
+    QueryExpression,
+    QuerySpecification,
+    SelectColumn,
+    TableSource,
+    VariableTable,
+    WithClause,
+)
+from sbql.grammar.ast.base import node
+from sbql.grammar.types import BIGINT
+
+__all__ = ["BASE", "TableWithRowId", "WritableQuery"]
+
+BASE = "$base."
+"""In front of the name of a base table's column that a query carries along."""
+
+
+@node
+class TableWithRowId(TableSource):
+    """A table of FROM whose row id can be asked for by name; no text parses to it. With `images` it
+    stands for what others have written and not committed ("alone"), or for the table as it would be if they committed
+    ("with rows")."""
+
+    table: NamedTable | VariableTable
+    row_id: str = ROW_ID
+    images: str = ""
+
+
+@registers(SOURCES, TableWithRowId)
+def _table_with_row_id(node: TableWithRowId, cx: Context) -> str:
+    if node.images:
+        with cx.statement.reading_images(node.table, with_rows=node.images == "with rows"):
+            text = cx.source(node.table)
+    else:
+        text = cx.source(node.table)
+    relation = cx.level.relations[-1]
+    if relation.row_id is not None:
+        row_id = RelationColumn(node.row_id, BIGINT, relation.row_id, False, is_hidden=True)
+        cx.level.relations[-1] = replace(relation, columns=(*relation.columns, row_id))
+    return text
+
+
+@node
+class WritableQuery(TableSource):
+    """A query in FROM under `alias`, with hidden columns: the row id of the table that is written through it, and its
+    columns by name (`base`). `is_checked`: only the rows whose ids are being checked. No text parses to it."""
+
+    CHECKED: ClassVar[int] = -1
+
+    query: QueryExpression
+    alias: Identifier
+    columns: tuple[Identifier, ...]
+    row_id: Expression
+    base: tuple[tuple[str, Expression], ...]
+    with_: WithClause | None = None
+    module: Any = None
+    is_checked: bool = False
+
+
+@registers(SOURCES, WritableQuery)
+def _writable_query(node: WritableQuery, cx: Context) -> str:
+    statement = cx.statement
+    module = node.module
+    if module is None:
+        return _carried(node, cx, cx.derived())
+    known, scope = statement.common_tables, statement.scope
+    statement.common_tables = []
+    try:
+        with statement.in_database(module.database_id), statement.within(module):
+            text = _carried(node, cx, cx.alone())
+    finally:
+        statement.common_tables, statement.scope = known, scope
+    statement.read(module, cx.level.relations[-1].used)
+    return text
+
+
+def _carried(node: WritableQuery, cx: Context, inner: Context) -> str:
+    specification = node.query.query
+    assert isinstance(specification, QuerySpecification)
+    prefix = with_clause(node.with_, inner) if node.with_ is not None else ""
+    more = (SelectColumn(node.row_id), *(SelectColumn(e) for _, e in node.base))
+    query = replace(node.query, query=replace(specification, items=(*specification.items, *more)))
+    text = translate_inner(query, inner, "derived table")
+    alias = cx.statement.alias()
+    shown = len(text.columns) - len(more)
+    relation = derived_relation(
+        QueryText(text.sql, text.columns[:shown]), node.alias.value, node.columns, alias, node.span
+    )
+    row_id = f"{alias}.c{shown + 1}"
+    hidden = [RelationColumn(ROW_ID, BIGINT, row_id, True, is_hidden=True)]
+    for place, (name, _) in enumerate(node.base, shown + 2):
+        column = text.columns[place - 1]
+        hidden.append(RelationColumn(BASE + name, column.type, f"{alias}.c{place}", True, is_hidden=True))
+    cx.level.add(Relation(relation.alias, (*relation.columns, *hidden), row_id=row_id), node.span)
+    if not node.is_checked:
+        return f"({prefix}{text.sql}) AS {alias}"
+    ids = cx.statement.row_ids(lambda frame: frame.session.held_rows[WritableQuery.CHECKED])
+    return f"(SELECT * FROM ({prefix}{text.sql}) AS checked WHERE checked.c{shown + 1} IN (SELECT unnest({ids}))) AS {alias}"
