@@ -9,7 +9,7 @@ from __future__ import annotations
 from collections.abc import Callable
 from typing import Any
 
-from sbql.engine.execution.cursor import Cursor, cursor_maker, find_cursor, no_cursor
+from sbql.engine.cursors.cursor import Cursor, cursor_maker, find_cursor, no_cursor
 from sbql.engine.outcomes import ResultColumn
 from sbql.engine.ports import Session
 from sbql.engine.query.shown_rows import show_rows

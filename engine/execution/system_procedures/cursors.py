@@ -8,9 +8,9 @@ from typing import Any
 
 from sbql.catalog.records import Database, Principal, Schema
 from sbql.catalog.type_facets import facets
+from sbql.engine.cursors.cursor import Cursor, find_cursor, no_cursor
+from sbql.engine.cursors.cursor_plan import Source
 from sbql.engine.describe.procedure_registry import ProcedureCall, procedure, whole_number
-from sbql.engine.execution.cursor import Cursor, find_cursor, no_cursor
-from sbql.engine.execution.cursor_plan import Source
 from sbql.engine.invocation import run_text
 from sbql.engine.scalars.scope import Frame
 from sbql.engine.work import Work

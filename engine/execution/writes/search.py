@@ -218,7 +218,7 @@ class Search:
 
     def _current_row(self, frame: Frame, store: Any) -> list[Match]:
         """WHERE CURRENT OF: the row that the cursor stands on."""
-        from sbql.engine.execution.cursor import positioned_row, row_has_changed
+        from sbql.engine.cursors.cursor import positioned_row, row_has_changed
 
         node = self.node
         target = node.target.name if isinstance(node.target, VariableTable) else self.bound.table
@@ -232,7 +232,7 @@ class Search:
 
     def _cursor(self, frame: Frame) -> Any:
         """The cursor of WHERE CURRENT OF. Raises 16916, 16950."""
-        from sbql.engine.execution.cursor import find_cursor, no_cursor
+        from sbql.engine.cursors.cursor import find_cursor, no_cursor
 
         assert self.node.current_of is not None
         (name, is_global), span = self.node.current_of, self.node.span

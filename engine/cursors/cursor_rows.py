@@ -13,8 +13,8 @@ from collections.abc import Sequence
 from typing import Any
 
 from sbql.catalog.changes import DeleteRows, InsertRows, RowChange, UpdateRows
-from sbql.engine.execution.cursor_changes import Changes
-from sbql.engine.execution.cursor_plan import CursorPlan, Source, reading
+from sbql.engine.cursors.cursor_changes import Changes
+from sbql.engine.cursors.cursor_plan import CursorPlan, Source, reading
 from sbql.engine.query.translation import fetch
 from sbql.engine.scalars.scope import Frame
 

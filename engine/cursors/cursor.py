@@ -12,7 +12,7 @@ from collections.abc import Callable
 from typing import Any
 
 from sbql.catalog.records import Table
-from sbql.engine.execution.cursor_plan import (
+from sbql.engine.cursors.cursor_plan import (
     FAST_FORWARD,
     KEYSET,
     STATIC,
@@ -20,7 +20,7 @@ from sbql.engine.execution.cursor_plan import (
     cursor_plan,
     wanted_kind,
 )
-from sbql.engine.execution.cursor_rows import DynamicRows, FixedRows, KeysetRows
+from sbql.engine.cursors.cursor_rows import DynamicRows, FixedRows, KeysetRows
 from sbql.engine.outcomes import InfoMessage
 from sbql.engine.ports import Session
 from sbql.engine.query.registered import bound_for
