@@ -153,7 +153,7 @@ def _tell(
 def _fire(session: Session, transaction: Any, event: DdlEvent, triggers: list[Module]) -> Work:
     """DDL triggers run in the transaction of the statement, those of the database before those of the server. Raises
     3609."""
-    from sbql.engine.execution.writes.triggers import run_body
+    from sbql.engine.modification.triggers import run_body
 
     is_autocommit = session.trancount == 0
     for trigger in sorted(triggers, key=lambda t: (t.scope == "SERVER", t.id)):

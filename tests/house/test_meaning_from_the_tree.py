@@ -31,7 +31,7 @@ OTHERS = {
 }
 VALUES = {
     "engine/broker/routing.py": "addresses of routes",
-    "engine/execution/bulk_rows.py": "lines and fields of data files",
+    "engine/modification/bulk_rows.py": "lines and fields of data files",
     "engine/documents/for_json.py": "characters that JSON escapes",
     "engine/functions/formatting.py": "formats of FORMAT",
     "engine/functions/parsing.py": "numbers and dates of PARSE",

@@ -12,9 +12,9 @@ from typing import Any
 
 from sbql.catalog.records import Table
 from sbql.engine.execution.consistency import check_database, check_table
-from sbql.engine.execution.writes.stored_rows import StoredRows
-from sbql.engine.execution.writes.target import check_permission
 from sbql.engine.host import local_time
+from sbql.engine.modification.stored_rows import StoredRows
+from sbql.engine.modification.target import check_permission
 from sbql.engine.outcomes import InfoMessage, ResultColumn, ResultSet
 from sbql.engine.ports import Session
 from sbql.engine.scalars.compiling import Compiler

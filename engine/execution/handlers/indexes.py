@@ -10,9 +10,9 @@ import msgspec
 from sbql.catalog.records import Index, Module, Queue, Table
 from sbql.engine.execution.writes.alter import put_table
 from sbql.engine.execution.writes.existing_rows import check_unique
-from sbql.engine.execution.writes.locking import lock_table
-from sbql.engine.execution.writes.stored_rows import StoredRows
-from sbql.engine.execution.writes.target import check_permission
+from sbql.engine.modification.locking import lock_table
+from sbql.engine.modification.stored_rows import StoredRows
+from sbql.engine.modification.target import check_permission
 from sbql.engine.ports import Session
 from sbql.engine.scalars.compiling import Compiler
 from sbql.engine.scalars.scope import Frame

@@ -18,8 +18,8 @@ from sbql.catalog.records import KeyColumn, Module, Schema, Sequence, Synonym, T
 from sbql.engine.describe.procedure_registry import ProcedureCall, procedure
 from sbql.engine.execution.system_procedures.databases import sp_renamedb
 from sbql.engine.execution.writes.alter import put_table
-from sbql.engine.execution.writes.locking import lock_table
-from sbql.engine.execution.writes.target import check_permission
+from sbql.engine.modification.locking import lock_table
+from sbql.engine.modification.target import check_permission
 from sbql.engine.outcomes import InfoMessage
 from sbql.engine.ports import Session
 from sbql.engine.tables.definitions import storage_of

@@ -9,9 +9,9 @@ from __future__ import annotations
 from typing import Any
 
 from sbql.catalog.records import Table, TableConstraint
-from sbql.engine.execution.writes.checks import column_part, database_name
-from sbql.engine.execution.writes.keys import show_key
-from sbql.engine.execution.writes.stored_rows import StoredRows
+from sbql.engine.modification.checks import column_part, database_name
+from sbql.engine.modification.keys import show_key
+from sbql.engine.modification.stored_rows import StoredRows
 from sbql.engine.ports import Transaction
 from sbql.engine.scalars.scope import Frame
 from sbql.engine.tables.bound_table import BoundTable, bind

@@ -13,9 +13,9 @@ from sbql.catalog.bootstrap import storage_schema
 from sbql.catalog.changes import TEMP
 from sbql.catalog.records import Column, Table
 from sbql.engine.execution.ddl import check_right
-from sbql.engine.execution.writes.mechanism import write
-from sbql.engine.execution.writes.stored_rows import StoredRows
 from sbql.engine.execution.writes.temp_tables import keep_temp_table
+from sbql.engine.modification.row_changes import write
+from sbql.engine.modification.stored_rows import StoredRows
 from sbql.engine.outcomes import ResultColumn
 from sbql.engine.ports import Session
 from sbql.engine.scalars.scope import Frame

@@ -8,9 +8,9 @@ from uuid import uuid4
 
 import pytest
 
-from sbql.engine.execution.writes import key_memory
-from sbql.engine.execution.writes.key_memory import KeyMemory, is_remembered
 from sbql.engine.instance import Instance
+from sbql.engine.modification import key_memory
+from sbql.engine.modification.key_memory import KeyMemory, is_remembered
 from sbql.engine.outcomes import ErrorOutcome
 from sbql.engine.session import Session
 from sbql.grammar.types import INT, SqlType

@@ -5,8 +5,8 @@ from __future__ import annotations
 import re
 from types import SimpleNamespace
 
-from sbql.engine.execution.writes.locking import ESCALATION_LIMIT, lock_all
 from sbql.engine.locks import LockOwner, LockTable
+from sbql.engine.modification.locking import ESCALATION_LIMIT, lock_all
 from sbql.engine.table_state import Loaded, TableStates
 from sbql.engine.tables.elements import system_name
 from sbql.engine.tables.row_expressions import parse_condition, parse_expression

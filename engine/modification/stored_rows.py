@@ -11,8 +11,8 @@ from typing import Any
 
 from sbql.catalog.changes import ROW_ID, DeleteRows, InsertRows, UpdateRows
 from sbql.catalog.duck_types import from_store, quote
-from sbql.engine.execution.writes.key_memory import KeyMemory, is_remembered
-from sbql.engine.execution.writes.own_keys import OwnKeys, own_keys
+from sbql.engine.modification.key_memory import KeyMemory, is_remembered
+from sbql.engine.modification.own_keys import OwnKeys, own_keys
 from sbql.engine.ports import Transaction
 from sbql.engine.table_state import Loaded, TableState
 from sbql.engine.tables.bound_table import BoundTable, Key

@@ -13,15 +13,15 @@ from math import ceil
 from typing import Any
 
 from sbql.engine.documents.for_xml_checks import refuse_clause
-from sbql.engine.execution.writes.mechanism import insert_one, write
-from sbql.engine.execution.writes.nested import NestedRows, check_outer_target, nested_rows
-from sbql.engine.execution.writes.output import OutputPlan, extra_columns, output_plan
-from sbql.engine.execution.writes.sources import QueryRows, query_rows, row_limit, run_procedure
-from sbql.engine.execution.writes.statement import Writing, writes
-from sbql.engine.execution.writes.target import rows_of, variable_shape
-from sbql.engine.execution.writes.triggers import fire_instead_of, is_instead
-from sbql.engine.execution.writes.views import insert_target
-from sbql.engine.execution.writes.writable import Target
+from sbql.engine.modification.nested import NestedRows, check_outer_target, nested_rows
+from sbql.engine.modification.output import OutputPlan, extra_columns, output_plan
+from sbql.engine.modification.row_changes import insert_one, write
+from sbql.engine.modification.sources import QueryRows, query_rows, row_limit, run_procedure
+from sbql.engine.modification.statement import Writing, writes
+from sbql.engine.modification.target import rows_of, variable_shape
+from sbql.engine.modification.triggers import fire_instead_of, is_instead
+from sbql.engine.modification.views import insert_target
+from sbql.engine.modification.writable import Target
 from sbql.engine.outcomes import ResultSet
 from sbql.engine.ports import Session
 from sbql.engine.scalars.compiling import Compiler

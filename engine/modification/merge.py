@@ -12,18 +12,18 @@ from collections.abc import Generator, Iterator, Sequence
 from dataclasses import dataclass, field, replace
 from typing import Any
 
-from sbql.engine.execution.handlers.insert import InsertTarget, identity_value, make_target
-from sbql.engine.execution.handlers.update import SetPlan, set_plan, type_setters
-from sbql.engine.execution.writes.locking import drop_locks, lock_all, lock_table
-from sbql.engine.execution.writes.mechanism import write
-from sbql.engine.execution.writes.output import OutputPlan, expand_stars, extra_columns, output_plan
-from sbql.engine.execution.writes.search import QUICK_TRIES, assigned
-from sbql.engine.execution.writes.sources import ImageSearch, TargetRows, over_images, row_limit, target_rows
-from sbql.engine.execution.writes.statement import Writing, writes
-from sbql.engine.execution.writes.target import rows_of
-from sbql.engine.execution.writes.triggers import events_of, fire_instead_of, has_instead_of, is_instead
-from sbql.engine.execution.writes.views import triggered_view
-from sbql.engine.execution.writes.writable import Target, common_table_of, view_check, writable
+from sbql.engine.modification.insert import InsertTarget, identity_value, make_target
+from sbql.engine.modification.locking import drop_locks, lock_all, lock_table
+from sbql.engine.modification.output import OutputPlan, expand_stars, extra_columns, output_plan
+from sbql.engine.modification.row_changes import write
+from sbql.engine.modification.search import QUICK_TRIES, assigned
+from sbql.engine.modification.sources import ImageSearch, TargetRows, over_images, row_limit, target_rows
+from sbql.engine.modification.statement import Writing, writes
+from sbql.engine.modification.target import rows_of
+from sbql.engine.modification.triggers import events_of, fire_instead_of, has_instead_of, is_instead
+from sbql.engine.modification.update import SetPlan, set_plan, type_setters
+from sbql.engine.modification.views import triggered_view
+from sbql.engine.modification.writable import Target, common_table_of, view_check, writable
 from sbql.engine.outcomes import ResultSet
 from sbql.engine.ports import Session
 from sbql.engine.scalars.compiling import Compiler

@@ -10,8 +10,8 @@ from collections.abc import Sequence
 from dataclasses import replace
 
 from sbql.catalog.records import Column, Module, Table
-from sbql.engine.execution.writes.target import find_target
-from sbql.engine.execution.writes.writable import Target, common_table_of, view_check, writable
+from sbql.engine.modification.target import find_target
+from sbql.engine.modification.writable import Target, common_table_of, view_check, writable
 from sbql.engine.ports import Session
 from sbql.engine.query.translation import check_view, translate_query
 from sbql.engine.scalars.scope import Scope

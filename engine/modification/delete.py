@@ -6,12 +6,12 @@ from collections.abc import Generator
 from dataclasses import dataclass, replace
 from typing import Any
 
-from sbql.engine.execution.writes.mechanism import write
-from sbql.engine.execution.writes.output import OutputPlan, expand_stars, extra_columns, output_plan
-from sbql.engine.execution.writes.search import Search, make_search
-from sbql.engine.execution.writes.statement import Writing, writes
-from sbql.engine.execution.writes.target import rows_of
-from sbql.engine.execution.writes.triggers import fire_instead_of, is_instead
+from sbql.engine.modification.output import OutputPlan, expand_stars, extra_columns, output_plan
+from sbql.engine.modification.row_changes import write
+from sbql.engine.modification.search import Search, make_search
+from sbql.engine.modification.statement import Writing, writes
+from sbql.engine.modification.target import rows_of
+from sbql.engine.modification.triggers import fire_instead_of, is_instead
 from sbql.engine.outcomes import ResultSet
 from sbql.engine.ports import Session
 from sbql.engine.scalars.compiling import Compiler

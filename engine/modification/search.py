@@ -11,8 +11,8 @@ from collections.abc import Generator, Iterable, Sequence
 from dataclasses import dataclass, replace
 from typing import Any
 
-from sbql.engine.execution.writes.locking import drop_locks, lock_all, lock_free, lock_table
-from sbql.engine.execution.writes.sources import (
+from sbql.engine.modification.locking import drop_locks, lock_all, lock_free, lock_table
+from sbql.engine.modification.sources import (
     ImageSearch,
     TargetRows,
     over_images,
@@ -20,8 +20,8 @@ from sbql.engine.execution.writes.sources import (
     target_rows,
     view_rows,
 )
-from sbql.engine.execution.writes.views import triggered_view
-from sbql.engine.execution.writes.writable import Target, common_table_of, sources_of, view_check, writable
+from sbql.engine.modification.views import triggered_view
+from sbql.engine.modification.writable import Target, common_table_of, sources_of, view_check, writable
 from sbql.engine.ports import Session
 from sbql.engine.scalars.scope import Frame, Scope
 from sbql.engine.tables.bound_table import BoundTable

@@ -14,10 +14,10 @@ from pathlib import Path
 from typing import Any
 
 from sbql.catalog.records import Table
-from sbql.engine.execution.bulk_rows import Layout, records, terminator
-from sbql.engine.execution.handlers.insert import identity_value
-from sbql.engine.execution.writes.mechanism import write
-from sbql.engine.execution.writes.target import bound_target, check_permission, find_target, rows_of
+from sbql.engine.modification.bulk_rows import Layout, records, terminator
+from sbql.engine.modification.insert import identity_value
+from sbql.engine.modification.row_changes import write
+from sbql.engine.modification.target import bound_target, check_permission, find_target, rows_of
 from sbql.engine.outcomes import RowsAffected
 from sbql.engine.ports import Session
 from sbql.engine.query.bulk_files import decoded, read_file

@@ -12,9 +12,9 @@ from decimal import Decimal
 from typing import Any
 
 from sbql.catalog.records import Table
-from sbql.engine.execution.writes.mechanism import apply_images
-from sbql.engine.execution.writes.target import bound_target, find_target, rows_of, variable_shape
-from sbql.engine.execution.writes.writable import Target
+from sbql.engine.modification.row_changes import apply_images
+from sbql.engine.modification.target import bound_target, find_target, rows_of, variable_shape
+from sbql.engine.modification.writable import Target
 from sbql.engine.outcomes import ResultColumn, ResultSet
 from sbql.engine.ports import Session
 from sbql.engine.query.context import is_aggregate

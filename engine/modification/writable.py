@@ -13,7 +13,7 @@ from dataclasses import dataclass, field, replace
 
 from sbql.catalog.changes import ROW_ID
 from sbql.catalog.records import Module, Table
-from sbql.engine.execution.writes.target import check_permission, find_target, variable_shape
+from sbql.engine.modification.target import check_permission, find_target, variable_shape
 from sbql.engine.ports import Session
 from sbql.engine.query.context import has_aggregate
 from sbql.engine.query.reading_locks import hint_names

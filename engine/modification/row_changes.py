@@ -11,11 +11,11 @@ from __future__ import annotations
 from collections.abc import Generator
 from typing import Any
 
-from sbql.engine.execution.writes.checks import check_images, check_row, complete_row
-from sbql.engine.execution.writes.foreign_keys import cascades, check_parents
-from sbql.engine.execution.writes.keys import check_keys
-from sbql.engine.execution.writes.locking import ESCALATION_LIMIT, lock_table, try_lock_whole
-from sbql.engine.execution.writes.triggers import fire_after
+from sbql.engine.modification.checks import check_images, check_row, complete_row
+from sbql.engine.modification.foreign_keys import cascades, check_parents
+from sbql.engine.modification.keys import check_keys
+from sbql.engine.modification.locking import ESCALATION_LIMIT, lock_table, try_lock_whole
+from sbql.engine.modification.triggers import fire_after
 from sbql.engine.ports import Transaction
 from sbql.engine.scalars.scope import Frame
 from sbql.engine.tables.bound_table import BoundTable

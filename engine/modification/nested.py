@@ -15,8 +15,8 @@ from typing import Any
 from sbql.catalog.changes import LocalTable
 from sbql.catalog.duck_types import duck_type, quote, to_store
 from sbql.catalog.records import Table
-from sbql.engine.execution.writes.statement import Writing, writing_of
-from sbql.engine.execution.writes.target import find_target
+from sbql.engine.modification.statement import Writing, writing_of
+from sbql.engine.modification.target import find_target
 from sbql.engine.outcomes import ResultColumn
 from sbql.engine.ports import Session
 from sbql.engine.query.context import SOURCES, Context, is_aggregate, registers

@@ -10,7 +10,7 @@ from __future__ import annotations
 from collections.abc import Generator
 from typing import Any
 
-from sbql.engine.execution.writes.locking import lock_all
+from sbql.engine.modification.locking import lock_all
 from sbql.engine.ports import Transaction
 from sbql.engine.scalars.scope import Frame
 from sbql.engine.tables.bound_table import BoundTable, Key

@@ -10,7 +10,7 @@ from collections.abc import Iterable
 from typing import Any
 
 from sbql.catalog.records import Module, Queue, Table
-from sbql.engine.execution.writes.stored_rows import StoredRows
+from sbql.engine.modification.stored_rows import StoredRows
 from sbql.engine.ports import Session
 from sbql.engine.scalars.scope import Frame, Scope
 from sbql.engine.security import same_owner

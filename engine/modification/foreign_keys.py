@@ -12,9 +12,9 @@ from collections.abc import Generator
 from typing import Any
 
 from sbql.catalog.records import Table
-from sbql.engine.execution.writes.checks import column_part, database_name
-from sbql.engine.execution.writes.locking import lock_all, lock_table
-from sbql.engine.execution.writes.stored_rows import StoredRows
+from sbql.engine.modification.checks import column_part, database_name
+from sbql.engine.modification.locking import lock_all, lock_table
+from sbql.engine.modification.stored_rows import StoredRows
 from sbql.engine.ports import Transaction
 from sbql.engine.scalars.scope import Frame
 from sbql.engine.tables.bound_table import BoundTable, ForeignKey, bind

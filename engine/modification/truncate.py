@@ -4,10 +4,10 @@ from __future__ import annotations
 
 from sbql.catalog.changes import Definition
 from sbql.catalog.records import Queue, Table
-from sbql.engine.execution.writes.foreign_keys import children_of
-from sbql.engine.execution.writes.locking import lock_table
-from sbql.engine.execution.writes.stored_rows import StoredRows
-from sbql.engine.execution.writes.target import check_permission
+from sbql.engine.modification.foreign_keys import children_of
+from sbql.engine.modification.locking import lock_table
+from sbql.engine.modification.stored_rows import StoredRows
+from sbql.engine.modification.target import check_permission
 from sbql.engine.scalars.compiling import Compiler
 from sbql.engine.scalars.scope import Frame
 from sbql.engine.steps import Step, handles
