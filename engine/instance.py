@@ -285,14 +285,14 @@ class Instance:
 
     def drop_frame_objects(self, session: Session, frame: Any) -> None:
         """End of a module or batch: its local cursors and, for a module, its temp tables go."""
-        from sbql.engine.execution.handlers.tables import drop_frame_objects
+        from sbql.engine.definition.tables import drop_frame_objects
 
         drop_frame_objects(session, frame)
         self.departures.note()
 
     def drop_session_objects(self, session: Session) -> None:
         """End of a session: the ##tables and ##procedures that it made go."""
-        from sbql.engine.execution.writes.temp_tables import end_of_session
+        from sbql.engine.definition.temp_tables import end_of_session
 
         end_of_session(session)
 

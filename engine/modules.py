@@ -219,7 +219,7 @@ def compile_module_node(
     compiler = Compiler(scope, session, in_module=record.type, facts=facts_of(node))
     compiler.returns = returns
     if isinstance(node, CreateFunctionStatement) and node.table_name is not None:
-        from sbql.engine.execution.handlers.tables import declare_table_variable
+        from sbql.engine.definition.tables import declare_table_variable
 
         declare_table_variable(node.table_name, node.table_elements, compiler)
     step = compiler.whole(node.body)

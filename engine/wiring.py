@@ -14,10 +14,10 @@ __all__ = ["TABLES"]
 TABLES: dict[str, dict[str, tuple[str, ...]]] = {
     "statements": {
         "sbql.engine.execution.handlers.administration": ("DbccStatement",),
-        "sbql.engine.execution.handlers.alter_database": ("AlterDatabaseStatement",),
-        "sbql.engine.execution.handlers.backup": ("BackupStatement",),
+        "sbql.engine.definition.alter_database": ("AlterDatabaseStatement",),
+        "sbql.engine.definition.backup": ("BackupStatement",),
         "sbql.engine.modification.bulk_insert": ("BulkInsertStatement",),
-        "sbql.engine.execution.handlers.certificates": (
+        "sbql.engine.definition.certificates": (
             "AddSignatureStatement",
             "AlterCertificateStatement",
             "BackupCertificateStatement",
@@ -32,7 +32,7 @@ TABLES: dict[str, dict[str, tuple[str, ...]]] = {
             "OpenCursorStatement",
             "SetCursorVariableStatement",
         ),
-        "sbql.engine.execution.handlers.databases": ("CreateDatabaseStatement", "UseStatement"),
+        "sbql.engine.definition.databases": ("CreateDatabaseStatement", "UseStatement"),
         "sbql.engine.modification.delete": ("DeleteStatement",),
         "sbql.engine.execution.handlers.dialogs": (
             "BeginConversationTimerStatement",
@@ -41,10 +41,10 @@ TABLES: dict[str, dict[str, tuple[str, ...]]] = {
             "MoveConversationStatement",
             "SendStatement",
         ),
-        "sbql.engine.execution.handlers.drops": ("DropObjectStatement", "UnsupportedStatement"),
-        "sbql.engine.execution.handlers.endpoints": ("CreateEndpointStatement",),
+        "sbql.engine.definition.drops": ("DropObjectStatement", "UnsupportedStatement"),
+        "sbql.engine.definition.endpoints": ("CreateEndpointStatement",),
         "sbql.engine.execution.handlers.errors": ("PrintStatement", "RaiserrorStatement", "ThrowStatement"),
-        "sbql.engine.execution.handlers.event_notifications": (
+        "sbql.engine.definition.event_notifications": (
             "CreateEventNotificationStatement",
             "DropEventNotificationStatement",
         ),
@@ -61,12 +61,12 @@ TABLES: dict[str, dict[str, tuple[str, ...]]] = {
             "WhileStatement",
         ),
         "sbql.engine.modification.identity_insert": ("SetIdentityInsertStatement",),
-        "sbql.engine.execution.handlers.indexes": ("AlterIndexStatement", "CreateIndexStatement", "DropIndexStatement"),
+        "sbql.engine.definition.indexes": ("AlterIndexStatement", "CreateIndexStatement", "DropIndexStatement"),
         "sbql.engine.modification.insert": ("InsertStatement",),
         "sbql.engine.execution.handlers.kill": ("KillStatement",),
-        "sbql.engine.execution.handlers.master_keys": ("MasterKeyStatement",),
+        "sbql.engine.definition.master_keys": ("MasterKeyStatement",),
         "sbql.engine.modification.merge": ("MergeStatement",),
-        "sbql.engine.execution.handlers.message_types": (
+        "sbql.engine.definition.message_types": (
             "AlterMessageTypeStatement",
             "CreateContractStatement",
             "CreateMessageTypeStatement",
@@ -77,7 +77,7 @@ TABLES: dict[str, dict[str, tuple[str, ...]]] = {
             "BeginSubscriptionStatement",
             "EndSubscriptionStatement",
         ),
-        "sbql.engine.execution.handlers.modules": (
+        "sbql.engine.definition.modules": (
             "CreateFunctionStatement",
             "CreateProcedureStatement",
             "CreateTriggerStatement",
@@ -85,8 +85,8 @@ TABLES: dict[str, dict[str, tuple[str, ...]]] = {
             "DropModuleStatement",
             "EnableTriggerStatement",
         ),
-        "sbql.engine.execution.handlers.permissions": ("AlterAuthorizationStatement", "PermissionStatement"),
-        "sbql.engine.execution.handlers.principals": (
+        "sbql.engine.definition.permissions": ("AlterAuthorizationStatement", "PermissionStatement"),
+        "sbql.engine.definition.principals": (
             "CreateLoginStatement",
             "CreateRoleStatement",
             "CreateUserStatement",
@@ -94,7 +94,7 @@ TABLES: dict[str, dict[str, tuple[str, ...]]] = {
             "RevertStatement",
             "RoleMemberStatement",
         ),
-        "sbql.engine.execution.handlers.queues": (
+        "sbql.engine.definition.queues": (
             "AlterQueueStatement",
             "AlterServiceStatement",
             "CreateQueueStatement",
@@ -105,23 +105,23 @@ TABLES: dict[str, dict[str, tuple[str, ...]]] = {
             "ReceiveStatement",
             "WaitForStatement",
         ),
-        "sbql.engine.execution.handlers.restore": ("RestoreStatement",),
-        "sbql.engine.execution.handlers.remote_service_bindings": (
+        "sbql.engine.definition.restore": ("RestoreStatement",),
+        "sbql.engine.definition.remote_service_bindings": (
             "AlterRemoteServiceBindingStatement",
             "CreateRemoteServiceBindingStatement",
         ),
-        "sbql.engine.execution.handlers.routes": (
+        "sbql.engine.definition.routes": (
             "AlterRouteStatement",
             "BrokerPriorityStatement",
             "CreateRouteStatement",
             "DropBrokerObjectStatement",
         ),
-        "sbql.engine.execution.handlers.schemas": ("AlterSchemaStatement", "CreateSchemaStatement"),
+        "sbql.engine.definition.schemas": ("AlterSchemaStatement", "CreateSchemaStatement"),
         "sbql.engine.execution.handlers.select": ("SelectStatement",),
-        "sbql.engine.execution.handlers.sequences": ("CreateSequenceStatement",),
+        "sbql.engine.definition.sequences": ("CreateSequenceStatement",),
         "sbql.engine.execution.handlers.set_options": ("SetOptionStatement",),
-        "sbql.engine.execution.handlers.symmetric_keys": ("SymmetricKeyStatement",),
-        "sbql.engine.execution.handlers.tables": (
+        "sbql.engine.definition.symmetric_keys": ("SymmetricKeyStatement",),
+        "sbql.engine.definition.tables": (
             "AlterTableStatement",
             "CreateTableStatement",
             "DeclareTableStatement",
@@ -133,7 +133,7 @@ TABLES: dict[str, dict[str, tuple[str, ...]]] = {
             "SaveTransactionStatement",
         ),
         "sbql.engine.modification.truncate": ("TruncateTableStatement",),
-        "sbql.engine.execution.handlers.types": ("CreateSynonymStatement", "CreateTypeStatement"),
+        "sbql.engine.definition.types": ("CreateSynonymStatement", "CreateTypeStatement"),
         "sbql.engine.modification.update": ("UpdateStatement",),
         "sbql.engine.execution.handlers.variables": ("DeclareStatement", "SetVariableStatement", "SetXmlStatement"),
     },

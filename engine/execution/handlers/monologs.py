@@ -16,7 +16,7 @@ from sbql.engine.broker.monolog_subscription import begin_subscription, end_subs
 from sbql.engine.broker.permissions import Rights
 from sbql.engine.broker.system_messages import DEFAULT_CONTRACT
 from sbql.engine.broker.transaction import BrokerTransaction
-from sbql.engine.execution.ddl import broker_effect
+from sbql.engine.definition.ddl import broker_effect
 from sbql.engine.execution.handlers.dialogs import argument, broker_call, name_argument, output_argument
 from sbql.engine.ports import Session
 from sbql.engine.scalars.compiling import Compiler

@@ -11,8 +11,8 @@ from collections.abc import Callable
 from dataclasses import replace
 from typing import Any
 
+from sbql.engine.definition.select_into_statement import compile_select_into, into_of
 from sbql.engine.documents.for_xml_checks import refuse_clause
-from sbql.engine.execution.translate.select_into import compile_select_into, into_of
 from sbql.engine.outcomes import ResultColumn
 from sbql.engine.query.closures import converted, late
 from sbql.engine.query.context import has_aggregate

@@ -40,7 +40,7 @@ def _declare(node: VariableDeclaration, compiler: Compiler) -> Callable[[Frame],
         return None
     table_type = compiler.scope.table_type(node.type)
     if table_type is not None:
-        from sbql.engine.execution.handlers.tables import declare_table_type_variable
+        from sbql.engine.definition.tables import declare_table_type_variable
 
         return declare_table_type_variable(node.name, table_type, compiler)
     sql_type = compiler.scope.resolve_type(node.type)

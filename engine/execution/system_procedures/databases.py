@@ -3,10 +3,10 @@
 from __future__ import annotations
 
 from sbql.catalog.records import Database
+from sbql.engine.definition.alter_database import rename_database
+from sbql.engine.definition.database_copies import attach_database, detach_database
+from sbql.engine.definition.ddl import check_right
 from sbql.engine.describe.procedure_registry import ProcedureCall, procedure
-from sbql.engine.execution.database_copies import attach_database, detach_database
-from sbql.engine.execution.ddl import check_right
-from sbql.engine.execution.handlers.alter_database import rename_database
 from sbql.engine.ports import Session
 from sbql.engine.security.database_access import have_alone, users_of
 from sbql.engine.work import Work

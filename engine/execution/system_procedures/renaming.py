@@ -15,9 +15,9 @@ import msgspec
 from sbql.catalog.changes import Definition
 from sbql.catalog.duck_types import quote
 from sbql.catalog.records import KeyColumn, Module, Schema, Sequence, Synonym, Table, UserType
+from sbql.engine.definition.alter_table import put_table
 from sbql.engine.describe.procedure_registry import ProcedureCall, procedure
 from sbql.engine.execution.system_procedures.databases import sp_renamedb
-from sbql.engine.execution.writes.alter import put_table
 from sbql.engine.modification.locking import lock_table
 from sbql.engine.modification.target import check_permission
 from sbql.engine.outcomes import InfoMessage

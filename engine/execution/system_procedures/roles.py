@@ -21,7 +21,7 @@ def sp_droprolemember(call: ProcedureCall) -> Work:
 
 
 def _role_member(call: ProcedureCall, role: str, member: str, *, add: bool) -> Work:
-    from sbql.engine.execution.handlers.principals import change_role_member
+    from sbql.engine.definition.principals import change_role_member
 
     session = call.session
     with session.statement() as transaction:

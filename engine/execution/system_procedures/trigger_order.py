@@ -10,8 +10,8 @@ from typing import Any
 import msgspec
 
 from sbql.catalog.records import Module, Table
+from sbql.engine.definition.ddl import check_record
 from sbql.engine.describe.procedure_registry import ProcedureCall, procedure
-from sbql.engine.execution.ddl import check_record
 from sbql.engine.ports import Session
 from sbql.engine.work import Work
 from sbql.grammar.ast import NO_SPAN

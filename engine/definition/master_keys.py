@@ -11,8 +11,8 @@ from typing import Any
 import msgspec
 
 from sbql.catalog.records import AsymmetricKey, Certificate, MasterKey
-from sbql.engine.execution.ddl import check_right, ddl_step
-from sbql.engine.execution.handlers.principals import basics
+from sbql.engine.definition.ddl import check_right, ddl_step
+from sbql.engine.definition.principals import basics
 from sbql.engine.ports import Session, Transaction
 from sbql.engine.scalars.compiling import Compiler
 from sbql.engine.scalars.scope import Frame

@@ -41,8 +41,8 @@ from sbql.catalog.records import (
 )
 from sbql.engine.broker import ddl_effects
 from sbql.engine.broker.restoring import put_back
-from sbql.engine.execution.ddl import broker_effect, check_right
-from sbql.engine.execution.handlers.alter_database import BROKER_EFFECTS, broker_twin, moved_procedure
+from sbql.engine.definition.alter_database import BROKER_EFFECTS, broker_twin, moved_procedure
+from sbql.engine.definition.ddl import broker_effect, check_right
 from sbql.engine.outcomes import InfoMessage
 from sbql.engine.ports import Session, Transaction
 from sbql.engine.security.database_access import users_of

@@ -14,9 +14,9 @@ import msgspec
 from sbql.catalog.changes import ROW_ID, Definition, UpdateRows
 from sbql.catalog.duck_types import duck_type, quote
 from sbql.catalog.records import Column, Module, Table, TableConstraint
+from sbql.engine.definition.existing_rows import check_existing
+from sbql.engine.definition.temp_tables import replace_temp_table
 from sbql.engine.describe.module_rules import bound_columns
-from sbql.engine.execution.writes.existing_rows import check_existing
-from sbql.engine.execution.writes.temp_tables import replace_temp_table
 from sbql.engine.modification.checks import complete_row
 from sbql.engine.modification.stored_rows import StoredRows
 from sbql.engine.ports import Session, Transaction

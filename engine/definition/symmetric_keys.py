@@ -12,8 +12,8 @@ from uuid import UUID
 import msgspec
 
 from sbql.catalog.records import KeyEncryption, SymmetricKey
-from sbql.engine.execution.ddl import check_record, check_right, ddl_step, owner_id
-from sbql.engine.execution.handlers.principals import basics
+from sbql.engine.definition.ddl import check_record, check_right, ddl_step, owner_id
+from sbql.engine.definition.principals import basics
 from sbql.engine.ports import Session, Transaction
 from sbql.engine.scalars.compiling import Compiler
 from sbql.engine.scalars.scope import Frame

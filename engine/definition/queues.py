@@ -16,7 +16,7 @@ from sbql.catalog.records import (
     Service,
 )
 from sbql.engine.broker import ddl_effects
-from sbql.engine.execution.ddl import broker_effect, check_right, ddl_step, may_drop, owner_id, refuse_system_object
+from sbql.engine.definition.ddl import broker_effect, check_right, ddl_step, may_drop, owner_id, refuse_system_object
 from sbql.engine.ports import Session, Transaction
 from sbql.engine.scalars.compiling import Compiler
 from sbql.engine.security import may

@@ -11,10 +11,10 @@ from typing import Any
 import msgspec
 
 from sbql.catalog.records import Module, Principal, Signature, Table
+from sbql.engine.definition.ddl import check_record, check_right, ddl_step, may_drop
+from sbql.engine.definition.ddl_triggers import create_ddl_trigger, drop_ddl_triggers, enable_ddl_triggers
+from sbql.engine.definition.temp_tables import drop_temp_module, keep_temp_module
 from sbql.engine.describe.module_rules import check_function, check_schema_binding, check_view_text, refuse_bound
-from sbql.engine.execution.ddl import check_record, check_right, ddl_step, may_drop
-from sbql.engine.execution.handlers.ddl_triggers import create_ddl_trigger, drop_ddl_triggers, enable_ddl_triggers
-from sbql.engine.execution.writes.temp_tables import drop_temp_module, keep_temp_module
 from sbql.engine.ports import Session, Transaction
 from sbql.engine.scalars.compiling import Compiler
 from sbql.engine.scalars.scope import Frame

@@ -13,7 +13,7 @@ from decimal import Decimal
 from typing import Any
 
 from sbql.catalog.records import Column, Table
-from sbql.engine.execution.writes.select_into import select_into
+from sbql.engine.definition.select_into import select_into
 from sbql.engine.outcomes import ResultColumn, RowsAffected
 from sbql.engine.ports import Session
 from sbql.engine.query.closures import late

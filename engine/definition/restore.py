@@ -14,10 +14,8 @@ import msgspec
 
 from sbql.catalog.backup_file import Header, open_set, read_headers
 from sbql.catalog.records import Database
-from sbql.engine.execution.database_copies import ATTACH_OPTIONS, bring_back, remove_database
-from sbql.engine.execution.ddl import broker_effect, check_right
-from sbql.engine.execution.handlers.alter_database import BROKER_EFFECTS, broker_twin
-from sbql.engine.execution.handlers.backup import (
+from sbql.engine.definition.alter_database import BROKER_EFFECTS, broker_twin
+from sbql.engine.definition.backup import (
     MEDIA_OPTIONS,
     Options,
     check_backup_right,
@@ -26,7 +24,9 @@ from sbql.engine.execution.handlers.backup import (
     report,
     text_argument,
 )
-from sbql.engine.execution.handlers.backup_lists import file_list, header_list
+from sbql.engine.definition.backup_lists import file_list, header_list
+from sbql.engine.definition.database_copies import ATTACH_OPTIONS, bring_back, remove_database
+from sbql.engine.definition.ddl import broker_effect, check_right
 from sbql.engine.outcomes import InfoMessage
 from sbql.engine.ports import Session, Transaction
 from sbql.engine.scalars.compiling import Compiler

@@ -10,9 +10,9 @@ import uuid
 
 from sbql.catalog.event_types import EVENT_TYPES, QUEUE_EVENTS, SERVER_LEVEL, TRACE_EVENTS, members
 from sbql.catalog.records import EventNotification, Queue
-from sbql.engine.execution.ddl import ddl_step
-from sbql.engine.execution.handlers.principals import basics
-from sbql.engine.execution.handlers.queues import find_queue
+from sbql.engine.definition.ddl import ddl_step
+from sbql.engine.definition.principals import basics
+from sbql.engine.definition.queues import find_queue
 from sbql.engine.ports import Session, Transaction
 from sbql.engine.scalars.compiling import Compiler
 from sbql.engine.security import has_right, may, token

@@ -13,8 +13,8 @@ from typing import Any
 import msgspec
 
 from sbql.catalog.records import Certificate, InstanceEndpoint
-from sbql.engine.execution.ddl import check_record, check_right, ddl_step
-from sbql.engine.execution.handlers.principals import basics, find_principal
+from sbql.engine.definition.ddl import check_record, check_right, ddl_step
+from sbql.engine.definition.principals import basics, find_principal
 from sbql.engine.outcomes import InfoMessage
 from sbql.engine.ports import Session, Transaction
 from sbql.engine.scalars.compiling import Compiler

@@ -31,8 +31,8 @@ from sbql.catalog.records import (
     UserType,
     XmlSchemaCollection,
 )
-from sbql.engine.execution.ddl import ddl_step, may_own
-from sbql.engine.execution.handlers.principals import basics, find_principal
+from sbql.engine.definition.ddl import ddl_step, may_own
+from sbql.engine.definition.principals import basics, find_principal
 from sbql.engine.ports import Session, Transaction
 from sbql.engine.scalars.compiling import Compiler
 from sbql.engine.security import has_right, may, token

@@ -8,8 +8,8 @@ from typing import Any
 import msgspec
 
 from sbql.catalog.records import Index, Module, Queue, Table
-from sbql.engine.execution.writes.alter import put_table
-from sbql.engine.execution.writes.existing_rows import check_unique
+from sbql.engine.definition.alter_table import put_table
+from sbql.engine.definition.existing_rows import check_unique
 from sbql.engine.modification.locking import lock_table
 from sbql.engine.modification.stored_rows import StoredRows
 from sbql.engine.modification.target import check_permission

@@ -17,9 +17,7 @@ from sbql.catalog.records import (
     XmlSchemaCollection,
 )
 from sbql.engine.broker import ddl_effects
-from sbql.engine.documents.xml_schema_documents import check_schema_documents
-from sbql.engine.documents.xml_schemas import bound_type, collection_named
-from sbql.engine.execution.ddl import (
+from sbql.engine.definition.ddl import (
     broker_effect,
     check_record,
     check_right,
@@ -28,6 +26,8 @@ from sbql.engine.execution.ddl import (
     owner_id,
     refuse_system_object,
 )
+from sbql.engine.documents.xml_schema_documents import check_schema_documents
+from sbql.engine.documents.xml_schemas import bound_type, collection_named
 from sbql.engine.ports import Session, Transaction
 from sbql.engine.scalars.compiling import Compiler
 from sbql.engine.scalars.conversion import convert_scalar

@@ -9,8 +9,8 @@ import msgspec
 from sbql.catalog.changes import ROW_ID, Definition
 from sbql.catalog.duck_types import quote
 from sbql.catalog.records import Sequence, Table
+from sbql.engine.definition.ddl import check_record, check_right, ddl_step, may_drop
 from sbql.engine.describe.sequence_values import SequenceState, sequence_states, sequence_table
-from sbql.engine.execution.ddl import check_record, check_right, ddl_step, may_drop
 from sbql.engine.ports import Session, Transaction
 from sbql.engine.scalars.compiling import Compiler
 from sbql.engine.security.resolver import database_of

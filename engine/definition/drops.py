@@ -6,14 +6,14 @@ from __future__ import annotations
 from collections.abc import Callable
 from typing import Any
 
-from sbql.engine.execution.ddl import ddl_step
-from sbql.engine.execution.handlers import schemas, sequences, tables, types
-from sbql.engine.execution.handlers.certificates import drop_asymmetric_key, drop_certificate
-from sbql.engine.execution.handlers.databases import drop_databases
-from sbql.engine.execution.handlers.master_keys import drop_master_key
-from sbql.engine.execution.handlers.message_types import drop_xml_schema_collection
-from sbql.engine.execution.handlers.principals import drop_principal
-from sbql.engine.execution.handlers.symmetric_keys import drop_symmetric_key
+from sbql.engine.definition import schemas, sequences, tables, types
+from sbql.engine.definition.certificates import drop_asymmetric_key, drop_certificate
+from sbql.engine.definition.databases import drop_databases
+from sbql.engine.definition.ddl import ddl_step
+from sbql.engine.definition.master_keys import drop_master_key
+from sbql.engine.definition.message_types import drop_xml_schema_collection
+from sbql.engine.definition.principals import drop_principal
+from sbql.engine.definition.symmetric_keys import drop_symmetric_key
 from sbql.engine.ports import Session, Transaction
 from sbql.engine.scalars.compiling import Compiler
 from sbql.engine.steps import Step, handles

@@ -11,7 +11,7 @@ from typing import Any
 import msgspec
 
 from sbql.catalog.records import Module
-from sbql.engine.execution.handlers.event_notifications import checked_events
+from sbql.engine.definition.event_notifications import checked_events
 from sbql.engine.ports import Session, Transaction
 from sbql.engine.security import has_right
 from sbql.grammar.ast import CreateTriggerStatement, DropModuleStatement, EnableTriggerStatement
@@ -41,7 +41,7 @@ def create_ddl_trigger(
     session: Session, transaction: Transaction, node: CreateTriggerStatement, definition: str
 ) -> None:
     """Raises 1084 for an unknown event, 1098 INSTEAD OF, 2714 and 208 as for any module, 40517 for LOGON triggers."""
-    from sbql.engine.execution.handlers.modules import execute_as_fields
+    from sbql.engine.definition.modules import execute_as_fields
 
     scope = _scope(node.scope)
     _check_right(session, scope)

@@ -5,7 +5,7 @@ from __future__ import annotations
 import msgspec
 
 from sbql.catalog.records import Schema, Synonym, Table, UserType
-from sbql.engine.execution.ddl import check_right, ddl_step, may_drop
+from sbql.engine.definition.ddl import check_right, ddl_step, may_drop
 from sbql.engine.ports import Session, Transaction
 from sbql.engine.scalars.compiling import Compiler
 from sbql.engine.security.resolver import database_of

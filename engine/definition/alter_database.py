@@ -14,7 +14,7 @@ import msgspec
 from sbql.catalog.records import Database, Queue
 from sbql.catalog.snapshot import CatalogSnapshot
 from sbql.engine.broker import ddl_effects
-from sbql.engine.execution.ddl import broker_effect, check_right
+from sbql.engine.definition.ddl import broker_effect, check_right
 from sbql.engine.outcomes import InfoMessage
 from sbql.engine.ports import Session, Transaction
 from sbql.engine.scalars.compiling import Compiler

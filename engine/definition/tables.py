@@ -14,10 +14,10 @@ import msgspec
 from sbql.catalog.bootstrap import storage_schema
 from sbql.catalog.changes import TEMP, Definition
 from sbql.catalog.records import Module, Permission, Table, UserType
+from sbql.engine.definition.alter_table import alter_table
+from sbql.engine.definition.ddl import check_right, ddl_step
+from sbql.engine.definition.temp_tables import drop_temp_table, end_of_frame, keep_temp_table
 from sbql.engine.describe.module_rules import refuse_bound
-from sbql.engine.execution.ddl import check_right, ddl_step
-from sbql.engine.execution.writes.alter import alter_table
-from sbql.engine.execution.writes.temp_tables import drop_temp_table, end_of_frame, keep_temp_table
 from sbql.engine.modification.foreign_keys import children_of
 from sbql.engine.modification.locking import lock_table
 from sbql.engine.ports import Session, Transaction

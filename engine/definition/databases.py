@@ -6,8 +6,8 @@ import msgspec
 
 from sbql.catalog.bootstrap import database_definitions, new_database
 from sbql.catalog.records import Database
-from sbql.engine.execution.database_copies import ATTACH_OPTIONS, attach_database, remove_database
-from sbql.engine.execution.ddl import check_right, ddl_step
+from sbql.engine.definition.database_copies import ATTACH_OPTIONS, attach_database, remove_database
+from sbql.engine.definition.ddl import check_right, ddl_step
 from sbql.engine.outcomes import InfoMessage
 from sbql.engine.ports import Session, Transaction
 from sbql.engine.scalars.compiling import Compiler

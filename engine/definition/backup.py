@@ -14,7 +14,7 @@ import msgspec
 
 from sbql.catalog.backup_file import Header, read_headers, write_set
 from sbql.catalog.records import Database
-from sbql.engine.execution.database_copies import set_header
+from sbql.engine.definition.database_copies import set_header
 from sbql.engine.outcomes import InfoMessage
 from sbql.engine.ports import Session
 from sbql.engine.scalars.compiling import Compiler

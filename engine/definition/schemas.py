@@ -19,9 +19,9 @@ from sbql.catalog.records import (
     UserType,
     XmlSchemaCollection,
 )
+from sbql.engine.definition.ddl import check_right, ddl_step, owner_id
+from sbql.engine.definition.tables import create_table
 from sbql.engine.describe.module_rules import bound_modules
-from sbql.engine.execution.ddl import check_right, ddl_step, owner_id
-from sbql.engine.execution.handlers.tables import create_table
 from sbql.engine.ports import Session, Transaction
 from sbql.engine.scalars.compiling import Compiler
 from sbql.engine.security import may

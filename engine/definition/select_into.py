@@ -12,8 +12,8 @@ from typing import Any
 from sbql.catalog.bootstrap import storage_schema
 from sbql.catalog.changes import TEMP
 from sbql.catalog.records import Column, Table
-from sbql.engine.execution.ddl import check_right
-from sbql.engine.execution.writes.temp_tables import keep_temp_table
+from sbql.engine.definition.ddl import check_right
+from sbql.engine.definition.temp_tables import keep_temp_table
 from sbql.engine.modification.row_changes import write
 from sbql.engine.modification.stored_rows import StoredRows
 from sbql.engine.outcomes import ResultColumn

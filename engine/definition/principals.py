@@ -9,7 +9,7 @@ from typing import Any
 import msgspec
 
 from sbql.catalog.records import AsymmetricKey, Certificate, Database, Permission, Principal, RoleMember
-from sbql.engine.execution.ddl import check_right, ddl_step, owner_id
+from sbql.engine.definition.ddl import check_right, ddl_step, owner_id
 from sbql.engine.ports import Session, Transaction
 from sbql.engine.scalars.compiling import Compiler
 from sbql.engine.scalars.conversion import convert_scalar
