@@ -24,7 +24,7 @@ from sbql.engine.broker.event_notifications import (
     post,
 )
 from sbql.engine.broker.state import endpoint_key
-from sbql.engine.execution.handlers.dialogs import broker_call
+from sbql.engine.conversation.dialogs import broker_call
 from sbql.engine.ports import Instance
 from sbql.engine.session import Session
 from sbql.engine.work import Work

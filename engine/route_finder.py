@@ -13,7 +13,7 @@ from sbql.catalog.records import Database, Principal
 from sbql.engine.broker import deadlines, route_requests
 from sbql.engine.broker.route_requests import RouteRequest
 from sbql.engine.broker.transaction import BrokerTransaction
-from sbql.engine.execution.handlers.dialogs import broker_call
+from sbql.engine.conversation.dialogs import broker_call
 from sbql.engine.ports import Instance
 from sbql.engine.work import Work
 from sbql.grammar.errors import SqlError, sql_error

@@ -34,7 +34,7 @@ TABLES: dict[str, dict[str, tuple[str, ...]]] = {
         ),
         "sbql.engine.definition.databases": ("CreateDatabaseStatement", "UseStatement"),
         "sbql.engine.modification.delete": ("DeleteStatement",),
-        "sbql.engine.execution.handlers.dialogs": (
+        "sbql.engine.conversation.dialogs": (
             "BeginConversationTimerStatement",
             "BeginDialogStatement",
             "EndConversationStatement",
@@ -72,7 +72,7 @@ TABLES: dict[str, dict[str, tuple[str, ...]]] = {
             "CreateMessageTypeStatement",
             "XmlSchemaCollectionStatement",
         ),
-        "sbql.engine.execution.handlers.monologs": (
+        "sbql.engine.conversation.monologs": (
             "BeginMonologStatement",
             "BeginSubscriptionStatement",
             "EndSubscriptionStatement",
@@ -100,7 +100,7 @@ TABLES: dict[str, dict[str, tuple[str, ...]]] = {
             "CreateQueueStatement",
             "CreateServiceStatement",
         ),
-        "sbql.engine.execution.handlers.receive": (
+        "sbql.engine.conversation.receive": (
             "GetConversationGroupStatement",
             "ReceiveStatement",
             "WaitForStatement",

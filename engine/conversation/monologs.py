@@ -16,8 +16,8 @@ from sbql.engine.broker.monolog_subscription import begin_subscription, end_subs
 from sbql.engine.broker.permissions import Rights
 from sbql.engine.broker.system_messages import DEFAULT_CONTRACT
 from sbql.engine.broker.transaction import BrokerTransaction
+from sbql.engine.conversation.dialogs import argument, broker_call, name_argument, output_argument
 from sbql.engine.definition.ddl import broker_effect
-from sbql.engine.execution.handlers.dialogs import argument, broker_call, name_argument, output_argument
 from sbql.engine.ports import Session
 from sbql.engine.scalars.compiling import Compiler
 from sbql.engine.scalars.conversion import convert_scalar

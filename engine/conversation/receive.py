@@ -18,10 +18,10 @@ from sbql.engine.broker.queue_monitor import hears_receive
 from sbql.engine.broker.receive import Received, executed, receive
 from sbql.engine.broker.state import BrokerState
 from sbql.engine.broker.transaction import BrokerTransaction, MustWait
+from sbql.engine.conversation.dialogs import argument, output_argument
+from sbql.engine.conversation.receive_into import compile_into
 from sbql.engine.definition.queues import find_queue
 from sbql.engine.describe.queue_columns import QUEUE_COLUMNS, RECEIVE_COLUMNS, column_reader
-from sbql.engine.execution.handlers.dialogs import argument, output_argument
-from sbql.engine.execution.receive_into import compile_into
 from sbql.engine.outcomes import ResultColumn, ResultSet, RowsAffected
 from sbql.engine.ports import Session
 from sbql.engine.scalars.compiling import Compiler, assignment
