@@ -22,6 +22,7 @@ from sbql.catalog.snapshot import CatalogSnapshot
 from sbql.catalog.store import Store
 from sbql.catalog.store_port import PORT, StorePort
 from sbql.engine import ending, ports, security
+from sbql.engine.batch.compiled_modules import CompiledBatch, ModuleCache
 from sbql.engine.broker.ready_index import ERROR_TYPE, TIMER_TYPE
 from sbql.engine.broker.state import BrokerState
 from sbql.engine.broker.trace import TraceSink
@@ -32,7 +33,6 @@ from sbql.engine.error_log import ErrorLog, LogFile, LogRecord
 from sbql.engine.host import Host, SystemHost, VirtualHost
 from sbql.engine.live_views import live_rows
 from sbql.engine.locks import LockTable
-from sbql.engine.modules import CompiledBatch, ModuleCache
 from sbql.engine.patience import Patience, Report, Terms
 from sbql.engine.scheduler import Scheduler
 from sbql.engine.security.database_access import Departures, check_open

@@ -355,8 +355,8 @@ class Session:
 
     def execute_activated(self, procedure: str, sink: Callable[[Outcome], None]) -> Work:
         """Run the activation procedure of a queue. Raises SqlError when it cannot start or ends with an error."""
+        from sbql.engine.batch.execute import call_procedure
         from sbql.engine.describe.procedures import find_procedure
-        from sbql.engine.execution.handlers.execute import call_procedure
 
         self.sink, self.current_statement = sink, f"EXEC {procedure}"
         frame = Frame(self, 0)

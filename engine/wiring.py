@@ -24,7 +24,7 @@ TABLES: dict[str, dict[str, tuple[str, ...]]] = {
             "CreateAsymmetricKeyStatement",
             "CreateCertificateStatement",
         ),
-        "sbql.engine.execution.handlers.cursors": (
+        "sbql.engine.batch.cursors": (
             "CloseCursorStatement",
             "DeallocateCursorStatement",
             "DeclareCursorStatement",
@@ -43,13 +43,13 @@ TABLES: dict[str, dict[str, tuple[str, ...]]] = {
         ),
         "sbql.engine.definition.drops": ("DropObjectStatement", "UnsupportedStatement"),
         "sbql.engine.definition.endpoints": ("CreateEndpointStatement",),
-        "sbql.engine.execution.handlers.errors": ("PrintStatement", "RaiserrorStatement", "ThrowStatement"),
+        "sbql.engine.batch.messages": ("PrintStatement", "RaiserrorStatement", "ThrowStatement"),
         "sbql.engine.definition.event_notifications": (
             "CreateEventNotificationStatement",
             "DropEventNotificationStatement",
         ),
-        "sbql.engine.execution.handlers.execute": ("ExecuteStatement", "ExecuteStringStatement"),
-        "sbql.engine.execution.handlers.flow": (
+        "sbql.engine.batch.execute": ("ExecuteStatement", "ExecuteStringStatement"),
+        "sbql.engine.batch.control_flow": (
             "BeginEndBlock",
             "BreakStatement",
             "ContinueStatement",
@@ -63,7 +63,7 @@ TABLES: dict[str, dict[str, tuple[str, ...]]] = {
         "sbql.engine.modification.identity_insert": ("SetIdentityInsertStatement",),
         "sbql.engine.definition.indexes": ("AlterIndexStatement", "CreateIndexStatement", "DropIndexStatement"),
         "sbql.engine.modification.insert": ("InsertStatement",),
-        "sbql.engine.execution.handlers.kill": ("KillStatement",),
+        "sbql.engine.batch.kill": ("KillStatement",),
         "sbql.engine.definition.master_keys": ("MasterKeyStatement",),
         "sbql.engine.modification.merge": ("MergeStatement",),
         "sbql.engine.definition.message_types": (
@@ -117,16 +117,16 @@ TABLES: dict[str, dict[str, tuple[str, ...]]] = {
             "DropBrokerObjectStatement",
         ),
         "sbql.engine.definition.schemas": ("AlterSchemaStatement", "CreateSchemaStatement"),
-        "sbql.engine.execution.handlers.select": ("SelectStatement",),
+        "sbql.engine.batch.select": ("SelectStatement",),
         "sbql.engine.definition.sequences": ("CreateSequenceStatement",),
-        "sbql.engine.execution.handlers.set_options": ("SetOptionStatement",),
+        "sbql.engine.batch.set_options": ("SetOptionStatement",),
         "sbql.engine.definition.symmetric_keys": ("SymmetricKeyStatement",),
         "sbql.engine.definition.tables": (
             "AlterTableStatement",
             "CreateTableStatement",
             "DeclareTableStatement",
         ),
-        "sbql.engine.execution.handlers.transactions": (
+        "sbql.engine.batch.transactions": (
             "BeginTransactionStatement",
             "CommitTransactionStatement",
             "RollbackTransactionStatement",
@@ -135,7 +135,7 @@ TABLES: dict[str, dict[str, tuple[str, ...]]] = {
         "sbql.engine.modification.truncate": ("TruncateTableStatement",),
         "sbql.engine.definition.types": ("CreateSynonymStatement", "CreateTypeStatement"),
         "sbql.engine.modification.update": ("UpdateStatement",),
-        "sbql.engine.execution.handlers.variables": ("DeclareStatement", "SetVariableStatement", "SetXmlStatement"),
+        "sbql.engine.batch.variables": ("DeclareStatement", "SetVariableStatement", "SetXmlStatement"),
     },
     "expressions": {
         "sbql.engine.scalars.operators": ("UnaryExpression", "BinaryExpression"),

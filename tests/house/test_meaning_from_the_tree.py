@@ -37,7 +37,7 @@ VALUES = {
     "engine/functions/parsing.py": "numbers and dates of PARSE",
     "engine/functions/strings.py": "patterns of LIKE and PATINDEX; parts of a name that is a value (PARSENAME, OBJECT_ID)",
     "engine/functions/text_building.py": "REPLACE without regard to case",
-    "engine/execution/handlers/flow.py": "the time of WAITFOR DELAY",
+    "engine/batch/control_flow.py": "the time of WAITFOR DELAY",
     "engine/definition/principals.py": "words of a class name, for a message",
     "engine/scalars/scalar.py": "names of months in a text that becomes a date",
     "engine/execution/system_procedures/extended.py": "formats of xp_sprintf and xp_sscanf",

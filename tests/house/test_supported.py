@@ -8,11 +8,11 @@ from pathlib import Path
 
 from sbql.catalog.procedures import procedure_names
 from sbql.catalog.views import system_views
+from sbql.engine.batch.set_options import _VALUES
 from sbql.engine.definition.alter_database import _ACCEPTED, _BROKER_OPTIONS, _FIELDS
 from sbql.engine.definition.drops import WITHOUT_EFFECT
 from sbql.engine.describe.procedure_registry import ACCEPTED, SYSTEM_PROCEDURES, UNSUPPORTED
 from sbql.engine.describe.system_functions import SYSTEM_FUNCTIONS
-from sbql.engine.execution.handlers.set_options import _VALUES
 from sbql.engine.functions.globals import GLOBALS
 from sbql.engine.query.aggregates import _AGGREGATES
 from sbql.engine.query.rowsets import _BUILT_IN

@@ -5,8 +5,8 @@ from __future__ import annotations
 from typing import Any
 
 from sbql.catalog.records import Table
+from sbql.engine.batch.execute import converted_argument
 from sbql.engine.describe.procedure_registry import ProcedureCall, procedure
-from sbql.engine.execution.handlers.execute import converted_argument
 from sbql.engine.invocation import run_text
 from sbql.engine.work import Work
 from sbql.grammar.errors import sql_error

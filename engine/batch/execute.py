@@ -7,10 +7,10 @@ from dataclasses import dataclass
 from typing import Any
 
 from sbql.catalog.records import Database, Module
+from sbql.engine.batch.result_sets import described, wanted_sets
 from sbql.engine.describe.procedure_registry import SYSTEM_PROCEDURES, ProcedureCall, SystemProcedure
 from sbql.engine.describe.procedures import find_procedure
 from sbql.engine.describe.system_modules import is_system_module
-from sbql.engine.execution.result_sets import described, wanted_sets
 from sbql.engine.invocation import ends_own_scope, run_in_frame, run_text
 from sbql.engine.ports import Session
 from sbql.engine.query.user_functions import run_user_function

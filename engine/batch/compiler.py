@@ -10,9 +10,9 @@ from collections.abc import Callable, Iterable
 from dataclasses import dataclass, replace
 from typing import Any
 
-from sbql.engine.execution.batch_facts import NO_FACTS, BatchFacts
-from sbql.engine.execution.early_binding import Bindings
-from sbql.engine.execution.passes import COMPOUND, compile_statement
+from sbql.engine.batch.batch_facts import NO_FACTS, BatchFacts
+from sbql.engine.batch.early_binding import Bindings
+from sbql.engine.batch.passes import COMPOUND, compile_statement
 from sbql.engine.ports import Session
 from sbql.engine.scalars.expressions import Scalar, compile_condition, compile_scalar, constant, convert_scalar
 from sbql.engine.scalars.scope import Frame, Scope

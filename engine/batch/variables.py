@@ -58,7 +58,7 @@ def _declare(node: VariableDeclaration, compiler: Compiler) -> Callable[[Frame],
 @handles(SetVariableStatement)
 def compile_set(node: SetVariableStatement, compiler: Compiler) -> Step:
     if compiler.scope.is_cursor(node.name):
-        from sbql.engine.execution.handlers.cursors import compile_cursor_assignment
+        from sbql.engine.batch.cursors import compile_cursor_assignment
 
         return compile_cursor_assignment(node, compiler)
     slot, scalar = assignment(compiler, node.name, node.value, node.op, node)

@@ -14,9 +14,9 @@ from typing import Any
 import msgspec
 
 from sbql.catalog.records import Module, Table
-from sbql.engine.execution.batch_facts import facts_of
-from sbql.engine.execution.compiler import Compiler
-from sbql.engine.execution.early_binding import refuse
+from sbql.engine.batch.batch_facts import facts_of
+from sbql.engine.batch.compiler import Compiler
+from sbql.engine.batch.early_binding import refuse
 from sbql.engine.ports import Session
 from sbql.engine.scalars.expressions import Scalar
 from sbql.engine.scalars.scope import Frame, Scope

@@ -11,9 +11,9 @@ from collections.abc import Callable
 from dataclasses import replace
 from typing import Any, Final, Protocol
 
+from sbql.engine.batch.batch_facts import BatchFacts
+from sbql.engine.batch.sequence_places import check_places
 from sbql.engine.definition.ddl_events import is_definition, observed
-from sbql.engine.execution.batch_facts import BatchFacts
-from sbql.engine.execution.sequence_places import check_places
 from sbql.engine.query.reading_locks import reads_tables, with_locks
 from sbql.engine.scalars.arithmetic_errors import ends_batch
 from sbql.engine.scalars.scope import Frame, Scope
