@@ -31,13 +31,13 @@ from sbql.engine.documents.xml_schemas import BodyValidator
 from sbql.engine.drivers import LoopDriver, ThreadDriver
 from sbql.engine.error_log import ErrorLog, LogFile, LogRecord
 from sbql.engine.host import Host, SystemHost, VirtualHost
-from sbql.engine.live_views import live_rows
 from sbql.engine.locks import LockTable
 from sbql.engine.patience import Patience, Report, Terms
 from sbql.engine.scheduler import Scheduler
 from sbql.engine.security.database_access import Departures, check_open
 from sbql.engine.server_files import ServerFiles
 from sbql.engine.session import Session
+from sbql.engine.system.live_views import live_rows
 from sbql.engine.table_state import TableStates
 from sbql.engine.tracing import Tracing
 from sbql.grammar.errors import SqlError, sql_error

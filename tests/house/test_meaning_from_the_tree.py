@@ -40,8 +40,8 @@ VALUES = {
     "engine/batch/control_flow.py": "the time of WAITFOR DELAY",
     "engine/definition/principals.py": "words of a class name, for a message",
     "engine/scalars/scalar.py": "names of months in a text that becomes a date",
-    "engine/execution/system_procedures/extended.py": "formats of xp_sprintf and xp_sscanf",
-    "engine/execution/system_procedures/operations.py": "times of sp_purge_… procedures",
+    "engine/system/extended.py": "formats of xp_sprintf and xp_sscanf",
+    "engine/system/operations.py": "times of sp_purge_… procedures",
     "grammar/values/date_text.py": "dates in texts",
     "grammar/values/like.py": "LIKE patterns become regular expressions",
     "grammar/values/numbers.py": "numbers in texts",
@@ -50,7 +50,7 @@ VALUES = {
 }
 XML_AND_JSON = {
     "engine/documents/for_xml_checks.py", "engine/documents/for_xml_explicit.py", "engine/documents/for_xml_names.py",
-    "engine/documents/for_xml_parts.py", "engine/documents/open_xml.py", "engine/execution/system_procedures/documents.py",
+    "engine/documents/for_xml_parts.py", "engine/documents/open_xml.py", "engine/system/documents.py",
     "engine/documents/xml_canonical.py", "engine/documents/xml_schema_documents.py", "engine/documents/xml_schemas.py",
     "engine/documents/xquery/moments.py", "engine/documents/xquery/reader.py", "engine/documents/xquery/shortcuts.py",
     "grammar/values/json_text.py", "grammar/values/xml_encoding.py", "grammar/values/xml_text.py",

@@ -11,7 +11,6 @@ from decimal import Decimal
 from typing import Any
 
 from sbql.catalog.records import Table
-from sbql.engine.execution.consistency import check_database, check_table
 from sbql.engine.host import local_time
 from sbql.engine.modification.stored_rows import StoredRows
 from sbql.engine.modification.target import check_permission
@@ -20,6 +19,7 @@ from sbql.engine.ports import Session
 from sbql.engine.scalars.compiling import Compiler
 from sbql.engine.scalars.scope import Frame
 from sbql.engine.steps import Step, handles
+from sbql.engine.system.consistency import check_database, check_table
 from sbql.engine.tables.bound_table import bind
 from sbql.grammar.ast import DbccStatement, Expression, ObjectName, StringLiteral
 from sbql.grammar.errors import sql_error

@@ -4,10 +4,10 @@ from __future__ import annotations
 
 from typing import Any
 
-from sbql.engine.configuration import OPTIONS
 from sbql.engine.describe.procedure_registry import ProcedureCall, procedure, whole_number
 from sbql.engine.outcomes import InfoMessage, ResultColumn, ResultSet
 from sbql.engine.security import has_right
+from sbql.engine.system.configuration import OPTIONS
 from sbql.engine.work import Work
 from sbql.grammar.errors import sql_error
 from sbql.grammar.messages import all_messages

@@ -13,8 +13,8 @@ from sbql.engine.describe.columns import RESULT_COLUMNS, WIRE_COLUMNS, column_fa
 from sbql.engine.describe.procedure_registry import ProcedureCall, procedure, whole_number
 from sbql.engine.describe.result_sets import describe_batch
 from sbql.engine.describe.undeclared import PARAMETER_COLUMNS, undeclared_parameters
-from sbql.engine.execution.system_procedures.dynamic import sp_executesql
 from sbql.engine.outcomes import ResultColumn, ResultSet
+from sbql.engine.system.dynamic import sp_executesql
 from sbql.engine.work import Work
 from sbql.grammar.errors import sql_error
 from sbql.grammar.types import INT, NVARCHAR_MAX

@@ -19,16 +19,16 @@ from sbql.catalog.records import Database, Module, Sequence, Table, UserType
 from sbql.catalog.type_facets import facets
 from sbql.engine.broker import queue_monitor
 from sbql.engine.broker.trace import trace_events, trace_subclasses
-from sbql.engine.configuration import configuration_rows
 from sbql.engine.describe.dependencies import check_columns, dependency_rows
 from sbql.engine.describe.module_texts import columns_of_module, module_facts
 from sbql.engine.describe.sequence_values import last_value
 from sbql.engine.describe.system_modules import system_modules
 from sbql.engine.describe.system_objects import system_column_rows, system_objects
 from sbql.engine.locks import LockOwner
-from sbql.engine.performance_counters import performance_counters
 from sbql.engine.ports import Instance, Session
 from sbql.engine.security import has_right, is_database_owner, token, visible_catalog
+from sbql.engine.system.configuration import configuration_rows
+from sbql.engine.system.performance_counters import performance_counters
 from sbql.grammar.errors import SqlError
 from sbql.grammar.types import TABLE_TYPE, SqlType
 

@@ -17,11 +17,11 @@ from sbql.catalog.duck_types import quote
 from sbql.catalog.records import KeyColumn, Module, Schema, Sequence, Synonym, Table, UserType
 from sbql.engine.definition.alter_table import put_table
 from sbql.engine.describe.procedure_registry import ProcedureCall, procedure
-from sbql.engine.execution.system_procedures.databases import sp_renamedb
 from sbql.engine.modification.locking import lock_table
 from sbql.engine.modification.target import check_permission
 from sbql.engine.outcomes import InfoMessage
 from sbql.engine.ports import Session
+from sbql.engine.system.databases import sp_renamedb
 from sbql.engine.tables.definitions import storage_of
 from sbql.engine.tables.elements import column_of, fold
 from sbql.engine.tables.row_expressions import parse_condition, parse_expression
