@@ -1,5 +1,9 @@
-"""The query translator: T-SQL queries become one typed DuckDB statement with bound parameters.
+"""Query: a T-SQL query becomes one DuckDB statement with bound parameters, with types, collations and columns known.
 
-`translate_query` for a query, `translate_target_query` for the search of UPDATE, DELETE and MERGE, `fetch` to run
-either for a frame, `compile_subquery` for scalar closures that hold a query.
+It is the only translator of expressions over columns to SQL. It decides names inside a query, what is pushed to DuckDB and
+what a registered Python function computes, and which locks a reader takes. It must not know what is done with the rows, nor
+change any.
+
+Data flows from a tree and a Scope to a TranslatedQuery (`translation`), and from there with a Frame to rows (`running`). Inside,
+`queries` puts together what `sources`, `expressions`, `conditions`, `aggregates` and `windows` translate in a `context`.
 """
