@@ -27,6 +27,8 @@ from sbql.engine.broker.ready_index import ERROR_TYPE, TIMER_TYPE
 from sbql.engine.broker.state import BrokerState
 from sbql.engine.broker.trace import TraceSink
 from sbql.engine.broker.transaction import BrokerTransaction
+from sbql.engine.definition.tables import drop_frame_objects
+from sbql.engine.definition.temp_tables import end_of_session
 from sbql.engine.documents.xml_schemas import BodyValidator
 from sbql.engine.drivers import LoopDriver, ThreadDriver
 from sbql.engine.error_log import ErrorLog, LogFile, LogRecord
@@ -285,15 +287,11 @@ class Instance:
 
     def drop_frame_objects(self, session: Session, frame: Any) -> None:
         """End of a module or batch: its local cursors and, for a module, its temp tables go."""
-        from sbql.engine.definition.tables import drop_frame_objects
-
         drop_frame_objects(session, frame)
         self.departures.note()
 
     def drop_session_objects(self, session: Session) -> None:
         """End of a session: the ##tables and ##procedures that it made go."""
-        from sbql.engine.definition.temp_tables import end_of_session
-
         end_of_session(session)
 
     def is_delayed_durable(self, session: Session, asked: bool | None) -> bool:

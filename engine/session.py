@@ -17,6 +17,7 @@ from sbql.catalog.snapshot import CatalogSnapshot
 from sbql.engine import ports
 from sbql.engine.broker.transaction import BrokerTransaction
 from sbql.engine.cancelling import insist
+from sbql.engine.describe.procedures import find_procedure
 from sbql.engine.durability import drop_lost_transaction, refused_before, wait_durable, why_ended
 from sbql.engine.last_resort import UnexpectedError, details, report_unexpected
 from sbql.engine.locks import LockOwner
@@ -24,6 +25,7 @@ from sbql.engine.outcomes import ErrorOutcome, InfoMessage, Outcome
 from sbql.engine.scalars.scope import Frame
 from sbql.engine.security.context import ExecutionContext
 from sbql.engine.security.database_access import batch_begins, batch_ends, check_open
+from sbql.engine.security.resolver import resolve
 from sbql.engine.security.similar_names import similar_database
 from sbql.engine.session_options import SessionOptions
 from sbql.engine.steps import Return
@@ -156,8 +158,6 @@ class Session:
 
     def resolve(self, name: ObjectName, *kinds: type[CatalogRecord], missing_ok: bool = False) -> Any:
         """The record that `name` means to this session; see execution.resolver."""
-        from sbql.engine.security.resolver import resolve
-
         return resolve(self, name, kinds, missing_ok=missing_ok)
 
     def use(self, name: str) -> None:
@@ -356,7 +356,6 @@ class Session:
     def execute_activated(self, procedure: str, sink: Callable[[Outcome], None]) -> Work:
         """Run the activation procedure of a queue. Raises SqlError when it cannot start or ends with an error."""
         from sbql.engine.batch.execute import call_procedure
-        from sbql.engine.describe.procedures import find_procedure
 
         self.sink, self.current_statement = sink, f"EXEC {procedure}"
         frame = Frame(self, 0)

@@ -17,6 +17,7 @@ from sbql.catalog.records import Module, Table
 from sbql.engine.batch.batch_facts import facts_of
 from sbql.engine.batch.compiler import Compiler
 from sbql.engine.batch.early_binding import refuse
+from sbql.engine.definition.tables import declare_table_variable
 from sbql.engine.ports import Session
 from sbql.engine.scalars.expressions import Scalar
 from sbql.engine.scalars.scope import Frame, Scope
@@ -219,8 +220,6 @@ def compile_module_node(
     compiler = Compiler(scope, session, in_module=record.type, facts=facts_of(node))
     compiler.returns = returns
     if isinstance(node, CreateFunctionStatement) and node.table_name is not None:
-        from sbql.engine.definition.tables import declare_table_variable
-
         declare_table_variable(node.table_name, node.table_elements, compiler)
     step = compiler.whole(node.body)
     refuse(compiler.bindings, session)

@@ -14,6 +14,7 @@ from typing import Any
 from sbql.catalog.records import Module, Table
 from sbql.engine.outcomes import ResultColumn, ResultSet
 from sbql.engine.ports import Session
+from sbql.engine.query.translation import check_view
 from sbql.engine.scalars.conversion import converter
 from sbql.engine.scalars.scope import Scope
 from sbql.engine.tables.definitions import find_user_type
@@ -125,8 +126,6 @@ def _columns_of(name: ObjectName, session: Session) -> Sequence[ResultColumn]:
         raise sql_error(208, str(name), span=name.span)
     if table.type != "V":
         raise sql_error(40517, "WITH RESULT SETS (AS OBJECT function)", span=name.span)
-    from sbql.engine.query.translation import check_view
-
     node = session.instance.modules.parse(table.definition).statements[0]
     assert isinstance(node, CreateViewStatement)
     return check_view(session, node)

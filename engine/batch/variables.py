@@ -4,6 +4,8 @@ from __future__ import annotations
 
 from collections.abc import Callable
 
+from sbql.engine.batch.cursors import compile_cursor_assignment
+from sbql.engine.definition.tables import declare_table_type_variable
 from sbql.engine.scalars.compiling import Compiler, assignment
 from sbql.engine.scalars.conversion import convert_scalar
 from sbql.engine.scalars.scope import Frame
@@ -40,8 +42,6 @@ def _declare(node: VariableDeclaration, compiler: Compiler) -> Callable[[Frame],
         return None
     table_type = compiler.scope.table_type(node.type)
     if table_type is not None:
-        from sbql.engine.definition.tables import declare_table_type_variable
-
         return declare_table_type_variable(node.name, table_type, compiler)
     sql_type = compiler.scope.resolve_type(node.type)
     slot = compiler.scope.declare(node.name, sql_type, node.span)
@@ -58,8 +58,6 @@ def _declare(node: VariableDeclaration, compiler: Compiler) -> Callable[[Frame],
 @handles(SetVariableStatement)
 def compile_set(node: SetVariableStatement, compiler: Compiler) -> Step:
     if compiler.scope.is_cursor(node.name):
-        from sbql.engine.batch.cursors import compile_cursor_assignment
-
         return compile_cursor_assignment(node, compiler)
     slot, scalar = assignment(compiler, node.name, node.value, node.op, node)
     value = scalar.run

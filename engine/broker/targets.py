@@ -9,7 +9,7 @@ from __future__ import annotations
 from typing import TYPE_CHECKING, Any, Final
 
 from sbql.catalog.records import NO_GUID, ConversationEndpoint, Service
-from sbql.engine.broker import delivery, routing, trace
+from sbql.engine.broker import delivery, route_requests, routing, trace
 from sbql.engine.broker.arrival import Arrival, Kind
 from sbql.engine.broker.delivery import status_text
 from sbql.engine.broker.monolog import is_leg
@@ -40,8 +40,6 @@ def classify(transaction: BrokerTransaction, sender: Conversation) -> Classifica
         guid = NO_GUID  # not a GUID at all: no broker has that one
     found = routing.classify(index, endpoint.database_id, endpoint.far_service, guid, transaction.host)
     if found.reason == routing.WAITS_FOR_ROUTING:
-        from sbql.engine.broker import route_requests
-
         asked = str(guid).upper() if guid is not None else ""
         route_requests.ask(transaction.state, endpoint.database_id, endpoint.far_service, asked, transaction.host.now())
     sender.route, sender.route_index = (found, index) if found.kind == "Local" else (None, None)

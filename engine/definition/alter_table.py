@@ -21,7 +21,7 @@ from sbql.engine.modification.checks import complete_row
 from sbql.engine.modification.stored_rows import StoredRows
 from sbql.engine.ports import Session, Transaction
 from sbql.engine.scalars.scope import Frame
-from sbql.engine.tables.bound_table import BoundTable, bind
+from sbql.engine.tables.bound_table import BoundTable, bind, bind_shape
 from sbql.engine.tables.column_conversion import assignment
 from sbql.engine.tables.definitions import (
     builder,
@@ -208,8 +208,6 @@ def _add_columns(
 
 def bind_new(table: Table, session: Session) -> BoundTable:
     """The closures of a record that is not in the catalog yet."""
-    from sbql.engine.tables.bound_table import bind_shape
-
     return bind_shape(table, session, display=table.name, storage=storage_of(table))
 
 

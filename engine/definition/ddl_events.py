@@ -28,6 +28,7 @@ from sbql.catalog.records import (
     Table,
 )
 from sbql.catalog.snapshot import CatalogSnapshot
+from sbql.engine.modification.triggers import run_body
 from sbql.engine.ports import Session
 from sbql.engine.scalars.scope import Frame
 from sbql.engine.steps import Step
@@ -153,8 +154,6 @@ def _tell(
 def _fire(session: Session, transaction: Any, event: DdlEvent, triggers: list[Module]) -> Work:
     """DDL triggers run in the transaction of the statement, those of the database before those of the server. Raises
     3609."""
-    from sbql.engine.modification.triggers import run_body
-
     is_autocommit = session.trancount == 0
     for trigger in sorted(triggers, key=lambda t: (t.scope == "SERVER", t.id)):
         module = session.instance.modules.module(trigger, session)

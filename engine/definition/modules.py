@@ -16,6 +16,7 @@ from sbql.engine.definition.ddl_triggers import create_ddl_trigger, drop_ddl_tri
 from sbql.engine.definition.temp_tables import drop_temp_module, keep_temp_module
 from sbql.engine.describe.module_rules import check_function, check_schema_binding, check_view_text, refuse_bound
 from sbql.engine.ports import Session, Transaction
+from sbql.engine.query.translation import check_inline_function, check_view
 from sbql.engine.scalars.compiling import Compiler
 from sbql.engine.scalars.scope import Frame
 from sbql.engine.security import may
@@ -226,14 +227,10 @@ def _check_body(session: Session, record: Module, node: Any) -> None:
         if node.query is not None:
             check_view_text(node.query)
     if isinstance(node, CreateViewStatement):
-        from sbql.engine.query.translation import check_view
-
         check_view(session, node)
         return
     compiled = session.instance.modules.compiled(record, node, session)
     if isinstance(node, CreateFunctionStatement) and node.query is not None:
-        from sbql.engine.query.translation import check_inline_function
-
         check_inline_function(session, node, compiled.scope)
 
 

@@ -5,7 +5,7 @@ from __future__ import annotations
 
 from typing import Any, Final
 
-from sbql.catalog.records import Table, UserType, XmlSchemaCollection
+from sbql.catalog.records import Database, Schema, Table, UserType, XmlSchemaCollection
 from sbql.catalog.type_facets import facets
 from sbql.engine.describe.result_sets import DescribedColumn, place_of
 from sbql.engine.ports import Session
@@ -86,8 +86,6 @@ def _user_type(session: Session, table: Table, name: str) -> tuple[Any, Any, Any
     own = name.rsplit(".", 1)[-1].strip("[]").lower()
     for found in session.catalog.all(UserType, table.database_id):
         if found.name.lower() == own:
-            from sbql.catalog.records import Database, Schema
-
             database = session.catalog.get(Database, 0, found.database_id)
             schema = session.catalog.get(Schema, found.database_id, found.schema_id)
             return found.id, database.name if database else None, schema.name if schema else None, found.name
@@ -98,8 +96,6 @@ def _xml_collection(session: Session, column: DescribedColumn) -> tuple[Any, ...
     """xml_collection_id, its database, schema and name, and whether a document is asked for."""
     if column.type.collection is None:
         return None, None, None, None, False
-    from sbql.catalog.records import Schema
-
     number, kind = column.type.collection.split("#")[:2]
     found = session.catalog.get(XmlSchemaCollection, session.database_id, int(number))
     schema = session.catalog.get(Schema, found.database_id, found.schema_id) if found is not None else None

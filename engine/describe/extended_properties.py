@@ -31,6 +31,7 @@ from sbql.catalog.records import (
     UserType,
     XmlSchemaCollection,
 )
+from sbql.engine.describe.module_texts import columns_of_module
 from sbql.engine.ports import Session
 from sbql.grammar.errors import SqlError, sql_error
 from sbql.grammar.types import SQL_VARIANT
@@ -140,8 +141,6 @@ def _in_object(session: Session, record: Any, path: str, kind: str, name: str | 
             class_ = 8 if isinstance(record, UserType) else 1
             found = [(class_, record.id, c.column_id, c.name) for c in table.columns]
         elif isinstance(record, Module):
-            from sbql.engine.describe.module_texts import columns_of_module
-
             found = [(1, record.id, number, c.name) for number, c in enumerate(columns_of_module(session, record), 1)]
     elif kind == "CONSTRAINT" and table is not None:
         found = [(1, c.id, 0, c.name) for c in table.constraints]

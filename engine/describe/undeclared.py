@@ -15,6 +15,7 @@ from sbql.catalog.type_facets import facets
 from sbql.engine.describe.columns import WIRE_COLUMNS, type_name, wire_facts
 from sbql.engine.describe.result_sets import DescribedColumn, parameters_of
 from sbql.engine.ports import Session
+from sbql.engine.scalars.expressions import compile_scalar
 from sbql.engine.scalars.scope import Scope
 from sbql.grammar import ast
 from sbql.grammar.errors import SqlError, sql_error
@@ -140,8 +141,6 @@ def _type_of(node: Any, tables: list[Table], search: _Search) -> SqlType | None:
         return None
     if any(isinstance(n, ast.ColumnReference) for n in walk(node)):
         return None
-    from sbql.engine.scalars.expressions import compile_scalar
-
     try:
         return compile_scalar(node, search.scope).type
     except SqlError:

@@ -7,7 +7,7 @@ from typing import Any
 
 from sbql.catalog.records import Column, Module, Queue, Schema, Table, TableConstraint, UserType
 from sbql.catalog.type_facets import SYSTEM_TYPES, facets
-from sbql.engine.describe.module_texts import is_deterministic
+from sbql.engine.describe.module_texts import columns_of_module, is_deterministic
 from sbql.engine.describe.system_objects import SystemObject
 from sbql.engine.functions.metadata import find_by_id, object_kind
 from sbql.engine.functions.strings import name_parts
@@ -60,8 +60,6 @@ def _of_type(sql_type: SqlType) -> dict[str, Any]:
 
 def _of_module_column(frame: Frame, module: Module, column: str) -> dict[str, Any]:
     """A column of a view or table-valued function, or a parameter."""
-    from sbql.engine.describe.module_texts import columns_of_module
-
     session = frame.session
     try:
         if column.startswith("@"):

@@ -7,11 +7,15 @@ from __future__ import annotations
 
 from typing import Any
 
-from sbql.catalog.records import Permission, Principal, RoleMember, Schema
+from sbql.catalog import records
+from sbql.catalog.records import Database, Permission, Principal, RoleMember, Schema
 from sbql.engine.functions.metadata import find_object
 from sbql.engine.functions.strings import name_parts
 from sbql.engine.scalars.registry import function
 from sbql.engine.scalars.scope import Frame
+from sbql.engine.security import check_database_access, has_right, may
+from sbql.engine.security.permissions import PERMISSIONS, securable_of
+from sbql.grammar.errors import SqlError
 from sbql.grammar.types import INT, NVARCHAR_MAX, SYSNAME, XML, varbinary
 
 __all__ = ["securable_record"]
@@ -147,10 +151,6 @@ def _is_srvrolemember(frame: Frame, role: str, login: str | None = None) -> int 
 
 @function("HAS_DBACCESS", INT, [SYSNAME], needs_frame=True)
 def _has_dbaccess(frame: Frame, database: str) -> int | None:
-    from sbql.catalog.records import Database
-    from sbql.engine.security import check_database_access
-    from sbql.grammar.errors import SqlError
-
     found = frame.session.catalog.find(Database, _SERVER, database)
     if found is None:
         return None
@@ -163,8 +163,6 @@ def _has_dbaccess(frame: Frame, database: str) -> int | None:
 
 def securable_record(frame: Frame, name: str, class_name: str) -> Any:
     """The record of a securable by class word and name; None when there is none."""
-    from sbql.catalog import records
-
     session = frame.session
     if class_name == "OBJECT":
         return find_object(frame, name)
@@ -219,9 +217,6 @@ def _has_perms_by_name(
     frame: Frame, securable: str | None, class_name: str | None, permission: str | None, *sub: str | None
 ) -> int | None:
     """1 or 0; NULL for a securable, class or permission that is not there. ANY is any permission at all."""
-    from sbql.engine.security import has_right, may
-    from sbql.engine.security.permissions import PERMISSIONS, securable_of
-
     if permission is None:
         return None
     session, wanted = frame.session, permission.upper()

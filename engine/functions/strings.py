@@ -17,7 +17,7 @@ from sbql.grammar.errors import sql_error
 from sbql.grammar.types import BIGINT, INT, MAX, SqlType, char, nchar, nvarchar, varbinary
 from sbql.grammar.values.codepage import decode_1252, encode_1252, to_1252, utf16_length
 from sbql.grammar.values.collation import is_case_sensitive
-from sbql.grammar.values.kinds import is_national, kind, spelled
+from sbql.grammar.values.kinds import is_national, kind, spelled, storage_size
 from sbql.grammar.values.like import place_of
 from sbql.grammar.values.numbers import rounded_to
 
@@ -72,8 +72,6 @@ def _datalength_result(types: Types) -> SqlType:
 
 @function("DATALENGTH", _datalength_result, [None], typed=True)
 def _datalength(types: Types) -> Callable[[Any], int]:
-    from sbql.grammar.values.kinds import storage_size
-
     sql_type = types[0]
     if kind(sql_type) == "string":
         return (lambda v: 2 * utf16_length(v)) if is_national(sql_type) else len

@@ -12,11 +12,12 @@ from typing import Any
 from sbql.engine.scalars.registry import function
 from sbql.engine.scalars.scope import Frame
 from sbql.engine.scalars.type_rules import as_text
-from sbql.grammar.errors import sql_error
+from sbql.grammar.errors import SqlError, sql_error
 from sbql.grammar.types import (
     BIGINT,
     FLOAT,
     INT,
+    MONEY,
     NVARCHAR_MAX,
     SQL_VARIANT,
     SYSNAME,
@@ -27,7 +28,8 @@ from sbql.grammar.types import (
     nvarchar,
     varbinary,
 )  # fmt: skip
-from sbql.grammar.values.kinds import spelled
+from sbql.grammar.values.conversions import convert
+from sbql.grammar.values.kinds import kind, spelled
 
 __all__ = ["PRODUCT_VERSION", "VERSION_TEXT"]
 
@@ -189,8 +191,6 @@ def _cursor_status(frame: Frame, source: str, name: str) -> int:
 
 @function("ISNUMERIC", INT, [None], null_on_null=False, typed=True)
 def _isnumeric(types: tuple[SqlType, ...]) -> Any:
-    from sbql.grammar.values.kinds import kind
-
     family = kind(types[0])
     if family in ("int", "bit", "decimal", "money", "float"):
         return lambda value: int(value is not None)
@@ -205,10 +205,6 @@ _BLANKS = "\t\n\v\f\r\xa0"
 def _numeric_text(value: str | None) -> int:
     """1 for what converts to float or money: lone signs, points and currency signs too. A blank is no number, a tab
     is."""
-    from sbql.grammar.errors import SqlError
-    from sbql.grammar.types import MONEY
-    from sbql.grammar.values.conversions import convert
-
     if value is None or not value.strip(" "):
         return 0
     plain = value.strip(" ").strip(_BLANKS)

@@ -5,6 +5,7 @@ from __future__ import annotations
 import re
 from collections.abc import Callable, Iterable
 
+from sbql.engine.functions.errors import message_text
 from sbql.engine.functions.strings import units
 from sbql.engine.scalars.registry import function
 from sbql.engine.scalars.type_rules import as_text, integer_or_bigint, long_text, national_text, wide_text_like
@@ -15,6 +16,7 @@ from sbql.grammar.values.codepage import utf16_length
 from sbql.grammar.values.collation import is_case_sensitive
 from sbql.grammar.values.kinds import is_national, kind, spelled
 from sbql.grammar.values.memory import LARGE, reserve
+from sbql.grammar.values.printf import format_message
 from sbql.grammar.values.text_conversions import cut_text
 
 __all__: list[str] = []
@@ -181,8 +183,5 @@ def _template(sql_type: SqlType, position: int, name: str) -> SqlType:
     "FORMATMESSAGE", nvarchar(4000), [_template, None], optional=1, variadic=True, null_on_null=False, needs_frame=True
 )
 def _formatmessage(frame: object, message: object, *arguments: object) -> str | None:
-    from sbql.engine.functions.errors import message_text
-    from sbql.grammar.values.printf import format_message
-
     text = message_text(frame, message)
     return None if text is None else cut_text(format_message(text, list(arguments)), 2047, True)

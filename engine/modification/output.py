@@ -20,7 +20,7 @@ from sbql.engine.ports import Session
 from sbql.engine.query.context import is_aggregate
 from sbql.engine.query.translation import translate_query
 from sbql.engine.scalars.scope import Frame, Scope
-from sbql.engine.tables.bound_table import BoundTable
+from sbql.engine.tables.bound_table import BoundTable, bind_shape
 from sbql.engine.tables.column_conversion import Converter, assignment
 from sbql.engine.tables.row_expressions import RowColumn, RowScope
 from sbql.engine.tables.row_images import Inserted, RowImages
@@ -263,8 +263,6 @@ def _bind_into(
     bound, slot = None, None
     if isinstance(node, VariableTable):
         slot, table = variable_shape(scope, node)
-        from sbql.engine.tables.bound_table import bind_shape
-
         shape = bind_shape(table, session, display=node.name)
     else:
         if not isinstance(find_target(session, node.name), Table):

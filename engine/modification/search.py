@@ -11,6 +11,7 @@ from collections.abc import Generator, Iterable, Sequence
 from dataclasses import dataclass, replace
 from typing import Any
 
+from sbql.engine.cursors.cursor import find_cursor, no_cursor, positioned_row, row_has_changed
 from sbql.engine.modification.locking import drop_locks, lock_all, lock_free, lock_table
 from sbql.engine.modification.sources import (
     ImageSearch,
@@ -23,6 +24,7 @@ from sbql.engine.modification.sources import (
 from sbql.engine.modification.views import triggered_view
 from sbql.engine.modification.writable import Target, common_table_of, sources_of, view_check, writable
 from sbql.engine.ports import Session
+from sbql.engine.scalars.expressions import compile_scalar
 from sbql.engine.scalars.scope import Frame, Scope
 from sbql.engine.tables.bound_table import BoundTable
 from sbql.engine.tables.pending_images import others_at_work, wait_for_images
@@ -218,8 +220,6 @@ class Search:
 
     def _current_row(self, frame: Frame, store: Any) -> list[Match]:
         """WHERE CURRENT OF: the row that the cursor stands on."""
-        from sbql.engine.cursors.cursor import positioned_row, row_has_changed
-
         node = self.node
         target = node.target.name if isinstance(node.target, VariableTable) else self.bound.table
         assigned = node.assignments if isinstance(node, UpdateStatement) else ()
@@ -232,8 +232,6 @@ class Search:
 
     def _cursor(self, frame: Frame) -> Any:
         """The cursor of WHERE CURRENT OF. Raises 16916, 16950."""
-        from sbql.engine.cursors.cursor import find_cursor, no_cursor
-
         assert self.node.current_of is not None
         (name, is_global), span = self.node.current_of, self.node.span
         if not name.startswith("@"):
@@ -305,8 +303,6 @@ def make_search(node: UpdateStatement | DeleteStatement, session: Session, scope
             from_ = rewrite(from_, lambda part: target.source if part is found else None)
         search = Search(node, target, from_)
     if node.top is not None:
-        from sbql.engine.scalars.expressions import compile_scalar
-
         search.limit = compile_scalar(node.top.count, scope).run
         search.is_percent = node.top.percent
     return search

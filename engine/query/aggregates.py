@@ -9,8 +9,10 @@ from __future__ import annotations
 from collections.abc import Callable
 from dataclasses import replace
 
+from sbql.catalog.duck_types import duck_type
 from sbql.engine.query.context import Context, has_aggregate
 from sbql.engine.query.conversions import convert
+from sbql.engine.query.expressions import binary_operation
 from sbql.engine.query.named_windows import refuse_windows
 from sbql.engine.query.names import Level
 from sbql.engine.query.ordered_aggregates import json_array, json_object, percentile, string_agg
@@ -144,8 +146,6 @@ def _sum(name: str, node: ast.FunctionCall, cx: Context, over: Over) -> Typed:
 
 
 def _duck(sql_type: SqlType) -> str:
-    from sbql.catalog.duck_types import duck_type
-
     return duck_type(sql_type)
 
 
@@ -160,8 +160,6 @@ def _avg(name: str, node: ast.FunctionCall, cx: Context, over: Over) -> Typed:
         return Typed(f"CAST(CASE WHEN {count} > 0 THEN {total} // {count} END AS {_duck(result)})", result)
     if kind(result) == "decimal":
         result = SqlType("decimal", precision=38, scale=max(result.scale or 0, 6))
-    from sbql.engine.query.expressions import binary_operation
-
     whole = SqlType("decimal", precision=38, scale=value.type.scale or 0) if kind(result) == "decimal" else MONEY
     top = Typed(f"CAST({total} AS {_duck(whole)})", whole)
     bottom = Typed(f"nullif({count}, 0)", BIGINT)

@@ -13,6 +13,7 @@ from typing import Any
 from sbql.engine.describe.sequence_values import compile_next_value
 from sbql.engine.query.registered import running
 from sbql.engine.query.translation import fetch, translate_condition, translate_query
+from sbql.engine.query.user_functions import compile_user_function
 from sbql.engine.scalars.scalar import Scalar
 from sbql.engine.scalars.scope import SUBQUERIES, Frame, Scope
 from sbql.engine.scalars.warnings_told import tell_warnings
@@ -32,8 +33,6 @@ def compile_subquery(node: Any, kind: str, scope: Scope) -> Any:
     if kind == "scalar":
         return _scalar(node, scope)
     if kind == "function":
-        from sbql.engine.query.user_functions import compile_user_function
-
         return compile_user_function(node, scope)
     if kind == "sequence":
         return compile_next_value(node, scope)

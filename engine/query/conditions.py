@@ -13,12 +13,14 @@ from sbql.engine.query.context import CONDITIONS, Context, registers
 from sbql.engine.query.conversions import call, convert
 from sbql.engine.query.queries import QueryText, output_columns, translate_inner, translate_query
 from sbql.engine.scalars.conditions import in_as_comparisons, may_be_null
+from sbql.engine.scalars.expressions import compile_condition
 from sbql.engine.tables.comparison_keys import equality_key, meeting_collation, order_key
 from sbql.engine.tables.typed_sql import Typed, text_literal
 from sbql.grammar import ast
 from sbql.grammar.errors import SqlError, sql_error
 from sbql.grammar.types import BIT, SqlType, varchar
 from sbql.grammar.values.collation import is_case_sensitive
+from sbql.grammar.values.compare import comparer
 from sbql.grammar.values.kinds import is_national, kind
 from sbql.grammar.values.like import is_like
 from sbql.grammar.values.result_types import comparison_type
@@ -77,8 +79,6 @@ def _for_comparison(value: Typed, common: SqlType, cx: Context) -> Typed:
 
 
 def _variant_comparison(op: str, left: Typed, right: Typed, common: SqlType, cx: Context) -> str:
-    from sbql.grammar.values.compare import comparer
-
     compute = comparer(op, common)
 
     def run(a: Any, b: Any) -> bool | None:
@@ -270,6 +270,4 @@ def _variant_quantified(
 @registers(CONDITIONS, ast.UpdatePredicate)
 def update_predicate(node: ast.UpdatePredicate, cx: Context) -> str:
     """UPDATE(column) in a trigger is the same for all rows."""
-    from sbql.engine.scalars.expressions import compile_condition
-
     return cx.statement.parameter(compile_condition(node, cx.statement.scope), BIT)

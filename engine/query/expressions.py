@@ -13,6 +13,9 @@ from typing import Any
 from sbql.engine.query.context import EXPRESSIONS, Context, registers
 from sbql.engine.query.conversions import call, convert, unify
 from sbql.engine.query.grouping import check_item
+from sbql.engine.query.queries import translate_inner
+from sbql.engine.query.row_functions import row_function
+from sbql.engine.scalars.expressions import compile_scalar
 from sbql.engine.tables.comparison_keys import meeting_collation
 from sbql.engine.tables.typed_sql import EXPLICIT, IMPLICIT, NODE, Parameter, Typed, literal, null_of
 from sbql.grammar import ast
@@ -47,8 +50,6 @@ def literal_value(value: Any, sql_type: SqlType) -> Typed:
     ast.BinaryLiteral,
 )
 def literals(node: ast.Expression, cx: Context) -> Typed:
-    from sbql.engine.scalars.expressions import compile_scalar
-
     scalar = compile_scalar(node, cx.statement.scope)
     return literal_value(scalar.value, scalar.type)
 
@@ -311,8 +312,6 @@ def _failing(error: SqlError, value: Typed, target: SqlType, style: int, cx: Con
 @registers(EXPRESSIONS, ast.ParseExpression, ast.AtTimeZone)
 def row_wise(node: ast.Expression, cx: Context) -> Typed:
     """Rare expressions over columns: the scalar compiler computes them row by row."""
-    from sbql.engine.query.row_functions import row_function
-
     return row_function(node, cx)
 
 
@@ -322,8 +321,6 @@ def row_wise(node: ast.Expression, cx: Context) -> Typed:
 @registers(EXPRESSIONS, ast.ScalarSubquery)
 def scalar_subquery(node: ast.ScalarSubquery, cx: Context) -> Typed:
     """A subquery as a value. DuckDB's complaint about a second row is turned into 512 by `first_row`."""
-    from sbql.engine.query.queries import translate_inner
-
     query = translate_inner(node.query, cx.inner(), "subquery")
     if len(query.columns) != 1:
         raise sql_error(116, span=node.span)

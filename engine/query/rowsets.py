@@ -19,6 +19,7 @@ from sbql.engine.query.conversions import convert
 from sbql.engine.query.names import Relation, RelationColumn
 from sbql.engine.query.registered import call_text, packed, running_frame
 from sbql.engine.query.row_functions import named_value
+from sbql.engine.query.system_functions import system_function, system_table
 from sbql.engine.tables.typed_sql import NODE, Typed
 from sbql.grammar import ast
 from sbql.grammar.errors import sql_error
@@ -95,8 +96,6 @@ def function_table(node: ast.FunctionTable, cx: Context) -> str:
     built_in = _BUILT_IN.get(node.name.name.upper()) if node.name.schema is None else None
     if built_in is not None:
         return built_in(node, cx)
-    from sbql.engine.query.system_functions import system_function, system_table
-
     found = system_function(node.name)
     if found is not None:
         return system_table(found, node, cx)

@@ -13,13 +13,18 @@ from sbql.catalog.duck_types import from_store
 from sbql.catalog.records import Module
 from sbql.engine.query.context import Context
 from sbql.engine.query.conversions import convert
+from sbql.engine.query.queries import translate_inner
 from sbql.engine.query.registered import running_frame
 from sbql.engine.query.rowsets import place, unnested
+from sbql.engine.query.set_operations import with_clause
+from sbql.engine.query.sources import derived_relation
 from sbql.engine.query.statement import MAX_VIEW_DEPTH
 from sbql.engine.query.tables import relation_of_rows
 from sbql.engine.query.unsupported_views import unknown_object
+from sbql.engine.query.user_functions import run_user_function
 from sbql.engine.scalars.scope import Scope
 from sbql.engine.session_options import as_created
+from sbql.engine.tables.table_variables import new_table_variable
 from sbql.engine.tables.typed_sql import Parameter, Typed
 from sbql.grammar import ast
 from sbql.grammar.errors import sql_error
@@ -71,10 +76,6 @@ def _table_of(slot: int, name: str) -> Callable[[Any], Any]:
 
 
 def _inline(module: Module, definition: ast.CreateFunctionStatement, node: ast.FunctionTable, cx: Context) -> str:
-    from sbql.engine.query.queries import translate_inner
-    from sbql.engine.query.set_operations import with_clause
-    from sbql.engine.query.sources import derived_relation
-
     statement = cx.statement
     assert definition.query is not None
     if statement.view_depth >= MAX_VIEW_DEPTH:
@@ -111,8 +112,6 @@ def _inline(module: Module, definition: ast.CreateFunctionStatement, node: ast.F
 def _multi_statement(
     module: Module, definition: ast.CreateFunctionStatement, node: ast.FunctionTable, cx: Context
 ) -> str:
-    from sbql.engine.query.user_functions import run_user_function
-
     arguments = list(_arguments(definition, node, cx).values())
     constants = [argument.constant for argument in arguments]
     if any(constant is None for constant in constants):
@@ -124,8 +123,6 @@ def _multi_statement(
 
     def load(frame: Any, name: str) -> Any:
         values = [constant.run(frame) for constant in constants if constant is not None]
-        from sbql.engine.tables.table_variables import new_table_variable
-
         rows = new_table_variable(definition.table_name or "", table, frame.session)
         inner = run_user_function(frame, module, values, {slot: rows})
         return inner.variables[slot].local(name)
@@ -142,8 +139,6 @@ def _for_each_row(
     cx: Context,
 ) -> str:
     """Arguments that are columns of the query: the function runs for each of its rows, while the query runs."""
-    from sbql.engine.query.user_functions import run_user_function
-
     assert definition.table_name is not None
     name = definition.table_name
     compiled = cx.session.instance.modules.module(module, cx.session)
@@ -156,8 +151,6 @@ def _for_each_row(
         values = [
             a.constant.run(frame) if a.type is TABLE_TYPE and a.constant is not None else next(given) for a in arguments
         ]
-        from sbql.engine.tables.table_variables import new_table_variable
-
         result = new_table_variable(name, table, frame.session)
         inner = run_user_function(frame, module, values, {slot: result})
         found = inner.variables[slot]

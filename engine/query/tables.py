@@ -22,8 +22,10 @@ from sbql.engine.describe.temp_objects import catalog_with_temp
 from sbql.engine.query.context import Context
 from sbql.engine.query.conversions import convert
 from sbql.engine.query.names import CommonTable, Relation, RelationColumn
+from sbql.engine.query.queries import translate_query
 from sbql.engine.query.reading_locks import EXCLUSIVE_HINTS, held_rows, hint_names, rows_of_others
 from sbql.engine.query.registered import running_frame
+from sbql.engine.query.set_operations import with_clause
 from sbql.engine.query.statement import MAX_VIEW_DEPTH
 from sbql.engine.query.unsupported_views import unknown_object
 from sbql.engine.security import visible_catalog
@@ -32,6 +34,8 @@ from sbql.engine.security.resolver import database_of
 from sbql.engine.security.similar_names import similar_object
 from sbql.engine.session_options import as_created
 from sbql.engine.tables.pending_images import image_table, image_text
+from sbql.engine.tables.row_expressions import parse_expression
+from sbql.engine.tables.table_variables import new_table_variable
 from sbql.engine.tables.typed_sql import LocalSource, quote
 from sbql.grammar import ast
 from sbql.grammar.errors import SqlError, sql_error
@@ -161,8 +165,6 @@ def read_columns(table: Table, alias: str, cx: Context) -> tuple[RelationColumn,
 
 
 def _expression(text: str) -> ast.Expression:
-    from sbql.engine.tables.row_expressions import parse_expression  # it needs what translates queries
-
     return parse_expression(text)
 
 
@@ -192,8 +194,6 @@ def variable_table(node: ast.VariableTable, cx: Context) -> str:
     def load(frame: Any, name: str) -> LocalTable:
         rows = frame.variables[slot]
         if rows is None:  # its DECLARE was jumped over; T-SQL variables exist all the same
-            from sbql.engine.tables.table_variables import new_table_variable
-
             rows = frame.variables[slot] = new_table_variable(node.name, table, frame.session)
         found: LocalTable = rows.local(name)
         return found
@@ -296,8 +296,6 @@ def _live_rows(name: str, frame: Any) -> LocalTable:
 
 def _view(module: Module, node: ast.NamedTable, cx: Context) -> str:
     """A view is its query, translated where its name stands. Errors of its text are those of the view (4413)."""
-    from sbql.engine.query.queries import translate_query
-    from sbql.engine.query.set_operations import with_clause
     from sbql.engine.query.sources import derived_relation
 
     statement = cx.statement

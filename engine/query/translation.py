@@ -25,6 +25,7 @@ import sbql.engine.query.sources  # noqa: F401
 from sbql.engine.outcomes import ResultColumn
 from sbql.engine.ports import Session
 from sbql.engine.query.context import Context
+from sbql.engine.query.for_clause import for_query
 from sbql.engine.query.limits import limit_of
 from sbql.engine.query.names import Level, Relation
 from sbql.engine.query.queries import QueryText, refuse_useless_order, translate_query as translate_inside
@@ -55,8 +56,6 @@ def translate_query(
         cx = Context(statement, Level())
         prefix = with_clause(with_, cx)
         if query.for_ is not None:
-            from sbql.engine.query.for_clause import for_query
-
             text = for_query(query, cx)
         else:
             text = translate_inside(query, cx)

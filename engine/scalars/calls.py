@@ -30,6 +30,7 @@ from sbql.engine.scalars.unsupported_functions import MISSING_FUNCTIONS
 from sbql.grammar import ast
 from sbql.grammar.errors import sql_error
 from sbql.grammar.types import INT, MAX, SqlType
+from sbql.grammar.values.compare import comparer
 from sbql.grammar.values.kinds import kind, spelled
 from sbql.grammar.values.result_types import common_type
 
@@ -230,8 +231,6 @@ def _extreme(op: str) -> Callable[[ast.FunctionCall, Scope], Scalar]:
     """GREATEST and LEAST: NULLs are passed over; of NULLs alone it is NULL. Raises 8116."""
 
     def compile_it(node: ast.FunctionCall, scope: Scope) -> Scalar:
-        from sbql.grammar.values.compare import comparer
-
         scalars = form_arguments(node, scope, 1)
         sql_type = common_type(s.type for s in scalars)
         if kind(sql_type) == "null":

@@ -12,7 +12,7 @@ from collections.abc import Callable
 from dataclasses import dataclass
 from typing import Any
 
-from sbql.catalog.records import Table, UserType
+from sbql.catalog.records import Schema, Table, UserType
 from sbql.engine.loading import Registry
 from sbql.engine.ports import Session
 from sbql.grammar.ast import DataTypeReference, Node, ObjectName, Span, VariableTable, WithClause
@@ -246,8 +246,6 @@ class Scope:
 
 
 def _find_user_type(session: Session, name: ObjectName) -> UserType | None:
-    from sbql.catalog.records import Schema
-
     catalog, database_id = session.catalog, session.database_id
     schemas = [name.schema] if name.schema else [getattr(session.user, "default_schema", None) or "dbo", "dbo"]
     for schema_name in schemas:

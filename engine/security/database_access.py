@@ -14,6 +14,7 @@ from collections import Counter
 from sbql.catalog.records import Database
 from sbql.engine.outcomes import InfoMessage
 from sbql.engine.ports import Instance, Session
+from sbql.engine.security import is_in_server_role
 from sbql.engine.work import Suspend, Waiter, Work
 from sbql.grammar.errors import sql_error
 
@@ -91,8 +92,6 @@ def check_open(session: Session, database: Database) -> None:
 
 
 def _is_administrator(session: Session, database: Database) -> bool:
-    from sbql.engine.security import is_in_server_role
-
     catalog, login = session.catalog, session.login
     if any(is_in_server_role(catalog, login, role) for role in _RESTRICTED_ROLES):
         return True

@@ -4,14 +4,17 @@ from __future__ import annotations
 
 from typing import Any
 
-from sbql.catalog.records import Database, Schema, Table
+from sbql.catalog.records import Database, Module, Schema, Table
 from sbql.engine.describe.procedure_registry import ProcedureCall, procedure
 from sbql.engine.invocation import run_text
 from sbql.engine.ports import Session
-from sbql.engine.security import may, user_in_database
+from sbql.engine.query.translation import fetch, translate_query
+from sbql.engine.scalars.scope import Scope
+from sbql.engine.security import has_right, may, user_in_database
 from sbql.engine.security.database_access import check_open
 from sbql.engine.work import Work
 from sbql.grammar.errors import SqlError, sql_error
+from sbql.grammar.names import parse_object_name
 
 
 def _commands(call: ProcedureCall, *more: str) -> tuple[list[str], str, list[Any]]:
@@ -46,9 +49,6 @@ def sp_msforeachtable(call: ProcedureCall) -> Work:
 
 def _ids(call: ProcedureCall, where: str) -> Work:
     """The tables that @whereand leaves."""
-    from sbql.engine.query.translation import fetch, translate_query
-    from sbql.engine.scalars.scope import Scope
-
     text = (
         "SELECT o.id FROM sys.sysobjects AS o JOIN sys.all_objects AS syso ON syso.object_id = o.id WHERE o.type = 'U' "
         + where
@@ -93,10 +93,6 @@ def sp_ms_marksystemobject(call: ProcedureCall) -> Work:
     """Mark a procedure of master: called from another database it works there, on that database's objects. Raises 15001,
     15247."""
     import msgspec
-
-    from sbql.catalog.records import Module
-    from sbql.engine.security import has_right
-    from sbql.grammar.names import parse_object_name
 
     name, _ = call.values("@objname", "@namespace", required=1)
     session = call.session

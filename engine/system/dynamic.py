@@ -8,6 +8,7 @@ from sbql.catalog.records import Table
 from sbql.engine.batch.execute import converted_argument
 from sbql.engine.describe.procedure_registry import ProcedureCall, procedure
 from sbql.engine.invocation import run_text
+from sbql.engine.scalars.scope import Scope
 from sbql.engine.work import Work
 from sbql.grammar.errors import sql_error
 from sbql.grammar.parser import parse_batch
@@ -57,8 +58,6 @@ def sp_executesql(call: ProcedureCall) -> Work:
 
 def _declared_parameters(call: ProcedureCall) -> dict[str, tuple[Any, bool]]:
     """The @params string: name → (type, is OUTPUT). Parsed as the parameter list of a procedure."""
-    from sbql.engine.scalars.scope import Scope
-
     if len(call.arguments) < 2 or not call.arguments[1].value:
         return {}
     text = str(call.arguments[1].value)

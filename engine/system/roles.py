@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+from sbql.engine.definition.principals import change_role_member
 from sbql.engine.describe.procedure_registry import ProcedureCall, procedure
 from sbql.engine.work import Work
 
@@ -21,8 +22,6 @@ def sp_droprolemember(call: ProcedureCall) -> Work:
 
 
 def _role_member(call: ProcedureCall, role: str, member: str, *, add: bool) -> Work:
-    from sbql.engine.definition.principals import change_role_member
-
     session = call.session
     with session.statement() as transaction:
         yield from transaction.lock_schema()

@@ -10,7 +10,7 @@ from collections.abc import Iterable
 
 from sbql.grammar.errors import sql_error
 from sbql.grammar.types import INT, MAX, NULL_TYPE, SqlType
-from sbql.grammar.values.conversion_rules import conversion_error
+from sbql.grammar.values.conversion_rules import check_conversion, conversion_error
 from sbql.grammar.values.kinds import digits_of_integer, is_national, kind, max_length, precedence, spelled
 
 __all__ = ["OPERATOR_NAMES", "arithmetic_type", "as_decimal", "common_type", "comparison_type", "meet"]
@@ -55,8 +55,6 @@ def meet(left: SqlType, right: SqlType) -> SqlType:
 
 
 def _check_implicit(source: SqlType, target: SqlType) -> None:
-    from sbql.grammar.values.conversion_rules import check_conversion
-
     check_conversion(source, target, explicit=False)
 
 
