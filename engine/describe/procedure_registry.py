@@ -11,7 +11,8 @@ from sbql.engine.loading import Registry
 from sbql.engine.scalars.scope import Frame
 from sbql.engine.work import Work
 from sbql.grammar.errors import sql_error
-from sbql.grammar.types import SqlType, nvarchar
+from sbql.grammar.types import SQL_VARIANT, SqlType, Variant, nvarchar
+from sbql.grammar.values.conversions import convert
 
 __all__ = [
     "ACCEPTED",
@@ -37,8 +38,9 @@ class ProcedureCall:
     def session(self) -> Any:
         return self.frame.session
 
-    def values(self, *names: str, required: int = 0) -> list[Any]:
-        """The arguments as the parameters `names` (with at sign), None where not given. Raises 201, 8144, 8145."""
+    def values(self, *names: str, required: int = 0, variants: Sequence[str] = ()) -> list[Any]:
+        """The arguments as the parameters `names` (with at sign), None where not given. Those of `variants` are sql_variant:
+        they keep the type that they were given in. Raises 201, 8144, 8145, 206 for a type that sql_variant cannot hold."""
         found: list[Any] = [None] * len(names)
         if len(self.arguments) > len(names):
             raise sql_error(8144, self.name)
@@ -48,11 +50,19 @@ class ProcedureCall:
                 if argument.name.lower() not in names:
                     raise sql_error(8145, argument.name, self.name)
                 position = names.index(argument.name.lower())
-            found[position] = argument.value
+            found[position] = _variant(argument) if names[position] in variants else argument.value
         for name, value in list(zip(names, found, strict=True))[:required]:
             if value is None:
                 raise sql_error(201, self.name, name)
         return found
+
+
+def _variant(argument: Any) -> Variant | None:
+    value = argument.value
+    if value is None or isinstance(value, Variant):
+        return value
+    found: Variant = convert(value, argument.type, SQL_VARIANT)
+    return found
 
 
 class SystemProcedure(NamedTuple):

@@ -18,7 +18,6 @@ from sbql.grammar.types import (
     FLOAT,
     INT,
     MONEY,
-    NVARCHAR_MAX,
     SQL_VARIANT,
     SYSNAME,
     UNIQUEIDENTIFIER,
@@ -131,12 +130,10 @@ def _key(sql_type: SqlType, position: int, name: str) -> SqlType:
 
 
 @function("SESSION_CONTEXT", SQL_VARIANT, [_key], needs_frame=True)
-def _session_context(frame: Frame, key: str) -> Any:
-    """Values set by sp_set_session_context; keys compare without case."""
-    found = frame.session.context_values.get(key.lower())
-    if found is None or isinstance(found, Variant):
-        return found
-    return Variant(NVARCHAR_MAX if not isinstance(found, str) else nvarchar(4000), found)
+def _session_context(frame: Frame, key: str) -> Variant | None:
+    """Values set by sp_set_session_context, each in the type that it was given in; keys compare without case."""
+    found: Variant | None = frame.session.context_values.get(key.lower())
+    return found
 
 
 @function("CURRENT_TRANSACTION_ID", BIGINT, needs_frame=True)

@@ -14,7 +14,6 @@ from sbql.engine.tables.definitions import new_object_id
 from sbql.engine.work import Work
 from sbql.grammar.errors import sql_error
 from sbql.grammar.types import SQL_VARIANT, Variant
-from sbql.grammar.values.conversions import convert
 
 _LEVELS = ("@level0type", "@level0name", "@level1type", "@level1name", "@level2type", "@level2name")
 _MOST_BYTES = 7500
@@ -25,7 +24,7 @@ def sp_addextendedproperty(call: ProcedureCall) -> Work:
     """@name [, @value], @level0type … @level2name. Raises 15135, 15233 (exists), 15217 (does not), 15600, 15247."""
     is_drop = call.name == "sp_dropextendedproperty"
     names = ("@name", *(() if is_drop else ("@value",)), *_LEVELS)
-    given = call.values(*names, required=1)
+    given = call.values(*names, required=1, variants=("@value",))
     levels = [None if level is None else str(level) for level in given[-6:]]
     session = call.session
     with session.statement() as transaction:
@@ -36,12 +35,12 @@ def sp_addextendedproperty(call: ProcedureCall) -> Work:
         if is_drop or call.name == "sp_updateextendedproperty":
             if known is None:
                 raise sql_error(15217, given[0], place.path)
-            changed = None if is_drop else msgspec.structs.replace(known, value=_value(call))
+            changed = None if is_drop else msgspec.structs.replace(known, value=_stored(given[1]))
             transaction.change_catalog(known, changed)
             return 0
         if known is not None:
             raise sql_error(15233, given[0], place.path)
-        transaction.change_catalog(None, _record(session, place, str(given[0]), _value(call)))
+        transaction.change_catalog(None, _record(session, place, str(given[0]), _stored(given[1])))
     return 0
 
 
@@ -64,15 +63,10 @@ def _record(session: Session, place: Place, name: str, value: tuple[str, str, st
     )
 
 
-def _value(call: ProcedureCall) -> tuple[str, str, str] | None:
+def _stored(variant: Variant | None) -> tuple[str, str, str] | None:
     """The stored form of @value, with the type that it was given in. Raises 15097 for more than 7,500 bytes."""
-    named = [a for a in call.arguments if a.name is not None and a.name.lower() == "@value"]
-    placed = [a for place, a in enumerate(call.arguments) if a.name is None and place == 1]
-    argument = next(iter(named or placed), None)
-    if argument is None or argument.value is None:
+    if variant is None:
         return None
-    value = argument.value
-    variant = value if isinstance(value, Variant) else convert(value, argument.type, SQL_VARIANT)
     size = len(variant.value.encode("utf-16-le", "surrogatepass")) if isinstance(variant.value, str) else 0
     if size > _MOST_BYTES:
         raise sql_error(15097)

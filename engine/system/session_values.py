@@ -16,7 +16,7 @@ _READ_ONLY = "$read only keys"
 @procedure("sp_set_session_context")
 def sp_set_session_context(call: ProcedureCall) -> Work:
     """sp_set_session_context @key, @value [, @read_only]. Raises 15664 for a key that is read only."""
-    key, value, read_only = call.values("@key", "@value", "@read_only", required=1)
+    key, value, read_only = call.values("@key", "@value", "@read_only", required=1, variants=("@value",))
     values = call.session.context_values
     name = str(key).lower()
     fixed = values.setdefault(_READ_ONLY, set())
