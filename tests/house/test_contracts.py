@@ -2,6 +2,8 @@
 
 from __future__ import annotations
 
+import ast
+import re
 import shutil
 import subprocess
 import sys
@@ -93,3 +95,26 @@ def test_no_other_imports_by_string() -> None:
         if "import_module" in file.read_text() or "__import__" in file.read_text()
     ]
     assert found == ["engine/loading.py"]
+
+
+def test_the_map_names_the_rooms_that_are_there() -> None:
+    """docs/architecture.md has a line for each folder of the engine, in the order of the contract, and names the rest."""
+    text = (ROOT / "docs" / "architecture.md").read_text()
+    part = text[text.index("### The rooms of the engine") : text.index("## The way of one statement")]
+    listed = re.findall(r"^\| `(\w+)/` \|", part, re.MULTILINE)
+    engine = ROOT / "engine"
+    assert sorted(listed) == sorted(d.name for d in engine.iterdir() if (d / "__init__.py").exists())
+    (contract,) = (
+        c for c in CONFIGURATION["tool"]["importlinter"]["contracts"] if c.get("containers") == ["sbql.engine"]
+    )
+    order = [room for layer in reversed(contract["layers"]) for room in layer.split(" : ")]
+    assert listed == [room for room in order if room in listed]
+
+
+@pytest.mark.parametrize("room", sorted(d.name for d in (ROOT / "engine").iterdir() if (d / "__init__.py").exists()))
+def test_a_room_says_what_it_decides(room: str) -> None:
+    """And what it must not know, and which way data flows."""
+    text = ast.get_docstring(ast.parse((ROOT / "engine" / room / "__init__.py").read_text())) or ""
+    flat = " ".join(text.split()).lower()
+    assert "must not know" in flat or "must not" in flat
+    assert len(text.splitlines()) >= 4
