@@ -6,6 +6,7 @@ Only what the session may see is told. It must not decide which error is raised;
 from __future__ import annotations
 
 from collections.abc import Iterable
+from typing import Any
 
 from sbql.catalog.records import Database, Module, Queue, Schema, Sequence, Synonym, Table
 from sbql.catalog.views import system_views
@@ -31,7 +32,7 @@ def similar_object(session: Session, name: ObjectName) -> str:
     if database is None:
         return similar_database(session, name.database or "")
     folded = name.name.lower()
-    records = [record for kind in _OBJECTS for record in snapshot.all(kind, database.id)]
+    records: list[Any] = [record for kind in _OBJECTS for record in snapshot.all(kind, database.id)]
     for record in records:
         schema = snapshot.get(Schema, database.id, record.schema_id)
         if record.name.lower() == folded and schema is not None:
