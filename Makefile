@@ -63,8 +63,9 @@ simulate: $(VENV)/.dev ## seeded runs of sessions, activation, DDL, clock jumps:
 histories: $(VENV)/.dev ## random transactions of two and three sessions, checked for anomalies: HISTORY_SEEDS=5000 HISTORY_FIRST=0
 	HISTORY_SEEDS=$${HISTORY_SEEDS:-5000} $(PYTEST) -n $(JOBS) -q tests/isolation/test_histories.py
 
-faults: $(VENV)/.dev ## seeded runs in which the disk fails: FAULT_SEEDS=10000 FAULT_FIRST=0
-	FAULT_SEEDS=$${FAULT_SEEDS:-10000} FAULT_STRIDE=1 $(PYTEST) -n $(JOBS) -q tests/simulation/test_faults.py tests/faults
+faults: $(VENV)/.dev ## seeded runs in which disk or power fail: FAULT_SEEDS=10000 FAULT_FIRST=0 POWER_IMAGES=3000 POWER_FIRST=0
+	FAULT_SEEDS=$${FAULT_SEEDS:-10000} FAULT_STRIDE=1 POWER_IMAGES=$${POWER_IMAGES:-3000} \
+		$(PYTEST) -n $(JOBS) -q tests/simulation/test_faults.py tests/faults tests/crash/test_power_failure.py
 
 soak: $(VENV)/.dev ## the tests that run for hours
 	$(PYTEST) -n 0 -m soak tests

@@ -1,0 +1,80 @@
+"""A power failure takes what was not synced, which SIGKILL cannot show: what is left opens as a prefix with all that was
+acknowledged.
+
+A process is recorded write by write, and the disk is made as it may be after any of them. `make faults` tries 3,000
+disks; `POWER_IMAGES` and `POWER_FIRST` say how many and which.
+"""
+
+from __future__ import annotations
+
+import itertools
+import os
+import random
+import subprocess
+import sys
+from pathlib import Path
+
+import pytest
+from recording import WAYS, Operation, build_recorder, leave, read, recorded
+from test_sigkill import check
+
+IMAGES = int(os.environ.get("POWER_IMAGES", "36"))
+FIRST = int(os.environ.get("POWER_FIRST", "0"))
+CHILD = Path(__file__).with_name("recorded_child.py")
+ROUNDS, TURNS = 3, 40
+
+
+@pytest.fixture(scope="module")
+def recording(tmp_path_factory: pytest.TempPathFactory) -> tuple[Path, list[Operation]]:
+    """The folder of the store, and all that happened to it."""
+    folder = tmp_path_factory.mktemp("recorded")
+    library = build_recorder(folder)
+    if library is None:
+        pytest.skip("no C compiler (cc): nothing to record writes and syncs with")
+    under = folder / "disk"
+    under.mkdir()
+    command = [sys.executable, str(CHILD), str(under / "s.duckdb"), str(ROUNDS), str(TURNS)]
+    environment = recorded(library, under, folder / "record")
+    done = subprocess.run(command, env=environment, capture_output=True, text=True, check=False)
+    assert done.returncode == 9, done.stderr
+    return under, list(read(folder / "record"))
+
+
+def acknowledged(operations: list[Operation]) -> int:
+    said = [operation.data for operation in operations if operation.op == "s"]
+    return int(said[-1]) if said else 0
+
+
+def test_the_record_is_what_happened(recording: tuple[Path, list[Operation]], tmp_path: Path) -> None:
+    """With everything written, the image is the folder, byte for byte; and it was synced before each acknowledgement."""
+    under, operations = recording
+    leave(operations, "everything", random.Random(0), tmp_path, under)
+    assert {p.name for p in tmp_path.iterdir()} == {p.name for p in under.iterdir() if p.is_file()}
+    for made in tmp_path.iterdir():
+        assert made.read_bytes() == (under / made.name).read_bytes(), made.name
+    assert acknowledged(operations) == ROUNDS * TURNS
+    said = [i for i, operation in enumerate(operations) if operation.op == "s"]
+    syncs = [i for i, operation in enumerate(operations) if operation.op == "f"]
+    assert all(any(a < s < b for s in syncs) for a, b in itertools.pairwise(said))
+
+
+@pytest.mark.timeout(7200)
+def test_what_is_left_is_a_prefix_with_all_that_was_acknowledged(
+    recording: tuple[Path, list[Operation]], tmp_path: Path
+) -> None:
+    under, operations = recording
+    begin = next(i for i, operation in enumerate(operations) if operation.op == "s" and int(operation.data) >= 4)
+    for seed in range(FIRST, FIRST + IMAGES):
+        chance = random.Random(seed)
+        way = WAYS[seed % len(WAYS)]
+        cut = chance.randint(begin, len(operations))
+        folder = tmp_path / str(seed)
+        folder.mkdir()
+        leave(operations[:cut], way, chance, folder, under)
+        told = acknowledged(operations[:cut])
+        try:
+            last = check(str(folder / "s.duckdb"), told)
+            assert last <= told + 2, "more than was begun"
+        except BaseException as error:
+            error.add_note(f"image {seed}: after operation {cut} of {len(operations)}, {way} of what was not synced")
+            raise
