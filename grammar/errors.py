@@ -7,6 +7,7 @@ made by `sql_error(number, …)`, so that ERROR_NUMBER(), the command line and D
 from __future__ import annotations
 
 from sbql.grammar.ast.base import Span
+from sbql.grammar.error_states import state_of
 from sbql.grammar.messages import message
 
 __all__ = ["SqlError", "sql_error"]
@@ -97,8 +98,9 @@ class SqlError(Exception):
         return f"Msg {self.number}, Level {self.severity}, State {self.state}{place}, Line {self.line}\n{self.message}"
 
 
-def sql_error(number: int, *arguments: object, state: int = 1, span: Span | None = None) -> SqlError:
+def sql_error(number: int, *arguments: object, state: int | None = None, span: Span | None = None) -> SqlError:
     """Make the error `number` of messages.tsv, its text formatted with `arguments` (printf style).
+    Its state is that of error_states.py unless it is given.
 
     Raises KeyError for a number that the catalogue does not have: that is a bug here, not in the script.
     """
@@ -107,7 +109,7 @@ def sql_error(number: int, *arguments: object, state: int = 1, span: Span | None
         number,
         entry.format(*arguments),
         severity=entry.severity,
-        state=state,
+        state=state_of(number, arguments) if state is None else state,
         batch_aborting=entry.batch_aborting,
         dooms_transaction=entry.dooms_transaction,
     )

@@ -257,7 +257,7 @@ def converted_argument(argument: Argument, wanted: SqlType, procedure: str | Non
     except SqlError as error:
         if error.number not in _UNREADABLE:
             raise
-        told = sql_error(8114, argument.type.name, wanted.name, state=5)
+        told = sql_error(8114, argument.type.name, wanted.name)
         told.procedure = procedure
         told.batch_aborting = told.dooms_transaction = False
         raise told from None

@@ -162,7 +162,7 @@ def _check_names(session: Session, table: Table, shape: ShapeBuilder, span: Span
     for name in names:
         taken = session.catalog.find_object(table.database_id, table.schema_id, name) is not None
         if taken or constraint_named(session.catalog, table.database_id, table.schema_id, name):
-            raise sql_error(2714, name, span=span)
+            raise sql_error(2714, name, state=5, span=span)
 
 
 def _add_columns(
@@ -243,7 +243,7 @@ def _alter_column(frame: Frame, txn: Transaction, table: Table, action: AlterTab
     for row_id, row in existing:
         value = row[position]
         if value is None and not changed.is_nullable:
-            raise sql_error(515, old.name, bound.full_name, "UPDATE", state=2, span=span)
+            raise sql_error(515, old.name, bound.full_name, "UPDATE", span=span)
         values.append((row_id, value if value is None or convert is None else convert(value)))
     if duck_type(old.type) != duck_type(changed.type):
         kind = duck_type(changed.type)

@@ -203,7 +203,7 @@ def _check_verb(node: Any, kind: str, existing: Any, record: Module) -> Module:
             raise sql_error(208, str(node.name), span=node.name.span)
         return record
     if node.verb == "CREATE":
-        raise sql_error(2714, record.name, span=node.name.span)
+        raise sql_error(2714, record.name, state=3, span=node.name.span)
     if not isinstance(existing, Module) or existing.type != kind:
         raise sql_error(2010, record.name, span=node.name.span)
     return msgspec.structs.replace(

@@ -119,7 +119,7 @@ def _record(
     database = database_of(session, name)
     schema = find_schema(session, database, name)
     if session.catalog.find_object(database.id, schema.id, name.name) is not None:
-        raise sql_error(2714, name.name, span=name.span)
+        raise sql_error(2714, name.name, state=6, span=name.span)
     table_id, storage = new_object_id(session.catalog)(), storage_schema(database.storage_name, schema.name)
     return Table(
         id=table_id, database_id=database.id, name=name.name, create_date=now, modify_date=now,

@@ -133,7 +133,7 @@ def drop_sequences(node: DropObjectStatement, compiler: Compiler) -> Step:
             if found is None or not may_drop(session, found):
                 if node.if_exists:
                     continue
-                raise sql_error(3701, "drop", "sequence object", str(name), state=5, span=name.span)
+                raise sql_error(3701, "drop", "sequence object", str(name), span=name.span)
             user = _user_of(session, found)
             if user is not None:
                 raise sql_error(3729, "drop sequence", str(name), user, span=name.span)

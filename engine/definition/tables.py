@@ -92,7 +92,7 @@ def create_table(
     database = database_of(session, name)
     schema = find_schema(session, database, name)
     if session.catalog.find_object(database.id, schema.id, name.name) is not None:
-        raise sql_error(2714, name.name, span=name.span)
+        raise sql_error(2714, name.name, state=6, span=name.span)
     new_id = new_object_id(session.catalog)
     shape = builder(name.name, session, new_id)
     with constraint_failures():
@@ -101,7 +101,7 @@ def create_table(
     now = session.instance.host.now()
     for named in [c.name for c in shape.constraints] + [c.default_name for c in shape.columns if c.default_name]:
         if constraint_named(session.catalog, database.id, schema.id, named):
-            raise sql_error(2714, named, span=name.span)
+            raise sql_error(2714, named, state=5, span=name.span)
     table_id, storage = new_id(), storage_schema(database.storage_name, schema.name)
     table = Table(
         id=table_id,
@@ -208,7 +208,7 @@ def drop_tables(node: DropObjectStatement, compiler: Compiler) -> Step:
             if table is None:
                 if node.if_exists:
                     continue
-                raise sql_error(3701, "drop", "table", str(name), state=5, span=name.span)
+                raise sql_error(3701, "drop", "table", str(name), span=name.span)
             if table.database_id == TEMPDB and table.name.startswith("#"):
                 drop_temp_table(session, transaction, table)
                 continue
@@ -247,7 +247,7 @@ def _drop_temps(frame: Frame, node: DropObjectStatement) -> Work:
             if table is None:
                 if node.if_exists:
                     continue
-                raise sql_error(3701, "drop", "table", str(name), state=5, span=name.span)
+                raise sql_error(3701, "drop", "table", str(name), span=name.span)
             drop_temp_table(session, transaction, table)
     session.rowcount = 0
     return

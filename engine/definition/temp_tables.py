@@ -29,13 +29,13 @@ def keep_temp_table(frame: Frame, transaction: Transaction, table: Table, span: 
     if name.startswith("##"):
         tables = session.instance.global_temp_tables
         if name in tables:
-            raise sql_error(2714, table.name, span=span)
+            raise sql_error(2714, table.name, state=6, span=span)
         hidden = None
     else:
         tables = session.temp_tables
         hidden = tables.get(name)
         if hidden is not None and (session.nest_level == 0 or _owner(session, hidden) == session.nest_level):
-            raise sql_error(2714, table.name, span=span)
+            raise sql_error(2714, table.name, state=6, span=span)
     transaction.unit.apply(create_definition(table))
     tables[name] = table
     session.instance.tables.create(table.id)

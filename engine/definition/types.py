@@ -108,7 +108,7 @@ def drop_synonyms(node: DropObjectStatement, compiler: Compiler) -> Step:
             if found is None or not may_drop(session, found):
                 if node.if_exists:
                     continue
-                raise sql_error(3701, "drop", "synonym", str(name), state=5, span=name.span)
+                raise sql_error(3701, "drop", "synonym", str(name), span=name.span)
             transaction.change_catalog(found, None)
 
     return ddl_step(body)

@@ -42,7 +42,7 @@ def check_row(frame: Frame, bound: BoundTable, row: Image, verb: str) -> None:
         if row[position] is None:
             column = bound.table.columns[position]
             action = "UPDATE" if verb == "UPDATE" else "INSERT"
-            raise sql_error(515, column.name, bound.full_name, action, state=2)
+            raise sql_error(515, column.name, bound.full_name, action)
     for check in bound.checks:
         if check.test(frame, row) is False:
             raise check_failed(bound, check, verb)

@@ -381,7 +381,7 @@ class ShapeBuilder:
             fold(c.default_name) for c in self.columns if c.default_name
         }
         if fold(name) in taken:
-            raise sql_error(2714, name, span=constraint.span)
+            raise sql_error(2714, name, state=5, span=constraint.span)
         return name
 
     # --- columns -------------------------------------------------------------------------------------------
