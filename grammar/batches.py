@@ -83,9 +83,11 @@ class ScriptVariables(MutableMapping[str, str]):
         return len(self._values)
 
 
-_GO = re.compile(r"[ \t]*GO(?:[ \t]+(?P<count>\d+))?[ \t]*;?[ \t]*(?:--.*)?\r?\Z", re.IGNORECASE)
-_DIRECTIVE = re.compile(r"[ \t]*(?::(?P<name>[A-Za-z]+|!!)|(?P<shell>!!))[ \t]*+(?P<rest>(?:.*[^ \t\r\n])?)[ \t\r]*+\Z")
-_BARE = re.compile(r"[ \t]*(?P<name>exit|quit|reset)[ \t]*(?P<rest>(?:\(.*\))?)[ \t\r]*\Z", re.IGNORECASE)
+_GO = re.compile(r"[ \t]*+GO(?:[ \t]++(?P<count>\d++))?[ \t]*+;?[ \t]*+(?:--.*)?\r?\Z", re.IGNORECASE)
+_DIRECTIVE = re.compile(
+    r"[ \t]*+(?::(?P<name>[A-Za-z]++|!!)|(?P<shell>!!))[ \t]*+(?P<rest>(?:.*[^ \t\r\n])?)[ \t\r]*+\Z"
+)
+_BARE = re.compile(r"[ \t]*+(?P<name>exit|quit|reset)[ \t]*+(?P<rest>(?:\(.*\))?)[ \t\r]*+\Z", re.IGNORECASE)
 """Directives that sqlcmd knows without the colon, for scripts of its predecessor."""
 _VARIABLE = re.compile(r"\$\((?P<name>[^\s()\"']+)\)")
 _SETVAR = re.compile(r"(?P<name>\S+)(?:\s+(?P<value>\"(?:[^\"]|\"\")*\"|\S+))?\Z")

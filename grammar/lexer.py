@@ -14,6 +14,7 @@ from dataclasses import dataclass
 
 from sbql.grammar.ast.base import Span
 from sbql.grammar.errors import SqlError, sql_error
+from sbql.grammar.values.checkpoints import checkpoint
 
 __all__ = ["Source", "Token", "scan", "unquote"]
 
@@ -48,6 +49,9 @@ _PLAIN |= dict.fromkeys("\u2010\u2011\u2012\u2013\u2014\u2015\u2212\u00ad\uff0d"
 _PLAIN |= dict.fromkeys("\u00a0\u2007\u202f", " ")
 _PLAIN |= {"\u2026": "...", "\u00d7": "*", "\u2044": "/", "\uff08": "(", "\uff09": ")", "\uff0c": ",", "\uff1b": ";", "\uff1d": "=", "\u2260": "<>", "\u2264": "<=", "\u2265": ">="}  # fmt: skip
 """Characters of books and word processors, and what T-SQL has in their place."""
+_AT_ONCE = 1024
+"""Tokens between two checkpoints."""
+
 _COMMENT_MARK = re.compile(r"/\*|\*/")
 
 
@@ -126,6 +130,8 @@ def scan(source: Source, errors: list[SqlError] | None = None, *, quoted_identif
         if kind in ("word", "quoted", "VARIABLE") and len(token.text) > MAX_NAME:
             _check_length(source, token, errors)
         tokens.append(token)
+        if not len(tokens) % _AT_ONCE:
+            checkpoint()
     tokens.append(Token("end", "", size, size))
     return tokens
 

@@ -21,6 +21,7 @@ from sbql.grammar.lexer import Source, Token, scan
 from sbql.grammar.suggestions import misspelled
 from sbql.grammar.syntax_errors import syntax_error
 from sbql.grammar.tables import ParseTable, load_table
+from sbql.grammar.values.checkpoints import checkpoint
 
 __all__ = ["MAX_DEPTH", "check", "parse_batch"]
 
@@ -140,6 +141,8 @@ class _Run:
     def _step(self, index: int) -> tuple[int, bool]:
         """Take the token `index`: all reductions it asks for, then its shift. Gives the next index, and if it is
         over."""
+        if not index % 256:
+            checkpoint()
         actions = self.table.actions
         states = self.states
         row = actions[states[-1]]

@@ -29,6 +29,8 @@ __all__ = ["TSqlCompleter", "offers"]
 _WORD = re.compile(
     r"(?:(?P<schema>\w+)\.)?(?P<open>[\['\"]?)(?P<stem>(?<=\[)[^\]\n]*|(?<=['\"])[^'\"\n]*|@{0,2}[\w#]*)$"
 )
+_LONGEST_WORD = 300
+"""Characters before the cursor in which a word is looked for: a name has 128, and a schema before it."""
 _CLOSING = {"[": "]", "'": "'", '"': '"'}
 _PLAIN = re.compile(r"[^\W\d]\w*")
 
@@ -36,7 +38,7 @@ _PLAIN = re.compile(r"[^\W\d]\w*")
 def offers(before: str, text: str, session: Session) -> tuple[int, list[str]]:
     """How much of `before`, the text before the cursor, is to be replaced, and by what, in the order of the
     alphabet."""
-    found = _WORD.search(before)
+    found = _WORD.search(before[-_LONGEST_WORD:])
     if found is None:
         return 0, []
     stem, mark, schema = found["stem"], found["open"], found["schema"]
@@ -45,7 +47,7 @@ def offers(before: str, text: str, session: Session) -> tuple[int, list[str]]:
     if stem.startswith("@@"):
         return len(stem), _matching(stem, GLOBALS)
     if stem.startswith("@"):
-        return len(stem), _matching(stem, re.findall(r"@\w+", before[: found.start()]))
+        return len(stem), _matching(stem, re.findall(r"@\w+", before.removesuffix(found[0])))
     if mark:
         names = _matching(stem, _names(session))
         return len(mark + stem), [f"{mark}{name}{_CLOSING[mark]}" for name in names]

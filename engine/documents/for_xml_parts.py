@@ -153,7 +153,7 @@ def value_text(sql_type: SqlType) -> Callable[[Any], str]:
     return str if change is None else change
 
 
-_TAG = re.compile(r"<!--.*?-->|<\?.*?\?>|<(/?)[^>]*?(/?)>", re.DOTALL)
+_TAG = re.compile(r"<!--.*?-->|<\?.*?\?>|<(/?)[^<>]*?(/?)>", re.DOTALL)
 _DEFAULT = re.compile(r"\sxmlns=")
 
 

@@ -14,6 +14,7 @@ from typing import Any
 from sbql.catalog.duck_types import is_plain, to_store
 from sbql.grammar.errors import sql_error
 from sbql.grammar.types import MAX, NVARCHAR_MAX, SqlType, nvarchar
+from sbql.grammar.values.checkpoints import checked
 from sbql.grammar.values.conversions import converter
 from sbql.grammar.values.json_text import JsonPath, JsonValue, find, parse_document, parse_path
 from sbql.grammar.values.kinds import kind
@@ -50,7 +51,7 @@ def default_rows(text: str | None, path: str | None = None) -> list[dict[str, An
     pairs = (
         list(enumerate(found.items)) if found.kind == "array" else [(name, value) for name, _, value in found.members]
     )
-    return [{"key": str(k)[:_LONGEST_KEY], "value": _shown(v, text), "type": _TYPES[v.kind]} for k, v in pairs]
+    return [{"key": str(k)[:_LONGEST_KEY], "value": _shown(v, text), "type": _TYPES[v.kind]} for k, v in checked(pairs)]
 
 
 def with_rows(

@@ -20,7 +20,7 @@ from sbql.engine.scalars.type_rules import as_text, text_or_bytes
 from sbql.grammar.errors import sql_error
 from sbql.grammar.types import INT, VARBINARY_MAX, SqlType, varbinary
 from sbql.grammar.values.binary import to_bytes
-from sbql.grammar.values.checkpoints import checkpoint
+from sbql.grammar.values.checkpoints import checked, checkpoint
 from sbql.grammar.values.collation import collation_key
 from sbql.grammar.values.kinds import kind, spelled
 from sbql.grammar.values.memory import LARGE, reserve
@@ -71,7 +71,7 @@ def _part(value: Any, sql_type: SqlType, *, binary: bool) -> int:
     else:
         data = to_bytes(value, sql_type)
     total = 0
-    for byte in data:
+    for byte in checked(data, 4096):
         total = _rotate(total, byte)
     return total
 

@@ -246,10 +246,14 @@ _SOUNDS = {
 }
 
 
+_SOUNDED = 8000
+"""Characters of a text that are looked at: four sounds are found long before, or it has none."""
+
+
 def soundex(value: str) -> str:
     """Four characters: the first letter, then codes; a letter of the same code as the one before counts once, also
     across H and W."""
-    text = value.upper()
+    text = value[:_SOUNDED].upper()
     if not text or not text[0].isalpha():
         return "0000"
     code, last = text[0], _SOUNDS.get(text[0], "")

@@ -12,6 +12,7 @@ from collections.abc import Callable
 
 from sbql.grammar.errors import sql_error
 from sbql.grammar.types import DATABASE_DEFAULT_COLLATION, SqlType
+from sbql.grammar.values.checkpoints import checked
 
 __all__ = [
     "SWAPPED_CASE",
@@ -102,7 +103,10 @@ _SWAPPED = str.maketrans(*SWAPPED_CASE)
 
 
 def _accent_insensitive(text: str) -> str:
-    return "".join(c for c in unicodedata.normalize("NFD", text.rstrip(_BLANK).lower()) if not unicodedata.combining(c))
+    lower = text.rstrip(_BLANK).lower()
+    if lower.isascii():
+        return lower
+    return "".join(c for c in checked(unicodedata.normalize("NFD", lower), 4096) if not unicodedata.combining(c))
 
 
 def _accent_insensitive_sort_key(text: str) -> str:

@@ -12,6 +12,7 @@ from collections.abc import Iterator
 from dataclasses import dataclass, field
 
 from sbql.grammar.errors import SqlError, sql_error
+from sbql.grammar.values.checkpoints import checkpoint
 
 __all__ = ["JsonPath", "JsonValue", "find", "parse_document", "parse_json", "parse_path"]
 
@@ -20,6 +21,8 @@ _BLANKS = frozenset(" \t\r\n")
 _STRING = re.compile(r'"(?:[^"\\\x00-\x1f]|\\(?:["\\/bfnrt]|u[0-9a-fA-F]{4}))*"')
 _NUMBER = re.compile(r"-?(?:0|[1-9]\d*)(?:\.\d+)?(?:[eE][+-]?\d+)?")
 _MAX_DEPTH = 128
+_AT_ONCE = 256
+"""Values between two checkpoints."""
 
 
 @dataclass(slots=True)
@@ -112,6 +115,8 @@ class _Scanner:
                 raise self.fault(colon)
             value = self.value(colon + 1, depth + 1)
             members.append((name, begin, value))
+            if not len(members) % _AT_ONCE:
+                checkpoint()
             place = self.space(value.end)
             if self.text[place : place + 1] == "}":
                 return JsonValue("object", start, place + 1, members)
@@ -127,6 +132,8 @@ class _Scanner:
         while True:
             value = self.value(place, depth + 1)
             items.append(value)
+            if not len(items) % _AT_ONCE:
+                checkpoint()
             place = self.space(value.end)
             if self.text[place : place + 1] == "]":
                 return JsonValue("array", start, place + 1, items=items)
@@ -164,7 +171,8 @@ def parse_path(text: str) -> JsonPath:
         raise sql_error(13607, text.strip()[:1] or ".", len(text) - len(text.lstrip()))
     steps: list[str | int] = []
     place = found.end()
-    while place < len(text.rstrip()):
+    end = len(text.rstrip())
+    while place < end:
         step = _PATH_STEP.match(text, place)
         if step is None:
             raise _path_fault(text, place)
@@ -172,6 +180,8 @@ def parse_path(text: str) -> JsonPath:
             steps.append(int(step[3]))
         else:
             steps.append(json.loads(f'"{step[1]}"') if step[1] is not None else step[2])
+        if not len(steps) % _AT_ONCE:
+            checkpoint()
         place = step.end()
     return JsonPath(tuple(steps), found[2] == "strict", bool(found[1] or found[3]))
 

@@ -12,6 +12,7 @@ from typing import Any
 from xml.parsers import expat
 
 from sbql.grammar.errors import SqlError, sql_error
+from sbql.grammar.values.checkpoints import checked, checkpoint
 from sbql.grammar.values.xml_encoding import check_wide, declared_text
 
 __all__ = ["escape_attribute", "escape_text", "parse_xml", "protected"]
@@ -63,6 +64,7 @@ class _Writer:
         self.text: list[str] = []
         self.is_solid = False
         self.depth = 0
+        self.events = 0
 
     def start(self, name: str, attributes: list[str]) -> None:
         self.flush()
@@ -82,14 +84,14 @@ class _Writer:
         if space not in (None, "preserve", "default"):
             raise _Fault(9463)
         self.preserve.append(space == "preserve" if space else self.preserve[-1])
-        for qualified in (name, *(n for n, _ in pairs)):
+        for qualified in checked((name, *(n for n, _ in pairs))):
             prefix, colon, local = qualified.partition(":")
             if colon and (not prefix or not local or ":" in local):
                 raise _Fault(9457 if not prefix else 9456 if ":" in local else 9455)
             if colon and prefix not in scope:
                 raise _Fault(9459)
         self.parts.append("<" + name)
-        self.parts.extend(f' {n}="{escape_attribute(v)}"' for n, v in pairs)
+        self.parts.extend(f' {n}="{escape_attribute(v)}"' for n, v in checked(pairs))
         self.open_tag = True
 
     def end(self, name: str) -> None:
@@ -111,6 +113,9 @@ class _Writer:
             self.open_tag = False
 
     def flush(self, *, closing: bool = False) -> None:
+        self.events += 1
+        if not self.events % 256:
+            checkpoint()
         if not self.text:
             return
         text, is_solid = "".join(self.text), self.is_solid

@@ -10,6 +10,7 @@ import xml.etree.ElementTree as ET
 from typing import Any
 from xml.parsers import expat
 
+from sbql.grammar.values.checkpoints import checked, checkpoint
 from sbql.grammar.values.xml_text import escape_attribute, escape_text
 
 __all__ = [
@@ -65,8 +66,12 @@ class _Builder:
         self.stack: list[XmlElement] = []
         self.root: XmlElement | None = None
         self.outer = {"xml": _XML_NAMESPACE, **(outer or {})}
+        self.elements = 0
 
     def start(self, name: str, attributes: list[str]) -> None:
+        self.elements += 1
+        if not self.elements % 256:
+            checkpoint()
         above = self.stack[-1].scope if self.stack else self.outer
         if attributes:
             element = self._with_attributes(name, attributes, above)
@@ -83,7 +88,7 @@ class _Builder:
         declared = {n[6:]: v for n, v in pairs if n == "xmlns" or n.startswith("xmlns:")}
         scope = {**above, **declared} if declared else above
         element = XmlElement(expanded_name(name, scope, scope.get("", "")), {}, name, declared, scope)
-        for written, value in pairs:
+        for written, value in checked(pairs):
             if written != "xmlns" and not written.startswith("xmlns:"):
                 key = expanded_name(written, scope, "") if ":" in written else written
                 element.set(key, value)
@@ -154,7 +159,7 @@ def element_text(node: Any, *, is_top: bool = True) -> str:
 def inner_text(node: ET.Element) -> str:
     """The text between the tags of an element."""
     parts = [escape_text(node.text)] if node.text else []
-    for child in node:
+    for child in checked(node):
         parts.append(element_text(child, is_top=False))
         if child.tail:
             parts.append(escape_text(child.tail))
@@ -166,7 +171,7 @@ def all_text(element: ET.Element) -> str:
     if not len(element):
         return element.text or ""
     parts = [element.text or ""]
-    for child in element:
+    for child in checked(element):
         if isinstance(child.tag, str):
             parts.append(all_text(child))
         parts.append(child.tail or "")
@@ -187,7 +192,7 @@ def needed_namespaces(node: XmlElement) -> dict[str, str]:
             uri = element.scope.get(prefix)
             if prefix != "xml" and prefix not in known and uri:
                 found[prefix] = uri
-        for child in element:
+        for child in checked(element):
             visit(child, known)
 
     visit(node, frozenset())

@@ -20,10 +20,12 @@ from sbql.engine.documents.xquery.documents import new_document, opened
 from sbql.engine.documents.xquery.expressions import Expressions, Made
 from sbql.engine.documents.xquery.functions import make_parser
 from sbql.engine.documents.xquery.items import is_node, item_text, items_as_xml, number_text
+from sbql.engine.documents.xquery.nodes import context_class
 from sbql.engine.documents.xquery.pieces import Piece
 from sbql.engine.documents.xquery.reader import Reader
 from sbql.engine.documents.xquery.shortcuts import plain_path
 from sbql.grammar.errors import SqlError, sql_error
+from sbql.grammar.values.checkpoints import checked
 
 __all__ = [
     "Compiled", "Program", "compile_xquery", "evaluate", "is_node", "item_text", "items_as_xml", "new_document",
@@ -168,12 +170,12 @@ def plain_value(compiled: Compiled, text: str) -> str | None:
 
 
 def run_over(token: Any, document: Any, item: Any, values: tuple[Any, ...], method: str) -> list[Any]:
-    from elementpath import ElementPathError, XPathContext
+    from elementpath import ElementPathError
 
     variables = {f"sqlvariable{i}": [] if v is None else v for i, v in enumerate(values)}
-    context = XPathContext(document, item=item, variables=variables)
+    context = context_class()(document, item=item, variables=variables)
     try:
-        return list(token.select(context))
+        return list(checked(token.select(context)))
     except (ElementPathError, ValueError, ArithmeticError) as error:
         raise sql_error(9319, method, str(error).split("\n")[0]) from None
     except RecursionError:

@@ -10,6 +10,7 @@ import functools
 from collections.abc import Iterator
 from typing import Any
 
+from sbql.grammar.values.checkpoints import checked, checkpoint
 from sbql.grammar.values.xml_tree import all_text
 
 __all__ = ["node_tree"]
@@ -61,3 +62,25 @@ def node_tree(source: Any) -> Any:
             node.__class__ = kinds[node.node_kind == "document"]
             nodes += node.children
     return root
+
+
+@functools.cache
+def context_class() -> Any:
+    """elementpath's context, with a checkpoint whenever the focus moves: that is at each step of a path, a predicate, or
+    a loop. The item stays in `__dict__`, where elementpath copies contexts from."""
+    from elementpath import XPathContext
+
+    class Context(XPathContext):
+        @property
+        def item(self) -> Any:
+            return self.__dict__["item"]
+
+        @item.setter
+        def item(self, value: Any) -> None:
+            checkpoint()
+            self.__dict__["item"] = value
+
+        def iter_product(self, selectors: Any, varnames: Any = None) -> Iterator[Any]:
+            return checked(super().iter_product(selectors, varnames))
+
+    return Context
