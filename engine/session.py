@@ -26,7 +26,7 @@ from sbql.engine.scalars.scope import Frame
 from sbql.engine.security.context import ExecutionContext
 from sbql.engine.security.database_access import batch_begins, batch_ends, check_open
 from sbql.engine.security.resolver import resolve
-from sbql.engine.security.similar_names import similar_database
+from sbql.engine.security.similar_names import advise_name, similar_database
 from sbql.engine.session_options import SessionOptions
 from sbql.engine.steps import Return
 from sbql.engine.transaction.statement_scope import FormatOnly, StatementScope
@@ -281,6 +281,7 @@ class Session:
         drop_lost_transaction(self)
         if error.number == 3617 and self.cancel_requested:
             raise Cancelled  # the query was interrupted because the batch is to end
+        advise_name(self, error)
         error.line = error.line or span.line  # the column stays unknown: no word of the statement is to blame
         error.procedure = error.procedure or frame.module_name or None
         if self.nest_level and error.procedure is None:

@@ -32,6 +32,7 @@ class SqlError(Exception):
         ends_write: it ended an INSERT, UPDATE, DELETE or MERGE, which 3621 tells.
         ignores_xact_abort: RAISERROR does not heed XACT_ABORT.
         before: errors that are told in front of this one, which is what they led to (5074 and 4922).
+        arguments: what its text was formatted with, until the statement runner has seen it: names that nothing has, for advice.
     """
 
     def __init__(
@@ -64,6 +65,7 @@ class SqlError(Exception):
         self.ends_write = False
         self.ignores_xact_abort = False
         self.before: tuple[SqlError, ...] = ()
+        self.arguments: tuple[object, ...] = ()
 
     def at(self, span: Span) -> SqlError:
         """Set line and column from a node, unless they are known already. Returns self, to `raise error.at(span)`."""
@@ -113,4 +115,5 @@ def sql_error(number: int, *arguments: object, state: int | None = None, span: S
         batch_aborting=entry.batch_aborting,
         dooms_transaction=entry.dooms_transaction,
     )
+    error.arguments = arguments
     return error.at(span) if span is not None else error

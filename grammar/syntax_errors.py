@@ -14,7 +14,7 @@ from sbql.grammar.keywords import RESERVED, STATEMENT_STARTS
 from sbql.grammar.lexer import Source, Token
 from sbql.grammar.tables import ParseTable
 
-__all__ = ["incorrect_syntax", "semicolon_advice", "syntax_error"]
+__all__ = ["LISTED_IN", "incorrect_syntax", "semicolon_advice", "syntax_error"]
 
 _MODULES = {"PROC": "PROCEDURE", "PROCEDURE": "PROCEDURE", "FUNCTION": "FUNCTION", "VIEW": "VIEW", "TRIGGER": "TRIGGER"}
 
@@ -149,7 +149,7 @@ def semicolon_advice(word: str) -> str:
     return f"{word} is not reserved and was read as a name here. If it begins a statement, put ; before {word}."
 
 
-_VIEWS = {
+LISTED_IN = {
     "MESSAGE TYPE": "sys.service_message_types",
     "CONTRACT": "sys.service_contracts",
     "QUEUE": "sys.service_queues",
@@ -167,7 +167,7 @@ _VIEWS = {
     "XML SCHEMA COLLECTION": "sys.xml_schema_collections",
     "EVENT NOTIFICATION": "sys.event_notifications",
 }
-"""The kinds of objects whose DROP has no IF EXISTS, and where to look for one by name."""
+"""The kinds of objects whose DROP has no IF EXISTS, and the view that lists them."""
 
 
 def _drop_if_exists(tokens: Sequence[Token], index: int) -> str:
@@ -177,7 +177,7 @@ def _drop_if_exists(tokens: Sequence[Token], index: int) -> str:
     kind = next(
         (
             k
-            for k in _VIEWS
+            for k in LISTED_IN
             if [t.key for t in tokens[max(index - 4, 0) : index]][-len(k.split()) - 1 :] == ["DROP", *k.split()]
         ),
         None,
@@ -185,7 +185,7 @@ def _drop_if_exists(tokens: Sequence[Token], index: int) -> str:
     if kind is None:
         return ""
     return (
-        f"DROP {kind} has no IF EXISTS. Write IF EXISTS (SELECT * FROM {_VIEWS[kind]} WHERE name = N'…') DROP {kind} …; "
+        f"DROP {kind} has no IF EXISTS. Write IF EXISTS (SELECT * FROM {LISTED_IN[kind]} WHERE name = N'…') DROP {kind} …; "
         "or allow it for sbql alone: --drop-if-exists, Instance.open(drop_if_exists=True)."
     )
 

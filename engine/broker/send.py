@@ -10,7 +10,7 @@ from collections.abc import Sequence
 from typing import TYPE_CHECKING, Final
 from uuid import UUID
 
-from sbql.catalog.records import QueuedMessage
+from sbql.catalog.records import ConversationEndpoint, QueuedMessage
 from sbql.engine.broker import monolog_publisher, trace
 from sbql.engine.broker.arrival import Arrival, Kind
 from sbql.engine.broker.conversation_state import Event, outcome, refusal
@@ -18,6 +18,7 @@ from sbql.engine.broker.state import endpoint_key
 from sbql.engine.broker.system_messages import DEFAULT_TYPE
 from sbql.engine.broker.transaction import BrokerTransaction
 from sbql.grammar.errors import sql_error
+from sbql.grammar.suggestions import did_you_mean
 
 if TYPE_CHECKING:
     from sbql.catalog.records import Queue
@@ -98,12 +99,12 @@ def _check(
     usage = index.usages.get((endpoint.database_id, endpoint.contract_id), {}).get(message_type)
     if usage is None:
         known = (endpoint.database_id, message_type) in index.message_types
-        raise sql_error(8431 if known else 8428, message_type)
+        raise sql_error(8431 if known else 8428, message_type).advise(_may_send(index, endpoint, message_type))
     if endpoint.is_initiator:
         if not usage.by_initiator:
-            raise sql_error(8432, message_type)
+            raise sql_error(8432, message_type).advise(_may_send(index, endpoint, message_type))
     elif not usage.by_target:
-        raise sql_error(8434, message_type)
+        raise sql_error(8434, message_type).advise(_may_send(index, endpoint, message_type))
     if body is not None and len(body) + HEADER > MAX_MESSAGE:
         raise sql_error(8459, MAX_MESSAGE)
     queue = index.queues.get(conversation.queue.queue_id)
@@ -112,6 +113,20 @@ def _check(
         if queue.is_retention_enabled and not queue.is_enabled:
             raise sql_error(9618, queue.name)
     return usage
+
+
+def _may_send(index: CatalogIndex, endpoint: ConversationEndpoint, wrong: str) -> str:
+    """What this side may send: the type whose name looks like the wrong one, else all."""
+    usages = index.usages.get((endpoint.database_id, endpoint.contract_id), {}).values()
+    names = [u.type.name for u in usages if (u.by_initiator if endpoint.is_initiator else u.by_target)]
+    for name in names:
+        if name.lower() == wrong.lower():
+            return f"Did you mean {name}? Names of message types are case sensitive."
+    close = did_you_mean(wrong, names)
+    if close or not names:
+        return close
+    default = "SEND without MESSAGE TYPE sends DEFAULT. " if wrong == DEFAULT_TYPE else ""
+    return f"{default}The contract {endpoint.contract_name} lets this side send {', '.join(names)}."
 
 
 def _send_one(

@@ -6,14 +6,14 @@ held, so that two sessions cannot create the same name.
 
 from __future__ import annotations
 
-from collections.abc import Callable
+from collections.abc import Callable, Iterable
 from typing import Any
 
 from sbql.catalog.records import CatalogRecord, Principal, Schema
 from sbql.engine.broker.transaction import BrokerTransaction, MustWait
 from sbql.engine.ports import Session, Transaction
 from sbql.engine.scalars.scope import Frame
-from sbql.engine.security import has_right, may, token
+from sbql.engine.security import has_right, may, token, visible_catalog
 from sbql.engine.steps import Step
 from sbql.engine.work import Work
 from sbql.grammar.ast import Identifier, Span
@@ -27,6 +27,7 @@ __all__ = [
     "may_drop",
     "may_own",
     "owner_id",
+    "refuse_bound",
     "refuse_system_object",
 ]
 
@@ -85,6 +86,19 @@ def refuse_system_object(record: CatalogRecord, verb: str, class_name: str, span
         if verb == "DROP":
             raise sql_error(3708, "drop", class_name, record.name, class_name, span=span)
         raise sql_error(9663, span=span)
+
+
+def refuse_bound(
+    session: Session, dropped: tuple[str, str], words: str, users: Iterable[CatalogRecord], span: Span
+) -> None:
+    """Raises 3716 when anything (`words`: contracts, services …) uses what is to be dropped (class and name), with the names that
+    the user may see."""
+    found = list(users)
+    if found:
+        visible = visible_catalog(session)
+        names = [r.name for r in found if r.name and visible.get(type(r), r.database_id, r.id) is not None]
+        error = sql_error(3716, *dropped, words, span=span)
+        raise error.advise(f"Drop or change first: {', '.join(names)}." if names else "")
 
 
 def check_right(

@@ -24,6 +24,7 @@ from sbql.engine.definition.ddl import (
     ddl_step,
     may_drop,
     owner_id,
+    refuse_bound,
     refuse_system_object,
 )
 from sbql.engine.documents.xml_schema_documents import check_schema_documents
@@ -120,9 +121,12 @@ def drop_message_type(session: Session, transaction: Transaction, name: ObjectNa
     check_right(
         session, "ALTER ANY MESSAGE TYPE", owner=record.principal_id, named=("drop", "message type", record.name)
     )
-    for contract in session.catalog.all(Contract, session.database_id):
-        if any(usage.message_type_id == record.id for usage in contract.messages):
-            raise sql_error(3716, "message type", record.name, "contracts", span=name.span)
+    contracts = (
+        contract
+        for contract in session.catalog.all(Contract, session.database_id)
+        if any(usage.message_type_id == record.id for usage in contract.messages)
+    )
+    refuse_bound(session, ("message type", record.name), "contracts", contracts, name.span)
     transaction.change_catalog(record, None)
     return True
 
@@ -162,15 +166,12 @@ def drop_contract(session: Session, transaction: Transaction, name: ObjectName) 
         return False
     refuse_system_object(record, "DROP", "contract", name.span)
     check_right(session, "ALTER ANY CONTRACT", owner=record.principal_id, named=("drop", "contract", record.name))
-    for service in session.catalog.all(Service, session.database_id):
-        if record.id in service.contract_ids:
-            raise sql_error(3716, "contract", record.name, "services", span=name.span)
-    for priority in session.catalog.all(BrokerPriority, session.database_id):
-        if priority.service_contract_id == record.id:
-            raise sql_error(3716, "contract", record.name, "broker priorities", span=name.span)
-    for subscription in session.catalog.all(MonologSubscription, session.database_id):
-        if subscription.contract_id == record.id:
-            raise sql_error(3716, "contract", record.name, "monolog subscriptions", span=name.span)
+    everything, own = session.catalog, session.database_id
+    services = (s for s in everything.all(Service, own) if record.id in s.contract_ids)
+    priorities = (p for p in everything.all(BrokerPriority, own) if p.service_contract_id == record.id)
+    orders = (o for o in everything.all(MonologSubscription, own) if o.contract_id == record.id)
+    for words, users in (("services", services), ("broker priorities", priorities), ("monolog subscriptions", orders)):
+        refuse_bound(session, ("contract", record.name), words, users, name.span)
     yield from broker_effect(session, transaction, lambda broker: ddl_effects.contract_dropped(broker, record))
     transaction.change_catalog(record, None)
     return True

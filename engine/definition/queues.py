@@ -16,7 +16,15 @@ from sbql.catalog.records import (
     Service,
 )
 from sbql.engine.broker import ddl_effects
-from sbql.engine.definition.ddl import broker_effect, check_right, ddl_step, may_drop, owner_id, refuse_system_object
+from sbql.engine.definition.ddl import (
+    broker_effect,
+    check_right,
+    ddl_step,
+    may_drop,
+    owner_id,
+    refuse_bound,
+    refuse_system_object,
+)
 from sbql.engine.ports import Session, Transaction
 from sbql.engine.scalars.compiling import Compiler
 from sbql.engine.security import may
@@ -189,9 +197,8 @@ def drop_queue(session: Session, transaction: Transaction, name: ObjectName) -> 
     refuse_system_object(record, "DROP", "queue", name.span)
     if not may_drop(session, record):
         raise sql_error(3701, "drop", "queue", record.name, span=name.span)
-    for service in session.catalog.all(Service, record.database_id):
-        if service.queue_id == record.id:
-            raise sql_error(3716, "queue", record.name, "services", span=name.span)
+    services = (s for s in session.catalog.all(Service, record.database_id) if s.queue_id == record.id)
+    refuse_bound(session, ("queue", record.name), "services", services, name.span)
     transaction.change_catalog(record, None)
     for notification in list(session.catalog.all(EventNotification, record.database_id)):
         if notification.parent_id == record.id:
@@ -282,9 +289,10 @@ def drop_service(session: Session, transaction: Transaction, name: ObjectName) -
         return False
     refuse_system_object(record, "DROP", "service", name.span)
     check_right(session, "ALTER ANY SERVICE", owner=record.principal_id, named=("drop", "service", record.name))
-    for priority in session.catalog.all(BrokerPriority, session.database_id):
-        if priority.local_service_id == record.id:
-            raise sql_error(3716, "service", record.name, "broker priorities", span=name.span)
+    priorities = (
+        p for p in session.catalog.all(BrokerPriority, session.database_id) if p.local_service_id == record.id
+    )
+    refuse_bound(session, ("service", record.name), "broker priorities", priorities, name.span)
     yield from broker_effect(session, transaction, lambda broker: ddl_effects.service_dropped(broker, record))
     _drop_subscriptions(session, transaction, record)
     transaction.change_catalog(record, None)

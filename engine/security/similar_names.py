@@ -1,4 +1,4 @@
-"""Did you mean …? For names that nothing has: the object, column or database that looks most like it.
+"""Did you mean …? For names that nothing has: the object, column, database, broker object or principal that looks most like it.
 
 Only what the session may see is told. It must not decide which error is raised; it makes the sentence that follows the text.
 """
@@ -8,14 +8,37 @@ from __future__ import annotations
 from collections.abc import Iterable
 from typing import Any
 
-from sbql.catalog.records import Database, Module, Queue, Schema, Sequence, Synonym, Table
+from sbql.catalog.records import (
+    AsymmetricKey,
+    BrokerPriority,
+    CatalogRecord,
+    Certificate,
+    Contract,
+    Database,
+    InstanceEndpoint,
+    MessageType,
+    Module,
+    Principal,
+    Queue,
+    RemoteServiceBinding,
+    Route,
+    Schema,
+    Sequence,
+    Service,
+    SymmetricKey,
+    Synonym,
+    Table,
+    XmlSchemaCollection,
+)
 from sbql.catalog.views import system_views
 from sbql.engine.ports import Session
 from sbql.engine.security import visible_catalog
 from sbql.grammar.ast import ObjectName
+from sbql.grammar.errors import SqlError
 from sbql.grammar.suggestions import did_you_mean
+from sbql.grammar.syntax_errors import LISTED_IN
 
-__all__ = ["similar_database", "similar_object", "similar_procedure"]
+__all__ = ["advise_name", "similar_database", "similar_object", "similar_procedure"]
 
 _OBJECTS = (Table, Module, Queue, Synonym, Sequence)
 _SYSTEM_DATABASES = 4
@@ -55,3 +78,71 @@ def similar_procedure(session: Session, name: ObjectName, others: Iterable[str])
 
 def similar_database(session: Session, name: str) -> str:
     return did_you_mean(name, [database.name for database in visible_catalog(session).all(Database)])
+
+
+_KINDS: dict[str, type[CatalogRecord]] = {
+    "message type": MessageType,
+    "contract": Contract,
+    "service": Service,
+    "queue": Queue,
+    "route": Route,
+    "remote service binding": RemoteServiceBinding,
+    "broker priority": BrokerPriority,
+    "endpoint": InstanceEndpoint,
+    "login": Principal,
+    "server role": Principal,
+    "user": Principal,
+    "role": Principal,
+    "application role": Principal,
+    "schema": Schema,
+    "certificate": Certificate,
+    "symmetric key": SymmetricKey,
+    "asymmetric key": AsymmetricKey,
+    "xml schema collection": XmlSchemaCollection,
+}
+"""What the words of 15151 stand for."""
+
+_NAMED = {8423: "service", 8425: "contract", 9611: "user"}
+"""Errors whose one argument is the name of such a thing."""
+
+_OF_THE_SERVER = ("endpoint", "login", "server role")
+_CASE_SENSITIVE = (MessageType, Contract, Service)
+
+
+def advise_name(session: Session, error: SqlError) -> None:
+    """Say more in an error that names what is not there, or what the user has no right on: what may have been meant, else where
+    those that are there are listed."""
+    arguments, error.arguments = error.arguments, ()
+    if error.number == 15151 and len(arguments) == 3:
+        words, name = str(arguments[1]).lower(), str(arguments[2])
+        if words == "master key":
+            error.advise(f"Run USE [{name}]; CREATE MASTER KEY ENCRYPTION BY PASSWORD = '…' if there is none.")
+    elif error.number in _NAMED and arguments:
+        words, name = _NAMED[error.number], str(arguments[0])
+    else:
+        return
+    kind = _KINDS.get(words)
+    if kind is not None:
+        found = _similar_named(session, kind, name, 0 if words in _OF_THE_SERVER else session.database_id)
+        if not found and error.number == 15151 and words.upper() in LISTED_IN:
+            found = f"{LISTED_IN[words.upper()]} lists those that you may see."
+        error.advise(found)
+
+
+def _similar_named(session: Session, kind: type[CatalogRecord], name: str, database_id: int) -> str:
+    """A sentence about the thing of this kind that may have been meant; '' when nothing looks like it."""
+    snapshot = visible_catalog(session)
+    names = [record.name for record in snapshot.all(kind, database_id)]
+    if name in names:
+        return "It is there: what you lack is the permission."
+    same = next((one for one in names if one.lower() == name.lower()), None)
+    if same is not None:
+        return f"Did you mean {same}? These names are case sensitive." if issubclass(kind, _CASE_SENSITIVE) else ""
+    close = did_you_mean(name, names)
+    if close or database_id == 0:
+        return close
+    for other in snapshot.all(Database):
+        if other.id > _SYSTEM_DATABASES and other.id != database_id:
+            if any(record.name == name for record in snapshot.all(kind, other.id)):
+                return f"The database {other.name} has one: USE {other.name} first."
+    return ""
