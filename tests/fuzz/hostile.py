@@ -18,7 +18,7 @@ from sbql.engine.scalars.registry import SCALAR
 from sbql.engine.session import Session
 from sbql.grammar.types import BIGINT, INT, NVARCHAR_MAX, VARBINARY_MAX, Variant, varchar
 
-__all__ = ["LONG", "NUMBERS", "TEXTS", "hostile_calls", "seconds_after_cancel"]
+__all__ = ["LONG", "NUMBERS", "TEXTS", "WRITTEN_OUT", "hostile_calls", "parameters", "seconds_after_cancel"]
 
 LONG = 1 << 20
 
@@ -51,6 +51,18 @@ TEXTS: dict[str, Callable[[int], str]] = {
     "pattern": lambda n: "%a" * 1999,
 }
 """Texts of a length, by name."""
+
+WRITTEN_OUT = (
+    "PARSE(@t AS date)", "PARSE(@t AS money)", "CHECKSUM(@t)", "DIFFERENCE(@t, @t)", "SOUNDEX(@t)",
+    *(f"CAST(@t AS {kind})" for kind in ("int", "decimal(9, 2)", "float", "money", "date", "datetime", "time", "datetimeoffset", "xml", "uniqueidentifier")),
+    *(f"TRY_CONVERT({kind}, @t, {style})" for kind in ("datetime", "date", "xml", "varbinary(max)") for style in (1, 2, 3, 126, 130)),
+    "IIF(@t COLLATE Latin1_General_CI_AI = @t + 'x', 1, 0)", "IIF(@t LIKE '%a%a%a%b', 1, 0)", "IIF(@t LIKE @t, 1, 0)",
+    "CAST(@t AS xml).value('(//a)[1]', 'nvarchar(max)')", "CAST(@t AS xml).query('for $a in //*, $b in //* return $b')",
+    "CAST(@t AS xml).value('count(//*[. = //*])', 'int')", "(SELECT COUNT(*) FROM OPENJSON(@t))", "JSON_MODIFY(@t, '$.a', 1)", "ISJSON(@t)",
+    "(SELECT COUNT(*) FROM OPENJSON(@t) WITH (a int))", "(SELECT STRING_AGG(value, ',') WITHIN GROUP (ORDER BY value DESC) FROM STRING_SPLIT(@t, 'a'))",
+    "(SELECT value AS a FROM STRING_SPLIT(@t, 'a') FOR XML PATH)", "(SELECT value AS a FROM STRING_SPLIT(@t, 'a') FOR JSON PATH)",
+)  # fmt: skip
+"""Calls over @t that the registry does not spell."""
 
 NUMBERS = (2**31 - 1, -(2**31), 2**63 - 1)
 
