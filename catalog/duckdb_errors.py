@@ -211,10 +211,12 @@ def unreadable(path: str, what: str) -> SqlError:
 
 def other_format(path: str, found: int, known: int) -> SqlError:
     """The SqlError for a store written by a later or an earlier release."""
+    cure = "Open it with a newer release."
+    if found < known:
+        cure = "An older release reads it; docs/administration.md says how to carry its tables over."
     return _error(
-        948, "The store '%s' has format %s, and this release of sbql reads format %s. Open it with %s release.",
-        path, found, known, "a newer" if found > known else "an older",
-    )  # fmt: skip
+        948, "The store '%s' has format %s, and this release of sbql reads format %s. %s", path, found, known, cure
+    )
 
 
 def foreign_file(path: str) -> SqlError:

@@ -21,6 +21,7 @@ from queue import SimpleQueue
 from typing import Literal
 
 from sbql.catalog.open_stores import identity
+from sbql.catalog.store_port import PORT, StorePort
 from sbql.engine.ending import PATIENCE
 from sbql.engine.instance import Instance
 from sbql.engine.session import Session
@@ -45,8 +46,8 @@ _dropped: SimpleQueue[Callable[[], None] | None] = SimpleQueue()
 _reaper: threading.Thread | None = None
 
 
-def acquire(store: str | os.PathLike[str] | None, clock: Clock, seed: int) -> Instance:
-    """The instance of this store, opened if nobody here has it open.
+def acquire(store: str | os.PathLike[str] | None, clock: Clock, seed: int, *, port: StorePort = PORT) -> Instance:
+    """The instance of this store, opened (through `port`) if nobody here has it open.
 
     Raises SqlError as Instance.open does, and ValueError when it is open with another clock or seed.
     """
@@ -63,7 +64,7 @@ def acquire(store: str | os.PathLike[str] | None, clock: Clock, seed: int) -> In
                     raise ValueError(f"{path} is open with clock={entry.settings[0]!r}, seed={entry.settings[1]}")
                 entry.users += 1
                 return entry.instance
-        instance = Instance.open(path, clock=clock, seed=seed)
+        instance = Instance.open(path, clock=clock, seed=seed, port=port)
         _shared.append(_Shared(instance, None if path is None else identity(path), (clock, seed)))
         return instance
 
