@@ -49,7 +49,7 @@ def _well_formed_problem(body: bytes) -> str | None:
                 return "the body has no element"
         except SqlError as problem:
             return problem.message
-        except ValueError as problem:
+        except (expat.ExpatError, ValueError) as problem:
             return str(problem)
     return None
 
