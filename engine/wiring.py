@@ -66,12 +66,9 @@ TABLES: dict[str, dict[str, tuple[str, ...]]] = {
         "sbql.engine.batch.kill": ("KillStatement",),
         "sbql.engine.definition.master_keys": ("MasterKeyStatement",),
         "sbql.engine.modification.merge": ("MergeStatement",),
-        "sbql.engine.definition.message_types": (
-            "AlterMessageTypeStatement",
-            "CreateContractStatement",
-            "CreateMessageTypeStatement",
-            "XmlSchemaCollectionStatement",
-        ),
+        "sbql.engine.definition.contracts": ("CreateContractStatement",),
+        "sbql.engine.definition.message_types": ("AlterMessageTypeStatement", "CreateMessageTypeStatement"),
+        "sbql.engine.definition.xml_schema_collections": ("XmlSchemaCollectionStatement",),
         "sbql.engine.conversation.monologs": (
             "BeginMonologStatement",
             "BeginSubscriptionStatement",

@@ -11,9 +11,9 @@ from sbql.engine.definition.certificates import drop_asymmetric_key, drop_certif
 from sbql.engine.definition.databases import drop_databases
 from sbql.engine.definition.ddl import ddl_step
 from sbql.engine.definition.master_keys import drop_master_key
-from sbql.engine.definition.message_types import drop_xml_schema_collection
 from sbql.engine.definition.principals import drop_principal
 from sbql.engine.definition.symmetric_keys import drop_symmetric_key
+from sbql.engine.definition.xml_schema_collections import drop_xml_schema_collection
 from sbql.engine.ports import Session, Transaction
 from sbql.engine.scalars.compiling import Compiler
 from sbql.engine.steps import Step, handles

@@ -22,8 +22,9 @@ from sbql.catalog.records import (
     Service,
 )
 from sbql.engine.broker.routing import DYNAMIC_ROUTING
+from sbql.engine.definition.contracts import drop_contract
 from sbql.engine.definition.ddl import check_right, ddl_step, owner_id
-from sbql.engine.definition.message_types import drop_contract, drop_message_type
+from sbql.engine.definition.message_types import drop_message_type
 from sbql.engine.definition.queues import drop_queue, drop_service
 from sbql.engine.ports import Session, Transaction
 from sbql.engine.scalars.compiling import Compiler

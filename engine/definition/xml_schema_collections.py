@@ -1,0 +1,110 @@
+"""CREATE, ALTER and DROP XML SCHEMA COLLECTION."""
+
+from __future__ import annotations
+
+from typing import Any
+
+import msgspec
+
+from sbql.catalog.records import (
+    MessageType,
+    Table,
+    XmlSchemaCollection,
+)
+from sbql.engine.definition.ddl import (
+    check_right,
+    ddl_step,
+    may_drop,
+)
+from sbql.engine.documents.xml_schema_documents import check_schema_documents
+from sbql.engine.documents.xml_schemas import bound_type, collection_named
+from sbql.engine.ports import Session, Transaction
+from sbql.engine.scalars.compiling import Compiler
+from sbql.engine.scalars.conversion import convert_scalar
+from sbql.engine.security.resolver import database_of, schema_of
+from sbql.engine.steps import Step, handles
+from sbql.grammar.ast import (
+    ObjectName,
+    XmlSchemaCollectionStatement,
+)
+from sbql.grammar.errors import sql_error
+from sbql.grammar.types import NVARCHAR_MAX, XML
+from sbql.grammar.values.typed_xml import collection_id
+
+__all__ = ["drop_xml_schema_collection", "find_collection"]
+
+
+def find_collection(session: Session, name: ObjectName) -> XmlSchemaCollection:
+    """An XML schema collection by name. Raises 2775-like 15151 when there is none."""
+    found = collection_named(session, name)
+    if found is None:
+        raise sql_error(15151, "find", "XML schema collection", str(name), span=name.span)
+    return found
+
+
+@handles(XmlSchemaCollectionStatement)
+def compile_xml_schema_collection(node: XmlSchemaCollectionStatement, compiler: Compiler) -> Step:
+    """CREATE XML SCHEMA COLLECTION … AS, ALTER … ADD: the text may hold several schema documents."""
+    scalar = compiler.scalar(node.schema)
+    if scalar.type.name in ("binary", "varbinary"):  # bytes are XML in the encoding that they name
+        scalar = convert_scalar(scalar, XML, explicit=True)
+    value = convert_scalar(scalar, NVARCHAR_MAX, explicit=scalar.type.name == "xml").run
+
+    def run(frame: Any) -> Any:
+        text = value(frame)
+        yield from ddl_step(lambda session, transaction: body(session, transaction, text)).run(frame)
+
+    def body(session: Session, transaction: Transaction, text: str | None) -> None:
+        check_right(session, f"{node.verb} XML SCHEMA COLLECTION")
+        database = database_of(session, node.name)
+        schema = schema_of(session, database, node.name)
+        existing = session.catalog.find(XmlSchemaCollection, database.id, node.name.name, schema.id)
+        if node.verb == "CREATE" and existing is not None:
+            raise sql_error(6348, node.name.name, span=node.name.span)
+        if node.verb == "ALTER" and existing is None:
+            raise sql_error(6347, str(node.name), span=node.name.span)
+        now = session.instance.host.now()
+        documents = check_schema_documents(text, existing.documents if existing else ())
+        if existing is not None:
+            changed = msgspec.structs.replace(existing, documents=documents, modify_date=now)
+            transaction.change_catalog(existing, changed)
+            _retype_columns(session, transaction, changed)
+            return
+        record = XmlSchemaCollection(
+            id=session.catalog.next_id(), database_id=database.id, name=node.name.name, schema_id=schema.id,
+            documents=documents, create_date=now, modify_date=now,
+        )  # fmt: skip
+        transaction.change_catalog(None, record)
+
+    return Step(run, waits=True)
+
+
+def _retype_columns(session: Session, transaction: Transaction, collection: XmlSchemaCollection) -> None:
+    """Columns of a collection that grew take its new type. What is in them stays valid: schemas are only added."""
+    for table in list(session.catalog.all(Table, collection.database_id)):
+        if not any(collection_id(c.type) == collection.id for c in table.columns):
+            continue
+        columns = []
+        for column in table.columns:
+            if collection_id(column.type) == collection.id:
+                is_document = "#DOCUMENT#" in (column.type.collection or "")
+                column = msgspec.structs.replace(column, type=bound_type(collection, is_document=is_document))
+            columns.append(column)
+        transaction.change_catalog(table, msgspec.structs.replace(table, columns=tuple(columns)))
+
+
+def drop_xml_schema_collection(session: Session, transaction: Transaction, name: ObjectName) -> bool:
+    """False when there is no such collection. Raises 6328 while a message type or a table uses it."""
+    database = database_of(session, name)
+    schema = schema_of(session, database, name)
+    record = session.catalog.find(XmlSchemaCollection, database.id, name.name, schema.id)
+    if record is None or not may_drop(session, record):
+        return False
+    for message_type in session.catalog.all(MessageType, database.id):
+        if message_type.xml_collection_id == record.id:
+            raise sql_error(6328, record.name, "message type", message_type.name, span=name.span)
+    for table in session.catalog.all(Table, database.id):
+        if any(collection_id(c.type) == record.id for c in table.columns):
+            raise sql_error(6328, record.name, "table", table.name, span=name.span)
+    transaction.change_catalog(record, None)
+    return True
