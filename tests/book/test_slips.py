@@ -1,0 +1,77 @@
+"""A listing typed wrong as newcomers do: each error has its number and line, and names the next step."""
+
+from __future__ import annotations
+
+import pytest
+
+from sbql.engine.instance import Instance
+from sbql.engine.outcomes import ErrorOutcome, Outcome
+
+LISTING = """CREATE MESSAGE TYPE [Ask] VALIDATION = WELL_FORMED_XML;
+CREATE MESSAGE TYPE [Answer] VALIDATION = WELL_FORMED_XML;
+CREATE CONTRACT [Asking] ([Ask] SENT BY INITIATOR, [Answer] SENT BY TARGET);
+CREATE QUEUE AskQueue WITH STATUS = ON;
+CREATE SERVICE [AskService] ON QUEUE AskQueue ([Asking]);
+DECLARE @h uniqueidentifier, @body xml;
+BEGIN DIALOG CONVERSATION @h FROM SERVICE [AskService] TO SERVICE 'AskService' ON CONTRACT [Asking] WITH ENCRYPTION = OFF;
+SEND ON CONVERSATION @h MESSAGE TYPE [Ask] (N'<a/>');
+WAITFOR (RECEIVE TOP (1) @h = conversation_handle, @body = message_body FROM AskQueue), TIMEOUT 100;
+END CONVERSATION @h;"""
+
+SLIPS = [
+    ("VALIDATION", "VALIDATON", 102, 1, "VALIDATION"),
+    ("INITIATOR, ", "INITIATOR ", 102, 3, "Expected ,"),
+    ("N'<a/>');", "N'<a/>);", 105, 8, "one is missing"),
+    ("N'<a/>'", "N‘<a/>’", 102, 8, "wants the plain '"),
+    ("FROM SERVICE [AskService]", "FROM SERVICE [askservice]", 8423, 7, "AskService? These names are case sensitive"),
+    ("ON CONTRACT [Asking]", "ON CONTRACT [asking]", 8425, 7, "Asking? These names are case sensitive"),
+    ("MESSAGE TYPE [Ask] (N", "MESSAGE TYPE [Answer] (N", 8432, 8, "lets this side send Ask"),
+    ("MESSAGE TYPE [Ask] (N", "(N", 8431, 8, "without MESSAGE TYPE"),
+    ("BEGIN DIALOG CONVERSATION @h", "-- @h", 8418, 8, "BEGIN DIALOG"),
+    ("message_body FROM AskQueue", "message_body AskQueue", 102, 9, "FROM"),
+    ("FROM AskQueue", "FROM AskQueu", 208, 9, "AskQueue?"),
+    ("([Ask] SENT", "([ask] SENT", 15151, 3, "case sensitive"),
+    ("RECEIVE TOP", "RECIEVE TOP", 102, 9, "RECEIVE instead"),
+    ("CONVERSATION @h MESSAGE", "CONVERSTION @h MESSAGE", 102, 8, "CONVERSATION instead"),
+    ("STATUS = ON", "STATUS = OFF", 9617, 9, "ALTER QUEUE"),
+    ("'AskService'", "'AskService", 105, 8, "in a line before"),
+    ("DECLARE @h", "CREATE PROCEDURE p AS SELECT 1; DECLARE @h", 111, 6, "Put GO"),
+    ("WITH ENCRYPTION = OFF", "WITH ENCRYPTION OFF", 156, 7, "Expected ="),
+    ("END CONVERSATION @h;", "END CONVERSATION @h; END CONVERSATION @h;", 8427, 10, "ended it already"),
+    ("END CONVERSATION @h;", "SELECT 1 WITH y AS (SELECT 2 AS b) SELECT * FROM y", 319, 10, "semicolon"),
+    ("END CONVERSATION @h;", "END CONVERSATION @handle;", 137, 10, "DECLARE it"),
+    ("END CONVERSATION @h;", "INSERT AskQueue VALUES (1)", 416, 10, "SEND puts"),
+    ("END CONVERSATION @h;", "DROP QUEUE AskQueue", 3716, 10, "AskService"),
+    ("END CONVERSATION @h;", "CREATE CERTIFICATE c WITH SUBJECT = 'x'", 15581, 10, "USE [Book]; CREATE MASTER KEY"),
+]
+
+
+def first_error(text: str) -> tuple[int, int, str] | None:
+    instance = Instance.open(None)
+    found: list[tuple[int, int, str]] = []
+
+    def sink(outcome: Outcome) -> None:
+        if isinstance(outcome, ErrorOutcome):
+            found.append((outcome.error.number, outcome.error.line, outcome.error.message))
+
+    try:
+        session = instance.connect()
+        session.run("CREATE DATABASE Book", sink=sink)
+        session.run("USE Book", sink=sink)
+        session.run(text, sink=sink)
+    finally:
+        instance.close()
+    return found[0] if found else None
+
+
+def test_the_listing_is_right() -> None:
+    assert first_error(LISTING) is None
+
+
+@pytest.mark.parametrize(("right", "wrong", "number", "line", "advice"), SLIPS)
+def test_a_slip_is_answered_with_the_next_step(right: str, wrong: str, number: int, line: int, advice: str) -> None:
+    assert right in LISTING
+    error = first_error(LISTING.replace(right, wrong, 1))
+    assert error is not None
+    assert error[:2] == (number, line)
+    assert advice in error[2]
