@@ -2,7 +2,7 @@
 
 Decides the errors of what is too large: 7119 for a value beyond 2 GB, 701 when the process has no room for it. Who is
 about to make something large asks before; small things ask nobody. The limit is three quarters of the machine's (or the
-container's) memory, or less if `max server memory (MB)` says so.
+container's) memory, or less where `set_limit` was called; `max server memory (MB)` of sp_configure has no effect.
 """
 
 from __future__ import annotations
