@@ -118,3 +118,10 @@ def looks_at_fields(path: Path) -> bool:
 def test_only_the_tree_module_walks_trees() -> None:
     """Walkers of their own know a part of the nodes each, and take date parts for columns: use sbql.grammar.tree."""
     assert {name_of(p) for p in FILES if looks_at_fields(p)} == MAY_WALK.keys()
+
+
+def test_each_message_stands_once() -> None:
+    """Of two entries the later one would win, in silence: a merge has doubled them before."""
+    lines = (ROOT / "grammar" / "messages.tsv").read_text(encoding="utf-8").splitlines()
+    numbers = [line.split("\t")[0] for line in lines if not line.startswith("#")]
+    assert [number for number in set(numbers) if numbers.count(number) > 1] == []
