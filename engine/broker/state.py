@@ -35,7 +35,6 @@ from sbql.grammar.errors import SqlError
 if TYPE_CHECKING:
     from sbql.catalog.snapshot import CatalogSnapshot
     from sbql.engine.broker.trace import TraceSink
-    from sbql.engine.broker.transaction import BrokerTransaction
 
 __all__ = ["BrokerState", "Conversation", "Group", "QueueStore", "endpoint_key"]
 
@@ -72,7 +71,7 @@ class BrokerState:
         self.route_requests: dict[tuple[int, str], Any] = {}
         self.notification_handles: dict[int, UUID] = {}
         self.prepared_by: Any = None
-        self.transactions: dict[BrokerTransaction, None] = {}
+        self.transactions: dict[Any, None] = {}  # of BrokerTransaction, which knows the state
         """Those that may have changed something."""
         self.last_key = 0
         self._serial = 0
