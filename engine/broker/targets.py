@@ -8,7 +8,7 @@ from __future__ import annotations
 
 from typing import TYPE_CHECKING, Any, Final
 
-from sbql.catalog.records import NO_GUID, ConversationEndpoint, Service
+from sbql.catalog.records import NO_GUID, ConversationEndpoint, Principal, Service
 from sbql.engine.broker import delivery, route_requests, routing, trace
 from sbql.engine.broker.arrival import Arrival, Kind
 from sbql.engine.broker.delivery import status_text
@@ -182,4 +182,9 @@ def between_databases(transaction: BrokerTransaction, sender: Conversation, serv
     database = index.databases[begun.database_id]
     if database.is_trustworthy_on or (service.database_id, service.id) in index.public_send:
         return None
-    return status_text(916, "dbo", index.databases[service.database_id].name)
+    owner = next((p.name for p in index.snapshot.all(Principal, 0) if p.sid == database.owner_sid), "dbo")
+    far = index.databases[service.database_id].name
+    return (
+        f"{status_text(916, owner, far)} ALTER DATABASE {database.name} SET TRUSTWORTHY ON, or in {far} "
+        f"GRANT SEND ON SERVICE::[{service.name}] TO public."
+    )

@@ -52,6 +52,7 @@ __all__ = [
     "is_database_owner",
     "is_in_server_role",
     "may",
+    "no_way_in",
     "require",
     "same_owner",
     "token",
@@ -106,10 +107,24 @@ def denied(session: Session, permission: str, record: CatalogRecord, span: Span 
     database = snapshot.get(Database, 0, record.database_id)
     assert database is not None
     if not has_access(session.contexts[-1], snapshot, database.id):
-        return sql_error(916, session.login.name, database.name, span=span)
+        return no_way_in(session.contexts[-1], snapshot, database, span)
     schema = snapshot.get(Schema, record.database_id, getattr(record, "schema_id", 0))
     return sql_error(
         229, permission, record.name, database.name, schema.name if schema is not None else "dbo", span=span
+    )
+
+
+def no_way_in(
+    context: ExecutionContext, snapshot: CatalogSnapshot, database: Database, span: Span | None = None
+) -> SqlError:
+    """Error 916 and the way out: of EXECUTE AS USER and activation TRUSTWORTHY or a certificate, of a login a user."""
+    home = snapshot.get(Database, 0, context.scope) if context.scope is not None else None
+    error = sql_error(916, context.login.name, database.name, span=span)
+    if home is None:
+        return error.advise(f"Give it a user: CREATE USER ... FOR LOGIN in {database.name}.")
+    return error.advise(
+        f"The session acts as a user of {home.name}, who counts there only. ALTER DATABASE {home.name} SET TRUSTWORTHY ON, "
+        "or sign the procedure with a certificate whose user may AUTHENTICATE in the other database."
     )
 
 
@@ -141,14 +156,14 @@ def check_permission(session: Session, permission: str, record: CatalogRecord, c
 def check_database_access(session: Session, database: Database) -> None:
     """Raises 916 when the session has no way into the database."""
     if not has_access(session.contexts[-1], session.catalog, database.id):
-        raise sql_error(916, session.login.name, database.name)
+        raise no_way_in(session.contexts[-1], session.catalog, database)
 
 
 def user_in_database(session: Session, database: Database) -> Principal:
     """The user that the session becomes by USE. Raises 916."""
     user = user_in(session.contexts[-1], session.catalog, database.id)
     if user is None:
-        raise sql_error(916, session.login.name, database.name)
+        raise no_way_in(session.contexts[-1], session.catalog, database)
     return user
 
 
@@ -204,7 +219,7 @@ def impersonate(session: Session, kind: str, name: str | None) -> None:
             raise sql_error(15406, name)
         user = user_in(ExecutionContext(login, login, -1), snapshot, session.database_id)
         if user is None:
-            raise sql_error(916, login.name, session.database_name)
+            raise no_way_in(ExecutionContext(login, login, -1), snapshot, session.database)
         session.contexts.append(ExecutionContext(login, user, session.database_id))
         return
     user = snapshot.find(Principal, session.database_id, name)
@@ -229,7 +244,8 @@ def enter_module_context(session: Session, record: Module) -> None:
             user = user_in(caller, snapshot, record.database_id)
             if user is None:
                 database = snapshot.get(Database, 0, record.database_id)
-                raise sql_error(916, caller.login.name, database.name if database is not None else "")
+                assert database is not None
+                raise no_way_in(caller, snapshot, database)
             session.contexts.append(caller.moved(user, record.database_id))
             caller = session.contexts[-1]
         if signers != caller.signers:

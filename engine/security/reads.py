@@ -13,7 +13,7 @@ from dataclasses import dataclass, field
 from sbql.catalog.records import CatalogRecord, Database, Module, Permission, Schema, Table
 from sbql.catalog.snapshot import CatalogSnapshot
 from sbql.engine.ports import Session
-from sbql.engine.security.checks import denied, has_right, may, same_owner, token
+from sbql.engine.security.checks import denied, has_right, may, no_way_in, same_owner, token
 from sbql.engine.security.context import Token, has_access
 from sbql.grammar.ast import Span
 from sbql.grammar.errors import sql_error
@@ -45,7 +45,7 @@ class SystemRead:
 
     def check(self, session: Session) -> None:
         if not has_access(session.contexts[-1], session.catalog, self.database.id):
-            raise sql_error(916, session.login.name, self.database.name)
+            raise no_way_in(session.contexts[-1], session.catalog, self.database)
 
 
 @dataclass(frozen=True, slots=True)

@@ -11,6 +11,7 @@ from collections.abc import Iterator
 from sbql.catalog.records import BrokerPriority, Contract, Database, MessageType, Queue, RemoteServiceBinding, Service
 from sbql.engine.outcomes import InfoMessage
 from sbql.engine.ports import Session
+from sbql.engine.security import is_database_owner
 from sbql.grammar.ast import Span
 from sbql.grammar.errors import sql_error
 from sbql.grammar.messages import message
@@ -19,12 +20,16 @@ from sbql.grammar.names import parse_object_name
 __all__ = ["check_database", "check_table"]
 
 
-def check_database(session: Session, name: object) -> None:
+def check_database(session: Session, name: object, is_quiet: bool = False) -> None:
     """Say how many broker objects of a database were looked at. `name` None is the current database; 911 for an unknown
-    one."""
+    one, 7983 for who is neither sysadmin nor its db_owner."""
     database = session.database if name is None else session.catalog.find(Database, 0, str(name))
     if database is None:
         raise sql_error(911, name)
+    if not is_database_owner(session, database.id):
+        raise sql_error(7983, session.login.name, "checkdb", database.name)
+    if is_quiet:
+        return
     session.print(f"DBCC results for '{database.name}'.")
     for number, count in _counts(session, database.id):
         text = message(8997).format(number, 1, message(number).format(count))

@@ -18,6 +18,7 @@ from sbql.engine.outcomes import InfoMessage, ResultColumn, ResultSet
 from sbql.engine.ports import Session
 from sbql.engine.scalars.compiling import Compiler
 from sbql.engine.scalars.scope import Frame
+from sbql.engine.security import has_right
 from sbql.engine.steps import Step, handles
 from sbql.engine.system.consistency import check_database, check_table
 from sbql.engine.tables.bound_table import bind
@@ -73,8 +74,9 @@ def _say(session: Session, number: int, *arguments: object) -> None:
 
 
 def _checkdb(frame: Frame, node: DbccStatement, arguments: list[Any]) -> None:
-    if "NO_INFOMSGS" not in node.options:
-        check_database(frame.session, arguments[0] if arguments and arguments[0] != 0 else None)
+    check_database(
+        frame.session, arguments[0] if arguments and arguments[0] != 0 else None, "NO_INFOMSGS" in node.options
+    )
 
 
 def _checktable(frame: Frame, node: DbccStatement, arguments: list[Any]) -> None:
@@ -145,11 +147,14 @@ def _useroptions(frame: Frame, node: DbccStatement, arguments: list[Any]) -> Non
 
 
 def _inputbuffer(frame: Frame, node: DbccStatement, arguments: list[Any]) -> None:
-    """The last text that a session sent."""
+    """The last text that a session sent. Another one's needs VIEW SERVER STATE (2571)."""
     session = frame.session
     if not arguments:
         raise sql_error(2526, span=node.span)
-    other = session.instance.sessions.get(_number(arguments[0], node))
+    spid = _number(arguments[0], node)
+    if spid != session.spid and not has_right(session, "VIEW SERVER STATE", "SERVER"):
+        raise sql_error(2571, session.login.name, "INPUTBUFFER", span=node.span)
+    other = session.instance.sessions.get(spid)
     if other is None:
         raise sql_error(7955, arguments[0], span=node.span)
     text = other.current_statement
