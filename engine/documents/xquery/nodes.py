@@ -70,7 +70,7 @@ def context_class() -> Any:
     a loop. The item stays in `__dict__`, where elementpath copies contexts from."""
     from elementpath import XPathContext
 
-    class Context(XPathContext):
+    class Context(XPathContext):  # type: ignore[misc]  # elementpath has no types that mypy may follow
         @property
         def item(self) -> Any:
             return self.__dict__["item"]
