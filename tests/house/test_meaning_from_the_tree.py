@@ -24,6 +24,8 @@ TEXT_OF_T_SQL = {
 }
 OTHERS = {
     "catalog/duckdb_errors.py": "DuckDB's error texts",
+    "catalog/function_errors.py": "the number by which a registered function left its error, in DuckDB's text",
+    "catalog/write_ahead_log.py": "the byte of a damaged log, in DuckDB's text",
     "catalog/duck_types.py": "names of types in view headers; digits of a stored time",
     "catalog/relations.py": "the target namespace of an XML schema",
     "catalog/views.py": "the headers and bodies of our own view files, when they are loaded",
@@ -51,7 +53,7 @@ VALUES = {
 XML_AND_JSON = {
     "engine/documents/for_xml_checks.py", "engine/documents/for_xml_explicit.py", "engine/documents/for_xml_names.py",
     "engine/documents/for_xml_parts.py", "engine/documents/open_xml.py", "engine/system/documents.py",
-    "engine/documents/xml_canonical.py", "engine/documents/xml_schema_documents.py", "engine/documents/xml_schemas.py",
+    "engine/documents/xsd_patterns.py", "engine/documents/xml_canonical.py", "engine/documents/xml_schema_documents.py", "engine/documents/xml_schemas.py",
     "engine/documents/xquery/moments.py", "engine/documents/xquery/reader.py", "engine/documents/xquery/shortcuts.py",
     "grammar/values/json_text.py", "grammar/values/xml_encoding.py", "grammar/values/xml_text.py",
 }  # fmt: skip
