@@ -152,13 +152,6 @@ def open_error(error: BaseException, path: str) -> SqlError:
     """The SqlError for a store that does not open."""
     detail = _first_line(str(error))
     lowered = str(error).lower()
-    if "unique file handle conflict" in lowered:
-        return _error(
-            5120,
-            "The store '%s' is open in this process already. Use what has it open: connect(instance=…) with the instance of "
-            "a connection to it, or connect to the same file with sbql.connect, whose connections share one instance.",
-            path,
-        )
     if "conflicting lock" in lowered or "could not set lock" in lowered:
         return _error(
             5120,
