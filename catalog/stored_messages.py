@@ -36,16 +36,16 @@ class MessageNumbers:
 
 
 def stored_messages(
-    connection: duckdb.DuckDBPyConnection, always: Sequence[int], most: int | None = MOST_AS_RECORDS
+    connection: duckdb.DuckDBPyConnection, always: Sequence[int], *, all_as_records: bool = False
 ) -> tuple[list[QueuedMessage], bool]:
-    """The stored messages in the order of their queues, and whether these are all. With more ready ones than `most` (None:
-    never) they are left out (see `stored_numbers`) but for the types `always`."""
-    if most is None:
+    """The stored messages in the order of their queues, and whether these are all. With more ready ones than
+    MOST_AS_RECORDS, unless `all_as_records`, they are left out (see `stored_numbers`) but for the types `always`."""
+    if all_as_records:
         rows = connection.execute("SELECT * FROM sbql.messages ORDER BY queue_id, queuing_order").fetchall()
         return [QueuedMessage(*row) for row in rows], True
     ready = _READY.format(", ".join(map(str, always)))
     (count,) = _one(connection, f"SELECT count(*) FROM sbql.messages WHERE {ready}")
-    which = "" if count <= most else f"WHERE NOT ({ready})"
+    which = "" if count <= MOST_AS_RECORDS else f"WHERE NOT ({ready})"
     rows = connection.execute(f"SELECT * FROM sbql.messages {which} ORDER BY queue_id, queuing_order").fetchall()
     return [QueuedMessage(*row) for row in rows], not which
 

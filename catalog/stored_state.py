@@ -13,7 +13,7 @@ from sbql.catalog.changes import StoredState
 from sbql.catalog.fold import BROKER_TABLES, fold_uncommitted
 from sbql.catalog.object_codec import decode_object
 from sbql.catalog.snapshot import CatalogSnapshot
-from sbql.catalog.stored_messages import MOST_AS_RECORDS, stored_messages, stored_numbers
+from sbql.catalog.stored_messages import stored_messages, stored_numbers
 
 __all__ = ["load_state", "unfolded_state"]
 
@@ -22,10 +22,11 @@ def load_state(
     connection: duckdb.DuckDBPyConnection,
     reader: duckdb.DuckDBPyConnection,
     always: Sequence[int],
-    most: int | None = MOST_AS_RECORDS,
+    *,
+    all_as_records: bool = False,
 ) -> StoredState:
-    """The readable tables. Of more than `most` ready messages only the numbers come, read by `reader` while they are
-    wanted, but for those of the message types `always`."""
+    """The readable tables. Of very many ready messages only the numbers come, read by `reader` while they are wanted, but for those of
+    the message types `always`; `all_as_records`: never."""
     rows = connection.execute("SELECT record FROM sbql.objects").fetchall()
     snapshot = CatalogSnapshot.of(decode_object(text) for (text,) in rows)
     tables = {
@@ -33,7 +34,7 @@ def load_state(
         for name, (record, _) in BROKER_TABLES.items()
         if name != "messages"
     }
-    messages, is_all = stored_messages(connection, always, most)
+    messages, is_all = stored_messages(connection, always, all_as_records=all_as_records)
     counters = dict(connection.execute("SELECT name, value FROM sbql.counters").fetchall())
     return StoredState(
         snapshot,
@@ -55,6 +56,6 @@ def unfolded_state(connection: duckdb.DuckDBPyConnection) -> StoredState:
     connection.begin()
     try:
         fold_uncommitted(connection, 1 << 62)
-        return load_state(connection, connection, (), None)
+        return load_state(connection, connection, (), all_as_records=True)
     finally:
         connection.rollback()

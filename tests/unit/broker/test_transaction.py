@@ -187,7 +187,7 @@ def test_load_gives_the_same_state(world):
         kinds["Message"],
         kinds["Transmission"],
         lambda database, service: world.snapshot.get(Service, database, service).queue_id,
-        world.locks,
+        locks=world.locks,
     )
     assert len(world.state.endpoints) == 3
     assert len(world.waiting()) == 3
