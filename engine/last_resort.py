@@ -74,7 +74,7 @@ def _named(error: BaseException) -> str:
 
 
 def _place(result: SqlError, trace: TracebackType | None) -> None:
-    """Line and module from the loops that compile and run statements (execution/compiler.py), which keep statement and
+    """Line and module from the loops that compile and run statements (batch/compiler.py), which keep statement and
     frame."""
     while trace is not None:
         known = trace.tb_frame.f_locals if trace.tb_frame.f_code.co_name in _LOOPS else {}

@@ -1,7 +1,7 @@
 """Ports: what the rooms of the engine may ask of the session, the instance and the compiler that stand above them.
 
 Protocols, so that a room names what it needs and imports nothing that is further up; the classes are `session.Session`,
-`instance.Instance`, `execution.compiler.Compiler`, and mypy holds them against this. It decides nothing. It must not know
+`instance.Instance`, `batch.compiler.Compiler`, and mypy holds them against this. It decides nothing. It must not know
 how any of it is done, and what only the broker needs stays with the broker.
 """
 
@@ -38,7 +38,7 @@ __all__ = [
 
 
 class Frame(Protocol):
-    """One execution of a batch or module; the class is `execution.scope.Frame`, which says what its parts are."""
+    """One execution of a batch or module; the class is `scalars.scope.Frame`, which says what its parts are."""
 
     session: Session
     variables: list[Any]

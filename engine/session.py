@@ -157,7 +157,7 @@ class Session:
         return self.contexts[-1].user
 
     def resolve(self, name: ObjectName, *kinds: type[CatalogRecord], missing_ok: bool = False) -> Any:
-        """The record that `name` means to this session; see execution.resolver."""
+        """The record that `name` means to this session; see security.resolver."""
         return resolve(self, name, kinds, missing_ok=missing_ok)
 
     def use(self, name: str) -> None:

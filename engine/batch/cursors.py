@@ -1,6 +1,6 @@
 """Cursors: DECLARE, OPEN, FETCH, CLOSE, DEALLOCATE and cursor variables.
 
-What a cursor is stands in `execution/cursor.py`, what its query can be in `cursor_plan.py`, how its rows are found in
+What a cursor is stands in `cursors/cursor.py`, what its query can be in `cursor_plan.py`, how its rows are found in
 `cursor_rows.py`.
 """
 

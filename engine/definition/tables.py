@@ -1,7 +1,7 @@
 """CREATE, ALTER and DROP of tables, temp tables too; DECLARE @t TABLE; what ends with a batch or module.
 
-What a table may look like is decided in `writes/shape.py`, where it lives in `writes/definitions.py`, what ALTER does
-to the rows that are there in `writes/alter.py`. Here is the order of things: names, locks, catalog, DuckDB.
+What a table may look like is decided in `tables/elements.py`, where it lives in `tables/definitions.py`, what ALTER does
+to the rows that are there in `definition/alter_table.py`. Here is the order of things: names, locks, catalog, DuckDB.
 """
 
 from __future__ import annotations

@@ -1,6 +1,6 @@
 """The table functions of schema sys: their parameters, their columns, and the rows that they list.
 
-Decides rows only; how a query reads them is `translate.system_functions`. They look at the session, the catalog and
+Decides rows only; how a query reads them is `query.system_functions`. They look at the session, the catalog and
 texts, never at stored rows, for they run while a query runs.
 """
 

@@ -2,7 +2,7 @@
 
 Columns of every translated query are called c1, c2, … in the generated text, so that T-SQL names (doubles, blanks,
 other letter case) never meet DuckDB's rules. What an expression means is `expressions.py`, a table `sources.py`, GROUP
-BY `grouping.py`; set operations and common table expressions are `combined.py`.
+BY `grouping.py`; set operations and common table expressions are `set_operations.py`.
 """
 
 from __future__ import annotations

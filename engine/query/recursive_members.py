@@ -1,6 +1,6 @@
 """What the recursive member of a common table expression may not have: errors 460 to 467.
 
-It looks at the syntax tree alone. How a member becomes SQL is `combined.py`.
+It looks at the syntax tree alone. How a member becomes SQL is `set_operations.py`.
 """
 
 from __future__ import annotations

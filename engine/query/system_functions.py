@@ -1,6 +1,6 @@
 """Table functions of the system (sys.fn_…, sys.dm_…): from their lists of rows to a relation of the query.
 
-Decides how their arguments and columns are told to DuckDB. What the rows are is `metadata.functions`.
+Decides how their arguments and columns are told to DuckDB. What the rows are is `describe.system_functions`.
 """
 
 from __future__ import annotations

@@ -1,7 +1,7 @@
 """Definitions of tables: looking up types and foreign keys, and the DuckDB text that makes a Table record real.
 
 It decides where a table lives (a schema of its database, or the session's own temp space) and what a foreign key may
-refer to. Statements that use it are in `handlers/tables.py` and `handlers/alter_table.py`.
+refer to. Statements that use it are in `definition/tables.py` and `definition/alter_table.py`.
 """
 
 from __future__ import annotations

@@ -35,6 +35,23 @@ def test_links_lead_somewhere(path: Path) -> None:
             assert (path.parent / target).exists(), target
 
 
+def test_modules_that_texts_name_are_there() -> None:
+    """`folder/module.py` in a document, a docstring or a comment: a module that has moved leaves such names behind."""
+    rooms = ("catalog", "engine", "grammar", "repl", "sbql", "scripts", "spark_udfs", "tests")
+    sources = [file for room in rooms for file in (ROOT / room).rglob("*.py")]
+    known = {
+        "/".join(file.relative_to(ROOT).parts[i:]) for file in sources for i in range(len(file.relative_to(ROOT).parts))
+    }
+    readers = [*DOCUMENTS, *(file for file in sources if "tests" not in file.relative_to(ROOT).parts)]
+    lost = [
+        f"{file.relative_to(ROOT)}: {name}"
+        for file in readers
+        for name in re.findall(r"(?<![\w/.{<*-])((?:[a-z_]+/)*[a-z_]+\.py)\b", file.read_text(encoding="utf-8"))
+        if name not in known and name != "setup.py"
+    ]
+    assert lost == []
+
+
 @pytest.mark.parametrize("path", DOCUMENTS, ids=lambda p: p.name)
 def test_make_targets_exist(path: Path) -> None:
     named = set(re.findall(r"(?:^|`)make ([a-z]+)", path.read_text(encoding="utf-8"), re.M))
