@@ -21,11 +21,10 @@ from sbql.engine.steps import Step, handles
 from sbql.engine.tables.bound_table import bind
 from sbql.engine.tables.definitions import builder
 from sbql.engine.tables.elements import check_key_column, column_of, fold, refuse_index_options
-from sbql.engine.tables.row_expressions import RowColumn, RowScope
+from sbql.engine.tables.row_expressions import RowColumn, RowScope, stored_text
 from sbql.engine.work import Work
 from sbql.grammar.ast import AlterIndexStatement, CreateIndexStatement, DropIndexStatement, ObjectName, Span
 from sbql.grammar.errors import sql_error
-from sbql.grammar.printer import to_sql
 
 MAX_KEY_COLUMNS = 32
 
@@ -114,7 +113,7 @@ def _index(session: Session, table: Table, node: CreateIndexStatement) -> Index:
         is_unique=node.unique,
         is_clustered=bool(node.clustered),
         included=tuple(included),
-        filter=f"({to_sql(node.where)})" if node.where is not None else None,
+        filter=stored_text(node.where) if node.where is not None else None,
     )
 
 

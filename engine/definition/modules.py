@@ -217,7 +217,7 @@ def _check_body(session: Session, record: Module, node: Any) -> None:
     if "SCHEMABINDING" in node.options:
         check_schema_binding(node, session)
     if isinstance(node, CreateFunctionStatement):
-        check_function(node)
+        check_function(node, record.definition)
     if isinstance(node, CreateViewStatement | CreateFunctionStatement) and node.query is not None:
         sample = next((n for n in walk(node.query) if isinstance(n, SampledTable)), None)
         if sample is not None:

@@ -15,7 +15,7 @@ from sbql.engine.describe.dependencies import Reference, references_of
 from sbql.engine.ports import Session
 from sbql.grammar import ast
 from sbql.grammar.errors import sql_error
-from sbql.grammar.printer import to_sql
+from sbql.grammar.lexer import Source, scan
 from sbql.grammar.tree import walk
 
 __all__ = [
@@ -58,8 +58,8 @@ _OPERATORS = {
 _FUNCTIONS = frozenset({"newid", "newsequentialid", "rand"})
 
 
-def check_function(node: ast.CreateFunctionStatement) -> None:
-    """A function changes nothing but its own variables, and shows nothing. Raises 443, 444, 181."""
+def check_function(node: ast.CreateFunctionStatement, text: str) -> None:
+    """A function changes nothing but its own variables, and shows nothing. `text` is its own. Raises 443, 444, 181."""
     for parameter in node.parameters:
         if parameter.output:
             raise sql_error(181, span=parameter.span)
@@ -67,13 +67,13 @@ def check_function(node: ast.CreateFunctionStatement) -> None:
     own_queries = {id(n.query) for n in inside if isinstance(n, ast.CursorDefinition)} | {id(node.query)}
     for inner in inside:
         if isinstance(inner, ast.Statement) and id(inner) not in own_queries:
-            _check_statement(inner)
+            _check_statement(inner, text)
         elif isinstance(inner, ast.FunctionCall) and len(inner.name.parts) == 1:
             if inner.name.name.lower() in _FUNCTIONS:
                 raise sql_error(443, inner.name.name.lower(), span=inner.span)
 
 
-def _check_statement(node: ast.Statement) -> None:
+def _check_statement(node: ast.Statement, text: str) -> None:
     if isinstance(node, ast.SelectStatement):
         _check_select(node)
     elif isinstance(node, ast.FetchCursorStatement):
@@ -87,8 +87,14 @@ def _check_statement(node: ast.Statement) -> None:
     elif isinstance(node, ast.SetOptionStatement):
         raise sql_error(443, f"SET OPTION {node.value}" if node.value in ("ON", "OFF") else "SET", span=node.span)
     elif not isinstance(node, _IN_FUNCTIONS):
-        words = to_sql(node).split(maxsplit=2)[:2]
-        raise sql_error(443, _OPERATORS.get(type(node), " ".join(words).rstrip(";")), span=node.span)
+        raise sql_error(443, _OPERATORS.get(type(node)) or _first_words(node, text), span=node.span)
+
+
+def _first_words(node: ast.Statement, text: str) -> str:
+    """CREATE TABLE, DROP QUEUE …"""
+    return " ".join(
+        t.text.upper() for t in scan(Source(text[node.span.start : node.span.end]), [])[:2] if t.kind == "word"
+    )
 
 
 def _is_alias_of_variable(node: Any) -> bool:

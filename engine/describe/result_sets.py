@@ -17,7 +17,6 @@ from sbql.engine.scalars.scope import QUERIES, Scope
 from sbql.engine.tables.definitions import shape_of
 from sbql.grammar import ast
 from sbql.grammar.errors import SqlError, sql_error
-from sbql.grammar.printer import to_sql
 from sbql.grammar.tree import walk
 from sbql.grammar.types import SqlType
 
@@ -43,10 +42,24 @@ Columns = tuple[DescribedColumn, ...]
 
 
 @dataclass(slots=True)
-class _Found:
-    """What a list of statements may give first; `goes_on`: it may also end without a result set."""
+class _Source:
+    """Where statements stand: their text, in which their spans lie, what is declared before them, how deep in procedures."""
 
-    sets: list[tuple[ast.Node, Columns]]
+    text: str
+    scope: Scope
+    session: Session
+    depth: int = 0
+
+    def told(self, node: ast.Node) -> str:
+        """A statement as it is written, for an error."""
+        return self.text[node.span.start : node.span.end][:200]
+
+
+@dataclass(slots=True)
+class _Found:
+    """What a list of statements may give first, each with its text; `goes_on`: it may also end without a result set."""
+
+    sets: list[tuple[str, Columns]]
     goes_on: bool = True
 
 
@@ -73,7 +86,7 @@ def describe_batch(session: Session, text: str, parameters: str | None = None) -
     """The columns of the first result set; None when the batch gives none."""
     scope = Scope(session)
     parameters_of(parameters, session, scope)
-    return _single(_of_statements(session.instance.modules.parse(text).statements, scope, session, 0))
+    return _single(_of_statements(session.instance.modules.parse(text).statements, _Source(text, scope, session)))
 
 
 def describe_module(session: Session, module: Module, depth: int = 0) -> Columns | None:
@@ -90,7 +103,7 @@ def _of_module(session: Session, module: Module, depth: int) -> _Found:
     before = session.database_id
     session.database_id = module.database_id
     try:
-        return _of_statements(node.body, scope, session, depth)
+        return _of_statements(node.body, _Source(module.definition, scope, session, depth))
     finally:
         session.database_id = before
 
@@ -105,7 +118,7 @@ def _single(found: _Found) -> Columns | None:
             a.type == b.type and a.name.lower() == b.name.lower() for a, b in zip(columns, others, strict=True)
         )
         if not alike:
-            raise sql_error(11509, _shown(first), _shown(other))
+            raise sql_error(11509, first, other)
         columns = tuple(
             DescribedColumn(a.name, a.type, a.is_nullable or b.is_nullable)
             for a, b in zip(columns, others, strict=True)
@@ -113,14 +126,10 @@ def _single(found: _Found) -> Columns | None:
     return columns
 
 
-def _shown(node: ast.Node) -> str:
-    return to_sql(node)[:200]
-
-
-def _of_statements(statements: Sequence[ast.Statement], scope: Scope, session: Session, depth: int) -> _Found:
+def _of_statements(statements: Sequence[ast.Statement], source: _Source) -> _Found:
     found = _Found([])
     for statement in statements:
-        part = _of_statement(statement, scope, session, depth)
+        part = _of_statement(statement, source)
         found.sets += part.sets
         if not part.goes_on:
             found.goes_on = False
@@ -128,9 +137,9 @@ def _of_statements(statements: Sequence[ast.Statement], scope: Scope, session: S
     return found
 
 
-def _of_statement(node: ast.Statement, scope: Scope, session: Session, depth: int) -> _Found:
+def _of_statement(node: ast.Statement, source: _Source) -> _Found:
     def inside(*parts: Any) -> list[_Found]:
-        return [_of_statements(p if isinstance(p, tuple) else (p,), scope, session, depth) for p in parts]
+        return [_of_statements(p if isinstance(p, tuple) else (p,), source) for p in parts]
 
     match node:
         case ast.BeginEndBlock():
@@ -147,17 +156,17 @@ def _of_statement(node: ast.Statement, scope: Scope, session: Session, depth: in
         case ast.ReturnStatement() | ast.ThrowStatement():
             return _Found([], goes_on=False)
         case ast.DeclareStatement():
-            _declare(node, scope)
+            _declare(node, source.scope)
         case ast.DeclareTableStatement():
-            scope.declare_table(node.name, shape_of(node.name, node.elements, session, scope))
+            source.scope.declare_table(node.name, shape_of(node.name, node.elements, source.session, source.scope))
         case ast.ExecuteStringStatement():
-            raise sql_error(11514 if depth == 0 else 11513, *([_shown(node)] if depth else []))
+            raise sql_error(*((11513, source.told(node)) if source.depth else (11514,)))
         case ast.ExecuteStatement():
-            return _of_execute(node, session, depth)
+            return _of_execute(node, source)
         case _:
-            columns = _columns_of(node, scope, session)
+            columns = _columns_of(node, source)
             if columns is not None:
-                return _Found([(node, columns)], goes_on=False)
+                return _Found([(source.told(node), columns)], goes_on=False)
     return _Found([])
 
 
@@ -172,9 +181,10 @@ def _declare(node: ast.DeclareStatement, scope: Scope) -> None:
             scope.declare(variable.name, scope.resolve_type(variable.type))
 
 
-def _of_execute(node: ast.ExecuteStatement, session: Session, depth: int) -> _Found:
+def _of_execute(node: ast.ExecuteStatement, source: _Source) -> _Found:
+    session = source.session
     if isinstance(node.procedure, str):
-        raise sql_error(11513, _shown(node))
+        raise sql_error(11513, source.told(node))
     target = find_procedure(session, node.procedure)
     if not isinstance(target, Module):
         if target.name == "sp_executesql":
@@ -183,28 +193,28 @@ def _of_execute(node: ast.ExecuteStatement, session: Session, depth: int) -> _Fo
                 declared = node.arguments[1].value if len(node.arguments) > 1 else None
                 parameters = declared.value if isinstance(declared, ast.StringLiteral) else None
                 found = describe_batch(session, text.value, parameters)
-                return _Found([(node, found)] if found is not None else [], goes_on=found is None)
-            raise sql_error(11513, _shown(node))
-        raise sql_error(11520, _shown(node))
-    part = _of_module(session, target, depth + 1)
+                return _Found([(source.told(node), found)] if found is not None else [], goes_on=found is None)
+            raise sql_error(11513, source.told(node))
+        raise sql_error(11520, source.told(node))
+    part = _of_module(session, target, source.depth + 1)
     return _Found(part.sets, part.goes_on or not part.sets)
 
 
 # --- one statement -----------------------------------------------------------------------------------------
 
 
-def _columns_of(node: ast.Statement, scope: Scope, session: Session) -> Columns | None:
+def _columns_of(node: ast.Statement, source: _Source) -> Columns | None:
     """The columns of a statement that sends rows; None for one that does not."""
     try:
         if isinstance(node, ast.SelectStatement):
-            return _of_select(node, scope, session)
+            return _of_select(node, source.scope, source.session)
         output = getattr(node, "output", None)
         if isinstance(output, ast.OutputClause):
-            return _of_output(node, output, scope, session)
+            return _of_output(node, output, source.scope, source.session)
     except SqlError as error:
         named = [n.name.name for n in walk(node) if isinstance(n, ast.NamedTable) and n.name.name.startswith("#")]
         if error.number == 208 and named:
-            raise sql_error(11525, _shown(node)) from None
+            raise sql_error(11525, source.told(node)) from None
         raise
     if isinstance(node, ast.ReceiveStatement | ast.WaitForStatement):
         raise sql_error(40517, "sp_describe_first_result_set of RECEIVE")

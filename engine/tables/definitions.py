@@ -37,7 +37,6 @@ from sbql.grammar.ast import (
     TableElement,
 )
 from sbql.grammar.errors import SqlError, sql_error
-from sbql.grammar.printer import to_sql
 from sbql.grammar.tree import columns_in, walk
 from sbql.grammar.values.type_names import is_system_type
 
@@ -100,10 +99,6 @@ def new_object_id(catalog: Any) -> Callable[[], int]:
     return next_id
 
 
-def _print(node: Any) -> str:
-    return f"({to_sql(node)})"
-
-
 def builder(name: str, session: Session, new_id: Callable[[], int], scope: Scope | None = None) -> ShapeBuilder:
     """A ShapeBuilder that knows the types of the session's database."""
     types = scope if scope is not None else Scope(session)
@@ -119,7 +114,7 @@ def builder(name: str, session: Session, new_id: Callable[[], int], scope: Scope
         is_not_null = plain == "sysname" or session.options.ansi_null_dflt_off
         return ColumnType(sql_type, None, False if is_not_null else None)
 
-    return ShapeBuilder(name, resolve, _print, new_id)
+    return ShapeBuilder(name, resolve, new_id)
 
 
 def find_user_type(session: Session, name: ObjectName) -> UserType | None:

@@ -15,13 +15,12 @@ from dataclasses import dataclass, field
 import msgspec
 
 from sbql.catalog.records import Column, Index, KeyColumn, Table, TableConstraint
+from sbql.engine.tables.row_expressions import stored_text
 from sbql.grammar.ast import (
     NO_SPAN,
     ColumnDefinition,
-    Condition,
     Constraint,
     DataTypeReference,
-    Expression,
     ForeignKeyReference,
     Identifier,
     IndexColumn,
@@ -104,14 +103,13 @@ def system_name(prefix: str, table: str, column: str | None, object_id: int) -> 
 
 @dataclass(slots=True)
 class ShapeBuilder:
-    """Collects columns and constraints. `print_tree` gives the stored text of an expression; `new_id` object ids.
+    """Collects columns and constraints. `new_id` gives object ids.
 
     `is_strict_key`: a new primary key does not make its columns NOT NULL, they must be (ALTER TABLE).
     """
 
     table_name: str
     resolve_type: Callable[[DataTypeReference], ColumnType]
-    print_tree: Callable[[Expression | Condition], str]
     new_id: Callable[[], int]
     columns: list[Column] = field(default_factory=list)
     constraints: list[TableConstraint] = field(default_factory=list)
@@ -172,7 +170,7 @@ class ShapeBuilder:
             column_id=self.next_column_id,
             type=SqlType("sql_variant"),
             is_nullable=definition.nullable is not False,
-            computed=self.print_tree(definition.computed),
+            computed=stored_text(definition.computed),
             is_persisted=definition.persisted,
         )
 
@@ -257,7 +255,7 @@ class ShapeBuilder:
             raise sql_error(1755, self.table_name, column.name, span=constraint.span)
         object_id = self.new_id()
         name = self._name(constraint, "DF", column.name, object_id)
-        self.replace(column, default=self.print_tree(constraint.default), default_name=name, default_id=object_id)
+        self.replace(column, default=stored_text(constraint.default), default_name=name, default_id=object_id)
 
     def _add_key(self, constraint: Constraint, own_column: Identifier | None) -> None:
         is_primary = constraint.kind == "PRIMARY KEY"
@@ -304,7 +302,7 @@ class ShapeBuilder:
                 name=name,
                 type="C",
                 columns=columns,
-                condition=self.print_tree(constraint.condition),
+                condition=stored_text(constraint.condition),
                 is_disabled=self.is_disabled,
                 is_system_named=constraint.name is None,
             )
@@ -343,7 +341,7 @@ class ShapeBuilder:
                 is_unique=constraint.kind == "UNIQUE INDEX",
                 is_clustered=bool(constraint.clustered),
                 included=tuple(self.need(c.value, constraint.span).name for c in included),
-                filter=self.print_tree(constraint.condition) if constraint.condition is not None else None,
+                filter=stored_text(constraint.condition) if constraint.condition is not None else None,
             )
         )
         self.next_index_id += 1

@@ -28,10 +28,11 @@ from sbql.grammar.ast import (
 )
 from sbql.grammar.errors import sql_error
 from sbql.grammar.parser import parse_batch
-from sbql.grammar.tree import rewrite
+from sbql.grammar.printer import to_sql
+from sbql.grammar.tree import find_all, rewrite
 from sbql.grammar.types import SqlType
 
-__all__ = ["RowColumn", "RowScope", "parse_condition", "parse_expression"]
+__all__ = ["RowColumn", "RowScope", "parse_condition", "parse_expression", "stored_text"]
 
 
 @dataclass(frozen=True, slots=True)
@@ -113,6 +114,13 @@ class RowScope:
             return run(inner)
 
         return evaluate
+
+
+def stored_text(node: Expression | Condition) -> str:
+    """What the catalog keeps of a definition, in parentheses; the two below read it again. Raises 1046 for a subquery."""
+    for query in find_all(node, QueryExpression):
+        raise sql_error(1046, span=query.span)
+    return f"({to_sql(node)})"
 
 
 def parse_expression(text: str) -> Expression:

@@ -1,39 +1,29 @@
 """The dispatch of the printer, and the spelling of names, types and lists that all its parts share.
 
-A branch is a function from one node class to text; a statement's branch may give a list of lines instead, which blocks
-indent (never the text itself: a string literal may hold line ends). It must not know any concrete statement.
+A branch is a function from one node class to text. It must not know any concrete expression.
 """
 
 from __future__ import annotations
 
-import re
 from collections.abc import Callable, Iterable
 from typing import Any, TypeVar
 
-from sbql.grammar.ast import Batch, DataTypeReference, Identifier, LabelStatement, Node, ObjectName, Statement
-from sbql.grammar.keywords import RESERVED
+from sbql.grammar.ast import DataTypeReference, Identifier, Node, ObjectName
 
 __all__ = [
     "BRANCHES",
-    "INDENT",
-    "bare_name",
-    "block",
     "comma",
-    "lines_of",
     "name",
     "prints",
     "quoted",
-    "statement_lines",
     "text",
     "words",
 ]
 
-Branch = Callable[[Any], "str | list[str]"]
+Branch = Callable[[Any], str]
 Function = TypeVar("Function", bound=Branch)
 
 BRANCHES: dict[type[Node], Branch] = {}
-INDENT = "    "
-_BARE = re.compile(r"[^\W\d][\w@#$]*\Z")
 
 
 def prints(*classes: type[Node]) -> Callable[[Function], Function]:
@@ -48,31 +38,9 @@ def prints(*classes: type[Node]) -> Callable[[Function], Function]:
     return register
 
 
-def lines_of(node: Node) -> list[str]:
-    """The node's text as lines."""
-    printed = BRANCHES[type(node)](node)
-    return [printed] if isinstance(printed, str) else printed
-
-
 def text(node: Node) -> str:
     """The node's text."""
-    printed = BRANCHES[type(node)](node)
-    return printed if isinstance(printed, str) else "\n".join(printed)
-
-
-def statement_lines(statements: Iterable[Statement]) -> list[str]:
-    """Statements one after the other, each closed by a semicolon (a label has none)."""
-    found: list[str] = []
-    for statement in statements:
-        *before, last = lines_of(statement)
-        found += before
-        found.append(last if isinstance(statement, LabelStatement) else last + ";")
-    return found
-
-
-def block(statements: Iterable[Statement]) -> list[str]:
-    """Statements, indented."""
-    return [INDENT + line for line in statement_lines(statements)]
+    return BRANCHES[type(node)](node)
 
 
 def quoted(value: str, national: bool = False) -> str:
@@ -84,13 +52,6 @@ def quoted(value: str, national: bool = False) -> str:
 def name(identifier: Identifier) -> str:
     """One part of a name."""
     return f"[{identifier.value.replace(']', ']]')}]" if identifier.quoted else identifier.value
-
-
-def bare_name(value: str) -> str:
-    """A name kept without its delimiters: in brackets if it needs them."""
-    if _BARE.match(value) and value.upper() not in RESERVED:
-        return value
-    return f"[{value.replace(']', ']]')}]"
 
 
 def comma(nodes: Iterable[Node]) -> str:
@@ -120,8 +81,3 @@ def _data_type(node: DataTypeReference) -> str:
     if node.xml_collection is not None:
         return f"{spelled}({words(node.xml_kind, text(node.xml_collection))})"
     return f"{spelled}({', '.join(str(a) for a in node.arguments)})" if node.arguments else spelled
-
-
-@prints(Batch)
-def _batch(node: Batch) -> list[str]:
-    return statement_lines(node.statements)

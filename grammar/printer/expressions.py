@@ -15,13 +15,11 @@ from sbql.grammar.ast import (
     Condition,
     ConvertExpression,
     DefaultValue,
-    Exists,
     Expression,
     Frame,
     FunctionCall,
     GlobalVariable,
     InList,
-    InSubquery,
     IntegerLiteral,
     IsNull,
     Like,
@@ -35,7 +33,6 @@ from sbql.grammar.ast import (
     OrderItem,
     Over,
     ParseExpression,
-    QuantifiedComparison,
     RealLiteral,
     ScalarSubquery,
     SearchedCase,
@@ -255,11 +252,6 @@ def _next_value_for(node: NextValueFor) -> str:
     return words("NEXT VALUE FOR", text(node.sequence), over)
 
 
-@prints(ScalarSubquery)
-def _scalar_subquery(node: ScalarSubquery) -> str:
-    return f"({text(node.query)})"
-
-
 @prints(Over)
 def _over(node: Over) -> str:
     return f"OVER ({window_text(node)})"
@@ -302,11 +294,6 @@ def _comparison(node: Comparison) -> str:
     return f"{text(node.left)} {node.op} {text(node.right)}"
 
 
-@prints(QuantifiedComparison)
-def _quantified(node: QuantifiedComparison) -> str:
-    return f"{text(node.left)} {node.op} {node.quantifier} ({text(node.query)})"
-
-
 @prints(And)
 def _and(node: And) -> str:
     return " AND ".join(_condition(operand, _NOT) for operand in node.operands)
@@ -345,16 +332,6 @@ def _between(node: Between) -> str:
 @prints(InList)
 def _in_list(node: InList) -> str:
     return f"{text(node.operand)} {_not_word(node.negated)}IN ({comma(node.items)})"
-
-
-@prints(InSubquery)
-def _in_subquery(node: InSubquery) -> str:
-    return f"{text(node.operand)} {_not_word(node.negated)}IN ({text(node.query)})"
-
-
-@prints(Exists)
-def _exists(node: Exists) -> str:
-    return f"EXISTS ({text(node.query)})"
 
 
 @prints(UpdatePredicate)

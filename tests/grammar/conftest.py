@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import dataclasses
 import re
+import sys
 from collections.abc import Iterator
 from pathlib import Path
 from typing import Any
@@ -13,6 +14,7 @@ import pytest
 import sbql.grammar.ast as ast
 
 HERE = Path(__file__).parent
+sys.path.insert(0, str(HERE))  # `import printing`
 
 
 def accepted() -> Iterator[tuple[str, str]]:

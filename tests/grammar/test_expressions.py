@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 from hypothesis import given, settings, strategies as st
+from printing import to_sql
 
 from sbql.grammar.ast import (
     And,
@@ -42,7 +43,6 @@ from sbql.grammar.ast import (
     WhenClause,
 )
 from sbql.grammar.parser import parse_batch
-from sbql.grammar.printer import to_sql
 
 names = st.one_of(
     st.sampled_from(["a", "b1", "Status", "priority", "type"]).map(Identifier),

@@ -5,10 +5,10 @@ from __future__ import annotations
 import time
 
 import pytest
+from printing import to_sql
 
 from sbql.grammar.errors import SqlError
 from sbql.grammar.parser import MAX_DEPTH, check, parse_batch
-from sbql.grammar.printer import to_sql
 
 
 @pytest.mark.parametrize(

@@ -16,7 +16,6 @@ TEXT_OF_T_SQL = {
     "grammar/lexer.py": "the lexer itself: the one place that reads T-SQL by patterns",
     "grammar/classifier.py": "the lexer's other half: which word stands where",
     "grammar/batches.py": "the splitter: GO and the directives of sqlcmd are lines, not T-SQL",
-    "grammar/printer/core.py": "whether one name can stand without delimiters",
     "grammar/tables.py": "the version in lark's own source, and lark's report on conflicts",
     "repl/completion.py": "what stands before the cursor: an unfinished text has no tree",
     "repl/highlight.py": "colours for a text that is being typed",

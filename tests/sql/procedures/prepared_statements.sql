@@ -79,6 +79,9 @@ GO
 EXEC sp_describe_first_result_set N'EXEC dbo.Torn 1';
 GO
 --! error 11509
+EXEC sp_describe_first_result_set N'IF 1 = 1 SELECT  1 AS [a] ELSE SELECT ''x'' AS b -- other';
+GO
+--! error 11509 text the statement 'SELECT  1 AS [a]' does not fit with the statement 'SELECT 'x' AS b'
 CREATE TABLE #r (parameter_ordinal int, name sysname, id int, type nvarchar(256), max_length smallint, p tinyint, s tinyint, u1 int, u2 sysname NULL, u3 sysname NULL,
     u4 sysname NULL, a nvarchar(4000), x1 int, x2 sysname NULL, x3 sysname NULL, x4 sysname NULL, d bit, c bit, f bit, i bit, o bit, formal sysname NULL, t1 int, t2 int, t3 int, t4 tinyint);
 INSERT #r EXEC sp_describe_undeclared_parameters N'SELECT TOP (@n) Name FROM dbo.T WHERE Price > @min AND Name LIKE @like AND Id IN (@a, 7)';

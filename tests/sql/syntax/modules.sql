@@ -266,3 +266,7 @@ GO
 DROP PROC nope
 GO
 --! error 3701
+-- What a function may not do is told in the first words of the statement.
+CREATE FUNCTION h7 () RETURNS int AS BEGIN drop /* it */ queue q; RETURN 1 END
+GO
+--! error 443 text DROP QUEUE

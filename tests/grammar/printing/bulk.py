@@ -2,9 +2,10 @@
 
 from __future__ import annotations
 
+from printing.blocks import prints
+from printing.queries import aliased
 from sbql.grammar.ast import BulkInsertStatement, BulkOption, BulkRowset, SampledTable
-from sbql.grammar.printer.core import comma, prints, quoted, text, words
-from sbql.grammar.printer.queries import aliased
+from sbql.grammar.printer.core import comma, quoted, text, words
 
 __all__: list[str] = []
 

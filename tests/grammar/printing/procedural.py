@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+from printing.blocks import INDENT, bare_name, block, lines_of, prints
 from sbql.grammar.ast import (
     BeginEndBlock,
     BeginTransactionStatement,
@@ -44,7 +45,7 @@ from sbql.grammar.ast import (
     WaitForStatement,
     WhileStatement,
 )
-from sbql.grammar.printer.core import INDENT, bare_name, block, comma, lines_of, name, prints, quoted, text, words
+from sbql.grammar.printer.core import comma, name, quoted, text, words
 
 __all__: list[str] = []
 

@@ -2,6 +2,9 @@
 
 from __future__ import annotations
 
+from printing.blocks import bare_name, prints
+from printing.broker import owned
+from printing.queries import columns
 from sbql.grammar.ast import (
     AddSignatureStatement,
     AlterAuthorizationStatement,
@@ -19,9 +22,7 @@ from sbql.grammar.ast import (
     RoleMemberStatement,
     SymmetricKeyStatement,
 )
-from sbql.grammar.printer.broker import owned
-from sbql.grammar.printer.core import bare_name, comma, name, prints, quoted, text, words
-from sbql.grammar.printer.queries import columns
+from sbql.grammar.printer.core import comma, name, quoted, text, words
 
 __all__: list[str] = []
 

@@ -4,6 +4,8 @@ from __future__ import annotations
 
 from collections.abc import Sequence
 
+from printing.blocks import block, prints, statement_lines
+from printing.queries import columns
 from sbql.grammar.ast import (
     CreateFunctionStatement,
     CreateProcedureStatement,
@@ -15,8 +17,7 @@ from sbql.grammar.ast import (
     ObjectName,
     Parameter,
 )
-from sbql.grammar.printer.core import block, comma, prints, quoted, statement_lines, text, words
-from sbql.grammar.printer.queries import columns
+from sbql.grammar.printer.core import comma, quoted, text, words
 
 __all__: list[str] = []
 

@@ -4,17 +4,20 @@ from __future__ import annotations
 
 from collections.abc import Sequence
 
+from printing.blocks import prints
 from sbql.grammar.ast import (
     Apply,
     BinaryQuery,
     CommonTableExpression,
     DerivedTable,
+    Exists,
     ForClause,
     FunctionTable,
     GroupBy,
     GroupingElement,
     Identifier,
     InlineValues,
+    InSubquery,
     Join,
     MethodCall,
     MethodTable,
@@ -22,10 +25,12 @@ from sbql.grammar.ast import (
     OpenJsonTable,
     OpenXmlTable,
     Pivot,
+    QuantifiedComparison,
     Query,
     QueryExpression,
     QuerySpecification,
     RowsetColumn,
+    ScalarSubquery,
     SelectAssign,
     SelectColumn,
     SelectStar,
@@ -39,7 +44,7 @@ from sbql.grammar.ast import (
     WithClause,
     XmlNamespace,
 )
-from sbql.grammar.printer.core import comma, name, prints, quoted, text, words
+from sbql.grammar.printer.core import comma, name, quoted, text, words
 from sbql.grammar.printer.expressions import ordering, window_text
 
 __all__ = ["aliased", "columns", "option"]
@@ -280,3 +285,26 @@ def _unpivot(node: Unpivot) -> str:
 
 def _pivoted(source: TableSource) -> str:
     return f"({text(source)})" if isinstance(source, (Join, Apply)) else text(source)
+
+
+# --- subqueries ------------------------------------------------------------------------------------------
+
+
+@prints(ScalarSubquery)
+def _scalar_subquery(node: ScalarSubquery) -> str:
+    return f"({text(node.query)})"
+
+
+@prints(QuantifiedComparison)
+def _quantified(node: QuantifiedComparison) -> str:
+    return f"{text(node.left)} {node.op} {node.quantifier} ({text(node.query)})"
+
+
+@prints(InSubquery)
+def _in_subquery(node: InSubquery) -> str:
+    return f"{text(node.operand)} {'NOT ' if node.negated else ''}IN ({text(node.query)})"
+
+
+@prints(Exists)
+def _exists(node: Exists) -> str:
+    return f"EXISTS ({text(node.query)})"

@@ -2,8 +2,9 @@
 
 from __future__ import annotations
 
+from printing.blocks import prints
 from sbql.grammar.ast import BackupOption, BackupStatement, Expression, Identifier, KillStatement, RestoreStatement
-from sbql.grammar.printer.core import comma, prints, text, words
+from sbql.grammar.printer.core import comma, text, words
 
 __all__: list[str] = []
 

@@ -2,6 +2,8 @@
 
 from __future__ import annotations
 
+from printing.blocks import bare_name, prints
+from printing.queries import aliased, columns, option
 from sbql.grammar.ast import (
     Assignment,
     DataModificationTable,
@@ -19,8 +21,7 @@ from sbql.grammar.ast import (
     ValuesSource,
     VariableTable,
 )
-from sbql.grammar.printer.core import bare_name, comma, prints, text, words
-from sbql.grammar.printer.queries import aliased, columns, option
+from sbql.grammar.printer.core import comma, text, words
 
 __all__: list[str] = []
 

@@ -2,6 +2,8 @@
 
 from __future__ import annotations
 
+from printing.blocks import prints
+from printing.queries import columns
 from sbql.grammar.ast import (
     AlterMessageTypeStatement,
     AlterQueueStatement,
@@ -40,8 +42,7 @@ from sbql.grammar.ast import (
     SendStatement,
     ServiceContract,
 )
-from sbql.grammar.printer.core import comma, name, prints, quoted, text, words
-from sbql.grammar.printer.queries import columns
+from sbql.grammar.printer.core import comma, name, quoted, text, words
 
 __all__ = ["owned"]
 
