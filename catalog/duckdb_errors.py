@@ -53,6 +53,8 @@ _IO: Final = (
 _DAMAGE: Final = ("corrupt", "checksum", "read enough bytes", "serializ", "replaying wal")
 """Words of the errors of a file that is not what was written to it."""
 
+_IN_THIS_PROCESS: Final = "unique file handle conflict"
+
 _NESTED: Final = "The statement is nested too deeply. Write it in smaller parts."
 
 _TOO_LARGE: Final = re.compile(
@@ -120,6 +122,16 @@ def is_no_database(error: BaseException) -> bool:
     return "valid duckdb database" in str(error).lower()
 
 
+def is_in_use(error: BaseException) -> bool:
+    """True for a file that this process or another one has open."""
+    lowered = str(error).lower()
+    return _is_locked(lowered) or _IN_THIS_PROCESS in lowered
+
+
+def _is_locked(lowered: str) -> bool:
+    return "conflicting lock" in lowered or "could not set lock" in lowered
+
+
 def first_line(error: BaseException) -> str:
     """What DuckDB says, in short."""
     return _first_line(str(error))
@@ -152,14 +164,14 @@ def open_error(error: BaseException, path: str) -> SqlError:
     """The SqlError for a store that does not open."""
     detail = _first_line(str(error))
     lowered = str(error).lower()
-    if "conflicting lock" in lowered or "could not set lock" in lowered:
+    if _is_locked(lowered):
         return _error(
             5120,
             "The store '%s' is open in another process (%s). Close that process, or open another file.",
             path,
             detail,
         )
-    if "unique file handle conflict" in lowered:
+    if _IN_THIS_PROCESS in lowered:
         return _error(
             5120,
             "The store '%s' is open in this process, or in the one that it was forked from. Use the instance that has it open "

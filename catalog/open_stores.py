@@ -40,10 +40,6 @@ _TWICE: Final = (
     "The store '%s' is open in this process already%s. Use the instance that has it: sbql.connect(instance=…), or sbql.connect() "
     "with the same clock and seed."
 )
-_OTHER_NAME: Final = (
-    "The store '%s' was last open by its other name '%s', and what was committed since its last clean close stands in '%s'. Open it by "
-    "that name."
-)
 
 
 def identity(path: str | os.PathLike[str]) -> tuple[int, int] | str:
@@ -59,7 +55,7 @@ def identity(path: str | os.PathLike[str]) -> tuple[int, int] | str:
 def opening(path: str) -> Iterator[str]:
     """Around the opening of `path`. Gives the name to open it by: DuckDB's log stands beside the file that a link means.
 
-    Raises 5120 when the file is open here by any name, or when what belongs to it stands beside another of its names.
+    Raises 5120 when the file is open here by any name.
     """
     with _opening:
         name = os.path.realpath(path)
@@ -68,23 +64,7 @@ def opening(path: str) -> Iterator[str]:
             if store.path is not None and identity(store.path) == wanted:
                 other = "" if store.path == name else f", as '{store.path}'"
                 raise SqlError(5120, _TWICE % (path, other))
-        _check_names(name)
         yield name
-
-
-def _check_names(name: str) -> None:
-    """A hard link beside the file, by whose name a process that was killed had it open."""
-    try:
-        if os.stat(name).st_nlink < 2:
-            return
-        folder = os.path.dirname(name)
-        for entry in os.scandir(folder):
-            log = f"{entry.path}.wal"
-            if entry.path != name and entry.is_file() and identity(entry.path) == identity(name):
-                if os.path.exists(log) and os.path.getsize(log):
-                    raise SqlError(5120, _OTHER_NAME % (name, entry.path, log))
-    except OSError:
-        return  # not there yet, or a folder that nobody may list
 
 
 def adopt(store: Store) -> None:

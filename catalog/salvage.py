@@ -11,7 +11,7 @@ import itertools
 import os
 import shutil
 from collections.abc import Iterator
-from contextlib import contextmanager, suppress
+from contextlib import contextmanager
 from dataclasses import dataclass, field
 from pathlib import Path
 from typing import Final
@@ -21,7 +21,8 @@ import duckdb
 from sbql.catalog.duck_types import quote, quote_literal
 from sbql.catalog.duckdb_errors import open_error, unreadable
 from sbql.catalog.fold import fold_once
-from sbql.catalog.store_file import ALIAS, prepare
+from sbql.catalog.new_store import making
+from sbql.catalog.store_file import prepare
 from sbql.catalog.write_ahead_log import bad_place, cut, find_tear, has_lost_its_head
 from sbql.grammar.errors import SqlError
 
@@ -71,22 +72,14 @@ def salvage(path: str) -> Salvaged:
     try:
         with _work_copy(path) as copy, duckdb.connect(":memory:") as connection:
             _attach(connection, copy, path, result)
-            connection.execute(f"ATTACH {quote_literal(result.path)} AS {ALIAS}")
-            connection.execute(f"USE {ALIAS}")
-            prepare(connection, result.path)
-            for schema, table, count in _tables(connection):
-                _copy_table(connection, schema, table, count, result)
-            fold_once(connection, 1 << 62)
-            _drop_orphans(connection, result)
-            connection.execute("USE memory")
-            connection.execute(f"DETACH {ALIAS}")
-    except BaseException as error:
-        for name in (result.path, f"{result.path}.wal"):
-            with suppress(OSError):
-                os.remove(name)
-        if isinstance(error, duckdb.Error | OSError):
-            raise open_error(error, path) from None
-        raise
+            with making(connection, result.path):
+                prepare(connection, result.path)
+                for schema, table, count in _tables(connection):
+                    _copy_table(connection, schema, table, count, result)
+                fold_once(connection, 1 << 62)
+                _drop_orphans(connection, result)
+    except (duckdb.Error, OSError) as error:
+        raise open_error(error, path) from None
     return result
 
 

@@ -31,7 +31,7 @@ from sbql.catalog.function_errors import keeping_errors
 from sbql.catalog.journal import Batch, Journal, encode, last_record, size_of
 from sbql.catalog.losses import Losses
 from sbql.catalog.records.broker import BrokerChange, QueuedMessage
-from sbql.catalog.store_file import ALIAS, FORMAT_VERSION, attach, empty_tempdb, prepare, spill_folder
+from sbql.catalog.store_file import ALIAS, FORMAT_VERSION, attach, create, empty_tempdb, prepare, spill_folder
 from sbql.catalog.store_port import PORT, StorePort
 from sbql.catalog.store_session import StoreSession
 from sbql.catalog.stored_log import LogLine, read_log, write_log
@@ -106,7 +106,8 @@ class Store:
         }
         connection = duckdb.connect(":memory:", config=config)
         try:
-            notices = port.call("open", attach, connection, name)
+            notices = port.call("open", create, connection, path) if path is not None else []
+            notices += port.call("open", attach, connection, name)
             connection.execute(_USE)
             port.call("open", prepare, connection, name)
             store = cls(connection, path, port)

@@ -17,20 +17,43 @@ from sbql.catalog.bootstrap import FIRST_USER_ID, TEMPDB
 from sbql.catalog.duck_types import quote, quote_literal
 from sbql.catalog.duckdb_errors import damaged, foreign_file, other_format
 from sbql.catalog.fold import BROKER_TABLES
+from sbql.catalog.new_store import ALIAS, is_there, making
 from sbql.catalog.write_ahead_log import bad_place, cut, find_tear, has_lost_its_head
+from sbql.grammar.errors import SqlError
 
-__all__ = ["ALIAS", "FORMAT_VERSION", "attach", "empty_tempdb", "prepare", "spill_folder"]
+__all__ = ["ALIAS", "FORMAT_VERSION", "attach", "create", "empty_tempdb", "prepare", "spill_folder"]
 
 FORMAT_VERSION: Final = 2
 """2: time(7), datetime2(7) and datetimeoffset(7) in ticks of 100 ns (duck_types)."""
 
-ALIAS: Final = "sbql_store"
-"""A name of our own: DuckDB would call the database like its file, and `sbql.db` would hide schema sbql."""
+_OTHER_NAME: Final = (
+    "The store '%s' was last open by its other name '%s', and what was committed since its last clean close stands in '%s'. Open it by "
+    "that name."
+)
+_OTHER_PLACE: Final = (
+    "The store '%s' was last open as '%s', and what was committed since its last clean close stands in '%s', which was left behind. "
+    "Move that file to '%s' and open the store again."
+)
 
 
 def spill_folder(path: str | Path | None) -> str:
     """Where a query that needs more memory than there is may write. DuckDB makes and removes it."""
     return f"{path}.tmp" if path is not None else str(Path(tempfile.gettempdir(), f"sbql-{os.getpid()}.tmp"))
+
+
+def create(connection: duckdb.DuckDBPyConnection, path: str) -> list[str]:
+    """Make the store's file if there is none. Returns what was done beside it, for the error log. Raises duckdb.Error,
+    OSError."""
+    if is_there(path):
+        return []
+    notices = []
+    log = f"{path}.wal"
+    if os.path.exists(log) and os.path.getsize(log):
+        kept = cut(find_tear(log, 0))
+        notices.append(f"The store '{path}' is new. The log of an older one of that name is kept in '{kept}'.")
+    with making(connection, path):
+        prepare(connection, path)
+    return notices
 
 
 def attach(connection: duckdb.DuckDBPyConnection, path: str) -> list[str]:
@@ -73,13 +96,37 @@ def prepare(connection: duckdb.DuckDBPyConnection, path: str) -> None:
         connection.begin()
         connection.execute(resources.files(__package__).joinpath("sql/schema.sql").read_text(encoding="utf-8"))
         connection.execute(_later_tables())
+        connection.execute("INSERT INTO sbql.meta VALUES ('opened_as', ?)", [os.path.realpath(path)])
         connection.commit()
         return
     row = connection.execute("SELECT value FROM sbql.meta WHERE key = 'format_version'").fetchone()
     found = int(row[0]) if row else 0
     if found != FORMAT_VERSION:
         raise other_format(path, found, FORMAT_VERSION)
+    _check_name(connection, path)
     connection.execute(_later_tables())
+
+
+def _check_name(connection: duckdb.DuckDBPyConnection, path: str) -> None:
+    """DuckDB's log stands beside the name by which the file was opened. The file keeps that name, so that another one (a
+    link, wherever it is, or the file moved alone) finds what a killed process left. Raises SqlError, with nothing changed."""
+    if path == ":memory:":
+        return
+    row = connection.execute("SELECT value FROM sbql.meta WHERE key = 'opened_as'").fetchone()
+    before = row[0] if row else path
+    if row is not None and before == path:
+        return
+    log = f"{before}.wal"
+    if before != path and os.path.exists(log) and os.path.getsize(log):
+        if not os.path.exists(before):
+            raise SqlError(5120, _OTHER_PLACE % (path, before, log, f"{path}.wal"))
+        if os.path.samefile(before, path):
+            raise SqlError(5120, _OTHER_NAME % (path, before, log))
+    connection.begin()
+    connection.execute("DELETE FROM sbql.meta WHERE key = 'opened_as'")
+    connection.execute("INSERT INTO sbql.meta VALUES ('opened_as', ?)", [path])
+    connection.commit()
+    connection.execute(f"CHECKPOINT {ALIAS}")
 
 
 def _later_tables() -> str:

@@ -23,6 +23,8 @@ __all__ = ["WAYS", "Operation", "build_recorder", "leave", "read", "recorded"]
 SOURCE: Final = Path(__file__).with_name("recorder.c")
 WAYS: Final = ("nothing", "everything", "the first", "the first, torn", "some", "some, torn")
 """What is left of what was not synced."""
+NAMES: Final = frozenset("cur")
+"""Operations on names."""
 _SECTOR: Final = 512
 
 
@@ -112,16 +114,17 @@ def leave(operations: Sequence[Operation], way: str, chance: random.Random, fold
         if op == "c":
             now[path] = len(disk.files)
             disk.files.append(bytearray())
-        file = now[path]
+        file = now.get(path)  # None: a folder
         if op == "f":
             kept = []
             for item in waiting:
-                if item[0].op in "cur" or item[1] == file:
+                if item[0].op in NAMES or item[1] == file:
                     disk.apply(*item)
                 else:
                     kept.append(item)
             waiting = kept
         else:
+            assert file is not None
             waiting.append((operation, file))
         if op == "u":
             del now[path]
@@ -145,7 +148,7 @@ def _left(waiting: Sequence[tuple[Operation, int]], way: str, chance: random.Ran
     if how == "some":
         # Names keep their order: those that are left are the first ones.
         names = chance.randint(0, len(kept))
-        kept = [item for i, item in enumerate(kept) if (i < names if item[0].op in "cur" else chance.random() < 0.5)]
+        kept = [item for i, item in enumerate(kept) if (i < names if item[0].op in NAMES else chance.random() < 0.5)]
     if torn and kept and kept[-1][0].op == "w":
         (last, file), kept = kept[-1], kept[:-1]
         yield from kept

@@ -18,6 +18,8 @@ import pytest
 from recording import WAYS, Operation, build_recorder, leave, read, recorded
 from test_sigkill import check
 
+from sbql.catalog.store import Store
+
 IMAGES = int(os.environ.get("POWER_IMAGES", "36"))
 FIRST = int(os.environ.get("POWER_FIRST", "0"))
 CHILD = Path(__file__).with_name("recorded_child.py")
@@ -78,3 +80,30 @@ def test_what_is_left_is_a_prefix_with_all_that_was_acknowledged(
         except BaseException as error:
             error.add_note(f"image {seed}: after operation {cut} of {len(operations)}, {way} of what was not synced")
             raise
+
+
+def test_a_store_that_is_being_made_is_not_there_or_opens(
+    recording: tuple[Path, list[Operation]], tmp_path: Path
+) -> None:
+    """After each operation until the first transaction was acknowledged: no file of the name, or a store; never one that
+    is refused, and the next process makes the store as if nothing had been."""
+    under, operations = recording
+    end = next(i for i, operation in enumerate(operations) if operation.op == "s")
+    named = next(i for i, operation in enumerate(operations) if operation.op == "r")
+    seen = set()
+    for seed in range(FIRST, FIRST + IMAGES):
+        chance = random.Random(seed)
+        cut = chance.randint(named - 8, named + 3) if seed % 3 else chance.randint(0, end)
+        way = WAYS[seed % len(WAYS)]
+        folder = tmp_path / str(seed)
+        folder.mkdir()
+        leave(operations[:cut], way, chance, folder, under)
+        seen |= {path.name for path in folder.iterdir()}
+        try:
+            with Store.open(folder / "s.duckdb") as opened:
+                assert not opened.load().messages
+            assert {path.name for path in folder.iterdir()} <= {"s.duckdb", "s.duckdb.wal"}
+        except BaseException as error:
+            error.add_note(f"image {seed}: after operation {cut} of {end}, {way} of what was not synced")
+            raise
+    assert seen == {"s.duckdb", "s.duckdb.new", "s.duckdb.new.wal", "s.duckdb.wal"}

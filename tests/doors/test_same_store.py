@@ -104,11 +104,31 @@ def test_what_a_killed_process_committed_is_there_under_every_name(file: Path, s
     name = second(file)
     code = f"import os, sbql; sbql.connect({name!r}).execute('INSERT t VALUES (1)'); os._exit(0)"
     subprocess.run([sys.executable, "-c", code], check=True)
-    if second is hard_elsewhere:
-        pytest.skip("a link in another folder is not looked for (docs/differences.md)")
-    if second is hard:
+    if second in (hard, hard_elsewhere):
         with pytest.raises(sbql.OperationalError, match=r"other name '.*hard\.duckdb'"):
             sbql.connect(file)
         sbql.connect(name).close()
     with sbql.connect(file) as connection:
         assert connection.execute("SELECT n FROM t").fetchall() == [(1,)]
+
+
+def test_a_store_that_was_moved_without_its_log_says_where_the_log_is(file: Path) -> None:
+    code = f"import os, sbql; sbql.connect({str(file)!r}).execute('INSERT t VALUES (1)'); os._exit(0)"
+    subprocess.run([sys.executable, "-c", code], check=True)
+    moved = file.rename(file.with_name("moved.duckdb"))
+    with pytest.raises(sbql.OperationalError, match=r"left behind. Move that file to '.*moved\.duckdb\.wal'"):
+        sbql.connect(moved)
+    Path(f"{file}.wal").rename(f"{moved}.wal")
+    with sbql.connect(moved) as connection:
+        assert connection.execute("SELECT n FROM t").fetchall() == [(1,)]
+
+
+def test_a_copy_beside_the_original_is_a_store_of_its_own(file: Path) -> None:
+    code = f"import os, sbql; sbql.connect({str(file)!r}).execute('INSERT t VALUES (1)'); os._exit(0)"
+    subprocess.run([sys.executable, "-c", code], check=True)
+    copy = file.with_name("copy.duckdb")
+    copy.write_bytes(file.read_bytes())
+    Path(f"{copy}.wal").write_bytes(Path(f"{file}.wal").read_bytes())
+    for path in (copy, file, copy):
+        with sbql.connect(path) as connection:
+            assert connection.execute("SELECT n FROM t").fetchall() == [(1,)]
