@@ -7,14 +7,16 @@ all.
 
 from __future__ import annotations
 
+import os
 import threading
 from collections.abc import Callable, Iterable
 
-from sbql.engine.broker.trace import CLASSES, TraceEvent, TraceSink, class_name
+from sbql.catalog.records import Service
+from sbql.engine.broker.trace import CLASSES, TraceEvent, TraceSink, class_name, event_line
 from sbql.engine.host import local_time
 from sbql.engine.ports import Instance
 
-__all__ = ["Tracing"]
+__all__ = ["TraceFile", "Tracing"]
 
 
 class Tracing:
@@ -36,6 +38,11 @@ class Tracing:
 
         return stop
 
+    def _service(self, database_id: int, service_id: int) -> str:
+        """The name of a service; '' when only an open transaction knows it."""
+        found = self._instance.catalog.get(Service, database_id, service_id) if service_id else None
+        return "" if found is None else found.name
+
     def _drop(self, entry: tuple[TraceSink, frozenset[str]]) -> None:
         with self._mutex:
             self._listeners = [e for e in self._listeners if e is not entry]
@@ -46,7 +53,11 @@ class Tracing:
         instance = self._instance
         session = instance.driver.current_session()
         spid = event.spid or (session.spid if session is not None else 0)
-        event = event._replace(spid=spid, start_time=local_time(instance.host, instance.host.now()))
+        event = event._replace(
+            spid=spid,
+            start_time=local_time(instance.host, instance.host.now()),
+            service=self._service(event.database_id, event.service_id),
+        )
         for entry in self._listeners:
             sink, classes = entry
             if event.event_class not in classes:
@@ -56,3 +67,19 @@ class Tracing:
             except Exception as error:
                 self._drop(entry)
                 instance.log(0, f"A trace listener failed and is dropped: {error!r}")
+
+
+class TraceFile:
+    """A sink that writes each event as a line of JSON to a file, at once: `connection.trace(TraceFile("broker.jsonl"))`.
+
+    What the file had is replaced. `close` when nobody traces into it any more. Raises OSError as `open` does.
+    """
+
+    def __init__(self, path: str | os.PathLike[str]) -> None:
+        self._file = open(path, "w", encoding="utf-8", buffering=1)  # noqa: SIM115
+
+    def __call__(self, event: TraceEvent) -> None:
+        self._file.write(event_line(event) + "\n")
+
+    def close(self) -> None:
+        self._file.close()

@@ -90,7 +90,8 @@ def begin_dialog(
     store = transaction.state.queue(service.queue_id, database_id)
     conversation = transaction.add_conversation(endpoint, store, is_system)
     if transaction.state.trace is not None:
-        trace.emit_conversation(transaction.state, "BEGIN MONOLOG" if is_monolog else "BEGIN DIALOG", conversation)
+        subclass = "BEGIN MONOLOG" if is_monolog else "BEGIN DIALOG"
+        trace.emit_conversation(transaction.state, subclass, conversation, detail=contract)
     return handle
 
 

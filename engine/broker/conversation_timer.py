@@ -7,6 +7,7 @@ from __future__ import annotations
 
 from uuid import UUID
 
+from sbql.engine.broker import trace
 from sbql.engine.broker.conversation_state import Event, outcome, refusal
 from sbql.engine.broker.transaction import BrokerTransaction
 from sbql.grammar.errors import sql_error
@@ -30,3 +31,6 @@ def begin_conversation_timer(transaction: BrokerTransaction, database_id: int, h
         raise sql_error(8410)
     transaction.set(conversation, "dialog_timer", expiry)
     transaction.reschedule[conversation] = None
+    if transaction.state.trace is not None:
+        detail = f"{max(seconds, 0)} s"
+        trace.emit_conversation(transaction.state, "BEGIN CONVERSATION TIMER", conversation, detail=detail)

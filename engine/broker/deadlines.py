@@ -11,7 +11,7 @@ from heapq import heappop, heappush
 from typing import TYPE_CHECKING, Final
 
 from sbql.catalog.records import NO_GUID, TransmissionMessage
-from sbql.engine.broker import delivery, monolog_publisher, queue_monitor, system_messages
+from sbql.engine.broker import delivery, monolog_publisher, queue_monitor, system_messages, trace
 from sbql.engine.broker.arrival import Arrival, Kind
 from sbql.engine.broker.conversation_state import Event
 from sbql.engine.broker.delivery import END_BIT, ERROR_BIT, FIRST_RETRY
@@ -114,6 +114,8 @@ def _fire_timer(transaction: BrokerTransaction, conversation: Conversation) -> N
     type_id = system_messages.DIALOG_TIMER_ID
     put = delivery.put_system_message
     put(transaction, conversation, type_id, None, 0, NO_GUID, visible=True)
+    if transaction.state.trace is not None:
+        trace.emit_conversation(transaction.state, "Conversation Timer Expired", conversation)
 
 
 def _retry(transaction: BrokerTransaction, conversation: Conversation, now: float) -> None:

@@ -251,7 +251,9 @@ def accept(transaction: BrokerTransaction, peer: Conversation, arrival: Arrival,
     put_system_message(transaction, peer, type_id, arrival.body, arrival.sequence, arrival.message_id, visible)
     if transaction.state.trace is not None:
         names = {Kind.END: "Received END CONVERSATION", Kind.ERROR: "Received END CONVERSATION WITH ERROR"}
-        trace.emit_conversation(transaction.state, names.get(Kind(kind), "Received Broker Error Message"), peer)
+        subclass, number = names.get(Kind(kind), "Received Broker Error Message"), arrival.sequence
+        name = system_messages.NAMES[type_id]
+        trace.emit_conversation(transaction.state, subclass, peer, message_type=name, message_number=number)
 
 
 def _accept_message(transaction: BrokerTransaction, peer: Conversation, arrival: Arrival, visible: bool) -> None:
@@ -300,7 +302,9 @@ def _accept_message(transaction: BrokerTransaction, peer: Conversation, arrival:
     )
     transaction.add_message(peer, message, visible)
     if transaction.state.trace is not None:
-        trace.emit_conversation(transaction.state, "Received Sequenced Message", peer)
+        emit = trace.emit_conversation
+        number, name = arrival.sequence, arrival.type_name
+        emit(transaction.state, "Received Sequenced Message", peer, message_type=name, message_number=number)
 
 
 def _undeliverable(transaction: BrokerTransaction, peer: Conversation, number: int, *arguments: object) -> None:
@@ -405,7 +409,11 @@ def give_error(
         from sbql.engine.broker import monolog_publisher
 
         monolog_publisher.drop_expired(transaction, conversation, transaction.host.now())
-    trace.emit_conversation(transaction.state, "Broker Initiated Error", conversation, text=str(number))
+    if transaction.state.trace is not None:
+        detail = catalogue_message(number).format(*arguments)
+        trace.emit_conversation(
+            transaction.state, "Broker Initiated Error", conversation, text=str(number), detail=detail
+        )
 
 
 def close(transaction: BrokerTransaction, conversation: Conversation, remove: bool = False) -> None:

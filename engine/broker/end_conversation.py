@@ -48,7 +48,9 @@ def end_conversation_with_error(
         for row in list(conversation.transmission):
             transaction.delete_transmission(conversation, row)
     _end(transaction, conversation, found, Kind.ERROR, system_messages.error_body(code, description[:MAX_DESCRIPTION]))
-    trace.emit_conversation(transaction.state, "END CONVERSATION WITH ERROR", conversation)
+    trace.emit_conversation(
+        transaction.state, "END CONVERSATION WITH ERROR", conversation, detail=f"{code}: {description}"
+    )
 
 
 def end_conversation_with_cleanup(transaction: BrokerTransaction, database_id: int, handle: UUID) -> None:

@@ -152,7 +152,9 @@ def _send_one(
     else:
         monolog_publisher.publish(transaction, conversation, message_type, body, sequence, message_id)
     if transaction.state.trace is not None:
-        trace.emit_conversation(transaction.state, "SEND Message", conversation)
+        trace.emit_conversation(
+            transaction.state, "SEND Message", conversation, message_type=message_type, message_number=sequence
+        )
 
 
 def _retain(

@@ -7,6 +7,7 @@ take them back.
 
 from __future__ import annotations
 
+import json
 from collections.abc import Callable, Iterator
 from datetime import datetime
 from typing import TYPE_CHECKING, Any, Final, NamedTuple
@@ -16,8 +17,8 @@ if TYPE_CHECKING:
     from sbql.engine.broker.state import BrokerState, Conversation
 
 __all__ = [
-    "CLASSES", "SUBCLASSES", "TraceEvent", "TraceSink", "class_name", "emit", "emit_conversation", "event_text", "trace_events",
-    "trace_subclasses",
+    "CLASSES", "SUBCLASSES", "TraceEvent", "TraceSink", "class_name", "emit", "emit_conversation", "event_line", "event_text",
+    "trace_events", "trace_subclasses",
 ]  # fmt: skip
 
 CLASSES: Final = {
@@ -45,6 +46,7 @@ SUBCLASSES: Final[dict[str, tuple[str, ...]]] = {
         "Received Sequenced Message", "Received END CONVERSATION", "Received END CONVERSATION WITH ERROR",
         "Received Broker Error Message", "Received END CONVERSATION Ack", "BEGIN DIALOG", "Dialog Created",
         "END CONVERSATION WITH CLEANUP", "BEGIN MONOLOG", "Subscriber Joined", "Subscriber Left",
+        "BEGIN CONVERSATION TIMER", "Conversation Timer Expired",
     ),
     "Broker:Conversation Group": ("Create", "Drop"),
     "Broker:Connection": (
@@ -92,7 +94,9 @@ class TraceEvent(NamedTuple):
     (activation).
 
     `spid` and `start_time` (the server's local time) are filled in on the way to who listens; spid 0 is the broker
-    itself.
+    itself. The last six are in no column of the trace: `service` (filled in on the way) and `far_service` are the two
+    ends, `message_type` and `message_number` say which message, `detail` the contract of a new dialog, the code and text
+    of an error, the seconds of a timer.
     """
 
     event_class: str
@@ -108,6 +112,12 @@ class TraceEvent(NamedTuple):
     integer_data: int = 0
     spid: int = 0
     start_time: datetime | None = None
+    service_id: int = 0
+    service: str = ""
+    far_service: str = ""
+    message_type: str = ""
+    message_number: int | None = None
+    detail: str = ""
 
     @property
     def number(self) -> int:
@@ -170,6 +180,32 @@ def event_text(event: TraceEvent) -> str:
     return " ".join([*parts, event.text]).rstrip()
 
 
+_LINE: Final = (
+    ("time", "start_time"), ("spid", "spid"), ("event", "event_class"), ("subclass", "subclass"), ("text", "text"),
+    ("database_id", "database_id"), ("conversation_id", "conversation_id"), ("conversation_handle", "conversation_handle"),
+    ("conversation_group_id", "conversation_group_id"), ("role", "role"), ("service", "service"), ("far_service", "far_service"),
+    ("priority", "priority"), ("object_id", "object_id"), ("message_type", "message_type"), ("message_number", "message_number"),
+    ("detail", "detail"),
+)  # fmt: skip
+
+
+def event_line(event: TraceEvent) -> str:
+    """The event as one line of JSON, without a newline: what it does not have is left out, guids are in upper case,
+    times in ISO 8601. `sbql.engine.pictures` draws conversations from such lines."""
+    record: dict[str, Any] = {}
+    for key, field in _LINE:
+        value = getattr(event, field)
+        if isinstance(value, UUID):
+            value = str(value).upper()
+        elif isinstance(value, datetime):
+            value = value.isoformat(timespec="milliseconds")
+        if value is not None and value != "" and (value != 0 or key == "message_number"):
+            record[key] = value
+    if event.event_class == "Broker:Activation":
+        record["tasks"] = event.integer_data
+    return json.dumps(record, ensure_ascii=False)
+
+
 def emit(state: BrokerState, event_class: str, subclass: str, **columns: object) -> None:
     """Send an event to the sink, if there is one."""
     sink = state.trace
@@ -183,6 +219,10 @@ def emit_conversation(
     conversation: Conversation,
     event_class: str = "Broker:Conversation",
     text: str = "",
+    *,
+    message_type: str = "",
+    message_number: int | None = None,
+    detail: str = "",
 ) -> None:
     """An event about one endpoint. Callers on the hot path check `state.trace is not None` first."""
     sink = state.trace
@@ -200,5 +240,10 @@ def emit_conversation(
             endpoint.conversation_group_id,
             endpoint.priority,
             "initiator" if endpoint.is_initiator else "target",
+            service_id=endpoint.service_id,
+            far_service=endpoint.far_service,
+            message_type=message_type,
+            message_number=message_number,
+            detail=detail,
         )
     )

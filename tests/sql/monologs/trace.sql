@@ -37,3 +37,5 @@ GO
 --! 14 | BEGIN MONOLOG
 --! 15 | Subscriber Joined
 --! 16 | Subscriber Left
+--! 17 | BEGIN CONVERSATION TIMER
+--! 18 | Conversation Timer Expired
