@@ -1,0 +1,145 @@
+"""Conversations from a recorded trace: the JSON lines that `TraceFile` writes (`broker.trace.event_line`).
+
+Decides how events become steps: a message that was sent and arrived is one arrow, at the time it was sent; what was sent and never
+arrived is drawn as delayed; what has no message is a note. A rolled back transaction's events are in a trace, too.
+"""
+
+from __future__ import annotations
+
+import json
+import os
+from collections.abc import Iterable, Mapping
+from pathlib import Path
+from typing import Any, Final
+from uuid import UUID
+
+from sbql.engine.broker.system_messages import END_DIALOG, ERROR
+from sbql.engine.pictures.model import Arrow, ArrowKind, Note, NoteKind, Participant, SequenceDiagram
+from sbql.engine.pictures.picture import Picture
+
+__all__ = ["recorded"]
+
+Event = Mapping[str, Any]
+
+_NOTES: Final[dict[str, NoteKind]] = {
+    "BEGIN DIALOG": "begin", "BEGIN MONOLOG": "begin", "BEGIN CONVERSATION TIMER": "timer", "Conversation Timer Expired": "timer",
+    "Broker Initiated Error": "error", "Terminate Dialog": "error", "END CONVERSATION WITH CLEANUP": "end",
+    "Received Broker Error Message": "error",
+}  # fmt: skip
+_SENDS: Final[dict[str, tuple[str, ArrowKind, str]]] = {
+    "SEND Message": ("", "message", "Received Sequenced Message"),
+    "END CONVERSATION": (END_DIALOG, "end", "Received END CONVERSATION"),
+    "END CONVERSATION WITH ERROR": (ERROR, "error", "Received END CONVERSATION WITH ERROR"),
+}
+"""What is sent: its type (here: as in the event), how it is drawn, and the event of its arrival."""
+
+
+def recorded(trace: str | os.PathLike[str] | Iterable[str], id: str | UUID | None = None) -> Picture:
+    """The conversations of a trace, or of one conversation_id, handle or conversation group of it.
+
+    `trace` is a file or its lines. Raises LookupError when nothing in it has that id, ValueError with the number of a line that is
+    no JSON object.
+    """
+    lines = Path(trace).read_text(encoding="utf-8").splitlines() if isinstance(trace, str | os.PathLike) else trace
+    events = [event for event in _read(lines) if "conversation_id" in event]
+    title = "Recorded conversations"
+    if id is not None:
+        wanted = str(id if isinstance(id, UUID) else UUID(str(id).strip())).upper()
+        keys = ("conversation_id", "conversation_handle", "conversation_group_id")
+        ids = {e["conversation_id"] for e in events if wanted in (e.get(key) for key in keys)}
+        if not ids:
+            raise LookupError(f"nothing in the trace has the id {wanted}")
+        events = [event for event in events if event["conversation_id"] in ids]
+        title = f"Recorded conversation {wanted}"
+    return Picture(_Recording(title, events).diagram())
+
+
+def _read(lines: Iterable[str]) -> Iterable[Event]:
+    for number, line in enumerate(lines, 1):
+        if not line.strip():
+            continue
+        try:
+            event = json.loads(line)
+        except ValueError:
+            event = None
+        if not isinstance(event, dict):
+            raise ValueError(f"line {number} of the trace is no JSON object: {line[:60]!r}")
+        yield event
+
+
+class _Recording:
+    def __init__(self, title: str, events: list[Event]) -> None:
+        self.title = title
+        self.events = [e for e in events if e.get("event") in ("Broker:Conversation", "Broker:Message Undeliverable",
+                                                               "Broker:Message Classify")]  # fmt: skip
+        self.dialogs = {c: n for n, c in enumerate(dict.fromkeys(e["conversation_id"] for e in self.events), 1)}
+        self.names = self._names()
+        self.arrived = {self._arrival(e) for e in self.events if str(e.get("subclass", "")).startswith("Received")}
+        self.participants: dict[str, Participant] = {}
+
+    def _names(self) -> dict[tuple[str, str], str]:
+        """Service names by conversation and role; what one side does not know of itself, the other one does."""
+        found: dict[tuple[str, str], str] = {}
+        for event in self.events:
+            dialog, role = event["conversation_id"], event.get("role", "initiator")
+            far = "target" if role == "initiator" else "initiator"
+            if event.get("service"):
+                found[dialog, role] = event["service"]
+            if event.get("far_service"):
+                found.setdefault((dialog, far), event["far_service"])
+        return found
+
+    def _arrival(self, event: Event) -> tuple[str, str, str, Any]:
+        """conversation, receiving side, subclass, number."""
+        number = event.get("message_number") if event.get("subclass") == "Received Sequenced Message" else None
+        return event["conversation_id"], event.get("role", ""), event.get("subclass", ""), number
+
+    def diagram(self) -> SequenceDiagram:
+        steps = [step for event in self.events if (step := self._step(event)) is not None]
+        ordered = sorted(self.participants.values(), key=lambda p: p.role != "initiator")
+        return SequenceDiagram(self.title, tuple(ordered), tuple(steps))
+
+    def _side(self, event: Event, other: bool = False) -> str:
+        role = event.get("role", "initiator")
+        if other:
+            role = "target" if role == "initiator" else "initiator"
+        name = self.names.get((event["conversation_id"], role), "(unknown service)")
+        key = f"{role}/{name}"
+        self.participants.setdefault(key, Participant(key, name, role))
+        return key
+
+    def _step(self, event: Event) -> Arrow | Note | None:
+        subclass, time = event.get("subclass", ""), str(event.get("time", ""))[11:23]
+        prefix = f"dialog {self.dialogs[event['conversation_id']]}: " if len(self.dialogs) > 1 else ""
+        if event["event"] == "Broker:Message Undeliverable":
+            return Note(self._side(event), f"{prefix}dropped: {event.get('text', '')}", "error", time)
+        if event["event"] == "Broker:Message Classify":
+            if subclass != "Delayed":
+                return None
+            return Note(self._side(event), f"{prefix}delayed: {event.get('text', '')}", "error", time)
+        if subclass in _SENDS:
+            return self._sent(event, prefix, time)
+        if subclass in _NOTES:
+            text = " ".join(filter(None, [subclass, self._about(event, subclass)]))
+            return Note(self._side(event), prefix + text, _NOTES[subclass], time)
+        return None
+
+    @staticmethod
+    def _about(event: Event, subclass: str) -> str:
+        detail = str(event.get("detail", ""))
+        if subclass == "BEGIN DIALOG":
+            return f"contract {detail}" if detail else ""
+        return f"{event.get('text', '')}: {detail}" if subclass == "Broker Initiated Error" else detail
+
+    def _sent(self, event: Event, prefix: str, time: str) -> Arrow | Note:
+        name, kind, arrival = _SENDS[event["subclass"]]
+        label = (name or event.get("message_type", "")).removeprefix("http://schemas.microsoft.com/SQL/ServiceBroker/")
+        number = event.get("message_number")
+        far = "target" if event.get("role") == "initiator" else "initiator"
+        has_arrived = (event["conversation_id"], far, arrival, number) in self.arrived
+        if kind != "message" and not has_arrived:  # the other side had ended already, or was never there
+            return Note(self._side(event), prefix + event["subclass"], "end", time)
+        numbers = "" if number is None else str(number)
+        kind = kind if has_arrived else "delayed"
+        detail = str(event.get("detail", ""))
+        return Arrow(self._side(event), self._side(event, other=True), prefix + label, kind, numbers, time, detail)
