@@ -13,5 +13,6 @@ identifiers arrive as arguments.
 | `overlay` | broker tables as a transaction that changed them sees them |
 | `changes`, `duck_types`, `object_codec`, `duckdb_errors` | what passes through the door, its stored form, its errors |
 | `views`, `relations`, `object_rows` | system views, and the relations that they read |
+| `kinds` | one row for each kind of objects: what catalog, permissions, events and messages know of it |
 | `type_facets`, `permission_codes`, `event_types` | tables of facts for the views |
 """

@@ -10,8 +10,9 @@ from typing import Any, Final
 
 import msgspec
 
-from sbql.catalog.records.objects import CatalogRecord, Database, Module, Queue, Synonym
-from sbql.catalog.records.tables import Column, Index, Sequence, Table, TableConstraint, UserType
+from sbql.catalog.kinds import SCHEMA_OBJECTS, object_type
+from sbql.catalog.records.objects import Database, Queue
+from sbql.catalog.records.tables import Column, Index, Table, TableConstraint, UserType
 from sbql.catalog.snapshot import CatalogSnapshot
 from sbql.catalog.type_facets import facets
 
@@ -48,14 +49,13 @@ BASE_TABLES: Final = {68: "sysxmitqueue", 71: "sysconvgroup", 72: "sysdesend", 7
 def object_rows(snapshot: CatalogSnapshot) -> Iterator[_Row]:
     """database_id, object_id, name, schema_id, principal_id, parent_object_id, type, type_desc, dates,
     is_ms_shipped."""
+    for cls in SCHEMA_OBJECTS:
+        for record in snapshot.all(cls):
+            if getattr(record, "schema_id", 0):  # not a DDL trigger
+                yield _object(record)
     for table in snapshot.all(Table):
-        yield _object(table, "U", table.schema_id, table.principal_id)
         yield from _constraints(table)
-    for module in snapshot.all(Module):
-        if module.type != "TR" or module.parent_id:
-            yield _object(module, module.type, module.schema_id, module.principal_id, module.parent_id)
     for queue in snapshot.all(Queue):
-        yield _object(queue, "SQ", queue.schema_id, queue.principal_id)
         yield (
             queue.database_id, INTERNAL_TABLE_OFFSET + queue.id, f"queue_messages_{queue.id}", 4, None, queue.id, "IT",
             TYPE_NAMES["IT"], queue.create_date, queue.modify_date, True,
@@ -65,10 +65,6 @@ def object_rows(snapshot: CatalogSnapshot) -> Iterator[_Row]:
             yield (
                 database.id, object_id, name, 4, None, 0, "S", TYPE_NAMES["S"], database.create_date, database.create_date, True,
             )  # fmt: skip
-    for synonym in snapshot.all(Synonym):
-        yield _object(synonym, "SN", synonym.schema_id, None)
-    for sequence in snapshot.all(Sequence):
-        yield _object(sequence, "SO", sequence.schema_id, None)
     for user_type in snapshot.all(UserType):
         if user_type.table is not None:
             shape = user_type.table
@@ -148,10 +144,11 @@ def _key_index_of(snapshot: CatalogSnapshot, foreign: TableConstraint, child: Ta
     return min(found)[1] if found else None
 
 
-def _object(record: CatalogRecord, kind: str, schema_id: int, principal_id: int | None, parent_id: int = 0) -> _Row:
+def _object(record: Any) -> _Row:
+    kind = object_type(record)
     return (
-        record.database_id, record.id, record.name, schema_id, principal_id, parent_id, kind, TYPE_NAMES[kind],
-        record.create_date, record.modify_date, record.is_ms_shipped,
+        record.database_id, record.id, record.name, record.schema_id, getattr(record, "principal_id", None), getattr(record, "parent_id", 0),
+        kind, TYPE_NAMES[kind], record.create_date, record.modify_date, record.is_ms_shipped,
     )  # fmt: skip
 
 

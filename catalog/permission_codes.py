@@ -1,21 +1,25 @@
-"""Codes of securable classes and permissions, as sys.database_permissions shows them. A table of facts."""
+"""Codes of classes and permissions, as sys.database_permissions and sys.extended_properties show them. A table of facts."""
 
 from __future__ import annotations
 
 from typing import Final
 
-__all__ = ["CLASS_CODES", "CLASS_NAMES", "permission_code"]
+__all__ = ["CLASS_NAMES", "PROPERTY_CLASSES", "permission_code"]
 
 CLASS_NAMES: Final = {
     0: "DATABASE", 1: "OBJECT_OR_COLUMN", 3: "SCHEMA", 4: "DATABASE_PRINCIPAL", 6: "TYPE", 10: "XML_SCHEMA_COLLECTION",
     15: "MESSAGE_TYPE", 16: "SERVICE_CONTRACT", 17: "SERVICE", 18: "REMOTE_SERVICE_BINDING", 19: "ROUTE",
     24: "SYMMETRIC_KEYS", 25: "CERTIFICATE", 26: "ASYMMETRIC_KEY", 100: "SERVER", 101: "SERVER_PRINCIPAL", 105: "ENDPOINT",
 }  # fmt: skip
+"""class and class_desc of what has permissions."""
 
-CLASS_CODES: Final = {name: code for code, name in CLASS_NAMES.items()} | {
-    "OBJECT": 1, "CONTRACT": 16, "USER": 4, "ROLE": 4, "APPLICATION_ROLE": 4, "SYMMETRIC_KEY": 24, "LOGIN": 101, "SERVER_ROLE": 101,
-}  # fmt: skip
-"""The word of GRANT … ON word::name, blanks as underscores -> class."""
+PROPERTY_CLASSES: Final = CLASS_NAMES | {
+    2: "PARAMETER",
+    7: "INDEX",
+    8: "USER_DEFINED_TABLE_TYPE_COLUMN",
+    20: "DATASPACE",
+}
+"""What an extended property may be of: class and class_desc of sys.extended_properties."""
 
 _CODES: Final = {
     "ALTER": "AL", "ALTER ANY APPLICATION ROLE": "ALAR", "ALTER ANY ASSEMBLY": "ALAS",

@@ -13,28 +13,20 @@ from typing import Any, Final
 
 from sbql.catalog.changes import LocalTable
 from sbql.catalog.event_types import EVENT_TYPES, members
+from sbql.catalog.kinds import KINDS
 from sbql.catalog.live_relations import Columns, columns_of
 from sbql.catalog.object_rows import check_rows, column_rows, foreign_key_rows, index_rows, key_rows, object_rows
+from sbql.catalog.permission_codes import PROPERTY_CLASSES
 from sbql.catalog.records.objects import (
-    PROPERTY_CLASSES,
-    BrokerPriority,
     Contract,
     Database,
     EventNotification,
     ExtendedProperty,
-    InstanceEndpoint,
     MasterKey,
-    MessageType,
     Module,
     MonologSubscription,
-    Principal,
-    Queue,
-    RemoteServiceBinding,
     RoleMember,
-    Route,
-    Schema,
     Service,
-    Synonym,
     XmlSchemaCollection,
 )
 from sbql.catalog.records.tables import Sequence as SequenceRecord, Table, UserType
@@ -173,14 +165,20 @@ def _modules(snapshot: CatalogSnapshot) -> Iterator[_Row]:
         )  # fmt: skip
 
 
-def _fields(cls: type[Any], *names: str) -> Callable[[CatalogSnapshot], Iterator[_Row]]:
-    """Rows of (database_id, id, name, the named fields) for each record of a class."""
+_ID: Final = "database_id i, id i, name t, "
+_Relation = tuple[Columns, Callable[[CatalogSnapshot], Iterable[_Row]]]
+
+
+def _fields(cls: type[Any], fields: str) -> _Relation:
+    """database_id, id, name and the named fields of each record of a class."""
+    columns = columns_of(_ID + fields)
+    names = [name for name, _ in columns]
 
     def rows(snapshot: CatalogSnapshot) -> Iterator[_Row]:
         for record in snapshot.all(cls):
-            yield (record.database_id, record.id, record.name, *(getattr(record, name) for name in names))
+            yield [getattr(record, name) for name in names]
 
-    return rows
+    return columns, rows
 
 
 def _nested(cls: type[Any], parts: Callable[[Any], Iterable[_Row]]) -> Callable[[CatalogSnapshot], Iterator[_Row]]:
@@ -204,9 +202,8 @@ def _tables(snapshot: CatalogSnapshot) -> Iterator[_Row]:
         yield t.database_id, t.id, t.name, t.schema_id, t.session_id, t.storage_schema, t.storage_name, t.create_date
 
 
-_ID: Final = "database_id i, id i, name t, "
-
-CATALOG_RELATIONS: Final[Mapping[str, tuple[Columns, Callable[[CatalogSnapshot], Iterable[_Row]]]]] = {
+CATALOG_RELATIONS: Final[Mapping[str, _Relation]] = {
+    **{f"catalog_{kind.relation}": _fields(kind.record, kind.fields) for kind in KINDS if kind.relation},
     "catalog_databases": (
         columns_of(
             "id i, name t, create_date f, service_broker_guid u, is_broker_enabled b, is_honor_broker_priority_on b,"
@@ -216,21 +213,7 @@ CATALOG_RELATIONS: Final[Mapping[str, tuple[Columns, Callable[[CatalogSnapshot],
         ),
         _databases,
     ),
-    "catalog_schemas": (columns_of(_ID + "principal_id i"), _fields(Schema, "principal_id")),
-    "catalog_principals": (
-        columns_of(
-            _ID + "type t, sid x, default_schema t, owning_principal_id i, is_fixed_role b, is_disabled b,"
-            "default_database t, create_date f, modify_date f, certificate_id i"
-        ),
-        _fields(
-            Principal, "type", "sid", "default_schema", "owning_principal_id", "is_fixed_role", "is_disabled",
-            "default_database", "create_date", "modify_date", "certificate_id",
-        ),
-    ),
-    "catalog_role_members": (
-        columns_of(_ID + "role_principal_id i, member_principal_id i"),
-        _fields(RoleMember, "role_principal_id", "member_principal_id"),
-    ),
+    "catalog_role_members": _fields(RoleMember, "role_principal_id i, member_principal_id i"),
     "catalog_permissions": (
         columns_of(
             "database_id i, class i, class_desc t, major_id i, minor_id i, grantee_principal_id i, grantor_principal_id i, type t,"
@@ -238,77 +221,20 @@ CATALOG_RELATIONS: Final[Mapping[str, tuple[Columns, Callable[[CatalogSnapshot],
         ),
         permission_rows,
     ),
-    "catalog_message_types": (
-        columns_of(_ID + "principal_id i, validation t, xml_collection_id i"),
-        _fields(MessageType, "principal_id", "validation", "xml_collection_id"),
-    ),
-    "catalog_contracts": (columns_of(_ID + "principal_id i"), _fields(Contract, "principal_id")),
     "catalog_contract_messages": (
         columns_of("database_id i, id i, message_type_id i, is_sent_by_initiator b, is_sent_by_target b"),
         _nested(Contract, lambda c: [(u.message_type_id, u.is_sent_by_initiator, u.is_sent_by_target) for u in c.messages]),
     ),
-    "catalog_queues": (
-        columns_of(
-            _ID + "schema_id i, principal_id i, create_date f, modify_date f, is_ms_shipped b, max_readers i,"
-            "activation_procedure t, execute_as_principal_id i, is_activation_enabled b, is_enabled b,"
-            "is_retention_enabled b, is_poison_message_handling_enabled b"
-        ),
-        _fields(
-            Queue, "schema_id", "principal_id", "create_date", "modify_date", "is_ms_shipped", "max_readers",
-            "activation_procedure", "execute_as_principal_id", "is_activation_enabled", "is_enabled",
-            "is_retention_enabled", "is_poison_message_handling_enabled",
-        ),
-    ),
-    "catalog_services": (columns_of(_ID + "principal_id i, queue_id i"), _fields(Service, "principal_id", "queue_id")),
     "catalog_service_contracts": (
         columns_of("database_id i, id i, contract_id i"),
         _nested(Service, lambda s: [(contract_id,) for contract_id in s.contract_ids]),
     ),
-    "catalog_routes": (
-        columns_of(_ID + "principal_id i, remote_service_name t, broker_instance t, lifetime f, address t, mirror_address t"),
-        _fields(Route, "principal_id", "remote_service_name", "broker_instance", "lifetime", "address", "mirror_address"),
-    ),
-    "catalog_remote_service_bindings": (
-        columns_of(_ID + "principal_id i, remote_service_name t, remote_principal_id i, is_anonymous_on b"),
-        _fields(RemoteServiceBinding, "principal_id", "remote_service_name", "remote_principal_id", "is_anonymous_on"),
-    ),
-    "catalog_broker_priorities": (
-        columns_of(_ID + "service_contract_id i, local_service_id i, remote_service_name t, priority i"),
-        _fields(BrokerPriority, "service_contract_id", "local_service_id", "remote_service_name", "priority"),
-    ),
-    "catalog_monolog_subscriptions": (
-        columns_of(_ID + "handle u, principal_id i, service_id i, contract_id i, far_service t, broker_instance t, from_retained b,"
-                 "create_date f"),
-        _fields(
-            MonologSubscription, "handle", "principal_id", "service_id", "contract_id", "far_service", "broker_instance",
-            "from_retained", "create_date",
-        ),
-    ),
-    "catalog_event_notifications": (
-        columns_of(
-            _ID + "scope t, parent_id i, create_date f, service_name t, broker_instance t, principal_id i, creator_sid x"
-        ),
-        _fields(
-            EventNotification, "scope", "parent_id", "create_date", "service_name", "broker_instance", "principal_id",
-            "creator_sid",
-        ),
+    "catalog_monolog_subscriptions": _fields(
+        MonologSubscription,
+        "handle u, principal_id i, service_id i, contract_id i, far_service t, broker_instance t, from_retained b, create_date f",
     ),
     "catalog_events": (columns_of("database_id i, id i, type i, type_desc t, is_trigger b, scope t, group_type i, group_desc t"), _events),
     "catalog_event_types": (columns_of("type i, type_name t, parent_type i"), _event_types),
-    "catalog_endpoints": (
-        columns_of(
-            _ID + "state t, principal_id i, port i, ip_address t, authentication t, certificate_name t, encryption t,"
-            "algorithm t, is_message_forwarding_enabled b, message_forwarding_size i"
-        ),
-        _fields(
-            InstanceEndpoint, "state", "principal_id", "port", "ip_address", "authentication", "certificate_name",
-            "encryption", "algorithm", "is_message_forwarding_enabled", "message_forwarding_size",
-        ),
-    ),
-    "catalog_xml_schema_collections": (
-        columns_of(_ID + "schema_id i, create_date f, modify_date f"),
-        _fields(XmlSchemaCollection, "schema_id", "create_date", "modify_date"),
-    ),
     "catalog_certificates": (
         columns_of(
             "database_id i, name t, id i, principal_id i, pvt_key_encryption_type t, is_active_for_begin_dialog b, subject t, issuer t,"
@@ -346,10 +272,6 @@ CATALOG_RELATIONS: Final[Mapping[str, tuple[Columns, Callable[[CatalogSnapshot],
     "catalog_extended_properties": (
         columns_of("database_id i, class i, class_desc t, major_id i, minor_id i, name t, sort t, base t, value_text t"),
         _extended_properties,
-    ),
-    "catalog_synonyms": (
-        columns_of(_ID + "schema_id i, base_object_name t, create_date f, modify_date f"),
-        _fields(Synonym, "schema_id", "base_object_name", "create_date", "modify_date"),
     ),
     "catalog_sequences": (
         columns_of(

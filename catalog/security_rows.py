@@ -8,7 +8,8 @@ from __future__ import annotations
 from collections.abc import Iterator, Sequence
 from typing import Any, Final
 
-from sbql.catalog.permission_codes import CLASS_CODES, CLASS_NAMES, permission_code
+from sbql.catalog.kinds import securable_kinds
+from sbql.catalog.permission_codes import CLASS_NAMES, permission_code
 from sbql.catalog.records.objects import (
     AsymmetricKey,
     Certificate,
@@ -33,9 +34,9 @@ _Row = Sequence[Any]
 
 
 def permission_rows(snapshot: CatalogSnapshot) -> Iterator[_Row]:
+    codes = {"SERVER": 100, "OBJECT": 1} | {word: kind.code for word, kind in securable_kinds().items()}
     for p in snapshot.all(Permission):
-        word = p.class_.upper().replace(" ", "_")
-        code = CLASS_CODES.get(word, 1)
+        code = codes[p.class_]
         yield (
             p.database_id, code, CLASS_NAMES[code], p.major_id, p.minor_id, p.grantee_principal_id, p.grantor_principal_id,
             permission_code(p.permission), p.permission.upper(), p.state,

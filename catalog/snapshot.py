@@ -9,26 +9,25 @@ from __future__ import annotations
 from collections.abc import Iterable, Iterator, Mapping
 from typing import Any, TypeVar
 
-from sbql.catalog.records.objects import CatalogRecord, Module, Queue, Synonym
-from sbql.catalog.records.tables import Sequence, Table
+from sbql.catalog.kinds import KINDS, SCHEMA_OBJECTS
+from sbql.catalog.records.objects import CatalogRecord
+from sbql.catalog.records.tables import Table
 
 __all__ = ["CASE_SENSITIVE", "CatalogSnapshot"]
 
 R = TypeVar("R", bound=CatalogRecord)
 
-CASE_SENSITIVE = frozenset({"MessageType", "Contract", "Service"})
+CASE_SENSITIVE = frozenset(kind.record for kind in KINDS if kind.is_case_sensitive)
 """Classes whose names compare byte by byte (reference: names that travel)."""
-
-_SCHEMA_OBJECTS = (Table, Queue, Module, Synonym, Sequence)
 
 
 def _key(record: CatalogRecord) -> tuple[Any, ...]:
     """The unique key of a record within its namespace. Tables, queues, modules, synonyms and sequences share one."""
-    name = record.name if type(record).__name__ in CASE_SENSITIVE else record.name.lower()
-    if isinstance(record, _SCHEMA_OBJECTS):
-        session = record.session_id if isinstance(record, Table) else 0
-        return ("object", record.database_id, record.schema_id, name, session)
+    name = record.name if type(record) in CASE_SENSITIVE else record.name.lower()
     schema = getattr(record, "schema_id", 0)
+    if isinstance(record, SCHEMA_OBJECTS):
+        session = record.session_id if isinstance(record, Table) else 0
+        return ("object", record.database_id, schema, name, session)
     return (type(record).__name__, record.database_id, schema, name)
 
 
@@ -108,8 +107,8 @@ class CatalogSnapshot:
 
     def find(self, cls: type[R], database_id: int, name: str, schema_id: int = 0, session_id: int = 0) -> R | None:
         """The record of this class by name. For schema objects give `schema_id`; for a temp table its session too."""
-        folded = name if cls.__name__ in CASE_SENSITIVE else name.lower()
-        if issubclass(cls, _SCHEMA_OBJECTS):
+        folded = name if cls in CASE_SENSITIVE else name.lower()
+        if issubclass(cls, SCHEMA_OBJECTS):
             found = self._by_key.get(("object", database_id, schema_id, folded, session_id))
         else:
             found = self._by_key.get((cls.__name__, database_id, schema_id, folded))

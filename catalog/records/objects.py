@@ -28,7 +28,6 @@ __all__ = [
     "MessageType",
     "Module",
     "MonologSubscription",
-    "PROPERTY_CLASSES",
     "Permission",
     "Principal",
     "Queue",
@@ -354,14 +353,6 @@ class Module(CatalogRecord, frozen=True, kw_only=True, tag="module"):
 class Synonym(CatalogRecord, frozen=True, kw_only=True, tag="synonym"):
     schema_id: int
     base_object_name: str
-
-
-PROPERTY_CLASSES = {
-    0: "DATABASE", 1: "OBJECT_OR_COLUMN", 2: "PARAMETER", 3: "SCHEMA", 4: "DATABASE_PRINCIPAL", 6: "TYPE", 7: "INDEX", 8: "USER_DEFINED_TABLE_TYPE_COLUMN",
-    10: "XML_SCHEMA_COLLECTION", 15: "MESSAGE_TYPE", 16: "SERVICE_CONTRACT", 17: "SERVICE", 18: "REMOTE_SERVICE_BINDING", 19: "ROUTE", 24: "SYMMETRIC_KEY",
-    25: "CERTIFICATE", 26: "ASYMMETRIC_KEY", 20: "DATASPACE",
-}  # fmt: skip
-"""What an extended property may be of: class and class_desc of sys.extended_properties."""
 
 
 class ExtendedProperty(CatalogRecord, frozen=True, kw_only=True, tag="extended_property"):

@@ -15,6 +15,7 @@ from typing import Any
 from xml.sax.saxutils import escape
 
 from sbql.catalog.event_types import EVENT_TYPES, members
+from sbql.catalog.kinds import KINDS, kind_of
 from sbql.catalog.records import (
     CatalogRecord,
     Database,
@@ -39,39 +40,24 @@ from sbql.grammar.passwords import without_passwords
 
 __all__ = ["DdlEvent", "is_definition", "observed"]
 
-_FAMILY_OF_MODULE = {
-    "P": "PROCEDURE",
-    "FN": "FUNCTION",
-    "IF": "FUNCTION",
-    "TF": "FUNCTION",
-    "V": "VIEW",
-    "TR": "TRIGGER",
-}
-_FAMILY_OF_CLASS = {
-    "Table": "TABLE", "Queue": "QUEUE", "Service": "SERVICE", "Contract": "CONTRACT", "MessageType": "MESSAGE_TYPE", "Route": "ROUTE",
-    "RemoteServiceBinding": "REMOTE_SERVICE_BINDING", "BrokerPriority": "BROKER_PRIORITY", "EventNotification": "EVENT_NOTIFICATION",
-    "XmlSchemaCollection": "XML_SCHEMA_COLLECTION", "Synonym": "SYNONYM", "UserType": "TYPE", "Sequence": "SEQUENCE", "Schema": "SCHEMA",
-    "Certificate": "CERTIFICATE", "SymmetricKey": "SYMMETRIC_KEY", "AsymmetricKey": "ASYMMETRIC_KEY", "MasterKey": "MASTER_KEY",
-    "Database": "DATABASE", "InstanceEndpoint": "ENDPOINT",
-}  # fmt: skip
-_STATEMENTS = {
-    "CreateTableStatement": "TABLE", "AlterTableStatement": "TABLE", "CreateIndexStatement": "TABLE", "DropIndexStatement": "TABLE",
-    "CreateProcedureStatement": "PROCEDURE", "CreateFunctionStatement": "FUNCTION", "CreateViewStatement": "VIEW",
-    "CreateTriggerStatement": "TRIGGER", "EnableTriggerStatement": "TRIGGER", "CreateQueueStatement": "QUEUE",
-    "AlterQueueStatement": "QUEUE", "CreateServiceStatement": "SERVICE", "AlterServiceStatement": "SERVICE",
-    "CreateContractStatement": "CONTRACT", "CreateMessageTypeStatement": "MESSAGE_TYPE", "AlterMessageTypeStatement": "MESSAGE_TYPE",
-    "CreateRouteStatement": "ROUTE", "AlterRouteStatement": "ROUTE", "CreateRemoteServiceBindingStatement": "REMOTE_SERVICE_BINDING",
-    "AlterRemoteServiceBindingStatement": "REMOTE_SERVICE_BINDING", "BrokerPriorityStatement": "BROKER_PRIORITY",
-    "CreateEventNotificationStatement": "EVENT_NOTIFICATION", "DropEventNotificationStatement": "EVENT_NOTIFICATION",
-    "XmlSchemaCollectionStatement": "XML_SCHEMA_COLLECTION", "CreateSynonymStatement": "SYNONYM", "CreateTypeStatement": "TYPE",
-    "CreateSequenceStatement": "SEQUENCE", "CreateSchemaStatement": "SCHEMA", "CreateUserStatement": "USER", "CreateLoginStatement": "LOGIN",
-    "CreateRoleStatement": "", "CreateCertificateStatement": "CERTIFICATE", "AlterCertificateStatement": "CERTIFICATE",
-    "SymmetricKeyStatement": "SYMMETRIC_KEY", "CreateAsymmetricKeyStatement": "ASYMMETRIC_KEY", "MasterKeyStatement": "MASTER_KEY",
-    "CreateDatabaseStatement": "DATABASE", "AlterDatabaseStatement": "DATABASE", "CreateEndpointStatement": "ENDPOINT",
+_OTHERS = {
+    "CreateIndexStatement": "TABLE", "DropIndexStatement": "TABLE", "EnableTriggerStatement": "TRIGGER", "CreateRoleStatement": "",
     "DropModuleStatement": "", "DropBrokerObjectStatement": "", "DropObjectStatement": "", "PermissionStatement": "",
     "AlterAuthorizationStatement": "", "RoleMemberStatement": "", "AddSignatureStatement": "",
 }  # fmt: skip
-"""Statement class -> the family of its event; '' where the statement itself tells."""
+"""Statements that are not named after a kind of objects -> the family of their events; '' where the statement itself tells."""
+
+
+def _statements() -> dict[str, str]:
+    """Statement class -> the family of its event: CreateQueueStatement -> QUEUE."""
+    found: dict[str, str] = {}
+    for kind in KINDS:
+        noun = kind.words.title().replace(" ", "")
+        found |= {f"{verb}{noun}Statement": kind.family for verb in ("Create", "Alter", "Drop", "")}
+    return found | _OTHERS
+
+
+_STATEMENTS = _statements()
 
 _WITHOUT_OWN_EVENT = (Permission, RoleMember, Signature)
 _SET_OPTIONS = 'ANSI_NULLS="ON" ANSI_NULL_DEFAULT="ON" ANSI_PADDING="ON" QUOTED_IDENTIFIER="{}" ENCRYPTED="FALSE"'
@@ -219,13 +205,8 @@ def _changed(
 
 
 def _family(record: CatalogRecord) -> str:
-    if isinstance(record, Module):
-        return _FAMILY_OF_MODULE[record.type]
-    if isinstance(record, Principal):
-        if record.database_id == 0:
-            return "SERVER_ROLE" if record.type == "R" else "LOGIN"
-        return {"R": "ROLE", "A": "APPLICATION_ROLE"}.get(record.type, "USER")
-    return _FAMILY_OF_CLASS.get(type(record).__name__, "")
+    kind = kind_of(record)
+    return kind.family if kind is not None else ""
 
 
 def _index_events(session: Session, node: Any, changed: list[Any], command: str) -> Iterator[DdlEvent]:

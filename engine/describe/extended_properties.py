@@ -10,27 +10,9 @@ from collections.abc import Iterator, Sequence
 from typing import Any, NamedTuple
 
 from sbql.catalog.duck_types import from_store
+from sbql.catalog.kinds import KINDS, kind_of
 from sbql.catalog.object_rows import numbered_indexes
-from sbql.catalog.records import (
-    AsymmetricKey,
-    Certificate,
-    Contract,
-    ExtendedProperty,
-    MessageType,
-    Module,
-    Principal,
-    Queue,
-    RemoteServiceBinding,
-    Route,
-    Schema,
-    Sequence as SequenceRecord,
-    Service,
-    SymmetricKey,
-    Synonym,
-    Table,
-    UserType,
-    XmlSchemaCollection,
-)
+from sbql.catalog.records import ExtendedProperty, Module, Schema, Table, UserType
 from sbql.engine.describe.module_texts import columns_of_module
 from sbql.engine.ports import Session
 from sbql.grammar.errors import SqlError, sql_error
@@ -52,17 +34,13 @@ class Place(NamedTuple):
     path: str
 
 
-_LEVEL0: dict[str, tuple[type, int]] = {
-    "SCHEMA": (Schema, 3), "USER": (Principal, 4), "CERTIFICATE": (Certificate, 25), "ASYMMETRIC KEY": (AsymmetricKey, 26),
-    "SYMMETRIC KEY": (SymmetricKey, 24), "CONTRACT": (Contract, 16), "MESSAGE TYPE": (MessageType, 15), "SERVICE": (Service, 17),
-    "REMOTE SERVICE BINDING": (RemoteServiceBinding, 18), "ROUTE": (Route, 19),
+_LEVEL0 = {
+    kind.words: kind for kind in KINDS if kind.parent == "DATABASE" and kind.code > 1 and kind.words not in ("ROLE", "APPLICATION ROLE")
 }  # fmt: skip
+"""USER stands for all principals of a database."""
 
-_MODULES = {"PROCEDURE": ("P",), "FUNCTION": ("FN", "IF", "TF"), "VIEW": ("V",)}
-_LEVEL1: dict[str, type] = {
-    "TABLE": Table, "VIEW": Module, "PROCEDURE": Module, "FUNCTION": Module, "QUEUE": Queue, "SYNONYM": Synonym, "SEQUENCE": SequenceRecord,
-    "TYPE": UserType, "TABLE_TYPE": UserType, "XML SCHEMA COLLECTION": XmlSchemaCollection,
-}  # fmt: skip
+_LEVEL1 = {kind.words: kind for kind in KINDS if kind.parent == "SCHEMA" and kind.words != "TRIGGER"}
+_LEVEL1["TABLE_TYPE"] = _LEVEL1["TYPE"]
 _LEVEL2 = ("COLUMN", "CONSTRAINT", "INDEX", "PARAMETER", "TRIGGER", "EVENT NOTIFICATION")
 
 Level = tuple[str | None, str | None]
@@ -101,13 +79,13 @@ def _places(session: Session, given: Sequence[tuple[str, str | None]]) -> Iterat
     kind, name = given[0]
     if kind not in _LEVEL0:
         raise sql_error(15600, "sp_addextendedproperty")
-    cls, class_ = _LEVEL0[kind]
+    of = _LEVEL0[kind]
     record: Any
-    for record in session.catalog.all(cls, session.database_id):
+    for record in session.catalog.all(of.record, session.database_id):
         if not _is_named(record.name, name):
             continue
         if len(given) == 1:
-            yield Place(class_, record.id, 0, record, kind, record.name, record.name)
+            yield Place(of.code, record.id, 0, record, kind, record.name, record.name)
         elif isinstance(record, Schema):
             yield from _in_schema(session, record, given[1:])
 
@@ -117,16 +95,16 @@ def _in_schema(session: Session, schema: Schema, given: Sequence[tuple[str, str 
     if kind not in _LEVEL1:
         raise sql_error(15600, "sp_addextendedproperty")
     record: Any
-    for record in session.catalog.all(_LEVEL1[kind], session.database_id):
-        fits = kind not in _MODULES or record.type in _MODULES[kind]
+    of = _LEVEL1[kind]
+    for record in session.catalog.all(of.record, session.database_id):
+        fits = kind_of(record) is of
         if isinstance(record, UserType):
             fits = (record.table is not None) == (kind == "TABLE_TYPE")
         if record.schema_id != schema.id or not fits or not _is_named(record.name, name):
             continue
         path = f"{schema.name}.{record.name}"
-        class_ = 6 if isinstance(record, UserType) else 10 if isinstance(record, XmlSchemaCollection) else 1
         if len(given) == 1:
-            yield Place(class_, record.id, 0, record, kind, record.name, path)
+            yield Place(of.code, record.id, 0, record, kind, record.name, path)
         else:
             yield from _in_object(session, record, path, *given[1])
 

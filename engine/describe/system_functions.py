@@ -19,7 +19,7 @@ from sbql.engine.describe.result_sets import DescribedColumn, describe_batch, de
 from sbql.engine.describe.system_objects import TABLE_FUNCTIONS
 from sbql.engine.ports import Session
 from sbql.engine.security import has_right, may, visible_catalog
-from sbql.engine.security.permissions import PERMISSIONS, Securable, covering
+from sbql.engine.security.permissions import PARENTS, PERMISSIONS, Securable, covering
 from sbql.engine.tables.definitions import find_user_type
 from sbql.grammar.errors import SqlError, sql_error
 from sbql.grammar.names import parse_object_name
@@ -109,12 +109,10 @@ def _object_permissions(record: Any) -> tuple[str, ...]:
 def _builtin_permissions(session: Session, class_: str | None) -> Iterator[Row]:
     """Every permission with what implies it; of one class when it is named."""
     wanted = (class_ or "").strip().upper().replace("_", " ")
-    parents = {"OBJECT": "SCHEMA", "TYPE": "SCHEMA", "XML SCHEMA COLLECTION": "SCHEMA", "DATABASE": "SERVER", "LOGIN": "SERVER",
-               "SERVER ROLE": "SERVER", "ENDPOINT": "SERVER", "SERVER": ""}  # fmt: skip
     for kind, permissions in PERMISSIONS.items():
         if wanted and kind != wanted:
             continue
-        parent = parents.get(kind, "DATABASE")
+        parent = PARENTS[kind]
         for permission in permissions:
             above = covering(permission, Securable(kind, 1, 1, 1, 1))[1:]
             own = [p for k, _, p in above if k == kind]

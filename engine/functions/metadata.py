@@ -8,7 +8,8 @@ from __future__ import annotations
 
 from typing import Any
 
-from sbql.catalog.records import Database, Module, Queue, Schema, Sequence, Synonym, Table, UserType
+from sbql.catalog.kinds import SCHEMA_OBJECTS, object_type
+from sbql.catalog.records import Database, Module, Schema, Table, UserType
 from sbql.engine.describe.system_modules import system_module
 from sbql.engine.describe.system_objects import SystemObject, find_system_object, system_object
 from sbql.engine.describe.temp_objects import stored_name
@@ -26,7 +27,6 @@ __all__ = ["SYSTEM_TYPE_IDS", "find_by_id", "find_object", "object_kind"]
 _SMALLINT = SqlType("smallint")
 _SYSTEM_IDS = 1_000_000_000
 """Ids of system objects are below this, negated; those of temp tables between."""
-_OBJECTS = (Table, Queue, Module, Synonym, Sequence)
 
 SYSTEM_TYPE_IDS = {
     "image": 34, "text": 35, "uniqueidentifier": 36, "date": 40, "time": 41, "datetime2": 42, "datetimeoffset": 43, "tinyint": 48,
@@ -63,13 +63,7 @@ def object_kind(record: Any) -> str:
     """The type column of sys.objects."""
     if isinstance(record, SystemObject):
         return record.type
-    if isinstance(record, Table):
-        return "U"
-    if isinstance(record, Queue):
-        return "SQ"
-    if isinstance(record, Synonym):
-        return "SN"
-    return record.type.strip() if isinstance(record, Module) else "SO"
+    return object_type(record)
 
 
 def find_object(frame: Frame, name: str) -> Any:
@@ -78,7 +72,7 @@ def find_object(frame: Frame, name: str) -> Any:
     if parsed is None:
         return None
     try:
-        return frame.session.resolve(parsed, *_OBJECTS, missing_ok=True)
+        return frame.session.resolve(parsed, *SCHEMA_OBJECTS, missing_ok=True)
     except SqlError:
         return None
 
@@ -91,7 +85,7 @@ def find_by_id(frame: Frame, object_id: int, database_id: int | None = None) -> 
     for record in frame.session.temp_tables.values() if object_id < 0 else ():
         if record.id == object_id:
             return record
-    for kind in _OBJECTS:
+    for kind in SCHEMA_OBJECTS:
         found = catalog.get(kind, frame.session.database_id if database_id is None else database_id, object_id)
         if found is not None:
             return _seen(frame, found)

@@ -11,38 +11,26 @@ from __future__ import annotations
 from collections.abc import Iterator
 from typing import Final, NamedTuple
 
+from sbql.catalog.kinds import KINDS, kind_of, kind_of_class, securable_kinds
 from sbql.catalog.records import (
-    AsymmetricKey,
     BrokerPriority,
     CatalogRecord,
-    Certificate,
-    Contract,
     Database,
     EventNotification,
     ExtendedProperty,
-    InstanceEndpoint,
-    MessageType,
-    Module,
     MonologSubscription,
     Permission,
     Principal,
-    Queue,
-    RemoteServiceBinding,
-    Route,
     Schema,
-    Sequence,
     Service,
     Signature,
-    SymmetricKey,
-    Synonym,
     Table,
-    UserType,
-    XmlSchemaCollection,
 )
 from sbql.catalog.snapshot import CatalogSnapshot
 from sbql.engine.security.context import DBO, Token
 
 __all__ = [
+    "PARENTS",
     "PERMISSIONS",
     "Securable",
     "allowed",
@@ -54,39 +42,15 @@ __all__ = [
     "securable_of",
 ]
 
+_SECURABLES: Final = securable_kinds()
+_ON_SERVER: Final = frozenset(
+    {"SERVER"} | {word for word, kind in _SECURABLES.items() if kind.on_server and word != "DATABASE"}
+)
+"""Securables whose permissions are those of logins."""
+
 PERMISSIONS: Final[dict[str, tuple[str, ...]]] = {
-    "OBJECT": ("CONTROL", "TAKE OWNERSHIP", "ALTER", "VIEW DEFINITION", "SELECT", "INSERT", "UPDATE", "DELETE", "EXECUTE", "REFERENCES",
-               "RECEIVE", "VIEW CHANGE TRACKING"),
-    "TYPE": ("CONTROL", "TAKE OWNERSHIP", "VIEW DEFINITION", "EXECUTE", "REFERENCES"),
-    "XML SCHEMA COLLECTION": ("CONTROL", "TAKE OWNERSHIP", "ALTER", "VIEW DEFINITION", "EXECUTE", "REFERENCES"),
-    "SCHEMA": ("CONTROL", "TAKE OWNERSHIP", "ALTER", "VIEW DEFINITION", "SELECT", "INSERT", "UPDATE", "DELETE", "EXECUTE", "REFERENCES",
-               "CREATE SEQUENCE", "VIEW CHANGE TRACKING"),
-    "CONTRACT": ("CONTROL", "TAKE OWNERSHIP", "ALTER", "REFERENCES", "VIEW DEFINITION"),
-    "MESSAGE TYPE": ("CONTROL", "TAKE OWNERSHIP", "ALTER", "REFERENCES", "VIEW DEFINITION"),
-    "SERVICE": ("CONTROL", "TAKE OWNERSHIP", "SEND", "ALTER", "VIEW DEFINITION"),
-    "ROUTE": ("CONTROL", "TAKE OWNERSHIP", "ALTER", "VIEW DEFINITION"),
-    "REMOTE SERVICE BINDING": ("CONTROL", "TAKE OWNERSHIP", "ALTER", "VIEW DEFINITION"),
-    "CERTIFICATE": ("CONTROL", "TAKE OWNERSHIP", "ALTER", "REFERENCES", "VIEW DEFINITION"),
-    "SYMMETRIC KEY": ("CONTROL", "TAKE OWNERSHIP", "ALTER", "REFERENCES", "VIEW DEFINITION"),
-    "ASYMMETRIC KEY": ("CONTROL", "TAKE OWNERSHIP", "ALTER", "REFERENCES", "VIEW DEFINITION"),
-    "USER": ("CONTROL", "IMPERSONATE", "ALTER", "VIEW DEFINITION"),
-    "ROLE": ("CONTROL", "TAKE OWNERSHIP", "ALTER", "VIEW DEFINITION"),
-    "APPLICATION ROLE": ("CONTROL", "ALTER", "VIEW DEFINITION"),
-    "LOGIN": ("CONTROL", "IMPERSONATE", "ALTER", "VIEW DEFINITION"),
-    "SERVER ROLE": ("CONTROL", "TAKE OWNERSHIP", "ALTER", "VIEW DEFINITION"),
-    "ENDPOINT": ("CONNECT", "CONTROL", "TAKE OWNERSHIP", "ALTER", "VIEW DEFINITION"),
-    "DATABASE": (
-        "CONTROL", "TAKE OWNERSHIP", "ALTER", "VIEW DEFINITION", "CONNECT", "AUTHENTICATE", "SELECT", "INSERT", "UPDATE", "DELETE",
-        "EXECUTE", "REFERENCES", "BACKUP DATABASE", "BACKUP LOG", "CHECKPOINT", "SHOWPLAN", "SUBSCRIBE QUERY NOTIFICATIONS",
-        "VIEW DATABASE STATE", "CONNECT REPLICATION", "ALTER ANY APPLICATION ROLE", "ALTER ANY ASSEMBLY", "ALTER ANY ASYMMETRIC KEY",
-        "ALTER ANY CERTIFICATE", "ALTER ANY CONTRACT", "ALTER ANY DATABASE DDL TRIGGER", "ALTER ANY DATABASE EVENT NOTIFICATION",
-        "ALTER ANY MESSAGE TYPE", "ALTER ANY REMOTE SERVICE BINDING", "ALTER ANY ROLE", "ALTER ANY ROUTE", "ALTER ANY SCHEMA",
-        "ALTER ANY SERVICE", "ALTER ANY SYMMETRIC KEY", "ALTER ANY USER", "CREATE AGGREGATE", "CREATE ASSEMBLY", "CREATE ASYMMETRIC KEY",
-        "CREATE CERTIFICATE", "CREATE CONTRACT", "CREATE DATABASE", "CREATE DATABASE DDL EVENT NOTIFICATION", "CREATE DEFAULT",
-        "CREATE FUNCTION", "CREATE MESSAGE TYPE", "CREATE PROCEDURE", "CREATE QUEUE", "CREATE REMOTE SERVICE BINDING", "CREATE ROLE",
-        "CREATE ROUTE", "CREATE RULE", "CREATE SCHEMA", "CREATE SERVICE", "CREATE SYMMETRIC KEY", "CREATE SYNONYM", "CREATE TABLE",
-        "CREATE TYPE", "CREATE VIEW", "CREATE XML SCHEMA COLLECTION",
-    ),
+    "OBJECT": KINDS[0].permissions,
+    **{word: kind.permissions for word, kind in _SECURABLES.items()},
     "SERVER": (
         "CONTROL SERVER", "ADMINISTER BULK OPERATIONS", "ALTER ANY CONNECTION", "ALTER ANY DATABASE", "ALTER ANY ENDPOINT",
         "ALTER ANY EVENT NOTIFICATION", "ALTER ANY LINKED SERVER", "ALTER ANY LOGIN", "ALTER ANY SERVER ROLE", "ALTER RESOURCES",
@@ -99,17 +63,8 @@ PERMISSIONS: Final[dict[str, tuple[str, ...]]] = {
 """The permissions that can be granted on each class of securables, in upper case."""
 
 _FAMILIES: Final = (
-    "CONTRACT",
-    "MESSAGE TYPE",
-    "SERVICE",
-    "ROUTE",
-    "REMOTE SERVICE BINDING",
-    "CERTIFICATE",
-    "SYMMETRIC KEY",
-    "ASYMMETRIC KEY",
-    "ROLE",
-    "SCHEMA",
-)
+    "CONTRACT", "MESSAGE TYPE", "SERVICE", "ROUTE", "REMOTE SERVICE BINDING", "CERTIFICATE", "SYMMETRIC KEY", "ASYMMETRIC KEY", "ROLE", "SCHEMA",
+)  # fmt: skip
 _SAME: Final[dict[tuple[str, str], tuple[str, ...]]] = {
     ("OBJECT", "SELECT"): ("RECEIVE",),
     ("DATABASE", "CONNECT"): ("CONNECT REPLICATION",),
@@ -128,8 +83,9 @@ _SAME: Final[dict[tuple[str, str], tuple[str, ...]]] = {
 _ALTER_IMPLIES: Final = ("ALTER ANY ", "CREATE ", "CHECKPOINT")
 """ALTER on a database implies the permissions that begin so."""
 
-_PARENT: Final = {"OBJECT": "SCHEMA", "TYPE": "SCHEMA", "XML SCHEMA COLLECTION": "SCHEMA", "DATABASE": "SERVER", "LOGIN": "SERVER",
-                  "SERVER ROLE": "SERVER", "ENDPOINT": "SERVER", "SERVER": ""}  # fmt: skip
+PARENTS: Final = {"OBJECT": "SCHEMA", "SERVER": ""} | {word: kind.parent for word, kind in _SECURABLES.items()}
+"""What is above a class of securables."""
+
 _DATA: Final = (
     "SELECT",
     "INSERT",
@@ -190,13 +146,6 @@ class Securable(NamedTuple):
     schema_id: int = 0
 
 
-_CLASS_OF: Final[dict[type[CatalogRecord], str]] = {
-    UserType: "TYPE", XmlSchemaCollection: "XML SCHEMA COLLECTION", Contract: "CONTRACT", MessageType: "MESSAGE TYPE", Service: "SERVICE",
-    Route: "ROUTE", RemoteServiceBinding: "REMOTE SERVICE BINDING", Certificate: "CERTIFICATE", SymmetricKey: "SYMMETRIC KEY",
-    AsymmetricKey: "ASYMMETRIC KEY", Schema: "SCHEMA", InstanceEndpoint: "ENDPOINT", Database: "DATABASE",
-}  # fmt: skip
-
-
 def owner_of(snapshot: CatalogSnapshot, record: CatalogRecord) -> int:
     """The principal that owns a record: its own, else the owner of its schema."""
     principal = getattr(record, "principal_id", None)
@@ -223,15 +172,15 @@ def orphans(snapshot: CatalogSnapshot, gone: CatalogRecord) -> list[CatalogRecor
     ]
 
 
-_PROPERTY_CLASSES: Final[dict[type[CatalogRecord], tuple[int, ...]]] = {
-    Schema: (3,), Principal: (4,), UserType: (6, 8), XmlSchemaCollection: (10,), MessageType: (15,), Contract: (16,), Service: (17,),
-    RemoteServiceBinding: (18,), Route: (19,), SymmetricKey: (24,), Certificate: (25,), AsymmetricKey: (26,),
-}  # fmt: skip
-"""The classes of extended properties, where they are not those of an object, its parameters and indexes."""
+def _property_classes(cls: type[CatalogRecord]) -> tuple[int, ...]:
+    """The classes of extended properties of a kind: of an object, its parameters and indexes, where it has none of its own."""
+    kind = kind_of_class(cls)
+    code = kind.code if kind is not None else 1
+    return {1: (1, 2, 7), 6: (6, 8)}.get(code, (code,))
 
 
 def _properties_of(snapshot: CatalogSnapshot, gone: CatalogRecord) -> Iterator[ExtendedProperty]:
-    classes = _PROPERTY_CLASSES.get(type(gone), (1, 2, 7))
+    classes = _property_classes(type(gone))
     ids = {gone.id}
     if isinstance(gone, Table):
         ids |= {c.id for c in gone.constraints} | {c.default_id for c in gone.columns if c.default_id}
@@ -259,12 +208,10 @@ def lost_parts(snapshot: CatalogSnapshot, old: Table, new: Table) -> Iterator[Ex
 def securable_of(snapshot: CatalogSnapshot, record: CatalogRecord) -> Securable:
     if isinstance(record, Database):
         return Securable("DATABASE", 0, record.id)
+    kind = kind_of(record)
+    class_ = (kind.securable if kind is not None else "") or "OBJECT"
     if isinstance(record, Principal):
-        kind = {"R": "ROLE", "A": "APPLICATION ROLE"}.get(record.type, "USER")
-        if record.database_id == 0:
-            kind = "SERVER ROLE" if record.type == "R" else "LOGIN"
-        return Securable(kind, record.id, record.database_id, record.owning_principal_id or -1)
-    class_ = _CLASS_OF.get(type(record), "OBJECT")
+        return Securable(class_, record.id, record.database_id, record.owning_principal_id or -1)
     return Securable(class_, record.id, record.database_id, owner_of(snapshot, record), getattr(record, "schema_id", 0))
 
 
@@ -281,7 +228,7 @@ def covering(permission: str, securable: Securable) -> tuple[tuple[str, int, str
         todo += [(class_, number, other) for other in _on_same(class_, wanted)]
         above = _above(class_, wanted)
         if above is not None:
-            parent = _PARENT.get(class_, "DATABASE")
+            parent = PARENTS[class_]
             todo.append((parent, securable.schema_id if parent == "SCHEMA" else 0, above))
     return tuple(found)
 
@@ -302,14 +249,12 @@ def _above(class_: str, permission: str) -> str | None:
         return None
     if class_ == "DATABASE":
         return _TO_SERVER.get(permission, "CONTROL SERVER")
-    if class_ in ("LOGIN", "SERVER ROLE", "ENDPOINT"):
-        alter = {"LOGIN": "ALTER ANY LOGIN", "SERVER ROLE": "ALTER ANY SERVER ROLE", "ENDPOINT": "ALTER ANY ENDPOINT"}[
-            class_
-        ]
-        return {"ALTER": alter, "VIEW DEFINITION": "VIEW ANY DEFINITION"}.get(permission, "CONTROL SERVER")
+    if class_ in _ON_SERVER:
+        above = {"ALTER": f"ALTER ANY {class_}", "VIEW DEFINITION": "VIEW ANY DEFINITION"}
+        return above.get(permission, "CONTROL SERVER")
     if permission in _DATA:
         return permission
-    if _PARENT.get(class_) == "SCHEMA":
+    if PARENTS[class_] == "SCHEMA":
         return "ALTER" if permission == "ALTER" else "CONTROL"
     if permission == "ALTER":
         return f"ALTER ANY {class_}"
@@ -358,7 +303,7 @@ def _look_up(snapshot: CatalogSnapshot, token: Token, permission: str, securable
     entries = _entries(snapshot)
     granted = False
     for class_, number, wanted in covering(permission, securable):
-        is_server = class_ in ("SERVER", "LOGIN", "SERVER ROLE", "ENDPOINT")
+        is_server = class_ in _ON_SERVER
         holders = token.server if is_server else token.principals
         for grantee, state in entries.get((0 if is_server else securable.database_id, class_, number, wanted), ()):
             if grantee in holders:
@@ -409,11 +354,11 @@ def is_visible(snapshot: CatalogSnapshot, token: Token | None, record: CatalogRe
 
 def _owner_of_property(snapshot: CatalogSnapshot, record: ExtendedProperty) -> CatalogRecord | None:
     """What an extended property is of; None for the database, and for a part such as a constraint."""
-    classes = [cls for cls, codes in _PROPERTY_CLASSES.items() if record.property_class in codes]
-    for cls in classes or (Table, Module, Queue, Synonym, Sequence):
-        found = snapshot.get(cls, record.database_id, record.major_id)
-        if found is not None:
-            return found
+    for cls in dict.fromkeys(kind.record for kind in KINDS):
+        if record.property_class in _property_classes(cls):
+            found = snapshot.get(cls, record.database_id, record.major_id)
+            if found is not None:
+                return found
     return None
 
 
@@ -422,7 +367,7 @@ def _is_denied(snapshot: CatalogSnapshot, token: Token, securable: Securable) ->
         return False
     entries = _entries(snapshot)
     for class_, number, wanted in covering("VIEW DEFINITION", securable):
-        is_server = class_ in ("SERVER", "LOGIN", "SERVER ROLE", "ENDPOINT")
+        is_server = class_ in _ON_SERVER
         holders = token.server if is_server else token.principals
         found = entries.get((0 if is_server else securable.database_id, class_, number, wanted), ())
         if any(state == "D" and grantee in holders for grantee, state in found):

@@ -8,28 +8,8 @@ from __future__ import annotations
 from collections.abc import Iterable
 from typing import Any
 
-from sbql.catalog.records import (
-    AsymmetricKey,
-    BrokerPriority,
-    CatalogRecord,
-    Certificate,
-    Contract,
-    Database,
-    InstanceEndpoint,
-    MessageType,
-    Module,
-    Principal,
-    Queue,
-    RemoteServiceBinding,
-    Route,
-    Schema,
-    Sequence,
-    Service,
-    SymmetricKey,
-    Synonym,
-    Table,
-    XmlSchemaCollection,
-)
+from sbql.catalog.kinds import SCHEMA_OBJECTS, Kind, kind_named
+from sbql.catalog.records import Database, Schema
 from sbql.catalog.views import system_views
 from sbql.engine.ports import Session
 from sbql.engine.security import visible_catalog
@@ -40,7 +20,6 @@ from sbql.grammar.syntax_errors import LISTED_IN
 
 __all__ = ["advise_name", "similar_database", "similar_object", "similar_procedure"]
 
-_OBJECTS = (Table, Module, Queue, Synonym, Sequence)
 _SYSTEM_DATABASES = 4
 
 
@@ -55,7 +34,7 @@ def similar_object(session: Session, name: ObjectName) -> str:
     if database is None:
         return similar_database(session, name.database or "")
     folded = name.name.lower()
-    records: list[Any] = [record for kind in _OBJECTS for record in snapshot.all(kind, database.id)]
+    records: list[Any] = [record for kind in SCHEMA_OBJECTS for record in snapshot.all(kind, database.id)]
     for record in records:
         schema = snapshot.get(Schema, database.id, record.schema_id)
         if record.name.lower() == folded and schema is not None:
@@ -65,7 +44,7 @@ def similar_object(session: Session, name: ObjectName) -> str:
         return close
     for other in snapshot.all(Database):
         if other.id > _SYSTEM_DATABASES and other.id != database.id:
-            if any(record.name.lower() == folded for kind in _OBJECTS for record in snapshot.all(kind, other.id)):
+            if any(record.name.lower() == folded for kind in SCHEMA_OBJECTS for record in snapshot.all(kind, other.id)):
                 return f"The database {other.name} has one: USE {other.name} first."
     return ""
 
@@ -80,33 +59,8 @@ def similar_database(session: Session, name: str) -> str:
     return did_you_mean(name, [database.name for database in visible_catalog(session).all(Database)])
 
 
-_KINDS: dict[str, type[CatalogRecord]] = {
-    "message type": MessageType,
-    "contract": Contract,
-    "service": Service,
-    "queue": Queue,
-    "route": Route,
-    "remote service binding": RemoteServiceBinding,
-    "broker priority": BrokerPriority,
-    "endpoint": InstanceEndpoint,
-    "login": Principal,
-    "server role": Principal,
-    "user": Principal,
-    "role": Principal,
-    "application role": Principal,
-    "schema": Schema,
-    "certificate": Certificate,
-    "symmetric key": SymmetricKey,
-    "asymmetric key": AsymmetricKey,
-    "xml schema collection": XmlSchemaCollection,
-}
-"""What the words of 15151 stand for."""
-
 _NAMED = {8423: "service", 8425: "contract", 9611: "user"}
 """Errors whose one argument is the name of such a thing."""
-
-_OF_THE_SERVER = ("endpoint", "login", "server role")
-_CASE_SENSITIVE = (MessageType, Contract, Service)
 
 
 def advise_name(session: Session, error: SqlError) -> None:
@@ -121,28 +75,29 @@ def advise_name(session: Session, error: SqlError) -> None:
         words, name = _NAMED[error.number], str(arguments[0])
     else:
         return
-    kind = _KINDS.get(words)
+    kind = kind_named(words.upper())
     if kind is not None:
-        found = _similar_named(session, kind, name, 0 if words in _OF_THE_SERVER else session.database_id)
+        found = _similar_named(session, kind, name)
         if not found and error.number == 15151 and words.upper() in LISTED_IN:
             found = f"{LISTED_IN[words.upper()]} lists those that you may see."
         error.advise(found)
 
 
-def _similar_named(session: Session, kind: type[CatalogRecord], name: str, database_id: int) -> str:
+def _similar_named(session: Session, kind: Kind, name: str) -> str:
     """A sentence about the thing of this kind that may have been meant; '' when nothing looks like it."""
     snapshot = visible_catalog(session)
-    names = [record.name for record in snapshot.all(kind, database_id)]
+    database_id = 0 if kind.on_server else session.database_id
+    names = [record.name for record in snapshot.all(kind.record, database_id)]
     if name in names:
         return "It is there: what you lack is the permission."
     same = next((one for one in names if one.lower() == name.lower()), None)
     if same is not None:
-        return f"Did you mean {same}? These names are case sensitive." if issubclass(kind, _CASE_SENSITIVE) else ""
+        return f"Did you mean {same}? These names are case sensitive." if kind.is_case_sensitive else ""
     close = did_you_mean(name, names)
     if close or database_id == 0:
         return close
     for other in snapshot.all(Database):
         if other.id > _SYSTEM_DATABASES and other.id != database_id:
-            if any(record.name == name for record in snapshot.all(kind, other.id)):
+            if any(record.name == name for record in snapshot.all(kind.record, other.id)):
                 return f"The database {other.name} has one: USE {other.name} first."
     return ""
