@@ -29,7 +29,7 @@ PATTERNS = {
     "settle": re.compile(r"settle$", re.I),
     "advance": re.compile(r"advance (?P<amount>\d+(\.\d+)?)\s*(?P<unit>ms|s|m|h)$", re.I),
     "restart": re.compile(r"restart$", re.I),
-    "spec": re.compile(r"spec [A-Z]+-\d+( [A-Z]+-\d+)*$"),
+    "spec": re.compile(r"spec [A-Z]+-\d+(\.\.\d+)?( [A-Z]+-\d+(\.\.\d+)?)*$"),
     "log": re.compile(r"log (?P<number>\d+)( (?P<text>.+))?$", re.I),
     "trace": re.compile(
         r"trace (?:Broker:)?"

@@ -10,7 +10,7 @@ from pathlib import Path
 
 sys.path.insert(0, str(Path(__file__).parents[1]))  # when it runs as a script
 
-from spec import EXEMPTIONS, all_facts, shown_by
+from spec import COMPARISONS, EXEMPTIONS, TESTS, all_facts, shown_by
 
 TARGET = Path(__file__).parents[2] / "docs" / "coverage.md"
 MOST_EXEMPT = 0.05
@@ -18,8 +18,9 @@ MOST_EXEMPT = 0.05
 HEAD = """# Coverage
 
 Made from [spec/](spec/README.md) and the tests by `python tests/house/test_coverage.py`; a test fails when it is stale, and another one when a
-fact has no test. Paths are those under `tests/`.
+fact has no test, or is behaviour and no test does it. Paths are those under `tests/`; the first three of each fact are named.
 """
+MOST_NAMED = 3
 
 
 def document() -> str:
@@ -28,7 +29,7 @@ def document() -> str:
     for file, group in groupby(all_facts(), key=lambda fact: fact.file):
         parts.append(f"## {file.removesuffix('.md')}\n\n| Fact | Shown by |\n|---|---|")
         for fact in group:
-            shown = ", ".join(f"`{path}`" for path in tests.get(fact.id, ()))
+            shown = _named(tests.get(fact.id, []))
             if fact.exempt:
                 shown = shown or f"exempt: {fact.exempt}"
             if fact.open:
@@ -38,12 +39,25 @@ def document() -> str:
     return "\n".join(parts)
 
 
+def _named(paths: list[str]) -> str:
+    """The first tests of a fact, those that do it in front of those that compare tables."""
+    ordered = sorted(paths, key=lambda path: path in COMPARISONS)
+    more = len(ordered) - MOST_NAMED
+    return ", ".join([*(f"`{path}`" for path in ordered[:MOST_NAMED]), *([f"{more} more"] if more > 0 else [])])
+
+
 def _summary() -> str:
-    facts = all_facts()
+    facts, tests = all_facts(), shown_by()
     exempt = [fact for fact in facts if fact.exempt]
+    behaviour = [fact for fact in facts if not (fact.is_catalogue or fact.exempt or fact.open)]
+    catalogue = [fact for fact in facts if fact.is_catalogue and not (fact.exempt or fact.open)]
+    by_script = sum(any(path.endswith(".sql") for path in tests.get(fact.id, ())) for fact in behaviour)
+    at_work = sum(any(path not in COMPARISONS for path in tests.get(fact.id, ())) for fact in catalogue)
     return (
         f"{len(facts)} facts, {len(exempt)} of them exempt ({len(exempt) / max(len(facts), 1):.1%}), "
-        f"{sum(fact.open is not None for fact in facts)} open.\n"
+        f"{sum(fact.open is not None for fact in facts)} open.\n\n"
+        f"- Behaviour: {len(behaviour)} facts, {by_script} shown by a script, {len(behaviour) - by_script} by a Python test.\n"
+        f"- Catalogue: {len(catalogue)} facts, all compared as tables; {at_work} of them a script shows at work, too.\n"
     )
 
 
@@ -63,6 +77,20 @@ def test_every_fact_has_a_test() -> None:
     tests = shown_by()
     missing = [fact.id for fact in all_facts() if not (fact.exempt or fact.open or tests.get(fact.id))]
     assert not missing, f"{len(missing)} facts without a test: {' '.join(missing)}"
+
+
+def test_behaviour_is_done_and_not_only_listed() -> None:
+    tests = shown_by()
+    idle = [
+        fact.id
+        for fact in all_facts()
+        if not (fact.is_catalogue or fact.exempt or fact.open) and set(tests.get(fact.id, ())) <= COMPARISONS
+    ]
+    assert not idle, f"{len(idle)} facts that only a comparison of tables shows: {' '.join(idle)}"
+
+
+def test_comparisons_are_tests() -> None:
+    assert not [path for path in COMPARISONS if not (TESTS / path).exists()]
 
 
 def test_tests_name_facts_that_exist() -> None:

@@ -128,7 +128,7 @@ GO
 --! rows
 --! 2
 --! trace Conversation Terminate Dialog
---! spec SERVICE-27 SERVICE-32
+--! spec SERVICE-27 SERVICE-32 SUBCLASS-5
 CREATE SERVICE Target ON QUEUE Q3 (C);
 DECLARE @h uniqueidentifier;
 BEGIN DIALOG @h FROM SERVICE Starter TO SERVICE 'Target' ON CONTRACT C WITH ENCRYPTION = OFF;

@@ -31,6 +31,7 @@ GO
 --! trace Conversation Subscriber Left text //m/one
 --! trace Conversation Received END CONVERSATION text DI
 --! trace Conversation END CONVERSATION
+--! spec SUBCLASS-46..48
 SELECT subclass_value, subclass_name FROM sys.trace_subclass_values WHERE trace_event_id = 124 AND subclass_value > 13;
 GO
 --! rows

@@ -51,6 +51,7 @@ GO
 --! SQLServer:Broker Statistics | SQL SEND Total |  | 4 | 65792
 --! SQLServer:Broker Statistics | SQL SENDs/sec |  | 4 | 272696576
 --! spec COUNT-6 COUNT-7 COUNT-8 COUNT-12 COUNT-13 COUNT-14
+--! spec COUNTER-8 COUNTER-11 COUNTER-13..16 COUNTER-21 COUNTER-27 COUNTER-40..43
 
 -- Activation by database and in all; a procedure that does not receive is aborted (28087).
 CREATE PROCEDURE Idle AS PRINT 'nothing';
@@ -70,7 +71,7 @@ GO
 --! Tasks Started/sec | Shop | 1 | 272696576
 --! rows
 --! 1
---! spec COUNT-1 COUNT-2 COUNT-4 TASK-14
+--! spec COUNT-1 COUNT-2 COUNT-4 TASK-14 COUNTER-1 COUNTER-4 COUNTER-6 COUNTER-7
 
 -- A task that runs, and a second one that the queue had work for.
 CREATE PROCEDURE Waits AS
@@ -99,20 +100,36 @@ GO
 --! rows
 --! 0
 --! spec MONITOR-16
---! spec COUNT-3 COUNT-5
+--! spec COUNT-3 COUNT-5 COUNTER-2 COUNTER-3 COUNTER-5
 
 -- Levels; into the transmission queue and out of it.
-CREATE BROKER PRIORITY Nine FOR CONVERSATION SET (LOCAL_SERVICE_NAME = B, PRIORITY_LEVEL = 9);
-DECLARE @h uniqueidentifier;
-BEGIN DIALOG @h FROM SERVICE A TO SERVICE 'B' WITH ENCRYPTION = OFF;
-SEND ON CONVERSATION @h (N'nine');
-SELECT counter, cntr_value FROM Counted WHERE counter LIKE 'Enqueued P%';
+CREATE BROKER PRIORITY Any_level FOR CONVERSATION SET (LOCAL_SERVICE_NAME = B, PRIORITY_LEVEL = 1);
+DECLARE @level int = 1, @h uniqueidentifier, @set nvarchar(200);
+WHILE @level <= 10
+BEGIN
+    SET @set = CONCAT(N'ALTER BROKER PRIORITY Any_level FOR CONVERSATION SET (PRIORITY_LEVEL = ', @level, N')');
+    EXEC (@set);
+    BEGIN DIALOG @h FROM SERVICE A TO SERVICE 'B' WITH ENCRYPTION = OFF;
+    SEND ON CONVERSATION @h (N'as many as the level');
+    DECLARE @more int = 1;
+    WHILE @more < @level BEGIN SEND ON CONVERSATION @h (N'one more'); SET @more += 1 END;
+    SET @level += 1;
+END;
+SELECT counter, cntr_value FROM Counted WHERE counter LIKE 'Enqueued P%' ORDER BY LEN(counter), counter;
 SELECT counter, cntr_value FROM Counted WHERE counter LIKE '%TransmissionQ%';
 CREATE SERVICE Nobody ON QUEUE Q ([DEFAULT]);
 GO
 --! rows
---! Enqueued P5 Messages/sec | 3
---! Enqueued P9 Messages/sec | 1
+--! Enqueued P1 Messages/sec | 1
+--! Enqueued P2 Messages/sec | 2
+--! Enqueued P3 Messages/sec | 3
+--! Enqueued P4 Messages/sec | 4
+--! Enqueued P5 Messages/sec | 8
+--! Enqueued P6 Messages/sec | 6
+--! Enqueued P7 Messages/sec | 7
+--! Enqueued P8 Messages/sec | 8
+--! Enqueued P9 Messages/sec | 9
+--! Enqueued P10 Messages/sec | 10
 --! rows
 --! Enqueued TransmissionQ Msgs/sec | 1
 --! advance 90s
@@ -121,4 +138,4 @@ GO
 --! rows
 --! Dequeued TransmissionQ Msgs/sec | 1
 --! Enqueued TransmissionQ Msgs/sec | 1
---! spec COUNT-9 COUNT-10
+--! spec COUNT-9 COUNT-10 COUNTER-10 COUNTER-17..26

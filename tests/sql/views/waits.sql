@@ -14,7 +14,7 @@ GO
 --! rows
 --! rows
 --! BROKER_RECEIVE_WAITFOR | 2 | 4000 | 3000 | 0
---! spec WAIT-1 WAIT-2
+--! spec WAIT-1 WAIT-2 WAITTYPE-8
 --! session waiting IN Waits
 WAITFOR (RECEIVE * FROM Q);
 GO
