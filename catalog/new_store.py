@@ -16,7 +16,7 @@ import duckdb
 from sbql.catalog.duck_types import quote_literal
 from sbql.catalog.duckdb_errors import is_in_use
 
-__all__ = ["ALIAS", "is_there", "making"]
+__all__ = ["ALIAS", "is_there", "making", "stored_id"]
 
 ALIAS: Final = "sbql_store"
 """A name of our own: DuckDB would call the database like its file, and `sbql.db` would hide schema sbql."""
@@ -89,3 +89,10 @@ def _remove(new: str) -> None:
     for name in (f"{new}.wal", new):
         with contextlib.suppress(FileNotFoundError):
             os.remove(name)
+
+
+def stored_id(connection: duckdb.DuckDBPyConnection) -> str:
+    """The id of the store, which it was given when it was made."""
+    row = connection.execute("SELECT value FROM sbql.meta WHERE key = 'store_id'").fetchone()
+    assert row is not None, "prepare sees to it"
+    return str(row[0])

@@ -30,6 +30,7 @@ from sbql.catalog.fold import fold_once
 from sbql.catalog.function_errors import keeping_errors
 from sbql.catalog.journal import Batch, Journal, encode, last_record, size_of
 from sbql.catalog.losses import Losses
+from sbql.catalog.new_store import stored_id
 from sbql.catalog.records.broker import BrokerChange, QueuedMessage
 from sbql.catalog.store_file import ALIAS, FORMAT_VERSION, attach, create, empty_tempdb, prepare, spill_folder
 from sbql.catalog.store_port import PORT, StorePort
@@ -62,6 +63,7 @@ class Store:
         self.notices: list[str] = []
         """What opening had to do to the file, for the error log."""
         self._connection = connection
+        self.id = stored_id(connection)
         self._writer = self._new_connection()
         self._folder = self._new_connection()
         self._reader = self._new_connection()

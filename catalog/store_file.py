@@ -133,7 +133,8 @@ def _later_tables() -> str:
     """What stores of this format had not from the start."""
     scripts = resources.files(__package__)
     return "".join(
-        scripts.joinpath(f"sql/{name}.sql").read_text(encoding="utf-8") for name in ("monologs", "error_log")
+        scripts.joinpath(f"sql/{name}.sql").read_text(encoding="utf-8")
+        for name in ("monologs", "error_log", "store_id")
     )
 
 

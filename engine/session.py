@@ -352,7 +352,7 @@ class Session:
         except Exception as error:
             report_unexpected(self, error)
         finally:
-            self._end_batch()
+            self.end_batch()
 
     def execute_activated(self, procedure: str, sink: Callable[[Outcome], None]) -> Work:
         """Run the activation procedure of a queue. Raises SqlError when it cannot start or ends with an error."""
@@ -391,7 +391,7 @@ class Session:
         finally:
             self.instance.drop_frame_objects(self, frame)
 
-    def _end_batch(self) -> None:
+    def end_batch(self) -> None:
         transaction = self.transaction
         if transaction is not None and transaction.is_doomed:
             self.rollback_transaction()

@@ -26,6 +26,7 @@ from sbql.repl.options import (
     UsageError,
     parse_options,
 )
+from sbql.repl.serve import COMMANDS
 from sbql.repl.streams import note, prepare, silence
 
 if TYPE_CHECKING:
@@ -69,15 +70,19 @@ def main(arguments: list[str]) -> int:
 
 def _main(arguments: list[str]) -> int:
     """The same. Raises OSError when the output cannot be written."""
+    command = COMMANDS.get(arguments[0]) if arguments else None
+    debugs = False
     try:
+        if command is not None:
+            return command(arguments[1:])
         options = parse_options(arguments)
-    except UsageError as error:
-        note(f"sbql: {error}. See: sbql --help")
-        return EXIT_ERROR
-    try:
+        debugs = options.debug
         if options.salvage is not None:
             return _salvage(options.salvage)
         return _check(options) if options.checks else _run(options)
+    except UsageError as error:
+        note(f"sbql: {error}. See: sbql {f'{arguments[0]} ' if command is not None else ''}--help")
+        return EXIT_ERROR
     except _Stop as stop:
         if stop.message:
             note(f"sbql: {stop.message}")
@@ -88,7 +93,7 @@ def _main(arguments: list[str]) -> int:
     except OSError:
         raise
     except Exception as error:
-        if options.debug:
+        if debugs:
             raise
         text = str(error).splitlines()
         note(f"sbql: internal error, please report it: {type(error).__name__}: {text[0] if text else ''}")
@@ -176,7 +181,11 @@ def _run(options: Options) -> int:
     for file in options.files:
         if file != "-" and not os.path.isfile(file):
             why = "it is a folder" if os.path.isdir(file) else "no such file"
-            hint = "" if os.path.splitext(file)[1] else ". sbql has options, but no subcommands. See: sbql --help"
+            hint = (
+                ""
+                if os.path.splitext(file)[1]
+                else f". The commands of sbql are {', '.join(COMMANDS)}. See: sbql --help"
+            )
             raise _Stop(f"cannot read {file}: {why}{hint}")
     with _output(options) as out, _instance(options) as instance:
         session = _connect(instance, options)

@@ -39,6 +39,7 @@ _HOMES = {
     "ProgrammingError": "exceptions",
     "ROWID": "type_objects",
     "STRING": "type_objects",
+    "Server": "serving",
     "SqlError": "grammar.errors",
     "Time": "type_objects",
     "TimeFromTicks": "type_objects",
@@ -48,6 +49,7 @@ _HOMES = {
     "connect": "dbapi",
     "run_file": "scripts",
     "run_script": "scripts",
+    "serve": "serving",
 }
 
 __all__ = [
@@ -71,6 +73,7 @@ __all__ = [
     "ProgrammingError",
     "ROWID",
     "STRING",
+    "Server",
     "SqlError",
     "Time",
     "TimeFromTicks",
@@ -82,6 +85,7 @@ __all__ = [
     "paramstyle",
     "run_file",
     "run_script",
+    "serve",
     "threadsafety",
 ]
 
@@ -101,6 +105,7 @@ if TYPE_CHECKING:
     )
     from sbql.grammar.errors import SqlError
     from sbql.scripts import run_file, run_script
+    from sbql.serving import Server, serve
     from sbql.type_objects import (
         BINARY,
         DATETIME,

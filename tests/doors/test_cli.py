@@ -240,7 +240,7 @@ def test_check_runs_nothing(sbql: Run) -> None:
     ("arguments", "words"),
     [
         (["missing.sql"], "cannot read missing.sql: no such file"),
-        (["serve"], "cannot read serve: no such file. sbql has options, but no subcommands. See: sbql --help"),
+        (["server"], "cannot read server: no such file. The commands of sbql are serve, ping. See: sbql --help"),
         (["."], "it is a folder"),
         (["--nonsense"], "--nonsense"),
         (

@@ -23,9 +23,16 @@ def blocks(path: Path, language: str) -> list[str]:
 
 
 def options() -> set[str]:
+    """Those of the command line and of its commands."""
     from sbql.repl.options import _parser
+    from sbql.repl.serve import parsers
 
-    return {option for action in _parser()._actions for option in action.option_strings}
+    return {
+        option
+        for parser in (_parser(), *parsers().values())
+        for action in parser._actions
+        for option in action.option_strings
+    }
 
 
 @pytest.mark.parametrize("path", DOCUMENTS, ids=lambda p: p.name)
@@ -77,7 +84,7 @@ def test_options_of_commands_exist(path: Path) -> None:
 
 
 def test_every_option_is_in_the_manual() -> None:
-    manual = (ROOT / "docs" / "command-line.md").read_text(encoding="utf-8")
+    manual = "".join((ROOT / "docs" / name).read_text(encoding="utf-8") for name in ("command-line.md", "server.md"))
     for option in options():
         assert f"`{option}" in manual, option
 

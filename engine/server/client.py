@@ -1,0 +1,145 @@
+"""Clients: the way of this process to a server, and what may be asked there without a session.
+
+It decides that a process has one client for each server and that none goes over a fork. It must not know what a transport is made of.
+"""
+
+from __future__ import annotations
+
+import contextlib
+import os
+import threading
+import weakref
+from collections.abc import Mapping
+from dataclasses import dataclass
+from typing import Any
+
+from sbql.engine.server.endpoint import Endpoint, parse_url, read_endpoint
+from sbql.engine.server.flight_client import FlightTransport
+from sbql.engine.server.messages import PROTOCOL, pack, unpack
+from sbql.engine.server.remote_session import RemoteSession
+from sbql.engine.server.transport import Transport
+from sbql.grammar.errors import SqlError
+
+__all__ = ["Client", "ServerFacts", "client_at", "client_of_store"]
+
+_ANSWERS = 10.0
+"""Seconds for the first answer of a server."""
+
+
+@dataclass(frozen=True, slots=True)
+class ServerFacts:
+    """What a server says of itself. `store` is the name of its file, None in memory; `clock` "system" or "virtual"."""
+
+    version: str
+    pid: int
+    store: str | None
+    store_id: str
+    name: str
+    clock: str
+    login: str
+    sessions: int
+    protocol: int
+    file: list[int]
+
+
+class Client:
+    """Made by `client_at` and `client_of_store`. All methods are thread safe and raise SqlError, with the server's number when it
+    refuses, 10061 when nobody answers, 18456 for a wrong token, 10054 when the server ends meanwhile.
+
+    Values in requests and answers are those of `operations.Call.request`; Arrow is pyarrow's.
+    """
+
+    def __init__(self, endpoint: Endpoint, transport: Transport) -> None:
+        self.endpoint = endpoint
+        self._transport = transport
+        self._sessions: weakref.WeakSet[RemoteSession] = weakref.WeakSet()
+
+    def ping(self) -> ServerFacts:
+        """Raises SqlError 4002, too, for a server that speaks another version of the protocol."""
+        found = unpack(self._transport.act("ping", pack({}), _ANSWERS))
+        if found.get("protocol") != PROTOCOL:
+            raise SqlError(
+                4002,
+                f"The server at {self.endpoint.url} is sbql {found.get('version')}, which speaks another protocol. Install the same version here.",
+            )
+        return ServerFacts(**found)
+
+    def session(self, database: str = "master", *, admin: bool = False, program: str = "sbql client") -> RemoteSession:
+        """A session of the token's login in `database`. Raises 911, 4060, 18456 as a connection does."""
+        stream = self._transport.open(RemoteSession.opening(database, admin=admin, program=program))
+        found = RemoteSession(self.endpoint.url, stream, self.cancel)
+        self._sessions.add(found)
+        return found
+
+    def call(self, operation: str, request: Mapping[str, Any] | None = None) -> Any:
+        """Run an operation of kind "call" in a session of its own; its answer."""
+        return unpack(self._transport.act("call", pack({"name": operation, "request": dict(request or {})})))
+
+    def read(self, operation: str, request: Mapping[str, Any] | None = None) -> Any:
+        """Run an operation of kind "read": a pyarrow.RecordBatchReader."""
+        return self._transport.read(pack({"name": operation, "request": dict(request or {})}))
+
+    def write(self, operation: str, request: Mapping[str, Any] | None, rows: Any) -> Any:
+        """Run an operation of kind "write" with `rows`, a pyarrow Table or RecordBatchReader; its answer."""
+        return unpack(self._transport.write(pack({"name": operation, "request": dict(request or {})}), rows))
+
+    def cancel(self, session: str) -> None:
+        """Stop what runs in a session. A server that is gone has done so."""
+        with contextlib.suppress(SqlError):
+            self._transport.act("cancel", pack({"session": session}), _ANSWERS)
+
+    def close(self) -> None:
+        """End what is left of its sessions."""
+        for session in list(self._sessions):
+            session.close()
+        self._transport.close()
+
+
+# --- one a process -----------------------------------------------------------------------------------------
+
+_clients: dict[Endpoint, Client] = {}
+_mutex = threading.Lock()
+
+
+def client_at(endpoint: Endpoint | str, token: str = "") -> Client:
+    """This process's client of the server there. `endpoint`: or its URL, with a token. Connects when it is used first."""
+    found = parse_url(endpoint, token) if isinstance(endpoint, str) else endpoint
+    with _mutex:
+        if found not in _clients:
+            _clients[found] = Client(found, FlightTransport(found))
+        return _clients[found]
+
+
+def client_of_store(store: str | os.PathLike[str]) -> Client | None:
+    """The client of the process that serves the store; None when nobody does. Raises SqlError when that cannot be known, or the owner
+    does not let us in."""
+    endpoint = read_endpoint(store)
+    if endpoint is None:
+        return None
+    client = client_at(endpoint)
+    try:
+        client.ping()
+    except SqlError as error:
+        forget(client)
+        if error.number in (10061, 10054):
+            return None  # its number is another process's by now
+        raise
+    return client
+
+
+def forget(client: Client) -> None:
+    """Close a client; whoever asks for it again gets a new one."""
+    with _mutex:
+        _clients.pop(client.endpoint, None)
+    client.close()
+
+
+def _after_fork() -> None:
+    """In the child: the clients are the parent's."""
+    global _mutex
+    _mutex = threading.Lock()
+    _clients.clear()
+
+
+if hasattr(os, "register_at_fork"):
+    os.register_at_fork(after_in_child=_after_fork)

@@ -1,0 +1,80 @@
+"""Doors: what listens for clients on behalf of a server, and what it may ask the server for.
+
+A door decides how bytes come and go and who is let in; the server decides what they mean. Flight is the first door; another protocol is
+another class with these four names. A door must not know what a request says.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Callable
+from dataclasses import dataclass, field
+from typing import Any, Protocol
+
+from sbql.engine.server.endpoint import Endpoint
+
+__all__ = ["ClientSession", "Door", "Host", "Keys"]
+
+Send = Callable[[bytes], None]
+
+
+@dataclass(frozen=True, slots=True)
+class Keys:
+    """Who is let in: token -> login. `certificate` and `private_key` (PEM) encrypt the way; empty: it is not encrypted."""
+
+    logins: dict[str, str] = field(default_factory=dict)
+    certificate: bytes = b""
+    private_key: bytes = b""
+
+    def login_of(self, token: str) -> str | None:
+        return self.logins.get(token)
+
+
+class ClientSession(Protocol):
+    """A client's session, as a door sees it."""
+
+    def handle(self, request: bytes) -> None:
+        """Run a request; answers are sent as they come."""
+        ...
+
+    def lost(self) -> None:
+        """The client is gone: what runs is cancelled. From any thread."""
+        ...
+
+    def close(self) -> None:
+        """The end of the session. Twice is harmless."""
+        ...
+
+
+class Host(Protocol):
+    """The server, as a door sees it. Everything may be called from the door's threads."""
+
+    @property
+    def keys(self) -> Keys: ...
+
+    def open_session(self, login: str, request: bytes, send: Send) -> ClientSession:
+        """A session for a client; `send` takes its answers, and raises OSError when the client is gone. Raises SqlError."""
+        ...
+
+    def act(self, login: str, name: str, request: bytes) -> bytes:
+        """A request without a session: `ping`, `cancel`, an operation. Raises SqlError."""
+        ...
+
+    def read(self, login: str, request: bytes) -> tuple[Any, Callable[[], None]]:
+        """An operation that answers with an Arrow reader, and what is to be called when it has been read. Raises SqlError."""
+        ...
+
+    def write(self, login: str, request: bytes, rows: Any) -> bytes:
+        """An operation with rows that were sent along. Raises SqlError."""
+        ...
+
+
+class Door(Protocol):
+    """What listens. Made with a Host."""
+
+    def open(self) -> Endpoint:
+        """Listen. Returns where, without token and store. Raises SqlError when the port is taken or may not be used."""
+        ...
+
+    def close(self, patience: float) -> bool:
+        """Let nobody in any more, and end the ways to those who are in. False when some do not go in `patience` seconds."""
+        ...

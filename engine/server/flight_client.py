@@ -1,0 +1,163 @@
+"""The transport over Arrow Flight, for clients.
+
+It decides how Flight's errors become SqlErrors. pyarrow is imported when the first client is made, for most programs never make one. It
+must not know what messages say.
+"""
+
+from __future__ import annotations
+
+import contextlib
+import threading
+from typing import Any
+
+from sbql.engine.server import forks
+from sbql.engine.server.endpoint import Endpoint
+from sbql.engine.server.messages import error_from, unpack
+from sbql.engine.server.transport import gone, nobody_listens, not_let_in
+from sbql.grammar.errors import SqlError
+
+__all__ = ["FlightTransport"]
+
+
+def _flight() -> Any:
+    try:
+        from pyarrow import flight
+    except ImportError:
+        raise SqlError(
+            40517,
+            "The store is served by another process, and a client of it needs pyarrow: pip install 'sbql[server]'.",
+        ) from None
+    return flight
+
+
+class FlightTransport:
+    def __init__(self, endpoint: Endpoint) -> None:
+        forks.used()
+        self._flight = flight = _flight()
+        self.url = endpoint.url
+        options: dict[str, Any] = {}
+        if endpoint.tls and endpoint.certificate:
+            options["tls_root_certs"] = endpoint.certificate.encode()
+        scheme = "grpc+tls" if endpoint.tls else "grpc+tcp"
+        try:
+            self._client = flight.FlightClient(endpoint.url.replace(endpoint.url.split(":")[0], scheme, 1), **options)
+        except Exception as error:
+            raise self._error(error) from None
+        self._headers = [(b"authorization", f"Bearer {endpoint.token}".encode())]
+        forks.holds(self)
+
+    def disown(self) -> None:
+        """In the child of a fork."""
+
+    def _options(self, timeout: float | None = None) -> Any:
+        return self._flight.FlightCallOptions(timeout=timeout, headers=self._headers)
+
+    def _error(self, error: Exception) -> SqlError:
+        """What a failed call means. Bugs are raised as they are."""
+        flight = self._flight
+        if isinstance(error, flight.FlightUnauthenticatedError):
+            return not_let_in(self.url)
+        if isinstance(error, flight.FlightServerError) and error.extra_info:
+            return error_from(unpack(error.extra_info))
+        detail = str(error).splitlines()[0][:200] if str(error) else type(error).__name__
+        if isinstance(error, (flight.FlightUnavailableError, flight.FlightTimedOutError)):
+            return nobody_listens(self.url, detail)
+        if isinstance(error, (flight.FlightError, flight.FlightInternalError, OSError, ValueError)):
+            return gone(self.url)
+        raise error
+
+    def act(self, name: str, request: bytes, timeout: float | None = None) -> bytes:
+        try:
+            (result,) = list(self._client.do_action((name, request), self._options(timeout)))
+        except Exception as error:
+            raise self._error(error) from None
+        return bytes(result.body.to_pybytes())
+
+    def open(self, request: bytes) -> FlightStream:
+        descriptor = self._flight.FlightDescriptor.for_command(request)
+        try:
+            writer, reader = self._client.do_exchange(descriptor, self._options())
+        except Exception as error:
+            raise self._error(error) from None
+        return FlightStream(self, writer, reader)
+
+    def read(self, request: bytes) -> Any:
+        """A pyarrow.RecordBatchReader."""
+        try:
+            return self._client.do_get(self._flight.Ticket(request), self._options()).to_reader()
+        except Exception as error:
+            raise self._error(error) from None
+
+    def write(self, request: bytes, rows: Any) -> bytes:
+        """`rows`: a pyarrow RecordBatchReader or Table."""
+        reader = rows.to_reader() if hasattr(rows, "to_reader") else rows
+        descriptor = self._flight.FlightDescriptor.for_command(request)
+        try:
+            writer, answers = self._client.do_put(descriptor, reader.schema, self._options())
+            with contextlib.closing(writer):
+                for batch in reader:
+                    writer.write_batch(batch)
+                writer.done_writing()
+                answer = answers.read()
+        except Exception as error:
+            raise self._error(error) from None
+        if answer is None:
+            raise gone(self.url)
+        return bytes(answer.to_pybytes())
+
+    def close(self) -> None:
+        with contextlib.suppress(Exception):
+            self._client.close()
+
+
+class FlightStream:
+    """The exchange of one session."""
+
+    def __init__(self, transport: FlightTransport, writer: Any, reader: Any) -> None:
+        self._transport = transport
+        self._writer = writer
+        self._reader = reader
+        self._mutex = threading.Lock()
+        self._is_closed = False
+        self._has_heard = False
+        forks.holds(self)
+
+    def disown(self) -> None:
+        """In the child of a fork: nothing is said any more."""
+        self._mutex, self._is_closed = threading.Lock(), True
+
+    def _error(self, error: Exception) -> SqlError:
+        """A server that has answered before is gone, one that has not was never there."""
+        found = self._transport._error(error)
+        return gone(self._transport.url) if self._has_heard and found.number == 10061 else found
+
+    def send(self, message: bytes) -> None:
+        try:
+            self._writer.write_metadata(message)
+        except Exception as error:
+            raise self._error(error) from None
+
+    def receive(self) -> bytes | None:
+        try:
+            message = bytes(self._reader.read_chunk().app_metadata.to_pybytes())
+        except StopIteration:
+            return None
+        except Exception as error:
+            raise self._error(error) from None
+        self._has_heard = True
+        return message
+
+    def close(self) -> None:
+        """Tell the server that this was all. Whoever receives gets the end of the stream."""
+        with self._mutex:
+            if self._is_closed:
+                return
+            self._is_closed = True
+        with contextlib.suppress(Exception):
+            self._writer.done_writing()
+
+    def finish(self) -> None:
+        """After the last `receive`: let go. What the end of the stream was has been told; Arrow would print it once more."""
+        self.close()
+        with contextlib.suppress(Exception):
+            self._writer.close()

@@ -1,0 +1,206 @@
+"""The door of Arrow Flight: sessions as exchanges, operations as actions, reads and uploads of record batches.
+
+It decides how requests travel over Flight. A session is one DoExchange: a request is a message of metadata, and so is each thing that is
+said to it; the stream lives as long as the session, so that either side learns at once when the other is gone. `authorization: Bearer
+<token>` stands in the headers of every call. It must not know what requests mean: the server (`doors.Host`) does.
+"""
+
+from __future__ import annotations
+
+import contextlib
+import threading
+from collections.abc import Callable, Iterator
+from typing import Any
+
+from sbql.engine.server import forks
+from sbql.engine.server.doors import ClientSession, Host
+from sbql.engine.server.endpoint import Endpoint
+from sbql.engine.server.messages import error_to, pack
+from sbql.grammar.errors import SqlError
+
+try:
+    import pyarrow as pa
+    import pyarrow.flight as flight
+except ImportError as missing:
+    raise ImportError("a server needs pyarrow: pip install 'sbql[server]'") from missing
+
+__all__ = ["FlightDoor"]
+
+_LOOK = 0.25
+"""Seconds between two looks for clients that are gone while their batch runs."""
+_BEARER = "bearer "
+_LOGIN = "login"
+
+
+class FlightDoor:
+    """A door at `host:port`; port 0 is one that is free."""
+
+    def __init__(self, server: Host, host: str = "127.0.0.1", port: int = 0) -> None:
+        self._server = server
+        self._host, self._port = host, port
+        self._listener: _Listener | None = None
+        self._running: dict[int, tuple[Any, ClientSession]] = {}
+        self._mutex = threading.Lock()
+        self._closed = threading.Event()
+
+    def open(self) -> Endpoint:
+        forks.used()
+        keys = self._server.keys
+        is_encrypted = bool(keys.certificate)
+        host = f"[{self._host}]" if ":" in self._host else self._host
+        location = f"{'grpc+tls' if is_encrypted else 'grpc+tcp'}://{host}:{self._port}"
+        tls = [(keys.certificate, keys.private_key)] if is_encrypted else None
+        try:
+            self._listener = _Listener(self, self._server, location, tls)
+        except (pa.ArrowException, OSError) as error:
+            raise _cannot_listen(self._host, self._port, error) from None
+        forks.holds(self)
+        threading.Thread(target=self._look, name="sbql-door", daemon=True).start()
+        return Endpoint(host=self._host, port=self._listener.port, tls=is_encrypted)
+
+    def close(self, patience: float) -> bool:
+        self._closed.set()
+        listener, self._listener = self._listener, None
+        if listener is None:
+            return True
+        # Arrow's shutdown waits for all streams, for ever when a client does not go: it must not keep the store open.
+        ending = threading.Thread(target=listener.shutdown, name="sbql-door-closes", daemon=True)
+        ending.start()
+        ending.join(patience)
+        return not ending.is_alive()
+
+    def disown(self) -> None:
+        """In the child of a fork: the listener is the parent's."""
+        self._listener = None
+        self._closed.set()
+
+    def entered(self, context: Any, session: ClientSession) -> None:
+        with self._mutex:
+            self._running[id(session)] = (context, session)
+
+    def left(self, session: ClientSession) -> None:
+        with self._mutex:
+            self._running.pop(id(session), None)
+
+    def _look(self) -> None:
+        """Nobody reads while a batch runs: whether its client is still there has to be asked."""
+        while not self._closed.wait(_LOOK):
+            with self._mutex:
+                running = list(self._running.values())
+            for context, session in running:
+                if context.is_cancelled():
+                    session.lost()
+
+
+def _cannot_listen(host: str, port: int, error: Exception) -> SqlError:
+    lines = str(error).splitlines()
+    where = f"port {port}" if port else "any port"
+    return SqlError(
+        9692,
+        f"The server cannot listen on {where} of '{host}': another process uses it, or the address is not this machine's. Choose another "
+        f"port (0 takes one that is free) or host. ({lines[0][:200] if lines else type(error).__name__})",
+    )
+
+
+# --- who is let in -----------------------------------------------------------------------------------------
+
+
+class _Gate(flight.ServerMiddlewareFactory):  # type: ignore[misc]
+    """A token, and with it a login, for every call."""
+
+    def __init__(self, server: Host) -> None:
+        self._server = server
+
+    def start_call(self, info: Any, headers: dict[str, list[str]]) -> Any:
+        for given in headers.get("authorization", ()):
+            if given.lower().startswith(_BEARER):
+                login = self._server.keys.login_of(given[len(_BEARER) :])
+                if login is not None:
+                    return _Known(login)
+        raise flight.FlightUnauthenticatedError("the token is not known to this server")
+
+
+class _Known(flight.ServerMiddleware):  # type: ignore[misc]
+    def __init__(self, login: str) -> None:
+        self.login = login
+
+
+def _login(context: Any) -> str:
+    return str(context.get_middleware(_LOGIN).login)
+
+
+def _refusal(error: SqlError) -> Exception:
+    """An error as Flight carries it: the text for other clients, the rest for ours."""
+    return flight.FlightServerError(str(error), extra_info=pack(error_to(error)))  # type: ignore[no-any-return]
+
+
+@contextlib.contextmanager
+def _told() -> Iterator[None]:
+    try:
+        yield
+    except SqlError as error:
+        raise _refusal(error) from None
+
+
+# --- the calls ---------------------------------------------------------------------------------------------
+
+
+class _Listener(flight.FlightServerBase):  # type: ignore[misc]
+    """What Arrow calls, in threads of its own."""
+
+    def __init__(self, door: FlightDoor, server: Host, location: str, tls: Any) -> None:
+        self._door = door
+        self._server = server
+        super().__init__(location, tls_certificates=tls, middleware={_LOGIN: _Gate(server)})
+
+    def do_exchange(self, context: Any, descriptor: Any, reader: Any, writer: Any) -> None:
+        """A session: the command of the descriptor opens it, each message is a request."""
+        try:
+            session = self._server.open_session(_login(context), descriptor.command, _sender(writer))
+        except SqlError as error:
+            _sender(writer)(pack(["refused", error_to(error)]))
+            return
+        self._door.entered(context, session)
+        try:
+            while True:
+                session.handle(reader.read_chunk().app_metadata.to_pybytes())
+        except (StopIteration, OSError, pa.ArrowException):
+            pass  # the client has ended the session, or is gone
+        finally:
+            self._door.left(session)
+            session.close()
+
+    def do_action(self, context: Any, action: Any) -> Iterator[bytes]:
+        with _told():
+            yield self._server.act(_login(context), action.type, action.body.to_pybytes())
+
+    def do_get(self, context: Any, ticket: Any) -> Any:
+        with _told():
+            reader, done = self._server.read(_login(context), ticket.ticket)
+        return flight.GeneratorStream(reader.schema, _batches(reader, done))
+
+    def do_put(self, context: Any, descriptor: Any, reader: Any, writer: Any) -> None:
+        with _told():
+            answer = self._server.write(_login(context), descriptor.command, reader.to_reader())
+        writer.write(pa.py_buffer(answer))
+
+
+def _batches(reader: Any, done: Callable[[], None]) -> Iterator[Any]:
+    try:
+        with _told():
+            yield from reader
+    finally:
+        done()
+
+
+def _sender(writer: Any) -> Callable[[bytes], None]:
+    mutex = threading.Lock()  # the end of the server is told from another thread
+
+    def send(message: bytes) -> None:
+        try:
+            with mutex:
+                writer.write_metadata(pa.py_buffer(message))
+        except pa.ArrowException as error:
+            raise BrokenPipeError(f"the client is gone: {error}") from None
+
+    return send

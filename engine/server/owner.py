@@ -1,0 +1,232 @@
+"""The owner of a store as a server: doors that let clients in, their sessions, and a graceful end.
+
+It decides the order of things. At the start: doors listen, then the endpoint file says so. At the end: the endpoint file goes, nobody is
+let in, what runs gets a time to finish and is cancelled then, sessions end, doors close. The instance, and with it the store, is closed
+by whoever opened it. It must not know how a door works, nor what a statement does.
+"""
+
+from __future__ import annotations
+
+import threading
+import time
+from collections.abc import Callable, Sequence
+from typing import Any
+
+import msgspec
+
+from sbql.catalog.open_stores import identity
+from sbql.engine.host import SystemHost
+from sbql.engine.instance import Instance
+from sbql.engine.security.database_access import end_session
+from sbql.engine.server.doors import Door, Host, Keys
+from sbql.engine.server.endpoint import Endpoint, remove_endpoint, write_endpoint
+from sbql.engine.server.messages import PROTOCOL, pack, unpack
+from sbql.engine.server.operation_calls import OperationCalls
+from sbql.engine.server.served_session import ServedSession, bad_request
+from sbql.grammar.errors import sql_error
+
+__all__ = ["GRACE", "MakeDoor", "Server", "new_token"]
+
+MakeDoor = Callable[[Host], Door]
+
+GRACE = 10.0
+"""Seconds that running statements get at the end."""
+_DOOR_CLOSES = 2.0
+_LOOK = 0.02
+
+
+def new_token() -> str:
+    """A token that nobody guesses."""
+    return SystemHost().random_bytes(24).hex()
+
+
+class Server:
+    """Made by `sbql.serve` and by `sbql serve`. As a context manager it opens and stops; all methods are thread safe.
+
+    Attributes: `instance`; `endpoint`, where the first door listens, with the token of the endpoint file.
+    """
+
+    def __init__(
+        self, instance: Instance, doors: Sequence[MakeDoor], keys: Keys, *, pid: int, version: str = "",
+        closing: Callable[[], None] | None = None,
+    ) -> None:  # fmt: skip
+        """`keys`: named tokens; one for the endpoint file, whose login is `sa`, is added. `pid`: of this process. `closing` is called
+        when the server has stopped."""
+        self.instance = instance
+        token = new_token()
+        self.keys = Keys({**keys.logins, token: "sa"}, keys.certificate, keys.private_key)
+        self.endpoint = Endpoint(
+            host="", port=0, token=token, pid=pid, store_id=instance.store.id, certificate=keys.certificate.decode(),
+            file=() if instance.store.path is None else _file_of(instance.store.path),
+        )  # fmt: skip
+        self.version = version
+        self._doors = [make(self) for make in doors]
+        self._open: list[Door] = []
+        self._file: str | None = None
+        self._sessions: dict[str, ServedSession] = {}
+        self._mutex = threading.Lock()
+        self._calls = OperationCalls(instance)
+        self._closing = closing
+        self._is_stopping = False
+        self._stopped = threading.Event()
+        self._acts: dict[str, Callable[[str, dict[str, Any]], Any]] = {
+            "ping": self._ping,
+            "cancel": self._cancel,
+            "call": self._call,
+        }
+
+    # --- life ----------------------------------------------------------------------------------------------
+
+    def open(self) -> Endpoint:
+        """Listen, and write the endpoint file beside the store. Twice is harmless. Raises SqlError for a port that is taken, OSError
+        when the file cannot be written; it has stopped then."""
+        if self._open:
+            return self.endpoint
+        try:
+            for door in self._doors:
+                found = door.open()
+                if not self._open:
+                    self.endpoint = msgspec.structs.replace(
+                        self.endpoint, host=found.host, port=found.port, tls=found.tls
+                    )
+                self._open.append(door)
+            if self.instance.store.path is not None:
+                self._file = write_endpoint(self.instance.store.path, self.endpoint)
+        except BaseException:
+            self.stop(0)
+            raise
+        return self.endpoint
+
+    def stop(self, grace: float = GRACE) -> None:
+        """The graceful end; running statements get `grace` seconds. Called again meanwhile with none, it hurries; called again
+        later it does nothing. The instance stays open, unless `closing` sees to it. Raises SqlError as that does."""
+        end = time.monotonic() + grace
+        with self._mutex:
+            is_first, self._is_stopping = not self._is_stopping, True
+        if not is_first:
+            if grace <= 0:
+                self._end_sessions()
+            self._stopped.wait()
+            return
+        try:
+            if self._file is not None:
+                remove_endpoint(self._file, self.endpoint)
+            while time.monotonic() < end and any(one.is_busy for one in self._all()):
+                time.sleep(_LOOK)
+            self._end_sessions()
+            for door in self._open:
+                door.close(_DOOR_CLOSES)
+            self._calls.close()
+            if self._closing is not None:
+                self._closing()
+        finally:
+            self._stopped.set()
+
+    def wait(self, timeout: float | None = None) -> bool:
+        """Until it has stopped. False when `timeout` seconds pass first."""
+        return self._stopped.wait(timeout)
+
+    def __enter__(self) -> Server:
+        self.open()
+        return self
+
+    def __exit__(self, *exception: object) -> None:
+        self.stop()
+
+    def _all(self) -> list[ServedSession]:
+        with self._mutex:
+            return list(self._sessions.values())
+
+    def _end_sessions(self) -> None:
+        sessions = self._all()
+        for one in sessions:
+            end_session(one.session)
+        for one in sessions:
+            one.say_goodbye()
+
+    # --- what doors ask ------------------------------------------------------------------------------------
+
+    def open_session(self, login: str, request: bytes, send: Callable[[bytes], None]) -> ServedSession:
+        """The session of a client: {protocol, database, admin, program}. Raises SqlError."""
+        asked = _asked(request)
+        if asked.get("protocol") != PROTOCOL:
+            raise bad_request(f"it speaks protocol {asked.get('protocol')}, this server {PROTOCOL}")
+        if self._is_stopping:
+            raise sql_error(6005)
+        session = self.instance.connect(str(asked.get("database", "master")), login, admin=bool(asked.get("admin")))
+        try:
+            session.program_name = str(asked.get("program", session.program_name))[:128]
+            found = ServedSession(new_token(), session, send, self._forget)
+        except BaseException:
+            session.close()
+            raise
+        with self._mutex:
+            self._sessions[found.name] = found
+        return found
+
+    def _forget(self, name: str) -> None:
+        with self._mutex:
+            self._sessions.pop(name, None)
+
+    def act(self, login: str, name: str, request: bytes) -> bytes:
+        found = self._acts.get(name)
+        if found is None:
+            raise bad_request(f"there is no '{name}'")
+        return pack(found(login, _asked(request)))
+
+    def read(self, login: str, request: bytes) -> tuple[Any, Callable[[], None]]:
+        asked = self._operation(request)
+        return self._calls.begin(login, asked["name"], "read", asked["request"])
+
+    def write(self, login: str, request: bytes, rows: Any) -> bytes:
+        asked = self._operation(request)
+        return pack(self._calls.run(login, asked["name"], "write", asked["request"], rows))
+
+    def _operation(self, request: bytes) -> dict[str, Any]:
+        if self._is_stopping:
+            raise sql_error(6005)
+        asked = _asked(request)
+        if not isinstance(asked.get("name"), str) or not isinstance(asked.get("request"), dict):
+            raise bad_request("an operation has a name and a request")
+        return asked
+
+    def _call(self, login: str, asked: dict[str, Any]) -> Any:
+        found = self._operation(pack(asked))
+        return self._calls.run(login, found["name"], "call", found["request"])
+
+    def _ping(self, login: str, asked: dict[str, Any]) -> dict[str, Any]:
+        instance = self.instance
+        return {
+            "protocol": PROTOCOL,
+            "version": self.version,
+            "pid": self.endpoint.pid,
+            "store": instance.store.path,
+            "store_id": self.endpoint.store_id,
+            "file": list(self.endpoint.file),
+            "name": instance.name,
+            "clock": "system" if instance.loop is None else "virtual",
+            "login": login,
+            "sessions": len(self._all()),
+        }
+
+    def _cancel(self, login: str, asked: dict[str, Any]) -> None:
+        """Whoever knows the name of a session is its client."""
+        with self._mutex:
+            found = self._sessions.get(str(asked.get("session")))
+        if found is not None:
+            found.cancel()
+
+
+def _asked(request: bytes) -> dict[str, Any]:
+    try:
+        found = unpack(request)
+    except msgspec.MsgspecError as error:
+        raise bad_request(str(error)) from None
+    if not isinstance(found, dict):
+        raise bad_request("it is no mapping")
+    return found
+
+
+def _file_of(path: str) -> tuple[int, ...]:
+    found = identity(path)
+    return found if isinstance(found, tuple) else ()

@@ -1,0 +1,204 @@
+"""`sbql serve` and `sbql ping`: a process that owns a store for others, and whether there is one.
+
+It decides what these commands take, the line that says that clients may come, and how a signal ends the server: SIGTERM and Ctrl-C
+gracefully, a second one at once. It must not know how clients are served.
+"""
+
+from __future__ import annotations
+
+import argparse
+import os
+import signal
+import threading
+from collections.abc import Callable
+from typing import TYPE_CHECKING, Any, NoReturn
+
+from sbql.repl.options import EXIT_ERROR, EXIT_OK, UsageError
+from sbql.repl.streams import note
+
+if TYPE_CHECKING:
+    from sbql.engine.instance import Instance
+    from sbql.engine.server.client import Client
+    from sbql.engine.server.owner import Server
+
+__all__ = ["COMMANDS", "parsers"]
+
+_GRACE = 10.0
+
+
+class _Parser(argparse.ArgumentParser):
+    def error(self, message: str) -> NoReturn:
+        raise UsageError(f"{self.prog.removeprefix('sbql ')}: {message}")
+
+
+def _command(name: str, description: str) -> _Parser:
+    return _Parser(prog=f"sbql {name}", description=description, allow_abbrev=False)
+
+
+def _serve_parser() -> _Parser:
+    parser = _command("serve", "Owns a store and lets other processes work with it, until SIGTERM or Ctrl-C.")
+    add = parser.add_argument
+    add("--store", metavar="FILE", help="DuckDB file to keep everything in (default: in memory)")
+    add("--host", default="127.0.0.1", metavar="NAME", help="address to listen on (default: this machine only)")
+    add("--port", type=int, default=0, metavar="N", help="port to listen on (default: one that is free)")
+    add("--tokens", metavar="FILE", help="named tokens, a line for each: name, login, token")
+    add(
+        "--grace",
+        type=float,
+        default=_GRACE,
+        metavar="SECONDS",
+        help=f"time of running statements at the end (default {_GRACE:g})",
+    )
+    add("--errorlog", metavar="FILE", help="write the error log to this file too, after what it already has")
+    return parser
+
+
+def _ping_parser() -> _Parser:
+    parser = _command("ping", "Asks the server of a store whether it is there. Exit code 0: it is.")
+    add = parser.add_argument
+    add("--store", metavar="FILE", help="the store whose server is asked, through the endpoint file beside it")
+    add("--endpoint", metavar="URL", help="or where the server listens, grpc://host:port; the token is in SBQL_TOKEN")
+    return parser
+
+
+def parsers() -> dict[str, argparse.ArgumentParser]:
+    """The parser of each command, for the documents' tests."""
+    return {"serve": _serve_parser(), "ping": _ping_parser()}
+
+
+# --- serve -------------------------------------------------------------------------------------------------
+
+
+def _serve(arguments: list[str]) -> int:
+    options = _serve_parser().parse_args(arguments)
+    _check(options)
+    from sbql.engine.instance import Instance
+    from sbql.grammar.errors import SqlError
+    from sbql.repl.render import log_text
+
+    try:
+        from sbql.engine.server.flight_door import FlightDoor
+    except ImportError as error:
+        raise UsageError(str(error)) from None
+    from sbql.engine.server.owner import Server
+
+    keys = _keys(options)
+    try:
+        instance = Instance.open(options.store, error_log=options.errorlog)
+    except SqlError as error:
+        return _failed(f"cannot open {options.store}: {error.message}")
+    except OSError as error:
+        return _failed(f"cannot open {error.filename or options.store}: {error.strerror or error}")
+    try:
+        instance.error_log.listen(lambda record: note(log_text(record)))
+        server = Server(
+            instance,
+            [lambda server: FlightDoor(server, options.host, options.port)],
+            keys,
+            pid=os.getpid(),
+            version=_version(),
+        )
+        server.open()
+        _run(server, instance, options.grace)
+    except SqlError as error:
+        return _failed(error.message)
+    except OSError as error:
+        return _failed(f"cannot write {error.filename or 'the endpoint file'}: {error.strerror or error}")
+    finally:
+        try:
+            instance.close()
+        except SqlError as error:
+            note(f"sbql: cannot write {options.store}: {error.message}")
+    return EXIT_OK
+
+
+def _check(options: argparse.Namespace) -> None:
+    if not 0 <= options.port < 65536:
+        raise UsageError(f"serve: --port is a number from 0 to 65535, not {options.port}")
+    if not 0 <= options.grace < 1e6:
+        raise UsageError(f"serve: --grace is a number of seconds, not {options.grace:g}")
+    if options.host not in ("127.0.0.1", "::1", "localhost"):
+        raise UsageError(f"serve: '{options.host}' is not this machine's own address: 127.0.0.1, ::1 or localhost")
+
+
+def _keys(options: argparse.Namespace) -> Any:
+    from sbql.engine.server.doors import Keys
+    from sbql.engine.server.tokens import read_tokens
+
+    if options.tokens is None:
+        return Keys()
+    try:
+        return Keys(read_tokens(options.tokens))
+    except (OSError, ValueError) as error:
+        raise UsageError(f"serve: --tokens {options.tokens}: {getattr(error, 'strerror', None) or error}") from None
+
+
+def _run(server: Server, instance: Instance, grace: float) -> None:
+    """Until a signal asks for the end, and the end is done."""
+    asked = threading.Event()
+    enders: list[threading.Thread] = []
+
+    def end(number: int, frame: object) -> None:
+        ender = threading.Thread(target=server.stop, args=(0.0 if enders else grace,), name="sbql-end", daemon=True)
+        enders.append(ender)
+        ender.start()
+        asked.set()
+
+    before = {number: signal.signal(number, end) for number in (signal.SIGTERM, signal.SIGINT)}
+    try:
+        store = instance.store.path or "a store in memory"
+        print(f"sbql serves {store} at {server.endpoint.url} (process {os.getpid()})", flush=True)
+        if instance.store.path is None:
+            note(f"Clients need SBQL_TOKEN={server.endpoint.token}")
+        while not asked.wait(3600):
+            pass
+        server.wait()
+    finally:
+        for number, handler in before.items():
+            signal.signal(number, handler)
+        server.stop(0)
+
+
+# --- ping --------------------------------------------------------------------------------------------------
+
+
+def _ping(arguments: list[str]) -> int:
+    options = _ping_parser().parse_args(arguments)
+    if (options.store is None) == (options.endpoint is None):
+        raise UsageError("ping: give either --store FILE or --endpoint URL")
+    from sbql.grammar.errors import SqlError
+
+    try:
+        client = _client(options)
+        if client is None:
+            return _failed(f"nobody serves {options.store}. Start a server with: sbql serve --store {options.store}")
+        facts = client.ping()
+    except SqlError as error:
+        return _failed(error.message)
+    counted = "1 session" if facts.sessions == 1 else f"{facts.sessions} sessions"
+    store = facts.store or "a store in memory"
+    print(f"sbql {facts.version} serves {store} at {client.endpoint.url} (process {facts.pid}, {counted})")
+    return EXIT_OK
+
+
+def _client(options: argparse.Namespace) -> Client | None:
+    from sbql.engine.server.client import client_at, client_of_store
+
+    if options.endpoint is not None:
+        return client_at(options.endpoint, os.environ.get("SBQL_TOKEN", ""))
+    return client_of_store(options.store)
+
+
+def _failed(text: str) -> int:
+    note(f"sbql: {text}")
+    return EXIT_ERROR
+
+
+def _version() -> str:
+    from sbql import __version__
+
+    return __version__
+
+
+COMMANDS: dict[str, Callable[[list[str]], int]] = {"serve": _serve, "ping": _ping}
+"""Words that are commands when they stand first; `./serve` and `-i serve` are files."""

@@ -1,0 +1,66 @@
+"""`serve`: this process becomes the owner of a store that others reach, as a context manager.
+
+It decides what may be served (a store by name, one in memory, the instance of a connection) and which doors there are. It must not know
+how a door works.
+"""
+
+from __future__ import annotations
+
+import os
+from collections.abc import Mapping
+from functools import partial
+
+from sbql import __version__, exceptions, instances
+from sbql.arguments import check_connect
+from sbql.dbapi import Connection
+from sbql.engine.instance import Instance
+from sbql.engine.server.doors import Host, Keys
+from sbql.engine.server.flight_door import FlightDoor
+from sbql.engine.server.owner import Server
+from sbql.exceptions import from_sql_errors
+from sbql.grammar.errors import SqlError
+
+__all__ = ["Server", "serve"]
+
+
+def serve(
+    store: str | os.PathLike[str] | Connection | Instance | None = None,
+    *,
+    host: str = "127.0.0.1",
+    port: int = 0,
+    tokens: Mapping[str, str] | None = None,
+    clock: instances.Clock = "system",
+    seed: int = 0,
+) -> Server:
+    """Serve a store to other processes: they reach it by the same `sbql.connect(path)`, or by `Server.endpoint`.
+
+    Args:
+        store: a DuckDB file, None for one in memory, or a connection (or its `instance`), whose store stays open at least as long as it
+        is served. host, port: where to listen; port 0 is one that is free. tokens: tokens for other clients, each with the login that it
+        means; the one in the endpoint file means sa. clock, seed: as for `connect`.
+
+    Returns a Server that listens: use it as a context manager, or call its `stop`. Raises OperationalError for a store that cannot be
+    opened or a port that is taken.
+    """
+    given = store.instance if isinstance(store, Connection) else store
+    instance = given if isinstance(given, Instance) else None
+    path = None if isinstance(given, Instance) else given
+    check_connect(path, "master", "sa", clock, seed, instance)
+    try:
+        if instance is None:
+            instance = instances.acquire(path, clock, seed)
+        else:
+            instances.adopt(instance)
+        closing = partial(instances.release, instance)
+        keys = Keys(dict(tokens or {}))
+
+        def door(server: Host) -> FlightDoor:
+            return FlightDoor(server, host, port)
+
+        server = Server(instance, [door], keys, pid=os.getpid(), version=__version__, closing=closing)
+        server.open()
+    except SqlError as error:
+        raise from_sql_errors([error], exceptions.OperationalError) from None
+    except (OSError, ValueError) as error:
+        raise exceptions.OperationalError(str(error)) from error
+    return server

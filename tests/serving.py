@@ -1,0 +1,77 @@
+"""Servers for tests: processes that own a store, with nothing left behind, and how to wait for them without sleeping."""
+
+from __future__ import annotations
+
+import contextlib
+import os
+import re
+import select
+import signal
+import subprocess
+import sys
+from collections.abc import Iterator
+from pathlib import Path
+from typing import IO
+
+SBQL = [sys.executable, "-m", "sbql"]
+_READY = re.compile(r"sbql serves (.+) at (grpc\S+) \(process (\d+)\)\n")
+PATIENCE = 60.0
+
+
+def line_of(stream: IO[str]) -> str:
+    """The next line, which has to come."""
+    ready, _, _ = select.select([stream], [], [], PATIENCE)
+    assert ready, "nothing was said"
+    return stream.readline()
+
+
+class ServerProcess:
+    """`sbql serve …`, ready for clients."""
+
+    def __init__(self, *arguments: str | Path) -> None:
+        command = [*SBQL, "serve", *map(str, arguments)]
+        self.process = subprocess.Popen(command, stdout=subprocess.PIPE, stderr=subprocess.PIPE, text=True)
+        assert self.process.stdout is not None
+        said = line_of(self.process.stdout)
+        found = _READY.fullmatch(said)
+        if found is None:
+            self.process.kill()
+            raise AssertionError(said + self.process.communicate()[1])
+        self.store, self.url, self.pid = found[1], found[2], int(found[3])
+
+    def token(self) -> str:
+        """What clients of a store in memory need, which it says on standard error."""
+        assert self.process.stderr is not None
+        return line_of(self.process.stderr).strip().partition("SBQL_TOKEN=")[2]
+
+    def terminate(self) -> tuple[int, str]:
+        """SIGTERM, and its end: exit code and what it has said on standard error."""
+        self.process.send_signal(signal.SIGTERM)
+        _, errors = self.process.communicate(timeout=PATIENCE)
+        return self.process.returncode, errors
+
+    def kill(self) -> None:
+        self.process.kill()
+        self.process.communicate(timeout=PATIENCE)
+
+
+@contextlib.contextmanager
+def server(*arguments: str | Path) -> Iterator[ServerProcess]:
+    found = ServerProcess(*arguments)
+    try:
+        yield found
+    finally:
+        if found.process.poll() is None:
+            found.kill()
+
+
+def run(*arguments: str | Path, **environment: str) -> subprocess.CompletedProcess[str]:
+    """The command line, to its end."""
+    return subprocess.run(
+        [*SBQL, *map(str, arguments)],
+        capture_output=True,
+        text=True,
+        timeout=PATIENCE,
+        check=False,
+        env={**os.environ, **environment},
+    )
