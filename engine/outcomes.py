@@ -6,6 +6,7 @@ from collections.abc import Sequence
 from dataclasses import dataclass, field
 from typing import Any
 
+from sbql.engine.result_html import html_table
 from sbql.grammar.errors import SqlError
 from sbql.grammar.types import SqlType
 
@@ -27,6 +28,10 @@ class ResultSet:
 
     columns: Sequence[ResultColumn]
     rows: list[tuple[Any, ...]]
+
+    def _repr_html_(self) -> str:
+        """For notebooks."""
+        return html_table(self.columns, self.rows)
 
 
 @dataclass(frozen=True, slots=True)

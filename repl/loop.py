@@ -20,11 +20,12 @@ from prompt_toolkit.history import FileHistory, History, InMemoryHistory
 from prompt_toolkit.key_binding import KeyBindings
 from prompt_toolkit.patch_stdout import patch_stdout
 
+from sbql.engine.result_text import Style
 from sbql.grammar.batches import ScriptVariables
 from sbql.repl.completion import TSqlCompleter
 from sbql.repl.highlight import TSqlLexer
 from sbql.repl.input import HELP, is_complete, is_help, is_quit, with_go
-from sbql.repl.render import Renderer, Style, log_text
+from sbql.repl.render import Renderer, log_text
 from sbql.repl.runner import BatchRunner
 from sbql.repl.scripts import ScriptError, text_script
 

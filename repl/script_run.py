@@ -13,9 +13,10 @@ from collections.abc import Callable, Iterator
 from typing import TYPE_CHECKING, TextIO
 
 from sbql.engine.outcomes import ErrorOutcome, InfoMessage, Outcome, ResultSet
+from sbql.engine.result_text import Style
 from sbql.grammar.batches import Directive
 from sbql.repl.options import EXIT_ERROR, EXIT_INTERRUPTED, EXIT_OK
-from sbql.repl.render import Renderer, Style
+from sbql.repl.render import Renderer
 from sbql.repl.runner import BatchRunner
 from sbql.repl.scripts import Script, ScriptBatch, ScriptError, not_supported, starting_variables
 

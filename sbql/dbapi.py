@@ -25,6 +25,7 @@ from sbql.engine.patience import NeverWakes, NotAtRest
 from sbql.engine.session import Cancelled
 from sbql.exceptions import from_sql_errors
 from sbql.grammar.errors import SqlError
+from sbql.html import cursor_html
 from sbql.lifetime import Lifetime
 from sbql.markers import bind_markers
 from sbql.procedures import Output, call_text, outputs_of
@@ -429,7 +430,7 @@ class Cursor:
     def next(self) -> tuple[Any, ...]:
         return self.__next__()
 
-    # --- closing -------------------------------------------------------------------------------------------
+    _repr_html_ = cursor_html
 
     def close(self) -> None:
         self._closed = True

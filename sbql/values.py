@@ -1,83 +1,19 @@
-"""Python values as parameters: which SQL type a value takes along.
+"""Parameters of the DB-API: Python values by the names of their variables, and what comes back out of a sql_variant.
 
-It decides from the class of the value, widely enough that statements which differ only in lengths share one compiled
-form. It must not know the column that a value is meant for: T-SQL converts it there.
+It decides what is said of a value that cannot be one. Which SQL type a value takes along is `grammar.values.python_values`.
 """
 
 from __future__ import annotations
 
-import datetime as dt
-import math
-import uuid
 from collections.abc import Mapping
-from decimal import Decimal
 from typing import Any
 
 from sbql.exceptions import DatabaseError, DataError, ProgrammingError
-from sbql.grammar.types import (
-    BIGINT,
-    BIT,
-    DATE,
-    FLOAT,
-    INT,
-    NULL_TYPE,
-    NVARCHAR_MAX,
-    UNIQUEIDENTIFIER,
-    VARBINARY_MAX,
-    SqlType,
-    Variant,
-    datetime2,
-    datetimeoffset,
-    decimal,
-    nvarchar,
-    time,
-    varbinary,
-)
-from sbql.grammar.values.ticks import TickDatetime, with_tick
+from sbql.grammar.types import Variant
+from sbql.grammar.values.python_values import DoesNotFit, HasNoType, typed
 from sbql.markers import index_of_marker
 
-__all__ = ["parameters_of", "plain", "typed"]
-
-_INT_MAX = 2**31 - 1
-_BIGINT_MAX = 2**63 - 1
-_PRECISION_MAX = 38
-_OFFSET_MAX = dt.timedelta(hours=14)
-_NVARCHAR_MAX_SIZE = 4000
-_VARBINARY_MAX_SIZE = 8000
-
-
-def typed(value: Any) -> Variant:
-    """The value with its SQL type. Raises ProgrammingError for a value that no type carries, DataError for one that does
-    not fit the type that would."""
-    match value:
-        case Variant():
-            return value
-        case None:
-            return Variant(NULL_TYPE, None)
-        case bool():
-            return Variant(BIT, value)
-        case int():
-            return _integer(int(value))
-        case float():
-            return _float(float(value))
-        case Decimal():
-            return _decimal(value)
-        case str():
-            text = str.__str__(value)  # without what a subclass may add
-            fits = len(text.encode("utf-16-le", "surrogatepass")) // 2 <= _NVARCHAR_MAX_SIZE
-            return Variant(nvarchar(_NVARCHAR_MAX_SIZE) if fits else NVARCHAR_MAX, text)
-        case bytes() | bytearray() | memoryview():
-            data = bytes(value)
-            return Variant(varbinary(_VARBINARY_MAX_SIZE) if len(data) <= _VARBINARY_MAX_SIZE else VARBINARY_MAX, data)
-        case dt.datetime():
-            return _moment(value)
-        case dt.date():
-            return Variant(DATE, value)
-        case dt.time():
-            return _time(value)
-        case uuid.UUID():
-            return Variant(UNIQUEIDENTIFIER, value)
-    return _of_numpy(value)
+__all__ = ["parameters_of", "plain"]
 
 
 def plain(value: Any) -> Any:
@@ -86,90 +22,18 @@ def plain(value: Any) -> Any:
 
 
 def parameters_of(values: Mapping[str, Any]) -> dict[str, Variant]:
-    """The values as a session takes them: typed, by the name of the variable with its @. Raises as `typed`, naming the
-    parameter."""
+    """The values as a session takes them: typed, by the name of the variable with its @. Raises ProgrammingError for a value that
+    no type carries, DataError for one that does not fit the type that would, naming the parameter."""
     result = {}
     for name, value in values.items():
         try:
             result[f"@{name.removeprefix('@')}"] = typed(value)
-        except DatabaseError as error:
-            raise type(error)(f"{_called(name)}: {error}") from None
+        except (HasNoType, DoesNotFit) as error:
+            raised: type[DatabaseError] = ProgrammingError if isinstance(error, HasNoType) else DataError
+            raise raised(f"{_called(name)}: {error}") from None
     return result
 
 
 def _called(name: str) -> str:
     index = index_of_marker(name)
     return f"parameter @{name.removeprefix('@')}" if index is None else f"parameter {index + 1}"
-
-
-def _of_numpy(value: Any) -> Variant:
-    """A scalar of numpy, which knows its Python twin; a datetime64 keeps its ticks of 100 ns."""
-    kind = getattr(getattr(value, "dtype", None), "kind", "")
-    if getattr(value, "ndim", None) == 0 and kind in "biufM" and kind:
-        if kind != "M":
-            plain = value.item()
-            return typed(plain if isinstance(plain, bool | int | float) else float(plain))
-        if value != value:
-            return Variant(NULL_TYPE, None)
-        moment = value.astype("datetime64[us]").item()
-        if isinstance(moment, dt.datetime):
-            nanoseconds = value - value.astype("datetime64[us]")
-            return _moment(with_tick(moment, int(nanoseconds.astype("timedelta64[ns]").astype("int64")) // 100))
-        raise DataError(f"{value} is not a datetime2: that has the years 1 to 9999")
-    raise ProgrammingError(f"a value of the Python type {type(value).__name__} has no SQL type")
-
-
-def _float(value: float) -> Variant:
-    if not math.isfinite(value):
-        raise DataError(f"{value} is not a number that float can hold; None is NULL")
-    return Variant(FLOAT, value)
-
-
-def _time(value: dt.time) -> Variant:
-    if value.tzinfo is not None:
-        raise DataError("a time has no time zone in SQL; take it off with replace(tzinfo=None)")
-    return Variant(time(), value)
-
-
-def _integer(value: int) -> Variant:
-    sql_type: SqlType
-    if -_INT_MAX - 1 <= value <= _INT_MAX:
-        sql_type = INT
-    elif -_BIGINT_MAX - 1 <= value <= _BIGINT_MAX:
-        sql_type = BIGINT
-    else:
-        return _decimal(Decimal(value))
-    return Variant(sql_type, int(value))
-
-
-def _decimal(value: Decimal) -> Variant:
-    if not value.is_finite():
-        raise DataError(f"{value} is not a number that decimal can hold; None is NULL")
-    _, digits, exponent = value.as_tuple()
-    assert isinstance(exponent, int)
-    scale = max(0, -exponent)
-    precision = max(len(digits) + max(0, exponent), scale, 1)
-    if precision > _PRECISION_MAX:
-        raise DataError(f"{value} has more than {_PRECISION_MAX} digits, the most that decimal can hold")
-    return Variant(decimal(precision, scale), Decimal(format(value, "f")))
-
-
-def _moment(value: dt.datetime) -> Variant:
-    """datetime2, or datetimeoffset with an offset instead of a place. A pandas.Timestamp brings its nanoseconds along,
-    as far as the types go; its NaT is NULL."""
-    if value != value:
-        return Variant(NULL_TYPE, None)
-    if type(value) not in (dt.datetime, TickDatetime):
-        tick = getattr(value, "nanosecond", 0) // 100
-        parts = (value.year, value.month, value.day, value.hour, value.minute, value.second, value.microsecond)
-        value = with_tick(dt.datetime(*parts, value.tzinfo, fold=value.fold), tick)
-    offset = value.utcoffset()
-    if offset is None:
-        return Variant(datetime2(), value)
-    if offset % dt.timedelta(minutes=1) or abs(offset) > _OFFSET_MAX:
-        raise DataError(f"the offset {offset} is none of datetimeoffset's: whole minutes, up to 14 hours")
-    try:
-        value.replace(tzinfo=None) - offset
-    except OverflowError:
-        raise DataError("the moment is before the year 1 or after 9999 in UTC, and so is no datetimeoffset") from None
-    return Variant(datetimeoffset(), value.replace(tzinfo=dt.timezone(offset), fold=0))

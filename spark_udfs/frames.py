@@ -1,7 +1,8 @@
 """`sql`: a T-SQL script in, the DataFrame of its last result set out.
 
 The script runs once, now, on the driver; the rows are in memory before Spark sees them. So whatever Spark does with the
-DataFrame afterwards, a SEND or RECEIVE in the script happens exactly once. It must not run anything on executors.
+DataFrame afterwards, a SEND or RECEIVE in the script happens exactly once. What a RECEIVE has taken is committed with it, though: a job
+that fails later has lost those rows, unless both stand in one `transaction`. It must not run anything on executors.
 """
 
 from __future__ import annotations
@@ -11,14 +12,13 @@ from collections.abc import Mapping
 from typing import TYPE_CHECKING, Any
 
 from sbql.engine.instance import Instance
-from sbql.engine.outcomes import ErrorOutcome, ResultSet, RowsAffected
-from sbql.grammar.batches import BatchText, split
-from sbql.grammar.errors import SqlError
+from sbql.engine.outcomes import ResultSet
+from sbql.spark_udfs.engines import engine_of, parameters_of, run_script
 
 if TYPE_CHECKING:
     from pyspark.sql import DataFrame, SparkSession
 
-__all__ = ["sql"]
+__all__ = ["count_frame", "frame_of", "sql"]
 
 _IDLE_TIMEOUT = 60.0
 
@@ -27,6 +27,7 @@ def sql(
     spark: SparkSession,
     text: str,
     *,
+    args: Mapping[str, Any] | None = None,
     store: str | os.PathLike[str] | None = None,
     variables: Mapping[str, str] | None = None,
     instance: Instance | None = None,
@@ -36,74 +37,55 @@ def sql(
 
     Args:
         spark: the session that makes the DataFrame.
-        store: a DuckDB file; None is a store in memory that ends with the call.
+        args: values of @variables, by name.
+        store: a DuckDB file that this call opens and closes.
         variables: values for $(name) in the script.
-        instance: an open instance (`connect(…).instance`) to run on instead; it stays open.
-        database: the T-SQL database to start in.
+        instance: an open instance (`connect(…).instance`) to run on, in a session of the call's own; it stays open.
+        database: the T-SQL database to start in, with a store or an instance.
+
+    Without store and instance it runs in the session of what `use` or `install` was given, so that transactions and variables of the
+    session outlive the call; when nothing was given, a store in memory that ends with the process.
 
     Returns the last result set with Spark's types; a script without one gives one row `rows_affected`. Raises SqlError
     for the first error of a batch; batches after it do not run. When the call owns the store, it waits (up to a minute)
     until activated procedures are idle before it closes it.
     """
-    if instance is not None:
-        if store is not None:
-            raise ValueError("give either store or instance, not both")
-        return _frame(spark, *_run(instance, text, variables, database))
-    own = Instance.open(None if store is None else os.fspath(store))
-    try:
-        result, count = _run(own, text, variables, database)
-        own.wait_idle(_IDLE_TIMEOUT)
-    finally:
-        own.close()
-    return _frame(spark, result, count)
+    parameters = parameters_of(args or {})
+    if instance is not None and store is not None:
+        raise ValueError("give either store or instance, not both")
+    if instance is None and store is None:
+        results, count = run_script(engine_of().session, text, variables=variables, parameters=parameters)
+    elif instance is not None:
+        results, count = _run(instance, text, variables, parameters, database)
+    else:
+        own = Instance.open(None if store is None else os.fspath(store))
+        try:
+            results, count = _run(own, text, variables, parameters, database)
+            own.wait_idle(_IDLE_TIMEOUT)
+        finally:
+            own.close()
+    return frame_of(spark, results[-1]) if results else count_frame(spark, count)
 
 
 def _run(
-    instance: Instance, text: str, variables: Mapping[str, str] | None, database: str
-) -> tuple[ResultSet | None, int]:
-    """The last result set of the script, and the last count of rows."""
-    result: ResultSet | None = None
-    count = 0
+    instance: Instance, text: str, variables: Mapping[str, str] | None, parameters: dict[str, Any], database: str
+) -> tuple[list[ResultSet], int]:
     session = instance.connect(database=database)
     try:
-        for batch in split(text, variables=variables):
-            if not isinstance(batch, BatchText):
-                continue  # :on error exit and the like: the first error ends it anyway
-            for _ in range(batch.count):
-                for outcome in session.run(batch.text):
-                    match outcome:
-                        case ErrorOutcome(error):
-                            raise _placed(error, batch.first_line)
-                        case ResultSet():
-                            result = outcome
-                        case RowsAffected():
-                            count = outcome.count
+        return run_script(session, text, variables=variables, parameters=parameters)
     finally:
         session.close()
-    return result, count
 
 
-def _placed(error: SqlError, first_line: int) -> SqlError:
-    """The error with its line in the whole text instead of in its batch."""
-    if error.procedure is None and error.line > 0:
-        error.line += first_line - 1
-    return error
+def frame_of(spark: SparkSession, result: ResultSet) -> DataFrame:
+    """The result set as a DataFrame; its rows are in memory."""
+    from sbql.spark_udfs.spark_types import arrow_table, schema_of
+
+    return spark.createDataFrame(arrow_table(result), schema=schema_of(result.columns))
 
 
-def _frame(spark: SparkSession, result: ResultSet | None, count: int) -> DataFrame:
-    import pyarrow as pa
+def count_frame(spark: SparkSession, count: int) -> DataFrame:
+    """One row `rows_affected`, for a script without a result set."""
     from pyspark.sql.types import LongType, StructField, StructType
 
-    from sbql.spark_udfs.spark_types import arrow_type, converter, schema_of
-
-    if result is None:
-        return spark.createDataFrame([(count,)], StructType([StructField("rows_affected", LongType(), False)]))
-    schema = schema_of(result.columns)
-    arrays = []
-    for index, column in enumerate(result.columns):
-        values: list[Any] = [row[index] for row in result.rows]
-        convert = converter(column.type)
-        if convert is not None:
-            values = [convert(value) for value in values]
-        arrays.append(pa.array(values, type=arrow_type(column.type)))
-    return spark.createDataFrame(pa.Table.from_arrays(arrays, names=schema.names), schema=schema)
+    return spark.createDataFrame([(count,)], StructType([StructField("rows_affected", LongType(), False)]))

@@ -12,11 +12,11 @@ from typing import Any
 import pyarrow as pa
 from pyspark.sql import types as spark
 
-from sbql.engine.outcomes import ResultColumn
+from sbql.engine.outcomes import ResultColumn, ResultSet
 from sbql.grammar.types import SqlType, Variant
 from sbql.grammar.values.display import to_display
 
-__all__ = ["arrow_type", "converter", "schema_of", "spark_type"]
+__all__ = ["arrow_table", "arrow_type", "converter", "schema_of", "spark_type"]
 
 _Pair = tuple[Callable[[], spark.DataType], Callable[[], Any]]
 
@@ -90,3 +90,15 @@ def schema_of(columns: Sequence[ResultColumn]) -> spark.StructType:
             for index, column in enumerate(columns, 1)
         ]
     )
+
+
+def arrow_table(result: ResultSet) -> Any:
+    """The rows as a pyarrow Table with exactly the types that Spark maps `schema_of` to."""
+    arrays = []
+    for index, column in enumerate(result.columns):
+        values: list[Any] = [row[index] for row in result.rows]
+        convert = converter(column.type)
+        if convert is not None:
+            values = [convert(value) for value in values]
+        arrays.append(pa.array(values, type=arrow_type(column.type)))
+    return pa.Table.from_arrays(arrays, names=schema_of(result.columns).names)

@@ -25,8 +25,9 @@ from directives import ABOUT_THE_BATCH, Directive, ScriptFailure, read_groups
 from sbql.engine.broker.trace import TraceEvent, event_text
 from sbql.engine.instance import Instance
 from sbql.engine.outcomes import ErrorOutcome, InfoMessage, ResultSet, RowsAffected
+from sbql.engine.result_text import display
 from sbql.grammar.errors import SqlError
-from sbql.repl.render import Renderer, display
+from sbql.repl.render import Renderer
 from sbql.repl.scripts import Script, ScriptBatch, read_script
 
 __all__ = ["ScriptFailure", "matches", "run_script"]

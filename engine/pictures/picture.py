@@ -17,7 +17,7 @@ from sbql.engine.pictures.sequence_svg import sequence_svg
 __all__ = ["Picture"]
 
 
-@dataclass(frozen=True, slots=True)
+@dataclass(frozen=True, slots=True, repr=False)
 class Picture:
     """What the functions of `sbql.engine.pictures` return."""
 
@@ -52,5 +52,6 @@ class Picture:
     def _repr_svg_(self) -> str:
         return self.svg
 
-    def __str__(self) -> str:
+    def __repr__(self) -> str:
+        """The text, for whoever looks at it without SVG."""
         return self.text

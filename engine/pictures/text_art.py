@@ -6,11 +6,11 @@ wrapped: whoever wants all of them asks the views.
 
 from __future__ import annotations
 
-import unicodedata
 from typing import Final
 
 from sbql.engine.pictures.model import Arrow, Graph, Note, Participant, SequenceDiagram
 from sbql.engine.pictures.svg import clean, shortened
+from sbql.engine.result_text import text_width
 
 __all__ = ["graph", "sequence"]
 
@@ -19,9 +19,7 @@ _WAITS: Final = {"waiting": "not received yet", "delayed": "in the transmission 
 
 
 def _wide(text: str) -> int:
-    return sum(
-        0 if unicodedata.combining(c) else 2 if unicodedata.east_asian_width(c) in "WF" else 1 for c in clean(text)
-    )
+    return text_width(clean(text))
 
 
 def _centred(text: str, at: int, canvas: list[str]) -> None:

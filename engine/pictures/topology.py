@@ -98,7 +98,9 @@ def _queue(row: tuple[Any, ...]) -> Node:
     if not poison:
         lines.append("no poison message handling")
     if procedure:
-        lines.append(f"activation {'ON' if is_active else 'OFF'}, {readers} readers at most")
+        lines.append(
+            f"activation {'ON' if is_active else 'OFF'}, {readers} reader{'' if readers == 1 else 's'} at most"
+        )
     return Node(f"q{id}", "queue", f"{schema}.{name}", tuple(lines), 2)
 
 

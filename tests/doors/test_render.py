@@ -8,9 +8,10 @@ from typing import Any
 import pytest
 
 from sbql.engine.outcomes import ErrorOutcome, InfoMessage, ResultColumn, ResultSet, RowsAffected
+from sbql.engine.result_text import Style, caret, table
 from sbql.grammar.errors import SqlError
 from sbql.grammar.types import INT, SqlType, decimal, nvarchar
-from sbql.repl.render import Place, Renderer, Style, caret, table
+from sbql.repl.render import Place, Renderer
 
 
 def result(*rows: tuple[Any, ...], names: tuple[str, ...] = ("id", "name")) -> ResultSet:

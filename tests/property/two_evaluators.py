@@ -14,7 +14,7 @@ from expression_texts import CLASSES, types_in
 
 from sbql.engine.instance import Instance
 from sbql.engine.outcomes import ErrorOutcome, ResultSet
-from sbql.repl.render import display
+from sbql.engine.result_text import display
 
 __all__ = ["ROWS", "Answer", "Evaluators", "VALUES", "name_of"]
 

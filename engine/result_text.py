@@ -1,0 +1,107 @@
+"""Result sets as text, and where an error points: what the command line, notebooks and pictures share.
+
+It decides how a table looks, with sqlcmd's habits: a header, a line of dashes, `NULL`; columns are as wide as what is in them, not as
+wide as their type. Who shows it, and what stands around it, is decided elsewhere.
+"""
+
+from __future__ import annotations
+
+import unicodedata
+from collections.abc import Iterable, Sequence
+from dataclasses import dataclass
+from typing import Any, Final
+
+from sbql.engine.outcomes import ResultColumn, ResultSet
+from sbql.grammar.errors import SqlError
+from sbql.grammar.types import SqlType
+from sbql.grammar.values.display import to_display
+
+__all__ = ["NUMBERS", "Style", "caret", "display", "table", "text_width"]
+
+NUMBERS: Final = frozenset(
+    {"tinyint", "smallint", "int", "bigint", "decimal", "numeric", "money", "smallmoney", "float", "real"}
+)
+
+
+@dataclass(frozen=True, slots=True)
+class Style:
+    """How tables look: the options -s, -W and -h of the command line.
+
+    `headers`: 0 prints the header once, n > 0 again after every n rows, -1 never. `cell_limit` cuts longer values, for
+    a terminal; None never cuts.
+    """
+
+    separator: str = " "
+    trim: bool = False
+    headers: int = 0
+    cell_limit: int | None = None
+
+
+def display(value: Any, sql_type: SqlType) -> str:
+    """One value as every door of sbql prints it."""
+    return "NULL" if value is None else to_display(value, sql_type)
+
+
+def caret(text: str, error: SqlError) -> str | None:
+    """The line of `text` that an error points at, with a caret below; None when the error is not about a word of it."""
+    lines = text.split("\n")  # as the parser counts: no other character ends a line there
+    if error.column < 1 or not 1 <= error.line <= len(lines):
+        return None
+    line = lines[error.line - 1].rstrip("\r")
+    before = "".join(char if char == "\t" else " " * text_width(char) for char in line[: error.column - 1])
+    return f"{line}\n{before}^"
+
+
+def table(result: ResultSet, style: Style = Style()) -> Iterable[str]:
+    """The lines of a result set, header included."""
+    names = [column.name or ("" if style.trim else "(No column name)") for column in result.columns]
+    cells = [_cells(row, result.columns, style.cell_limit) for row in result.rows]
+    if style.trim:
+        widths = [0] * len(names)
+    else:
+        shown = cells if style.headers < 0 else [names, *cells]
+        widths = [max((text_width(row[index]) for row in shown), default=0) for index in range(len(names))]
+    rights = [column.type.name in NUMBERS and not style.trim for column in result.columns]
+    header = _header(names, widths, rights, style)
+    if style.headers >= 0:
+        yield from header
+    for index, row in enumerate(cells):
+        if style.headers > 0 and index and index % style.headers == 0:
+            yield ""
+            yield from header
+        yield _line(row, widths, rights, style)
+
+
+def _header(names: list[str], widths: list[int], rights: list[bool], style: Style) -> list[str]:
+    dashes = ["-" * (width or max(text_width(name), 1)) for name, width in zip(names, widths, strict=True)]
+    return [_line(names, widths, rights, style), _line(dashes, widths, rights, style)]
+
+
+def _cells(row: Sequence[Any], columns: Sequence[ResultColumn], limit: int | None) -> list[str]:
+    texts = [display(value, column.type) for value, column in zip(row, columns, strict=True)]
+    if limit is not None:
+        texts = [text if len(text) <= limit else text[: limit - 1] + "…" for text in texts]
+    return texts
+
+
+def _line(texts: Sequence[str], widths: list[int], rights: list[bool], style: Style) -> str:
+    parts = []
+    for text, width, right in zip(texts, widths, rights, strict=True):
+        if style.trim:
+            text = text.rstrip(" ")
+        blanks = " " * (width - text_width(text))
+        parts.append(blanks + text if right else text + blanks)
+    return style.separator.join(parts).rstrip(" ")
+
+
+def text_width(text: str) -> int:
+    """Columns that `text` takes on a terminal."""
+    if text.isascii():
+        return len(text)
+    return sum(_char_width(char) for char in text)
+
+
+def _char_width(char: str) -> int:
+    if unicodedata.combining(char):
+        return 0
+    return 2 if unicodedata.east_asian_width(char) in "WF" else 1

@@ -1,0 +1,197 @@
+"""Which engine the functions of this room talk to, and with which session.
+
+It decides that there is one for the process, given by `use` or made in memory when first asked for, with a session for each thread
+(a session runs one batch at a time, and foreachBatch has a thread of its own). What runs batches is a port, `Runner`: a session in this
+process, or one of an owner elsewhere. It must not know Spark or notebooks.
+"""
+
+from __future__ import annotations
+
+import atexit
+import os
+import threading
+import weakref
+from collections.abc import Callable, Mapping
+from functools import partial
+from typing import Any, Protocol
+
+from sbql.engine.instance import Instance
+from sbql.engine.outcomes import ErrorOutcome, Outcome, ResultSet, RowsAffected
+from sbql.grammar.batches import BatchText, ScriptVariables, split
+from sbql.grammar.errors import SqlError, sql_error
+from sbql.grammar.types import Variant
+from sbql.grammar.values.python_values import typed
+
+__all__ = ["Engine", "Runner", "engine_of", "engine_session", "parameters_of", "release", "run_script", "use"]
+
+
+class Runner(Protocol):
+    """What runs batches: `engine.session.Session` and its like."""
+
+    def run(
+        self, text: str, *, sink: Callable[[Outcome], None] | None = None, parameters: dict[str, Any] | None = None
+    ) -> list[Outcome]: ...
+
+    def close(self) -> None: ...
+
+
+class Engine:
+    """An instance, or whatever else opens sessions; sessions are opened when a thread first asks."""
+
+    def __init__(self, connect: Callable[[], Runner], closing: Callable[[], object] = lambda: None) -> None:
+        self._connect, self._closing = connect, closing
+        self._sessions: list[tuple[weakref.ref[threading.Thread], Runner]] = []
+        self._mutex = threading.Lock()
+        self._is_closed = False
+
+    @property
+    def session(self) -> Runner:
+        """That of the calling thread. Those of threads that are gone are closed. Raises 6005 when the engine is closed."""
+        thread = threading.current_thread()
+        with self._mutex:
+            if self._is_closed:
+                raise sql_error(6005)
+            kept: list[tuple[weakref.ref[threading.Thread], Runner]] = []
+            gone: list[tuple[weakref.ref[threading.Thread], Runner]] = []
+            for entry in self._sessions:
+                found = entry[0]()
+                (kept if found is not None and found.is_alive() else gone).append(entry)
+            own = next((session for owner, session in kept if owner() is thread), None)
+            if own is None or getattr(own, "is_ended", False):
+                own = self._connect()
+                kept = [entry for entry in kept if entry[0]() is not thread]
+                kept.append((weakref.ref(thread), own))
+            self._sessions = kept
+        for _, session in gone:
+            session.close()
+        return own
+
+    def close(self) -> None:
+        """End all sessions: what is open is rolled back. Twice is harmless."""
+        with self._mutex:
+            if self._is_closed:
+                return
+            self._is_closed = True
+            sessions, self._sessions = self._sessions, []
+        for _, session in sessions:
+            session.close()
+        self._closing()
+
+
+_current: Engine | None = None
+_lock = threading.Lock()
+
+
+def use(
+    target: Any = None, *, store: str | os.PathLike[str] | None = None, database: str = "master", login: str = "sa"
+) -> Engine:
+    """Let this process's notebooks and Spark calls talk to `target`, from now on; what was used before is closed.
+
+    Args:
+        target: a connection of `sbql.connect` or its `instance`, which stays open; or None.
+        store: a DuckDB file to open, when there is no target; without either it is a store in memory.
+        database, login: where sessions begin, and as whom.
+
+    Raises SqlError as connecting does: 5120 for a file that another process or connection has open (give the connection instead),
+    911 for an unknown database.
+    """
+    global _current
+    if target is not None and store is not None:
+        raise ValueError("give either a connection or a store, not both")
+    if target is None:
+        instance = Instance.open(None if store is None else os.fspath(store))
+        engine = Engine(lambda: instance.connect(database=database, login=login), instance.close)
+    else:
+        instance = getattr(target, "instance", target)
+        if not hasattr(instance, "connect"):
+            raise TypeError(f"use() takes a connection, its instance, or store=…, not {type(target).__name__}")
+        engine = Engine(lambda: instance.connect(database=database, login=login))
+    try:
+        assert engine.session  # the errors of connecting belong here
+    except BaseException:
+        engine.close()
+        raise
+    with _lock:
+        before, _current = _current, engine
+    if before is not None:
+        before.close()
+    return engine
+
+
+def engine_of() -> Engine:
+    """The one in use; a store in memory when nothing was said."""
+    return _current if _current is not None else use()
+
+
+def engine_session() -> Runner:
+    """The session that %sbql and `sql` use in this thread: for pictures, and for what else runs batches."""
+    return engine_of().session
+
+
+def release() -> None:
+    """Close the engine in use."""
+    global _current
+    with _lock:
+        engine, _current = _current, None
+    if engine is not None:
+        engine.close()
+
+
+atexit.register(release)
+
+
+def parameters_of(values: Mapping[str, Any]) -> dict[str, Variant]:
+    """Python values as T-SQL parameters. Raises TypeError or ValueError, naming the parameter."""
+    found = {}
+    for name, value in values.items():
+        try:
+            found[f"@{name.removeprefix('@')}"] = typed(value)
+        except (TypeError, ValueError) as error:
+            raise type(error)(f"parameter @{name.removeprefix('@')}: {error}") from None
+    return found
+
+
+def run_script(
+    session: Runner,
+    text: str,
+    *,
+    variables: Mapping[str, str] | ScriptVariables | None = None,
+    parameters: dict[str, Variant] | None = None,
+    sink: Callable[[Outcome, BatchText], None] | None = None,
+    goes_on: bool = False,
+) -> tuple[list[ResultSet], int]:
+    """Run a script, `GO` separating batches. Returns its result sets and the last count of rows.
+
+    `parameters` are there in every batch. The first error ends it, after its batch, and is raised with its line in the whole text; with
+    `goes_on` the sink is told and the script goes on.
+    """
+    results: list[ResultSet] = []
+    count = 0
+    for batch in split(text, variables=variables):
+        if not isinstance(batch, BatchText):
+            continue  # :on error exit and the like: the first error ends it anyway
+        for _ in range(batch.count):
+            errors = []
+            told = None if sink is None else partial(_tell, sink, batch)
+            for outcome in session.run(batch.text, sink=told, parameters=parameters):
+                match outcome:
+                    case ErrorOutcome(error):
+                        errors.append(error)
+                    case ResultSet():
+                        results.append(outcome)
+                    case RowsAffected():
+                        count = outcome.count
+            if errors and not goes_on:
+                raise _placed(errors[0], batch)
+    return results, count
+
+
+def _tell(sink: Callable[[Outcome, BatchText], None], batch: BatchText, outcome: Outcome) -> None:
+    sink(outcome, batch)
+
+
+def _placed(error: SqlError, batch: BatchText) -> SqlError:
+    """The error with its line in the whole text instead of in its batch."""
+    if error.procedure is None and error.line > 0:
+        error.line += batch.first_line - 1
+    return error
