@@ -131,7 +131,7 @@ class Context:
 
     def expression(self, node: ast.Expression) -> Typed:
         """The typed text of a scalar expression. Raises SqlError with the line of the node at fault."""
-        grouped = self._grouped(node)
+        grouped = self.grouped(node)
         if grouped is not None:
             return grouped
         arguments = self.statement.arguments
@@ -193,7 +193,7 @@ class Context:
 
     # --- grouping ------------------------------------------------------------------------------------------
 
-    def _grouped(self, node: ast.Expression) -> Typed | None:
+    def grouped(self, node: ast.Expression) -> Typed | None:
         """What stands for `node` after grouping, if it is one of the GROUP BY expressions."""
         grouping = self.level.grouping
         if grouping is None or not grouping.is_active or not grouping.values or isinstance(node, _NEVER_GROUPED):

@@ -14,7 +14,7 @@ from sbql.engine.query.context import EXPRESSIONS, Context, registers
 from sbql.engine.query.conversions import call, convert, unify
 from sbql.engine.query.grouping import check_item
 from sbql.engine.query.queries import translate_inner
-from sbql.engine.query.row_functions import row_function
+from sbql.engine.query.row_functions import row_chain, row_function
 from sbql.engine.scalars.expressions import compile_scalar
 from sbql.engine.tables.comparison_keys import meeting_collation
 from sbql.engine.tables.typed_sql import EXPLICIT, IMPLICIT, NODE, Parameter, Typed, literal, null_of
@@ -113,15 +113,22 @@ def unary(node: ast.UnaryExpression, cx: Context) -> Typed:
     return plain.with_sql(f"(0 - {value.sql})" if family == "float" else f"(- {value.sql})")
 
 
+_LONG_CHAIN = 200
+"""Operators."""
+
+
 @registers(EXPRESSIONS, ast.BinaryExpression)
 def binary(node: ast.BinaryExpression, cx: Context) -> Typed:
-    """A chain of operators of any length is followed in a loop. Under GROUP BY each part may be one of the grouped
-    expressions."""
-    if cx.level.grouping is not None:
-        return binary_operation(node.op, cx.expression(node.left), cx.expression(node.right), cx, node.span)
+    """A chain of operators of any length is followed in a loop. Under GROUP BY the left part of it may be one of the grouped
+    expressions. DuckDB plans a chain in the square of its length: a long one is computed by rows."""
     chain = [node]
     while isinstance(chain[-1].left, ast.BinaryExpression):
         chain.append(chain[-1].left)
+    if len(chain) > _LONG_CHAIN:
+        return row_chain(chain[::-1], cx)
+    if cx.level.grouping is not None:
+        known = next((i for i, step in enumerate(chain) if i and cx.grouped(step) is not None), len(chain))
+        chain = chain[:known]
     result = cx.expression(chain[-1].left)
     for step in reversed(chain):
         try:

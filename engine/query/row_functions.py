@@ -8,7 +8,8 @@ expression means.
 
 from __future__ import annotations
 
-from collections.abc import Callable, Container
+from collections.abc import Callable, Container, Sequence
+from dataclasses import replace
 from typing import Any
 
 from sbql.catalog.records import Table
@@ -26,7 +27,7 @@ from sbql.grammar.names import parse_object_name
 from sbql.grammar.tree import map_children, walk
 from sbql.grammar.types import INT
 
-__all__ = ["named_value", "row_function"]
+__all__ = ["named_value", "row_chain", "row_function"]
 
 
 def row_function(node: ast.Expression, cx: Context, operand: Typed | None = None) -> Typed:
@@ -49,6 +50,37 @@ def row_function(node: ast.Expression, cx: Context, operand: Typed | None = None
     sql = call("row", what, _over_values(run, size, slots), operands, scalar.type, cx, is_volatile=_is_volatile(tree))
     rank = max((o.rank for o in operands if o.is_text), default=IMPLICIT)
     return Typed(sql, scalar.type, True, rank)
+
+
+_LINK = 50
+"""Operators that one registered function computes."""
+
+
+def row_chain(chain: Sequence[ast.BinaryExpression], cx: Context) -> Typed:
+    """A long chain of operators, the innermost first: each so many of them are one registered function, whose first operand is
+    what the one before gives."""
+    result = cx.expression(chain[0].left)
+    for start in range(0, len(chain), _LINK):
+        scope = Scope(cx.session)
+        operands: list[Typed] = []
+        tree = _operand(result, scope, operands, chain[start].left.span)
+        for step in chain[start : start + _LINK]:
+            right = step.right
+            if not isinstance(right, _LITERALS):
+                right = _operand(cx.expression(right), scope, operands, right.span)
+            tree = replace(step, left=tree, right=right)
+        scalar = compile_scalar(tree, scope)
+        sql = call("row", (tree, _meaning(cx)), _over_values(scalar.run, scope.size), operands, scalar.type, cx)
+        result = Typed(sql, scalar.type, True, max((o.rank for o in operands if o.is_text), default=IMPLICIT))
+    return result
+
+
+def _operand(value: Typed, scope: Scope, operands: list[Typed], span: ast.Span) -> ast.Expression:
+    """A variable of the scope that stands for one more operand."""
+    name = f"@operand{len(operands)}"
+    scope.declare_hidden(name, value.type if not value.is_bare_null else INT)
+    operands.append(value)
+    return ast.VariableReference(name, span=span)
 
 
 _RANDOM = ROW_FUNCTIONS | {
@@ -147,10 +179,7 @@ def _with_operands(
         if _is_text_constant(child) and not (passes_literals and isinstance(child, _LITERALS)):
             return child
         value = cx.expression(child) if translated is None else translated
-        name = f"@operand{len(operands)}"
-        scope.declare_hidden(name, value.type if not value.is_bare_null else INT)
-        operands.append(value)
-        return ast.VariableReference(name, span=child.span)
+        return _operand(value, scope, operands, child.span)
 
     return map_children(node, lambda child: operand(child) if isinstance(child, ast.Expression) else child)
 

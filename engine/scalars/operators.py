@@ -7,6 +7,7 @@ grammar.values.arithmetic.
 from __future__ import annotations
 
 from collections.abc import Callable
+from dataclasses import replace
 from typing import Any
 
 from sbql.engine.scalars.expressions import compile_scalar, compiles, constant, convert_scalar, fold
@@ -68,7 +69,11 @@ def compile_binary(node: BinaryExpression, scope: Scope) -> Scalar:
         current = current.left
     result = compile_scalar(current, scope)
     is_literal = _is_literal(current)
-    for step in reversed(chain):
+    links: list[Callable[[Frame], Any]] = []
+    for done, step in enumerate(reversed(chain), 1):
+        if done % _LINK == 0 and not result.is_constant:
+            links.append(result.run)
+            result = Scalar(result.type, _carried)
         try:
             right = compile_scalar(step.right, scope)
             left_type = _operand_type(step.op, result, right, is_literal)
@@ -83,7 +88,25 @@ def compile_binary(node: BinaryExpression, scope: Scope) -> Scalar:
             is_literal = False
         except SqlError as error:
             raise error.at(step.span) from None
-    return result
+    return replace(result, run=_linked(links, result.run)) if links else result
+
+
+_LINK = 100
+"""Operators whose closures call each other. A longer chain is cut, for each call takes of the stack."""
+
+
+def _carried(frame: Frame) -> Any:
+    """What the link before has given. A link asks for it before it computes anything else."""
+    return frame.carried
+
+
+def _linked(links: list[Callable[[Frame], Any]], last: Callable[[Frame], Any]) -> Callable[[Frame], Any]:
+    def run(frame: Frame) -> Any:
+        for link in links:
+            frame.carried = link(frame)
+        return last(frame)
+
+    return run
 
 
 def _is_literal(node: Expression) -> bool:

@@ -30,7 +30,8 @@ class Frame:
     `scope_identity` is SCOPE_IDENTITY(); `trigger` is what a running trigger knows (inserted, deleted, columns
     changed), `event_data` what EVENTDATA() gives in a DDL trigger; `cursors` are the local cursors by name; `row_values`
     what sequences have given for the row of VALUES that is being made; `scope` finds a variable that is named at run
-    time, as CURSOR_STATUS does; `worst_severity` is of the errors that its statements told.
+    time, as CURSOR_STATUS does; `worst_severity` is of the errors that its statements told; `carried` goes from one part
+    of a long chain of operators to the next.
     """
 
     def __init__(self, session: Any, size: int) -> None:
@@ -46,6 +47,7 @@ class Frame:
         self.scope: Scope | None = None
         self.worst_severity = 0
         self.row_values: dict[int, Any] | None = None
+        self.carried: Any = None
 
 
 @dataclass(frozen=True, slots=True)

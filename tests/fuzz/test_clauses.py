@@ -82,9 +82,9 @@ def test_every_function_in_every_clause(subject: Subject) -> None:
 @pytest.mark.parametrize("size", [60, 1000])
 @pytest.mark.parametrize("kind", LARGE_STATEMENTS)
 def test_large_statements(subject: Subject, kind: str, size: int) -> None:
-    """Deep nesting and great length end in rows or an error that says so (8631 as on SQL Server), in bounded time."""
+    """Deep nesting and great length end in rows or an error that says so, in bounded time, and never at the end of the stack."""
     began = time.process_time()
-    assert [found for found in problems(subject, LARGE_STATEMENTS[kind](size)) if not found.startswith("8631")] == []
+    assert list(problems(subject, LARGE_STATEMENTS[kind](size))) == []
     assert time.process_time() - began < 30
 
 

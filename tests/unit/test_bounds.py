@@ -61,6 +61,59 @@ def test_no_value_beyond_two_gigabytes(session: Session) -> None:
     assert [o.error.number for o in outcomes if isinstance(o, ErrorOutcome)] == [7119]
 
 
+LONG_CHAINS = {
+    "variables": ("SELECT {}", " + ", "@i", 2000),
+    "columns": ("SELECT {} FROM w", " + ", "i", 2000),
+    "columns with a type of another": ("SELECT {} FROM w", " + ", "CAST(i AS bigint)", 2000),
+    "literals between": ("SELECT {} FROM w", " + 0 + ", "i", 1000),
+    "texts": ("SELECT LEN({}) FROM w", " + ", "s", 2000),
+    "texts in GROUP BY": ("SELECT LEN({}) FROM w GROUP BY s", " + ", "s", 1000),
+    "grouped": ("SELECT {0} FROM w GROUP BY {0}", " + ", "i", 300),
+    "aggregates": ("SELECT {} FROM w", " + ", "MAX(i)", 300),
+    "in an assignment": ("DECLARE @r int = {}; SELECT @r", " + ", "@i", 2000),
+    "in a procedure's loop": ("DECLARE @n int = 0, @r int; WHILE @n < 3 SELECT @r = {}, @n += 1; SELECT @r", " + ", "@i", 2000),
+}  # fmt: skip
+
+
+@pytest.mark.parametrize("what", LONG_CHAINS)
+def test_long_chains(session: Session, what: str) -> None:
+    """Operators in a row are no nesting: the number of terms comes out."""
+    frame, operator, term, count = LONG_CHAINS[what]
+    session.run("CREATE TABLE w (i int, s varchar(1)); INSERT w VALUES (1, 'x')")
+    outcomes = session.run(f"DECLARE @i int = 1; {frame.format(operator.join([term] * count))}")
+    assert [o.rows for o in outcomes if isinstance(o, ResultSet)] == [[(count,)]], outcomes
+
+
+def test_long_chain_that_overflows(session: Session) -> None:
+    session.run("CREATE TABLE w (i int)\nINSERT w VALUES (2147483000), (NULL)")
+    many = " + ".join(["1"] * 1000)
+    for text in (f"SELECT i + {many} FROM w", f"DECLARE @i int = 2147483000; SELECT @i + {many}"):
+        outcomes = session.run(text)
+        assert [o.error.number for o in outcomes if isinstance(o, ErrorOutcome)] == [8115]
+    outcomes = session.run(f"SELECT i + {many} FROM w WHERE i IS NULL")
+    assert any(isinstance(o, ResultSet) and o.rows == [(None,)] for o in outcomes)
+
+
+MANY_TABLES = {
+    "star": lambda n: "".join(f" JOIN w AS t{i} ON t{i}.i = t0.i" for i in range(1, n)),
+    "chain": lambda n: "".join(f" JOIN w AS t{i} ON t{i}.i = t{i - 1}.i" for i in range(1, n)),
+    "cross": lambda n: "".join(f" CROSS JOIN w AS t{i}" for i in range(1, n)),
+    "comma": lambda n: "".join(f", w AS t{i}" for i in range(1, n)) + f" WHERE t0.i = t{n - 1}.i",
+    "apply": lambda n: "".join(f" CROSS APPLY (SELECT t{i - 1}.i AS i) AS t{i}" for i in range(1, min(n, 40))),
+    "brackets": lambda n: "".join(f" JOIN (w AS t{i}" for i in range(1, 40)) + "".join(f") ON t{i}.i = t{i - 1}.i" for i in range(39, 0, -1)),
+}  # fmt: skip
+
+
+@pytest.mark.parametrize("shape", MANY_TABLES)
+def test_many_tables(session: Session, shape: str) -> None:
+    """200 tables are planned in a second of the processor; a star took minutes."""
+    session.run("CREATE TABLE w (i int); INSERT w VALUES (1)")
+    began = time.process_time()
+    outcomes = session.run(f"SELECT COUNT(*) FROM w AS t0{MANY_TABLES[shape](200)}")
+    assert [o.rows for o in outcomes if isinstance(o, ResultSet)] == [[(1,)]], outcomes
+    assert time.process_time() - began < 20
+
+
 ENDLESS = {
     "loop": "WHILE 1 = 1 SELECT 1 WHERE 1 = 2",
     "old digest": "SELECT HASHBYTES('MD2', @bomb)",
