@@ -46,11 +46,11 @@ LIVE_RELATIONS: Final[dict[str, Columns]] = {
     ),
     "live_parameters": columns_of(
         "database_id i, object_id i, name t, parameter_id i, type_name t, system_type_id i, user_type_id i, max_length i,"
-        "precision i, scale i, is_output b, has_default_value b, is_readonly b, is_nullable b"
+        "precision i, scale i, is_output b, has_default_value b, is_readonly b, is_nullable b, is_cursor b"
     ),
     "live_system_parameters": columns_of(
         "object_id i, name t, parameter_id i, type_name t, system_type_id i, user_type_id i, max_length i,"
-        "precision i, scale i, is_output b, has_default_value b, is_readonly b, is_nullable b"
+        "precision i, scale i, is_output b, has_default_value b, is_readonly b, is_nullable b, is_cursor b"
     ),
     "live_system_modules": columns_of("object_id i, definition t"),
     "live_view_columns": columns_of(

@@ -4,13 +4,14 @@ from __future__ import annotations
 
 from collections.abc import Callable, Sequence
 from dataclasses import dataclass
+from functools import partial
 from typing import Any
 
 from sbql.catalog.records import Database, Module
 from sbql.engine.batch.result_sets import described, wanted_sets
 from sbql.engine.describe.procedure_registry import SYSTEM_PROCEDURES, ProcedureCall, SystemProcedure
 from sbql.engine.describe.procedures import find_procedure
-from sbql.engine.describe.system_modules import is_system_module
+from sbql.engine.describe.system_modules import is_system_module, system_module
 from sbql.engine.invocation import ends_own_scope, run_in_frame, run_text
 from sbql.engine.ports import Session
 from sbql.engine.query.user_functions import run_user_function
@@ -158,17 +159,35 @@ def call_procedure(target: Module | SystemProcedure, arguments: Sequence[Argumen
         if target.type == "FN":
             return _call_function(target, arguments, frame)
         return (yield from run_module(frame.session, target, arguments)), INT
-    session, call = frame.session, ProcedureCall(target.name, arguments, frame)
+    session = frame.session
     if target.database_id in (None, session.database_id):
-        return (yield from SYSTEM_PROCEDURES[target.name](call)), INT
+        return (yield from _call_system(target, arguments, frame)), INT
     home, context = session.database_id, session.contexts[-1]
     database = session.catalog.get(Database, 0, target.database_id or 0)
     assert database is not None, "find_procedure has found it"
     session.use(database.name)
     try:
-        return (yield from SYSTEM_PROCEDURES[target.name](call)), INT
+        return (yield from _call_system(target, arguments, frame)), INT
     finally:
         session.database_id, session.contexts[-1] = home, context
+
+
+def _call_system(target: SystemProcedure, arguments: Sequence[Argument], frame: Frame) -> Work:
+    """Run a procedure that is Python. Its header, where it has one, says what its arguments are, as that of any procedure does."""
+    session, run = frame.session, SYSTEM_PROCEDURES[target.name]
+    header = system_module(target.name, session.database_id)
+    if header is None:
+        return (yield from run(ProcedureCall(target.name, arguments, frame)))
+    module = session.instance.modules.module(header, session)
+    own = module.new_frame(session)
+    outputs = {p.name.lower(): partial(_give, p, argument) for p, argument in _bind_arguments(module, arguments, own)}
+    given = {p.name.lower(): own.variables[p.slot] for p in module.parameters}
+    return (yield from run(ProcedureCall(target.name, arguments, frame, given, outputs)))
+
+
+def _give(parameter: Any, argument: Argument, value: Any) -> None:
+    assert argument.assign is not None
+    argument.assign(value, parameter.type)
 
 
 def _call_function(target: Module, arguments: Sequence[Argument], frame: Frame) -> tuple[Any, SqlType]:

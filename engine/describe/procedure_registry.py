@@ -2,8 +2,8 @@
 
 from __future__ import annotations
 
-from collections.abc import Callable, Sequence
-from dataclasses import dataclass
+from collections.abc import Callable, Mapping, Sequence
+from dataclasses import dataclass, field
 from typing import Any, NamedTuple
 
 from sbql.engine.invocation import run_text
@@ -11,8 +11,7 @@ from sbql.engine.loading import Registry
 from sbql.engine.scalars.scope import Frame
 from sbql.engine.work import Work
 from sbql.grammar.errors import sql_error
-from sbql.grammar.types import SQL_VARIANT, SqlType, Variant, nvarchar
-from sbql.grammar.values.conversions import convert
+from sbql.grammar.types import SqlType, nvarchar
 
 __all__ = [
     "ACCEPTED",
@@ -22,47 +21,38 @@ __all__ = [
     "SystemProcedure",
     "procedure",
     "show",
-    "whole_number",
 ]
 
 
 @dataclass(frozen=True, slots=True)
 class ProcedureCall:
-    """A call: the procedure's lower-case name, its Arguments in order, the caller's frame."""
+    """A call of a procedure that is Python: its lower-case name, the Arguments as they were given, the caller's frame.
+
+    `given` and `outputs` are what the header of the procedure (catalog/sql/procedures) makes of the arguments: each parameter's value in its
+    type, in order, by lower-case name; and where to put what an OUTPUT parameter gives back. Procedures without a header
+    take any number of arguments, and read them as they are."""
 
     name: str
     arguments: Sequence[Any]
     frame: Frame
+    given: Mapping[str, Any] = field(default_factory=dict)
+    outputs: Mapping[str, Callable[[Any], None]] = field(default_factory=dict)
 
     @property
     def session(self) -> Any:
         return self.frame.session
 
-    def values(self, *names: str, required: int = 0, variants: Sequence[str] = ()) -> list[Any]:
-        """The arguments as the parameters `names` (with at sign), None where not given. Those of `variants` are sql_variant:
-        they keep the type that they were given in. Raises 201, 8144, 8145, 206 for a type that sql_variant cannot hold."""
-        found: list[Any] = [None] * len(names)
-        if len(self.arguments) > len(names):
-            raise sql_error(8144, self.name)
-        for place, argument in enumerate(self.arguments):
-            position = place
-            if argument.name is not None:
-                if argument.name.lower() not in names:
-                    raise sql_error(8145, argument.name, self.name)
-                position = names.index(argument.name.lower())
-            found[position] = _variant(argument) if names[position] in variants else argument.value
-        for name, value in list(zip(names, found, strict=True))[:required]:
+    def values(self, required: int = 0) -> list[Any]:
+        """The value of each parameter. Raises 201 when one of the first `required` was given as NULL, as if it had not been given."""
+        for name, value in list(self.given.items())[:required]:
             if value is None:
                 raise sql_error(201, self.name, name)
-        return found
+        return list(self.given.values())
 
-
-def _variant(argument: Any) -> Variant | None:
-    value = argument.value
-    if value is None or isinstance(value, Variant):
-        return value
-    found: Variant = convert(value, argument.type, SQL_VARIANT)
-    return found
+    def give(self, parameter: str, value: Any) -> None:
+        """The value of an OUTPUT parameter, in the parameter's type, for the caller who wants it."""
+        if parameter in self.outputs:
+            self.outputs[parameter](value)
 
 
 class SystemProcedure(NamedTuple):
@@ -73,14 +63,6 @@ class SystemProcedure(NamedTuple):
 
 
 SYSTEM_PROCEDURES: Registry[Callable[[ProcedureCall], Work]] = Registry("procedures")
-
-
-def whole_number(value: Any) -> int:
-    """An argument that has to be one. Raises 8114."""
-    try:
-        return int(value)
-    except (TypeError, ValueError, OverflowError):
-        raise sql_error(8114, "nvarchar", "int") from None
 
 
 def procedure(*names: str) -> Callable[[Callable[[ProcedureCall], Work]], Callable[[ProcedureCall], Work]]:

@@ -32,11 +32,11 @@ def find_procedure(session: Session, name: ObjectName) -> Module | SystemProcedu
         return found  # type: ignore[no-any-return]
     plain, schema = name.name.lower(), (name.schema or "sys").lower()
     if schema in ("sys", "dbo"):
+        if plain in SYSTEM_PROCEDURES:
+            return SystemProcedure(plain, database_of(session, name).id if name.database else None)
         written = system_module(plain, database_of(session, name).id if name.database else session.database_id)
         if written is not None:
             return written
-        if plain in SYSTEM_PROCEDURES:
-            return SystemProcedure(plain, database_of(session, name).id if name.database else None)
         if plain.startswith("sp_"):
             found = _of_master(session, name, plain)
             if found is not None:

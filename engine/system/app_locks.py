@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from sbql.engine.describe.procedure_registry import ProcedureCall, procedure, whole_number
+from sbql.engine.describe.procedure_registry import ProcedureCall, procedure
 from sbql.engine.functions.app_locks import applock_holder, applock_key, applock_mode
 from sbql.engine.work import Work
 from sbql.grammar.errors import sql_error
@@ -11,14 +11,13 @@ from sbql.grammar.errors import sql_error
 @procedure("sp_getapplock")
 def sp_getapplock(call: ProcedureCall) -> Work:
     """Returns 0 granted at once, 1 granted after waiting, -1 timed out, -3 deadlock victim."""
-    names = ("@resource", "@lockmode", "@lockowner", "@locktimeout", "@dbprincipal")
-    resource, mode, owner, timeout, _ = call.values(*names, required=2)
+    resource, mode, owner, timeout, _ = call.values(required=2)
     session, instance = call.session, call.session.instance
-    holder = applock_holder(session, str(owner or "Transaction"), "sp_getapplock")
-    kind, key = applock_mode(str(mode), "sp_getapplock"), applock_key(session, str(resource))
+    holder = applock_holder(session, owner or "Transaction", "sp_getapplock")
+    kind, key = applock_mode(mode, "sp_getapplock"), applock_key(session, resource)
     if instance.locks.try_acquire(holder, key, kind):
         return 0
-    wait = -1 if timeout is None else whole_number(timeout)
+    wait = -1 if timeout is None else timeout
     if wait == 0:
         return -1
     deadline = None if wait < 0 else instance.host.now() + wait / 1000
@@ -29,10 +28,10 @@ def sp_getapplock(call: ProcedureCall) -> Work:
 @procedure("sp_releaseapplock")
 def sp_releaseapplock(call: ProcedureCall) -> Work:
     """Returns 0, or raises 1223 when the lock is not held."""
-    resource, owner, _ = call.values("@resource", "@lockowner", "@dbprincipal", required=1)
+    resource, owner, _ = call.values(required=1)
     session = call.session
-    holder = applock_holder(session, str(owner or "Transaction"), "sp_releaseapplock")
-    key = applock_key(session, str(resource))
+    holder = applock_holder(session, owner or "Transaction", "sp_releaseapplock")
+    key = applock_key(session, resource)
     if key not in holder.held:
         raise sql_error(1223, resource)
     session.instance.locks.release(holder, key)

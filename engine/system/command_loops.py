@@ -17,11 +17,10 @@ from sbql.grammar.errors import SqlError, sql_error
 from sbql.grammar.names import parse_object_name
 
 
-def _commands(call: ProcedureCall, *more: str) -> tuple[list[str], str, list[Any]]:
+def _commands(call: ProcedureCall) -> tuple[list[str], str, list[str | None]]:
     """The commands, the mark in them, the other arguments."""
-    names = ("@command1", "@replacechar", "@command2", "@command3", *more)
-    first, mark, second, third, *rest = call.values(*names, required=1)
-    return [str(c) for c in (first, second, third) if c is not None], str(mark or "?"), rest
+    first, mark, second, third, *rest = call.values(required=1)
+    return [c for c in (first, second, third) if c is not None], mark or "?", rest
 
 
 def _run(call: ProcedureCall, commands: list[str], mark: str, name: str) -> Work:
@@ -33,17 +32,17 @@ def _run(call: ProcedureCall, commands: list[str], mark: str, name: str) -> Work
 def sp_msforeachtable(call: ProcedureCall) -> Work:
     """@command1 [, @replacechar, @command2, @command3, @whereand, @precommand, @postcommand]. @whereand is about the alias o of
     sys.sysobjects, as `AND o.name LIKE '…'`."""
-    commands, mark, (where, before, after) = _commands(call, "@whereand", "@precommand", "@postcommand")
+    commands, mark, (where, before, after) = _commands(call)
     session = call.session
     if before is not None:
-        yield from run_text(session, str(before))
-    wanted = None if where is None else (yield from _ids(call, str(where)))
+        yield from run_text(session, before)
+    wanted = None if where is None else (yield from _ids(call, where))
     for table in list(session.catalog.all(Table, session.database_id)):
         schema = session.catalog.get(Schema, table.database_id, table.schema_id)
         if (wanted is None or table.id in wanted) and may(session, "SELECT", table) and schema is not None:
             yield from _run(call, commands, mark, f"[{_bracketed(schema.name)}].[{_bracketed(table.name)}]")
     if after is not None:
-        yield from run_text(session, str(after))
+        yield from run_text(session, after)
     return 0
 
 
@@ -67,15 +66,15 @@ def _bracketed(name: str) -> str:
 def sp_msforeachdb(call: ProcedureCall) -> Work:
     """@command1 [, @replacechar, @command2, @command3, @precommand, @postcommand]: for each database that is open to the
     session. The command itself decides (USE) where it runs."""
-    commands, mark, (before, after) = _commands(call, "@precommand", "@postcommand")
+    commands, mark, (before, after) = _commands(call)
     session = call.session
     if before is not None:
-        yield from run_text(session, str(before))
+        yield from run_text(session, before)
     for database in list(session.catalog.all(Database)):
         if _is_open(session, database):
             yield from _run(call, commands, mark, database.name)
     if after is not None:
-        yield from run_text(session, str(after))
+        yield from run_text(session, after)
     return 0
 
 
@@ -94,11 +93,11 @@ def sp_ms_marksystemobject(call: ProcedureCall) -> Work:
     15247."""
     import msgspec
 
-    name, _ = call.values("@objname", "@namespace", required=1)
+    name, _ = call.values(required=1)
     session = call.session
     with session.statement() as transaction:
         yield from transaction.lock_schema()
-        record = session.resolve(parse_object_name(str(name)), Module, missing_ok=True)
+        record = session.resolve(parse_object_name(name), Module, missing_ok=True)
         if record is None:
             raise sql_error(15001, name)
         if not has_right(session, "CONTROL SERVER", "SERVER"):

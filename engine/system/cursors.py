@@ -10,13 +10,12 @@ from sbql.catalog.records import Database, Principal, Schema
 from sbql.catalog.type_facets import facets
 from sbql.engine.cursors.cursor import Cursor, find_cursor, no_cursor
 from sbql.engine.cursors.cursor_plan import Source
-from sbql.engine.describe.procedure_registry import ProcedureCall, procedure, whole_number
+from sbql.engine.describe.procedure_registry import ProcedureCall, procedure
 from sbql.engine.invocation import run_text
 from sbql.engine.scalars.scope import Frame
 from sbql.engine.work import Work
 from sbql.grammar.ast import NO_SPAN, ColumnReference
 from sbql.grammar.errors import sql_error
-from sbql.grammar.types import CURSOR_TYPE
 
 _LOCAL, _GLOBAL = 1, 2
 _MODELS = {"STATIC": 1, "KEYSET": 2, "DYNAMIC": 3, "FAST_FORWARD": 4}
@@ -56,18 +55,13 @@ def _row(reference: Reference) -> tuple[Any, ...]:
 
 
 def _return(call: ProcedureCall, columns: tuple[tuple[str, str], ...], rows: list[tuple[Any, ...]]) -> Work:
-    """Give the caller an open cursor over these rows. Raises 16951 when its variable has one already."""
-    given = next((a for a in call.arguments if a.name is None or a.name.lower() == "@cursor_return"), None)
-    if given is None or given.type is not CURSOR_TYPE or given.assign is None:
-        raise sql_error(214, "@cursor_return", "cursor")
-    if given.value is not None:
-        raise sql_error(16951, "@cursor_return")
+    """Give the caller an open cursor over these rows."""
     selects = [_select(columns, row, "") for row in rows] or [_select(columns, (None,) * len(columns), " WHERE 1 = 0")]
     text = f"DECLARE @c CURSOR; SET @c = CURSOR SCROLL STATIC FOR {' UNION ALL '.join(selects)}; OPEN @c;"
     status, count = call.session.rowcount, call.session.cursor_rows
     _, frame, scope = yield from run_text(call.session, text)
     call.session.rowcount, call.session.cursor_rows = status, count
-    given.assign(frame.variables[scope.lookup_cursor("@c")], CURSOR_TYPE)
+    call.give("@cursor_return", frame.variables[scope.lookup_cursor("@c")])
     return 0
 
 
@@ -84,10 +78,10 @@ def _literal(value: Any) -> str:
 
 def _described(call: ProcedureCall) -> Reference:
     """The cursor that @cursor_source and @cursor_identity name. Raises 201, 16902, 16916, 16950."""
-    source, identity = call.values("@cursor_return", "@cursor_source", "@cursor_identity")[1:]
-    if source is None or identity is None:
+    source, name = call.values()[1:]
+    if source is None or name is None:
         raise sql_error(201, call.name, "@cursor_identity" if source is not None else "@cursor_source")
-    frame, kind, name = call.frame, str(source).lower(), str(identity)
+    frame, kind = call.frame, source.lower()
     if kind == "variable":
         variable = frame.scope.find(name) if frame.scope is not None else None
         if variable is None or not variable.is_cursor or frame.variables[variable.slot] is None:
@@ -105,12 +99,12 @@ def _described(call: ProcedureCall) -> Reference:
 @procedure("sp_cursor_list")
 def sp_cursor_list(call: ProcedureCall) -> Work:
     """The cursors that the caller has; @cursor_scope is 1 for local ones, 2 for global ones, 3 for both."""
-    scope = call.values("@cursor_return", "@cursor_scope")[1]
+    scope = call.values()[1]
     if scope is None:
         raise sql_error(201, call.name, "@cursor_scope")
-    if whole_number(scope) not in (1, 2, 3):
+    if scope not in (1, 2, 3):
         raise sql_error(16902, call.name, "@cursor_scope")
-    return (yield from _return(call, _ROW, [_row(r) for r in _references(call.frame, whole_number(scope))]))
+    return (yield from _return(call, _ROW, [_row(r) for r in _references(call.frame, scope)]))
 
 
 @procedure("sp_describe_cursor")

@@ -12,42 +12,42 @@ from sbql.engine.security.database_access import have_alone, users_of
 from sbql.engine.work import Work
 from sbql.grammar.errors import sql_error
 
-_MOST_FILES = 16
-
 
 @procedure("sp_attach_db")
 def sp_attach_db(call: ProcedureCall) -> Work:
     """@dbname, @filename1 … @filename16. The first file is the data file; the others mean nothing here."""
-    files = [f"@filename{number}" for number in range(1, _MOST_FILES + 1)]
-    name, first, *_ = call.values("@dbname", *files, required=2)
-    yield from attach_database(call.session, str(name), str(first), None)
+    name, first, *_ = call.values(required=2)
+    yield from attach_database(call.session, name, first, None)
     return 0
 
 
 @procedure("sp_attach_single_file_db")
 def sp_attach_single_file_db(call: ProcedureCall) -> Work:
     """@dbname, @physname."""
-    name, file = call.values("@dbname", "@physname", required=2)
-    yield from attach_database(call.session, str(name), str(file), None)
+    name, file = call.values(required=2)
+    yield from attach_database(call.session, name, file, None)
     return 0
 
 
 @procedure("sp_detach_db")
 def sp_detach_db(call: ProcedureCall) -> Work:
     """@dbname; @skipchecks and @keepfulltextindexfile are about statistics and full-text files, which are not here."""
-    name, *_ = call.values("@dbname", "@skipchecks", "@keepfulltextindexfile", required=1)
-    yield from detach_database(call.session, str(name))
+    name, *_ = call.values(required=1)
+    yield from detach_database(call.session, name)
     return 0
 
 
 @procedure("sp_renamedb")
 def sp_renamedb(call: ProcedureCall) -> Work:
     """@dbname, @newname: as ALTER DATABASE … MODIFY NAME. Raises 15010 and what that raises."""
-    name, new = call.values("@dbname", "@newname", required=2)
-    session = call.session
-    while not (yield from _renamed(session, str(name), str(new))):
-        pass
+    yield from rename_when_alone(call.session, *call.values(required=2))
     return 0
+
+
+def rename_when_alone(session: Session, name: str, new: str) -> Work:
+    """Raises 226, 15010."""
+    while not (yield from _renamed(session, name, new)):
+        pass
 
 
 def _renamed(session: Session, name: str, new: str) -> Work:

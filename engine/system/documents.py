@@ -51,7 +51,7 @@ def _namespaces(value: Any) -> dict[str, str]:
 @procedure("sp_xml_removedocument")
 def sp_xml_removedocument(call: ProcedureCall) -> Work:
     """Forget a document. Raises 8179 for an unknown handle."""
-    (handle,) = call.values("@hdoc", required=1)
+    (handle,) = call.values(required=1)
     documents: dict[int, Any] = call.session.context_values.get(DOCUMENTS, {})
     if handle not in documents:
         raise sql_error(8179, handle)

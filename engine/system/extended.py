@@ -6,22 +6,20 @@ import os
 import platform
 import re
 
-from sbql.engine.describe.procedure_registry import ProcedureCall, procedure, show, whole_number
+from sbql.engine.describe.procedure_registry import ProcedureCall, procedure, show
 from sbql.engine.outcomes import ResultColumn, ResultSet
 from sbql.engine.work import Work
 from sbql.grammar.errors import sql_error
-from sbql.grammar.types import INT, NVARCHAR_MAX, SqlType
+from sbql.grammar.types import NVARCHAR_MAX, SqlType
 
 
 @procedure("xp_fileexist")
 def xp_fileexist(call: ProcedureCall) -> Work:
     """xp_fileexist 'path' [, @found OUTPUT]: whether it is a file, a directory, and whether its directory exists."""
-    if not call.arguments:
-        raise sql_error(201, call.name, "@filename")
-    path = str(call.arguments[0].value or "")
+    path = call.values()[0] or ""
     is_file, is_directory = os.path.isfile(path), os.path.isdir(path)
-    if len(call.arguments) > 1 and call.arguments[1].assign is not None:
-        call.arguments[1].assign(int(is_file), INT)
+    if "@found" in call.outputs:
+        call.give("@found", int(is_file))
         return 0
     has_parent = os.path.isdir(os.path.dirname(path) or ".")
     names = ("File Exists", "File is a Directory", "Parent Directory Exists")
@@ -34,8 +32,8 @@ def xp_fileexist(call: ProcedureCall) -> Work:
 @procedure("xp_logevent")
 def xp_logevent(call: ProcedureCall) -> Work:
     """xp_logevent number, 'text' [, 'severity']: a line of the error log."""
-    number, text, _ = call.values("@error_number", "@message", "@severity", required=2)
-    call.session.instance.log(whole_number(number), str(text), f"spid{call.session.spid}")
+    number, text, _ = call.values(required=2)
+    call.session.instance.log(number, text, f"spid{call.session.spid}")
     return 0
     yield
 

@@ -23,9 +23,9 @@ _WIDTH = 255
 @procedure("sp_helptext")
 def sp_helptext(call: ProcedureCall) -> Work:
     """@objname [, @columnname]. Raises 15009, 15197 (no text), 15218, 15645, 15646 (of a column)."""
-    name, column = call.values("@objname", "@columnname", required=1)
+    name, column = call.values(required=1)
     session = call.session
-    parsed = parse_object_name(str(name))
+    parsed = parse_object_name(name)
     record = session.resolve(parsed, missing_ok=True)
     if isinstance(record, Module) and record.is_encrypted and may(session, "VIEW DEFINITION", record):
         told = message(15471)

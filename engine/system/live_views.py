@@ -171,14 +171,13 @@ def _parameters_of(modules: Iterable[Module], instance: Instance, session: Sessi
             compiled = instance.modules.module(module, session)
         except SqlError:
             continue
-        found: list[tuple[int, str, SqlType, str, bool, bool, bool]] = []
+        found: list[tuple[int, str, SqlType, str, bool, bool, bool, bool]] = []
         if compiled.returns is not None:
-            found.append((0, "", compiled.returns, compiled.node.returns.name.name, True, False, False))
+            found.append((0, "", compiled.returns, compiled.node.returns.name.name, True, False, False, False))
         for number, p in enumerate(compiled.parameters, 1):
-            found.append(
-                (number, p.name, p.type, p.node.type.name.name, p.output, p.default is not None, p.node.readonly)
-            )
-        for number, name, sql_type, declared, is_output, has_default, is_readonly in found:
+            flags = (p.output, p.default is not None, p.node.readonly, p.node.varying)
+            found.append((number, p.name, p.type, p.node.type.name.name, *flags))
+        for number, name, sql_type, declared, is_output, has_default, is_readonly, is_cursor in found:
             known = facets(sql_type)
             own = user_types.get((module.database_id, declared.lower()))
             user_type = 256 if declared.lower() == "sysname" else known.user_type_id if own is None else own
@@ -186,7 +185,7 @@ def _parameters_of(modules: Iterable[Module], instance: Instance, session: Sessi
             yield (
                 module.database_id, module.id, name, number, "table type" if sql_type is TABLE_TYPE else known.type_name, system_type,
                 user_type, -1 if sql_type is TABLE_TYPE else known.max_length, known.precision, known.scale, is_output, has_default,
-                is_readonly, True,
+                is_readonly, True, is_cursor,
             )  # fmt: skip
 
 

@@ -7,15 +7,14 @@ import datetime as dt
 import re
 from typing import Any
 
-from sbql.engine.describe.procedure_registry import ProcedureCall, procedure, whole_number
+from sbql.engine.describe.procedure_registry import ProcedureCall, procedure
 from sbql.engine.host import local_time
 from sbql.engine.outcomes import ResultColumn, ResultSet
 from sbql.engine.security import is_in_server_role
 from sbql.engine.work import Suspend, Waiter, Work
 from sbql.grammar.errors import sql_error
 from sbql.grammar.types import DATETIME, nvarchar
-from sbql.grammar.values.conversions import convert
-from sbql.grammar.values.dates import as_datetime, round_datetime
+from sbql.grammar.values.dates import round_datetime
 
 _SETTLING = "SBQL_ADVANCE_CLOCK"
 _TIME = re.compile(r"(?:(\d{1,6})\.)?(\d{1,2}):([0-5]?\d)(?::([0-5]?\d)(?:\.(\d{1,9}))?)?")
@@ -33,12 +32,7 @@ def _seconds(text: str) -> float:
     if found is None:
         raise sql_error(241)
     days, hours, minutes, seconds, fraction = found.groups()
-    whole = (
-        whole_number(days or 0) * 86400
-        + whole_number(hours) * 3600
-        + whole_number(minutes) * 60
-        + whole_number(seconds or 0)
-    )
+    whole = int(days or 0) * 86400 + int(hours) * 3600 + int(minutes) * 60 + int(seconds or 0)
     return whole + (float(f"0.{fraction}") if fraction else 0.0)
 
 
@@ -49,11 +43,11 @@ def sp_sbql_advance_clock(call: ProcedureCall) -> Work:
 
     40517 when the clock is the system's.
     """
-    (time,) = call.values("@time", required=1)
+    (time,) = call.values(required=1)
     instance = call.session.instance
     if instance.loop is None:
         raise sql_error(40517, "sys.sp_sbql_advance_clock on the system's clock; it needs clock='virtual'")
-    end = instance.host.now() + _seconds(str(time))
+    end = instance.host.now() + _seconds(time)
     while instance.host.now() < end:
         yield Suspend(Waiter(), end, _SETTLING)
     yield Suspend(Waiter(), end, _SETTLING)
@@ -67,20 +61,18 @@ def sp_readerrorlog(call: ProcedureCall) -> Work:
     """The error log, oldest first: `@p1` which log (0: the current one, 1 to 6 those before it), `@p2` 1 for the server's
     log, `@p3`, `@p4` what a line must contain; xp_readerrorlog also takes a first and last moment and N'asc' or
     N'desc'. Raises 15003."""
-    names = ("@p1", "@p2", "@p3", "@p4", "@p5", "@p6", "@p7")
-    known = names if call.name == "xp_readerrorlog" else names[:4]
-    number, kind, first, second, start, end, order = (call.values(*known) + [None] * 3)[:7]
+    number, kind, first, second, start, end, order = (call.values() + [None] * 3)[:7]
     session = call.session
     if not is_in_server_role(session.catalog, session.login, "securityadmin"):
         raise sql_error(15003, "securityadmin")
     rows: list[tuple[Any, ...]] = []
-    if whole_number(kind or 1) == 1:
+    if (kind or 1) == 1:
         rows = [
             row
-            for row in _lines(session.instance, whole_number(number or 0))
+            for row in _lines(session.instance, number or 0)
             if _is_wanted(row[2], first, second) and _is_in(row[0], start, end)
         ]
-    if str(order or "asc").strip().lower() == "desc":
+    if (order or "asc").strip().lower() == "desc":
         rows.reverse()
     session.emit(ResultSet(_LOG_COLUMNS, rows))
     return 0
@@ -108,16 +100,8 @@ def _lines(instance: Any, number: int) -> list[tuple[dt.datetime, str, str]]:
 
 
 def _is_wanted(text: str, *parts: Any) -> bool:
-    return all(part is None or str(part).lower() in text.lower() for part in parts)
+    return all(part is None or part.lower() in text.lower() for part in parts)
 
 
 def _is_in(moment: dt.datetime, start: Any, end: Any) -> bool:
-    return (start is None or moment >= _moment(start)) and (end is None or moment <= _moment(end))
-
-
-def _moment(value: Any) -> dt.datetime:
-    """A date value, or text that is one. Raises 241."""
-    if isinstance(value, dt.date):
-        return as_datetime(value)
-    found: dt.datetime = convert(str(value), nvarchar(60), DATETIME)
-    return found
+    return (start is None or moment >= start) and (end is None or moment <= end)

@@ -9,8 +9,9 @@ from __future__ import annotations
 from dataclasses import replace
 from typing import Any
 
+from sbql.engine.batch.execute import converted_argument
 from sbql.engine.describe.columns import RESULT_COLUMNS, WIRE_COLUMNS, column_facts, wire_facts
-from sbql.engine.describe.procedure_registry import ProcedureCall, procedure, whole_number
+from sbql.engine.describe.procedure_registry import ProcedureCall, procedure
 from sbql.engine.describe.result_sets import describe_batch
 from sbql.engine.describe.undeclared import PARAMETER_COLUMNS, undeclared_parameters
 from sbql.engine.outcomes import ResultColumn, ResultSet
@@ -58,7 +59,7 @@ def sp_execute(call: ProcedureCall) -> Work:
     """sp_execute @handle [, values …]. Raises 8179."""
     if not call.arguments:
         raise sql_error(201, call.name, "@handle")
-    return (yield from _execute(call, whole_number(call.arguments[0].value), call.arguments[1:]))
+    return (yield from _execute(call, converted_argument(call.arguments[0], INT), call.arguments[1:]))
 
 
 def _execute(call: ProcedureCall, handle: int, values: Any) -> Work:
@@ -73,8 +74,8 @@ def _execute(call: ProcedureCall, handle: int, values: Any) -> Work:
 @procedure("sp_unprepare")
 def sp_unprepare(call: ProcedureCall) -> Work:
     """sp_unprepare @handle. Raises 8179."""
-    (handle,) = call.values("@handle", required=1)
-    if call.session.prepared.pop(whole_number(handle), None) is None:
+    (handle,) = call.values(required=1)
+    if call.session.prepared.pop(handle, None) is None:
         raise sql_error(8179, handle)
     return 0
     yield
@@ -83,10 +84,10 @@ def sp_unprepare(call: ProcedureCall) -> Work:
 @procedure("sp_describe_first_result_set")
 def sp_describe_first_result_set(call: ProcedureCall) -> Work:
     """sp_describe_first_result_set @tsql [, @params [, @browse_information_mode]]. A batch without one gives no rows."""
-    text, parameters, mode = call.values("@tsql", "@params", "@browse_information_mode", required=1)
+    text, parameters, mode = call.values(required=1)
     session = call.session
-    columns = describe_batch(session, str(text), None if parameters is None else str(parameters)) or ()
-    browse = whole_number(mode or 0)
+    columns = describe_batch(session, text, parameters) or ()
+    browse = mode or 0
     rows = [(*column_facts(session, c, i, browse), *wire_facts(c)) for i, c in enumerate(columns, 1)]
     shown = [ResultColumn(name, sql_type) for name, sql_type in (*RESULT_COLUMNS, *WIRE_COLUMNS)]
     session.emit(ResultSet(shown, rows))
@@ -97,8 +98,8 @@ def sp_describe_first_result_set(call: ProcedureCall) -> Work:
 @procedure("sp_describe_undeclared_parameters")
 def sp_describe_undeclared_parameters(call: ProcedureCall) -> Work:
     """sp_describe_undeclared_parameters @tsql [, @params]. Raises 11502, 11503."""
-    text, parameters = call.values("@tsql", "@params", required=1)
-    rows = undeclared_parameters(call.session, str(text), None if parameters is None else str(parameters))
+    text, parameters = call.values(required=1)
+    rows = undeclared_parameters(call.session, text, parameters)
     call.session.emit(ResultSet([ResultColumn(name, sql_type) for name, sql_type in PARAMETER_COLUMNS], rows))
     return 0
     yield

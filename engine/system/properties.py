@@ -15,7 +15,6 @@ from sbql.engine.work import Work
 from sbql.grammar.errors import sql_error
 from sbql.grammar.types import SQL_VARIANT, Variant
 
-_LEVELS = ("@level0type", "@level0name", "@level1type", "@level1name", "@level2type", "@level2name")
 _MOST_BYTES = 7500
 
 
@@ -23,15 +22,14 @@ _MOST_BYTES = 7500
 def sp_addextendedproperty(call: ProcedureCall) -> Work:
     """@name [, @value], @level0type … @level2name. Raises 15135, 15233 (exists), 15217 (does not), 15600, 15247."""
     is_drop = call.name == "sp_dropextendedproperty"
-    names = ("@name", *(() if is_drop else ("@value",)), *_LEVELS)
-    given = call.values(*names, required=1, variants=("@value",))
-    levels = [None if level is None else str(level) for level in given[-6:]]
+    given = call.values(required=1)
+    levels = given[-6:]
     session = call.session
     with session.statement() as transaction:
         yield from transaction.lock_schema()
         place = find_place(session, list(zip(levels[::2], levels[1::2], strict=True)))
         _check_right(session, place)
-        known = find_property(session, place, str(given[0]))
+        known = find_property(session, place, given[0])
         if is_drop or call.name == "sp_updateextendedproperty":
             if known is None:
                 raise sql_error(15217, given[0], place.path)
@@ -40,7 +38,7 @@ def sp_addextendedproperty(call: ProcedureCall) -> Work:
             return 0
         if known is not None:
             raise sql_error(15233, given[0], place.path)
-        transaction.change_catalog(None, _record(session, place, str(given[0]), _stored(given[1])))
+        transaction.change_catalog(None, _record(session, place, given[0], _stored(given[1])))
     return 0
 
 

@@ -17,9 +17,9 @@ from sbql.grammar.names import parse_object_name
 @procedure("sp_refreshview")
 def sp_refreshview(call: ProcedureCall) -> Work:
     """@viewname: bind a view anew. Raises 15165, 15166, and what is wrong with its query."""
-    (name,) = call.values("@viewname", required=1)
+    (name,) = call.values(required=1)
     session = call.session
-    found = session.resolve(parse_object_name(str(name)), missing_ok=True)
+    found = session.resolve(parse_object_name(name), missing_ok=True)
     if found is None or not may(session, "ALTER", found):
         raise sql_error(15165, name)
     if not isinstance(found, Module) or found.type != "V":
@@ -32,9 +32,9 @@ def sp_refreshview(call: ProcedureCall) -> Work:
 @procedure("sp_refreshsqlmodule")
 def sp_refreshsqlmodule(call: ProcedureCall) -> Work:
     """@name [, @namespace]: bind a module anew. Raises 15165, and what is wrong with it."""
-    name, _ = call.values("@name", "@namespace", required=1)
+    name, _ = call.values(required=1)
     session = call.session
-    found = session.resolve(parse_object_name(str(name)), Module, missing_ok=True)
+    found = session.resolve(parse_object_name(name), Module, missing_ok=True)
     if found is None or not may(session, "ALTER", found):
         raise sql_error(15165, name)
     if found.type in ("V", "IF"):
@@ -48,9 +48,9 @@ def sp_refreshsqlmodule(call: ProcedureCall) -> Work:
 @procedure("sp_recompile")
 def sp_recompile(call: ProcedureCall) -> Work:
     """@objname: mark a module, or those of a table. Raises 15165."""
-    (name,) = call.values("@objname", required=1)
+    (name,) = call.values(required=1)
     session = call.session
-    found = session.resolve(parse_object_name(str(name)), Module, Table, missing_ok=True)
+    found = session.resolve(parse_object_name(name), Module, Table, missing_ok=True)
     if found is None or not may(session, "ALTER", found):
         raise sql_error(15165, name)
     text = message(15070)

@@ -7,7 +7,6 @@ modules stay as they are, as on SQL Server. Rows stay where they are: a table's 
 from __future__ import annotations
 
 from collections.abc import Callable
-from dataclasses import replace
 from typing import Any
 
 import msgspec
@@ -21,7 +20,7 @@ from sbql.engine.modification.locking import lock_table
 from sbql.engine.modification.target import check_permission
 from sbql.engine.outcomes import InfoMessage
 from sbql.engine.ports import Session
-from sbql.engine.system.databases import sp_renamedb
+from sbql.engine.system.databases import rename_when_alone
 from sbql.engine.tables.definitions import storage_of
 from sbql.engine.tables.elements import column_of, fold
 from sbql.engine.tables.row_expressions import parse_condition, parse_expression
@@ -38,27 +37,27 @@ _TYPES = ("COLUMN", "INDEX", "OBJECT", "USERDATATYPE")
 @procedure("sp_rename")
 def sp_rename(call: ProcedureCall) -> Work:
     """sp_rename 'name', 'new name' [, 'type']. Raises 15223, 15225, 15248, 15335, 15336."""
-    name, new, kind = call.values("@objname", "@newname", "@objtype", required=1)
-    if new is None or not str(new):
+    name, new, kind = call.values(required=1)
+    if not new:
         raise sql_error(15223, "@newname")
-    what = str(kind).upper() if kind is not None else ""
+    what = (kind or "").upper()
     if what and what not in _TYPES:
         if what == "STATISTICS":
             raise sql_error(40517, "sp_rename of statistics")
         if what == "DATABASE":
-            given = [replace(call.arguments[0], name=None, value=value) for value in (name, new)]
-            return (yield from sp_renamedb(ProcedureCall("sp_renamedb", given, call.frame)))
+            yield from rename_when_alone(call.session, name, new)
+            return 0
         raise sql_error(15249, kind)
-    session, new = call.session, str(new)
+    session = call.session
     with session.statement() as txn:
         yield from txn.lock_schema()
         try:
-            written = parse_object_name(str(name))
+            written = parse_object_name(name)
         except SqlError:
             raise sql_error(15253, name) from None
         rename = _find(session, txn, written, what)
         if rename is None:
-            raise sql_error(15225, name, session.database_name, str(kind) if kind is not None else "(null)")
+            raise sql_error(15225, name, session.database_name, kind or "(null)")
         table, act = rename
         if table is not None and table.session_id == 0:
             yield from lock_table(txn, table.id, "X")

@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from typing import Any
 
-from sbql.engine.describe.procedure_registry import ProcedureCall, procedure, whole_number
+from sbql.engine.describe.procedure_registry import ProcedureCall, procedure
 from sbql.engine.outcomes import InfoMessage, ResultColumn, ResultSet
 from sbql.engine.security import has_right
 from sbql.engine.system.configuration import OPTIONS
@@ -21,8 +21,7 @@ _LOCK_TYPES = {"row": "KEY", "key": "KEY", "table": "TAB", "applock": "APP", "gr
 @procedure("sp_lock")
 def sp_lock(call: ProcedureCall) -> Work:
     """What each session's transaction and application locks hold now."""
-    first, second = call.values("@spid1", "@spid2")
-    wanted = {whole_number(spid) for spid in (first, second) if spid is not None}
+    wanted = {spid for spid in call.values() if spid is not None}
     rows: list[tuple[Any, ...]] = []
     for other in sorted(call.session.instance.sessions.values(), key=lambda s: s.spid):
         if wanted and other.spid not in wanted:
@@ -49,13 +48,13 @@ def _described(resource: Any) -> tuple[int, int, str, str]:
 @procedure("sp_configure")
 def sp_configure(call: ProcedureCall) -> Work:
     """sp_configure [name [, value]]: options may be shortened as long as they are unique. Raises 15123, 15124, 15129."""
-    name, value = call.values("@configname", "@configvalue")
+    name, value = call.values()
     instance = call.session.instance
     kept: dict[str, int] = instance.configuration
     shows_advanced = kept.get("show advanced options", 0) == 1
     visible = sorted((o for o in OPTIONS if shows_advanced or not o.is_advanced), key=lambda o: o.name.lower())
     if name is not None:
-        wanted = str(name).lower()
+        wanted = name.lower()
         found = [o for o in visible if o.name.lower() == wanted] or [o for o in visible if wanted in o.name.lower()]
         if len(found) != 1:
             raise sql_error(15124 if found else 15123, name)
@@ -64,10 +63,10 @@ def sp_configure(call: ProcedureCall) -> Work:
         if not has_right(call.session, "ALTER SETTINGS", "SERVER"):
             raise sql_error(15247)
         option = visible[0]
-        if not option.minimum <= whole_number(value) <= option.maximum:
+        if not option.minimum <= value <= option.maximum:
             raise sql_error(15129, value, option.name)
-        old, kept[option.name] = kept.get(option.name, option.default), int(value)
-        text = all_messages()[15457].text % (option.name, old, int(value))
+        old, kept[option.name] = kept.get(option.name, option.default), value
+        text = all_messages()[15457].text % (option.name, old, value)
         call.session.emit(InfoMessage(text, 15457, 10, 1, 0))
         return 0
     rows = [(o.name, o.minimum, o.maximum, kept.get(o.name, o.default), kept.get(o.name, o.default)) for o in visible]

@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from sbql.engine.describe.procedure_registry import ProcedureCall, procedure, whole_number
+from sbql.engine.describe.procedure_registry import ProcedureCall, procedure
 from sbql.engine.security import has_right
 from sbql.engine.work import Work
 from sbql.grammar.errors import sql_error
@@ -16,9 +16,9 @@ _READ_ONLY = "$read only keys"
 @procedure("sp_set_session_context")
 def sp_set_session_context(call: ProcedureCall) -> Work:
     """sp_set_session_context @key, @value [, @read_only]. Raises 15664 for a key that is read only."""
-    key, value, read_only = call.values("@key", "@value", "@read_only", required=1, variants=("@value",))
+    key, value, read_only = call.values(required=1)
     values = call.session.context_values
-    name = str(key).lower()
+    name = key.lower()
     fixed = values.setdefault(_READ_ONLY, set())
     if name in fixed:
         raise sql_error(15664, key)
@@ -33,27 +33,24 @@ def sp_set_session_context(call: ProcedureCall) -> Work:
 def sp_addmessage(call: ProcedureCall) -> Work:
     """Add a message for RAISERROR; it lasts as long as the instance is open. Texts in other languages than English are kept
     out: error 40517. Raises 15040, 15041, 15043, 15033, 15279."""
-    names = ("@msgnum", "@severity", "@msgtext", "@lang", "@with_log", "@replace")
-    number, severity, text, language, with_log, replace = call.values(*names, required=2)
-    if text is None:
-        raise sql_error(201, call.name, "@msgtext")
+    number, severity, text, language, with_log, replace = call.values(required=3)
     messages = call.session.instance.user_messages
     if not has_right(call.session, "ALTER SETTINGS", "SERVER"):  # serveradmin
         raise sql_error(15247)
-    if whole_number(number) < _FIRST_USER_MESSAGE:
+    if number < _FIRST_USER_MESSAGE:
         raise sql_error(15040)
-    if not 1 <= whole_number(severity) <= 25:
+    if not 1 <= severity <= 25:
         raise sql_error(15041)
-    known = language_named("us_english" if language is None else str(language))
+    known = language_named(language or "us_english")
     if known is None:
         raise sql_error(15033, language)
     if known.lcid != _ENGLISH:
-        if int(number) not in messages:
+        if number not in messages:
             raise sql_error(15279, known.name)
         raise sql_error(40517, "sp_addmessage in another language than English")
-    if int(number) in messages and str(replace or "").lower() != "replace":
+    if number in messages and (replace or "").lower() != "replace":
         raise sql_error(15043)
-    messages[int(number)] = (int(severity), str(text), str(with_log or "").lower() == "true")
+    messages[number] = (severity, text, (with_log or "").lower() == "true")
     return 0
     yield
 
@@ -61,16 +58,16 @@ def sp_addmessage(call: ProcedureCall) -> Work:
 @procedure("sp_altermessage")
 def sp_altermessage(call: ProcedureCall) -> Work:
     """@message_id, 'WITH_LOG', 'true' | 'false': whether the message is logged whenever it is raised. Raises 15178, 15179."""
-    number, parameter, value = call.values("@message_id", "@parameter", "@parameter_value", required=3)
+    number, parameter, value = call.values(required=3)
     messages = call.session.instance.user_messages
     if not has_right(call.session, "ALTER SETTINGS", "SERVER"):
         raise sql_error(15247)
-    if str(parameter).upper() != "WITH_LOG" or str(value).lower() not in ("true", "false"):
+    if parameter.upper() != "WITH_LOG" or value.lower() not in ("true", "false"):
         raise sql_error(15178)
-    found = messages.get(whole_number(number))
+    found = messages.get(number)
     if found is None:
         raise sql_error(15179, number)
-    messages[int(number)] = (found[0], found[1], str(value).lower() == "true")
+    messages[number] = (found[0], found[1], value.lower() == "true")
     return 0
     yield
 
@@ -78,10 +75,10 @@ def sp_altermessage(call: ProcedureCall) -> Work:
 @procedure("sp_dropmessage")
 def sp_dropmessage(call: ProcedureCall) -> Work:
     """Remove a message of sp_addmessage. Raises 15179 when there is none."""
-    number, _ = call.values("@msgnum", "@lang", required=1)
+    number, _ = call.values(required=1)
     if not has_right(call.session, "ALTER SETTINGS", "SERVER"):
         raise sql_error(15247)
-    if call.session.instance.user_messages.pop(whole_number(number), None) is None:
+    if call.session.instance.user_messages.pop(number, None) is None:
         raise sql_error(15179, number)
     return 0
     yield

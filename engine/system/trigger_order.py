@@ -24,16 +24,16 @@ _ORDERS = ("FIRST", "LAST", "NONE")
 @procedure("sp_settriggerorder")
 def sp_settriggerorder(call: ProcedureCall) -> Work:
     """sp_settriggerorder trigger, First | Last | None, event [, namespace]. Raises 15165, 15600, 15125, 15130."""
-    name, order, event, namespace = call.values("@triggername", "@order", "@stmttype", "@namespace", required=3)
+    name, order, event, namespace = call.values(required=3)
     session = call.session
-    word, kind = str(order).upper(), str(event).upper()
+    word, kind = order.upper(), event.upper()
     if word not in _ORDERS:
         raise sql_error(15600, "sp_settriggerorder")
     if namespace is not None:
         raise sql_error(40517, "sp_settriggerorder of a DDL trigger")
     with session.statement() as txn:
         yield from txn.lock_schema()
-        trigger = session.resolve(parse_object_name(str(name)), Module, missing_ok=True)
+        trigger = session.resolve(parse_object_name(name), Module, missing_ok=True)
         if trigger is None or trigger.type != "TR":
             raise sql_error(15165, name)
         catalog, where = session.catalog, (trigger.database_id, trigger.parent_id)

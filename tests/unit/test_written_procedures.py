@@ -1,5 +1,5 @@
-"""Every system procedure that is T-SQL (catalog/sql/procedures): its text, its parameters, and that it runs as a procedure of the database
-that it is called in, for everybody."""
+"""Every system procedure with a header (catalog/sql/procedures): its text, its parameters, its arguments; and that those whose body is T-SQL run
+as a procedure of the database that they are called in, for everybody."""
 
 from __future__ import annotations
 
@@ -8,16 +8,25 @@ from collections.abc import Iterator
 import pytest
 
 from sbql.catalog.procedures import procedure_names, procedure_text
-from sbql.engine.describe.procedure_registry import SYSTEM_PROCEDURES
+from sbql.engine.describe.procedure_registry import ACCEPTED, SYSTEM_PROCEDURES, UNSUPPORTED
 from sbql.engine.instance import Instance
 from sbql.engine.outcomes import ErrorOutcome, Outcome, ResultSet
 from sbql.engine.session import Session
-from sbql.grammar.ast import CreateProcedureStatement
+from sbql.grammar.ast import CreateProcedureStatement, Parameter
 from sbql.grammar.parser import parse_batch
 
 NAMES = sorted(procedure_names())
-PERMITTED = {"sp_addtype", "sp_droptype"}
+PERMITTED = {
+    "sp_addlogin", "sp_addrole", "sp_addrolemember", "sp_addsrvrolemember", "sp_addtype", "sp_adduser", "sp_changedbowner", "sp_defaultdb",
+    "sp_droplogin", "sp_droprole", "sp_droprolemember", "sp_dropsrvrolemember", "sp_droptype", "sp_dropuser", "sp_grantdbaccess", "sp_password",
+    "sp_revokedbaccess", "sp_revokelogin",
+}  # fmt: skip
 """What they do needs a permission of its own."""
+
+ANY_ARGUMENTS = {
+    "sp_execute", "sp_executesql", "sp_prepare", "sp_prepexec", "sp_xml_preparedocument", "xp_msver", "xp_sprintf", "xp_sscanf",
+}  # fmt: skip
+"""They take any number of arguments, or one of any type: no header could say so."""
 
 
 @pytest.fixture(scope="module")
@@ -56,8 +65,38 @@ def declared(name: str) -> CreateProcedureStatement:
     return node
 
 
-def test_none_is_written_twice() -> None:
-    assert procedure_names() & SYSTEM_PROCEDURES.keys() == set()
+def is_python(name: str) -> bool:
+    return declared(name).external_name is not None
+
+
+OWN_TYPES = dict.fromkeys(("int", "smallint", "tinyint", "bigint", "bit"), "int = 1") | {
+    "datetime": "datetime",
+    "varbinary": "varbinary(9)",
+}
+"""How a variable is declared that a parameter of a type takes, where it takes no text."""
+
+
+def given(parameter: Parameter) -> str:
+    """An argument that a parameter without a default takes."""
+    if parameter.varying:
+        return "@c OUTPUT"
+    if parameter.type.name.name == "sql_variant":
+        return "@v OUTPUT" if parameter.output else "@v"
+    return "1" if parameter.type.name.name in ("int", "smallint", "bigint") else "N'x'"
+
+
+def test_each_has_a_header_and_one_body() -> None:
+    """T-SQL, or the function of `engine.system` that EXTERNAL NAME says."""
+    assert {name for name in NAMES if is_python(name)} == procedure_names() & SYSTEM_PROCEDURES.keys()
+    without = SYSTEM_PROCEDURES.keys() - procedure_names() - set(ACCEPTED) - set(UNSUPPORTED)
+    assert without == ANY_ARGUMENTS
+
+
+@pytest.mark.parametrize("name", [name for name in NAMES if is_python(name)])
+def test_a_python_body_is_where_its_header_says(name: str) -> None:
+    module = SYSTEM_PROCEDURES[name].__module__.rpartition(".")[2]
+    assert declared(name).external_name == f"sbql.{module}.{name}"
+    assert declared(name).body == ()
 
 
 @pytest.mark.parametrize("name", NAMES)
@@ -77,26 +116,34 @@ def test_arguments_are_those_of_a_procedure(session: Session, name: str) -> None
     if any(p.default is None for p in parameters):
         assert numbers(session, f"EXEC {name}") == [201]
     for p in parameters:
-        if p.type.name.name in ("int", "bit", "tinyint"):
-            others = "".join(f", {o.name} = N'x'" for o in parameters if o.default is None and o is not p)
-            assert numbers(session, f"EXEC {name} {p.name} = 'no number'{others}") == [8114]
+        if p.type.name.name in ("int", "bit", "tinyint", "smallint", "bigint"):
+            others = "".join(f", {o.name} = {given(o)}" for o in parameters if o.default is None and o is not p)
+            assert numbers(
+                session, f"DECLARE @c CURSOR, @v sql_variant; EXEC {name} {p.name} = 'no number'{others}"
+            ) == [8114]
+        if not p.output and not p.varying:
+            others = "".join(f", {o.name} = {given(o)}" for o in parameters if o.default is None and o is not p)
+            of_type = OWN_TYPES.get(p.type.name.name, "nvarchar(9) = N'x'")
+            text = f"DECLARE @c CURSOR, @v sql_variant, @own {of_type}; EXEC {name} {p.name} = @own OUTPUT{others}"
+            assert numbers(session, text) == [8162], p.name
 
 
 @pytest.mark.parametrize("name", NAMES)
 def test_the_catalog_tells_its_parameters_and_its_text(session: Session, name: str) -> None:
     (rows, text, listed), errors = run(
         session,
-        f"""SELECT name, TYPE_NAME(user_type_id) FROM sys.all_parameters WHERE object_id = OBJECT_ID('sys.{name}') ORDER BY parameter_id;
+        f"""SELECT name, IIF(is_cursor_ref = 1, 'cursor', TYPE_NAME(user_type_id)), is_output FROM sys.all_parameters WHERE object_id = OBJECT_ID('sys.{name}') ORDER BY parameter_id;
         SELECT OBJECT_DEFINITION(OBJECT_ID('{name}')), definition FROM sys.all_sql_modules WHERE object_id = OBJECT_ID('{name}');
         SELECT type FROM sys.system_objects WHERE name = '{name}'""",
     )
     assert errors == []
-    assert [tuple(row) for row in rows.rows] == [(p.name, p.type.name.name.lower()) for p in declared(name).parameters]
+    expected = [(p.name, p.type.name.name.lower(), p.output) for p in declared(name).parameters]
+    assert [tuple(row) for row in rows.rows] == expected
     assert [tuple(row) for row in text.rows] == [(procedure_text(name), procedure_text(name))]
-    assert [row[0].strip() for row in listed.rows] == ["P"]
+    assert [row[0].strip() for row in listed.rows] == ["X" if name.startswith("xp_") else "P"]
 
 
-@pytest.mark.parametrize("name", sorted(procedure_names() - PERMITTED))
+@pytest.mark.parametrize("name", [name for name in NAMES if name not in PERMITTED and not is_python(name)])
 def test_everybody_may_call_it_from_anywhere_and_in_a_transaction(session: Session, name: str) -> None:
     required = ", ".join("N'T'" for p in declared(name).parameters if p.default is None)
     alone = numbers(session, f"EXEC {name} {required}")

@@ -21,9 +21,9 @@
 -- column: column_encryption_key_id int
 -- column: column_encryption_key_database_name sysname
 SELECT object_id, name, parameter_id, system_type_id, user_type_id, max_length, precision, scale, is_output,
-    false AS is_cursor_ref, false AS has_default_value, false AS is_xml_document, NULL AS default_value, 0 AS xml_collection_id,
+    is_cursor AS is_cursor_ref, false AS has_default_value, false AS is_xml_document, NULL AS default_value, 0 AS xml_collection_id,
     is_readonly, is_nullable, NULL AS encryption_type, NULL AS encryption_type_desc, NULL AS encryption_algorithm_name,
     NULL AS column_encryption_key_id, NULL AS column_encryption_key_database_name
-FROM (SELECT object_id, name, parameter_id, system_type_id, user_type_id, max_length, precision, scale, is_output, is_readonly, is_nullable FROM live_parameters
+FROM (SELECT object_id, name, parameter_id, system_type_id, user_type_id, max_length, precision, scale, is_output, is_readonly, is_nullable, is_cursor FROM live_parameters
         WHERE database_id = $database_id
-    UNION ALL SELECT object_id, name, parameter_id, system_type_id, user_type_id, max_length, precision, scale, is_output, is_readonly, is_nullable FROM live_system_parameters)
+    UNION ALL SELECT object_id, name, parameter_id, system_type_id, user_type_id, max_length, precision, scale, is_output, is_readonly, is_nullable, is_cursor FROM live_system_parameters)

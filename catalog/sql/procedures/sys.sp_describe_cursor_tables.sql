@@ -1,0 +1,3 @@
+-- sp_describe_cursor_tables: the tables of a cursor, as a cursor.
+CREATE PROCEDURE sys.sp_describe_cursor_tables @cursor_return CURSOR VARYING OUTPUT, @cursor_source nvarchar(30), @cursor_identity nvarchar(128)
+AS EXTERNAL NAME sbql.cursors.sp_describe_cursor_tables
