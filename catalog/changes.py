@@ -20,10 +20,11 @@ from sbql.catalog.records.broker import (
     QueuedMessage,
     TransmissionMessage,
 )
+from sbql.catalog.records.deliveries import Consumer, SentBatch, SinkDialog
 from sbql.catalog.records.objects import CatalogRecord
 from sbql.catalog.records.tables import Table
 from sbql.catalog.snapshot import CatalogSnapshot
-from sbql.catalog.stored_messages import MessageNumbers
+from sbql.catalog.stored_messages import HeldNumbers, MessageNumbers
 
 __all__ = [
     "ROW_ID",
@@ -146,6 +147,11 @@ class StoredState:
     is_new: bool = False
     members: list[MonologMember] = field(default_factory=list)
     retained: list[MonologMessage] = field(default_factory=list)
+    consumers: list[Consumer] = field(default_factory=list)
+    held: list[HeldNumbers] = field(default_factory=list)
+    """What was delivered to consumers and is not acknowledged, in the order of their logs."""
+    sent_batches: list[SentBatch] = field(default_factory=list)
+    sink_dialogs: list[SinkDialog] = field(default_factory=list)
     numbers: Iterable[MessageNumbers] = ()
     """Ready messages that are not in `messages`, because there are many. Read once, before anything else is done."""
 

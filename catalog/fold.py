@@ -13,6 +13,7 @@ from typing import Any, Final
 import duckdb
 import msgspec
 
+from sbql.catalog.fold_deliveries import DeliveryEffect
 from sbql.catalog.journal import decode
 from sbql.catalog.records.broker import (
     BrokerChange,
@@ -68,6 +69,7 @@ class NetEffect:
         self.members: dict[Any, MonologMember | None] = {}
         self.retained: dict[Any, MonologMessage | None] = {}
         self.counters: dict[str, int] = {}
+        self.deliveries: DeliveryEffect | None = None
         self.add(changes)
 
     def add(self, changes: Iterable[BrokerChange]) -> None:
@@ -94,9 +96,9 @@ class NetEffect:
             elif kind is CounterValue:
                 self.counters[change.name] = change.value  # type: ignore[union-attr]
             else:
-                self._add_monolog(change)
+                self._add_rare(change)
 
-    def _add_monolog(self, change: BrokerChange) -> None:
+    def _add_rare(self, change: BrokerChange) -> None:
         if isinstance(change, MonologMember):
             self.members[change.conversation_handle, change.database_id] = change
         elif isinstance(change, DeleteMonologMember):
@@ -104,9 +106,11 @@ class NetEffect:
         elif isinstance(change, MonologMessage):
             self.retained[change.message_key] = change
             self._at_least(LAST_MESSAGE_KEY, change.message_key)
-        else:
-            assert isinstance(change, DeleteMonologMessage)
+        elif isinstance(change, DeleteMonologMessage):
             self.retained[change.message_key] = None
+        else:
+            self.deliveries = self.deliveries or DeliveryEffect()
+            self.deliveries.add(change)  # type: ignore[arg-type]
 
     def of(self, table: str) -> dict[Any, Any]:
         """The net effect on one of BROKER_TABLES."""
@@ -178,6 +182,8 @@ def _apply(connection: duckdb.DuckDBPyConnection, effect: NetEffect) -> None:
         has_serial_key = key == ("message_key",)
         _delete(connection, table, key, [k for k in changes if k <= watermark] if has_serial_key else list(changes))
         _insert(connection, table, [msgspec.structs.astuple(r) for r in changes.values() if r is not None])
+    if effect.deliveries is not None:
+        effect.deliveries.apply(connection)
     if effect.counters:
         rows = [(n, max(v, stored.get(n, v)) if _only_grows(n) else v) for n, v in effect.counters.items()]
         _delete(connection, "counters", ("name",), [name for name, _ in rows])

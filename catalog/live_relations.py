@@ -28,6 +28,10 @@ LIVE_RELATIONS: Final[dict[str, Columns]] = {
     "live_queue_monitors": columns_of(
         "database_id i, queue_id i, state t, last_empty_rowset_time f, last_activated_time f, tasks_waiting i"
     ),
+    "live_consumers": columns_of(
+        "database_id i, queue_id i, consumer t, log_id u, epoch l, acknowledged l, delivered l, held l, held_groups i, failures i,"
+        "attach_time f, held_since f"
+    ),
     "live_sessions": columns_of(
         "session_id i, login_time f, host_name t, program_name t, login_name t, original_login_name t, status t,"
         "database_id i, is_user_process b, is_admin b, open_transaction_count i, last_request_start_time f, last_request_end_time f,"

@@ -35,8 +35,9 @@ _SMALLEST: Final = 2048
 _ORPHANS: Final = (
     ("conversation_endpoints", "conversations without their group",
      "NOT EXISTS (FROM sbql.conversation_groups g WHERE g.conversation_group_id = t.conversation_group_id AND g.database_id = t.database_id)"),
+    ("deliveries", "ranges of consumers that are gone", "NOT EXISTS (FROM sbql.consumers c WHERE c.log_id = t.log_id)"),
     ("messages", "messages of conversations that are gone",
-     "NOT EXISTS (FROM sbql.conversation_endpoints e WHERE e.conversation_handle = t.conversation_handle AND e.database_id = t.database_id)"),
+     "t.message_key NOT IN (SELECT message_key FROM main.held_messages) AND NOT EXISTS (FROM sbql.conversation_endpoints e WHERE e.conversation_handle = t.conversation_handle AND e.database_id = t.database_id)"),
     ("transmission_queue", "messages to be sent of conversations that are gone",
      "NOT EXISTS (FROM sbql.conversation_endpoints e WHERE e.conversation_handle = t.conversation_handle AND e.database_id = t.database_id)"),
     ("monolog_members", "monolog members whose conversations are gone",

@@ -23,6 +23,7 @@ from typing import Any, Final, Self
 import duckdb
 
 from sbql.catalog import open_stores
+from sbql.catalog.bulk_messages import BulkMessages
 from sbql.catalog.change_feed import ChangeFeed
 from sbql.catalog.changes import StoredState
 from sbql.catalog.duckdb_errors import open_error, to_sql_error
@@ -85,6 +86,7 @@ class Store:
         port.call("fold", fold_once, self._folder, 1 << 62)
         self.journal = Journal(self._write_batch, lambda error: self.losses.refused(error))
         self.losses = Losses(self.journal, self._last_record)
+        self.bulk = BulkMessages(self._new_connection, port, self.losses.sql_error)
 
     @classmethod
     def open(cls, path: str | Path | None = None, *, threads: int = 1, port: StorePort = PORT) -> Self:
@@ -435,10 +437,8 @@ class Store:
             self._fold_wanted.clear()
             if self._is_closed:
                 return
-            try:
+            with contextlib.suppress(SqlError):  # whoever folds next gets it; the journal keeps everything
                 self.fold_and_release()
-            except SqlError:
-                pass  # whoever folds next in the foreground gets the error; the journal keeps everything
 
 
 def _let_go(connection: duckdb.DuckDBPyConnection) -> None:

@@ -17,6 +17,7 @@ from sbql.catalog.bootstrap import FIRST_USER_ID, TEMPDB
 from sbql.catalog.duck_types import quote, quote_literal
 from sbql.catalog.duckdb_errors import damaged, foreign_file, other_format
 from sbql.catalog.fold import BROKER_TABLES
+from sbql.catalog.fold_deliveries import DELIVERY_TABLES
 from sbql.catalog.new_store import ALIAS, is_there, making
 from sbql.catalog.write_ahead_log import bad_place, cut, find_tear, has_lost_its_head
 from sbql.grammar.errors import SqlError
@@ -134,7 +135,7 @@ def _later_tables() -> str:
     scripts = resources.files(__package__)
     return "".join(
         scripts.joinpath(f"sql/{name}.sql").read_text(encoding="utf-8")
-        for name in ("monologs", "error_log", "store_id")
+        for name in ("monologs", "error_log", "store_id", "deliveries")
     )
 
 
@@ -145,6 +146,6 @@ def empty_tempdb(connection: duckdb.DuckDBPyConnection) -> None:
     for (schema,) in connection.execute(schemas, [ALIAS]).fetchall():
         connection.execute(f"DROP SCHEMA {quote(schema)} CASCADE; CREATE SCHEMA {quote(schema)}")
     connection.execute("DELETE FROM sbql.objects WHERE database_id = ? AND id >= ?", [TEMPDB, FIRST_USER_ID])
-    for table in BROKER_TABLES:
+    for table in (*BROKER_TABLES, *DELIVERY_TABLES):
         connection.execute(f"DELETE FROM sbql.{table} WHERE database_id = ?", [TEMPDB])
     connection.commit()

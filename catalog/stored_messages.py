@@ -14,13 +14,23 @@ from uuid import UUID
 import duckdb
 
 from sbql.catalog.records.broker import QueuedMessage
+from sbql.catalog.records.deliveries import Delivery
 
-__all__ = ["MOST_AS_RECORDS", "MessageNumbers", "read_messages", "stored_messages", "stored_numbers"]
+__all__ = [
+    "MOST_AS_RECORDS",
+    "HeldNumbers",
+    "MessageNumbers",
+    "held_numbers",
+    "read_messages",
+    "stored_messages",
+    "stored_numbers",
+]
 
 MOST_AS_RECORDS: Final = 50_000
 """Of more ready messages than this, only keys and queuing orders are read when a store is opened."""
 
 _READY: Final = "status = 1 AND message_type_id NOT IN ({})"
+_NOT_HELD: Final = "message_key NOT IN (SELECT message_key FROM main.held_messages)"
 _CHUNK: Final = 1_000
 _PART: Final = 100_000
 
@@ -35,33 +45,62 @@ class MessageNumbers:
     orders: list[int]
 
 
+@dataclass(frozen=True, slots=True)
+class HeldNumbers:
+    """A range that was delivered to a consumer, and its messages: their keys and queuing orders, in their order."""
+
+    range: Delivery
+    keys: list[int]
+    orders: list[int]
+
+
 def stored_messages(
     connection: duckdb.DuckDBPyConnection, always: Sequence[int], *, all_as_records: bool = False
 ) -> tuple[list[QueuedMessage], bool]:
-    """The stored messages in the order of their queues, and whether these are all. With more ready ones than
+    """The stored messages in the order of their queues, and whether these are all; not those that consumers hold. With more ready ones than
     MOST_AS_RECORDS, unless `all_as_records`, they are left out (see `stored_numbers`) but for the types `always`."""
+    free = _NOT_HELD if _is_any_held(connection) else "true"
     if all_as_records:
-        rows = connection.execute("SELECT * FROM sbql.messages ORDER BY queue_id, queuing_order").fetchall()
+        rows = connection.execute(
+            f"SELECT * FROM sbql.messages WHERE {free} ORDER BY queue_id, queuing_order"
+        ).fetchall()
         return [QueuedMessage(*row) for row in rows], True
-    ready = _READY.format(", ".join(map(str, always)))
+    ready = f"{_READY.format(', '.join(map(str, always)))} AND {free}"
     (count,) = _one(connection, f"SELECT count(*) FROM sbql.messages WHERE {ready}")
-    which = "" if count <= MOST_AS_RECORDS else f"WHERE NOT ({ready})"
-    rows = connection.execute(f"SELECT * FROM sbql.messages {which} ORDER BY queue_id, queuing_order").fetchall()
-    return [QueuedMessage(*row) for row in rows], not which
+    which = free if count <= MOST_AS_RECORDS else f"NOT ({ready}) AND {free}"
+    rows = connection.execute(f"SELECT * FROM sbql.messages WHERE {which} ORDER BY queue_id, queuing_order").fetchall()
+    return [QueuedMessage(*row) for row in rows], count <= MOST_AS_RECORDS
 
 
 def stored_numbers(connection: duckdb.DuckDBPyConnection, always: Sequence[int]) -> Iterator[MessageNumbers]:
     """The ready messages that `stored_messages` has left out, each conversation's in order."""
     order = "ORDER BY message_sequence_number, message_key"
+    free = _NOT_HELD if _is_any_held(connection) else "true"
     result = connection.execute(
         f"SELECT database_id, conversation_handle, list(message_key {order}), list(queuing_order {order}), "
         f"min(message_sequence_number) // {_PART} AS part FROM sbql.messages "
-        f"WHERE {_READY.format(', '.join(map(str, always)))} "
+        f"WHERE {_READY.format(', '.join(map(str, always)))} AND {free} "
         f"GROUP BY database_id, conversation_handle, message_sequence_number // {_PART} ORDER BY part"
     )
     while rows := result.fetchmany(_CHUNK):
         for database_id, handle, keys, orders, _ in rows:
             yield MessageNumbers(database_id, handle, keys, orders)
+
+
+def held_numbers(connection: duckdb.DuckDBPyConnection) -> list[HeldNumbers]:
+    """What consumers hold, by the order of their logs."""
+    if not _is_any_held(connection):
+        return []
+    rows = connection.execute(
+        "SELECT d.*, h.keys, h.orders FROM sbql.deliveries d LEFT JOIN (SELECT log_id, first_sequence,"
+        " list(message_key ORDER BY message_key) AS keys, list(queuing_order ORDER BY message_key) AS orders"
+        " FROM main.held_messages GROUP BY ALL) h USING (log_id, first_sequence) ORDER BY d.log_id, d.first_sequence"
+    ).fetchall()
+    return [HeldNumbers(Delivery(*row[:-2]), row[-2] or [], row[-1] or []) for row in rows]
+
+
+def _is_any_held(connection: duckdb.DuckDBPyConnection) -> bool:
+    return bool(_one(connection, "SELECT count(*) FROM sbql.deliveries")[0])
 
 
 def read_messages(

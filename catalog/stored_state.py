@@ -11,9 +11,10 @@ import duckdb
 
 from sbql.catalog.changes import StoredState
 from sbql.catalog.fold import BROKER_TABLES, fold_uncommitted
+from sbql.catalog.fold_deliveries import DELIVERY_TABLES
 from sbql.catalog.object_codec import decode_object
 from sbql.catalog.snapshot import CatalogSnapshot
-from sbql.catalog.stored_messages import stored_messages, stored_numbers
+from sbql.catalog.stored_messages import held_numbers, stored_messages, stored_numbers
 
 __all__ = ["load_state", "unfolded_state"]
 
@@ -31,8 +32,8 @@ def load_state(
     snapshot = CatalogSnapshot.of(decode_object(text) for (text,) in rows)
     tables = {
         name: [record(*row) for row in connection.execute(f"SELECT * FROM sbql.{name}").fetchall()]
-        for name, (record, _) in BROKER_TABLES.items()
-        if name != "messages"
+        for name, (record, _) in {**BROKER_TABLES, **DELIVERY_TABLES}.items()
+        if name not in ("messages", "deliveries")
     }
     messages, is_all = stored_messages(connection, always, all_as_records=all_as_records)
     counters = dict(connection.execute("SELECT name, value FROM sbql.counters").fetchall())
@@ -46,6 +47,10 @@ def load_state(
         is_new=not rows,
         members=tables["monolog_members"],
         retained=sorted(tables["monolog_messages"], key=lambda m: m.message_key),
+        consumers=tables["consumers"],
+        held=held_numbers(connection),
+        sent_batches=tables["sent_batches"],
+        sink_dialogs=tables["sink_dialogs"],
         numbers=() if is_all else stored_numbers(reader, always),
     )
 

@@ -177,7 +177,7 @@ class Instance:
         self.catalog = _bootstrap(self.store, self.host) if state.is_new else state.snapshot
         self.broker = BrokerState.load(
             state.endpoints, state.groups, state.messages, state.transmissions, self._queue_of_service, members=state.members,
-            retained=state.retained, numbers=state.numbers,
+            retained=state.retained, numbers=state.numbers, consumers=state.consumers, held=state.held,
         )  # fmt: skip
         self.broker.paging.fetch = self.store.read_messages
         self.store.around_folds(self._page_out)
@@ -194,7 +194,7 @@ class Instance:
             state = self.store.reload(_ALWAYS)
             broker.fill(
                 state.endpoints, state.groups, state.messages, state.transmissions, self._queue_of_service, members=state.members,
-                retained=state.retained, numbers=state.numbers,
+                retained=state.retained, numbers=state.numbers, consumers=state.consumers, held=state.held,
             )  # fmt: skip
         self.log(error.number, error.message)
         self.scheduler.broker_reloaded()

@@ -12,6 +12,16 @@ from sbql.engine.loading import connect
 __all__ = ["TABLES"]
 
 TABLES: dict[str, dict[str, tuple[str, ...]]] = {
+    "operations": {
+        "sbql.engine.streaming.consumers": (
+            "consumer.acknowledge",
+            "consumer.begin_range",
+            "consumer.deliver",
+            "consumer.lag",
+            "consumer.open",
+            "consumer.read",
+        ),
+    },
     "statements": {
         "sbql.engine.system.dbcc": ("DbccStatement",),
         "sbql.engine.definition.alter_database": ("AlterDatabaseStatement",),
@@ -188,6 +198,7 @@ TABLES: dict[str, dict[str, tuple[str, ...]]] = {
     },
     "procedures": {
         "sbql.engine.system.app_locks": (),
+        "sbql.engine.system.consumers": (),
         "sbql.engine.system.cursors": (),
         "sbql.engine.system.databases": (),
         "sbql.engine.system.documents": (),

@@ -11,6 +11,8 @@ from uuid import UUID
 
 import msgspec
 
+from sbql.catalog.records.deliveries import DeliveryChange
+
 __all__ = [
     "NEVER",
     "NO_GUID",
@@ -212,5 +214,6 @@ BrokerChange = (
     | DeleteMonologMember
     | DeleteMonologMessage
     | CounterValue
+    | DeliveryChange
 )
 """One change of broker state: a record stands for "this row is now so" (insert or replace by key)."""

@@ -18,6 +18,7 @@ from sbql.catalog.records import (
     DeleteMonologMember,
     DeleteMonologMessage,
     DeleteTransmission,
+    DeliveryChange,
     MonologMessage,
     QueuedMessage,
     TransmissionMessage,
@@ -50,6 +51,7 @@ class ChangeLog:
         self.unpublished: list[tuple[Conversation, QueuedMessage]] = []
         self.reschedule: dict[Conversation, None] = {}
         self.retained: dict[int, MonologMessage | DeleteMonologMessage] = {}
+        self.deliveries: list[DeliveryChange] = []
 
     def touch(self, conversation: Conversation) -> None:
         """Before the first change of an endpoint whose group is locked: keep its committed image."""
@@ -205,6 +207,7 @@ class ChangeLog:
         for key, row in self.transmissions.items():
             changes.append(DeleteTransmission(key) if row is None else row)
         changes += self.retained.values()
+        changes += self.deliveries
         for conversation in self.endpoints:
             if conversation.monolog is not None:
                 _add_member_records(conversation, conversation.monolog, changes)
@@ -222,6 +225,7 @@ class ChangeLog:
         self.unpublished.clear()
         self.reschedule.clear()
         self.retained.clear()
+        self.deliveries.clear()
 
 
 def _add_member_records(conversation: Conversation, member: Member, changes: list[BrokerChange]) -> None:

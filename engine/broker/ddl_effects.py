@@ -11,7 +11,7 @@ from collections.abc import Callable, Iterable
 
 from sbql.catalog.records import Contract, Database, Service
 from sbql.catalog.snapshot import CatalogSnapshot
-from sbql.engine.broker import deadlines, delivery, queue_monitor, system_messages, trace
+from sbql.engine.broker import consumers, deadlines, delivery, queue_monitor, system_messages, trace
 from sbql.engine.broker.arrival import Arrival, Kind
 from sbql.engine.broker.conversation_state import Event
 from sbql.engine.broker.end_conversation import clean_up
@@ -64,7 +64,8 @@ def catalog_changed(state: BrokerState, before: CatalogSnapshot, after: CatalogS
 
 def service_dropped(transaction: BrokerTransaction, service: Service) -> None:
     """Its conversations and their messages go; the peers get Error -8470. Receivers that wait for one of them look
-    again."""
+    again. Raises 49942."""
+    _refuse_held(transaction, service, "dropped")
     for conversation in _locked(transaction, lambda c: _is_of(c, service)):
         _tell_peer(transaction, conversation, 8470)
         clean_up(transaction, conversation)
@@ -88,7 +89,8 @@ def contract_dropped(transaction: BrokerTransaction, contract: Contract) -> None
 
 def service_altered(transaction: BrokerTransaction, service: Service, queue_id: int) -> None:
     """ALTER SERVICE … ON QUEUE: the service's messages move to the new queue; who waits for one of its conversations
-    gets an error (8468)."""
+    gets an error (8468). Raises 49942."""
+    _refuse_held(transaction, service, "moved to another queue")
     store = transaction.state.queue(queue_id, service.database_id)
     groups: dict[Group, None] = {}
     for conversation in _locked(transaction, lambda c: _is_of(c, service)):
@@ -126,11 +128,13 @@ def new_broker(transaction: BrokerTransaction, database_id: int) -> None:
     """SET NEW_BROKER: all conversations of the database go, without a message to anybody."""
     for conversation in _locked(transaction, lambda c: c.endpoint.database_id == database_id):
         clean_up(transaction, conversation)
+    consumers.end_consumers_of(transaction, database_id, for_good=False)
 
 
 def database_dropped(transaction: BrokerTransaction, database_id: int) -> None:
     """As NEW_BROKER: what peers in other databases send from now on comes back as Error -8462."""
     new_broker(transaction, database_id)
+    consumers.end_consumers_of(transaction, database_id, for_good=True)
 
 
 def error_broker_conversations(transaction: BrokerTransaction, database_id: int) -> None:
@@ -141,6 +145,16 @@ def error_broker_conversations(transaction: BrokerTransaction, database_id: int)
             _tell_peer(transaction, conversation, 9720)
         transaction.touch(conversation)
         delivery.give_error(transaction, conversation, 9719, event=Event.LOCAL_ERROR)
+
+
+def _refuse_held(transaction: BrokerTransaction, service: Service, verb: str) -> None:
+    what = "service", service.name, verb
+    consumers.refuse_held(
+        transaction.state,
+        what,
+        service.queue_id,
+        lambda conversation: conversation is None or _is_of(conversation, service),
+    )
 
 
 def _is_of(conversation: Conversation, service: Service) -> bool:

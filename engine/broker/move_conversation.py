@@ -16,8 +16,8 @@ __all__ = ["move_conversation"]
 
 
 def move_conversation(transaction: BrokerTransaction, database_id: int, handle: UUID, group_id: UUID) -> None:
-    """Errors in order: 8426 handle, 8438 state, 229 no right, 8436 group unknown, 8439 group of another service. An
-    emptied group goes."""
+    """Errors in order: 8426 handle, 8438 state, 229 no right, 8436 group unknown, 8439 group of another service, 49942
+    while a consumer holds messages of the group. An emptied group goes."""
     conversation = transaction.conversation(handle, database_id)
     state = conversation.endpoint.state
     number = outcome(state, Event.MOVE)
@@ -34,6 +34,9 @@ def move_conversation(transaction: BrokerTransaction, database_id: int, handle: 
         raise sql_error(8439, str(group_id).upper())
     if target is conversation.group:
         return
+    log = conversation.group.held_by
+    if log is not None:
+        raise sql_error(49942, "conversation", str(handle).upper(), "moved", log.record.name, log.held)
     source = conversation.group
     for moved in (conversation, *_legs(conversation)):
         transaction.set(moved, "conversation_group_id", group_id)

@@ -22,7 +22,7 @@ if TYPE_CHECKING:
     from sbql.engine.broker.ready_index import Conversation, QueueStore
     from sbql.engine.broker.state import BrokerState
 
-__all__ = ["Fetch", "Paging", "StoredRun"]
+__all__ = ["Fetch", "Paging", "StoredRun", "numbers_of"]
 
 Fetch = Callable[[Sequence[int]], dict[int, QueuedMessage]]
 """Stored messages by their keys. It may leave out later ones when together they are large, never the first."""
@@ -73,7 +73,10 @@ class StoredRun:
 
     def put_first(self, messages: Iterable[QueuedMessage]) -> None:
         """Put these before all others."""
-        first = array("q", (n for m in messages for n in (m.message_key, m.queuing_order)))
+        self.put_numbers_first(numbers_of(messages))
+
+    def put_numbers_first(self, first: array[int]) -> None:
+        """The same with keys and orders in turn."""
         if first:
             self.numbers = first + self.numbers[self.start :]
             self.start = 0
@@ -83,6 +86,11 @@ class StoredRun:
         if self.start > 4096 and self.start > len(self.numbers) // 2:
             del self.numbers[: self.start]
             self.start = 0
+
+
+def numbers_of(messages: Iterable[QueuedMessage]) -> array[int]:
+    """Key and queuing order of each, in turn."""
+    return array("q", (n for m in messages for n in (m.message_key, m.queuing_order)))
 
 
 class Paging:

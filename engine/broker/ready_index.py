@@ -23,6 +23,7 @@ from sbql.engine.work import Waiter
 
 if TYPE_CHECKING:
     from sbql.engine.broker.catalog_index import CatalogIndex
+    from sbql.engine.broker.delivery_log import DeliveryLog
     from sbql.engine.broker.monolog import Member
     from sbql.engine.broker.state import BrokerState
 
@@ -41,7 +42,19 @@ Entry = tuple[int, int, int, Any]
 class Group:
     """A conversation group: its record, its lock resource, its conversations with ready messages."""
 
-    __slots__ = ("entry", "locked_by", "members", "overdue", "parked", "queue", "ready", "record", "resource", "stored")
+    __slots__ = (
+        "entry",
+        "held_by",
+        "locked_by",
+        "members",
+        "overdue",
+        "parked",
+        "queue",
+        "ready",
+        "record",
+        "resource",
+        "stored",
+    )
 
     def __init__(self, record: ConversationGroup, queue: QueueStore) -> None:
         self.record = record
@@ -51,6 +64,8 @@ class Group:
         self.ready: list[Entry] = []
         self.entry: Entry | None = None
         self.parked = False
+        """It is in no queue's heap: somebody has it locked, or a consumer holds messages of it."""
+        self.held_by: DeliveryLog | None = None
         self.overdue: list[Conversation] = NOTHING
         self.stored = False
         self.locked_by: LockOwner | None = None
@@ -234,7 +249,10 @@ class QueueStore:
             conversation.entry = entry = (negative, order, self.state.next_serial(), conversation)
             heappush(conversation.group.ready, entry)
         group = conversation.group
-        if not group.parked and (group.entry is None or entry[:2] < group.entry[:2]):
+        if group.parked:
+            if group.held_by is not None:
+                group.held_by.wake()
+        elif group.entry is None or entry[:2] < group.entry[:2]:
             self.push(group, entry)
 
     def push(self, group: Group, entry: Entry) -> None:

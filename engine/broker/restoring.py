@@ -40,7 +40,9 @@ def put_back(
     for endpoint in endpoints:
         _put_endpoint(transaction, endpoint)
     for message in sorted(messages, key=lambda m: (m.queuing_order, m.message_sequence_number)):
-        conversation = state.endpoints[endpoint_key(message.database_id, message.conversation_handle)]
+        conversation = state.endpoints.get(endpoint_key(message.database_id, message.conversation_handle))
+        if conversation is None:  # a consumer held it: its conversation had ended before the copy was made
+            continue
         _put_message(transaction, conversation, message)
     for row in sorted(transmissions, key=lambda t: t.message_key):
         row.message_key = state.next_key()
@@ -60,6 +62,7 @@ def _put_group(transaction: BrokerTransaction, record: ConversationGroup) -> Non
     transaction.lock(group)
     key = (record.database_id, record.conversation_group_id.int)
     state.groups[key] = group
+    state.adopt_hold(group)
     transaction.groups[group] = None
 
 

@@ -14,6 +14,7 @@ from uuid import UUID
 
 from sbql.catalog.records import (
     NEVER,
+    Consumer,
     ConversationEndpoint,
     ConversationGroup,
     MonologMember,
@@ -21,10 +22,11 @@ from sbql.catalog.records import (
     QueuedMessage,
     TransmissionMessage,
 )
-from sbql.catalog.stored_messages import MessageNumbers
+from sbql.catalog.stored_messages import HeldNumbers, MessageNumbers
 from sbql.engine.broker import monolog, trace
 from sbql.engine.broker.catalog_index import CatalogIndex
 from sbql.engine.broker.counters import BrokerCounters
+from sbql.engine.broker.delivery_log import DeliveryLog, HeldRun
 from sbql.engine.broker.monolog import Monolog
 from sbql.engine.broker.paging import Paging, StoredRun
 from sbql.engine.broker.ready_index import Conversation, Group, QueueStore
@@ -68,6 +70,9 @@ class BrokerState:
         self.paging = Paging(self)
         self.monitors: dict[int, Any] = {}
         self.monologs: dict[Conversation, Monolog] = {}
+        self.logs: dict[UUID, DeliveryLog] = {}
+        self.holders: dict[tuple[int, int], DeliveryLog] = {}
+        """Who holds messages of a group, by database and id: the group itself may have gone and come back."""
         self.route_requests: dict[tuple[int, str], Any] = {}
         self.notification_handles: dict[int, UUID] = {}
         self.prepared_by: Any = None
@@ -96,7 +101,7 @@ class BrokerState:
             transaction.lose(error)
         for part in (
             self.endpoints, self.by_conversation, self.groups, self.transmission, self.delayed, self.parked, self.monologs,
-            self.route_requests, self.notification_handles, self.paging.candidates,
+            self.route_requests, self.notification_handles, self.paging.candidates, self.holders,
         ):  # fmt: skip
             part.clear()
         self.deadlines.clear()
@@ -114,6 +119,8 @@ class BrokerState:
         members: Iterable[MonologMember] = (),
         retained: Iterable[MonologMessage] = (),
         numbers: Iterable[MessageNumbers] = (),
+        consumers: Iterable[Consumer] = (),
+        held: Iterable[HeldNumbers] = (),
     ) -> None:
         """Take in what is stored. `queue_of_service(database_id, service_id)` gives the queue of a service."""
         state = self
@@ -133,6 +140,7 @@ class BrokerState:
             state._load_message(message)
         for part in numbers:
             state._load_numbers(part)
+        state._load_logs(consumers, held)
         for row in sorted(transmissions, key=lambda t: t.message_sequence_number):
             state.last_key = max(state.last_key, row.message_key)
             sender = state.endpoints[endpoint_key(row.database_id, row.conversation_handle)]
@@ -167,6 +175,51 @@ class BrokerState:
         self.last_key = max(self.last_key, max(part.keys))
         queue.next_order = max(queue.next_order, max(part.orders) + 1)
         queue.index(conversation)
+
+    def _load_logs(self, consumers: Iterable[Consumer], held: Iterable[HeldNumbers]) -> None:
+        """Consumers, and what they hold: it is out of the queues."""
+        before, self.logs = self.logs, {record.log_id: DeliveryLog(record) for record in consumers}
+        for log in before.values():
+            log.wake()
+        for part in held:
+            log, run = self.logs[part.range.log_id], HeldRun.stored(part)
+            log.runs.append(run)
+            self.hold(log, run.database_id, run.group_id)
+            self.last_key = max(self.last_key, part.range.last_key)
+            queue = self.queue(log.record.queue_id, log.record.database_id)
+            queue.next_order = max(queue.next_order, max(part.orders, default=-1) + 1)
+
+    def hold(self, log: DeliveryLog, database_id: int, group_id: UUID) -> None:
+        """`log` has got a range of a group: nobody else receives from it."""
+        key = (database_id, group_id.int)
+        log.groups[key] = log.groups.get(key, 0) + 1
+        self.holders[key] = log
+        group = self.groups.get(key)
+        if group is not None:
+            self.adopt_hold(group)
+
+    def adopt_hold(self, group: Group) -> None:
+        """A group that is new in memory: perhaps a consumer holds messages of one with the same id."""
+        log = self.holders.get((group.record.database_id, group.record.conversation_group_id.int))
+        if log is not None:
+            group.held_by, group.parked, group.entry = log, True, None
+
+    def let_go(self, log: DeliveryLog, database_id: int, group_id: UUID) -> Group | None:
+        """A range of a group is done. Returns the group when it was the last one and messages of it are ready."""
+        key = (database_id, group_id.int)
+        log.groups[key] -= 1
+        if log.groups[key]:
+            return None
+        del log.groups[key], self.holders[key]
+        group = self.groups.get(key)
+        if group is None:
+            return None
+        group.held_by, group.parked = None, False
+        best = group.next_conversation()
+        if best is None:
+            return None
+        group.queue.push(group, best)
+        return group
 
     def index(self, snapshot: CatalogSnapshot) -> CatalogIndex:
         """The derived look-ups of a catalog snapshot; the last four are kept."""
@@ -244,7 +297,9 @@ class BrokerState:
     def unpark(self, owner: LockOwner) -> None:
         """Put the groups parked with `owner` back into their queues' heaps."""
         for group in self.parked.pop(owner, ()):
-            group.parked = False
+            group.parked = group.held_by is not None
+            if group.parked:
+                continue
             best = group.next_conversation()
             if best is not None:
                 group.queue.push(group, best)
@@ -257,12 +312,12 @@ class BrokerState:
     def has_message(self, database_id: int, handle: UUID) -> bool:
         """A conversation has a ready message, or is gone: who waits for it has to look."""
         found = self.endpoints.get(endpoint_key(database_id, handle))
-        return found is None or found.first_order() >= 0
+        return found is None or (found.group.held_by is None and found.first_order() >= 0)
 
     def group_has_message(self, database_id: int, group_id: UUID) -> bool:
         """The same for a conversation group."""
         group = self.groups.get((database_id, group_id.int))
-        return group is None or group.next_conversation() is not None
+        return group is None or (group.held_by is None and group.next_conversation() is not None)
 
     def stop_waiting(self, queue_id: int, waiter: Waiter, locks: LockTable) -> None:
         """Always called when a wait ends, however it ends. One who was woken passes the hint on while more is ready."""

@@ -171,6 +171,7 @@ class BrokerTransaction(ChangeLog):
             group = Group(record, queue)
             self.lock(group)
             self.state.groups[key] = group
+            self.state.adopt_hold(group)
             is_new = True
         self.lock(group)
         conversation = Conversation(endpoint, group)
@@ -285,7 +286,8 @@ class BrokerTransaction(ChangeLog):
             queue = conversation.queue
             conversation.put(message)
             queue.index(conversation)
-            filled[queue] = filled.get(queue, 0) + 1
+            if conversation.group.held_by is None:
+                filled[queue] = filled.get(queue, 0) + 1
         for queue_id in self.received_queues:
             state.queues[queue_id].rollbacks = 0
             queue_monitor.messages_taken(state, queue_id)
@@ -334,7 +336,9 @@ class BrokerTransaction(ChangeLog):
                     state.schedule(conversation)
                 group.overdue = NOTHING
             best = group.next_conversation()
-            if best is not None:
+            if group.held_by is not None:
+                group.held_by.wake()
+            elif best is not None:
                 if group.entry is None and not group.parked:
                     group.queue.push(group, best)
                 filled[group.queue] = filled.get(group.queue, 0) + 1

@@ -16,6 +16,7 @@ from sbql.catalog.records import (
     Service,
 )
 from sbql.engine.broker import ddl_effects
+from sbql.engine.broker.consumers import drop_consumers_of
 from sbql.engine.definition.ddl import (
     broker_effect,
     check_right,
@@ -189,9 +190,9 @@ def compile_alter_queue(node: AlterQueueStatement, compiler: Compiler) -> Step:
     return ddl_step(body)
 
 
-def drop_queue(session: Session, transaction: Transaction, name: ObjectName) -> bool:
-    """False when there is no such queue. Raises 3708, 3716."""
-    record = session.resolve(name, Queue, missing_ok=True)
+def drop_queue(session: Session, transaction: Transaction, name: ObjectName) -> Work:
+    """False when there is no such queue. Raises 3708, 3716, 49942. Its consumers go with it."""
+    record: Queue | None = session.resolve(name, Queue, missing_ok=True)
     if record is None:
         return False
     refuse_system_object(record, "DROP", "queue", name.span)
@@ -199,6 +200,7 @@ def drop_queue(session: Session, transaction: Transaction, name: ObjectName) -> 
         raise sql_error(3701, "drop", "queue", record.name, span=name.span)
     services = (s for s in session.catalog.all(Service, record.database_id) if s.queue_id == record.id)
     refuse_bound(session, ("queue", record.name), "services", services, name.span)
+    yield from broker_effect(session, transaction, lambda broker: drop_consumers_of(broker, record))
     transaction.change_catalog(record, None)
     for notification in list(session.catalog.all(EventNotification, record.database_id)):
         if notification.parent_id == record.id:

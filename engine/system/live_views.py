@@ -15,7 +15,7 @@ from typing import Any
 from zoneinfo import ZoneInfo, available_timezones
 
 from sbql.catalog.permission_codes import CLASS_NAMES
-from sbql.catalog.records import Database, Module, Sequence, Table, UserType
+from sbql.catalog.records import Database, Module, Queue, Sequence, Table, UserType
 from sbql.catalog.type_facets import facets
 from sbql.engine.broker import queue_monitor
 from sbql.engine.broker.trace import trace_events, trace_subclasses
@@ -56,6 +56,20 @@ def _queue_monitors(instance: Instance, session: Session) -> Iterator[Row]:
                 monitor.database_id, monitor.queue_id, monitor.state, monitor.last_empty_rowset_time,
                 monitor.last_activated_time, queue_monitor.tasks_waiting(state, monitor.queue_id),
             )  # fmt: skip
+
+
+def _consumers(instance: Instance, session: Session) -> Iterator[Row]:
+    """Those of queues that the session may see."""
+    visible = visible_catalog(session)
+    state = instance.broker
+    with state.mutex:
+        for log in list(state.logs.values()):
+            r = log.record
+            if visible.get(Queue, r.database_id, r.queue_id) is not None:
+                yield (
+                    r.database_id, r.queue_id, r.name, r.log_id, r.epoch, r.acknowledged, r.delivered, log.held, len(log.groups),
+                    r.failures, r.attach_time, log.runs[0].delivery_time if log.runs else None,
+                )  # fmt: skip
 
 
 def _seen(instance: Instance, session: Session) -> list[Session]:
@@ -263,6 +277,7 @@ _RELATIONS: dict[str, Callable[[Any, Any], Iterator[Row]]] = {
     "live_rights": _rights,
     "live_activated_tasks": _activated_tasks,
     "live_queue_monitors": _queue_monitors,
+    "live_consumers": _consumers,
     "live_sessions": _sessions,
     "live_requests": _requests,
     "live_locks": _locks,

@@ -1,0 +1,144 @@
+"""Messages in bulk: delivered ranges read as Arrow, without a Python object a message.
+
+Decides how ranges become rows. It must not know what a consumer is: it is told ranges of keys, and the names that stand for ids.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Callable, Sequence
+from typing import Any, Final
+from uuid import UUID
+
+import duckdb
+
+from sbql.catalog.fold_deliveries import OF_RANGES, RANGES, range_parameters
+from sbql.catalog.store_port import StorePort
+from sbql.grammar.errors import SqlError
+
+__all__ = ["BATCH_ROWS", "ArrowRows", "BulkMessages", "MessageRange"]
+
+MessageRange = tuple[int, UUID, int, int, int, UUID]
+"""database_id, conversation_handle, first key, last key, number of the first message, conversation_group_id."""
+
+BATCH_ROWS: Final = 10_000
+"""Rows in one record batch."""
+
+_COLUMNS: Final = """
+    CAST(0 AS SMALLINT) AS status, CAST(m.priority AS SMALLINT) AS priority, m.queuing_order,
+    upper(CAST(g.conversation_group_id AS VARCHAR)) AS conversation_group_id,
+    upper(CAST(m.conversation_handle AS VARCHAR)) AS conversation_handle, m.message_sequence_number,
+    s.name AS service_name, m.service_id, c.name AS service_contract_name, m.contract_id AS service_contract_id,
+    m.message_type_name, m.message_type_id, rpad(m.validation, 2, ' ') AS validation, m.message_body,
+    sbql.at(m.message_enqueue_time) AS message_enqueue_time
+"""
+"""Those of RECEIVE *, in its order, and the time; RECEIVE shows status 0, too."""
+
+_NUMBER: Final = (
+    "r.first_sequence + row_number() OVER (PARTITION BY r.first_sequence ORDER BY m.message_key) - 1 AS _seq"
+)
+
+
+class ArrowRows:
+    """A result that is read once, as Arrow (`__arrow_c_stream__`), in batches. It keeps its connection until it is closed."""
+
+    def __init__(self, connection: duckdb.DuckDBPyConnection, result: Any) -> None:
+        self._connection = connection
+        self._reader = result.to_arrow_reader(BATCH_ROWS)
+
+    def __arrow_c_stream__(self, requested_schema: object = None) -> object:
+        return self._reader.__arrow_c_stream__(requested_schema)
+
+    def close(self) -> None:
+        self._connection.close()
+
+
+class BulkMessages:
+    """The messages of a store by ranges, which have to be folded. Every method raises SqlError and may be called from any thread."""
+
+    def __init__(
+        self,
+        connect: Callable[[], duckdb.DuckDBPyConnection],
+        port: StorePort,
+        sql_error: Callable[[duckdb.Error | OSError], SqlError],
+    ) -> None:
+        self._connect = connect
+        self._port = port
+        self._sql_error = sql_error
+
+    def read(
+        self,
+        ranges: Sequence[MessageRange],
+        services: Sequence[tuple[int, str]],
+        contracts: Sequence[tuple[int, str]],
+        *,
+        with_numbers: bool = False,
+    ) -> ArrowRows:
+        """The messages in the order of their numbers; the names of services and contracts come from the pairs of id and name."""
+        connection = self._connect()
+        try:
+            return self._port.call("read", _read, connection, ranges, services, contracts, with_numbers)
+        except BaseException as error:
+            connection.close()
+            if isinstance(error, duckdb.Error | OSError):
+                raise self._sql_error(error) from None
+            raise
+
+    def count_within(self, ranges: Sequence[MessageRange], most_bytes: int) -> int:
+        """So many of the first messages have bodies of `most_bytes` together; the first one counts in any case."""
+        return self._number(_count_within, ranges, most_bytes)
+
+    def count(self, database_id: int, queue_id: int) -> int:
+        """Messages of a queue that are ready or delivered."""
+        return self._number(_count, database_id, queue_id)
+
+    def _number(self, query: Callable[..., int], *arguments: Any) -> int:
+        connection = self._connect()
+        try:
+            return self._port.call("read", query, connection, *arguments)
+        except (duckdb.Error, OSError) as error:
+            raise self._sql_error(error) from None
+        finally:
+            connection.close()
+
+
+def _read(
+    connection: duckdb.DuckDBPyConnection,
+    ranges: Sequence[MessageRange],
+    services: Sequence[tuple[int, str]],
+    contracts: Sequence[tuple[int, str]],
+    with_numbers: bool,
+) -> ArrowRows:
+    columns = f"{_COLUMNS}, {_NUMBER}" if with_numbers else _COLUMNS
+    *keys, low, high = range_parameters([r[:5] for r in ranges] or [(0, UUID(int=0), 0, -1, 0)])
+    groups = [str(r[5]) for r in ranges] or [str(UUID(int=0))]
+    result = connection.sql(
+        f"SELECT {columns} FROM {RANGES} r"
+        " JOIN (SELECT unnest(?::BIGINT[]) AS first_sequence, unnest(?::UUID[]) AS conversation_group_id) g USING (first_sequence)"
+        f" JOIN sbql.messages m ON {OF_RANGES}"
+        " LEFT JOIN (SELECT unnest(?::INTEGER[]) AS id, unnest(?::VARCHAR[]) AS name) s ON s.id = m.service_id"
+        " LEFT JOIN (SELECT unnest(?::INTEGER[]) AS id, unnest(?::VARCHAR[]) AS name) c ON c.id = m.contract_id"
+        " ORDER BY r.first_sequence, m.message_key",
+        params=[*keys, keys[4], groups, low, high, *_pairs(services), *_pairs(contracts)],
+    )
+    return ArrowRows(connection, result)
+
+
+def _pairs(names: Sequence[tuple[int, str]]) -> tuple[list[int], list[str]]:
+    return [number for number, _ in names], [name for _, name in names]
+
+
+def _count_within(connection: duckdb.DuckDBPyConnection, ranges: Sequence[MessageRange], most_bytes: int) -> int:
+    *keys, low, high = range_parameters([r[:5] for r in ranges])
+    ((count,),) = connection.execute(
+        "SELECT count(*) FROM (SELECT row_number() OVER w AS place, sum(coalesce(octet_length(m.message_body), 0)) OVER w AS size"
+        f" FROM {RANGES} r JOIN sbql.messages m ON {OF_RANGES} WINDOW w AS (ORDER BY r.first_sequence, m.message_key"
+        " ROWS UNBOUNDED PRECEDING)) WHERE place = 1 OR size <= ?",
+        [*keys, low, high, most_bytes],
+    ).fetchall()
+    return int(count)
+
+
+def _count(connection: duckdb.DuckDBPyConnection, database_id: int, queue_id: int) -> int:
+    sql = "SELECT count(*) FROM sbql.messages WHERE queue_id = ? AND database_id = ? AND status = 1"
+    ((count,),) = connection.execute(sql, [queue_id, database_id]).fetchall()
+    return int(count)

@@ -1,0 +1,447 @@
+"""Consumers: RECEIVE for readers that outlive crashes, with a log of what they were delivered.
+
+    attach -> deliver -> (read the ranges) -> acknowledge
+
+Decides which messages a consumer gets (those that RECEIVE would: by priority and age, group after group, none of a group that a
+transaction has locked or another consumer holds), what stays its own until it acknowledges, and which of its readers is heard. It
+must not know statements, stores or Spark: each function works under the state's mutex, changes memory at once, and returns the records
+that have to be submitted before the mutex is let go.
+
+A delivered message is out of the queue for everybody else; END CONVERSATION and CLEANUP leave it alone. Of a group that a consumer
+holds messages of, nobody else receives; SEND and END CONVERSATION find it unlocked.
+"""
+
+from __future__ import annotations
+
+import itertools
+from array import array
+from bisect import bisect_left
+from collections import deque
+from collections.abc import Callable, Iterable
+from typing import Any, Final
+from uuid import UUID
+
+import msgspec
+
+from sbql.catalog.records import (
+    BrokerChange,
+    Consumer,
+    DeleteConsumer,
+    DeleteDelivery,
+    DeleteMessages,
+    Queue,
+    QueuedMessage,
+)
+from sbql.engine.broker import queue_monitor
+from sbql.engine.broker.delivery_log import DeliveryLog, HeldRun
+from sbql.engine.broker.paging import StoredRun, numbers_of
+from sbql.engine.broker.poison import LIMIT
+from sbql.engine.broker.state import BrokerState, Conversation, Group, QueueStore, endpoint_key
+from sbql.engine.broker.transaction import BrokerTransaction
+from sbql.grammar.errors import sql_error
+
+__all__ = [
+    "acknowledge",
+    "attach",
+    "attached",
+    "begin_reading",
+    "deliver",
+    "drop_consumers_of",
+    "end_consumers_of",
+    "find_consumer",
+    "ranges",
+    "refuse_held",
+    "release",
+    "remove",
+]
+
+_NOBODY: Final = 1 << 62
+
+
+# --- who reads ---------------------------------------------------------------------------------------------
+
+
+def find_consumer(state: BrokerState, queue: Queue, name: str) -> DeliveryLog | None:
+    for log in state.logs.values():
+        record = log.record
+        if (record.database_id, record.queue_id, record.name) == (queue.database_id, queue.id, name):
+            return log
+    return None
+
+
+def attach(
+    state: BrokerState, queue: Queue, name: str, log_id: UUID, now: float
+) -> tuple[DeliveryLog, list[BrokerChange]]:
+    """A new reader of a consumer: from now on it alone is heard. `log_id` is for a consumer that is new."""
+    log = find_consumer(state, queue, name)
+    if log is None:
+        log = DeliveryLog(Consumer(log_id, queue.database_id, queue.id, name))
+        state.logs[log_id] = log
+    record = log.record
+    record.epoch += 1
+    record.attach_time = now
+    log.wake()
+    return log, [record]
+
+
+def attached(state: BrokerState, log_id: UUID, epoch: int) -> DeliveryLog:
+    """The log of a reader. Raises 49944 when there is none any more, 49941 when a later reader has taken its place."""
+    log = state.logs.get(log_id)
+    if log is None:
+        raise sql_error(49944, str(log_id).upper())
+    if log.record.epoch != epoch:
+        raise sql_error(49941, log.record.name, epoch, log.record.epoch)
+    return log
+
+
+# --- delivery ----------------------------------------------------------------------------------------------
+
+
+def deliver(
+    state: BrokerState, log: DeliveryLog, queue: Queue, limit: int, now: float, before_order: int = _NOBODY
+) -> list[BrokerChange]:
+    """Deliver up to `limit` messages with queuing orders below `before_order`. Nothing ready: an empty list. Raises 9617 for a queue that
+    is off."""
+    if not queue.is_enabled:
+        raise sql_error(9617, queue.name)
+    store = state.queue(queue.id, queue.database_id)
+    own = _own_groups(state, log, store)
+    changes: list[BrokerChange] = []
+    later: list[Group] = []
+    room = limit
+    while room > 0:
+        group = store.next_group(None, state.locks, lock=False)
+        if group is None:
+            break
+        runs = _take_from(group, room, before_order, now)
+        group.parked, group.entry = True, None
+        if not runs:
+            later.append(group)
+        for run in runs:
+            run.first = log.record.delivered + 1
+            log.record.delivered += len(run)
+            room -= len(run)
+            log.runs.append(run)
+            state.hold(log, run.database_id, run.group_id)
+            changes.append(run.record(log.record.log_id))
+    for group in (*own, *later):
+        _back_to_its_place(group)
+    if changes:
+        changes.append(log.record)
+    return changes
+
+
+def _own_groups(state: BrokerState, log: DeliveryLog, store: QueueStore) -> list[Group]:
+    """The groups that the consumer holds already, where something is ready: for this call they stand in the queue's heap with the others.
+    The mutex is held all the time, so nobody else meets them there."""
+    found = []
+    for key in log.groups:
+        group = state.groups.get(key)
+        best = group.next_conversation() if group is not None else None
+        if group is not None and best is not None and group.queue is store and group.locked_by is None:
+            group.parked = False
+            store.push(group, best)
+            found.append(group)
+    return found
+
+
+def _back_to_its_place(group: Group) -> None:
+    """Held groups stand in no heap, others do when something is ready."""
+    if group.held_by is not None:
+        group.parked, group.entry = True, None
+        return
+    group.parked = False
+    best = group.next_conversation()
+    if best is not None:
+        group.queue.push(group, best)
+
+
+def _take_from(group: Group, room: int, before_order: int, now: float) -> list[HeldRun]:
+    """As RECEIVE takes them: conversation after conversation, the one of highest priority and oldest message first."""
+    runs: list[HeldRun] = []
+    while room > 0:
+        entry = group.next_conversation()
+        if entry is None:
+            break
+        taken = _take(entry[3], room, before_order, now)
+        if not taken:
+            break
+        runs += taken
+        room -= sum(map(len, taken))
+    return runs
+
+
+def _take(conversation: Conversation, room: int, before_order: int, now: float) -> list[HeldRun]:
+    """What is out of turn first, each a range of its own; then the others, those in memory and those that are only stored as one."""
+    endpoint = conversation.endpoint
+    runs: list[HeldRun] = []
+
+    def add(numbers: array[int], *, is_folded: bool, is_urgent: bool) -> None:
+        if not numbers:
+            return
+        last = runs[-1] if runs else None
+        if last is not None and not is_urgent and not last.is_urgent:
+            last.numbers += numbers
+            last.is_folded = last.is_folded and is_folded
+            return
+        run = HeldRun(
+            0, endpoint.database_id, endpoint.conversation_handle, endpoint.conversation_group_id, numbers, now
+        )
+        run.is_folded, run.is_urgent = is_folded, is_urgent
+        runs.append(run)
+
+    while conversation.urgent and room > 0 and conversation.urgent[0].queuing_order < before_order:
+        add(numbers_of([conversation.urgent.pop(0)]), is_folded=False, is_urgent=True)
+        room -= 1
+    if conversation.urgent:
+        return runs
+    taken = _first_messages(conversation.messages, room, before_order)
+    add(numbers_of(taken), is_folded=False, is_urgent=False)
+    room -= len(taken)
+    run = conversation.run
+    if conversation.messages or run is None:
+        return runs
+    numbers = _first_numbers(run, room, before_order)
+    add(numbers, is_folded=True, is_urgent=False)
+    room -= len(numbers) // 2
+    if not run:
+        conversation.messages, conversation.run = run.later, None
+        taken = _first_messages(run.later, room, before_order)
+        add(numbers_of(taken), is_folded=False, is_urgent=False)
+    return runs
+
+
+def _first_messages(messages: deque[QueuedMessage], room: int, before_order: int) -> list[QueuedMessage]:
+    """Take the first messages of those in memory."""
+    count = sum(
+        1 for _ in itertools.takewhile(lambda m: m.queuing_order < before_order, itertools.islice(messages, room))
+    )
+    return [messages.popleft() for _ in range(count)]
+
+
+def _first_numbers(run: StoredRun, room: int, before_order: int) -> array[int]:
+    """Take the numbers of the first messages of a run."""
+    count = min(room, len(run))
+    if before_order != _NOBODY and count:
+        orders = run.numbers[run.start + 1 : run.start + 2 * count : 2]
+        count = bisect_left(orders, before_order)
+    numbers = run.numbers[run.start : run.start + 2 * count]
+    run.drop_first(count)
+    return numbers
+
+
+# --- reading -----------------------------------------------------------------------------------------------
+
+
+def begin_reading(
+    state: BrokerState, log: DeliveryLog, queue: Queue, start: int, end: int, *, allow_loss: bool = False
+) -> list[BrokerChange]:
+    """A reader begins to work on the messages after `start` up to `end`. Raises 49943 when some of them are not there any more, or were
+    never delivered, unless `allow_loss`: the checkpoint is older, or newer, than the log.
+
+    A reader that works on what an earlier one did not acknowledge counts as a failure of the earlier one. After five, the rule for
+    poison messages: the queue is switched off. What is delivered can still be read.
+    """
+    record = log.record
+    found = sum(
+        min(end, run.last) - max(start + 1, run.first) + 1 for run in log.runs if run.last > start and run.first <= end
+    )
+    if found != end - start and not allow_loss:
+        raise sql_error(49943, record.name, start + 1, end, end - start - found, record.acknowledged, record.delivered)
+    if start != record.acknowledged or record.asked_epoch == record.epoch:
+        return []
+    if record.asked_epoch:
+        record.failures += 1
+        if record.failures == LIMIT and queue.is_poison_message_handling_enabled:
+            state.notify("disable", queue.id)
+    record.asked_epoch = record.epoch
+    return [record]
+
+
+def ranges(log: DeliveryLog, start: int, end: int, partition: int = 0, partitions: int = 1) -> list[HeldRun]:
+    """The ranges with messages after `start` up to `end`, of those groups that belong to a partition."""
+    return [
+        run for run in log.runs if run.last > start and run.first <= end and run.group_id.int % partitions == partition
+    ]
+
+
+# --- the end of messages -----------------------------------------------------------------------------------
+
+
+def acknowledge(state: BrokerState, log: DeliveryLog, queue: Queue, through: int, now: float) -> list[BrokerChange]:
+    """Everything up to `through` is done for good; what is done already is no error. With RETENTION the messages stay until their
+    conversations end, as received ones do."""
+    record = log.record
+    through = min(through, record.delivered)
+    if through <= record.acknowledged:
+        return []
+    changes: list[BrokerChange] = []
+    freed: list[Group] = []
+    while log.runs and log.runs[0].first <= through:
+        run = log.runs[0]
+        changes.append(DeleteDelivery(record.log_id, run.first))
+        changes += _done(state, run, through, queue.is_retention_enabled)
+        if run.last <= through:
+            log.runs.popleft()
+            group = state.let_go(log, run.database_id, run.group_id)
+            if group is not None:
+                freed.append(group)
+        else:
+            run.cut(through)
+            changes.append(run.record(record.log_id))
+    record.acknowledged = through
+    record.failures = record.asked_epoch = 0
+    _tell(state, freed, now)
+    return [*changes, record]
+
+
+def _done(state: BrokerState, run: HeldRun, through: int, is_retained: bool) -> list[BrokerChange]:
+    first, last = run.keys(run.first, through)
+    conversation = state.endpoints.get(endpoint_key(run.database_id, run.handle))
+    if not is_retained or conversation is None or conversation.removed:
+        return [DeleteMessages(run.database_id, run.handle, first, last)]
+    changes: list[BrokerChange] = []
+    for message in _messages(state, list(run.numbers[: 2 * (min(through, run.last) - run.first + 1) : 2])):
+        message.status = 0
+        conversation.retain(message)
+        changes.append(message)
+    return changes
+
+
+def _messages(state: BrokerState, keys: list[int]) -> Iterable[QueuedMessage]:
+    """The stored messages of these keys. They have been folded: they were read."""
+    assert state.paging.fetch is not None
+    while keys:
+        found = state.paging.fetch(keys)
+        for key in keys[: len(found)]:
+            yield found[key]
+        keys = keys[len(found) :]
+
+
+def release(state: BrokerState, log: DeliveryLog, now: float) -> list[BrokerChange]:
+    """Give back what is not acknowledged, as a rollback would; its reader is not heard any more. What belongs to a conversation that has
+    ended is deleted. Everything that is delivered has to be folded."""
+    record = log.record
+    changes: list[BrokerChange] = []
+    freed: list[Group] = []
+    for run in reversed(log.runs):
+        changes.append(DeleteDelivery(record.log_id, run.first))
+        conversation = state.endpoints.get(endpoint_key(run.database_id, run.handle))
+        if conversation is None or conversation.removed or conversation.ended_by is not None:
+            changes.append(DeleteMessages(run.database_id, run.handle, *run.keys(run.first, run.last)))
+        else:
+            _put_back(state, conversation, run)
+        group = state.let_go(log, run.database_id, run.group_id)
+        if group is not None:
+            freed.append(group)
+    log.runs.clear()
+    record.epoch += 1
+    record.acknowledged = record.delivered
+    record.failures = record.asked_epoch = 0
+    log.wake()
+    _tell(state, freed, now)
+    return [*changes, record]
+
+
+def _put_back(state: BrokerState, conversation: Conversation, run: HeldRun) -> None:
+    if run.is_urgent:
+        for message in _messages(state, [run.numbers[0]]):
+            conversation.put(message, front=True)
+        conversation.queue.index(conversation)
+        return
+    stored = conversation.run
+    if stored is None:
+        conversation.run = stored = StoredRun()
+        stored.later.extend(conversation.messages)
+    else:  # what stands before a stored run is stored itself
+        stored.put_first(conversation.messages)
+    conversation.messages = type(stored.later)()
+    stored.put_numbers_first(run.numbers)
+    conversation.queue.index(conversation)
+
+
+def remove(state: BrokerState, log: DeliveryLog, now: float) -> list[BrokerChange]:
+    """A consumer goes, and gives back what it holds."""
+    changes = [change for change in release(state, log, now) if change is not log.record]
+    del state.logs[log.record.log_id]
+    return [*changes, DeleteConsumer(log.record.log_id)]
+
+
+def _tell(state: BrokerState, freed: Iterable[Group], now: float) -> None:
+    """Messages can be received again."""
+    for group in freed:
+        queue = group.queue
+        if queue.queue_id in state.monitors:
+            queue_monitor.message_arrived(state, queue.queue_id, now)
+        queue.wake()
+
+
+# --- what DDL does -----------------------------------------------------------------------------------------
+
+
+def refuse_held(
+    state: BrokerState, what: tuple[str, str, str], queue_id: int, concerns: Callable[[Conversation | None], bool]
+) -> None:
+    """Raises 49942 when a consumer of the queue holds messages of a conversation that is concerned (None: one that has ended). `what`:
+    the class and the name of an object, and what cannot be done to it."""
+    for log in state.logs.values():
+        if log.record.queue_id == queue_id:
+            for run in log.runs:
+                if concerns(state.endpoints.get(endpoint_key(run.database_id, run.handle))):
+                    raise sql_error(49942, *what, log.record.name, log.held)
+
+
+def end_consumers_of(transaction: BrokerTransaction, database_id: int, *, for_good: bool) -> None:
+    """NEW_BROKER, DROP DATABASE, RESTORE: what consumers hold is gone with the conversations, and their readers learn it. `for_good`: the
+    consumers go, too."""
+    state = transaction.state
+    for log in [log for log in state.logs.values() if log.record.database_id == database_id]:
+        _end(transaction, log, for_good)
+
+
+def drop_consumers_of(transaction: BrokerTransaction, queue: Queue) -> None:
+    """DROP QUEUE. Raises 49942 when a consumer holds messages."""
+    for log in [log for log in transaction.state.logs.values() if log.record.queue_id == queue.id]:
+        if log.runs:
+            raise sql_error(49942, "queue", queue.name, "dropped", log.record.name, log.held)
+        _end(transaction, log, for_good=True)
+
+
+def _end(transaction: BrokerTransaction, log: DeliveryLog, for_good: bool) -> None:
+    state, record = transaction.state, log.record
+    image = msgspec.structs.replace(record), log.runs, log.groups
+    holders = dict.fromkeys(log.groups, log)
+    transaction.undo.append((_resume, state, log, image, holders, len(transaction.deliveries), transaction))
+    for run in log.runs:
+        transaction.deliveries.append(DeleteDelivery(record.log_id, run.first))
+        transaction.deliveries.append(DeleteMessages(run.database_id, run.handle, *run.keys(run.first, run.last)))
+    for key in log.groups:
+        del state.holders[key]
+        group = state.groups.get(key)
+        if group is not None:
+            group.held_by = None
+            _back_to_its_place(group)
+    log.runs, log.groups = type(log.runs)(), {}
+    record.epoch += 1
+    record.acknowledged = record.delivered
+    record.failures = record.asked_epoch = 0
+    if for_good:
+        del state.logs[record.log_id]
+        transaction.deliveries.append(DeleteConsumer(record.log_id))
+    else:
+        transaction.deliveries.append(record)
+    log.wake()
+
+
+def _resume(
+    state: BrokerState, log: DeliveryLog, image: Any, holders: dict[Any, Any], mark: int, transaction: BrokerTransaction
+) -> None:
+    """Undo of `_end`."""
+    del transaction.deliveries[mark:]
+    log.record, log.runs, log.groups = image
+    state.logs[log.record.log_id] = log
+    state.holders.update(holders)
+    for key in holders:
+        group = state.groups.get(key)
+        if group is not None:
+            state.adopt_hold(group)
