@@ -12,6 +12,7 @@ from typing import Any
 
 from sbql.catalog.records import Module
 from sbql.engine.ports import Frame, Session
+from sbql.engine.security.resolver import schema_of_names
 from sbql.engine.steps import Return, Step
 from sbql.engine.work import Work
 from sbql.grammar.errors import SqlError, sql_error
@@ -28,12 +29,14 @@ def run_in_frame(session: Session, step: Step, frame: Frame, record: Module | No
     options, trancount = session.options, session.trancount
     depth, context = len(session.contexts), session.contexts[-1]
     home, floor, caller = session.database_id, session.context_floor, session.running_module
+    names = session.names_in
     session.options = own = options.copy() if record is None else options.for_module(record.uses_ansi_nulls)
     session.nest_level += 1
     try:
         if record is not None:
             session.instance.enter_module_context(session, record)
         session.context_floor, session.running_module = len(session.contexts), record
+        session.names_in = schema_of_names(session, record)
         signal = (yield from step.run(frame)) if step.waits else step.run(frame)
     except SqlError as error:
         if error.ends_module is frame:
@@ -45,6 +48,7 @@ def run_in_frame(session: Session, step: Step, frame: Frame, record: Module | No
         del session.contexts[depth:]
         session.contexts[-1] = context
         session.database_id, session.context_floor, session.running_module = home, floor, caller
+        session.names_in = names
         session.instance.drop_frame_objects(session, frame)
     if record is not None and session.trancount != trancount and not frame.is_trigger and not own.xact_abort:
         session.statement_failed(sql_error(266, trancount, session.trancount, state=2), frame, step.span)

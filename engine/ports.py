@@ -342,6 +342,7 @@ class Session(Protocol):
     contexts: list[Any]
     rights: Rights
     running_module: Any
+    names_in: str | None
     open_keys: dict[tuple[int, int], bytes]
     context_floor: int
     temp_tables: dict[str, Table]
@@ -349,6 +350,7 @@ class Session(Protocol):
     temp_version: int
     temp_creations: list[tuple[Any, int, Table | None]]
     running_triggers: tuple[int, ...]
+    instead_of: tuple[int, ...]
     held_rows: dict[int, list[int]]
     transaction_name: str
     context_info: bytes | None

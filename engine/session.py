@@ -74,6 +74,8 @@ class Session:
         self.contexts: list[ExecutionContext] = []
         self.rights = instance.broker_rights(self)
         self.running_module: Any = None
+        self.names_in: str | None = None
+        """The schema of the module whose text is being run or translated; None in a batch: the user's default schema."""
         self.open_keys: dict[tuple[int, int], bytes] = {}
         self.context_floor = 1
         self.temp_tables: dict[str, Table] = {}
@@ -81,6 +83,8 @@ class Session:
         self.temp_names_changed()
         self.temp_creations: list[tuple[Any, int, Table | None]] = []
         self.running_triggers: tuple[int, ...] = ()
+        self.instead_of: tuple[int, ...] = ()
+        """Those of the running triggers that are INSTEAD OF: what they write to their view goes to its tables."""
         self.held_rows: dict[int, list[int]] = {}
         self.transaction_name = ""
         self.context_info: bytes | None = None
@@ -134,6 +138,7 @@ class Session:
             self.temp_version,
             self.is_admin,
             context,
+            self.instead_of,
             self.options.dates,
             self.options.deviations,
         )

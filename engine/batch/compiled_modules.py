@@ -21,6 +21,7 @@ from sbql.engine.definition.tables import declare_table_variable
 from sbql.engine.ports import Session
 from sbql.engine.scalars.expressions import Scalar
 from sbql.engine.scalars.scope import Frame, Scope
+from sbql.engine.security.resolver import in_text_of, names_of_user
 from sbql.engine.session_options import as_created
 from sbql.engine.steps import Step
 from sbql.grammar.ast import (
@@ -115,27 +116,30 @@ class ModuleCache:
         key = (text, session.database_id, quoted, session.options.deviations, tuple((parameter_types or {}).items()))
         found = self._batches.get(key) or self._batches.get((key, session.binding_key))
         if found is None:
-            tree = self.parse(text, quoted_identifiers=quoted)
-            scope = Scope(session)
-            for name, declared in (parameter_types or {}).items():
-                if isinstance(declared, Table):
-                    scope.declare_table(name, msgspec.structs.replace(declared, name=name), is_readonly=True)
-                else:
-                    scope.declare_parameter(name, declared)
-            compiler = Compiler(scope, session, text=text, facts=facts_of(tree))
-            step = compiler.whole(tree.statements)
-            refuse(compiler.bindings, session)
-            switches = any(
-                isinstance(s, SetOptionStatement) and {"NOEXEC", "PARSEONLY"} & set(s.options) for s in tree.statements
-            )
-            parseonly = None
-            for statement in tree.statements:
-                if isinstance(statement, SetOptionStatement) and "PARSEONLY" in statement.options:
-                    parseonly = statement.value == "ON"
-            found = CompiledBatch(step, scope, switches, parseonly)
-            final = (key, session.binding_key) if scope.uses_user_types else key
+            with names_of_user(session):
+                found = self._compile(self.parse(text, quoted_identifiers=quoted), text, session, parameter_types or {})
+            final = (key, session.binding_key) if found.scope.uses_user_types else key
             _keep(self._batches, final, found, _BATCHES_MAX)
         return found
+
+    def _compile(self, tree: Batch, text: str, session: Session, parameter_types: dict[str, Any]) -> CompiledBatch:
+        scope = Scope(session)
+        for name, declared in parameter_types.items():
+            if isinstance(declared, Table):
+                scope.declare_table(name, msgspec.structs.replace(declared, name=name), is_readonly=True)
+            else:
+                scope.declare_parameter(name, declared)
+        compiler = Compiler(scope, session, text=text, facts=facts_of(tree))
+        step = compiler.whole(tree.statements)
+        refuse(compiler.bindings, session)
+        switches = any(
+            isinstance(s, SetOptionStatement) and {"NOEXEC", "PARSEONLY"} & set(s.options) for s in tree.statements
+        )
+        parseonly = None
+        for statement in tree.statements:
+            if isinstance(statement, SetOptionStatement) and "PARSEONLY" in statement.options:
+                parseonly = statement.value == "ON"
+        return CompiledBatch(step, scope, switches, parseonly)
 
     def returns(self, record: Module, session: Session) -> SqlType | None:
         """The type of a function's result. Its body is not compiled: it may call the function itself."""
@@ -191,6 +195,13 @@ def compile_module_node(
     record: Module, node: CreateProcedureStatement | CreateFunctionStatement | CreateTriggerStatement, session: Session
 ) -> CompiledModule:
     """Compile a module's parameters and body. Raises SqlError for what the text alone shows to be wrong."""
+    with in_text_of(session, record):
+        return _compile_node(record, node, session)
+
+
+def _compile_node(
+    record: Module, node: CreateProcedureStatement | CreateFunctionStatement | CreateTriggerStatement, session: Session
+) -> CompiledModule:
     scope = Scope(session)
     parameters = []
     for parameter in getattr(node, "parameters", ()):

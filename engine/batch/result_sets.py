@@ -17,6 +17,7 @@ from sbql.engine.ports import Session
 from sbql.engine.query.translation import check_view
 from sbql.engine.scalars.conversion import converter
 from sbql.engine.scalars.scope import Scope
+from sbql.engine.security.resolver import in_text_of
 from sbql.engine.tables.definitions import find_user_type
 from sbql.grammar.ast import CreateViewStatement, ObjectName, ResultSetDefinition
 from sbql.grammar.errors import SqlError, sql_error
@@ -128,4 +129,5 @@ def _columns_of(name: ObjectName, session: Session) -> Sequence[ResultColumn]:
         raise sql_error(40517, "WITH RESULT SETS (AS OBJECT function)", span=name.span)
     node = session.instance.modules.parse(table.definition).statements[0]
     assert isinstance(node, CreateViewStatement)
-    return check_view(session, node)
+    with in_text_of(session, table):
+        return check_view(session, node)

@@ -14,6 +14,7 @@ from sbql.engine.broker.transaction import BrokerTransaction, MustWait
 from sbql.engine.ports import Session, Transaction
 from sbql.engine.scalars.scope import Frame
 from sbql.engine.security import has_right, may, token, visible_catalog
+from sbql.engine.security.resolver import names_of_user
 from sbql.engine.steps import Step
 from sbql.engine.work import Work
 from sbql.grammar.ast import Identifier, Span
@@ -41,9 +42,10 @@ def ddl_step(body: Callable[[Any, Transaction], Any]) -> Step:
         session = frame.session
         with session.statement() as transaction:
             yield from transaction.lock_schema()
-            result = body(session, transaction)
-            if result is not None:
-                yield from result
+            with names_of_user(session):
+                result = body(session, transaction)
+                if result is not None:
+                    yield from result
         session.rowcount = 0
 
     return Step(run, waits=True)

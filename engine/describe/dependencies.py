@@ -52,9 +52,10 @@ class Reference:
 class _Text:
     """The references of one text, each name once."""
 
-    def __init__(self, snapshot: CatalogSnapshot, database_id: int) -> None:
+    def __init__(self, snapshot: CatalogSnapshot, database_id: int, schema: str = "dbo") -> None:
         self.snapshot = snapshot
         self.database_id = database_id
+        self.schemas = dict.fromkeys((schema, "dbo"))
         self.found: dict[tuple[int, str], Reference] = {}
 
     def add(self, name: ast.ObjectName, class_: int = OBJECT) -> Reference:
@@ -70,17 +71,20 @@ class _Text:
             if database is None or name.server is not None:
                 return None
             database_id = database.id
-        schema = self.snapshot.find(Schema, database_id, name.schema or "dbo")
-        if schema is None:
-            return None
         if class_ == TYPE:
-            return self.snapshot.find(UserType, database_id, name.name, schema.id)
-        return self.snapshot.find_object(database_id, schema.id, name.name)
+            schema = self.snapshot.find(Schema, database_id, name.schema or "dbo")
+            return None if schema is None else self.snapshot.find(UserType, database_id, name.name, schema.id)
+        for written in (name.schema,) if name.schema else self.schemas:
+            schema = self.snapshot.find(Schema, database_id, written)
+            found = None if schema is None else self.snapshot.find_object(database_id, schema.id, name.name)
+            if found is not None:
+                return found
+        return None
 
 
-def references_of(tree: Any, snapshot: CatalogSnapshot, database_id: int) -> list[Reference]:
-    """What the statements below `tree` name, in order of appearance."""
-    text = _Text(snapshot, database_id)
+def references_of(tree: Any, snapshot: CatalogSnapshot, database_id: int, schema: str = "dbo") -> list[Reference]:
+    """What the statements below `tree` name, in order of appearance; names of one part are those of `schema` or dbo."""
+    text = _Text(snapshot, database_id, schema)
     for statement in _leaves(tree):
         _read_statement(statement, text)
     return list(text.found.values())
@@ -235,7 +239,8 @@ def _dependencies(snapshot: CatalogSnapshot) -> Iterator[Row]:
             continue
         is_bound = "SCHEMABINDING" in getattr(tree, "options", ())
         class_ = 1 if not module.scope else 13 if module.scope == "SERVER" else 12
-        found = references_of(tree, snapshot, module.database_id)
+        schema = snapshot.get(Schema, module.database_id, module.schema_id)
+        found = references_of(tree, snapshot, module.database_id, "dbo" if schema is None else schema.name)
         table = snapshot.get(Table, module.database_id, module.parent_id) or snapshot.get(
             Module, module.database_id, module.parent_id
         )

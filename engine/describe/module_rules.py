@@ -13,6 +13,7 @@ from sbql.catalog.records import Module, Queue
 from sbql.catalog.records.objects import CatalogRecord
 from sbql.engine.describe.dependencies import Reference, references_of
 from sbql.engine.ports import Session
+from sbql.engine.security.resolver import schema_of_names
 from sbql.grammar import ast
 from sbql.grammar.errors import sql_error
 from sbql.grammar.lexer import Source, scan
@@ -169,7 +170,9 @@ def bound_modules(session: Session, record: CatalogRecord) -> Iterator[tuple[Mod
         tree = session.instance.modules.parse(module.definition).statements[0]
         if "SCHEMABINDING" not in getattr(tree, "options", ()):
             continue
-        for reference in references_of(tree, session.catalog, module.database_id):
+        for reference in references_of(
+            tree, session.catalog, module.database_id, schema_of_names(session, module) or "dbo"
+        ):
             if reference.record is not None and reference.record.id == record.id:
                 yield module, reference
 

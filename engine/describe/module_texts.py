@@ -13,6 +13,7 @@ from sbql.engine.outcomes import ResultColumn
 from sbql.engine.ports import Session
 from sbql.engine.scalars.registry import lookup
 from sbql.engine.scalars.scope import QUERIES, Scope
+from sbql.engine.security.resolver import in_text_of
 from sbql.engine.tables.definitions import shape_of
 from sbql.grammar import ast
 from sbql.grammar.errors import SqlError
@@ -52,9 +53,7 @@ def is_deterministic(node: Any, options: set[str]) -> bool:
 def columns_of_module(session: Session, module: Module) -> tuple[ResultColumn, ...]:
     """The columns of a view or table-valued function, as its text means them now. Raises what is wrong with it."""
     node = session.instance.modules.parse(module.definition).statements[0]
-    before = session.database_id
-    session.database_id = module.database_id
-    try:
+    with in_text_of(session, module):
         if isinstance(node, ast.CreateViewStatement):
             columns: tuple[ResultColumn, ...] = QUERIES["check_view"](session, node)
             return columns
@@ -72,5 +71,3 @@ def columns_of_module(session: Session, module: Module) -> tuple[ResultColumn, .
         query = QUERIES["translate_query"](node.query.query, scope, session, with_=node.query.with_)
         found: tuple[ResultColumn, ...] = query.columns
         return found
-    finally:
-        session.database_id = before

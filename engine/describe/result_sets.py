@@ -14,6 +14,7 @@ from sbql.catalog.records import Column, Database, Module, Schema, Table
 from sbql.engine.describe.procedures import find_procedure
 from sbql.engine.ports import Session
 from sbql.engine.scalars.scope import QUERIES, Scope
+from sbql.engine.security.resolver import in_text_of
 from sbql.engine.tables.definitions import shape_of
 from sbql.grammar import ast
 from sbql.grammar.errors import SqlError, sql_error
@@ -100,12 +101,8 @@ def _of_module(session: Session, module: Module, depth: int) -> _Found:
     node: Any = session.instance.modules.parse(module.definition).statements[0]
     scope = Scope(session)
     _declare_parameters(getattr(node, "parameters", ()), scope)
-    before = session.database_id
-    session.database_id = module.database_id
-    try:
+    with in_text_of(session, module):
         return _of_statements(node.body, _Source(module.definition, scope, session, depth))
-    finally:
-        session.database_id = before
 
 
 def _single(found: _Found) -> Columns | None:

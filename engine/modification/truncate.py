@@ -10,6 +10,7 @@ from sbql.engine.modification.stored_rows import StoredRows
 from sbql.engine.modification.target import check_permission
 from sbql.engine.scalars.compiling import Compiler
 from sbql.engine.scalars.scope import Frame
+from sbql.engine.security.resolver import names_of_user
 from sbql.engine.steps import Step, handles
 from sbql.engine.tables.bound_table import bind
 from sbql.engine.work import Work
@@ -22,7 +23,8 @@ def compile_truncate(node: TruncateTableStatement, compiler: Compiler) -> Step:
     def run(frame: Frame) -> Work:
         session = frame.session
         with session.statement() as txn:
-            table = session.resolve(node.name, missing_ok=True)
+            with names_of_user(session):
+                table = session.resolve(node.name, missing_ok=True)
             if table is None:
                 raise sql_error(4701, str(node.name), span=node.name.span)
             if isinstance(table, Queue):

@@ -15,6 +15,7 @@ from sbql.engine.modification.writable import Target, common_table_of, view_chec
 from sbql.engine.ports import Session
 from sbql.engine.query.translation import check_view, translate_query
 from sbql.engine.scalars.scope import Scope
+from sbql.engine.security.resolver import in_text_of
 from sbql.engine.tables.bound_table import BoundTable, bind_shape
 from sbql.grammar.ast import (
     CreateViewStatement,
@@ -37,18 +38,18 @@ def view_triggers(session: Session, view: Module) -> tuple[Module, ...]:
 
 def triggered_view(session: Session, target: NamedTable, event: str) -> BoundTable | None:
     """The view as a table without constraints, for a statement that its INSTEAD OF trigger carries out; None when there
-    is none for `event`."""
+    is none for `event`, or it runs: what it writes to its own view goes to the tables (CREATE TRIGGER, "INSTEAD OF")."""
     view = find_target(session, target.name)
     if isinstance(view, Table):
         return None
     triggers = view_triggers(session, view)
-    if not any(event in t.events for t in triggers):
+    if not any(event in t.events and t.id not in session.instead_of for t in triggers):
         return None
     statement = session.instance.modules.parse(view.definition).statements[0]
     assert isinstance(statement, CreateViewStatement)
-    columns = tuple(
-        Column(name=c.name, column_id=i, type=c.type) for i, c in enumerate(check_view(session, statement), 1)
-    )
+    with in_text_of(session, view):
+        found = check_view(session, statement)
+    columns = tuple(Column(name=c.name, column_id=i, type=c.type) for i, c in enumerate(found, 1))
     shape = Table(id=view.id, database_id=view.database_id, name=view.name, schema_id=view.schema_id, columns=columns)
     bound = bind_shape(shape, session, display=view.name)
     bound.triggers = triggers

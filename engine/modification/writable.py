@@ -8,7 +8,7 @@ its columns are called there, and what a view WITH CHECK OPTION asks of the new 
 from __future__ import annotations
 
 from collections.abc import Callable, Iterator, Sequence
-from contextlib import contextmanager
+from contextlib import nullcontext
 from dataclasses import dataclass, field, replace
 
 from sbql.catalog.changes import ROW_ID
@@ -22,6 +22,7 @@ from sbql.engine.query.writable_query import BASE, TableWithRowId, WritableQuery
 from sbql.engine.scalars.scope import Frame, Scope
 from sbql.engine.security import same_owner
 from sbql.engine.security.reads import check_columns
+from sbql.engine.security.resolver import in_text_of
 from sbql.engine.tables.bound_table import BoundTable, bind, bind_shape
 from sbql.grammar.ast import (
     Apply,
@@ -205,7 +206,7 @@ class _Through:
         is_turned = any(isinstance(s, Pivot | Unpivot) for s in sources)
         if query.group_by or query.distinct or query.having or is_turned or has_aggregate(query.items):
             raise kind.grouped(span)
-        with _database_of(session, self.module):
+        with in_text_of(session, self.module) if self.module is not None else nullcontext():
             names, origins = self._origins(query, session, scope)
             base = _base(sources, names, origins, wanted, kind, span)
             below = [(origin[1], at) for origin, at in _of_base(names, origins, wanted, span)]
@@ -264,18 +265,6 @@ class _Through:
         )
 
 
-@contextmanager
-def _database_of(session: Session, module: Module | None) -> Iterator[None]:
-    """While the text of a view of another database is looked at, names are looked up there."""
-    before = session.database_id
-    if module is not None:
-        session.database_id = module.database_id
-    try:
-        yield
-    finally:
-        session.database_id = before
-
-
 Origin = tuple[str, str]
 
 
@@ -324,7 +313,7 @@ def view_check(target: Target, session: Session) -> Callable[[Frame, Sequence[in
         return None
     row_id = SelectColumn(ColumnReference((view.alias, Identifier(ROW_ID))))
     query = QueryExpression(QuerySpecification((row_id,), from_=replace(view, is_checked=True)), span=view.span)
-    with _database_of(session, target.views[0]):
+    with in_text_of(session, target.views[0]):
         translated = translate_query(query, Scope(session), session)
     translated = replace(translated, reads=())
 

@@ -19,6 +19,7 @@ from sbql.engine.ports import Session
 from sbql.engine.query.names import CommonTable
 from sbql.engine.security import same_owner
 from sbql.engine.security.reads import Read, ServerState, SystemRead
+from sbql.engine.security.resolver import in_text_of
 from sbql.engine.tables.typed_sql import (
     LocalSource,
     Parameter,
@@ -59,6 +60,8 @@ class Statement:
         self.hoists = hoists
         self.tables: set[str] = set()
         self.common_tables: list[dict[str, CommonTable]] = []
+        self.recursive: CommonTable | None = None
+        """The common table whose recursive member is being translated."""
         self.namespaces: tuple[tuple[str | None, str], ...] = ()
         self.arguments: dict[str, Typed] = {}
         self.table_arguments: dict[str, tuple[int, Any]] = {}
@@ -99,7 +102,7 @@ class Statement:
 
     @contextmanager
     def in_database(self, database_id: int) -> Iterator[None]:
-        """While the text of a module of another database is translated, names are looked up there."""
+        """While what belongs to a table of another database is translated, names are looked up there."""
         session = self.session
         before = session.database_id
         session.database_id = database_id
@@ -110,10 +113,12 @@ class Statement:
 
     @contextmanager
     def within(self, module: Module) -> Iterator[None]:
-        """While the text of a view or function is translated: what it names is reached through its owner."""
+        """While the text of a view or function is translated: its names are those of its database and schema, and what it
+        names is reached through its owner."""
         before, self.inside = self.inside, module
         try:
-            yield
+            with in_text_of(self.session, module):
+                yield
         finally:
             self.inside = before
 

@@ -92,7 +92,6 @@ def _inline(module: Module, definition: ast.CreateFunctionStatement, node: ast.F
     statement.view_depth += 1
     try:
         with (
-            statement.in_database(module.database_id),
             statement.within(module),
             as_created(statement.session, module.uses_ansi_nulls),
         ):

@@ -22,7 +22,7 @@ from sbql.engine.describe.temp_objects import catalog_with_temp
 from sbql.engine.query.context import Context
 from sbql.engine.query.conversions import convert
 from sbql.engine.query.names import CommonTable, Relation, RelationColumn
-from sbql.engine.query.queries import translate_query
+from sbql.engine.query.queries import translate_inner
 from sbql.engine.query.reading_locks import EXCLUSIVE_HINTS, held_rows, hint_names, rows_of_others
 from sbql.engine.query.registered import running_frame
 from sbql.engine.query.set_operations import with_clause
@@ -309,12 +309,11 @@ def _view(module: Module, node: ast.NamedTable, cx: Context) -> str:
     statement.view_depth += 1
     try:
         with (
-            statement.in_database(module.database_id),
             statement.within(module),
             as_created(statement.session, module.uses_ansi_nulls),
         ):
             prefix = with_clause(definition.query.with_, inner)
-            query = translate_query(definition.query.query, inner)
+            query = translate_inner(definition.query.query, inner, "view")
     except SqlError as error:
         error.line = 0
         error.procedure = error.procedure or module.name

@@ -85,7 +85,7 @@ def _writable_query(node: WritableQuery, cx: Context) -> str:
     known, scope = statement.common_tables, statement.scope
     statement.common_tables = []
     try:
-        with statement.in_database(module.database_id), statement.within(module):
+        with statement.within(module):
             text = _carried(node, cx, cx.alone())
     finally:
         statement.common_tables, statement.scope = known, scope

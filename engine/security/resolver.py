@@ -5,9 +5,11 @@ Decides which record a one- to three-part name means to a session. It must not k
 
 from __future__ import annotations
 
+from collections.abc import Iterator
+from contextlib import contextmanager
 from typing import Any
 
-from sbql.catalog.records import CatalogRecord, Database, Queue, Schema, Synonym
+from sbql.catalog.records import CatalogRecord, Database, Module, Queue, Schema, Synonym
 from sbql.catalog.views import system_view
 from sbql.engine.ports import Session
 from sbql.engine.security.database_access import check_open
@@ -16,7 +18,10 @@ from sbql.grammar.ast import ObjectName
 from sbql.grammar.errors import sql_error
 from sbql.grammar.names import parse_object_name
 
-__all__ = ["database_of", "is_system_view", "resolve", "schema_of"]
+__all__ = ["database_of", "in_text_of", "is_system_view", "names_of_user", "resolve", "schema_of", "schema_of_names"]
+
+
+_DBO = 1
 
 
 def database_of(session: Session, name: ObjectName, *, back: int = 3) -> Database:
@@ -52,17 +57,53 @@ def is_system_view(session: Session, name: ObjectName) -> bool:
     return not name.database or session.catalog.find(Database, 0, name.database) is not None
 
 
+def schema_of_names(session: Session, module: Module | None) -> str | None:
+    """The schema in which names of one part are looked up first in a module's text: its own, whoever calls. None: that
+    of the user, as in a batch, in dynamic SQL and in what is temporary. (CREATE PROCEDURE, "Best practices".)"""
+    if module is None or module.name.startswith("#"):
+        return None
+    if module.schema_id == _DBO:
+        return "dbo"
+    schema = session.catalog.get(Schema, module.database_id, module.schema_id)
+    return None if schema is None else schema.name
+
+
+@contextmanager
+def in_text_of(session: Session, module: Module | None) -> Iterator[None]:
+    """While the text of a module is compiled or translated: names are those of its database and its schema."""
+    before = session.database_id, session.names_in
+    session.names_in = schema_of_names(session, module)
+    if module is not None and not module.name.startswith("#"):
+        session.database_id = module.database_id
+    try:
+        yield
+    finally:
+        session.database_id, session.names_in = before
+
+
+@contextmanager
+def names_of_user(session: Session) -> Iterator[None]:
+    """While something looks names up for the caller of a module: DDL statements, names in strings, dynamic SQL."""
+    before, session.names_in = session.names_in, None
+    try:
+        yield
+    finally:
+        session.names_in = before
+
+
 def resolve(
     session: Session, name: ObjectName, kinds: tuple[type[CatalogRecord], ...], *, missing_ok: bool = False
 ) -> Any:
-    """The record that `name` means: temp tables first, then the default schema, then dbo; synonyms are followed.
+    """The record that `name` means: temp tables first, then the schema of the running module (in a batch: the user's
+    default schema), then dbo; synonyms are followed.
 
     `kinds` restricts the classes; a name of another class counts as missing. Raises 208 unless `missing_ok`, and 4135
     for a synonym of a queue.
     """
     found = _find(session, name)
     if isinstance(found, Synonym) and Synonym not in kinds:
-        base = _find(session, parse_object_name(found.base_object_name))
+        with names_of_user(session):
+            base = _find(session, parse_object_name(found.base_object_name))
         if isinstance(base, Queue):
             raise sql_error(4135, found.name, found.base_object_name, span=name.span)
         found = base
@@ -91,7 +132,7 @@ def _find(session: Session, name: ObjectName) -> CatalogRecord | None:
     if name.schema:
         schemas = [name.schema]
     else:
-        schemas = [session.user.default_schema or "dbo", "dbo"]
+        schemas = [session.names_in or session.user.default_schema or "dbo", "dbo"]
     for schema_name in dict.fromkeys(s.lower() for s in schemas):
         schema = snapshot.find(Schema, database_id, schema_name)
         found = schema and snapshot.find_object(database_id, schema.id, name.name)
