@@ -52,7 +52,7 @@ def compile_begin(node: BeginTransactionStatement, compiler: Compiler) -> Step:
         is_outermost = session.trancount == 0
         session.begin_transaction()
         if is_outermost:
-            session.transaction_name = (name(frame) or "").lower()
+            session.transaction_name = name(frame) or ""
         session.rowcount = 0
 
     return Step(run)
@@ -84,11 +84,11 @@ def compile_rollback(node: RollbackTransactionStatement, compiler: Compiler) -> 
             raise sql_error(3903)
         wanted = name(frame)
         session.rowcount = 0
-        mark = transaction.savepoint(wanted.lower()) if wanted is not None else None
+        mark = transaction.savepoint(wanted) if wanted is not None else None
         if mark is None:
             if session.insert_exec is not None:
                 raise _ending_batch(sql_error(3915))
-            if wanted is not None and wanted.lower() != session.transaction_name:
+            if wanted is not None and wanted != session.transaction_name:
                 raise sql_error(6401, wanted).advise(semicolon_advice(wanted.upper()))
             session.rollback_transaction()
             return
@@ -119,7 +119,7 @@ def compile_save(node: SaveTransactionStatement, compiler: Compiler) -> Step:
         if wanted is None:
             raise sql_error(1038)
         # The newest savepoint of a name is the one that counts.
-        transaction.save(wanted.lower())
+        transaction.save(wanted)
         session.rowcount = 0
 
     return Step(run)

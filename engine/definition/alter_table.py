@@ -48,7 +48,7 @@ def put_table(session: Session, txn: Transaction, old: Table, new: Table) -> Non
     """Make the new record the table's."""
     new = msgspec.structs.replace(new, modify_date=session.instance.host.now())
     if old.name.startswith("#") and old.database_id == 2:
-        replace_temp_table(session, new)
+        replace_temp_table(session, txn, new)
     else:
         txn.change_catalog(old, new)
 

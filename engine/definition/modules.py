@@ -20,7 +20,7 @@ from sbql.engine.query.translation import check_inline_function, check_view
 from sbql.engine.scalars.compiling import Compiler
 from sbql.engine.scalars.scope import Frame
 from sbql.engine.security import may
-from sbql.engine.security.resolver import database_of, schema_of
+from sbql.engine.security.resolver import database_of, in_text_of, schema_of
 from sbql.engine.steps import Step, handles
 from sbql.grammar.ast import (
     CreateFunctionStatement,
@@ -34,6 +34,7 @@ from sbql.grammar.ast import (
     ObjectName,
     SampledTable,
 )
+from sbql.grammar.definition_texts import as_create
 from sbql.grammar.errors import sql_error
 from sbql.grammar.tree import walk
 
@@ -76,7 +77,7 @@ def compile_create_trigger(node: CreateTriggerStatement, compiler: Compiler) -> 
 
 def _create_temporary(node: CreateProcedureStatement, compiler: Compiler) -> Step:
     """#name and ##name: in no catalog, so that nobody else's names are bound anew."""
-    definition = compiler.text
+    definition = as_create(compiler.text, node.span.start, node.verb)
 
     def run(frame: Frame) -> None:
         session = frame.session
@@ -94,7 +95,7 @@ def _create_temporary(node: CreateProcedureStatement, compiler: Compiler) -> Ste
 
 
 def _create(node: Any, kind: str, compiler: Compiler, execute_as: ExecuteAsClause | None) -> Step:
-    definition = compiler.text
+    definition = as_create(compiler.text, node.span.start, node.verb)
     if "NATIVE_COMPILATION" in node.options:
         raise sql_error(40517, "NATIVE_COMPILATION", span=node.span)
 
@@ -226,12 +227,13 @@ def _check_body(session: Session, record: Module, node: Any) -> None:
         _refuse_temporary(node)
         if node.query is not None:
             check_view_text(node.query)
-    if isinstance(node, CreateViewStatement):
-        check_view(session, node)
-        return
-    compiled = session.instance.modules.compiled(record, node, session)
-    if isinstance(node, CreateFunctionStatement) and node.query is not None:
-        check_inline_function(session, node, compiled.scope)
+    with in_text_of(session, record):
+        if isinstance(node, CreateViewStatement):
+            check_view(session, node)
+            return
+        compiled = session.instance.modules.compiled(record, node, session)
+        if isinstance(node, CreateFunctionStatement) and node.query is not None:
+            check_inline_function(session, node, compiled.scope)
 
 
 def _refuse_temporary(node: CreateViewStatement | CreateFunctionStatement) -> None:
@@ -256,7 +258,7 @@ def compile_drop(node: DropModuleStatement, compiler: Compiler) -> Step:
                     continue
                 raise sql_error(3701, "drop", node.kind.lower(), str(name), span=name.span)
             if record.name.startswith("#"):
-                drop_temp_module(session, record)
+                drop_temp_module(session, record, transaction)
                 continue
             refuse_bound(session, record, f"DROP {node.kind}", str(name), name.span)
             for trigger in list(session.catalog.all(Module, record.database_id)):

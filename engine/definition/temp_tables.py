@@ -37,13 +37,11 @@ def keep_temp_table(frame: Frame, transaction: Transaction, table: Table, span: 
         if hidden is not None and (session.nest_level == 0 or _owner(session, hidden) == session.nest_level):
             raise sql_error(2714, table.name, state=6, span=span)
     transaction.unit.apply(create_definition(table))
-    tables[name] = table
     session.instance.tables.create(table.id)
     _created(session).append((table, session.nest_level, hidden))
+    transaction.on_rollback(lambda: _forget(session, table))
+    tables[name] = table
     _names_changed(session, table)
-    undo = getattr(transaction, "on_rollback", None)
-    if undo is not None:
-        undo(lambda: _forget(session, table))
 
 
 def _names_changed(session: Session, table: Table | Module) -> None:
@@ -63,37 +61,66 @@ def _owner(session: Session, table: Table) -> int:
     return next((level for t, level, _ in reversed(_created(session)) if t.id == table.id), 0)
 
 
-def _forget(session: Session, table: Table) -> None:
-    """Take a table off the lists and bring back the one it hid."""
-    created = _created(session)
-    entry = next((e for e in created if e[0].id == table.id), None)
-    name = table.name.lower()
-    tables = session.instance.global_temp_tables if name.startswith("##") else session.temp_tables
+def _take_off(session: Session, table: Table) -> tuple[int, tuple[Any, int, Table | None]] | None:
+    """Take a table off the lists and bring back the one that it hid. Returns its entry, and where that was."""
+    created, name = _created(session), table.name.lower()
+    place = next((i for i, e in enumerate(created) if e[0].id == table.id), None)
+    found = None if place is None else (place, created.pop(place))
+    tables = _tables(session, name)
     kept = tables.get(name)
     if kept is not None and kept.id == table.id:
-        hidden = entry[2] if entry is not None else None
+        hidden = found[1][2] if found is not None else None
         if hidden is not None:
             tables[name] = hidden
         else:
             del tables[name]
-    if entry is not None:
-        created.remove(entry)
-    session.instance.tables.forget(table.id)
     _names_changed(session, table)
+    return found
 
 
-def replace_temp_table(session: Session, table: Table) -> None:
-    """After ALTER TABLE or CREATE INDEX: the new record under the same id."""
-    name = table.name.lower()
-    tables = session.instance.global_temp_tables if name.startswith("##") else session.temp_tables
+def _forget(session: Session, table: Table) -> None:
+    """A table that is gone for good."""
+    _take_off(session, table)
+    session.instance.tables.forget(table.id)
+
+
+def _tables(session: Session, name: str) -> dict[str, Table]:
+    found: dict[str, Table] = session.instance.global_temp_tables if name.startswith("##") else session.temp_tables
+    return found
+
+
+def replace_temp_table(session: Session, transaction: Transaction, table: Table) -> None:
+    """After ALTER TABLE or CREATE INDEX: the new record under the same id, until that is rolled back."""
+    tables, name = _tables(session, table.name.lower()), table.name.lower()
+    before = tables[name]
+
+    def undo() -> None:
+        tables[name] = before
+        _names_changed(session, before)
+
+    transaction.on_rollback(undo)
     tables[name] = table
     _names_changed(session, table)
 
 
-def drop_temp_table(session: Session, transaction: Transaction, table: Table) -> None:
+def drop_temp_table(session: Session, transaction: Transaction, table: Table, *, is_end: bool = False) -> None:
+    """Drop it, until that is rolled back. `is_end`: its procedure or session ends, and so a rollback brings back the name to
+    nobody: the table is dropped again at the next end of a procedure."""
     storage = storage_of(table)
+    name, tables = table.name.lower(), _tables(session, table.name.lower())
+    before = tables.get(name)
     transaction.unit.apply(Definition(f"DROP TABLE IF EXISTS {storage}", (storage,)))
-    _forget(session, table)
+    found = _take_off(session, table)
+
+    def undo() -> None:
+        if found is not None:
+            _created(session).insert(*found)
+        if not is_end and before is not None:
+            tables[name] = before
+        _names_changed(session, table)
+
+    transaction.on_rollback(undo)
+    transaction.after_commit(lambda: session.instance.tables.forget(table.id))
 
 
 # --- procedures --------------------------------------------------------------------------------------------
@@ -122,10 +149,20 @@ def keep_temp_module(session: Session, transaction: Transaction, module: Module)
     session.temp_creations.append((module, session.nest_level, None))
 
 
-def drop_temp_module(session: Session, module: Module) -> None:
-    _modules(session, module.name).pop(module.name.lower(), None)
-    session.temp_creations[:] = [e for e in session.temp_creations if e[0].id != module.id]
+def drop_temp_module(session: Session, module: Module, transaction: Transaction | None = None) -> None:
+    """Drop it; with a transaction until that is rolled back."""
+    modules, name, created = _modules(session, module.name), module.name.lower(), list(session.temp_creations)
+    modules.pop(name, None)
+    session.temp_creations[:] = [e for e in created if e[0].id != module.id]
     _names_changed(session, module)
+
+    def undo() -> None:
+        modules[name] = module
+        session.temp_creations[:] = created
+        _names_changed(session, module)
+
+    if transaction is not None:
+        transaction.on_rollback(undo)
 
 
 def end_of_session(session: Session) -> None:
@@ -138,7 +175,7 @@ def end_of_session(session: Session) -> None:
         elif session.instance.global_temp_tables.get(record.name.lower()) is not None:
             try:
                 with session.statement() as transaction:
-                    drop_temp_table(session, transaction, record)
+                    drop_temp_table(session, transaction, record, is_end=True)
             except SqlError:
                 _forget(session, record)
 
@@ -160,6 +197,6 @@ def end_of_frame(session: Session, frame: Any) -> None:
             continue
         try:
             with session.statement() as transaction:
-                drop_temp_table(session, transaction, table)
+                drop_temp_table(session, transaction, table, is_end=True)
         except SqlError:
             _forget(session, table)  # a doomed transaction writes nothing: its rollback takes the table away

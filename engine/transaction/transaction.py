@@ -237,6 +237,8 @@ class Transaction:
                 lsn = self._unit.commit([], [], self.check_kept)
             self._unit = None
             self.instance.locks.release_all(self.owner)
+            for call in self._after:
+                call()
             return lsn
         writes = self._unit is not None and self._unit.has_written
         if writes and self.snapshot is None and self._broker is not None and self._broker.only_receives:

@@ -30,3 +30,24 @@ GO
 --! rows
 --! 3
 --! 4
+
+-- Names of savepoints and of transactions tell letter case apart, whatever the collation.
+BEGIN TRAN Outer1;
+SAVE TRAN Here; INSERT T VALUES (50);
+SAVE TRAN here; INSERT T VALUES (51);
+ROLLBACK TRAN here;
+SELECT MAX(a) FROM T;
+ROLLBACK TRAN HERE;
+GO
+--! rows
+--! 50
+--! error 6401 line 8
+ROLLBACK TRAN outer1;
+GO
+--! error 6401 line 1
+ROLLBACK TRAN Outer1;
+SELECT @@TRANCOUNT;
+GO
+--! rows
+--! 0
+--! spec ROLLBACK-12
