@@ -96,7 +96,7 @@ _FIXED_ROLES: Final = (
 )  # fmt: skip
 
 SCHEMAS_WITHOUT_TABLES: Final = frozenset({"guest", "INFORMATION_SCHEMA", "sys", *(name for _, name in _FIXED_ROLES)})
-"""Built-in schemas that have no DuckDB schema."""
+"""Built-in schemas that have no DuckDB schema before a table is made in them."""
 
 _SERVER_ROLES: Final = (
     (2, "public"), (3, "sysadmin"), (4, "securityadmin"), (5, "serveradmin"), (6, "setupadmin"), (7, "processadmin"),

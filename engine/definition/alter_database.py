@@ -19,7 +19,7 @@ from sbql.engine.outcomes import InfoMessage
 from sbql.engine.ports import Session, Transaction
 from sbql.engine.scalars.compiling import Compiler
 from sbql.engine.scalars.scope import Frame
-from sbql.engine.security.database_access import have_alone, users_of
+from sbql.engine.security.database_access import have_alone, refuse_others, users_of
 from sbql.engine.steps import Step, handles
 from sbql.engine.work import Work
 from sbql.grammar.ast import AlterDatabaseStatement
@@ -64,6 +64,8 @@ def compile_alter_database(node: AlterDatabaseStatement, compiler: Compiler) -> 
             raise sql_error(226, "ALTER DATABASE")
         done = False
         while not done:
+            if node.action == "MODIFY NAME":
+                refuse_others(session, _database(session, node))
             if exclusive:
                 yield from have_alone(session, _database(session, node), node.termination)
             with session.statement() as transaction:

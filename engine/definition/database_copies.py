@@ -110,7 +110,10 @@ def bring_back(
 
 def _copy_tables(transaction: Transaction, backup: BackupSet, record: Database) -> None:
     own = storage_schema(record.storage_name, "")
-    made = [r for r in backup.records if isinstance(r, Schema) and r.name not in SCHEMAS_WITHOUT_TABLES]
+    used = {r.schema_id for r in backup.records if isinstance(r, Table)}
+    made = [
+        r for r in backup.records if isinstance(r, Schema) and (r.id in used or r.name not in SCHEMAS_WITHOUT_TABLES)
+    ]
     for schema in (storage_schema(record.storage_name, r.name) for r in made):
         transaction.unit.apply(Definition(f"CREATE SCHEMA IF NOT EXISTS {quote(schema)}", (quote(schema),)))
     for schema, table in backup.tables:

@@ -26,7 +26,7 @@ from sbql.engine.ports import Session, Transaction
 from sbql.engine.scalars.compiling import Compiler
 from sbql.engine.security import may
 from sbql.engine.steps import Step, handles
-from sbql.engine.tables.definitions import find_user_type, free_storage_name, storage_of
+from sbql.engine.tables.definitions import find_user_type, free_storage_name, make_home, storage_of
 from sbql.grammar.ast import AlterSchemaStatement, CreateSchemaStatement, DropObjectStatement, ObjectName
 from sbql.grammar.errors import sql_error
 
@@ -132,6 +132,7 @@ def _move(session: Session, transaction: Transaction, record: Any, schema: Schem
         }
         changed = msgspec.structs.replace(record, **changes)
         old, new = storage_of(record), storage_of(changed)
+        make_home(transaction, schema, home)
         transaction.unit.apply(Definition(f"CREATE OR REPLACE TABLE {new} AS SELECT * FROM {old}", (new, old)))
         transaction.unit.apply(Definition(f"DROP TABLE {old}", (old,)))
     transaction.change_catalog(record, msgspec.structs.replace(record, **changes))

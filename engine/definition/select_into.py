@@ -11,7 +11,7 @@ from typing import Any
 
 from sbql.catalog.bootstrap import storage_schema
 from sbql.catalog.changes import TEMP
-from sbql.catalog.records import Column, Table
+from sbql.catalog.records import Column, Schema, Table
 from sbql.engine.definition.ddl import check_right
 from sbql.engine.definition.temp_tables import keep_temp_table
 from sbql.engine.modification.row_changes import write
@@ -26,6 +26,7 @@ from sbql.engine.tables.definitions import (
     create_definition,
     find_schema,
     free_storage_name,
+    make_home,
     new_object_id,
 )
 from sbql.engine.tables.row_images import Inserted, RowImages
@@ -63,6 +64,9 @@ def select_into(
             check_right(session, "CREATE TABLE")
             table = _record(session, name, columns, identity, span, temp=False)
             txn.change_catalog(None, table)
+            home = session.catalog.get(Schema, table.database_id, table.schema_id)
+            assert home is not None
+            make_home(txn, home, table.storage_schema)
             txn.unit.apply(create_definition(table))
             session.instance.tables.create(table.id)
         store = StoredRows(bind(table, session), txn)

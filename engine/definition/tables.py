@@ -23,7 +23,7 @@ from sbql.engine.modification.locking import lock_table
 from sbql.engine.ports import Session, Transaction
 from sbql.engine.scalars.compiling import Compiler
 from sbql.engine.scalars.scope import Frame
-from sbql.engine.security.resolver import database_of
+from sbql.engine.security.resolver import database_of, names_of_user
 from sbql.engine.steps import Step, handles
 from sbql.engine.tables.definitions import (
     TEMPDB,
@@ -34,6 +34,7 @@ from sbql.engine.tables.definitions import (
     find_schema,
     finish_columns,
     free_storage_name,
+    make_home,
     new_object_id,
     shape_of,
     storage_of,
@@ -119,6 +120,7 @@ def create_table(
     with constraint_failures():
         table = with_foreign_keys(session, table, shape.foreign_keys)
     transaction.change_catalog(None, table)
+    make_home(transaction, schema, storage)
     transaction.unit.apply(create_definition(table))
     session.instance.tables.create(table.id)
     return table
@@ -172,7 +174,8 @@ def _alter(frame: Frame, node: AlterTableStatement) -> Work:
     with session.statement() as transaction:
         if not node.name.name.startswith("#"):
             yield from transaction.lock_schema()
-        table = session.resolve(node.name, Table, missing_ok=True)
+        with names_of_user(session):
+            table = session.resolve(node.name, Table, missing_ok=True)
         if table is None:
             raise sql_error(4902, str(node.name), span=node.name.span)
         if table.session_id == 0:

@@ -348,6 +348,13 @@ def _date_bucket(part: str, width: int, value: Any, origin: Any = None) -> Any:
     """The start of the bucket of `width` parts that holds the value, counted from the origin (default 1900-01-01)."""
     if width <= 0:
         raise sql_error(9834)
+    try:
+        return _bucket_start(part, width, value, origin)
+    except (OverflowError, ValueError):  # it would begin before year 1 or after 9999
+        raise sql_error(517, "date" if type(value) is dt.date else "datetime2") from None
+
+
+def _bucket_start(part: str, width: int, value: Any, origin: Any) -> Any:
     moment = as_datetime(value)
     start = as_datetime(origin) if origin is not None else dt.datetime(1900, 1, 1)
     if part in ("year", "quarter", "month"):

@@ -5,7 +5,7 @@ from __future__ import annotations
 
 import math
 from collections.abc import Callable
-from decimal import ROUND_CEILING, ROUND_DOWN, ROUND_FLOOR, ROUND_HALF_UP, Decimal
+from decimal import ROUND_CEILING, ROUND_DOWN, ROUND_FLOOR, ROUND_HALF_UP, Decimal, InvalidOperation
 from typing import Any
 
 from sbql.engine.scalars.registry import function
@@ -33,9 +33,12 @@ def _checked(sql_type: SqlType, value: Any) -> Any:
 
 
 def _to_scale(value: Decimal, sql_type: SqlType) -> Decimal:
-    """Rounded to the digits of a decimal or money type."""
+    """Rounded to the digits of a decimal or money type. Raises 8115 for what has more digits than any has."""
     scale = 4 if kind(sql_type) == "money" else sql_type.scale or 0
-    found = value.quantize(Decimal(1).scaleb(-scale), ROUND_HALF_UP, CONTEXT)
+    try:
+        found = value.quantize(Decimal(1).scaleb(-scale), ROUND_HALF_UP, CONTEXT)
+    except InvalidOperation:
+        raise sql_error(8115, "expression", sql_type.name) from None
     return found if found else found.copy_abs()
 
 

@@ -41,6 +41,7 @@ from sbql.grammar.ast import (
     InsertStatement,
     NamedTable,
     NextValueFor,
+    NullLiteral,
     QuerySource,
     Span,
     ValuesSource,
@@ -228,6 +229,8 @@ def _plan(
             place = target.positions.index(bound.row_version)
             if not scalars or any(row[place] is not None for row in scalars):
                 raise sql_error(273, span=node.span)
+        if target.gives_identity and isinstance(source, ValuesSource):
+            _check_given_identity(source, target.positions.index(bound.identity))
         rows = [_cells(target, row, session.options) for row in scalars]
     converters: list[Converter | None] = []
     if query is not None:
@@ -246,6 +249,13 @@ def _plan(
         _check_sequence_defaults(target, sequences, node.span)
         is_simple = is_simple and len(sequences) == 1 and all(scalar is not None for scalar in scalars[0])
     return _Plan(target, rows, query, converters, output, is_simple, bool(sequences))
+
+
+def _check_given_identity(source: ValuesSource, place: int) -> None:
+    """Raises 339 where VALUES writes NULL or DEFAULT for the identity column. (A NULL that is computed is error 515.)"""
+    for row in source.rows:
+        if isinstance(row[place], NullLiteral | DefaultValue):
+            raise sql_error(339, span=row[place].span)
 
 
 def _check_sequence_defaults(target: InsertTarget, sequences: list[str], span: Span) -> None:

@@ -12,12 +12,12 @@ locked before it is asked for) nor how rows are read (`StoredRows` reads them).
 from __future__ import annotations
 
 import threading
-from collections.abc import Callable, Collection, Iterable
+from collections.abc import Callable, Collection
 from typing import Any
 
 from sbql.grammar.types import SqlType
 
-__all__ = ["LIMIT", "KeyMemory", "is_remembered"]
+__all__ = ["LIMIT", "KeyMemory"]
 
 KeyValue = tuple[Any, ...]
 
@@ -29,12 +29,6 @@ _ORDERED = frozenset({
     "tinyint", "smallint", "int", "bigint", "decimal", "numeric", "money", "smallmoney",
     "date", "time", "datetime", "datetime2", "smalldatetime",
 })  # fmt: skip
-_UNLIKE_PYTHON = frozenset({"sql_variant"})
-"""Types whose equal values may have different hashes."""
-
-
-def is_remembered(types: Iterable[SqlType]) -> bool:
-    return not any(t.name in _UNLIKE_PYTHON for t in types)
 
 
 class KeyMemory:

@@ -17,7 +17,7 @@ from sbql.engine.tables.bound_table import BoundTable, Key
 from sbql.engine.tables.row_images import Image, RowImages
 from sbql.engine.work import Suspend
 from sbql.grammar.errors import SqlError, sql_error
-from sbql.grammar.types import SqlType
+from sbql.grammar.types import SqlType, Variant
 from sbql.grammar.values.date_styles import date_to_text
 from sbql.grammar.values.kinds import DATE_NAMES
 
@@ -103,6 +103,8 @@ def show_key(value: Any, sql_type: SqlType) -> str:
     """A key value as the message shows it."""
     if value is None:
         return "<NULL>"
+    if isinstance(value, Variant):
+        return show_key(value.value, value.type)
     if sql_type.name in DATE_NAMES:
         return date_to_text(value, sql_type)
     if isinstance(value, bool):

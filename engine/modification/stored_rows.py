@@ -11,7 +11,7 @@ from typing import Any
 
 from sbql.catalog.changes import ROW_ID, DeleteRows, InsertRows, UpdateRows
 from sbql.catalog.duck_types import from_store, quote
-from sbql.engine.modification.key_memory import KeyMemory, is_remembered
+from sbql.engine.modification.key_memory import KeyMemory
 from sbql.engine.modification.own_keys import OwnKeys, own_keys
 from sbql.engine.ports import Transaction
 from sbql.engine.table_state import Loaded, TableState
@@ -89,8 +89,6 @@ class StoredRows:
             return []
         memory: KeyMemory | None = self.state.keys.get(key.id)
         if memory is None or memory.record is not key.record or memory.types != key.types:
-            if not is_remembered(key.types):
-                return [] if are_fresh else list(values)
             memory = self.states.keep_key(self.state, key.id, KeyMemory(key.record, key.types))
         if are_fresh:
             found: list[KeyValue] = []

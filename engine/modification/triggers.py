@@ -102,8 +102,9 @@ def _fire(
     if not triggers:
         return
     running: tuple[int, ...] = session.running_triggers
+    instead_of: tuple[int, ...] = session.instead_of
     context = _context(bound, images, event)
-    before = session.rowcount, session.identity
+    rowcount = session.rowcount
     transaction = session.transaction
     is_autocommit = session.trancount == 0
     recurses = _is_recursive(session, bound.table)
@@ -113,20 +114,22 @@ def _fire(
         if running[-1:] == (trigger.id,) and (not recurses or trigger.timing == "INSTEAD OF"):
             continue  # a trigger does not fire itself, but may through others, up to 217
         session.running_triggers = (*running, trigger.id)
+        if trigger.timing == "INSTEAD OF":
+            session.instead_of = (*instead_of, trigger.id)
         session.rowcount = images.count
         if is_autocommit:
             session.trancount = 1  # a trigger always runs in a transaction
         try:
             yield from _run(session, trigger, context)
         finally:
-            session.running_triggers = running
+            session.running_triggers, session.instead_of = running, instead_of
             if is_autocommit and session.transaction is transaction:
                 session.trancount = 0
         if session.transaction is not transaction:
             raise sql_error(3609)
         if transaction is not None and transaction.is_doomed:
             raise sql_error(3616)  # an error that it caught, but under XACT_ABORT
-    session.rowcount, session.identity = before
+    session.rowcount = rowcount
 
 
 def _is_recursive(session: Session, table: Table) -> bool:

@@ -22,7 +22,7 @@ from sbql.engine.query.queries import (
     by_position_or_alias,
     output_columns,
     specification,
-    translate_query,
+    translate_inner,
     uncollated,
 )
 from sbql.engine.query.recursive_members import check_recursive_member, mentions
@@ -154,16 +154,10 @@ def _common_table(
     sql_name = cx.statement.alias("cte")
     if mentions(node.query, name):
         return _recursive(node, sql_name, cx, known, max_recursion)
-    if node.query.order_by and node.query.offset is None and not _has_top(node.query.query):
-        raise sql_error(1033, span=node.query.order_by[0].span)
-    query = translate_query(node.query, cx.alone())
+    query = translate_inner(node.query, cx.alone(), "common table expression")
     known[name.lower()] = CommonTable(name, sql_name, _columns(node, query.columns))
     names = ", ".join(f"c{i}" for i in range(1, len(query.columns) + 1))
     return f"{sql_name}({names}) AS ({query.sql})"
-
-
-def _has_top(query: ast.Query) -> bool:
-    return isinstance(query, ast.QuerySpecification) and query.top is not None
 
 
 def _columns(node: ast.CommonTableExpression, columns: tuple[OutputColumn, ...]) -> tuple[RelationColumn, ...]:
@@ -247,8 +241,9 @@ def _recursive_member(
         return f"CASE WHEN {depth} >= {max_recursion} THEN CAST(error('SQL|530|{max_recursion}') AS INTEGER) ELSE {depth} + 1 END AS d"
 
     table.numbers_rows = any(find_all(node.items, ast.Over, closed=ast.QueryExpression))
+    around, cx.statement.recursive = cx.statement.recursive, table
     query = specification(node, cx.alone(), Tail(extra=level))
-    table.numbers_rows = False
+    table.numbers_rows, cx.statement.recursive = False, around
     if len(query.columns) != len(columns):
         raise sql_error(205, span=node.span)
     for one, other, named in zip(query.columns, columns, table.columns, strict=True):

@@ -10,8 +10,10 @@ from dataclasses import replace
 
 from sbql.engine.query.context import LIST_FUNCTIONS, SOURCES, Context, registers
 from sbql.engine.query.conversions import convert, unify
-from sbql.engine.query.names import Level, Relation, RelationColumn
-from sbql.engine.query.queries import QueryText, translate_inner
+from sbql.engine.query.names import CommonTable, Level, Relation, RelationColumn
+from sbql.engine.query.queries import QueryText, refuse_useless_order, translate_inner, translate_query
+from sbql.engine.query.recursive_members import mentions
+from sbql.engine.query.statement import unsupported
 from sbql.engine.query.tables import common_table, named_table, variable_table
 from sbql.grammar import ast
 from sbql.grammar.errors import SqlError, sql_error
@@ -81,10 +83,22 @@ def derived_relation(
 def derived(node: ast.DerivedTable, cx: Context) -> str:
     if node.alias is None:
         raise sql_error(102, ")", span=node.span)
-    query = translate_inner(node.query, cx.derived(), purpose="derived table")
+    recursive = cx.statement.recursive
+    inside = recursive is not None and mentions(node.query, recursive.name)
+    query = _with_depth(node, recursive, cx) if inside else translate_inner(node.query, cx.derived(), "derived table")
     alias = cx.statement.alias()
+    if inside:
+        recursive.references[-1] = alias
     cx.level.add(derived_relation(query, node.alias.value, node.columns, alias, node.span), node.span)
     return f"({query.sql}) AS {alias}"
+
+
+def _with_depth(node: ast.DerivedTable, table: CommonTable, cx: Context) -> QueryText:
+    """A derived table that reads the common table of the recursive member around it hands out how deep its rows are."""
+    if node.query.for_ is not None or not isinstance(node.query.query, ast.QuerySpecification):
+        raise unsupported("a recursive reference below a set operator or FOR clause", node.span)
+    refuse_useless_order(node.query)
+    return translate_query(node.query, cx.derived(), extra=lambda: f"{table.references[-1]}.d AS d")
 
 
 @registers(SOURCES, ast.InlineValues)

@@ -203,6 +203,8 @@ def check_view(session: Session, node: ast.CreateViewStatement) -> tuple[ResultC
         if len(node.columns) != len(columns):
             raise sql_error(8158 if len(columns) > len(node.columns) else 8159, node.name.name, span=node.span)
         return tuple(ResultColumn(n.value, c.type, c.nullable) for n, c in zip(node.columns, columns, strict=True))
+    if node.query.query.for_ is not None:
+        raise sql_error(4511, 1, span=node.span)
     _check_names(node, columns, 4511)
     return columns
 
@@ -212,6 +214,8 @@ def check_inline_function(session: Session, node: ast.CreateFunctionStatement, s
     assert node.query is not None
     refuse_useless_order(node.query.query)
     translated = translate_query(node.query.query, scope, session, with_=node.query.with_)
+    if node.query.query.for_ is not None:
+        raise sql_error(4514, 1, span=node.span)
     _check_names(node, translated.columns, 4514)
 
 

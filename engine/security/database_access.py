@@ -26,6 +26,7 @@ __all__ = [
     "check_writable",
     "end_session",
     "have_alone",
+    "refuse_others",
     "users_of",
 ]
 
@@ -108,6 +109,12 @@ def check_writable(session: Session, database_id: int) -> None:
 _LOOK_AGAIN = 0.1
 """Seconds after which those who were told to end are told again: a task that had only begun to start did not hear
 it."""
+
+
+def refuse_others(session: Session, database: Database) -> None:
+    """Raises 5030 when another connection is in the database. What a rename asks: it waits for activated tasks only."""
+    if any(not other.is_background for other in users_of(session.instance, database.id, but=session)):
+        raise sql_error(5030)
 
 
 def have_alone(session: Session, database: Database, termination: str | None) -> Work:

@@ -8,7 +8,7 @@ from sbql.engine.definition.database_copies import attach_database, detach_datab
 from sbql.engine.definition.ddl import check_right
 from sbql.engine.describe.procedure_registry import ProcedureCall, procedure
 from sbql.engine.ports import Session
-from sbql.engine.security.database_access import have_alone, users_of
+from sbql.engine.security.database_access import have_alone, refuse_others, users_of
 from sbql.engine.work import Work
 from sbql.grammar.errors import sql_error
 
@@ -56,6 +56,7 @@ def _renamed(session: Session, name: str, new: str) -> Work:
     record = session.catalog.find(Database, 0, name)
     if record is None:
         raise sql_error(15010, name)
+    refuse_others(session, record)
     yield from have_alone(session, record, None)
     with session.statement() as transaction:
         yield from transaction.lock_schema()

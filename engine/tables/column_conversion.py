@@ -21,6 +21,7 @@ from sbql.grammar.errors import sql_error
 from sbql.grammar.types import MAX, SqlType
 from sbql.grammar.values.codepage import utf16_length
 from sbql.grammar.values.collation import key_function
+from sbql.grammar.values.compare import variant_key
 from sbql.grammar.values.conversions import converter
 from sbql.grammar.values.ticks import datetime_ticks, time_ticks
 
@@ -109,6 +110,8 @@ def key_normaliser(sql_type: SqlType) -> Converter | None:
         return _instant_in_ticks if in_ticks(sql_type) else _instant
     if in_ticks(sql_type):
         return datetime_ticks if sql_type.name == "datetime2" else time_ticks
+    if sql_type.name == "sql_variant":
+        return variant_key
     return _without_zeros if sql_type.name == "varbinary" else None
 
 
@@ -130,4 +133,6 @@ def key_sql(column: str, sql_type: SqlType) -> str:
 
 
 def key_duck_type(sql_type: SqlType) -> str:
+    if sql_type.name == "sql_variant":
+        return "VARCHAR"
     return instant_type(sql_type) if sql_type.name == "datetimeoffset" else duck_type(sql_type)

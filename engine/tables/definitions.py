@@ -12,10 +12,11 @@ from typing import Any
 
 import msgspec
 
+from sbql.catalog.bootstrap import SCHEMAS_WITHOUT_TABLES
 from sbql.catalog.changes import ROW_ID, TEMP, Definition, storage_name
 from sbql.catalog.duck_types import duck_type, quote
 from sbql.catalog.records import Column, Database, KeyColumn, Schema, Table, TableConstraint, UserType
-from sbql.engine.ports import Session
+from sbql.engine.ports import Session, Transaction
 from sbql.engine.scalars.determinism import is_deterministic
 from sbql.engine.scalars.scope import Scope
 from sbql.engine.tables.elements import (
@@ -48,6 +49,7 @@ __all__ = [
     "find_schema",
     "free_storage_name",
     "finish_columns",
+    "make_home",
     "new_object_id",
     "resolve_foreign_key",
     "shape_of",
@@ -80,6 +82,13 @@ def create_definition(table: Table) -> Definition:
     kind = "TEMP TABLE" if table.storage_schema == TEMP else "TABLE"
     name = quote(table.storage_name) if table.storage_schema == TEMP else storage_of(table)
     return Definition(f"CREATE OR REPLACE {kind} {name} ({', '.join(columns)})", (storage_of(table),))
+
+
+def make_home(transaction: Transaction, schema: Schema, storage: str) -> None:
+    """See that the schema of a new table is there in DuckDB: guest and those of the fixed roles come with their first one."""
+    if schema.name in SCHEMAS_WITHOUT_TABLES:
+        name = quote(storage)
+        transaction.unit.apply(Definition(f"CREATE SCHEMA IF NOT EXISTS {name}", (name,)))
 
 
 def new_object_id(catalog: Any) -> Callable[[], int]:

@@ -254,3 +254,26 @@ ALTER DATABASE master SET OFFLINE;
 GO
 --! error 5058
 --! spec ALTERDB-25
+--! session other IN master
+CREATE DATABASE Used;
+GO
+--! session other IN Used
+SELECT 1;
+GO
+--! session main IN master
+-- A rename does not wait for connections: 5030.
+ALTER DATABASE Used MODIFY NAME = Renamed2;
+GO
+--! error 5030
+EXEC sp_renamedb 'Used', 'Renamed2';
+GO
+--! error 5030
+--! session other IN master
+SELECT 1;
+GO
+--! session main IN master
+ALTER DATABASE Used MODIFY NAME = Renamed2;
+SELECT COUNT(*) FROM sys.databases WHERE name = 'Renamed2';
+GO
+--! rows
+--! 1
