@@ -65,8 +65,7 @@ class Session:
         self.rowcount = 0
         self.warnings: set[int] = set()
         self.random_state: tuple[int, int] | None = None
-        self.error_number = 0
-        self.fetch_status = 0
+        self.error_number = self.fetch_status = 0
         self.identity: Any = None
         self.nest_level = 0
         self.try_depth = 0
@@ -75,7 +74,6 @@ class Session:
         self.rights = instance.broker_rights(self)
         self.running_module: Any = None
         self.names_in: str | None = None
-        """The schema of the module whose text is being run or translated; None in a batch: the user's default schema."""
         self.open_keys: dict[tuple[int, int], bytes] = {}
         self.context_floor = 1
         self.temp_tables: dict[str, Table] = {}
@@ -84,7 +82,6 @@ class Session:
         self.temp_creations: list[tuple[Any, int, Table | None]] = []
         self.running_triggers: tuple[int, ...] = ()
         self.instead_of: tuple[int, ...] = ()
-        """Those of the running triggers that are INSTEAD OF: what they write to their view goes to its tables."""
         self.held_rows: dict[int, list[int]] = {}
         self.transaction_name = ""
         self.context_info: bytes | None = None
@@ -106,9 +103,8 @@ class Session:
         self.current_statement = ""
         self.pending_lsn = 0
         self._reader = self.store.begin()
-        self.contexts.append(
-            ExecutionContext(login, instance.user_of_login(self.catalog, login, database_id), database_id)
-        )
+        user = instance.user_of_login(self.catalog, login, database_id)
+        self.contexts.append(ExecutionContext(login, user, database_id))
 
     # --- names ---------------------------------------------------------------------------------------------
 
