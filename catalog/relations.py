@@ -59,6 +59,12 @@ def catalog_relation(name: str, snapshot: CatalogSnapshot) -> LocalTable:
     return found
 
 
+def _filegroups(snapshot: CatalogSnapshot) -> Iterator[_Row]:
+    for d in snapshot.all(Database):
+        for number, name in enumerate(("PRIMARY", *d.filegroups), 1):
+            yield d.id, number, name
+
+
 def _databases(snapshot: CatalogSnapshot) -> Iterator[_Row]:
     with_key = {key.database_id: key.is_encrypted_by_server for key in snapshot.all(MasterKey)}
     for d in snapshot.all(Database):
@@ -213,6 +219,7 @@ CATALOG_RELATIONS: Final[Mapping[str, _Relation]] = {
         ),
         _databases,
     ),
+    "catalog_filegroups": (columns_of("database_id i, data_space_id i, name t"), _filegroups),
     "catalog_role_members": _fields(RoleMember, "role_principal_id i, member_principal_id i"),
     "catalog_permissions": (
         columns_of(

@@ -58,7 +58,7 @@ class CatalogRecord(msgspec.Struct, frozen=True, kw_only=True, tag_field="record
 class Database(CatalogRecord, frozen=True, kw_only=True, tag="database"):
     """A row of sys.databases. `id` is database_id (1 master, 2 tempdb, 3 model, 4 msdb, users from 5); the record's
     own `database_id` is 0. `logical_name` and `file_name` are those of its data file, which exists when it is
-    detached."""
+    detached. `filegroups`: those besides PRIMARY."""
 
     service_broker_guid: UUID
     is_broker_enabled: bool = True
@@ -78,6 +78,7 @@ class Database(CatalogRecord, frozen=True, kw_only=True, tag="database"):
     file_name: str = ""
     last_full_backup: float = 0.0
     family: str = ""
+    filegroups: tuple[str, ...] = ()
 
     @property
     def storage_name(self) -> str:

@@ -13,6 +13,7 @@ from typing import Any, Final, Protocol
 
 from sbql.engine.batch.batch_facts import BatchFacts
 from sbql.engine.batch.sequence_places import check_places
+from sbql.engine.definition.data_spaces import checked
 from sbql.engine.definition.ddl_events import is_definition, observed
 from sbql.engine.query.reading_locks import reads_tables, with_locks
 from sbql.engine.scalars.arithmetic_errors import ends_batch
@@ -82,6 +83,11 @@ def handle(node: Statement, step: Step, compiler: Compiling) -> Step:
     return handler(node, compiler)
 
 
+def check_storage(node: Statement, step: Step, compiler: Compiling) -> Step:
+    """Storage clauses name what there is."""
+    return checked(node, step)
+
+
 def tell_events(node: Statement, step: Step, compiler: Compiling) -> Step:
     """Definitions are events: for notifications and DDL triggers."""
     return observed(step, node, compiler.text) if is_definition(node) else step
@@ -139,6 +145,7 @@ def heed_noexec(node: Statement, step: Step, compiler: Compiling) -> Step:
 PASSES: Final[tuple[Pass, ...]] = (
     check_sequences,
     handle,
+    check_storage,
     tell_events,
     lock_what_is_read,
     tell_arithmetic,

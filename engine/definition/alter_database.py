@@ -14,6 +14,7 @@ import msgspec
 from sbql.catalog.records import Database, Queue
 from sbql.catalog.snapshot import CatalogSnapshot
 from sbql.engine.broker import ddl_effects
+from sbql.engine.definition.data_spaces import change_filegroups
 from sbql.engine.definition.ddl import broker_effect, check_right
 from sbql.engine.outcomes import InfoMessage
 from sbql.engine.ports import Session, Transaction
@@ -55,7 +56,7 @@ _BROKER_OPTIONS = ("ENABLE_BROKER", "DISABLE_BROKER", "NEW_BROKER", "ERROR_BROKE
 @handles(AlterDatabaseStatement)
 def compile_alter_database(node: AlterDatabaseStatement, compiler: Compiler) -> Step:
     """What needs the database for itself waits without the schema lock: those who are to leave may be waiting for
-    that. Files, filegroups and the collation change nothing here."""
+    that. Files and the collation change nothing here."""
     exclusive = node.action == "MODIFY NAME" or any(_needs_exclusive(word) for word, _ in node.options)
 
     def run(frame: Frame) -> Work:
@@ -108,6 +109,8 @@ def _alter(session: Session, transaction: Transaction, node: AlterDatabaseStatem
     check_right(session, "ALTER")
     if node.action == "MODIFY NAME":
         rename_database(session, transaction, record, node.options[0][0])
+    elif node.filegroups:
+        change_filegroups(transaction, record, node)
     elif node.action == "SET":
         for word, value in node.options:
             if word in _BROKER_OPTIONS:

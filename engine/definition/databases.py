@@ -6,6 +6,7 @@ import msgspec
 
 from sbql.catalog.bootstrap import database_definitions, new_database
 from sbql.catalog.records import Database
+from sbql.engine.definition.data_spaces import new_filegroups
 from sbql.engine.definition.database_copies import ATTACH_OPTIONS, attach_database, remove_database
 from sbql.engine.definition.ddl import check_right, ddl_step
 from sbql.engine.outcomes import InfoMessage
@@ -56,9 +57,11 @@ def compile_create_database(node: CreateDatabaseStatement, compiler: Compiler) -
         transaction.snapshot = new_database(session.catalog, name, host.new_guid(), host.now())
         created = transaction.snapshot.find(Database, 0, name)
         assert created is not None
+        filegroups = new_filegroups(node.filegroups)
         logical, file = node.files[0] if node.files else (None, None)
         changes = {
             "logical_name": logical or name, "file_name": file or f"{created.storage_name}.mdf", "is_trustworthy_on": "TRUSTWORTHY ON" in node.options,
+            "filegroups": filegroups,
         }  # fmt: skip
         transaction.change_catalog(created, msgspec.structs.replace(created, **changes))
         for definition in database_definitions(created.storage_name):

@@ -1,6 +1,6 @@
 """DATABASEPROPERTYEX, SERVERPROPERTY, LOGINPROPERTY and the functions about files and filegroups.
 
-Every database has two files by name, which are nowhere on disk, and one filegroup (sys.database_files).
+Every database has two files by name, which are nowhere on disk (sys.database_files).
 """
 
 from __future__ import annotations
@@ -177,18 +177,25 @@ def _fileproperty(frame: Frame, name: str, what: str) -> int | None:
     return None if value is None else int(value)
 
 
-@function("FILEGROUP_ID", INT, [SYSNAME])
-def _filegroup_id(name: str) -> int | None:
-    return 1 if name.lower() == "primary" else None
+def _filegroups(frame: Frame) -> tuple[str, ...]:
+    return ("PRIMARY", *frame.session.database.filegroups)
 
 
-@function("FILEGROUP_NAME", SYSNAME, [_SMALLINT])
-def _filegroup_name(number: int) -> str | None:
-    return "PRIMARY" if number == 1 else None
+@function("FILEGROUP_ID", INT, [SYSNAME], needs_frame=True)
+def _filegroup_id(frame: Frame, name: str) -> int | None:
+    return next((i for i, each in enumerate(_filegroups(frame), 1) if each.lower() == name.lower()), None)
 
 
-@function("FILEGROUPPROPERTY", INT, [SYSNAME, SYSNAME])
-def _filegroupproperty(name: str, what: str) -> int | None:
-    if name.lower() != "primary":
+@function("FILEGROUP_NAME", SYSNAME, [_SMALLINT], needs_frame=True)
+def _filegroup_name(frame: Frame, number: int) -> str | None:
+    names = _filegroups(frame)
+    return names[number - 1] if 1 <= number <= len(names) else None
+
+
+@function("FILEGROUPPROPERTY", INT, [SYSNAME, SYSNAME], needs_frame=True)
+def _filegroupproperty(frame: Frame, name: str, what: str) -> int | None:
+    number = _filegroup_id(frame, name)
+    if number is None:
         return None
-    return {"isreadonly": 0, "isuserdefinedfg": 0, "isdefault": 1}.get(what.strip().lower())
+    values = {"isreadonly": 0, "isuserdefinedfg": int(number > 1), "isdefault": int(number == 1)}
+    return values.get(what.strip().lower())

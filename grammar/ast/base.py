@@ -14,6 +14,7 @@ from typing import TYPE_CHECKING, Any, TypeVar, cast, dataclass_transform, overl
 __all__ = [
     "NO_SPAN",
     "Batch",
+    "DataSpace",
     "DataTypeReference",
     "Identifier",
     "Node",
@@ -123,6 +124,14 @@ class Identifier(Node):
 
     value: str
     quoted: bool = False
+
+
+@node
+class DataSpace(Node):
+    """What a storage clause names: a filegroup, or a partition scheme with its columns. `default` may be the word or a name."""
+
+    name: Identifier
+    is_scheme: bool = False
 
 
 @node

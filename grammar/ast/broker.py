@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from sbql.grammar.ast.base import Identifier, Node, ObjectName, Statement, node
+from sbql.grammar.ast.base import DataSpace, Identifier, Node, ObjectName, Statement, node
 from sbql.grammar.ast.expressions import Expression
 from sbql.grammar.ast.queries import SelectItem
 
@@ -108,16 +108,17 @@ class QueueOptions(Node):
 class CreateQueueStatement(Statement):
     name: ObjectName
     options: QueueOptions
-    filegroup: Identifier | None = None
+    filegroup: DataSpace | None = None
 
 
 @node
 class QueueMaintenance(Node):
-    """ALTER QUEUE … REBUILD | REORGANIZE | MOVE TO; `argument` is MAXDOP, ON/OFF of LOB_COMPACTION, or the
-    filegroup."""
+    """ALTER QUEUE … REBUILD | REORGANIZE | MOVE TO; `argument` is MAXDOP or ON/OFF of LOB_COMPACTION, `filegroup` where
+    it moves to."""
 
     kind: str
     argument: str | None = None
+    filegroup: DataSpace | None = None
 
 
 @node

@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from sbql.grammar.ast.base import DataTypeReference, Identifier, Node, ObjectName, Statement, node
+from sbql.grammar.ast.base import DataSpace, DataTypeReference, Identifier, Node, ObjectName, Statement, node
 from sbql.grammar.ast.expressions import Condition, Expression
 
 __all__ = [
@@ -44,18 +44,20 @@ class CreateDatabaseStatement(Statement):
     options: tuple[str, ...] = ()
     collation: str | None = None
     files: tuple[tuple[str | None, str | None], ...] = ()
+    filegroups: tuple[Identifier, ...] = ()
 
 
 @node
 class AlterDatabaseStatement(Statement):
     """`name` None is CURRENT. `options` are (word, value): ('ENABLE_BROKER', None), ('TRUSTWORTHY', 'ON') …
-    `termination` is ROLLBACK IMMEDIATE, ROLLBACK AFTER n or NO_WAIT. `action` is SET, COLLATE, MODIFY NAME, or the
-    words of an unsupported form."""
+    `termination` is ROLLBACK IMMEDIATE, ROLLBACK AFTER n or NO_WAIT. `action` is SET, COLLATE, MODIFY NAME, ADD FILEGROUP
+    and its like (`filegroups`: the one that is meant, and its new name), or the words of a form without effect."""
 
     name: Identifier | None
     action: str = "SET"
     options: tuple[tuple[str, str | None], ...] = ()
     termination: str | None = None
+    filegroups: tuple[Identifier, ...] = ()
 
 
 @node
@@ -105,7 +107,7 @@ class Constraint(TableElement):
     """`kind` is PRIMARY KEY, UNIQUE, CHECK, DEFAULT, FOREIGN KEY, INDEX, UNIQUE INDEX, COLUMNSTORE INDEX, or the name of
     one that is not supported. A column constraint has no columns of its own. `clustered` None: not written.
     `with_values`: an added column's DEFAULT also fills the rows there are. An index has `include` and `condition`,
-    a key and an index `options`, upper case."""
+    a key and an index `options`, upper case, and `storage`."""
 
     kind: str
     name: Identifier | None = None
@@ -118,6 +120,7 @@ class Constraint(TableElement):
     with_values: bool = False
     include: tuple[Identifier, ...] = ()
     options: tuple[str, ...] = ()
+    storage: DataSpace | None = None
 
 
 @node
@@ -141,18 +144,20 @@ class ColumnDefinition(TableElement):
 
 @node
 class CreateTableStatement(Statement):
-    """Filegroups, TEXTIMAGE_ON and index options are accepted; `options` keeps the WITH words, upper case."""
+    """`storage`: what ON, TEXTIMAGE_ON and FILESTREAM_ON name. `options` keeps the WITH words, upper case."""
 
     name: ObjectName
     elements: tuple[TableElement, ...]
     options: tuple[str, ...] = ()
+    storage: tuple[DataSpace, ...] = ()
 
 
 @node
 class AlterTableAction(Node):
     """`kind`: ADD (elements), ALTER COLUMN (elements has one ColumnDefinition), ALTER COLUMN ADD or DROP and a property
     (names), DROP COLUMN (names), DROP CONSTRAINT (names), CHECK / NOCHECK CONSTRAINT (names, none = ALL), ENABLE /
-    DISABLE TRIGGER (names, none = ALL), SWITCH, REBUILD, SET … `next`: what a mixed DROP list drops after that."""
+    DISABLE TRIGGER (names, none = ALL), SWITCH, REBUILD, SET … `next`: what a mixed DROP list drops after that. `storage`:
+    where DROP moves what is left."""
 
     kind: str
     elements: tuple[TableElement, ...] = ()
@@ -160,6 +165,7 @@ class AlterTableAction(Node):
     if_exists: bool = False
     with_check: bool | None = None
     next: AlterTableAction | None = None
+    storage: tuple[DataSpace, ...] = ()
 
 
 @node
@@ -181,6 +187,7 @@ class CreateIndexStatement(Statement):
     where: Condition | None = None
     kind: str = ""
     options: tuple[str, ...] = ()
+    storage: tuple[DataSpace, ...] = ()
 
 
 @node
@@ -189,6 +196,7 @@ class DropIndexStatement(Statement):
 
     items: tuple[tuple[Identifier, ObjectName], ...]
     if_exists: bool = False
+    storage: tuple[DataSpace, ...] = ()
 
 
 @node

@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from sbql.grammar.ast.base import DataTypeReference, Identifier, Node, ObjectName, Statement, node
+from sbql.grammar.ast.base import DataSpace, DataTypeReference, Identifier, Node, ObjectName, Statement, node
 from sbql.grammar.ast.expressions import Condition, Expression, Over
 
 __all__ = [
@@ -264,6 +264,7 @@ class QuerySpecification(Query):
     top: Top | None = None
     into: ObjectName | None = None
     windows: tuple[WindowDefinition, ...] = ()
+    into_storage: DataSpace | None = None
 
 
 @node

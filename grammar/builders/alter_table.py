@@ -2,12 +2,14 @@
 
 from __future__ import annotations
 
+from dataclasses import replace
 from typing import Any
 
 from sbql.grammar.ast import (
     AlterTableAction,
     AlterTableStatement,
     ColumnDefinition,
+    DataSpace,
     Identifier,
     ObjectName,
     Span,
@@ -42,12 +44,16 @@ def _alter_column_masked(span: Span, name: Identifier, mask: Any) -> AlterTableA
     return AlterTableAction("ALTER COLUMN ADD MASKED", names=(name,), span=span)
 
 
+_Dropped = tuple[str | None, bool, Identifier | None, tuple[DataSpace, ...]]
+"""What one item of a DROP list says: its word, IF EXISTS, name, where its rows go."""
+
+
 @rule("alter_drop")
-def _alter_drop(span: Span, *items: tuple[str | None, bool, Identifier | None]) -> AlterTableAction:
+def _alter_drop(span: Span, *items: _Dropped) -> AlterTableAction:
     """`DROP CONSTRAINT a, b, COLUMN c`: a name without a word goes on as the one before it, a first one is a
     constraint."""
     groups: list[tuple[str, bool, list[Identifier]]] = []
-    for kind, if_exists, name in items:
+    for kind, if_exists, name, _ in items:
         if kind is None and groups and groups[-1][2]:
             groups[-1][2].append(name)  # type: ignore[arg-type]
         else:
@@ -56,33 +62,31 @@ def _alter_drop(span: Span, *items: tuple[str | None, bool, Identifier | None]) 
     for group, if_exists, names in reversed(groups):
         action = AlterTableAction(group, names=tuple(names), if_exists=if_exists, next=action, span=span)
     assert action is not None
-    return action
+    return replace(action, storage=tuple(space for *_, spaces in items for space in spaces))
 
 
 @rule("drop_constraint_item")
 def _drop_constraint_item(
-    span: Span, if_exists: bool | None, name: Identifier, options: None
-) -> tuple[str | None, bool, Identifier | None]:
-    return "DROP CONSTRAINT", bool(if_exists), name
+    span: Span, if_exists: bool | None, name: Identifier, storage: tuple[DataSpace, ...] | None
+) -> _Dropped:
+    return "DROP CONSTRAINT", bool(if_exists), name, storage or ()
 
 
 @rule("drop_column_item")
-def _drop_column_item(
-    span: Span, if_exists: bool | None, name: Identifier
-) -> tuple[str | None, bool, Identifier | None]:
-    return "DROP COLUMN", bool(if_exists), name
+def _drop_column_item(span: Span, if_exists: bool | None, name: Identifier) -> _Dropped:
+    return "DROP COLUMN", bool(if_exists), name, ()
 
 
 @rule("drop_next_item")
 def _drop_next_item(
-    span: Span, if_exists: bool | None, name: Identifier, options: None
-) -> tuple[str | None, bool, Identifier | None]:
-    return None, bool(if_exists), name
+    span: Span, if_exists: bool | None, name: Identifier, storage: tuple[DataSpace, ...] | None
+) -> _Dropped:
+    return None, bool(if_exists), name, storage or ()
 
 
 @rule("drop_period_item")
-def _drop_period_item(span: Span, *words: Any) -> tuple[str | None, bool, Identifier | None]:
-    return "DROP PERIOD FOR SYSTEM_TIME", False, None
+def _drop_period_item(span: Span, *words: Any) -> _Dropped:
+    return "DROP PERIOD FOR SYSTEM_TIME", False, None, ()
 
 
 @rule("alter_feature")

@@ -20,6 +20,7 @@ from sbql.grammar.ast import (
     CreateRemoteServiceBindingStatement,
     CreateRouteStatement,
     CreateServiceStatement,
+    DataSpace,
     DropBrokerObjectStatement,
     DropEventNotificationStatement,
     ExecuteAsClause,
@@ -153,16 +154,11 @@ def _queue_options(span: Span, *options: tuple[str, Any]) -> QueueOptions:
 
 @rule("create_queue")
 def _create_queue(
-    span: Span, name: ObjectName, options: QueueOptions | None, filegroup: Identifier | None
+    span: Span, name: ObjectName, options: QueueOptions | None, filegroup: DataSpace | None
 ) -> CreateQueueStatement:
     if options is not None and options.activation is not None and options.activation.drop:
         raise incorrect_syntax("DROP", "ACTIVATION (DROP) belongs to ALTER QUEUE.", options.activation.span)
     return CreateQueueStatement(name, options or QueueOptions(span=span), filegroup, span=span)
-
-
-@rule("default_filegroup")
-def _default_filegroup(span: Span) -> Identifier:
-    return Identifier("default", True, span=span)
 
 
 @rule("alter_queue")
@@ -186,8 +182,8 @@ def _queue_reorganize(span: Span, compaction: bool | None) -> QueueMaintenance:
 
 
 @rule("queue_move")
-def _queue_move(span: Span, filegroup: Identifier) -> QueueMaintenance:
-    return QueueMaintenance("MOVE TO", filegroup.value, span=span)
+def _queue_move(span: Span, filegroup: DataSpace) -> QueueMaintenance:
+    return QueueMaintenance("MOVE TO", None, filegroup, span=span)
 
 
 # --- services, routes, bindings, priorities ----------------------------------------------------------------

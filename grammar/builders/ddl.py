@@ -12,6 +12,7 @@ from sbql.grammar.ast import (
     CreateSequenceStatement,
     CreateSynonymStatement,
     CreateTableStatement,
+    DataSpace,
     DataTypeReference,
     DropObjectStatement,
     Expression,
@@ -40,6 +41,7 @@ def _create_database(span: Span, name: Identifier, *parts: tuple[str, Any] | Non
     options: list[str] = []
     collation = None
     files: tuple[tuple[str | None, str | None], ...] = ()
+    filegroups: tuple[Identifier, ...] = ()
     for part in parts:
         if part is None:
             continue
@@ -47,10 +49,10 @@ def _create_database(span: Span, name: Identifier, *parts: tuple[str, Any] | Non
         if key == "collation":
             collation = value
         elif key == "files":
-            files += value
+            files, filegroups = files + value[0], filegroups + value[1]
         else:
             options.extend(value)
-    return CreateDatabaseStatement(name, tuple(options), collation, files, span=span)
+    return CreateDatabaseStatement(name, tuple(options), collation, files, filegroups, span=span)
 
 
 @rule("file_option")
@@ -60,9 +62,10 @@ def _file_option(span: Span, word: Identifier, *value: Any) -> tuple[str, str]:
 
 @rule("database_files")
 def _database_files(span: Span, *items: tuple[Any, ...]) -> tuple[str, Any]:
-    """Name and file of each; sizes and filegroups have no effect here."""
+    """Name and file of each, and the filegroups; sizes have no effect here."""
     found: list[dict[str, str]] = [dict(part for part in item if isinstance(part, tuple)) for item in items]
-    return "files", tuple((item.get("NAME"), item.get("FILENAME")) for item in found)
+    groups = tuple(part.name for item in items for part in item if isinstance(part, DataSpace))
+    return "files", (tuple((item.get("NAME"), item.get("FILENAME")) for item in found), groups)
 
 
 @rule("database_containment")
@@ -122,8 +125,29 @@ def _alter_database_name(span: Span, name: Identifier | None, new_name: Identifi
 
 
 @rule("alter_database_files")
-def _alter_database_files(span: Span, name: Identifier | None, words: str) -> AlterDatabaseStatement:
-    return AlterDatabaseStatement(name, words, span=span)
+def _alter_database_files(
+    span: Span, name: Identifier | None, change: str | tuple[str, tuple[Identifier, ...]]
+) -> AlterDatabaseStatement:
+    words, filegroups = (change, ()) if isinstance(change, str) else change
+    return AlterDatabaseStatement(name, words, filegroups=filegroups, span=span)
+
+
+@rule("add_file")
+def _add_file(span: Span, words: str, *items: Any) -> tuple[str, tuple[Identifier, ...]]:
+    """Where the file is and what the filegroup is set to have no effect; the filegroup has to be there."""
+    return words, tuple(item.name for item in items if isinstance(item, DataSpace))
+
+
+@rule("change_filegroup")
+def _change_filegroup(span: Span, words: str, *names: Any) -> tuple[str, tuple[Identifier, ...]]:
+    """The filegroup, and the name that it gets. `CONTAINS FILESTREAM` has no effect."""
+    given = names if words == "MODIFY FILEGROUP" else names[:1]
+    return words, () if words == "REMOVE FILE" else tuple(given)
+
+
+@rule("filegroup_name")
+def _filegroup_name(span: Span, name: Identifier) -> DataSpace:
+    return DataSpace(name, span=span)
 
 
 @rule("set_database_option")
@@ -194,8 +218,15 @@ def _create_schema_of(span: Span, owner: Identifier, *tables: CreateTableStateme
 
 
 @rule("schema_table")
-def _schema_table(span: Span, words: str, name: ObjectName, elements: tuple[Any, ...]) -> CreateTableStatement:
-    return CreateTableStatement(name, elements, span=span)
+def _schema_table(
+    span: Span,
+    words: str,
+    name: ObjectName,
+    elements: tuple[Any, ...],
+    storage: tuple[DataSpace, ...] | None,
+    options: tuple[tuple[str, ...]] | None,
+) -> CreateTableStatement:
+    return CreateTableStatement(name, elements, options[0] if options else (), storage or (), span=span)
 
 
 @rule("create_sequence")

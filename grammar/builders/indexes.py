@@ -1,4 +1,4 @@
-"""Builders of indexes, their options, and types."""
+"""Builders of indexes, their options, storage clauses, and types."""
 
 from __future__ import annotations
 
@@ -8,6 +8,7 @@ from sbql.grammar.ast import (
     Condition,
     CreateIndexStatement,
     CreateTypeStatement,
+    DataSpace,
     DataTypeReference,
     DropIndexStatement,
     Identifier,
@@ -21,6 +22,7 @@ from sbql.grammar.builders.common import text_of
 from sbql.grammar.builders.registry import rule, words
 from sbql.grammar.errors import sql_error
 from sbql.grammar.keywords import INDEX_OPTIONS
+from sbql.grammar.syntax_errors import incorrect_syntax
 
 __all__: list[str] = []
 
@@ -68,10 +70,11 @@ def _create_index(
     include: Any,
     where: Condition | None,
     options: tuple[str, ...] | None,
-    *storage: None,
+    *storage: DataSpace | None,
 ) -> CreateIndexStatement:
     fields = (name, table, columns, unique, clustered, include or (), where)
-    return CreateIndexStatement(*fields, options=options or (), span=span)
+    spaces = tuple(space for space in storage if space is not None)
+    return CreateIndexStatement(*fields, options=options or (), storage=spaces, span=span)
 
 
 @rule("create_columnstore")
@@ -85,11 +88,12 @@ def _create_columnstore(
     where: Condition | None,
     order: Any,
     options: tuple[str, ...] | None,
-    storage: None,
+    storage: DataSpace | None,
 ) -> CreateIndexStatement:
     columns = tuple(IndexColumn(column, span=column.span) for column in names or ())
     fields = (name, table, columns, False, clustered, (), where)
-    return CreateIndexStatement(*fields, kind="COLUMNSTORE", options=options or (), span=span)
+    spaces = (storage,) if storage is not None else ()
+    return CreateIndexStatement(*fields, kind="COLUMNSTORE", options=options or (), storage=spaces, span=span)
 
 
 @rule("create_xml_index")
@@ -100,8 +104,37 @@ def _create_xml_index(
 
 
 @rule("drop_index")
-def _drop_index(span: Span, if_exists: bool | None, *items: Any) -> DropIndexStatement:
-    return DropIndexStatement(tuple(item for item in items if item is not None), bool(if_exists), span=span)
+def _drop_index(span: Span, if_exists: bool | None, *parts: Any) -> DropIndexStatement:
+    *items, storage = parts
+    return DropIndexStatement(tuple(items), bool(if_exists), storage or (), span=span)
+
+
+@rule("drop_with")
+def _drop_with(span: Span, *options: Any) -> tuple[DataSpace, ...]:
+    """Where the rows of a dropped clustered index or key go; the other options have no effect."""
+    return tuple(option for option in options if isinstance(option, DataSpace))
+
+
+@rule("drop_move_to")
+def _drop_move_to(span: Span, word: Identifier, space: DataSpace) -> DataSpace:
+    if word.value.upper() != "MOVE":
+        raise incorrect_syntax(word.value, "Expected MOVE TO.", word.span)
+    return space
+
+
+@rule("filegroup")
+def _filegroup(span: Span, name: Identifier) -> DataSpace:
+    return DataSpace(name, span=span)
+
+
+@rule("default_filegroup")
+def _default_filegroup(span: Span) -> DataSpace:
+    return DataSpace(Identifier("default", True, span=span), span=span)
+
+
+@rule("partition_scheme")
+def _partition_scheme(span: Span, name: Identifier, columns: Any) -> DataSpace:
+    return DataSpace(name, True, span=span)
 
 
 @rule("drop_index_dotted")

@@ -8,6 +8,7 @@ from sbql.grammar.ast import (
     BinaryQuery,
     CommonTableExpression,
     Condition,
+    DataSpace,
     Expression,
     ForClause,
     GroupBy,
@@ -99,14 +100,22 @@ def specification(
     distinct: bool,
     top: Top | None,
     items: tuple[SelectItem, ...],
-    into: ObjectName | None,
+    into: tuple[ObjectName, DataSpace | None] | None,
     from_: TableSource | None,
     where: Condition | None,
     group_by: GroupBy | None,
     having: Condition | None,
     windows: tuple[WindowDefinition, ...] | None,
 ) -> QuerySpecification:
-    return QuerySpecification(items, from_, where, group_by, having, distinct, top, into, windows or (), span=span)
+    target, storage = into or (None, None)
+    return QuerySpecification(
+        items, from_, where, group_by, having, distinct, top, target, windows or (), storage, span=span
+    )
+
+
+@rule("into_target")
+def _into_target(span: Span, name: ObjectName, storage: DataSpace | None) -> tuple[ObjectName, DataSpace | None]:
+    return name, storage
 
 
 @rule("window_clause")

@@ -9,6 +9,7 @@ from sbql.grammar.ast import (
     Condition,
     Constraint,
     CreateTableStatement,
+    DataSpace,
     DataTypeReference,
     Expression,
     ForeignKeyReference,
@@ -32,12 +33,12 @@ def _create_table(
     name: ObjectName,
     elements: tuple[TableElement, ...],
     graph: str | None,
-    storage: None,
+    storage: tuple[DataSpace, ...] | None,
     options: tuple[tuple[str, ...]] | None,
 ) -> CreateTableStatement | UnsupportedStatement:
     if graph is not None:
         return UnsupportedStatement(f"CREATE TABLE … {graph}", span=span)
-    return CreateTableStatement(name, elements, options[0] if options else (), span=span)
+    return CreateTableStatement(name, elements, options[0] if options else (), storage or (), span=span)
 
 
 @rule("create_table_as")
@@ -151,16 +152,28 @@ def _named_constraint(span: Span, name: Identifier | None, fields: dict[str, Any
 
 @rule("rule_primary_key")
 def _rule_primary_key(
-    span: Span, clustered: bool | None, columns: Any, options: tuple[str, ...] | None, storage: None
+    span: Span, clustered: bool | None, columns: Any, options: tuple[str, ...] | None, storage: DataSpace | None
 ) -> dict[str, Any]:
-    return {"kind": "PRIMARY KEY", "columns": columns or (), "clustered": clustered, "options": options or ()}
+    return {
+        "kind": "PRIMARY KEY",
+        "columns": columns or (),
+        "clustered": clustered,
+        "options": options or (),
+        "storage": storage,
+    }
 
 
 @rule("rule_unique")
 def _rule_unique(
-    span: Span, clustered: bool | None, columns: Any, options: tuple[str, ...] | None, storage: None
+    span: Span, clustered: bool | None, columns: Any, options: tuple[str, ...] | None, storage: DataSpace | None
 ) -> dict[str, Any]:
-    return {"kind": "UNIQUE", "columns": columns or (), "clustered": clustered, "options": options or ()}
+    return {
+        "kind": "UNIQUE",
+        "columns": columns or (),
+        "clustered": clustered,
+        "options": options or (),
+        "storage": storage,
+    }
 
 
 @rule("rule_check")
@@ -198,10 +211,17 @@ def _column_index(
     columnstore: bool | None,
     where: Condition | None,
     options: tuple[str, ...] | None,
-    storage: None,
+    storage: DataSpace | None,
 ) -> dict[str, Any]:
     kind = "COLUMNSTORE INDEX" if columnstore else "UNIQUE INDEX" if unique else "INDEX"
-    return {"kind": kind, "name": name, "clustered": clustered, "condition": where, "options": options or ()}
+    return {
+        "kind": kind,
+        "name": name,
+        "clustered": clustered,
+        "condition": where,
+        "options": options or (),
+        "storage": storage,
+    }
 
 
 @rule("table_index")
@@ -214,7 +234,7 @@ def _table_index(
     include: Any,
     where: Condition | None,
     options: tuple[str, ...] | None,
-    storage: None,
+    storage: DataSpace | None,
 ) -> dict[str, Any]:
     fields = _column_index(span, name, unique, clustered, None, where, options, storage)
     return {**fields, "columns": columns, "include": include or ()}
@@ -230,7 +250,7 @@ def _table_columnstore(
     names: Any,
     where: Condition | None,
     options: tuple[str, ...] | None,
-    storage: None,
+    storage: DataSpace | None,
 ) -> dict[str, Any]:
     fields = _column_index(span, name, False, clustered, columnstore, where, options, storage)
     return {**fields, "columns": tuple(IndexColumn(column, span=column.span) for column in names or ())}

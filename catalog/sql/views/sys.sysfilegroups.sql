@@ -3,4 +3,5 @@
 -- column: allocpolicy smallint
 -- column: status int
 -- column: groupname sysname not null
-SELECT 1 AS groupid, 0 AS allocpolicy, 16 AS status, 'PRIMARY' AS groupname
+SELECT data_space_id AS groupid, 0 AS allocpolicy, CASE data_space_id WHEN 1 THEN 16 ELSE 0 END AS status, name AS groupname
+FROM catalog_filegroups WHERE database_id = $database_id

@@ -124,7 +124,7 @@ def _queue_activation(node: QueueActivation) -> str:
 
 @prints(CreateQueueStatement)
 def _create_queue(node: CreateQueueStatement) -> str:
-    filegroup = f"ON {name(node.filegroup)}" if node.filegroup else None
+    filegroup = f"ON {text(node.filegroup)}" if node.filegroup else None
     return words("CREATE QUEUE", text(node.name), text(node.options), filegroup)
 
 
@@ -137,8 +137,8 @@ def _alter_queue(node: AlterQueueStatement) -> str:
 @prints(QueueMaintenance)
 def _queue_maintenance(node: QueueMaintenance) -> str:
     if node.kind == "MOVE TO":
-        assert node.argument is not None
-        return f"MOVE TO [{node.argument.replace(']', ']]')}]"
+        assert node.filegroup is not None
+        return f"MOVE TO {text(node.filegroup)}"
     if node.argument is None:
         return node.kind
     option = "MAXDOP" if node.kind == "REBUILD" else "LOB_COMPACTION"

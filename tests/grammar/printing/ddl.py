@@ -19,6 +19,7 @@ from sbql.grammar.ast import (
     CreateSynonymStatement,
     CreateTableStatement,
     CreateTypeStatement,
+    DataSpace,
     DropIndexStatement,
     DropObjectStatement,
     ForeignKeyReference,
@@ -50,7 +51,12 @@ def _create_database(node: CreateDatabaseStatement) -> str:
     own = [option for option in node.options if option.startswith(("CONTAINMENT", "FOR "))]
     listed = ", ".join(option for option in node.options if option not in own)
     collation = f"COLLATE {node.collation}" if node.collation else None
-    files = f"ON {', '.join(_file(*item) for item in node.files)}" if node.files else None
+    plain = len(node.files) - len(node.filegroups)
+    items = [_file(*item) for item in node.files[:plain]]
+    items += [
+        f"FILEGROUP {name(g)} {_file(*item)}" for g, item in zip(node.filegroups, node.files[plain:], strict=True)
+    ]
+    files = f"ON {', '.join(items)}" if items else None
     return words("CREATE DATABASE", name(node.name), files, *own, collation, f"WITH {listed}" if listed else None)
 
 
@@ -70,8 +76,14 @@ def _alter_database(node: AlterDatabaseStatement) -> str:
         return f"{head} MODIFY NAME = {bare_name(node.options[0][0])}"
     if node.action == "COLLATE":
         return f"{head} COLLATE {node.options[0][0]}"
-    takes_name = "FILEGROUP" in node.action or "REMOVE" in node.action
-    return f"{head} {node.action} {'x' if takes_name else _ANY_FILE}"
+    if node.action == "MODIFY FILEGROUP":
+        first, *rest = node.filegroups
+        return f"{head} {node.action} {name(first)} {f'NAME = {name(rest[0])}' if rest else 'READ_WRITE'}"
+    if node.action.startswith("ADD") and "FILEGROUP" not in node.action and node.filegroups:
+        return f"{head} {node.action} {_ANY_FILE} TO FILEGROUP {name(node.filegroups[0])}"
+    if node.filegroups:
+        return f"{head} {node.action} {name(node.filegroups[0])}"
+    return f"{head} {node.action} {'x' if 'REMOVE' in node.action else _ANY_FILE}"
 
 
 _ANY_FILE = "(NAME = x)"
@@ -94,7 +106,21 @@ def _alter_schema(node: AlterSchemaStatement) -> str:
 @prints(CreateTableStatement)
 def _create_table(node: CreateTableStatement) -> str:
     options = f"WITH ({', '.join(node.options)})" if node.options else None
-    return words("CREATE TABLE", text(node.name), f"({comma(node.elements)})", options)
+    return words("CREATE TABLE", text(node.name), f"({comma(node.elements)})", _storage(node.storage), options)
+
+
+@prints(DataSpace)
+def _data_space(node: DataSpace) -> str:
+    return f"{name(node.name)} (x)" if node.is_scheme else name(node.name)
+
+
+def _storage(spaces: tuple[DataSpace, ...]) -> str | None:
+    """Which of the words named it makes no difference, and the tree does not keep it."""
+    return " ".join(f"ON {text(space)}" for space in spaces) or None
+
+
+def _moved(spaces: tuple[DataSpace, ...]) -> str | None:
+    return f"WITH ({', '.join(f'MOVE TO {text(space)}' for space in spaces)})" if spaces else None
 
 
 @prints(ColumnDefinition)
@@ -130,6 +156,7 @@ def _constraint(node: Constraint) -> str:
     clustered = None if node.clustered is None else "CLUSTERED" if node.clustered else "NONCLUSTERED"
     listed = f"({comma(node.columns)})" if node.columns else None
     options = f"WITH ({', '.join(node.options)})" if node.options else None
+    storage = f"ON {text(node.storage)}" if node.storage else None
     if kind.endswith("INDEX"):
         assert node.name is not None
         is_unique, is_columnstore = kind.startswith("UNIQUE"), kind.startswith("COLUMNSTORE")
@@ -143,6 +170,7 @@ def _constraint(node: Constraint) -> str:
             f"INCLUDE{columns(node.include)}" if node.include else None,
             f"WHERE {text(node.condition)}" if node.condition else None,
             options,
+            storage,
         )
     if kind == "PERIOD FOR SYSTEM_TIME":
         return f"{kind} (x, y)"
@@ -159,7 +187,7 @@ def _constraint(node: Constraint) -> str:
         return words(head, f"FOREIGN KEY {listed}" if listed else None, text(node.reference))
     if kind == "CONNECTION constraint":
         return words(head, "CONNECTION (x TO y)")
-    return words(head, kind, clustered, listed, options)
+    return words(head, kind, clustered, listed, options, storage)
 
 
 @prints(IndexColumn)
@@ -193,7 +221,7 @@ def _action(node: AlterTableAction) -> str:
     names = comma(node.names)
     if not names and node.kind.endswith((" CONSTRAINT", " TRIGGER")):
         names = "ALL"
-    own = words(with_check, node.kind, "IF EXISTS" if node.if_exists else None, names)
+    own = words(with_check, node.kind, "IF EXISTS" if node.if_exists else None, names, _moved(node.storage))
     return own if node.next is None else f"{own}, {text(node.next).removeprefix('DROP ')}"
 
 
@@ -216,13 +244,14 @@ def _create_index(node: CreateIndexStatement) -> str:
         f"INCLUDE{columns(node.include)}" if node.include else None,
         f"WHERE {text(node.where)}" if node.where else None,
         f"WITH ({', '.join(node.options)})" if node.options else None,
+        *(f"{word} {text(space)}" for word, space in zip(("ON", "FILESTREAM_ON"), node.storage, strict=False)),
     )
 
 
 @prints(DropIndexStatement)
 def _drop_index(node: DropIndexStatement) -> str:
     items = ", ".join(f"{name(index)} ON {text(table)}" for index, table in node.items)
-    return words("DROP INDEX", "IF EXISTS" if node.if_exists else None, items)
+    return words("DROP INDEX", "IF EXISTS" if node.if_exists else None, items, _moved(node.storage))
 
 
 @prints(CreateTypeStatement)

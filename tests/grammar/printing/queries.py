@@ -122,6 +122,7 @@ def _specification(node: QuerySpecification) -> str:
         text(node.top) if node.top else None,
         comma(node.items),
         f"INTO {text(node.into)}" if node.into else None,
+        f"ON {text(node.into_storage)}" if node.into_storage else None,
         f"FROM {text(node.from_)}" if node.from_ else None,
         f"WHERE {text(node.where)}" if node.where else None,
         text(node.group_by) if node.group_by else None,
