@@ -28,7 +28,7 @@ _PRINTS: Final = 1000
 
 
 class ActivatedTask:
-    """A row of sys.dm_broker_activated_tasks, from its start on. `has_failed`: it let an error out, or ended badly."""
+    """A row of sys.dm_broker_activated_tasks, from its start on. `has_failed`: it let an error out, was killed, or ended badly."""
 
     def __init__(self, instance: Instance, session: Session, queue: Queue) -> None:
         principal = queue.execute_as_principal_id
@@ -58,6 +58,8 @@ class ActivatedTask:
 
     def ended(self, failure: BaseException | None, *, never_received: bool) -> None:
         """`run` is over, by `failure` if that is not None. `never_received`: the queue's monitor stays NOTIFIED."""
+        is_killed = self.session.is_ended and isinstance(failure, Cancelled)
+        self.has_failed = self.has_failed or is_killed
         self.session.close()
         if failure is not None and not isinstance(failure, Cancelled):
             self._aborted(28088, f"{sql_error(28088, 0, 1).message} {failure!r}")

@@ -128,6 +128,7 @@ class Scheduler:
             route_requests.adopt(state)
             for queue in list(state.queues.values()):
                 queue.wake_all()
+            queue_monitor.commits_lost(state)
             queue_monitor.look_again(state, None, self.instance.host.now())
         self._waiter.wake()
 
@@ -243,7 +244,9 @@ class Scheduler:
         self.failures += task.has_failed
         self._trace(task, "aborted" if task.is_aborted else "ended")
         with instance.broker.mutex:
-            is_too_many = queue_monitor.task_ended(instance.broker, task.queue.id, instance.host.now())
+            is_too_many = queue_monitor.task_ended(
+                instance.broker, task.queue.id, instance.host.now(), has_failed=task.has_failed
+            )
             self._changing -= 1
         if is_too_many:
             task.slowed()

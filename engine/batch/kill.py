@@ -32,6 +32,8 @@ def compile_kill(node: KillStatement, compiler: Compiler) -> Step:
         if other.is_background and other.spid not in session.instance.scheduler.tasks:
             raise sql_error(6107)
         end_session(other)
+        said = sql_error(18100, other.spid, session.spid, session.login.name).message
+        session.instance.log(18100, said, f"spid {session.spid}")
         session.rowcount = 0
 
     return Step(run)

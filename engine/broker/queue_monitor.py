@@ -22,6 +22,7 @@ __all__ = [
     "TRANSITIONS",
     "QueueMonitor",
     "altered",
+    "commits_lost",
     "hears_receive",
     "look_again",
     "message_arrived",
@@ -66,6 +67,8 @@ class QueueMonitor:
     task_limit_reached: int = 0
     fruitless: int = 0
     """Tasks that ended, one after the other, with messages left and none taken for good."""
+    unsettled: int = 0
+    """`fruitless` before commits that the disk may still refuse."""
     is_planned: bool = False
     """Whether the background work knows of the next tick."""
 
@@ -210,18 +213,26 @@ def receive_executed(state: BrokerState, queue_id: int, with_rows: bool, now: fl
 
 
 def messages_taken(state: BrokerState, queue_id: int) -> None:
-    """A transaction that took messages of the queue was committed: its readers get on."""
+    """A transaction that took messages of the queue was committed: its readers get on, if the disk takes it."""
     monitor = state.monitors.get(queue_id)
     if monitor is not None:
-        monitor.fruitless = 0
+        monitor.unsettled, monitor.fruitless = max(monitor.unsettled, monitor.fruitless), 0
 
 
-def task_ended(state: BrokerState, queue_id: int, now: float) -> bool:
-    """An activated task of the queue is over. One that never received leaves NOTIFIED as it is (28087). True when this
-    was the one too many: from now on they start with the tick."""
+def commits_lost(state: BrokerState) -> None:
+    """The disk has refused commits: what they took is there again, so that nobody has got on by them."""
+    for monitor in state.monitors.values():
+        monitor.fruitless = max(monitor.unsettled, monitor.fruitless)
+
+
+def task_ended(state: BrokerState, queue_id: int, now: float, *, has_failed: bool) -> bool:
+    """An activated task of the queue is over. One that never received leaves NOTIFIED as it is (28087). One that has not
+    failed has waited for the disk. True when this was the one too many: from now on they start with the tick."""
     monitor: QueueMonitor | None = state.monitors.get(queue_id)
     if monitor is None:
         return False
+    if not has_failed:
+        monitor.unsettled = 0
     monitor.running = max(0, monitor.running - 1)
     _event(state, monitor, "task_ended", now)
     return monitor.is_slowed and monitor.fruitless == AT_ONCE + 1
@@ -236,9 +247,9 @@ def not_started(state: BrokerState, queue_id: int) -> None:
 
 
 def look_again(state: BrokerState, database_id: int | None, now: float) -> None:
-    """Tasks may start again in a database, or in all of them (None)."""
+    """Tasks may start again in a database, or in all of them (None); those that are slowed with their tick."""
     for monitor in list(state.monitors.values()):
-        if database_id in (None, monitor.database_id) and monitor.state != NOTIFIED:
+        if database_id in (None, monitor.database_id) and monitor.state != NOTIFIED and not monitor.is_slowed:
             _event(state, monitor, "altered", now)
 
 

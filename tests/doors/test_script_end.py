@@ -77,6 +77,13 @@ def test_failures_are_errors_and_what_poison_switches_off(run: Run, body: str) -
     assert run(body, "-b", "--clock", "virtual").code == 2
 
 
+def test_a_task_that_was_killed_is_a_failure(run: Run) -> None:
+    kill = "WAITFOR DELAY '00:00:01'; DECLARE @s int = (SELECT spid FROM sys.dm_broker_activated_tasks); EXEC ('KILL ' + @s)"
+    body = "RECEIVE * FROM q; WAITFOR DELAY '01:00:00'"
+    assert run(body, "-b", "--clock", "virtual", last=kill).code == 2
+    assert run(body, "-b", "--clock", "virtual").code == 0
+
+
 def test_a_message_is_no_failure(run: Run) -> None:
     assert run("RECEIVE * FROM q; RAISERROR (N'fine', 10, 1)", "-b", "--clock", "virtual").code == 0
 

@@ -11,13 +11,17 @@ from collections import Counter
 from collections.abc import Iterator
 from typing import Any, NamedTuple
 
+import duckdb
 import pytest
 
 import sbql
+from sbql.catalog.store_port import Call, StorePort
 from sbql.engine.broker.queue_monitor import AT_ONCE, THRESHOLD
 from sbql.engine.error_log import MOST_A_MINUTE
+from sbql.engine.instance import Instance
 
 MINUTES = 3
+KILL_EVERY = 0.5
 FIRST = AT_ONCE + 1
 A_MINUTE = 60 / THRESHOLD
 """Starts a minute of a queue whose tasks take nothing."""
@@ -183,6 +187,23 @@ class World:
         assert all(count <= MOST_A_MINUTE * (MINUTES + 1) for count in lines.values())
 
 
+class RefusingPort(StorePort):
+    """A store that refuses every commit while `refuses` is set."""
+
+    refuses = is_healed = False
+
+    def fail(self, event: object) -> None:
+        self.refuses = not self.is_healed
+
+    def heal(self) -> None:
+        self.refuses, self.is_healed = False, True
+
+    def call(self, kind: Call, work: Any, /, *args: Any, **kwargs: Any) -> Any:
+        if self.refuses and kind in ("commit", "journal"):
+            raise duckdb.IOException('IO Error: Could not write file "store.wal": No space left on device')
+        return work(*args, **kwargs)
+
+
 @pytest.fixture
 def connection() -> Iterator[sbql.Connection]:
     with sbql.connect(clock="virtual") as opened:
@@ -258,3 +279,80 @@ def test_without_a_transaction_the_message_is_gone(connection: sbql.Connection, 
     world.check_bounds()
     assert len(world.starts) == case.starts
     assert (world.one("SELECT COUNT(*) FROM Post.Work"), world.is_on) == (0, True)
+
+
+REFUSED = [
+    Case("rows and messages", f"BEGIN TRANSACTION; {RECEIVE} INSERT Seen SELECT COUNT(*) FROM Seen; COMMIT", FIRST),
+    Case("messages", f"BEGIN TRANSACTION; {RECEIVE} COMMIT"),
+    Case("no transaction", RECEIVE),
+    Case("one after the other", f"BEGIN TRANSACTION; {RECEIVE} COMMIT; PRINT N'shown'; BEGIN TRANSACTION; RECEIVE TOP (1) @b = message_body FROM Post.Work; COMMIT"),
+    Case("caught", f"BEGIN TRY BEGIN TRANSACTION; {RECEIVE} INSERT Seen VALUES (1); COMMIT END TRY BEGIN CATCH IF @@TRANCOUNT > 0 ROLLBACK END CATCH", FIRST),
+]  # fmt: skip
+"""`starts`: with poison handling, which stops nothing while its own commit is refused too: the queue stays on."""
+
+
+@pytest.mark.parametrize("poison", ["ON", "OFF"])
+@pytest.mark.parametrize("case", REFUSED, ids=lambda case: case.name)
+def test_commits_that_the_store_refuses(case: Case, poison: str) -> None:
+    """Nobody gets on by a commit that is lost, whether it failed at once or later, as those of messages alone do."""
+    port = RefusingPort()
+    instance = Instance.open(port=port, clock="virtual")
+    connection = sbql.connect(instance=instance)
+    try:
+        connection.execute("CREATE DATABASE Shop")
+        connection.execute("USE Shop")
+        connection.execute("SELECT 1")
+        connection.trace(port.fail, "Broker:Activation")
+        world = World(connection, case, case.body, poison)
+        world.run()
+        world.check_bounds()
+        assert len(world.starts) in (FIRST, FIRST + A_MINUTE * MINUTES)
+        if poison == "OFF" or case.starts is not FIRST:
+            assert len(world.starts) == FIRST + A_MINUTE * MINUTES
+            assert any("every 5 seconds" in line for line in world.lines(0))
+        assert case.name == "caught" or instance.scheduler.failures == len(world.starts)
+        port.heal()
+        assert world.one("SELECT COUNT(*) FROM Post.Work") == 3
+        connection.execute("CREATE OR ALTER PROCEDURE Fails AS RECEIVE * FROM Post.Work")
+        connection.advance(THRESHOLD)
+        assert world.one("SELECT COUNT(*) FROM Post.Work") == (0 if world.is_on else 3)
+    finally:
+        port.heal()
+        instance.close()
+
+
+KILLED = [
+    Case("before RECEIVE", f"WAITFOR DELAY '1:00'; {RECEIVE}"),
+    Case("before, in a transaction", f"BEGIN TRANSACTION; WAITFOR DELAY '1:00'; {RECEIVE} COMMIT"),
+    Case("after RECEIVE, in a transaction", f"BEGIN TRANSACTION; {RECEIVE} WAITFOR DELAY '1:00'; COMMIT", None),
+    Case("it catches", f"BEGIN TRANSACTION; {RECEIVE} BEGIN TRY WAITFOR DELAY '1:00' END TRY BEGIN CATCH COMMIT END CATCH", None),
+    Case("after RECEIVE, without one", f"{RECEIVE} WAITFOR DELAY '1:00'", 3),
+    Case("in a RECEIVE that finds nothing", "WAITFOR (RECEIVE TOP (0) * FROM Post.Work), TIMEOUT 60000", -1),
+]  # fmt: skip
+"""`starts` None: one that gives back what it received; -1: one that takes nothing and gives nothing back."""
+
+
+@pytest.mark.parametrize("poison", ["ON", "OFF"])
+@pytest.mark.parametrize("case", KILLED, ids=lambda case: case.name)
+def test_tasks_that_are_killed(connection: sbql.Connection, case: Case, poison: str) -> None:
+    """Whoever kills each task as soon as it is there does not make it start faster."""
+    world = World(connection, case, case.body, poison)
+    kills = 0
+    end = world.now + 60 * MINUTES
+    while world.now < end:
+        connection.settle()
+        for (spid,) in connection.execute("SELECT spid FROM sys.dm_broker_activated_tasks").fetchall():
+            connection.execute(f"KILL {spid}")
+            kills += 1
+        connection.advance(KILL_EVERY)
+    world.check_bounds()
+    assert kills == len(world.starts)
+    assert connection.instance.scheduler.failures == kills + (not world.is_on)
+    if case.starts is None and poison == "ON":
+        assert (kills, world.is_on) == (AT_ONCE, False)
+    elif case.starts in (None, -1):
+        assert FIRST + A_MINUTE < kills <= FIRST + A_MINUTE * MINUTES
+        assert world.is_on
+    else:
+        assert (kills, world.is_on) == (case.starts, True)
+    assert world.lines(18100)

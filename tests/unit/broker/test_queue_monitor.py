@@ -151,7 +151,7 @@ def test_arrival_activates_after_the_commit(world):
     assert world.state.monitors[RIGHT_QUEUE].state == RECEIVES_OCCURRING
     world.receive()
     assert world.state.monitors[RIGHT_QUEUE].state == INACTIVE
-    queue_monitor.task_ended(world.state, RIGHT_QUEUE, world.host.now())
+    queue_monitor.task_ended(world.state, RIGHT_QUEUE, world.host.now(), has_failed=False)
     world.send(handle)
     assert events == [("launch", RIGHT_QUEUE)] * 2
 
