@@ -84,11 +84,12 @@ def derived(node: ast.DerivedTable, cx: Context) -> str:
     if node.alias is None:
         raise sql_error(102, ")", span=node.span)
     recursive = cx.statement.recursive
-    inside = recursive is not None and mentions(node.query, recursive.name)
-    query = _with_depth(node, recursive, cx) if inside else translate_inner(node.query, cx.derived(), "derived table")
     alias = cx.statement.alias()
-    if inside:
+    if recursive is not None and mentions(node.query, recursive.name):
+        query = _with_depth(node, recursive, cx)
         recursive.references[-1] = alias
+    else:
+        query = translate_inner(node.query, cx.derived(), "derived table")
     cx.level.add(derived_relation(query, node.alias.value, node.columns, alias, node.span), node.span)
     return f"({query.sql}) AS {alias}"
 

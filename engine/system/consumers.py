@@ -15,7 +15,7 @@ def sp_sbql_release_consumer(call: ProcedureCall) -> Work:
     """@queue, @consumer (left out: spark). What the consumer was delivered and has not acknowledged can be received again, by anybody;
     its query ends with error 49941. sp_sbql_drop_consumer forgets the consumer, too. Raises 208, 49945, 3906, and 574 in a transaction,
     because neither can be rolled back."""
-    name, consumer = call.values("@queue", "@consumer", required=1)
+    name, consumer = call.values(required=1)
     session = call.session
     if session.trancount:
         raise sql_error(574, call.name)
