@@ -42,15 +42,15 @@ def unexpected_error(error: Exception) -> UnexpectedError:
     return result
 
 
-def report_unexpected(session: Session, error: Exception) -> None:
-    """A bug ended the batch: roll back, tell the user once, keep the details in the error log."""
+def report_unexpected(session: Session, error: Exception) -> int:
+    """A bug ended the batch: roll back, tell the user once, keep the details in the error log. Returns its number."""
     reported = unexpected_error(error)
-    session.error_number = reported.number
     try:
         session.rollback_transaction()
     except Exception as second:
         session.instance.log(reported.number, f"rolling back: {details(second)}", f"spid {session.spid}")
     session.report(reported)
+    return reported.number
 
 
 def details(error: BaseException) -> str:

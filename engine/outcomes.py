@@ -10,7 +10,16 @@ from sbql.engine.result_html import html_table
 from sbql.grammar.errors import SqlError
 from sbql.grammar.types import SqlType
 
-__all__ = ["ErrorOutcome", "InfoMessage", "Outcome", "ResultColumn", "ResultSet", "ReturnStatus", "RowsAffected"]
+__all__ = [
+    "ErrorOutcome",
+    "ErrorSet",
+    "InfoMessage",
+    "Outcome",
+    "ResultColumn",
+    "ResultSet",
+    "ReturnStatus",
+    "RowsAffected",
+]
 
 
 @dataclass(frozen=True, slots=True)
@@ -39,6 +48,13 @@ class RowsAffected:
     """Sent after a statement unless SET NOCOUNT is ON."""
 
     count: int
+
+
+@dataclass(frozen=True, slots=True)
+class ErrorSet:
+    """What RAISERROR … WITH SETERROR has done: no rows, and a number for @@ERROR. Nobody is told."""
+
+    number: int
 
 
 @dataclass(frozen=True, slots=True)

@@ -10,7 +10,6 @@ from __future__ import annotations
 from collections.abc import Callable, Generator, Hashable, Iterator, MutableSet, Sequence
 from contextlib import AbstractContextManager
 from typing import Any, Protocol
-from uuid import UUID
 
 from sbql.catalog.records import CatalogRecord, Database, EventNotification, Module, Principal, Table
 from sbql.catalog.snapshot import CatalogSnapshot
@@ -22,7 +21,7 @@ from sbql.engine.broker.transaction import BrokerTransaction
 from sbql.engine.error_log import ErrorLog
 from sbql.engine.host import Host
 from sbql.engine.locks import LockOwner, LockTable
-from sbql.engine.outcomes import Outcome
+from sbql.engine.outcomes import ErrorSet, Outcome, RowsAffected
 from sbql.engine.server_files import ServerFiles
 from sbql.engine.session_options import SessionOptions
 from sbql.engine.table_state import TableStates
@@ -408,7 +407,7 @@ class Session(Protocol):
 
     def begin_implicitly(self) -> None: ...
 
-    def begin_transaction(self) -> None: ...
+    def begin_transaction(self, name: str = "") -> None: ...
 
     def commit_transaction(self, *, delayed: bool = False) -> None: ...
 
@@ -418,13 +417,11 @@ class Session(Protocol):
 
     def read(self, sql: Any, params: Any = (), **how: Any) -> Any: ...
 
-    def own_broker_changes(self) -> list[Any]: ...
-
-    def transmission_status(self, handle: UUID) -> str: ...
-
     def emit(self, outcome: Outcome) -> None: ...
 
     def print(self, text: str) -> None: ...
+
+    def completed(self, done: int | RowsAffected | ErrorSet) -> None: ...
 
     def statement_failed(self, error: SqlError, frame: Any, span: Span) -> None: ...
 

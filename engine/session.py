@@ -10,18 +10,16 @@ import itertools
 import weakref
 from collections.abc import Callable, Generator
 from typing import Any
-from uuid import UUID
 
 from sbql.catalog.records import CatalogRecord, Database, Module, Principal, Table
 from sbql.catalog.snapshot import CatalogSnapshot
 from sbql.engine import ports
-from sbql.engine.broker.transaction import BrokerTransaction
 from sbql.engine.cancelling import insist
 from sbql.engine.describe.procedures import find_procedure
 from sbql.engine.durability import drop_lost_transaction, refused_before, wait_durable, why_ended
 from sbql.engine.last_resort import UnexpectedError, details, report_unexpected
 from sbql.engine.locks import LockOwner
-from sbql.engine.outcomes import ErrorOutcome, InfoMessage, Outcome
+from sbql.engine.outcomes import ErrorOutcome, ErrorSet, InfoMessage, Outcome, RowsAffected
 from sbql.engine.scalars.scope import Frame
 from sbql.engine.security.context import ExecutionContext
 from sbql.engine.security.database_access import batch_begins, batch_ends, check_open
@@ -198,9 +196,12 @@ class Session:
         if self.options.implicit_transactions and self.trancount == 0 and self.transaction is None:
             self.begin_transaction()
 
-    def begin_transaction(self) -> None:
+    def begin_transaction(self, name: str = "") -> None:
+        """`name` counts for the outermost one."""
         if self.transaction is None:
             self.transaction = self.new_transaction()
+        if self.trancount == 0:
+            self.transaction_name = name
         self.trancount += 1
 
     def commit_transaction(self, *, delayed: bool = False) -> None:
@@ -248,21 +249,6 @@ class Session:
             return transaction.unit.query(sql, params, **how)
         return self._reader.query(sql, params, **how)
 
-    def own_broker_changes(self) -> list[Any]:
-        """What this session's open transaction has changed in queues and endpoints: the overlay of a reader."""
-        transaction = self.transaction
-        if transaction is None or not transaction.has_broker:
-            return []
-        with self.instance.broker.mutex:
-            broker: BrokerTransaction = transaction.broker
-            return broker.changes_so_far()
-
-    def transmission_status(self, handle: UUID) -> str:
-        """GET_TRANSMISSION_STATUS: why the last attempt failed; empty after a good one, before any, and for unknown
-        handles."""
-        with self.instance.broker.mutex:
-            return self.instance.broker.transmission_status(self.database_id, handle)
-
     # --- output and errors ---------------------------------------------------------------------------------
 
     def emit(self, outcome: Outcome) -> None:
@@ -274,6 +260,17 @@ class Session:
 
     def print(self, text: str) -> None:
         self.emit(InfoMessage(text))
+
+    def completed(self, done: int | RowsAffected | ErrorSet) -> None:
+        """What a statement has done: @@ROWCOUNT, @@ERROR of SETERROR, and "rows affected" unless NOCOUNT is ON."""
+        if isinstance(done, int):
+            self.rowcount = done
+        elif isinstance(done, RowsAffected):
+            self.rowcount = done.count
+            if not self.options.nocount:
+                self.emit(done)
+        else:
+            self.error_number, self.rowcount = done.number, 0
 
     def statement_failed(self, error: SqlError, frame: Frame, span: Span) -> None:
         """What an error of a statement does: it is raised further, or reported, and the next statement follows."""
@@ -351,7 +348,7 @@ class Session:
         except OSError:
             raise  # the client's: its sink is gone, as a closed pipe is
         except Exception as error:
-            report_unexpected(self, error)
+            self.error_number = report_unexpected(self, error)
         finally:
             self.end_batch()
 

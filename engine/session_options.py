@@ -117,9 +117,16 @@ class HasOptions(Protocol):
 @contextmanager
 def as_created(session: HasOptions, uses_ansi_nulls: bool) -> Iterator[None]:
     """While a module's text is compiled or translated: ANSI_NULLS is as it was when the module was created."""
+    options = session.options
+    with under(session, options if options.ansi_nulls == uses_ansi_nulls else options.for_module(uses_ansi_nulls)):
+        yield
+
+
+@contextmanager
+def under(session: HasOptions, options: SessionOptions) -> Iterator[None]:
+    """While something runs under options of its own."""
     before = session.options
-    if before.ansi_nulls != uses_ansi_nulls:
-        session.options = before.for_module(uses_ansi_nulls)
+    session.options = options
     try:
         yield
     finally:

@@ -14,12 +14,13 @@ from dataclasses import dataclass
 from typing import Any, Generic, TypeVar
 
 from sbql.engine.loading import Registry
+from sbql.engine.outcomes import ErrorSet, RowsAffected
 from sbql.engine.ports import Session
 from sbql.grammar.ast import NO_SPAN, Span, Statement
 from sbql.grammar.errors import SqlError
 from sbql.grammar.messages import all_messages
 
-__all__ = ["BREAK", "CONTINUE", "Goto", "HANDLERS", "LateBound", "Return", "Signal", "Step", "handles"]
+__all__ = ["BREAK", "CONTINUE", "Done", "Goto", "HANDLERS", "LateBound", "Return", "Signal", "Step", "handles"]
 
 T = TypeVar("T")
 
@@ -49,13 +50,21 @@ class Goto(Signal):
     label: str = ""
 
 
+Done = int | RowsAffected | ErrorSet | Signal | None
+"""What a step returns: what it has done. It sets nothing in the session; who runs it does (`batch.running`).
+
+An int is the number of rows, for @@ROWCOUNT alone; RowsAffected is told to the client too, unless NOCOUNT is ON. None
+leaves @@ROWCOUNT as it is: for statements that run others. A Signal says where to go on.
+"""
+
+
 @dataclass(frozen=True, slots=True)
 class Step:
     """A compiled statement.
 
-    `waits` False: `run(frame)` is a plain call that returns None or a Signal. `waits` True: `run(frame)` is a generator
-    that may yield Suspend and returns None or a Signal. Either may raise SqlError. A step with `labels` inside can be
-    entered by GOTO: `enter(frame, label)` runs as `run` does, from there.
+    `waits` False: `run(frame)` is a plain call that returns Done. `waits` True: `run(frame)` is a generator that may yield
+    Suspend and returns Done. Either may raise SqlError. A step with `labels` inside can be entered by GOTO:
+    `enter(frame, label)` runs as `run` does, from there.
     """
 
     run: Callable[[Any], Any]

@@ -1,47 +1,33 @@
-"""Compiler: turns the statements of a batch or module into one Step, and runs them in order.
+"""Compiler: turns the statements of a batch or module into one Step.
 
-What it decides: which statements are plain calls and which may wait; what happens after an error in the middle of a
-list; where GOTO may jump. It must not know any single statement: the passes make a step of each (`passes.py`).
+What it decides: what is compiled now and what when it runs; where GOTO may jump. It must not know any single statement:
+the passes make a step of each (`passes.py`), and `running.py` runs them in order.
 """
 
 from __future__ import annotations
 
 from collections.abc import Callable, Iterable
-from dataclasses import dataclass, replace
-from typing import Any
 
 from sbql.engine.batch.batch_facts import NO_FACTS, BatchFacts
 from sbql.engine.batch.early_binding import Bindings
 from sbql.engine.batch.passes import COMPOUND, compile_statement
+from sbql.engine.batch.running import Item, sequence
 from sbql.engine.ports import Session
 from sbql.engine.scalars.expressions import Scalar, compile_condition, compile_scalar, constant, convert_scalar
 from sbql.engine.scalars.scope import Frame, Scope
 from sbql.engine.scalars.warnings_told import tell_warnings
-from sbql.engine.steps import Goto, LateBound, Step
-from sbql.engine.work import Work
+from sbql.engine.steps import LateBound, Step
 from sbql.grammar.ast import (
     Condition,
     Expression,
     GotoStatement,
     LabelStatement,
-    RaiserrorStatement,
-    Span,
     Statement,
 )
 from sbql.grammar.errors import SqlError, sql_error
 from sbql.grammar.types import NVARCHAR_MAX, SqlType
 
-__all__ = ["Compiler", "sequence"]
-
-
-@dataclass(frozen=True, slots=True)
-class _Item:
-    run: Callable[[Frame], Any]
-    waits: bool
-    span: Span
-    resets_error: bool
-    labels: frozenset[str] = frozenset()
-    enter: Callable[[Frame, str], Any] | None = None
+__all__ = ["Compiler"]
 
 
 _Path = tuple[tuple[int, bool], ...]
@@ -141,7 +127,7 @@ class Compiler:
             self._path = outer
 
     def _block(self, nodes: Iterable[Statement]) -> Step:
-        items: list[_Item] = []
+        items: list[Item] = []
         labels: dict[str, int] = {}
         for node in nodes:
             if isinstance(node, LabelStatement):
@@ -152,92 +138,6 @@ class Compiler:
                 self._labels[label] = self._path
                 continue
             step = self.statement(node)
-            sets_error = isinstance(node, RaiserrorStatement) and "SETERROR" in node.options
-            resets = not isinstance(node, COMPOUND) and not sets_error  # they leave @@ERROR as those inside set it
-            items.append(_Item(step.run, step.waits, node.span, resets, step.labels, step.enter))
+            resets = not isinstance(node, COMPOUND)  # they leave @@ERROR as those inside set it
+            items.append(Item(step.run, step.waits, node.span, resets, step.labels, step.enter))
         return sequence(items, labels)
-
-
-def sequence(items: list[_Item], labels: dict[str, int]) -> Step:
-    """One step that runs `items` in order; plain unless an item waits. `labels` stand in front of items."""
-    inner = {label: place for place, item in enumerate(items) for label in item.labels}
-    waits = any(item.waits for item in items)
-
-    def after(label: str) -> list[_Item] | None:
-        """What is left to do from a label on; None when it is further out."""
-        if label in labels:
-            return items[labels[label] :]
-        if label not in inner:
-            return None
-        place = inner[label]
-        return [_entered(items[place], label), *items[place + 1 :]]
-
-    run = _waiting_sequence(items, after) if waits else _plain_sequence(items, after)
-    names = frozenset((*labels, *inner))
-    return Step(run, waits=waits, labels=names, enter=run if names else None)
-
-
-def _entered(item: _Item, label: str) -> _Item:
-    enter = item.enter
-    assert enter is not None
-    return replace(item, run=lambda frame: enter(frame, label))
-
-
-After = Callable[[str], list[_Item] | None]
-
-
-def _plain_sequence(items: list[_Item], after: After) -> Callable[..., Any]:
-    def parts_of(some: list[_Item]) -> list[tuple[Callable[[Frame], Any], Span, bool]]:
-        return [(item.run, item.span, item.resets_error) for item in some]
-
-    parts = parts_of(items)
-
-    def run(frame: Frame, label: str | None = None) -> Any:
-        session = frame.session
-        todo = parts if label is None else parts_of(after(label) or [])
-        while True:
-            for call, span, resets_error in todo:
-                try:
-                    signal = call(frame)
-                except SqlError as error:
-                    session.statement_failed(error, frame, span)
-                    continue
-                if resets_error:
-                    session.error_number = 0
-                if signal is not None:
-                    break
-            else:
-                return None
-            rest = after(signal.label) if isinstance(signal, Goto) else None
-            if rest is None:
-                return signal
-            session.check_cancelled()
-            todo = parts_of(rest)
-
-    return run
-
-
-def _waiting_sequence(items: list[_Item], after: After) -> Callable[..., Work]:
-    def run(frame: Frame, label: str | None = None) -> Work:
-        session = frame.session
-        todo = items if label is None else after(label) or []
-        while True:
-            for item in todo:
-                try:
-                    signal = (yield from item.run(frame)) if item.waits else item.run(frame)
-                except SqlError as error:
-                    session.statement_failed(error, frame, item.span)
-                    continue
-                if item.resets_error:
-                    session.error_number = 0
-                if signal is not None:
-                    break
-            else:
-                return None
-            rest = after(signal.label) if isinstance(signal, Goto) else None
-            if rest is None:
-                return signal
-            session.check_cancelled()
-            todo = rest
-
-    return run

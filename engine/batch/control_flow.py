@@ -7,6 +7,7 @@ import re
 from collections.abc import Callable
 from typing import Any
 
+from sbql.engine.batch.running import branch
 from sbql.engine.outcomes import InfoMessage
 from sbql.engine.scalars.compiling import Compiler
 from sbql.engine.scalars.conversion import convert_scalar
@@ -39,33 +40,7 @@ def compile_if(node: IfStatement, compiler: Compiler) -> Step:
     condition = compiler.condition(node.condition)
     then = compiler.block([node.then])
     otherwise = compiler.block([node.otherwise]) if node.otherwise is not None else Step(_nothing)
-    labels = then.labels | otherwise.labels
-    if then.waits or otherwise.waits:
-
-        def run_waiting(frame: Frame) -> Work:
-            branch = then if condition(frame) else otherwise
-            frame.session.rowcount = 0
-            if branch.waits:
-                return (yield from branch.run(frame))
-            return branch.run(frame)
-
-        def enter_waiting(frame: Frame, label: str) -> Work:
-            branch = then if label in then.labels else otherwise
-            signal = _enter(branch, frame, label)
-            return (yield from signal) if branch.waits else signal
-
-        return Step(run_waiting, waits=True, labels=labels, enter=enter_waiting)
-    then_run, else_run = then.run, otherwise.run
-
-    def run(frame: Frame) -> Any:
-        holds = condition(frame)
-        frame.session.rowcount = 0
-        return then_run(frame) if holds else else_run(frame)
-
-    def enter(frame: Frame, label: str) -> Any:
-        return _enter(then if label in then.labels else otherwise, frame, label)
-
-    return Step(run, labels=labels, enter=enter)
+    return branch(condition, then, otherwise)
 
 
 def _enter(step: Step, frame: Frame, label: str) -> Any:
@@ -103,8 +78,7 @@ def _plain_loop(condition: Callable[[Frame], bool | None], body: Step) -> Callab
                 session.check_cancelled()
             if signal is not None and signal is not CONTINUE:
                 return None if signal is BREAK else signal
-        session.rowcount = 0
-        return None
+        return 0
 
     return run
 
@@ -120,8 +94,7 @@ def _waiting_loop(condition: Callable[[Frame], bool | None], body: Step) -> Call
                 session.check_cancelled()
             if signal is not None and signal is not CONTINUE:
                 return None if signal is BREAK else signal
-        session.rowcount = 0
-        return None
+        return 0
 
     return run
 
@@ -202,7 +175,7 @@ def compile_waitfor_delay(node: WaitForDelayStatement, compiler: Compiler) -> St
         while host.now() < now + seconds:
             yield Suspend(Waiter(), now + seconds, "WAITFOR")
             session.check_cancelled()
-        session.rowcount = 0
+        return 0
 
     return Step(run, waits=True)
 

@@ -67,13 +67,13 @@ def compile_declare_cursor(node: DeclareCursorStatement, compiler: Compiler) -> 
     make = cursor_maker(node.definition, compiler.scope, name)
     scope = {"LOCAL", "GLOBAL"} & set(node.definition.options)
 
-    def run(frame: Frame) -> None:
+    def run(frame: Frame) -> int:
         is_local = "LOCAL" in scope or (not scope and frame.session.database.options.get("CURSOR_DEFAULT") == "LOCAL")
         cursors = frame.cursors if is_local else frame.session.cursors
         if name.lower() in cursors:
             raise sql_error(16915, name, span=node.span)
         cursors[name.lower()] = make(frame)
-        frame.session.rowcount = 0
+        return 0
 
     return Step(run)
 
@@ -115,12 +115,12 @@ def compile_cursor_assignment(node: SetVariableStatement, compiler: Compiler) ->
 def compile_open(node: OpenCursorStatement, compiler: Compiler) -> Step:
     find = _finder(compiler, node.cursor, node.is_global, node.span)
 
-    def run(frame: Frame) -> None:
+    def run(frame: Frame) -> int:
         cursor = find(frame)
         frame.session.begin_implicitly()
         cursor.open(frame.session)
         frame.session.cursor_rows = cursor.size
-        frame.session.rowcount = 0
+        return 0
 
     return Step(run)
 
@@ -129,10 +129,10 @@ def compile_open(node: OpenCursorStatement, compiler: Compiler) -> Step:
 def compile_close(node: CloseCursorStatement, compiler: Compiler) -> Step:
     find = _finder(compiler, node.cursor, node.is_global, node.span)
 
-    def run(frame: Frame) -> None:
+    def run(frame: Frame) -> int:
         find(frame).close(frame.session)
         frame.session.cursor_rows = 0
-        frame.session.rowcount = 0
+        return 0
 
     return Step(run)
 
@@ -143,17 +143,17 @@ def compile_deallocate(node: DeallocateCursorStatement, compiler: Compiler) -> S
     key = node.cursor.lower()
     slot = compiler.scope.lookup_cursor(node.cursor, node.span) if key.startswith("@") else None
 
-    def run(frame: Frame) -> None:
+    def run(frame: Frame) -> int:
         cursor = find(frame)
         if slot is not None:
             frame.variables[slot] = None
-            return
+            return 0
         local = frame.cursors
         if not node.is_global and local.get(key) is cursor:
             del local[key]
         else:
             del frame.session.cursors[key]
-        frame.session.rowcount = 0
+        return 0
 
     return Step(run)
 
@@ -188,13 +188,13 @@ def compile_fetch(node: FetchCursorStatement, compiler: Compiler) -> Step:
         if row is not None and session.trancount and cursor.concurrency == "SCROLL_LOCKS":
             row = yield from _locked(cursor, session, row)
         session.fetch_status = cursor.fetch_status
-        session.rowcount = cursor.row_count
         if not targets:
-            show_rows(session, columns, [row[: len(columns)]] if row is not None else [])
-        elif row is not None:
+            return show_rows(session, columns, [row[: len(columns)]] if row is not None else [])
+        if row is not None:
             variables = frame.variables
             for value, (slot, convert) in zip(row, converters(columns), strict=False):
                 variables[slot] = value if value is None or convert is None else convert(value)
+        return cursor.row_count
 
     return Step(run, waits=True)
 

@@ -16,7 +16,7 @@ def compile_kill(node: KillStatement, compiler: Compiler) -> Step:
     """Raises 6115 in a transaction, 6102 (no permission), 6104 (the own session), 6106 (no such session), 6107 (not a
     user's), 6120."""
 
-    def run(frame: Frame) -> None:
+    def run(frame: Frame) -> int:
         session = frame.session
         if session.trancount:
             raise sql_error(6115)
@@ -34,6 +34,6 @@ def compile_kill(node: KillStatement, compiler: Compiler) -> Step:
         end_session(other)
         said = sql_error(18100, other.spid, session.spid, session.login.name).message
         session.instance.log(18100, said, f"spid {session.spid}")
-        session.rowcount = 0
+        return 0
 
     return Step(run)

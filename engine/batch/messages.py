@@ -5,7 +5,7 @@ from __future__ import annotations
 from collections.abc import Callable
 from typing import Any
 
-from sbql.engine.outcomes import InfoMessage
+from sbql.engine.outcomes import ErrorSet, InfoMessage
 from sbql.engine.ports import Session
 from sbql.engine.scalars.compiling import Compiler
 from sbql.engine.scalars.conversion import convert_scalar
@@ -37,11 +37,11 @@ def compile_print(node: PrintStatement, compiler: Compiler) -> Step:
         raise sql_error(2722, span=node.value.span)
     value = convert_scalar(compiler.scalar(node.value), NVARCHAR_MAX).run
 
-    def run(frame: Frame) -> None:
+    def run(frame: Frame) -> int:
         text = value(frame)
         # A NULL prints as an empty line (an NULL argument is allowed since 2005).
         frame.session.print(("" if text is None else text)[:_PRINT_MAX])
-        frame.session.rowcount = 0
+        return 0
 
     return Step(run)
 
@@ -57,7 +57,7 @@ def compile_raiserror(node: RaiserrorStatement, compiler: Compiler) -> Step:
         raise sql_error(2747, _ARGUMENTS_MAX)
     by_number = message.type.name in ("int", "bigint", "smallint", "tinyint")
 
-    def run(frame: Frame) -> None:
+    def run(frame: Frame) -> int | ErrorSet:
         session = frame.session
         wanted, given_state = severity(frame), state(frame)
         number, template = _template(message.run(frame), by_number, session, wanted, given_state)
@@ -68,12 +68,9 @@ def compile_raiserror(node: RaiserrorStatement, compiler: Compiler) -> Step:
         shown_state = 1 if given_state < 0 else min(given_state, 255)
         if "LOG" in node.options or session.instance.is_logged(number):
             session.instance.log(number, text, source=f"spid {session.spid}")
-        session.rowcount = 0
         if level <= 10:
             session.emit(InfoMessage(text, number, level, shown_state, node.span.line, frame.module_name or None))
-            if "SETERROR" in node.options:
-                session.error_number = number  # the compiler leaves it so after this statement
-            return
+            return ErrorSet(number) if "SETERROR" in node.options else 0
         error = SqlError(number, text, severity=level, state=shown_state)
         error.ignores_xact_abort = True
         error.batch_aborting = level >= 20

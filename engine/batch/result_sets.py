@@ -12,6 +12,7 @@ from dataclasses import dataclass
 from typing import Any
 
 from sbql.catalog.records import Module, Table
+from sbql.engine.invocation import ToldTo
 from sbql.engine.outcomes import ResultColumn, ResultSet
 from sbql.engine.ports import Session
 from sbql.engine.query.translation import check_view
@@ -83,11 +84,8 @@ def described(session: Session, wanted: Sequence[Wanted] | None) -> Iterator[Non
         if outer is not None:
             outer(changed)
 
-    session.sink = pass_on
-    try:
+    with ToldTo(session, pass_on):
         yield
-    finally:
-        session.sink = outer
     if watch.count < len(wanted):
         raise sql_error(11536, len(wanted), watch.count)
 

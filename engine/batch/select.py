@@ -13,7 +13,7 @@ from typing import Any
 
 from sbql.engine.definition.select_into_statement import compile_select_into, into_of
 from sbql.engine.documents.for_xml_checks import refuse_clause
-from sbql.engine.outcomes import ResultColumn
+from sbql.engine.outcomes import ResultColumn, RowsAffected
 from sbql.engine.query.closures import converted, late
 from sbql.engine.query.context import has_aggregate
 from sbql.engine.query.row_assignment import compile_row_assignment
@@ -71,7 +71,7 @@ def _result_set(node: SelectStatement, compiler: Compiler) -> Step:
     get = _translator(node, compiler)
     is_document = node.query.for_ is not None
 
-    def run(frame: Frame) -> None:
+    def run(frame: Frame) -> RowsAffected:
         session = frame.session
         query = get(frame)
         if session.options.implicit_transactions and query.tables:
@@ -81,7 +81,7 @@ def _result_set(node: SelectStatement, compiler: Compiler) -> Step:
             rows = rows[: session.options.rowcount]
         if is_document and rows and rows[0][0] is None and query.columns[0].type.name != "xml":
             rows = []
-        show_rows(session, query.columns, rows)
+        return show_rows(session, query.columns, rows)
 
     return Step(run)
 
@@ -123,10 +123,10 @@ def _scalar_row(query: QuerySpecification, compiler: Compiler) -> Step:
     runs = [scalar.run for scalar in scalars]
     where = compiler.condition(query.where) if query.where is not None else None
 
-    def run(frame: Frame) -> None:
+    def run(frame: Frame) -> RowsAffected:
         session = frame.session
         holds = not session.options.fmtonly and (where is None or where(frame))
-        show_rows(session, names, [tuple([value(frame) for value in runs])] if holds else [])
+        return show_rows(session, names, [tuple([value(frame) for value in runs])] if holds else [])
 
     return Step(run)
 
@@ -166,7 +166,7 @@ def _assignment(
     plain = replace(node, query=replace(node.query, query=replace(query, items=selects)))
     get = _translator(plain, compiler)
 
-    def run(frame: Frame) -> None:
+    def run(frame: Frame) -> int:
         found = get(frame)
         session = frame.session
         if session.options.implicit_transactions and found.tables:
@@ -175,10 +175,10 @@ def _assignment(
         limit = session.options.rowcount
         if limit and len(rows) > limit:
             rows = rows[:limit]
-        session.rowcount = len(rows)
         tell_warnings(session)
         if rows:
             _assign(frame, targets, found.columns, rows[-1])
+        return len(rows)
 
     return Step(run)
 
@@ -199,12 +199,11 @@ def _scalar_assignment(query: QuerySpecification, items: list[SelectAssign], com
         parts.append((slot, convert_scalar(compiler.scalar(plain_expression(item)), target).run))
     where = compiler.condition(query.where) if query.where is not None else None
 
-    def run(frame: Frame) -> None:
+    def run(frame: Frame) -> int:
         if where is not None and not where(frame):
-            frame.session.rowcount = 0
-            return
+            return 0
         for slot, value in parts:
             frame.variables[slot] = value(frame)
-        frame.session.rowcount = 1
+        return 1
 
     return Step(run)

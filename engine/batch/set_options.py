@@ -119,11 +119,11 @@ def compile_set_option(node: SetOptionStatement, compiler: Compiler) -> Step:
             raise sql_error(195, option, "SET option")
     given = compiler.scalar(value).run if isinstance(value, Expression) else lambda frame: value
 
-    def run(frame: Frame) -> None:
+    def run(frame: Frame) -> int:
         session = frame.session
         for action in actions:
             action(session, given(frame))
-        session.rowcount = 0
+        return 0
 
     return Step(run)
 

@@ -46,14 +46,11 @@ def compile_begin(node: BeginTransactionStatement, compiler: Compiler) -> Step:
         raise sql_error(40517, "BEGIN DISTRIBUTED TRANSACTION")
     name = _name(node.name, compiler)
 
-    def run(frame: Frame) -> None:
+    def run(frame: Frame) -> int:
         session = frame.session
         session.begin_implicitly()
-        is_outermost = session.trancount == 0
-        session.begin_transaction()
-        if is_outermost:
-            session.transaction_name = name(frame) or ""
-        session.rowcount = 0
+        session.begin_transaction(name(frame) or "")
+        return 0
 
     return Step(run)
 
@@ -62,12 +59,12 @@ def compile_begin(node: BeginTransactionStatement, compiler: Compiler) -> Step:
 def compile_commit(node: CommitTransactionStatement, compiler: Compiler) -> Step:
     """The name of a COMMIT is ignored, as on SQL Server."""
 
-    def run(frame: Frame) -> None:
+    def run(frame: Frame) -> int:
         session = frame.session
         if session.insert_exec is not None and session.trancount <= session.insert_exec:
             raise sql_error(3916)
         session.commit_transaction(delayed=session.instance.is_delayed_durable(session, node.delayed_durability))
-        session.rowcount = 0
+        return 0
 
     return Step(run)
 
@@ -77,13 +74,12 @@ def compile_rollback(node: RollbackTransactionStatement, compiler: Compiler) -> 
     """Without a name, or with the outermost transaction's name: all of it. With a savepoint's name: back to there."""
     name = _name(node.name, compiler)
 
-    def run(frame: Frame) -> None:
+    def run(frame: Frame) -> int:
         session = frame.session
         transaction = session.transaction
         if transaction is None or session.trancount == 0:
             raise sql_error(3903)
         wanted = name(frame)
-        session.rowcount = 0
         mark = transaction.savepoint(wanted) if wanted is not None else None
         if mark is None:
             if session.insert_exec is not None:
@@ -91,10 +87,11 @@ def compile_rollback(node: RollbackTransactionStatement, compiler: Compiler) -> 
             if wanted is not None and wanted != session.transaction_name:
                 raise sql_error(6401, wanted).advise(semicolon_advice(wanted.upper()))
             session.rollback_transaction()
-            return
+            return 0
         if transaction.is_doomed:
             raise sql_error(3931)
         transaction.rollback_to(mark)
+        return 0
 
     return Step(run)
 
@@ -108,7 +105,7 @@ def _ending_batch(error: SqlError) -> SqlError:
 def compile_save(node: SaveTransactionStatement, compiler: Compiler) -> Step:
     name = _name(node.name, compiler)
 
-    def run(frame: Frame) -> None:
+    def run(frame: Frame) -> int:
         session = frame.session
         transaction = session.transaction
         if transaction is None or session.trancount == 0:
@@ -120,6 +117,6 @@ def compile_save(node: SaveTransactionStatement, compiler: Compiler) -> Step:
             raise sql_error(1038)
         # The newest savepoint of a name is the one that counts.
         transaction.save(wanted)
-        session.rowcount = 0
+        return 0
 
     return Step(run)

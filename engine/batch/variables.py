@@ -62,9 +62,9 @@ def compile_set(node: SetVariableStatement, compiler: Compiler) -> Step:
     slot, scalar = assignment(compiler, node.name, node.value, node.op, node)
     value = scalar.run
 
-    def run(frame: Frame) -> None:
+    def run(frame: Frame) -> int:
         frame.variables[slot] = value(frame)
-        frame.session.rowcount = 1
+        return 1
 
     return Step(run)
 
@@ -80,9 +80,9 @@ def compile_set_xml(node: SetXmlStatement, compiler: Compiler) -> Step:
 
     modify = compile_modify(node.call, compiler.scope, sql_type)
 
-    def run(frame: Frame) -> None:
+    def run(frame: Frame) -> int:
         frame.variables[slot] = modify(frame, frame.variables[slot], ())
-        frame.session.rowcount = 1
+        return 1
 
     return Step(run)
 

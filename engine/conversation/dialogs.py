@@ -150,7 +150,7 @@ def compile_begin_dialog(node: BeginDialogStatement, compiler: Compiler) -> Step
 
         handle = yield from broker_call(session, operation)
         frame.variables[slot] = assign(handle)
-        session.rowcount = 0
+        return 0
 
     return Step(run, waits=True)
 
@@ -190,7 +190,7 @@ def compile_send(node: SendStatement, compiler: Compiler) -> Step:
         name = message_type(frame) or ""
         content = require_body(body(frame)) if body is not None else None
         yield from broker_call(session, lambda t: send_to_all(t, session.database_id, given, name, content))
-        session.rowcount = 0
+        return 0
 
     return Step(run, waits=True)
 
@@ -217,7 +217,7 @@ def _send_one(
                 except MustWait as wait:
                     resource = wait.resource
                 yield from transaction.lock(resource)
-        session.rowcount = 0
+        return 0
 
     return run
 
@@ -245,7 +245,7 @@ def compile_end_conversation(node: EndConversationStatement, compiler: Compiler)
             )
         else:
             yield from broker_call(session, lambda t: end_conversation(t, session.database_id, given))
-        session.rowcount = 0
+        return 0
 
     return Step(run, waits=True)
 
@@ -263,7 +263,7 @@ def compile_timer(node: BeginConversationTimerStatement, compiler: Compiler) -> 
         if seconds is None:
             raise sql_error(8402, "TIMEOUT", statement, "int", "NULL")
         yield from broker_call(session, lambda t: begin_conversation_timer(t, session.database_id, given, seconds))
-        session.rowcount = 0
+        return 0
 
     return Step(run, waits=True)
 
@@ -281,6 +281,6 @@ def compile_move(node: MoveConversationStatement, compiler: Compiler) -> Step:
         if target is None:
             raise sql_error(8420)
         yield from broker_call(session, lambda t: move_conversation(t, session.database_id, given, target))
-        session.rowcount = 0
+        return 0
 
     return Step(run, waits=True)

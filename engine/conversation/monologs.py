@@ -72,7 +72,7 @@ def compile_begin_monolog(node: BeginMonologStatement, compiler: Compiler) -> St
             )  # fmt: skip
 
         frame.variables[slot] = assign((yield from broker_call(session, operation)))
-        session.rowcount = 0
+        return 0
 
     return Step(run, waits=True)
 
@@ -98,7 +98,7 @@ def compile_begin_subscription(node: BeginSubscriptionStatement, compiler: Compi
             transaction.change_catalog(None, record)
             yield from broker_effect(session, transaction, lambda broker: begin_subscription(broker, record.handle))
         frame.variables[slot] = assign(record.handle)
-        session.rowcount = 0
+        return 0
 
     return Step(run, waits=True)
 
@@ -179,6 +179,6 @@ def compile_end_subscription(node: EndSubscriptionStatement, compiler: Compiler)
                 _require_receive(session.catalog, transaction.broker.rights, service)
             transaction.change_catalog(found, None)
             yield from broker_effect(session, transaction, lambda broker: end_subscription(broker, found.handle))
-        session.rowcount = 0
+        return 0
 
     return Step(run, waits=True)

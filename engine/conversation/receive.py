@@ -55,6 +55,7 @@ from sbql.grammar.types import BIGINT, INT, UNIQUEIDENTIFIER
 _WAIT_TYPE = "BROKER_RECEIVE_WAITFOR"
 _NOT_HERE = (8426, 8436)
 """The conversation, or group, that was waited for is not on this queue."""
+_Delivery = Callable[[Frame, Sequence[Received]], int | RowsAffected]
 _SUBQUERIES = (ScalarSubquery, Exists, InSubquery, QuantifiedComparison)
 
 
@@ -122,21 +123,21 @@ def compile_waitfor(node: WaitForStatement, compiler: Compiler) -> Step:
         milliseconds = timeout(frame) if timeout is not None else -1
         host = frame.session.instance.host
         forever = milliseconds is None or milliseconds < 0
-        yield from attempt.wait(frame, None if forever else host.now() + milliseconds / 1000)
+        return (yield from attempt.wait(frame, None if forever else host.now() + milliseconds / 1000))
 
     return Step(run, waits=True)
 
 
 class _Attempt:
     """One way of looking into a queue. `take(frame, broker, queue)` under the mutex returns what was found (falsy:
-    nothing); `deliver(frame, found)` puts it where the statement wants it, inside the same statement. `wants(frame,
+    nothing); `deliver(frame, found)` puts it where the statement wants it, inside the same statement, and returns the rows. `wants(frame,
     state, queue)` tells what is waited for, None for any message."""
 
     def __init__(
         self,
         queue: LateBound[Queue],
         take: Callable[[Frame, BrokerTransaction, Queue], Any],
-        deliver: Callable[[Frame, Any], None],
+        deliver: Callable[[Frame, Any], int | RowsAffected],
         wants: Callable[[Frame, BrokerState, Queue], Callable[[], bool] | None] = lambda frame, state, queue: None,
         *,
         is_receive: bool = True,
@@ -148,7 +149,9 @@ class _Attempt:
         self.wants = wants
 
     def once(self, frame: Frame, *, last: bool) -> Work:
-        """Try once. An empty result is delivered only on the `last` try. Returns whether anything was found."""
+        """Try once. An empty result is delivered only on the `last` try. Returns the rows that were delivered, None when
+        nothing was."""
+        delivered: int | RowsAffected | None = None
         session = frame.session
         queue = self.queue.get(session)
         with session.statement() as transaction:
@@ -161,9 +164,9 @@ class _Attempt:
                     resource = wait.resource
                 yield from transaction.lock(resource)
             if found or last:
-                self.deliver(frame, found)
+                delivered = self.deliver(frame, found)
         self._executed(session, transaction, queue, bool(found))
-        return bool(found)
+        return delivered
 
     def _executed(self, session: Any, transaction: Any, queue: Queue, found: bool) -> None:
         """Only now, after its expressions and its own commit, has it been a RECEIVE: one that fails leaves the queue's
@@ -194,8 +197,9 @@ class _Attempt:
                 store = state.queue(queue.id, queue.database_id)
                 moved = store.services_moved if moved is None else moved
             try:
-                if (yield from self.once(frame, last=is_last)) or is_last:
-                    return
+                delivered = yield from self.once(frame, last=is_last)
+                if delivered is not None:
+                    return delivered
                 instance.scheduler.reader_waits()
                 yield Suspend(waiter, deadline, _WAIT_TYPE)
             except SqlError as error:
@@ -217,7 +221,7 @@ def _writable_queue(session: Session, name: ObjectName) -> Queue:
 
 def _without_waiting(attempt: _Attempt) -> Callable[[Frame], Work]:
     def run(frame: Frame) -> Work:
-        yield from attempt.once(frame, last=True)
+        return (yield from attempt.once(frame, last=True))
 
     return run
 
@@ -229,9 +233,9 @@ def _compile_group_attempt(node: GetConversationGroupStatement, compiler: Compil
     def take(frame: Frame, broker: BrokerTransaction, queue: Queue) -> UUID | None:
         return get_conversation_group(broker, queue.id)
 
-    def deliver(frame: Frame, found: UUID | None) -> None:
+    def deliver(frame: Frame, found: UUID | None) -> int:
         frame.variables[slot] = assign(found)
-        frame.session.rowcount = 1 if found is not None else 0
+        return 1 if found is not None else 0
 
     return _Attempt(LateBound(lambda session: _writable_queue(session, node.queue)), take, deliver, is_receive=False)
 
@@ -264,14 +268,14 @@ def _compile_attempt(node: ReceiveStatement, compiler: Compiler) -> _Attempt:
         is_there = state.has_message if column == "conversation_handle" else state.group_has_message
         return partial(is_there, queue.database_id, wanted)
 
-    def end(frame: Frame, found: Sequence[Received]) -> None:
+    def end(frame: Frame, found: Sequence[Received]) -> int | RowsAffected:
         frame.session.instance.broker.counters.receives += 1
-        deliver(frame, found)
+        return deliver(frame, found)
 
     return _Attempt(LateBound(lambda session: _writable_queue(session, node.queue)), take, end, wants)
 
 
-def _compile_delivery(node: ReceiveStatement, compiler: Compiler) -> Callable[[Frame, Sequence[Received]], None]:
+def _compile_delivery(node: ReceiveStatement, compiler: Compiler) -> _Delivery:
     assigns = [item for item in node.items if isinstance(item, SelectAssign)]
     if assigns and len(assigns) != len(node.items):
         raise sql_error(8447, span=node.span)
@@ -283,9 +287,7 @@ def _compile_delivery(node: ReceiveStatement, compiler: Compiler) -> Callable[[F
     return _compile_rows(node, columns, compiler)
 
 
-def _compile_assignments(
-    items: Sequence[SelectAssign], columns: _Columns, compiler: Compiler
-) -> Callable[[Frame, Sequence[Received]], None]:
+def _compile_assignments(items: Sequence[SelectAssign], columns: _Columns, compiler: Compiler) -> _Delivery:
     """`@v = expr`: nothing received leaves the variables as they are, several rows leave the last one's values."""
     parts = []
     for item in items:
@@ -293,21 +295,19 @@ def _compile_assignments(
         parts.append((slot, scalar.run))
     load = columns.loader()
 
-    def deliver(frame: Frame, found: Sequence[Received]) -> None:
+    def deliver(frame: Frame, found: Sequence[Received]) -> int:
         session = frame.session
         variables = frame.variables
         for received in found:
             load(frame, received, session)
             for slot, run in parts:
                 variables[slot] = run(frame)
-        session.rowcount = len(found)
+        return len(found)
 
     return deliver
 
 
-def _compile_rows(
-    node: ReceiveStatement, columns: _Columns, compiler: Compiler
-) -> Callable[[Frame, Sequence[Received]], None]:
+def _compile_rows(node: ReceiveStatement, columns: _Columns, compiler: Compiler) -> _Delivery:
     outputs: list[tuple[str, Expression]] = []
     for item in node.items:
         if isinstance(item, SelectStar):
@@ -328,7 +328,7 @@ def _compile_rows(
         variable = compiler.scope.table_variable(node.into, node.span)
         into = compile_into(variable, [column.type for column in header], node.span)
 
-    def deliver(frame: Frame, found: Sequence[Received]) -> None:
+    def deliver(frame: Frame, found: Sequence[Received]) -> RowsAffected:
         session = frame.session
         rows = []
         for received in found:
@@ -338,8 +338,6 @@ def _compile_rows(
             into(frame, rows)
         else:
             session.emit(ResultSet(header, rows))
-        session.rowcount = len(rows)
-        if not session.options.nocount:
-            session.emit(RowsAffected(len(rows)))
+        return RowsAffected(len(rows))
 
     return deliver

@@ -75,7 +75,7 @@ def compile_alter_database(node: AlterDatabaseStatement, compiler: Compiler) -> 
                 done = not exclusive or not users_of(session.instance, record.id, but=session)
                 if done:
                     yield from _alter(session, transaction, node, record)
-        session.rowcount = 0
+        return 0
 
     return Step(run, waits=True)
 

@@ -151,6 +151,7 @@ def compile_backup(node: BackupStatement, compiler: Compiler) -> Step:
 
     def run(frame: Frame) -> Work:
         yield from _backup(frame.session, node.kind, name(frame), device(frame), options(frame))
+        return 0
 
     return Step(run, waits=True)
 
@@ -180,7 +181,6 @@ def _backup(session: Session, kind: str, name: str, device: str, options: Option
             changes["state"] = "RESTORING"
         if changes:
             transaction.change_catalog(record, msgspec.structs.replace(record, **changes))
-    session.rowcount = 0
     report(session, words, path, header, options)
 
 

@@ -225,7 +225,7 @@ def attach_database(session: Session, name: str, file: str, broker: str | None) 
             raise sql_error(1801, name)
         backup = stack.enter_context(open_set(instance.store, path, 1))
         yield from bring_back(session, transaction, backup, name, broker=broker, file_name=file)
-    session.rowcount = 0
+    return 0
 
 
 def detach_database(session: Session, name: str) -> Work:
@@ -250,7 +250,7 @@ def detach_database(session: Session, name: str) -> Work:
         if os.path.exists(path):
             read_headers(instance.store, path)  # one of ours may go; anything else is somebody's
         write_set(instance.store, path, set_header(session, record, "F"), record.id, is_new=True)
-    session.rowcount = 0
+    return 0
 
 
 def set_header(session: Session, record: Database, kind: str, **fields: Any) -> Header:

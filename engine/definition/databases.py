@@ -28,11 +28,11 @@ _SYSTEM_DATABASES = 4
 def compile_use(node: UseStatement, compiler: Compiler) -> Step:
     name = node.database.value
 
-    def run(frame: Frame) -> None:
+    def run(frame: Frame) -> int:
         session = frame.session
         session.use(name)
-        session.rowcount = 0
         session.emit(InfoMessage(f"Changed database context to '{session.database_name}'.", 5701, 0, 2, node.span.line))
+        return 0
 
     return Step(run)
 

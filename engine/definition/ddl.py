@@ -46,7 +46,7 @@ def ddl_step(body: Callable[[Any, Transaction], Any]) -> Step:
                 result = body(session, transaction)
                 if result is not None:
                     yield from result
-        session.rowcount = 0
+        return 0
 
     return Step(run, waits=True)
 

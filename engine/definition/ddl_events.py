@@ -29,13 +29,13 @@ from sbql.catalog.records import (
     Table,
 )
 from sbql.catalog.snapshot import CatalogSnapshot
+from sbql.engine.invocation import in_trigger
 from sbql.engine.modification.triggers import run_body
 from sbql.engine.ports import Session
 from sbql.engine.scalars.scope import Frame
 from sbql.engine.steps import Step
 from sbql.engine.work import Work
 from sbql.grammar.ast import Statement
-from sbql.grammar.errors import sql_error
 from sbql.grammar.passwords import without_passwords
 
 __all__ = ["DdlEvent", "is_definition", "observed"]
@@ -140,7 +140,6 @@ def _tell(
 def _fire(session: Session, transaction: Any, event: DdlEvent, triggers: list[Module]) -> Work:
     """DDL triggers run in the transaction of the statement, those of the database before those of the server. Raises
     3609."""
-    is_autocommit = session.trancount == 0
     for trigger in sorted(triggers, key=lambda t: (t.scope == "SERVER", t.id)):
         module = session.instance.modules.module(trigger, session)
         inner = module.new_frame(session)
@@ -150,15 +149,8 @@ def _fire(session: Session, transaction: Any, event: DdlEvent, triggers: list[Mo
             True,
             event.document,
         )
-        if is_autocommit:
-            session.trancount = 1  # a trigger always runs in a transaction
-        try:
+        with in_trigger(session):
             yield from run_body(session, trigger, inner, module.step)
-        finally:
-            if is_autocommit and session.transaction is transaction:
-                session.trancount = 0
-        if session.transaction is not transaction:
-            raise sql_error(3609)
 
 
 # --- what happened -----------------------------------------------------------------------------------------

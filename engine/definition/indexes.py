@@ -49,7 +49,7 @@ def compile_create_index(node: CreateIndexStatement, compiler: Compiler) -> Step
             put_table(session, txn, table, msgspec.structs.replace(kept, indexes=(*kept.indexes, index)))
             if index.is_unique:
                 _check_rows(frame, txn, kept, index, node.span)
-        session.rowcount = 0
+        return 0
 
     return Step(run, waits=True)
 
@@ -144,7 +144,7 @@ def compile_alter_index(node: AlterIndexStatement, compiler: Compiler) -> Step:
                 yield from lock_table(txn, table.id, "X")
             for index in _indexes(table, node):
                 _alter(frame, txn, node, index)
-        session.rowcount = 0
+        return 0
 
     return Step(run, waits=True)
 
@@ -213,6 +213,6 @@ def compile_drop_index(node: DropIndexStatement, compiler: Compiler) -> Step:
                     yield from lock_table(txn, table.id, "X")
                 new = msgspec.structs.replace(table, indexes=tuple(i for i in table.indexes if i is not index))
                 put_table(session, txn, table, new)
-        session.rowcount = 0
+        return 0
 
     return Step(run, waits=True)

@@ -79,7 +79,7 @@ def _create_temporary(node: CreateProcedureStatement, compiler: Compiler) -> Ste
     """#name and ##name: in no catalog, so that nobody else's names are bound anew."""
     definition = as_create(compiler.text, node.span.start, node.verb)
 
-    def run(frame: Frame) -> None:
+    def run(frame: Frame) -> int:
         session = frame.session
         with session.statement() as transaction:
             record = msgspec.structs.replace(
@@ -89,7 +89,7 @@ def _create_temporary(node: CreateProcedureStatement, compiler: Compiler) -> Ste
             record = _check_verb(node, "P", session.resolve(node.name, Module, missing_ok=True), record)
             _check_body(session, record, node)
             keep_temp_module(session, transaction, record)
-        session.rowcount = 0
+        return 0
 
     return Step(run)
 

@@ -72,7 +72,7 @@ def compile_restore(node: RestoreStatement, compiler: Compiler) -> Step:
             yield from _recover(frame.session, name(frame), wanted)
         else:
             yield from _restore(frame.session, node.kind, name(frame), device(frame), found, wanted)
-        frame.session.rowcount = 0
+        return 0
 
     return Step(run, waits=True)
 
@@ -188,37 +188,37 @@ def _compile_list(node: RestoreStatement, compiler: Compiler, words: str) -> Ste
     device = device_argument(compiler, node.devices, words, node.span)
     options = read_options(compiler, node.options, _LIST_OPTIONS, words)
 
-    def run(frame: Frame) -> None:
+    def run(frame: Frame) -> int:
         session, name = frame.session, device(frame)
         path = session.instance.files.path(name)
         headers = read_headers(session.instance.store, path)
         found = options(frame).get("FILE")
-        shown(session, headers if found is None else [_chosen(headers, found, name)], path, name)
+        return shown(session, headers if found is None else [_chosen(headers, found, name)], path, name)
 
     return Step(run)
 
 
-def _file_list(session: Session, headers: list[Header], path: str, device: str) -> None:
+def _file_list(session: Session, headers: list[Header], path: str, device: str) -> int:
     result = file_list(_chosen(headers, headers[0].position if headers else 1, device), path)
     session.emit(result)
-    session.rowcount = len(result.rows)
+    return len(result.rows)
 
 
-def _header_list(session: Session, headers: list[Header], path: str, device: str) -> None:
+def _header_list(session: Session, headers: list[Header], path: str, device: str) -> int:
     result = header_list(session.instance.host, headers, path)
     session.emit(result)
-    session.rowcount = len(result.rows)
+    return len(result.rows)
 
 
-def _verify(session: Session, headers: list[Header], path: str, device: str) -> None:
+def _verify(session: Session, headers: list[Header], path: str, device: str) -> int:
     """Reads the set as a restore would. Raises 3201, 3241."""
     position = headers[0].position if headers else 1
     with open_set(session.instance.store, path, position):
         session.emit(InfoMessage(sql_error(3262, position).message, 3262, 0, 1))
-    session.rowcount = 0
+    return 0
 
 
-_LISTS: dict[str, Callable[[Any, list[Header], str, str], None]] = {
+_LISTS: dict[str, Callable[[Any, list[Header], str, str], int]] = {
     "FILELISTONLY": _file_list,
     "HEADERONLY": _header_list,
     "VERIFYONLY": _verify,

@@ -62,10 +62,9 @@ def compile_select_into(node: ast.SelectStatement, compiler: Any) -> Step:
             return found if numbered is None else _numbered(found, place, numbered)
 
         identity = kept if numbered is None else (numbered.name, numbered)
-        session.rowcount = yield from select_into(frame, target, columns, rows, node.span, identity=identity)
+        count = yield from select_into(frame, target, columns, rows, node.span, identity=identity)
         tell_warnings(session)
-        if not session.options.nocount:
-            session.emit(RowsAffected(session.rowcount))
+        return RowsAffected(count)
 
     return Step(run, waits=True)
 

@@ -131,8 +131,7 @@ def _create_temp(frame: Frame, node: CreateTableStatement) -> Work:
     with session.statement() as transaction:
         table = temp_table(session, node.name, node.elements)
         keep_temp_table(frame, transaction, table, node.span)
-    session.rowcount = 0
-    return
+    return 0
     yield
 
 
@@ -182,7 +181,7 @@ def _alter(frame: Frame, node: AlterTableStatement) -> Work:
             check_right(session, "ALTER", "OBJECT", table.id)
             yield from lock_table(transaction, table.id, "X")
         yield from alter_table(frame, transaction, table, node)
-    session.rowcount = 0
+    return 0
 
 
 # --- DROP TABLE --------------------------------------------------------------------------------------------
@@ -252,8 +251,7 @@ def _drop_temps(frame: Frame, node: DropObjectStatement) -> Work:
                     continue
                 raise sql_error(3701, "drop", "table", str(name), span=name.span)
             drop_temp_table(session, transaction, table)
-    session.rowcount = 0
-    return
+    return 0
     yield
 
 

@@ -167,7 +167,9 @@ def _min_active_rowversion(frame: Frame) -> bytes:
 @function("GET_TRANSMISSION_STATUS", nvarchar(4000), [UNIQUEIDENTIFIER], needs_frame=True)
 def _get_transmission_status(frame: Frame, handle: uuid.UUID) -> Any:
     """The last transmission error of one side of a conversation; empty when there is none or the handle is unknown."""
-    return frame.session.transmission_status(handle)
+    broker = frame.session.instance.broker
+    with broker.mutex:
+        return broker.transmission_status(frame.session.database_id, handle)
 
 
 @function("CURSOR_STATUS", SqlType("smallint"), [as_text, SYSNAME], needs_frame=True)

@@ -108,9 +108,7 @@ def compile_bulk_insert(node: BulkInsertStatement, compiler: Compiler) -> Step:
             count += len(batch)
             if size is None or len(batch) < size:
                 break
-        session.rowcount = count
-        if not session.options.nocount:
-            session.emit(RowsAffected(count))
+        return RowsAffected(count)
 
     return Step(run, waits=True)
 
@@ -135,7 +133,7 @@ def _load(
             values, images.is_fresh_identity = store.take_identities(len(rows))
             for row, value in zip(rows, values, strict=True):
                 row[bound.identity] = identity_value(bound, value)
-        frame.session.identity = frame.scope_identity = rows[-1][bound.identity]
+        frame.identities = rows[-1][bound.identity], rows[-1][bound.identity]
     yield from write(frame, txn, store, images)
 
 

@@ -14,7 +14,7 @@ from sbql.grammar.errors import sql_error
 def compile_identity_insert(node: SetIdentityInsertStatement, compiler: Compiler) -> Step:
     """ON for one table of the session at a time. Raises 1088, 8106, 8107."""
 
-    def run(frame: Frame) -> None:
+    def run(frame: Frame) -> int:
         session = frame.session
         table = session.resolve(node.table, Table, missing_ok=True)
         if table is None:
@@ -31,6 +31,6 @@ def compile_identity_insert(node: SetIdentityInsertStatement, compiler: Compiler
                 raise sql_error(8107, found.name, table.name, span=node.table.span)
             del settings[other]
         settings[table.id] = node.on
-        session.rowcount = 0
+        return 0
 
     return Step(run)

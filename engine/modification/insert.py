@@ -162,7 +162,7 @@ def _insert(
     if nested is not None:
         yield from nested.perform(frame, txn)
     session = frame.session
-    identities = session.identity, frame.scope_identity
+    identities = frame.identities
     rows = yield from _source_rows(frame, plan, execute)
     count = limit(frame) if limit is not None else None
     if node.top is not None and node.top.percent and isinstance(count, int | float | Decimal):
@@ -172,7 +172,7 @@ def _insert(
         rows = rows[:most]
     done = yield from insert_rows(frame, txn, plan.target, rows, plan.output, node.span)
     if nested is not None:  # the identities that count are those of the statement in FROM
-        session.identity, frame.scope_identity = identities
+        frame.identities = identities
     return done
 
 
@@ -370,7 +370,7 @@ def _insert_simple(
             row[bound.identity] = identity_value(bound, values[0])
     yield from insert_one(frame, txn, store, row, is_fresh)
     if bound.identity is not None:
-        frame.session.identity = frame.scope_identity = row[bound.identity]
+        frame.identities = row[bound.identity], row[bound.identity]
     return 1, None
 
 
@@ -400,7 +400,8 @@ def insert_rows(
         last = _fill_identity(store, bound, target, rows, images)
     before = store.snapshot() if target.slot is not None and output is not None and output.into is not None else None
     try:
-        frame.session.identity = last if last is not None else frame.session.identity
+        if last is not None:  # for triggers, before the statement is over
+            frame.identities = last, frame.scope_identity
         yield from write(frame, txn, store, images)
         shown = (yield from output.deliver(frame, txn, images)) if output is not None else None
     except BaseException:

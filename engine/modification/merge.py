@@ -273,7 +273,7 @@ def _merge(
     before = store.snapshot() if plan.slot is not None else None
     try:
         if last is not None:
-            frame.session.identity = last
+            frame.identities = last, frame.scope_identity
         yield from write(frame, txn, store, images)
         shown = (yield from plan.output.deliver(frame, txn, images)) if plan.output is not None else None
     except BaseException:

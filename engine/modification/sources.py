@@ -10,6 +10,7 @@ from collections.abc import Callable, Generator, Sequence
 from dataclasses import dataclass
 from typing import Any, TypeVar
 
+from sbql.engine.invocation import ToldTo
 from sbql.engine.outcomes import ResultColumn, ResultSet, RowsAffected
 from sbql.engine.ports import Session
 from sbql.engine.query.registered import running
@@ -176,14 +177,13 @@ def run_procedure(frame: Frame, step: Step) -> Generator[Suspend, None, list[Res
         elif not isinstance(outcome, RowsAffected) and outer is not None:
             outer(outcome)
 
-    session.sink = collect
     try:
-        if step.waits:
-            yield from step.run(frame)
-        else:
-            step.run(frame)
+        with ToldTo(session, collect):
+            if step.waits:
+                yield from step.run(frame)
+            else:
+                step.run(frame)
     finally:
-        session.sink = outer
         session.insert_exec = None
         if trancount == 0 and session.transaction is transaction:
             session.trancount = 0

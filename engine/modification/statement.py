@@ -1,7 +1,7 @@
 """A write as a statement: bound late, done in one transaction, told to the client. Or done inside of another write, which
 takes its OUTPUT rows.
 
-It decides what comes at the end of a write (rows of OUTPUT, @@ROWCOUNT, "rows affected"). It must not know what the four
+It decides what comes at the end of a write (rows of OUTPUT, the number of rows). It must not know what the four
 kinds of writes do.
 """
 
@@ -13,7 +13,6 @@ from dataclasses import dataclass
 from typing import Any, TypeVar
 
 from sbql.engine.outcomes import ResultSet, RowsAffected
-from sbql.engine.ports import Session
 from sbql.engine.query.registered import bound_for
 from sbql.engine.scalars.compiling import Compiler
 from sbql.engine.scalars.scope import Frame
@@ -76,15 +75,9 @@ def _step(writing: Writing) -> Step:
         except SqlError as error:
             error.ends_write = not error.batch_aborting and error.ends_module is None
             raise
-        _finish(session, count, shown)
+        if shown is not None:
+            session.emit(shown)
+        tell_warnings(session)
+        return RowsAffected(count)
 
     return Step(run, waits=True)
-
-
-def _finish(session: Session, count: int, shown: ResultSet | None) -> None:
-    if shown is not None:
-        session.emit(shown)
-    session.rowcount = count
-    tell_warnings(session)
-    if not session.options.nocount:
-        session.emit(RowsAffected(count))

@@ -13,9 +13,10 @@ from typing import Any
 from sbql.catalog.changes import LocalTable
 from sbql.catalog.duck_types import duck_type
 from sbql.catalog.records import Database, Module, Table
-from sbql.engine.invocation import run_in_frame
+from sbql.engine.invocation import in_trigger, run_in_frame
 from sbql.engine.ports import Session
 from sbql.engine.scalars.scope import Frame
+from sbql.engine.session_options import under
 from sbql.engine.steps import Step
 from sbql.engine.tables.bound_table import BoundTable
 from sbql.engine.tables.row_images import RowImages
@@ -104,9 +105,8 @@ def _fire(
     running: tuple[int, ...] = session.running_triggers
     instead_of: tuple[int, ...] = session.instead_of
     context = _context(bound, images, event)
-    rowcount = session.rowcount
+    count = session.rowcount
     transaction = session.transaction
-    is_autocommit = session.trancount == 0
     recurses = _is_recursive(session, bound.table)
     if running and triggers[0].timing == "AFTER" and session.instance.configuration.get("nested triggers", 1) == 0:
         return
@@ -116,20 +116,15 @@ def _fire(
         session.running_triggers = (*running, trigger.id)
         if trigger.timing == "INSTEAD OF":
             session.instead_of = (*instead_of, trigger.id)
-        session.rowcount = images.count
-        if is_autocommit:
-            session.trancount = 1  # a trigger always runs in a transaction
+        session.completed(images.count)
         try:
-            yield from _run(session, trigger, context)
+            with in_trigger(session):
+                yield from _run(session, trigger, context)
         finally:
             session.running_triggers, session.instead_of = running, instead_of
-            if is_autocommit and session.transaction is transaction:
-                session.trancount = 0
-        if session.transaction is not transaction:
-            raise sql_error(3609)
         if transaction is not None and transaction.is_doomed:
             raise sql_error(3616)  # an error that it caught, but under XACT_ABORT
-    session.rowcount = rowcount
+    session.completed(count)
 
 
 def _is_recursive(session: Session, table: Table) -> bool:
@@ -150,16 +145,14 @@ def _run(session: Session, trigger: Module, context: TriggerContext) -> Generato
 def run_body(session: Session, trigger: Module, inner: Frame, step: Step) -> Generator[Suspend, None, None]:
     """Run the body of a trigger of any kind. XACT_ABORT is ON in it: an error that it does not catch ends the batch and
     the transaction."""
-    options = session.options
-    session.options = options.copy()
-    session.options.xact_abort = True
+    options = session.options.copy()
+    options.xact_abort = True
     try:
-        yield from run_in_frame(session, step, inner, trigger)
+        with under(session, options):
+            yield from run_in_frame(session, step, inner, trigger)
     except SqlError as error:
         error.batch_aborting = error.dooms_transaction = True
         raise
-    finally:
-        session.options = options
 
 
 def _context(bound: BoundTable, images: RowImages, event: str) -> TriggerContext:

@@ -40,6 +40,6 @@ def compile_truncate(node: TruncateTableStatement, compiler: Compiler) -> Step:
             state = StoredRows(bound, txn).state
             txn.unit.apply(Definition(f"DELETE FROM {bound.storage}", (bound.storage,)))
             session.instance.tables.reseed(state, None, txn.owner)
-        session.rowcount = 0
+        return 0
 
     return Step(run, waits=True)

@@ -16,7 +16,7 @@ from sbql.catalog.records import Module, Table
 from sbql.engine.modification.target import check_permission, find_target, variable_shape
 from sbql.engine.ports import Session
 from sbql.engine.query.context import has_aggregate
-from sbql.engine.query.reading_locks import hint_names
+from sbql.engine.query.reading_locks import hint_names, holding
 from sbql.engine.query.translation import fetch, translate_query
 from sbql.engine.query.writable_query import BASE, TableWithRowId, WritableQuery
 from sbql.engine.scalars.scope import Frame, Scope
@@ -318,12 +318,8 @@ def view_check(target: Target, session: Session) -> Callable[[Frame, Sequence[in
     translated = replace(translated, reads=())
 
     def check(frame: Frame, row_ids: Sequence[int]) -> None:
-        held = frame.session.held_rows
-        frame.session.held_rows = {**held, WritableQuery.CHECKED: list(row_ids)}
-        try:
+        with holding(frame.session, {WritableQuery.CHECKED: list(row_ids)}):
             seen = {row[0] for row in fetch(translated, frame)}
-        finally:
-            frame.session.held_rows = held
         if not seen.issuperset(row_ids):
             raise sql_error(550)
 

@@ -13,6 +13,7 @@ from __future__ import annotations
 
 import functools
 from collections.abc import Callable, Generator, Iterator
+from contextlib import contextmanager
 from dataclasses import dataclass, field, replace
 from typing import Any
 
@@ -43,7 +44,7 @@ from sbql.grammar.ast import (
 from sbql.grammar.errors import SqlError
 from sbql.grammar.tree import children, walk
 
-__all__ = ["EXCLUSIVE_HINTS", "hint_names", "reads_tables", "with_locks"]
+__all__ = ["EXCLUSIVE_HINTS", "hint_names", "holding", "reads_tables", "with_locks"]
 
 EXCLUSIVE_HINTS = frozenset({"UPDLOCK", "XLOCK"})
 _RANGE_HINTS = frozenset({"HOLDLOCK", "SERIALIZABLE"})
@@ -92,6 +93,17 @@ class _Plan:
     targets: list[int]
 
 
+@contextmanager
+def holding(session: Session, rows: dict[int, list[int]]) -> Iterator[None]:
+    """While a statement runs that has locked these rows, by the node of their source, and may see no others there."""
+    before = session.held_rows
+    session.held_rows = {**before, **rows}
+    try:
+        yield
+    finally:
+        session.held_rows = before
+
+
 def with_locks(step: Step, node: Statement, scope: Scope) -> Step:
     """The step with the locks of its readers taken first."""
     plan = LateBound(lambda session: _plan(node, session, scope))
@@ -105,13 +117,9 @@ def with_locks(step: Step, node: Statement, scope: Scope) -> Step:
         session = frame.session
         if session.trancount == 0 or not (has_hints or session.options.isolation_level in _LOCKING_LEVELS):
             return (yield from step.run(frame)) if step.waits else step.run(frame)
-        held: dict[int, list[int]] = session.held_rows
         locked = yield from _take(frame, plan.get(session))
-        session.held_rows = {**held, **locked}
-        try:
+        with holding(session, locked):
             return (yield from step.run(frame)) if step.waits else step.run(frame)
-        finally:
-            session.held_rows = held
 
     return Step(run, waits=True, labels=step.labels, enter=enter if step.labels else None)
 

@@ -45,13 +45,12 @@ def compile_row_assignment(
     outer = [(name, *scope.lookup(name)) for name in used if not name.startswith(_ROW)]
     compiled: dict[tuple[SqlType, ...], list[Any]] = {}
 
-    def run(frame: Frame) -> None:
+    def run(frame: Frame) -> int:
         found = get(frame)
         rows = fetch(found, frame)
         limit = frame.session.options.rowcount
         if limit and len(rows) > limit:
             rows = rows[:limit]
-        frame.session.rowcount = len(rows)
         types = tuple(column.type for column in found.columns)
         scalars = compiled.get(types)
         if scalars is None:
@@ -69,6 +68,7 @@ def compile_row_assignment(
                 variables[places[slot]] = value if scalar.type == target else converted(value, scalar.type, target)
         for slot, _ in targets:
             frame.variables[slot] = variables[places[slot]]
+        return len(rows)
 
     return Step(run)
 

@@ -13,6 +13,7 @@ from typing import Any
 
 from sbql.catalog.duck_types import decoder, is_plain, to_store
 from sbql.catalog.own_rows import OwnRows
+from sbql.catalog.records import BrokerChange
 from sbql.engine.ports import Session
 from sbql.engine.query.registered import running
 from sbql.engine.scalars.scope import Frame
@@ -65,6 +66,15 @@ def _run_simple(query: TranslatedQuery, values: list[Any], frame: Frame) -> list
     return rows
 
 
+def _own_broker_changes(session: Session) -> list[BrokerChange]:
+    """What the session's open transaction has changed in queues and endpoints: the overlay of a reader."""
+    transaction = session.transaction
+    if transaction is None or not transaction.has_broker:
+        return []
+    with session.instance.broker.mutex:
+        return transaction.broker.changes_so_far()
+
+
 def _run_with_parts(query: TranslatedQuery, values: list[Any], frame: Frame) -> list[tuple[Any, ...]]:
     session = frame.session
     how: dict[str, Any] = {"tables": query.tables or _SOME_TABLE}
@@ -75,7 +85,7 @@ def _run_with_parts(query: TranslatedQuery, values: list[Any], frame: Frame) -> 
     if query.locals:
         how["locals"] = [local.load(frame) for local in query.locals]
     if query.reads_broker:
-        how["broker"] = session.own_broker_changes()
+        how["broker"] = _own_broker_changes(session)
     if getattr(_state, "is_querying", False):
         # A function that a running query calls: its connection is busy.
         session.check_cancelled()

@@ -20,16 +20,15 @@ _OLD_LARGE = frozenset({"text", "ntext", "image"})
 _WIDE = frozenset({"nvarchar", "ntext"})
 
 
-def show_rows(session: Session, columns: Sequence[ResultColumn], rows: list[tuple[Any, ...]]) -> None:
-    """Hand a whole result to the client, and tell how many rows it has unless NOCOUNT is ON."""
+def show_rows(session: Session, columns: Sequence[ResultColumn], rows: list[tuple[Any, ...]]) -> RowsAffected:
+    """Hand a whole result to the client. Returns how many rows it has, as what the statement has done."""
     options = session.options
-    count = session.rowcount = len(rows)
+    count = len(rows)
     if options.textsize >= 0 and rows:
         rows = _cut(columns, rows, options.textsize)
     session.emit(ResultSet(columns, rows))
     tell_warnings(session)
-    if not options.nocount:
-        session.emit(RowsAffected(count))
+    return RowsAffected(count)
 
 
 def _cut(columns: Sequence[ResultColumn], rows: list[tuple[Any, ...]], size: int) -> list[tuple[Any, ...]]:

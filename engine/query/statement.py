@@ -101,17 +101,6 @@ class Statement:
         return None
 
     @contextmanager
-    def in_database(self, database_id: int) -> Iterator[None]:
-        """While what belongs to a table of another database is translated, names are looked up there."""
-        session = self.session
-        before = session.database_id
-        session.database_id = database_id
-        try:
-            yield
-        finally:
-            session.database_id = before
-
-    @contextmanager
     def within(self, module: Module) -> Iterator[None]:
         """While the text of a view or function is translated: its names are those of its database and schema, and what it
         names is reached through its owner."""

@@ -19,6 +19,7 @@ from sbql.catalog.records import Database, Module, Queue, Table
 from sbql.catalog.relations import CATALOG_RELATIONS, catalog_relation
 from sbql.catalog.views import SystemView, queue_contents, queue_messages, system_view
 from sbql.engine.describe.temp_objects import catalog_with_temp
+from sbql.engine.invocation import in_database
 from sbql.engine.query.context import Context
 from sbql.engine.query.conversions import convert
 from sbql.engine.query.names import CommonTable, Relation, RelationColumn
@@ -156,7 +157,7 @@ def read_columns(table: Table, alias: str, cx: Context) -> tuple[RelationColumn,
     own = cx.alone()
     own.level.add(Relation(table.name, columns), ast.NO_SPAN)
     found = list(columns)
-    with cx.statement.in_database(table.database_id if table.storage_schema != TEMP else cx.session.database_id):
+    with in_database(cx.session, table.database_id if table.storage_schema != TEMP else cx.session.database_id):
         for place, column in enumerate(table.columns):
             if column.computed is not None and not column.is_deterministic:
                 value = convert(own.expression(_expression(column.computed)), column.type, own)

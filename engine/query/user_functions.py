@@ -9,7 +9,7 @@ from __future__ import annotations
 from typing import Any
 
 from sbql.catalog.records import Module
-from sbql.engine.invocation import run_in_frame
+from sbql.engine.invocation import ToldTo, run_in_frame
 from sbql.engine.ports import Session
 from sbql.engine.scalars.expressions import compile_scalar
 from sbql.engine.scalars.scalar import Scalar
@@ -120,19 +120,18 @@ def run_user_function(
         frame.variables[parameter.slot] = value
     for slot, value in (slots or {}).items():
         frame.variables[slot] = value
-    rowcount, sink = session.rowcount, session.sink
-    session.sink = None
+    rowcount = session.rowcount
+    work = run_in_frame(session, compiled.step, frame, module)
     try:
-        work = run_in_frame(session, compiled.step, frame, module)
-        try:
+        with ToldTo(session, None):
             next(work)
-        except StopIteration as end:
-            signal = end.value
-        else:
-            work.close()
-            raise sql_error(40517, f"a wait inside the function {module.name}")
+    except StopIteration as end:
+        signal = end.value
+    else:
+        work.close()
+        raise sql_error(40517, f"a wait inside the function {module.name}")
     finally:
-        session.rowcount, session.sink = rowcount, sink
+        session.completed(rowcount)
     if isinstance(signal, Return):
         frame.result = signal.value
     return frame

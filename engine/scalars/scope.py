@@ -49,6 +49,15 @@ class Frame:
         self.row_values: dict[int, Any] | None = None
         self.carried: Any = None
 
+    @property
+    def identities(self) -> tuple[Any, Any]:
+        """@@IDENTITY and SCOPE_IDENTITY(): the last identity that rows got in the session, and in this frame."""
+        return self.session.identity, self.scope_identity
+
+    @identities.setter
+    def identities(self, last: tuple[Any, Any]) -> None:
+        self.session.identity, self.scope_identity = last
+
 
 @dataclass(frozen=True, slots=True)
 class Variable:

@@ -257,7 +257,6 @@ def enter_module_context(session: Session, record: Module) -> None:
             raise sql_error(15517, owner.name if owner is not None else record.execute_as)
         login = login_of_user(snapshot, owner)
         session.contexts.append(ExecutionContext(login, owner, record.database_id, record.database_id, signers=signers))
-    session.database_id = record.database_id
 
 
 def _signers_of(snapshot: CatalogSnapshot, record: Module, caller: frozenset[bytes]) -> frozenset[bytes]:

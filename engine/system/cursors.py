@@ -60,7 +60,8 @@ def _return(call: ProcedureCall, columns: tuple[tuple[str, str], ...], rows: lis
     text = f"DECLARE @c CURSOR; SET @c = CURSOR SCROLL STATIC FOR {' UNION ALL '.join(selects)}; OPEN @c;"
     status, count = call.session.rowcount, call.session.cursor_rows
     _, frame, scope = yield from run_text(call.session, text)
-    call.session.rowcount, call.session.cursor_rows = status, count
+    call.session.completed(status)
+    call.session.cursor_rows = count
     call.give("@cursor_return", frame.variables[scope.lookup_cursor("@c")])
     return 0
 

@@ -45,7 +45,7 @@ def compile_dbcc(node: DbccStatement, compiler: Compiler) -> Step:
     command = _COMMANDS.get(node.command)
     is_quiet = "NO_INFOMSGS" in node.options
 
-    def run(frame: Frame) -> None:
+    def run(frame: Frame) -> int:
         session = frame.session
         if command is not None:
             command(frame, node, [a(frame) for a in arguments])
@@ -53,7 +53,7 @@ def compile_dbcc(node: DbccStatement, compiler: Compiler) -> Step:
             raise sql_error(40517, f"DBCC {node.command}", span=node.span)
         if not is_quiet:
             _say(session, 2528)
-        session.rowcount = 0
+        return 0
 
     return Step(run)
 

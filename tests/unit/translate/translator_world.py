@@ -66,9 +66,6 @@ class WorldSession:
     def read(self, sql: str, params: Any = (), **how: Any) -> Any:
         return self.unit.query(sql, params, **how)
 
-    def own_broker_changes(self) -> list[Any]:
-        return []
-
     def emit(self, outcome: Any) -> None:
         self.outcomes.append(outcome)
 

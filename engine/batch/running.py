@@ -1,0 +1,169 @@
+"""Running: the statements of a list one after the other, and what each leaves behind.
+
+The one place that sets @@ROWCOUNT and @@ERROR from what a step returns (`steps.Done`), tells "rows affected", and
+decides what comes after an error in the middle of a list and after GOTO. It must not know any single statement, only
+that IF decides between two lists: its condition counts as a statement.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Callable
+from dataclasses import dataclass, replace
+from typing import Any
+
+from sbql.engine.outcomes import ErrorSet, RowsAffected
+from sbql.engine.ports import Session
+from sbql.engine.scalars.scope import Frame
+from sbql.engine.steps import Goto, Signal, Step
+from sbql.engine.work import Work
+from sbql.grammar.ast import Span
+from sbql.grammar.errors import SqlError
+
+__all__ = ["Item", "branch", "sequence"]
+
+
+@dataclass(frozen=True, slots=True)
+class Item:
+    """A statement in a list. `resets_error`: it is one of its own, and no list of others that tell of themselves."""
+
+    run: Callable[[Frame], Any]
+    waits: bool
+    span: Span
+    resets_error: bool
+    labels: frozenset[str] = frozenset()
+    enter: Callable[[Frame, str], Any] | None = None
+
+
+def sequence(items: list[Item], labels: dict[str, int]) -> Step:
+    """One step that runs `items` in order; plain unless an item waits. `labels` stand in front of items. What it returns
+    is None or the Signal that ended it."""
+    inner = {label: place for place, item in enumerate(items) for label in item.labels}
+    waits = any(item.waits for item in items)
+
+    def after(label: str) -> list[Item] | None:
+        """What is left to do from a label on; None when it is further out."""
+        if label in labels:
+            return items[labels[label] :]
+        if label not in inner:
+            return None
+        place = inner[label]
+        return [_entered(items[place], label), *items[place + 1 :]]
+
+    run = _waiting_sequence(items, after) if waits else _plain_sequence(items, after)
+    names = frozenset((*labels, *inner))
+    return Step(run, waits=waits, labels=names, enter=run if names else None)
+
+
+def _entered(item: Item, label: str) -> Item:
+    enter = item.enter
+    assert enter is not None
+    return replace(item, run=lambda frame: enter(frame, label))
+
+
+def _told(session: Session, done: int | RowsAffected | ErrorSet | Signal, frame: Frame, span: Span) -> Signal | None:
+    """Set and tell what a statement has done, when that is more than a number of rows. Returns a Signal as it is."""
+    if isinstance(done, Signal):
+        return done
+    try:
+        session.completed(done)
+    except SqlError as error:
+        session.statement_failed(error, frame, span)
+    return None
+
+
+After = Callable[[str], list[Item] | None]
+
+
+def _plain_sequence(items: list[Item], after: After) -> Callable[..., Any]:
+    def parts_of(some: list[Item]) -> list[tuple[Callable[[Frame], Any], Span, bool]]:
+        return [(item.run, item.span, item.resets_error) for item in some]
+
+    parts = parts_of(items)
+
+    def run(frame: Frame, label: str | None = None) -> Signal | None:
+        session = frame.session
+        todo = parts if label is None else parts_of(after(label) or [])
+        while True:
+            for call, span, resets_error in todo:
+                try:
+                    done = call(frame)
+                except SqlError as error:
+                    session.statement_failed(error, frame, span)
+                    continue
+                if resets_error:
+                    session.error_number = 0
+                if type(done) is int:  # the usual answer, on the way that every loop goes
+                    session.rowcount = done
+                elif done is not None and (signal := _told(session, done, frame, span)) is not None:
+                    break
+            else:
+                return None
+            rest = after(signal.label) if isinstance(signal, Goto) else None
+            if rest is None:
+                return signal
+            session.check_cancelled()
+            todo = parts_of(rest)
+
+    return run
+
+
+def _waiting_sequence(items: list[Item], after: After) -> Callable[..., Work]:
+    def run(frame: Frame, label: str | None = None) -> Work:
+        session = frame.session
+        todo = items if label is None else after(label) or []
+        while True:
+            for item in todo:
+                try:
+                    done = (yield from item.run(frame)) if item.waits else item.run(frame)
+                except SqlError as error:
+                    session.statement_failed(error, frame, item.span)
+                    continue
+                if item.resets_error:
+                    session.error_number = 0
+                if type(done) is int:
+                    session.rowcount = done
+                elif done is not None and (signal := _told(session, done, frame, item.span)) is not None:
+                    break
+            else:
+                return None
+            rest = after(signal.label) if isinstance(signal, Goto) else None
+            if rest is None:
+                return signal
+            session.check_cancelled()
+            todo = rest
+
+    return run
+
+
+def branch(condition: Callable[[Frame], bool | None], then: Step, otherwise: Step) -> Step:
+    """IF: one of two lists. The condition leaves @@ROWCOUNT 0 to what follows it."""
+    labels = then.labels | otherwise.labels
+    if then.waits or otherwise.waits:
+
+        def run_waiting(frame: Frame) -> Work:
+            chosen = then if condition(frame) else otherwise
+            frame.session.rowcount = 0
+            if chosen.waits:
+                return (yield from chosen.run(frame))
+            return chosen.run(frame)
+
+        def enter_waiting(frame: Frame, label: str) -> Work:
+            chosen = then if label in then.labels else otherwise
+            assert chosen.enter is not None
+            signal = chosen.enter(frame, label)
+            return (yield from signal) if chosen.waits else signal
+
+        return Step(run_waiting, waits=True, labels=labels, enter=enter_waiting)
+    then_run, else_run = then.run, otherwise.run
+
+    def run(frame: Frame) -> Any:
+        holds = condition(frame)
+        frame.session.rowcount = 0
+        return then_run(frame) if holds else else_run(frame)
+
+    def enter(frame: Frame, label: str) -> Any:
+        chosen = then if label in then.labels else otherwise
+        assert chosen.enter is not None
+        return chosen.enter(frame, label)
+
+    return Step(run, labels=labels, enter=enter)
