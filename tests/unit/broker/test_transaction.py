@@ -13,7 +13,7 @@ from sbql.engine.broker.receive import receive
 from sbql.engine.broker.send import send
 from sbql.engine.broker.state import BrokerState
 from sbql.engine.broker.transaction import MustWait
-from sbql.grammar.errors import SqlError
+from sbql.grammar.errors import SqlError, sql_error
 
 CONTRACT, LEFT, RIGHT, BOTH = "//contract", "//left", "//right", "//both"
 LEFT_QUEUE, RIGHT_QUEUE = 1001, 1002
@@ -203,3 +203,19 @@ def test_no_locks_left(world):
     world.end(theirs)
     assert not world.locks._locks
     assert not world.state.parked
+
+
+@pytest.mark.parametrize("is_lost", [False, True])
+def test_the_locks_of_tables_outlive_only_what_was_lost(world, is_lost):
+    """What the disk refused is undone behind the session's back; its tables stay locked until it has rolled them back."""
+    mine, _ = world.dialog()
+    transaction = world.transaction()
+    locks, table = transaction.locks, ("table", 7)
+    assert locks.try_acquire(transaction.owner, table)
+    send(transaction, 5, mine, BOTH, b"x")
+    group = world.conversation(mine).group.resource
+    if is_lost:
+        transaction.lost = sql_error(9001, "Shop")
+    transaction.rollback()
+    assert locks.holder(group) is None
+    assert locks.holder(table) is (transaction.owner if is_lost else None)

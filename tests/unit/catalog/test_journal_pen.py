@@ -1,0 +1,114 @@
+"""The journal in front of a disk that takes, refuses, or is interrupted: what is written, what is lost, and what waits."""
+
+from __future__ import annotations
+
+import pytest
+
+from sbql.catalog.journal import Journal
+from sbql.grammar.errors import SqlError, sql_error
+
+
+class Disk:
+    """What was written, by LSN; `failure` is raised instead, once."""
+
+    def __init__(self) -> None:
+        self.written: list[tuple[int, bytes]] = []
+        self.failure: BaseException | None = None
+
+    def write(self, batch: list[tuple[int, bytes]]) -> None:
+        failure, self.failure = self.failure, None
+        if failure is not None:
+            raise failure
+        self.written += batch
+
+
+@pytest.fixture
+def disk() -> Disk:
+    return Disk()
+
+
+def test_waiting_for_one_writes_all_in_order(disk: Disk) -> None:
+    journal = Journal(disk.write)
+    assert [journal.submit(b"a"), journal.submit(b"b"), journal.submit(b"c")] == [1, 2, 3]
+    assert (journal.durable_lsn, journal.last_lsn) == (0, 3)
+    journal.wait_durable(2)
+    assert disk.written == [(1, b"a"), (2, b"b"), (3, b"c")]
+    assert (journal.durable_lsn, journal.last_lsn) == (3, 3)
+
+
+def test_what_the_disk_refuses_is_lost_and_never_written(disk: Disk) -> None:
+    journal = Journal(disk.write)
+    kept = journal.submit(b"a")
+    journal.wait_durable(kept)
+    lost = journal.submit(b"b")
+    disk.failure = sql_error(1105, "a", "Shop", "c")
+    with pytest.raises(SqlError, match="Shop"):
+        journal.wait_durable(lost)
+    assert journal.durable_lsn == lost
+    after = journal.submit(b"c")
+    journal.wait_durable(after)
+    assert disk.written == [(1, b"a"), (3, b"c")]
+    journal.require(kept)
+    journal.require(after)
+    journal.require_since(lost)
+    for asks in (
+        lambda: journal.require(lost),
+        lambda: journal.require_since(kept),
+        lambda: journal.wait_durable(lost),
+    ):
+        with pytest.raises(SqlError):
+            asks()
+
+
+def test_an_interrupted_write_is_done_later(disk: Disk) -> None:
+    """Ctrl+C is no refusal: nothing is lost, and what waited stays in front of what came later."""
+    journal = Journal(disk.write)
+    first = journal.submit(b"a")
+    disk.failure = KeyboardInterrupt()
+    with pytest.raises(KeyboardInterrupt):
+        journal.wait_durable(first)
+    assert journal.durable_lsn == 0
+    second = journal.submit(b"b")
+    journal.wait_durable(second)
+    assert disk.written == [(1, b"a"), (2, b"b")]
+
+
+def test_a_batch_that_was_put_back_counts_for_relief(disk: Disk) -> None:
+    """Memory is as full of it as before."""
+    journal = Journal(disk.write)
+    large = bytes(65 << 20)
+    journal.submit(large)
+    with journal.pen():
+        lsn, batch = journal.take(b"tables")
+        assert lsn == 2
+        journal.put_back(batch[:-1])
+    journal.relieve()
+    assert disk.written == [(1, large)]
+
+
+def test_little_that_waits_needs_no_relief(disk: Disk) -> None:
+    journal = Journal(disk.write)
+    journal.submit(b"a")
+    journal.relieve()
+    assert disk.written == []
+
+
+def test_a_commit_of_tables_carries_what_waits(disk: Disk) -> None:
+    journal = Journal(disk.write)
+    journal.submit(b"a")
+    with journal.pen():
+        lsn, batch = journal.take(b"tables")
+        assert batch == [(1, b"a"), (2, b"tables")]
+        journal.written(lsn)
+    journal.wait_durable(2)
+    assert disk.written == []
+
+
+def test_a_journal_that_has_stopped_refuses(disk: Disk) -> None:
+    journal = Journal(disk.write)
+    waits = journal.submit(b"a")
+    journal.stop(sql_error(9001, "Shop"))
+    for asks in (lambda: journal.submit(b"b"), lambda: journal.wait_durable(waits), lambda: journal.take(None)):
+        with pytest.raises(SqlError):
+            asks()
+    assert disk.written == []
