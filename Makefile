@@ -8,7 +8,7 @@ JOBS ?= 2
 PYTEST := $(BIN)/python -m pytest
 
 .DEFAULT_GOAL := help
-.PHONY: help setup setup-demo demo test spark check tree bench backlog fuzz simulate histories faults soak ways clean
+.PHONY: help setup setup-demo demo test spark check tree bench backlog fuzz simulate histories faults soak mutate ways clean
 
 help: ## list the targets
 	@grep -E '^[a-z-]+:.*## ' $(MAKEFILE_LIST) | sed -E 's/^([a-z-]+):.*## /\1\t/' | awk -F'\t' '{ printf "  make %-10s %s\n", $$1, $$2 }'
@@ -69,6 +69,13 @@ faults: $(VENV)/.dev ## seeded runs in which disk or power fail: FAULT_SEEDS=100
 
 soak: $(VENV)/.dev ## the tests that run for hours
 	$(PYTEST) -n 0 -m soak tests
+
+$(VENV)/.mutation: $(VENV)/.dev
+	$(BIN)/python -m pip install --quiet --disable-pip-version-check -e '.[mutation]'
+	@touch $@
+
+mutate: $(VENV)/.mutation ## change single places of broker, transaction, locks, journal; list what no test minds: MUTANTS=300 MUTATION_SEED=1 (hours)
+	$(BIN)/python tests/mutation/mutate.py --count $${MUTANTS:-300} --seed $${MUTATION_SEED:-1}
 
 ways: $(VENV)/.dev ## profile the ways of six statements through the modules, and write them into docs/architecture.md
 	$(BIN)/python tests/house/test_ways.py
