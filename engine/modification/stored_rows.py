@@ -18,6 +18,7 @@ from sbql.engine.table_state import Loaded, TableState
 from sbql.engine.tables.bound_table import BoundTable, Key
 from sbql.engine.tables.column_conversion import key_duck_type, key_normaliser, key_sql
 from sbql.engine.tables.row_images import Deleted, Inserted, Updated
+from sbql.engine.tables.snapshot_rows import changed_since_snapshot
 
 __all__ = ["StoredRows"]
 
@@ -158,22 +159,7 @@ class StoredRows:
 
     def changed_since(self, rows: Iterable[tuple[int, list[Any]]]) -> bool:
         """Under SNAPSHOT: whether somebody else has changed one of these rows (row id, image) after the snapshot."""
-        unit, storage = self.txn.unit, self.bound.storage
-        if not unit.has_newer(storage):
-            return False
-        own = {r[0] for c in unit.redo if getattr(c, "table", "") == storage for r in getattr(c, "rows", ())}
-        wanted = {row_id: image for row_id, image in rows if row_id not in own}
-        names = ", ".join(quote(n) for n in self.bound.names)
-        sql = f"SELECT {names} FROM {storage} WHERE {quote(ROW_ID)} IN (SELECT unnest(CAST(? AS BIGINT[])))"
-        reader = self.txn.store.store.connect()
-        try:
-            newest = {row[0]: self.bound.decode(row[1:]) for row in reader.begin().query(sql, [list(wanted)]).rows}
-        finally:
-            reader.close()
-        kept = [i for i, column in enumerate(self.bound.table.columns) if column.is_deterministic]
-        return any(
-            row_id not in newest or any(newest[row_id][i] != image[i] for i in kept) for row_id, image in wanted.items()
-        )
+        return changed_since_snapshot(self.txn, self.bound.table, (row_id for row_id, _ in rows))
 
     def find_rows(self, positions: Sequence[int], values: Iterable[KeyValue]) -> list[tuple[int, list[Any]]]:
         """(row id, image) of the same rows."""

@@ -17,11 +17,14 @@ from contextlib import contextmanager
 from dataclasses import dataclass, field, replace
 from typing import Any
 
-from sbql.catalog.records import Table
+from sbql.catalog.records import Module, Table
 from sbql.engine.ports import Session
+from sbql.engine.query.statement import MAX_VIEW_DEPTH
 from sbql.engine.scalars.scope import Frame, Scope
+from sbql.engine.security.resolver import in_text_of
 from sbql.engine.steps import LateBound, Step
 from sbql.engine.tables.pending_images import wait_for_images
+from sbql.engine.tables.snapshot_rows import changed_since_snapshot
 from sbql.engine.work import Suspend, Work
 from sbql.grammar.ast import (
     ColumnReference,
@@ -41,7 +44,8 @@ from sbql.grammar.ast import (
     WhileStatement,
     WithClause,
 )
-from sbql.grammar.errors import SqlError
+from sbql.grammar.errors import SqlError, sql_error
+from sbql.grammar.parser import parse_batch
 from sbql.grammar.tree import children, walk
 
 __all__ = ["EXCLUSIVE_HINTS", "hint_names", "holding", "reads_tables", "with_locks"]
@@ -51,6 +55,12 @@ _RANGE_HINTS = frozenset({"HOLDLOCK", "SERIALIZABLE"})
 _SHARED_HINTS = _RANGE_HINTS | {"REPEATABLEREAD"}
 _TABLE_HINTS = frozenset({"TABLOCK", "TABLOCKX"})
 _LOCKING = EXCLUSIVE_HINTS | _SHARED_HINTS | _TABLE_HINTS
+_PASSING_LEVELS = frozenset({"READ COMMITTED", "REPEATABLE READ"})
+_LEVEL_HINTS = {
+    "READCOMMITTED": "READ COMMITTED",
+    "READCOMMITTEDLOCK": "READ COMMITTED",
+    "REPEATABLEREAD": "REPEATABLE READ",
+}
 _LOCKING_LEVELS = frozenset({"REPEATABLE READ", "SERIALIZABLE"})
 
 
@@ -107,7 +117,9 @@ def holding(session: Session, rows: dict[int, list[int]]) -> Iterator[None]:
 def with_locks(step: Step, node: Statement, scope: Scope) -> Step:
     """The step with the locks of its readers taken first."""
     plan = LateBound(lambda session: _plan(node, session, scope))
-    has_hints = any(isinstance(part, NamedTable) and _LOCKING & hint_names(part) for part in _parts(node))
+    hints = frozenset().union(*(hint_names(part) for part in _parts(node) if isinstance(part, NamedTable)))
+    has_hints = bool(_LOCKING & hints)
+    skippers = [part for part in _parts(node) if isinstance(part, NamedTable) and "READPAST" in hint_names(part)]
 
     def enter(frame: Frame, label: str) -> Work:
         assert step.enter is not None
@@ -115,6 +127,8 @@ def with_locks(step: Step, node: Statement, scope: Scope) -> Step:
 
     def run(frame: Frame) -> Work:
         session = frame.session
+        for source in skippers:
+            _check_readpast(source, session.options.isolation_level)
         if session.trancount == 0 or not (has_hints or session.options.isolation_level in _LOCKING_LEVELS):
             return (yield from step.run(frame)) if step.waits else step.run(frame)
         locked = yield from _take(frame, plan.get(session))
@@ -122,6 +136,16 @@ def with_locks(step: Step, node: Statement, scope: Scope) -> Step:
             return (yield from step.run(frame)) if step.waits else step.run(frame)
 
     return Step(run, waits=True, labels=step.labels, enter=enter if step.labels else None)
+
+
+def _check_readpast(node: NamedTable, level: str) -> None:
+    """Raises 650 where READPAST may not be: rows that are passed by must be locked, and their range must not be. A hint
+    beside it may give the table a level of its own."""
+    hints = hint_names(node)
+    own = next((name for hint, name in _LEVEL_HINTS.items() if hint in hints), level)
+    if own in _PASSING_LEVELS or (own == "SNAPSHOT" and _LOCKING & hints):
+        return
+    raise sql_error(650, span=node.span)
 
 
 # --- binding -----------------------------------------------------------------------------------------------
@@ -172,6 +196,7 @@ def _plan(node: Statement, session: Session, scope: Scope) -> _Plan:
             continue
         table = _table(session, part)
         if table is None:
+            _plan_view(session, part, plan)
             continue
         is_target = any(part is target for target in targets)
         if not is_target:
@@ -183,6 +208,31 @@ def _plan(node: Statement, session: Session, scope: Scope) -> _Plan:
             plan.tables.append((table.id, mode))
     plan.tables.sort()
     return plan
+
+
+def _plan_view(session: Session, node: NamedTable, plan: _Plan) -> None:
+    """The tables below a view: they are read like the view, and its hints are theirs. Which of their rows the view shows
+    nobody asks: UPDLOCK and XLOCK lock the tables."""
+    mode = _table_mode(hint_names(node), is_target=False, by_row=False)
+    for table in _tables_below(session, node, 0):
+        plan.everything.append(table.id)
+        if mode is not None:
+            plan.tables.append((table.id, mode))
+
+
+def _tables_below(session: Session, node: NamedTable, depth: int) -> Iterator[Table]:
+    view = session.resolve(node.name, missing_ok=True)
+    if not isinstance(view, Module) or view.type != "V" or depth >= MAX_VIEW_DEPTH:
+        return
+    tree = parse_batch(view.definition, quoted_identifiers=view.uses_quoted_identifier)
+    with in_text_of(session, view):
+        for part in walk(tree):
+            if isinstance(part, NamedTable):
+                table = _table(session, part)
+                if table is not None:
+                    yield table
+                else:
+                    yield from _tables_below(session, part, depth + 1)
 
 
 def _table_mode(hints: frozenset[str], *, is_target: bool, by_row: bool) -> str | None:
@@ -317,6 +367,10 @@ def _take_rows(frame: Frame, transaction: Any, reading: _Reading) -> Generator[S
                 taken.append(resource)
         again = fetch(reading.rows, frame)
         same = [sorted({row[i] for row in again if row[i] is not None}) for i in range(len(reading.sources))] == found
+        if transaction.is_snapshot:
+            for (_, table), ids in zip(reading.sources, found, strict=True):
+                if changed_since_snapshot(transaction, table, ids):
+                    raise sql_error(3960, table.name, frame.session.database_name)
         if same and not was_beaten and not waited:
             return {id(source): ids for (source, _), ids in zip(reading.sources, found, strict=True)}
         for resource in taken:

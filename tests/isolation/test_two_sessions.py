@@ -10,7 +10,7 @@ from functools import cache
 from typing import Any
 
 import pytest
-from two_sessions import FIRSTS, LEVELS, SECONDS, First, Second, is_conflict, waits
+from two_sessions import FIRSTS, LEVELS, SECONDS, First, Second, is_conflict, is_refused, waits
 
 from sbql.engine.instance import Instance
 from sbql.engine.outcomes import ErrorOutcome, Outcome, ResultSet, RowsAffected
@@ -28,6 +28,8 @@ class World:
         admin.run("CREATE DATABASE Iso; ALTER DATABASE Iso SET ALLOW_SNAPSHOT_ISOLATION ON")
         self.admin = self.session()
         self.admin.run("CREATE TABLE dbo.T (id int PRIMARY KEY, v int)")
+        self.admin.run("CREATE VIEW dbo.Inner_V AS SELECT id, v FROM T")
+        self.admin.run("CREATE VIEW dbo.V AS SELECT i.id, i.v FROM Inner_V AS i")
 
     def session(self) -> Any:
         return self.instance.connect(database="Iso")
@@ -72,7 +74,14 @@ def one_after_the_other(first: str, second: str) -> tuple[Told, Told, Told]:
     "ISOLATION-1", "ISOLATION-2", "ISOLATION-3", "ISOLATION-4", "ISOLATION-5", "ISOLATION-9", "ISOLATION-10"
 )
 @pytest.mark.spec(
-    "ISOLATION-20", "ISOLATION-22", "ISOLATION-23", "ISOLATION-30", "ISOLATION-31", "ISOLATION-32", "ISOLATION-33"
+    "ISOLATION-20",
+    "ISOLATION-22",
+    "ISOLATION-23",
+    "ISOLATION-25",
+    "ISOLATION-30",
+    "ISOLATION-31",
+    "ISOLATION-32",
+    "ISOLATION-33",
 )
 def test_everything_against(name: str) -> None:
     first, world = FIRSTS[name], World()
@@ -109,7 +118,9 @@ def run(world: World, one: Any, two: Any, first: First, second: Second, end: str
 def expected(first: First, second: Second, level: str, end: str) -> tuple[bool, Told, Told]:
     waited = waits(first, second, level)
     effect = first.text if end == "COMMIT" else ""
-    if level == "SNAPSHOT" and waited and effect and not second.reads:
+    if is_refused(second, level):
+        return waited, ("error 650",), one_after_the_other(effect, "")[2]
+    if level == "SNAPSHOT" and waited and effect and (not second.reads or second.hint == "UPDLOCK"):
         number = is_conflict(first, second)
         if number:
             return waited, (f"error {number}",), one_after_the_other(effect, "")[2]

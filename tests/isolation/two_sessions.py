@@ -10,7 +10,7 @@ from __future__ import annotations
 from collections.abc import Callable
 from dataclasses import dataclass
 
-__all__ = ["FIRSTS", "LEVELS", "SECONDS", "First", "Second", "is_conflict", "waits"]
+__all__ = ["FIRSTS", "LEVELS", "SECONDS", "First", "Second", "is_conflict", "is_refused", "waits"]
 
 Row = tuple[int, int]
 Match = Callable[[Row], bool]
@@ -55,6 +55,7 @@ FIRSTS = {
     "select with updlock": First(READ.format(hint=" WITH (UPDLOCK)"), old=((1, 10),), changes=False),
     "select with holdlock": First(READ.format(hint=" WITH (HOLDLOCK)"), shares=True),
     "select with readpast": First(READ.format(hint=" WITH (READPAST)")),
+    "select from a view at SERIALIZABLE": First("SELECT id, v FROM dbo.V", level="SERIALIZABLE", shares=True),
     **{
         f"select at {level}": First(READ.format(hint=""), level=level, shares=level in ("REPEATABLE READ", "SERIALIZABLE"))
         for level in LEVELS
@@ -106,11 +107,20 @@ SECONDS = {
     "select with updlock where v = 30": _read("UPDLOCK", "WHERE v = 30", _has(1, 30)),
     "select with holdlock": _read("HOLDLOCK", "WHERE id = 2", _has(0, 2)),
     "select with readpast": _read("READPAST", "", _any),
+    "select from a view": Second("SELECT id, v FROM dbo.V ORDER BY id", _any, reads=True),
+    "select from a view with holdlock": Second("SELECT id, v FROM dbo.V WITH (HOLDLOCK) ORDER BY id", _any, reads=True, hint="HOLDLOCK"),
 }  # fmt: skip
+
+
+def is_refused(second: Second, level: str) -> bool:
+    """READPAST where it may not be: error 650, before anything else."""
+    return second.hint == "READPAST" and level not in ("READ COMMITTED", "REPEATABLE READ")
 
 
 def waits(first: First, second: Second, level: str) -> bool:
     """Whether the second one has to wait."""
+    if is_refused(second, level):
+        return False
     keeps = level in ("REPEATABLE READ", "SERIALIZABLE")
     if second.reads and second.hint != "UPDLOCK":
         return first.is_writer and (keeps or second.hint == "HOLDLOCK")
