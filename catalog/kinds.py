@@ -51,7 +51,7 @@ class Kind:
     """`words` as in CREATE and DROP. `types`: what `record.type` may be, or the type of schema objects in sys.objects. `parent`: the
     securable above it (SCHEMA, DATABASE, SERVER). `securable`: the class of GRANT … ON, '' for what has no permissions of its
     own; `code` its number, which extended properties share. `events`: numbers of its event group, the group above, and
-    the events CREATE, ALTER, DROP. `taken`: the error of a name that is there. `noun`: what messages call it. `relation` and
+    the events CREATE, ALTER, DROP. `taken`: the error of a name that is there. `called`: its name in messages, where it has another. `relation` and
     `fields`: the catalog relation of its records and the columns after database_id, id, name, as `columns_of` reads them."""
 
     words: str
@@ -65,7 +65,7 @@ class Kind:
     permissions: tuple[str, ...] = ()
     events: tuple[int | None, ...] = ()
     taken: int = 2714
-    noun: str = ""
+    called: str = ""
     relation: str = ""
     fields: str = ""
 
@@ -73,6 +73,11 @@ class Kind:
     def family(self) -> str:
         """As in CREATE_MESSAGE_TYPE and sys.extended_properties."""
         return self.words.replace(" ", "_")
+
+    @property
+    def noun(self) -> str:
+        """What messages call it."""
+        return self.called or self.words.lower()
 
 
 _ANY: Final = ("CONTROL", "ALTER", "VIEW DEFINITION")
@@ -105,11 +110,11 @@ KINDS: Final[tuple[Kind, ...]] = (
                    "execute_as_principal_id i, is_activation_enabled b, is_enabled b, is_retention_enabled b, is_poison_message_handling_enabled b"),
     _object("SYNONYM", Synonym, "SN", events=(10022, 10016, 34, None, 36), relation="synonyms",
             fields="schema_id i, base_object_name t, create_date f, modify_date f"),
-    _object("SEQUENCE", Sequence, "SO", events=(10070, 10016, 303, 304, 305), noun="sequence object"),
+    _object("SEQUENCE", Sequence, "SO", events=(10070, 10016, 303, 304, 305), called="sequence object"),
     _securable("TYPE", UserType, 6, ("CONTROL", "TAKE OWNERSHIP", "VIEW DEFINITION", "EXECUTE", "REFERENCES"), parent="SCHEMA",
                events=(10028, 10016, 91, None, 93), taken=219),
     _securable("XML SCHEMA COLLECTION", XmlSchemaCollection, 10, (*_OWNED, "EXECUTE", "REFERENCES"), parent="SCHEMA",
-               events=(10048, 10016, 177, 178, 179), taken=6348, noun="XML schema collection", relation="xml_schema_collections",
+               events=(10048, 10016, 177, 178, 179), taken=6348, called="XML schema collection", relation="xml_schema_collections",
                fields="schema_id i, create_date f, modify_date f"),
     _securable("SCHEMA", Schema, 3, (*_OWNED, *_DATA, "CREATE SEQUENCE", "VIEW CHANGE TRACKING"), events=(10034, 10029, 141, 142, 143),
                relation="schemas", fields="principal_id i"),

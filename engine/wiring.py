@@ -103,10 +103,9 @@ TABLES: dict[str, dict[str, tuple[str, ...]]] = {
         ),
         "sbql.engine.definition.queues": (
             "AlterQueueStatement",
-            "AlterServiceStatement",
             "CreateQueueStatement",
-            "CreateServiceStatement",
         ),
+        "sbql.engine.definition.services": ("AlterServiceStatement", "CreateServiceStatement"),
         "sbql.engine.conversation.receive": (
             "GetConversationGroupStatement",
             "ReceiveStatement",
@@ -117,12 +116,8 @@ TABLES: dict[str, dict[str, tuple[str, ...]]] = {
             "AlterRemoteServiceBindingStatement",
             "CreateRemoteServiceBindingStatement",
         ),
-        "sbql.engine.definition.routes": (
-            "AlterRouteStatement",
-            "BrokerPriorityStatement",
-            "CreateRouteStatement",
-            "DropBrokerObjectStatement",
-        ),
+        "sbql.engine.definition.routes": ("AlterRouteStatement", "CreateRouteStatement"),
+        "sbql.engine.definition.broker_priorities": ("BrokerPriorityStatement",),
         "sbql.engine.definition.schemas": ("AlterSchemaStatement", "CreateSchemaStatement"),
         "sbql.engine.batch.select": ("SelectStatement",),
         "sbql.engine.definition.sequences": ("CreateSequenceStatement",),

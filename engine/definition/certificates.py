@@ -12,11 +12,19 @@ from typing import Any
 import msgspec
 
 from sbql.catalog.records import AsymmetricKey, CatalogRecord, Certificate, Module, Principal, Signature, SymmetricKey
-from sbql.engine.definition.ddl import check_record, check_right, ddl_step, owner_id
-from sbql.engine.definition.principals import basics
+from sbql.engine.definition.ddl import (
+    Drop,
+    basics,
+    check_record,
+    check_right,
+    ddl_step,
+    existing,
+    owner_id,
+    refuse_existing,
+)
 from sbql.engine.ports import Session, Transaction
 from sbql.engine.scalars.compiling import Compiler
-from sbql.engine.security import cryptography as crypto
+from sbql.engine.security import cryptography as crypto, may
 from sbql.engine.security.key_files import read_file, write_new_file
 from sbql.engine.security.keys import private_key, protect, public_key
 from sbql.engine.steps import Step, handles
@@ -26,13 +34,14 @@ from sbql.grammar.ast import (
     BackupCertificateStatement,
     CreateAsymmetricKeyStatement,
     CreateCertificateStatement,
+    Identifier,
     ObjectName,
 )
 from sbql.grammar.errors import sql_error
 from sbql.grammar.types import DATETIME, NVARCHAR_MAX
 from sbql.grammar.values.conversions import converter
 
-__all__ = ["drop_asymmetric_key", "drop_certificate"]
+__all__ = ["DROP"]
 
 _YEAR = 365 * 86400.0
 _to_datetime: Any = converter(NVARCHAR_MAX, DATETIME)
@@ -64,8 +73,7 @@ def compile_create_certificate(node: CreateCertificateStatement, compiler: Compi
     def body(session: Session, transaction: Transaction) -> None:
         check_right(session, "CREATE CERTIFICATE")
         database_id = session.database_id
-        if session.catalog.find(Certificate, database_id, node.name.value) is not None:
-            raise sql_error(15232, node.name.value, span=node.name.span)
+        refuse_existing(session, Certificate, node.name)
         if node.source == "SELF-SIGNED":
             der, made, password = _self_signed(session, node, options)
             private: bytes | None = made
@@ -79,7 +87,7 @@ def compile_create_certificate(node: CreateCertificateStatement, compiler: Compi
         stored, kind = protect(session, database_id, private, password) if private is not None else (None, "NA")
         facts = crypto.certificate_facts(der)
         record = Certificate(
-            **basics(session, node.name.value, database_id), principal_id=owner_id(session, node.owner),
+            **basics(session, node.name.value), principal_id=owner_id(session, node.owner),
             subject=(node.argument or "") if node.source == "SELF-SIGNED" else facts.subject,
             issuer=(node.argument or "") if node.source == "SELF-SIGNED" else facts.issuer, serial=facts.serial, start_date=facts.start,
             expiry_date=facts.expiry, is_active_for_begin_dialog=node.active_for_begin_dialog is not False, pvt_key_encryption_type=kind,
@@ -137,14 +145,13 @@ def compile_create_asymmetric_key(node: CreateAsymmetricKeyStatement, compiler: 
 
     def body(session: Session, transaction: Transaction) -> None:
         check_right(session, "CREATE ASYMMETRIC KEY")
-        if session.catalog.find(AsymmetricKey, session.database_id, node.name.value) is not None:
-            raise sql_error(15282, node.name.value, span=node.name.span)
+        refuse_existing(session, AsymmetricKey, node.name)
         if node.password is None:
             protect(session, session.database_id, b"", None)
         private = crypto.new_private_key(_SIZES[node.algorithm])
         stored, kind = protect(session, session.database_id, private, node.password)
         record = AsymmetricKey(
-            **basics(session, node.name.value, session.database_id), principal_id=owner_id(session, node.owner),
+            **basics(session, node.name.value), principal_id=owner_id(session, node.owner),
             algorithm=node.algorithm, public_der=crypto.public_key_of_private(private), private_key=stored, pvt_key_encryption_type=kind,
         )  # fmt: skip
         transaction.change_catalog(None, record)
@@ -155,11 +162,9 @@ def compile_create_asymmetric_key(node: CreateAsymmetricKeyStatement, compiler: 
 # --- ALTER, BACKUP, DROP -----------------------------------------------------------------------------------
 
 
-def _certificate(session: Session, name: str, span: Any, permission: str = "VIEW DEFINITION") -> Certificate:
-    found = session.catalog.find(Certificate, session.database_id, name)
-    if found is None:
-        raise sql_error(15151, "find", "certificate", name, span=span)
-    check_record(session, permission, found, "find", "certificate", span)
+def _certificate(session: Session, name: Identifier, permission: str = "VIEW DEFINITION") -> Certificate:
+    found = existing(session, Certificate, name)
+    check_record(session, permission, found, "find", "certificate", name.span)
     return found
 
 
@@ -169,7 +174,7 @@ def compile_alter_certificate(node: AlterCertificateStatement, compiler: Compile
     options = dict(node.options)
 
     def body(session: Session, transaction: Transaction) -> None:
-        record = _certificate(session, node.name.value, node.name.span, "ALTER")
+        record = _certificate(session, node.name, "ALTER")
         fields: dict[str, Any] = {"modify_date": session.instance.host.now()}
         if node.action == "REMOVE PRIVATE KEY":
             fields |= {"pvt_key_encryption_type": "NA", "private_key": None}
@@ -196,7 +201,7 @@ def compile_backup_certificate(node: BackupCertificateStatement, compiler: Compi
 
     def body(session: Session, transaction: Transaction) -> None:
         with_key = "PRIVATE KEY FILE" in options
-        record = _certificate(session, node.name.value, node.name.span, "CONTROL" if with_key else "VIEW DEFINITION")
+        record = _certificate(session, node.name, "CONTROL" if with_key else "VIEW DEFINITION")
         data: dict[str, bytes] = {node.file: record.certificate_der}
         if with_key:
             private = private_key(session, record, options.get("DECRYPTION PASSWORD"))
@@ -218,28 +223,22 @@ def compile_backup_certificate(node: BackupCertificateStatement, compiler: Compi
     return ddl_step(body)
 
 
-def drop_certificate(session: Session, transaction: Transaction, name: ObjectName) -> bool:
-    """False when there is none. Raises 15352 while a user, a signature or a symmetric key depends on it."""
-    return _drop(session, transaction, Certificate, name, "certificate")
-
-
-def drop_asymmetric_key(session: Session, transaction: Transaction, name: ObjectName) -> bool:
-    return _drop(session, transaction, AsymmetricKey, name, "asymmetric key")
-
-
-def _drop(session: Session, transaction: Transaction, kind: type[CatalogRecord], name: ObjectName, words: str) -> bool:
-    record = session.catalog.find(kind, session.database_id, name.name)
-    if record is None:
-        return False
-    check_record(session, "CONTROL", record, "drop", words, name.span)
+def _refuse_used(session: Session, record: CatalogRecord, name: ObjectName) -> None:
+    """Raises 15352 while a user, a signature or a symmetric key depends on it."""
     used = any(s.certificate_id == record.id for s in session.catalog.all(Signature, session.database_id))
     homes = (session.database_id, 0) if session.database_id == 1 else (session.database_id,)
     used = used or any(p.certificate_id == record.id for home in homes for p in session.catalog.all(Principal, home))
     keys = session.catalog.all(SymmetricKey, session.database_id)
     if used or any(encryption.key_id == record.id for key in keys for encryption in key.encryptions):
-        raise sql_error(15352, words, span=name.span)
-    transaction.change_catalog(record, None)
-    return True
+        raise sql_error(15352, "certificate" if isinstance(record, Certificate) else "asymmetric key", span=name.span)
+
+
+def _may_drop(session: Session, record: CatalogRecord) -> bool:
+    return may(session, "CONTROL", record)
+
+
+DROP = Drop(may=_may_drop, refuse=_refuse_used)
+"""Of certificates and asymmetric keys."""
 
 
 # --- signatures --------------------------------------------------------------------------------------------
@@ -283,9 +282,7 @@ def compile_signature(node: AddSignatureStatement, compiler: Compiler) -> Step:
 
 def _signing_key(session: Session, node: AddSignatureStatement) -> Certificate | AsymmetricKey:
     if node.crypto == "CERTIFICATE":
-        return _certificate(session, node.key.value, node.key.span, "CONTROL")
-    found = session.catalog.find(AsymmetricKey, session.database_id, node.key.value)
-    if found is None:
-        raise sql_error(15151, "find", "asymmetric key", node.key.value, span=node.key.span)
+        return _certificate(session, node.key, "CONTROL")
+    found = existing(session, AsymmetricKey, node.key)
     check_record(session, "CONTROL", found, "find", "asymmetric key", node.key.span)
     return found

@@ -7,32 +7,42 @@ held, so that two sessions cannot create the same name.
 from __future__ import annotations
 
 from collections.abc import Callable, Iterable
-from typing import Any
+from dataclasses import dataclass
+from typing import Any, TypeVar
 
+from sbql.catalog.kinds import Kind, kind_of_class
 from sbql.catalog.records import CatalogRecord, Principal, Schema
 from sbql.engine.broker.transaction import BrokerTransaction, MustWait
 from sbql.engine.ports import Session, Transaction
 from sbql.engine.scalars.scope import Frame
 from sbql.engine.security import has_right, may, token, visible_catalog
-from sbql.engine.security.resolver import names_of_user
+from sbql.engine.security.resolver import database_of, names_of_user
 from sbql.engine.steps import Step
+from sbql.engine.tables.definitions import find_schema, new_object_id
 from sbql.engine.work import Work
-from sbql.grammar.ast import Identifier, Span
+from sbql.grammar.ast import Identifier, ObjectName, Span
 from sbql.grammar.errors import sql_error
 
 __all__ = [
+    "Drop",
+    "basics",
     "broker_effect",
     "check_record",
     "check_right",
     "ddl_step",
+    "existing",
+    "in_new_place",
+    "may_alter_any",
+    "may_control",
     "may_drop",
     "may_own",
     "owner_id",
     "refuse_bound",
+    "refuse_existing",
     "refuse_system_object",
 ]
 
-_NAME_MAX = 128
+R = TypeVar("R", bound=CatalogRecord)
 
 
 def ddl_step(body: Callable[[Any, Transaction], Any]) -> Step:
@@ -61,6 +71,45 @@ def broker_effect(session: Session, transaction: Transaction, operation: Callabl
         except MustWait as wait:
             resource = wait.resource
         yield from transaction.lock(resource)
+
+
+def basics(session: Session, name: str, database_id: int | None = None) -> dict[str, Any]:
+    """The fields that every new record has; of the current database when none is given."""
+    now = session.instance.host.now()
+    home = session.database_id if database_id is None else database_id
+    return {"id": session.catalog.next_id(), "name": name, "database_id": home, "create_date": now, "modify_date": now}
+
+
+def in_new_place(session: Session, name: ObjectName) -> dict[str, Any]:
+    """The fields of a new schema object, where its name points. Raises 911, 2760, 2714 for a name that any object has."""
+    database = database_of(session, name)
+    schema = find_schema(session, database, name)
+    if session.catalog.find_object(database.id, schema.id, name.name) is not None:
+        raise sql_error(2714, name.name, span=name.span)
+    fields = basics(session, name.name, database.id)
+    return fields | {"id": new_object_id(session.catalog)(), "schema_id": schema.id}
+
+
+def refuse_existing(
+    session: Session, cls: type[CatalogRecord], name: Identifier, database_id: int | None = None
+) -> None:
+    """Raises the error of a name that is taken, which each kind of objects has."""
+    if session.catalog.find(cls, session.database_id if database_id is None else database_id, name.value) is not None:
+        raise sql_error(_kind(cls).taken, name.value, span=name.span)
+
+
+def existing(session: Session, cls: type[R], name: Identifier) -> R:
+    """The record of the current database by name. Raises 15151."""
+    found = session.catalog.find(cls, session.database_id, name.value)
+    if found is None:
+        raise sql_error(15151, "find", _kind(cls).noun, name.value, span=name.span)
+    return found
+
+
+def _kind(cls: type[CatalogRecord]) -> Kind:
+    kind = kind_of_class(cls)
+    assert kind is not None, cls
+    return kind
 
 
 def owner_id(session: Session, owner: Identifier | None) -> int:
@@ -121,6 +170,16 @@ def check_right(
         raise sql_error(15247)
 
 
+def may_alter_any(session: Session, record: Any) -> bool:
+    """The owner, and whoever may ALTER ANY of its kind."""
+    return has_right(session, f"ALTER ANY {_kind(type(record)).words}", owner=record.principal_id)
+
+
+def may_control(session: Session, record: CatalogRecord) -> bool:
+    """The owner, and whoever has CONTROL of it or may ALTER it."""
+    return may(session, "CONTROL", record) or may(session, "ALTER", record)
+
+
 def may_drop(session: Session, record: CatalogRecord) -> bool:
     """A schema object goes with CONTROL on it or ALTER on its schema."""
     schema = session.catalog.get(Schema, record.database_id, getattr(record, "schema_id", 0))
@@ -134,3 +193,14 @@ def check_record(
     describes."""
     if not may(session, permission, record):
         raise sql_error(15151, verb, words, record.name, span=span)
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class Drop:
+    """How DROP goes with a kind of objects. `missing`: the error of what is not there, or not for the user to drop. `may`: who is allowed
+    to. `refuse` raises what keeps it: who uses it. `effect` is what else happens, before the record goes."""
+
+    missing: int = 15151
+    may: Callable[[Session, Any], bool] = may_drop
+    refuse: Callable[[Session, Any, ObjectName], None] = lambda session, record, name: None
+    effect: Callable[[Session, Transaction, Any], Work | None] = lambda session, transaction, record: None

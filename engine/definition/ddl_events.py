@@ -42,7 +42,7 @@ __all__ = ["DdlEvent", "is_definition", "observed"]
 
 _OTHERS = {
     "CreateIndexStatement": "TABLE", "DropIndexStatement": "TABLE", "EnableTriggerStatement": "TRIGGER", "CreateRoleStatement": "",
-    "DropModuleStatement": "", "DropBrokerObjectStatement": "", "DropObjectStatement": "", "PermissionStatement": "",
+    "DropModuleStatement": "", "DropObjectStatement": "", "PermissionStatement": "",
     "AlterAuthorizationStatement": "", "RoleMemberStatement": "", "AddSignatureStatement": "",
 }  # fmt: skip
 """Statements that are not named after a kind of objects -> the family of their events; '' where the statement itself tells."""

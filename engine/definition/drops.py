@@ -1,72 +1,96 @@
-"""DROP of everything that is not a broker object or a module: one table from the class word to the function that does
-it."""
+"""DROP of every kind of objects that is no module: one way for all, and a rule for each kind (`ddl.Drop`), which stands with its other
+statements."""
 
 from __future__ import annotations
 
-from collections.abc import Callable
 from typing import Any
 
-from sbql.engine.definition import schemas, sequences, tables, types
-from sbql.engine.definition.certificates import drop_asymmetric_key, drop_certificate
+from sbql.catalog.kinds import Kind, kind_named
+from sbql.engine.definition import (
+    broker_priorities,
+    certificates,
+    contracts,
+    endpoints,
+    message_types,
+    principals,
+    queues,
+    remote_service_bindings,
+    routes,
+    schemas,
+    sequences,
+    services,
+    symmetric_keys,
+    tables,
+    types,
+    xml_schema_collections,
+)
 from sbql.engine.definition.databases import drop_databases
-from sbql.engine.definition.ddl import ddl_step
+from sbql.engine.definition.ddl import Drop, ddl_step, refuse_system_object
 from sbql.engine.definition.master_keys import drop_master_key
-from sbql.engine.definition.principals import drop_principal
-from sbql.engine.definition.symmetric_keys import drop_symmetric_key
-from sbql.engine.definition.xml_schema_collections import drop_xml_schema_collection
 from sbql.engine.ports import Session, Transaction
 from sbql.engine.scalars.compiling import Compiler
+from sbql.engine.security.resolver import find_named
 from sbql.engine.steps import Step, handles
-from sbql.grammar.ast import DropObjectStatement, ObjectName, UnsupportedStatement
+from sbql.engine.work import Work
+from sbql.grammar.ast import DropObjectStatement, UnsupportedStatement
 from sbql.grammar.errors import sql_error
 
-_OWN: dict[str, Callable[[DropObjectStatement, Compiler], Step]] = {
-    "TABLE": tables.drop_tables,
-    "TYPE": types.drop_types,
-    "SYNONYM": types.drop_synonyms,
-    "SEQUENCE": sequences.drop_sequences,
-    "SCHEMA": schemas.drop_schemas,
-}
-"""Classes whose whole statement is compiled elsewhere."""
+__all__ = ["DROPS"]
 
-_PRINCIPALS = ("LOGIN", "USER", "ROLE", "SERVER ROLE", "APPLICATION ROLE")
+DROPS: dict[str, Drop] = {
+    "APPLICATION ROLE": principals.DROP,
+    "ASYMMETRIC KEY": certificates.DROP,
+    "BROKER PRIORITY": broker_priorities.DROP,
+    "CERTIFICATE": certificates.DROP,
+    "CONTRACT": contracts.DROP,
+    "ENDPOINT": endpoints.DROP,
+    "LOGIN": principals.DROP,
+    "MESSAGE TYPE": message_types.DROP,
+    "QUEUE": queues.DROP,
+    "REMOTE SERVICE BINDING": remote_service_bindings.DROP,
+    "ROLE": principals.DROP,
+    "ROUTE": routes.DROP,
+    "SCHEMA": schemas.DROP,
+    "SEQUENCE": sequences.DROP,
+    "SERVER ROLE": principals.DROP,
+    "SERVICE": services.DROP,
+    "SYMMETRIC KEY": symmetric_keys.DROP,
+    "SYNONYM": types.DROP_SYNONYM,
+    "TYPE": types.DROP_TYPE,
+    "USER": principals.DROP,
+    "XML SCHEMA COLLECTION": xml_schema_collections.DROP,
+}
 
 
 @handles(DropObjectStatement)
 def compile_drop(node: DropObjectStatement, compiler: Compiler) -> Step:
-    own = _OWN.get(node.kind)
-    if own is not None:
-        return own(node, compiler)
+    if node.kind == "TABLE":
+        return tables.drop_tables(node, compiler)
     if node.kind == "DATABASE":
         return ddl_step(lambda session, transaction: drop_databases(session, transaction, node))
     if node.kind == "MASTER KEY":
-        return ddl_step(lambda session, transaction: _drop_master_key(session, transaction, node))
-    if node.kind not in (*_PRINCIPALS, "CERTIFICATE", "SYMMETRIC KEY", "ASYMMETRIC KEY", "XML SCHEMA COLLECTION"):
+        return ddl_step(lambda session, transaction: drop_master_key(session, transaction, node))
+    rule, kind = DROPS.get(node.kind), kind_named(node.kind)
+    if rule is None or kind is None:
         raise sql_error(40517, f"DROP {node.kind}")
-
-    def body(session: Session, transaction: Transaction) -> None:
-        for name in node.names:
-            if not _drop_one(session, transaction, node.kind, name) and not node.if_exists:
-                raise sql_error(15151, "drop", node.kind.lower(), str(name), span=name.span)
-
-    return ddl_step(body)
+    return ddl_step(lambda session, transaction: _drop(session, transaction, node, kind, rule))
 
 
-def _drop_one(session: Session, transaction: Transaction, kind: str, name: ObjectName) -> bool:
-    if kind in _PRINCIPALS:
-        return drop_principal(session, transaction, kind, name)
-    if kind == "CERTIFICATE":
-        return drop_certificate(session, transaction, name)
-    if kind == "SYMMETRIC KEY":
-        return drop_symmetric_key(session, transaction, name)
-    if kind == "ASYMMETRIC KEY":
-        return drop_asymmetric_key(session, transaction, name)
-    return drop_xml_schema_collection(session, transaction, name)
-
-
-def _drop_master_key(session: Session, transaction: Transaction, node: DropObjectStatement) -> None:
-    if not drop_master_key(session, transaction):
-        raise sql_error(15151, "drop", "master key", session.database_name, span=node.span)
+def _drop(session: Session, transaction: Transaction, node: DropObjectStatement, kind: Kind, rule: Drop) -> Work:
+    """Each of the names. What the user may not drop is to him as if it were not there."""
+    for name in node.names:
+        record = find_named(session, kind, name)
+        if record is not None:
+            refuse_system_object(record, "DROP", kind.noun, name.span)
+        if record is None or not rule.may(session, record):
+            if node.if_exists:
+                continue
+            raise sql_error(rule.missing, "drop", kind.noun, str(name), span=name.span)
+        rule.refuse(session, record, name)
+        work = rule.effect(session, transaction, record)
+        if work is not None:
+            yield from work
+        transaction.change_catalog(record, None)
 
 
 WITHOUT_EFFECT = frozenset(

@@ -1,8 +1,7 @@
-"""CREATE and ALTER ENDPOINT … FOR SERVICE_BROKER (reference 2.9). Stored and shown in its views: to listen is a
+"""CREATE, ALTER and DROP ENDPOINT … FOR SERVICE_BROKER (reference 2.9). Stored and shown in its views: to listen is a
 network's, and that there is none is said to whoever starts one.
 
-Decides which values an endpoint takes, which certificate it may use, and who may make it. DROP is with the other broker
-objects.
+Decides which values an endpoint takes, which certificate it may use, and who may make and drop it.
 """
 
 from __future__ import annotations
@@ -13,8 +12,8 @@ from typing import Any
 import msgspec
 
 from sbql.catalog.records import Certificate, InstanceEndpoint
-from sbql.engine.definition.ddl import check_record, check_right, ddl_step
-from sbql.engine.definition.principals import basics, find_principal
+from sbql.engine.definition.ddl import Drop, basics, check_record, check_right, ddl_step, may_control, refuse_existing
+from sbql.engine.definition.principals import find_principal
 from sbql.engine.outcomes import InfoMessage
 from sbql.engine.ports import Session, Transaction
 from sbql.engine.scalars.compiling import Compiler
@@ -22,10 +21,12 @@ from sbql.engine.scalars.scope import Frame
 from sbql.engine.security import may
 from sbql.engine.steps import Step, handles
 from sbql.engine.work import Work
-from sbql.grammar.ast import CreateEndpointStatement
+from sbql.grammar.ast import CreateEndpointStatement, ObjectName
 from sbql.grammar.errors import sql_error
 from sbql.grammar.lexer import Source, scan
 from sbql.grammar.names import parse_object_name
+
+__all__ = ["DROP"]
 
 _METHODS = ("NTLM", "KERBEROS", "NEGOTIATE", "CERTIFICATE", "WINDOWS")
 _ALGORITHMS = ("AES", "RC4", "AES RC4", "RC4 AES")
@@ -45,8 +46,7 @@ def compile_endpoint(node: CreateEndpointStatement, compiler: Compiler) -> Step:
         old = session.catalog.find(InstanceEndpoint, 0, node.name.value)
         if node.verb == "CREATE":
             check_right(session, "CREATE ENDPOINT", "SERVER")
-            if old is not None:
-                raise sql_error(2714, node.name.value, span=node.span)
+            refuse_existing(session, InstanceEndpoint, node.name, 0)
             if next(session.catalog.all(InstanceEndpoint, 0), None) is not None:
                 raise sql_error(7806, span=node.span)
             if not any(word == "LISTENER_PORT" for word, _ in node.options):
@@ -167,3 +167,11 @@ def _check_certificate(session: Session, name: str, node: CreateEndpointStatemen
     is_valid = found.start_date <= session.instance.host.now() < found.expiry_date
     if found.pvt_key_encryption_type != "MK" or found.private_key is None or not is_valid:
         raise sql_error(28055, name, span=node.span)
+
+
+def _refuse_in_transaction(session: Session, record: InstanceEndpoint, name: ObjectName) -> None:
+    if session.trancount:
+        raise sql_error(574, "DROP ENDPOINT")
+
+
+DROP = Drop(may=may_control, refuse=_refuse_in_transaction)

@@ -10,8 +10,7 @@ import uuid
 
 from sbql.catalog.event_types import EVENT_TYPES, QUEUE_EVENTS, SERVER_LEVEL, TRACE_EVENTS, members
 from sbql.catalog.records import EventNotification, Queue
-from sbql.engine.definition.ddl import ddl_step
-from sbql.engine.definition.principals import basics
+from sbql.engine.definition.ddl import basics, ddl_step, refuse_existing
 from sbql.engine.definition.queues import find_queue
 from sbql.engine.ports import Session, Transaction
 from sbql.engine.scalars.compiling import Compiler
@@ -48,8 +47,7 @@ def compile_event_notification(node: CreateEventNotificationStatement, compiler:
         if queue is not None and "QUEUE_ACTIVATION" in events and queue.is_activation_enabled:
             raise sql_error(9718, queue.name, span=node.span)
         database_id = _MASTER if node.scope == "SERVER" else queue.database_id if queue else session.database_id
-        if session.catalog.find(EventNotification, database_id, node.name.value) is not None:
-            raise sql_error(2714, node.name.value, span=node.span)
+        refuse_existing(session, EventNotification, node.name, database_id)
         owner = session.login.id if node.scope == "SERVER" else session.user.id
         record = EventNotification(
             **basics(session, node.name.value, database_id), scope=node.scope, parent_id=queue.id if queue else 0, events=events,

@@ -11,8 +11,7 @@ from typing import Any
 import msgspec
 
 from sbql.catalog.records import AsymmetricKey, Certificate, MasterKey
-from sbql.engine.definition.ddl import check_right, ddl_step
-from sbql.engine.definition.principals import basics
+from sbql.engine.definition.ddl import basics, check_right, ddl_step
 from sbql.engine.ports import Session, Transaction
 from sbql.engine.scalars.compiling import Compiler
 from sbql.engine.scalars.scope import Frame
@@ -27,7 +26,7 @@ from sbql.engine.security.keys import (
     service_key,
 )
 from sbql.engine.steps import Step, handles
-from sbql.grammar.ast import MasterKeyStatement
+from sbql.grammar.ast import DropObjectStatement, MasterKeyStatement
 from sbql.grammar.errors import sql_error
 
 __all__ = ["drop_master_key"]
@@ -73,7 +72,7 @@ def _put(
     wrapped = crypto.wrap(service_key(session, transaction), secret, session.instance.host.random_bytes(12))
     passwords = (protect_by_password(session, secret, password),) if password is not None else ()
     if old is None:
-        record = MasterKey(**basics(session, _NAME, session.database_id), by_server=wrapped, by_passwords=passwords)
+        record = MasterKey(**basics(session, _NAME), by_server=wrapped, by_passwords=passwords)
     else:
         fields = {"by_server": wrapped if old.is_encrypted_by_server else b"", "by_passwords": passwords}
         record = msgspec.structs.replace(old, modify_date=session.instance.host.now(), **fields)
@@ -151,11 +150,11 @@ def _open_or_close(frame: Frame, node: MasterKeyStatement) -> None:
     session.open_keys[key] = found
 
 
-def drop_master_key(session: Session, transaction: Transaction) -> bool:
-    """False when the database has none. Raises 15580 while a private key is encrypted by it."""
+def drop_master_key(session: Session, transaction: Transaction, node: DropObjectStatement) -> None:
+    """Raises 15151 when the database has none, 15580 while a private key is encrypted by it."""
     record = master_key_of(session, session.database_id)
     if record is None:
-        return False
+        raise sql_error(15151, "drop", "master key", session.database_name, span=node.span)
     check_right(session, "CONTROL")
     kinds: tuple[tuple[type[Certificate] | type[AsymmetricKey], str], ...] = (
         (Certificate, "certificate"),
@@ -166,4 +165,3 @@ def drop_master_key(session: Session, transaction: Transaction) -> bool:
             if key.pvt_key_encryption_type == "MK" and key.private_key is not None:
                 raise sql_error(15580, "master key", words, key.name)
     transaction.change_catalog(record, None)
-    return True

@@ -7,47 +7,22 @@ CASCADE takes along. What a permission is good for is engine.security's.
 from __future__ import annotations
 
 from dataclasses import dataclass
-from typing import Any
 
 import msgspec
 
-from sbql.catalog.records import (
-    AsymmetricKey,
-    CatalogRecord,
-    Certificate,
-    Contract,
-    Database,
-    InstanceEndpoint,
-    MessageType,
-    Module,
-    Permission,
-    Principal,
-    RemoteServiceBinding,
-    Route,
-    Schema,
-    Service,
-    SymmetricKey,
-    Table,
-    UserType,
-    XmlSchemaCollection,
-)
-from sbql.engine.definition.ddl import ddl_step, may_own
-from sbql.engine.definition.principals import basics, find_principal
+from sbql.catalog.kinds import object_type, securable_kinds
+from sbql.catalog.records import CatalogRecord, Database, Permission, Principal, Table
+from sbql.engine.definition.ddl import basics, ddl_step, may_own
+from sbql.engine.definition.principals import find_principal
 from sbql.engine.ports import Session, Transaction
 from sbql.engine.scalars.compiling import Compiler
 from sbql.engine.security import has_right, may, token
 from sbql.engine.security.permissions import PERMISSIONS, Securable, is_visible, securable_of
+from sbql.engine.security.resolver import find_named
 from sbql.engine.steps import Step, handles
 from sbql.grammar.ast import AlterAuthorizationStatement, Identifier, ObjectName, PermissionStatement
 from sbql.grammar.errors import sql_error
 
-_CLASSES: dict[str, type[CatalogRecord]] = {
-    "MESSAGE TYPE": MessageType, "CONTRACT": Contract, "SERVICE": Service, "ROUTE": Route,
-    "REMOTE SERVICE BINDING": RemoteServiceBinding, "SCHEMA": Schema, "USER": Principal, "ROLE": Principal,
-    "APPLICATION ROLE": Principal, "LOGIN": Principal, "SERVER ROLE": Principal, "ENDPOINT": InstanceEndpoint, "DATABASE": Database,
-    "CERTIFICATE": Certificate, "SYMMETRIC KEY": SymmetricKey, "ASYMMETRIC KEY": AsymmetricKey,
-}  # fmt: skip
-_ON_SERVER = ("LOGIN", "SERVER ROLE", "ENDPOINT", "SERVER")
 _SPECIAL = ("dbo", "sys", "information_schema")
 _EVERYWHERE = {"CONTROL", "TAKE OWNERSHIP", "ALTER", "VIEW DEFINITION", "VIEW CHANGE TRACKING"}
 _READ = {"SELECT", "REFERENCES"}
@@ -76,28 +51,17 @@ def _target(session: Session, class_: str, name: ObjectName | None, permissions:
     if name is None:
         return _scope(session, permissions)
     words = class_.lower()
-    if class_ in ("OBJECT", "TYPE", "XML SCHEMA COLLECTION"):
-        if name.database and name.database.lower() != session.database_name.lower():
-            raise sql_error(4610, span=name.span)
-        record = _typed(session, class_, name)
-    elif class_ not in _CLASSES:
+    kind = securable_kinds().get(class_)
+    if kind is None and class_ != "OBJECT":
         raise sql_error(40517, f"permissions on {class_}", span=name.span)
-    else:
-        on_server = class_ in (*_ON_SERVER, "DATABASE")
-        record = session.catalog.find(_CLASSES[class_], 0 if on_server else session.database_id, name.name)
-        if class_ == "DATABASE" and record is not None and record.id != session.database_id:
-            record = None
+    if name.database and name.database.lower() != session.database_name.lower():
+        raise sql_error(4610, span=name.span)
+    record = session.resolve(name, missing_ok=True) if kind is None else find_named(session, kind, name)
+    if class_ == "DATABASE" and record is not None and record.id != session.database_id:
+        record = None
     if record is None or not is_visible(session.catalog, token(session, record.database_id), record):
         raise sql_error(15151, "find", words, str(name), span=name.span)
     return _Target(securable_of(session.catalog, record), record)
-
-
-def _typed(session: Session, class_: str, name: ObjectName) -> Any:
-    if class_ == "OBJECT":
-        return session.resolve(name, missing_ok=True)
-    kind = UserType if class_ == "TYPE" else XmlSchemaCollection
-    schema = session.catalog.find(Schema, session.database_id, name.schema or session.user.default_schema or "dbo")
-    return schema and session.catalog.find(kind, session.database_id, name.name, schema.id)
 
 
 def _scope(session: Session, permissions: tuple[str, ...]) -> _Target:
@@ -141,11 +105,8 @@ def _permissions(session: Session, node: PermissionStatement, target: _Target) -
 
 
 def _kind(target: _Target) -> str:
-    record = target.record
-    if isinstance(record, Module):
-        return record.type
-    if target.securable.class_ == "OBJECT":
-        return {"Table": "U", "Queue": "SQ", "Sequence": "SO"}.get(type(record).__name__, "SN")
+    if target.securable.class_ == "OBJECT" and target.record is not None:
+        return object_type(target.record)
     return target.securable.class_
 
 

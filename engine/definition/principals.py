@@ -3,13 +3,13 @@
 from __future__ import annotations
 
 import hashlib
-import re
 from typing import Any
 
 import msgspec
 
-from sbql.catalog.records import AsymmetricKey, Certificate, Database, Permission, Principal, RoleMember
-from sbql.engine.definition.ddl import check_right, ddl_step, owner_id
+from sbql.catalog.kinds import kind_of
+from sbql.catalog.records import AsymmetricKey, CatalogRecord, Certificate, Database, Permission, Principal, RoleMember
+from sbql.engine.definition.ddl import Drop, basics, check_right, ddl_step, owner_id
 from sbql.engine.ports import Session, Transaction
 from sbql.engine.scalars.compiling import Compiler
 from sbql.engine.scalars.conversion import convert_scalar
@@ -35,15 +35,7 @@ _PASSWORD_RULES = frozenset(
 
 _TYPE_WORDS = {"R": "role", "A": "application role"} | dict.fromkeys("SUCK", "user")
 
-__all__ = ["basics", "change_role_member", "drop_principal", "find_principal"]
-
-
-def basics(session: Session, name: str, database_id: int) -> dict[str, Any]:
-    """The fields that every new record has."""
-    now = session.instance.host.now()
-    return {
-        "id": session.catalog.next_id(), "name": name, "database_id": database_id, "create_date": now, "modify_date": now
-    }  # fmt: skip
+__all__ = ["DROP", "change_role_member", "find_principal"]
 
 
 def _sid(text: str) -> bytes:
@@ -319,35 +311,36 @@ def _check_owns_nothing(session: Session, record: Principal, name: ObjectName) -
             database_id == 0 and isinstance(other, Database)
         ):
             raise (
-                sql_error(15138, _word(other), span=name.span)
+                sql_error(15138, _noun(other), span=name.span)
                 if database_id
-                else sql_error(15141, _word(other), span=name.span)
+                else sql_error(15141, _noun(other), span=name.span)
             )
 
 
-def _word(record: Any) -> str:
-    """The class of a record in a message: `message type` for MessageType."""
-    return re.sub(r"(?<=[a-z])(?=[A-Z])", " ", type(record).__name__).lower()
+def _noun(record: CatalogRecord) -> str:
+    kind = kind_of(record)
+    return kind.noun if kind is not None else "object"
 
 
-def drop_principal(session: Session, transaction: Transaction, kind: str, name: ObjectName) -> bool:
-    """DROP LOGIN | USER | ROLE. False when there is none."""
-    database_id = 0 if kind in ("LOGIN", "SERVER ROLE") else session.database_id
-    record = session.catalog.find(Principal, database_id, name.name)
-    if record is None:
-        return False
-    is_builtin = record.is_fixed_role or (record.id < 5 and database_id) or (database_id == 0 and record.id == 1)
-    if is_builtin or not may(session, "CONTROL" if record.type == "R" and database_id == 0 else "ALTER", record):
-        raise sql_error(15151, "drop", kind.lower(), name.name, span=name.span)
-    _check_owns_nothing(session, record, name)
-    for member in list(session.catalog.all(RoleMember, database_id)):
+def _may_drop(session: Session, record: Principal) -> bool:
+    is_builtin = (
+        record.is_fixed_role or (record.id < 5 and record.database_id) or (record.database_id == 0 and record.id == 1)
+    )
+    needed = "CONTROL" if record.type == "R" and record.database_id == 0 else "ALTER"
+    return not is_builtin and may(session, needed, record)
+
+
+def _forget(session: Session, transaction: Transaction, record: Principal) -> None:
+    """What is granted to a principal goes with it, and what it is a member of."""
+    for member in list(session.catalog.all(RoleMember, record.database_id)):
         if record.id in (member.role_principal_id, member.member_principal_id):
             transaction.change_catalog(member, None)
-    for permission in list(session.catalog.all(Permission, database_id)):
+    for permission in list(session.catalog.all(Permission, record.database_id)):
         if permission.grantee_principal_id == record.id:
             transaction.change_catalog(permission, None)
-    transaction.change_catalog(record, None)
-    return True
+
+
+DROP = Drop(may=_may_drop, refuse=_check_owns_nothing, effect=_forget)
 
 
 # --- execution context -------------------------------------------------------------------------------------

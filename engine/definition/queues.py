@@ -1,4 +1,4 @@
-"""CREATE, ALTER, DROP of queues and services."""
+"""CREATE, ALTER and DROP QUEUE (reference 2.3)."""
 
 from __future__ import annotations
 
@@ -7,22 +7,18 @@ from typing import Any
 import msgspec
 
 from sbql.catalog.records import (
-    BrokerPriority,
-    Contract,
     EventNotification,
-    MonologSubscription,
     Principal,
     Queue,
     Service,
 )
-from sbql.engine.broker import ddl_effects
 from sbql.engine.broker.consumers import drop_consumers_of
 from sbql.engine.definition.ddl import (
+    Drop,
+    basics,
     broker_effect,
     check_right,
     ddl_step,
-    may_drop,
-    owner_id,
     refuse_bound,
     refuse_system_object,
 )
@@ -34,10 +30,7 @@ from sbql.engine.steps import Step, handles
 from sbql.engine.work import Work
 from sbql.grammar.ast import (
     AlterQueueStatement,
-    AlterServiceStatement,
     CreateQueueStatement,
-    CreateServiceStatement,
-    Identifier,
     ObjectName,
     QueueActivation,
     QueueOptions,
@@ -45,7 +38,7 @@ from sbql.grammar.ast import (
 from sbql.grammar.errors import sql_error
 from sbql.grammar.names import parse_object_name
 
-__all__ = ["drop_queue", "drop_service", "find_queue"]
+__all__ = ["DROP", "find_queue"]
 
 _OWNER = -2
 _READERS_MAX = 32767
@@ -70,11 +63,7 @@ def compile_create_queue(node: CreateQueueStatement, compiler: Compiler) -> Step
             raise sql_error(2760, schema.name, span=node.name.span)
         if session.catalog.find_object(database.id, schema.id, node.name.name) is not None:
             raise sql_error(2714, node.name.name, span=node.name.span)
-        now = session.instance.host.now()
-        record = Queue(
-            id=session.catalog.next_id(), database_id=database.id, name=node.name.name, schema_id=schema.id,
-            create_date=now, modify_date=now,
-        )  # fmt: skip
+        record = Queue(**basics(session, node.name.name, database.id), schema_id=schema.id)
         transaction.change_catalog(None, _with_options(session, record, node.options, create=True))
 
     return ddl_step(body)
@@ -190,119 +179,17 @@ def compile_alter_queue(node: AlterQueueStatement, compiler: Compiler) -> Step:
     return ddl_step(body)
 
 
-def drop_queue(session: Session, transaction: Transaction, name: ObjectName) -> Work:
-    """False when there is no such queue. Raises 3708, 3716, 49942. Its consumers go with it."""
-    record: Queue | None = session.resolve(name, Queue, missing_ok=True)
-    if record is None:
-        return False
-    refuse_system_object(record, "DROP", "queue", name.span)
-    if not may_drop(session, record):
-        raise sql_error(3701, "drop", "queue", record.name, span=name.span)
+def _refuse_used(session: Session, record: Queue, name: ObjectName) -> None:
     services = (s for s in session.catalog.all(Service, record.database_id) if s.queue_id == record.id)
     refuse_bound(session, ("queue", record.name), "services", services, name.span)
+
+
+def _drop_what_hangs_on_it(session: Session, transaction: Transaction, record: Queue) -> Work:
+    """Its consumers (49942) and its notifications."""
     yield from broker_effect(session, transaction, lambda broker: drop_consumers_of(broker, record))
-    transaction.change_catalog(record, None)
     for notification in list(session.catalog.all(EventNotification, record.database_id)):
         if notification.parent_id == record.id:
             transaction.change_catalog(notification, None)
-    return True
 
 
-# --- services ----------------------------------------------------------------------------------------------
-
-
-def _contract_ids(session: Session, names: tuple[Identifier, ...]) -> tuple[int, ...]:
-    ids: list[int] = []
-    for name in names:
-        contract = session.catalog.find(Contract, session.database_id, name.value)
-        if contract is None:
-            raise sql_error(15151, "find", "contract", name.value, span=name.span)
-        if contract.id in ids:
-            raise sql_error(8404, name.value, span=name.span)
-        ids.append(contract.id)
-    return tuple(ids)
-
-
-@handles(CreateServiceStatement)
-def compile_create_service(node: CreateServiceStatement, compiler: Compiler) -> Step:
-    def body(session: Session, transaction: Transaction) -> None:
-        check_right(session, "CREATE SERVICE")
-        if session.catalog.find(Service, session.database_id, node.name.value) is not None:
-            raise sql_error(2714, node.name.value, span=node.name.span)
-        queue = _local_queue(session, node.queue)
-        now = session.instance.host.now()
-        record = Service(
-            id=session.catalog.next_id(), database_id=session.database_id, name=node.name.value, create_date=now,
-            modify_date=now, queue_id=queue.id, principal_id=owner_id(session, node.owner),
-            contract_ids=_contract_ids(session, node.contracts),
-        )  # fmt: skip
-        transaction.change_catalog(None, record)
-
-    return ddl_step(body)
-
-
-def _local_queue(session: Session, name: ObjectName) -> Queue:
-    queue = find_queue(session, name)
-    if queue.database_id != session.database_id:
-        raise sql_error(9609, "queue", str(name), 1, span=name.span)
-    return queue
-
-
-def _service(session: Session, name: Identifier) -> Service:
-    found = session.catalog.find(Service, session.database_id, name.value)
-    if found is None:
-        raise sql_error(15151, "find", "service", name.value, span=name.span)
-    return found
-
-
-@handles(AlterServiceStatement)
-def compile_alter_service(node: AlterServiceStatement, compiler: Compiler) -> Step:
-    def body(session: Session, transaction: Transaction) -> Work:
-        record = _service(session, node.name)
-        refuse_system_object(record, "ALTER", "service", node.span)
-        check_right(session, "ALTER ANY SERVICE", owner=record.principal_id, named=("alter", "service", record.name))
-        contracts = list(record.contract_ids)
-        for change in node.contracts:
-            (contract_id,) = _contract_ids(session, (change.contract,))
-            if change.add and contract_id in contracts:
-                raise sql_error(8404, change.contract.value, span=change.span)
-            if not change.add and contract_id not in contracts:
-                raise sql_error(15151, "drop", "contract", change.contract.value, span=change.span)
-            contracts.append(contract_id) if change.add else contracts.remove(contract_id)
-        queue_id = _local_queue(session, node.queue).id if node.queue is not None else record.queue_id
-        if queue_id == record.queue_id and tuple(contracts) == record.contract_ids:
-            raise sql_error(8493, record.name, span=node.span)
-        new = msgspec.structs.replace(
-            record, queue_id=queue_id, contract_ids=tuple(contracts), modify_date=session.instance.host.now()
-        )
-        transaction.change_catalog(record, new)
-        if queue_id != record.queue_id:
-            yield from broker_effect(
-                session, transaction, lambda broker: ddl_effects.service_altered(broker, record, queue_id)
-            )
-
-    return ddl_step(body)
-
-
-def drop_service(session: Session, transaction: Transaction, name: ObjectName) -> Work:
-    """False when there is no such service. Raises 3708, 3716. Its conversations end, peers get an error."""
-    record = session.catalog.find(Service, session.database_id, name.name)
-    if record is None:
-        return False
-    refuse_system_object(record, "DROP", "service", name.span)
-    check_right(session, "ALTER ANY SERVICE", owner=record.principal_id, named=("drop", "service", record.name))
-    priorities = (
-        p for p in session.catalog.all(BrokerPriority, session.database_id) if p.local_service_id == record.id
-    )
-    refuse_bound(session, ("service", record.name), "broker priorities", priorities, name.span)
-    yield from broker_effect(session, transaction, lambda broker: ddl_effects.service_dropped(broker, record))
-    _drop_subscriptions(session, transaction, record)
-    transaction.change_catalog(record, None)
-    return True
-
-
-def _drop_subscriptions(session: Session, transaction: Transaction, service: Service) -> None:
-    """DROP SERVICE: its subscriptions go with it, as its conversations do."""
-    for record in session.catalog.all(MonologSubscription, service.database_id):
-        if record.service_id == service.id:
-            transaction.change_catalog(record, None)
+DROP = Drop(missing=3701, refuse=_refuse_used, effect=_drop_what_hangs_on_it)

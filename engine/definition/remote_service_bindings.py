@@ -1,7 +1,7 @@
-"""CREATE and ALTER REMOTE SERVICE BINDING (reference 2.6). Stored and shown in their view: the certificates they lead
+"""CREATE, ALTER and DROP REMOTE SERVICE BINDING (reference 2.6). Stored and shown in their view: the certificates they lead
 to are for a network.
 
-Decides which users a binding can name and who may. DROP is with the other broker objects.
+Decides which users a binding can name and who may.
 """
 
 from __future__ import annotations
@@ -11,14 +11,25 @@ from typing import Any
 import msgspec
 
 from sbql.catalog.records import Principal, RemoteServiceBinding
-from sbql.engine.definition.ddl import check_record, check_right, ddl_step, owner_id
-from sbql.engine.definition.principals import basics
+from sbql.engine.definition.ddl import (
+    Drop,
+    basics,
+    check_record,
+    check_right,
+    ddl_step,
+    existing,
+    may_control,
+    owner_id,
+    refuse_existing,
+)
 from sbql.engine.ports import Session, Transaction
 from sbql.engine.scalars.compiling import Compiler
 from sbql.engine.security import may
 from sbql.engine.steps import Step, handles
 from sbql.grammar.ast import AlterRemoteServiceBindingStatement, CreateRemoteServiceBindingStatement
 from sbql.grammar.errors import sql_error
+
+__all__ = ["DROP"]
 
 
 def _user(session: Session, name: str, node: Any) -> int:
@@ -40,13 +51,12 @@ def compile_create_binding(node: CreateRemoteServiceBindingStatement, compiler: 
 
     def body(session: Session, transaction: Transaction) -> None:
         check_right(session, "CREATE REMOTE SERVICE BINDING")
-        if session.catalog.find(RemoteServiceBinding, session.database_id, node.name.value) is not None:
-            raise sql_error(2714, node.name.value, span=node.span)
+        refuse_existing(session, RemoteServiceBinding, node.name)
         for other in session.catalog.all(RemoteServiceBinding, session.database_id):
             if other.remote_service_name == node.service_name:
                 raise sql_error(9619, node.name.value, node.service_name, span=node.span)
         record = RemoteServiceBinding(
-            **basics(session, node.name.value, session.database_id), remote_service_name=node.service_name,
+            **basics(session, node.name.value), remote_service_name=node.service_name,
             remote_principal_id=_user(session, node.user.value, node), principal_id=owner_id(session, node.owner),
             is_anonymous_on=bool(node.anonymous),
         )  # fmt: skip
@@ -60,9 +70,7 @@ def compile_alter_binding(node: AlterRemoteServiceBindingStatement, compiler: Co
     """What is not written stays."""
 
     def body(session: Session, transaction: Transaction) -> None:
-        record = session.catalog.find(RemoteServiceBinding, session.database_id, node.name.value)
-        if record is None:
-            raise sql_error(15151, "find", "remote service binding", node.name.value, span=node.span)
+        record = existing(session, RemoteServiceBinding, node.name)
         check_record(session, "ALTER", record, "alter", "remote service binding", node.span)
         fields: dict[str, Any] = {"modify_date": session.instance.host.now()}
         if node.user is not None:
@@ -72,3 +80,6 @@ def compile_alter_binding(node: AlterRemoteServiceBindingStatement, compiler: Co
         transaction.change_catalog(record, msgspec.structs.replace(record, **fields))
 
     return ddl_step(body)
+
+
+DROP = Drop(may=may_control)

@@ -9,6 +9,7 @@ import msgspec
 from sbql.catalog.bootstrap import storage_schema
 from sbql.catalog.changes import Definition
 from sbql.catalog.duck_types import quote
+from sbql.catalog.kinds import kind_named
 from sbql.catalog.records import (
     Database,
     Module,
@@ -19,18 +20,19 @@ from sbql.catalog.records import (
     UserType,
     XmlSchemaCollection,
 )
-from sbql.engine.definition.ddl import check_right, ddl_step, owner_id
+from sbql.engine.definition.ddl import Drop, basics, check_right, ddl_step, owner_id, refuse_existing
 from sbql.engine.definition.tables import create_table
 from sbql.engine.describe.module_rules import bound_modules
 from sbql.engine.ports import Session, Transaction
 from sbql.engine.scalars.compiling import Compiler
 from sbql.engine.security import may
+from sbql.engine.security.resolver import find_named
 from sbql.engine.steps import Step, handles
-from sbql.engine.tables.definitions import find_user_type, free_storage_name, make_home, storage_of
-from sbql.grammar.ast import AlterSchemaStatement, CreateSchemaStatement, DropObjectStatement, ObjectName
+from sbql.engine.tables.definitions import free_storage_name, make_home, storage_of
+from sbql.grammar.ast import AlterSchemaStatement, CreateSchemaStatement, ObjectName
 from sbql.grammar.errors import sql_error
 
-__all__ = ["drop_schemas"]
+__all__ = ["DROP"]
 
 _FIRST_ID = 5
 _ROLE_SCHEMAS = 16384
@@ -41,18 +43,10 @@ def compile_create_schema(node: CreateSchemaStatement, compiler: Compiler) -> St
     def body(session: Session, transaction: Transaction) -> None:
         check_right(session, "CREATE SCHEMA")
         name = node.name.value
-        if session.catalog.find(Schema, session.database_id, name) is not None:
-            raise sql_error(2714, name, span=node.name.span)
+        refuse_existing(session, Schema, node.name)
         used = [s.id for s in session.catalog.all(Schema, session.database_id) if s.id < _ROLE_SCHEMAS]
-        now = session.instance.host.now()
-        record = Schema(
-            id=max([_FIRST_ID - 1, *used]) + 1,
-            database_id=session.database_id,
-            name=name,
-            create_date=now,
-            modify_date=now,
-            principal_id=owner_id(session, node.owner),
-        )
+        fields = basics(session, name) | {"id": max([_FIRST_ID - 1, *used]) + 1}
+        record = Schema(**fields, principal_id=owner_id(session, node.owner))
         transaction.change_catalog(None, record)
         storage = quote(storage_schema(session.database.storage_name, name))
         transaction.unit.apply(Definition(f"CREATE SCHEMA IF NOT EXISTS {storage}", (storage,)))
@@ -98,11 +92,10 @@ _CLASSES = frozenset({"OBJECT", "TYPE", "XML SCHEMA COLLECTION"})
 
 
 def _transferred(session: Session, node: AlterSchemaStatement) -> Any:
-    if node.securable_class == "TYPE":
-        return find_user_type(session, node.securable)
-    if node.securable_class == "XML SCHEMA COLLECTION":
-        owner = session.catalog.find(Schema, session.database_id, node.securable.schema or "dbo")
-        return owner and session.catalog.find(XmlSchemaCollection, session.database_id, node.securable.name, owner.id)
+    if node.securable_class in ("TYPE", "XML SCHEMA COLLECTION"):
+        kind = kind_named(node.securable_class)
+        assert kind is not None
+        return find_named(session, kind, node.securable)
     if node.securable_class != "OBJECT":
         raise sql_error(102, node.securable_class, span=node.span)
     found = session.resolve(node.securable, missing_ok=True)
@@ -138,21 +131,20 @@ def _move(session: Session, transaction: Transaction, record: Any, schema: Schem
     transaction.change_catalog(record, msgspec.structs.replace(record, **changes))
 
 
-def drop_schemas(node: DropObjectStatement, compiler: Compiler) -> Step:
-    """DROP SCHEMA. Raises 15151, and 3729 while anything is in it."""
+def _refuse_used(session: Session, record: Schema, name: ObjectName) -> None:
+    """Raises 3729 while anything is in it."""
+    for inside in session.catalog.records():
+        if inside.database_id == record.database_id and getattr(inside, "schema_id", None) == record.id:
+            raise sql_error(3729, "drop schema", name.name, inside.name, span=name.span)
 
-    def body(session: Session, transaction: Transaction) -> None:
-        for name in node.names:
-            found = session.catalog.find(Schema, session.database_id, name.name)
-            if found is None or not may(session, "CONTROL", found):
-                if node.if_exists:
-                    continue
-                raise sql_error(15151, "drop", "schema", name.name, span=name.span)
-            for record in session.catalog.records():
-                if record.database_id == found.database_id and getattr(record, "schema_id", None) == found.id:
-                    raise sql_error(3729, "drop schema", name.name, record.name, span=name.span)
-            transaction.change_catalog(found, None)
-            storage = quote(storage_schema(session.database.storage_name, found.name))
-            transaction.unit.apply(Definition(f"DROP SCHEMA IF EXISTS {storage} CASCADE", (storage,)))
 
-    return ddl_step(body)
+def _drop_storage(session: Session, transaction: Transaction, record: Schema) -> None:
+    storage = quote(storage_schema(session.database.storage_name, record.name))
+    transaction.unit.apply(Definition(f"DROP SCHEMA IF EXISTS {storage} CASCADE", (storage,)))
+
+
+def _may_drop(session: Session, record: Schema) -> bool:
+    return may(session, "CONTROL", record)
+
+
+DROP = Drop(may=_may_drop, refuse=_refuse_used, effect=_drop_storage)

@@ -9,20 +9,18 @@ import msgspec
 from sbql.catalog.changes import ROW_ID, Definition
 from sbql.catalog.duck_types import quote
 from sbql.catalog.records import Sequence, Table
-from sbql.engine.definition.ddl import check_record, check_right, ddl_step, may_drop
+from sbql.engine.definition.ddl import Drop, check_record, check_right, ddl_step, in_new_place
 from sbql.engine.describe.sequence_values import SequenceState, sequence_states, sequence_table
 from sbql.engine.ports import Session, Transaction
 from sbql.engine.scalars.compiling import Compiler
-from sbql.engine.security.resolver import database_of
 from sbql.engine.steps import Step, handles
-from sbql.engine.tables.definitions import find_schema, new_object_id
 from sbql.engine.tables.row_expressions import parse_expression
-from sbql.grammar.ast import CreateSequenceStatement, DropObjectStatement, NextValueFor, Span
+from sbql.grammar.ast import CreateSequenceStatement, NextValueFor, ObjectName, Span
 from sbql.grammar.errors import sql_error
 from sbql.grammar.tree import find_all
 from sbql.grammar.types import BIGINT, SqlType
 
-__all__ = ["drop_sequences"]
+__all__ = ["DROP"]
 
 _RANGES = {
     "tinyint": (0, 255),
@@ -85,20 +83,7 @@ def _record(base: Sequence, options: dict[str, Any], span: Span, *, is_new: bool
 
 def _create(session: Session, transaction: Transaction, node: CreateSequenceStatement, sql_type: SqlType) -> None:
     check_right(session, "CREATE SEQUENCE")
-    database = database_of(session, node.name)
-    schema = find_schema(session, database, node.name)
-    if session.catalog.find_object(database.id, schema.id, node.name.name) is not None:
-        raise sql_error(2714, node.name.name, span=node.name.span)
-    now = session.instance.host.now()
-    base = Sequence(
-        id=new_object_id(session.catalog)(),
-        database_id=database.id,
-        name=node.name.name,
-        create_date=now,
-        modify_date=now,
-        schema_id=schema.id,
-        type=sql_type,
-    )
+    base = Sequence(**in_new_place(session, node.name), type=sql_type)
     record = _record(base, dict(node.options), node.span, is_new=True)
     transaction.change_catalog(None, record)
     table = sequence_table(session, record)
@@ -126,22 +111,15 @@ def _alter(session: Session, transaction: Transaction, node: CreateSequenceState
     transaction.change_catalog(old, msgspec.structs.replace(new, modify_date=session.instance.host.now()))
 
 
-def drop_sequences(node: DropObjectStatement, compiler: Compiler) -> Step:
-    def body(session: Session, transaction: Transaction) -> None:
-        for name in node.names:
-            found = session.resolve(name, Sequence, missing_ok=True)
-            if found is None or not may_drop(session, found):
-                if node.if_exists:
-                    continue
-                raise sql_error(3701, "drop", "sequence object", str(name), span=name.span)
-            user = _user_of(session, found)
-            if user is not None:
-                raise sql_error(3729, "drop sequence", str(name), user, span=name.span)
-            transaction.change_catalog(found, None)
-            table = sequence_table(session, found)
-            transaction.unit.apply(Definition(f"DROP TABLE IF EXISTS {table}", (table,)))
+def _refuse_used(session: Session, record: Sequence, name: ObjectName) -> None:
+    user = _user_of(session, record)
+    if user is not None:
+        raise sql_error(3729, "drop sequence", str(name), user, span=name.span)
 
-    return ddl_step(body)
+
+def _drop_values(session: Session, transaction: Transaction, record: Sequence) -> None:
+    table = sequence_table(session, record)
+    transaction.unit.apply(Definition(f"DROP TABLE IF EXISTS {table}", (table,)))
 
 
 def _user_of(session: Session, sequence: Sequence) -> str | None:
@@ -154,3 +132,6 @@ def _user_of(session: Session, sequence: Sequence) -> str | None:
                 if session.resolve(node.sequence, Sequence, missing_ok=True) is sequence:
                     return str(column.default_name)
     return None
+
+
+DROP = Drop(missing=3701, refuse=_refuse_used, effect=_drop_values)

@@ -12,18 +12,26 @@ from uuid import UUID
 import msgspec
 
 from sbql.catalog.records import KeyEncryption, SymmetricKey
-from sbql.engine.definition.ddl import check_record, check_right, ddl_step, owner_id
-from sbql.engine.definition.principals import basics
+from sbql.engine.definition.ddl import (
+    Drop,
+    basics,
+    check_record,
+    check_right,
+    ddl_step,
+    existing,
+    owner_id,
+    refuse_existing,
+)
 from sbql.engine.ports import Session, Transaction
 from sbql.engine.scalars.compiling import Compiler
 from sbql.engine.scalars.scope import Frame
-from sbql.engine.security import cryptography as crypto
+from sbql.engine.security import cryptography as crypto, may
 from sbql.engine.security.keys import encrypted_by, symmetric_value
 from sbql.engine.steps import Step, handles
 from sbql.grammar.ast import ObjectName, SymmetricKeyStatement
 from sbql.grammar.errors import sql_error
 
-__all__ = ["drop_symmetric_key"]
+__all__ = ["DROP"]
 
 _OTHERS = ("DES", "TRIPLE_DES", "TRIPLE_DES_3KEY", "RC2", "RC4", "RC4_128", "DESX")
 
@@ -75,13 +83,9 @@ def _create(node: SymmetricKeyStatement) -> Step:
     def body(session: Session, transaction: Transaction) -> None:
         assert node.name is not None
         check_right(session, "CREATE SYMMETRIC KEY")
-        if session.catalog.find(
-            SymmetricKey, session.database_id, node.name.value
-        ) is not None or node.name.value.startswith("#"):
-            raise sql_error(
-                *((40517, "temporary keys") if node.name.value.startswith("#") else (15282, node.name.value)),
-                span=node.name.span,
-            )
+        if node.name.value.startswith("#"):
+            raise sql_error(40517, "temporary keys", span=node.name.span)
+        refuse_existing(session, SymmetricKey, node.name)
         host, size = session.instance.host, crypto.ALGORITHMS[algorithm]
         source, identity = options.get("KEY_SOURCE"), options.get("IDENTITY_VALUE")
         value = crypto.derived_key(source, size) if source is not None else host.random_bytes(size)
@@ -96,7 +100,7 @@ def _create(node: SymmetricKeyStatement) -> Step:
             KeyEncryption(m.kind, *encrypted_by(session, value, m.kind, m.value)) for m in node.mechanisms
         )
         record = SymmetricKey(
-            **basics(session, node.name.value, session.database_id), principal_id=owner_id(session, node.owner), algorithm=algorithm,
+            **basics(session, node.name.value), principal_id=owner_id(session, node.owner), algorithm=algorithm,
             key_guid=guid, encryptions=encryptions,
         )  # fmt: skip
         transaction.change_catalog(None, record)
@@ -106,10 +110,7 @@ def _create(node: SymmetricKeyStatement) -> Step:
 
 def _find(session: Session, node: SymmetricKeyStatement) -> SymmetricKey:
     assert node.name is not None
-    found = session.catalog.find(SymmetricKey, session.database_id, node.name.value)
-    if found is None:
-        raise sql_error(15151, "find", "symmetric key", node.name.value, span=node.name.span)
-    return found
+    return existing(session, SymmetricKey, node.name)
 
 
 def _opened(session: Session, record: SymmetricKey) -> bytes:
@@ -136,15 +137,19 @@ def _open_or_close(frame: Frame, node: SymmetricKeyStatement) -> None:
     session.open_keys[record.database_id, record.id] = value
 
 
-def drop_symmetric_key(session: Session, transaction: Transaction, name: ObjectName) -> bool:
-    """False when there is none. Raises 15352 while another key is encrypted by it."""
-    record = session.catalog.find(SymmetricKey, session.database_id, name.name)
-    if record is None:
-        return False
-    check_record(session, "CONTROL", record, "drop", "symmetric key", name.span)
+def _refuse_used(session: Session, record: SymmetricKey, name: ObjectName) -> None:
+    """Raises 15352 while another key is encrypted by it."""
     for other in session.catalog.all(SymmetricKey, session.database_id):
         if any(encryption.key_id == record.id for encryption in other.encryptions):
             raise sql_error(15352, "symmetric key", span=name.span)
+
+
+def _close(session: Session, transaction: Transaction, record: SymmetricKey) -> None:
     session.open_keys.pop((record.database_id, record.id), None)
-    transaction.change_catalog(record, None)
-    return True
+
+
+def _may_drop(session: Session, record: SymmetricKey) -> bool:
+    return may(session, "CONTROL", record)
+
+
+DROP = Drop(may=_may_drop, refuse=_refuse_used, effect=_close)

@@ -11,11 +11,7 @@ from sbql.catalog.records import (
     Table,
     XmlSchemaCollection,
 )
-from sbql.engine.definition.ddl import (
-    check_right,
-    ddl_step,
-    may_drop,
-)
+from sbql.engine.definition.ddl import Drop, basics, check_right, ddl_step
 from sbql.engine.documents.xml_schema_documents import check_schema_documents
 from sbql.engine.documents.xml_schemas import bound_type, collection_named
 from sbql.engine.ports import Session, Transaction
@@ -31,7 +27,7 @@ from sbql.grammar.errors import sql_error
 from sbql.grammar.types import NVARCHAR_MAX, XML
 from sbql.grammar.values.typed_xml import collection_id
 
-__all__ = ["drop_xml_schema_collection", "find_collection"]
+__all__ = ["DROP", "find_collection"]
 
 
 def find_collection(session: Session, name: ObjectName) -> XmlSchemaCollection:
@@ -71,9 +67,8 @@ def compile_xml_schema_collection(node: XmlSchemaCollectionStatement, compiler: 
             _retype_columns(session, transaction, changed)
             return
         record = XmlSchemaCollection(
-            id=session.catalog.next_id(), database_id=database.id, name=node.name.name, schema_id=schema.id,
-            documents=documents, create_date=now, modify_date=now,
-        )  # fmt: skip
+            **basics(session, node.name.name, database.id), schema_id=schema.id, documents=documents
+        )
         transaction.change_catalog(None, record)
 
     return Step(run, waits=True)
@@ -93,18 +88,14 @@ def _retype_columns(session: Session, transaction: Transaction, collection: XmlS
         transaction.change_catalog(table, msgspec.structs.replace(table, columns=tuple(columns)))
 
 
-def drop_xml_schema_collection(session: Session, transaction: Transaction, name: ObjectName) -> bool:
-    """False when there is no such collection. Raises 6328 while a message type or a table uses it."""
-    database = database_of(session, name)
-    schema = schema_of(session, database, name)
-    record = session.catalog.find(XmlSchemaCollection, database.id, name.name, schema.id)
-    if record is None or not may_drop(session, record):
-        return False
-    for message_type in session.catalog.all(MessageType, database.id):
+def _refuse_used(session: Session, record: XmlSchemaCollection, name: ObjectName) -> None:
+    """Raises 6328 while a message type or a table uses it."""
+    for message_type in session.catalog.all(MessageType, record.database_id):
         if message_type.xml_collection_id == record.id:
             raise sql_error(6328, record.name, "message type", message_type.name, span=name.span)
-    for table in session.catalog.all(Table, database.id):
+    for table in session.catalog.all(Table, record.database_id):
         if any(collection_id(c.type) == record.id for c in table.columns):
             raise sql_error(6328, record.name, "table", table.name, span=name.span)
-    transaction.change_catalog(record, None)
-    return True
+
+
+DROP = Drop(refuse=_refuse_used)

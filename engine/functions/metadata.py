@@ -23,7 +23,7 @@ from sbql.grammar.ast import Identifier, ObjectName
 from sbql.grammar.errors import SqlError
 from sbql.grammar.types import INT, NVARCHAR_MAX, SYSNAME, SqlType
 
-__all__ = ["SYSTEM_TYPE_IDS", "find_by_id", "find_object", "object_kind"]
+__all__ = ["SYSTEM_TYPE_IDS", "find_by_id", "find_object", "object_kind", "parsed_name"]
 
 _SMALLINT = SqlType("smallint")
 _SYSTEM_IDS = 1_000_000_000
@@ -38,7 +38,7 @@ SYSTEM_TYPE_IDS = {
 """user_type_id of the system types."""
 
 
-def _parsed(name: str) -> ObjectName | None:
+def parsed_name(name: str) -> ObjectName | None:
     """A name given as a value; blanks around it do not count."""
     parts = name_parts(name.strip())
     if not parts[-1] or len(parts) > 4:
@@ -69,7 +69,7 @@ def object_kind(record: Any) -> str:
 
 def find_object(frame: Frame, name: str) -> Any:
     """The record of a one- to three-part name; temp tables too (`tempdb..#t`). None when there is none."""
-    parsed = _parsed(name)
+    parsed = parsed_name(name)
     if parsed is None:
         return None
     try:
@@ -111,7 +111,7 @@ def _object_id(frame: Frame, name: str | None, kind: str | None = None) -> int |
         wanted is None or object_kind(found) == wanted or (wanted == "P" and object_kind(found) == "PC")
     ):
         return int(found.id)
-    parsed = _parsed(name)
+    parsed = parsed_name(name)
     if parsed is None:
         return None
     constraint = _constraint(frame, parsed.name)
@@ -205,7 +205,7 @@ def _schema_name(frame: Frame, schema_id: int | None = None) -> str | None:
 
 @function("TYPE_ID", INT, [SYSNAME], needs_frame=True)
 def _type_id(frame: Frame, name: str) -> int | None:
-    parsed = _parsed(name)
+    parsed = parsed_name(name)
     if parsed is None:
         return None
     plain = SYSTEM_TYPE_IDS.get(

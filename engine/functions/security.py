@@ -7,14 +7,15 @@ from __future__ import annotations
 
 from typing import Any
 
-from sbql.catalog import records
-from sbql.catalog.records import Database, Permission, Principal, RoleMember, Schema
-from sbql.engine.functions.metadata import find_object
+from sbql.catalog.kinds import securable_kinds
+from sbql.catalog.records import Database, Permission, Principal, RoleMember
+from sbql.engine.functions.metadata import find_object, parsed_name
 from sbql.engine.functions.strings import name_parts
 from sbql.engine.scalars.registry import function
 from sbql.engine.scalars.scope import Frame
 from sbql.engine.security import check_database_access, has_right, may
 from sbql.engine.security.permissions import PERMISSIONS, securable_of
+from sbql.engine.security.resolver import find_named
 from sbql.grammar.errors import SqlError
 from sbql.grammar.types import INT, NVARCHAR_MAX, SYSNAME, XML, varbinary
 
@@ -166,34 +167,9 @@ def securable_record(frame: Frame, name: str, class_name: str) -> Any:
     session = frame.session
     if class_name == "OBJECT":
         return find_object(frame, name)
-    if class_name in ("TYPE", "XML SCHEMA COLLECTION"):
-        return _in_schema(frame, records.UserType if class_name == "TYPE" else records.XmlSchemaCollection, name)
-    kinds: dict[str, Any] = {
-        "SCHEMA": Schema, "SERVICE": records.Service, "CONTRACT": records.Contract, "MESSAGE TYPE": records.MessageType,
-        "ROUTE": records.Route, "REMOTE SERVICE BINDING": records.RemoteServiceBinding, "CERTIFICATE": records.Certificate,
-        "SYMMETRIC KEY": records.SymmetricKey, "ASYMMETRIC KEY": records.AsymmetricKey, "USER": Principal, "ROLE": Principal,
-        "APPLICATION ROLE": Principal, "LOGIN": Principal, "SERVER ROLE": Principal, "ENDPOINT": records.InstanceEndpoint,
-        "DATABASE": records.Database,
-    }  # fmt: skip
-    kind = kinds.get(class_name)
-    if kind is None:
-        return None
-    on_server = class_name in ("LOGIN", "SERVER ROLE", "ENDPOINT", "DATABASE")
-    found = session.catalog.find(kind, _SERVER if on_server else session.database_id, "".join(name_parts(name)[-1:]))
-    if found is not None and kind is Principal and (found.type == "R") != class_name.endswith("ROLE"):
-        return None
-    return found
-
-
-def _in_schema(frame: Frame, kind: Any, name: str) -> Any:
-    """A type or schema collection of a one- or two-part name."""
-    session, parts = frame.session, name_parts(name)
-    for schema_name in parts[-2:-1] or [session.user.default_schema or "dbo", "dbo"]:
-        schema = session.catalog.find(Schema, session.database_id, schema_name)
-        found = schema and session.catalog.find(kind, session.database_id, parts[-1], schema.id)
-        if found:
-            return found
-    return None
+    kind = securable_kinds().get(class_name)
+    parsed = parsed_name(name)
+    return find_named(session, kind, parsed) if kind is not None and parsed is not None else None
 
 
 def _has_column(record: Any, name: str | None, class_name: str | None = None) -> bool:

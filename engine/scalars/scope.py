@@ -12,9 +12,10 @@ from collections.abc import Callable
 from dataclasses import dataclass
 from typing import Any
 
-from sbql.catalog.records import Schema, Table, UserType
+from sbql.catalog.records import Table, UserType
 from sbql.engine.loading import Registry
 from sbql.engine.ports import Session
+from sbql.engine.security.resolver import in_schema
 from sbql.grammar.ast import DataTypeReference, Node, ObjectName, Span, VariableTable, WithClause
 from sbql.grammar.errors import sql_error
 from sbql.grammar.types import SqlType
@@ -224,8 +225,7 @@ class Scope:
         self.uses_user_types = True
         if self.session is None:
             return None
-        found = _find_user_type(self.session, name)
-        return found
+        return in_schema(self.session, UserType, name)
 
     def _alias_type(self, name: ObjectName) -> SqlType | None:
         found = self._user_type(name)
@@ -254,14 +254,3 @@ class Scope:
         """Compile what needs the catalog. `kind`: 'scalar' (ScalarSubquery), 'function' (a user function) and
         'sequence' (NEXT VALUE FOR) give a Scalar; 'exists', 'in' and 'quantified' a closure Frame -> bool | None."""
         return SUBQUERIES["subquery"](node, kind, self)
-
-
-def _find_user_type(session: Session, name: ObjectName) -> UserType | None:
-    catalog, database_id = session.catalog, session.database_id
-    schemas = [name.schema] if name.schema else [getattr(session.user, "default_schema", None) or "dbo", "dbo"]
-    for schema_name in schemas:
-        schema = catalog.find(Schema, database_id, schema_name)
-        found = schema and catalog.find(UserType, database_id, name.name, schema.id)
-        if found:
-            return found
-    return None

@@ -7,8 +7,9 @@ from __future__ import annotations
 
 from collections.abc import Iterator
 from contextlib import contextmanager
-from typing import Any
+from typing import Any, TypeVar
 
+from sbql.catalog.kinds import Kind, kind_of
 from sbql.catalog.records import CatalogRecord, Database, Module, Queue, Schema, Synonym
 from sbql.catalog.views import system_view
 from sbql.engine.ports import Session
@@ -18,9 +19,20 @@ from sbql.grammar.ast import ObjectName
 from sbql.grammar.errors import sql_error
 from sbql.grammar.names import parse_object_name
 
-__all__ = ["database_of", "in_text_of", "is_system_view", "names_of_user", "resolve", "schema_of", "schema_of_names"]
+__all__ = [
+    "database_of",
+    "find_named",
+    "in_schema",
+    "in_text_of",
+    "is_system_view",
+    "names_of_user",
+    "resolve",
+    "schema_of",
+    "schema_of_names",
+]
 
 
+R = TypeVar("R", bound=CatalogRecord)
 _DBO = 1
 
 
@@ -112,6 +124,29 @@ def resolve(
     if missing_ok:
         return None
     raise sql_error(208, str(name), span=name.span).advise(similar_object(session, name))
+
+
+def find_named(session: Session, kind: Kind, name: ObjectName) -> Any:
+    """The record of a kind that a name means, None when there is none: a schema object of one to three parts, a type or collection of a schema, or
+    what has one part in the current database or on the server."""
+    if kind.securable == "OBJECT":
+        found = resolve(session, name, (kind.record,), missing_ok=True)
+    elif kind.parent == "SCHEMA":
+        found = in_schema(session, kind.record, name)
+    else:
+        found = session.catalog.find(kind.record, 0 if kind.on_server else session.database_id, name.name)
+    return found if found is not None and kind_of(found) is kind else None
+
+
+def in_schema(session: Session, cls: type[R], name: ObjectName) -> R | None:
+    """The type or schema collection of a name, in the named schema, else in the default schema or dbo."""
+    database = database_of(session, name)
+    for schema_name in [name.schema] if name.schema else [session.user.default_schema or "dbo", "dbo"]:
+        schema = session.catalog.find(Schema, database.id, schema_name)
+        found = schema and session.catalog.find(cls, database.id, name.name, schema.id)
+        if found:
+            return found
+    return None
 
 
 def _find(session: Session, name: ObjectName) -> CatalogRecord | None:

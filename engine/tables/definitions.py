@@ -19,6 +19,7 @@ from sbql.catalog.records import Column, Database, KeyColumn, Schema, Table, Tab
 from sbql.engine.ports import Session, Transaction
 from sbql.engine.scalars.determinism import is_deterministic
 from sbql.engine.scalars.scope import Scope
+from sbql.engine.security.resolver import in_schema
 from sbql.engine.tables.elements import (
     ColumnType,
     ForeignKeyDraft,
@@ -127,16 +128,8 @@ def builder(name: str, session: Session, new_id: Callable[[], int], scope: Scope
 
 
 def find_user_type(session: Session, name: ObjectName) -> UserType | None:
-    """An alias or table type of the current database, in the named schema, the default schema or dbo."""
-    schemas = [name.schema] if name.schema else [session.user.default_schema or "dbo", "dbo"]
-    for schema_name in schemas:
-        schema = session.catalog.find(Schema, session.database_id, schema_name)
-        found = (
-            session.catalog.find(UserType, session.database_id, name.name, schema.id) if schema is not None else None
-        )
-        if found is not None:
-            return found
-    return None
+    """An alias or table type, in the named schema, the default schema or dbo."""
+    return in_schema(session, UserType, name)
 
 
 def shape_of(name: str, elements: Iterable[TableElement], session: Session, scope: Scope | None = None) -> Table:

@@ -26,7 +26,6 @@ __all__ = [
     "CreateRemoteServiceBindingStatement",
     "CreateRouteStatement",
     "CreateServiceStatement",
-    "DropBrokerObjectStatement",
     "DropEventNotificationStatement",
     "EndConversationStatement",
     "EndSubscriptionStatement",
@@ -236,15 +235,6 @@ class CreateEndpointStatement(Statement):
     payload: str | None
     options: tuple[tuple[str, str], ...]
     owner: Identifier | None = None
-
-
-@node
-class DropBrokerObjectStatement(Statement):
-    """DROP MESSAGE TYPE | CONTRACT | QUEUE | SERVICE | ROUTE | REMOTE SERVICE BINDING | BROKER PRIORITY | ENDPOINT."""
-
-    kind: str
-    name: ObjectName
-    if_exists: bool = False
 
 
 # --- dialogs -----------------------------------------------------------------------------------------------

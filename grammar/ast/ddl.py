@@ -237,8 +237,8 @@ class XmlSchemaCollectionStatement(Statement):
 
 @node
 class DropObjectStatement(Statement):
-    """`kind`: DATABASE, SCHEMA, TABLE, TYPE, SYNONYM, SEQUENCE, XML SCHEMA COLLECTION, LOGIN, USER, ROLE, CERTIFICATE,
-    MASTER KEY (names empty), SYMMETRIC KEY, ASYMMETRIC KEY …"""
+    """`kind`: TABLE, QUEUE, MESSAGE TYPE, LOGIN … (names are empty for MASTER KEY). DROP of modules, indexes and event notifications are
+    statements of their own."""
 
     kind: str
     names: tuple[ObjectName, ...]

@@ -21,8 +21,8 @@ from sbql.grammar.ast import (
     CreateRouteStatement,
     CreateServiceStatement,
     DataSpace,
-    DropBrokerObjectStatement,
     DropEventNotificationStatement,
+    DropObjectStatement,
     ExecuteAsClause,
     Identifier,
     IntegerLiteral,
@@ -383,10 +383,10 @@ def _flat(value: Any) -> list[Any]:
 
 
 @rule("drop_broker_object")
-def _drop_broker_object(span: Span, kind: str, if_exists: bool | None, name: ObjectName) -> DropBrokerObjectStatement:
+def _drop_broker_object(span: Span, kind: str, if_exists: bool | None, name: ObjectName) -> DropObjectStatement:
     if len(name.parts) > 1 and kind != "QUEUE":
         raise incorrect_syntax(".", f"{kind} names have one part.", name.span)
-    return DropBrokerObjectStatement(kind, name, bool(if_exists), span=span)
+    return DropObjectStatement(kind, (name,), bool(if_exists), span=span)
 
 
 @rule()

@@ -24,7 +24,6 @@ from sbql.grammar.ast import (
     CreateRemoteServiceBindingStatement,
     CreateRouteStatement,
     CreateServiceStatement,
-    DropBrokerObjectStatement,
     DropEventNotificationStatement,
     EndConversationStatement,
     EndSubscriptionStatement,
@@ -266,11 +265,6 @@ def _endpoint(node: CreateEndpointStatement) -> str:
         f"AS TCP ({protocol})" if protocol else None,
         f"FOR {node.payload} ({payload})" if node.payload else None,
     )
-
-
-@prints(DropBrokerObjectStatement)
-def _drop(node: DropBrokerObjectStatement) -> str:
-    return words("DROP", node.kind, "IF EXISTS" if node.if_exists else None, text(node.name))
 
 
 # --- dialogs -----------------------------------------------------------------------------------------------

@@ -128,6 +128,7 @@ EXEC sp_getapplock 'r', 'Exclusive', 'Session', 'soon';
 GO
 --! error 15007
 --! error 8114
+--! error 8114
 CREATE SEQUENCE dbo.Still INCREMENT BY - 0.0;
 GO
 --! error 11700

@@ -23,7 +23,7 @@ def make_session() -> SimpleNamespace:
     return SimpleNamespace(
         instance=SimpleNamespace(host=VirtualHost(1), user_message=lambda number: None), spid=51, rowcount=3, error_number=0, trancount=0,
         fetch_status=0, identity=None, nest_level=0, errors=[], options=options, transaction=None, cursors={}, context_values={},
-        program_name="test", database_id=1, catalog=CatalogSnapshot(), user=SimpleNamespace(default_schema="dbo", id=1, name="dbo"),
+        program_name="test", database_id=1, database=SimpleNamespace(id=1), catalog=CatalogSnapshot(), user=SimpleNamespace(default_schema="dbo", id=1, name="dbo"),
     )  # fmt: skip
 
 
