@@ -151,6 +151,9 @@ def _check_declared(declared: dict[str, str]) -> None:
         raise _Fault(9460)
 
 
+_ILLEGAL = re.compile("[\x00-\x08\x0b\x0c\x0e-\x1f\ufffe\uffff]")
+"""Characters that no XML document may have, not even as text alone."""
+
 _DOCTYPE = re.compile(r"<!DOCTYPE\s[^\[>]*+(?:\[((?:[^\]\"']|\"[^\"]*+\"|'[^']*+')*+)\]\s*+)?>", re.DOTALL)
 
 
@@ -176,7 +179,7 @@ def parse_xml(text: str, *, preserve: bool = False, is_national: bool | None = N
             text = declared_text(text)
         offset = declaration.end()
         text = re.sub(r"[^\n]", " ", declaration[0]) + text[offset:]
-    if "<" not in text and "&" not in text:
+    if "<" not in text and "&" not in text and _ILLEGAL.search(text) is None:
         stripped = text if preserve else text if text.strip() else ""
         return escape_text(stripped.replace("\r\n", "\n").replace("\r", "\n"))
     subset = ""
