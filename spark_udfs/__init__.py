@@ -12,10 +12,26 @@ from typing import TYPE_CHECKING, Any
 if TYPE_CHECKING:
     from sbql.spark_udfs.engines import engine_session, release, use
     from sbql.spark_udfs.frames import sql
+    from sbql.spark_udfs.functions import decode_body, invalid_xml, is_well_formed, register, xml_value
+    from sbql.spark_udfs.schema_collections import schema_of
 
-_HOMES = {"engine_session": "engines", "release": "engines", "sql": "frames", "use": "engines"}
+_HOMES = {
+    "decode_body": "functions",
+    "engine_session": "engines",
+    "invalid_xml": "functions",
+    "is_well_formed": "functions",
+    "register": "functions",
+    "release": "engines",
+    "schema_of": "schema_collections",
+    "sql": "frames",
+    "use": "engines",
+    "xml_value": "functions",
+}
 
-__all__ = ["engine_session", "load_ipython_extension", "release", "sql", "unload_ipython_extension", "use"]
+__all__ = [
+    "decode_body", "engine_session", "invalid_xml", "is_well_formed", "load_ipython_extension", "register", "release", "schema_of",
+    "sql", "unload_ipython_extension", "use", "xml_value",
+]  # fmt: skip
 
 
 def load_ipython_extension(ipython: Any) -> None:

@@ -14,7 +14,7 @@ from sbql.grammar.errors import SqlError
 from sbql.grammar.values.xml_encoding import decode_xml_bytes
 from sbql.grammar.values.xml_text import parse_xml
 
-__all__ = ["XmlValidator", "invalid_body"]
+__all__ = ["XmlValidator", "invalid_body", "well_formed_problem"]
 
 NOT_VALID_XML = 9615
 NOT_VALID = 8430
@@ -37,7 +37,7 @@ def _has_element(text: str) -> bool:
     return len(found) > 1
 
 
-def _well_formed_problem(body: bytes) -> str | None:
+def well_formed_problem(body: bytes) -> str | None:
     """Why `body` is not XML, None when it is: several roots and text between them are, as in the xml type, text without
     any element is not. UTF-16 without a byte order mark is understood."""
     parser = expat.ParserCreate("UTF-16LE" if body[1:2] == b"\x00" else None)
@@ -60,7 +60,7 @@ def invalid_body(kind: MessageType, body: bytes | None, validator: XmlValidator 
         return None
     if kind.validation == "E":
         return NOT_VALID, "the body is not empty"
-    problem = _well_formed_problem(body)
+    problem = well_formed_problem(body)
     if problem is None and kind.xml_collection_id is not None and validator is not None:
         problem = validator(kind.database_id, kind.xml_collection_id, body)
     return None if problem is None else (NOT_VALID_XML, problem)
