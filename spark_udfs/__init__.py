@@ -13,24 +13,30 @@ if TYPE_CHECKING:
     from sbql.spark_udfs.engines import engine_session, release, use
     from sbql.spark_udfs.frames import sql
     from sbql.spark_udfs.functions import decode_body, invalid_xml, is_well_formed, register, xml_value
+    from sbql.spark_udfs.hook import install, uninstall
+    from sbql.spark_udfs.pipelines import foreach_batch, transaction
     from sbql.spark_udfs.schema_collections import schema_of
 
 _HOMES = {
     "decode_body": "functions",
     "engine_session": "engines",
+    "foreach_batch": "pipelines",
+    "install": "hook",
     "invalid_xml": "functions",
     "is_well_formed": "functions",
     "register": "functions",
     "release": "engines",
     "schema_of": "schema_collections",
     "sql": "frames",
+    "transaction": "pipelines",
+    "uninstall": "hook",
     "use": "engines",
     "xml_value": "functions",
 }
 
 __all__ = [
-    "decode_body", "engine_session", "invalid_xml", "is_well_formed", "load_ipython_extension", "register", "release", "schema_of",
-    "sql", "unload_ipython_extension", "use", "xml_value",
+    "decode_body", "engine_session", "foreach_batch", "install", "invalid_xml", "is_well_formed", "load_ipython_extension", "register", "release", "schema_of",
+    "sql", "transaction", "uninstall", "unload_ipython_extension", "use", "xml_value",
 ]  # fmt: skip
 
 
