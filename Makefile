@@ -8,7 +8,7 @@ JOBS ?= 2
 PYTEST := $(BIN)/python -m pytest
 
 .DEFAULT_GOAL := help
-.PHONY: help setup setup-demo demo test spark check tree bench backlog fuzz simulate histories faults soak mutate ways clean
+.PHONY: help setup setup-demo demo test doors spark check tree bench backlog fuzz simulate histories faults soak mutate ways clean
 
 help: ## list the targets
 	@grep -E '^[a-z-]+:.*## ' $(MAKEFILE_LIST) | sed -E 's/^([a-z-]+):.*## /\1\t/' | awk -F'\t' '{ printf "  make %-10s %s\n", $$1, $$2 }'
@@ -33,6 +33,9 @@ demo: $(VENV)/.demo ## run the trading example: two services, activated procedur
 
 test: $(VENV)/.dev ## run the tests (those of Spark only where Java is)
 	$(PYTEST) -n $(JOBS)
+
+doors: $(VENV)/.dev ## the suites of the driver and the command line, all of them also through a server
+	DOORS=all $(PYTEST) -n $(JOBS) tests/doors
 
 spark: $(VENV)/.dev ## run the tests that need Spark alone
 	$(PYTEST) -m spark -n 0 tests/spark

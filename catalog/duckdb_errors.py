@@ -167,7 +167,8 @@ def open_error(error: BaseException, path: str) -> SqlError:
     if _is_locked(lowered):
         return _error(
             5120,
-            "The store '%s' is open in another process (%s). Close that process, or open another file.",
+            "The store '%s' is open in another process (%s). Close that process, or have it serve the store to others (sbql serve, "
+            "sbql.serve), or open another file.",
             path,
             detail,
         )

@@ -11,7 +11,7 @@ import heapq
 import threading
 from collections import deque
 from collections.abc import Callable
-from typing import Any
+from typing import Any, Protocol, TypeVar
 
 from sbql.engine.host import Host, VirtualHost
 from sbql.engine.outcomes import Outcome
@@ -23,6 +23,7 @@ from sbql.grammar.values.checkpoints import set_check
 
 __all__ = ["LoopDriver", "LoopTask", "NeverWakes", "NotAtRest", "ThreadDriver"]
 
+_T = TypeVar("_T")
 _DAY = 86400.0
 _STEPS_MAX = 1_000_000
 """More resumptions than this in one settle are a livelock, not work."""
@@ -118,6 +119,18 @@ class ThreadDriver:
         return not any(thread.is_alive() for thread in threads)
 
 
+class LoopOwner(Protocol):
+    """The thread that alone drives a loop, while there is one: of a server, `server.loop_thread`."""
+
+    def is_here(self) -> bool: ...
+
+    def ask(self, call: Callable[[], _T]) -> _T: ...
+
+    def run(self, work: Work, session: Session | None = None) -> Any: ...
+
+    def wake(self) -> None: ...
+
+
 class LoopTask:
     """A Work in a LoopDriver. `outcomes` collects what a batch said; `failure` is what ended it, if not its own end."""
 
@@ -157,6 +170,22 @@ class LoopDriver:
         self.wait_stats = WaitStats()
         self.busy: Busy = self.waits
         self.terms = Terms()
+        self._owner: LoopOwner | None = None
+
+    def own(self, owner: LoopOwner | None) -> None:
+        """From now on only `owner` drives the tasks, and others hand over to it; None: whoever calls drives."""
+        self._owner = owner
+        for task in self.tasks:
+            self._wakes_owner(task)
+
+    def _elsewhere(self) -> LoopOwner | None:
+        """The owner, when this is not its thread."""
+        owner = self._owner
+        return owner if owner is not None and not owner.is_here() else None
+
+    def _wakes_owner(self, task: LoopTask) -> None:
+        if task.suspend is not None:
+            task.suspend.waiter.on_wake = self._owner.wake if self._owner is not None else None
 
     def current_session(self) -> Session | None:
         """The session whose task is being driven."""
@@ -185,8 +214,10 @@ class LoopDriver:
         instance.
 
         Raises NeverWakes when nothing can ever wake it: a bug in the caller's test, named with who waits for what; and
-        NotAtRest when activated procedures never let it run on.
+        NotAtRest when activated procedures never let it run on. With an owner, neither: who waits may be woken by a client to come.
         """
+        if (owner := self._elsewhere()) is not None:
+            return owner.run(work, session)
         result: list[Any] = []
 
         def keep() -> Work:
@@ -224,6 +255,8 @@ class LoopDriver:
             else:
                 task.suspend = next(task.work)
             task.suspended_at = self.host.now()
+            if self._owner is not None:
+                self._wakes_owner(task)
             if task.session is not None:
                 task.session.waiting_for = task.suspend
             return
@@ -241,6 +274,8 @@ class LoopDriver:
     def soon(self, call: Callable[[], None]) -> None:
         """Have `call` called before the next step. From any thread, and from within the collector."""
         self._calls.append(call)
+        if (owner := self._owner) is not None:
+            owner.wake()
 
     def step(self) -> bool:
         """Resume one runnable task, which chance picks, up to its next wait. False when nothing is runnable."""
@@ -264,6 +299,9 @@ class LoopDriver:
         Raises NotAtRest when activated procedures run for `limit` seconds of the computer (None: those of `terms`) without
         coming to rest, and cancels the one that runs then. Meanwhile `report` hears who is busy.
         """
+        if (owner := self._elsewhere()) is not None:
+            owner.ask(lambda: self.settle(until, limit=limit, report=report))
+            return
         watch: Watch | None = None
         try:
             for _ in range(_STEPS_MAX):
@@ -293,6 +331,8 @@ class LoopDriver:
     def rest(self, is_idle: Callable[[], bool], seconds: float | None, report: Report | None) -> bool:
         """Run until `is_idle`, letting the clock move on when only sleepers are left: at most `seconds` of its own and of the
         computer (None: a day, and the limit of `terms`). False when that was not enough, or nothing can happen any more."""
+        if (owner := self._elsewhere()) is not None:
+            return owner.ask(lambda: self.rest(is_idle, seconds, report))
         end = self.host.now() + (_DAY if seconds is None else seconds)
         patience = Patience(self.busy, self.terms, self.terms.limit if seconds is None else seconds, report)
         try:
@@ -314,6 +354,9 @@ class LoopDriver:
 
     def advance(self, seconds: float) -> None:
         """Move the clock on, stopping at each deadline on the way, and settle. Raises NotAtRest as `settle` does."""
+        if (owner := self._elsewhere()) is not None:
+            owner.ask(lambda: self.advance(seconds))
+            return
         end = self.host.now() + seconds
         self.settle()
         while (deadline := self.next_deadline()) is not None and deadline <= end:

@@ -355,6 +355,23 @@ class Instance:
             return self.loop.rest(self.scheduler.is_idle, timeout, report)
         return self.scheduler.wait_idle(Patience(self.scheduler.busy, self.terms, timeout, report))
 
+    def busy(self) -> list[str]:
+        """For people: who keeps the instance from being idle."""
+        return self.scheduler.busy()
+
+    @property
+    def failures(self) -> int:
+        """Activated tasks that have failed, and queues that poison has switched off."""
+        return self.scheduler.failures
+
+    def listen_log(self, listener: Callable[[LogRecord], None]) -> Callable[[], None]:
+        """Call `listener` for each new line of the error log. Returns what stops it."""
+        return self.error_log.listen(listener)
+
+    def flush_log(self) -> None:
+        """Say how many lines were held back so far."""
+        self.error_log.flush(self.host.now())
+
     def queue_name(self, queue_id: int) -> str:
         """For log lines and trace: database.schema.queue."""
         for queue in self.catalog.all(Queue):

@@ -52,7 +52,7 @@ class Session:
         self, instance: ports.Instance, spid: int, login: Principal, database_id: int, *, is_background: bool = False
     ) -> None:
         self.instance = instance
-        self.spid = spid
+        self.spid, self.login_name = spid, login.name
         self.is_background = is_background
         self.is_admin = False
         self.database_id = database_id

@@ -13,6 +13,8 @@ __all__ = ["TABLES"]
 
 TABLES: dict[str, dict[str, tuple[str, ...]]] = {
     "operations": {
+        "sbql.engine.describe.names": ("names",),
+        "sbql.engine.describe.output_parameters": ("output_parameters",),
         "sbql.engine.streaming.consumers": (
             "consumer.acknowledge",
             "consumer.begin_range",

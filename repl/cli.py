@@ -31,9 +31,14 @@ from sbql.repl.streams import note, prepare, silence
 
 if TYPE_CHECKING:
     from sbql.engine.instance import Instance
+    from sbql.engine.server.remote_instance import RemoteInstance
+    from sbql.engine.server.remote_session import RemoteSession
     from sbql.engine.session import Session
     from sbql.grammar.batches import ScriptVariables
     from sbql.repl.scripts import Script
+
+    AnyInstance = Instance | RemoteInstance
+    AnySession = Session | RemoteSession
 
 __all__ = ["main"]
 
@@ -214,16 +219,13 @@ def _output(options: Options) -> Iterator[TextIO]:
 
 
 @contextlib.contextmanager
-def _instance(options: Options) -> Iterator[Instance]:
-    from sbql.engine.instance import Instance
+def _instance(options: Options) -> Iterator[AnyInstance]:
     from sbql.grammar.errors import SqlError
 
     try:
-        instance = Instance.open(
-            options.store, clock=options.clock, error_log=options.error_log, drop_if_exists=options.drop_if_exists
-        )
+        instance = _served(options) or _opened(options)
     except SqlError as error:
-        raise _Stop(f"cannot open {options.store}: {error.message}") from None
+        raise _Stop(f"cannot open {options.endpoint or options.store}: {error.message}") from None
     except OSError as error:
         raise _Stop(f"cannot open {error.filename or options.store}: {error.strerror or error}") from None
     try:
@@ -236,7 +238,43 @@ def _instance(options: Options) -> Iterator[Instance]:
             raise _Stop(f"cannot write {options.store}: {error.message}") from None
 
 
-def _trace(options: Options, instance: Instance) -> None:
+def _opened(options: Options) -> Instance:
+    from sbql.engine.instance import Instance
+
+    return Instance.open(
+        options.store, clock=options.clock, error_log=options.error_log, drop_if_exists=options.drop_if_exists
+    )
+
+
+def _served(options: Options) -> RemoteInstance | None:
+    """The instance of a store that another process serves, or of the server at an address. Raises SqlError, _Stop."""
+    if options.endpoint is None and (
+        options.store is None or not os.path.exists(f"{os.path.realpath(options.store)}.endpoint")
+    ):
+        return None
+    from sbql.engine.server.client import client_at, client_of_store
+    from sbql.engine.server.remote_instance import RemoteInstance
+
+    if options.endpoint is not None:
+        client = client_at(options.endpoint, os.environ.get("SBQL_TOKEN", ""))
+    else:
+        found = client_of_store(options.store or "")
+        if found is None:
+            return None
+        client = found
+    instance = RemoteInstance(client, client.ping())
+    for option, is_given in (
+        ("--errorlog", options.error_log is not None),
+        ("--drop-if-exists", options.drop_if_exists),
+        ("--clock virtual", options.clock == "virtual" and instance.loop is None),
+    ):
+        if is_given:
+            instance.close()
+            raise _Stop(f"another process serves the store, and {option} is its business: give it to sbql serve")
+    return instance
+
+
+def _trace(options: Options, instance: AnyInstance) -> None:
     """--trace: a line on standard error for each event."""
     if not options.trace:
         return
@@ -250,7 +288,7 @@ def _trace(options: Options, instance: Instance) -> None:
         raise _Stop(f"--trace {error.args[0]}: there is no such event class. There are broker (all), {names}") from None
 
 
-def _connect(instance: Instance, options: Options) -> Session:
+def _connect(instance: AnyInstance, options: Options) -> AnySession:
     from sbql.grammar.errors import SqlError
 
     try:
@@ -259,22 +297,22 @@ def _connect(instance: Instance, options: Options) -> Session:
         raise _Stop(error.message) from None
 
 
-def _run_scripts(options: Options, instance: Instance, session: Session, out: TextIO) -> int:
+def _run_scripts(options: Options, instance: AnyInstance, session: AnySession, out: TextIO) -> int:
     """Run the scripts, one after the other, on one session."""
     from sbql.repl.render import log_text
     from sbql.repl.runner import wait_idle
     from sbql.repl.script_run import ScriptRun
     from sbql.repl.scripts import ScriptError
 
-    run = ScriptRun(session, options, out, note)
-    stop_log = instance.error_log.listen(lambda record: note(log_text(record)))
+    run = ScriptRun(session, instance.name, options, out, note)
+    stop_log = instance.listen_log(lambda record: note(log_text(record)))
     try:
         codes = (run.run(script) for script in _scripts(options, run.variables))
         code = next((code for code in codes if code is not None), None)
         if options.waits and not options.stays and (code is None or run.was_left):
             is_idle = wait_idle(instance, note, options.wait_limit)
             code = _last_code(options, instance, run.code if code is None else code, is_idle=is_idle)
-        instance.error_log.flush(instance.host.now())
+        instance.flush_log()
         return run.code if code is None else code
     except ScriptError as error:
         raise _Stop(str(error)) from None
@@ -283,13 +321,13 @@ def _run_scripts(options: Options, instance: Instance, session: Session, out: Te
         run.close()
 
 
-def _last_code(options: Options, instance: Instance, code: int, *, is_idle: bool) -> int:
+def _last_code(options: Options, instance: AnyInstance, code: int, *, is_idle: bool) -> int:
     """The exit code after the wait for activated procedures: what the script itself has to say comes first."""
     if not is_idle:
-        busy = "; ".join(instance.scheduler.busy())
+        busy = "; ".join(instance.busy())
         note("Activated procedures have not come to rest; sbql ends without them." + (f" Busy: {busy}" if busy else ""))
         return code or EXIT_BUSY
-    failures = instance.scheduler.failures
+    failures = instance.failures
     if failures and options.stops_on_error:
         note(f"Activated procedures have failed ({failures}): the [log] lines say how.")
         return code or EXIT_ACTIVATED

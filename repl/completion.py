@@ -14,15 +14,18 @@ from typing import TYPE_CHECKING
 from prompt_toolkit.completion import CompleteEvent, Completer, Completion
 from prompt_toolkit.document import Document
 
-from sbql.catalog.records import Database, Table
 from sbql.catalog.views import system_views
+from sbql.engine.describe.names import names_for
 from sbql.engine.functions.globals import GLOBALS
+from sbql.engine.session import Session
 from sbql.repl.highlight import KEYWORDS
 
 if TYPE_CHECKING:
     from collections.abc import Callable
 
-    from sbql.engine.session import Session
+    from sbql.engine.server.remote_session import RemoteSession
+
+    AnySession = Session | RemoteSession
 
 __all__ = ["TSqlCompleter", "offers"]
 
@@ -35,7 +38,7 @@ _CLOSING = {"[": "]", "'": "'", '"': '"'}
 _PLAIN = re.compile(r"[^\W\d]\w*")
 
 
-def offers(before: str, text: str, session: Session) -> tuple[int, list[str]]:
+def offers(before: str, text: str, session: AnySession) -> tuple[int, list[str]]:
     """How much of `before`, the text before the cursor, is to be replaced, and by what, in the order of the
     alphabet."""
     found = _WORD.search(before[-_LONGEST_WORD:])
@@ -49,11 +52,11 @@ def offers(before: str, text: str, session: Session) -> tuple[int, list[str]]:
     if stem.startswith("@"):
         return len(stem), _matching(stem, re.findall(r"@\w+", before.removesuffix(found[0])))
     if mark:
-        names = _matching(stem, _names(session))
+        names = _matching(stem, _known(session, ""))
         return len(mark + stem), [f"{mark}{name}{_CLOSING[mark]}" for name in names]
     if schema is not None and schema.lower() in ("sys", "information_schema"):
         return len(stem), _matching(stem, (v.name for v in system_views() if v.schema.lower() == schema.lower()))
-    words = {*_names(session), *_columns(session, text)}
+    words = _known(session, text)
     names = [name if _PLAIN.fullmatch(name) else f"[{name}]" for name in _matching(stem, words)]
     if schema is None:
         shape = str.lower if stem.islower() else str.upper
@@ -65,25 +68,16 @@ def _matching(stem: str, names: Iterable[str]) -> list[str]:
     return sorted({name for name in names if name.lower().startswith(stem.lower())}, key=str.lower)
 
 
-def _names(session: Session) -> Iterator[str]:
-    """Databases, and what has a name in the current one."""
-    for record in session.catalog.records():
-        if isinstance(record, Database) or getattr(record, "database_id", None) == session.database_id:
-            yield getattr(record, "name", "")
-
-
-def _columns(session: Session, text: str) -> Iterator[str]:
-    """Columns of the tables whose names stand in the text."""
-    words = {word.lower() for word in re.findall(r"\w+", text)}
-    for table in session.catalog.all(Table, session.database_id):
-        if table.name.lower() in words:
-            yield from (column.name for column in table.columns)
+def _known(session: AnySession, text: str) -> set[str]:
+    """Databases, what has a name in the current one, and columns of the tables whose names stand in the text."""
+    words = re.findall(r"\w+", text)
+    return names_for(session, words) if isinstance(session, Session) else set(session.call("names", {"words": words}))
 
 
 class TSqlCompleter(Completer):
     """The completer that prompt_toolkit asks. The session is asked for anew each time: a lost one is replaced."""
 
-    def __init__(self, session: Callable[[], Session]) -> None:
+    def __init__(self, session: Callable[[], AnySession]) -> None:
         self._session = session
 
     def get_completions(self, document: Document, complete_event: CompleteEvent) -> Iterator[Completion]:

@@ -32,6 +32,8 @@ from sbql.repl.scripts import ScriptError, text_script
 if TYPE_CHECKING:
     from sbql.engine.error_log import LogRecord
     from sbql.engine.instance import Instance
+    from sbql.engine.server.remote_instance import RemoteInstance
+    from sbql.engine.server.remote_session import RemoteSession
     from sbql.engine.session import Session
     from sbql.repl.options import Options
 
@@ -96,7 +98,9 @@ def _keys() -> KeyBindings:
 class Prompt:
     """Reads and runs batches until quit or the end of input."""
 
-    def __init__(self, instance: Instance, session: Session, options: Options, **terminal: Any) -> None:
+    def __init__(
+        self, instance: Instance | RemoteInstance, session: Session | RemoteSession, options: Options, **terminal: Any
+    ) -> None:
         """`terminal`: input and output for prompt_toolkit, for tests."""
         self._instance = instance
         self._session = session
@@ -121,7 +125,7 @@ class Prompt:
         from sbql import __version__
 
         self._say(f"sbql {__version__}. GO on a line of its own (or F5) runs; help and quit do what they say.")
-        stop_log = self._instance.error_log.listen(self._show_log)
+        stop_log = self._instance.listen_log(self._show_log)
         try:
             while True:
                 try:
@@ -164,7 +168,7 @@ class Prompt:
     def _reconnect(self) -> None:
         """A fatal error or a KILL ended the session: go on in a new one, as a client that connects again would."""
         ended = self._session
-        self._session = self._instance.connect(login=ended.contexts[0].login.name)
+        self._session = self._instance.connect(login=ended.login_name)
         self._runner.session = self._session
         self._say(
             f"The session {ended.spid} has ended. This is a new one, {self._session.spid}, in {self._session.database_name}."

@@ -79,6 +79,8 @@ class Options:
     database: str = "master"
     admin: bool = False
     store: str | None = None
+    endpoint: str | None = None
+    """Where a server is: instead of a store."""
     clock: str = "system"
     salvage: str | None = None
     """A damaged store, to save what can be read of it."""
@@ -136,6 +138,7 @@ def _parser() -> argparse.ArgumentParser:
     _add_output(add)
     add("--check", dest="checks", action="store_true", help="only report syntax errors, each with its place")
     add("--store", metavar="FILE", help="DuckDB file to keep everything in (default: in memory)")
+    add("--endpoint", metavar="URL", help="work with the server there, grpc://host:port; the token is in SBQL_TOKEN")
     add(
         "--salvage",
         metavar="FILE",
@@ -258,6 +261,7 @@ def parse_options(arguments: list[str]) -> Options:
         database=found.database,
         admin=found.admin,
         store=found.store,
+        endpoint=found.endpoint,
         salvage=found.salvage,
         clock=found.clock,
         error_log=found.errorlog,
@@ -280,6 +284,8 @@ def parse_options(arguments: list[str]) -> Options:
             options.files.append(text)  # `-v a=1 script.sql`: -v takes several, as in sqlcmd
     if found.query is not None and found.query_stay is not None:
         raise UsageError("give either -q or -Q, not both")
+    if options.store is not None and options.endpoint is not None:
+        raise UsageError("give either --store or --endpoint, not both")
     if options.query is not None and options.files:
         raise UsageError("give either scripts or a query (-q, -Q), not both")
     if options.checks and not options.files and options.query is None:

@@ -18,6 +18,8 @@ from sbql.engine.session import Cancelled
 
 if TYPE_CHECKING:
     from sbql.engine.instance import Instance
+    from sbql.engine.server.remote_instance import RemoteInstance
+    from sbql.engine.server.remote_session import RemoteSession
     from sbql.engine.session import Session
 
 __all__ = ["BatchRunner", "wait_idle"]
@@ -35,7 +37,12 @@ class BatchRunner:
     """Runs batches on one session, showing every outcome as it comes."""
 
     def __init__(
-        self, session: Session, show: Callable[[Outcome], None], note: Callable[[str], None], *, debug: bool = False
+        self,
+        session: Session | RemoteSession,
+        show: Callable[[Outcome], None],
+        note: Callable[[str], None],
+        *,
+        debug: bool = False,
     ) -> None:
         """`debug`: an error that is a bug of sbql is followed by its Python traceback."""
         self.session = session
@@ -112,7 +119,7 @@ class BatchRunner:
                 self.session.cancel()
 
 
-def wait_idle(instance: Instance, note: Callable[[str], None], seconds: float | None) -> bool:
+def wait_idle(instance: Instance | RemoteInstance, note: Callable[[str], None], seconds: float | None) -> bool:
     """Wait until activated procedures have nothing left to do, saying every few seconds who is busy. False when `seconds` were
     not enough (None: the instance's own limit). Ctrl-C raises."""
     has_hinted = False

@@ -21,6 +21,7 @@ from sbql.repl.runner import BatchRunner
 from sbql.repl.scripts import Script, ScriptBatch, ScriptError, not_supported, starting_variables
 
 if TYPE_CHECKING:
+    from sbql.engine.server.remote_session import RemoteSession
     from sbql.engine.session import Session
     from sbql.repl.options import Options
 
@@ -52,8 +53,11 @@ GO [n]                    run the lines above, n times
 class ScriptRun:
     """Runs scripts one after the other; `run` says whether, and with which exit code, that was all."""
 
-    def __init__(self, session: Session, options: Options, out: TextIO, note: Callable[[str], None]) -> None:
-        self.variables = starting_variables(options, session.instance.name)
+    def __init__(
+        self, session: Session | RemoteSession, server: str, options: Options, out: TextIO, note: Callable[[str], None]
+    ) -> None:
+        """`server`: the name of the instance, for $(SQLCMDSERVER)."""
+        self.variables = starting_variables(options, server)
         self._session = session
         self._options = options
         self._note = note

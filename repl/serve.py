@@ -39,6 +39,10 @@ def _serve_parser() -> _Parser:
     parser = _command("serve", "Owns a store and lets other processes work with it, until SIGTERM or Ctrl-C.")
     add = parser.add_argument
     add("--store", metavar="FILE", help="DuckDB file to keep everything in (default: in memory)")
+    add(
+        "--clock", default="system", choices=("system", "virtual", "auto"),
+        help="virtual: time that clients move (sp_sbql_advance_clock); auto: it moves on when all of them wait",
+    )  # fmt: skip
     add("--host", default="127.0.0.1", metavar="NAME", help="address to listen on (default: this machine only)")
     add("--port", type=int, default=0, metavar="N", help="port to listen on (default: one that is free)")
     add("--tokens", metavar="FILE", help="named tokens, a line for each: name, login, token")
@@ -84,7 +88,8 @@ def _serve(arguments: list[str]) -> int:
 
     keys = _keys(options)
     try:
-        instance = Instance.open(options.store, error_log=options.errorlog)
+        clock = "system" if options.clock == "system" else "virtual"
+        instance = Instance.open(options.store, clock=clock, error_log=options.errorlog)
     except SqlError as error:
         return _failed(f"cannot open {options.store}: {error.message}")
     except OSError as error:

@@ -46,7 +46,7 @@ _HOMES = {
     "Timestamp": "type_objects",
     "TimestampFromTicks": "type_objects",
     "Warning": "exceptions",
-    "connect": "dbapi",
+    "connect": "connecting",
     "run_file": "scripts",
     "run_script": "scripts",
     "serve": "serving",
@@ -90,7 +90,8 @@ __all__ = [
 ]
 
 if TYPE_CHECKING:
-    from sbql.dbapi import Connection, Cursor, Output, connect
+    from sbql.connecting import connect
+    from sbql.dbapi import Connection, Cursor, Output
     from sbql.exceptions import (
         DatabaseError,
         DataError,

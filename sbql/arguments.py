@@ -14,12 +14,14 @@ from functools import lru_cache
 from typing import Any
 
 from sbql.engine.instance import Instance
+from sbql.engine.server.remote_instance import RemoteInstance
 from sbql.exceptions import InterfaceError, ProgrammingError
 from sbql.grammar.lexer import Source, scan
 
 __all__ = [
     "Parameters",
     "check_connect",
+    "check_endpoint",
     "count_of",
     "parameters_in",
     "seconds_in",
@@ -122,7 +124,7 @@ def check_connect(
     if instance is not None:
         if store is not None:
             raise InterfaceError("give either store or instance, not both")
-        if not isinstance(instance, Instance):
+        if not isinstance(instance, Instance | RemoteInstance):
             raise InterfaceError(f"instance is the `instance` of another connection, not {_kind(instance)}")
     if store is not None and not isinstance(store, str | os.PathLike):
         raise InterfaceError(f"store is the name of a file, or None for memory, not {_kind(store)}")
@@ -145,3 +147,15 @@ def _kind(value: object) -> str:
         return "None"
     name = type(value).__name__
     return f"an {name}" if name[:1].lower() in "aeiou" else f"a {name}"
+
+
+def check_endpoint(endpoint: object, token: object, other: object) -> None:
+    """The address of a server. Raises InterfaceError."""
+    if endpoint is None and token:
+        raise InterfaceError("a token goes with an endpoint; a store that is named has its own in the endpoint file")
+    if endpoint is not None and not isinstance(endpoint, str):
+        raise InterfaceError(f"endpoint is the address of a server, grpc://host:port, not {_kind(endpoint)}")
+    if endpoint is not None and other is not None:
+        raise InterfaceError("give either an endpoint, or a store or instance, not both")
+    if not isinstance(token, str):
+        raise InterfaceError(f"token is text, not {_kind(token)}")

@@ -10,18 +10,25 @@ know how statements run.
 from __future__ import annotations
 
 import datetime as dt
-import os
 from collections.abc import Callable, Iterable, Iterator, Mapping, Sequence
 from types import TracebackType
 from typing import TYPE_CHECKING, Any
 
 from sbql import exceptions, instances
-from sbql.arguments import Parameters, check_connect, count_of, parameters_in, seconds_in, sequence_of, sets_of, text_of
+from sbql.arguments import (
+    Parameters,
+    count_of,
+    parameters_in,
+    seconds_in,
+    sequence_of,
+    sets_of,
+    text_of,
+)
 from sbql.engine.broker.trace import TraceSink
 from sbql.engine.drivers import LoopDriver
-from sbql.engine.instance import Instance
 from sbql.engine.outcomes import ErrorOutcome, InfoMessage, Outcome, ResultSet, RowsAffected
 from sbql.engine.patience import NeverWakes, NotAtRest
+from sbql.engine.server.remote_instance import RemoteLoop
 from sbql.engine.session import Cancelled
 from sbql.exceptions import from_sql_errors
 from sbql.grammar.errors import SqlError
@@ -35,54 +42,11 @@ if TYPE_CHECKING:
     import pandas
     import pyarrow
 
-__all__ = ["Connection", "Cursor", "Output", "connect"]
-
-
-def connect(
-    store: str | os.PathLike[str] | None = None,
-    database: str = "master",
-    *,
-    login: str = "sa",
-    admin: bool = False,
-    autocommit: bool = True,
-    clock: instances.Clock = "system",
-    seed: int = 0,
-    instance: Instance | None = None,
-) -> Connection:
-    """Open a connection.
-
-    Args:
-        store: a DuckDB file, made if it is not there; None keeps everything in memory.
-        database: the T-SQL database to start in.
-        admin: open the dedicated administrator connection, which sees the base tables (sys.sysdesend and its like); one
-        at a time. autocommit: False begins a transaction with the first statement, until commit() or rollback().
-        clock, seed: "virtual" is a clock that moves only when somebody waits or says `advance`, with GUIDs from the
-        seed: for tests. instance: use this instance (`Connection.instance` of another connection) instead of a store.
-
-    Raises OperationalError for a file that cannot be opened or is no store, ProgrammingError for an unknown database.
-    """
-    check_connect(store, database, login, clock, seed, instance)
-    try:
-        if instance is None:
-            instance = instances.acquire(store, clock, seed)
-        else:
-            instances.adopt(instance)
-    except SqlError as error:
-        raise from_sql_errors([error], exceptions.OperationalError) from None
-    except (OSError, ValueError) as error:
-        raise exceptions.OperationalError(str(error)) from error
-    try:
-        return Connection(instance, database, login, autocommit, admin)
-    except SqlError as error:
-        instances.release(instance)
-        raise from_sql_errors([error]) from None
-    except BaseException:
-        instances.release(instance)
-        raise
+__all__ = ["Connection", "Cursor", "Output"]
 
 
 class Connection:
-    """A session. Made by `connect`. As a context manager it commits (or rolls back after an exception) and closes."""
+    """A session. Made by `sbql.connect`. As a context manager it commits (or rolls back after an exception) and closes."""
 
     Warning = exceptions.Warning
     Error = exceptions.Error
@@ -95,9 +59,13 @@ class Connection:
     ProgrammingError = exceptions.ProgrammingError
     NotSupportedError = exceptions.NotSupportedError
 
-    def __init__(self, instance: Instance, database: str, login: str, autocommit: bool, admin: bool = False) -> None:
+    def __init__(
+        self, instance: instances.AnyInstance, database: str, login: str | None, autocommit: bool, admin: bool = False
+    ) -> None:
         self.instance = instance
-        self.session = instance.connect(database=database, login=login, admin=admin)
+        self.session: instances.AnySession = (
+            instance.connect(database, admin=admin) if login is None else instance.connect(database, login, admin=admin)
+        )
         self._life = Lifetime(self, self.session, instance)
         self._autocommit = True
         try:
@@ -138,6 +106,8 @@ class Connection:
             raise exceptions.OperationalError("the batch was cancelled") from None
         except NeverWakes as error:
             raise exceptions.OperationalError(str(error)) from None
+        except SqlError as error:
+            raise from_sql_errors([error], exceptions.OperationalError) from None
 
     def cursor(self) -> Cursor:
         self.check_open()
@@ -193,7 +163,7 @@ class Connection:
         except NotAtRest as error:
             raise exceptions.OperationalError(str(error)) from None
 
-    def _loop(self) -> LoopDriver:
+    def _loop(self) -> LoopDriver | RemoteLoop:
         self.check_open()
         if self.instance.loop is None:
             raise exceptions.NotSupportedError("the clock is the system's; connect with clock='virtual'")

@@ -1,7 +1,7 @@
 """Which instance a connection uses, and when it is closed.
 
 It decides the sharing: all connections of this process to one file, by whatever name, share one instance, which closes
-with the last of them; a store in memory belongs to the connection that made it, and to those that were given its
+with the last of them; a store that another process serves is reached through its server, as if it were here; a store in memory belongs to the connection that made it, and to those that were given its
 `instance`. An instance that somebody else opened is never closed here. A connection that its program drops without
 close() is ended by a thread of its own, as the collector may find it while this or that lock is held. It must not know
 what connections do.
@@ -24,19 +24,25 @@ from sbql.catalog.open_stores import identity
 from sbql.catalog.store_port import PORT, StorePort
 from sbql.engine.ending import PATIENCE
 from sbql.engine.instance import Instance
+from sbql.engine.server.client import client_at, client_of_store
+from sbql.engine.server.remote_instance import RemoteInstance
+from sbql.engine.server.remote_session import RemoteSession
 from sbql.engine.session import Session
 from sbql.grammar.errors import SqlError
 
-__all__ = ["Clock", "abandon", "acquire", "adopt", "release"]
+__all__ = ["AnyInstance", "AnySession", "Clock", "abandon", "acquire", "adopt", "reach", "release"]
 
 Clock = Literal["system", "virtual"]
+AnyInstance = Instance | RemoteInstance
+AnySession = Session | RemoteSession
 
 
 @dataclass(slots=True)
 class _Shared:
-    instance: Instance
+    instance: AnyInstance
     file: tuple[int, int] | str | None
-    settings: tuple[str, int]
+    settings: tuple[str, int] | None
+    """Clock and seed; None: they are the server's."""
     users: int = 1
 
 
@@ -46,30 +52,68 @@ _dropped: SimpleQueue[Callable[[], None] | None] = SimpleQueue()
 _reaper: threading.Thread | None = None
 
 
-def acquire(store: str | os.PathLike[str] | None, clock: Clock, seed: int, *, port: StorePort = PORT) -> Instance:
-    """The instance of this store, opened (through `port`) if nobody here has it open.
+def acquire(store: str | os.PathLike[str] | None, clock: Clock, seed: int, *, port: StorePort = PORT) -> AnyInstance:
+    """The instance of this store: the one that is open here, or that of the process that serves it, or a new one (opened through `port`).
 
-    Raises SqlError as Instance.open does, and ValueError when it is open with another clock or seed.
+    Raises SqlError as Instance.open and the server do, and ValueError when it is open with another clock or seed.
     """
     path = None if store is None else os.path.realpath(os.fspath(store))
     with _lock:
         _start_reaper()
         file = None if path is None else identity(path)
         for entry in list(_shared):
-            if file is not None and entry.file == file and entry.instance.store.failure is not None:
-                _shared.remove(entry)  # it has stopped: connecting again recovers
+            if file is not None and entry.file == file and _has_stopped(entry.instance):
+                _shared.remove(entry)  # connecting again recovers
                 entry.instance.close()
             elif file is not None and entry.file == file:
-                if entry.settings != (clock, seed):
+                if entry.settings is not None and entry.settings != (clock, seed):
                     raise ValueError(f"{path} is open with clock={entry.settings[0]!r}, seed={entry.settings[1]}")
+                _check_clock(entry.instance, clock)
                 entry.users += 1
                 return entry.instance
+        served = None if path is None else _served(path)
+        if served is not None:
+            _check_clock(served, clock)
+            _shared.append(_Shared(served, file, None))
+            return served
         instance = Instance.open(path, clock=clock, seed=seed, port=port)
         _shared.append(_Shared(instance, None if path is None else identity(path), (clock, seed)))
         return instance
 
 
-def adopt(instance: Instance) -> None:
+def reach(endpoint: str, token: str) -> RemoteInstance:
+    """The instance of the server there. Raises SqlError when it does not answer, or does not let us in."""
+    with _lock:
+        _start_reaper()
+        client = client_at(endpoint, token)
+        instance = RemoteInstance(client, client.ping())
+        _shared.append(_Shared(instance, None, None))
+        return instance
+
+
+def _served(path: str) -> RemoteInstance | None:
+    client = client_of_store(path)
+    return RemoteInstance(client, client.ping()) if client is not None else None
+
+
+def _has_stopped(instance: AnyInstance) -> bool:
+    """A store that nobody can write any more, or a server that is gone."""
+    if isinstance(instance, Instance):
+        return instance.store.failure is not None
+    try:
+        instance.client.ping()
+    except SqlError:
+        return True
+    return False
+
+
+def _check_clock(instance: AnyInstance, clock: Clock) -> None:
+    """Raises ValueError. Who asks for the system's clock takes that of a server."""
+    if isinstance(instance, RemoteInstance) and clock == "virtual" and instance.loop is None:
+        raise ValueError(f"{instance.facts.store} is served with clock='system'")
+
+
+def adopt(instance: AnyInstance) -> None:
     """One more connection uses `instance`."""
     with _lock:
         _start_reaper()
@@ -78,7 +122,7 @@ def adopt(instance: Instance) -> None:
                 entry.users += 1
 
 
-def release(instance: Instance) -> None:
+def release(instance: AnyInstance) -> None:
     """A connection no longer uses `instance`; the last one closes it. Raises SqlError as Instance.close does."""
     with _lock:
         for index, entry in enumerate(_shared):
@@ -93,7 +137,7 @@ def release(instance: Instance) -> None:
 # --- connections that nobody closes --------------------------------------------------------------------------
 
 
-def abandon(session: Session, instance: Instance) -> None:
+def abandon(session: AnySession, instance: AnyInstance) -> None:
     """A connection was dropped without close(): its transaction is rolled back and its session ends, soon.
 
     Takes no lock: whoever called the collector may hold it. On a virtual clock it happens in the loop, so that a run
@@ -103,7 +147,7 @@ def abandon(session: Session, instance: Instance) -> None:
         return
     call = partial(_end, session, instance)
     is_last = any(entry.instance is instance and entry.users == 1 for entry in _shared)
-    if instance.loop is not None and not is_last:
+    if isinstance(instance, Instance) and instance.loop is not None and not is_last:
         instance.loop.soon(call)
     else:
         _dropped.put(call)
@@ -111,7 +155,7 @@ def abandon(session: Session, instance: Instance) -> None:
     warnings.warn(text, ResourceWarning, stacklevel=2)
 
 
-def _end(session: Session, instance: Instance) -> None:
+def _end(session: AnySession, instance: AnyInstance) -> None:
     try:
         session.close()
     finally:

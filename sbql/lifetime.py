@@ -15,8 +15,8 @@ from typing import TypeVar
 
 from sbql import exceptions, instances
 from sbql.engine.ending import INHERITED, PATIENCE
-from sbql.engine.instance import Instance
 from sbql.engine.security.database_access import end_session
+from sbql.engine.server.remote_session import RemoteSession
 from sbql.engine.session import Session
 from sbql.exceptions import from_sql_errors
 from sbql.grammar.errors import SqlError
@@ -29,10 +29,18 @@ _AGAIN = 0.02
 _T = TypeVar("_T")
 
 
+def _stop(session: instances.AnySession) -> None:
+    """No more batches, and an end to the one that runs."""
+    if isinstance(session, Session):
+        end_session(session)
+    else:
+        session.end()
+
+
 class Lifetime:
     """Of one connection. All methods are thread safe."""
 
-    def __init__(self, connection: object, session: Session, instance: Instance) -> None:
+    def __init__(self, connection: object, session: instances.AnySession, instance: instances.AnyInstance) -> None:
         self._session = session
         self._instance = instance
         self._busy = threading.Lock()
@@ -50,6 +58,8 @@ class Lifetime:
         if self._session.is_ended:
             if self._instance.is_inherited:
                 raise exceptions.InterfaceError(INHERITED)
+            if isinstance(self._session, RemoteSession) and (loss := self._session.loss) is not None:
+                raise from_sql_errors([loss], exceptions.OperationalError)
             raise exceptions.OperationalError("the session has ended, by KILL or a fatal error; connect again")
 
     def run(self, batch: Callable[[], _T]) -> _T:
@@ -86,11 +96,11 @@ class Lifetime:
             self._dropped.detach()
             return
         if self._thread == threading.get_ident():
-            end_session(self._session)
+            _stop(self._session)
             return
         end = time.monotonic() + PATIENCE
         while not self._busy.acquire(timeout=_AGAIN):
-            end_session(self._session)
+            _stop(self._session)
             if time.monotonic() > end:
                 raise exceptions.OperationalError(
                     "the batch that runs on the connection does not stop; it is closed then"

@@ -11,9 +11,11 @@ from collections.abc import Sequence
 from dataclasses import dataclass
 from typing import Any
 
+from sbql.engine.describe.output_parameters import output_parameters
+from sbql.engine.server.remote_session import RemoteSession
+from sbql.engine.session import Session
 from sbql.exceptions import ProgrammingError
 from sbql.grammar.ast import Identifier, ObjectName
-from sbql.grammar.errors import SqlError
 from sbql.grammar.lexer import Source, scan
 from sbql.markers import marker_name
 
@@ -49,18 +51,13 @@ def _parts(procname: str) -> list[Identifier | None]:
     raise ProgrammingError(f"{procname!r} is not the name of a procedure")
 
 
-def outputs_of(session: Any, procname: str) -> dict[int, str]:
+def outputs_of(session: Session | RemoteSession, procname: str) -> dict[int, str]:
     """Position and SQL type of the OUTPUT parameters of a user's procedure; empty when it is none."""
-    from sbql.catalog.records import Module
-
-    try:
-        record = session.resolve(ObjectName(tuple(_parts(procname))), Module, missing_ok=True)
-        if record is None or record.type != "P":
-            return {}
-        compiled = session.instance.modules.module(record, session)
-    except SqlError:
-        return {}  # running it will say so
-    return {index: str(p.type) for index, p in enumerate(compiled.parameters) if p.output}
+    parts = _parts(procname)
+    if isinstance(session, Session):
+        return output_parameters(session, ObjectName(tuple(parts)))
+    found: dict[int, str] = session.call("output_parameters", {"parts": [part and part.value for part in parts]})
+    return found
 
 
 def call_text(

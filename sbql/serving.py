@@ -9,6 +9,7 @@ from __future__ import annotations
 import os
 from collections.abc import Mapping
 from functools import partial
+from typing import Literal
 
 from sbql import __version__, exceptions, instances
 from sbql.arguments import check_connect
@@ -17,6 +18,7 @@ from sbql.engine.instance import Instance
 from sbql.engine.server.doors import Host, Keys
 from sbql.engine.server.flight_door import FlightDoor
 from sbql.engine.server.owner import Server
+from sbql.engine.server.remote_instance import RemoteInstance
 from sbql.exceptions import from_sql_errors
 from sbql.grammar.errors import SqlError
 
@@ -29,7 +31,7 @@ def serve(
     host: str = "127.0.0.1",
     port: int = 0,
     tokens: Mapping[str, str] | None = None,
-    clock: instances.Clock = "system",
+    clock: Literal["system", "virtual", "auto"] = "system",
     seed: int = 0,
 ) -> Server:
     """Serve a store to other processes: they reach it by the same `sbql.connect(path)`, or by `Server.endpoint`.
@@ -37,27 +39,36 @@ def serve(
     Args:
         store: a DuckDB file, None for one in memory, or a connection (or its `instance`), whose store stays open at least as long as it
         is served. host, port: where to listen; port 0 is one that is free. tokens: tokens for other clients, each with the login that it
-        means; the one in the endpoint file means sa. clock, seed: as for `connect`.
+        means; the one in the endpoint file means sa. clock, seed: as for `connect`;
+        "auto" is a virtual clock that moves by itself when everybody waits.
 
     Returns a Server that listens: use it as a context manager, or call its `stop`. Raises OperationalError for a store that cannot be
     opened or a port that is taken.
     """
     given = store.instance if isinstance(store, Connection) else store
-    instance = given if isinstance(given, Instance) else None
-    path = None if isinstance(given, Instance) else given
-    check_connect(path, "master", "sa", clock, seed, instance)
+    has_instance = isinstance(given, Instance | RemoteInstance)
+    path = None if isinstance(given, Instance | RemoteInstance) else given
+    moves_clock = clock == "auto"
+    kind: instances.Clock = "virtual" if clock == "auto" else clock
+    check_connect(path, "master", "sa", kind, seed, given if has_instance else None)
     try:
-        if instance is None:
-            instance = instances.acquire(path, clock, seed)
-        else:
+        instance = given if isinstance(given, Instance | RemoteInstance) else instances.acquire(path, kind, seed)
+        if has_instance:
             instances.adopt(instance)
         closing = partial(instances.release, instance)
+        if isinstance(instance, RemoteInstance):
+            closing()
+            raise exceptions.OperationalError(
+                f"another process serves the store already, at {instance.client.endpoint.url}"
+            )
         keys = Keys(dict(tokens or {}))
 
         def door(server: Host) -> FlightDoor:
             return FlightDoor(server, host, port)
 
-        server = Server(instance, [door], keys, pid=os.getpid(), version=__version__, closing=closing)
+        server = Server(
+            instance, [door], keys, pid=os.getpid(), version=__version__, closing=closing, moves_clock=moves_clock
+        )
         server.open()
     except SqlError as error:
         raise from_sql_errors([error], exceptions.OperationalError) from None

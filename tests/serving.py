@@ -11,7 +11,9 @@ import subprocess
 import sys
 from collections.abc import Iterator
 from pathlib import Path
-from typing import IO
+from typing import IO, Any
+
+import sbql
 
 SBQL = [sys.executable, "-m", "sbql"]
 _READY = re.compile(r"sbql serves (.+) at (grpc\S+) \(process (\d+)\)\n")
@@ -75,3 +77,14 @@ def run(*arguments: str | Path, **environment: str) -> subprocess.CompletedProce
         check=False,
         env={**os.environ, **environment},
     )
+
+
+@contextlib.contextmanager
+def served_connection(**settings: Any) -> Iterator[sbql.Connection]:
+    """A connection through a door of this process: the client's side of everything, and a real socket. The clock moves when all wait."""
+    with sbql.serve(clock="auto") as owner:
+        connection = sbql.connect(endpoint=owner.endpoint.url, token=owner.endpoint.token, **settings)
+        try:
+            yield connection
+        finally:
+            connection.close()

@@ -9,18 +9,19 @@ import contextlib
 import os
 import threading
 import weakref
-from collections.abc import Mapping
+from collections.abc import Callable, Mapping
 from dataclasses import dataclass
 from typing import Any
 
 from sbql.engine.server.endpoint import Endpoint, parse_url, read_endpoint
 from sbql.engine.server.flight_client import FlightTransport
 from sbql.engine.server.messages import PROTOCOL, pack, unpack
+from sbql.engine.server.remote_listener import RemoteListener
 from sbql.engine.server.remote_session import RemoteSession
 from sbql.engine.server.transport import Transport
 from sbql.grammar.errors import SqlError
 
-__all__ = ["Client", "ServerFacts", "client_at", "client_of_store"]
+__all__ = ["Client", "ServerFacts", "client_at", "client_of_store", "forget"]
 
 _ANSWERS = 10.0
 """Seconds for the first answer of a server."""
@@ -64,16 +65,29 @@ class Client:
             )
         return ServerFacts(**found)
 
-    def session(self, database: str = "master", *, admin: bool = False, program: str = "sbql client") -> RemoteSession:
-        """A session of the token's login in `database`. Raises 911, 4060, 18456 as a connection does."""
-        stream = self._transport.open(RemoteSession.opening(database, admin=admin, program=program))
+    def session(
+        self, database: str = "master", *, login: str = "", admin: bool = False, program: str = "sbql client"
+    ) -> RemoteSession:
+        """A session of the token's login in `database`; a sysadmin may name another `login`. Raises 911, 4060, 18456 as a connection
+        does."""
+        asked = {"protocol": PROTOCOL, "database": database, "login": login, "admin": admin, "program": program}
+        stream = self._transport.open(pack(asked))
         found = RemoteSession(self.endpoint.url, stream, self.cancel)
         self._sessions.add(found)
         return found
 
+    def listen(self, asked: dict[str, Any], hear: Callable[[list[Any]], None]) -> RemoteListener:
+        """Hear events as they arise, in a thread of its own: {"log": True} or {"trace": classes}."""
+        stream = self._transport.open(pack({"protocol": PROTOCOL, "listens": asked}))
+        return RemoteListener(self.endpoint.url, stream, hear)
+
+    def act(self, name: str, request: dict[str, Any]) -> Any:
+        """What is asked of the server itself: its answer."""
+        return unpack(self._transport.act(name, pack(request)))
+
     def call(self, operation: str, request: Mapping[str, Any] | None = None) -> Any:
         """Run an operation of kind "call" in a session of its own; its answer."""
-        return unpack(self._transport.act("call", pack({"name": operation, "request": dict(request or {})})))
+        return self.act("call", {"name": operation, "request": dict(request or {})})
 
     def read(self, operation: str, request: Mapping[str, Any] | None = None) -> Any:
         """Run an operation of kind "read": a pyarrow.RecordBatchReader."""

@@ -161,3 +161,12 @@ class FlightStream:
         self.close()
         with contextlib.suppress(Exception):
             self._writer.close()
+
+    def abandon(self) -> None:
+        """End the stream, whatever either side still has to say. From any thread."""
+        with self._mutex:
+            if self._is_closed:
+                return
+            self._is_closed = True
+        with contextlib.suppress(Exception):
+            self._reader.cancel()

@@ -10,18 +10,25 @@ from __future__ import annotations
 import threading
 import time
 from collections.abc import Callable, Sequence
-from typing import Any
+from functools import partial
+from typing import Any, TypeVar
 
 import msgspec
 
 from sbql.catalog.open_stores import identity
+from sbql.catalog.records import Principal
+from sbql.engine import security
+from sbql.engine.drivers import LoopDriver
 from sbql.engine.host import SystemHost
 from sbql.engine.instance import Instance
+from sbql.engine.patience import NotAtRest
 from sbql.engine.security.database_access import end_session
 from sbql.engine.server.doors import Door, Host, Keys
 from sbql.engine.server.endpoint import Endpoint, remove_endpoint, write_endpoint
+from sbql.engine.server.loop_thread import LoopThread
 from sbql.engine.server.messages import PROTOCOL, pack, unpack
 from sbql.engine.server.operation_calls import OperationCalls
+from sbql.engine.server.served_listener import ServedListener
 from sbql.engine.server.served_session import ServedSession, bad_request
 from sbql.grammar.errors import sql_error
 
@@ -33,6 +40,8 @@ GRACE = 10.0
 """Seconds that running statements get at the end."""
 _DOOR_CLOSES = 2.0
 _LOOK = 0.02
+
+_T = TypeVar("_T")
 
 
 def new_token() -> str:
@@ -48,10 +57,10 @@ class Server:
 
     def __init__(
         self, instance: Instance, doors: Sequence[MakeDoor], keys: Keys, *, pid: int, version: str = "",
-        closing: Callable[[], None] | None = None,
+        closing: Callable[[], None] | None = None, moves_clock: bool = False,
     ) -> None:  # fmt: skip
         """`keys`: named tokens; one for the endpoint file, whose login is `sa`, is added. `pid`: of this process. `closing` is called
-        when the server has stopped."""
+        when the server has stopped. `moves_clock`: a virtual clock moves by itself when everybody waits."""
         self.instance = instance
         token = new_token()
         self.keys = Keys({**keys.logins, token: "sa"}, keys.certificate, keys.private_key)
@@ -67,13 +76,18 @@ class Server:
         self._mutex = threading.Lock()
         self._calls = OperationCalls(instance)
         self._closing = closing
+        self._loop = (
+            None
+            if instance.loop is None
+            else LoopThread(instance.loop, partial(instance.log, 9645), moves_itself=moves_clock)
+        )
         self._is_stopping = False
         self._stopped = threading.Event()
+        self._listeners: set[ServedListener] = set()
         self._acts: dict[str, Callable[[str, dict[str, Any]], Any]] = {
-            "ping": self._ping,
-            "cancel": self._cancel,
-            "call": self._call,
-        }
+            "ping": self._ping, "cancel": self._cancel, "call": self._call, "status": self._status, "wait_idle": self._wait_idle,
+            "advance": self._advance, "settle": self._settle,
+        }  # fmt: skip
 
     # --- life ----------------------------------------------------------------------------------------------
 
@@ -82,6 +96,8 @@ class Server:
         when the file cannot be written; it has stopped then."""
         if self._open:
             return self.endpoint
+        if self._loop is not None:
+            self._loop.start()
         try:
             for door in self._doors:
                 found = door.open()
@@ -116,7 +132,9 @@ class Server:
             self._end_sessions()
             for door in self._open:
                 door.close(_DOOR_CLOSES)
-            self._calls.close()
+            self._in_loop(self._calls.close)
+            if self._loop is not None:
+                self._loop.stop()
             if self._closing is not None:
                 self._closing()
         finally:
@@ -140,29 +158,63 @@ class Server:
     def _end_sessions(self) -> None:
         sessions = self._all()
         for one in sessions:
-            end_session(one.session)
+            self._in_loop(partial(end_session, one.session))
         for one in sessions:
             one.say_goodbye()
+        with self._mutex:
+            listeners = list(self._listeners)
+        for listener in listeners:
+            listener.lost()
+
+    def _in_loop(self, call: Callable[[], _T]) -> _T:
+        """On a virtual clock one thread does everything."""
+        return call() if self._loop is None else self._loop.ask(call)
+
+    def advance(self, seconds: float) -> None:
+        """Move a virtual clock on: everything that falls due on the way happens, each at its moment. Raises SqlError 40517 when the
+        clock is the system's, NotAtRest when activated procedures do not come to rest."""
+        if self.instance.loop is None:
+            raise sql_error(40517, "Moving the system's clock; it needs clock='virtual'")
+        self.instance.loop.advance(seconds)
 
     # --- what doors ask ------------------------------------------------------------------------------------
 
-    def open_session(self, login: str, request: bytes, send: Callable[[bytes], None]) -> ServedSession:
-        """The session of a client: {protocol, database, admin, program}. Raises SqlError."""
+    def open_session(self, login: str, request: bytes, send: Callable[[bytes], None]) -> ServedSession | ServedListener:
+        """The session of a client: {protocol, database, login, admin, program}; or {protocol, listens}. Raises SqlError."""
         asked = _asked(request)
         if asked.get("protocol") != PROTOCOL:
             raise bad_request(f"it speaks protocol {asked.get('protocol')}, this server {PROTOCOL}")
         if self._is_stopping:
             raise sql_error(6005)
-        session = self.instance.connect(str(asked.get("database", "master")), login, admin=bool(asked.get("admin")))
+        if isinstance(asked.get("listens"), dict):
+            return self._open_listener(login, asked["listens"], send)
+        wanted = str(asked.get("login") or login)
+        if wanted.lower() != login.lower() and not self._is_sysadmin(login):
+            raise sql_error(18456, wanted)
+        database, is_admin = str(asked.get("database", "master")), bool(asked.get("admin"))
+        session = self._in_loop(lambda: self.instance.connect(database, wanted, admin=is_admin))
         try:
             session.program_name = str(asked.get("program", session.program_name))[:128]
-            found = ServedSession(new_token(), session, send, self._forget)
+            found = ServedSession(new_token(), session, send, self._forget, self._loop)
         except BaseException:
-            session.close()
+            self._in_loop(session.close)
             raise
         with self._mutex:
             self._sessions[found.name] = found
         return found
+
+    def _open_listener(self, login: str, asked: dict[str, Any], send: Callable[[bytes], None]) -> ServedListener:
+        if not self._is_sysadmin(login):
+            raise sql_error(15003, "sysadmin")
+        found = ServedListener(self.instance, asked, send)
+        with self._mutex:
+            self._listeners = {one for one in self._listeners if not one.is_closed} | {found}
+        return found
+
+    def _is_sysadmin(self, login: str) -> bool:
+        snapshot = self.instance.catalog
+        principal = snapshot.find(Principal, 0, login)
+        return principal is not None and security.is_sysadmin(snapshot, principal)
 
     def _forget(self, name: str) -> None:
         with self._mutex:
@@ -215,6 +267,33 @@ class Server:
             found = self._sessions.get(str(asked.get("session")))
         if found is not None:
             found.cancel()
+
+    def _status(self, login: str, asked: dict[str, Any]) -> dict[str, Any]:
+        scheduler = self.instance.scheduler
+        return {"busy": list(scheduler.busy()), "failures": scheduler.failures}
+
+    def _wait_idle(self, login: str, asked: dict[str, Any]) -> bool:
+        """A look of at most a second; on a virtual clock the whole wait."""
+        seconds = min(float(asked.get("seconds", 0.0)), 1.0)
+        limit = asked.get("limit") if self.instance.loop is not None else seconds
+        return self.instance.wait_idle(limit, lambda text: None)
+
+    def _advance(self, login: str, asked: dict[str, Any]) -> str | None:
+        return self._move(lambda loop: loop.advance(float(asked["seconds"])))
+
+    def _settle(self, login: str, asked: dict[str, Any]) -> str | None:
+        return self._move(lambda loop: loop.settle(limit=asked.get("limit")))
+
+    def _move(self, move: Callable[[LoopDriver], None]) -> str | None:
+        """Why the clock's instance does not come to rest; None when it did."""
+        loop = self.instance.loop
+        if loop is None:
+            raise sql_error(40517, "Moving the system's clock; it needs clock='virtual'")
+        try:
+            move(loop)
+        except NotAtRest as error:
+            return str(error)
+        return None
 
 
 def _asked(request: bytes) -> dict[str, Any]:

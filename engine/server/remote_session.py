@@ -14,7 +14,7 @@ from typing import Any
 
 from sbql.engine.outcomes import ErrorOutcome, Outcome
 from sbql.engine.server import forks
-from sbql.engine.server.messages import PROTOCOL, OutcomeReader, error_from, pack, unpack
+from sbql.engine.server.messages import OutcomeReader, error_from, pack, unpack
 from sbql.engine.server.transport import Stream, gone
 from sbql.grammar.errors import SqlError
 
@@ -31,7 +31,7 @@ class RemoteSession:
     """
 
     def __init__(self, url: str, stream: Stream, cancel: Callable[[str], None]) -> None:
-        """`stream` has been opened with `opening`; `cancel` asks the server at `url` to stop what runs in a session of this name.
+        """`stream` has been opened; `cancel` asks the server at `url` to stop what runs in a session of this name.
         Raises SqlError when the server refuses."""
         self._url = url
         self._cancel = cancel
@@ -56,11 +56,6 @@ class RemoteSession:
                 self.close()
                 raise self._loss or gone(self._url)
 
-    @staticmethod
-    def opening(database: str, *, admin: bool, program: str) -> bytes:
-        """The request that opens a session."""
-        return pack({"protocol": PROTOCOL, "database": database, "admin": admin, "program": program})
-
     def _note(self, state: Mapping[str, Any]) -> None:
         self.is_ended = self.is_ended or bool(state["is_ended"])
         self.database_name, self.login_name = str(state["database"]), str(state["login"])
@@ -78,6 +73,8 @@ class RemoteSession:
             self._loss = error
         except Exception as error:
             self._loss = SqlError(10054, f"What the server says cannot be read: {error}", severity=20)
+        if not self.is_ended and not self._is_closed and self._loss is None:
+            self._loss = gone(self._url)
         self.is_ended = True
         self._stream.finish()
         self._answers.put(None)
@@ -86,6 +83,11 @@ class RemoteSession:
         """In the child of a fork: the session is the parent's."""
         self.is_ended = self._is_closed = True
         self._busy, self._answers = threading.Lock(), SimpleQueue()
+
+    @property
+    def loss(self) -> SqlError | None:
+        """Why the server is gone; None while it is there, and for a session that ended by itself."""
+        return self._loss.again() if self._loss is not None else None
 
     # --- requests ------------------------------------------------------------------------------------------
 
@@ -165,7 +167,7 @@ class RemoteSession:
 
     def _why(self) -> SqlError:
         forks.check()
-        return self._loss.again() if self._loss is not None else gone(self._url)
+        return self.loss or gone(self._url)
 
     # --- the end -------------------------------------------------------------------------------------------
 

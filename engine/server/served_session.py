@@ -8,6 +8,7 @@ from __future__ import annotations
 
 import contextlib
 from collections.abc import Callable
+from queue import SimpleQueue
 from typing import Any
 
 import msgspec
@@ -15,6 +16,7 @@ import msgspec
 from sbql.engine.operations import Call
 from sbql.engine.outcomes import Outcome
 from sbql.engine.security.database_access import end_session
+from sbql.engine.server.loop_thread import LoopThread
 from sbql.engine.server.messages import error_to, messages_of, pack, unpack
 from sbql.engine.server.operation_calls import find, perform
 from sbql.engine.session import Session
@@ -34,13 +36,15 @@ class ServedSession:
     """Made by the server. One request runs at a time, in the thread of the door that brings it."""
 
     def __init__(
-        self, name: str, session: Session, send: Callable[[bytes], None], forget: Callable[[str], None]
-    ) -> None:
-        """`name` is what the client calls it when it cancels; nobody can guess it. `forget` hears of its end."""
+        self, name: str, session: Session, send: Callable[[bytes], None], forget: Callable[[str], None], loop: LoopThread | None
+    ) -> None:  # fmt: skip
+        """`name` is what the client calls it when it cancels; nobody can guess it. `forget` hears of its end. `loop` runs the batches
+        of a virtual clock."""
         self.name = name
         self.session = session
         self._send = send
         self._forget = forget
+        self._loop = loop
         self._send(pack(["opened", {"session": name, "spid": session.spid, **self._state()}]))
 
     def _state(self) -> dict[str, Any]:
@@ -49,7 +53,7 @@ class ServedSession:
         return {
             "is_ended": session.is_ended,
             "database": session.database_name,
-            "login": session.contexts[0].login.name,
+            "login": session.login_name,
             "identity": session.identity,
             "trancount": session.trancount,
         }
@@ -78,7 +82,32 @@ class ServedSession:
 
     def _batch(self, text: str, parameters: dict[str, Any]) -> None:
         session = self.session
+        if self._loop is not None:
+            return self._batch_in_loop(self._loop, text, parameters)
         session.instance.driver.run(session.execute(text, self._show, parameters=parameters or None), session)
+        return None
+
+    def _batch_in_loop(self, loop: LoopThread, text: str, parameters: dict[str, Any]) -> None:
+        """The loop, in which all sessions run, must not wait for a client that does not read: what it says is sent from here."""
+        session, said = self.session, SimpleQueue[Outcome | None]()
+        failures: list[BaseException | None] = []
+
+        def done(failure: BaseException | None, result: object) -> None:
+            failures.append(failure)
+            said.put(None)
+
+        loop.begin(session.execute(text, said.put, parameters=parameters or None), session, done)
+        problem: OSError | None = None
+        while (outcome := said.get()) is not None:
+            try:
+                if problem is None:
+                    self._show(outcome)
+            except OSError as error:
+                problem = error
+                session.cancel()
+        failure = problem or failures[0]
+        if failure is not None:
+            raise failure
 
     def _show(self, outcome: Outcome) -> None:
         for message in messages_of(outcome):
@@ -99,8 +128,15 @@ class ServedSession:
 
     def lost(self) -> None:
         """The client is gone: what runs is cancelled. From any thread."""
-        end_session(self.session)
+        if self._loop is None:
+            end_session(self.session)
+        else:
+            self.session.is_ended = True
+            self.session.cancel()
 
     def close(self) -> None:
         self._forget(self.name)
-        self.session.close()
+        if self._loop is None:
+            self.session.close()
+        else:
+            self._loop.ask(self.session.close)

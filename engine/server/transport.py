@@ -32,6 +32,10 @@ class Stream(Protocol):
         """The end, by whoever receives, after its last message."""
         ...
 
+    def abandon(self) -> None:
+        """The end, at once: the server is told, and whoever receives. From any thread."""
+        ...
+
 
 class Transport(Protocol):
     """The way to one server. All methods are thread safe, and raise SqlError when the server refuses or is not there."""

@@ -16,7 +16,8 @@ from sbql.grammar.errors import sql_error
 from sbql.grammar.types import DATETIME, nvarchar
 from sbql.grammar.values.dates import round_datetime
 
-_SETTLING = "SBQL_ADVANCE_CLOCK"
+SETTLING = "SBQL_ADVANCE_CLOCK"
+"""What a session that moves a virtual clock waits for."""
 _TIME = re.compile(r"(?:(\d{1,6})\.)?(\d{1,2}):([0-5]?\d)(?::([0-5]?\d)(?:\.(\d{1,9}))?)?")
 
 _LOG_COLUMNS = (
@@ -49,10 +50,10 @@ def sp_sbql_advance_clock(call: ProcedureCall) -> Work:
         raise sql_error(40517, "sys.sp_sbql_advance_clock on the system's clock; it needs clock='virtual'")
     end = instance.host.now() + _seconds(time)
     while instance.host.now() < end:
-        yield Suspend(Waiter(), end, _SETTLING)
-    yield Suspend(Waiter(), end, _SETTLING)
-    while not instance.loop.is_settled(_SETTLING):
-        yield Suspend(Waiter(), end, _SETTLING)
+        yield Suspend(Waiter(), end, SETTLING)
+    yield Suspend(Waiter(), end, SETTLING)
+    while not instance.loop.is_settled(SETTLING):
+        yield Suspend(Waiter(), end, SETTLING)
     return 0
 
 

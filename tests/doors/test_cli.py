@@ -13,6 +13,7 @@ from pathlib import Path
 
 import pytest
 
+from sbql import serve
 from sbql.repl.cli import main
 
 SBQL = [sys.executable, "-m", "sbql"]
@@ -26,14 +27,35 @@ class Outcome:
 Run = Callable[..., Outcome]
 
 
-@pytest.fixture
-def sbql(capfd: pytest.CaptureFixture[str], tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> Run:
-    """Run the command line in a scratch folder."""
+OF_THE_OWNER = {
+    "--store",
+    "--check",
+    "--salvage",
+    "--errorlog",
+    "--drop-if-exists",
+    "--help",
+    "--version",
+    "--nonsense",
+}
+"""Command lines that are not for a server."""
+
+
+@pytest.fixture(params=["here", "served"])
+def sbql(
+    request: pytest.FixtureRequest, capfd: pytest.CaptureFixture[str], tmp_path: Path, monkeypatch: pytest.MonkeyPatch
+) -> Run:
+    """Run the command line in a scratch folder: on a store of its own, and as a client of a server with a new store."""
     monkeypatch.chdir(tmp_path)
 
     def run(*arguments: str) -> Outcome:
         capfd.readouterr()
-        code = main(list(arguments))
+        if request.param == "here" or OF_THE_OWNER & set(arguments):
+            code = main(list(arguments))
+        else:
+            pytest.importorskip("pyarrow", reason="a server needs pyarrow")
+            with serve(clock="auto" if "virtual" in arguments else "system") as owner:
+                monkeypatch.setenv("SBQL_TOKEN", owner.endpoint.token)
+                code = main(["--endpoint", owner.endpoint.url, *arguments])
         captured = capfd.readouterr()
         return Outcome(code, captured.out, captured.err)
 
@@ -292,6 +314,7 @@ def test_a_store_that_another_process_has_open(sbql: Run) -> None:
         holder.communicate()
 
 
+@pytest.mark.parametrize("sbql", ["here"], indirect=True)  # with a client connected no wait is hopeless
 def test_a_batch_that_waits_for_ever_under_a_virtual_clock(sbql: Run) -> None:
     """Nothing can come: the batch ends with a clear line, and the script goes on."""
     write(
@@ -304,6 +327,7 @@ def test_a_batch_that_waits_for_ever_under_a_virtual_clock(sbql: Run) -> None:
     assert "open_now\n" in done.out
 
 
+@pytest.mark.parametrize("sbql", ["here"], indirect=True)  # the bug is made in this process
 def test_a_bug_is_reported_without_a_traceback(sbql: Run, monkeypatch: pytest.MonkeyPatch) -> None:
     def bug(*arguments: object, **named: object) -> None:
         raise AssertionError("gremlins\nand more")

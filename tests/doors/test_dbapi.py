@@ -11,13 +11,20 @@ from pathlib import Path
 from typing import Any
 
 import pytest
+from serving import served_connection
 
 import sbql
 from sbql.grammar.values.ticks import with_tick
 
 
-@pytest.fixture
-def connection() -> Iterator[sbql.Connection]:
+@pytest.fixture(params=["here", "served"])
+def connection(request: pytest.FixtureRequest) -> Iterator[sbql.Connection]:
+    """To a store in this process, and to the same through a server: nobody is to see a difference."""
+    if request.param == "served":
+        pytest.importorskip("pyarrow", reason="a server needs pyarrow")
+        with served_connection() as opened:
+            yield opened
+        return
     opened = sbql.connect(clock="virtual")
     yield opened
     opened.close()

@@ -1,0 +1,58 @@
+"""A client that listens: lines of the error log and trace events go to it as they arise.
+
+It decides what may be listened to, and by whom: members of sysadmin. It must not know what the client does with it.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Callable
+from queue import SimpleQueue
+from typing import Any
+
+from sbql.engine.broker.trace import TraceEvent
+from sbql.engine.error_log import LogRecord
+from sbql.engine.instance import Instance
+from sbql.engine.server.messages import pack
+from sbql.grammar.errors import SqlError
+
+__all__ = ["ServedListener"]
+
+
+class ServedListener:
+    """Of one stream. The only request is the first: what is wanted. Events are queued where they arise, for whoever causes them must not
+    wait for a client, and sent by the thread of the stream."""
+
+    def __init__(self, instance: Instance, asked: dict[str, Any], send: Callable[[bytes], None]) -> None:
+        """`asked`: {"log": True} or {"trace": classes}. Raises SqlError for an unknown class."""
+        self._send = send
+        self.is_closed = False
+        self._events: SimpleQueue[list[Any] | None] = SimpleQueue()
+        if asked.get("log"):
+            self._stop = instance.error_log.listen(self._log)
+        else:
+            try:
+                self._stop = instance.trace(self._trace, *map(str, asked.get("trace", ())))
+            except KeyError as error:
+                raise SqlError(4002, f"There is no event class {error}.") from None
+        self._send(pack(["opened", {}]))
+
+    def _log(self, record: LogRecord) -> None:
+        self._events.put(["log", record.time, record.number, record.text, record.source])
+
+    def _trace(self, event: TraceEvent) -> None:
+        self._events.put(["trace", list(event)])
+
+    def handle(self, request: bytes) -> None:
+        """Send events until the client is gone, or the server ends. Raises OSError."""
+        while (event := self._events.get()) is not None:
+            self._send(pack(event))
+        if not self.is_closed:
+            self._send(pack(["ended"]))
+
+    def lost(self) -> None:
+        self._events.put(None)
+
+    def close(self) -> None:
+        self.is_closed = True
+        self._stop()
+        self._events.put(None)

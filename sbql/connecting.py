@@ -1,0 +1,67 @@
+"""`connect`: a connection to a store, wherever its instance runs.
+
+It decides what a connection may be made of: a store, which is opened here or reached through the server of the process that has it, an instance,
+the address of a server. What connections do is `dbapi`'s.
+"""
+
+from __future__ import annotations
+
+import os
+
+from sbql import exceptions, instances
+from sbql.arguments import check_connect, check_endpoint
+from sbql.dbapi import Connection
+from sbql.exceptions import from_sql_errors
+from sbql.grammar.errors import SqlError
+
+__all__ = ["connect"]
+
+
+def connect(
+    store: str | os.PathLike[str] | None = None,
+    database: str = "master",
+    *,
+    login: str | None = None,
+    admin: bool = False,
+    autocommit: bool = True,
+    clock: instances.Clock = "system",
+    seed: int = 0,
+    instance: instances.AnyInstance | None = None,
+    endpoint: str | None = None,
+    token: str = "",
+) -> Connection:
+    """Open a connection.
+
+    Args:
+        store: a DuckDB file, made if it is not there; one that another process serves is reached there (docs/server.md). None keeps
+        everything in memory.
+        database: the T-SQL database to start in. login: None is sa, or the login of the token.
+        admin: open the dedicated administrator connection, which sees the base tables (sys.sysdesend and its like); one
+        at a time. autocommit: False begins a transaction with the first statement, until commit() or rollback().
+        clock, seed: "virtual" is a clock that moves only when somebody waits or says `advance`, with GUIDs from the
+        seed: for tests. instance: use this instance (`Connection.instance` of another connection) instead of a store.
+        endpoint, token: or the server at this address, "grpc://host:port".
+
+    Raises OperationalError for a file that cannot be opened or is no store, ProgrammingError for an unknown database.
+    """
+    check_connect(store, database, login or "sa", clock, seed, instance)
+    check_endpoint(endpoint, token, store if instance is None else instance)
+    try:
+        if endpoint is not None:
+            instance = instances.reach(endpoint, token)
+        elif instance is None:
+            instance = instances.acquire(store, clock, seed)
+        else:
+            instances.adopt(instance)
+    except SqlError as error:
+        raise from_sql_errors([error], exceptions.OperationalError) from None
+    except (OSError, ValueError) as error:
+        raise exceptions.OperationalError(str(error)) from error
+    try:
+        return Connection(instance, database, login, autocommit, admin)
+    except SqlError as error:
+        instances.release(instance)
+        raise from_sql_errors([error]) from None
+    except BaseException:
+        instances.release(instance)
+        raise
