@@ -43,6 +43,7 @@ from sbql.engine.system.live_views import live_rows
 from sbql.engine.table_state import TableStates
 from sbql.engine.tracing import Tracing
 from sbql.grammar.errors import SqlError, sql_error
+from sbql.grammar.values.memory import set_limit
 
 __all__ = ["Instance"]
 
@@ -80,6 +81,8 @@ class Instance:
         self.global_temp_tables: dict[str, Table] = {}
         self.global_temp_modules: dict[str, Module] = {}
         self.configuration: dict[str, int] = {}
+        self.configured: dict[str, int] = {}
+        """What sp_configure has set; RECONFIGURE takes it over into `configuration`, which is in use."""
         self.sequences: Any = None
         self.sequential_guid = 0
         self.transaction_ids = itertools.count(1000)
@@ -402,6 +405,7 @@ class Instance:
         try:
             self.store.close()
         finally:
+            set_limit(self, None)
             self.files.close()
             if self._log_file is not None:
                 self._log_file.close()

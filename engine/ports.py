@@ -237,6 +237,7 @@ class Instance(Protocol):
     name: str
     start_time: float
     configuration: dict[str, int]
+    configured: dict[str, int]
     sequences: Any
     sequential_guid: int
     user_messages: dict[int, tuple[int, str, bool]]

@@ -25,6 +25,7 @@ TABLES: dict[str, dict[str, tuple[str, ...]]] = {
         ),
     },
     "statements": {
+        "sbql.engine.system.configuration": ("ReconfigureStatement",),
         "sbql.engine.system.dbcc": ("DbccStatement",),
         "sbql.engine.definition.alter_database": ("AlterDatabaseStatement",),
         "sbql.engine.definition.backup": ("BackupStatement",),

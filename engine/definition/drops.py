@@ -99,7 +99,6 @@ WITHOUT_EFFECT = frozenset(
         "CHECKPOINT",
         "CREATE STATISTICS",
         "DROP STATISTICS",
-        "RECONFIGURE",
         "UPDATE STATISTICS",
     }
 )

@@ -1,6 +1,7 @@
-"""The options of sp_configure: names, limits, defaults, and the values that an instance keeps for them.
+"""The options of sp_configure: names, limits, defaults, the values that an instance keeps for them, and RECONFIGURE.
 
-Decides nothing about what an option does; most do nothing here (docs/differences.md).
+An option has the value that sp_configure gave it and the one in use, which RECONFIGURE makes of it. Whoever heeds an option
+asks the instance for it; only the memory has to be told. Most options do nothing here (docs/differences.md).
 """
 
 from __future__ import annotations
@@ -8,9 +9,17 @@ from __future__ import annotations
 from collections.abc import Iterator
 from typing import Any, Final, NamedTuple
 
+from sbql.catalog.memory_limit import limit_memory
 from sbql.engine.ports import Instance
+from sbql.engine.scalars.compiling import Compiler
+from sbql.engine.scalars.scope import Frame
+from sbql.engine.security import has_right
+from sbql.engine.steps import Step, handles
+from sbql.grammar.ast import ReconfigureStatement
+from sbql.grammar.errors import sql_error
+from sbql.grammar.values.memory import set_limit
 
-__all__ = ["OPTIONS", "Option", "configuration_rows"]
+__all__ = ["OPTIONS", "Option", "configuration_rows", "values_of"]
 
 
 class Option(NamedTuple):
@@ -87,9 +96,49 @@ OPTIONS: Final = tuple(
 
 
 def configuration_rows(instance: Instance) -> Iterator[tuple[Any, ...]]:
-    """Rows of live_configuration. What sp_configure sets is in use at once."""
+    """Rows of live_configuration."""
     for option in OPTIONS:
-        value = instance.configuration.get(option.name, option.default)
         yield (
-            option.number, option.name, option.minimum, option.maximum, value, value, option.description, option.is_dynamic, option.is_advanced,
+            option.number, option.name, option.minimum, option.maximum, *values_of(instance, option), option.description, option.is_dynamic, option.is_advanced,
         )  # fmt: skip
+
+
+def values_of(instance: Instance, option: Option) -> tuple[int, int]:
+    """What sp_configure has set, and what is in use."""
+    kept, used = instance.configured, instance.configuration
+    return kept.get(option.name, option.default), used.get(option.name, option.default)
+
+
+@handles(ReconfigureStatement)
+def compile_reconfigure(node: ReconfigureStatement, compiler: Compiler) -> Step:
+    """Raises 574 in a transaction, 5812 without ALTER SETTINGS, 701 when more memory is taken than there is to be."""
+
+    def run(frame: Frame) -> int:
+        session = frame.session
+        if session.trancount:
+            raise sql_error(574, "CONFIG", span=node.span)
+        if not has_right(session, "ALTER SETTINGS", "SERVER"):
+            raise sql_error(5812, span=node.span)
+        _install(session.instance)
+        return 0
+
+    return Step(run)
+
+
+def _install(instance: Instance) -> None:
+    for option in OPTIONS:
+        value, used = values_of(instance, option)
+        if value == used or not option.is_dynamic:
+            continue
+        if option.name == _MEMORY:
+            _limit_memory(instance, value if value < option.maximum else None)
+        instance.configuration[option.name] = value
+
+
+_MEMORY: Final = "max server memory (MB)"
+
+
+def _limit_memory(instance: Instance, megabytes: int | None) -> None:
+    """Of DuckDB, and of the values that Python makes, which count what the whole process has."""
+    limit_memory(instance.store, megabytes)
+    set_limit(instance, None if megabytes is None else megabytes << 20)

@@ -7,7 +7,7 @@ from typing import Any
 from sbql.engine.describe.procedure_registry import ProcedureCall, procedure
 from sbql.engine.outcomes import InfoMessage, ResultColumn, ResultSet
 from sbql.engine.security import has_right
-from sbql.engine.system.configuration import OPTIONS
+from sbql.engine.system.configuration import OPTIONS, values_of
 from sbql.engine.work import Work
 from sbql.grammar.errors import sql_error
 from sbql.grammar.messages import all_messages
@@ -50,8 +50,8 @@ def sp_configure(call: ProcedureCall) -> Work:
     """sp_configure [name [, value]]: options may be shortened as long as they are unique. Raises 15123, 15124, 15129."""
     name, value = call.values()
     instance = call.session.instance
-    kept: dict[str, int] = instance.configuration
-    shows_advanced = kept.get("show advanced options", 0) == 1
+    kept: dict[str, int] = instance.configured
+    shows_advanced = instance.configuration.get("show advanced options", 0) == 1
     visible = sorted((o for o in OPTIONS if shows_advanced or not o.is_advanced), key=lambda o: o.name.lower())
     if name is not None:
         wanted = name.lower()
@@ -69,7 +69,7 @@ def sp_configure(call: ProcedureCall) -> Work:
         text = all_messages()[15457].text % (option.name, old, value)
         call.session.emit(InfoMessage(text, 15457, 10, 1, 0))
         return 0
-    rows = [(o.name, o.minimum, o.maximum, kept.get(o.name, o.default), kept.get(o.name, o.default)) for o in visible]
+    rows = [(o.name, o.minimum, o.maximum, *values_of(instance, o)) for o in visible]
     names = ("name", "minimum", "maximum", "config_value", "run_value")
     types = (nvarchar(35), INT, INT, INT, INT)
     call.session.emit(ResultSet([ResultColumn(n, t) for n, t in zip(names, types, strict=True)], rows))

@@ -1,11 +1,11 @@
-"""Statements for whoever runs the server: DBCC, ALTER INDEX."""
+"""Statements for whoever runs the server: DBCC, RECONFIGURE, ALTER INDEX."""
 
 from __future__ import annotations
 
 from sbql.grammar.ast.base import Identifier, ObjectName, Statement, node
 from sbql.grammar.ast.expressions import Expression
 
-__all__ = ["AlterIndexStatement", "DbccStatement"]
+__all__ = ["AlterIndexStatement", "DbccStatement", "ReconfigureStatement"]
 
 
 @node
@@ -15,6 +15,13 @@ class DbccStatement(Statement):
     command: str
     arguments: tuple[Expression | ObjectName, ...] = ()
     options: tuple[str, ...] = ()
+
+
+@node
+class ReconfigureStatement(Statement):
+    """What sp_configure has set is in use from now on. `overrides`: WITH OVERRIDE."""
+
+    overrides: bool = False
 
 
 @node

@@ -1,4 +1,4 @@
-"""Builders of DBCC and ALTER INDEX."""
+"""Builders of DBCC, RECONFIGURE and ALTER INDEX."""
 
 from __future__ import annotations
 
@@ -10,6 +10,7 @@ from sbql.grammar.ast import (
     Identifier,
     IntegerLiteral,
     ObjectName,
+    ReconfigureStatement,
     Span,
     UnaryExpression,
 )
@@ -37,6 +38,11 @@ def _argument(span: Span, value: Any) -> Any:
 @rule()
 def dbcc_option(span: Span, name: Identifier, value: IntegerLiteral | None = None) -> str:
     return name.value.upper() if value is None else f"{name.value.upper()} = {value.value}"
+
+
+@rule()
+def reconfigure(span: Span, override: bool | None) -> ReconfigureStatement:
+    return ReconfigureStatement(override is not None, span=span)
 
 
 @rule()

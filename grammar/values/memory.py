@@ -2,7 +2,7 @@
 
 Decides the errors of what is too large: 7119 for a value beyond 2 GB, 701 when the process has no room for it. Who is
 about to make something large asks before; small things ask nobody. The limit is three quarters of the machine's (or the
-container's) memory, or less where `set_limit` was called; `max server memory (MB)` of sp_configure has no effect.
+container's) memory, or less where somebody called `set_limit`, as RECONFIGURE does for `max server memory (MB)`.
 """
 
 from __future__ import annotations
@@ -10,7 +10,8 @@ from __future__ import annotations
 import os
 from functools import cache
 from pathlib import Path
-from typing import Final
+from typing import Any, Final
+from weakref import WeakKeyDictionary
 
 from sbql.grammar.errors import sql_error
 
@@ -25,7 +26,7 @@ LARGEST: Final = 2**31 - 1
 _SHARE: Final = 0.75
 _CONTAINER: Final = Path("/sys/fs/cgroup/memory.max")
 _STATM: Final = Path("/proc/self/statm")
-_set: list[int] = []
+_set: WeakKeyDictionary[Any, int] = WeakKeyDictionary()
 
 
 def reserve(size: int) -> None:
@@ -50,12 +51,16 @@ def in_use() -> int:
 
 
 def limit() -> int:
-    return min([_machine(), *_set])
+    return min([_machine(), *_set.values()])
 
 
-def set_limit(size: int | None) -> None:
-    """No more than so many bytes; None for what the machine allows."""
-    _set[:] = [] if size is None else [size]
+def set_limit(owner: object, size: int | None) -> None:
+    """No more than so many bytes for this process, as long as `owner` lives; None: it sets none. The least of all owners
+    counts."""
+    if size is None:
+        _set.pop(owner, None)
+    else:
+        _set[owner] = size
 
 
 @cache

@@ -28,9 +28,9 @@ def session() -> Iterator[Session]:
 
 @pytest.fixture
 def little_memory() -> Iterator[None]:
-    memory.set_limit(memory.in_use() + (100 << 20))
+    memory.set_limit(little_memory, memory.in_use() + (100 << 20))
     yield
-    memory.set_limit(None)
+    memory.set_limit(little_memory, None)
 
 
 TOO_LARGE = {
@@ -54,6 +54,45 @@ def test_no_room(session: Session, what: str) -> None:
     outcomes = session.run(TOO_LARGE[what], parameters={"@bomb": BOMB})
     assert [o.error.number for o in outcomes if isinstance(o, ErrorOutcome)] == [701]
     assert any(isinstance(o, ResultSet) and o.rows == [(1,)] for o in session.run("SELECT 1"))
+
+
+def run_value(session: Session, megabytes: int) -> list[int]:
+    """Set max server memory. Numbers of errors."""
+    outcomes = session.run(
+        "EXEC sp_configure 'show advanced options', 1; RECONFIGURE; "
+        f"EXEC sp_configure 'max server memory (MB)', {megabytes}; RECONFIGURE"
+    )
+    return [o.error.number for o in outcomes if isinstance(o, ErrorOutcome)]
+
+
+def duckdb_limit(session: Session) -> str:
+    with session.instance.store.scratch() as connection:
+        return str(connection.execute("SELECT current_setting('memory_limit')").fetchone()[0])
+
+
+def test_max_server_memory(session: Session) -> None:
+    """What RECONFIGURE installs limits DuckDB and the values that Python makes; the default takes the limit away."""
+    free = duckdb_limit(session)
+    large = "DECLARE @s varchar(max) = REPLICATE(CAST('x' AS varchar(max)), 200000000)"
+    grouped = "SELECT COUNT(*) FROM (SELECT DISTINCT value * 7 AS v FROM GENERATE_SERIES(1, 12000000)) AS d"
+    assert run_value(session, (memory.in_use() >> 20) + 100) == []
+    assert duckdb_limit(session) != free
+    for text in (large, grouped):
+        outcomes = session.run(text)
+        assert [o.error.number for o in outcomes if isinstance(o, ErrorOutcome)] == [701], text
+    assert run_value(session, 2147483647) == []
+    assert duckdb_limit(session) == free
+    outcomes = session.run(large)
+    assert not any(isinstance(o, ErrorOutcome) for o in outcomes)
+
+
+def test_max_server_memory_ends_with_its_instance() -> None:
+    before = memory.limit()
+    instance = Instance.open(None)
+    assert run_value(instance.connect(), 256) == []
+    assert memory.limit() == 256 << 20
+    instance.close()
+    assert memory.limit() == before
 
 
 def test_no_value_beyond_two_gigabytes(session: Session) -> None:

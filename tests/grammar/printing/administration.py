@@ -1,9 +1,9 @@
-"""Text of DBCC and ALTER INDEX."""
+"""Text of DBCC, RECONFIGURE and ALTER INDEX."""
 
 from __future__ import annotations
 
 from printing.blocks import prints
-from sbql.grammar.ast import AlterIndexStatement, DbccStatement
+from sbql.grammar.ast import AlterIndexStatement, DbccStatement, ReconfigureStatement
 from sbql.grammar.printer.core import comma, text, words
 
 __all__: list[str] = []
@@ -13,6 +13,11 @@ __all__: list[str] = []
 def _dbcc(node: DbccStatement) -> str:
     arguments = f"({comma(node.arguments)})" if node.arguments else None
     return words("DBCC", node.command, arguments, "WITH " + ", ".join(node.options) if node.options else None)
+
+
+@prints(ReconfigureStatement)
+def _reconfigure(node: ReconfigureStatement) -> str:
+    return words("RECONFIGURE", "WITH OVERRIDE" if node.overrides else None)
 
 
 @prints(AlterIndexStatement)

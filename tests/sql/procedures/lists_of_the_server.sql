@@ -129,6 +129,7 @@ EXEC sp_configure 'xp_cmdshell', 1;
 GO
 --! error 15123
 EXEC sp_configure 'show advanced', 1;
+RECONFIGURE;
 EXEC sp_configure 'xp_cmdshell', 1;
 RECONFIGURE;
 SELECT value_in_use, is_advanced FROM sys.configurations WHERE name = 'xp_cmdshell';

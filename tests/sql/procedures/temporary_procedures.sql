@@ -86,10 +86,12 @@ DELETE dbo.Steps;
 INSERT dbo.Steps VALUES (1);
 SELECT N FROM dbo.Steps ORDER BY N;
 EXEC sp_configure 'nested triggers', 0;
+RECONFIGURE;
 DELETE dbo.Steps;
 INSERT dbo.Steps VALUES (1);
 SELECT N FROM dbo.Steps ORDER BY N;
 EXEC sp_configure 'nested triggers', 1;
+RECONFIGURE;
 GO
 --! rows
 --! 1
