@@ -50,7 +50,7 @@ def _plain_number(text: str, family: str, known: Culture) -> str:
             else whole.replace(known.group, "")
         )
     number = whole + ("." if point else "") + fraction
-    if re.fullmatch(_FLOAT if family == "float" else _NUMBER, number, re.ASCII) is None:
+    if (_FLOAT.fullmatch(number) if family == "float" else _NUMBER.fullmatch(number)) is None:
         raise sql_error(8114, "nvarchar", "numeric")
     if family == "int":
         if fraction.strip("0"):
@@ -59,8 +59,8 @@ def _plain_number(text: str, family: str, known: Culture) -> str:
     return ("-" if is_negative or sign == "-" else "") + number
 
 
-_NUMBER = r"\d++\.?\d*+|\.\d++"
-_FLOAT = rf"(?:{_NUMBER})(?:[eE][+-]?\d++)?"
+_NUMBER = re.compile(r"\d++\.?\d*+|\.\d++", re.ASCII)
+_FLOAT = re.compile(rf"(?:{_NUMBER.pattern})(?:[eE][+-]?\d++)?", re.ASCII)
 
 
 def _date(text: str, target: SqlType, known: Culture) -> Any:

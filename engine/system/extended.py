@@ -5,12 +5,14 @@ from __future__ import annotations
 import os
 import platform
 import re
+from typing import Final
 
 from sbql.engine.describe.procedure_registry import ProcedureCall, procedure, show
 from sbql.engine.outcomes import ResultColumn, ResultSet
 from sbql.engine.work import Work
 from sbql.grammar.errors import sql_error
 from sbql.grammar.types import NVARCHAR_MAX, SqlType
+from sbql.grammar.values.checkpoints import checkpoint
 
 
 @procedure("xp_fileexist")
@@ -99,18 +101,52 @@ def xp_sscanf(call: ProcedureCall) -> Work:
     if len(call.arguments) < 2:
         raise sql_error(201, call.name, "@format")
     text, pattern, *targets = call.arguments
-    parts: list[str] = []
-    for piece in re.split(r"(%\d*s|\s+)", str(pattern.value or "")):
-        found = re.fullmatch(r"%(\d*)s", piece)
-        if found is not None:
-            parts.append(rf"(\S{{1,{found[1]}}})" if found[1] else r"(\S+?)")
-        elif piece:
-            parts.append(r"\s+" if piece.isspace() else re.escape(piece))
-    match = re.match("".join(parts) + r"(?=\s|$)", str(text.value or "")) or re.match(
-        "".join(parts), str(text.value or "")
-    )
-    for value, target in zip(match.groups() if match is not None else (), targets, strict=False):
+    for value, target in zip(_scanned(str(text.value or ""), str(pattern.value or "")), targets, strict=False):
         if target.assign is not None:
             target.assign(value, NVARCHAR_MAX)
     return 0
     yield
+
+
+_SCANNED: Final = re.compile(r"(%\d*+s|\s++)")
+
+
+def _scanned(text: str, pattern: str) -> list[str]:
+    """What stands at each %s, as far as the text follows the pattern: up to the first place where the text of the pattern
+    behind it goes on, up to a blank, or as many characters as %5s says. It never goes back."""
+    pieces = [piece for piece in _SCANNED.split(pattern) if piece]
+    found: list[str] = []
+    at = 0
+    for piece, after in zip(pieces, [*pieces[1:], ""], strict=True):
+        checkpoint()
+        if piece.isspace():
+            start, at = at, _skipped(text, at, blanks=True)
+            if start == at:
+                break
+        elif _SCANNED.fullmatch(piece):
+            end = _skipped(text, at, blanks=False)
+            if piece != "%s":
+                end = min(end, at + int(piece[1:-1][:9]))
+            elif after and not _SCANNED.fullmatch(after):
+                place = text.find(after, at + 1, end)
+                end = place if place >= 0 else end
+            if end == at:
+                break
+            found.append(text[at:end])
+            at = end
+        elif text.startswith(piece, at):
+            at += len(piece)
+        else:
+            break
+    return found
+
+
+_BLANKS: Final = re.compile(r"\s*+")
+_OTHERS: Final = re.compile(r"\S*+")
+
+
+def _skipped(text: str, at: int, *, blanks: bool) -> int:
+    """Where the run of blanks, or of anything else, ends."""
+    found = (_BLANKS if blanks else _OTHERS).match(text, at)
+    assert found is not None
+    return found.end()

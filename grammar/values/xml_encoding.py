@@ -15,7 +15,10 @@ from sbql.grammar.values.codepage import decode_1252, encode_1252
 
 __all__ = ["check_wide", "decode_xml_bytes", "declared_text"]
 
-_DECLARED = re.compile(r"\s*<\?xml\s[^>]*?encoding\s*=\s*[\"']([^\"']*)[\"'][^>]*?\?>", re.IGNORECASE)
+_DECLARED = re.compile(r"<\?xml\s[^>]*?encoding\s*=\s*[\"']([^\"']*)[\"'][^>]*?\?>", re.IGNORECASE)
+_LONGEST = 1000
+"""Characters of a declaration: matching takes the square of its length."""
+
 _WIDE = ("utf-16", "ucs-2", "utf-16le", "unicode", "iso-10646-ucs-2")
 
 
@@ -31,7 +34,7 @@ def decode_xml_bytes(data: bytes) -> str:
         return _wide(data, "utf-16-le")
     if len(data) > 1 and data[0] == 0:
         return _wide(data, "utf-16-be")
-    found = _DECLARED.match(data[:200].decode("latin-1"))
+    found = _declared(data[:_LONGEST].decode("latin-1"))
     if found is None:
         return _narrow(data, "utf-8")
     if found[1].lower() in _WIDE:
@@ -41,7 +44,7 @@ def decode_xml_bytes(data: bytes) -> str:
 
 def declared_text(text: str) -> str:
     """The text of a varchar: its bytes are read as its declaration says. Raises 9402 for UTF-16."""
-    found = _DECLARED.match(text)
+    found = _declared(text)
     if found is None:
         return text
     if found[1].lower() in _WIDE:
@@ -52,9 +55,14 @@ def declared_text(text: str) -> str:
 
 def check_wide(text: str) -> None:
     """What an nvarchar declares: UTF-16 or nothing. Raises 9402."""
-    found = _DECLARED.match(text)
+    found = _declared(text)
     if found is not None and found[1].lower() not in _WIDE:
         raise _switch(found)
+
+
+def _declared(text: str) -> re.Match[str] | None:
+    start = len(text) - len(text.lstrip())
+    return _DECLARED.match(text[start : start + _LONGEST]) if text.startswith("<?", start) else None
 
 
 def _switch(found: re.Match[str]) -> SqlError:

@@ -20,7 +20,7 @@ from re import (
 )
 from typing import Any
 
-__all__ = ["Expression", "expressions", "growth", "texts"]
+__all__ = ["Expression", "built", "expressions", "growth", "texts"]
 
 ENDS = ("", "\0", "x", "!", " x", "\n", ">")
 SAMPLES = {
@@ -58,6 +58,22 @@ def expressions(root: Path, packages: tuple[str, ...]) -> Iterator[Expression]:
                 named = named or _patterns(name)
                 if of.id in named:
                     yield f"{name}.{of.id}", named[of.id], node.func.attr
+
+
+def built(root: Path, packages: tuple[str, ...]) -> Iterator[str]:
+    """`module:function` of each call of `re` inside of a function whose pattern is no constant: `expressions` cannot try it."""
+    for path in sorted(file for package in packages for file in (root / package).rglob("*.py")):
+        name = str(path.relative_to(root))
+        for function in ast.walk(ast.parse(path.read_text(encoding="utf-8"))):
+            if not isinstance(function, ast.FunctionDef):
+                continue
+            for node in ast.walk(function):
+                if not isinstance(node, ast.Call) or not isinstance(node.func, ast.Attribute) or not node.args:
+                    continue
+                of = node.func.value
+                is_re = isinstance(of, ast.Name) and of.id == "re" and node.func.attr in _METHODS | {"compile"}
+                if is_re and not isinstance(node.args[0], ast.Constant):
+                    yield f"{name}:{function.name}"
 
 
 _METHODS = frozenset({"match", "fullmatch", "search", "sub", "subn", "split", "finditer", "findall"})

@@ -33,6 +33,8 @@ ONCE_SLOW = (
     ("CAST(@t AS xml).query('for $a in //*, $b in //* return $b')", "element"),
     ("CAST(@t AS xml).value('count(//*[. = //*])', 'int')", "element"),
     ("CAST(@t AS xml)", "attributes"),
+    ("CAST(@t AS xml)", "declaration"),
+    ("CAST(CAST(@t AS varchar(max)) AS xml)", "declaration"),
 )
 
 

@@ -122,6 +122,22 @@ GO
 --! rows
 --! columns Index | Name | Internal_Value | Character_Value
 --! 3 | Language | 1033 | English (United States)
+DECLARE @s varchar(100), @a varchar(20), @b varchar(20), @c varchar(20);
+EXEC xp_sscanf '12345abc x', '%2s%s %s', @a OUTPUT, @b OUTPUT, @c OUTPUT;
+SELECT @a, @b, @c;
+SELECT @a = NULL, @b = NULL;
+EXEC xp_sscanf 'one,two three', '%s,%s four', @a OUTPUT, @b OUTPUT;
+SELECT @a, @b;
+SELECT @a = NULL, @b = NULL;
+EXEC xp_sscanf 'one', '%99999999999999999999s%s', @a OUTPUT, @b OUTPUT;
+SELECT @a, @b;
+GO
+--! rows
+--! 12 | 345abc | x
+--! rows
+--! one | two
+--! rows
+--! one | NULL
 EXEC xp_cmdshell 'dir';
 GO
 --! error 15281
