@@ -230,7 +230,7 @@ class Scheduler:
         if state.trace is not None:
             running = sum(1 for other in list(self.tasks.values()) if other.queue.id == queue.id)
             columns = {"object_id": queue.id, "database_id": queue.database_id, "spid": task.session.spid}
-            trace.emit(state, "Broker:Activation", subclass, integer_data=running, **columns)
+            trace.emit(state.trace, "Broker:Activation", subclass, integer_data=running, **columns)
 
     def _task_ended(self, task: ActivatedTask, failure: BaseException | None) -> None:
         instance = self.instance

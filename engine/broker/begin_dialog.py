@@ -91,7 +91,7 @@ def begin_dialog(
     conversation = transaction.add_conversation(endpoint, store, is_system)
     if transaction.state.trace is not None:
         subclass = "BEGIN MONOLOG" if is_monolog else "BEGIN DIALOG"
-        trace.emit_conversation(transaction.state, subclass, conversation, detail=contract)
+        trace.emit_conversation(transaction.state.trace, subclass, conversation, detail=contract)
     return handle
 
 

@@ -6,7 +6,7 @@ order. An endpoint that is changed keeps its committed image until the transacti
 
 from __future__ import annotations
 
-from typing import TYPE_CHECKING, Any, Final
+from typing import Any, Final
 
 import msgspec
 
@@ -23,11 +23,8 @@ from sbql.catalog.records import (
     QueuedMessage,
     TransmissionMessage,
 )
-from sbql.engine.broker.ready_index import NOTHING
+from sbql.engine.broker.ready_index import NOTHING, Member
 from sbql.engine.broker.state import BrokerState, Conversation, Group
-
-if TYPE_CHECKING:
-    from sbql.engine.broker.monolog import Member
 
 __all__ = ["ChangeLog"]
 

@@ -34,9 +34,9 @@ from sbql.catalog.records import (
 )
 from sbql.engine.broker import queue_monitor
 from sbql.engine.broker.delivery_log import DeliveryLog, HeldRun
-from sbql.engine.broker.paging import StoredRun, numbers_of
 from sbql.engine.broker.poison import LIMIT
 from sbql.engine.broker.state import BrokerState, Conversation, Group, QueueStore, endpoint_key
+from sbql.engine.broker.stored_run import StoredRun, numbers_of
 from sbql.engine.broker.transaction import BrokerTransaction
 from sbql.grammar.errors import sql_error
 

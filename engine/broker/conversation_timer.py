@@ -33,4 +33,4 @@ def begin_conversation_timer(transaction: BrokerTransaction, database_id: int, h
     transaction.reschedule[conversation] = None
     if transaction.state.trace is not None:
         detail = f"{max(seconds, 0)} s"
-        trace.emit_conversation(transaction.state, "BEGIN CONVERSATION TIMER", conversation, detail=detail)
+        trace.emit_conversation(transaction.state.trace, "BEGIN CONVERSATION TIMER", conversation, detail=detail)

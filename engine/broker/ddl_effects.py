@@ -70,7 +70,7 @@ def service_dropped(transaction: BrokerTransaction, service: Service) -> None:
         _tell_peer(transaction, conversation, 8470)
         clean_up(transaction, conversation)
         conversation.queue.wake_all()
-        trace.emit_conversation(transaction.state, "Terminate Dialog", conversation)
+        trace.emit_conversation(transaction.state.trace, "Terminate Dialog", conversation)
 
 
 def contract_dropped(transaction: BrokerTransaction, contract: Contract) -> None:

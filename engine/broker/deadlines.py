@@ -115,7 +115,7 @@ def _fire_timer(transaction: BrokerTransaction, conversation: Conversation) -> N
     put = delivery.put_system_message
     put(transaction, conversation, type_id, None, 0, NO_GUID, visible=True)
     if transaction.state.trace is not None:
-        trace.emit_conversation(transaction.state, "Conversation Timer Expired", conversation)
+        trace.emit_conversation(transaction.state.trace, "Conversation Timer Expired", conversation)
 
 
 def _retry(transaction: BrokerTransaction, conversation: Conversation, now: float) -> None:

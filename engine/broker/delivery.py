@@ -253,7 +253,7 @@ def accept(transaction: BrokerTransaction, peer: Conversation, arrival: Arrival,
         names = {Kind.END: "Received END CONVERSATION", Kind.ERROR: "Received END CONVERSATION WITH ERROR"}
         subclass, number = names.get(Kind(kind), "Received Broker Error Message"), arrival.sequence
         name = system_messages.NAMES[type_id]
-        trace.emit_conversation(transaction.state, subclass, peer, message_type=name, message_number=number)
+        trace.emit_conversation(transaction.state.trace, subclass, peer, message_type=name, message_number=number)
 
 
 def _accept_message(transaction: BrokerTransaction, peer: Conversation, arrival: Arrival, visible: bool) -> None:
@@ -304,7 +304,7 @@ def _accept_message(transaction: BrokerTransaction, peer: Conversation, arrival:
     if transaction.state.trace is not None:
         emit = trace.emit_conversation
         number, name = arrival.sequence, arrival.type_name
-        emit(transaction.state, "Received Sequenced Message", peer, message_type=name, message_number=number)
+        emit(transaction.state.trace, "Received Sequenced Message", peer, message_type=name, message_number=number)
 
 
 def _undeliverable(transaction: BrokerTransaction, peer: Conversation, number: int, *arguments: object) -> None:
@@ -312,7 +312,7 @@ def _undeliverable(transaction: BrokerTransaction, peer: Conversation, number: i
     transaction.state.counters.dropped += 1
     if transaction.state.trace is not None:
         text = catalogue_message(number).format(*arguments)
-        trace.emit_conversation(transaction.state, "sequenced", peer, "Broker:Message Undeliverable", text)
+        trace.emit_conversation(transaction.state.trace, "sequenced", peer, "Broker:Message Undeliverable", text)
 
 
 def body_problem(
@@ -412,7 +412,7 @@ def give_error(
     if transaction.state.trace is not None:
         detail = catalogue_message(number).format(*arguments)
         trace.emit_conversation(
-            transaction.state, "Broker Initiated Error", conversation, text=str(number), detail=detail
+            transaction.state.trace, "Broker Initiated Error", conversation, text=str(number), detail=detail
         )
 
 

@@ -25,7 +25,7 @@ def end_conversation(transaction: BrokerTransaction, database_id: int, handle: U
     transaction.require_owner(conversation)
     found = _step(conversation, Event.END)
     _end(transaction, conversation, found, Kind.END, None)
-    trace.emit_conversation(transaction.state, "END CONVERSATION", conversation)
+    trace.emit_conversation(transaction.state.trace, "END CONVERSATION", conversation)
 
 
 def end_conversation_with_error(
@@ -49,7 +49,7 @@ def end_conversation_with_error(
             transaction.delete_transmission(conversation, row)
     _end(transaction, conversation, found, Kind.ERROR, system_messages.error_body(code, description[:MAX_DESCRIPTION]))
     trace.emit_conversation(
-        transaction.state, "END CONVERSATION WITH ERROR", conversation, detail=f"{code}: {description}"
+        transaction.state.trace, "END CONVERSATION WITH ERROR", conversation, detail=f"{code}: {description}"
     )
 
 
@@ -62,7 +62,7 @@ def end_conversation_with_cleanup(transaction: BrokerTransaction, database_id: i
     transaction.require_owner(conversation)
     _step(conversation, Event.END_WITH_CLEANUP)
     clean_up(transaction, conversation)
-    trace.emit_conversation(transaction.state, "END CONVERSATION WITH CLEANUP", conversation)
+    trace.emit_conversation(transaction.state.trace, "END CONVERSATION WITH CLEANUP", conversation)
 
 
 def clean_up(transaction: BrokerTransaction, conversation: Conversation) -> None:

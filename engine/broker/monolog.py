@@ -9,81 +9,13 @@ endpoints shows. Leg and subscriber's endpoint are the two sides of an ordinary 
 
 from __future__ import annotations
 
-from collections import deque
 from collections.abc import Callable, Iterable
-from math import ceil
-from typing import TYPE_CHECKING, Final
 from uuid import UUID
 
-from sbql.catalog.records import NEVER, ConversationEndpoint, MonologMember, MonologMessage
+from sbql.catalog.records import MonologMember, MonologMessage
+from sbql.engine.broker.ready_index import SUBSCRIBER, Conversation, Member, Monolog
 
-if TYPE_CHECKING:
-    from sbql.engine.broker.ready_index import Conversation
-    from sbql.engine.broker.state import BrokerState
-    from sbql.engine.locks import LockOwner
-
-__all__ = [
-    "LEG",
-    "PUBLISHER",
-    "SUBSCRIBER",
-    "Member",
-    "Monolog",
-    "attach",
-    "forget",
-    "is_leg",
-    "is_open",
-    "load",
-    "transmission_status",
-]
-
-PUBLISHER: Final = "P"
-LEG: Final = "L"
-SUBSCRIBER: Final = "S"
-
-
-class Monolog:
-    """One monolog: its publisher's endpoint (None when that is gone and legs still deliver), legs, retained messages in
-    order."""
-
-    __slots__ = ("legs", "publisher", "retained")
-
-    def __init__(self) -> None:
-        self.publisher: Conversation | None = None
-        self.legs: dict[Conversation, None] = {}
-        self.retained: deque[MonologMessage] = deque()
-
-
-class Member:
-    """What a conversation is to a monolog: `Conversation.monolog`. A subscriber's `monolog` is None: its publisher may
-    be anywhere.
-
-    `serial` orders legs and SENDs of this run of the instance; what was loaded has 0. A leg in state DI has been left
-    while `heard_to_end`, a transaction of the publisher, was open.
-    """
-
-    __slots__ = ("heard_to_end", "is_leg", "is_publisher", "monolog", "record", "serial")
-
-    def __init__(self, record: MonologMember, monolog: Monolog | None = None, serial: int = 0) -> None:
-        self.record = record
-        self.monolog = monolog
-        self.serial = serial
-        self.heard_to_end: LockOwner | None = None
-        self.is_leg = record.role == LEG
-        self.is_publisher = record.role == PUBLISHER
-
-    @property
-    def monolog_id(self) -> UUID:
-        return self.record.monolog_id
-
-    def due(self, endpoint: ConversationEndpoint) -> float:
-        """When there is something to do: to drop what a publisher has retained long enough (counted in whole seconds),
-        to end a leg that its subscriber has left."""
-        if self.is_leg:
-            return endpoint.security_timestamp if endpoint.state == "DI" else NEVER
-        retained = self.monolog.retained if self.monolog is not None else None
-        if not retained or self.record.retention >= NEVER:
-            return NEVER
-        return float(ceil(retained[0].enqueue_time + self.record.retention))
+__all__ = ["attach", "forget", "is_leg", "is_open", "load", "transmission_status"]
 
 
 def is_open(publisher: Conversation) -> bool:
@@ -98,55 +30,55 @@ def is_leg(conversation: Conversation) -> bool:
     return conversation.monolog is not None and conversation.monolog.is_leg
 
 
-def attach(state: BrokerState, conversation: Conversation, member: Member) -> None:
-    """Make a conversation a member, known to its monolog and, when it is a publisher, to the state."""
+def attach(monologs: dict[Conversation, Monolog], conversation: Conversation, member: Member) -> None:
+    """Make a conversation a member, known to its monolog and, when it is a publisher, to the state's `monologs`."""
     conversation.monolog = member
     monolog = member.monolog
     if monolog is None:
         return
     if member.is_publisher:
         monolog.publisher = conversation
-        state.monologs[conversation] = monolog
+        monologs[conversation] = monolog
     else:
         monolog.legs[conversation] = None
 
 
-def forget(state: BrokerState, conversation: Conversation) -> None:
+def forget(monologs: dict[Conversation, Monolog], conversation: Conversation) -> None:
     """A member's endpoint is gone. Legs outlive their publisher while they have something to deliver."""
     member = conversation.monolog
     if member is None or member.monolog is None:
         return
     if member.is_publisher:
         member.monolog.publisher = None
-        state.monologs.pop(conversation, None)
+        monologs.pop(conversation, None)
     else:
         member.monolog.legs.pop(conversation, None)
 
 
 def load(
-    state: BrokerState,
+    monologs: dict[Conversation, Monolog],
     find: Callable[[int, UUID], Conversation],
     members: Iterable[MonologMember],
     retained: Iterable[MonologMessage],
-) -> None:
-    """Put monologs together as stored. `find(database_id, handle)` gives an endpoint."""
-    monologs: dict[tuple[int, int], Monolog] = {}
+) -> list[Conversation]:
+    """Put monologs together as stored. `find(database_id, handle)` gives an endpoint. Returns the members: they have
+    something to do now and then."""
+    known: dict[tuple[int, int], Monolog] = {}
     loaded: list[Conversation] = []
     for record in members:
         conversation = find(record.database_id, record.conversation_handle)
         monolog = None
         if record.role != SUBSCRIBER:
-            monolog = monologs.setdefault((record.database_id, record.publisher_handle.int), Monolog())
-        attach(state, conversation, Member(record, monolog))
+            monolog = known.setdefault((record.database_id, record.publisher_handle.int), Monolog())
+        attach(monologs, conversation, Member(record, monolog))
         loaded.append(conversation)
     bodies: dict[int, bytes | None] = {}
     for message in retained:
-        state.last_key = max(state.last_key, message.message_key)
-        monologs[message.database_id, message.conversation_handle.int].retained.append(message)
+        known[message.database_id, message.conversation_handle.int].retained.append(message)
         bodies[message.message_id.int] = message.message_body
     for conversation in loaded:
         _share_bodies(conversation, bodies)
-        state.schedule(conversation)
+    return loaded
 
 
 def _share_bodies(conversation: Conversation, bodies: dict[int, bytes | None]) -> None:

@@ -19,8 +19,7 @@ from sbql.engine.broker.monolog import is_leg
 from sbql.grammar.messages import message as catalogue_message
 
 if TYPE_CHECKING:
-    from sbql.engine.broker.monolog import Member
-    from sbql.engine.broker.state import Conversation
+    from sbql.engine.broker.ready_index import Conversation, Member
     from sbql.engine.broker.transaction import BrokerTransaction
 
 __all__ = ["deliver", "fail", "goes_out"]
@@ -85,7 +84,7 @@ def _obstacle(transaction: BrokerTransaction, sender: Conversation, peer: Conver
 
 def _hear(transaction: BrokerTransaction, leg: Conversation, arrival: Arrival, visible: bool) -> None:
     """A subscriber has ended, or an error has ended it: the publisher learns of errors only, and goes on."""
-    trace.emit_conversation(transaction.state, "Subscriber Left", leg, text=leg.endpoint.far_service)
+    trace.emit_conversation(transaction.state.trace, "Subscriber Left", leg, text=leg.endpoint.far_service)
     if arrival.kind != Kind.END:
         _tell_publisher(transaction, leg, arrival.body, arrival.message_id, visible)
     if leg.toucher in (None, transaction):
@@ -104,7 +103,7 @@ def fail(
     """An error of the broker ends a leg. What ends the publisher too (LIFETIME, DROP CONTRACT …) it hears for
     itself."""
     if event == Event.PEER_ERROR:
-        trace.emit_conversation(transaction.state, "Broker Initiated Error", leg, text=str(number))
+        trace.emit_conversation(transaction.state.trace, "Broker Initiated Error", leg, text=str(number))
         _tell_publisher(transaction, leg, system_messages.broker_error_body(number, *arguments), NO_GUID, visible=False)
     delivery.close(transaction, leg, remove=True)
 
@@ -126,7 +125,7 @@ def _tell_publisher(
     named = system_messages.error_body(code, text)
     put = delivery.put_system_message
     put(transaction, publisher, system_messages.ERROR_ID, named, 0, message_id, visible)
-    trace.emit_conversation(transaction.state, "Received Broker Error Message", publisher)
+    trace.emit_conversation(transaction.state.trace, "Received Broker Error Message", publisher)
 
 
 def _read(body: bytes | None) -> tuple[int, str]:

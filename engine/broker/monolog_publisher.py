@@ -17,8 +17,8 @@ from sbql.catalog.records import NEVER, DeleteMonologMessage, MonologMember, Mon
 from sbql.engine.broker import delivery, system_messages
 from sbql.engine.broker.arrival import Arrival, Kind
 from sbql.engine.broker.begin_dialog import DEFAULT_LIFETIME, begin_dialog
-from sbql.engine.broker.monolog import PUBLISHER, Member, Monolog, attach, forget
-from sbql.engine.broker.state import Conversation
+from sbql.engine.broker.monolog import attach, forget
+from sbql.engine.broker.ready_index import PUBLISHER, Conversation, Member, Monolog
 from sbql.engine.broker.system_messages import DEFAULT_CONTRACT
 from sbql.engine.broker.transaction import BrokerTransaction
 from sbql.grammar.errors import sql_error
@@ -100,8 +100,8 @@ def begin_monolog(
     monolog_id = conversation.endpoint.conversation_id
     record = MonologMember(handle, database_id, PUBLISHER, monolog_id, handle, retention=seconds)
     monolog = Monolog()
-    attach(transaction.state, conversation, Member(record, monolog))
-    transaction.undo.append((forget, transaction.state, conversation))
+    attach(transaction.state.monologs, conversation, Member(record, monolog))
+    transaction.undo.append((forget, transaction.state.monologs, conversation))
     begun = work_of(transaction).begun
     begun[monolog] = None
     transaction.undo.append((begun.pop, monolog, None))

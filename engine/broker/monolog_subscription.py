@@ -18,10 +18,10 @@ from sbql.engine.broker import delivery, monolog_publisher, trace
 from sbql.engine.broker.arrival import Arrival, Kind
 from sbql.engine.broker.begin_dialog import CURRENT_DATABASE
 from sbql.engine.broker.catalog_index import CatalogIndex
-from sbql.engine.broker.monolog import LEG, SUBSCRIBER, Member, Monolog, attach, is_open
+from sbql.engine.broker.monolog import attach, is_open
 from sbql.engine.broker.monolog_publisher import committed_sequence, work_of
 from sbql.engine.broker.priority import priority_level
-from sbql.engine.broker.state import Conversation
+from sbql.engine.broker.ready_index import LEG, SUBSCRIBER, Conversation, Member, Monolog
 from sbql.engine.broker.transaction import BrokerTransaction
 
 __all__ = ["begin_subscription", "end_subscription", "finish", "leave", "publisher_service"]
@@ -175,9 +175,9 @@ def _make_sides(
             side.endpoint.conversation_handle, side.endpoint.database_id, role, monolog_id, begun.conversation_handle,
             subscription.handle, start,
         )  # fmt: skip
-        attach(state, side, Member(record, member_of, state.next_serial()))
+        attach(state.monologs, side, Member(record, member_of, state.next_serial()))
     leg.peer, subscriber.peer = subscriber, leg
-    trace.emit_conversation(state, "Subscriber Joined", leg, text=service.name)
+    trace.emit_conversation(state.trace, "Subscriber Joined", leg, text=service.name)
     return leg
 
 
@@ -186,7 +186,7 @@ def _leave(transaction: BrokerTransaction, leg: Conversation, member: Member) ->
     nothing."""
     if leg.removed or leg.endpoint.state != "CO":
         return
-    trace.emit_conversation(transaction.state, "Subscriber Left", leg, text=leg.endpoint.far_service)
+    trace.emit_conversation(transaction.state.trace, "Subscriber Left", leg, text=leg.endpoint.far_service)
     holder = transaction.locks.holder(leg.group.resource)
     if holder is None or holder is transaction.owner:
         monolog_publisher.end_leg(transaction, leg)

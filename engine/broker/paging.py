@@ -11,18 +11,15 @@ Only ready messages of ordinary types are paged: those retained, incomplete, or 
 from __future__ import annotations
 
 import itertools
-from array import array
 from collections import deque
 from collections.abc import Callable, Iterable, Sequence
-from typing import TYPE_CHECKING, Final
+from typing import Final
 
 from sbql.catalog.records import QueuedMessage
+from sbql.engine.broker.ready_index import Conversation, QueueStore
+from sbql.engine.broker.stored_run import StoredRun
 
-if TYPE_CHECKING:
-    from sbql.engine.broker.ready_index import Conversation, QueueStore
-    from sbql.engine.broker.state import BrokerState
-
-__all__ = ["Fetch", "Paging", "StoredRun", "numbers_of"]
+__all__ = ["Fetch", "Paging"]
 
 Fetch = Callable[[Sequence[int]], dict[int, QueuedMessage]]
 """Stored messages by their keys. It may leave out later ones when together they are large, never the first."""
@@ -38,72 +35,16 @@ AHEAD: Final = 1_000
 """So many entries at the top of a queue's heap are looked at for conversations whose turn comes soon."""
 
 
-class StoredRun:
-    """Ready messages of one conversation that are only in the store, and after them the messages that came later."""
-
-    __slots__ = ("later", "numbers", "start")
-
-    def __init__(self) -> None:
-        self.numbers = array("q")
-        """Message key and queuing order, in turn."""
-        self.start = 0
-        self.later: deque[QueuedMessage] = deque()
-
-    def __len__(self) -> int:
-        return (len(self.numbers) - self.start) // 2
-
-    @property
-    def first_order(self) -> int:
-        return self.numbers[self.start + 1]
-
-    def message_keys(self, most: int | None = None) -> array[int]:
-        """Those of the first messages, of all of them for None."""
-        end = len(self.numbers) if most is None else self.start + 2 * most
-        return self.numbers[self.start : end : 2]
-
-    def append(self, message: QueuedMessage) -> None:
-        self.numbers.append(message.message_key)
-        self.numbers.append(message.queuing_order)
-
-    def extend(self, keys: Sequence[int], orders: Sequence[int]) -> None:
-        """More at the end, as the store has them."""
-        more = array("q", bytes(16 * len(keys)))
-        more[::2], more[1::2] = array("q", keys), array("q", orders)
-        self.numbers += more
-
-    def put_first(self, messages: Iterable[QueuedMessage]) -> None:
-        """Put these before all others."""
-        self.put_numbers_first(numbers_of(messages))
-
-    def put_numbers_first(self, first: array[int]) -> None:
-        """The same with keys and orders in turn."""
-        if first:
-            self.numbers = first + self.numbers[self.start :]
-            self.start = 0
-
-    def drop_first(self, count: int) -> None:
-        self.start += 2 * count
-        if self.start > 4096 and self.start > len(self.numbers) // 2:
-            del self.numbers[: self.start]
-            self.start = 0
-
-
-def numbers_of(messages: Iterable[QueuedMessage]) -> array[int]:
-    """Key and queuing order of each, in turn."""
-    return array("q", (n for m in messages for n in (m.message_key, m.queuing_order)))
-
-
 class Paging:
     """What of a broker's ready messages is in memory. Every method is called with the state's mutex held."""
 
-    def __init__(self, state: BrokerState) -> None:
-        self.state = state
+    def __init__(self, candidates: dict[Conversation, None]) -> None:
+        self.candidates = candidates
+        """Conversations that may have ready messages in memory; the ready index puts them here."""
         self.fetch: Fetch | None = None
         self.most_messages = MOST_MESSAGES
         self.most_bytes = MOST_BYTES
         self.page = PAGE
-        self.candidates: dict[Conversation, None] = {}
-        """Conversations that may have ready messages in memory."""
 
     # Out of memory
 

@@ -35,7 +35,7 @@ def count_rollbacks(state: BrokerState, queue_ids: Iterable[int], index: Catalog
     for queue_id in poisoned:
         state.queues[queue_id].rollbacks = 0
         trace.emit(
-            state, "Broker:Queue Disabled", "", object_id=queue_id, database_id=index.queues[queue_id].database_id
+            state.trace, "Broker:Queue Disabled", "", object_id=queue_id, database_id=index.queues[queue_id].database_id
         )
         state.notify("disable", queue_id)
     return poisoned

@@ -1,4 +1,5 @@
-"""The ready index: conversations, their groups, and the queues that choose among them.
+"""The ready index: conversations with all that hangs on them, their groups and monologs, and the queues that choose among
+them.
 
 Decides which group of a queue is next and which conversation of a group, without looking at all of them. Must not know
 transactions: operations change it, with the state's mutex held.
@@ -11,26 +12,41 @@ look, not one at each RECEIVE.
 
 from __future__ import annotations
 
+import itertools
 from collections import deque
 from collections.abc import Callable
 from heapq import heappop, heappush, heapreplace
-from typing import TYPE_CHECKING, Any, Final
+from math import ceil
+from typing import Any, Final
+from uuid import UUID
 
-from sbql.catalog.records import ConversationEndpoint, ConversationGroup, QueuedMessage, TransmissionMessage
-from sbql.engine.broker.paging import StoredRun
+from sbql.catalog.records import (
+    NEVER,
+    ConversationEndpoint,
+    ConversationGroup,
+    MonologMember,
+    MonologMessage,
+    QueuedMessage,
+    TransmissionMessage,
+)
+from sbql.engine.broker.catalog_index import CatalogIndex
+from sbql.engine.broker.delivery_log import DeliveryLog
+from sbql.engine.broker.stored_run import StoredRun
 from sbql.engine.locks import LockOwner, LockTable
 from sbql.engine.work import Waiter
 
-if TYPE_CHECKING:
-    from sbql.engine.broker.catalog_index import CatalogIndex
-    from sbql.engine.broker.delivery_log import DeliveryLog
-    from sbql.engine.broker.monolog import Member
-    from sbql.engine.broker.state import BrokerState
-
-__all__ = ["ERROR_TYPE", "TIMER_TYPE", "Conversation", "Group", "QueueStore"]
+__all__ = [
+    "ERROR_TYPE", "LEG", "PUBLISHER", "SUBSCRIBER", "TIMER_TYPE", "Conversation", "Group", "Member", "Monolog", "QueueStore",
+    "ReadyIndex",
+]  # fmt: skip
 
 ERROR_TYPE: Final = 1
 TIMER_TYPE: Final = 5
+
+PUBLISHER: Final = "P"
+LEG: Final = "L"
+SUBSCRIBER: Final = "S"
+"""Roles in a monolog."""
 
 NOTHING: Any = ()
 """Stands for an empty list, deque or dict: most conversations never need theirs, and there may be a million of them."""
@@ -220,13 +236,84 @@ class Conversation:
             self.messages.remove(message)
 
 
+class Monolog:
+    """One monolog: its publisher's endpoint (None when that is gone and legs still deliver), legs, retained messages in
+    order."""
+
+    __slots__ = ("legs", "publisher", "retained")
+
+    def __init__(self) -> None:
+        self.publisher: Conversation | None = None
+        self.legs: dict[Conversation, None] = {}
+        self.retained: deque[MonologMessage] = deque()
+
+
+class Member:
+    """What a conversation is to a monolog: `Conversation.monolog`. A subscriber's `monolog` is None: its publisher may
+    be anywhere.
+
+    `serial` orders legs and SENDs of this run of the instance; what was loaded has 0. A leg in state DI has been left
+    while `heard_to_end`, a transaction of the publisher, was open.
+    """
+
+    __slots__ = ("heard_to_end", "is_leg", "is_publisher", "monolog", "record", "serial")
+
+    def __init__(self, record: MonologMember, monolog: Monolog | None = None, serial: int = 0) -> None:
+        self.record = record
+        self.monolog = monolog
+        self.serial = serial
+        self.heard_to_end: LockOwner | None = None
+        self.is_leg = record.role == LEG
+        self.is_publisher = record.role == PUBLISHER
+
+    @property
+    def monolog_id(self) -> UUID:
+        return self.record.monolog_id
+
+    def due(self, endpoint: ConversationEndpoint) -> float:
+        """When there is something to do: to drop what a publisher has retained long enough (counted in whole seconds),
+        to end a leg that its subscriber has left."""
+        if self.is_leg:
+            return endpoint.security_timestamp if endpoint.state == "DI" else NEVER
+        retained = self.monolog.retained if self.monolog is not None else None
+        if not retained or self.record.retention >= NEVER:
+            return NEVER
+        return float(ceil(retained[0].enqueue_time + self.record.retention))
+
+
+class ReadyIndex:
+    """What the queues of an instance share: a counter, who parked which groups, and which conversations have ready messages
+    in memory."""
+
+    __slots__ = ("candidates", "next_serial", "parked")
+
+    def __init__(self) -> None:
+        self.next_serial: Callable[[], int] = itertools.count(1).__next__
+        self.parked: dict[LockOwner, list[Group]] = {}
+        self.candidates: dict[Conversation, None] = {}
+
+    def park(self, group: Group, holder: LockOwner) -> None:
+        group.parked = True
+        self.parked.setdefault(holder, []).append(group)
+
+    def unpark(self, owner: LockOwner) -> None:
+        """Put the groups parked with `owner` back into their queues' heaps."""
+        for group in self.parked.pop(owner, ()):
+            group.parked = group.held_by is not None
+            if group.parked:
+                continue
+            best = group.next_conversation()
+            if best is not None:
+                group.queue.push(group, best)
+
+
 class QueueStore:
     """A queue's ready index, waiters and counters. The messages themselves stand at their conversations."""
 
-    __slots__ = ("database_id", "next_order", "queue_id", "ready", "rollbacks", "services_moved", "state", "waiters")
+    __slots__ = ("database_id", "next_order", "queue_id", "ready", "rollbacks", "services_moved", "shared", "waiters")
 
-    def __init__(self, state: BrokerState, queue_id: int, database_id: int) -> None:
-        self.state = state
+    def __init__(self, shared: ReadyIndex, queue_id: int, database_id: int) -> None:
+        self.shared = shared
         self.queue_id = queue_id
         self.database_id = database_id
         self.ready: list[Entry] = []
@@ -242,11 +329,11 @@ class QueueStore:
         order = conversation.first_order()
         if order < 0:
             return
-        self.state.paging.candidates[conversation] = None
+        self.shared.candidates[conversation] = None
         entry = conversation.entry
         if entry is None or order < entry[1]:
             negative = -conversation.endpoint.priority
-            conversation.entry = entry = (negative, order, self.state.next_serial(), conversation)
+            conversation.entry = entry = (negative, order, self.shared.next_serial(), conversation)
             heappush(conversation.group.ready, entry)
         group = conversation.group
         if group.parked:
@@ -256,14 +343,14 @@ class QueueStore:
             self.push(group, entry)
 
     def push(self, group: Group, entry: Entry) -> None:
-        group.entry = placed = (entry[0], entry[1], self.state.next_serial(), group)
+        group.entry = placed = (entry[0], entry[1], self.shared.next_serial(), group)
         heappush(self.ready, placed)
 
     def next_group(self, owner: LockOwner | None, locks: LockTable, lock: bool) -> Group | None:
         """The first group with a ready message that nobody but `owner` holds; with `lock`, locked for `owner`."""
-        state = self.state
-        if owner is not None and owner in state.parked:
-            state.unpark(owner)
+        shared = self.shared
+        if owner is not None and owner in shared.parked:
+            shared.unpark(owner)
         heap = self.ready
         while heap:
             entry = heap[0]
@@ -289,7 +376,7 @@ class QueueStore:
                 if holder is not None:
                     heappop(heap)
                     group.entry = None
-                    state.park(group, holder)
+                    shared.park(group, holder)
         return None
 
     @staticmethod

@@ -17,7 +17,6 @@ from sbql.catalog.records import (
     QueuedMessage,
     TransmissionMessage,
 )
-from sbql.engine.broker import monolog
 from sbql.engine.broker.state import Conversation, Group, endpoint_key
 from sbql.engine.broker.transaction import BrokerTransaction
 
@@ -52,7 +51,7 @@ def put_back(
     for monolog_message in kept:
         monolog_message.message_key = state.next_key()
         transaction.retained[monolog_message.message_key] = monolog_message
-    monolog.load(state, lambda database_id, handle: state.endpoints[endpoint_key(database_id, handle)], members, kept)
+    state.take_in_monologs(members, kept)
 
 
 def _put_group(transaction: BrokerTransaction, record: ConversationGroup) -> None:

@@ -153,7 +153,7 @@ def _send_one(
         monolog_publisher.publish(transaction, conversation, message_type, body, sequence, message_id)
     if transaction.state.trace is not None:
         trace.emit_conversation(
-            transaction.state, "SEND Message", conversation, message_type=message_type, message_number=sequence
+            transaction.state.trace, "SEND Message", conversation, message_type=message_type, message_number=sequence
         )
 
 

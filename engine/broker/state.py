@@ -9,7 +9,7 @@ from __future__ import annotations
 import threading
 from collections.abc import Callable, Iterable
 from heapq import heapify, heappush
-from typing import TYPE_CHECKING, Any, Final
+from typing import Any, Final
 from uuid import UUID
 
 from sbql.catalog.records import (
@@ -22,21 +22,19 @@ from sbql.catalog.records import (
     QueuedMessage,
     TransmissionMessage,
 )
+from sbql.catalog.snapshot import CatalogSnapshot
 from sbql.catalog.stored_messages import HeldNumbers, MessageNumbers
 from sbql.engine.broker import monolog, trace
 from sbql.engine.broker.catalog_index import CatalogIndex
 from sbql.engine.broker.counters import BrokerCounters
 from sbql.engine.broker.delivery_log import DeliveryLog, HeldRun
-from sbql.engine.broker.monolog import Monolog
-from sbql.engine.broker.paging import Paging, StoredRun
-from sbql.engine.broker.ready_index import Conversation, Group, QueueStore
-from sbql.engine.locks import LockOwner, LockTable
+from sbql.engine.broker.paging import Paging
+from sbql.engine.broker.ready_index import Conversation, Group, Monolog, QueueStore, ReadyIndex
+from sbql.engine.broker.stored_run import StoredRun
+from sbql.engine.broker.trace import TraceSink
+from sbql.engine.locks import LockTable
 from sbql.engine.work import Waiter
 from sbql.grammar.errors import SqlError
-
-if TYPE_CHECKING:
-    from sbql.catalog.snapshot import CatalogSnapshot
-    from sbql.engine.broker.trace import TraceSink
 
 __all__ = ["BrokerState", "Conversation", "Group", "QueueStore", "endpoint_key"]
 
@@ -63,11 +61,12 @@ class BrokerState:
         self.transmission: dict[int, dict[int, TransmissionMessage]] = {}
         self.deadlines: list[tuple[float, int, Conversation]] = []
         self.delayed: dict[Conversation, None] = {}
-        self.parked: dict[LockOwner, list[Group]] = {}
         self.listeners: list[Callable[[str, int], None]] = []
         self.trace: TraceSink | None = None
         self.counters = BrokerCounters()
-        self.paging = Paging(self)
+        self.ready = ReadyIndex()
+        self.next_serial = self.ready.next_serial
+        self.paging = Paging(self.ready.candidates)
         self.monitors: dict[int, Any] = {}
         self.monologs: dict[Conversation, Monolog] = {}
         self.logs: dict[UUID, DeliveryLog] = {}
@@ -79,7 +78,6 @@ class BrokerState:
         self.transactions: dict[Any, None] = {}  # of BrokerTransaction, which knows the state
         """Those that may have changed something."""
         self.last_key = 0
-        self._serial = 0
         self._indexes: list[CatalogIndex] = []
 
     @classmethod
@@ -100,8 +98,9 @@ class BrokerState:
         for transaction in list(self.transactions):
             transaction.lose(error)
         for part in (
-            self.endpoints, self.by_conversation, self.groups, self.transmission, self.delayed, self.parked, self.monologs,
-            self.route_requests, self.notification_handles, self.paging.candidates, self.holders,
+            self.endpoints, self.by_conversation, self.groups, self.transmission, self.delayed, self.monologs,
+            self.route_requests, self.notification_handles, self.ready.parked, self.ready.candidates,
+            self.holders,
         ):  # fmt: skip
             part.clear()
         self.deadlines.clear()
@@ -148,9 +147,18 @@ class BrokerState:
             state.delayed[sender] = None
             state.transmission.setdefault(row.database_id, {})[row.message_key] = row
             state.schedule(sender)
-        monolog.load(
-            state, lambda database_id, handle: state.endpoints[endpoint_key(database_id, handle)], members, retained
-        )
+        state.take_in_monologs(members, retained)
+
+    def take_in_monologs(self, members: Iterable[MonologMember], retained: Iterable[MonologMessage]) -> None:
+        """Put monologs together whose endpoints and messages are here."""
+        kept = list(retained)
+        self.last_key = max([self.last_key, *(message.message_key for message in kept)])
+
+        def find(database_id: int, handle: UUID) -> Conversation:
+            return self.endpoints[endpoint_key(database_id, handle)]
+
+        for conversation in monolog.load(self.monologs, find, members, kept):
+            self.schedule(conversation)
 
     def _load_message(self, message: QueuedMessage) -> None:
         self.last_key = max(self.last_key, message.message_key)
@@ -230,10 +238,6 @@ class BrokerState:
         self._indexes = [found, *self._indexes[:3]]
         return found
 
-    def next_serial(self) -> int:
-        self._serial += 1
-        return self._serial
-
     def next_key(self) -> int:
         """A message key that no stored row has."""
         self.last_key += 1
@@ -242,7 +246,7 @@ class BrokerState:
     def queue(self, queue_id: int, database_id: int) -> QueueStore:
         found = self.queues.get(queue_id)
         if found is None:
-            found = self.queues[queue_id] = QueueStore(self, queue_id, database_id)
+            found = self.queues[queue_id] = QueueStore(self.ready, queue_id, database_id)
         return found
 
     def endpoint(self, database_id: int, handle: UUID) -> ConversationEndpoint | None:
@@ -271,9 +275,9 @@ class BrokerState:
         if self.by_conversation.get(by_id) is conversation:
             del self.by_conversation[by_id]
         conversation.deadline_serial = 0
-        self.paging.candidates.pop(conversation, None)
+        self.ready.candidates.pop(conversation, None)
         if conversation.monolog is not None:
-            monolog.forget(self, conversation)
+            monolog.forget(self.monologs, conversation)
         group = conversation.group
         group.members.pop(endpoint.conversation_handle.int, None)
         self.drop_if_empty(group)
@@ -288,21 +292,7 @@ class BrokerState:
         del self.groups[key]
         if self.trace is not None:
             ids = {"database_id": record.database_id, "conversation_group_id": record.conversation_group_id}
-            trace.emit(self, "Broker:Conversation Group", "Drop", **ids)
-
-    def park(self, group: Group, holder: LockOwner) -> None:
-        group.parked = True
-        self.parked.setdefault(holder, []).append(group)
-
-    def unpark(self, owner: LockOwner) -> None:
-        """Put the groups parked with `owner` back into their queues' heaps."""
-        for group in self.parked.pop(owner, ()):
-            group.parked = group.held_by is not None
-            if group.parked:
-                continue
-            best = group.next_conversation()
-            if best is not None:
-                group.queue.push(group, best)
+            trace.emit(self.trace, "Broker:Conversation Group", "Drop", **ids)
 
     def queue_waiters(self, queue_id: int, database_id: int) -> dict[Waiter, Callable[[], bool] | None]:
         """Waiters of WAITFOR on this queue. Register with `waiters[waiter] = None`, or what tells whether the message

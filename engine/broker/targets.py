@@ -44,7 +44,7 @@ def classify(transaction: BrokerTransaction, sender: Conversation) -> Classifica
         route_requests.ask(transaction.state, endpoint.database_id, endpoint.far_service, asked, transaction.host.now())
     sender.route, sender.route_index = (found, index) if found.kind == "Local" else (None, None)
     reason = status_text(found.reason) if found.reason else ""
-    trace.emit_conversation(transaction.state, found.kind, sender, "Broker:Message Classify", reason)
+    trace.emit_conversation(transaction.state.trace, found.kind, sender, "Broker:Message Classify", reason)
     return found
 
 
@@ -161,7 +161,7 @@ def _make_target(
     target.peer = sender
     sender.peer = target
     transaction.set(sender, "far_broker_instance", index.databases[database_id].service_broker_guid)
-    trace.emit_conversation(transaction.state, "Dialog Created", target)
+    trace.emit_conversation(transaction.state.trace, "Dialog Created", target)
     return target
 
 

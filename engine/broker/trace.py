@@ -10,11 +10,10 @@ from __future__ import annotations
 import json
 from collections.abc import Callable, Iterator
 from datetime import datetime
-from typing import TYPE_CHECKING, Any, Final, NamedTuple
+from typing import Any, Final, NamedTuple
 from uuid import UUID
 
-if TYPE_CHECKING:
-    from sbql.engine.broker.state import BrokerState, Conversation
+from sbql.engine.broker.ready_index import Conversation
 
 __all__ = [
     "CLASSES", "SUBCLASSES", "TraceEvent", "TraceSink", "class_name", "emit", "emit_conversation", "event_line", "event_text",
@@ -206,15 +205,14 @@ def event_line(event: TraceEvent) -> str:
     return json.dumps(record, ensure_ascii=False)
 
 
-def emit(state: BrokerState, event_class: str, subclass: str, **columns: object) -> None:
-    """Send an event to the sink, if there is one."""
-    sink = state.trace
+def emit(sink: TraceSink | None, event_class: str, subclass: str, **columns: Any) -> None:
+    """Send an event to the sink of the broker's state (`BrokerState.trace`), if there is one."""
     if sink is not None:
-        sink(TraceEvent(event_class, subclass, **columns))  # type: ignore[arg-type]
+        sink(TraceEvent(event_class, subclass, **columns))
 
 
 def emit_conversation(
-    state: BrokerState,
+    sink: TraceSink | None,
     subclass: str,
     conversation: Conversation,
     event_class: str = "Broker:Conversation",
@@ -224,8 +222,7 @@ def emit_conversation(
     message_number: int | None = None,
     detail: str = "",
 ) -> None:
-    """An event about one endpoint. Callers on the hot path check `state.trace is not None` first."""
-    sink = state.trace
+    """An event about one endpoint. Callers on the hot path check that there is a sink first."""
     if sink is None:
         return
     endpoint, member = conversation.endpoint, conversation.monolog

@@ -177,7 +177,7 @@ class BrokerTransaction(ChangeLog):
         conversation = Conversation(endpoint, group)
         self.adopt(conversation)
         if is_new and self.state.trace is not None:
-            trace.emit_conversation(self.state, "Create", conversation, "Broker:Conversation Group")
+            trace.emit_conversation(self.state.trace, "Create", conversation, "Broker:Conversation Group")
         return conversation
 
     def adopt(self, conversation: Conversation) -> None:
@@ -327,8 +327,8 @@ class BrokerTransaction(ChangeLog):
         for conversation in self.reschedule:
             if not conversation.removed:
                 state.schedule(conversation)
-        if self.owner in state.parked:
-            state.unpark(self.owner)
+        if self.owner in state.ready.parked:
+            state.ready.unpark(self.owner)
         for group in self.locked:
             group.locked_by = None
             if group.overdue:

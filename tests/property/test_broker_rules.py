@@ -332,7 +332,7 @@ class BrokerRules(RuleBasedStateMachine):
 
     def nothing_is_locked(self) -> None:
         assert not self.locks._locks
-        assert not self.state.parked
+        assert not self.state.ready.parked
         assert self.state.prepared_by is None
 
     def store_and_memory_agree(self) -> None:

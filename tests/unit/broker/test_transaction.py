@@ -202,7 +202,7 @@ def test_no_locks_left(world):
     world.end(mine)
     world.end(theirs)
     assert not world.locks._locks
-    assert not world.state.parked
+    assert not world.state.ready.parked
 
 
 @pytest.mark.parametrize("is_lost", [False, True])

@@ -1,0 +1,69 @@
+"""Runs of messages that are only in the store: two numbers for each.
+
+Decides how they are kept. Must not know when messages leave the memory and come back (`paging` does).
+"""
+
+from __future__ import annotations
+
+from array import array
+from collections import deque
+from collections.abc import Iterable, Sequence
+
+from sbql.catalog.records import QueuedMessage
+
+__all__ = ["StoredRun", "numbers_of"]
+
+
+class StoredRun:
+    """Ready messages of one conversation that are only in the store, and after them the messages that came later."""
+
+    __slots__ = ("later", "numbers", "start")
+
+    def __init__(self) -> None:
+        self.numbers = array("q")
+        """Message key and queuing order, in turn."""
+        self.start = 0
+        self.later: deque[QueuedMessage] = deque()
+
+    def __len__(self) -> int:
+        return (len(self.numbers) - self.start) // 2
+
+    @property
+    def first_order(self) -> int:
+        return self.numbers[self.start + 1]
+
+    def message_keys(self, most: int | None = None) -> array[int]:
+        """Those of the first messages, of all of them for None."""
+        end = len(self.numbers) if most is None else self.start + 2 * most
+        return self.numbers[self.start : end : 2]
+
+    def append(self, message: QueuedMessage) -> None:
+        self.numbers.append(message.message_key)
+        self.numbers.append(message.queuing_order)
+
+    def extend(self, keys: Sequence[int], orders: Sequence[int]) -> None:
+        """More at the end, as the store has them."""
+        more = array("q", bytes(16 * len(keys)))
+        more[::2], more[1::2] = array("q", keys), array("q", orders)
+        self.numbers += more
+
+    def put_first(self, messages: Iterable[QueuedMessage]) -> None:
+        """Put these before all others."""
+        self.put_numbers_first(numbers_of(messages))
+
+    def put_numbers_first(self, first: array[int]) -> None:
+        """The same with keys and orders in turn."""
+        if first:
+            self.numbers = first + self.numbers[self.start :]
+            self.start = 0
+
+    def drop_first(self, count: int) -> None:
+        self.start += 2 * count
+        if self.start > 4096 and self.start > len(self.numbers) // 2:
+            del self.numbers[: self.start]
+            self.start = 0
+
+
+def numbers_of(messages: Iterable[QueuedMessage]) -> array[int]:
+    """Key and queuing order of each, in turn."""
+    return array("q", (n for m in messages for n in (m.message_key, m.queuing_order)))
