@@ -10,7 +10,7 @@ from collections.abc import Callable
 from functools import partial
 
 from sbql.catalog.records import Database, Principal
-from sbql.engine.broker import deadlines, route_requests
+from sbql.engine.broker import deadlines, route_dialogs, route_requests
 from sbql.engine.broker.route_requests import RouteRequest
 from sbql.engine.broker.transaction import BrokerTransaction
 from sbql.engine.conversation.dialogs import broker_call
@@ -50,13 +50,13 @@ class RouteFinder:
 
     def _begin(self, request: RouteRequest) -> Work:
         try:
-            yield from self._call(request.database_id, partial(route_requests.begin, request=request))
+            yield from self._call(request.database_id, partial(route_dialogs.begin, request=request))
         except SqlError as error:
             self.instance.log(error.number, error.message)
             self._over(request)
 
     def _finish(self, request: RouteRequest) -> Work:
-        is_good = yield from self._call(request.database_id, partial(route_requests.finish, request=request))
+        is_good = yield from self._call(request.database_id, partial(route_dialogs.finish, request=request))
         if not is_good:
             handle = str(request.handle).upper()
             self.instance.log(9761, sql_error(9761, handle).message)

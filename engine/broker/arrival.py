@@ -6,13 +6,10 @@ Decides what kinds there are. What an arrival does when it gets there is deliver
 from __future__ import annotations
 
 from enum import IntEnum
-from typing import TYPE_CHECKING
 from uuid import UUID
 
 from sbql.catalog.records import NO_GUID
-
-if TYPE_CHECKING:
-    from sbql.engine.broker.state import Conversation
+from sbql.engine.broker.ready_index import Conversation
 
 __all__ = ["Arrival", "Kind"]
 

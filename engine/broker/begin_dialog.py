@@ -10,9 +10,9 @@ from uuid import UUID
 
 from sbql.catalog.records import ConversationEndpoint, Service
 from sbql.engine.broker import trace
+from sbql.engine.broker.holdings import Holdings, MustWait
 from sbql.engine.broker.priority import priority_level
 from sbql.engine.broker.system_messages import DEFAULT_CONTRACT
-from sbql.engine.broker.transaction import BrokerTransaction, MustWait
 from sbql.grammar.errors import sql_error
 
 __all__ = ["DEFAULT_LIFETIME", "MAX_INSTANCE_LENGTH", "MAX_SERVICE_NAME", "begin_dialog"]
@@ -24,7 +24,7 @@ CURRENT_DATABASE: Final = "CURRENT DATABASE"
 
 
 def begin_dialog(
-    transaction: BrokerTransaction,
+    transaction: Holdings,
     database_id: int,
     from_service: str | None,
     to_service: str | None,
@@ -111,7 +111,7 @@ def _instance(own: str, asked: str | None) -> str:
     return own if asked.upper() == CURRENT_DATABASE else asked
 
 
-def _group(transaction: BrokerTransaction, service: Service, handle: UUID | None, group_id: UUID | None) -> UUID | None:
+def _group(transaction: Holdings, service: Service, handle: UUID | None, group_id: UUID | None) -> UUID | None:
     """The group to join, locked; None for a new one. An unknown group id is a new group with that id."""
     database_id = service.database_id
     option, value = "RELATED_CONVERSATION_GROUP", group_id

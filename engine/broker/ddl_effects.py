@@ -11,10 +11,13 @@ from collections.abc import Callable, Iterable
 
 from sbql.catalog.records import Contract, Database, Service
 from sbql.catalog.snapshot import CatalogSnapshot
-from sbql.engine.broker import consumers, deadlines, delivery, queue_monitor, system_messages, trace
+from sbql.engine.broker import consumers, deadlines, queue_monitor, system_messages, trace
+from sbql.engine.broker.acceptance import give_error
 from sbql.engine.broker.arrival import Arrival, Kind
 from sbql.engine.broker.conversation_state import Event
 from sbql.engine.broker.end_conversation import clean_up
+from sbql.engine.broker.endpoint_changes import find_peer
+from sbql.engine.broker.outgoing import send_out
 from sbql.engine.broker.state import BrokerState, Conversation, Group, QueueStore
 from sbql.engine.broker.transaction import BrokerTransaction
 
@@ -84,7 +87,7 @@ def contract_dropped(transaction: BrokerTransaction, contract: Contract) -> None
         if conversation.endpoint.state in ("SO", "SI", "CO"):
             _tell_peer(transaction, conversation, 8487)
             transaction.touch(conversation)
-            delivery.give_error(transaction, conversation, 8425, contract.name, event=Event.LOCAL_ERROR)
+            give_error(transaction, conversation, 8425, contract.name, event=Event.LOCAL_ERROR)
 
 
 def service_altered(transaction: BrokerTransaction, service: Service, queue_id: int) -> None:
@@ -140,11 +143,11 @@ def database_dropped(transaction: BrokerTransaction, database_id: int) -> None:
 def error_broker_conversations(transaction: BrokerTransaction, database_id: int) -> None:
     """SET ERROR_BROKER_CONVERSATIONS: every conversation gets Error -9719, peers in other databases -9720."""
     for conversation in _locked(transaction, lambda c: c.endpoint.database_id == database_id):
-        peer = delivery.find_peer(transaction, conversation)
+        peer = find_peer(transaction, conversation)
         if peer is not None and peer.endpoint.database_id != database_id:
             _tell_peer(transaction, conversation, 9720)
         transaction.touch(conversation)
-        delivery.give_error(transaction, conversation, 9719, event=Event.LOCAL_ERROR)
+        give_error(transaction, conversation, 9719, event=Event.LOCAL_ERROR)
 
 
 def _refuse_held(transaction: BrokerTransaction, service: Service, verb: str) -> None:
@@ -172,4 +175,4 @@ def _locked(transaction: BrokerTransaction, concerns: Callable[[Conversation], b
 
 def _tell_peer(transaction: BrokerTransaction, conversation: Conversation, number: int, *arguments: object) -> None:
     body = system_messages.broker_error_body(number, *arguments)
-    transaction.send_out(Arrival(conversation, Kind.BROKER_ERROR, system_messages.ERROR, body))
+    send_out(transaction, Arrival(conversation, Kind.BROKER_ERROR, system_messages.ERROR, body))

@@ -12,9 +12,11 @@ from typing import TYPE_CHECKING, Final
 
 from sbql.catalog.records import NO_GUID, TransmissionMessage
 from sbql.engine.broker import delivery, monolog_publisher, queue_monitor, system_messages, trace
+from sbql.engine.broker.acceptance import give_error
 from sbql.engine.broker.arrival import Arrival, Kind
 from sbql.engine.broker.conversation_state import Event
 from sbql.engine.broker.delivery import END_BIT, ERROR_BIT, FIRST_RETRY
+from sbql.engine.broker.endpoint_changes import close, put_system_message
 from sbql.engine.broker.priority import DEFAULT_LEVEL
 from sbql.engine.broker.state import HORIZON, BrokerState, Conversation
 from sbql.engine.broker.transaction import BrokerTransaction
@@ -89,12 +91,12 @@ def _handle(transaction: BrokerTransaction, conversation: Conversation, now: flo
     if endpoint.state == "CD":
         if (endpoint.security_timestamp or endpoint.lifetime) <= now:
             transaction.empty_queue_of(conversation)
-            delivery.close(transaction, conversation, remove=True)
+            close(transaction, conversation, remove=True)
         return
     if endpoint.lifetime <= now:
         if endpoint.state != "ER":
             transaction.touch(conversation)
-            delivery.give_error(transaction, conversation, 8489, event=Event.LIFETIME)
+            give_error(transaction, conversation, 8489, event=Event.LIFETIME)
         return
     if conversation.monolog is not None:
         monolog_publisher.run_due(transaction, conversation, now)
@@ -112,8 +114,7 @@ def _fire_timer(transaction: BrokerTransaction, conversation: Conversation) -> N
         return
     transaction.set(conversation, "dialog_timer", 0.0)
     type_id = system_messages.DIALOG_TIMER_ID
-    put = delivery.put_system_message
-    put(transaction, conversation, type_id, None, 0, NO_GUID, visible=True)
+    put_system_message(transaction, conversation, type_id, None, 0, NO_GUID, visible=True)
     if transaction.state.trace is not None:
         trace.emit_conversation(transaction.state.trace, "Conversation Timer Expired", conversation)
 

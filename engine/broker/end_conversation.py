@@ -7,9 +7,11 @@ from __future__ import annotations
 
 from uuid import UUID
 
-from sbql.engine.broker import delivery, monolog_publisher, system_messages, trace
+from sbql.engine.broker import monolog_publisher, system_messages, trace
 from sbql.engine.broker.arrival import Arrival, Kind
 from sbql.engine.broker.conversation_state import REMOVED, Event, step
+from sbql.engine.broker.endpoint_changes import close
+from sbql.engine.broker.outgoing import send_out
 from sbql.engine.broker.state import Conversation
 from sbql.engine.broker.transaction import BrokerTransaction
 from sbql.grammar.errors import sql_error
@@ -103,9 +105,9 @@ def _end(
         transaction.set(conversation, "end_dialog_sequence", sequence)
         transaction.set(conversation, "state", "DO")
         name = system_messages.END_DIALOG if kind == Kind.END else system_messages.ERROR
-        transaction.send_out(Arrival(conversation, kind, name, body, sequence, transaction.host.new_guid()))
+        send_out(transaction, Arrival(conversation, kind, name, body, sequence, transaction.host.new_guid()))
         return
     for row in list(conversation.transmission):
         transaction.delete_transmission(conversation, row)
-    delivery.close(transaction, conversation, remove=found == REMOVED)
-    transaction.send_out(Arrival(conversation, Kind.CLOSED))
+    close(transaction, conversation, remove=found == REMOVED)
+    send_out(transaction, Arrival(conversation, Kind.CLOSED))

@@ -1,4 +1,4 @@
-"""The publisher's side of a monolog: BEGIN MONOLOG, SEND, END CONVERSATION, what is retained (docs/monologs.md).
+"""The publisher's side of a monolog: BEGIN MONOLOG, SEND, END CONVERSATION (docs/monologs.md).
 
 Decides what goes to which subscribers. Each SEND or END makes one arrival a leg; delivery brings it there as it does a
 dialog's. Must not know how subscribers come (monolog_subscription does).
@@ -10,28 +10,29 @@ publisher waits for it.
 
 from __future__ import annotations
 
-from typing import Final, NamedTuple
+from typing import Final
 from uuid import UUID
 
-from sbql.catalog.records import NEVER, DeleteMonologMessage, MonologMember, MonologMessage
+from sbql.catalog.records import NEVER, MonologMember
 from sbql.engine.broker import delivery, system_messages
 from sbql.engine.broker.arrival import Arrival, Kind
 from sbql.engine.broker.begin_dialog import DEFAULT_LIFETIME, begin_dialog
+from sbql.engine.broker.endpoint_changes import find_peer
+from sbql.engine.broker.holdings import Holdings
 from sbql.engine.broker.monolog import attach, forget
+from sbql.engine.broker.monolog_retention import drop_expired, retain
+from sbql.engine.broker.monolog_work import MonologWork, Sent
+from sbql.engine.broker.outgoing import send_out
 from sbql.engine.broker.ready_index import PUBLISHER, Conversation, Member, Monolog
 from sbql.engine.broker.system_messages import DEFAULT_CONTRACT
-from sbql.engine.broker.transaction import BrokerTransaction
 from sbql.grammar.errors import sql_error
 
 __all__ = [
     "MAX_RETENTION",
-    "MonologWork",
-    "Sent",
     "begin_monolog",
     "catch_up",
     "clean_up",
     "committed_sequence",
-    "drop_expired",
     "end",
     "end_leg",
     "publish",
@@ -43,40 +44,14 @@ __all__ = [
 MAX_RETENTION: Final = 2147483647
 
 
-class Sent(NamedTuple):
-    """What a transaction has sent on a monolog."""
-
-    kind: Kind
-    type_name: str
-    body: bytes | None
-    sequence: int
-    message_id: UUID
-    serial: int
-
-    def to(self, leg: Conversation) -> Arrival:
-        return Arrival(leg, self.kind, self.type_name, self.body, self.sequence, self.message_id)
-
-
-class MonologWork:
-    """What a transaction has done with monologs, until it commits: `BrokerTransaction.monologs`."""
-
-    def __init__(self) -> None:
-        self.begun: dict[Monolog, None] = {}
-        self.sent: dict[Monolog, list[Sent]] = {}
-        self.caught_up: dict[Conversation, None] = {}
-        self.cleaned_up: dict[Monolog, None] = {}
-        self.subscribed: dict[UUID, None] = {}
-        self.unsubscribed: dict[UUID, None] = {}
-
-
-def work_of(transaction: BrokerTransaction) -> MonologWork:
+def work_of(transaction: Holdings) -> MonologWork:
     if transaction.monologs is None:
         transaction.monologs = MonologWork()
     return transaction.monologs
 
 
 def begin_monolog(
-    transaction: BrokerTransaction,
+    transaction: Holdings,
     database_id: int,
     from_service: str | None,
     *,
@@ -109,7 +84,7 @@ def begin_monolog(
 
 
 def publish(
-    transaction: BrokerTransaction,
+    transaction: Holdings,
     publisher: Conversation,
     type_name: str,
     body: bytes | None,
@@ -120,11 +95,11 @@ def publish(
     member = publisher.monolog
     assert member is not None and member.monolog is not None
     if member.record.retention > 0:
-        _retain(transaction, publisher, member.monolog, type_name, body, sequence, message_id)
+        retain(transaction, publisher, member.monolog, type_name, body, sequence, message_id)
     _send_to_all(transaction, member.monolog, Kind.MESSAGE, type_name, body, sequence, message_id)
 
 
-def end(transaction: BrokerTransaction, publisher: Conversation, kind: Kind, body: bytes | None) -> None:
+def end(transaction: Holdings, publisher: Conversation, kind: Kind, body: bytes | None) -> None:
     """END CONVERSATION of the publisher: every subscriber is told, and the endpoint goes; it waits for nobody."""
     member = publisher.monolog
     assert member is not None and member.monolog is not None
@@ -135,7 +110,7 @@ def end(transaction: BrokerTransaction, publisher: Conversation, kind: Kind, bod
     transaction.remove_conversation(publisher)
 
 
-def clean_up(transaction: BrokerTransaction, publisher: Conversation) -> None:
+def clean_up(transaction: Holdings, publisher: Conversation) -> None:
     """The publisher goes WITH CLEANUP or with its service: what waits for subscribers goes too, and nobody is told."""
     member = publisher.monolog
     assert member is not None and member.monolog is not None
@@ -150,18 +125,18 @@ def clean_up(transaction: BrokerTransaction, publisher: Conversation) -> None:
             remove_leg(transaction, leg)
 
 
-def remove_leg(transaction: BrokerTransaction, leg: Conversation) -> None:
+def remove_leg(transaction: Holdings, leg: Conversation) -> None:
     for row in list(leg.transmission):
         transaction.delete_transmission(leg, row)
     transaction.remove_conversation(leg)
 
 
-def end_leg(transaction: BrokerTransaction, leg: Conversation) -> None:
+def end_leg(transaction: Holdings, leg: Conversation) -> None:
     """EndDialog for one subscriber, numbered after the last message that goes there."""
     if leg.transmission:
         sequence = leg.transmission[-1].message_sequence_number + 1
     else:
-        peer = delivery.find_peer(transaction, leg)
+        peer = find_peer(transaction, leg)
         sequence = peer.endpoint.receive_sequence if peer is not None else leg.endpoint.send_sequence
     arrival = Arrival(leg, Kind.END, system_messages.END_DIALOG, None, sequence, transaction.host.new_guid())
     delivery.apply(transaction, arrival, visible=False)
@@ -176,7 +151,7 @@ def committed_sequence(publisher: Conversation) -> int:
 
 
 def _send_to_all(
-    transaction: BrokerTransaction,
+    transaction: Holdings,
     monolog: Monolog,
     kind: Kind,
     type_name: str,
@@ -191,10 +166,10 @@ def _send_to_all(
     entries.append(sent)
     transaction.undo.append((entries.pop,))
     for leg in list(monolog.legs):
-        transaction.send_out(sent.to(leg))
+        send_out(transaction, sent.to(leg))
 
 
-def catch_up(transaction: BrokerTransaction, monolog: Monolog) -> None:
+def catch_up(transaction: Holdings, monolog: Monolog) -> None:
     """Legs that have joined since this transaction's first SEND get what it sent before they came."""
     work = work_of(transaction)
     entries = work.sent.get(monolog)
@@ -208,67 +183,13 @@ def catch_up(transaction: BrokerTransaction, monolog: Monolog) -> None:
         transaction.undo.append((work.caught_up.pop, leg, None))
         for sent in entries:
             if sent.serial < member.serial:
-                transaction.send_out(sent.to(leg))
+                send_out(transaction, sent.to(leg))
 
 
-# --- what is retained --------------------------------------------------------------------------------------
-
-
-def _retain(
-    transaction: BrokerTransaction,
-    publisher: Conversation,
-    monolog: Monolog,
-    type_name: str,
-    body: bytes | None,
-    sequence: int,
-    message_id: UUID,
-) -> None:
-    endpoint = publisher.endpoint
-    message = MonologMessage(
-        transaction.state.next_key(), endpoint.database_id, endpoint.conversation_handle, sequence, type_name, body, message_id,
-        transaction.host.now(),
-    )  # fmt: skip
-    if not monolog.retained:
-        transaction.reschedule[publisher] = None
-    monolog.retained.append(message)
-    transaction.retained[message.message_key] = message
-    transaction.undo.append((_unretain, transaction, monolog, message))
-
-
-def _unretain(transaction: BrokerTransaction, monolog: Monolog, message: MonologMessage) -> None:
-    last = monolog.retained.pop()
-    assert last is message, "only who has the publisher locked retains"
-    transaction.retained.pop(message.message_key, None)
-
-
-def run_due(transaction: BrokerTransaction, conversation: Conversation, now: float) -> None:
+def run_due(transaction: Holdings, conversation: Conversation, now: float) -> None:
     """What is due for a member of a monolog, whose group is locked."""
     assert conversation.monolog is not None
     if conversation.monolog.is_leg and conversation.endpoint.state == "DI":
         end_leg(transaction, conversation)
     elif conversation.monolog.is_publisher:
         drop_expired(transaction, conversation, now)
-
-
-def drop_expired(transaction: BrokerTransaction, publisher: Conversation, now: float) -> None:
-    """Drop the retained messages whose time is over; all of them when the monolog is in error."""
-    member = publisher.monolog
-    if member is None or not member.is_publisher or member.monolog is None:
-        return
-    retained = member.monolog.retained
-    is_over = publisher.endpoint.state == "ER"
-    while retained and (is_over or retained[0].enqueue_time + member.record.retention <= now):
-        message = retained.popleft()
-        key = message.message_key
-        transaction.undo.append((_put_back, transaction, member.monolog, message, transaction.retained.get(key)))
-        transaction.retained[key] = DeleteMonologMessage(key)
-
-
-def _put_back(
-    transaction: BrokerTransaction, monolog: Monolog, message: MonologMessage, noted: MonologMessage | None
-) -> None:
-    monolog.retained.appendleft(message)
-    if noted is None:
-        del transaction.retained[message.message_key]
-    else:
-        transaction.retained[message.message_key] = noted

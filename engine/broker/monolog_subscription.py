@@ -18,23 +18,24 @@ from sbql.engine.broker import delivery, monolog_publisher, trace
 from sbql.engine.broker.arrival import Arrival, Kind
 from sbql.engine.broker.begin_dialog import CURRENT_DATABASE
 from sbql.engine.broker.catalog_index import CatalogIndex
+from sbql.engine.broker.holdings import Holdings
 from sbql.engine.broker.monolog import attach, is_open
 from sbql.engine.broker.monolog_publisher import committed_sequence, work_of
+from sbql.engine.broker.monolog_work import MonologWork
 from sbql.engine.broker.priority import priority_level
 from sbql.engine.broker.ready_index import LEG, SUBSCRIBER, Conversation, Member, Monolog
-from sbql.engine.broker.transaction import BrokerTransaction
 
 __all__ = ["begin_subscription", "end_subscription", "finish", "leave", "publisher_service"]
 
 
-def begin_subscription(transaction: BrokerTransaction, subscription: UUID) -> None:
+def begin_subscription(transaction: Holdings, subscription: UUID) -> None:
     """Note a new subscription: it joins the open monologs when the transaction commits."""
     subscribed = work_of(transaction).subscribed
     subscribed[subscription] = None
     transaction.undo.append((subscribed.pop, subscription, None))
 
 
-def end_subscription(transaction: BrokerTransaction, subscription: UUID) -> None:
+def end_subscription(transaction: Holdings, subscription: UUID) -> None:
     """Note that a subscription is gone: it leaves its monologs when the transaction commits."""
     unsubscribed = work_of(transaction).unsubscribed
     unsubscribed[subscription] = None
@@ -51,7 +52,7 @@ def publisher_service(index: CatalogIndex, database_id: int, far_service: str, b
     return [s for s in found if s.database_id == database_id] or list(found)
 
 
-def finish(transaction: BrokerTransaction) -> None:
+def finish(transaction: Holdings) -> None:
     """At commit, before what was sent is delivered: join, and send to those that have joined since."""
     work, index = work_of(transaction), transaction.index
     for monolog in work.cleaned_up:
@@ -71,7 +72,7 @@ def finish(transaction: BrokerTransaction) -> None:
         monolog_publisher.catch_up(transaction, monolog)
 
 
-def leave(transaction: BrokerTransaction) -> None:
+def leave(transaction: Holdings) -> None:
     """At commit, after what was sent is delivered: the legs of subscriptions that have ended close, and those that wait
     for us to end."""
     work = work_of(transaction)
@@ -85,7 +86,7 @@ def leave(transaction: BrokerTransaction) -> None:
             _leave(transaction, leg, leg.monolog)
 
 
-def _join_open_monologs(transaction: BrokerTransaction, work: monolog_publisher.MonologWork) -> None:
+def _join_open_monologs(transaction: Holdings, work: MonologWork) -> None:
     orders = [s for found in transaction.index.subscriptions.values() for s in found if s.handle in work.subscribed]
     for subscription in orders:
         for publisher, monolog in list(transaction.state.monologs.items()):
@@ -93,7 +94,7 @@ def _join_open_monologs(transaction: BrokerTransaction, work: monolog_publisher.
                 _join(transaction, monolog, subscription)
 
 
-def _join(transaction: BrokerTransaction, monolog: Monolog, subscription: MonologSubscription) -> None:
+def _join(transaction: Holdings, monolog: Monolog, subscription: MonologSubscription) -> None:
     """Make the two endpoints, if monolog and subscription fit, and deliver what is retained."""
     publisher, index = monolog.publisher, transaction.index
     assert publisher is not None
@@ -134,7 +135,7 @@ def _join(transaction: BrokerTransaction, monolog: Monolog, subscription: Monolo
 
 
 def _make_sides(
-    transaction: BrokerTransaction,
+    transaction: Holdings,
     monolog: Monolog,
     publisher: Conversation,
     subscription: MonologSubscription,
@@ -181,7 +182,7 @@ def _make_sides(
     return leg
 
 
-def _leave(transaction: BrokerTransaction, leg: Conversation, member: Member) -> None:
+def _leave(transaction: Holdings, leg: Conversation, member: Member) -> None:
     """The subscriber hears no more. A transaction of the publisher that is open now is heard to its end: all of it or
     nothing."""
     if leg.removed or leg.endpoint.state != "CO":

@@ -1,6 +1,6 @@
 """Dynamic routing: what the broker asks the service SQL/ServiceBroker/BrokerConfiguration (reference 7.3, 7.9).
 
-Decides when a missing route is asked for, the MissingRoute document, and when a request is over. One request at a time
+Decides when a missing route is asked for and when a request is over (`route_dialogs` has the conversation). One request at a time
 is open for a service of a database, however many conversations wait for it. It ends with its conversation; who still
 has no route then waits, and after a while asks again. Must not know how the answer is found, nor who runs this.
 """
@@ -10,21 +10,12 @@ from __future__ import annotations
 from dataclasses import dataclass
 from typing import Final
 from uuid import UUID
-from xml.sax.saxutils import escape
 
-from sbql.engine.broker.begin_dialog import begin_dialog
-from sbql.engine.broker.end_conversation import end_conversation
 from sbql.engine.broker.routing import DYNAMIC_ROUTING
-from sbql.engine.broker.send import send
 from sbql.engine.broker.state import BrokerState, endpoint_key
-from sbql.engine.broker.transaction import BrokerTransaction
 
-__all__ = ["RouteRequest", "adopt", "ask", "begin", "due", "finish"]
+__all__ = ["PATIENCE", "RouteRequest", "adopt", "ask", "due"]
 
-_BASE: Final = "http://schemas.microsoft.com/SQL/ServiceBroker/"
-_SERVICE: Final = _BASE + "ServiceBroker"
-_CONTRACT: Final = _BASE + "BrokerConfigurationNotice"
-_MISSING_ROUTE: Final = _CONTRACT + "/MissingRoute"
 
 PATIENCE: Final = 64.0
 """Seconds between the end of a request that brought no route and the next one for the same service."""
@@ -70,37 +61,3 @@ def _is_over(state: BrokerState, request: RouteRequest) -> bool:
     if conversation is None:
         return True
     return conversation.toucher is None and conversation.endpoint.state in ("DI", "ER", "CD")
-
-
-def begin(transaction: BrokerTransaction, request: RouteRequest) -> None:
-    """Send MissingRoute to the routing service."""
-    handle = begin_dialog(
-        transaction,
-        request.database_id,
-        _SERVICE,
-        DYNAMIC_ROUTING,
-        contract=_CONTRACT,
-        encryption=False,
-        is_system=True,
-    )
-    send(transaction, request.database_id, handle, _MISSING_ROUTE, _document(request))
-    request.handle = handle
-
-
-def _document(request: RouteRequest) -> bytes:
-    instance = f"<BROKER_INSTANCE>{escape(request.instance)}</BROKER_INSTANCE>" if request.instance else ""
-    text = f'<MissingRoute xmlns="{_MISSING_ROUTE}"><SERVICE_NAME>{escape(request.service)}</SERVICE_NAME>{instance}</MissingRoute>'
-    return b"\xff\xfe" + text.encode("utf-16-le", "surrogatepass")
-
-
-def finish(transaction: BrokerTransaction, request: RouteRequest) -> bool:
-    """End our side of a request that is over. False when it was closed by an error, which concerns the error log
-    (9761)."""
-    state = transaction.state
-    assert request.handle is not None
-    conversation = state.endpoints.get(endpoint_key(request.database_id, request.handle))
-    if conversation is None:
-        return True
-    is_good = conversation.endpoint.state != "ER"
-    end_conversation(transaction, request.database_id, request.handle)
-    return is_good

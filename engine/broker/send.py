@@ -14,6 +14,7 @@ from sbql.catalog.records import ConversationEndpoint, QueuedMessage
 from sbql.engine.broker import monolog_publisher, trace
 from sbql.engine.broker.arrival import Arrival, Kind
 from sbql.engine.broker.conversation_state import Event, outcome, refusal
+from sbql.engine.broker.outgoing import send_out
 from sbql.engine.broker.state import endpoint_key
 from sbql.engine.broker.system_messages import DEFAULT_TYPE
 from sbql.engine.broker.transaction import BrokerTransaction
@@ -148,7 +149,7 @@ def _send_one(
     if queue is not None and queue.is_retention_enabled:
         _retain(transaction, conversation, queue, usage, sequence, body, message_id)
     if conversation.monolog is None:
-        transaction.send_out(Arrival(conversation, Kind.MESSAGE, message_type, body, sequence, message_id))
+        send_out(transaction, Arrival(conversation, Kind.MESSAGE, message_type, body, sequence, message_id))
     else:
         monolog_publisher.publish(transaction, conversation, message_type, body, sequence, message_id)
     if transaction.state.trace is not None:

@@ -6,20 +6,18 @@ contract, rights), and refuses with an Error message or a transmission status. M
 
 from __future__ import annotations
 
-from typing import TYPE_CHECKING, Any, Final
+from typing import Any, Final
 
 from sbql.catalog.records import NO_GUID, ConversationEndpoint, Principal, Service
-from sbql.engine.broker import delivery, route_requests, routing, trace
+from sbql.engine.broker import route_requests, routing, trace
+from sbql.engine.broker.acceptance import accept, body_problem, give_error
 from sbql.engine.broker.arrival import Arrival, Kind
-from sbql.engine.broker.delivery import status_text
+from sbql.engine.broker.endpoint_changes import NO_TARGET_BROKER, TARGET_UNAVAILABLE, close, status_text
+from sbql.engine.broker.holdings import Holdings
 from sbql.engine.broker.monolog import is_leg
 from sbql.engine.broker.priority import priority_level
+from sbql.engine.broker.ready_index import Conversation, QueueStore
 from sbql.engine.broker.routing import Classification
-from sbql.engine.broker.state import Conversation
-
-if TYPE_CHECKING:
-    from sbql.engine.broker.state import QueueStore
-    from sbql.engine.broker.transaction import BrokerTransaction
 
 __all__ = ["between_databases", "classify", "open_or_refuse", "queue_for"]
 
@@ -28,7 +26,7 @@ NO_RIGHT_TO_RECEIVE: Final = 8401
 CLOSED_MASTER_KEY: Final = 15581
 
 
-def classify(transaction: BrokerTransaction, sender: Conversation) -> Classification:
+def classify(transaction: Holdings, sender: Conversation) -> Classification:
     """Where the conversation goes, by the routes of its database. Kept until the catalog changes."""
     index = transaction.index
     if sender.route is not None and sender.route_index is index:
@@ -48,7 +46,7 @@ def classify(transaction: BrokerTransaction, sender: Conversation) -> Classifica
     return found
 
 
-def queue_for(transaction: BrokerTransaction, arrival: Arrival) -> QueueStore | None:
+def queue_for(transaction: Holdings, arrival: Arrival) -> QueueStore | None:
     """The queue on which the first message of a dialog will open a target, None when it will not."""
     sender = arrival.sender
     if (
@@ -64,22 +62,22 @@ def queue_for(transaction: BrokerTransaction, arrival: Arrival) -> QueueStore | 
     return transaction.state.queue(service.queue_id, service.database_id)
 
 
-def open_or_refuse(transaction: BrokerTransaction, arrival: Arrival) -> str | None:
+def open_or_refuse(transaction: Holdings, arrival: Arrival) -> str | None:
     """Deliver to an endpoint that does not exist (yet). Returns the transmission status when it has to wait."""
     sender = arrival.sender
     endpoint = sender.endpoint
     index = transaction.index
     starts = endpoint.is_initiator and arrival.sequence == 0 and arrival.kind == Kind.MESSAGE and not is_leg(sender)
     if endpoint.far_broker_instance is None and not starts:
-        delivery.close(transaction, sender)
+        close(transaction, sender)
         return None
     if endpoint.far_broker_instance is not None and not starts:
         if endpoint.far_broker_instance.int not in index.by_guid:
             return _elsewhere(transaction, arrival, classify(transaction, sender))
         if arrival.kind != Kind.MESSAGE:
-            delivery.close(transaction, sender)
+            close(transaction, sender)
         else:
-            delivery.give_error(transaction, sender, 8462)
+            give_error(transaction, sender, 8462)
         return None
     place = classify(transaction, sender)
     if place.kind != "Local":
@@ -87,15 +85,15 @@ def open_or_refuse(transaction: BrokerTransaction, arrival: Arrival) -> str | No
     return _open(transaction, arrival, place.database_id)
 
 
-def _elsewhere(transaction: BrokerTransaction, arrival: Arrival, place: Classification) -> str | None:
+def _elsewhere(transaction: Holdings, arrival: Arrival, place: Classification) -> str | None:
     if place.kind == "Delayed":
         return status_text(place.reason)
     if place.kind == "Local":
-        return status_text(delivery.NO_TARGET_BROKER)
+        return status_text(NO_TARGET_BROKER)
     return status_text(NO_TRANSPORT, "Service Broker")
 
 
-def _open(transaction: BrokerTransaction, arrival: Arrival, database_id: int) -> str | None:
+def _open(transaction: Holdings, arrival: Arrival, database_id: int) -> str | None:
     """Make the target endpoint and give it the first message."""
     index = transaction.index
     sender = arrival.sender
@@ -113,24 +111,22 @@ def _open(transaction: BrokerTransaction, arrival: Arrival, database_id: int) ->
     elif not transaction.rights.may_send(begun.principal_id, database_id, service):
         refusal = (8494, service.name)
     else:
-        refusal = delivery.body_problem(transaction, arrival, database_id, contract.id)
+        refusal = body_problem(transaction, arrival, database_id, contract.id)
     if refusal is not None or contract is None:
         assert refusal is not None
-        delivery.give_error(transaction, sender, *refusal)
+        give_error(transaction, sender, *refusal)
         return None
     queue = index.queues.get(service.queue_id)
     if queue is None or not queue.is_enabled:
-        return status_text(delivery.TARGET_UNAVAILABLE)
+        return status_text(TARGET_UNAVAILABLE)
     if not transaction.rights.may_receive(service.principal_id, queue):
         return status_text(NO_RIGHT_TO_RECEIVE, service.principal_id, database_id, queue.name)
     target = _make_target(transaction, sender, service, contract.id)
-    delivery.accept(transaction, target, arrival, visible=True)
+    accept(transaction, target, arrival, visible=True)
     return None
 
 
-def _make_target(
-    transaction: BrokerTransaction, sender: Conversation, service: Service, contract_id: int
-) -> Conversation:
+def _make_target(transaction: Holdings, sender: Conversation, service: Service, contract_id: int) -> Conversation:
     index = transaction.index
     begun = sender.endpoint
     database_id = service.database_id
@@ -165,7 +161,7 @@ def _make_target(
     return target
 
 
-def between_databases(transaction: BrokerTransaction, sender: Conversation, service: Service) -> str | None:
+def between_databases(transaction: Holdings, sender: Conversation, service: Service) -> str | None:
     """Dialogs between two databases of this instance need a master key in both when ENCRYPTION is ON, and, without
     dialog security, a TRUSTWORTHY initiator database or SEND for public (reference 9.3). Returns why not, None when
     fine."""

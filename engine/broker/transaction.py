@@ -10,231 +10,35 @@ too, and the image is what this commit writes: the other one's uncommitted chang
 
 from __future__ import annotations
 
-from collections.abc import Callable
-from typing import TYPE_CHECKING, Any
-from uuid import UUID
+from typing import Any
 
-from sbql.catalog.records import BrokerChange, ConversationEndpoint, ConversationGroup
-from sbql.catalog.snapshot import CatalogSnapshot
-from sbql.engine.broker import delivery, poison, queue_monitor, trace
-from sbql.engine.broker.catalog_index import CatalogIndex
-from sbql.engine.broker.change_log import ChangeLog
-from sbql.engine.broker.permissions import EVERYTHING, Rights
-from sbql.engine.broker.ready_index import NOTHING
-from sbql.engine.broker.state import BrokerState, Conversation, Group, QueueStore, endpoint_key
-from sbql.engine.broker.validation import XmlValidator
-from sbql.engine.host import Host
-from sbql.engine.locks import LockOwner, LockTable
-from sbql.grammar.errors import SqlError, sql_error
+from sbql.catalog.records import BrokerChange
+from sbql.engine.broker import delivery, monolog_subscription, outgoing, poison, queue_monitor
+from sbql.engine.broker.holdings import Holdings, MustWait
+from sbql.engine.broker.ready_index import NOTHING, Conversation, Group, QueueStore
+from sbql.grammar.errors import SqlError
 
-if TYPE_CHECKING:
-    from sbql.engine.broker.arrival import Arrival
-    from sbql.engine.broker.monolog_publisher import MonologWork
-
-__all__ = ["BrokerTransaction", "MustWait"]
+__all__ = ["BrokerTransaction"]
 
 
-class MustWait(Exception):
-    """A lock is held by somebody else. Nothing was changed: acquire `resource`, then call again."""
-
-    def __init__(self, resource: tuple[Any, ...]) -> None:
-        super().__init__(resource)
-        self.resource = resource
-
-
-class BrokerTransaction(ChangeLog):
-    """One transaction's broker side. After `publish` or `rollback` it is empty and may be used again.
-
-    `catalog()` gives the snapshot that the transaction sees.
-    """
-
-    def __init__(
-        self,
-        state: BrokerState,
-        locks: LockTable,
-        owner: LockOwner,
-        host: Host,
-        catalog: Callable[[], CatalogSnapshot],
-        *,
-        rights: Rights = EVERYTHING,
-        xml_validator: XmlValidator | None = None,
-    ) -> None:
-        super().__init__(state)
-        state.locks = self.locks = locks
-        self.owner = owner
-        self.host = host
-        self.catalog = catalog
-        self.rights = rights
-        self.xml_validator = xml_validator
-        self.arrivals: dict[Arrival, None] = {}
-        self.locked: list[Group] = []
-        self.received_queues: set[int] = set()
-        """Queues of which it has taken messages, as it stands now."""
-        self.returned_queues: set[int] = set()
-        """Queues of which a RECEIVE of it has returned messages: a rollback counts towards poison for them."""
-        self.monologs: MonologWork | None = None
-        self.lost: SqlError | None = None
-        """Why it was rolled back, when the store lost what it may rest on (`lose`)."""
-        state.transactions[self] = None
-        self._snapshot: CatalogSnapshot | None = None
-        self._index: CatalogIndex
-        self._serial = 0
-
-    # Locks and look-ups
-
-    @property
-    def index(self) -> CatalogIndex:
-        snapshot = self.catalog()
-        if snapshot is not self._snapshot:
-            self._snapshot, self._index = snapshot, self.state.index(snapshot)
-        return self._index
-
-    @property
-    def groups_locked(self) -> set[tuple[int, UUID]]:
-        """(database_id, conversation_group_id) of every group this transaction holds."""
-        return {(r[1], r[2]) for r in self.owner.held if isinstance(r, tuple) and r and r[0] == "group"}
-
-    @property
-    def is_empty(self) -> bool:
-        """Nothing changed, nothing sent, nothing locked through this transaction."""
-        return not (self.undo or self.arrivals or self.locked)
-
-    @property
-    def only_receives(self) -> bool:
-        """It has taken messages of groups that it holds, and changed nothing else: no other commit can depend on its
-        own."""
-        return not (self.arrivals or self.endpoints or self.groups or self.transmissions or self.created)
-
-    def lock(self, group: Group) -> None:
-        """Lock a group until the end of the transaction, or raise MustWait. Arrivals waiting for it are applied."""
-        if group.locked_by is self.owner:
-            return
-        if not self.locks.try_acquire(self.owner, group.resource):
-            raise MustWait(group.resource)
-        self._note_lock(group)
-
-    def _note_lock(self, group: Group) -> None:
-        group.locked_by = self.owner
-        self.locked.append(group)
-        if self.arrivals:
-            self._apply_arrivals_to(group)
-
-    def next_group(self, queue: QueueStore) -> Group | None:
-        """Choose and lock the next group with ready messages. Own arrivals count after everything else."""
-        group = queue.next_group(self.owner, self.locks, lock=True)
-        if group is None and self.arrivals and self.apply_lockable_arrivals(queue):
-            group = queue.next_group(self.owner, self.locks, lock=True)
-        if group is not None and group.locked_by is not self.owner:
-            self._note_lock(group)
-        return group
-
-    def conversation(self, handle: UUID, database_id: int, missing: int = 8426) -> Conversation:
-        """The endpoint of a handle in this database, its group locked. Unknown: error `missing`."""
-        found = self.state.endpoints.get(endpoint_key(database_id, handle))
-        if found is None:
-            self.index.require_broker(database_id)
-            raise sql_error(missing, str(handle).upper())
-        self.lock(found.group)
-        if found.removed or (found.monolog is not None and found.monolog.is_leg):
-            raise sql_error(missing, str(handle).upper())
-        return found
-
-    def require_owner(self, conversation: Conversation) -> None:
-        """The right to end or move a conversation: its service's owner has it, and whoever may receive what comes on
-        it."""
-        queue = self.index.queues.get(conversation.queue.queue_id)
-        service = self.index.service_by_id.get((conversation.endpoint.database_id, conversation.endpoint.service_id))
-        is_internal = conversation.endpoint.is_system and conversation.endpoint.is_initiator
-        if is_internal or queue is None or service is None:
-            return
-        try:
-            self.rights.require("CONTROL", service)
-        except SqlError:
-            self.rights.require("RECEIVE", queue)
+class BrokerTransaction(Holdings):
+    """One transaction's broker side. After `publish` or `rollback` it is empty and may be used again."""
 
     @property
     def commit_resource(self) -> tuple[Any, ...]:
         return ("commit", self._serial)
 
-    # Conversations and arrivals
+    def apply_arrivals_to(self, group: Group) -> None:
+        outgoing.apply_to(self, group)
 
-    def add_conversation(
-        self, endpoint: ConversationEndpoint, queue: QueueStore, is_system: bool = False
-    ) -> Conversation:
-        """A new endpoint, and its group when that is new. The group is locked by this transaction."""
-        key = (endpoint.database_id, endpoint.conversation_group_id.int)
-        group, is_new = self.state.groups.get(key), False
-        if group is None:
-            record = ConversationGroup(
-                endpoint.conversation_group_id, endpoint.database_id, endpoint.service_id, is_system
-            )
-            group = Group(record, queue)
-            self.lock(group)
-            self.state.groups[key] = group
-            self.state.adopt_hold(group)
-            is_new = True
-        self.lock(group)
-        conversation = Conversation(endpoint, group)
-        self.adopt(conversation)
-        if is_new and self.state.trace is not None:
-            trace.emit_conversation(self.state.trace, "Create", conversation, "Broker:Conversation Group")
-        return conversation
-
-    def adopt(self, conversation: Conversation) -> None:
-        """Take in an endpoint that is new here. This transaction holds its group."""
-        self.state.add(conversation)
-        conversation.toucher = self
-        self.touched.append(conversation)
-        self.endpoints[conversation] = None
-        self.groups[conversation.group] = None
-        self.reschedule[conversation] = None
-        self.undo.append((_forget_conversation, self, conversation))
-
-    def send_out(self, arrival: Arrival) -> None:
-        """What goes to the other side: applied at once when its group is ours, else kept until commit."""
-        arrival.serial = self.state.next_serial()
-        peer = delivery.find_peer(self, arrival.sender)
-        if peer is not None and peer.group.locked_by is self.owner:
-            delivery.apply(self, arrival, visible=True)
-        else:
-            self.arrivals[arrival] = None
-            self.undo.append((self.arrivals.pop, arrival, None))
-
-    def _apply_arrivals_to(self, group: Group) -> None:
-        for arrival in self._pending():
-            if _goes_to(self, arrival, group):
-                self._apply_now(arrival)
-
-    def _pending(self) -> list[Arrival]:
-        """The arrivals in the order in which they were sent (undo may have put one back at the end)."""
-        return sorted(self.arrivals, key=_sent_order)
-
-    def _apply_now(self, arrival: Arrival) -> None:
-        del self.arrivals[arrival]
-        self.undo.append((self.arrivals.setdefault, arrival, None))
-        delivery.apply(self, arrival, visible=True)
-
-    def apply_lockable_arrivals(self, queue: QueueStore | None = None) -> bool:
-        """Apply own arrivals whose target nobody else has locked (to one queue), taking the locks. True if any was."""
-        done = False
-        for arrival in self._pending():
-            if arrival not in self.arrivals:
-                continue
-            peer = delivery.find_peer(self, arrival.sender)
-            if peer is None:
-                if queue is not None and delivery.first_queue(self, arrival) is not queue:
-                    continue
-            else:
-                if queue is not None and peer.queue is not queue:
-                    continue
-                if not self.locks.try_acquire(self.owner, peer.group.resource):
-                    continue
-                if peer.group.locked_by is not self.owner:
-                    peer.group.locked_by = self.owner
-                    self.locked.append(peer.group)
-            self._apply_now(arrival)
-            done = True
-        return done
+    def next_group(self, queue: QueueStore) -> Group | None:
+        """Choose and lock the next group with ready messages. Own arrivals count after everything else."""
+        group = queue.next_group(self.owner, self.locks, lock=True)
+        if group is None and self.arrivals and outgoing.apply_lockable(self, queue):
+            group = queue.next_group(self.owner, self.locks, lock=True)
+        if group is not None and group.locked_by is not self.owner:
+            self.note_lock(group)
+        return group
 
     # Savepoints, commit, rollback
 
@@ -242,10 +46,7 @@ class BrokerTransaction(ChangeLog):
         """Undo everything since `mark`. Locks stay, so arrivals for groups locked since then are applied again: what is
         sent next must not overtake them."""
         super().rollback_to(mark)
-        for arrival in self._pending():
-            peer = delivery.find_peer(self, arrival.sender)
-            if peer is not None and peer.group.locked_by is self.owner and arrival in self.arrivals:
-                self._apply_now(arrival)
+        outgoing.apply_to_held(self)
 
     def prepare(self) -> list[BrokerChange]:
         """Apply the arrivals and return what the commit has to write. Others see nothing of it before `publish`.
@@ -259,10 +60,8 @@ class BrokerTransaction(ChangeLog):
             self.locks.try_acquire(other.owner, other.commit_resource)  # in its name: it is free until somebody waits
             raise MustWait(other.commit_resource)
         if self.monologs is not None:
-            from sbql.engine.broker import monolog_subscription
-
             monolog_subscription.finish(self)
-        for arrival in self._pending() if len(self.arrivals) > 1 else self.arrivals:
+        for arrival in outgoing.pending(self) if len(self.arrivals) > 1 else self.arrivals:
             delivery.apply(self, arrival, visible=False)
         if self.monologs is not None:
             monolog_subscription.leave(self)
@@ -275,7 +74,7 @@ class BrokerTransaction(ChangeLog):
     def changes_so_far(self) -> list[BrokerChange]:
         """The overlay for this transaction's own readers of queues and views."""
         if self.arrivals:
-            self.apply_lockable_arrivals()
+            outgoing.apply_lockable(self)
         return self.records()
 
     def publish(self) -> None:
@@ -382,24 +181,3 @@ class BrokerTransaction(ChangeLog):
         self.received_queues.clear()
         self.returned_queues.clear()
         self.monologs = None
-
-
-def _sent_order(arrival: Arrival) -> int:
-    return arrival.serial
-
-
-def _goes_to(transaction: BrokerTransaction, arrival: Arrival, group: Group) -> bool:
-    peer = delivery.find_peer(transaction, arrival.sender)
-    return peer is not None and peer.group is group
-
-
-# Undo steps
-
-
-def _forget_conversation(transaction: BrokerTransaction, conversation: Conversation) -> None:
-    conversation.removed = True
-    transaction.endpoints.pop(conversation, None)
-    if conversation.peer is not None:
-        conversation.peer.peer = None
-        conversation.peer = None
-    transaction.state.drop(conversation)

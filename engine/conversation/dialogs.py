@@ -17,10 +17,11 @@ from sbql.engine.broker.end_conversation import (
     end_conversation_with_cleanup,
     end_conversation_with_error,
 )
+from sbql.engine.broker.holdings import MustWait
 from sbql.engine.broker.move_conversation import move_conversation
 from sbql.engine.broker.send import require_body, send, send_to_all
 from sbql.engine.broker.system_messages import DEFAULT_CONTRACT, DEFAULT_TYPE
-from sbql.engine.broker.transaction import BrokerTransaction, MustWait
+from sbql.engine.broker.transaction import BrokerTransaction
 from sbql.engine.ports import Session
 from sbql.engine.scalars.compiling import Compiler
 from sbql.engine.scalars.conversion import convert_scalar, converter

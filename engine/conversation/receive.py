@@ -14,10 +14,11 @@ from uuid import UUID
 
 from sbql.catalog.records import Queue
 from sbql.engine.broker.get_conversation_group import get_conversation_group
+from sbql.engine.broker.holdings import MustWait
 from sbql.engine.broker.queue_monitor import hears_receive
 from sbql.engine.broker.receive import Received, executed, receive
 from sbql.engine.broker.state import BrokerState
-from sbql.engine.broker.transaction import BrokerTransaction, MustWait
+from sbql.engine.broker.transaction import BrokerTransaction
 from sbql.engine.conversation.dialogs import argument, output_argument
 from sbql.engine.conversation.receive_into import compile_into
 from sbql.engine.definition.queues import find_queue

@@ -12,7 +12,8 @@ from typing import Any, TypeVar
 
 from sbql.catalog.kinds import Kind, kind_of_class
 from sbql.catalog.records import CatalogRecord, Principal, Schema
-from sbql.engine.broker.transaction import BrokerTransaction, MustWait
+from sbql.engine.broker.holdings import MustWait
+from sbql.engine.broker.transaction import BrokerTransaction
 from sbql.engine.ports import Session, Transaction
 from sbql.engine.scalars.scope import Frame
 from sbql.engine.security import has_right, may, token, visible_catalog

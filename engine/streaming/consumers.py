@@ -17,8 +17,9 @@ from sbql.catalog.records import BrokerChange, Contract, Queue, Service
 from sbql.engine.broker import consumers
 from sbql.engine.broker.delivery_log import DeliveryLog, HeldRun
 from sbql.engine.broker.end_conversation import end_conversation
+from sbql.engine.broker.holdings import MustWait
 from sbql.engine.broker.state import endpoint_key
-from sbql.engine.broker.transaction import BrokerTransaction, MustWait
+from sbql.engine.broker.transaction import BrokerTransaction
 from sbql.engine.definition.queues import find_queue
 from sbql.engine.operations import Call, argument, operation
 from sbql.engine.ports import Session

@@ -29,11 +29,12 @@ from sbql.catalog.snapshot import CatalogSnapshot
 from sbql.engine.broker.begin_dialog import begin_dialog
 from sbql.engine.broker.deadlines import retry_delayed, run_due
 from sbql.engine.broker.end_conversation import end_conversation
+from sbql.engine.broker.holdings import MustWait
 from sbql.engine.broker.move_conversation import move_conversation
 from sbql.engine.broker.receive import receive
 from sbql.engine.broker.send import send
 from sbql.engine.broker.state import BrokerState, endpoint_key
-from sbql.engine.broker.transaction import BrokerTransaction, MustWait
+from sbql.engine.broker.transaction import BrokerTransaction
 from sbql.engine.host import VirtualHost
 from sbql.engine.locks import LockOwner, LockTable
 from sbql.grammar.errors import SqlError

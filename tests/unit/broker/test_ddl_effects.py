@@ -10,8 +10,8 @@ import pytest
 from sbql.catalog.records import Contract, ContractMessageUsage, Database, EventNotification, MessageType, Service
 from sbql.engine.broker import ddl_effects, event_notifications
 from sbql.engine.broker.event_notifications import Outcome, event_instance, post
+from sbql.engine.broker.holdings import MustWait
 from sbql.engine.broker.send import send
-from sbql.engine.broker.transaction import MustWait
 from sbql.engine.work import Waiter
 from sbql.grammar.errors import SqlError
 

@@ -11,7 +11,7 @@ from sbql.engine.broker import routing
 from sbql.engine.broker.catalog_index import CatalogIndex
 from sbql.engine.broker.ddl_effects import catalog_changed
 from sbql.engine.broker.deadlines import next_deadline, run_due
-from sbql.engine.broker.delivery import status_text
+from sbql.engine.broker.endpoint_changes import status_text
 from sbql.engine.broker.permissions import Rights
 from sbql.engine.broker.send import send
 

@@ -12,9 +12,9 @@ from sbql.engine.broker.conversation_timer import begin_conversation_timer
 from sbql.engine.broker.deadlines import run_due
 from sbql.engine.broker.end_conversation import end_conversation
 from sbql.engine.broker.get_conversation_group import get_conversation_group
+from sbql.engine.broker.holdings import MustWait
 from sbql.engine.broker.receive import receivable, receive
 from sbql.engine.broker.send import send
-from sbql.engine.broker.transaction import MustWait
 from sbql.engine.work import Waiter
 from sbql.grammar.errors import SqlError
 

@@ -8,11 +8,11 @@ import pytest
 from sbql.catalog.records import BrokerChange, Service
 from sbql.engine.broker.begin_dialog import begin_dialog
 from sbql.engine.broker.end_conversation import end_conversation
+from sbql.engine.broker.holdings import MustWait
 from sbql.engine.broker.move_conversation import move_conversation
 from sbql.engine.broker.receive import receive
 from sbql.engine.broker.send import send
 from sbql.engine.broker.state import BrokerState
-from sbql.engine.broker.transaction import MustWait
 from sbql.grammar.errors import SqlError, sql_error
 
 CONTRACT, LEFT, RIGHT, BOTH = "//contract", "//left", "//right", "//both"

@@ -40,6 +40,7 @@ class WorldSession:
         self.is_admin = False
         self.rowcount = 0
         self.transaction = None
+        self.names_in = None
         self.outcomes: list[Any] = []
         host = SimpleNamespace(
             new_guid=uuid.uuid4, now=lambda: 1767225600.0, utc_offset_minutes=lambda: 0, random=lambda: 0.5

@@ -1,0 +1,188 @@
+"""Acceptance: what an arrival does to the endpoint that it reaches, according to its state.
+
+Decides whether it becomes a message of the queue, an error for both sides, or is dropped. Must not know how it got there,
+nor whether it may (delivery does); the target's lock is left alone.
+"""
+
+from __future__ import annotations
+
+from typing import Any
+
+from sbql.catalog.records import NO_GUID, QueuedMessage
+from sbql.engine.broker import conversation_state, monolog_errors, monolog_retention, system_messages, trace
+from sbql.engine.broker.arrival import Arrival, Kind
+from sbql.engine.broker.conversation_state import CLOSED, DISCARD, Event
+from sbql.engine.broker.endpoint_changes import (
+    HELD_BY_END,
+    HELD_BY_ERROR,
+    SECURITY_PERIOD,
+    close,
+    put_system_message,
+    status_text,
+)
+from sbql.engine.broker.holdings import Holdings
+from sbql.engine.broker.monolog import is_leg
+from sbql.engine.broker.ready_index import Conversation
+from sbql.engine.broker.validation import invalid_body
+from sbql.grammar.messages import message as catalogue_message
+
+__all__ = ["accept", "body_problem", "give_error"]
+
+
+def accept(transaction: Holdings, peer: Conversation, arrival: Arrival, visible: bool) -> None:
+    """The endpoint `peer` takes an arrival, according to its state."""
+    visible = visible or peer.group.locked_by is transaction.owner
+    endpoint = peer.endpoint
+    kind = arrival.kind
+    is_first = kind == Kind.MESSAGE and arrival.sequence == 0
+    if not (endpoint.is_initiator or is_first or endpoint.security_timestamp):
+        transaction.set_by_arrival(peer, "security_timestamp", transaction.host.now() + SECURITY_PERIOD)
+    if kind == Kind.MESSAGE:
+        _accept_message(transaction, peer, arrival, visible)
+        return
+    event = Event.PEER_END if kind == Kind.END else Event.PEER_ERROR
+    found = conversation_state.outcome(endpoint.state, event)
+    if kind != Kind.BROKER_ERROR:
+        transaction.set_by_arrival(peer, "receive_sequence", max(endpoint.receive_sequence, arrival.sequence + 1))
+    if found == DISCARD:
+        return
+    if found == CLOSED:
+        close(transaction, peer)
+        if kind != Kind.BROKER_ERROR:
+            close(transaction, arrival.sender)
+        return
+    assert isinstance(found, str)
+    transaction.set_by_arrival(peer, "state", found)
+    transaction.set_by_arrival(peer, "end_dialog_sequence", arrival.sequence)
+    transaction.reschedule[peer] = None
+    if peer.transmission:
+        status = status_text(HELD_BY_END if found == "DI" else HELD_BY_ERROR)
+        transaction.set_by_arrival(peer, "transmission_status", status)
+        for row in list(peer.transmission):
+            transaction.change_transmission(peer, row, transmission_status=status)
+    type_id = system_messages.END_DIALOG_ID if kind == Kind.END else system_messages.ERROR_ID
+    put_system_message(transaction, peer, type_id, arrival.body, arrival.sequence, arrival.message_id, visible)
+    if transaction.state.trace is not None:
+        names = {Kind.END: "Received END CONVERSATION", Kind.ERROR: "Received END CONVERSATION WITH ERROR"}
+        subclass, number = names.get(Kind(kind), "Received Broker Error Message"), arrival.sequence
+        name = system_messages.NAMES[type_id]
+        trace.emit_conversation(transaction.state.trace, subclass, peer, message_type=name, message_number=number)
+
+
+def _accept_message(transaction: Holdings, peer: Conversation, arrival: Arrival, visible: bool) -> None:
+    endpoint = peer.endpoint
+    sequence = arrival.sequence
+    if sequence < endpoint.receive_sequence:
+        conversation_id = str(endpoint.conversation_id).upper()
+        _undeliverable(transaction, peer, 11218, conversation_id, int(endpoint.is_initiator), sequence, 0)
+        return
+    state = endpoint.state
+    found = state if state == "CO" else conversation_state.outcome(state, Event.MESSAGE)
+    if found == DISCARD:
+        transaction.set_by_arrival(peer, "receive_sequence", sequence + 1)
+        _undeliverable(transaction, peer, 11212)
+        return
+    problem = body_problem(transaction, arrival, endpoint.database_id, endpoint.contract_id)
+    if problem is not None:
+        give_error(transaction, arrival.sender, *problem)
+        number = 9616 if problem[0] == 9615 else problem[0]
+        give_error(transaction, peer, number, *problem[1:], visible=visible)
+        return
+    usage = transaction.index.usages[endpoint.database_id, endpoint.contract_id][arrival.type_name]
+    transaction.set_by_arrival(peer, "receive_sequence", sequence + 1)
+    if state != "CO":
+        transaction.set_by_arrival(peer, "state", found)
+    queue = peer.queue
+    order = queue.next_order
+    queue.next_order = order + 1
+    message = QueuedMessage(
+        transaction.state.next_key(),
+        queue.queue_id,
+        endpoint.database_id,
+        1,
+        endpoint.priority,
+        order,
+        endpoint.conversation_handle,
+        sequence,
+        endpoint.service_id,
+        endpoint.contract_id,
+        usage.type.id,
+        arrival.type_name,
+        usage.type.validation,
+        arrival.body,
+        arrival.message_id,
+        transaction.host.now(),
+    )
+    transaction.add_message(peer, message, visible)
+    if transaction.state.trace is not None:
+        emit = trace.emit_conversation
+        number, name = arrival.sequence, arrival.type_name
+        emit(transaction.state.trace, "Received Sequenced Message", peer, message_type=name, message_number=number)
+
+
+def _undeliverable(transaction: Holdings, peer: Conversation, number: int, *arguments: object) -> None:
+    """Trace of a message that was dropped; `number` is the reason, one of the 112xx."""
+    transaction.state.counters.dropped += 1
+    if transaction.state.trace is not None:
+        text = catalogue_message(number).format(*arguments)
+        trace.emit_conversation(transaction.state.trace, "sequenced", peer, "Broker:Message Undeliverable", text)
+
+
+def body_problem(transaction: Holdings, arrival: Arrival, database_id: int, contract_id: int) -> tuple[Any, ...] | None:
+    """The number and arguments of the broker error for a message that the receiving side cannot take."""
+    index = transaction.index
+    name = arrival.type_name
+    usage = index.usages.get((database_id, contract_id), {}).get(name)
+    if usage is None:
+        number = 8498 if (database_id, name) in index.message_types else 8428
+        return number, name
+    if arrival.sender.endpoint.is_initiator and not usage.by_initiator:
+        return 8457, name
+    if not arrival.sender.endpoint.is_initiator and not usage.by_target:
+        return 8437, name
+    kind = usage.type
+    if arrival.body is None or kind.validation == "N":
+        return None
+    invalid = invalid_body(kind, arrival.body, transaction.xml_validator)
+    if invalid is None:
+        return None
+    if invalid[0] == 8430:
+        return (8430,)
+    sender = arrival.sender.endpoint
+    conversation_id = str(sender.conversation_id).upper()
+    return invalid[0], name, invalid[1], conversation_id, int(sender.is_initiator), arrival.sequence
+
+
+def give_error(
+    transaction: Holdings,
+    conversation: Conversation,
+    number: int,
+    *arguments: object,
+    visible: bool = True,
+    event: Event = Event.PEER_ERROR,
+) -> None:
+    """An error of the broker ends a conversation on this side: state ER and an Error message with the negated number.
+
+    A side that has already ended (DO) never learns of it: its endpoint just closes.
+    """
+    if is_leg(conversation):
+        monolog_errors.fail(transaction, conversation, event, number, arguments)
+        return
+    endpoint = conversation.endpoint
+    found = conversation_state.outcome(endpoint.state, event)
+    if found == DISCARD:
+        return
+    if found in (CLOSED, conversation_state.REMOVED):
+        close(transaction, conversation, remove=found != CLOSED)
+        return
+    transaction.set_by_arrival(conversation, "state", found)
+    transaction.reschedule[conversation] = None
+    body = system_messages.broker_error_body(number, *arguments)
+    put_system_message(transaction, conversation, system_messages.ERROR_ID, body, 0, NO_GUID, visible)
+    if conversation.monolog is not None:
+        monolog_retention.drop_expired(transaction, conversation, transaction.host.now())
+    if transaction.state.trace is not None:
+        detail = catalogue_message(number).format(*arguments)
+        trace.emit_conversation(
+            transaction.state.trace, "Broker Initiated Error", conversation, text=str(number), detail=detail
+        )

@@ -1,0 +1,120 @@
+"""One endpoint of a dialog: who is on its other side, what the broker puts into its own queue, how it closes.
+
+Decides nothing about what arrives: delivery and acceptance do, and statements, and all of them come here. It works inside
+a transaction that may change the endpoint.
+"""
+
+from __future__ import annotations
+
+from typing import Final
+from uuid import UUID
+
+from sbql.catalog.records import NO_GUID, Database, QueuedMessage
+from sbql.engine.broker import system_messages
+from sbql.engine.broker.holdings import Holdings
+from sbql.engine.broker.ready_index import Conversation
+from sbql.grammar.messages import message as catalogue_message
+
+__all__ = ["SECURITY_PERIOD", "close", "find_peer", "put_system_message", "status_text"]
+
+SECURITY_PERIOD: Final = 1800.0
+"""A closed target keeps its row for 30 minutes after the first message of the initiator that says that the
+acknowledgement of message 0 was seen (reference 3.4): here the first after message 0."""
+
+BROKER_DISABLED: Final = 9791
+SENDER_SINGLE_USER: Final = 28075
+SINGLE_USER: Final = 28015
+BROKER_UNAVAILABLE: Final = 28012
+QUEUE_BUSY: Final = 9749
+TARGET_UNAVAILABLE: Final = 28021
+NO_TARGET_BROKER: Final = 9795
+HELD_BY_END: Final = 9779
+HELD_BY_ERROR: Final = 9784
+"""Statuses of what is kept back, by the numbers of their texts."""
+
+
+def status_text(number: int, *arguments: object) -> str:
+    """A transmission status: the text of a message."""
+    return catalogue_message(number).format(*arguments)
+
+
+def find_peer(transaction: Holdings, sender: Conversation) -> Conversation | None:
+    """The other side of a dialog, when it is an endpoint of this instance."""
+    peer = sender.peer
+    if peer is not None:
+        return peer
+    endpoint = sender.endpoint
+    far = endpoint.far_broker_instance
+    if far is None:
+        return None
+    database = _database_of(transaction, endpoint.database_id, far)
+    if database is None:
+        return None
+    peer = transaction.state.by_conversation.get((endpoint.conversation_id.int, not endpoint.is_initiator, database.id))
+    if peer is not None:
+        sender.peer = peer
+        peer.peer = sender
+    return peer
+
+
+def _database_of(transaction: Holdings, own: int, far: UUID) -> Database | None:
+    """The database of a broker id: the own one, or the one that has it enabled. A disabled copy of a database reaches
+    nobody else."""
+    index = transaction.index
+    database = index.databases.get(own)
+    if database is not None and (database.service_broker_guid == far or database.broker_problem):
+        return database if database.service_broker_guid == far else None
+    return index.by_guid.get(far.int)
+
+
+def put_system_message(
+    transaction: Holdings,
+    conversation: Conversation,
+    type_id: int,
+    body: bytes | None,
+    sequence: int,
+    message_id: UUID,
+    visible: bool,
+) -> None:
+    """An Error, EndDialog or DialogTimer message for the local queue of an endpoint."""
+    endpoint = conversation.endpoint
+    queue = conversation.queue
+    order = queue.next_order
+    queue.next_order = order + 1
+    message = QueuedMessage(
+        transaction.state.next_key(),
+        queue.queue_id,
+        endpoint.database_id,
+        1,
+        endpoint.priority,
+        order,
+        endpoint.conversation_handle,
+        sequence,
+        endpoint.service_id,
+        endpoint.contract_id,
+        type_id,
+        system_messages.NAMES[type_id],
+        system_messages.VALIDATION[type_id],
+        body,
+        message_id if message_id != NO_GUID else transaction.host.new_guid(),
+        transaction.host.now(),
+    )
+    transaction.add_message(conversation, message, visible)
+
+
+def close(transaction: Holdings, conversation: Conversation, remove: bool = False) -> None:
+    """Both sides are done: an initiator's row goes, a target's becomes CD. Pending transmissions go with it."""
+    if conversation.removed:
+        return
+    if conversation.toucher not in (None, transaction):
+        return
+    for row in list(conversation.transmission):
+        transaction.delete_transmission(conversation, row)
+    endpoint = conversation.endpoint
+    if remove or endpoint.is_initiator:
+        transaction.remove_conversation(conversation)
+    elif endpoint.state != "CD":
+        transaction.set(conversation, "state", "CD")
+        if not endpoint.security_timestamp:
+            transaction.set(conversation, "security_timestamp", transaction.host.now() + SECURITY_PERIOD)
+    transaction.reschedule[conversation] = None

@@ -1,0 +1,188 @@
+"""Holdings: what a transaction has in its hands: the groups it has locked, the conversations in them, what it has sent and not
+yet delivered.
+
+Decides who has to wait, and with which error a handle is unknown. Must not know what an arrival does (delivery does), nor
+how the transaction ends.
+"""
+
+from __future__ import annotations
+
+from abc import abstractmethod
+from collections.abc import Callable
+from typing import Any
+from uuid import UUID
+
+from sbql.catalog.records import ConversationEndpoint, ConversationGroup
+from sbql.catalog.snapshot import CatalogSnapshot
+from sbql.engine.broker import trace
+from sbql.engine.broker.arrival import Arrival
+from sbql.engine.broker.catalog_index import CatalogIndex
+from sbql.engine.broker.change_log import ChangeLog
+from sbql.engine.broker.monolog_work import MonologWork
+from sbql.engine.broker.permissions import EVERYTHING, Rights
+from sbql.engine.broker.ready_index import Conversation, Group, QueueStore
+from sbql.engine.broker.state import BrokerState, endpoint_key
+from sbql.engine.broker.validation import XmlValidator
+from sbql.engine.host import Host
+from sbql.engine.locks import LockOwner, LockTable
+from sbql.grammar.errors import SqlError, sql_error
+
+__all__ = ["Holdings", "MustWait"]
+
+
+class MustWait(Exception):
+    """A lock is held by somebody else. Nothing was changed: acquire `resource`, then call again."""
+
+    def __init__(self, resource: tuple[Any, ...]) -> None:
+        super().__init__(resource)
+        self.resource = resource
+
+
+class Holdings(ChangeLog):
+    """Changes, with the locks and look-ups that they need. `catalog()` gives the snapshot that the transaction sees.
+
+    The one class of it is `transaction.BrokerTransaction`, which also delivers and ends.
+    """
+
+    def __init__(
+        self,
+        state: BrokerState,
+        locks: LockTable,
+        owner: LockOwner,
+        host: Host,
+        catalog: Callable[[], CatalogSnapshot],
+        *,
+        rights: Rights = EVERYTHING,
+        xml_validator: XmlValidator | None = None,
+    ) -> None:
+        super().__init__(state)
+        state.locks = self.locks = locks
+        self.owner = owner
+        self.host = host
+        self.catalog = catalog
+        self.rights = rights
+        self.xml_validator = xml_validator
+        self.arrivals: dict[Arrival, None] = {}
+        self.locked: list[Group] = []
+        self.received_queues: set[int] = set()
+        """Queues of which it has taken messages, as it stands now."""
+        self.returned_queues: set[int] = set()
+        """Queues of which a RECEIVE of it has returned messages: a rollback counts towards poison for them."""
+        self.monologs: MonologWork | None = None
+        self.lost: SqlError | None = None
+        """Why it was rolled back, when the store lost what it may rest on (`lose`)."""
+        state.transactions[self] = None
+        self._snapshot: CatalogSnapshot | None = None
+        self._index: CatalogIndex
+        self._serial = 0
+
+    @abstractmethod
+    def apply_arrivals_to(self, group: Group) -> None:
+        """A group has been locked: what this transaction has sent to it is delivered now."""
+
+    # Locks and look-ups
+
+    @property
+    def index(self) -> CatalogIndex:
+        snapshot = self.catalog()
+        if snapshot is not self._snapshot:
+            self._snapshot, self._index = snapshot, self.state.index(snapshot)
+        return self._index
+
+    @property
+    def groups_locked(self) -> set[tuple[int, UUID]]:
+        """(database_id, conversation_group_id) of every group this transaction holds."""
+        return {(r[1], r[2]) for r in self.owner.held if isinstance(r, tuple) and r and r[0] == "group"}
+
+    @property
+    def is_empty(self) -> bool:
+        """Nothing changed, nothing sent, nothing locked through this transaction."""
+        return not (self.undo or self.arrivals or self.locked)
+
+    @property
+    def only_receives(self) -> bool:
+        """It has taken messages of groups that it holds, and changed nothing else: no other commit can depend on its
+        own."""
+        return not (self.arrivals or self.endpoints or self.groups or self.transmissions or self.created)
+
+    def lock(self, group: Group) -> None:
+        """Lock a group until the end of the transaction, or raise MustWait. Arrivals waiting for it are applied."""
+        if group.locked_by is self.owner:
+            return
+        if not self.locks.try_acquire(self.owner, group.resource):
+            raise MustWait(group.resource)
+        self.note_lock(group)
+
+    def note_lock(self, group: Group) -> None:
+        """The lock is ours already; the rest of `lock`."""
+        group.locked_by = self.owner
+        self.locked.append(group)
+        if self.arrivals:
+            self.apply_arrivals_to(group)
+
+    def conversation(self, handle: UUID, database_id: int, missing: int = 8426) -> Conversation:
+        """The endpoint of a handle in this database, its group locked. Unknown: error `missing`."""
+        found = self.state.endpoints.get(endpoint_key(database_id, handle))
+        if found is None:
+            self.index.require_broker(database_id)
+            raise sql_error(missing, str(handle).upper())
+        self.lock(found.group)
+        if found.removed or (found.monolog is not None and found.monolog.is_leg):
+            raise sql_error(missing, str(handle).upper())
+        return found
+
+    def require_owner(self, conversation: Conversation) -> None:
+        """The right to end or move a conversation: its service's owner has it, and whoever may receive what comes on
+        it."""
+        queue = self.index.queues.get(conversation.queue.queue_id)
+        service = self.index.service_by_id.get((conversation.endpoint.database_id, conversation.endpoint.service_id))
+        is_internal = conversation.endpoint.is_system and conversation.endpoint.is_initiator
+        if is_internal or queue is None or service is None:
+            return
+        try:
+            self.rights.require("CONTROL", service)
+        except SqlError:
+            self.rights.require("RECEIVE", queue)
+
+    # Conversations
+
+    def add_conversation(
+        self, endpoint: ConversationEndpoint, queue: QueueStore, is_system: bool = False
+    ) -> Conversation:
+        """A new endpoint, and its group when that is new. The group is locked by this transaction."""
+        key = (endpoint.database_id, endpoint.conversation_group_id.int)
+        group, is_new = self.state.groups.get(key), False
+        if group is None:
+            record = ConversationGroup(
+                endpoint.conversation_group_id, endpoint.database_id, endpoint.service_id, is_system
+            )
+            group = Group(record, queue)
+            self.lock(group)
+            self.state.groups[key] = group
+            self.state.adopt_hold(group)
+            is_new = True
+        self.lock(group)
+        conversation = Conversation(endpoint, group)
+        self.adopt(conversation)
+        if is_new and self.state.trace is not None:
+            trace.emit_conversation(self.state.trace, "Create", conversation, "Broker:Conversation Group")
+        return conversation
+
+    def adopt(self, conversation: Conversation) -> None:
+        """Take in an endpoint that is new here. This transaction holds its group."""
+        self.state.add(conversation)
+        conversation.toucher = self
+        self.touched.append(conversation)
+        self.endpoints[conversation] = None
+        self.groups[conversation.group] = None
+        self.reschedule[conversation] = None
+        self.undo.append((_forget_conversation, self, conversation))
+
+
+def _forget_conversation(transaction: Holdings, conversation: Conversation) -> None:
+    conversation.removed = True
+    transaction.endpoints.pop(conversation, None)
+    if conversation.peer is not None:
+        conversation.peer.peer = None
+        conversation.peer = None
+    transaction.state.drop(conversation)

@@ -1,0 +1,58 @@
+"""The conversation with the routing service about one missing route (reference 7.3, 7.9).
+
+Decides the MissingRoute document and how our side ends. Must not know when a route is asked for (`route_requests` does).
+"""
+
+from __future__ import annotations
+
+from typing import Final
+from xml.sax.saxutils import escape
+
+from sbql.engine.broker.begin_dialog import begin_dialog
+from sbql.engine.broker.end_conversation import end_conversation
+from sbql.engine.broker.route_requests import RouteRequest
+from sbql.engine.broker.routing import DYNAMIC_ROUTING
+from sbql.engine.broker.send import send
+from sbql.engine.broker.state import endpoint_key
+from sbql.engine.broker.transaction import BrokerTransaction
+
+__all__ = ["begin", "finish"]
+
+_BASE: Final = "http://schemas.microsoft.com/SQL/ServiceBroker/"
+_SERVICE: Final = _BASE + "ServiceBroker"
+_CONTRACT: Final = _BASE + "BrokerConfigurationNotice"
+_MISSING_ROUTE: Final = _CONTRACT + "/MissingRoute"
+
+
+def begin(transaction: BrokerTransaction, request: RouteRequest) -> None:
+    """Send MissingRoute to the routing service."""
+    handle = begin_dialog(
+        transaction,
+        request.database_id,
+        _SERVICE,
+        DYNAMIC_ROUTING,
+        contract=_CONTRACT,
+        encryption=False,
+        is_system=True,
+    )
+    send(transaction, request.database_id, handle, _MISSING_ROUTE, _document(request))
+    request.handle = handle
+
+
+def _document(request: RouteRequest) -> bytes:
+    instance = f"<BROKER_INSTANCE>{escape(request.instance)}</BROKER_INSTANCE>" if request.instance else ""
+    text = f'<MissingRoute xmlns="{_MISSING_ROUTE}"><SERVICE_NAME>{escape(request.service)}</SERVICE_NAME>{instance}</MissingRoute>'
+    return b"\xff\xfe" + text.encode("utf-16-le", "surrogatepass")
+
+
+def finish(transaction: BrokerTransaction, request: RouteRequest) -> bool:
+    """End our side of a request that is over. False when it was closed by an error, which concerns the error log
+    (9761)."""
+    state = transaction.state
+    assert request.handle is not None
+    conversation = state.endpoints.get(endpoint_key(request.database_id, request.handle))
+    if conversation is None:
+        return True
+    is_good = conversation.endpoint.state != "ER"
+    end_conversation(transaction, request.database_id, request.handle)
+    return is_good
