@@ -14,6 +14,7 @@ from collections.abc import Callable
 from typing import TypeVar
 
 from sbql import exceptions, instances
+from sbql.engine.durability import refused_before
 from sbql.engine.ending import INHERITED, PATIENCE
 from sbql.engine.security.database_access import end_session
 from sbql.engine.server.remote_session import RemoteSession
@@ -88,8 +89,8 @@ class Lifetime:
     def close(self) -> None:
         """End the session; a batch that runs in another thread is stopped. Twice is harmless.
 
-        Raises OperationalError when the batch does not stop, or when the store that closes with its last connection
-        cannot write.
+        Raises OperationalError when the batch does not stop, when something is lost that a batch which was stopped had
+        committed, or when the store that closes with its last connection cannot write.
         """
         self.is_closed = True
         if self._instance.is_inherited:
@@ -121,9 +122,13 @@ class Lifetime:
         if self._dropped.detach() is None:
             return
         try:
+            # What a batch that was stopped had committed, and nobody was told of yet.
+            refused = refused_before(self._session)
             try:
                 self._session.close()
             finally:
                 instances.release(self._instance)
+            if refused is not None:
+                raise refused
         except SqlError as error:
             raise from_sql_errors([error], exceptions.OperationalError) from None
