@@ -17,7 +17,6 @@ from sbql.engine.security import same_owner
 from sbql.engine.security.database_access import check_writable
 from sbql.engine.security.reads import check_columns
 from sbql.engine.security.resolver import is_system_view
-from sbql.engine.security.similar_names import similar_object
 from sbql.engine.tables.bound_table import BoundTable, bind
 from sbql.engine.tables.table_variables import TableVariable
 from sbql.grammar.ast import NamedTable, ObjectName, Span, VariableTable
@@ -27,12 +26,12 @@ __all__ = ["bound_target", "check_permission", "find_target", "rows_of", "variab
 
 
 def find_target(session: Session, name: ObjectName) -> Table | Module:
-    """The table or view that a write names. Raises 208, 259, 416."""
+    """The table or view that a write names. Raises 208, 259, 416, 5313."""
     found = session.resolve(name, missing_ok=True)
     if found is None:
         if is_system_view(session, name):
             raise sql_error(259, span=name.span)
-        raise sql_error(208, str(name), span=name.span).advise(similar_object(session, name))
+        found = session.resolve(name)  # says what is missing
     if isinstance(found, Queue):
         raise sql_error(416, str(name), span=name.span)
     if isinstance(found, Table) or (isinstance(found, Module) and found.type == "V"):

@@ -15,7 +15,7 @@ from sbql.catalog.bootstrap import MASTER, TEMPDB
 from sbql.catalog.changes import TEMP, LocalTable, storage_name
 from sbql.catalog.duck_types import duck_type
 from sbql.catalog.live_relations import LIVE_RELATIONS, live_relation
-from sbql.catalog.records import Database, Module, Queue, Table
+from sbql.catalog.records import Database, Module, Queue, Synonym, Table
 from sbql.catalog.relations import CATALOG_RELATIONS, catalog_relation
 from sbql.catalog.views import SystemView, queue_contents, queue_messages, system_view
 from sbql.engine.describe.temp_objects import catalog_with_temp
@@ -40,6 +40,7 @@ from sbql.engine.tables.table_variables import new_table_variable
 from sbql.engine.tables.typed_sql import LocalSource, quote
 from sbql.grammar import ast
 from sbql.grammar.errors import SqlError, sql_error
+from sbql.grammar.names import parse_object_name
 from sbql.grammar.parser import parse_batch
 
 __all__ = ["common_table", "named_table", "relation_of_rows", "variable_table"]
@@ -86,11 +87,25 @@ def named_table(node: ast.NamedTable, cx: Context) -> str:
         number = name.name.lower().removeprefix(_INTERNAL_TABLE)
         if cx.session.is_admin and schema == "sys" and number != name.name.lower() and number.isdecimal():
             return _internal_table(int(number), node, cx)
+        synonym = cx.session.resolve(name, Synonym, missing_ok=True) if schema not in SYSTEM_SCHEMAS else None
+        if synonym is not None:
+            return _synonym(synonym, node, cx)
         raise unknown_object(name, name.span).advise(similar_object(cx.session, name))
     handler = _HANDLERS.get(type(found))
     if handler is None or (isinstance(found, Module) and found.type != "V"):
         raise sql_error(208, _spelled(name), span=name.span)
     return handler(found, node, cx)
+
+
+def _synonym(synonym: Synonym, node: ast.NamedTable, cx: Context) -> str:
+    """One whose base is no object of a user: a system view, or nothing (5313)."""
+    base = parse_object_name(synonym.base_object_name)
+    schema = (base.schema or "dbo").lower()
+    view = system_view(schema, base.name)
+    if view is None or view.is_base_table:
+        raise sql_error(5313, synonym.name, span=node.span)
+    alias = node.alias or ast.Identifier(synonym.name, span=node.name.span)
+    return _system_view(view, replace(node, name=replace(base, span=node.name.span), alias=alias), cx)
 
 
 def _spelled(name: ast.ObjectName) -> str:

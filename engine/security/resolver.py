@@ -116,6 +116,11 @@ def resolve(
     if isinstance(found, Synonym) and Synonym not in kinds:
         with names_of_user(session):
             base = _find(session, parse_object_name(found.base_object_name))
+        if base is None and not missing_ok:
+            target = parse_object_name(found.base_object_name)
+            if system_view((target.schema or "dbo").lower(), target.name) is not None:
+                raise sql_error(259, span=name.span)
+            raise sql_error(5313, found.name, span=name.span)
         if isinstance(base, Queue):
             raise sql_error(4135, found.name, found.base_object_name, span=name.span)
         found = base

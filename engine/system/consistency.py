@@ -8,10 +8,23 @@ from __future__ import annotations
 
 from collections.abc import Iterator
 
-from sbql.catalog.records import BrokerPriority, Contract, Database, MessageType, Queue, RemoteServiceBinding, Service
+from sbql.catalog.records import (
+    BrokerPriority,
+    Contract,
+    Database,
+    MessageType,
+    Module,
+    Queue,
+    RemoteServiceBinding,
+    Schema,
+    Service,
+    Table,
+)
+from sbql.catalog.views import system_view
 from sbql.engine.outcomes import InfoMessage
 from sbql.engine.ports import Session
 from sbql.engine.security import is_database_owner
+from sbql.engine.security.context import is_in_role
 from sbql.grammar.ast import Span
 from sbql.grammar.errors import sql_error
 from sbql.grammar.messages import message
@@ -53,7 +66,21 @@ def _counts(session: Session, database_id: int) -> Iterator[tuple[int, int]]:
 
 
 def check_table(session: Session, name: object, span: Span) -> None:
-    """Raises 2524 for a queue."""
-    found = session.resolve(parse_object_name(str(name)), missing_ok=True)
+    """Raises 2501 for what is no table, 2524 for a queue, 2557 for who neither owns the table nor is db_owner, db_ddladmin or
+    sysadmin."""
+    written = parse_object_name(str(name))
+    found = session.resolve(written, missing_ok=True)
     if isinstance(found, Queue):
         raise sql_error(2524, found.id, found.name, span=span)
+    if found is None and system_view((written.schema or "dbo").lower(), written.name) is not None:
+        return  # the system's own tables
+    if not isinstance(found, Table | Module) or (isinstance(found, Module) and found.type != "V"):
+        raise sql_error(2501, name, span=span)
+    if isinstance(found, Table) and found.session_id:
+        return
+    database_id, user = found.database_id, session.user
+    is_admin = is_in_role(session.catalog, database_id, user.id, "db_ddladmin")
+    schema = session.catalog.get(Schema, database_id, found.schema_id)
+    owner = getattr(found, "principal_id", None) or (schema.principal_id if schema is not None else None)
+    if not (is_admin or owner == user.id or is_database_owner(session, database_id)):
+        raise sql_error(2557, user.name, "checktable", found.name, span=span)

@@ -1,0 +1,48 @@
+-- DBCC CHECKTABLE: for the owner of the table, db_ddladmin, db_owner and sysadmin (2557); its table has to be there (2501).
+CREATE DATABASE D
+GO
+USE D
+GO
+CREATE TABLE t (a int)
+CREATE TABLE #own (a int)
+CREATE USER reader WITHOUT LOGIN
+CREATE USER builder WITHOUT LOGIN
+CREATE USER keeper WITHOUT LOGIN
+GO
+CREATE SCHEMA kept AUTHORIZATION keeper CREATE TABLE k (a int)
+GO
+GRANT SELECT ON t TO reader
+GRANT SELECT ON SCHEMA::kept TO reader
+ALTER ROLE db_ddladmin ADD MEMBER builder
+GO
+DBCC CHECKTABLE ('t')
+DBCC CHECKTABLE ('kept.k')
+DBCC CHECKTABLE ('#own')
+DBCC CHECKTABLE ('sys.objects')
+GO
+DBCC CHECKTABLE ('nothing')
+GO
+--! error 2501 severity 16
+EXECUTE AS USER = 'reader'
+GO
+DBCC CHECKTABLE ('t')
+GO
+--! error 2557 severity 14
+BEGIN TRY DBCC CHECKTABLE ('kept.k') END TRY BEGIN CATCH SELECT ERROR_NUMBER() END CATCH
+GO
+--! rows
+--! 2557
+REVERT
+EXECUTE AS USER = 'builder'
+GO
+DBCC CHECKTABLE ('t')
+REVERT
+EXECUTE AS USER = 'keeper'
+GO
+DBCC CHECKTABLE ('kept.k')
+GO
+DBCC CHECKTABLE ('t')
+GO
+--! error 2557
+REVERT
+GO
