@@ -5,13 +5,14 @@ Decides how ranges become rows. It must not know what a consumer is: it is told 
 
 from __future__ import annotations
 
-from collections.abc import Callable, Sequence
+from collections.abc import Callable, Iterator, Sequence
 from typing import Any, Final
 from uuid import UUID
 
 import duckdb
 
 from sbql.catalog.fold_deliveries import OF_RANGES, RANGES, range_parameters
+from sbql.catalog.staging import Staging
 from sbql.catalog.store_port import StorePort
 from sbql.grammar.errors import SqlError
 
@@ -39,7 +40,8 @@ _NUMBER: Final = (
 
 
 class ArrowRows:
-    """A result that is read once, as Arrow (`__arrow_c_stream__`), in batches. It keeps its connection until it is closed."""
+    """A result that is read once, as Arrow, in batches: a stream (`__arrow_c_stream__`), or batch by batch. It keeps its connection until it is
+    read to its end or closed."""
 
     def __init__(self, connection: duckdb.DuckDBPyConnection, result: Any) -> None:
         self._connection = connection
@@ -47,6 +49,16 @@ class ArrowRows:
 
     def __arrow_c_stream__(self, requested_schema: object = None) -> object:
         return self._reader.__arrow_c_stream__(requested_schema)
+
+    @property
+    def schema(self) -> Any:
+        return self._reader.schema
+
+    def __iter__(self) -> Iterator[Any]:
+        try:
+            yield from self._reader
+        finally:
+            self.close()
 
     def close(self) -> None:
         self._connection.close()
@@ -64,6 +76,7 @@ class BulkMessages:
         self._connect = connect
         self._port = port
         self._sql_error = sql_error
+        self.staging = Staging(connect, port, sql_error)
 
     def read(
         self,

@@ -20,6 +20,8 @@ from sbql.catalog.records import (
     MonologMember,
     MonologMessage,
     QueuedMessage,
+    SentBatch,
+    SinkDialog,
     TransmissionMessage,
 )
 from sbql.catalog.snapshot import CatalogSnapshot
@@ -70,6 +72,9 @@ class BrokerState:
         self.monitors: dict[int, Any] = {}
         self.monologs: dict[Conversation, Monolog] = {}
         self.logs: dict[UUID, DeliveryLog] = {}
+        self.sent_batches: dict[tuple[int, str], SentBatch] = {}
+        self.sink_dialogs: dict[tuple[int, str, str], UUID] = {}
+        """The dialog that a writer has begun for a key: by database, writer and key."""
         self.holders: dict[tuple[int, int], DeliveryLog] = {}
         """Who holds messages of a group, by database and id: the group itself may have gone and come back."""
         self.route_requests: dict[tuple[int, str], Any] = {}
@@ -120,6 +125,8 @@ class BrokerState:
         numbers: Iterable[MessageNumbers] = (),
         consumers: Iterable[Consumer] = (),
         held: Iterable[HeldNumbers] = (),
+        sent_batches: Iterable[SentBatch] = (),
+        sink_dialogs: Iterable[SinkDialog] = (),
     ) -> None:
         """Take in what is stored. `queue_of_service(database_id, service_id)` gives the queue of a service."""
         state = self
@@ -140,6 +147,8 @@ class BrokerState:
         for part in numbers:
             state._load_numbers(part)
         state._load_logs(consumers, held)
+        state.sent_batches = {(batch.database_id, batch.writer): batch for batch in sent_batches}
+        state.sink_dialogs = {(d.database_id, d.writer, d.dialog_key): d.conversation_handle for d in sink_dialogs}
         for row in sorted(transmissions, key=lambda t: t.message_sequence_number):
             state.last_key = max(state.last_key, row.message_key)
             sender = state.endpoints[endpoint_key(row.database_id, row.conversation_handle)]
