@@ -1,6 +1,6 @@
-"""Spark and notebooks: run T-SQL from a PySpark program or a notebook and get its result as a DataFrame.
+"""Spark and notebooks: queues as streams, T-SQL from a PySpark program or a notebook with its result as a DataFrame.
 
-It decides how results become DataFrames and what a notebook shows. PySpark and IPython are imported when a function is called that needs
+It decides how messages and results become rows of Spark and what a notebook shows. PySpark and IPython are imported when a function is called that needs
 them, not when this package is. It must not know how statements run.
 """
 
@@ -10,14 +10,18 @@ from importlib import import_module
 from typing import TYPE_CHECKING, Any
 
 if TYPE_CHECKING:
+    from sbql.spark_udfs.data_source import SbqlDataSource
+    from sbql.spark_udfs.engine_client import sql_error
     from sbql.spark_udfs.engines import engine_session, release, use
     from sbql.spark_udfs.frames import sql
     from sbql.spark_udfs.functions import decode_body, invalid_xml, is_well_formed, register, xml_value
     from sbql.spark_udfs.hook import install, uninstall
     from sbql.spark_udfs.pipelines import foreach_batch, transaction
     from sbql.spark_udfs.schema_collections import schema_of
+    from sbql.spark_udfs.stream_source import lag
 
 _HOMES = {
+    "SbqlDataSource": "data_source",
     "decode_body": "functions",
     "engine_session": "engines",
     "foreach_batch": "pipelines",
@@ -25,9 +29,11 @@ _HOMES = {
     "invalid_xml": "functions",
     "is_well_formed": "functions",
     "register": "functions",
+    "lag": "stream_source",
     "release": "engines",
     "schema_of": "schema_collections",
     "sql": "frames",
+    "sql_error": "engine_client",
     "transaction": "pipelines",
     "uninstall": "hook",
     "use": "engines",
@@ -35,8 +41,8 @@ _HOMES = {
 }
 
 __all__ = [
-    "decode_body", "engine_session", "foreach_batch", "install", "invalid_xml", "is_well_formed", "load_ipython_extension", "register", "release", "schema_of",
-    "sql", "transaction", "uninstall", "unload_ipython_extension", "use", "xml_value",
+    "SbqlDataSource", "decode_body", "engine_session", "foreach_batch", "install", "invalid_xml", "is_well_formed", "lag", "load_ipython_extension", "register", "release", "schema_of",
+    "sql", "sql_error", "transaction", "uninstall", "unload_ipython_extension", "use", "xml_value",
 ]  # fmt: skip
 
 
