@@ -13,14 +13,19 @@ import threading
 import weakref
 from collections.abc import Callable, Mapping
 from functools import partial
-from typing import Any, Protocol
+from importlib.util import find_spec
+from typing import TYPE_CHECKING, Any, Protocol
 
 from sbql.engine.instance import Instance
 from sbql.engine.outcomes import ErrorOutcome, Outcome, ResultSet, RowsAffected
+from sbql.engine.server.endpoint import endpoint_path
 from sbql.grammar.batches import BatchText, ScriptVariables, split
 from sbql.grammar.errors import SqlError, sql_error
 from sbql.grammar.types import Variant
 from sbql.grammar.values.python_values import typed
+
+if TYPE_CHECKING:
+    from sbql.engine.server.client import Client
 
 __all__ = ["Engine", "Runner", "engine_of", "engine_session", "parameters_of", "release", "run_script", "use"]
 
@@ -83,22 +88,33 @@ _lock = threading.Lock()
 
 
 def use(
-    target: Any = None, *, store: str | os.PathLike[str] | None = None, database: str = "master", login: str = "sa"
+    target: Any = None,
+    *,
+    store: str | os.PathLike[str] | None = None,
+    endpoint: str | None = None,
+    token: str = "",
+    database: str = "master",
+    login: str = "sa",
 ) -> Engine:
     """Let this process's notebooks and Spark calls talk to `target`, from now on; what was used before is closed.
 
     Args:
         target: a connection of `sbql.connect` or its `instance`, which stays open; or None.
-        store: a DuckDB file to open, when there is no target; without either it is a store in memory.
-        database, login: where sessions begin, and as whom.
+        store: a DuckDB file, when there is no target; without either it is a store in memory. Where another process serves the file
+        (`sbql serve`), its sessions are used.
+        endpoint, token: a server elsewhere, `grpc://host:port`, and the token that means a login there.
+        database, login: where sessions begin, and as whom; a server decides the login by the token.
 
-    Raises SqlError as connecting does: 5120 for a file that another process or connection has open (give the connection instead),
-    911 for an unknown database.
+    Raises SqlError as connecting does: 5120 for a file that another process or connection has open (give the connection instead, or let
+    its process serve it), 911 for an unknown database, 10061 when no server answers, 18456 for a wrong token.
     """
     global _current
-    if target is not None and store is not None:
-        raise ValueError("give either a connection or a store, not both")
-    if target is None:
+    if sum(given is not None for given in (target, store, endpoint)) > 1:
+        raise ValueError("give either a connection, a store or an endpoint, not both")
+    client = _client(store, endpoint, token) if target is None else None
+    if client is not None:
+        engine = Engine(lambda: client.session(database))
+    elif target is None:
         instance = Instance.open(None if store is None else os.fspath(store))
         engine = Engine(lambda: instance.connect(database=database, login=login), instance.close)
     else:
@@ -116,6 +132,20 @@ def use(
     if before is not None:
         before.close()
     return engine
+
+
+def _client(store: str | os.PathLike[str] | None, endpoint: str | None, token: str) -> Client | None:
+    """The client of the server there, or of the process that serves the store; None when nobody does."""
+    if endpoint is None and (store is None or not os.path.exists(endpoint_path(store))):
+        return None
+    if find_spec("pyarrow") is None:
+        raise ImportError("a store that another process serves is reached by Arrow Flight: pip install 'sbql[server]'")
+    from sbql.engine.server.client import client_at, client_of_store
+
+    if endpoint is not None:
+        return client_at(endpoint, token)
+    assert store is not None
+    return client_of_store(store)
 
 
 def engine_of() -> Engine:

@@ -95,15 +95,21 @@ _hook: Hook | None = None
 
 
 def install(
-    target: Any = None, *, store: str | os.PathLike[str] | None = None, database: str = "master", login: str = "sa"
+    target: Any = None,
+    *,
+    store: str | os.PathLike[str] | None = None,
+    endpoint: str | None = None,
+    token: str = "",
+    database: str = "master",
+    login: str = "sa",
 ) -> Hook:
     """Let `spark.sql` take Service Broker's statements, in this process. Twice is harmless.
 
-    `target` (a connection or its instance), `store`, `database` and `login` are those of `use`; without any of them, what is in use stays.
+    The arguments are those of `use`; without any of them, what is in use stays.
     """
     global _hook
-    if target is not None or store is not None or database != "master" or login != "sa":
-        use(target, store=store, database=database, login=login)
+    if any(given is not None for given in (target, store, endpoint)) or database != "master" or login != "sa":
+        use(target, store=store, endpoint=endpoint, token=token, database=database, login=login)
     if _hook is None:
         from pyspark.sql import SparkSession
 

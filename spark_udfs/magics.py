@@ -75,6 +75,8 @@ def _parser() -> _Parser:
     parser = _Parser(prog="%%sbql", add_help=False, allow_abbrev=False)
     add = parser.add_argument
     add("--store", metavar="FILE", help="open this DuckDB file")
+    add("--endpoint", metavar="URL", help="talk to this server, grpc://host:port")
+    add("--token", metavar="NAME", help="the token for it is in this variable")
     add("--connection", metavar="NAME", help="use the connection in this variable")
     add("--database", metavar="NAME", help="begin in this database")
     add("--out", metavar="NAME", help="put the last result set into this variable")
@@ -107,14 +109,21 @@ class SbqlMagics(Magics):  # type: ignore[misc]
             self._run(text, options)
 
     def _bind(self, options: argparse.Namespace) -> None:
-        if options.store is None and options.connection is None and options.database is None:
+        if all(option is None for option in (options.store, options.connection, options.endpoint, options.database)):
             return
         target = None if options.connection is None else self._variable(options.connection)
-        if options.store is None and target is None:
+        token = "" if options.token is None else str(self._variable(options.token))
+        if options.store is None and options.endpoint is None and target is None:
             engine_of().session.run(f"USE [{options.database.replace(']', ']]')}]")
             return
         try:
-            use(target, store=options.store, database=options.database or "master")
+            use(
+                target,
+                store=options.store,
+                endpoint=options.endpoint,
+                token=token,
+                database=options.database or "master",
+            )
         except (ValueError, TypeError) as error:
             raise UsageError(f"%sbql: {error}") from None
 
@@ -165,6 +174,8 @@ def _options_of(line: str) -> tuple[list[str], str]:
     the statement, which is kept as it is."""
     with_value = {
         "--store",
+        "--endpoint",
+        "--token",
         "--connection",
         "--database",
         "--out",

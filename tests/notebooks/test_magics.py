@@ -8,6 +8,7 @@ from typing import Any
 import pytest
 
 import sbql
+from sbql.engine.pictures import topology
 from sbql.spark_udfs import engines
 
 pytest.importorskip("IPython", reason="IPython is not installed")
@@ -131,6 +132,33 @@ def test_a_store_and_what_opens_it_twice(shell: InteractiveShell, tmp_path: Any)
     engines.release()
     with sbql.connect(store) as connection:
         assert connection.execute("SELECT COUNT(*) FROM t").fetchone() == (0,)
+
+
+def test_a_store_that_is_served_and_a_server_by_its_address(shell: InteractiveShell, tmp_path: Any) -> None:
+    """The same cells over the door: results, types, messages, errors with their caret, transactions, pictures."""
+    pytest.importorskip("pyarrow", reason="pyarrow is not installed")
+    store = tmp_path / "shop.duckdb"
+    with sbql.serve(store, tokens={"secret": "sa"}) as server:
+        shell.user_ns["mine"] = "secret"
+        for where in (f"--store '{store}'", f"--endpoint {server.endpoint.url} --token mine"):
+            run(shell, f"%sbql {where}")
+            shown = run(
+                shell,
+                "%%sbql --out back --as rows\nPRINT 'hello'\nSELECT NEWID() AS id, CAST(1.50 AS decimal(9, 2)) AS d",
+            )
+            assert "hello" in shown.stdout
+            assert [type(value).__name__ for value in shell.user_ns["back"][0]] == ["UUID", "Decimal"]
+            run(shell, "%%sbql\nCREATE TABLE t (a int)\nBEGIN TRANSACTION\nINSERT t VALUES (1)")
+            run(shell, "%%sbql\nROLLBACK TRANSACTION\nGO\nDROP TABLE t")
+            with pytest.raises(sbql.SqlError) as caught:
+                run(shell, "%%sbql\nSELECT * FROM missing")
+            lines = "\n".join(caught.value._render_traceback_()).split("\n")  # type: ignore[attr-defined]
+            assert lines[-1] == " " * 14 + "^"
+            assert topology(engines.engine_session()).diagram.title.endswith("database master")
+        with pytest.raises(sbql.SqlError) as refused:
+            engines.use(endpoint=server.endpoint.url, token="wrong")
+        assert refused.value.number == 18456
+        engines.release()
 
 
 def test_large_results_are_cut_and_say_so(shell: InteractiveShell) -> None:
