@@ -8,7 +8,7 @@ from __future__ import annotations
 
 from typing import Any
 
-from sbql.catalog.records import NO_GUID, QueuedMessage
+from sbql.catalog.records import NO_GUID
 from sbql.engine.broker import conversation_state, monolog_errors, monolog_retention, system_messages, trace
 from sbql.engine.broker.arrival import Arrival, Kind
 from sbql.engine.broker.conversation_state import CLOSED, DISCARD, Event
@@ -18,6 +18,7 @@ from sbql.engine.broker.endpoint_changes import (
     SECURITY_PERIOD,
     close,
     put_system_message,
+    queued_message,
     status_text,
 )
 from sbql.engine.broker.holdings import Holdings
@@ -92,27 +93,8 @@ def _accept_message(transaction: Holdings, peer: Conversation, arrival: Arrival,
     transaction.set_by_arrival(peer, "receive_sequence", sequence + 1)
     if state != "CO":
         transaction.set_by_arrival(peer, "state", found)
-    queue = peer.queue
-    order = queue.next_order
-    queue.next_order = order + 1
-    message = QueuedMessage(
-        transaction.state.next_key(),
-        queue.queue_id,
-        endpoint.database_id,
-        1,
-        endpoint.priority,
-        order,
-        endpoint.conversation_handle,
-        sequence,
-        endpoint.service_id,
-        endpoint.contract_id,
-        usage.type.id,
-        arrival.type_name,
-        usage.type.validation,
-        arrival.body,
-        arrival.message_id,
-        transaction.host.now(),
-    )
+    kind = (usage.type.id, arrival.type_name, usage.type.validation)
+    message = queued_message(transaction, peer, kind, arrival.body, sequence, arrival.message_id)
     transaction.add_message(peer, message, visible)
     if transaction.state.trace is not None:
         emit = trace.emit_conversation

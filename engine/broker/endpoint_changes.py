@@ -15,7 +15,7 @@ from sbql.engine.broker.holdings import Holdings
 from sbql.engine.broker.ready_index import Conversation
 from sbql.grammar.messages import message as catalogue_message
 
-__all__ = ["SECURITY_PERIOD", "close", "find_peer", "put_system_message", "status_text"]
+__all__ = ["SECURITY_PERIOD", "close", "find_peer", "put_system_message", "queued_message", "status_text"]
 
 SECURITY_PERIOD: Final = 1800.0
 """A closed target keeps its row for 30 minutes after the first message of the initiator that says that the
@@ -67,6 +67,40 @@ def _database_of(transaction: Holdings, own: int, far: UUID) -> Database | None:
     return index.by_guid.get(far.int)
 
 
+def queued_message(
+    transaction: Holdings,
+    conversation: Conversation,
+    kind: tuple[int, str, str],
+    body: bytes | None,
+    sequence: int,
+    message_id: UUID,
+    status: int = 1,
+) -> QueuedMessage:
+    """A new last message of the queue of an endpoint, not yet put there. `kind`: id, name and validation of its type."""
+    endpoint, queue = conversation.endpoint, conversation.queue
+    order = queue.next_order
+    queue.next_order = order + 1
+    type_id, type_name, validation = kind
+    return QueuedMessage(
+        message_key=transaction.state.next_key(),
+        queue_id=queue.queue_id,
+        database_id=endpoint.database_id,
+        status=status,
+        priority=endpoint.priority,
+        queuing_order=order,
+        conversation_handle=endpoint.conversation_handle,
+        message_sequence_number=sequence,
+        service_id=endpoint.service_id,
+        contract_id=endpoint.contract_id,
+        message_type_id=type_id,
+        message_type_name=type_name,
+        validation=validation,
+        message_body=body,
+        message_id=message_id,
+        message_enqueue_time=transaction.host.now(),
+    )
+
+
 def put_system_message(
     transaction: Holdings,
     conversation: Conversation,
@@ -77,28 +111,9 @@ def put_system_message(
     visible: bool,
 ) -> None:
     """An Error, EndDialog or DialogTimer message for the local queue of an endpoint."""
-    endpoint = conversation.endpoint
-    queue = conversation.queue
-    order = queue.next_order
-    queue.next_order = order + 1
-    message = QueuedMessage(
-        transaction.state.next_key(),
-        queue.queue_id,
-        endpoint.database_id,
-        1,
-        endpoint.priority,
-        order,
-        endpoint.conversation_handle,
-        sequence,
-        endpoint.service_id,
-        endpoint.contract_id,
-        type_id,
-        system_messages.NAMES[type_id],
-        system_messages.VALIDATION[type_id],
-        body,
-        message_id if message_id != NO_GUID else transaction.host.new_guid(),
-        transaction.host.now(),
-    )
+    kind = (type_id, system_messages.NAMES[type_id], system_messages.VALIDATION[type_id])
+    own_id = message_id if message_id != NO_GUID else transaction.host.new_guid()
+    message = queued_message(transaction, conversation, kind, body, sequence, own_id)
     transaction.add_message(conversation, message, visible)
 
 

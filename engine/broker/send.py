@@ -10,10 +10,11 @@ from collections.abc import Sequence
 from typing import TYPE_CHECKING, Final
 from uuid import UUID
 
-from sbql.catalog.records import ConversationEndpoint, QueuedMessage
+from sbql.catalog.records import ConversationEndpoint
 from sbql.engine.broker import monolog_publisher, trace
 from sbql.engine.broker.arrival import Arrival, Kind
 from sbql.engine.broker.conversation_state import Event, outcome, refusal
+from sbql.engine.broker.endpoint_changes import queued_message
 from sbql.engine.broker.outgoing import send_out
 from sbql.engine.broker.state import endpoint_key
 from sbql.engine.broker.system_messages import DEFAULT_TYPE
@@ -22,7 +23,6 @@ from sbql.grammar.errors import sql_error
 from sbql.grammar.suggestions import did_you_mean
 
 if TYPE_CHECKING:
-    from sbql.catalog.records import Queue
     from sbql.engine.broker.catalog_index import CatalogIndex, MessageUsage
     from sbql.engine.broker.state import Conversation
 
@@ -147,7 +147,7 @@ def _send_one(
     message_id = transaction.host.new_guid()
     queue = index.queues.get(conversation.queue.queue_id)
     if queue is not None and queue.is_retention_enabled:
-        _retain(transaction, conversation, queue, usage, sequence, body, message_id)
+        _retain(transaction, conversation, usage, sequence, body, message_id)
     if conversation.monolog is None:
         send_out(transaction, Arrival(conversation, Kind.MESSAGE, message_type, body, sequence, message_id))
     else:
@@ -161,35 +161,14 @@ def _send_one(
 def _retain(
     transaction: BrokerTransaction,
     conversation: Conversation,
-    queue: Queue,
     usage: MessageUsage,
     sequence: int,
     body: bytes | None,
     message_id: UUID,
 ) -> None:
     """RETENTION: a copy with status 3 in the sender's own queue, kept until the conversation ends."""
-    endpoint = conversation.endpoint
-    store = conversation.queue
-    order = store.next_order
-    store.next_order = order + 1
-    message = QueuedMessage(
-        transaction.state.next_key(),
-        queue.id,
-        endpoint.database_id,
-        3,
-        endpoint.priority,
-        order,
-        endpoint.conversation_handle,
-        sequence,
-        endpoint.service_id,
-        endpoint.contract_id,
-        usage.type.id,
-        usage.type.name,
-        usage.type.validation,
-        body,
-        message_id,
-        transaction.host.now(),
-    )
+    kind = (usage.type.id, usage.type.name, usage.type.validation)
+    message = queued_message(transaction, conversation, kind, body, sequence, message_id, status=3)
     transaction.save_message(message, new=True)
     conversation.retain(message)
     transaction.undo.append((conversation.retained.pop,))
