@@ -6,8 +6,7 @@ from collections.abc import Generator
 from dataclasses import dataclass, replace
 from typing import Any
 
-from sbql.engine.modification.output import OutputPlan, expand_stars, extra_columns, output_plan
-from sbql.engine.modification.row_changes import write
+from sbql.engine.modification.output import OutputPlan, expand_stars, extra_columns, output_plan, write_found
 from sbql.engine.modification.search import Search, make_search
 from sbql.engine.modification.statement import Writing, writes
 from sbql.engine.modification.target import rows_of
@@ -64,13 +63,4 @@ def _delete(frame: Frame, txn: Any, plan: _Plan) -> Generator[Suspend, None, tup
     if is_instead(frame.session, bound, "DELETE"):
         yield from fire_instead_of(frame, bound, images, "DELETE")
         return images.count, None
-    before = store.snapshot() if search.slot is not None and plan.output is not None else None
-    try:
-        yield from write(frame, txn, store, images)
-        search.written(frame)
-        shown = (yield from plan.output.deliver(frame, txn, images)) if plan.output is not None else None
-    except BaseException:
-        if before is not None:
-            store.restore(before)
-        raise
-    return images.count, shown
+    return images.count, (yield from write_found(frame, txn, search, store, images, plan.output))

@@ -12,7 +12,8 @@ from decimal import Decimal
 from typing import Any
 
 from sbql.catalog.records import Table
-from sbql.engine.modification.row_changes import apply_images
+from sbql.engine.modification.row_changes import apply_images, write
+from sbql.engine.modification.search import Search
 from sbql.engine.modification.target import bound_target, find_target, rows_of, variable_shape
 from sbql.engine.modification.writable import Target
 from sbql.engine.outcomes import ResultColumn, ResultSet
@@ -43,7 +44,7 @@ from sbql.grammar.errors import sql_error
 from sbql.grammar.tree import columns_in, walk
 from sbql.grammar.types import SqlType, nvarchar
 
-__all__ = ["OutputPlan", "expand_stars", "extra_columns", "output_plan"]
+__all__ = ["OutputPlan", "expand_stars", "extra_columns", "output_plan", "write_found"]
 
 ACTION = "$action"
 _ROW_SIDES = ("inserted", "deleted")
@@ -296,3 +297,19 @@ def _bind_into(
         for i, p in enumerate(positions)
     ]
     return _Into(bound, slot, shape, cells)
+
+
+def write_found(
+    frame: Frame, txn: Any, search: Search, rows: Any, images: RowImages, output: OutputPlan | None
+) -> Generator[Suspend, None, ResultSet | None]:
+    """Write what UPDATE or DELETE makes of the rows found, and give OUTPUT its rows. A table variable has no transaction: an error puts
+    its rows back here."""
+    before = rows.snapshot() if search.slot is not None and output is not None else None
+    try:
+        yield from write(frame, txn, rows, images)
+        search.written(frame)
+        return (yield from output.deliver(frame, txn, images)) if output is not None else None
+    except BaseException:
+        if before is not None:
+            rows.restore(before)
+        raise

@@ -12,8 +12,7 @@ from dataclasses import dataclass, field, replace
 from typing import Any
 
 from sbql.engine.modification.large_values import written
-from sbql.engine.modification.output import OutputPlan, expand_stars, extra_columns, output_plan
-from sbql.engine.modification.row_changes import write
+from sbql.engine.modification.output import OutputPlan, expand_stars, extra_columns, output_plan, write_found
 from sbql.engine.modification.search import Search, assigned, make_search, value_of
 from sbql.engine.modification.statement import Writing, writes
 from sbql.engine.modification.target import check_permission, rows_of
@@ -345,13 +344,4 @@ def _update(frame: Frame, txn: Any, plan: _Plan) -> Generator[Suspend, None, tup
     if is_instead(frame.session, bound, "UPDATE"):
         yield from fire_instead_of(frame, bound, images, "UPDATE")
         return images.count, None
-    before = store.snapshot() if search.slot is not None and plan.output is not None else None
-    try:
-        yield from write(frame, txn, store, images)
-        search.written(frame)
-        shown = (yield from plan.output.deliver(frame, txn, images)) if plan.output is not None else None
-    except BaseException:
-        if before is not None:
-            store.restore(before)
-        raise
-    return len(images.updated), shown
+    return len(images.updated), (yield from write_found(frame, txn, search, store, images, plan.output))
