@@ -365,7 +365,7 @@ CONNECTS: dict[str, tuple[dict[str, Any], str]] = {
     "store memory": ({"store": ":memory:"}, "no name"),
     "store NUL": ({"store": "a\0b"}, "NUL"),
     "database None": ({"database": None}, "database is a name"),
-    "login None": ({"login": None}, "login is a name"),
+    "login 5": ({"login": 5}, "login is a name"),
     "clock": ({"clock": "fast"}, "clock is"),
     "seed": ({"seed": "x"}, "seed is"),
     "instance": ({"instance": "x"}, "instance is"),
