@@ -9,8 +9,10 @@ from __future__ import annotations
 import argparse
 import os
 import signal
+import socket
 import threading
 from collections.abc import Callable
+from pathlib import Path
 from typing import TYPE_CHECKING, Any, NoReturn
 
 from sbql.repl.options import EXIT_ERROR, EXIT_OK, UsageError
@@ -24,6 +26,8 @@ if TYPE_CHECKING:
 __all__ = ["COMMANDS", "parsers"]
 
 _GRACE = 10.0
+_OWN = ("127.0.0.1", "::1", "localhost")
+"""Addresses that only this machine reaches."""
 
 
 class _Parser(argparse.ArgumentParser):
@@ -45,6 +49,9 @@ def _serve_parser() -> _Parser:
     )  # fmt: skip
     add("--host", default="127.0.0.1", metavar="NAME", help="address to listen on (default: this machine only)")
     add("--port", type=int, default=0, metavar="N", help="port to listen on (default: one that is free)")
+    add("--tls", action="store_true", help="encrypt, with a certificate that is made; needed for other hosts")
+    add("--certificate", metavar="FILE", help="encrypt, with this certificate (PEM)")
+    add("--key", metavar="FILE", help="its private key (PEM)")
     add("--tokens", metavar="FILE", help="named tokens, a line for each: name, login, token")
     add(
         "--grace",
@@ -122,20 +129,41 @@ def _check(options: argparse.Namespace) -> None:
         raise UsageError(f"serve: --port is a number from 0 to 65535, not {options.port}")
     if not 0 <= options.grace < 1e6:
         raise UsageError(f"serve: --grace is a number of seconds, not {options.grace:g}")
-    if options.host not in ("127.0.0.1", "::1", "localhost"):
-        raise UsageError(f"serve: '{options.host}' is not this machine's own address: 127.0.0.1, ::1 or localhost")
+    if (options.certificate is None) != (options.key is None):
+        raise UsageError("serve: --certificate and --key go together")
+    if options.tls and options.certificate is not None:
+        raise UsageError("serve: give either --tls or --certificate, not both")
+    if options.host not in _OWN and not options.tls and options.certificate is None:
+        raise UsageError(
+            f"serve: '{options.host}' is reached from other machines, and tokens must not travel openly: add --tls"
+        )
 
 
 def _keys(options: argparse.Namespace) -> Any:
+    from sbql.engine.host import SystemHost
+    from sbql.engine.server.certificates import make_certificate
     from sbql.engine.server.doors import Keys
     from sbql.engine.server.tokens import read_tokens
 
-    if options.tokens is None:
-        return Keys()
+    given = options.tokens
     try:
-        return Keys(read_tokens(options.tokens))
+        logins = read_tokens(given) if given is not None else {}
+        if options.certificate is None:
+            certificate, key = make_certificate(SystemHost(), _names(options.host)) if options.tls else (b"", b"")
+        else:
+            given = options.certificate
+            certificate = Path(given).read_bytes()
+            given = options.key
+            key = Path(given).read_bytes()
     except (OSError, ValueError) as error:
-        raise UsageError(f"serve: --tokens {options.tokens}: {getattr(error, 'strerror', None) or error}") from None
+        raise UsageError(f"serve: {given}: {getattr(error, 'strerror', None) or error}") from None
+    return Keys(logins, certificate, key)
+
+
+def _names(host: str) -> list[str]:
+    """What a made certificate is for."""
+    names = [host] if host not in ("0.0.0.0", "::") else []
+    return list(dict.fromkeys([*names, socket.gethostname(), "localhost", "127.0.0.1", "::1"]))
 
 
 def _run(server: Server, instance: Instance, grace: float) -> None:
@@ -153,6 +181,10 @@ def _run(server: Server, instance: Instance, grace: float) -> None:
     try:
         store = instance.store.path or "a store in memory"
         print(f"sbql serves {store} at {server.endpoint.url} (process {os.getpid()})", flush=True)
+        if server.endpoint.tls and instance.store.path is not None:
+            certificate = f"{instance.store.path}.certificate.pem"
+            Path(certificate).write_text(server.endpoint.certificate, encoding="ascii")
+            note(f"Clients on other machines need {certificate} and a token of --tokens.")
         if instance.store.path is None:
             note(f"Clients need SBQL_TOKEN={server.endpoint.token}")
         while not asked.wait(3600):

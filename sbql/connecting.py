@@ -7,6 +7,7 @@ the address of a server. What connections do is `dbapi`'s.
 from __future__ import annotations
 
 import os
+from pathlib import Path
 
 from sbql import exceptions, instances
 from sbql.arguments import check_connect, check_endpoint
@@ -29,6 +30,7 @@ def connect(
     instance: instances.AnyInstance | None = None,
     endpoint: str | None = None,
     token: str = "",
+    certificate: str | os.PathLike[str] | None = None,
 ) -> Connection:
     """Open a connection.
 
@@ -40,7 +42,8 @@ def connect(
         at a time. autocommit: False begins a transaction with the first statement, until commit() or rollback().
         clock, seed: "virtual" is a clock that moves only when somebody waits or says `advance`, with GUIDs from the
         seed: for tests. instance: use this instance (`Connection.instance` of another connection) instead of a store.
-        endpoint, token: or the server at this address, "grpc://host:port".
+        endpoint, token: or the server at this address, "grpc://host:port" or "grpc+tls://host:port". certificate: the
+        file (PEM) of a server that made its own.
 
     Raises OperationalError for a file that cannot be opened or is no store, ProgrammingError for an unknown database.
     """
@@ -48,7 +51,9 @@ def connect(
     check_endpoint(endpoint, token, store if instance is None else instance)
     try:
         if endpoint is not None:
-            instance = instances.reach(endpoint, token)
+            instance = instances.reach(
+                endpoint, token, "" if certificate is None else Path(certificate).read_text("ascii")
+            )
         elif instance is None:
             instance = instances.acquire(store, clock, seed)
         else:

@@ -81,11 +81,11 @@ def acquire(store: str | os.PathLike[str] | None, clock: Clock, seed: int, *, po
         return instance
 
 
-def reach(endpoint: str, token: str) -> RemoteInstance:
+def reach(endpoint: str, token: str, certificate: str = "") -> RemoteInstance:
     """The instance of the server there. Raises SqlError when it does not answer, or does not let us in."""
     with _lock:
         _start_reaper()
-        client = client_at(endpoint, token)
+        client = client_at(endpoint, token, certificate)
         instance = RemoteInstance(client, client.ping())
         _shared.append(_Shared(instance, None, None))
         return instance

@@ -115,9 +115,10 @@ _clients: dict[Endpoint, Client] = {}
 _mutex = threading.Lock()
 
 
-def client_at(endpoint: Endpoint | str, token: str = "") -> Client:
-    """This process's client of the server there. `endpoint`: or its URL, with a token. Connects when it is used first."""
-    found = parse_url(endpoint, token) if isinstance(endpoint, str) else endpoint
+def client_at(endpoint: Endpoint | str, token: str = "", certificate: str = "") -> Client:
+    """This process's client of the server there. `endpoint`: or its URL, with a token, and the certificate (PEM) of a server that made
+    its own. Connects when it is used first."""
+    found = parse_url(endpoint, token, certificate) if isinstance(endpoint, str) else endpoint
     with _mutex:
         if found not in _clients:
             _clients[found] = Client(found, FlightTransport(found))

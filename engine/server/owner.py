@@ -39,6 +39,8 @@ MakeDoor = Callable[[Host], Door]
 GRACE = 10.0
 """Seconds that running statements get at the end."""
 _DOOR_CLOSES = 2.0
+_NEAR = {"0.0.0.0": "127.0.0.1", "::": "::1"}
+"""Where this machine reaches a door that listens on all its addresses."""
 _LOOK = 0.02
 
 _T = TypeVar("_T")
@@ -107,7 +109,8 @@ class Server:
                     )
                 self._open.append(door)
             if self.instance.store.path is not None:
-                self._file = write_endpoint(self.instance.store.path, self.endpoint)
+                near = msgspec.structs.replace(self.endpoint, host=_NEAR.get(self.endpoint.host, self.endpoint.host))
+                self._file = write_endpoint(self.instance.store.path, near)
         except BaseException:
             self.stop(0)
             raise

@@ -13,7 +13,7 @@ import pytest
 
 pytest.importorskip("pyarrow", reason="a server needs pyarrow")
 
-from serving import ServerProcess, served_connection, server
+from serving import ServerProcess, line_of, served_connection, server
 
 import sbql
 from sbql.engine.instance import Instance
@@ -201,6 +201,27 @@ def test_a_token_means_a_login(owner: ServerProcess) -> None:
     with pytest.raises(sbql.OperationalError) as unknown:
         sbql.connect(owner.store, login="Nobody")
     assert unknown.value.number == 18456
+
+
+def test_other_machines_come_over_tls_with_a_token(tmp_path: Path) -> None:
+    """A client that knows the made certificate is let in; one that does not, and one that does not encrypt, get no further."""
+    store, tokens = tmp_path / "s.duckdb", tmp_path / "tokens"
+    tokens.write_text("far sa 0123456789abcdef9999")
+    tokens.chmod(0o600)
+    with server("--store", store, "--host", "0.0.0.0", "--tls", "--tokens", tokens) as owner:
+        port = owner.url.rpartition(":")[2]
+        assert owner.url == f"grpc+tls://0.0.0.0:{port}"
+        assert owner.process.stderr is not None and "certificate.pem" in line_of(owner.process.stderr)
+        far = {"endpoint": f"grpc+tls://localhost:{port}", "token": "0123456789abcdef9999"}
+        certificate = tmp_path / "s.duckdb.certificate.pem"
+        with sbql.connect(**far, certificate=certificate) as connection:
+            assert connection.execute("SELECT SUSER_SNAME()").fetchone() == ("sa",)
+        with sbql.connect(store) as connection:  # by the endpoint file
+            assert connection.execute("SELECT 1").fetchone() == (1,)
+        with pytest.raises(sbql.OperationalError):
+            sbql.connect(**far)
+        with pytest.raises(sbql.OperationalError):
+            sbql.connect(endpoint=f"grpc://localhost:{port}", token="0123456789abcdef9999")
 
 
 @pytest.mark.parametrize(

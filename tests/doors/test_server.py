@@ -340,7 +340,9 @@ def test_a_child_of_a_client_is_told_to_start_anew(client: Client, session: Remo
     [
         (["serve", "--port", "70000"], "--port"),
         (["serve", "--grace", "-1"], "--grace"),
-        (["serve", "--host", "example.org"], "not this machine's"),
+        (["serve", "--host", "example.org"], "add --tls"),
+        (["serve", "--certificate", "a.pem"], "go together"),
+        (["serve", "--certificate", "missing.pem", "--key", "missing.pem"], "missing.pem: No such file"),
         (["serve", "script.sql"], "script.sql"),
         (["serve", "--tokens", "missing"], "No such file"),
         (["ping"], "--store FILE or --endpoint URL"),
