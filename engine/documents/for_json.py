@@ -15,6 +15,7 @@ from typing import Any
 from sbql.engine.documents.for_xml_parts import value_text
 from sbql.grammar.errors import sql_error
 from sbql.grammar.types import SqlType
+from sbql.grammar.values.checkpoints import checked
 from sbql.grammar.values.kinds import kind
 
 __all__ = ["JsonColumn", "JsonOptions", "quoted", "renderer", "value_writer"]
@@ -133,7 +134,7 @@ def _path(columns: Sequence[JsonColumn], options: JsonOptions) -> Callable[[Rows
                 parts.append(f"{quoted(name)}:null")
         return "{" + ",".join(parts) + "}" if parts or place is tree else None
 
-    return lambda rows: [write(tree, row) or "{}" for row in rows]
+    return lambda rows: [write(tree, row) or "{}" for row in checked(rows)]
 
 
 # --- AUTO --------------------------------------------------------------------------------------------------
@@ -162,10 +163,10 @@ def _auto(columns: Sequence[JsonColumn], options: JsonOptions) -> Callable[[Rows
 
     def objects(rows: Rows, level: int) -> list[str]:
         if level == len(levels) - 1:
-            return ["{" + ",".join(own(row, level)) + "}" for row in rows]
+            return ["{" + ",".join(own(row, level)) + "}" for row in checked(rows)]
         found = []
         start = 0
-        for end in range(1, len(rows) + 1):
+        for end in checked(range(1, len(rows) + 1)):
             if end < len(rows) and all(rows[end][i] == rows[start][i] for i in members[level]):
                 continue
             inner = f"{quoted(levels[level + 1])}:[{','.join(objects(rows[start:end], level + 1))}]"

@@ -24,6 +24,7 @@ from sbql.engine.documents.for_xml_parts import (
     without_default_namespace,
 )
 from sbql.grammar.errors import SqlError, sql_error
+from sbql.grammar.values.checkpoints import checked
 from sbql.grammar.values.kinds import kind
 from sbql.grammar.values.xml_text import parse_xml
 from sbql.grammar.values.xml_tree import XmlElement, parse_tree
@@ -122,7 +123,7 @@ def explicit_mode(columns: Sequence[XmlColumn], options: XmlOptions) -> Build:
     def build(rows: Rows) -> Iterable[Element]:
         roots: list[Element] = []
         open_: list[tuple[int, Element]] = []
-        for row in rows:
+        for row in checked(rows):
             tag, parent = _numbers(row, names)
             own = by_tag[tag]
             lists = [(i, p) for i, p in own if p.is_list and row[i] is not None]

@@ -24,6 +24,7 @@ from sbql.engine.documents.for_xml_parts import (
     without_default_namespace,
 )
 from sbql.grammar.errors import sql_error
+from sbql.grammar.values.checkpoints import checked
 
 __all__ = ["path_mode"]
 
@@ -106,7 +107,7 @@ def path_mode(columns: Sequence[XmlColumn], options: XmlOptions) -> Build:
 
     def build(rows: Rows) -> Iterable[Element]:
         element, after_data = Element(row_name), None
-        for row in rows:
+        for row in checked(rows):
             after_data = _fill(element, row, paths, texts, is_xml, after_data, with_nil=options.with_nil)
             if row_name:
                 yield element

@@ -23,6 +23,7 @@ from sbql.engine.documents.for_xml_parts import (
     without_default_namespace,
 )
 from sbql.grammar.errors import sql_error
+from sbql.grammar.values.checkpoints import checked
 from sbql.grammar.values.kinds import kind
 
 __all__ = ["auto_mode", "levels_of", "raw_mode"]
@@ -84,7 +85,7 @@ def raw_mode(columns: Sequence[XmlColumn], options: XmlOptions) -> Build:
     _check_repeated(columns, options)
 
     def build(rows: Rows) -> Iterable[Element]:
-        for row in rows:
+        for row in checked(rows):
             element = Element(row_name)
             for put, value in zip(putters, row, strict=True):
                 put(element, value)
@@ -133,7 +134,7 @@ def auto_mode(columns: Sequence[XmlColumn], options: XmlOptions) -> Build:
     def build(rows: Rows) -> Iterable[Element]:
         open_: list[Element] = []
         before: Sequence[Any] | None = None
-        for row in rows:
+        for row in checked(rows):
             same = 0
             if before is not None:
                 while (

@@ -12,6 +12,7 @@ from sbql.engine.scalars.scope import Frame
 from sbql.engine.tables.bound_table import BoundTable, Check
 from sbql.engine.tables.row_images import Image, RowImages
 from sbql.grammar.errors import SqlError, sql_error
+from sbql.grammar.values.checkpoints import checked_rows
 
 __all__ = ["check_images", "complete_row"]
 
@@ -29,11 +30,11 @@ def check_images(frame: Frame, bound: BoundTable, images: RowImages) -> None:
     """Check all new images of a statement. Raises 515, 547."""
     if images.inserted:
         verb = "INSERT" if images.verb != "MERGE" else "MERGE"
-        for inserted in images.inserted:
+        for inserted in checked_rows(images.inserted):
             check_row(frame, bound, inserted.new, verb)
     if images.updated:
         verb = "UPDATE" if images.verb != "MERGE" else "MERGE"
-        for updated in images.updated:
+        for updated in checked_rows(images.updated):
             check_row(frame, bound, updated.new, verb)
 
 

@@ -51,6 +51,7 @@ from sbql.grammar.errors import sql_error
 from sbql.grammar.suggestions import did_you_mean
 from sbql.grammar.tree import find_all
 from sbql.grammar.types import SqlType
+from sbql.grammar.values.checkpoints import checked_rows
 
 __all__ = ["InsertTarget", "identity_value", "insert_rows", "make_target"]
 
@@ -340,7 +341,7 @@ def _place(
     """Values in the order of the column list to rows in the order of the table."""
     steps = list(zip(positions, converters, strict=True))
     placed = []
-    for values in rows:
+    for values in checked_rows(rows):
         row: list[Any] = [None] * width
         for value, (position, convert) in zip(values, steps, strict=True):
             row[position] = value if value is None or convert is None else convert(value)
@@ -385,10 +386,9 @@ def insert_rows(
     """Insert rows whose given columns are filled in: defaults, identity, the mechanism, OUTPUT. Returns the count and
     the result set."""
     bound = target.bound
-    if target.defaults:
-        for row in rows:
-            for position, default in target.defaults:
-                row[position] = default(frame)
+    for row in checked_rows(rows):
+        for position, default in target.defaults:
+            row[position] = default(frame)
     images = RowImages("INSERT", [Inserted(row) for row in rows])
     if is_instead(frame.session, bound, "INSERT"):
         yield from fire_instead_of(frame, bound, images, "INSERT")

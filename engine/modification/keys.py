@@ -18,6 +18,7 @@ from sbql.engine.tables.row_images import Image, RowImages
 from sbql.engine.work import Suspend
 from sbql.grammar.errors import SqlError, sql_error
 from sbql.grammar.types import SqlType, Variant
+from sbql.grammar.values.checkpoints import checked_rows
 from sbql.grammar.values.date_styles import date_to_text
 from sbql.grammar.values.kinds import DATE_NAMES
 
@@ -63,16 +64,16 @@ def _changes(frame: Frame, key: Key, images: RowImages) -> tuple[dict[Any, Image
             raise _Double(row)
         added[value] = row
 
-    for deleted in images.deleted:
+    for deleted in checked_rows(images.deleted):
         removed.append(key.value(deleted.old))
         freed.add(deleted.row_id)
-    for updated in images.updated:
+    for updated in checked_rows(images.updated):
         old, new = key.value(updated.old), key.value(updated.new)
         if old != new or key.filter is not None:
             removed.append(old)
             freed.add(updated.row_id)
             add(updated.new)
-    for inserted in images.inserted:
+    for inserted in checked_rows(images.inserted):
         add(inserted.new)
     return added, removed, freed
 

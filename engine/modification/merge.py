@@ -56,6 +56,7 @@ from sbql.grammar.ast import (
 )
 from sbql.grammar.errors import sql_error
 from sbql.grammar.tree import columns_in, walk
+from sbql.grammar.values.checkpoints import checked_rows
 
 MARK = "$source"
 
@@ -339,7 +340,7 @@ def _images(frame: Frame, plan: _Plan, node: MergeStatement, most: int | None) -
     kept: list[int] = []
     touched: set[int] = set()
     width = plan.bound.width
-    for row in plan.rows.fetch(frame):
+    for row in checked_rows(plan.rows.fetch(frame)):
         row_id, values = row[0], row[1:]
         if row_id is None:
             when = "NOT MATCHED"

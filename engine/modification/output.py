@@ -43,6 +43,7 @@ from sbql.grammar.ast import (
 from sbql.grammar.errors import sql_error
 from sbql.grammar.tree import columns_in, walk
 from sbql.grammar.types import SqlType, nvarchar
+from sbql.grammar.values.checkpoints import checked_rows
 
 __all__ = ["OutputPlan", "expand_stars", "extra_columns", "output_plan", "write_found"]
 
@@ -147,7 +148,7 @@ class OutputPlan:
         store = rows_of(into.shape, into.slot, frame, txn)
         shape: BoundTable = store.bound
         news = []
-        for row in rows:
+        for row in checked_rows(rows):
             new: list[Any] = [None] * shape.width
             given = set()
             for position, item, convert in into.cells:

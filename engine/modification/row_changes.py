@@ -21,6 +21,7 @@ from sbql.engine.scalars.scope import Frame
 from sbql.engine.tables.bound_table import BoundTable
 from sbql.engine.tables.row_images import Inserted, RowImages
 from sbql.engine.work import Suspend
+from sbql.grammar.values.checkpoints import checked_rows
 
 __all__ = ["apply_images", "insert_one", "write"]
 
@@ -44,9 +45,9 @@ def apply_images(
     """Everything but the triggers; appends what was done, cascades included, to `done`."""
     bound: BoundTable = rows.bound
     if bound.computed or bound.row_version is not None:
-        for inserted in images.inserted:
+        for inserted in checked_rows(images.inserted):
             complete_row(frame, bound, inserted.new)
-        for updated in images.updated:
+        for updated in checked_rows(images.updated):
             complete_row(frame, bound, updated.new)
     check_images(frame, bound, images)
     if bound.needs_locks:

@@ -48,6 +48,7 @@ from sbql.grammar.ast import (
 from sbql.grammar.errors import sql_error
 from sbql.grammar.tree import rewrite
 from sbql.grammar.types import SqlType
+from sbql.grammar.values.checkpoints import checked_rows
 
 __all__ = ["QUICK_TRIES", "Match", "Search", "assigned", "make_search", "value_of"]
 
@@ -208,7 +209,7 @@ class Search:
         assert self.rows is not None
         width = self.bound.width
         seen: dict[int, Match] = {}
-        for number, values in enumerate(self.rows.fetch(frame), 1):
+        for number, values in enumerate(checked_rows(self.rows.fetch(frame)), 1):
             if self.is_triggered:
                 values = (number, *values)  # no row id comes through a view: each row is its own
             row_id = values[0]

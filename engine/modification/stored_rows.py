@@ -19,6 +19,7 @@ from sbql.engine.tables.bound_table import BoundTable, Key
 from sbql.engine.tables.column_conversion import key_duck_type, key_normaliser, key_sql
 from sbql.engine.tables.row_images import Deleted, Inserted, Updated
 from sbql.engine.tables.snapshot_rows import changed_since_snapshot
+from sbql.grammar.values.checkpoints import checked_rows
 
 __all__ = ["StoredRows"]
 
@@ -175,13 +176,13 @@ class StoredRows:
         """(row id, image) of these rows."""
         names = ", ".join(quote(n) for n in self.bound.names)
         sql = f"SELECT {names} FROM {self.bound.storage} WHERE {quote(ROW_ID)} IN (SELECT unnest(CAST(? AS BIGINT[])))"
-        return [(row[0], self.bound.decode(row[1:])) for row in self._query(sql, [row_ids])]
+        return [(row[0], self.bound.decode(row[1:])) for row in checked_rows(self._query(sql, [row_ids]))]
 
     def everything(self) -> list[tuple[int, list[Any]]]:
         """(row id, image) of all rows, in the order of their ids."""
         names = ", ".join(quote(n) for n in self.bound.names)
         rows = self._query(f"SELECT {names} FROM {self.bound.storage} ORDER BY 1")
-        return [(row[0], self.bound.decode(row[1:])) for row in rows]
+        return [(row[0], self.bound.decode(row[1:])) for row in checked_rows(rows)]
 
     def is_empty(self) -> bool:
         return not self._query(f"SELECT 1 FROM {self.bound.storage} LIMIT 1")
@@ -220,7 +221,7 @@ class StoredRows:
         wanted = set(values)
         normalisers = [key_normaliser(t) for t in types]
         matches = []
-        for row in found:
+        for row in checked_rows(found):
             if whole:
                 image = bound.decode(row[1:])
                 own = [image[p] for p in positions]
@@ -237,7 +238,7 @@ class StoredRows:
         bound = self.bound
         first = self.states.take_row_ids(self.state, len(rows))
         images = []
-        for row_id, row in enumerate(rows, first):
+        for row_id, row in enumerate(checked_rows(rows), first):
             row.row_id = row_id
             images.append((row_id, *bound.encode(row.new)))
         self.txn.unit.apply(InsertRows(bound.storage, bound.names, images))
@@ -253,7 +254,7 @@ class StoredRows:
         names = (ROW_ID, *(bound.names[i + 1] for i in changed))
         new = []
         old = []
-        for row in rows:
+        for row in checked_rows(rows):
             stored_new, stored_old = bound.encode(row.new), bound.encode(row.old)
             new.append((row.row_id, *(stored_new[i] for i in changed)))
             old.append((row.row_id, *(stored_old[i] for i in changed)))

@@ -46,6 +46,7 @@ from sbql.grammar.names import parse_object_name
 from sbql.grammar.suggestions import did_you_mean
 from sbql.grammar.tree import columns_in, walk
 from sbql.grammar.types import MAX, SqlType
+from sbql.grammar.values.checkpoints import checked_rows
 from sbql.grammar.values.conversions import converter
 
 __all__ = ["SetPlan", "check_settable", "set_plan"]
@@ -336,7 +337,7 @@ def _update(frame: Frame, txn: Any, plan: _Plan) -> Generator[Suspend, None, tup
     bound = search.bound
     store: Any = rows_of(bound, search.slot, frame, txn) if not search.is_triggered else None
     images = RowImages("UPDATE", columns=plan.set.columns)
-    for row_id, old, extra in (yield from search.locked_rows(frame, txn, store)):
+    for row_id, old, extra in checked_rows((yield from search.locked_rows(frame, txn, store))):
         new = plan.set.new_row(frame, old, extra)
         images.updated.append(Updated(row_id, old, new, tuple(extra[search.shown_from :])))
     if not plan.set.columns:

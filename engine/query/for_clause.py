@@ -25,6 +25,7 @@ from sbql.engine.tables.typed_sql import IMPLICIT, Typed
 from sbql.grammar import ast
 from sbql.grammar.errors import SqlError, sql_error
 from sbql.grammar.types import INT, NVARCHAR_MAX, XML, SqlType
+from sbql.grammar.values.checkpoints import checked
 from sbql.grammar.values.conversions import converter
 
 __all__ = ["for_query"]
@@ -72,9 +73,9 @@ def _over_structs(render: Render, types: list[SqlType]) -> Callable[[Any], str |
     def run(rows: list[dict[str, Any]] | None) -> str | None:
         if not rows:
             return None
-        values = [tuple(row.values()) for row in rows]
+        values = [tuple(row.values()) for row in checked(rows)]
         if odd:
-            values = [tuple(from_store(v, t) for v, t in zip(row, types, strict=True)) for row in values]
+            values = [tuple(from_store(v, t) for v, t in zip(row, types, strict=True)) for row in checked(values)]
         return render(values)
 
     return run

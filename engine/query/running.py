@@ -21,6 +21,7 @@ from sbql.engine.security.reads import check_reads
 from sbql.engine.tables.typed_sql import TranslatedQuery
 from sbql.grammar.errors import SqlError, sql_error
 from sbql.grammar.types import SqlType
+from sbql.grammar.values.checkpoints import checked_rows
 from sbql.grammar.values.codepage import without_halves
 
 __all__ = ["run_query"]
@@ -125,5 +126,5 @@ def _decoded(rows: list[tuple[Any, ...]], query: TranslatedQuery) -> list[tuple[
     for i, column in enumerate(query.columns):
         decode = decoder(column.type)
         if decode is not None:
-            columns[i] = [None if value is None else decode(value) for value in columns[i]]
+            columns[i] = [None if value is None else decode(value) for value in checked_rows(columns[i])]
     return list(zip(*columns, strict=True))

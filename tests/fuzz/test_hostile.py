@@ -13,10 +13,13 @@ from statistics import median
 
 import pytest
 from clauses import DECLARED, SETUP
+from endless import STATEMENTS, prepare, seconds_to_stop
 from hostile import LONG, NUMBERS, TEXTS, WRITTEN_OUT, hostile_calls, parameters, seconds_after_cancel
 from subject import Subject
 
+from sbql.engine.instance import Instance
 from sbql.engine.outcomes import ErrorOutcome
+from sbql.engine.session import Session
 
 PATIENCE = 0.05
 BOUND = 5.0
@@ -58,6 +61,49 @@ def ended_after(subject: Subject, call: str, text: str, number: int) -> float | 
 @pytest.mark.parametrize(("call", "text"), ONCE_SLOW)
 def test_once_slow(subject: Subject, call: str, text: str) -> None:
     assert ended_after(subject, call, text, 1) is not None
+
+
+WORKED = 2.0
+"""Processor seconds of the process after a cancel; other work on the machine does not count in it. docs/performance.md has what
+it usually is."""
+
+
+def judged(session: Session, name: str, delay: float) -> None:
+    found = seconds_to_stop(session, STATEMENTS[name], delay, 60)
+    assert found is not None, f"{name} went on"
+    assert found[0] < WORKED, f"{name} worked {found[0]:.2f} s more"
+
+
+@pytest.fixture
+def prepared() -> Iterator[Session]:
+    instance = Instance.open(None)
+    session = instance.connect()
+    prepare(session)
+    yield session
+    instance.close()
+
+
+def test_statements(prepared: Session) -> None:
+    """One of each kind: rows written one by one, a cursor, documents written and read, a function of each row, a sort."""
+    for name in (
+        "update by function",
+        "cursor dynamic",
+        "for xml path",
+        "for json auto",
+        "openjson with",
+        "xml nodes",
+        "format",
+        "sort",
+    ):
+        judged(prepared, name, 0.5)
+
+
+@pytest.mark.fuzz
+@pytest.mark.timeout(0)
+@pytest.mark.parametrize("name", STATEMENTS)
+def test_every_statement(prepared: Session, name: str) -> None:
+    for delay in (0.2, 1.0, 3.0):
+        judged(prepared, name, delay)
 
 
 @pytest.mark.fuzz
