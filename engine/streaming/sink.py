@@ -16,10 +16,11 @@ from uuid import UUID
 from sbql.catalog.records import Database, DeleteSinkDialog, SentBatch, SinkDialog
 from sbql.engine.broker.begin_dialog import begin_dialog
 from sbql.engine.broker.end_conversation import end_conversation
+from sbql.engine.broker.holdings import MustWait
 from sbql.engine.broker.send import send
 from sbql.engine.broker.state import BrokerState, endpoint_key
 from sbql.engine.broker.system_messages import DEFAULT_CONTRACT, DEFAULT_TYPE
-from sbql.engine.broker.transaction import BrokerTransaction, MustWait
+from sbql.engine.broker.transaction import BrokerTransaction
 from sbql.engine.operations import Call, argument, operation
 from sbql.engine.security.database_access import check_writable
 from sbql.engine.work import Work
