@@ -122,8 +122,8 @@ class Lifetime:
         if self._dropped.detach() is None:
             return
         try:
-            # What a batch that was stopped had committed, and nobody was told of yet.
-            refused = refused_before(self._session)
+            # What a batch that was stopped had committed, and nobody was told of yet. An owner tells its clients itself.
+            refused = None if isinstance(self._session, RemoteSession) else refused_before(self._session)
             try:
                 self._session.close()
             finally:
