@@ -42,7 +42,7 @@ def find_procedure(session: Session, name: ObjectName) -> Module | SystemProcedu
             if found is not None:
                 return found
     others = [*SYSTEM_PROCEDURES, *STATEMENT_STARTS]
-    raise sql_error(2812, str(name)).advise(similar_procedure(session, name, others))
+    raise sql_error(2812, str(name), span=name.span).advise(similar_procedure(session, name, others))
 
 
 def _of_master(session: Session, name: ObjectName, plain: str) -> Module | None:

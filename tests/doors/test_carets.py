@@ -39,6 +39,7 @@ POINTED = [
     ("SELECT N'é', * FROM nope", "SELECT N'é', * FROM nope", "                    ^"),
     ("SELECT 1;\r\nRECIEVE * FROM q\r\n", "RECIEVE * FROM q", "^"),
     ("SELECT 1\nPRINT @nope", "PRINT @nope", "      ^"),
+    ("PRINT 1;\nEXEC nosuchproc 1, 2", "EXEC nosuchproc 1, 2", "     ^"),
     (":setvar col nope\nSELECT $(col) FROM sys.objects", "SELECT nope FROM sys.objects", "       ^"),
     ("CREATE PROCEDURE p AS\n  SELECT 1\n  SELEC 2;", "  SELEC 2;", "  ^"),
 ]
