@@ -7,11 +7,11 @@ putting an older snapshot back. Only one transaction at a time holds the DDL loc
 from __future__ import annotations
 
 from collections.abc import Iterable, Iterator, Mapping
-from typing import Any, TypeVar
+from typing import Any, TypeVar, cast
 
 from sbql.catalog.kinds import KINDS, SCHEMA_OBJECTS
 from sbql.catalog.records.objects import CatalogRecord
-from sbql.catalog.records.tables import Table
+from sbql.catalog.records.tables import SchemaObject, Table
 
 __all__ = ["CASE_SENSITIVE", "CatalogSnapshot"]
 
@@ -114,9 +114,9 @@ class CatalogSnapshot:
             found = self._by_key.get((cls.__name__, database_id, schema_id, folded))
         return found if isinstance(found, cls) else None
 
-    def find_object(self, database_id: int, schema_id: int, name: str) -> CatalogRecord | None:
+    def find_object(self, database_id: int, schema_id: int, name: str) -> SchemaObject | None:
         """Whatever owns this name among tables, queues, procedures, views, functions, triggers, synonyms, sequences."""
-        return self._by_key.get(("object", database_id, schema_id, name.lower(), 0))
+        return cast("SchemaObject | None", self._by_key.get(("object", database_id, schema_id, name.lower(), 0)))
 
     def all(self, cls: type[R], database_id: int | None = None) -> Iterator[R]:
         """All records of a class (of one database), in order of id."""

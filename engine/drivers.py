@@ -16,7 +16,8 @@ from typing import Any, Protocol, TypeVar
 from sbql.engine.host import Host, VirtualHost
 from sbql.engine.outcomes import Outcome
 from sbql.engine.patience import Busy, NeverWakes, NotAtRest, Patience, Report, Terms, Watch
-from sbql.engine.session import Cancelled, Session
+from sbql.engine.ports import Session
+from sbql.engine.session import Cancelled
 from sbql.engine.wait_stats import WaitStats
 from sbql.engine.work import Suspend, Work
 from sbql.grammar.values.checkpoints import set_check

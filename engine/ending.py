@@ -18,6 +18,7 @@ from typing import TYPE_CHECKING, NoReturn
 
 from sbql.engine.ports import Instance, Session
 from sbql.engine.security.database_access import end_session
+from sbql.engine.wait_stats import WaitStats
 from sbql.engine.work import Work
 from sbql.grammar.errors import SqlError, sql_error
 
@@ -92,6 +93,8 @@ def _close_all() -> None:
 class NobodyDrives:
     """The driver of an instance in a child: it refuses before anything looks for a lock, whose holder may be a thread that
     is not in this process."""
+
+    wait_stats = WaitStats()
 
     def current_session(self) -> None:
         return None

@@ -101,7 +101,7 @@ class Instance:
             self._load()
         self.tables = TableStates()
         self.loop: LoopDriver | None = None
-        self.driver: Any
+        self.driver: ports.Driver
         if isinstance(host, VirtualHost):
             self.driver = self.loop = LoopDriver(host)
         else:
@@ -265,13 +265,15 @@ class Instance:
         self.sessions[spid] = session
         return session
 
-    def forget_session(self, session: Session) -> bool:
+    def forget_session(self, session: ports.Session) -> bool:
         """Take a session off the list. False when it was gone already."""
         return self.sessions.pop(session.spid, None) is not None
 
     # --- what sessions ask ---------------------------------------------------------------------------------
 
-    def compile_batch(self, text: str, session: Session, parameters: dict[str, Any] | None = None) -> CompiledBatch:
+    def compile_batch(
+        self, text: str, session: ports.Session, parameters: dict[str, Any] | None = None
+    ) -> CompiledBatch:
         types = {name: value.type for name, value in (parameters or {}).items()}
         return self.modules.batch(text, session, types)
 
@@ -290,21 +292,21 @@ class Instance:
         """Called when a transaction has ended and its locks are free."""
         self.scheduler.after_transaction()
 
-    def drop_frame_objects(self, session: Session, frame: Any) -> None:
+    def drop_frame_objects(self, session: ports.Session, frame: Any) -> None:
         """End of a module or batch: its local cursors and, for a module, its temp tables go."""
         drop_frame_objects(session, frame)
         self.departures.note()
 
-    def drop_session_objects(self, session: Session) -> None:
+    def drop_session_objects(self, session: ports.Session) -> None:
         """End of a session: the ##tables and ##procedures that it made go."""
         end_of_session(session)
 
-    def is_delayed_durable(self, session: Session, asked: bool | None) -> bool:
+    def is_delayed_durable(self, session: ports.Session, asked: bool | None) -> bool:
         """DELAYED_DURABILITY of the database and the COMMIT together."""
         setting = session.database.delayed_durability
         return setting == "FORCED" or (setting == "ALLOWED" and bool(asked))
 
-    def live_rows(self, name: str, session: Session) -> Iterator[tuple[Any, ...]]:
+    def live_rows(self, name: str, session: ports.Session) -> Iterator[tuple[Any, ...]]:
         """Rows of a live relation, for the system views over the engine's memory."""
         return live_rows(self, name, session)
 
@@ -412,7 +414,7 @@ class Instance:
             if self._log_file is not None:
                 self._log_file.close()
 
-    def disown(self, driver: ending.NobodyDrives) -> None:
+    def disown(self, driver: ports.Driver) -> None:
         """In the child of a fork: the instance is the parent's. What holds locks may not be in this process; hence new
         ones."""
         self.is_inherited, self.driver = True, driver

@@ -25,8 +25,7 @@ from sbql.engine.broker.event_notifications import (
 )
 from sbql.engine.broker.state import endpoint_key
 from sbql.engine.conversation.dialogs import broker_call
-from sbql.engine.ports import Instance
-from sbql.engine.session import Session
+from sbql.engine.ports import Instance, Session
 from sbql.engine.work import Work
 from sbql.grammar.errors import SqlError, sql_error
 
@@ -136,8 +135,7 @@ class Notices:
     def _session(self, database_id: int) -> Session:
         login = self.instance.catalog.get(Principal, 0, 1)
         assert login is not None
-        session: Session = self.instance.new_session(login, database_id, is_background=True)
-        return session
+        return self.instance.new_session(login, database_id, is_background=True)
 
     def _in_session(self, database_id: int, operation: Callable[[Session], Work]) -> Work:
         session = self._session(database_id)

@@ -11,26 +11,25 @@ import weakref
 from collections.abc import Callable, Generator
 from typing import Any
 
-from sbql.catalog.records import CatalogRecord, Database, Module, Principal, Table
+from sbql.catalog.records import Database, Module, Principal, Table
 from sbql.catalog.snapshot import CatalogSnapshot
 from sbql.engine import ports
 from sbql.engine.cancelling import insist
 from sbql.engine.describe.procedures import find_procedure
 from sbql.engine.durability import drop_lost_transaction, refused_before, wait_durable, why_ended
+from sbql.engine.execution_context import ExecutionContext
 from sbql.engine.last_resort import UnexpectedError, details, report_unexpected
 from sbql.engine.locks import LockOwner
 from sbql.engine.outcomes import ErrorOutcome, ErrorSet, InfoMessage, Outcome, RowsAffected
 from sbql.engine.scalars.scope import Frame
-from sbql.engine.security.context import ExecutionContext
 from sbql.engine.security.database_access import batch_begins, batch_ends, check_open
-from sbql.engine.security.resolver import resolve
 from sbql.engine.security.similar_names import advise_name, similar_database
 from sbql.engine.session_options import SessionOptions
 from sbql.engine.steps import Return
 from sbql.engine.transaction.statement_scope import FormatOnly, StatementScope
 from sbql.engine.transaction.transaction import Transaction, allows_snapshot
 from sbql.engine.work import Suspend, Work
-from sbql.grammar.ast import NO_SPAN, ObjectName, Span
+from sbql.grammar.ast import NO_SPAN, Span
 from sbql.grammar.errors import SqlError, sql_error
 from sbql.grammar.names import parse_object_name
 
@@ -155,10 +154,6 @@ class Session:
     def user(self) -> Principal:
         return self.contexts[-1].user
 
-    def resolve(self, name: ObjectName, *kinds: type[CatalogRecord], missing_ok: bool = False) -> Any:
-        """The record that `name` means to this session; see security.resolver."""
-        return resolve(self, name, kinds, missing_ok=missing_ok)
-
     def use(self, name: str) -> None:
         """USE. Raises 911 for an unknown database, 916 when the login has no user there."""
         found = self.catalog.find(Database, 0, name)
@@ -272,7 +267,7 @@ class Session:
         else:
             self.error_number, self.rowcount = done.number, 0
 
-    def statement_failed(self, error: SqlError, frame: Frame, span: Span) -> None:
+    def statement_failed(self, error: SqlError, frame: ports.Frame, span: Span) -> None:
         """What an error of a statement does: it is raised further, or reported, and the next statement follows."""
         if isinstance(error, FormatOnly):
             return
@@ -370,7 +365,7 @@ class Session:
             self.errors.clear()
             wait_durable(self)
 
-    def _run(self, compiled: Any, frame: Frame) -> Generator[Suspend, None, None]:
+    def _run(self, compiled: ports.Compiled, frame: ports.Frame) -> Generator[Suspend, None, None]:
         try:
             if compiled.step.waits:
                 signal = yield from compiled.step.run(frame)

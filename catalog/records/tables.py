@@ -4,10 +4,10 @@ from __future__ import annotations
 
 import msgspec
 
-from sbql.catalog.records.objects import CatalogRecord
+from sbql.catalog.records.objects import CatalogRecord, Module, Queue, Synonym
 from sbql.grammar.types import SqlType
 
-__all__ = ["Column", "Index", "KeyColumn", "Sequence", "Table", "TableConstraint", "UserType"]
+__all__ = ["Column", "Index", "KeyColumn", "SchemaObject", "Sequence", "Table", "TableConstraint", "UserType"]
 
 
 class Column(msgspec.Struct, frozen=True, kw_only=True):
@@ -103,3 +103,7 @@ class Sequence(CatalogRecord, frozen=True, kw_only=True, tag="sequence"):
     minimum: int = 1
     maximum: int = 2**63 - 1
     is_cycling: bool = False
+
+
+SchemaObject = Table | Module | Queue | Synonym | Sequence
+"""What owns a name in a schema, as a type; `catalog.kinds.SCHEMA_OBJECTS` are the same classes."""

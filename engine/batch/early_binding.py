@@ -13,7 +13,7 @@ from contextlib import contextmanager
 from typing import Any, Final
 
 from sbql.engine.ports import Session
-from sbql.engine.security.resolver import is_system_view
+from sbql.engine.security.resolver import is_system_view, resolve
 from sbql.engine.steps import LateBound, collecting
 from sbql.grammar.ast import CommonTableExpression, NamedTable, Statement, UseStatement
 from sbql.grammar.errors import SqlError
@@ -84,6 +84,6 @@ def _tables_exist(node: Statement, session: Session) -> bool:
             return False
         if table.name.schema is None and name.lower() in own:
             continue
-        if session.resolve(table.name, missing_ok=True) is None and not is_system_view(session, table.name):
+        if resolve(session, table.name, missing_ok=True) is None and not is_system_view(session, table.name):
             return False
     return True

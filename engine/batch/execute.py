@@ -8,6 +8,7 @@ from functools import partial
 from typing import Any
 
 from sbql.catalog.records import Database, Module
+from sbql.engine import ports
 from sbql.engine.batch.result_sets import described, wanted_sets
 from sbql.engine.describe.procedure_registry import SYSTEM_PROCEDURES, ProcedureCall, SystemProcedure
 from sbql.engine.describe.procedures import find_procedure
@@ -226,7 +227,9 @@ def run_module(session: Session, record: Module, arguments: Sequence[Argument]) 
     return 10 - frame.worst_severity if frame.worst_severity > 10 else 0
 
 
-def _bind_arguments(module: Any, arguments: Sequence[Argument], frame: Frame) -> list[tuple[Any, Argument]]:
+def _bind_arguments(
+    module: ports.CompiledModule, arguments: Sequence[Argument], frame: ports.Frame
+) -> list[tuple[Any, Argument]]:
     """Put arguments and defaults into the parameters' slots. Returns the OUTPUT pairs to copy back."""
     name = module.record.name
     if arguments and not module.parameters:
@@ -246,25 +249,25 @@ def _bind_arguments(module: Any, arguments: Sequence[Argument], frame: Frame) ->
         given[parameter.slot] = argument
     outputs = []
     for parameter in module.parameters:
-        argument = given.get(parameter.slot)  # type: ignore[assignment]
+        passed = given.get(parameter.slot)
         if parameter.table is not None:
-            frame.variables[parameter.slot] = _table_value(parameter, argument, frame)
+            frame.variables[parameter.slot] = _table_value(parameter, passed, frame)
             continue
-        if parameter.type is CURSOR_TYPE and argument is not None:
-            outputs += _cursor_output(parameter, argument)
+        if parameter.type is CURSOR_TYPE and passed is not None:
+            outputs += _cursor_output(parameter, passed)
             continue
-        if argument is None or argument.is_default:
+        if passed is None or passed.is_default:
             if parameter.default is None:
                 raise sql_error(201, name, parameter.name)
             value = converter(parameter.default.type, parameter.type)(parameter.default.run(frame))
         else:
-            if argument.type.name == "table":
+            if passed.type.name == "table":
                 raise sql_error(206, "table", spelled(parameter.type))
-            value = converted_argument(argument, parameter.type, name)
-            if argument.assign is not None:
+            value = converted_argument(passed, parameter.type, name)
+            if passed.assign is not None:
                 if not parameter.output:
                     raise sql_error(8162, parameter.name)
-                outputs.append((parameter, argument))
+                outputs.append((parameter, passed))
         frame.variables[parameter.slot] = value
     return outputs
 
@@ -292,7 +295,7 @@ def _cursor_output(parameter: Any, argument: Argument) -> list[tuple[Any, Argume
     return [(parameter, argument)] if argument.assign is not None else []
 
 
-def _table_value(parameter: Any, argument: Argument | None, frame: Frame) -> Any:
+def _table_value(parameter: Any, argument: Argument | None, frame: ports.Frame) -> Any:
     """The rows of a table-valued parameter, read-only; none given: no rows. Raises 206 for another kind of argument."""
     if argument is None or argument.is_default:
         return new_table_variable(parameter.name, parameter.table, frame.session)

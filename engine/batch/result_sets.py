@@ -18,7 +18,7 @@ from sbql.engine.ports import Session
 from sbql.engine.query.translation import check_view
 from sbql.engine.scalars.conversion import converter
 from sbql.engine.scalars.scope import Scope
-from sbql.engine.security.resolver import in_text_of
+from sbql.engine.security.resolver import in_text_of, resolve
 from sbql.engine.tables.definitions import find_user_type
 from sbql.grammar.ast import CreateViewStatement, ObjectName, ResultSetDefinition
 from sbql.grammar.errors import SqlError, sql_error
@@ -116,7 +116,7 @@ def _wanted(definition: ResultSetDefinition, scope: Scope) -> Wanted:
 
 def _columns_of(name: ObjectName, session: Session) -> Sequence[ResultColumn]:
     """The columns of a table, view or table type. Raises 208, 40517."""
-    found = session.resolve(name, Table, Module, missing_ok=True)
+    found = resolve(session, name, Table, Module, missing_ok=True)
     user_type = find_user_type(session, name) if found is None else None
     table = user_type.table if user_type is not None else found
     if isinstance(table, Table):

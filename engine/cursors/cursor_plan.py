@@ -19,6 +19,7 @@ from sbql.engine.query.context import EXPRESSIONS, Context, has_aggregate, regis
 from sbql.engine.query.translation import translate_query
 from sbql.engine.query.writable_query import TableWithRowId
 from sbql.engine.scalars.scope import Scope
+from sbql.engine.security.resolver import resolve
 from sbql.engine.tables.comparison_keys import order_key
 from sbql.engine.tables.typed_sql import Parameter, TranslatedQuery, Typed
 from sbql.grammar.ast import (
@@ -184,7 +185,7 @@ def _sources(node: TableSource, session: Session, scope: Scope, *, is_preserved:
         return [Source(node, alias, found.table, node.name.lower(), _unique_key(found.table), is_preserved)]
     if not isinstance(node, NamedTable) or (session.running_triggers and _is_pseudo_table(node)):
         return None
-    table = session.resolve(node.name, missing_ok=True)
+    table = resolve(session, node.name, missing_ok=True)
     if not isinstance(table, Table):
         return None
     alias = node.alias.value if node.alias is not None else node.name.name

@@ -21,6 +21,7 @@ from sbql.engine.modification.checks import complete_row
 from sbql.engine.modification.stored_rows import StoredRows
 from sbql.engine.ports import Session, Transaction
 from sbql.engine.scalars.scope import Frame
+from sbql.engine.security.resolver import resolve
 from sbql.engine.tables.bound_table import BoundTable, bind, bind_shape
 from sbql.engine.tables.column_conversion import assignment
 from sbql.engine.tables.definitions import (
@@ -77,7 +78,7 @@ def alter_table(
         raise sql_error(40517, f"ALTER TABLE … {action.kind}", span=node.span)
     handler(frame, txn, table, action, node.span)
     if action.next is not None:
-        changed = frame.session.resolve(node.name, Table)
+        changed = resolve(frame.session, node.name, Table)
         yield from alter_table(frame, txn, changed, AlterTableStatement(node.name, action.next, span=node.span))
 
 

@@ -27,6 +27,7 @@ from sbql.engine.scalars.compiling import Compiler
 from sbql.engine.security import cryptography as crypto, may
 from sbql.engine.security.key_files import read_file, write_new_file
 from sbql.engine.security.keys import private_key, protect, public_key
+from sbql.engine.security.resolver import resolve
 from sbql.engine.steps import Step, handles
 from sbql.grammar.ast import (
     AddSignatureStatement,
@@ -250,7 +251,7 @@ def compile_signature(node: AddSignatureStatement, compiler: Compiler) -> Step:
     signatures away."""
 
     def body(session: Session, transaction: Transaction) -> None:
-        module = session.resolve(node.module, Module)
+        module = resolve(session, node.module, Module)
         check_record(session, "ALTER", module, "alter", "object", node.module.span)
         key = _signing_key(session, node)
         existing = next(

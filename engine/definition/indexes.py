@@ -17,6 +17,7 @@ from sbql.engine.ports import Session
 from sbql.engine.scalars.compiling import Compiler
 from sbql.engine.scalars.scope import Frame
 from sbql.engine.security import may
+from sbql.engine.security.resolver import resolve
 from sbql.engine.steps import Step, handles
 from sbql.engine.tables.bound_table import bind
 from sbql.engine.tables.definitions import builder
@@ -56,14 +57,14 @@ def compile_create_index(node: CreateIndexStatement, compiler: Compiler) -> Step
 
 def _table(session: Session, name: ObjectName) -> Table:
     """Raises 1088, 40517 for a view, and 1914 for a queue: its index is the broker's."""
-    found = session.resolve(name, Table, Queue, Module, missing_ok=True)
+    found = resolve(session, name, Table, Queue, Module, missing_ok=True)
     if isinstance(found, Module) and found.type == "V":
         raise sql_error(40517, "an index of a view", span=name.span)
-    if found is None or isinstance(found, Module):
-        raise sql_error(1088, str(name), span=name.span)
     if isinstance(found, Queue):
         raise sql_error(1914, str(name), span=name.span)
-    return found  # type: ignore[no-any-return]
+    if not isinstance(found, Table):
+        raise sql_error(1088, str(name), span=name.span)
+    return found
 
 
 def _without_dropped(table: Table, node: CreateIndexStatement) -> Table:
@@ -194,7 +195,7 @@ def compile_drop_index(node: DropIndexStatement, compiler: Compiler) -> Step:
             for name, table_name in node.items:
                 if not table_name.name.startswith("#"):
                     yield from txn.lock_schema()
-                table = session.resolve(table_name, Table, missing_ok=True)
+                table = resolve(session, table_name, Table, missing_ok=True)
                 shown = f"{table_name}.{name.value}"
                 if table is not None and not table.session_id and not may(session, "ALTER", table):
                     table = None

@@ -20,7 +20,7 @@ from sbql.engine.query.translation import check_inline_function, check_view
 from sbql.engine.scalars.compiling import Compiler
 from sbql.engine.scalars.scope import Frame
 from sbql.engine.security import may
-from sbql.engine.security.resolver import database_of, in_text_of, schema_of
+from sbql.engine.security.resolver import database_of, in_text_of, resolve, schema_of
 from sbql.engine.steps import Step, handles
 from sbql.grammar.ast import (
     CreateFunctionStatement,
@@ -86,7 +86,7 @@ def _create_temporary(node: CreateProcedureStatement, compiler: Compiler) -> Ste
                 _record(session, node, "P", definition, node.execute_as), id=session.instance.tables.new_temp_id(),
                 principal_id=session.user.id,
             )  # fmt: skip
-            record = _check_verb(node, "P", session.resolve(node.name, Module, missing_ok=True), record)
+            record = _check_verb(node, "P", resolve(session, node.name, Module, missing_ok=True), record)
             _check_body(session, record, node)
             keep_temp_module(session, transaction, record)
         return 0
@@ -154,7 +154,7 @@ def execute_as_fields(session: Session, clause: ExecuteAsClause | None) -> tuple
 
 def _trigger_fields(session: Session, node: CreateTriggerStatement) -> dict[str, Any]:
     assert node.table is not None
-    parent = session.resolve(node.table, Table, Module, missing_ok=True)
+    parent = resolve(session, node.table, Table, Module, missing_ok=True)
     if parent is None or (isinstance(parent, Module) and parent.type != "V"):
         raise sql_error(8197, str(node.table), span=node.table.span)
     if isinstance(parent, Module) and node.timing != "INSTEAD OF":
@@ -270,7 +270,7 @@ def compile_drop(node: DropModuleStatement, compiler: Compiler) -> Step:
 
 
 def _find(session: Session, name: ObjectName, kind: str) -> Module | None:
-    found = session.resolve(name, Module, missing_ok=True)
+    found = resolve(session, name, Module, missing_ok=True)
     return found if found is not None and found.type in _KINDS[kind] else None
 
 
@@ -280,7 +280,7 @@ def compile_enable_trigger(node: EnableTriggerStatement, compiler: Compiler) -> 
         if node.on is None:
             enable_ddl_triggers(session, transaction, node)
             return
-        table = session.resolve(node.on, Table)
+        table = resolve(session, node.on, Table)
         check_record(session, "ALTER", table, "alter", "table", node.span)
         triggers = [
             t for t in session.catalog.all(Module, table.database_id) if t.type == "TR" and t.parent_id == table.id

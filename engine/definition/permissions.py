@@ -18,7 +18,7 @@ from sbql.engine.ports import Session, Transaction
 from sbql.engine.scalars.compiling import Compiler
 from sbql.engine.security import has_right, may, token
 from sbql.engine.security.permissions import PERMISSIONS, Securable, is_visible, securable_of
-from sbql.engine.security.resolver import find_named
+from sbql.engine.security.resolver import find_named, resolve
 from sbql.engine.steps import Step, handles
 from sbql.grammar.ast import AlterAuthorizationStatement, Identifier, ObjectName, PermissionStatement
 from sbql.grammar.errors import sql_error
@@ -56,7 +56,7 @@ def _target(session: Session, class_: str, name: ObjectName | None, permissions:
         raise sql_error(40517, f"permissions on {class_}", span=name.span)
     if name.database and name.database.lower() != session.database_name.lower():
         raise sql_error(4610, span=name.span)
-    record = session.resolve(name, missing_ok=True) if kind is None else find_named(session, kind, name)
+    record = resolve(session, name, missing_ok=True) if kind is None else find_named(session, kind, name)
     if class_ == "DATABASE" and record is not None and record.id != session.database_id:
         record = None
     if record is None or not is_visible(session.catalog, token(session, record.database_id), record):

@@ -8,6 +8,7 @@ import msgspec
 
 from sbql.catalog.records import (
     EventNotification,
+    Module,
     Principal,
     Queue,
     Service,
@@ -25,7 +26,7 @@ from sbql.engine.definition.ddl import (
 from sbql.engine.ports import Session, Transaction
 from sbql.engine.scalars.compiling import Compiler
 from sbql.engine.security import may
-from sbql.engine.security.resolver import database_of, schema_of
+from sbql.engine.security.resolver import database_of, resolve, schema_of
 from sbql.engine.steps import Step, handles
 from sbql.engine.work import Work
 from sbql.grammar.ast import (
@@ -46,7 +47,7 @@ _READERS_MAX = 32767
 
 def find_queue(session: Session, name: ObjectName) -> Queue:
     """The queue of a 1- to 3-part name. Raises 208."""
-    return session.resolve(name, Queue)  # type: ignore[no-any-return]
+    return resolve(session, name, Queue)
 
 
 @handles(CreateQueueStatement)
@@ -126,12 +127,12 @@ def _checked_procedure(session: Session, name: ObjectName) -> str:
     """The procedure's name as stored. It is looked up only when activated; what exists already must fit."""
     if name.name.startswith("#"):
         raise sql_error(9742, str(name), span=name.span)
-    found = session.resolve(name, missing_ok=True)
-    kind = getattr(found, "type", None)
-    if kind in ("FN", "IF", "TF"):
-        raise sql_error(9620, str(name), span=name.span)
-    if kind == "P" and session.instance.modules.module(found, session).parameters:
-        raise sql_error(9653, str(name), span=name.span)
+    found = resolve(session, name, missing_ok=True)
+    if isinstance(found, Module):
+        if found.type in ("FN", "IF", "TF"):
+            raise sql_error(9620, str(name), span=name.span)
+        if found.type == "P" and session.instance.modules.module(found, session).parameters:
+            raise sql_error(9653, str(name), span=name.span)
     database = name.database or session.database_name
     schema = name.schema or "dbo"
     return ".".join(f"[{part.replace(']', ']]')}]" for part in (database, schema, name.name))

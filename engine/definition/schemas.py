@@ -26,7 +26,7 @@ from sbql.engine.describe.module_rules import bound_modules
 from sbql.engine.ports import Session, Transaction
 from sbql.engine.scalars.compiling import Compiler
 from sbql.engine.security import may
-from sbql.engine.security.resolver import find_named
+from sbql.engine.security.resolver import find_named, resolve
 from sbql.engine.steps import Step, handles
 from sbql.engine.tables.definitions import free_storage_name, make_home, storage_of
 from sbql.grammar.ast import AlterSchemaStatement, CreateSchemaStatement, ObjectName
@@ -98,7 +98,7 @@ def _transferred(session: Session, node: AlterSchemaStatement) -> Any:
         return find_named(session, kind, node.securable)
     if node.securable_class != "OBJECT":
         raise sql_error(102, node.securable_class, span=node.span)
-    found = session.resolve(node.securable, missing_ok=True)
+    found = resolve(session, node.securable, missing_ok=True)
     if isinstance(found, Queue):
         raise sql_error(40517, "ALTER SCHEMA … TRANSFER of a queue", span=node.span)
     is_part = isinstance(found, Module) and found.type == "TR"

@@ -20,6 +20,7 @@ from sbql.engine.query.closures import late
 from sbql.engine.query.translation import fetch, translate_query
 from sbql.engine.scalars.scope import Frame
 from sbql.engine.scalars.warnings_told import tell_warnings
+from sbql.engine.security.resolver import resolve
 from sbql.engine.steps import Step
 from sbql.engine.work import Work
 from sbql.grammar import ast
@@ -150,7 +151,7 @@ def _identity(query: ast.QuerySpecification, session: Session) -> tuple[str, Col
     """The identity column of the source, and what the result calls it."""
     if not isinstance(query.from_, ast.NamedTable) or query.group_by is not None or query.distinct:
         return None
-    table = session.resolve(query.from_.name, Table, missing_ok=True)
+    table = resolve(session, query.from_.name, Table, missing_ok=True)
     column = next((c for c in table.columns if c.is_identity), None) if table is not None else None
     if column is None:
         return None

@@ -13,6 +13,7 @@ from sbql.engine.definition.ddl import Drop, check_record, check_right, ddl_step
 from sbql.engine.describe.sequence_values import SequenceState, sequence_states, sequence_table
 from sbql.engine.ports import Session, Transaction
 from sbql.engine.scalars.compiling import Compiler
+from sbql.engine.security.resolver import resolve
 from sbql.engine.steps import Step, handles
 from sbql.engine.tables.row_expressions import parse_expression
 from sbql.grammar.ast import CreateSequenceStatement, NextValueFor, ObjectName, Span
@@ -94,7 +95,7 @@ def _create(session: Session, transaction: Transaction, node: CreateSequenceStat
 
 
 def _alter(session: Session, transaction: Transaction, node: CreateSequenceStatement) -> None:
-    old = session.resolve(node.name, Sequence, missing_ok=True)
+    old = resolve(session, node.name, Sequence, missing_ok=True)
     if old is None:
         raise sql_error(208, str(node.name), span=node.name.span)
     check_record(session, "ALTER", old, "alter", "sequence object", node.name.span)
@@ -129,7 +130,7 @@ def _user_of(session: Session, sequence: Sequence) -> str | None:
             if column.default is None:
                 continue
             for node in find_all(parse_expression(column.default), NextValueFor):
-                if session.resolve(node.sequence, Sequence, missing_ok=True) is sequence:
+                if resolve(session, node.sequence, Sequence, missing_ok=True) is sequence:
                     return str(column.default_name)
     return None
 

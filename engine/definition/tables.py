@@ -23,7 +23,7 @@ from sbql.engine.modification.locking import lock_table
 from sbql.engine.ports import Session, Transaction
 from sbql.engine.scalars.compiling import Compiler
 from sbql.engine.scalars.scope import Frame
-from sbql.engine.security.resolver import database_of, names_of_user
+from sbql.engine.security.resolver import database_of, names_of_user, resolve
 from sbql.engine.steps import Step, handles
 from sbql.engine.tables.definitions import (
     TEMPDB,
@@ -174,7 +174,7 @@ def _alter(frame: Frame, node: AlterTableStatement) -> Work:
         if not node.name.name.startswith("#"):
             yield from transaction.lock_schema()
         with names_of_user(session):
-            table = session.resolve(node.name, Table, missing_ok=True)
+            table = resolve(session, node.name, Table, missing_ok=True)
         if table is None:
             raise sql_error(4902, str(node.name), span=node.name.span)
         if table.session_id == 0:
@@ -194,7 +194,7 @@ def drop_tables(node: DropObjectStatement, compiler: Compiler) -> Step:
 
     def body(session: Session, transaction: Transaction) -> Work:
         for name in node.names:
-            table = session.resolve(name, missing_ok=True)
+            table = resolve(session, name, missing_ok=True)
             if table is not None and not isinstance(table, Table):
                 if node.if_exists:
                     continue
@@ -245,7 +245,7 @@ def _drop_temps(frame: Frame, node: DropObjectStatement) -> Work:
     session = frame.session
     with session.statement() as transaction:
         for name in node.names:
-            table = session.resolve(name, Table, missing_ok=True)
+            table = resolve(session, name, Table, missing_ok=True)
             if table is None:
                 if node.if_exists:
                     continue

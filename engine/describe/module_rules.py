@@ -13,7 +13,7 @@ from sbql.catalog.records import Module, Queue
 from sbql.catalog.records.objects import CatalogRecord
 from sbql.engine.describe.dependencies import Reference, references_of
 from sbql.engine.ports import Session
-from sbql.engine.security.resolver import schema_of_names
+from sbql.engine.security.resolver import resolve, schema_of_names
 from sbql.grammar import ast
 from sbql.grammar.errors import sql_error
 from sbql.grammar.lexer import Source, scan
@@ -148,7 +148,7 @@ def check_schema_binding(node: Any, session: Session) -> None:
             raise sql_error(1054, "*", span=inner.span)
         if not isinstance(inner, ast.NamedTable):
             continue
-        if isinstance(session.resolve(inner.name, missing_ok=True), Queue):
+        if isinstance(resolve(session, inner.name, missing_ok=True), Queue):
             raise sql_error(4517, str(inner.name), span=inner.span)
         if len(inner.name.parts) == 1 and inner.name.name.lower() in own:
             continue

@@ -11,6 +11,7 @@ from typing import Any
 from sbql.catalog.records import Module
 from sbql.engine.operations import Call, argument, operation
 from sbql.engine.ports import Session
+from sbql.engine.security.resolver import resolve
 from sbql.grammar.ast import Identifier, ObjectName
 from sbql.grammar.errors import SqlError
 
@@ -20,7 +21,7 @@ __all__ = ["output_parameters"]
 def output_parameters(session: Session, name: ObjectName) -> dict[int, str]:
     """Position and SQL type of the OUTPUT parameters of a user's procedure; empty when it is none."""
     try:
-        record = session.resolve(name, Module, missing_ok=True)
+        record = resolve(session, name, Module, missing_ok=True)
         if record is None or record.type != "P":
             return {}
         compiled: Any = session.instance.modules.module(record, session)

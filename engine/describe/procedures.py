@@ -12,7 +12,7 @@ from sbql.catalog.records import Module
 from sbql.engine.describe.procedure_registry import SYSTEM_PROCEDURES, SystemProcedure
 from sbql.engine.describe.system_modules import system_module
 from sbql.engine.ports import Session
-from sbql.engine.security.resolver import database_of
+from sbql.engine.security.resolver import database_of, resolve
 from sbql.engine.security.similar_names import similar_procedure
 from sbql.grammar.ast import ObjectName
 from sbql.grammar.errors import sql_error
@@ -27,9 +27,9 @@ def find_procedure(session: Session, name: ObjectName) -> Module | SystemProcedu
     A user's own sp_… procedure of the current database comes before the system's, as scripts expect; then one of master,
     found from everywhere. Raises 2812, and 911 for an unknown database.
     """
-    found = session.resolve(name, Module, missing_ok=True)
+    found = resolve(session, name, Module, missing_ok=True)
     if found is not None and found.type in ("P", "FN"):
-        return found  # type: ignore[no-any-return]
+        return found
     plain, schema = name.name.lower(), (name.schema or "sys").lower()
     if schema in ("sys", "dbo"):
         if plain in SYSTEM_PROCEDURES:

@@ -14,7 +14,7 @@ from sbql.catalog.records import Column, Database, Module, Schema, Table
 from sbql.engine.describe.procedures import find_procedure
 from sbql.engine.ports import Session
 from sbql.engine.scalars.scope import QUERIES, Scope
-from sbql.engine.security.resolver import in_text_of
+from sbql.engine.security.resolver import in_text_of, resolve
 from sbql.engine.tables.definitions import shape_of
 from sbql.grammar import ast
 from sbql.grammar.errors import SqlError, sql_error
@@ -254,7 +254,7 @@ def _tables_of(query: ast.QuerySpecification, own: set[str], session: Session) -
         elif isinstance(source, ast.NamedTable) and not (
             len(source.name.parts) == 1 and source.name.name.lower() in own
         ):
-            record = session.resolve(source.name, missing_ok=True)
+            record = resolve(session, source.name, missing_ok=True)
             if isinstance(record, Table):
                 found[(source.alias.value if source.alias is not None else str(source.name)).lower()] = record
     return found
@@ -284,7 +284,7 @@ def _of_output(node: Any, output: ast.OutputClause, scope: Scope, session: Sessi
     target = node.target
     record = None
     if isinstance(target, ast.NamedTable):
-        record = session.resolve(target.name, missing_ok=True)
+        record = resolve(session, target.name, missing_ok=True)
     elif isinstance(target, ast.VariableTable):
         record = scope.lookup_table(target.name)[1]
     if not isinstance(record, Table):

@@ -18,6 +18,7 @@ from sbql.engine.ports import Session
 from sbql.engine.scalars.scalar import Scalar
 from sbql.engine.scalars.scope import Frame, Scope
 from sbql.engine.security import check_permission
+from sbql.engine.security.resolver import resolve
 from sbql.engine.steps import LateBound
 from sbql.grammar.ast import NextValueFor, ObjectName
 from sbql.grammar.errors import SqlError, sql_error
@@ -184,7 +185,7 @@ def compile_next_value(node: NextValueFor, scope: Scope) -> Scalar:
     late: LateBound[Sequence] = LateBound(lambda session: find_sequence(session, node.sequence))
     sql_type: SqlType = BIGINT
     if scope.session is not None:
-        found = scope.session.resolve(node.sequence, Sequence, missing_ok=True)
+        found = resolve(scope.session, node.sequence, Sequence, missing_ok=True)
         if found is not None:
             sql_type = found.type
     is_decimal = sql_type.name == "decimal"
@@ -209,7 +210,7 @@ def compile_next_value(node: NextValueFor, scope: Scope) -> Scalar:
 
 def find_sequence(session: Session, name: ObjectName) -> Sequence:
     """Raises 208, 11726."""
-    found = session.resolve(name)
+    found = resolve(session, name)
     if not isinstance(found, Sequence):
         raise sql_error(11726, str(name), span=name.span)
     return found

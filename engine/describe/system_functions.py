@@ -20,6 +20,7 @@ from sbql.engine.describe.system_objects import TABLE_FUNCTIONS
 from sbql.engine.ports import Session
 from sbql.engine.security import has_right, may, visible_catalog
 from sbql.engine.security.permissions import PARENTS, PERMISSIONS, Securable, covering
+from sbql.engine.security.resolver import resolve
 from sbql.engine.tables.definitions import find_user_type
 from sbql.grammar.errors import SqlError, sql_error
 from sbql.grammar.names import parse_object_name
@@ -85,7 +86,7 @@ def _my_permissions(session: Session, securable: str | None, class_: str | None)
         if word not in PERMISSIONS:
             return
         raise sql_error(40517, f"sys.fn_my_permissions of {word.lower()}")
-    record = session.resolve(parse_object_name(securable), missing_ok=True)
+    record = resolve(session, parse_object_name(securable), missing_ok=True)
     if record is None:
         return
     for permission in _object_permissions(record):
@@ -140,7 +141,7 @@ def _named(session: Session, name: str | None, class_: str | None, classes: tupl
         return find_user_type(session, parsed)
     if word.endswith("_DDL_TRIGGER"):
         return next((m for m in session.catalog.all(Module) if m.scope and m.name.lower() == parsed.name.lower()), None)
-    return session.resolve(parsed, missing_ok=True)
+    return resolve(session, parsed, missing_ok=True)
 
 
 def _referenced_entities(session: Session, name: str | None, class_: str | None) -> Iterator[Row]:

@@ -17,6 +17,7 @@ from sbql.engine.describe.result_sets import DescribedColumn, parameters_of
 from sbql.engine.ports import Session
 from sbql.engine.scalars.expressions import compile_scalar
 from sbql.engine.scalars.scope import Scope
+from sbql.engine.security.resolver import resolve
 from sbql.grammar import ast
 from sbql.grammar.errors import SqlError, sql_error
 from sbql.grammar.tree import walk
@@ -123,7 +124,7 @@ def _of_statement(statement: ast.Node, search: _Search) -> None:
 def _tables(statement: ast.Node, session: Session) -> Iterator[Table]:
     for node in walk(statement):
         if isinstance(node, ast.NamedTable):
-            record = session.resolve(node.name, missing_ok=True)
+            record = resolve(session, node.name, missing_ok=True)
             if isinstance(record, Table):
                 yield record
 
@@ -162,7 +163,7 @@ def _of_execute(node: ast.ExecuteStatement, search: _Search) -> None:
     session = search.session
     if isinstance(node.procedure, str):
         return
-    record = session.resolve(node.procedure, Module, missing_ok=True)
+    record = resolve(session, node.procedure, Module, missing_ok=True)
     if record is None:
         return
     parameters = session.instance.modules.module(record, session).parameters

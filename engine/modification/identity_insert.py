@@ -5,6 +5,7 @@ from __future__ import annotations
 from sbql.catalog.records import Table
 from sbql.engine.scalars.compiling import Compiler
 from sbql.engine.scalars.scope import Frame
+from sbql.engine.security.resolver import resolve
 from sbql.engine.steps import Step, handles
 from sbql.grammar.ast import SetIdentityInsertStatement
 from sbql.grammar.errors import sql_error
@@ -16,7 +17,7 @@ def compile_identity_insert(node: SetIdentityInsertStatement, compiler: Compiler
 
     def run(frame: Frame) -> int:
         session = frame.session
-        table = session.resolve(node.table, Table, missing_ok=True)
+        table = resolve(session, node.table, Table, missing_ok=True)
         if table is None:
             raise sql_error(1088, str(node.table), span=node.table.span)
         if not any(c.is_identity for c in table.columns):

@@ -16,7 +16,7 @@ from sbql.engine.scalars.scope import Frame, Scope
 from sbql.engine.security import same_owner
 from sbql.engine.security.database_access import check_writable
 from sbql.engine.security.reads import check_columns
-from sbql.engine.security.resolver import is_system_view
+from sbql.engine.security.resolver import is_system_view, resolve
 from sbql.engine.tables.bound_table import BoundTable, bind
 from sbql.engine.tables.table_variables import TableVariable
 from sbql.grammar.ast import NamedTable, ObjectName, Span, VariableTable
@@ -27,11 +27,11 @@ __all__ = ["bound_target", "check_permission", "find_target", "rows_of", "variab
 
 def find_target(session: Session, name: ObjectName) -> Table | Module:
     """The table or view that a write names. Raises 208, 259, 416, 5313."""
-    found = session.resolve(name, missing_ok=True)
+    found = resolve(session, name, missing_ok=True)
     if found is None:
         if is_system_view(session, name):
             raise sql_error(259, span=name.span)
-        found = session.resolve(name)  # says what is missing
+        found = resolve(session, name)  # says what is missing
     if isinstance(found, Queue):
         raise sql_error(416, str(name), span=name.span)
     if isinstance(found, Table) or (isinstance(found, Module) and found.type == "V"):

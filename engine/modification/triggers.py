@@ -13,6 +13,7 @@ from typing import Any
 from sbql.catalog.changes import LocalTable
 from sbql.catalog.duck_types import duck_type
 from sbql.catalog.records import Database, Module, Table
+from sbql.engine import ports
 from sbql.engine.invocation import in_trigger, run_in_frame
 from sbql.engine.ports import Session
 from sbql.engine.scalars.scope import Frame
@@ -142,7 +143,7 @@ def _run(session: Session, trigger: Module, context: TriggerContext) -> Generato
     yield from run_body(session, trigger, inner, module.step)
 
 
-def run_body(session: Session, trigger: Module, inner: Frame, step: Step) -> Generator[Suspend, None, None]:
+def run_body(session: Session, trigger: Module, inner: ports.Frame, step: Step) -> Generator[Suspend, None, None]:
     """Run the body of a trigger of any kind. XACT_ABORT is ON in it: an error that it does not catch ends the batch and
     the transaction."""
     options = session.options.copy()

@@ -16,6 +16,7 @@ from sbql.engine.query.context import SOURCES, Context, registers
 from sbql.engine.query.conversions import convert
 from sbql.engine.query.registered import running_frame
 from sbql.engine.query.rowsets import place, unnested
+from sbql.engine.security.resolver import resolve
 from sbql.engine.tables.typed_sql import Typed
 from sbql.grammar import ast
 from sbql.grammar.errors import sql_error
@@ -67,7 +68,7 @@ def _stored(sql_type: SqlType) -> Callable[[str | None], Any] | None:
 def _columns(node: ast.OpenXmlTable, cx: Context) -> Sequence[tuple[str, str | None, SqlType]]:
     """Name, pattern and type of each column. Raises 208 for a table that is not there."""
     if node.table is not None:
-        table = cx.session.resolve(node.table, Table)
+        table = resolve(cx.session, node.table, Table)
         return [(c.name, None, c.type) for c in table.columns]
     scope = cx.statement.scope
     return [

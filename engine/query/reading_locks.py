@@ -21,7 +21,7 @@ from sbql.catalog.records import Module, Table
 from sbql.engine.ports import Session
 from sbql.engine.query.statement import MAX_VIEW_DEPTH
 from sbql.engine.scalars.scope import Frame, Scope
-from sbql.engine.security.resolver import in_text_of
+from sbql.engine.security.resolver import in_text_of, resolve
 from sbql.engine.steps import LateBound, Step
 from sbql.engine.tables.pending_images import wait_for_images
 from sbql.engine.tables.snapshot_rows import changed_since_snapshot
@@ -153,7 +153,7 @@ def _check_readpast(node: NamedTable, level: str) -> None:
 
 def _table(session: Session, node: NamedTable) -> Table | None:
     """The user table that a name means; None for anything else, and for temp tables, which nobody else sees."""
-    found = session.resolve(node.name, missing_ok=True)
+    found = resolve(session, node.name, missing_ok=True)
     return found if isinstance(found, Table) and found.session_id == 0 else None
 
 
@@ -221,7 +221,7 @@ def _plan_view(session: Session, node: NamedTable, plan: _Plan) -> None:
 
 
 def _tables_below(session: Session, node: NamedTable, depth: int) -> Iterator[Table]:
-    view = session.resolve(node.name, missing_ok=True)
+    view = resolve(session, node.name, missing_ok=True)
     if not isinstance(view, Module) or view.type != "V" or depth >= MAX_VIEW_DEPTH:
         return
     tree = parse_batch(view.definition, quoted_identifiers=view.uses_quoted_identifier)

@@ -13,6 +13,7 @@ from sbql.catalog.records import Table
 from sbql.engine.query.context import SOURCES, Context, is_constant, registers
 from sbql.engine.scalars.expressions import compile_scalar
 from sbql.engine.scalars.scope import Frame
+from sbql.engine.security.resolver import resolve
 from sbql.engine.tables.typed_sql import quote
 from sbql.grammar import ast
 from sbql.grammar.errors import sql_error
@@ -30,7 +31,7 @@ def sampled_table(node: ast.SampledTable, cx: Context) -> str:
         raise sql_error(478, span=node.span)
     if len(node.table.name.parts) == 1 and cx.statement.find_common_table(node.table.name.name) is not None:
         raise sql_error(475, span=node.span)
-    found = cx.session.resolve(node.table.name, missing_ok=True)
+    found = resolve(cx.session, node.table.name, missing_ok=True)
     if found is not None and not isinstance(found, Table):
         raise sql_error(475, span=node.span)
     for part in (node.size, node.seed):

@@ -23,6 +23,7 @@ from sbql.engine.query.tables import relation_of_rows
 from sbql.engine.query.unsupported_views import unknown_object
 from sbql.engine.query.user_functions import run_user_function
 from sbql.engine.scalars.scope import Scope
+from sbql.engine.security.resolver import resolve
 from sbql.engine.session_options import as_created
 from sbql.engine.tables.table_variables import new_table_variable
 from sbql.engine.tables.typed_sql import Parameter, Typed
@@ -36,7 +37,7 @@ __all__ = ["user_table"]
 
 def user_table(node: ast.FunctionTable, cx: Context) -> str:
     """Raises 208 for an unknown function, 313 and 8144 for a wrong number of arguments."""
-    found = cx.session.resolve(node.name, Module, missing_ok=True)
+    found = resolve(cx.session, node.name, Module, missing_ok=True)
     if found is None or found.type not in ("IF", "TF"):
         raise unknown_object(node.name, node.span)
     definition = parse_batch(found.definition, quoted_identifiers=found.uses_quoted_identifier).statements[0]

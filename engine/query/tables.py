@@ -31,7 +31,7 @@ from sbql.engine.query.statement import MAX_VIEW_DEPTH
 from sbql.engine.query.unsupported_views import unknown_object
 from sbql.engine.security import visible_catalog
 from sbql.engine.security.reads import ServerState, SystemRead
-from sbql.engine.security.resolver import database_of
+from sbql.engine.security.resolver import database_of, resolve
 from sbql.engine.security.similar_names import similar_object
 from sbql.engine.session_options import as_created
 from sbql.engine.tables.pending_images import image_table, image_text
@@ -79,7 +79,7 @@ def named_table(node: ast.NamedTable, cx: Context) -> str:
     schema = (name.schema or "").lower()
     found = None
     if schema not in SYSTEM_SCHEMAS:
-        found = cx.session.resolve(name, missing_ok=True)
+        found = resolve(cx.session, name, missing_ok=True)
     if found is None:
         view = system_view(schema or "dbo", name.name)
         if view is not None and (not view.is_base_table or cx.session.is_admin):
@@ -87,7 +87,7 @@ def named_table(node: ast.NamedTable, cx: Context) -> str:
         number = name.name.lower().removeprefix(_INTERNAL_TABLE)
         if cx.session.is_admin and schema == "sys" and number != name.name.lower() and number.isdecimal():
             return _internal_table(int(number), node, cx)
-        synonym = cx.session.resolve(name, Synonym, missing_ok=True) if schema not in SYSTEM_SCHEMAS else None
+        synonym = resolve(cx.session, name, Synonym, missing_ok=True) if schema not in SYSTEM_SCHEMAS else None
         if synonym is not None:
             return _synonym(synonym, node, cx)
         raise unknown_object(name, name.span).advise(similar_object(cx.session, name))

@@ -15,6 +15,7 @@ from sbql.engine.scalars.expressions import compile_scalar
 from sbql.engine.scalars.scalar import Scalar
 from sbql.engine.scalars.scope import Frame, Scope
 from sbql.engine.security import check_permission
+from sbql.engine.security.resolver import resolve
 from sbql.engine.steps import LateBound, Return
 from sbql.grammar import ast
 from sbql.grammar.errors import sql_error
@@ -80,21 +81,21 @@ def find_function(session: Session, node: ast.FunctionCall, count: int) -> Modul
     """Raises 4121, 313, 8144, and 40517 for $PARTITION.function: tables have no partitions here."""
     if (node.name.schema or "").upper() == "$PARTITION":
         raise sql_error(40517, "$PARTITION", span=node.span)
-    found = session.resolve(node.name, Module, missing_ok=True)
+    found = resolve(session, node.name, Module, missing_ok=True)
     if found is None or found.type != "FN":
         written = str(node.name)
         raise sql_error(4121, written.split(".")[0], written, span=node.span)
     parameters = len(session.instance.modules.module(found, session).parameters)
     if count != parameters:
         raise sql_error(8144 if count > parameters else 313, str(node.name), span=node.span)
-    return found  # type: ignore[no-any-return]
+    return found
 
 
 def _type_now(node: ast.FunctionCall, scope: Scope, count: int) -> SqlType:
     session = scope.session
     if session is None:
         return NVARCHAR_MAX
-    found = session.resolve(node.name, Module, missing_ok=True)
+    found = resolve(session, node.name, Module, missing_ok=True)
     if found is None or found.type != "FN":
         return NVARCHAR_MAX
     returns = session.instance.modules.returns(found, session)

@@ -9,6 +9,7 @@ from __future__ import annotations
 from sbql.catalog.records import Module
 from sbql.engine.ports import Session
 from sbql.engine.scalars.registry import lookup
+from sbql.engine.security.resolver import resolve
 from sbql.grammar.ast import CreateFunctionStatement, FunctionCall, GlobalVariable, NamedTable, Node
 from sbql.grammar.tree import walk
 
@@ -29,7 +30,7 @@ def _is_stable(node: Node, session: Session, depth: int) -> bool:
     if not isinstance(node, FunctionCall):
         return True
     if len(node.name.parts) > 1:
-        module = session.resolve(node.name, Module, missing_ok=True)
+        module = resolve(session, node.name, Module, missing_ok=True)
         return module is None or (depth < MAX_DEPTH and _is_stable_module(module, session, depth))
     name = node.name.name.upper()
     if name == "RAND":

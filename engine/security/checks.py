@@ -23,10 +23,10 @@ from sbql.catalog.records import (
 )
 from sbql.catalog.snapshot import CatalogSnapshot
 from sbql.engine.broker.permissions import Rights
+from sbql.engine.execution_context import ExecutionContext
 from sbql.engine.ports import Session
 from sbql.engine.security.context import (
     DBO,
-    ExecutionContext,
     Token,
     has_access,
     is_in_role,

@@ -7,10 +7,10 @@ from __future__ import annotations
 
 from collections.abc import Iterator
 from contextlib import contextmanager
-from typing import Any, TypeVar
+from typing import Literal, TypeVar, overload
 
 from sbql.catalog.kinds import Kind, kind_of
-from sbql.catalog.records import CatalogRecord, Database, Module, Queue, Schema, Synonym
+from sbql.catalog.records import CatalogRecord, Database, Module, Queue, Schema, SchemaObject, Synonym
 from sbql.catalog.views import system_view
 from sbql.engine.ports import Session
 from sbql.engine.security.database_access import check_open
@@ -103,9 +103,27 @@ def names_of_user(session: Session) -> Iterator[None]:
         session.names_in = before
 
 
+@overload
+def resolve(session: Session, name: ObjectName, kind: type[R], /) -> R: ...
+
+
+@overload
+def resolve(session: Session, name: ObjectName, kind: type[R], /, *, missing_ok: Literal[True]) -> R | None: ...
+
+
+@overload
+def resolve(session: Session, name: ObjectName, /, *kinds: type[SchemaObject]) -> SchemaObject: ...
+
+
+@overload
 def resolve(
-    session: Session, name: ObjectName, kinds: tuple[type[CatalogRecord], ...], *, missing_ok: bool = False
-) -> Any:
+    session: Session, name: ObjectName, /, *kinds: type[SchemaObject], missing_ok: Literal[True]
+) -> SchemaObject | None: ...
+
+
+def resolve(
+    session: Session, name: ObjectName, /, *kinds: type[CatalogRecord], missing_ok: bool = False
+) -> CatalogRecord | None:
     """The record that `name` means: temp tables first, then the schema of the running module (in a batch: the user's
     default schema), then dbo; synonyms are followed.
 
@@ -131,11 +149,12 @@ def resolve(
     raise sql_error(208, str(name), span=name.span).advise(similar_object(session, name))
 
 
-def find_named(session: Session, kind: Kind, name: ObjectName) -> Any:
+def find_named(session: Session, kind: Kind, name: ObjectName) -> CatalogRecord | None:
     """The record of a kind that a name means, None when there is none: a schema object of one to three parts, a type or collection of a schema, or
     what has one part in the current database or on the server."""
+    found: CatalogRecord | None
     if kind.securable == "OBJECT":
-        found = resolve(session, name, (kind.record,), missing_ok=True)
+        found = resolve(session, name, kind.record, missing_ok=True)
     elif kind.parent == "SCHEMA":
         found = in_schema(session, kind.record, name)
     else:
@@ -154,7 +173,7 @@ def in_schema(session: Session, cls: type[R], name: ObjectName) -> R | None:
     return None
 
 
-def _find(session: Session, name: ObjectName) -> CatalogRecord | None:
+def _find(session: Session, name: ObjectName) -> SchemaObject | None:
     if name.server is not None and name.server.lower() != session.instance.name.lower():
         raise sql_error(7202, name.server, span=name.span)
     if name.name.startswith("#"):
@@ -181,7 +200,7 @@ def _find(session: Session, name: ObjectName) -> CatalogRecord | None:
     return None
 
 
-def _find_temp(session: Session, name: str) -> CatalogRecord | None:
+def _find_temp(session: Session, name: str) -> SchemaObject | None:
     folded = name.lower()
     found = session.temp_tables.get(folded) or session.temp_modules.get(folded)
     if found is None and name.startswith("##"):

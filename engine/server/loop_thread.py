@@ -15,7 +15,7 @@ from typing import Any, TypeVar
 from sbql.engine.drivers import LoopDriver, LoopTask
 from sbql.engine.ending import PATIENCE
 from sbql.engine.patience import NotAtRest
-from sbql.engine.session import Session
+from sbql.engine.ports import Session
 from sbql.engine.system.operations import SETTLING
 from sbql.engine.work import Work
 

@@ -12,6 +12,7 @@ from sbql.engine.query.translation import fetch, translate_query
 from sbql.engine.scalars.scope import Scope
 from sbql.engine.security import has_right, may, user_in_database
 from sbql.engine.security.database_access import check_open
+from sbql.engine.security.resolver import resolve
 from sbql.engine.work import Work
 from sbql.grammar.errors import SqlError, sql_error
 from sbql.grammar.names import parse_object_name
@@ -97,7 +98,7 @@ def sp_ms_marksystemobject(call: ProcedureCall) -> Work:
     session = call.session
     with session.statement() as transaction:
         yield from transaction.lock_schema()
-        record = session.resolve(parse_object_name(name), Module, missing_ok=True)
+        record = resolve(session, parse_object_name(name), Module, missing_ok=True)
         if record is None:
             raise sql_error(15001, name)
         if not has_right(session, "CONTROL SERVER", "SERVER"):

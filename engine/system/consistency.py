@@ -25,6 +25,7 @@ from sbql.engine.outcomes import InfoMessage
 from sbql.engine.ports import Session
 from sbql.engine.security import is_database_owner
 from sbql.engine.security.context import is_in_role
+from sbql.engine.security.resolver import resolve
 from sbql.grammar.ast import Span
 from sbql.grammar.errors import sql_error
 from sbql.grammar.messages import message
@@ -69,7 +70,7 @@ def check_table(session: Session, name: object, span: Span) -> None:
     """Raises 2501 for what is no table, 2524 for a queue, 2557 for who neither owns the table nor is db_owner, db_ddladmin or
     sysadmin."""
     written = parse_object_name(str(name))
-    found = session.resolve(written, missing_ok=True)
+    found = resolve(session, written, missing_ok=True)
     if isinstance(found, Queue):
         raise sql_error(2524, found.id, found.name, span=span)
     if found is None and system_view((written.schema or "dbo").lower(), written.name) is not None:

@@ -19,6 +19,7 @@ from sbql.engine.ports import Session
 from sbql.engine.scalars.compiling import Compiler
 from sbql.engine.scalars.scope import Frame
 from sbql.engine.security import has_right
+from sbql.engine.security.resolver import resolve
 from sbql.engine.steps import Step, handles
 from sbql.engine.system.consistency import check_database, check_table
 from sbql.engine.tables.bound_table import bind
@@ -93,7 +94,7 @@ def _checkident(frame: Frame, node: DbccStatement, arguments: list[Any]) -> None
     what = str(arguments[1]).upper() if len(arguments) > 1 else ""
     if what not in ("", "RESEED", "NORESEED") or (len(arguments) == 3 and what != "RESEED"):
         raise sql_error(2526, span=node.span)
-    table = session.resolve(parse_object_name(str(arguments[0])), Table, missing_ok=True)
+    table = resolve(session, parse_object_name(str(arguments[0])), Table, missing_ok=True)
     if table is None:
         raise sql_error(2501, arguments[0], span=node.span)
     check_permission(session, table, "ALTER", node.span)
@@ -168,12 +169,12 @@ def _opentran(frame: Frame, node: DbccStatement, arguments: list[Any]) -> None:
     """The oldest open transaction of the instance: all databases share one store."""
     session = frame.session
     sessions = list(session.instance.sessions.values())
-    found = [s for s in sessions if s.transaction is not None and s.trancount > 0]
+    found = [(s.transaction.begin_time, s) for s in sessions if s.transaction is not None and s.trancount > 0]
     if not found:
         session.print("No active open transactions.")
         return
-    oldest = min(found, key=lambda s: s.transaction.begin_time)
-    began = local_time(session.instance.host, oldest.transaction.begin_time).strftime("%b %d %Y %I:%M:%S:%f")[:-3]
+    begin_time, oldest = min(found, key=lambda transaction: transaction[0])
+    began = local_time(session.instance.host, begin_time).strftime("%b %d %Y %I:%M:%S:%f")[:-3]
     name = oldest.transaction_name or "user_transaction"
     session.print(
         f"Transaction information for database '{session.database_name}'.\n\nOldest active transaction:\n"

@@ -11,6 +11,7 @@ from sbql.engine.describe.system_objects import find_system_object
 from sbql.engine.outcomes import InfoMessage, ResultColumn, ResultSet
 from sbql.engine.ports import Session
 from sbql.engine.security import may
+from sbql.engine.security.resolver import resolve
 from sbql.engine.work import Work
 from sbql.grammar.errors import sql_error
 from sbql.grammar.messages import message
@@ -26,7 +27,7 @@ def sp_helptext(call: ProcedureCall) -> Work:
     name, column = call.values(required=1)
     session = call.session
     parsed = parse_object_name(name)
-    record = session.resolve(parsed, missing_ok=True)
+    record = resolve(session, parsed, missing_ok=True)
     if isinstance(record, Module) and record.is_encrypted and may(session, "VIEW DEFINITION", record):
         told = message(15471)
         session.emit(InfoMessage(told.format(name), told.number, told.severity))

@@ -8,6 +8,7 @@ from sbql.engine.describe.module_texts import columns_of_module
 from sbql.engine.describe.procedure_registry import ProcedureCall, procedure
 from sbql.engine.outcomes import InfoMessage
 from sbql.engine.security import may
+from sbql.engine.security.resolver import resolve
 from sbql.engine.work import Work
 from sbql.grammar.errors import sql_error
 from sbql.grammar.messages import message
@@ -19,7 +20,7 @@ def sp_refreshview(call: ProcedureCall) -> Work:
     """@viewname: bind a view anew. Raises 15165, 15166, and what is wrong with its query."""
     (name,) = call.values(required=1)
     session = call.session
-    found = session.resolve(parse_object_name(name), missing_ok=True)
+    found = resolve(session, parse_object_name(name), missing_ok=True)
     if found is None or not may(session, "ALTER", found):
         raise sql_error(15165, name)
     if not isinstance(found, Module) or found.type != "V":
@@ -34,7 +35,7 @@ def sp_refreshsqlmodule(call: ProcedureCall) -> Work:
     """@name [, @namespace]: bind a module anew. Raises 15165, and what is wrong with it."""
     name, _ = call.values(required=1)
     session = call.session
-    found = session.resolve(parse_object_name(name), Module, missing_ok=True)
+    found = resolve(session, parse_object_name(name), Module, missing_ok=True)
     if found is None or not may(session, "ALTER", found):
         raise sql_error(15165, name)
     if found.type in ("V", "IF"):
@@ -50,7 +51,7 @@ def sp_recompile(call: ProcedureCall) -> Work:
     """@objname: mark a module, or those of a table. Raises 15165."""
     (name,) = call.values(required=1)
     session = call.session
-    found = session.resolve(parse_object_name(name), Module, Table, missing_ok=True)
+    found = resolve(session, parse_object_name(name), Module, Table, missing_ok=True)
     if found is None or not may(session, "ALTER", found):
         raise sql_error(15165, name)
     text = message(15070)

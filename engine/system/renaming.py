@@ -20,6 +20,7 @@ from sbql.engine.modification.locking import lock_table
 from sbql.engine.modification.target import check_permission
 from sbql.engine.outcomes import InfoMessage
 from sbql.engine.ports import Session
+from sbql.engine.security.resolver import resolve
 from sbql.engine.system.databases import rename_when_alone
 from sbql.engine.tables.definitions import storage_of
 from sbql.engine.tables.elements import column_of, fold
@@ -76,7 +77,7 @@ def _find(session: Session, txn: Any, name: ObjectName, what: str) -> Rename | N
     if what in ("", "OBJECT"):
         found = _object(session, txn, name) or _constraint(session, txn, name)
     if found is None and what in ("", "COLUMN", "INDEX") and len(name.parts) > 1:
-        table = session.resolve(ObjectName(name.parts[:-1]), Table, missing_ok=True)
+        table = resolve(session, ObjectName(name.parts[:-1]), Table, missing_ok=True)
         part = name.parts[-1]
         if table is not None and part is not None:
             check_permission(session, table, "ALTER", NO_SPAN)
@@ -96,7 +97,7 @@ def _taken(session: Session, database_id: int, schema_id: int, new: str, word: s
 
 
 def _object(session: Session, txn: Any, name: ObjectName) -> Rename | None:
-    record = session.resolve(name, Table, Module, Synonym, Sequence, missing_ok=True)
+    record = resolve(session, name, Table, Module, Synonym, Sequence, missing_ok=True)
     if record is None or record.name.startswith("#") or record.is_ms_shipped:
         return None
     if isinstance(record, Table):

@@ -6,6 +6,7 @@ from sbql.catalog.records import Sequence
 from sbql.engine.describe.procedure_registry import ProcedureCall, procedure
 from sbql.engine.describe.sequence_values import take_range
 from sbql.engine.security import check_permission
+from sbql.engine.security.resolver import resolve
 from sbql.engine.work import Work
 from sbql.grammar.errors import sql_error
 from sbql.grammar.names import parse_object_name
@@ -20,7 +21,7 @@ def sp_sequence_get_range(call: ProcedureCall) -> Work:
     if "@range_first_value" not in call.outputs:
         raise sql_error(201, call.name, "@range_first_value")
     session = call.session
-    found = session.resolve(parse_object_name(name))
+    found = resolve(session, parse_object_name(name))
     if not isinstance(found, Sequence):
         raise sql_error(11726, name)
     if not session.contexts[-1].is_sa:

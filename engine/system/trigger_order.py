@@ -13,6 +13,7 @@ from sbql.catalog.records import Module, Table
 from sbql.engine.definition.ddl import check_record
 from sbql.engine.describe.procedure_registry import ProcedureCall, procedure
 from sbql.engine.ports import Session
+from sbql.engine.security.resolver import resolve
 from sbql.engine.work import Work
 from sbql.grammar.ast import NO_SPAN
 from sbql.grammar.errors import sql_error
@@ -33,7 +34,7 @@ def sp_settriggerorder(call: ProcedureCall) -> Work:
         raise sql_error(40517, "sp_settriggerorder of a DDL trigger")
     with session.statement() as txn:
         yield from txn.lock_schema()
-        trigger = session.resolve(parse_object_name(name), Module, missing_ok=True)
+        trigger = resolve(session, parse_object_name(name), Module, missing_ok=True)
         if trigger is None or trigger.type != "TR":
             raise sql_error(15165, name)
         catalog, where = session.catalog, (trigger.database_id, trigger.parent_id)

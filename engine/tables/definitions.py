@@ -19,7 +19,7 @@ from sbql.catalog.records import Column, Database, KeyColumn, Schema, Table, Tab
 from sbql.engine.ports import Session, Transaction
 from sbql.engine.scalars.determinism import is_deterministic
 from sbql.engine.scalars.scope import Scope
-from sbql.engine.security.resolver import in_schema
+from sbql.engine.security.resolver import in_schema, resolve
 from sbql.engine.tables.elements import (
     ColumnType,
     ForeignKeyDraft,
@@ -265,7 +265,7 @@ def resolve_foreign_key(session: Session, child: Table, draft: ForeignKeyDraft) 
     """The constraint record of a FOREIGN KEY. Raises 1763, 1767, 1770, 1773, 1776, 1778, 1753."""
     reference = draft.reference
     is_self = reference.table.name.lower() == child.name.lower() and _same_schema(session, reference.table, child)
-    parent = child if is_self else session.resolve(reference.table, Table, missing_ok=True)
+    parent = child if is_self else resolve(session, reference.table, Table, missing_ok=True)
     if parent is None:
         raise sql_error(1767, draft.name, str(reference.table), span=draft.span)
     if parent.database_id != child.database_id:
