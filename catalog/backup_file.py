@@ -26,6 +26,7 @@ import msgspec
 from sbql.catalog.bootstrap import storage_schema
 from sbql.catalog.duck_types import quote, quote_literal
 from sbql.catalog.duckdb_errors import first_line, is_no_database, to_sql_error
+from sbql.catalog.first_row import first_row
 from sbql.catalog.fold import BROKER_TABLES
 from sbql.catalog.object_codec import decode_object
 from sbql.catalog.records.broker import (
@@ -131,7 +132,7 @@ def _write(store: Store, target: str, path: str, header: Header, database_id: in
         try:
             if not _has_sets(connection, alias):
                 _create(connection, alias)
-            last = connection.execute(f"SELECT coalesce(max(position), 0) FROM {alias}.sbql.backup_sets").fetchone()
+            last = first_row(connection, f"SELECT coalesce(max(position), 0) FROM {alias}.sbql.backup_sets")
             header = msgspec.structs.replace(header, position=(last[0] if last else 0) + 1)
             _copy(connection, alias, header, database_id)
             connection.commit()
@@ -218,7 +219,7 @@ def _headers(store: Store, path: str) -> list[Header]:
 def _read_headers(connection: duckdb.DuckDBPyConnection, alias: str, path: str) -> list[Header]:
     if not _has_sets(connection, alias):
         raise sql_error(3241, path)
-    found = connection.execute(f"SELECT value FROM {alias}.sbql.meta WHERE key = 'backup_format'").fetchone()
+    found = first_row(connection, f"SELECT value FROM {alias}.sbql.meta WHERE key = 'backup_format'")
     if found is None or int(found[0]) != BACKUP_FORMAT:
         raise sql_error(3241, path)
     rows = connection.execute(f"SELECT header FROM {alias}.sbql.backup_sets ORDER BY position").fetchall()
@@ -296,7 +297,7 @@ def _has_sets(connection: duckdb.DuckDBPyConnection, alias: str) -> bool:
     found = (
         "SELECT 1 FROM duckdb_tables() WHERE database_name = ? AND schema_name = 'sbql' AND table_name = 'backup_sets'"
     )
-    return connection.execute(found, [alias]).fetchone() is not None
+    return first_row(connection, found, [alias]) is not None
 
 
 def _remove(path: str) -> None:

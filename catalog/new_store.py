@@ -15,6 +15,7 @@ import duckdb
 
 from sbql.catalog.duck_types import quote_literal
 from sbql.catalog.duckdb_errors import is_in_use
+from sbql.catalog.first_row import first_row
 
 __all__ = ["ALIAS", "is_there", "making", "stored_id"]
 
@@ -93,6 +94,6 @@ def _remove(new: str) -> None:
 
 def stored_id(connection: duckdb.DuckDBPyConnection) -> str:
     """The id of the store, which it was given when it was made."""
-    row = connection.execute("SELECT value FROM sbql.meta WHERE key = 'store_id'").fetchone()
+    row = first_row(connection, "SELECT value FROM sbql.meta WHERE key = 'store_id'")
     assert row is not None, "prepare sees to it"
     return str(row[0])

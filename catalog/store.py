@@ -289,7 +289,7 @@ class Store:
                 if self._unfolded:
                     self._fold(self.journal.durable_lsn)
             connection.begin()
-            connection.execute("SELECT count(*) FROM sbql.meta").fetchone()
+            connection.execute("SELECT count(*) FROM sbql.meta").fetchall()
 
     # -- for UnitOfWork ----------------------------------------------------------------------------------------------
 

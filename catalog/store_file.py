@@ -16,6 +16,7 @@ import duckdb
 from sbql.catalog.bootstrap import FIRST_USER_ID, TEMPDB
 from sbql.catalog.duck_types import quote, quote_literal
 from sbql.catalog.duckdb_errors import damaged, foreign_file, other_format
+from sbql.catalog.first_row import first_row
 from sbql.catalog.fold import BROKER_TABLES
 from sbql.catalog.fold_deliveries import DELIVERY_TABLES
 from sbql.catalog.new_store import ALIAS, is_there, making
@@ -100,7 +101,7 @@ def prepare(connection: duckdb.DuckDBPyConnection, path: str) -> None:
         connection.execute("INSERT INTO sbql.meta VALUES ('opened_as', ?)", [os.path.realpath(path)])
         connection.commit()
         return
-    row = connection.execute("SELECT value FROM sbql.meta WHERE key = 'format_version'").fetchone()
+    row = first_row(connection, "SELECT value FROM sbql.meta WHERE key = 'format_version'")
     found = int(row[0]) if row else 0
     if found != FORMAT_VERSION:
         raise other_format(path, found, FORMAT_VERSION)
@@ -113,7 +114,7 @@ def _check_name(connection: duckdb.DuckDBPyConnection, path: str) -> None:
     link, wherever it is, or the file moved alone) finds what a killed process left. Raises SqlError, with nothing changed."""
     if path == ":memory:":
         return
-    row = connection.execute("SELECT value FROM sbql.meta WHERE key = 'opened_as'").fetchone()
+    row = first_row(connection, "SELECT value FROM sbql.meta WHERE key = 'opened_as'")
     before = row[0] if row else path
     if row is not None and before == path:
         return

@@ -13,6 +13,7 @@ from uuid import UUID
 
 import duckdb
 
+from sbql.catalog.first_row import first_row
 from sbql.catalog.records.broker import QueuedMessage
 from sbql.catalog.records.deliveries import Delivery
 
@@ -117,6 +118,6 @@ def read_messages(
 
 
 def _one(connection: duckdb.DuckDBPyConnection, sql: str) -> tuple[Any, ...]:
-    row: tuple[Any, ...] | None = connection.execute(sql).fetchone()
+    row = first_row(connection, sql)
     assert row is not None
     return row

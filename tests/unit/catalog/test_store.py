@@ -300,6 +300,23 @@ def test_a_new_store_is_bootstrapped_and_databases_are_added(path: str) -> None:
         assert [m.id for m in state.snapshot.all(MessageType, 5)] == list(range(1, 15))
 
 
+def test_opening_and_reading_leave_no_transaction_behind(path: str) -> None:
+    """DuckDB refuses a checkpoint beside an open transaction: a connection that rests in one holds the log back for ever."""
+    for is_new in (True, False):
+        with Store.open(path) as store:
+            assert store.load().is_new == is_new
+            if is_new:
+                bootstrap(store, 1.5e9, lambda: guid(1))
+            with store.scratch() as connection:
+                connection.execute("CHECKPOINT sbql_store")
+
+
+def test_no_result_is_left_half_read() -> None:
+    """`fetchone()` leaves its transaction open; `first_row` does not."""
+    catalog = Path(__file__).parents[3] / "catalog"
+    assert [p.name for p in catalog.rglob("*.py") if ").fetchone(" in p.read_text(encoding="utf-8")] == []
+
+
 def test_tempdb_starts_empty(path: str) -> None:
     with Store.open(path) as store:
         snapshot = bootstrap(store, 1.5e9, lambda: guid(1))

@@ -1,0 +1,20 @@
+"""The first row of a query, with nothing left open behind it.
+
+`fetchone()` of DuckDB keeps the result, and with it the transaction in which it was read, until the connection runs
+something else: a connection that then rests holds back checkpoints and old versions of rows for as long as it rests.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Sequence
+from typing import Any
+
+import duckdb
+
+__all__ = ["first_row"]
+
+
+def first_row(connection: duckdb.DuckDBPyConnection, sql: str, params: Sequence[object] = ()) -> tuple[Any, ...] | None:
+    """The first row of a query that gives few, None where there is none. Raises duckdb.Error."""
+    rows = connection.execute(sql, list(params)).fetchall()
+    return rows[0] if rows else None
