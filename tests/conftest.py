@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import os
 import signal
 import sys
 from collections.abc import Iterator
@@ -13,6 +14,10 @@ import pytest
 sys.path.insert(0, str(Path(__file__).parent))  # `import harness`
 
 ROOT = Path(__file__).parent.parent
+
+# The suite starts some thousand processes of ours. Where bytecode may not be written each would compile the package anew.
+os.environ.pop("PYTHONDONTWRITEBYTECODE", None)
+sys.dont_write_bytecode = False
 
 # Started in the background by a shell, the tests ignore SIGINT, and so would all that they start and press Ctrl-C on.
 if signal.getsignal(signal.SIGINT) is signal.SIG_IGN:

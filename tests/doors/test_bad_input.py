@@ -56,7 +56,7 @@ def store(tmp_path: Path) -> str:
 # --- files -------------------------------------------------------------------------------------------------
 
 
-@pytest.mark.parametrize("content", [b"", b"x", b"hello, this is no database\n" * 500, bytes(range(256)) * 64])
+@pytest.mark.parametrize("content", [b"x", b"hello, this is no database\n" * 500, bytes(range(256)) * 64])
 def test_a_file_that_is_no_store_is_left_as_it_is(tmp_path: Path, content: bytes) -> None:
     path = tmp_path / "other.bin"
     path.write_bytes(content)
@@ -64,6 +64,15 @@ def test_a_file_that_is_no_store_is_left_as_it_is(tmp_path: Path, content: bytes
     assert done.returncode == 1
     assert "is not an sbql store" in done.stderr and len(done.stderr.splitlines()) == 1
     assert path.read_bytes() == content
+
+
+def test_an_empty_file_is_the_name_of_a_store_to_be(tmp_path: Path) -> None:
+    """As `mktemp` makes one, and as a power failure can leave one: there is nothing in it to keep."""
+    path = tmp_path / "empty.duckdb"
+    path.touch()
+    assert sbql("--store", str(path), "-Q", "CREATE DATABASE Shop").returncode == 0
+    done = sbql("--store", str(path), "-d", "Shop", "-Q", "SELECT 1")
+    assert (done.returncode, done.stderr) == (0, "")
 
 
 def test_a_store_that_another_process_has_open(store: str) -> None:

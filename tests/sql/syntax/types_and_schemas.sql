@@ -49,7 +49,7 @@ GO
 --! 2 | y | 4
 SELECT * FROM s3
 GO
---! error 208
+--! error 5313
 INSERT s1 VALUES (3, 'z', 1);
 DROP SYNONYM s1;
 DROP SYNONYM IF EXISTS s1, s2;

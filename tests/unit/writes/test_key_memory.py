@@ -10,7 +10,7 @@ import pytest
 
 from sbql.engine.instance import Instance
 from sbql.engine.modification import key_memory
-from sbql.engine.modification.key_memory import KeyMemory, is_remembered
+from sbql.engine.modification.key_memory import KeyMemory
 from sbql.engine.outcomes import ErrorOutcome
 from sbql.engine.session import Session
 from sbql.grammar.types import INT, SqlType
@@ -73,7 +73,6 @@ def test_reading_a_key_must_pay() -> None:
     memory = KeyMemory(object(), (INT,))
     asked = [memory.wants_to_load(1000) for _ in range(5)]
     assert asked == [False, False, False, False, True]
-    assert not is_remembered((INT, SqlType("sql_variant")))
 
 
 def test_the_key_of_a_large_table_still_refuses_what_is_there(session: Session, small: None) -> None:
