@@ -34,7 +34,7 @@ QUEUE_COLUMNS: dict[str, SqlType] = {
     "conversation_group_id": UNIQUEIDENTIFIER,
     "conversation_handle": UNIQUEIDENTIFIER,
     "message_sequence_number": BIGINT,
-    "service_name": nvarchar(256),
+    "service_name": nvarchar(512),
     "service_id": INT,
     "service_contract_name": nvarchar(256),
     "service_contract_id": INT,

@@ -12,6 +12,7 @@ from typing import Any
 
 from sbql.catalog.records import Column, Database, Module, Schema, Table
 from sbql.engine.describe.procedures import find_procedure
+from sbql.engine.describe.queue_columns import RECEIVE_COLUMNS
 from sbql.engine.ports import Session
 from sbql.engine.scalars.scope import QUERIES, Scope
 from sbql.engine.security.resolver import in_text_of, resolve
@@ -205,6 +206,9 @@ def _columns_of(node: ast.Statement, source: _Source) -> Columns | None:
     try:
         if isinstance(node, ast.SelectStatement):
             return _of_select(node, source.scope, source.session)
+        received = node.statement if isinstance(node, ast.WaitForStatement) else node
+        if isinstance(received, ast.ReceiveStatement):
+            return _of_receive(received, source.scope, source.session)
         output = getattr(node, "output", None)
         if isinstance(output, ast.OutputClause):
             return _of_output(node, output, source.scope, source.session)
@@ -213,9 +217,23 @@ def _columns_of(node: ast.Statement, source: _Source) -> Columns | None:
         if error.number == 208 and named:
             raise sql_error(11525, source.told(node)) from None
         raise
-    if isinstance(node, ast.ReceiveStatement | ast.WaitForStatement):
-        raise sql_error(40517, "sp_describe_first_result_set of RECEIVE")
     return None
+
+
+def _of_receive(node: ast.ReceiveStatement, scope: Scope, session: Session) -> Columns | None:
+    """Those that a SELECT of the same columns from the queue has; `*` is fewer columns there. Raises 208 for no queue."""
+    if node.into is not None or any(isinstance(item, ast.SelectAssign) for item in node.items):
+        return None
+    items: list[ast.SelectItem] = []
+    for item in node.items:
+        if isinstance(item, ast.SelectStar):
+            named = (ast.ColumnReference((ast.Identifier(name),), span=item.span) for name in RECEIVE_COLUMNS)
+            items += [ast.SelectColumn(column, span=item.span) for column in named]
+        else:
+            items.append(item)
+    queue = ast.NamedTable(node.queue, span=node.queue.span)
+    query = ast.QueryExpression(ast.QuerySpecification(tuple(items), queue, span=node.span), span=node.span)
+    return _of_select(ast.SelectStatement(query, span=node.span), scope, session)
 
 
 def _of_select(node: ast.SelectStatement, scope: Scope, session: Session) -> Columns | None:
