@@ -1,4 +1,4 @@
-"""The fold of what consumers and writers left in the journal: logs, ranges, batches sent, dialogs by key.
+"""The fold of what consumers and writers left in the journal: logs, ranges, batches sent, dialogs by key, requests.
 
 Decides the net effect on their tables, and deletes the messages of acknowledged ranges where they stand: a range is a line of the
 journal, however many messages it has. It must not know what a consumer is allowed to do.
@@ -13,10 +13,12 @@ import msgspec
 
 from sbql.catalog.records.deliveries import (
     OUT_OF_TURN,
+    AnsweredRequest,
     Consumer,
     DeleteConsumer,
     DeleteDelivery,
     DeleteMessages,
+    DeleteRequest,
     DeleteSinkDialog,
     Delivery,
     DeliveryChange,
@@ -31,6 +33,7 @@ DELIVERY_TABLES: Final[dict[str, tuple[type, tuple[str, ...]]]] = {
     "deliveries": (Delivery, ("log_id", "first_sequence")),
     "sent_batches": (SentBatch, ("database_id", "writer")),
     "sink_dialogs": (SinkDialog, ("database_id", "writer", "dialog_key")),
+    "answered_requests": (AnsweredRequest, ("database_id", "name")),
 }
 """Table in schema sbql -> the record of a row, the columns of its key."""
 
@@ -38,6 +41,7 @@ _GONE: Final[dict[type, str]] = {
     DeleteConsumer: "consumers",
     DeleteDelivery: "deliveries",
     DeleteSinkDialog: "sink_dialogs",
+    DeleteRequest: "answered_requests",
 }
 _TABLE_OF: Final = {record: table for table, (record, _) in DELIVERY_TABLES.items()}
 

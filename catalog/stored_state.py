@@ -51,6 +51,7 @@ def load_state(
         held=held_numbers(connection),
         sent_batches=tables["sent_batches"],
         sink_dialogs=tables["sink_dialogs"],
+        requests=tables["answered_requests"],
         numbers=() if is_all else stored_numbers(reader, always),
     )
 

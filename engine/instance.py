@@ -181,7 +181,7 @@ class Instance:
         self.broker = BrokerState.load(
             state.endpoints, state.groups, state.messages, state.transmissions, self._queue_of_service, members=state.members,
             retained=state.retained, numbers=state.numbers, consumers=state.consumers, held=state.held,
-            sent_batches=state.sent_batches, sink_dialogs=state.sink_dialogs,
+            sent_batches=state.sent_batches, sink_dialogs=state.sink_dialogs, requests=state.requests,
         )  # fmt: skip
         self.broker.paging.fetch = self.store.read_messages
         self.store.around_folds(self._page_out)
@@ -199,7 +199,7 @@ class Instance:
             broker.fill(
                 state.endpoints, state.groups, state.messages, state.transmissions, self._queue_of_service, members=state.members,
                 retained=state.retained, numbers=state.numbers, consumers=state.consumers, held=state.held,
-            sent_batches=state.sent_batches, sink_dialogs=state.sink_dialogs,
+                sent_batches=state.sent_batches, sink_dialogs=state.sink_dialogs, requests=state.requests,
             )  # fmt: skip
         self.log(error.number, error.message)
         self.scheduler.broker_reloaded()

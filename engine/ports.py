@@ -369,6 +369,7 @@ class Session(Protocol):
     prepared: dict[int, tuple[str | None, str]]
     cursor_rows: int
     insert_exec: int | None
+    least_trancount: int | None
     context_values: dict[str, Any]
     applocks: LockOwner
     sink: Callable[[Outcome], None] | None

@@ -87,6 +87,7 @@ class Session:
         self.open_cursors: weakref.WeakSet[Any] = weakref.WeakSet()
         self.cursor_rows = 0
         self.insert_exec: int | None = None
+        self.least_trancount: int | None = None
         self.context_values: dict[str, Any] = {}
         self.applocks = LockOwner(f"session {spid}")
         self.sink: Callable[[Outcome], None] | None = None
@@ -220,6 +221,7 @@ class Session:
 
     def rollback_transaction(self) -> None:
         """ROLLBACK without a savepoint: to the outermost level."""
+        self.least_trancount = None
         transaction, self.transaction, self.trancount = self.transaction, None, 0
         if transaction is not None:
             transaction.rollback()

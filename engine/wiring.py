@@ -23,6 +23,7 @@ TABLES: dict[str, dict[str, tuple[str, ...]]] = {
             "consumer.open",
             "consumer.read",
         ),
+        "sbql.engine.streaming.requests": ("request.begin", "request.describe", "request.end"),
         "sbql.engine.streaming.sink": ("sink.abort", "sink.commit", "sink.stage"),
     },
     "statements": {

@@ -19,6 +19,7 @@ if TYPE_CHECKING:
     from sbql.spark_udfs.pipelines import foreach_batch, transaction
     from sbql.spark_udfs.schema_collections import schema_of
     from sbql.spark_udfs.stream_source import lag
+    from sbql.spark_udfs.table_functions import register_table_functions
 
 _HOMES = {
     "SbqlDataSource": "data_source",
@@ -29,6 +30,7 @@ _HOMES = {
     "invalid_xml": "functions",
     "is_well_formed": "functions",
     "register": "functions",
+    "register_table_functions": "table_functions",
     "lag": "stream_source",
     "release": "engines",
     "schema_of": "schema_collections",
@@ -41,7 +43,8 @@ _HOMES = {
 }
 
 __all__ = [
-    "SbqlDataSource", "decode_body", "engine_session", "foreach_batch", "install", "invalid_xml", "is_well_formed", "lag", "load_ipython_extension", "register", "release", "schema_of",
+    "SbqlDataSource", "decode_body", "engine_session", "foreach_batch", "install", "invalid_xml", "is_well_formed", "lag", "load_ipython_extension", "register",
+    "register_table_functions", "release", "schema_of",
     "sql", "sql_error", "transaction", "uninstall", "unload_ipython_extension", "use", "xml_value",
 ]  # fmt: skip
 

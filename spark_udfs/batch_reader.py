@@ -49,7 +49,7 @@ def _text(options: ReaderOptions) -> str:
 
 def _run(options: ReaderOptions, *texts: str) -> ResultSet:
     """The last result set. Raises SqlError."""
-    session: Any = engine_at(options.connection).session("master")  # type: ignore[attr-defined]
+    session = engine_at(options.connection).session("master")
     try:
         found: ResultSet | None = None
         for text in texts:

@@ -27,6 +27,8 @@ class Engine(Protocol):
 
     def write(self, operation: str, request: dict[str, Any], rows: Any) -> Any: ...
 
+    def session(self, database: str) -> Any: ...
+
 
 def engine_at(options: ConnectionOptions) -> Engine:
     """This process's client. Raises SqlError 10061 when nobody serves the store."""

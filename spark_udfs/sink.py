@@ -19,7 +19,7 @@ from sbql.engine.host import SystemHost
 from sbql.spark_udfs.engine_client import Engine, engine_at, told
 from sbql.spark_udfs.options import SinkOptions, option_error
 
-__all__ = ["BatchWriter", "Staged", "StreamWriter", "check_columns"]
+__all__ = ["BatchWriter", "Sender", "Staged", "StreamWriter", "check_columns", "message_table"]
 
 _SCHEMA: Final = pa.schema([
     ("conversation_handle", pa.string()),
@@ -55,8 +55,22 @@ def check_columns(schema: StructType, options: SinkOptions) -> None:
         )
 
 
-class _Writer:
-    """What both writers do. `engine` is for tests."""
+def message_table(names: tuple[str, ...], columns: list[list[Any]]) -> pa.RecordBatch:
+    """Values of Python as rows of messages."""
+    kinds = [
+        pa.string() if name == "message_body" and _is_text(part) else _SCHEMA.field(name).type
+        for name, part in zip(names, columns)
+    ]
+    arrays = [pa.array(part, kind) for part, kind in zip(columns, kinds, strict=True)]
+    return pa.RecordBatch.from_arrays(arrays, names=list(names))
+
+
+def _is_text(values: list[Any]) -> bool:
+    return any(isinstance(value, str) for value in values)
+
+
+class Sender:
+    """What all writers do. `engine` is for tests."""
 
     def __init__(self, options: SinkOptions, engine: Engine | None = None) -> None:
         self.options = options
@@ -116,7 +130,7 @@ class StreamWriter(DataSourceStreamArrowWriter):  # type: ignore[misc]
     """writeStream: a batch is the query's id and the batch id."""
 
     def __init__(self, options: SinkOptions, engine: Engine | None = None) -> None:
-        self._writer = _Writer(options, engine)
+        self._writer = Sender(options, engine)
 
     @told
     def write(self, iterator: Iterator[pa.RecordBatch]) -> Staged:
@@ -140,7 +154,7 @@ class BatchWriter(DataSourceArrowWriter):  # type: ignore[misc]
     """write: a batch is what the options say, or this writer, which is pickled to tasks and commit."""
 
     def __init__(self, options: SinkOptions, engine: Engine | None = None) -> None:
-        self._writer = _Writer(options, engine)
+        self._writer = Sender(options, engine)
         named = options.application is not None and options.version is not None
         self._name = f"application {options.application}" if named else f"job {SystemHost().new_guid()}"
         self._version = options.version if options.version is not None else 0

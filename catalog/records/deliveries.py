@@ -1,4 +1,5 @@
-"""What consumers and writers outside of T-SQL leave in the store: delivery logs, batches that were sent, dialogs by key.
+"""What consumers and writers outside of T-SQL leave in the store: delivery logs, batches that were sent, dialogs by key, requests that were
+answered.
 
 A consumer's delivery log is a durable RECEIVE: the messages stay in their table, and ranges of their keys say that they are delivered.
 Field order is the stored order (array_like): append new fields at the end. Times are seconds since 1970-01-01 UTC.
@@ -16,7 +17,9 @@ __all__ = [
     "Consumer",
     "DeleteConsumer",
     "DeleteDelivery",
+    "AnsweredRequest",
     "DeleteMessages",
+    "DeleteRequest",
     "DeleteSinkDialog",
     "Delivery",
     "DeliveryChange",
@@ -105,6 +108,25 @@ class DeleteSinkDialog(msgspec.Struct, array_like=True, tag="l", gc=False):
     dialog_key: str
 
 
+class AnsweredRequest(msgspec.Struct, array_like=True, tag="a", gc=False):
+    """A text that was run once under a name, in a database: whoever asks again under this name gets `answer`, bytes that mean something to
+    the client. `text_hash` tells whether it is the same text. None: the answer was too old, or there were too many, to be kept."""
+
+    database_id: int
+    name: str
+    text_hash: bytes
+    request_time: float
+    answer: bytes | None
+
+
+class DeleteRequest(msgspec.Struct, array_like=True, tag="b", gc=False):
+    """The name may be used for another request."""
+
+    database_id: int
+    name: str
+
+
 DeliveryChange = (
     Consumer | Delivery | DeleteConsumer | DeleteDelivery | DeleteMessages | SentBatch | SinkDialog | DeleteSinkDialog
-)
+    | AnsweredRequest | DeleteRequest
+)  # fmt: skip

@@ -8,6 +8,8 @@ CREATE TABLE IF NOT EXISTS sbql.deliveries (
 CREATE TABLE IF NOT EXISTS sbql.sent_batches (database_id INTEGER, writer VARCHAR, version BIGINT, commit_time DOUBLE);
 CREATE TABLE IF NOT EXISTS sbql.sink_dialogs (
     database_id INTEGER, writer VARCHAR, dialog_key VARCHAR, conversation_handle UUID);
+CREATE TABLE IF NOT EXISTS sbql.answered_requests (
+    database_id INTEGER, name VARCHAR, text_hash BLOB, request_time DOUBLE, answer BLOB);
 -- Messages that are delivered and not acknowledged. Types 1 and 5 (Error, DialogTimer) are ranges of their own.
 CREATE VIEW IF NOT EXISTS main.held_messages AS
     SELECT d.log_id, d.first_sequence, m.*

@@ -63,6 +63,8 @@ def compile_commit(node: CommitTransactionStatement, compiler: Compiler) -> Step
         session = frame.session
         if session.insert_exec is not None and session.trancount <= session.insert_exec:
             raise sql_error(3916)
+        if session.least_trancount is not None and session.trancount <= session.least_trancount:
+            raise _ending_batch(sql_error(49949))
         session.commit_transaction(delayed=session.instance.is_delayed_durable(session, node.delayed_durability))
         return 0
 
@@ -84,6 +86,8 @@ def compile_rollback(node: RollbackTransactionStatement, compiler: Compiler) -> 
         if mark is None:
             if session.insert_exec is not None:
                 raise _ending_batch(sql_error(3915))
+            if session.least_trancount is not None:
+                raise _ending_batch(sql_error(49949))
             if wanted is not None and wanted != session.transaction_name:
                 raise sql_error(6401, wanted).advise(semicolon_advice(wanted.upper()))
             session.rollback_transaction()

@@ -14,6 +14,7 @@ from uuid import UUID
 
 from sbql.catalog.records import (
     NEVER,
+    AnsweredRequest,
     Consumer,
     ConversationEndpoint,
     ConversationGroup,
@@ -32,6 +33,7 @@ from sbql.engine.broker.counters import BrokerCounters
 from sbql.engine.broker.delivery_log import DeliveryLog, HeldRun
 from sbql.engine.broker.paging import Paging
 from sbql.engine.broker.ready_index import Conversation, Group, Monolog, QueueStore, ReadyIndex
+from sbql.engine.broker.requests import Requests
 from sbql.engine.broker.stored_run import StoredRun
 from sbql.engine.broker.trace import TraceSink
 from sbql.engine.locks import LockTable
@@ -75,6 +77,7 @@ class BrokerState:
         self.sent_batches: dict[tuple[int, str], SentBatch] = {}
         self.sink_dialogs: dict[tuple[int, str, str], UUID] = {}
         """The dialog that a writer has begun for a key: by database, writer and key."""
+        self.requests = Requests()
         self.holders: dict[tuple[int, int], DeliveryLog] = {}
         """Who holds messages of a group, by database and id: the group itself may have gone and come back."""
         self.route_requests: dict[tuple[int, str], Any] = {}
@@ -127,6 +130,7 @@ class BrokerState:
         held: Iterable[HeldNumbers] = (),
         sent_batches: Iterable[SentBatch] = (),
         sink_dialogs: Iterable[SinkDialog] = (),
+        requests: Iterable[AnsweredRequest] = (),
     ) -> None:
         """Take in what is stored. `queue_of_service(database_id, service_id)` gives the queue of a service."""
         state = self
@@ -149,6 +153,7 @@ class BrokerState:
         state._load_logs(consumers, held)
         state.sent_batches = {(batch.database_id, batch.writer): batch for batch in sent_batches}
         state.sink_dialogs = {(d.database_id, d.writer, d.dialog_key): d.conversation_handle for d in sink_dialogs}
+        state.requests = Requests(requests)
         for row in sorted(transmissions, key=lambda t: t.message_sequence_number):
             state.last_key = max(state.last_key, row.message_key)
             sender = state.endpoints[endpoint_key(row.database_id, row.conversation_handle)]

@@ -2,13 +2,19 @@
 
 from __future__ import annotations
 
+import logging
 import os
 import shutil
 import sys
 from collections.abc import Iterator
+from pathlib import Path
 from typing import Any
 
 import pytest
+
+sys.path.insert(0, str(Path(__file__).parent))
+
+from serving_owner import Owner
 
 CONFIGURATION = {
     "spark.ui.enabled": "false",
@@ -36,5 +42,13 @@ def spark(tmp_path_factory: pytest.TempPathFactory) -> Iterator[Any]:
         builder = builder.config(key, value)
     session = builder.getOrCreate()
     session.sparkContext.setLogLevel("ERROR")
+    logging.getLogger("SQLQueryContextLogger").setLevel(logging.CRITICAL)  # a page for every error that a test expects
     yield session
     session.stop()
+
+
+@pytest.fixture
+def owner(tmp_path: Path) -> Iterator[Owner]:
+    found = Owner(str(tmp_path / "store.duckdb"))
+    yield found
+    found.close()

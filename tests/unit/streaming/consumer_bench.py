@@ -77,6 +77,14 @@ class Bench:
         wait_durable(self.reader)
         return answer
 
+    def operation(self, name: str, session: Any, **request: Any) -> Any:
+        """One that waits, as work for the loop: call it with what takes its answer."""
+
+        def work(take: Any) -> Any:
+            take((yield from OPERATIONS[name].run(Call(session, request))))
+
+        return work
+
     def peek(self) -> list[str]:
         return [
             text for (text,) in self.sql("SELECT CAST(message_body AS nvarchar(100)) FROM work ORDER BY queuing_order")
