@@ -1,8 +1,7 @@
 """Ports: what the rooms of the engine may ask of the session, the instance and the compiler that stand above them.
 
-Protocols, so that a room names what it needs and imports nothing that is further up; the classes are `session.Session`,
-`instance.Instance`, `batch.compiler.Compiler`, and mypy holds them against this. It decides nothing. It must not know
-how any of it is done, and what only the broker needs stays with the broker.
+Protocols, so that a room imports nothing that is further up; the classes are `session.Session`, `instance.Instance`, `batch.compiler.Compiler`,
+and mypy holds them against this. It decides nothing. It must not know how any of it is done; what only the broker needs stays with the broker.
 """
 
 from __future__ import annotations

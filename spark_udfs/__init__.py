@@ -10,6 +10,7 @@ from importlib import import_module
 from typing import TYPE_CHECKING, Any
 
 if TYPE_CHECKING:
+    from sbql.spark_udfs.activation import activate
     from sbql.spark_udfs.data_source import SbqlDataSource
     from sbql.spark_udfs.engine_client import sql_error
     from sbql.spark_udfs.engines import engine_session, release, use
@@ -23,6 +24,7 @@ if TYPE_CHECKING:
 
 _HOMES = {
     "SbqlDataSource": "data_source",
+    "activate": "activation",
     "decode_body": "functions",
     "engine_session": "engines",
     "foreach_batch": "pipelines",
@@ -43,7 +45,7 @@ _HOMES = {
 }
 
 __all__ = [
-    "SbqlDataSource", "decode_body", "engine_session", "foreach_batch", "install", "invalid_xml", "is_well_formed", "lag", "load_ipython_extension", "register",
+    "SbqlDataSource", "activate", "decode_body", "engine_session", "foreach_batch", "install", "invalid_xml", "is_well_formed", "lag", "load_ipython_extension", "register",
     "register_table_functions", "release", "schema_of",
     "sql", "sql_error", "transaction", "uninstall", "unload_ipython_extension", "use", "xml_value",
 ]  # fmt: skip

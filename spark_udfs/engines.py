@@ -43,8 +43,14 @@ class Runner(Protocol):
 class Engine:
     """An instance, or whatever else opens sessions; sessions are opened when a thread first asks."""
 
-    def __init__(self, connect: Callable[[], Runner], closing: Callable[[], object] = lambda: None) -> None:
-        self._connect, self._closing = connect, closing
+    def __init__(
+        self,
+        connect: Callable[[], Runner],
+        closing: Callable[[], object] = lambda: None,
+        way: Callable[[], dict[str, str]] = dict,
+    ) -> None:
+        """`way`: how other processes reach the same engine, as options of the data source; empty when they cannot."""
+        self._connect, self._closing, self.way = connect, closing, way
         self._sessions: list[tuple[weakref.ref[threading.Thread], Runner]] = []
         self._mutex = threading.Lock()
         self._is_closed = False
@@ -113,7 +119,12 @@ def use(
         raise ValueError("give either a connection, a store or an endpoint, not both")
     client = _client(store, endpoint, token) if target is None else None
     if client is not None:
-        engine = Engine(lambda: client.session(database))
+        way = (
+            {"endpoint": endpoint, "authToken": token}
+            if endpoint is not None
+            else {"database": os.path.abspath(store or "")}
+        )
+        engine = Engine(lambda: client.session(database), way=lambda: way)
     elif target is None:
         instance = Instance.open(None if store is None else os.fspath(store))
         engine = Engine(lambda: instance.connect(database=database, login=login), instance.close)
@@ -121,7 +132,7 @@ def use(
         instance = getattr(target, "instance", target)
         if not hasattr(instance, "connect"):
             raise TypeError(f"use() takes a connection, its instance, or store=…, not {type(target).__name__}")
-        engine = Engine(lambda: instance.connect(database=database, login=login))
+        engine = Engine(lambda: instance.connect(database=database, login=login), way=partial(_way_to, instance))
     try:
         assert engine.session  # the errors of connecting belong here
     except BaseException:
@@ -132,6 +143,15 @@ def use(
     if before is not None:
         before.close()
     return engine
+
+
+def _way_to(instance: Any) -> dict[str, str]:
+    """How others reach an instance of this process, or the server that it stands for."""
+    client: Client | None = getattr(instance, "client", None)
+    if client is not None:
+        return {"endpoint": client.endpoint.url, "authToken": client.endpoint.token}
+    path = instance.store.path
+    return {"database": path} if path is not None and os.path.exists(endpoint_path(path)) else {}
 
 
 def _client(store: str | os.PathLike[str] | None, endpoint: str | None, token: str) -> Client | None:
