@@ -1,4 +1,4 @@
-"""DBCC CHECKDB and DBCC CHECKTABLE: what they say of Service Broker.
+"""DBCC CHECKDB and DBCC CHECKTABLE: what they say of Service Broker; and who may run a DBCC command on a database or a table.
 
 It counts; there is nothing to repair, because no record can refer to one that is missing. A queue is not a table to be
 checked (2524): its internal table is.
@@ -31,17 +31,33 @@ from sbql.grammar.errors import sql_error
 from sbql.grammar.messages import message
 from sbql.grammar.names import parse_object_name
 
-__all__ = ["check_database", "check_table"]
+__all__ = ["check_database", "check_table", "find_database", "owned_database"]
+
+
+def find_database(session: Session, given: object) -> Database:
+    """The database that a DBCC command names: a name, an id, or 0 or None for the current one. Raises 911."""
+    found: Database | None = session.database
+    if isinstance(given, int) and given:
+        found = next((one for one in session.catalog.all(Database) if one.id == given), None)
+    elif given is not None and given != 0:
+        found = session.catalog.find(Database, 0, str(given))
+    if found is None:
+        raise sql_error(911, given)
+    return found
+
+
+def owned_database(session: Session, given: object, command: str) -> Database:
+    """The same, for a command that is for its db_owner and sysadmin: 7983 for others."""
+    database = find_database(session, given)
+    if not is_database_owner(session, database.id):
+        raise sql_error(7983, session.login.name, command, database.name)
+    return database
 
 
 def check_database(session: Session, name: object, is_quiet: bool = False) -> None:
     """Say how many broker objects of a database were looked at. `name` None is the current database; 911 for an unknown
     one, 7983 for who is neither sysadmin nor its db_owner."""
-    database = session.database if name is None else session.catalog.find(Database, 0, str(name))
-    if database is None:
-        raise sql_error(911, name)
-    if not is_database_owner(session, database.id):
-        raise sql_error(7983, session.login.name, "checkdb", database.name)
+    database = owned_database(session, name, "checkdb")
     if is_quiet:
         return
     session.print(f"DBCC results for '{database.name}'.")
@@ -66,9 +82,9 @@ def _counts(session: Session, database_id: int) -> Iterator[tuple[int, int]]:
     yield 9605, len(list(catalog.all(BrokerPriority, database_id)))
 
 
-def check_table(session: Session, name: object, span: Span) -> None:
-    """Raises 2501 for what is no table, 2524 for a queue, 2557 for who neither owns the table nor is db_owner, db_ddladmin or
-    sysadmin."""
+def check_table(session: Session, name: object, span: Span, command: str = "checktable") -> None:
+    """Whether the session may run a DBCC command on a table or view. Raises 2501 for what is none, 2524 for a queue, 2557 for who
+    neither owns the table nor is db_owner, db_ddladmin or sysadmin."""
     written = parse_object_name(str(name))
     found = resolve(session, written, missing_ok=True)
     if isinstance(found, Queue):
@@ -84,4 +100,4 @@ def check_table(session: Session, name: object, span: Span) -> None:
     schema = session.catalog.get(Schema, database_id, found.schema_id)
     owner = getattr(found, "principal_id", None) or (schema.principal_id if schema is not None else None)
     if not (is_admin or owner == user.id or is_database_owner(session, database_id)):
-        raise sql_error(2557, user.name, "checktable", found.name, span=span)
+        raise sql_error(2557, user.name, command, found.name, span=span)

@@ -1,7 +1,7 @@
 """DBCC.
 
 It decides which DBCC commands do something here (CHECKIDENT, CHECKDB, CHECKTABLE, USEROPTIONS, INPUTBUFFER, OPENTRAN),
-which are accepted because there is nothing to do (caches, pages, files), and which are refused (40517).
+which are accepted because there is nothing to do (`dbcc_rights`), and which are refused (40517).
 """
 
 from __future__ import annotations
@@ -21,7 +21,8 @@ from sbql.engine.scalars.scope import Frame
 from sbql.engine.security import has_right
 from sbql.engine.security.resolver import resolve
 from sbql.engine.steps import Step, handles
-from sbql.engine.system.consistency import check_database, check_table
+from sbql.engine.system.consistency import check_database, check_table, owned_database
+from sbql.engine.system.dbcc_rights import DBCC_ACCEPTED, check_rights
 from sbql.engine.tables.bound_table import bind
 from sbql.grammar.ast import DbccStatement, Expression, ObjectName, StringLiteral
 from sbql.grammar.errors import sql_error
@@ -29,15 +30,7 @@ from sbql.grammar.messages import message
 from sbql.grammar.names import parse_object_name
 from sbql.grammar.types import NVARCHAR_MAX, SqlType, nvarchar
 
-__all__ = ["DBCC_ACCEPTED"]
-
-DBCC_ACCEPTED = frozenset({
-    "CHECKALLOC", "CHECKCATALOG", "CHECKFILEGROUP", "CLEANTABLE", "DBREINDEX", "DROPCLEANBUFFERS",
-    "FREEPROCCACHE", "FREESESSIONCACHE", "FREESYSTEMCACHE", "INDEXDEFRAG", "SHRINKDATABASE", "SHRINKFILE", "TRACEOFF",
-    "TRACEON", "UPDATEUSAGE",
-})  # fmt: skip
-"""Accepted without effect: they tend pages, caches, files and trace flags, of which there are none. Listed in
-docs/differences.md."""
+__all__: list[str] = []
 
 
 @handles(DbccStatement)
@@ -50,7 +43,9 @@ def compile_dbcc(node: DbccStatement, compiler: Compiler) -> Step:
         session = frame.session
         if command is not None:
             command(frame, node, [a(frame) for a in arguments])
-        elif node.command not in DBCC_ACCEPTED:
+        elif node.command in DBCC_ACCEPTED:
+            check_rights(session, node, [a(frame) for a in arguments])
+        else:
             raise sql_error(40517, f"DBCC {node.command}", span=node.span)
         if not is_quiet:
             _say(session, 2528)
@@ -168,6 +163,7 @@ def _inputbuffer(frame: Frame, node: DbccStatement, arguments: list[Any]) -> Non
 def _opentran(frame: Frame, node: DbccStatement, arguments: list[Any]) -> None:
     """The oldest open transaction of the instance: all databases share one store."""
     session = frame.session
+    database = owned_database(session, arguments[0] if arguments else None, "opentran")
     sessions = list(session.instance.sessions.values())
     found = [(s.transaction.begin_time, s) for s in sessions if s.transaction is not None and s.trancount > 0]
     if not found:
@@ -177,7 +173,7 @@ def _opentran(frame: Frame, node: DbccStatement, arguments: list[Any]) -> None:
     began = local_time(session.instance.host, begin_time).strftime("%b %d %Y %I:%M:%S:%f")[:-3]
     name = oldest.transaction_name or "user_transaction"
     session.print(
-        f"Transaction information for database '{session.database_name}'.\n\nOldest active transaction:\n"
+        f"Transaction information for database '{database.name}'.\n\nOldest active transaction:\n"
         f"    SPID (server process ID): {oldest.spid}\n    UID (user ID) : -1\n    Name          : {name}\n"
         f"    Start time    : {began}"
     )
