@@ -5,18 +5,21 @@ It must not know how any of them runs.
 
 from __future__ import annotations
 
+from dataclasses import replace
+
 import msgspec
 
 from sbql.catalog.bootstrap import DBO, MASTER
-from sbql.catalog.records import Module
+from sbql.catalog.records import Module, Synonym
 from sbql.engine.describe.procedure_registry import SYSTEM_PROCEDURES, SystemProcedure
 from sbql.engine.describe.system_modules import system_module
 from sbql.engine.ports import Session
 from sbql.engine.security.resolver import database_of, resolve
 from sbql.engine.security.similar_names import similar_procedure
 from sbql.grammar.ast import ObjectName
-from sbql.grammar.errors import sql_error
+from sbql.grammar.errors import SqlError, sql_error
 from sbql.grammar.keywords import STATEMENT_STARTS
+from sbql.grammar.names import parse_object_name
 
 __all__ = ["find_procedure"]
 
@@ -41,8 +44,30 @@ def find_procedure(session: Session, name: ObjectName) -> Module | SystemProcedu
             found = _of_master(session, name, plain)
             if found is not None:
                 return found
+    synonym = session.resolve(name, Synonym, missing_ok=True)
+    if isinstance(synonym, Synonym):
+        return _behind(session, synonym, name)
     others = [*SYSTEM_PROCEDURES, *STATEMENT_STARTS]
     raise sql_error(2812, str(name), span=name.span).advise(similar_procedure(session, name, others))
+
+
+def _behind(session: Session, synonym: Synonym, name: ObjectName) -> Module | SystemProcedure:
+    """What a synonym of a system procedure stands for; the names of a user's procedures are resolved with its own. Raises 2812."""
+    base = parse_object_name(synonym.base_object_name)
+    if base.database is None and name.database is not None:
+        database = name.parts[-3]
+        base = replace(base, parts=(database, *base.parts) if len(base.parts) > 1 else (database, None, *base.parts))
+    found = session.resolve(base, Synonym, missing_ok=True)
+    if isinstance(found, Synonym):  # one synonym may not be the base of another
+        raise sql_error(2812, str(name), span=name.span)
+    try:
+        return find_procedure(session, replace(base, span=name.span))
+    except SqlError as error:
+        if error.number != 2812:
+            raise
+    raise sql_error(2812, str(name), span=name.span).advise(
+        f"It is a synonym of {synonym.base_object_name}, which is not there."
+    )
 
 
 def _of_master(session: Session, name: ObjectName, plain: str) -> Module | None:
