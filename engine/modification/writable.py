@@ -156,7 +156,7 @@ def writable(
     alias = Identifier(_exposed(source))
     common = common_table_of(source, with_)
     if common is not None:
-        query = _Through(common.query, common.columns, alias, with_, None, None)
+        query = _Through(_passing(common.query, source), common.columns, alias, with_, None, None)
         found = query.target(_Kind(common.name.value, False), wanted, session, scope, source.span, depth)
     else:
         record = find_target(session, source.name)
@@ -167,7 +167,7 @@ def writable(
         statement = session.instance.modules.parse(record.definition).statements[0]
         assert isinstance(statement, CreateViewStatement)
         select = statement.query
-        query = _Through(select.query, statement.columns, alias, select.with_, select.with_, record)
+        query = _Through(_passing(select.query, source), statement.columns, alias, select.with_, select.with_, record)
         if statement.check_option and isinstance(select.query.query, QuerySpecification) and select.query.query.top:
             raise sql_error(4427, record.name, span=source.span)
         found = query.target(_Kind(record.name, True), wanted, session, scope, source.span, depth)
@@ -177,6 +177,16 @@ def writable(
             found.check = found.source
     found.hints |= hint_names(source)
     return found
+
+
+def _passing(query: QueryExpression, source: NamedTable) -> QueryExpression:
+    """The query of a view or common table, with READPAST on its tables where the write has it."""
+    hints = tuple(hint for hint in source.hints if hint.name.upper() == "READPAST")
+    if not hints:
+        return query
+    return rewrite(
+        query, lambda node: replace(node, hints=node.hints + hints) if isinstance(node, NamedTable) else None
+    )
 
 
 def _exposed(source: TableSource) -> str:

@@ -60,6 +60,10 @@ _LEVEL_HINTS = {
     "READCOMMITTED": "READ COMMITTED",
     "READCOMMITTEDLOCK": "READ COMMITTED",
     "REPEATABLEREAD": "REPEATABLE READ",
+    "HOLDLOCK": "SERIALIZABLE",
+    "SERIALIZABLE": "SERIALIZABLE",
+    "NOLOCK": "READ UNCOMMITTED",
+    "READUNCOMMITTED": "READ UNCOMMITTED",
 }
 _LOCKING_LEVELS = frozenset({"REPEATABLE READ", "SERIALIZABLE"})
 
@@ -139,11 +143,13 @@ def with_locks(step: Step, node: Statement, scope: Scope) -> Step:
 
 
 def _check_readpast(node: NamedTable, level: str) -> None:
-    """Raises 650 where READPAST may not be: rows that are passed by must be locked, and their range must not be. A hint
-    beside it may give the table a level of its own."""
+    """Raises 650 where READPAST may not be: rows that are passed by must be locked, and their range must not be. Hints
+    beside it may give the table a level of its own; SNAPSHOT asks for one that locks."""
     hints = hint_names(node)
-    own = next((name for hint, name in _LEVEL_HINTS.items() if hint in hints), level)
-    if own in _PASSING_LEVELS or (own == "SNAPSHOT" and _LOCKING & hints):
+    if level == "SNAPSHOT" and _LOCKING & hints:
+        return
+    own = {name for hint, name in _LEVEL_HINTS.items() if hint in hints} or {level}
+    if own <= _PASSING_LEVELS:
         return
     raise sql_error(650, span=node.span)
 

@@ -70,6 +70,8 @@ class Statement:
         self.reads: list[Read | SystemRead | ServerState] = []
         self.inside: Module | None = None
         self.images_of: tuple[object, bool] | None = None
+        self.passes_locked = False
+        """Inside a view that is read WITH (READPAST): the hint is that of all its tables."""
         self.is_in_window = False
         self._spent = 0
         self._aliases = 0

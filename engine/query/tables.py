@@ -148,16 +148,21 @@ def _visible_rows(table: Table, storage: str, node: ast.NamedTable, cx: Context)
     if images is not None and images[0] is node:
         cx.statement.use_local(LocalSource(f"images_{table.id}", partial(image_table, table)))
         storage = image_text(table, storage, with_rows=images[1])
-    if not node.hints or table.session_id:
+    passes_locked = _passes_locked(node, cx)
+    if not (node.hints or passes_locked) or table.session_id:
         return storage
     hints = hint_names(node)
     tests = []
-    if "READPAST" in hints:
+    if passes_locked:
         tests.append(f"NOT list_contains({cx.statement.row_ids(rows_of_others(table.id))}, {quote(ROW_ID)})")
     if EXCLUSIVE_HINTS & hints:
         held = cx.statement.row_ids(held_rows(node))
         tests.append(f"coalesce(list_contains({held}, {quote(ROW_ID)}), true)")
     return f"(SELECT * FROM {storage} WHERE {' AND '.join(tests)})" if tests else storage
+
+
+def _passes_locked(node: ast.NamedTable, cx: Context) -> bool:
+    return cx.statement.passes_locked or "READPAST" in hint_names(node)
 
 
 def table_columns(table: Table, alias: str) -> tuple[RelationColumn, ...]:
@@ -323,6 +328,7 @@ def _view(module: Module, node: ast.NamedTable, cx: Context) -> str:
     known = statement.common_tables
     statement.common_tables = []
     statement.view_depth += 1
+    passes_locked, statement.passes_locked = statement.passes_locked, _passes_locked(node, cx)
     try:
         with (
             statement.within(module),
@@ -337,6 +343,7 @@ def _view(module: Module, node: ast.NamedTable, cx: Context) -> str:
     finally:
         statement.view_depth -= 1
         statement.common_tables = known
+        statement.passes_locked = passes_locked
     alias = statement.alias()
     relation = derived_relation(query, _exposed(node), definition.columns, alias, node.span)
     relation.qualifier = () if node.alias is not None else _qualifier(cx, node.name)

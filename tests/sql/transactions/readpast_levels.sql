@@ -54,3 +54,65 @@ SELECT id FROM t WITH (READPAST)
 GO
 --! rows
 --! 1
+-- a hint beside it that gives the table another level: of ranges, or of no locks at all
+SELECT id FROM t WITH (READPAST, HOLDLOCK)
+GO
+--! error 650
+SELECT id FROM t WITH (SERIALIZABLE, UPDLOCK, READPAST)
+GO
+--! error 650
+SELECT id FROM t WITH (READPAST, NOLOCK)
+GO
+--! error 650
+SELECT id FROM t WITH (READUNCOMMITTED, READPAST)
+GO
+--! error 650
+DELETE t WITH (READPAST, HOLDLOCK)
+GO
+--! error 650
+WITH c AS (SELECT id FROM t WITH (READPAST, HOLDLOCK)) DELETE c
+GO
+--! error 650
+GO
+-- the hint of a view is that of its tables, also below views in it
+CREATE TABLE jobs (id int PRIMARY KEY, state int); INSERT jobs VALUES (1, 0), (2, 0), (3, 0)
+GO
+CREATE VIEW waiting AS SELECT id FROM jobs WHERE state = 0
+GO
+CREATE VIEW waiting_too AS SELECT a.id FROM waiting AS a JOIN jobs AS b ON a.id = b.id
+GO
+--! session other IN D
+BEGIN TRAN; UPDATE jobs SET state = 0 WHERE id = 2
+GO
+--! affected 1
+--! session main
+SELECT id FROM waiting WITH (READPAST) ORDER BY id
+SELECT id FROM waiting_too WITH (READPAST) ORDER BY id
+SELECT id FROM waiting ORDER BY id
+SELECT a.id, b.id FROM waiting AS a WITH (READPAST) RIGHT JOIN jobs AS b ON a.id = b.id ORDER BY b.id
+GO
+--! rows
+--! 1
+--! 3
+--! rows
+--! 1
+--! 3
+--! rows
+--! 1
+--! 2
+--! 3
+--! rows
+--! 1 | 1
+--! NULL | 2
+--! 3 | 3
+SELECT id FROM waiting WITH (READPAST, HOLDLOCK)
+GO
+--! error 650
+SET NOCOUNT ON; DELETE waiting WITH (READPAST)
+SELECT id FROM jobs ORDER BY id
+GO
+--! rows
+--! 2
+--! session other
+COMMIT
+GO
