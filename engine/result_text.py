@@ -45,9 +45,10 @@ def display(value: Any, sql_type: SqlType) -> str:
 def caret(text: str, error: SqlError) -> str | None:
     """The line of `text` that an error points at, with a caret below; None when the error is not about a word of it."""
     lines = text.split("\n")  # as the parser counts: no other character ends a line there
-    if error.column < 1 or not 1 <= error.line <= len(lines):
+    number = error.column_line or error.line
+    if error.column < 1 or not 1 <= number <= len(lines):
         return None
-    line = lines[error.line - 1].rstrip("\r")
+    line = lines[number - 1].rstrip("\r")
     before = "".join(char if char == "\t" else " " * text_width(char) for char in line[: error.column - 1])
     return f"{line}\n{before}^"
 

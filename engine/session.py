@@ -277,7 +277,7 @@ class Session:
         if error.number == 3617 and self.cancel_requested:
             raise Cancelled  # the query was interrupted because the batch is to end
         advise_name(self, error)
-        error.line = error.line or span.line  # the column stays unknown: no word of the statement is to blame
+        error.line = error.line or span.line
         error.procedure = error.procedure or frame.module_name or None
         if self.nest_level and error.procedure is None:
             error.column = 0  # it counts in a dynamic text, which the client does not have

@@ -20,7 +20,8 @@ class SqlError(Exception):
         number, severity, state: as ERROR_NUMBER(), ERROR_SEVERITY(), ERROR_STATE().
         message: the formatted text.
         line: 1-based line within the batch or module; 0 when unknown (the statement runner fills it in).
-        column: 1-based, 0 when unknown. SQL Server has no such thing; syntax errors of `--check` show it.
+        column: 1-based, 0 when unknown. SQL Server has no such thing; the caret of the command line stands there.
+        column_line: the line that `column` counts in, where that is not `line`: a word further down in its statement. Else 0.
         procedure: schema-qualified name of the module, or None in a batch.
         batch_aborting: ends the batch even under XACT_ABORT OFF, outside TRY (parse errors, 1205, conversion 245 …).
         dooms_transaction: leaves an open transaction uncommittable when caught (XACT_STATE() = -1).
@@ -44,6 +45,7 @@ class SqlError(Exception):
         state: int = 1,
         line: int = 0,
         column: int = 0,
+        column_line: int = 0,
         procedure: str | None = None,
         batch_aborting: bool = False,
         dooms_transaction: bool = False,
@@ -55,6 +57,7 @@ class SqlError(Exception):
         self.state = state
         self.line = line
         self.column = column
+        self.column_line = column_line
         self.procedure = procedure
         self.batch_aborting = batch_aborting
         self.dooms_transaction = dooms_transaction
@@ -93,6 +96,7 @@ class SqlError(Exception):
         """The errors before it, and itself: all in the place of this one."""
         for cause in self.before:
             cause.line, cause.column, cause.procedure = self.line, self.column, self.procedure
+            cause.column_line = self.column_line
         return (*self.before, self)
 
     def __str__(self) -> str:

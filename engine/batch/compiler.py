@@ -139,5 +139,5 @@ class Compiler:
                 continue
             step = self.statement(node)
             resets = not isinstance(node, COMPOUND)  # they leave @@ERROR as those inside set it
-            items.append(Item(step.run, step.waits, node.span, resets, step.labels, step.enter))
+            items.append(Item(step.run, step.waits, node, resets, step.labels, step.enter))
         return sequence(items, labels)

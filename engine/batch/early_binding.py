@@ -12,6 +12,7 @@ from collections.abc import Iterator
 from contextlib import contextmanager
 from typing import Any, Final
 
+from sbql.engine.batch.pointing import point
 from sbql.engine.ports import Session
 from sbql.engine.security.resolver import is_system_view, resolve
 from sbql.engine.steps import LateBound, collecting
@@ -72,7 +73,8 @@ def _bind(late: LateBound[Any], node: Statement, session: Session) -> None:
     except SqlError as error:
         if error.number in EARLY and _tables_exist(node, session):
             error.is_binding = False
-            raise error.at(node.span) from None
+            point(error, node, or_statement=True)
+            raise error from None
 
 
 def _tables_exist(node: Statement, session: Session) -> bool:

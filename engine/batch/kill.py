@@ -16,19 +16,21 @@ def compile_kill(node: KillStatement, compiler: Compiler) -> Step:
     """Raises 6115 in a transaction, 6102 (no permission), 6104 (the own session), 6106 (no such session), 6107 (not a
     user's), 6120."""
 
+    session_id = node.session_id.value
+
     def run(frame: Frame) -> int:
         session = frame.session
         if session.trancount:
             raise sql_error(6115)
         if not is_in_server_role(session.catalog, session.login, "processadmin"):
             raise sql_error(6102)
-        if node.session_id == session.spid:
+        if session_id == session.spid:
             raise sql_error(6104)
-        other = session.instance.sessions.get(node.session_id)
+        other = session.instance.sessions.get(session_id)
         if other is None:
-            raise sql_error(6106, node.session_id)
+            raise sql_error(6106, session_id)
         if node.status_only:
-            raise sql_error(6120, node.session_id)
+            raise sql_error(6120, session_id)
         if other.is_background and other.spid not in session.instance.scheduler.tasks:
             raise sql_error(6107)
         end_session(other)

@@ -12,6 +12,7 @@ from dataclasses import replace
 from typing import Any, Final, Protocol
 
 from sbql.engine.batch.batch_facts import BatchFacts
+from sbql.engine.batch.pointing import point
 from sbql.engine.batch.sequence_places import check_places
 from sbql.engine.definition.data_spaces import checked
 from sbql.engine.definition.ddl_events import is_definition, observed
@@ -61,7 +62,8 @@ def compile_statement(node: Statement, compiler: Compiling) -> Step:
         for each in PASSES:
             step = each(node, step, compiler)
     except SqlError as error:
-        raise error.at(node.span) from None
+        point(error, node, or_statement=True)
+        raise error from None
     return step
 
 

@@ -11,12 +11,13 @@ from collections.abc import Callable
 from dataclasses import dataclass, replace
 from typing import Any
 
+from sbql.engine.batch.pointing import point
 from sbql.engine.outcomes import ErrorSet, RowsAffected
 from sbql.engine.ports import Session
 from sbql.engine.scalars.scope import Frame
 from sbql.engine.steps import Goto, Signal, Step
 from sbql.engine.work import Work
-from sbql.grammar.ast import Span
+from sbql.grammar.ast import Statement
 from sbql.grammar.errors import SqlError
 
 __all__ = ["Item", "branch", "sequence"]
@@ -28,7 +29,7 @@ class Item:
 
     run: Callable[[Frame], Any]
     waits: bool
-    span: Span
+    node: Statement
     resets_error: bool
     labels: frozenset[str] = frozenset()
     enter: Callable[[Frame, str], Any] | None = None
@@ -60,23 +61,31 @@ def _entered(item: Item, label: str) -> Item:
     return replace(item, run=lambda frame: enter(frame, label))
 
 
-def _told(session: Session, done: int | RowsAffected | ErrorSet | Signal, frame: Frame, span: Span) -> Signal | None:
+def _told(
+    session: Session, done: int | RowsAffected | ErrorSet | Signal, frame: Frame, node: Statement
+) -> Signal | None:
     """Set and tell what a statement has done, when that is more than a number of rows. Returns a Signal as it is."""
     if isinstance(done, Signal):
         return done
     try:
         session.completed(done)
     except SqlError as error:
-        session.statement_failed(error, frame, span)
+        _failed(session, error, frame, node)
     return None
+
+
+def _failed(session: Session, error: SqlError, frame: Frame, node: Statement) -> None:
+    if not session.nest_level:
+        point(error, node)  # no caret is drawn in another text than the client's
+    session.statement_failed(error, frame, node.span)
 
 
 After = Callable[[str], list[Item] | None]
 
 
 def _plain_sequence(items: list[Item], after: After) -> Callable[..., Any]:
-    def parts_of(some: list[Item]) -> list[tuple[Callable[[Frame], Any], Span, bool]]:
-        return [(item.run, item.span, item.resets_error) for item in some]
+    def parts_of(some: list[Item]) -> list[tuple[Callable[[Frame], Any], Statement, bool]]:
+        return [(item.run, item.node, item.resets_error) for item in some]
 
     parts = parts_of(items)
 
@@ -84,17 +93,17 @@ def _plain_sequence(items: list[Item], after: After) -> Callable[..., Any]:
         session = frame.session
         todo = parts if label is None else parts_of(after(label) or [])
         while True:
-            for call, span, resets_error in todo:
+            for call, node, resets_error in todo:
                 try:
                     done = call(frame)
                 except SqlError as error:
-                    session.statement_failed(error, frame, span)
+                    _failed(session, error, frame, node)
                     continue
                 if resets_error:
                     session.error_number = 0
                 if type(done) is int:  # the usual answer, on the way that every loop goes
                     session.rowcount = done
-                elif done is not None and (signal := _told(session, done, frame, span)) is not None:
+                elif done is not None and (signal := _told(session, done, frame, node)) is not None:
                     break
             else:
                 return None
@@ -116,13 +125,13 @@ def _waiting_sequence(items: list[Item], after: After) -> Callable[..., Work]:
                 try:
                     done = (yield from item.run(frame)) if item.waits else item.run(frame)
                 except SqlError as error:
-                    session.statement_failed(error, frame, item.span)
+                    _failed(session, error, frame, item.node)
                     continue
                 if item.resets_error:
                     session.error_number = 0
                 if type(done) is int:
                     session.rowcount = done
-                elif done is not None and (signal := _told(session, done, frame, item.span)) is not None:
+                elif done is not None and (signal := _told(session, done, frame, item.node)) is not None:
                     break
             else:
                 return None

@@ -115,7 +115,7 @@ def name_argument(compiler: Compiler, node: NameOrVariable | None, default: str)
 
 @handles(BeginDialogStatement)
 def compile_begin_dialog(node: BeginDialogStatement, compiler: Compiler) -> Step:
-    slot, assign = output_argument(compiler, node.handle, node.span, "dialog handle", _BEGIN_DIALOG)
+    slot, assign = output_argument(compiler, node.handle.name, node.handle.span, "dialog handle", _BEGIN_DIALOG)
     from_service = name_argument(compiler, node.from_service, "")
     to_service = convert_scalar(compiler.scalar(node.to_service), NVARCHAR_MAX).run
     contract = name_argument(compiler, node.contract, DEFAULT_CONTRACT)

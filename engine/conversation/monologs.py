@@ -35,7 +35,7 @@ _BEGIN_MONOLOG = "BEGIN MONOLOG"
 
 @handles(BeginMonologStatement)
 def compile_begin_monolog(node: BeginMonologStatement, compiler: Compiler) -> Step:
-    slot, assign = output_argument(compiler, node.handle, node.span, "monolog handle", _BEGIN_MONOLOG)
+    slot, assign = output_argument(compiler, node.handle.name, node.handle.span, "monolog handle", _BEGIN_MONOLOG)
     from_service = name_argument(compiler, node.from_service, "")
     contract = name_argument(compiler, node.contract, DEFAULT_CONTRACT)
     lifetime = (
@@ -79,7 +79,9 @@ def compile_begin_monolog(node: BeginMonologStatement, compiler: Compiler) -> St
 
 @handles(BeginSubscriptionStatement)
 def compile_begin_subscription(node: BeginSubscriptionStatement, compiler: Compiler) -> Step:
-    slot, assign = output_argument(compiler, node.handle, node.span, "subscription handle", "BEGIN SUBSCRIPTION")
+    slot, assign = output_argument(
+        compiler, node.handle.name, node.handle.span, "subscription handle", "BEGIN SUBSCRIPTION"
+    )
     for_service = name_argument(compiler, node.for_service, "")
     to_service = convert_scalar(compiler.scalar(node.to_service), NVARCHAR_MAX).run
     contract = name_argument(compiler, node.contract, DEFAULT_CONTRACT)

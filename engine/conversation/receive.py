@@ -229,7 +229,9 @@ def _without_waiting(attempt: _Attempt) -> Callable[[Frame], Work]:
 
 def _compile_group_attempt(node: GetConversationGroupStatement, compiler: Compiler) -> _Attempt:
     """No group available: the variable becomes NULL (docs/differences.md)."""
-    slot, assign = output_argument(compiler, node.variable, node.span, "conversation group", "GET CONVERSATION GROUP")
+    slot, assign = output_argument(
+        compiler, node.variable.name, node.variable.span, "conversation group", "GET CONVERSATION GROUP"
+    )
 
     def take(frame: Frame, broker: BrokerTransaction, queue: Queue) -> UUID | None:
         return get_conversation_group(broker, queue.id)
@@ -326,7 +328,7 @@ def _compile_rows(node: ReceiveStatement, columns: _Columns, compiler: Compiler)
     load = columns.loader()
     into = None
     if node.into is not None:
-        variable = compiler.scope.table_variable(node.into, node.span)
+        variable = compiler.scope.table_variable(node.into.name, node.into.span)
         into = compile_into(variable, [column.type for column in header], node.span)
 
     def deliver(frame: Frame, found: Sequence[Received]) -> RowsAffected:

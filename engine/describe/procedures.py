@@ -44,8 +44,8 @@ def find_procedure(session: Session, name: ObjectName) -> Module | SystemProcedu
             found = _of_master(session, name, plain)
             if found is not None:
                 return found
-    synonym = session.resolve(name, Synonym, missing_ok=True)
-    if isinstance(synonym, Synonym):
+    synonym = resolve(session, name, Synonym, missing_ok=True)
+    if synonym is not None:
         return _behind(session, synonym, name)
     others = [*SYSTEM_PROCEDURES, *STATEMENT_STARTS]
     raise sql_error(2812, str(name), span=name.span).advise(similar_procedure(session, name, others))
@@ -57,8 +57,8 @@ def _behind(session: Session, synonym: Synonym, name: ObjectName) -> Module | Sy
     if base.database is None and name.database is not None:
         database = name.parts[-3]
         base = replace(base, parts=(database, *base.parts) if len(base.parts) > 1 else (database, None, *base.parts))
-    found = session.resolve(base, Synonym, missing_ok=True)
-    if isinstance(found, Synonym):  # one synonym may not be the base of another
+    again = resolve(session, base, Synonym, missing_ok=True)
+    if again is not None:  # one synonym may not be the base of another
         raise sql_error(2812, str(name), span=name.span)
     try:
         return find_procedure(session, replace(base, span=name.span))

@@ -28,7 +28,7 @@ from sbql.engine.scalars.scalar import Scalar, constant
 from sbql.engine.scalars.scope import Frame, Scope
 from sbql.engine.scalars.unsupported_functions import MISSING_FUNCTIONS
 from sbql.grammar import ast
-from sbql.grammar.errors import sql_error
+from sbql.grammar.errors import SqlError, sql_error
 from sbql.grammar.types import INT, MAX, SqlType
 from sbql.grammar.values.compare import comparer
 from sbql.grammar.values.kinds import kind, spelled
@@ -116,7 +116,10 @@ def _expression(node: Any) -> ast.Expression:
 def _date_part(node: Any, spec: FunctionSpec) -> str:
     """The date part that a word means. Raises 155 for one that is none."""
     assert isinstance(node, ast.Word) and spec.takes_part is not None
-    return spec.takes_part(node.name.value, spec.name)
+    try:
+        return spec.takes_part(node.name.value, spec.name)
+    except SqlError as error:
+        raise error.at(node.span) from None
 
 
 def _bound_call(spec: FunctionSpec, bound: BoundFunction, scalars: list[Scalar]) -> Scalar:

@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 from sbql.grammar.ast.base import Identifier, Node, Statement, node
-from sbql.grammar.ast.expressions import Expression, VariableReference
+from sbql.grammar.ast.expressions import Expression, IntegerLiteral, VariableReference
 
 __all__ = ["BackupOption", "BackupStatement", "KillStatement", "RestoreStatement"]
 
@@ -43,5 +43,5 @@ class RestoreStatement(Statement):
 class KillStatement(Statement):
     """KILL session_id [WITH STATUSONLY]."""
 
-    session_id: int
+    session_id: IntegerLiteral
     status_only: bool = False

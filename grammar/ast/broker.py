@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 from sbql.grammar.ast.base import DataSpace, Identifier, Node, ObjectName, Statement, node
-from sbql.grammar.ast.expressions import Expression
+from sbql.grammar.ast.expressions import Expression, VariableReference
 from sbql.grammar.ast.queries import SelectItem
 
 __all__ = [
@@ -244,7 +244,7 @@ class CreateEndpointStatement(Statement):
 class BeginDialogStatement(Statement):
     """`broker_instance` is a string literal or variable; the literal 'CURRENT DATABASE' is kept as written."""
 
-    handle: str
+    handle: VariableReference
     from_service: NameOrVariable
     to_service: Expression
     broker_instance: Expression | None = None
@@ -283,13 +283,13 @@ class ReceiveStatement(Statement):
     items: tuple[SelectItem, ...]
     queue: ObjectName
     top: Expression | None = None
-    into: str | None = None
+    into: VariableReference | None = None
     where: ReceiveWhere | None = None
 
 
 @node
 class GetConversationGroupStatement(Statement):
-    variable: str
+    variable: VariableReference
     queue: ObjectName
 
 
@@ -314,7 +314,7 @@ class EndConversationStatement(Statement):
 class BeginMonologStatement(Statement):
     """`retention` is the period in seconds as written, True for ON, False for OFF."""
 
-    handle: str
+    handle: VariableReference
     from_service: NameOrVariable
     contract: NameOrVariable | None = None
     related_conversation: Expression | None = None
@@ -328,7 +328,7 @@ class BeginMonologStatement(Statement):
 class BeginSubscriptionStatement(Statement):
     """`start` is NOW or RETAINED."""
 
-    handle: str
+    handle: VariableReference
     for_service: NameOrVariable
     to_service: Expression
     broker_instance: Expression | None = None

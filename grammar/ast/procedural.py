@@ -5,7 +5,7 @@ from __future__ import annotations
 from typing import TYPE_CHECKING
 
 from sbql.grammar.ast.base import DataTypeReference, Identifier, Node, ObjectName, Statement, node
-from sbql.grammar.ast.expressions import Condition, Expression, MethodCall
+from sbql.grammar.ast.expressions import Condition, Expression, MethodCall, VariableReference
 
 if TYPE_CHECKING:
     from sbql.grammar.ast.broker import GetConversationGroupStatement, ReceiveStatement
@@ -83,9 +83,13 @@ class DeclareTableStatement(Statement):
 class SetVariableStatement(Statement):
     """`op` is '=' or a compound form such as '+='."""
 
-    name: str
+    variable: VariableReference
     value: Expression
     op: str = "="
+
+    @property
+    def name(self) -> str:
+        return self.variable.name
 
 
 @node
@@ -342,11 +346,13 @@ class FetchCursorStatement(Statement):
 class SetOptionStatement(Statement):
     """`SET NOCOUNT, XACT_ABORT ON`, `SET LANGUAGE x`, `SET TRANSACTION ISOLATION LEVEL y`, `SET ROWCOUNT n` …
 
-    `options` are upper-case words; `value` is 'ON', 'OFF', a word, or an expression.
+    `options` are upper-case words; `value` is 'ON', 'OFF', a word, or an expression. `words` are those
+    that are no keywords, as they were written.
     """
 
     options: tuple[str, ...]
     value: str | Expression
+    words: tuple[Identifier, ...] = ()
 
 
 @node

@@ -68,4 +68,4 @@ def _backup_move(span: Span, logical: Expression, target: Expression) -> BackupO
 
 @rule("kill")
 def _kill(span: Span, session: IntegerLiteral, status_only: str | None) -> KillStatement:
-    return KillStatement(session.value, status_only is not None, span=span)
+    return KillStatement(session, status_only is not None, span=span)

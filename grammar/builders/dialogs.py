@@ -48,7 +48,7 @@ def _begin_dialog(
     options: tuple[tuple[str, Any], ...] | None,
 ) -> BeginDialogStatement:
     fields = _conversation_options(span, options)
-    return BeginDialogStatement(handle.name, from_service, to_service, instance, contract, **fields, span=span)
+    return BeginDialogStatement(handle, from_service, to_service, instance, contract, **fields, span=span)
 
 
 def _conversation_options(span: Span, options: tuple[tuple[str, Any], ...] | None) -> dict[str, Any]:
@@ -64,7 +64,7 @@ def _conversation_options(span: Span, options: tuple[tuple[str, Any], ...] | Non
 def _begin_monolog(
     span: Span, handle: VariableReference, from_service: Any, contract: Any, options: tuple[tuple[str, Any], ...] | None
 ) -> BeginMonologStatement:
-    return BeginMonologStatement(handle.name, from_service, contract, **_conversation_options(span, options), span=span)
+    return BeginMonologStatement(handle, from_service, contract, **_conversation_options(span, options), span=span)
 
 
 @rule("option_retention_period", "option_retention_switch")
@@ -83,7 +83,7 @@ def _begin_subscription(
     start: tuple[str, ...] | None,
 ) -> BeginSubscriptionStatement:
     return BeginSubscriptionStatement(
-        handle.name, for_service, to_service, instance, contract, start[0] if start else None, span=span
+        handle, for_service, to_service, instance, contract, start[0] if start else None, span=span
     )
 
 
@@ -116,14 +116,14 @@ def _receive(
     if top is not None and (top.percent or top.with_ties):
         raise incorrect_syntax("PERCENT" if top.percent else "WITH", "RECEIVE takes TOP (n) only.", top.span)
     count = top.count if top is not None else None
-    return ReceiveStatement(items, queue, count, into.name if into else None, where, span=span)
+    return ReceiveStatement(items, queue, count, into, where, span=span)
 
 
 @rule("get_conversation_group")
 def _get_conversation_group(
     span: Span, variable: VariableReference, queue: ObjectName
 ) -> GetConversationGroupStatement:
-    return GetConversationGroupStatement(variable.name, queue, span=span)
+    return GetConversationGroupStatement(variable, queue, span=span)
 
 
 @rule("end_with_cleanup")

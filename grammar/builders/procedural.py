@@ -91,12 +91,12 @@ def _declare_table(span: Span, variable: VariableReference, elements: tuple[Any,
 
 @rule("set_variable")
 def _set_variable(span: Span, variable: VariableReference, value: Expression) -> SetVariableStatement:
-    return SetVariableStatement(variable.name, value, span=span)
+    return SetVariableStatement(variable, value, span=span)
 
 
 @rule("set_compound")
 def _set_compound(span: Span, variable: VariableReference, op: str, value: Expression) -> SetVariableStatement:
-    return SetVariableStatement(variable.name, value, op, span=span)
+    return SetVariableStatement(variable, value, op, span=span)
 
 
 @rule("set_method")
@@ -111,14 +111,16 @@ def _set_method(span: Span, variable: VariableReference, name: Identifier, *argu
 
 
 @rule("set_words")
-def _set_words(span: Span, word: Identifier | str) -> str:
-    return word if isinstance(word, str) else word.value.upper()
+def _set_words(span: Span, word: Identifier | str) -> Identifier | str:
+    return word
 
 
 @rule("set_option")
 def _set_option(span: Span, *children: Any) -> SetOptionStatement:
     *options, value = children
-    return SetOptionStatement(tuple(options), _set_value(value, span), span=span)
+    names = tuple(word if isinstance(word, str) else word.value.upper() for word in options)
+    words = tuple(word for word in children if isinstance(word, Identifier))
+    return SetOptionStatement(names, _set_value(value, span), words, span=span)
 
 
 def _set_value(value: Any, span: Span) -> str | Expression:

@@ -8,6 +8,8 @@ from pathlib import Path
 
 import pytest
 
+from sbql.engine.instance import Instance
+from sbql.engine.outcomes import ErrorOutcome
 from sbql.repl.cli import main
 
 Door = Callable[[str], list[str]]
@@ -115,3 +117,109 @@ def test_the_place_is_that_of_the_wrong_line(
     assert [head.rsplit(" ", 1)[1] for head in heads] == [place]
     main(["--check", "s.sql"])
     assert capfd.readouterr().out.startswith(place.strip("()") + ":")
+
+
+SETUP = """
+CREATE DATABASE Blamed
+GO
+USE Blamed;
+CREATE TABLE t (id int NOT NULL PRIMARY KEY, name varchar(5), total AS id * 2); CREATE TABLE other (id int IDENTITY);
+CREATE QUEUE q; CREATE SERVICE s ON QUEUE q ([DEFAULT]); CREATE MESSAGE TYPE m; CREATE CONTRACT c (m SENT BY ANY);
+CREATE SERVICE sc ON QUEUE q (c); CREATE USER u WITHOUT LOGIN; CREATE ROLE r
+GO
+CREATE PROCEDURE p @a int AS RETURN
+GO
+CREATE PROCEDURE two @a int, @b int = 1 AS RETURN
+GO
+CREATE DATABASE Shut
+GO
+ALTER DATABASE Shut SET OFFLINE
+"""
+
+BLAMED = """
+911 USE ‸nope
+911 BACKUP DATABASE ‸nope TO DISK = 'x'
+942 USE ‸Shut
+5011 ALTER DATABASE ‸nope SET ENABLE_BROKER
+2740 SET LANGUAGE ‸klingon
+195 SET ‸NOPE ON
+6106 KILL ‸9999
+6104 KILL ‸51
+15517 EXECUTE AS USER = ‸'nope'
+15406 EXECUTE AS LOGIN = ‸'nope'
+8145 EXEC p§     ‸@wrong = 1
+8145 EXEC two @a = 2, ‸@wrong = 1
+8144 EXEC ‸p 1, 2
+201 EXEC ‸p
+2812 EXEC ‸nope
+137 SET ‸@nope = 1
+137 SET ‸@nope += 1
+137 SELECT ‸@nope
+137 BEGIN DIALOG ‸@nope FROM SERVICE s TO SERVICE 's'
+137 GET CONVERSATION GROUP ‸@nope FROM q
+137 RECEIVE ‸@nope = status FROM q
+1087 RECEIVE * FROM q INTO ‸@nope
+8423 DECLARE @h uniqueidentifier; BEGIN DIALOG @h§  FROM SERVICE ‸nope§  TO SERVICE 's'
+8423 DECLARE @h uniqueidentifier, @n sysname = 'nope'; BEGIN DIALOG @h FROM SERVICE ‸@n TO SERVICE 's'
+8425 DECLARE @h uniqueidentifier; BEGIN DIALOG @h FROM SERVICE s TO SERVICE 's'§  ON CONTRACT ‸[nope] WITH ENCRYPTION = OFF
+8412 DECLARE @h uniqueidentifier; BEGIN DIALOG @h FROM SERVICE s TO SERVICE ‸''
+8411 DECLARE @h uniqueidentifier; BEGIN DIALOG @h FROM SERVICE s TO SERVICE 's' WITH LIFETIME = ‸-5
+8428 DECLARE @h uniqueidentifier; BEGIN DIALOG @h FROM SERVICE s TO SERVICE 's'; SEND ON CONVERSATION @h§  MESSAGE TYPE ‸nope (N'x')
+8431 DECLARE @h uniqueidentifier; BEGIN DIALOG @h FROM SERVICE s TO SERVICE 's'; SEND ON CONVERSATION @h MESSAGE TYPE ‸m (N'x')
+8433 DECLARE @h uniqueidentifier; BEGIN DIALOG @h FROM SERVICE s TO SERVICE 's'; SEND ON CONVERSATION @h (‸NULL)
+8418 DECLARE @h uniqueidentifier; SEND ON CONVERSATION ‸@h (N'x')
+8426 DECLARE @h uniqueidentifier = NEWID(); SEND ON CONVERSATION ‸@h (N'x')
+8426 DECLARE @h uniqueidentifier = NEWID(); END CONVERSATION ‸@h
+8426 DECLARE @h uniqueidentifier = NEWID(); BEGIN CONVERSATION TIMER (‸@h) TIMEOUT = 5
+8426 END CONVERSATION ‸'00000000-0000-0000-0000-000000000001'
+207 RECEIVE§  ‸message_boddy§, nope FROM q
+208 RECEIVE * FROM ‸nope
+208 CREATE SERVICE s2 ON QUEUE ‸nope
+15151 ALTER SERVICE ‸nope ON QUEUE q
+15151 CREATE SERVICE s2 ON QUEUE q (‸nope)
+15151 CREATE CONTRACT c2 (‸nope SENT BY ANY)
+15151 DROP CONTRACT ‸nope
+15151 GRANT SEND ON SERVICE::‸nope TO u
+15151 GRANT SELECT ON t TO ‸nope
+15151 ALTER ROLE r ADD MEMBER ‸nope
+15151 ALTER AUTHORIZATION ON SERVICE::s TO ‸nope
+3701 DROP TABLE ‸nope
+3701 DROP QUEUE ‸nope
+2714 CREATE TABLE ‸t (a int)
+1911 CREATE INDEX i ON t (id, ‸nope)
+4924 ALTER TABLE t DROP COLUMN ‸nope
+4924 ALTER TABLE t ALTER COLUMN ‸nope int
+3728 ALTER TABLE t DROP CONSTRAINT ‸nope
+271 INSERT t (id, ‸total) VALUES (1, 1)
+544 INSERT ‸other (id) VALUES (1)
+515 INSERT t (name, ‸id) VALUES ('a', NULL)
+2628 INSERT t (id, ‸name) VALUES (1, 'too long')
+245 INSERT t (id) VALUES (‸'one')
+2715 CREATE TABLE t2 (a ‸nopetype)
+243 SELECT CAST(1 AS ‸nopetype)
+2501 DBCC CHECKIDENT (‸'nope')
+15009 EXEC sp_helptext ‸'nope'
+155 SELECT DATEADD(‸fortnight, 1, GETDATE())
+"""
+
+
+def test_the_words_to_blame() -> None:
+    """What newcomers write wrongly, `‸` before the word that the caret belongs below, `§` for a line end. Whatever line SQL Server
+    gives to the error, that is where the caret stands."""
+    instance = Instance.open(None)
+    session = instance.connect()
+    for batch in SETUP.split("GO\n"):
+        assert not any(isinstance(one, ErrorOutcome) for one in session.run(batch)), batch
+    failures = []
+    for row in BLAMED.strip().splitlines():
+        number, marked = row.split(" ", 1)
+        marked = marked.replace("§", "\n")
+        lines = marked[: marked.index("‸")].split("\n")
+        errors = [one.error for one in session.run(marked.replace("‸", "")) if isinstance(one, ErrorOutcome)]
+        found = next((error for error in errors if error.number == int(number)), None)
+        if found is None:
+            failures.append(f"{row}: {[str(error) for error in errors]}")
+        elif (found.column_line or found.line, found.column) != (len(lines), len(lines[-1]) + 1):
+            failures.append(f"{row}: line {found.line}, {found.column_line}:{found.column}")
+    instance.close()
+    assert not failures, "\n".join(failures)

@@ -40,4 +40,4 @@ def _restore(node: RestoreStatement) -> str:
 
 @prints(KillStatement)
 def _kill(node: KillStatement) -> str:
-    return f"KILL {node.session_id}" + (" WITH STATUSONLY" if node.status_only else "")
+    return f"KILL {text(node.session_id)}" + (" WITH STATUSONLY" if node.status_only else "")

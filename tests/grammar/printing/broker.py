@@ -276,7 +276,7 @@ def _begin_dialog(node: BeginDialogStatement) -> str:
     options = _listed(*_conversation_options(node), _on_off("ENCRYPTION", node.encryption))
     return words(
         "BEGIN DIALOG CONVERSATION",
-        node.handle,
+        text(node.handle),
         "FROM SERVICE",
         text(node.from_service),
         f"TO SERVICE {text(node.to_service)}{instance}",
@@ -303,7 +303,7 @@ def _begin_monolog(node: BeginMonologStatement) -> str:
     options = _listed(*_conversation_options(node), retention, _on_off("ENCRYPTION", node.encryption))
     return words(
         "BEGIN MONOLOG CONVERSATION",
-        node.handle,
+        text(node.handle),
         "FROM SERVICE",
         text(node.from_service),
         f"ON CONTRACT {text(node.contract)}" if node.contract else None,
@@ -316,7 +316,7 @@ def _begin_subscription(node: BeginSubscriptionStatement) -> str:
     instance = f", {text(node.broker_instance)}" if node.broker_instance is not None else ""
     return words(
         "BEGIN SUBSCRIPTION",
-        node.handle,
+        text(node.handle),
         "FOR SERVICE",
         text(node.for_service),
         f"TO SERVICE {text(node.to_service)}{instance}",
@@ -352,7 +352,7 @@ def _receive(node: ReceiveStatement) -> str:
         f"TOP ({text(node.top)})" if node.top is not None else None,
         comma(node.items),
         f"FROM {text(node.queue)}",
-        f"INTO {node.into}" if node.into else None,
+        f"INTO {text(node.into)}" if node.into else None,
         text(node.where) if node.where else None,
     )
 
@@ -364,7 +364,7 @@ def _receive_where(node: ReceiveWhere) -> str:
 
 @prints(GetConversationGroupStatement)
 def _get_group(node: GetConversationGroupStatement) -> str:
-    return f"GET CONVERSATION GROUP {node.variable} FROM {text(node.queue)}"
+    return f"GET CONVERSATION GROUP {text(node.variable)} FROM {text(node.queue)}"
 
 
 @prints(MoveConversationStatement)
