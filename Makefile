@@ -32,7 +32,7 @@ demo: $(VENV)/.demo ## run the trading example: two services, activated procedur
 	$(BIN)/python scripts/book/trading/run_demo.py
 
 test: $(VENV)/.dev ## run the tests (those of Spark only where Java is)
-	$(PYTEST) -n $(JOBS)
+	$(PYTEST) -n $(JOBS) --dist worksteal
 
 doors: $(VENV)/.dev ## the suites of the driver and the command line, all of them also through a server
 	DOORS=all $(PYTEST) -n $(JOBS) tests/doors

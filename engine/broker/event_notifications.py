@@ -11,7 +11,6 @@ from collections.abc import Iterable, Mapping
 from enum import Enum
 from typing import Final
 from uuid import UUID
-from xml.sax.saxutils import escape
 
 from sbql.catalog.records import EventNotification
 from sbql.engine.broker.begin_dialog import begin_dialog
@@ -19,6 +18,7 @@ from sbql.engine.broker.end_conversation import end_conversation
 from sbql.engine.broker.send import send
 from sbql.engine.broker.transaction import BrokerTransaction
 from sbql.grammar.errors import SqlError
+from sbql.grammar.values.xml_text import escape_text
 
 __all__ = ["Outcome", "close", "encoded", "event_instance", "home_of", "notifications_for", "post"]
 
@@ -46,7 +46,7 @@ ELEMENTS: Final = (
 def event_instance(values: Mapping[str, object]) -> bytes:
     """The EVENT_INSTANCE document, its elements in the documented order; further keys follow."""
     names = [*ELEMENTS, *(name for name in values if name not in ELEMENTS)]
-    inner = "".join(f"<{name}>{escape(str(values[name]))}</{name}>" for name in names if name in values)
+    inner = "".join(f"<{name}>{escape_text(str(values[name]))}</{name}>" for name in names if name in values)
     return encoded(f"<EVENT_INSTANCE>{inner}</EVENT_INSTANCE>")
 
 

@@ -6,7 +6,6 @@ Decides the MissingRoute document and how our side ends. Must not know when a ro
 from __future__ import annotations
 
 from typing import Final
-from xml.sax.saxutils import escape
 
 from sbql.engine.broker.begin_dialog import begin_dialog
 from sbql.engine.broker.end_conversation import end_conversation
@@ -15,6 +14,7 @@ from sbql.engine.broker.routing import DYNAMIC_ROUTING
 from sbql.engine.broker.send import send
 from sbql.engine.broker.state import endpoint_key
 from sbql.engine.broker.transaction import BrokerTransaction
+from sbql.grammar.values.xml_text import escape_text
 
 __all__ = ["begin", "finish"]
 
@@ -40,8 +40,8 @@ def begin(transaction: BrokerTransaction, request: RouteRequest) -> None:
 
 
 def _document(request: RouteRequest) -> bytes:
-    instance = f"<BROKER_INSTANCE>{escape(request.instance)}</BROKER_INSTANCE>" if request.instance else ""
-    text = f'<MissingRoute xmlns="{_MISSING_ROUTE}"><SERVICE_NAME>{escape(request.service)}</SERVICE_NAME>{instance}</MissingRoute>'
+    instance = f"<BROKER_INSTANCE>{escape_text(request.instance)}</BROKER_INSTANCE>" if request.instance else ""
+    text = f'<MissingRoute xmlns="{_MISSING_ROUTE}"><SERVICE_NAME>{escape_text(request.service)}</SERVICE_NAME>{instance}</MissingRoute>'
     return b"\xff\xfe" + text.encode("utf-16-le", "surrogatepass")
 
 

@@ -6,9 +6,9 @@ Decides the bytes of an Error body. Must not know who sends it or where it lands
 from __future__ import annotations
 
 from typing import Final
-from xml.sax.saxutils import escape
 
 from sbql.grammar.messages import message
+from sbql.grammar.values.xml_text import escape_text
 
 __all__ = [
     "DEFAULT_CONTRACT",
@@ -47,7 +47,7 @@ def error_body(code: int, description: str) -> bytes:
     """The document of an Error message: UTF-16 little endian with byte order mark."""
     text = (
         f'<?xml version="1.0"?><Error xmlns="{ERROR_NAMESPACE}"><Code>{code}</Code>'
-        f"<Description>{escape(description)}</Description></Error>"
+        f"<Description>{escape_text(description)}</Description></Error>"
     )
     return b"\xff\xfe" + text.encode("utf-16-le", "surrogatepass")
 

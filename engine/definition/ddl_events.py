@@ -12,7 +12,6 @@ from collections.abc import Callable, Iterator
 from dataclasses import dataclass
 from functools import partial
 from typing import Any
-from xml.sax.saxutils import escape
 
 from sbql.catalog.event_types import EVENT_TYPES, members
 from sbql.catalog.kinds import KINDS, kind_of
@@ -37,6 +36,7 @@ from sbql.engine.steps import Step
 from sbql.engine.work import Work
 from sbql.grammar.ast import Statement
 from sbql.grammar.passwords import without_passwords
+from sbql.grammar.values.xml_text import escape_text
 
 __all__ = ["DdlEvent", "is_definition", "observed"]
 
@@ -219,8 +219,8 @@ def _permission_events(session: Session, node: Any, changed: list[Any], command:
         return
     name = f"{node.verb}_{'DATABASE' if record.database_id else 'SERVER'}"
     grantor = session.catalog.get(Principal, record.database_id, record.grantor_principal_id)
-    permissions = "".join(f"<Permission>{escape(p.lower())}</Permission>" for p in node.permissions)
-    grantees = "".join(f"<Grantee>{escape(p.value)}</Grantee>" for p in node.principals)
+    permissions = "".join(f"<Permission>{escape_text(p.lower())}</Permission>" for p in node.permissions)
+    grantees = "".join(f"<Grantee>{escape_text(p.value)}</Grantee>" for p in node.principals)
     extra = [
         ("Grantor", grantor.name if grantor is not None else ""), ("Permissions", permissions), ("Grantees", grantees),
         ("AsGrantor", node.grantor.value if node.grantor else ""), ("GrantOption", str(int(node.grant_option))),
@@ -307,8 +307,8 @@ def _event(
     elements += _target(catalog, record)
     elements += extra or []
     options = _SET_OPTIONS.format("ON" if session.options.quoted_identifier else "OFF")
-    elements.append(("TSQLCommand", f"<SetOptions {options}/><CommandText>{_text(command)}</CommandText>"))
-    inner = "".join(f"<{key}>{value if key in _XML else escape(value)}</{key}>" for key, value in elements)
+    elements.append(("TSQLCommand", f"<SetOptions {options}/><CommandText>{escape_text(command)}</CommandText>"))
+    inner = "".join(f"<{key}>{value if key in _XML else escape_text(value)}</{key}>" for key, value in elements)
     level = 0 if record.database_id == 0 and not event.endswith("_AUTHORIZATION_DATABASE") else database_id
     return DdlEvent(event, level, f"<EVENT_INSTANCE>{inner}</EVENT_INSTANCE>")
 
@@ -322,8 +322,3 @@ def _target(catalog: CatalogSnapshot, record: CatalogRecord) -> list[tuple[str, 
     if parent is None:
         return []
     return [("TargetObjectName", parent.name), ("TargetObjectType", _family(parent))]
-
-
-def _text(command: str) -> str:
-    """Command text as XML; a carriage return stays one."""
-    return escape(command, {"\r": "&#x0D;"})

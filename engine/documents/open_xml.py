@@ -39,7 +39,7 @@ class PreparedDocument:
 
     def __init__(self, text: str | None, namespaces: dict[str, str]) -> None:
         """NULL is a document without nodes. Raises 94xx, and ValueError for a text without one root element."""
-        from sbql.engine.documents.xquery import new_document  # programs without XML start without it
+        from sbql.engine.documents.xquery.programs import new_document  # programs without XML start without it
 
         kept = parse_xml(text, may_have_dtd=True) if text is not None else ""
         self.document, _ = new_document(kept)

@@ -11,8 +11,8 @@ import functools
 from dataclasses import dataclass
 from typing import Any
 
-from sbql.engine.documents.xquery import Program, is_node, item_text, new_document, run_over
 from sbql.engine.documents.xquery.pieces import Piece
+from sbql.engine.documents.xquery.programs import Program, is_node, item_text, new_document, run_over
 from sbql.engine.documents.xquery.templates import add_items, append_text
 from sbql.grammar.errors import SqlError, sql_error
 from sbql.grammar.values.xml_tree import XmlElement, inner_text

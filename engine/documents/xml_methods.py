@@ -13,7 +13,7 @@ from collections.abc import Callable, Sequence
 from typing import Any
 
 from sbql.engine.documents.xml_nodes import COLUMN, node_reference
-from sbql.engine.documents.xquery import (
+from sbql.engine.documents.xquery.programs import (
     compile_xquery,
     evaluate,
     is_node,
@@ -40,6 +40,7 @@ __all__ = [
     "compile_modify",
     "modify_text",
     "parse_type",
+    "variables_named",
     "xml_exist",
     "xml_modify",
     "xml_nodes",
@@ -52,6 +53,11 @@ Namespaces = tuple[tuple[str, str], ...]
 
 
 # --- pure --------------------------------------------------------------------------------------------------
+
+
+def variables_named(text: str, namespaces: Namespaces, method: str, *, is_lenient: bool) -> tuple[str, ...]:
+    """The names in sql:variable() and sql:column() of an XQuery, with the at sign, in order. Raises its SqlErrors."""
+    return compile_xquery(text, namespaces, method, is_lenient=is_lenient).variables
 
 
 def xml_value(
@@ -248,7 +254,7 @@ def _variables(
 
 def xml_items(value: str) -> list[Any]:
     """An xml value as the nodes that insert puts in."""
-    from sbql.engine.documents.xquery import new_document
+    from sbql.engine.documents.xquery.programs import new_document
 
     return list(new_document(value)[0].children)
 

@@ -96,12 +96,12 @@ def _is_volatile(tree: Any) -> bool:
 
 def _pass_variables(node: ast.MethodCall, cx: Context, scope: Scope, operands: list[Typed]) -> None:
     """What an XQuery names by sql:variable() and sql:column(). Raises 9501."""
-    from sbql.engine.documents.xquery import compile_xquery
+    from sbql.engine.documents.xml_methods import variables_named  # XML is imported when it is used
 
     if not node.arguments or not isinstance(node.arguments[0], ast.StringLiteral):
         return
     namespaces = tuple(scope.namespaces.items())
-    for name in compile_xquery(node.arguments[0].value, namespaces, f"{node.method}()", is_lenient=True).variables:
+    for name in variables_named(node.arguments[0].value, namespaces, f"{node.method}()", is_lenient=True):
         if scope.find(name) is None:
             value = named_value(name, cx, node.span)
             scope.declare_hidden(name, value.type)

@@ -12,8 +12,6 @@ from typing import Any
 
 from sbql.catalog.duck_types import duck_type, from_store, is_plain
 from sbql.engine.documents import json_rows
-from sbql.engine.documents.xml_methods import is_schema_bound, item_maker, xml_nodes
-from sbql.engine.documents.xquery import compile_xquery
 from sbql.engine.query.context import LIST_FUNCTIONS, SOURCES, Context, is_constant, registers
 from sbql.engine.query.conversions import convert
 from sbql.engine.query.names import Relation, RelationColumn
@@ -200,6 +198,8 @@ assert _BUILT_IN.keys() == LIST_FUNCTIONS
 @registers(SOURCES, ast.MethodTable)
 def nodes(node: ast.MethodTable, cx: Context) -> str:
     """`x.nodes('path') AS t (c)`: one row for each node. Raises 258 for what is not xml, 8172."""
+    from sbql.engine.documents import xml_methods  # XML is imported when it is used
+
     inner = place(cx)
     target = inner.of_method().expression(node.target)
     if target.type.name != "xml":
@@ -207,21 +207,20 @@ def nodes(node: ast.MethodTable, cx: Context) -> str:
     if not isinstance(node.argument, ast.StringLiteral):
         raise sql_error(8172, 1, "nodes", span=node.span)
     path, namespaces = node.argument.value, tuple(cx.statement.scope.namespaces.items())
-    is_typed = is_schema_bound(target.type)
-    names = compile_xquery(path, namespaces, "nodes()", is_lenient=is_typed).variables
+    is_typed = xml_methods.is_schema_bound(target.type)
+    names = xml_methods.variables_named(path, namespaces, "nodes()", is_lenient=is_typed)
     values = [named_value(name, inner, node.span) for name in names]
-    makers = [_item_of_stored(value.type) for value in values]
+    makers = [_item_of_stored(xml_methods.item_maker(value.type), value.type) for value in values]
 
     def find(document: str | None, *given: Any) -> list[dict[str, Any]]:
         items = tuple(None if v is None else make(v) for make, v in zip(makers, given, strict=True))
-        return [{"c1": item} for item in xml_nodes(document, path, namespaces, items, is_typed=is_typed)]
+        return [{"c1": item} for item in xml_methods.xml_nodes(document, path, namespaces, items, is_typed=is_typed)]
 
     what = ("nodes", path, namespaces, is_typed, [str(v.type) for v in values])
     return unnested(what, find, [target, *values], [(node.column.value, NODE)], node.alias.value, cx, node.span)
 
 
-def _item_of_stored(sql_type: SqlType) -> Callable[[Any], Any]:
-    make = item_maker(sql_type)
+def _item_of_stored(make: Callable[[Any], Any], sql_type: SqlType) -> Callable[[Any], Any]:
     return make if is_plain(sql_type) else lambda value: make(from_store(value, sql_type))
 
 

@@ -7,8 +7,9 @@ from typing import Any
 
 import pytest
 
-from sbql.engine.documents.xquery import compile_xquery, item_text
 from sbql.engine.documents.xquery.documents import new_document
+from sbql.engine.documents.xquery.items import item_text
+from sbql.engine.documents.xquery.programs import compile_xquery
 from sbql.engine.documents.xquery.shortcuts import plain_path
 from sbql.grammar.errors import SqlError
 
