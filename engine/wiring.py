@@ -164,6 +164,16 @@ TABLES: dict[str, dict[str, tuple[str, ...]]] = {
     "queries": {
         "sbql.engine.query.translation": ("translate_query", "check_view"),
     },
+    "sources": {
+        "sbql.engine.query.bulk_columns": ("BulkRowset",),
+        "sbql.engine.query.open_xml": ("OpenXmlTable",),
+        "sbql.engine.query.pivots": ("Pivot", "Unpivot"),
+        "sbql.engine.query.rowsets": ("FunctionTable", "MethodTable", "OpenJsonTable"),
+        "sbql.engine.query.samples": ("SampledTable",),
+        "sbql.engine.query.sources": ("NamedTable", "VariableTable", "DerivedTable", "InlineValues", "Join", "Apply"),
+        "sbql.engine.query.writable_query": ("TableWithRowId", "WritableQuery"),
+        "sbql.engine.modification.nested": ("StatementRows", "DataModificationTable"),
+    },
     "table functions": {
         "sbql.engine.describe.system_functions": (),
     },

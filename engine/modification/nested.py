@@ -19,7 +19,7 @@ from sbql.engine.modification.statement import Writing, writing_of
 from sbql.engine.modification.target import find_target
 from sbql.engine.outcomes import ResultColumn
 from sbql.engine.ports import Session
-from sbql.engine.query.context import SOURCES, Context, is_aggregate, registers
+from sbql.engine.query.context import Context, is_aggregate, source
 from sbql.engine.query.queries import OutputColumn, QueryText
 from sbql.engine.query.registered import bound_for
 from sbql.engine.query.sources import derived_relation
@@ -138,7 +138,7 @@ class StatementRows(TableSource):
     columns: tuple[Identifier, ...] = ()
 
 
-@registers(SOURCES, StatementRows)
+@source(StatementRows)
 def _statement_rows(source: StatementRows, cx: Context) -> str:
     shown = QueryText("", tuple(OutputColumn(c.name, Typed("", c.type, c.nullable)) for c in source.shape))
     types = [column.type for column in source.shape]
@@ -155,7 +155,7 @@ def _statement_rows(source: StatementRows, cx: Context) -> str:
     return f"temp.main.{quote(local)} AS {alias}"
 
 
-@registers(SOURCES, DataModificationTable)
+@source(DataModificationTable)
 def _misplaced(source: DataModificationTable, cx: Context) -> str:
     """Every place but the FROM of an INSERT's own SELECT."""
     raise sql_error(10729, span=source.span)

@@ -10,7 +10,7 @@ from typing import Any
 from sbql.catalog.changes import LocalTable
 from sbql.catalog.duck_types import duck_type, quote, to_store
 from sbql.engine.query.bulk_files import decoded, is_wide, read_file
-from sbql.engine.query.context import SOURCES, Context, registers
+from sbql.engine.query.context import Context, source
 from sbql.engine.query.queries import OutputColumn, QueryText
 from sbql.engine.query.sources import derived_relation
 from sbql.engine.scalars.scope import Frame
@@ -26,7 +26,7 @@ _TYPES = {
 }
 
 
-@registers(SOURCES, ast.BulkRowset)
+@source(ast.BulkRowset)
 def bulk_rowset(node: ast.BulkRowset, cx: Context) -> str:
     """Raises 491 without an alias, 471 and 472 for other than one kind of value."""
     kinds = [option.name for option in node.options if option.name in _TYPES]

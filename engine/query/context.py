@@ -10,6 +10,7 @@ from collections.abc import Callable, Iterator
 from contextlib import contextmanager
 from typing import Any, TypeVar
 
+from sbql.engine.loading import Registry
 from sbql.engine.query.names import Level
 from sbql.engine.query.statement import Statement, unsupported
 from sbql.engine.scalars.arithmetic_errors import forgives
@@ -28,11 +29,13 @@ __all__ = [
     "LIST_FUNCTIONS",
     "SOURCES",
     "registers",
+    "source",
 ]
 
 EXPRESSIONS: dict[type, Callable[[Any, Context], Typed]] = {}
 CONDITIONS: dict[type, Callable[[Any, Context], str]] = {}
-SOURCES: dict[type, Callable[[Any, Context], str]] = {}
+SOURCES: Registry[Callable[[Any, Context], str]] = Registry("sources")
+"""What stands in FROM, by the name of its class: OPENXML, PIVOT and the like are imported when a query has one."""
 
 AGGREGATES = frozenset(
     {
@@ -52,6 +55,17 @@ def registers(table: dict[type, Any], *classes: type) -> Callable[[F], F]:
         for node_class in classes:
             assert node_class not in table, node_class
             table[node_class] = function
+        return function
+
+    return register
+
+
+def source(*classes: type) -> Callable[[F], F]:
+    """For functions that translate what stands in FROM."""
+
+    def register(function: F) -> F:
+        for node_class in classes:
+            SOURCES.add(node_class.__name__, function)
         return function
 
     return register
@@ -166,7 +180,7 @@ class Context:
 
     def source(self, node: ast.TableSource) -> str:
         """The FROM text of a table source; its relations are added to the level."""
-        handler = SOURCES.get(type(node))
+        handler = SOURCES.find(type(node).__name__)
         if handler is None:
             raise unsupported(f"{type(node).__name__} in FROM", node.span)
         try:

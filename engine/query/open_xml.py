@@ -12,7 +12,7 @@ from typing import Any
 from sbql.catalog.duck_types import is_plain, to_store
 from sbql.catalog.records import Table
 from sbql.engine.documents.open_xml import EDGE_COLUMNS, PreparedDocument, RowColumn
-from sbql.engine.query.context import SOURCES, Context, registers
+from sbql.engine.query.context import Context, source
 from sbql.engine.query.conversions import convert
 from sbql.engine.query.registered import running_frame
 from sbql.engine.query.rowsets import place, unnested
@@ -28,7 +28,7 @@ __all__ = ["DOCUMENTS"]
 DOCUMENTS = "xml documents"
 
 
-@registers(SOURCES, ast.OpenXmlTable)
+@source(ast.OpenXmlTable)
 def open_xml(node: ast.OpenXmlTable, cx: Context) -> str:
     """OPENXML(@handle, 'pattern', flags) [WITH (…) | WITH table]."""
     inner = place(cx)

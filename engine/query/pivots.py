@@ -10,7 +10,7 @@ from dataclasses import replace
 
 from sbql.engine.query.aggregates import aggregate_call
 from sbql.engine.query.conditions import comparison
-from sbql.engine.query.context import AGGREGATES, SOURCES, Context, registers
+from sbql.engine.query.context import AGGREGATES, Context, source
 from sbql.engine.query.conversions import unify
 from sbql.engine.query.expressions import literal_value
 from sbql.engine.query.names import Level, Relation, RelationColumn
@@ -33,7 +33,7 @@ def _columns(cx: Context) -> list[tuple[Relation, RelationColumn]]:
     return [(r, c) for r in cx.level.relations for c in r.columns]
 
 
-@registers(SOURCES, ast.Pivot)
+@source(ast.Pivot)
 def pivot(node: ast.Pivot, cx: Context) -> str:
     """Raises 8156 for a value that has the name of a kept column."""
     source, inner = _inside(node.source, cx)
@@ -75,7 +75,7 @@ def _pivoted(
     return aggregate_call(aggregate, call, Context(cx.statement, level), lambda text: text)
 
 
-@registers(SOURCES, ast.Unpivot)
+@source(ast.Unpivot)
 def unpivot(node: ast.Unpivot, cx: Context) -> str:
     """Rows with NULL are left out. The columns must be of one type (8167)."""
     source, inner = _inside(node.source, cx)

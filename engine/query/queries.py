@@ -29,6 +29,7 @@ __all__ = [
     "refuse_useless_order",
     "translate_inner",
     "translate_query",
+    "translate_whole",
 ]
 
 
@@ -92,11 +93,16 @@ def output_columns(query: QueryText, alias: str) -> list[Typed]:
 def translate_inner(node: ast.QueryExpression, cx: Context, purpose: str) -> QueryText:
     """A query inside another one. Raises 1033 for ORDER BY that would mean nothing."""
     refuse_useless_order(node)
-    if node.for_ is not None:
-        from sbql.engine.query.for_clause import for_query
+    return translate_whole(node, cx)
 
-        return for_query(node, cx)
-    return translate_query(node, cx)
+
+def translate_whole(node: ast.QueryExpression, cx: Context) -> QueryText:
+    """A query with its FOR clause, which makes one column of it."""
+    if node.for_ is None:
+        return translate_query(node, cx)
+    from sbql.engine.query.for_clause import for_query  # imported when a query has one
+
+    return for_query(node, cx)
 
 
 def refuse_useless_order(node: ast.QueryExpression) -> None:

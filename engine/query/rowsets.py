@@ -12,7 +12,7 @@ from typing import Any
 
 from sbql.catalog.duck_types import duck_type, from_store, is_plain
 from sbql.engine.documents import json_rows
-from sbql.engine.query.context import LIST_FUNCTIONS, SOURCES, Context, is_constant, registers
+from sbql.engine.query.context import LIST_FUNCTIONS, Context, is_constant, source
 from sbql.engine.query.conversions import convert
 from sbql.engine.query.names import Relation, RelationColumn
 from sbql.engine.query.registered import call_text, packed, running_frame
@@ -89,7 +89,7 @@ def named_columns_of(columns: Columns, node: ast.FunctionTable) -> Columns:
 # --- table functions ---------------------------------------------------------------------------------------
 
 
-@registers(SOURCES, ast.FunctionTable)
+@source(ast.FunctionTable)
 def function_table(node: ast.FunctionTable, cx: Context) -> str:
     built_in = _BUILT_IN.get(node.name.name.upper()) if node.name.schema is None else None
     if built_in is not None:
@@ -195,7 +195,7 @@ assert _BUILT_IN.keys() == LIST_FUNCTIONS
 # --- XML ---------------------------------------------------------------------------------------------------
 
 
-@registers(SOURCES, ast.MethodTable)
+@source(ast.MethodTable)
 def nodes(node: ast.MethodTable, cx: Context) -> str:
     """`x.nodes('path') AS t (c)`: one row for each node. Raises 258 for what is not xml, 8172."""
     from sbql.engine.documents import xml_methods  # XML is imported when it is used
@@ -227,7 +227,7 @@ def _item_of_stored(make: Callable[[Any], Any], sql_type: SqlType) -> Callable[[
 # --- JSON --------------------------------------------------------------------------------------------------
 
 
-@registers(SOURCES, ast.OpenJsonTable)
+@source(ast.OpenJsonTable)
 def open_json(node: ast.OpenJsonTable, cx: Context) -> str:
     inner = place(cx)
     document = convert(inner.expression(node.document), NVARCHAR_MAX, inner)

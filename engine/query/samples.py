@@ -10,7 +10,7 @@ import hashlib
 from typing import Any
 
 from sbql.catalog.records import Table
-from sbql.engine.query.context import SOURCES, Context, is_constant, registers
+from sbql.engine.query.context import Context, is_constant, source
 from sbql.engine.scalars.expressions import compile_scalar
 from sbql.engine.scalars.scope import Frame
 from sbql.engine.security.resolver import resolve
@@ -23,7 +23,7 @@ ROW_ID = "$rid"
 PARTS = 1_000_000
 
 
-@registers(SOURCES, ast.SampledTable)
+@source(ast.SampledTable)
 def sampled_table(node: ast.SampledTable, cx: Context) -> str:
     """Raises 475 for other than a table, 478 in a view or an inline function, 482 for what is no constant."""
     name = str(node.table.name)

@@ -8,7 +8,7 @@ from __future__ import annotations
 
 from dataclasses import replace
 
-from sbql.engine.query.context import LIST_FUNCTIONS, SOURCES, Context, registers
+from sbql.engine.query.context import LIST_FUNCTIONS, Context, source
 from sbql.engine.query.conversions import convert, unify
 from sbql.engine.query.names import CommonTable, Level, Relation, RelationColumn
 from sbql.engine.query.queries import QueryText, refuse_useless_order, translate_inner, translate_query
@@ -39,7 +39,7 @@ def check_hints(hints: tuple[ast.TableHint, ...]) -> None:
             raise sql_error(321, hint.name, span=hint.span)
 
 
-@registers(SOURCES, ast.NamedTable)
+@source(ast.NamedTable)
 def named(node: ast.NamedTable, cx: Context) -> str:
     check_hints(node.hints)
     if len(node.name.parts) == 1:
@@ -52,7 +52,7 @@ def named(node: ast.NamedTable, cx: Context) -> str:
     return text
 
 
-@registers(SOURCES, ast.VariableTable)
+@source(ast.VariableTable)
 def variable(node: ast.VariableTable, cx: Context) -> str:
     return variable_table(node, cx)
 
@@ -79,7 +79,7 @@ def derived_relation(
     return Relation(alias, tuple(found))
 
 
-@registers(SOURCES, ast.DerivedTable)
+@source(ast.DerivedTable)
 def derived(node: ast.DerivedTable, cx: Context) -> str:
     if node.alias is None:
         raise sql_error(102, ")", span=node.span)
@@ -102,7 +102,7 @@ def _with_depth(node: ast.DerivedTable, table: CommonTable, cx: Context) -> Quer
     return translate_query(node.query, cx.derived(), extra=lambda: f"{table.references[-1]}.d AS d")
 
 
-@registers(SOURCES, ast.InlineValues)
+@source(ast.InlineValues)
 def inline_values(node: ast.InlineValues, cx: Context) -> str:
     """VALUES as a table: each column has the type that UNION ALL would give it."""
     inner = cx.derived().within("FROM")
@@ -137,7 +137,7 @@ _GROUP = 32
 star of 200 tables took minutes."""
 
 
-@registers(SOURCES, ast.Join, ast.Apply)
+@source(ast.Join, ast.Apply)
 def joined(node: ast.Join | ast.Apply, cx: Context) -> str:
     """A chain of joins of any length, followed in a loop."""
     chain = [node]

@@ -12,23 +12,16 @@ from dataclasses import dataclass
 from typing import Any
 
 # Modules register what they translate; a query may need any of them.
-import sbql.engine.query.bulk_columns
 import sbql.engine.query.conditions
 import sbql.engine.query.expressions
 import sbql.engine.query.functions
-import sbql.engine.query.open_xml
-import sbql.engine.query.pivots
-import sbql.engine.query.rowsets
-import sbql.engine.query.samples
-import sbql.engine.query.sequences
-import sbql.engine.query.sources  # noqa: F401
+import sbql.engine.query.sequences  # noqa: F401
 from sbql.engine.outcomes import ResultColumn
 from sbql.engine.ports import Session
 from sbql.engine.query.context import Context
-from sbql.engine.query.for_clause import for_query
 from sbql.engine.query.limits import limit_of
 from sbql.engine.query.names import Level, Relation
-from sbql.engine.query.queries import QueryText, refuse_useless_order, translate_query as translate_inside
+from sbql.engine.query.queries import QueryText, refuse_useless_order, translate_whole
 from sbql.engine.query.running import run_query
 from sbql.engine.query.set_operations import with_clause
 from sbql.engine.query.statement import Statement
@@ -55,11 +48,7 @@ def translate_query(
     def translate(statement: Statement) -> TranslatedQuery:
         cx = Context(statement, Level())
         prefix = with_clause(with_, cx)
-        if query.for_ is not None:
-            text = for_query(query, cx)
-        else:
-            text = translate_inside(query, cx)
-        return _finish(statement, prefix, text)
+        return _finish(statement, prefix, translate_whole(query, cx))
 
     return _begin(translate, scope, session, hoists)
 

@@ -9,7 +9,7 @@ from dataclasses import replace
 from typing import Any, ClassVar
 
 from sbql.catalog.changes import ROW_ID
-from sbql.engine.query.context import SOURCES, Context, registers
+from sbql.engine.query.context import Context, source
 from sbql.engine.query.names import Relation, RelationColumn
 from sbql.engine.query.queries import QueryText, translate_inner
 from sbql.engine.query.set_operations import with_clause
@@ -45,7 +45,7 @@ class TableWithRowId(TableSource):
     images: str = ""
 
 
-@registers(SOURCES, TableWithRowId)
+@source(TableWithRowId)
 def _table_with_row_id(node: TableWithRowId, cx: Context) -> str:
     if node.images:
         with cx.statement.reading_images(node.table, with_rows=node.images == "with rows"):
@@ -76,7 +76,7 @@ class WritableQuery(TableSource):
     is_checked: bool = False
 
 
-@registers(SOURCES, WritableQuery)
+@source(WritableQuery)
 def _writable_query(node: WritableQuery, cx: Context) -> str:
     statement = cx.statement
     module = node.module
