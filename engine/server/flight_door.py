@@ -9,13 +9,14 @@ from __future__ import annotations
 
 import contextlib
 import threading
+import time
 from collections.abc import Callable, Iterator
 from typing import Any
 
 from sbql.engine.server import forks
 from sbql.engine.server.doors import ClientSession, Host
 from sbql.engine.server.endpoint import Endpoint
-from sbql.engine.server.messages import error_to, pack
+from sbql.engine.server.messages import ALIVE, error_to, pack
 from sbql.grammar.errors import SqlError
 
 try:
@@ -24,10 +25,12 @@ try:
 except ImportError as missing:
     raise ImportError("a server needs pyarrow: pip install 'sbql[server]'") from missing
 
-__all__ = ["FlightDoor"]
+__all__ = ["BEAT", "FlightDoor"]
 
 _LOOK = 0.25
 """Seconds between two looks for clients that are gone while their batch runs."""
+BEAT = 10.0
+"""Seconds between two signs of life. What a client's machine does not take within 20 seconds more (gRPC's TCP_USER_TIMEOUT) ends its connection."""
 _BEARER = "bearer "
 _LOGIN = "login"
 
@@ -35,11 +38,12 @@ _LOGIN = "login"
 class FlightDoor:
     """A door at `host:port`; port 0 is one that is free."""
 
-    def __init__(self, server: Host, host: str = "127.0.0.1", port: int = 0) -> None:
+    def __init__(self, server: Host, host: str = "127.0.0.1", port: int = 0, beat: float = BEAT) -> None:
         self._server = server
         self._host, self._port = host, port
         self._listener: _Listener | None = None
-        self._running: dict[int, tuple[Any, ClientSession]] = {}
+        self._beat = beat
+        self._running: dict[int, tuple[Any, ClientSession, _Sender]] = {}
         self._mutex = threading.Lock()
         self._closed = threading.Event()
 
@@ -74,22 +78,28 @@ class FlightDoor:
         self._listener = None
         self._closed.set()
 
-    def entered(self, context: Any, session: ClientSession) -> None:
+    def entered(self, context: Any, session: ClientSession, sender: _Sender) -> None:
         with self._mutex:
-            self._running[id(session)] = (context, session)
+            self._running[id(session)] = (context, session, sender)
 
     def left(self, session: ClientSession) -> None:
         with self._mutex:
             self._running.pop(id(session), None)
 
     def _look(self) -> None:
-        """Nobody reads while a batch runs: whether its client is still there has to be asked."""
+        """Nobody reads while a batch runs: whether its client is still there has to be asked. And a machine that has vanished says nothing: only
+        what is sent to it shows that it is not there."""
+        beats_at = time.monotonic() + self._beat
         while not self._closed.wait(_LOOK):
             with self._mutex:
                 running = list(self._running.values())
-            for context, session in running:
+            for context, session, _ in running:
                 if context.is_cancelled():
                     session.lost()
+            if time.monotonic() >= beats_at:
+                beats_at = time.monotonic() + self._beat
+                for _, _, sender in running:
+                    sender.beat()
 
 
 def _cannot_listen(host: str, port: int, error: Exception) -> SqlError:
@@ -155,12 +165,13 @@ class _Listener(flight.FlightServerBase):  # type: ignore[misc]
 
     def do_exchange(self, context: Any, descriptor: Any, reader: Any, writer: Any) -> None:
         """A session: the command of the descriptor opens it, each message is a request."""
+        sender = _Sender(writer)
         try:
-            session = self._server.open_session(_login(context), descriptor.command, _sender(writer))
+            session = self._server.open_session(_login(context), descriptor.command, sender)
         except SqlError as error:
-            _sender(writer)(pack(["refused", error_to(error)]))
+            sender(pack(["refused", error_to(error)]))
             return
-        self._door.entered(context, session)
+        self._door.entered(context, session, sender)
         try:
             while True:
                 session.handle(reader.read_chunk().app_metadata.to_pybytes())
@@ -193,14 +204,31 @@ def _batches(reader: Any, done: Callable[[], None]) -> Iterator[Any]:
         done()
 
 
-def _sender(writer: Any) -> Callable[[bytes], None]:
-    mutex = threading.Lock()  # the end of the server is told from another thread
+class _Sender:
+    """What is said to one client, by the session's thread and by others."""
 
-    def send(message: bytes) -> None:
+    def __init__(self, writer: Any) -> None:
+        self._writer = writer
+        self._mutex = threading.Lock()  # the end of the server is told from another thread
+
+    def __call__(self, message: bytes) -> None:
+        with self._mutex:
+            self._write(message)
+
+    def _write(self, message: bytes) -> None:
         try:
-            with mutex:
-                writer.write_metadata(pa.py_buffer(message))
+            self._writer.write_metadata(pa.py_buffer(message))
         except pa.ArrowException as error:
             raise BrokenPipeError(f"the client is gone: {error}") from None
 
-    return send
+    def beat(self) -> None:
+        """A sign of life, unless something is being said. In a thread of its own: a client that reads nothing for hours makes it wait."""
+        if self._mutex.acquire(blocking=False):
+            threading.Thread(target=self._beat, name="sbql-beat", daemon=True).start()
+
+    def _beat(self) -> None:
+        try:
+            with contextlib.suppress(OSError):  # whoever reads from the client learns it, too
+                self._write(ALIVE)
+        finally:
+            self._mutex.release()

@@ -23,9 +23,9 @@ from sbql.grammar.errors import SqlError
 from sbql.grammar.types import SqlType, Variant
 from sbql.grammar.values.ticks import TickDatetime, TickTime, tick_of, with_tick
 
-__all__ = ["PROTOCOL", "OutcomeReader", "error_from", "error_to", "messages_of", "pack", "unpack"]
+__all__ = ["ALIVE", "PROTOCOL", "OutcomeReader", "error_from", "error_to", "messages_of", "pack", "unpack"]
 
-PROTOCOL: Final = 1
+PROTOCOL: Final = 2
 """Both sides must speak the same; the first answer tells which."""
 
 _PIECE = 2000
@@ -137,6 +137,10 @@ def pack(value: Any) -> bytes:
 
 
 _decoder = msgspec.msgpack.Decoder(ext_hook=lambda code, data: _READERS[code](bytes(data)))
+
+
+ALIVE: Final = pack(["alive"])
+"""A sign of life of the server, which is no answer: whoever listens passes it over."""
 
 
 def unpack(data: bytes) -> Any:

@@ -11,7 +11,7 @@ from collections.abc import Callable
 from typing import Any
 
 from sbql.engine.server import forks
-from sbql.engine.server.messages import error_from, pack, unpack
+from sbql.engine.server.messages import ALIVE, error_from, pack, unpack
 from sbql.engine.server.transport import Stream, gone
 from sbql.grammar.errors import SqlError
 
@@ -37,7 +37,8 @@ class RemoteListener:
     def _listen(self) -> None:
         with contextlib.suppress(SqlError):
             while (message := self._stream.receive()) is not None and (event := unpack(message)) != ["ended"]:
-                self._hear(event)
+                if message != ALIVE:
+                    self._hear(event)
         self._stream.finish()
 
     def stop(self) -> None:

@@ -14,7 +14,7 @@ from typing import Any
 
 from sbql.engine.outcomes import ErrorOutcome, Outcome
 from sbql.engine.server import forks
-from sbql.engine.server.messages import OutcomeReader, error_from, pack, unpack
+from sbql.engine.server.messages import ALIVE, OutcomeReader, error_from, pack, unpack
 from sbql.engine.server.transport import Stream, gone
 from sbql.grammar.errors import SqlError
 
@@ -65,6 +65,8 @@ class RemoteSession:
         """In its own thread: whatever the server says, until it says nothing any more."""
         try:
             while (message := self._stream.receive()) is not None:
+                if message == ALIVE:
+                    continue
                 found = unpack(message)
                 if found[0] == "ended":
                     break

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import contextlib
 import os
 import pty
 import subprocess
@@ -15,6 +16,7 @@ import pytest
 from prompt_toolkit.input import create_pipe_input
 from prompt_toolkit.output import DummyOutput
 
+import sbql
 from sbql.engine.instance import Instance
 from sbql.repl.completion import offers
 from sbql.repl.highlight import styled_lines
@@ -24,19 +26,24 @@ from sbql.repl.options import Options
 Type = Callable[[str], str]
 
 
-@pytest.fixture
-def typed(home: Path, capsys: pytest.CaptureFixture[str]) -> Iterator[Type]:
-    """Type text into a prompt until its end; what it showed."""
-    instance = Instance.open(None)
+@pytest.fixture(params=["here", "served"])
+def typed(request: pytest.FixtureRequest, home: Path, capsys: pytest.CaptureFixture[str]) -> Iterator[Type]:
+    """Type text into a prompt until its end; what it showed. The prompt of a client shows the same."""
+    with contextlib.ExitStack() as stack:
+        if request.param == "served":
+            endpoint = stack.enter_context(sbql.serve()).endpoint
+            instance: Any = stack.enter_context(sbql.connect(endpoint=endpoint.url, token=endpoint.token)).instance
+        else:
+            instance = Instance.open(None)
+            stack.callback(instance.close)
 
-    def run(text: str) -> str:
-        with create_pipe_input() as keys:
-            keys.send_text(text)
-            Prompt(instance, instance.connect(), Options(), input=keys, output=DummyOutput()).run()
-        return capsys.readouterr().out
+        def run(text: str) -> str:
+            with create_pipe_input() as keys:
+                keys.send_text(text)
+                Prompt(instance, instance.connect(), Options(), input=keys, output=DummyOutput()).run()
+            return capsys.readouterr().out
 
-    yield run
-    instance.close()
+        yield run
 
 
 def test_a_batch_runs_at_go(typed: Type) -> None:
