@@ -33,6 +33,7 @@ METADATA: Final = (
     ("_seq", spark.LongType(), pa.int64()),
     ("_queue", spark.StringType(), pa.string()),
     ("_delivery_count", spark.IntegerType(), pa.int32()),
+    ("_store", spark.StringType(), pa.string()),
 )
 
 

@@ -29,6 +29,8 @@ class Engine(Protocol):
 
     def session(self, database: str) -> Any: ...
 
+    def ping(self) -> Any: ...
+
 
 def engine_at(options: ConnectionOptions) -> Engine:
     """This process's client. Raises SqlError 10061 when nobody serves the store."""

@@ -130,14 +130,35 @@ class ConnectionOptions:
                 "Say where the broker is: the option endpoint, the URL of a server (grpc://host:port, with authToken), or the option database, "
                 "the file of a store that is served on this machine (sbql serve --store FILE)."
             )
+        if "," in (found["endpoint"] or ""):
+            raise option_error(
+                "One instance is looked at here: endpoint is the URL of one. Streams and sinks take several."
+            )
         return cls(found["endpoint"], found["database"], found["authtoken"] or "")
+
+    @classmethod
+    def several(cls, found: Mapping[str, Any]) -> tuple[ConnectionOptions, ...]:
+        """Of a stream or sink: endpoint may be a list, and authToken one for each of them, or one for all."""
+        urls = [url.strip() for url in (found["endpoint"] or "").split(",") if url.strip()]
+        if len(urls) < 2:
+            return (cls.of(found),)
+        tokens = [token.strip() for token in (found["authtoken"] or "").split(",")]
+        if len(tokens) not in (1, len(urls)):
+            raise option_error(
+                f"There are {len(urls)} endpoints and {len(tokens)} tokens: give authToken one for each, or one for all."
+            )
+        if len(set(urls)) < len(urls):
+            raise option_error("An endpoint stands in the list twice.")
+        return tuple(
+            cls(url, None, token) for url, token in zip(urls, tokens * (len(urls) // len(tokens)), strict=True)
+        )
 
 
 @dataclass(frozen=True, slots=True)
 class SourceOptions:
     """Of readStream: see docs/spark.md."""
 
-    connection: ConnectionOptions
+    connections: tuple[ConnectionOptions, ...]
     queue: str
     consumer: str = "spark"
     most_messages: int = 10_000
@@ -162,7 +183,7 @@ class SourceOptions:
                 "startingOffsets can only be earliest: a queue has no position to jump to, a message is there until somebody takes it."
             )
         return cls(
-            ConnectionOptions.of(found), found["queue"], found["consumerid"], found["maxmessagespertrigger"],
+            ConnectionOptions.several(found), found["queue"], found["consumerid"], found["maxmessagespertrigger"],
             found["maxbytespertrigger"], found["minmessagespertrigger"], found["maxtriggerdelay"], found["polltimeoutms"] / 1000,
             found["numpartitions"], found["failondataloss"], found["includesystemmessages"], found["autoendconversation"],
             found["includemetadata"],
@@ -192,7 +213,7 @@ class ReaderOptions:
 class SinkOptions:
     """Of write and writeStream: how dialogs are begun, and what a batch is known by."""
 
-    connection: ConnectionOptions
+    connections: tuple[ConnectionOptions, ...]
     dialogs: dict[str, Any] = field(default_factory=dict)
     database: str = "master"
     message_type: str | None = None
@@ -226,6 +247,6 @@ class SinkOptions:
             {name: found[key] for name, key in names.items() if found[key] is not None} if found["toservice"] else {}
         )
         return cls(
-            ConnectionOptions.of(found), dialogs, found["indatabase"], found["messagetype"], found["bodyencoding"],
+            ConnectionOptions.several(found), dialogs, found["indatabase"], found["messagetype"], found["bodyencoding"],
             found["endconversation"], found["txnappid"], found["txnversion"],
         )  # fmt: skip

@@ -2,14 +2,14 @@
 
 Decides when what was read is acknowledged. Spark asks for the next offset only when the batch before it is in its commit log, so the start
 of `latestOffset` is done; `commit` tells the same later, and after the last batch not at all. An offset is a number of the consumer's
-log: everything up to it was delivered, and reads the same for ever. `stop` is not relied on: a reader that comes later ends this one.
+log in each instance (`queue_logs`): everything up to it was delivered, and reads the same for ever. `stop` is not relied on: a reader that comes later ends this one.
 
 A constructor must not connect: Spark builds a reader in other processes, too.
 """
 
 from __future__ import annotations
 
-from collections.abc import Callable, Iterator
+from collections.abc import Callable, Iterator, Sequence
 from dataclasses import dataclass
 from functools import partial
 from typing import Any, Final
@@ -24,14 +24,13 @@ from pyspark.sql.streaming.datasource import (
     SupportsTriggerAvailableNow,
 )
 
-from sbql.grammar.errors import SqlError
 from sbql.spark_udfs.columns import arrow_schema
-from sbql.spark_udfs.engine_client import Engine, engine_at, told
+from sbql.spark_udfs.engine_client import Engine, told
 from sbql.spark_udfs.options import SourceOptions
+from sbql.spark_udfs.queue_logs import Log, Logs
 
-__all__ = ["OFFSET_VERSION", "MessagePartition", "QueueStreamReader", "lag"]
+__all__ = ["MessagePartition", "QueueStreamReader", "lag"]
 
-OFFSET_VERSION: Final = 1
 _EVERYTHING: Final = 1 << 40
 
 
@@ -47,82 +46,117 @@ class MessagePartition(InputPartition):  # type: ignore[misc]
     partitions: int
     count: int
     delivery_count: int
+    instance: int
+    store: str
 
 
 class QueueStreamReader(DataSourceStreamReader, SupportsTriggerAvailableNow):  # type: ignore[misc]
-    """See the module. `engine` is for tests: otherwise the options say where it is."""
+    """See the module. `engines`, one for each endpoint, are for tests: otherwise the options say where they are."""
 
-    def __init__(self, options: SourceOptions, engine: Engine | None = None) -> None:
+    def __init__(self, options: SourceOptions, *engines: Engine) -> None:
         self.options = options
-        self._engine = engine
-        self._facts: dict[str, Any] | None = None
-        self._bound: int | None = None
-        self._is_bounded = False
-
-    def __getstate__(self) -> dict[str, Any]:
-        return {**self.__dict__, "_engine": None, "_facts": None}
-
-    @property
-    def engine(self) -> Engine:
-        if self._engine is None:
-            self._engine = engine_at(self.options.connection)
-        return self._engine
+        ways: Sequence[Engine | None] = engines or [None] * len(options.connections)
+        self.logs = Logs([
+            Log(connection, options.queue, options.consumer, engine)
+            for connection, engine in zip(options.connections, ways, strict=True)
+        ])  # fmt: skip
+        self._bounds: list[int] | None = None
 
     # --- offsets -------------------------------------------------------------------------------------------
 
     @told
     def initialOffset(self) -> dict[str, Any]:
         """What a new checkpoint begins after: the last that is acknowledged."""
-        return self._offset(self._consumer()["acknowledged"])
+        return self.logs.first()
 
     def getDefaultReadLimit(self) -> ReadLimit:
         return ReadMaxRows(self.options.most_messages)
 
     @told
     def latestOffset(self, start: dict[str, Any], limit: ReadLimit) -> dict[str, Any]:
-        options, position = self.options, self._position(start)
-        request: dict[str, Any] = {
-            "start": position,
-            "limit": limit.max_rows if isinstance(limit, ReadMaxRows) else _EVERYTHING,
-            "end_conversations": options.end_conversations,
-            "most_bytes": limit.max_bytes if isinstance(limit, ReadMaxBytes) else options.most_bytes,
-        }
+        places = self.logs.places(start)
+        most_bytes = limit.max_bytes if isinstance(limit, ReadMaxBytes) else self.options.most_bytes
         if isinstance(limit, ReadAllAvailable):
-            request["most_bytes"] = None
-        if self._is_bounded:
-            request["before_order"] = self._bound
+            most_bytes = None
+        most = limit.max_rows if isinstance(limit, ReadMaxRows) else _EVERYTHING
+        if len(self.logs) == 1:
+            ends = [self._deliver(0, places[0], most, most_bytes, **self._patience(self.options.poll_timeout))["end"]]
         else:
-            request |= {
-                "wait": options.poll_timeout,
-                "minimum": options.fewest_messages,
-                "delay": options.longest_delay,
-            }
-        return self._offset(self._ask("deliver", **request)["end"])
+            ends = self._from_each(places, most, most_bytes)
+        return self.logs.offset(ends, start)
+
+    def _patience(self, wait: float) -> dict[str, Any]:
+        """How long a delivery may wait, and for how many; nothing under Trigger.AvailableNow."""
+        if self._bounds is not None:
+            return {}
+        return {"wait": wait, "minimum": self.options.fewest_messages, "delay": self.options.longest_delay}
+
+    def _deliver(self, number: int, start: int, limit: int, most_bytes: int | None, **more: Any) -> Any:
+        if self._bounds is not None:
+            more["before_order"] = self._bounds[number]
+        return self.logs.all[number].ask(
+            "deliver", start=start, limit=limit, most_bytes=most_bytes, end_conversations=self.options.end_conversations, **more
+        )  # fmt: skip
+
+    def _from_each(self, places: list[int], most: int, most_bytes: int | None) -> list[int]:
+        """A fair share from each instance, another one first in each batch; what one leaves is the others'. Nothing there: the wait goes
+        round among them."""
+        count = len(places)
+        turn = [(sum(places) + step) % count for step in range(count)]
+        ends, ages, left, bytes_left = list(places), [0.0], most, most_bytes
+        for wait in (0.0, self.options.poll_timeout / count):
+            for position, number in enumerate(turn):
+                others = count - position
+                share = min(left, max(1, left // others))
+                if not share or (wait and ends != places):
+                    break
+                part = None if bytes_left is None else max(1, bytes_left // others)
+                found = self._deliver(
+                    number, places[number], share, part, **({"wait": wait} if self._bounds is None else {})
+                )
+                ends[number] = found["end"]
+                if found["end"] > places[number]:
+                    left -= found["end"] - places[number]
+                    ages.append(found["age"])
+            if ends != places or self._bounds is not None:
+                break
+        options = self.options
+        if self._bounds is None and most - left < options.fewest_messages and max(ages) < options.longest_delay:
+            return places
+        return ends
 
     @told
     def reportLatestOffset(self) -> dict[str, Any]:
         """For progress: what was delivered and what still waits."""
-        found = self._ask("lag")
-        return self._offset(found["delivered"] + found["waiting"])
+        found = [log.ask("lag") for log in self.logs.all]
+        return self.logs.offset([one["delivered"] + one["waiting"] for one in found], None)
 
     @told
     def prepareForTriggerAvailableNow(self) -> None:
         """From now on only what is there now."""
-        self._bound, self._is_bounded = self._ask("lag")["next_order"], True
+        self._bounds = [log.ask("lag")["next_order"] for log in self.logs.all]
 
     # --- batches -------------------------------------------------------------------------------------------
 
     @told
     def partitions(self, start: dict[str, Any], end: dict[str, Any]) -> list[MessagePartition]:
-        first, last, count = self._position(start), self._position(end), self.options.partitions
-        if first == last:
-            return []
-        found = self._ask(
+        firsts, lasts = self.logs.places(start, end), self.logs.places(end)
+        found: list[MessagePartition] = []
+        for number, (log, first, last) in enumerate(zip(self.logs.all, firsts, lasts, strict=True)):
+            if first != last:
+                found += self._parts(number, log, first, last)
+        return found
+
+    def _parts(self, number: int, log: Log, first: int, last: int) -> list[MessagePartition]:
+        count = self.options.partitions
+        found = log.ask(
             "begin_range", start=first, end=last, partitions=count, allow_loss=not self.options.fail_on_data_loss
         )
-        facts = self._consumer()
+        facts = log.facts
         return [
-            MessagePartition(facts["log"], facts["epoch"], first, last, n, count, rows, found["failures"] + 1)
+            MessagePartition(
+                facts["log"], facts["epoch"], first, last, n, count, rows, found["failures"] + 1, number, facts["store"]
+            )
             for n, rows in enumerate(found["counts"])
             if rows
         ]
@@ -140,12 +174,14 @@ class QueueStreamReader(DataSourceStreamReader, SupportsTriggerAvailableNow):  #
             "partitions": part.partitions, "with_numbers": with_metadata,
         }  # fmt: skip
         left = part.count
-        for batch in _told_while(lambda: self.engine.read("consumer.read", request)):
+        engine = self.logs.all[part.instance].engine
+        for batch in _told_while(lambda: engine.read("consumer.read", request)):
             left -= batch.num_rows
             table = pa.Table.from_batches([batch])
             if with_metadata:
                 table = table.append_column("_queue", pa.array([self.options.queue] * len(table), pa.string()))
                 table = table.append_column("_delivery_count", pa.array([part.delivery_count] * len(table), pa.int32()))
+                table = table.append_column("_store", pa.array([part.store] * len(table), pa.string()))
             if not self.options.with_system_messages:
                 table = table.filter(_is_no_system_message(table["message_type_name"]))
             yield from table.cast(schema).to_batches()
@@ -156,50 +192,11 @@ class QueueStreamReader(DataSourceStreamReader, SupportsTriggerAvailableNow):  #
 
     @told
     def commit(self, end: dict[str, Any]) -> None:
-        self._ask("acknowledge", through=self._position(end), end_conversations=self.options.end_conversations)
+        for log, place in zip(self.logs.all, self.logs.places(end), strict=True):
+            log.ask("acknowledge", through=place, end_conversations=self.options.end_conversations)
 
     def stop(self) -> None:
         """Nothing: Spark may not call it."""
-
-    # --- the consumer --------------------------------------------------------------------------------------
-
-    def _consumer(self) -> dict[str, Any]:
-        """What the engine says of the consumer; this process becomes its reader the first time."""
-        if self._facts is None:
-            self._facts = self.engine.call(
-                "consumer.open", {"queue": self.options.queue, "consumer": self.options.consumer}
-            )
-        assert self._facts is not None
-        return self._facts
-
-    def _ask(self, operation: str, **request: Any) -> Any:
-        facts = self._consumer()
-        return self.engine.call(f"consumer.{operation}", {"log": facts["log"], "epoch": facts["epoch"], **request})
-
-    def _offset(self, number: int) -> dict[str, Any]:
-        """Nothing in it changes but the number: Spark compares offsets as text."""
-        facts = self._consumer()
-        names = {key: facts[key] for key in ("store", "log", "queue", "consumer")}
-        return {"version": OFFSET_VERSION, **names, "seq": number}
-
-    def _position(self, offset: dict[str, Any]) -> int:
-        """The number in an offset of the checkpoint. Raises SqlError when it belongs to another log."""
-        facts = self._consumer()
-        version = offset.get("version")
-        if not isinstance(version, int) or version > OFFSET_VERSION:
-            raise SqlError(
-                49944,
-                f"The checkpoint has an offset of version {version}; this sbql reads up to version {OFFSET_VERSION}. Use the version that has written it.",
-            )
-        for name in ("store", "log"):
-            if offset.get(name) != facts[name]:
-                raise SqlError(
-                    49944,
-                    f"The checkpoint belongs to the {name} {offset.get(name)}, queue {offset.get('queue')}, consumer {offset.get('consumer')}; here are "
-                    f"the {name} {facts[name]}, queue {facts['queue']}, consumer {facts['consumer']}. Begin with a new checkpointLocation, or go "
-                    "back to the store, queue and consumerId of this one.",
-                )
-        return int(offset["seq"])
 
 
 def _is_no_system_message(names: Any) -> Any:
@@ -227,6 +224,14 @@ def lag(progress: Any) -> int:
             json.loads(text) if isinstance(text, str) else text
             for text in (source.get("latestOffset"), source.get("endOffset"))
         ]
-        if all(isinstance(end, dict) and "seq" in end and "log" in end for end in ends):
-            total += max(0, ends[0]["seq"] - ends[1]["seq"])
+        if all(isinstance(end, dict) and ("log" in end or "logs" in end) for end in ends):
+            newest, done = (_numbers(end) for end in ends)
+            total += sum(max(0, number - done.get(store, 0)) for store, number in newest.items())
     return total
+
+
+def _numbers(offset: dict[str, Any]) -> dict[str, int]:
+    """By store, of either version."""
+    if "logs" in offset:
+        return {store: int(entry["seq"]) for store, entry in offset["logs"].items()}
+    return {offset["store"]: int(offset["seq"])}

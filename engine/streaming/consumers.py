@@ -61,7 +61,7 @@ def open_consumer(call: Call) -> dict[str, Any]:
 def deliver(call: Call) -> Work:
     """Acknowledge everything up to `start`, then see to it that messages after it are delivered: up to `limit`, whose bodies have
     `most_bytes` together, with queuing orders below `before_order`. `end` is the number of the last one. When there is none, it waits up to
-    `wait` seconds; when there are fewer than `minimum`, and the first of them has not waited for `delay` seconds, `end` is `start`. Raises 49941, 49944, 9617 for a queue that is off, 49943 for a start beyond the log."""
+    `wait` seconds; when there are fewer than `minimum`, and the first of them has not waited for `delay` seconds, `end` is `start`. `age`: so many seconds ago the first after `start` was delivered. Raises 49941, 49944, 9617 for a queue that is off, 49943 for a start beyond the log."""
     session, request = call.session, call.request
     start = argument(call, "start", int, required=True)
     limit = argument(call, "limit", int, 10_000)
@@ -95,12 +95,13 @@ def deliver(call: Call) -> Work:
                 log.waiters.pop(waiter, None)
                 state.stop_waiting(queue.id, waiter, session.instance.locks)
         session.check_cancelled()
-    if end - start < argument(call, "minimum", int, 0) and _age(call, start) < float(request.get("delay") or 0.0):
+    age = _age(call, start)
+    if end - start < argument(call, "minimum", int, 0) and age < float(request.get("delay") or 0.0):
         end = start
     most_bytes = request.get("most_bytes")
     if most_bytes is not None and end > start:
         end = start + _within(call, start, end, most_bytes)
-    return {"end": end, "delivered": record.delivered}
+    return {"end": end, "delivered": record.delivered, "age": age}
 
 
 @operation("consumer.acknowledge")

@@ -40,7 +40,11 @@ class Owner:
         self.connection = sbql.connect(path)
         for batch in SETUP.split("GO\n"):
             self.sql(batch)
-        self.server = sbql.serve(self.connection)
+        self.serve()
+
+    def serve(self, **more: Any) -> None:
+        """Let clients in; again after `server.stop()`."""
+        self.server = sbql.serve(self.connection, **more)
 
     def sql(self, text: str) -> list[Any]:
         cursor = self.connection.cursor()
