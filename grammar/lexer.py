@@ -49,6 +49,7 @@ _PLAIN |= dict.fromkeys("\u2010\u2011\u2012\u2013\u2014\u2015\u2212\u00ad\uff0d"
 _PLAIN |= dict.fromkeys("\u00a0\u2007\u202f", " ")
 _PLAIN |= {"\u2026": "...", "\u00d7": "*", "\u2044": "/", "\uff08": "(", "\uff09": ")", "\uff0c": ",", "\uff1b": ";", "\uff1d": "=", "\u2260": "<>", "\u2264": "<=", "\u2265": ">="}  # fmt: skip
 """Characters of books and word processors, and what T-SQL has in their place."""
+_WANTED = {" ": "a plain space", '"': "the plain ' around a text, and \" around a name"}
 _AT_ONCE = 1024
 """Tokens between two checkpoints."""
 
@@ -169,7 +170,7 @@ def _typography(character: str) -> str:
     plain = _PLAIN.get(character)
     if plain is None:
         return ""
-    wanted = "a plain space" if plain == " " else f"the plain {plain}"
+    wanted = _WANTED.get(plain, f"the plain {plain}")
     called = f"{character} (U+{ord(character):04X}, {unicodedata.name(character).lower()})"
     return f"{called} is what books and word processors set: T-SQL wants {wanted}. Replace it in the whole text."
 

@@ -17,12 +17,17 @@ __all__ = ["did_you_mean", "misspelled", "nearest"]
 MAX_TOKENS = 20_000
 """A longer text is not parsed again."""
 
+FURTHER = 8
+"""Words so far before the error are looked at, too: the first of its statement, or a function's before what it takes."""
+
 
 def nearest(wrong: str, names: Iterable[str], count: int = 1) -> list[str]:
-    """The names, as they are spelled, that look most like `wrong`."""
+    """The names, as they are spelled, that look most like `wrong`. Two letters that have changed places are the likeliest slip."""
     by_key = {name.lower(): name for name in names}
-    found = get_close_matches(wrong.lower(), by_key, n=count, cutoff=0.7)
-    return [by_key[key] for key in found if key != wrong.lower()]
+    key = wrong.lower()
+    swapped = {f"{key[:i]}{key[i + 1]}{key[i]}{key[i + 2 :]}" for i in range(len(key) - 1)} & by_key.keys() - {key}
+    found = [*swapped, *(one for one in get_close_matches(key, by_key, n=count, cutoff=0.7) if one not in swapped)]
+    return [by_key[one] for one in found if one != key][:count]
 
 
 def did_you_mean(wrong: str, names: Iterable[str]) -> str:
@@ -40,7 +45,7 @@ def misspelled(
         return None
     known = {word for word in spelled if word[0].isalpha()} | RESERVED | PHRASES.keys() | UNSUPPORTED.keys()
     known |= {word for phrases in PHRASES.values() for words, _ in phrases for word in words}
-    for position in (index, index - 1, index + 1, index - 2, index + 2):
+    for position in (index, index - 1, index + 1, index - 2, index + 2, *range(index - 3, index - 3 - FURTHER, -1)):
         if not 0 <= position < len(tokens):
             continue
         token = tokens[position]

@@ -22,6 +22,7 @@ from sbql.grammar.builders.common import one_word
 from sbql.grammar.builders.registry import rule
 from sbql.grammar.errors import sql_error
 from sbql.grammar.keywords import word_set
+from sbql.grammar.suggestions import did_you_mean
 from sbql.grammar.syntax_errors import incorrect_syntax
 
 __all__: list[str] = []
@@ -49,7 +50,8 @@ def _cursor_definition(span: Span, *children: Any) -> CursorDefinition:
 def _cursor_options(words: tuple[Identifier, ...]) -> tuple[str, ...]:
     for word in words:
         if word.value.upper() not in _CURSOR_OPTIONS:
-            raise incorrect_syntax(word.value, "Expected a cursor option or FOR.", word.span)
+            meant = did_you_mean(word.value, [*_CURSOR_OPTIONS, "FOR"])
+            raise incorrect_syntax(word.value, f"Expected a cursor option or FOR. {meant}".rstrip(), word.span)
     return tuple(word.value.upper() for word in words)
 
 

@@ -38,8 +38,9 @@ from sbql.grammar.builders.common import text_of
 from sbql.grammar.builders.expressions import method
 from sbql.grammar.builders.modification_tables import refuse_modification
 from sbql.grammar.builders.registry import rule
-from sbql.grammar.errors import sql_error
+from sbql.grammar.errors import SqlError, sql_error
 from sbql.grammar.keywords import word_set
+from sbql.grammar.suggestions import did_you_mean
 from sbql.grammar.syntax_errors import incorrect_syntax
 
 __all__ = ["HINTS"]
@@ -64,7 +65,7 @@ def _old_hints(span: Span, name: ObjectName, alias: Identifier, words: tuple[Ide
     """`FROM t a (NOLOCK)`."""
     for word in words:
         if word.value.upper() not in HINTS:
-            raise incorrect_syntax(word.value, "Expected a table hint.", word.span)
+            raise _no_hint(word.value, word.span)
     return NamedTable(name, alias, tuple(TableHint(w.value.upper(), span=w.span) for w in words), span=span)
 
 
@@ -244,11 +245,15 @@ def _unpivot(
 # --- hints -------------------------------------------------------------------------------------------------
 
 
+def _no_hint(word: str, span: Span) -> SqlError:
+    return incorrect_syntax(word, f"Expected a table hint. {did_you_mean(word, HINTS)}".rstrip(), span)
+
+
 @rule("table_hint")
 def _table_hint(span: Span, name: Any, *arguments: Identifier | IntegerLiteral) -> TableHint:
     word = name[0] if isinstance(name, tuple) else name.value.upper()
     if word not in HINTS:
-        raise incorrect_syntax(word, "Expected a table hint.", span)
+        raise _no_hint(word, span)
     listed = [a for argument in arguments for a in (argument if isinstance(argument, tuple) else (argument,))]
     return TableHint(word, tuple(text_of(a) for a in listed), span=span)
 

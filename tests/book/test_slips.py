@@ -1,11 +1,18 @@
-"""A listing typed wrong as newcomers do: each error has its number and line, and names the next step."""
+"""Listings typed wrong as newcomers do: each error has its number and line, and names the next step."""
 
 from __future__ import annotations
+
+from collections.abc import Iterator
+from pathlib import Path
 
 import pytest
 
 from sbql.engine.instance import Instance
 from sbql.engine.outcomes import ErrorOutcome, Outcome
+from sbql.grammar.errors import SqlError
+from sbql.grammar.lexer import Source, scan
+from sbql.grammar.parser import parse_batch
+from sbql.repl.scripts import ScriptBatch, read_script
 
 LISTING = """CREATE MESSAGE TYPE [Ask] VALIDATION = WELL_FORMED_XML;
 CREATE MESSAGE TYPE [Answer] VALIDATION = WELL_FORMED_XML;
@@ -75,3 +82,57 @@ def test_a_slip_is_answered_with_the_next_step(right: str, wrong: str, number: i
     assert error is not None
     assert error[:2] == (number, line)
     assert advice in error[2]
+
+
+# --- slips of the pen in the listings of the book ----------------------------------------------------------
+
+BOOK = Path(__file__).parents[2] / "scripts" / "book"
+BOOKED = (
+    "listing-15-05", "listing-15-09", "listing-15-13", "listing-15-17-waiting", "listing-15-19", "listing-15-21",
+    "scalability-activation", "scalability-dialogs", "snippet-conversation-group", "tutorial-endpoints",
+)  # fmt: skip
+
+
+def slips(text: str) -> Iterator[tuple[str, str]]:
+    """The batch with one slip, and what the message must say then."""
+    seen = set()
+    for token in scan(Source(text, 1)):
+        before, written, after = text[: token.start], text[token.start : token.end], text[token.end :]
+        kind = "STRING" if token.kind == "STRING" else token.key
+        if kind in seen:
+            continue
+        seen.add(kind)
+        if token.kind == "STRING":
+            sign, inside = written[: written.index("'")], written[written.index("'") + 1 : -1]
+            yield f"{before}{sign}‘{inside}’{after}", "wants the plain '"
+            yield f"{before}{sign}“{inside}”{after}", "wants the plain ' around a text"
+            if not any(c in after for c in "'-/"):  # else the next one closes it, or a comment follows
+                yield f"{before}{sign}'{inside}{after}", "is never closed"
+        elif written == "-":
+            yield f"{before}–{after}", "wants the plain -"
+        elif token.kind == "word" and len(written) > 3 and written.isupper() and written.isalpha():
+            middle = len(written) // 2
+            wrong = written[: middle - 1] + written[middle] + written[middle - 1] + written[middle + 1 :]
+            if wrong != written:
+                yield f"{before}{wrong}{after}", f"Did you mean {written}"
+    if "--" in text:
+        yield text.replace("--", "—", 1), "wants the plain -"
+
+
+def test_the_listings_with_slips() -> None:
+    """A message that parsing gives names the word that was meant; nothing else is refused. Names of functions, of options of a
+    database and the like are looked at when the statement runs."""
+    failures, told = [], 0
+    for name in BOOKED:
+        for step in read_script(BOOK / f"{name}.sql", {}).steps():
+            if not isinstance(step, ScriptBatch):
+                continue
+            for text, advice in slips(step.text):
+                try:
+                    parse_batch(text)
+                except SqlError as error:
+                    told += 1
+                    if advice not in error.message:
+                        failures.append(f"{name}: {advice!r} is not in {error}")
+    assert not failures, "\n".join(failures)
+    assert told > 150

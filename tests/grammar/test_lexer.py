@@ -126,7 +126,7 @@ def test_scan_reports_each_lexical_error_once() -> None:
     ("text", "column", "wanted"),
     [
         ("SELECT \u2018a\u2019", 8, "\u2018 (U+2018, left single quotation mark) is what books and word processors set: T-SQL wants the plain '."),
-        ("SELECT N\u201ca\u201d", 9, '\u201c (U+201C, left double quotation mark) is what books and word processors set: T-SQL wants the plain ".'),
+        ("SELECT N\u201ca\u201d", 9, '\u201c (U+201C, left double quotation mark) is what books and word processors set: T-SQL wants the plain \' around a text, and " around a name.'),
         ("SELECT 5 \u2013 2", 10, "U+2013, en dash"),
         ("\u2014 a comment", 1, "U+2014, em dash"),
         ("SELECT\u00a01", 7, "U+00A0, no-break space"),
