@@ -1,7 +1,7 @@
 -- master..spt_values: the numbers that scripts count with. Rows of type P: number, its byte (low, from 1) and its bit (high).
 SELECT COUNT(*), COUNT(DISTINCT number), MIN(number), MAX(number), MAX(low), MIN(name) FROM master..spt_values WHERE type = 'P';
 SELECT * FROM master.dbo.spt_values WHERE type = 'P' AND number IN (0, 7, 8, 2047) ORDER BY number;
-SELECT COUNT(*) FROM spt_values WHERE (low - 1) * 8 + LOG(high, 2) = number;
+SELECT COUNT(*) FROM spt_values WHERE type = 'P' AND (low - 1) * 8 + LOG(high, 2) = number;
 GO
 --! rows
 --! 2048 | 2048 | 0 | 2047 | 256 | NULL
@@ -29,3 +29,75 @@ GO
 SELECT number FROM Counting..spt_values;
 GO
 --! error 208
+-- the names of the other types: codes of sp_lock, bits of @@OPTIONS and of old system tables
+USE master;
+SELECT type, COUNT(*), MIN(number), MAX(number) FROM spt_values WHERE type <> 'P' GROUP BY type ORDER BY type;
+SELECT name, number FROM spt_values WHERE type = 'L' AND number BETWEEN 4 AND 9 ORDER BY number;
+SELECT name, number FROM spt_values WHERE type = 'LR' AND number BETWEEN 2 AND 6 ORDER BY number;
+SELECT name, number FROM spt_values WHERE type = 'I' AND number IN (0, 2, 16, 2048, 4096, 16777216) ORDER BY number, name;
+SELECT name, number FROM spt_values WHERE type = 'D' AND number IN (512, 4096, 32768, 4194304, 1073741824) ORDER BY number;
+SELECT name, number FROM spt_values WHERE type = 'D2' AND number IN (1024, 8388608, 1073741824) ORDER BY number;
+SELECT name, number FROM spt_values WHERE type = 'T' AND number IN (193, 205, 224) ORDER BY number;
+SELECT RTRIM(SUBSTRING(name, 5, 31)) FROM spt_values WHERE type = 'O9T' AND LEFT(name, 2) = 'SQ';
+SELECT name, number, low FROM spt_values WHERE type = 'SRV' AND number >= 1024 ORDER BY number;
+GO
+--! rows
+--! B   | 4 | -1 | 2
+--! D   | 17 | 0 | 1073741824
+--! D2  | 16 | 0 | 1073741824
+--! I   | 12 | 0 | 16777216
+--! L   | 23 | 0 | 22
+--! LO  | 7 | 0 | 6
+--! LR  | 13 | 0 | 13
+--! LS  | 6 | 0 | 5
+--! O   | 9 | 0 | 12
+--! O9T | 29 | -1 | 0
+--! SOP | 16 | 0 | 16384
+--! SRV | 8 | 16 | 4096
+--! T   | 19 | 0 | 236
+--! rows
+--! S | 4
+--! U | 5
+--! X | 6
+--! IS | 7
+--! IU | 8
+--! IX | 9
+--! rows
+--! DB | 2
+--! FIL | 3
+--! TAB | 5
+--! PAG | 6
+--! rows
+--! INDEX TYPES | 0
+--! nonclustered | 0
+--! unique | 2
+--! clustered | 16
+--! primary key | 2048
+--! unique key | 4096
+--! stats no recompute | 16777216
+--! rows
+--! offline | 512
+--! single user | 4096
+--! emergency mode | 32768
+--! autoshrink | 4194304
+--! cleanly shutdown | 1073741824
+--! rows
+--! db chaining | 1024
+--! quoted identifier | 8388608
+--! auto update statistics | 1073741824
+--! rows
+--! Select | 193
+--! Grant | 205
+--! Execute | 224
+--! rows
+--! queue
+--! rows
+--! dbcreator | 1024 | 0
+--! bulkadmin | 4096 | 0
+-- the options of this session, as scripts ask for them
+SET NOCOUNT ON; SET XACT_ABORT ON;
+SELECT name FROM spt_values WHERE type = 'SOP' AND number & @@OPTIONS <> 0 AND name IN ('nocount', 'xact_abort', 'implicit_transactions') ORDER BY number;
+GO
+--! rows
+--! nocount
+--! xact_abort
