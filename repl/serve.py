@@ -10,13 +10,14 @@ import argparse
 import os
 import signal
 import socket
+import sys
 import threading
 from collections.abc import Callable
 from pathlib import Path
 from typing import TYPE_CHECKING, Any, NoReturn
 
 from sbql.repl.options import EXIT_ERROR, EXIT_OK, UsageError
-from sbql.repl.streams import note
+from sbql.repl.streams import note, silence
 
 if TYPE_CHECKING:
     from sbql.engine.instance import Instance
@@ -180,7 +181,10 @@ def _run(server: Server, instance: Instance, grace: float) -> None:
     before = {number: signal.signal(number, end) for number in (signal.SIGTERM, signal.SIGINT)}
     try:
         store = instance.store.path or "a store in memory"
-        print(f"sbql serves {store} at {server.endpoint.url} (process {os.getpid()})", flush=True)
+        try:
+            print(f"sbql serves {store} at {server.endpoint.url} (process {os.getpid()})", flush=True)
+        except OSError:  # nobody is there to read it, as behind a supervisor; clients find the endpoint file
+            silence(sys.stdout)
         if server.endpoint.tls and instance.store.path is not None:
             certificate = f"{instance.store.path}.certificate.pem"
             Path(certificate).write_text(server.endpoint.certificate, encoding="ascii")

@@ -1,8 +1,7 @@
 """Standard input, output and error as a program may find them: closed, full, broken or not what they seem.
 
-It decides that a closed stream is an empty one (input) or one that nobody reads (output, error), and that output which cannot
-be written is said once and never again: Python would flush at its end, and change the exit code. It must not know what
-is written.
+It decides that a closed stream is one that fails when it is used, and not before, and that output which cannot be written is said
+once and never again: Python would flush at its end, and change the exit code. It must not know what is written.
 """
 
 from __future__ import annotations
@@ -17,18 +16,18 @@ __all__ = ["note", "prepare", "silence"]
 
 def prepare() -> None:
     """Before anything is opened: a file of ours must not take the number of a closed stream, for whoever writes to that
-    would write into the file."""
+    would write into the file. What takes it is open the other way round: a result that nobody can get is an error."""
     for number in range(3):
         try:
             os.fstat(number)
         except OSError:
-            os.open(os.devnull, os.O_RDWR)  # takes the lowest number that is free
+            os.open(os.devnull, os.O_WRONLY if number == 0 else os.O_RDONLY)  # takes the lowest number that is free
     if sys.stdin is None:
-        sys.stdin = open(os.devnull, encoding="utf-8")  # noqa: SIM115 (until the process ends)
+        sys.stdin = open(0, encoding="utf-8", closefd=False)  # noqa: SIM115 (until the process ends)
     if sys.stdout is None:
-        sys.stdout = open(os.devnull, "w", encoding="utf-8")  # noqa: SIM115
+        sys.stdout = open(1, "w", encoding="utf-8", closefd=False)  # noqa: SIM115
     if sys.stderr is None:
-        sys.stderr = open(os.devnull, "w", encoding="utf-8")  # noqa: SIM115
+        sys.stderr = open(2, "w", encoding="utf-8", closefd=False)  # noqa: SIM115
     for stream in (sys.stdout, sys.stderr):
         with contextlib.suppress(AttributeError, ValueError):
             stream.reconfigure(errors="replace")  # type: ignore[union-attr]
