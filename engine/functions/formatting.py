@@ -18,6 +18,7 @@ from sbql.engine.scalars.scope import Frame
 from sbql.engine.scalars.type_rules import character_text
 from sbql.grammar.errors import sql_error
 from sbql.grammar.types import SqlType, nvarchar
+from sbql.grammar.values.checkpoints import checked, checkpoint
 from sbql.grammar.values.date_styles import fraction_text
 from sbql.grammar.values.dates import as_datetime
 from sbql.grammar.values.kinds import kind, spelled
@@ -132,6 +133,10 @@ def _sections(pattern: str) -> list[str]:
     return parts or [pattern]
 
 
+_MOST_SCALES = 200
+"""Commas behind the last digit, each of which divides by a thousand: after so many nothing is left of any number."""
+
+
 def _custom_number(value: Decimal, pattern: str, known: Culture) -> str:
     sections = _sections(pattern)
     sign = ""
@@ -147,9 +152,10 @@ def _custom_number(value: Decimal, pattern: str, known: Culture) -> str:
     value = CONTEXT.multiply(value, Decimal((100 if "%" in tokens else 1) * (1000 if "‰" in tokens else 1)))
     point = tokens.index(".") if "." in tokens else len(tokens)
     last_digit = max((i for i, t in enumerate(tokens[:point]) if t in "0#"), default=-1)
+    checkpoint()
     scale = sum(1 for t in tokens[last_digit + 1 : point] if t == ",")
     grouped = any(t == "," for t in tokens[:last_digit]) if last_digit > 0 else False
-    value = CONTEXT.divide(value, Decimal(1000**scale)) if scale else value
+    value = CONTEXT.divide(value, Decimal(1000 ** min(scale, _MOST_SCALES))) if scale else value
     digits = sum(1 for t in tokens[point:] if t in "0#")
     value = _scientific(tokens, point, value, digits)
     text = format(rounded_to(value, digits), "f")
@@ -161,7 +167,7 @@ def _custom_number(value: Decimal, pattern: str, known: Culture) -> str:
 
 def _scientific(tokens: list[str], point: int, value: Decimal, digits: int) -> Decimal:
     """The mantissa for a format with an exponent, which is written into the tokens; without one the value itself."""
-    place = next((i for i, t in enumerate(tokens) if t[0] in "eE" and t[-1] == "0"), None)
+    place = next((i for i, t in checked(enumerate(tokens), 4096) if t[0] in "eE" and t[-1] == "0"), None)
     if place is None:
         return value
     whole = max(sum(1 for t in tokens[:point] if t in "0#"), 1)
@@ -191,7 +197,7 @@ def _placed(tokens: list[str], point: int, whole: str, fraction: str, grouped: b
     forced = max((n + 1 for n, i in enumerate(decimals) if tokens[i] == "0"), default=0)
     kept = max(len(fraction.rstrip("0")), forced)
     shown.update((i, fraction[n] if n < kept else "") for n, i in enumerate(decimals))
-    return "".join(shown[i] if i in shown else _literal(t, kept > 0, known) for i, t in enumerate(tokens))
+    return "".join(shown[i] if i in shown else _literal(t, kept > 0, known) for i, t in checked(enumerate(tokens)))
 
 
 def _literal(token: str, has_fraction: bool, known: Culture) -> str:

@@ -2,8 +2,7 @@
 
 from __future__ import annotations
 
-import re
-from collections.abc import Callable, Iterable
+from collections.abc import Callable, Iterable, Iterator
 
 from sbql.engine.functions.errors import message_text
 from sbql.engine.functions.strings import units
@@ -77,22 +76,40 @@ def _replace(types: Types) -> Callable[[str, str, str], str]:
         if sensitive or not any(c.isalpha() for c in old):
             reserve(len(value) + value.count(old) * (len(new) - len(old)))
             return _cut(value.replace(old, new), result)
-        return _cut(_replaced(value, re.compile(re.escape(old), re.IGNORECASE), new), result)
+        return _cut(_replaced(value, old, new), result)
 
     return replace
 
 
-def _replaced(value: str, old: re.Pattern[str], new: str) -> str:
-    """The value with `new` for each place of `old`, in which case does not count."""
+def _replaced(value: str, old: str, new: str) -> str:
+    """The value with `new` for each place of `old`, in which case does not count. No regular expression: to compile one of a
+    million characters takes minutes, in which nothing can be cancelled."""
     parts, position, size = [], 0, 0
-    for found in checked(old.finditer(value)):
-        parts += [value[position : found.start()], new]
-        size += found.start() - position + len(new)
-        position = found.end()
+    for start in checked(_places(_lower(value), _lower(old))):
+        parts += [value[position:start], new]
+        size += start - position + len(new)
+        position = start + len(old)
         if size >= LARGE:
             reserve(size)
     parts.append(value[position:])
     return "".join(parts)
+
+
+def _places(value: str, wanted: str) -> Iterator[int]:
+    start = value.find(wanted)
+    while start >= 0:
+        yield start
+        start = value.find(wanted, start + len(wanted))
+
+
+def _lower(value: str) -> str:
+    """In lower case, character by character: a place in it is the same place in the value."""
+    lower = value.lower().replace("ς", "σ")  # lower() looks at what stands around a sigma
+    return (
+        lower
+        if len(lower) == len(value)
+        else "".join([c.lower() if len(c.lower()) == 1 else c for c in checked(value, 4096)])
+    )
 
 
 @function("STUFF", wide_text_like, [as_text, integer_or_bigint, integer_or_bigint, as_text], null_on_null=False)
@@ -150,7 +167,7 @@ def _translate(types: Types) -> Callable[[str, str, str], str]:
         if len(characters) != len(translations):
             raise sql_error(9828)
         table: dict[int, str] = {}
-        for old, new in zip(characters, translations, strict=True):
+        for old, new in checked(zip(characters, translations, strict=True)):
             for variant in (old,) if sensitive else (old, old.lower(), old.upper()):
                 if len(variant) == 1:
                     table.setdefault(ord(variant), new)

@@ -1,24 +1,30 @@
 """Large values that computations find hard, and every call that can take one.
 
 A call that is known to work (clauses.py) gets them in place of its text, binary, xml and number arguments: one after the
-other, and all at once.
+other, and all at once. `python tests/fuzz/hostile.py [seconds] [seed]` cancels as many of them as the time allows, in random order, and prints
+how long they went on.
 """
 
 from __future__ import annotations
 
+import faulthandler
 import random
+import sys
 import threading
 import time
 from collections.abc import Callable, Iterator
+from dataclasses import dataclass, field
+from functools import lru_cache
 from itertools import islice
 
-from clauses import COLUMNS, candidates, specs
+from clauses import COLUMNS, DECLARED, SETUP, candidates, specs
+from subject import Subject
 
+from sbql.engine.outcomes import ErrorOutcome
 from sbql.engine.scalars.registry import SCALAR
-from sbql.engine.session import Session
 from sbql.grammar.types import BIGINT, INT, NVARCHAR_MAX, VARBINARY_MAX, Variant, varchar
 
-__all__ = ["LONG", "NUMBERS", "TEXTS", "WRITTEN_OUT", "hostile_calls", "parameters", "seconds_after_cancel"]
+__all__ = ["LONG", "TEXTS", "Sweep", "parameters", "prepared_subject", "stopped"]
 
 LONG = 1 << 20
 
@@ -43,6 +49,7 @@ TEXTS: dict[str, Callable[[int], str]] = {
     "doctype": lambda n: "<!DOCTYPE a [" + "'" * n,
     "formats": lambda n: "%s%*d" * (n // 5),
     "pictures": lambda n: "yM#0.;" * (n // 6),
+    "commas": lambda n: "0" + "," * n,
     "dates": lambda n: "2026-01-01 " * (n // 11),
     "dotted": lambda n: "a." * (n // 2),
     "brackets": lambda n: "[a]]" * (n // 4),
@@ -102,34 +109,119 @@ def _replaced(call: str) -> Iterator[str]:
         yield f"{name}({', '.join(one or other for one, other in zip(large, plain, strict=True))})"
 
 
-def parameters(text: str, number: int) -> dict[str, Variant]:
+def parameters(text: str, length: int, number: int) -> dict[str, Variant]:
+    """The values of @t, @v, @f and @n for one of TEXTS."""
+    made, narrow, binary = _forms(text, length)
     return {
-        "@t": Variant(NVARCHAR_MAX, text),
-        "@v": Variant(varchar(-1), "".join(c if c < "\xff" else "?" for c in text)),
-        "@f": Variant(VARBINARY_MAX, text.encode("utf-8", "replace")),
+        "@t": Variant(NVARCHAR_MAX, made),
+        "@v": Variant(varchar(-1), narrow),
+        "@f": Variant(VARBINARY_MAX, binary),
         "@n": Variant(INT if -(2**31) <= number < 2**31 else BIGINT, number),
     }
 
 
-def seconds_after_cancel(
-    session: Session, text: str, values: dict[str, Variant], patience: float, limit: float
-) -> float | None:
-    """Run a batch, cancel it after `patience` seconds: how long it then still took. None when it goes on after `limit`; what
-    an error is does not count."""
-    ended = threading.Event()
+@lru_cache(64)
+def _forms(text: str, length: int) -> tuple[str, str, bytes]:
+    made = TEXTS[text](length)
+    return made, made.encode("latin-1", "replace").decode("latin-1"), made.encode("utf-8", "replace")
+
+
+def stopped(
+    subject: Subject, call: str, text: str, number: int, patience: float, limit: float
+) -> tuple[float, float] | None:
+    """Run a call over a text, cancel it after `patience` seconds: processor seconds of the process, and seconds, until it had
+    stopped. Zeros when it ended by itself; None when it goes on after `limit` seconds. What its error is does not count."""
+    values = parameters(text, LONG, number)
+    session, ended = subject.session, threading.Event()
 
     def body() -> None:
         try:
-            session.run(text, parameters=values)
+            session.run(f"SELECT {call} AS z", parameters=values)
         finally:
             ended.set()
 
-    thread = threading.Thread(target=body, daemon=True)
-    thread.start()
+    threading.Thread(target=body, daemon=True).start()
     if ended.wait(patience):
-        return 0.0
-    began = time.perf_counter()
-    session.cancel()
-    if not ended.wait(limit):
-        return None
-    return time.perf_counter() - began
+        found = 0.0, 0.0
+    else:
+        began, worked = time.perf_counter(), time.process_time()
+        session.cancel()
+        if not ended.wait(limit):
+            return None
+        found = time.process_time() - worked, time.perf_counter() - began
+    if session.is_ended:
+        subject._reconnect()
+    return found
+
+
+def prepared_subject() -> Subject:
+    subject = Subject()
+    for batch in SETUP:
+        subject.session.run(batch)
+    return subject
+
+
+@dataclass
+class Sweep:
+    """Pairs of a call and a text in random order, cancelled one after the other until the time is over."""
+
+    seed: int
+    patience: float = 0.05
+    limit: float = 60.0
+    calls: list[str] = field(default_factory=list)
+    taken: list[tuple[float, float, str]] = field(default_factory=list)
+    """Of each that was cancelled: processor seconds, seconds, what it was."""
+    endless: list[str] = field(default_factory=list)
+    tried: int = 0
+    left: int = 0
+
+    def run(self, seconds: float, tell: Callable[[str], object]) -> None:
+        """A call that holds the interpreter cannot be waited for: after two limits its stack is printed, and the process ends."""
+        chance, end, told = random.Random(self.seed), time.monotonic() + seconds, time.monotonic()
+        subject = prepared_subject()
+
+        def works(call: str) -> bool:
+            faulthandler.dump_traceback_later(2 * self.limit, exit=True)
+            return not any(isinstance(o, ErrorOutcome) for o in subject.session.run(f"{DECLARED}SELECT {call} FROM w"))
+
+        found = {*WRITTEN_OUT}
+        for call in hostile_calls(works, chance, 1):
+            if time.monotonic() > end - seconds / 2:
+                break  # trying which arguments fit may take half of the time
+            found.add(call)
+        self.calls = sorted(found)
+        pairs = [(call, text) for call in self.calls for text in TEXTS]
+        chance.shuffle(pairs)
+        for self.tried, (call, text) in enumerate(pairs):
+            if time.monotonic() > end:
+                break
+            if time.monotonic() - told > 15:
+                told = time.monotonic()
+                tell(f"{self.tried} of {len(pairs)} tried, {len(self.taken)} cancelled; now {call} over {text}")
+            faulthandler.dump_traceback_later(2 * self.limit, exit=True)
+            one = stopped(subject, call, text, chance.choice(NUMBERS), self.patience, self.limit)
+            if one is None:
+                self.endless.append(f"{call} over {text}")
+                tell(f"{self.endless[-1]} goes on")
+                subject = prepared_subject()
+            elif one[1]:
+                self.taken.append((*one, f"{call} over {text}"))
+        self.left = len(pairs) - self.tried
+        faulthandler.cancel_dump_traceback_later()
+        subject.close()
+
+    def report(self) -> Iterator[str]:
+        yield f"{len(self.calls)} calls, {self.tried} pairs of call and text tried, {self.left} left, {len(self.taken)} cancelled (seed {self.seed})"
+        for place, what in enumerate(("processor seconds", "seconds")):
+            ordered = sorted(one[place] for one in self.taken) or [0.0]
+            shown = ", ".join(f"{q:.0%}: {ordered[int((len(ordered) - 1) * q)]:.3f}" for q in (0.5, 0.9, 0.99, 1))
+            yield f"{what} until they had stopped: {shown}"
+        yield from (f"{worked:8.3f} {passed:8.3f}  {what}" for worked, passed, what in sorted(self.taken)[-8:])
+        yield from (f"goes on: {what}" for what in self.endless)
+
+
+if __name__ == "__main__":
+    numbers = [float(word) for word in sys.argv[1:]]
+    sweep = Sweep(int(numbers[1]) if len(numbers) > 1 else 1)
+    sweep.run(numbers[0] if numbers else 300.0, lambda text: print(text, file=sys.stderr, flush=True))
+    print(*sweep.report(), sep="\n")
