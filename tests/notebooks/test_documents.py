@@ -2,7 +2,9 @@
 
 from __future__ import annotations
 
+import os
 import re
+import shutil
 import xml.etree.ElementTree as ET
 from typing import Any
 
@@ -62,9 +64,13 @@ def test_the_replies_arrive_as_a_frame(conversation: Any) -> None:
 
 
 def test_the_stored_outputs_are_those_of_a_run(conversation: Any) -> None:
+    assert_stored_alike("conversation.ipynb", conversation)
+
+
+def assert_stored_alike(name: str, executed: Any) -> None:
     """But for ids and times. `python tests/notebooks/executing.py` writes them anew."""
-    stored = nbformat.read(FOLDER / "conversation.ipynb", as_version=4)
-    assert [shown(cell) for cell in stored.cells] == [shown(cell) for cell in conversation.cells]
+    stored = nbformat.read(FOLDER / name, as_version=4)
+    assert [shown(cell) for cell in stored.cells] == [shown(cell) for cell in executed.cells]
 
 
 def shown(cell: Any) -> list[str]:
@@ -74,3 +80,35 @@ def shown(cell: Any) -> list[str]:
         text = output.get("text") or "\n".join(output.get("traceback", ())) or data.get("text/plain", "")
         found.append(_CHANGES.sub("…", text))
     return found
+
+
+@pytest.mark.spark
+@pytest.mark.timeout(600)
+def test_a_queue_becomes_a_streaming_aggregate_and_replies() -> None:
+    """One run of the notebook, which starts a Spark of its own."""
+    pytest.importorskip("pyspark", reason="PySpark is not installed")
+    pytest.importorskip("pyarrow", reason="pyarrow is not installed")
+    if shutil.which("java") is None and "JAVA_HOME" not in os.environ:
+        pytest.skip("Spark needs Java")
+    stream = executed(FOLDER / "stream.ipynb", timeout=500)
+    waiting, replies = tables(stream, "%%sbql\nSELECT COUNT(*) AS waiting")
+    assert rows(waiting) == [["0"]], "the stream has taken all"
+    assert rows(replies) == [["Oslo", "ABC", "1", "30"], ["Zurich", "ABC", "2", "75"], ["Zurich", "XYZ", "1", "50"]]
+    (later,) = tables(stream, "%%sbql --out replies")
+    assert rows(later) == [["Oslo", "ABC", "2", "100"], ["Oslo", "QRS", "1", "5"]], (
+        "the state went on, and only what changed is told"
+    )
+    (picture,) = outputs(stream, "from sbql.engine.pictures")
+    assert [text for text in svg_texts(picture) if "//trading/Position" in text] == [
+        f"{n} · //trading/Position" for n in (1, 2)
+    ]
+    assert_stored_alike("stream.ipynb", stream)
+
+
+def tables(notebook: Any, start: str) -> list[Any]:
+    return [output for output in outputs(notebook, start) if output.output_type == "display_data"]
+
+
+def rows(output: Any) -> list[list[str]]:
+    """The cells of a result that is shown as text."""
+    return [line.split() for line in output.data["text/plain"].split("\n")[2:-1]]
