@@ -2,7 +2,6 @@
 
 from __future__ import annotations
 
-import logging
 import os
 import shutil
 import sys
@@ -11,20 +10,11 @@ from pathlib import Path
 from typing import Any
 
 import pytest
+from spark_session import new_session
 
 sys.path.insert(0, str(Path(__file__).parent))
 
 from serving_owner import Owner
-
-CONFIGURATION = {
-    "spark.ui.enabled": "false",
-    "spark.ui.showConsoleProgress": "false",
-    "spark.sql.shuffle.partitions": "1",
-    "spark.default.parallelism": "1",
-    "spark.sql.session.timeZone": "UTC",
-    "spark.python.authenticate.socketTimeout": "120s",
-    "spark.driver.extraJavaOptions": "-XX:+UseSerialGC -XX:TieredStopAtLevel=1",
-}
 
 
 @pytest.fixture(scope="session")
@@ -32,17 +22,7 @@ def spark(tmp_path_factory: pytest.TempPathFactory) -> Iterator[Any]:
     pytest.importorskip("pyspark", reason="PySpark is not installed")
     if shutil.which("java") is None and "JAVA_HOME" not in os.environ:
         pytest.skip("Spark needs Java")
-    from pyspark.sql import SparkSession
-
-    os.environ.setdefault("SPARK_LOCAL_IP", "127.0.0.1")
-    os.environ["PYSPARK_PYTHON"] = sys.executable  # workers are to find what this Python has
-    builder = SparkSession.builder.master("local[2]").appName("sbql tests")
-    builder = builder.config("spark.sql.warehouse.dir", str(tmp_path_factory.mktemp("warehouse")))
-    for key, value in CONFIGURATION.items():
-        builder = builder.config(key, value)
-    session = builder.getOrCreate()
-    session.sparkContext.setLogLevel("ERROR")
-    logging.getLogger("SQLQueryContextLogger").setLevel(logging.CRITICAL)  # a page for every error that a test expects
+    session = new_session(tmp_path_factory.mktemp("warehouse"))
     yield session
     session.stop()
 
