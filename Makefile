@@ -8,7 +8,7 @@ JOBS ?= 2
 PYTEST := $(BIN)/python -m pytest
 
 .DEFAULT_GOAL := help
-.PHONY: help setup setup-demo demo test doors spark check tree bench backlog fuzz simulate histories faults soak mutate ways clean
+.PHONY: help setup setup-demo demo demo-spark test doors spark kill-spark check tree bench backlog fuzz simulate histories faults soak mutate ways clean
 
 help: ## list the targets
 	@grep -E '^[a-z-]+:.*## ' $(MAKEFILE_LIST) | sed -E 's/^([a-z-]+):.*## /\1\t/' | awk -F'\t' '{ printf "  make %-10s %s\n", $$1, $$2 }'
@@ -22,14 +22,21 @@ $(VENV)/.demo: $(BIN)/python pyproject.toml setup.py
 	$(BIN)/python -m pip install --quiet --disable-pip-version-check -e .
 	@touch $@
 
+$(VENV)/.demo-spark: $(VENV)/.demo
+	$(BIN)/python -m pip install --quiet --disable-pip-version-check -e '.[spark,plots]'
+	@touch $@
+
 $(VENV)/.dev: $(VENV)/.demo
-	$(BIN)/python -m pip install --quiet --disable-pip-version-check -e '.[dev,spark]'
+	$(BIN)/python -m pip install --quiet --disable-pip-version-check -e '.[dev,spark,plots]'
 	@touch $@
 
 setup: $(VENV)/.dev ## make .venv with sbql, the test tools and PySpark
 
 demo: $(VENV)/.demo ## run the trading example: two services, activated procedures, their log
 	$(BIN)/python scripts/book/trading/run_demo.py
+
+demo-spark: $(VENV)/.demo-spark ## run the trade pipeline with Spark, and balance its account: ENTRIES=10000 FOLDER=out (keeps files and plots)
+	$(BIN)/python scripts/pipeline/run_demo.py --entries $${ENTRIES:-10000} $${FOLDER:+--folder "$$FOLDER"}
 
 test: $(VENV)/.dev ## run the tests (those of Spark only where Java is)
 	$(PYTEST) -n $(JOBS) --dist worksteal
@@ -39,6 +46,9 @@ doors: $(VENV)/.dev ## the suites of the driver and the command line, all of the
 
 spark: $(VENV)/.dev ## run the tests that need Spark alone
 	$(PYTEST) -m spark -n 0 tests/spark
+
+kill-spark: $(VENV)/.dev ## kill Spark, its workers and the owner of the store KILLS=10 times each, KILL_SEED=1 (half an hour)
+	KILLS=$${KILLS:-10} $(PYTEST) -n 0 -m soak tests/crash/test_killed_spark.py
 
 # mypy and import-linter read the built tree: the folders only become the package `sbql` when they are installed.
 tree: $(VENV)/.dev
