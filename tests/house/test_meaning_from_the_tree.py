@@ -37,7 +37,6 @@ VALUES = {
     "engine/functions/formatting.py": "formats of FORMAT",
     "engine/functions/parsing.py": "numbers and dates of PARSE",
     "engine/functions/strings.py": "patterns of LIKE and PATINDEX; parts of a name that is a value (PARSENAME, OBJECT_ID)",
-    "engine/functions/text_building.py": "REPLACE without regard to case",
     "engine/batch/control_flow.py": "the time of WAITFOR DELAY",
     "engine/scalars/scalar.py": "names of months in a text that becomes a date",
     "engine/system/extended.py": "formats of xp_sprintf and xp_sscanf",
