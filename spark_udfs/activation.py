@@ -31,7 +31,6 @@ def activate(
     name: str | None = None,
     available_now: bool = False,
     processing_time: str | None = None,
-    query_id: str | None = None,
     **options: Any,
 ) -> StreamingQuery:
     """Start a query that calls `function(messages, transaction)` for each batch of messages in `queue`, as an activated procedure is called::
@@ -49,11 +48,15 @@ def activate(
         queue: a T-SQL name; without a database, in that of the engine in use.
         checkpoint: a folder for Spark's notes: one for each query.
         available_now: end when what is there now is done; `processing_time`: a batch at most that often ('10 seconds').
-        query_id: needed with Spark Connect, see `foreach_batch`.
         options: of the data source, such as consumerId or maxMessagesPerTrigger; endpoint or database, where the engine is.
 
-    Raises SqlError 87 when the engine in use is not served.
+    Raises SqlError 87 when the engine in use is not served, and with Spark Connect, where the function would run in the server's process.
     """
+    if type(spark).__module__.startswith("pyspark.sql.connect"):
+        raise option_error(
+            "With Spark Connect a batch's function runs in the server, which knows nothing of use(…) here: write a function that calls use(…) and then "
+            "foreach_batch(function, 'a name for the query')(messages, batch), and give it to writeStream.foreachBatch."
+        )
     from sbql.spark_udfs.data_source import SbqlDataSource
 
     engine = engine_of()
@@ -67,7 +70,7 @@ def activate(
     reader = spark.readStream.format("sbql").option("queue", _full_name(engine.session, queue))
     for key, value in given.items():
         reader = reader.option(key, value)
-    writer = reader.load().writeStream.foreachBatch(foreach_batch(function, query_id))
+    writer = reader.load().writeStream.foreachBatch(foreach_batch(function))
     writer = writer.option("checkpointLocation", checkpoint)
     if name is not None:
         writer = writer.queryName(name)

@@ -285,6 +285,27 @@ def test_a_clock_that_moves_by_itself_waits_for_nobody() -> None:
         assert moment(connection) == START + dt.timedelta(hours=10)
 
 
+@pytest.mark.parametrize("clock", ["virtual", "auto"])
+def test_a_wait_without_an_end_waits_for_the_next_client(clock: Any) -> None:
+    """In a process alone nothing could ever end it, and it would be an error at once."""
+    with sbql.serve(clock=clock) as owner, reached(owner) as waiting, reached(owner) as other:
+        other.execute("USE msdb; CREATE QUEUE q; CREATE SERVICE s ON QUEUE q ([DEFAULT])")
+        said, results = threading.Event(), list[Outcome]()
+        text = "USE msdb; PRINT 'waits'; WAITFOR (RECEIVE CAST(message_body AS nvarchar(9)) FROM q)"
+        thread = threading.Thread(target=lambda: results.extend(waiting.run(text, sink=lambda outcome: said.set())))
+        thread.start()
+        assert said.wait(60)
+        owner.advance(3600)
+        assert other.execute(
+            "SELECT COUNT(*) FROM sys.dm_exec_requests WHERE wait_type = 'BROKER_RECEIVE_WAITFOR'"
+        ).fetchall() == [(1,)]
+        other.execute(
+            "DECLARE @h uniqueidentifier; BEGIN DIALOG @h FROM SERVICE s TO SERVICE 's' WITH ENCRYPTION = OFF; SEND ON CONVERSATION @h (N'news')"
+        )
+        thread.join(60)
+        assert [outcome.rows for outcome in results if isinstance(outcome, ResultSet)] == [[("news",)]]
+
+
 def test_a_connection_of_the_owner_hands_over_to_the_loop() -> None:
     """The program that serves its own virtual instance uses it beside its clients; afterwards it drives the loop itself again."""
     with sbql.connect(clock="virtual") as connection:

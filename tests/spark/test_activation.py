@@ -62,3 +62,10 @@ def test_without_a_way_for_others_it_says_what_to_do(tmp_path: Path) -> None:
         assert caught.value.number == 87
     finally:
         release()
+
+
+def test_spark_connect_is_told_how_to_do_it() -> None:
+    session = type("SparkSession", (), {"__module__": "pyspark.sql.connect.session"})()
+    with pytest.raises(SqlError, match=r"write a function that calls use") as caught:
+        activate(session, "q", print, checkpoint="c")
+    assert caught.value.number == 87
