@@ -123,3 +123,29 @@ def test_rows_of_a_query_are_sent_once(functions: Any, owner: Owner) -> None:
     ):
         with pytest.raises(AnalysisException, match=what):
             spark.sql(text)
+
+
+def test_sparks_parser_may_be_taught_the_statements(functions: Any, owner: Owner) -> None:
+    from pyspark.errors import ParseException
+
+    from sbql.spark_udfs.parser import install_parser, uninstall_parser
+
+    spark, receive = functions, "RECEIVE TOP (1) CAST(message_body AS nvarchar(9)) AS text FROM work"
+    owner.sql("EXEC d.dbo.talk 1, 3")
+    install_parser(spark)
+    install_parser(spark)
+    try:
+        frame = spark.sql(f"-- the first\n/* of them */ {receive.lower()}")
+        assert owner.count() == 3, "it is as lazy as the function"
+        assert rows(frame) == rows(frame) == [("1:0",)]
+        assert rows(spark.sql(f"EXECUTE IMMEDIATE '{receive}'")) == [("1:1",)]
+        quoted = spark.sql(r"RECEIVE TOP (1) message_sequence_number AS n, N'it''s \x' AS text FROM work")
+        assert rows(quoted) == [(2, r"it's \x")]
+        assert owner.count() == 0
+        for text, near in (("SELECT 1 FRM x y z", "'x'"), ("RECEIVED FROM x", "'RECEIVED'")):
+            with pytest.raises(ParseException, match=near):
+                spark.sql(text)
+    finally:
+        uninstall_parser(spark)
+    with pytest.raises(ParseException, match="'RECEIVE'"):
+        spark.sql(receive)
