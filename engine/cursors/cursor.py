@@ -28,6 +28,7 @@ from sbql.engine.scalars.scope import Frame, Scope
 from sbql.engine.steps import LateBound
 from sbql.grammar.ast import CursorDefinition, Span, VariableTable
 from sbql.grammar.errors import SqlError, sql_error
+from sbql.grammar.suggestions import did_you_mean
 
 __all__ = ["Cursor", "cursor_maker", "find_cursor", "no_cursor", "positioned_row", "row_has_changed"]
 
@@ -214,7 +215,10 @@ def find_cursor(frame: Frame, name: str, is_global: bool, span: Span) -> Cursor:
     if found is None:
         found = frame.session.cursors.get(key)
     if found is None:
-        raise sql_error(16916, name, span=span)
+        meant = did_you_mean(name, [*frame.cursors, *frame.session.cursors])
+        raise sql_error(16916, name, span=span).advise(
+            meant or "DECLARE … CURSOR makes one; a LOCAL one ends with its batch."
+        )
     return found
 
 

@@ -15,6 +15,7 @@ from sbql.engine.ports import Session
 from sbql.engine.security import visible_catalog
 from sbql.grammar.ast import ObjectName
 from sbql.grammar.errors import SqlError
+from sbql.grammar.names import parse_object_name
 from sbql.grammar.suggestions import did_you_mean
 from sbql.grammar.syntax_errors import LISTED_IN
 
@@ -46,13 +47,15 @@ def similar_object(session: Session, name: ObjectName) -> str:
         if other.id > _SYSTEM_DATABASES and other.id != database.id:
             if any(record.name.lower() == folded for kind in SCHEMA_OBJECTS for record in snapshot.all(kind, other.id)):
                 return f"The database {other.name} has one: USE {other.name} first."
-    return ""
+    others = database.id <= _SYSTEM_DATABASES and any(other.id > _SYSTEM_DATABASES for other in snapshot.all(Database))
+    return f"The session is in {database.name}: USE changes to another database." if others else ""
 
 
 def similar_procedure(session: Session, name: ObjectName, others: Iterable[str]) -> str:
     """For a procedure: one of a like name, of the system too (`others`), or a statement that is misspelled."""
+    statement = did_you_mean(name.name, others) if not name.schema and not name.database else ""
     found = similar_object(session, name)
-    return found or (did_you_mean(name.name, others) if not name.schema and not name.database else "")
+    return found if not statement or found.startswith("Did you mean") else statement
 
 
 def similar_database(session: Session, name: str) -> str:
@@ -63,6 +66,16 @@ _NAMED = {8423: "service", 8425: "contract", 9611: "user"}
 """Errors whose one argument is the name of such a thing."""
 
 
+_OBJECTS = (3701, 4902)
+"""Errors whose last argument is the name of an object that is not there, and the second its kind."""
+
+
+def _similar_in(session: Session, kind: str, name: str) -> str:
+    if kind == "database":
+        return similar_database(session, name)
+    return similar_object(session, parse_object_name(name)) if kind not in ("index", "statistics") else ""
+
+
 def advise_name(session: Session, error: SqlError) -> None:
     """Say more in an error that names what is not there, or what the user has no right on: what may have been meant, else where
     those that are there are listed."""
@@ -71,6 +84,9 @@ def advise_name(session: Session, error: SqlError) -> None:
         words, name = str(arguments[1]).lower(), str(arguments[2])
         if words == "master key":
             error.advise(f"Run USE [{name}]; CREATE MASTER KEY ENCRYPTION BY PASSWORD = '…' if there is none.")
+    elif error.number in _OBJECTS and arguments:
+        error.advise(_similar_in(session, str(arguments[1]) if len(arguments) > 1 else "", str(arguments[-1])))
+        return
     elif error.number in _NAMED and arguments:
         words, name = _NAMED[error.number], str(arguments[0])
     else:

@@ -136,3 +136,30 @@ def test_the_listings_with_slips() -> None:
                         failures.append(f"{name}: {advice!r} is not in {error}")
     assert not failures, "\n".join(failures)
     assert told > 150
+
+
+NAMED = [
+    ("DROP TABLE Ordrs", 3701, "Did you mean Orders?"),
+    ("ALTER TABLE Ordrs ADD b int", 4902, "Did you mean Orders?"),
+    ("DROP QUEUE AskQuue", 3701, "Did you mean AskQueue?"),
+    ("DROP DATABASE Boook", 3701, "Did you mean Book?"),
+    ("USE Boook", 911, "Did you mean Book?"),
+    ("SET LANGUAGE Grman", 2740, "Did you mean German?"),
+    ("SET LANGUAGE klingon", 2740, "sys.syslanguages"),
+    ("DECLARE rows_of CURSOR FOR SELECT 1; OPEN rows_off", 16916, "Did you mean rows_of?"),
+    ("FETCH NEXT FROM nothing", 16916, "DECLARE … CURSOR"),
+    ("EXEC sp_helptxt 'x'", 2812, "Did you mean sp_helptext?"),
+    ("SELECT * FROM Ordrs", 208, "Did you mean Orders?"),
+    ("SELECT nam FROM Orders", 207, "Did you mean name?"),
+    ("USE master; SELECT * FROM Nothing", 208, "The session is in master: USE changes"),
+    ("USE master; SELECT * FROM Orders", 208, "The database Book has one: USE Book first."),
+    ("USE master; EXEC nothing_at_all", 2812, "The session is in master: USE changes"),
+]
+
+
+@pytest.mark.parametrize(("text", "number", "advice"), NAMED)
+def test_a_wrong_name_is_answered_with_the_next_step(text: str, number: int, advice: str) -> None:
+    error = first_error(f"CREATE TABLE Orders (name int); CREATE QUEUE AskQueue; {text}")
+    assert error is not None
+    assert error[0] == number
+    assert advice in error[2]
