@@ -15,6 +15,7 @@ from dataclasses import dataclass
 from sbql.grammar.ast.base import Span
 from sbql.grammar.errors import SqlError, sql_error
 from sbql.grammar.values.checkpoints import checkpoint
+from sbql.grammar.values.numbers import CURRENCY
 
 __all__ = ["Source", "Token", "scan", "unquote"]
 
@@ -30,7 +31,7 @@ _TOKEN = re.compile(
     | (?P<REAL>(?:\d+\.?\d*|\.\d+)[eE][+-]?\d*)
     | (?P<NUMERIC>\d+\.\d*|\.\d+)
     | (?P<INTEGER>\d+)
-    | (?P<MONEY>[$\u00a3\u00a5\u20ac]\s*-?(?:\d+\.?\d*|\.\d+))
+    | (?P<MONEY>[@CURRENCY@]\s*[-+]?\s*(?:\d+\.?\d*|\.\d+)|[@CURRENCY@](?![\w@\#$(]))
     | (?P<VARIABLE>@[\w@\#$]*)
     | (?P<word>[^\W\d][\w@\#$]*|\#[\w@\#$]*|\$[^\W\d]\w*)
     | (?P<quoted>\[(?:[^\]]|\]\])*\]|"(?:[^"]|"")*")
@@ -40,7 +41,7 @@ _TOKEN = re.compile(
     | (?P<ASSIGN_OP>[-+*/%&|^]=)
     | (?P<sign>::|[-+*/%&|^~=(),.;:{}\\?$!`])
     | (?P<other>.)
-    """,
+    """.replace("@CURRENCY@", CURRENCY),
     re.VERBOSE | re.DOTALL,
 )
 _PLAIN = dict.fromkeys("\u2018\u2019\u201a\u201b\u2032\u2035\u00b4\u02bc\u2039\u203a\uff07", "'")

@@ -8,7 +8,7 @@ from __future__ import annotations
 from dataclasses import dataclass
 from typing import Any, Final
 
-from sbql.grammar.ast import NextValueFor, SetOptionStatement
+from sbql.grammar.ast import NextValueFor, QuerySpecification, SelectAssign, SetOptionStatement, UpdatePredicate
 from sbql.grammar.tree import walk
 
 __all__ = ["NO_FACTS", "BatchFacts", "facts_of"]
@@ -23,11 +23,13 @@ _UNUSUAL: Final = {
 @dataclass(frozen=True, slots=True)
 class BatchFacts:
     """`switches_meaning`: a SET in it changes what expressions mean, so that they are compiled when they run.
-    `switches_noexec`: it holds SET NOEXEC. `has_sequences`: it holds NEXT VALUE FOR."""
+    `switches_noexec`: it holds SET NOEXEC. `has_sequences`: it holds NEXT VALUE FOR. `has_placed_clauses`: it holds a clause that
+    may stand in some places only, `clause_places` says where."""
 
     switches_meaning: bool = False
     switches_noexec: bool = False
     has_sequences: bool = False
+    has_placed_clauses: bool = False
 
 
 NO_FACTS: Final = BatchFacts()
@@ -36,14 +38,19 @@ NO_FACTS: Final = BatchFacts()
 def facts_of(tree: Any) -> BatchFacts:
     """The facts of a tree, or of a tuple of statements."""
     options: set[tuple[str, Any]] = set()
-    has_sequences = False
+    has_sequences = has_placed_clauses = False
     for node in walk(tree):
         if isinstance(node, SetOptionStatement):
             options.update((option, node.value) for option in node.options)
         elif isinstance(node, NextValueFor):
             has_sequences = True
+        elif isinstance(node, SelectAssign | UpdatePredicate) or (
+            isinstance(node, QuerySpecification) and node.into is not None
+        ):
+            has_placed_clauses = True
     return BatchFacts(
         switches_meaning=any(_UNUSUAL.get(option) == value for option, value in options),
         switches_noexec=any(option == "NOEXEC" for option, _ in options),
         has_sequences=has_sequences,
+        has_placed_clauses=has_placed_clauses,
     )

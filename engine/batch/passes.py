@@ -12,6 +12,7 @@ from dataclasses import replace
 from typing import Any, Final, Protocol
 
 from sbql.engine.batch.batch_facts import BatchFacts
+from sbql.engine.batch.clause_places import check_clauses
 from sbql.engine.batch.pointing import point
 from sbql.engine.batch.sequence_places import check_places
 from sbql.engine.definition.data_spaces import checked
@@ -23,10 +24,15 @@ from sbql.engine.scalars.warnings_told import tell_warnings
 from sbql.engine.steps import HANDLERS, Step
 from sbql.engine.work import Work
 from sbql.grammar.ast import (
+    AlterDatabaseStatement,
     BeginEndBlock,
+    CreateDatabaseStatement,
+    DropObjectStatement,
     ExecuteStatement,
     ExecuteStringStatement,
     IfStatement,
+    ReconfigureStatement,
+    RestoreStatement,
     SetOptionStatement,
     Statement,
     TryCatchStatement,
@@ -48,6 +54,7 @@ class Compiling(Protocol):
     scope: Scope
     text: str
     facts: BatchFacts
+    in_module: str
     heeds_options: bool
 
 
@@ -77,12 +84,50 @@ def check_sequences(node: Statement, step: Step, compiler: Compiling) -> Step:
     return step
 
 
+def check_places_of_clauses(node: Statement, step: Step, compiler: Compiling) -> Step:
+    """Assignments, INTO and UPDATE() stand where they may."""
+    if compiler.facts.has_placed_clauses:
+        check_clauses(node, compiler.in_module)
+    return step
+
+
 def handle(node: Statement, step: Step, compiler: Compiling) -> Step:
     """What the statement does: the handler of its class. Raises 40517 when there is none."""
     handler = HANDLERS.find(type(node).__name__)
     if handler is None:
         raise sql_error(40517, type(node).__name__, span=node.span)
     return handler(node, compiler)
+
+
+def refuse_in_triggers(node: Statement, step: Step, compiler: Compiling) -> Step:
+    """Databases and the server's configuration are not changed by a trigger for INSERT, UPDATE or DELETE (287)."""
+    words = _not_in_triggers(node) if compiler.in_module == "TR" else None
+    if words is None:
+        return step
+    run = step.run
+
+    def refused(frame: Frame) -> Any:
+        if frame.trigger is not None:
+            raise sql_error(287, words, span=node.span)
+        return run(frame)
+
+    return replace(step, run=refused)
+
+
+def _not_in_triggers(node: Statement) -> str | None:
+    """The words of a statement that triggers may not hold."""
+    if isinstance(node, RestoreStatement) and node.kind in ("DATABASE", "LOG"):
+        return f"RESTORE {node.kind}"
+    if isinstance(node, DropObjectStatement) and node.kind == "DATABASE":
+        return "DROP DATABASE"
+    return _NOT_IN_TRIGGERS.get(type(node))
+
+
+_NOT_IN_TRIGGERS: Final[dict[type[Statement], str]] = {
+    AlterDatabaseStatement: "ALTER DATABASE",
+    CreateDatabaseStatement: "CREATE DATABASE",
+    ReconfigureStatement: "RECONFIGURE",
+}
 
 
 def check_storage(node: Statement, step: Step, compiler: Compiling) -> Step:
@@ -146,7 +191,9 @@ def heed_noexec(node: Statement, step: Step, compiler: Compiling) -> Step:
 
 PASSES: Final[tuple[Pass, ...]] = (
     check_sequences,
+    check_places_of_clauses,
     handle,
+    refuse_in_triggers,
     check_storage,
     tell_events,
     lock_what_is_read,

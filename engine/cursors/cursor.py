@@ -26,7 +26,7 @@ from sbql.engine.ports import Session
 from sbql.engine.query.registered import bound_for
 from sbql.engine.scalars.scope import Frame, Scope
 from sbql.engine.steps import LateBound
-from sbql.grammar.ast import CursorDefinition, Span, VariableTable
+from sbql.grammar.ast import CursorDefinition, QuerySpecification, SelectAssign, SelectStatement, Span, VariableTable
 from sbql.grammar.errors import SqlError, sql_error
 from sbql.grammar.suggestions import did_you_mean
 
@@ -180,8 +180,9 @@ def _check_update_of(definition: CursorDefinition, plan: CursorPlan) -> None:
 
 
 def cursor_maker(definition: CursorDefinition, scope: Scope, name: str) -> Callable[[Frame], Cursor]:
-    """What makes the cursor of a DECLARE or SET when it runs. Raises 1048, 1049, 16957."""
+    """What makes the cursor of a DECLARE or SET when it runs. Raises 1048, 1049, 16957, 16907, 6819."""
     _check_options(definition)
+    _check_query(definition.query)
     late = LateBound(lambda session: cursor_plan(definition, scope, session))
 
     def make(frame: Frame) -> Cursor:
@@ -192,6 +193,18 @@ def cursor_maker(definition: CursorDefinition, scope: Scope, name: str) -> Calla
         return cursor
 
     return make
+
+
+def _check_query(statement: SelectStatement) -> None:
+    """Raises 16907 for INTO and for assignments, 6819 for FOR XML and FOR JSON."""
+    if statement.query.for_ is not None:
+        raise sql_error(6819, "DECLARE CURSOR", span=statement.span)
+    query = statement.query.query
+    if isinstance(query, QuerySpecification):
+        if query.into is not None:
+            raise sql_error(16907, "INTO", span=statement.span)
+        if any(isinstance(item, SelectAssign) for item in query.items):
+            raise sql_error(16907, "Variable assignment", span=statement.span)
 
 
 def _check_options(definition: CursorDefinition) -> None:

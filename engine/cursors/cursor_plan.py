@@ -34,14 +34,12 @@ from sbql.grammar.ast import (
     OrderItem,
     QueryExpression,
     QuerySpecification,
-    SelectAssign,
     SelectColumn,
     SelectStatement,
     TableSource,
     VariableTable,
 )
 from sbql.grammar.ast.base import node
-from sbql.grammar.errors import sql_error
 from sbql.grammar.tree import columns_in, rewrite, walk
 from sbql.grammar.types import BIGINT
 
@@ -103,7 +101,6 @@ def cursor_plan(definition: CursorDefinition, scope: Scope, session: Session) ->
     """Translate a cursor's SELECT for the kind that was asked for, or for the one that it can be."""
     statement = definition.query
     wanted = wanted_kind(definition.options)
-    _check(statement)
     found = _identified(statement, session, scope) if wanted != STATIC else None
     if found is None:
         return _static(statement, scope, session, wanted)
@@ -127,18 +124,6 @@ def wanted_kind(options: Sequence[str]) -> str:
         if kind in options:
             return kind
     return KEYSET if "SCROLL" in options else DYNAMIC
-
-
-def _check(statement: SelectStatement) -> None:
-    """Raises 16907 for INTO, 6819 for FOR XML and FOR JSON."""
-    query = statement.query
-    if query.for_ is not None:
-        raise sql_error(6819, "DECLARE CURSOR", span=statement.span)
-    if isinstance(query.query, QuerySpecification):
-        if query.query.into is not None:
-            raise sql_error(16907, "INTO", span=statement.span)
-        if any(isinstance(item, SelectAssign) for item in query.query.items):
-            raise sql_error(16907, "Variable assignment", span=statement.span)
 
 
 def _static(statement: SelectStatement, scope: Scope, session: Session, wanted: str) -> CursorPlan:

@@ -26,6 +26,8 @@ _SYSTEM_DATABASES = 4
 
 @handles(UseStatement)
 def compile_use(node: UseStatement, compiler: Compiler) -> Step:
+    if compiler.in_module:
+        raise sql_error(154, "a USE database statement", "a procedure, function or trigger", span=node.span)
     name = node.database.value
 
     def run(frame: Frame) -> int:

@@ -10,7 +10,7 @@ from typing import Any
 
 import msgspec
 
-from sbql.catalog.records import Module, Principal, Signature, Table
+from sbql.catalog.records import Module, Principal, Schema, Signature, Table
 from sbql.engine.definition.ddl import check_record, check_right, ddl_step, may_drop
 from sbql.engine.definition.ddl_triggers import create_ddl_trigger, drop_ddl_triggers, enable_ddl_triggers
 from sbql.engine.definition.temp_tables import drop_temp_module, keep_temp_module
@@ -38,6 +38,7 @@ from sbql.grammar.definition_texts import as_create
 from sbql.grammar.errors import sql_error
 from sbql.grammar.tree import walk
 
+_NO_RESULTS = frozenset({"text", "ntext", "image", "timestamp", "rowversion", "cursor"})
 _KINDS = {"PROCEDURE": ("P",), "FUNCTION": ("FN", "IF", "TF"), "VIEW": ("V",), "TRIGGER": ("TR",)}
 
 
@@ -131,7 +132,11 @@ def _record(session: Session, node: Any, kind: str, definition: str, execute_as:
     context, context_id = execute_as_fields(session, execute_as)
     extra: dict[str, Any] = {}
     if kind == "TR":
-        extra = _trigger_fields(session, node)
+        extra, schema_id = _trigger_fields(session, node)
+        if node.name.schema is None:
+            schema = session.catalog.get(Schema, database.id, schema_id)
+        elif schema.id != schema_id:
+            raise sql_error(2103, str(node.name), span=node.name.span)
     return Module(
         id=session.catalog.next_id(), database_id=database.id, name=node.name.name, schema_id=schema.id, type=kind,
         definition=definition, create_date=now, modify_date=now, execute_as=context, execute_as_principal_id=context_id,
@@ -152,7 +157,8 @@ def execute_as_fields(session: Session, clause: ExecuteAsClause | None) -> tuple
     return user.name, user.id
 
 
-def _trigger_fields(session: Session, node: CreateTriggerStatement) -> dict[str, Any]:
+def _trigger_fields(session: Session, node: CreateTriggerStatement) -> tuple[dict[str, Any], int]:
+    """What a trigger says of itself beside a module, and the schema of its table or view, which is its own."""
     assert node.table is not None
     parent = resolve(session, node.table, Table, Module, missing_ok=True)
     if parent is None or (isinstance(parent, Module) and parent.type != "V"):
@@ -165,7 +171,7 @@ def _trigger_fields(session: Session, node: CreateTriggerStatement) -> dict[str,
     if node.timing == "INSTEAD OF":
         _refuse_second_instead_of(session, node, parent)
     check_record(session, "ALTER", parent, "alter", "table", node.table.span)
-    return {"parent_id": parent.id, "timing": node.timing, "events": tuple(node.events)}
+    return {"parent_id": parent.id, "timing": node.timing, "events": tuple(node.events)}, parent.schema_id
 
 
 def _refuse_second_instead_of(session: Session, node: CreateTriggerStatement, parent: Any) -> None:
@@ -232,8 +238,20 @@ def _check_body(session: Session, record: Module, node: Any) -> None:
             check_view(session, node)
             return
         compiled = session.instance.modules.compiled(record, node, session)
+        if isinstance(node, CreateFunctionStatement):
+            _check_types(node, compiled)
         if isinstance(node, CreateFunctionStatement) and node.query is not None:
             check_inline_function(session, node, compiled.scope)
+
+
+def _check_types(node: CreateFunctionStatement, compiled: Any) -> None:
+    """What a function takes and returns. Raises 2733 for a result that none may have, 2724 for such a parameter."""
+    if compiled.returns is not None and compiled.returns.name in _NO_RESULTS:
+        assert node.returns is not None
+        raise sql_error(2733, compiled.returns.name, span=node.returns.span)
+    for parameter in compiled.parameters:
+        if parameter.type.name in ("timestamp", "rowversion", "cursor"):
+            raise sql_error(2724, parameter.name, span=parameter.node.span)
 
 
 def _refuse_temporary(node: CreateViewStatement | CreateFunctionStatement) -> None:

@@ -40,6 +40,9 @@ _ROLE_SCHEMAS = 16384
 
 @handles(CreateSchemaStatement)
 def compile_create_schema(node: CreateSchemaStatement, compiler: Compiler) -> Step:
+    if compiler.in_module:
+        raise sql_error(111, "CREATE SCHEMA", span=node.span)
+
     def body(session: Session, transaction: Transaction) -> None:
         check_right(session, "CREATE SCHEMA")
         name = node.name.value

@@ -11,6 +11,7 @@ from collections.abc import Callable
 from typing import Any
 
 from sbql.engine.describe.sequence_values import compile_next_value
+from sbql.engine.query.queries import refuse_useless_order
 from sbql.engine.query.registered import running
 from sbql.engine.query.translation import fetch, translate_condition, translate_query
 from sbql.engine.query.user_functions import compile_user_function
@@ -58,6 +59,7 @@ def late(translate: Callable[[Any], TranslatedQuery]) -> Callable[[Frame], Trans
 def _scalar(node: ast.ScalarSubquery, scope: Scope) -> Scalar:
     """A subquery as a value. Its type is asked for at once; when its tables are not there yet, a guess stands for it,
     and whoever compiles the whole expression compiles it again when it runs (Compiler.scalar)."""
+    refuse_useless_order(node.query)
     get = late(lambda session: _one_column(translate_query(node.query, scope, session), node))
     sql_type = _type_now(node, scope)
 
@@ -118,6 +120,7 @@ def converted(value: Any, source: SqlType, target: SqlType) -> Any:
 
 
 def _exists(node: ast.Exists, scope: Scope) -> Callable[[Frame], bool | None]:
+    refuse_useless_order(node.query)
     get = late(lambda session: translate_query(node.query, scope, session).limited())
 
     return lambda frame: bool(fetch(get(frame), frame))

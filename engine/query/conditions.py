@@ -11,7 +11,7 @@ from typing import Any
 
 from sbql.engine.query.context import CONDITIONS, Context, registers
 from sbql.engine.query.conversions import call, convert
-from sbql.engine.query.queries import QueryText, output_columns, translate_inner, translate_query
+from sbql.engine.query.queries import QueryText, output_columns, translate_inner
 from sbql.engine.scalars.conditions import in_as_comparisons, may_be_null
 from sbql.engine.scalars.expressions import compile_condition
 from sbql.engine.tables.comparison_keys import equality_key, meeting_collation, order_key
@@ -208,7 +208,7 @@ def exists(node: ast.Exists, cx: Context) -> str:
     """The select list of EXISTS is not evaluated, but its names are checked."""
     if node.query.for_ is not None:
         return "true"
-    query = translate_query(node.query, cx.inner())
+    query = translate_inner(node.query, cx.inner(), "subquery")
     return f"EXISTS ({query.sql})"
 
 

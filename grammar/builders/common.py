@@ -55,6 +55,7 @@ def batch(span: Span, *statements: Statement) -> Batch:
         if isinstance(statement, CreateSchemaStatement):
             raise sql_error(111, "CREATE SCHEMA", span=statement.span)
     forbid_returned_values(statements)
+    forbid_schemas(statements)
     return Batch(statements, span=span)
 
 
@@ -64,6 +65,16 @@ def forbid_returned_values(statements: Iterable[Statement]) -> None:
         if isinstance(statement, ReturnStatement) and statement.value is not None:
             raise sql_error(178, span=statement.span)
         forbid_returned_values(_inner(statement))
+
+
+def forbid_schemas(statements: Iterable[Statement]) -> None:
+    """Error 156 for a CREATE SCHEMA inside of another statement."""
+    for statement in statements:
+        inner = _inner(statement)
+        for found in inner:
+            if isinstance(found, CreateSchemaStatement):
+                raise sql_error(156, "SCHEMA", span=found.span)
+        forbid_schemas(inner)
 
 
 def _inner(statement: Statement) -> tuple[Statement, ...]:

@@ -34,6 +34,9 @@ from sbql.grammar.syntax_errors import incorrect_syntax
 
 __all__: list[str] = []
 
+MAX_PARAMETERS = 2100
+"""Of a procedure or function."""
+
 
 # --- options and parameters --------------------------------------------------------------------------------
 
@@ -92,6 +95,11 @@ def _parameter(
     return Parameter(variable.name, type_, default, bool(output), bool(readonly), bool(varying), span=span)
 
 
+def _check_count(parameters: tuple[Parameter, ...], verb: str, kind: str, span: Span) -> None:
+    if len(parameters) > MAX_PARAMETERS:
+        raise sql_error(180, f"{verb} {kind}", MAX_PARAMETERS, span=span)
+
+
 # --- procedures and functions ------------------------------------------------------------------------------
 
 
@@ -111,6 +119,7 @@ def _create_procedure(
 ) -> CreateProcedureStatement:
     if number is not None and number != 1:
         raise sql_error(40517, "numbered procedures", span=span)
+    _check_count(parameters or (), verb, "PROCEDURE", span)
     return CreateProcedureStatement(verb, name, parameters or (), **body, **_options(options), span=span)
 
 
@@ -118,6 +127,7 @@ def _create_procedure(
 def _create_function(
     span: Span, verb: str, name: ObjectName, parameters: tuple[Parameter, ...], result: dict[str, Any]
 ) -> CreateFunctionStatement:
+    _check_count(parameters, verb, "FUNCTION", span)
     body = result.get("body", ())
     if result.get("external_name") is None and "query" not in result:
         _check_last_return(body, span)
