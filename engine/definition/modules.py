@@ -134,7 +134,7 @@ def _record(session: Session, node: Any, kind: str, definition: str, execute_as:
     if kind == "TR":
         extra, schema_id = _trigger_fields(session, node)
         if node.name.schema is None:
-            schema = session.catalog.get(Schema, database.id, schema_id)
+            schema = session.catalog.get(Schema, database.id, schema_id) or schema
         elif schema.id != schema_id:
             raise sql_error(2103, str(node.name), span=node.name.span)
     return Module(

@@ -135,7 +135,7 @@ def _user_fields(session: Session, node: CreateUserStatement) -> dict[str, Any]:
     fields: dict[str, Any] = {}
     for word, value in node.options:
         if word == "DEFAULT_SCHEMA":
-            fields["default_schema"] = value
+            fields["default_schema"] = None if value == "NULL" else value
         elif word == "NAME" and node.verb == "ALTER":
             fields["name"] = value
         elif word == "LOGIN" and node.verb == "ALTER":

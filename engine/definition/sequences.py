@@ -29,6 +29,10 @@ _RANGES = {
     "int": (-(2**31), 2**31 - 1),
     "bigint": (-(2**63), 2**63 - 1),
 }
+_NUMBERS = {
+    "START": "START WITH", "INCREMENT": "INCREMENT BY", "MINVALUE": "MINVALUE", "MAXVALUE": "MAXVALUE", "RESTART": "RESTART WITH",
+}  # fmt: skip
+"""Options with a number, as they are written."""
 
 
 # --- definitions -------------------------------------------------------------------------------------------
@@ -36,6 +40,7 @@ _RANGES = {
 
 @handles(CreateSequenceStatement)
 def compile_sequence(node: CreateSequenceStatement, compiler: Compiler) -> Step:
+    _check_options(node)
     sql_type = compiler.scope.resolve_type(node.type) if node.type is not None else BIGINT
 
     def body(session: Session, transaction: Transaction) -> None:
@@ -58,8 +63,14 @@ def _limits(sql_type: SqlType, name: str, span: Span) -> tuple[int, int]:
 
 
 def _record(base: Sequence, options: dict[str, Any], span: Span, *, is_new: bool) -> Sequence:
-    """The sequence with the options applied. Raises 11700, 11703, 11705."""
+    """The sequence with the options applied. Raises 11700, 11701, 11703, 11705, 11706, 11708."""
     low, high = _limits(base.type, base.name, span)
+    for option, words in _NUMBERS.items():
+        given = options.get(option)
+        if given is not None and not isinstance(given, bool) and not low <= given <= high:
+            raise sql_error(11708, words, span=span)
+    if options.get("CACHE") == 0 and options["CACHE"] is not False:
+        raise sql_error(11706, base.name, span=span)
     increment = int(options.get("INCREMENT") or base.increment)
     if options.get("INCREMENT") == 0:
         raise sql_error(11700, base.name, span=span)
@@ -70,6 +81,8 @@ def _record(base: Sequence, options: dict[str, Any], span: Span, *, is_new: bool
         maximum = high if options["MAXVALUE"] in (None, False) else int(options["MAXVALUE"])
     if minimum >= maximum:
         raise sql_error(11705, base.name, span=span)
+    if abs(increment) > maximum - minimum:
+        raise sql_error(11701, base.name, span=span)
     start = base.start
     if is_new:
         given = options.get("START")
@@ -80,6 +93,21 @@ def _record(base: Sequence, options: dict[str, Any], span: Span, *, is_new: bool
     return msgspec.structs.replace(
         base, increment=increment, minimum=minimum, maximum=maximum, start=start, is_cycling=cycling
     )
+
+
+def _check_options(node: CreateSequenceStatement) -> None:
+    """What only CREATE or only ALTER takes. Raises 11709, 11710, 11711, 11715."""
+    options = dict(node.options)
+    if node.verb == "CREATE":
+        if "RESTART" in options:
+            raise sql_error(11709, span=node.span)
+        return
+    if "START" in options:
+        raise sql_error(11710, span=node.span)
+    if node.type is not None:
+        raise sql_error(11711, span=node.span)
+    if not options:
+        raise sql_error(11715, span=node.span)
 
 
 def _create(session: Session, transaction: Transaction, node: CreateSequenceStatement, sql_type: SqlType) -> None:

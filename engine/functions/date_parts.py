@@ -274,17 +274,24 @@ def _datename(types: Types, part: str) -> Callable[[Frame, Any], str]:
     return name
 
 
-@function("YEAR", INT, [any_date])
+def _with_date(sql_type: SqlType, position: int, name: str) -> SqlType:
+    """As any_date, but a time has no day. Raises 9810."""
+    if sql_type.name == "time":
+        raise sql_error(9810, name, name, "time")
+    return any_date(sql_type, position, name)
+
+
+@function("YEAR", INT, [_with_date])
 def _year(value: Any) -> int:
     return as_datetime(value).year
 
 
-@function("MONTH", INT, [any_date])
+@function("MONTH", INT, [_with_date])
 def _month(value: Any) -> int:
     return as_datetime(value).month
 
 
-@function("DAY", INT, [any_date])
+@function("DAY", INT, [_with_date])
 def _day(value: Any) -> int:
     return as_datetime(value).day
 

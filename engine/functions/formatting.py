@@ -223,9 +223,12 @@ def _with_groups(whole: str, known: Culture) -> str:
 # --- dates -------------------------------------------------------------------------------------------------
 
 _TOKEN = re.compile(
-    r"d{1,4}|M{1,4}|y{1,5}|h{1,2}|H{1,2}|m{1,2}|s{1,2}|f{1,7}|F{1,7}|t{1,2}|z{1,3}|K|g{1,2}|'[^']*'|\"[^\"]*\"|\\.|%|.",
+    r"d+|M+|y+|h+|H+|m+|s+|f+|F+|t+|z+|K|g+|'[^']*'|\"[^\"]*\"|\\.|%|.",
     re.DOTALL,
 )
+_FRACTION = 7
+_MOST_DIGITS = {"h": 2, "H": 2, "m": 2, "s": 2}
+"""Of parts that are shown with so many digits at most, however often their letter stands."""
 
 
 def _standard_date(letter: str, known: Culture) -> str:
@@ -281,6 +284,8 @@ def _time_span(value: dt.time, pattern: str, known: Culture) -> str:
         raise ValueError(pattern)
     moment = as_datetime(value)
     tokens = [t.replace("h", "H") if t[0] == "h" else t for t in _TOKEN.findall(pattern)]
+    if any(len(t) > _MOST_DIGITS.get(t[0], len(t)) for t in tokens):
+        raise ValueError(pattern)
     return "".join(_date_token(token, moment, Culture()) for token in tokens)
 
 
@@ -298,8 +303,10 @@ def _date_token(token: str, value: dt.datetime, known: Culture) -> str:
         return str(value.year % 100).rjust(size, "0") if size < 3 else str(value.year).rjust(size, "0")
     if letter in "hHms":
         number = {"h": value.hour % 12 or 12, "H": value.hour, "m": value.minute, "s": value.second}[letter]
-        return str(number).rjust(size, "0")
+        return str(number).rjust(min(size, _MOST_DIGITS[letter]), "0")
     if letter in "fF":
+        if size > _FRACTION:
+            raise ValueError(token)
         digits = fraction_text(value, size)
         return digits if letter == "f" else digits.rstrip("0")
     if letter == "t":
@@ -321,7 +328,7 @@ def _date_token(token: str, value: dt.datetime, known: Culture) -> str:
 def _zone(token: str, value: dt.datetime) -> str:
     offset = value.utcoffset()
     if offset is None:
-        return "" if token == "K" else "+00:00"[: {1: 2, 2: 3, 3: 6}[len(token)]]
+        return "" if token == "K" else "+00:00"[: {1: 2, 2: 3}.get(len(token), 6)]
     minutes = int(offset.total_seconds() // 60)
     sign, hours, rest = "-" if minutes < 0 else "+", abs(minutes) // 60, abs(minutes) % 60
     if token == "z":

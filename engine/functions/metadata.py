@@ -190,7 +190,8 @@ def _original_db_name(frame: Frame) -> str | None:
 @function("SCHEMA_ID", INT, [SYSNAME], optional=1, needs_frame=True)
 def _schema_id(frame: Frame, name: str | None = None) -> int | None:
     session = frame.session
-    found = session.catalog.find(Schema, session.database_id, name or session.user.default_schema or "dbo")
+    wanted = name.rstrip(" ") if name else session.user.default_schema or "dbo"
+    found = session.catalog.find(Schema, session.database_id, wanted)
     return found.id if found is not None else None
 
 

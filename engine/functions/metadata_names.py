@@ -14,14 +14,18 @@ from sbql.engine.scalars.registry import function
 from sbql.engine.scalars.scope import Frame
 from sbql.grammar.errors import SqlError
 from sbql.grammar.types import DATETIME, INT, MAX, NVARCHAR_MAX, SQL_VARIANT, SYSNAME, SqlType, Variant, decimal
+from sbql.grammar.values.collation_names import collation_named
 from sbql.grammar.values.kinds import is_national, storage_size
 
 __all__: list[str] = []
 
 _SMALLINT = SqlType("smallint")
+_LARGEST_VARIANT = 8016
 
 
 def _byte_length(sql_type: SqlType) -> int:
+    if sql_type.name == "sql_variant":
+        return _LARGEST_VARIANT
     if sql_type.length is None:
         return storage_size(sql_type) or (-1 if sql_type.name == "xml" else 16)
     return MAX if sql_type.length == MAX else sql_type.length * (2 if is_national(sql_type) else 1)
@@ -68,13 +72,16 @@ def _fulltextserviceproperty(name: str) -> int | None:
 
 @function("COLLATIONPROPERTY", SQL_VARIANT, [SYSNAME, SYSNAME])
 def _collationproperty(collation: str, name: str) -> Any:
-    values = {
-        "codepage": 1252,
-        "lcid": 1033,
-        "comparisonstyle": 0 if "_BIN" in collation.upper() else 196609,
-        "version": 0,
-    }
-    found = values.get(name.lower())
+    """NULL for a collation that there is not, and for a property that there is not."""
+    known = collation_named(collation)
+    if known is None:
+        return None
+    found = {
+        "codepage": known.code_page,
+        "lcid": known.lcid,
+        "comparisonstyle": known.comparison_style,
+        "version": known.version,
+    }.get(name.rstrip(" ").lower())
     return None if found is None else Variant(INT, found)
 
 

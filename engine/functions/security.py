@@ -26,7 +26,8 @@ _DBO = 1
 
 
 def _principal(frame: Frame, database_id: int, name: str) -> Principal | None:
-    found: Principal | None = frame.session.catalog.find(Principal, database_id, name)
+    """Blanks at the end of a name do not count, as in every comparison."""
+    found: Principal | None = frame.session.catalog.find(Principal, database_id, name.rstrip(" "))
     return found
 
 
@@ -124,12 +125,12 @@ def _is_member(frame: Frame, database_id: int, role_name: str, member: Any) -> i
         return 1 if role is not None and member is not None and role.id == member.id else None
     if member is None:
         return None
-    if role_name.lower() == "public":
+    if role.name.lower() == "public":
         return 1
     if role.id in _roles(frame, database_id, member.id):
         return 1
     # dbo is in every fixed role of its database, sa in every one of the server.
-    return int(member.id == _DBO and role.is_fixed_role and role_name.lower() in ("db_owner", "sysadmin"))
+    return int(member.id == _DBO and role.is_fixed_role and role.name.lower() in ("db_owner", "sysadmin"))
 
 
 @function("IS_MEMBER", INT, [SYSNAME], needs_frame=True)
@@ -152,7 +153,7 @@ def _is_srvrolemember(frame: Frame, role: str, login: str | None = None) -> int 
 
 @function("HAS_DBACCESS", INT, [SYSNAME], needs_frame=True)
 def _has_dbaccess(frame: Frame, database: str) -> int | None:
-    found = frame.session.catalog.find(Database, _SERVER, database)
+    found = frame.session.catalog.find(Database, _SERVER, database.rstrip(" "))
     if found is None:
         return None
     try:

@@ -14,7 +14,7 @@ from typing import Any
 from sbql.engine.scalars.registry import function
 from sbql.engine.scalars.type_rules import as_text, integer_or_bigint, long_text, text_like
 from sbql.grammar.errors import sql_error
-from sbql.grammar.types import BIGINT, INT, MAX, SqlType, char, nchar, nvarchar, varbinary
+from sbql.grammar.types import BIGINT, INT, MAX, SqlType, char, nchar, nvarchar, varbinary, varchar
 from sbql.grammar.values.codepage import decode_1252, encode_1252, to_1252, utf16_length
 from sbql.grammar.values.collation import is_case_sensitive
 from sbql.grammar.values.kinds import is_national, kind, spelled, storage_size
@@ -51,7 +51,9 @@ def _text_or_binary(sql_type: SqlType, position: int, name: str) -> SqlType:
 
 def _long_text_or_binary(sql_type: SqlType, position: int, name: str) -> SqlType:
     """What has a SUBSTRING: character and binary strings of any length, and nothing else. Raises 8116."""
-    if kind(sql_type) not in ("string", "binary", "null"):
+    if kind(sql_type) == "null":
+        raise sql_error(8116, "NULL", position, name)
+    if kind(sql_type) not in ("string", "binary"):
         raise sql_error(8116, spelled(sql_type), position, name)
     if sql_type.name == "image":
         return varbinary(MAX)
@@ -187,7 +189,14 @@ def _charindex(types: Types) -> Callable[..., int]:
     return find
 
 
-@function("PATINDEX", _charindex_result, [as_text, long_text], typed=True)
+def _searched(sql_type: SqlType, position: int, name: str) -> SqlType:
+    """Any text, but not the constant NULL. Raises 8116."""
+    if kind(sql_type) == "null":
+        raise sql_error(8116, "NULL", position, name)
+    return long_text(sql_type, position, name)
+
+
+@function("PATINDEX", _charindex_result, [as_text, _searched], typed=True)
 def _patindex(types: Types) -> Callable[[str, str], int]:
     collation = next((t.collation for t in types if t.collation), None)
     national = any(map(is_national, types))
@@ -224,10 +233,13 @@ def _reverse(value: str) -> str:
     return value[::-1]
 
 
-@function("STR", SqlType("varchar", length=30), [SqlType("float"), INT, INT], optional=2)
+_LONGEST_STR = 8000
+
+
+@function("STR", varchar(_LONGEST_STR), [SqlType("float"), INT, INT], optional=2)
 def _str(value: float, length: int = 10, digits: int = 0) -> str | None:
-    """Right aligned; stars when the whole part does not fit."""
-    if length < 0 or digits < 0:
+    """Right aligned; stars when the whole part does not fit; NULL for a length that no varchar has."""
+    if not 0 <= length <= _LONGEST_STR or digits < 0:
         return None
     digits = min(digits, 16)
     exact = Decimal(repr(value))
@@ -289,9 +301,12 @@ def _parsename(name: str, piece: int) -> str | None:
     values = name_parts(name)
     if not 1 <= piece <= 4 or len(values) > 4 or piece > len(values):
         return None
+    if any(len(value) > _LONGEST_NAME for value in values):
+        return None
     return values[-piece] or None
 
 
+_LONGEST_NAME = 128
 _NAME_PART = re.compile(r'\[((?:[^\]]|\]\])*)\]|"((?:[^"]|"")*)"|([^.\[\]"]*)')
 
 

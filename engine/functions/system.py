@@ -35,7 +35,13 @@ __all__ = ["PRODUCT_VERSION", "VERSION_TEXT"]
 PRODUCT_VERSION = "16.0.1000.6"
 """The version whose behaviour is followed: SQL Server 2022."""
 
-VERSION_TEXT = f"sbql, speaking the Transact-SQL of Microsoft SQL Server 2022 (RTM) - {PRODUCT_VERSION}"
+VERSION_TEXT = (
+    f"sbql, speaking the Transact-SQL of Microsoft SQL Server 2022 (RTM) - {PRODUCT_VERSION} (X64) \n"
+    "\tOct  8 2022 05:58:25 \n"
+    "\tNot a product of Microsoft\n"
+    "\tDeveloper Edition (64-bit) on DuckDB\n"
+)
+"""Four lines, as scripts take them apart: product and version, the day of that version, whose it is, edition and host."""
 
 
 @function("NEWID", UNIQUEIDENTIFIER, needs_frame=True)

@@ -3,16 +3,19 @@
 from __future__ import annotations
 
 from collections.abc import Callable, Iterable, Iterator
+from typing import Any
 
 from sbql.engine.functions.errors import message_text
 from sbql.engine.functions.strings import units
 from sbql.engine.scalars.registry import function
 from sbql.engine.scalars.type_rules import as_text, integer_or_bigint, long_text, national_text, wide_text_like
 from sbql.grammar.errors import sql_error
-from sbql.grammar.types import INT, MAX, NVARCHAR_MAX, SqlType, nvarchar
+from sbql.grammar.types import INT, MAX, NVARCHAR_MAX, VARBINARY_MAX, SqlType, nvarchar, varbinary, varchar
+from sbql.grammar.values.binary import to_bytes
 from sbql.grammar.values.checkpoints import checked
 from sbql.grammar.values.codepage import utf16_length
 from sbql.grammar.values.collation import is_case_sensitive
+from sbql.grammar.values.conversions import converter
 from sbql.grammar.values.kinds import is_national, kind, spelled
 from sbql.grammar.values.memory import LARGE, reserve
 from sbql.grammar.values.printf import format_message
@@ -112,16 +115,49 @@ def _lower(value: str) -> str:
     )
 
 
-@function("STUFF", wide_text_like, [as_text, integer_or_bigint, integer_or_bigint, as_text], null_on_null=False)
-def _stuff(value: str | None, start: int | None, length: int | None, insert: str | None) -> str | None:
-    """NULL for a start outside the string or a negative length; a NULL insert only deletes."""
-    if value is None or start is None or length is None:
+def _stuff_result(types: Types) -> SqlType:
+    if kind(types[0]) != "binary":
+        return wide_text_like(types)
+    return VARBINARY_MAX if MAX in (types[0].length, types[3].length) else varbinary(8000)
+
+
+def _stuffed(sql_type: SqlType, position: int, name: str) -> SqlType:
+    """Text, and binary strings as they are."""
+    return sql_type if kind(sql_type) == "binary" and sql_type.name != "image" else as_text(sql_type, position, name)
+
+
+@function(
+    "STUFF", _stuff_result, [_stuffed, integer_or_bigint, integer_or_bigint, _stuffed], null_on_null=False, typed=True
+)
+def _stuff(types: Types) -> Callable[[Any, int | None, int | None, Any], Any]:
+    """NULL for a start outside the string or a negative length; a NULL insert only deletes. What is put into a binary string
+    becomes one."""
+    if kind(types[0]) == "binary":
+        return lambda value, start, length, insert: _stuff_bytes(value, start, length, insert, types[3])
+    bring = converter(types[3], varchar(MAX)) if kind(types[3]) == "binary" else None
+
+    def run(value: str | None, start: int | None, length: int | None, insert: Any) -> str | None:
+        if value is None or start is None or length is None:
+            return None
+        if insert is not None and bring is not None:
+            insert = bring(insert)
+        size = utf16_length(value)
+        if start < 1 or start > size or length < 0:
+            return None
+        reserve(len(value) + len(insert or ""))
+        return units(value, 0, start - 1) + (insert or "") + units(value, start - 1 + length)
+
+    return run
+
+
+def _stuff_bytes(
+    value: bytes | None, start: int | None, length: int | None, insert: Any, inserted: SqlType
+) -> bytes | None:
+    if value is None or start is None or length is None or not 1 <= start <= len(value) or length < 0:
         return None
-    size = utf16_length(value)
-    if start < 1 or start > size or length < 0:
-        return None
-    reserve(len(value) + len(insert or ""))
-    return units(value, 0, start - 1) + (insert or "") + units(value, start - 1 + length)
+    piece = to_bytes(insert, inserted) if insert is not None else b""
+    reserve(len(value) + len(piece))
+    return value[: start - 1] + piece + value[start - 1 + length :]
 
 
 @function("REPLICATE", wide_text_like, [as_text, integer_or_bigint], typed=True)

@@ -9,7 +9,7 @@ from typing import Any
 from sbql.engine.modification.output import OutputPlan, expand_stars, extra_columns, output_plan, write_found
 from sbql.engine.modification.search import Search, make_search
 from sbql.engine.modification.statement import Writing, writes
-from sbql.engine.modification.target import rows_of
+from sbql.engine.modification.target import called, rows_of
 from sbql.engine.modification.triggers import fire_instead_of, is_instead
 from sbql.engine.outcomes import ResultSet
 from sbql.engine.ports import Session
@@ -50,6 +50,7 @@ def _plan(node: DeleteStatement, session: Session, scope: Scope) -> _Plan:
             list(zip(wanted, types, strict=True)),
             search.target,
             verb="DELETE",
+            called=called(node.target),
         )
     return _Plan(search, output)
 

@@ -240,8 +240,10 @@ def _plan(
         ]
     output = None
     if node.output is not None:
-        if extra_columns(node.output):
-            raise sql_error(4104, str(extra_columns(node.output)[0].name), span=node.output.span)
+        for column in extra_columns(node.output):
+            if len(column.parts) > 1:
+                raise sql_error(4104, ".".join(p.value if p else "" for p in column.parts), span=node.output.span)
+            raise sql_error(207, column.name, span=node.output.span)
         output = output_plan(node.output, bound, session, scope, (), into, verb="INSERT")
     is_plain = not bound.triggers and bound.view_check is None
     is_simple = len(rows) == 1 and query is None and output is None and is_plain and node.top is None

@@ -19,7 +19,7 @@ from sbql.engine.modification.row_changes import write
 from sbql.engine.modification.search import QUICK_TRIES, assigned
 from sbql.engine.modification.sources import ImageSearch, TargetRows, over_images, row_limit, target_rows
 from sbql.engine.modification.statement import Writing, writes
-from sbql.engine.modification.target import rows_of
+from sbql.engine.modification.target import called, rows_of
 from sbql.engine.modification.triggers import events_of, fire_instead_of, has_instead_of, is_instead
 from sbql.engine.modification.update import SetPlan, set_plan, type_setters
 from sbql.engine.modification.views import triggered_view
@@ -132,7 +132,9 @@ def _plan(node: MergeStatement, session: Session, scope: Scope) -> _Plan:
     output = None
     if node.output is not None:
         shown = list(zip(wanted, rows.types[shown_from:], strict=True))
-        output = output_plan(node.output, bound, session, scope, shown, target, verb="MERGE")
+        output = output_plan(
+            node.output, bound, session, scope, shown, target, verb="MERGE", called=called(node.target)
+        )
     tests = [extras[clause.test] for clause in clauses if clause.test is not None]
     images = _image_search(node, target, source, [extras[mark], *tests], scope)
     adds = any(action.when == "NOT MATCHED" for action in node.actions)

@@ -179,9 +179,10 @@ def output_plan(
     target: Target | None = None,
     *,
     verb: str,
+    called: str = "",
 ) -> OutputPlan:
     """Compile an OUTPUT clause. The columns of a view or of a common table expression (`target`) go by their names there.
-    Raises 334 (triggers), 207, 213, 120, 121, 8709."""
+    `called` is what the statement calls its target. Raises 334 (triggers), 207, 4104, 213, 120, 121, 8709."""
     _check_items((*clause.items, *clause.shown), verb)
     events = {"MERGE": {"INSERT", "UPDATE", "DELETE"}}.get(verb, {verb})
     if (clause.into is None or clause.shown) and any(events & set(trigger.events) for trigger in bound.triggers):
@@ -193,6 +194,7 @@ def output_plan(
         shown = [(bound.index_of[c.lower()], name) for name, c in target.columns.items() if c is not None]
         by_place = dict(shown)
         names = [by_place.get(i, "") for i in range(bound.width)]
+    _refuse_target((*clause.items, *clause.shown), {name.lower() for _, name in shown}, called.lower())
     layout = [RowColumn(side, n, c.type) for side in _ROW_SIDES for n, c in zip(names, table.columns, strict=True)]
     layout.append(RowColumn("", ACTION, nvarchar(10)))
     layout += [RowColumn(_qualifier(node) or "", node.name, sql_type) for node, sql_type in extras]
@@ -220,7 +222,14 @@ def output_plan(
         plan.into = _bind_into(clause.into, clause.into_columns, columns, session, scope)
     if clause.shown:
         plan.shown = output_plan(
-            OutputClause(clause.shown, span=clause.span), bound, session, scope, extras, target, verb=verb
+            OutputClause(clause.shown, span=clause.span),
+            bound,
+            session,
+            scope,
+            extras,
+            target,
+            verb=verb,
+            called=called,
         )
     return plan
 
@@ -243,6 +252,17 @@ def _check_items(items: Sequence[SelectItem], verb: str) -> None:
                 raise sql_error(4104, f"{missing}.{column.name}", span=column.span)
             if column.name.lower() == ACTION and verb != "MERGE":
                 raise sql_error(207, column.name, span=column.span)
+
+
+def _refuse_target(items: Sequence[SelectItem], columns: set[str], called: str) -> None:
+    """A column of the target is one of inserted or of deleted, and says so. Raises 207 for it alone, 4104 behind the target's name."""
+    for item in items:
+        for column in columns_in(item):
+            qualifier = _qualifier(column)
+            if qualifier is None and column.name.lower() in columns:
+                raise sql_error(207, column.name, span=column.span)
+            if qualifier is not None and qualifier == called and qualifier not in _ROW_SIDES:
+                raise sql_error(4104, f"{called}.{column.name}", span=column.span)
 
 
 def _picker(position: int) -> Callable[[Frame, Sequence[Any]], Any]:

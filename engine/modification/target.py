@@ -22,7 +22,7 @@ from sbql.engine.tables.table_variables import TableVariable
 from sbql.grammar.ast import NamedTable, ObjectName, Span, VariableTable
 from sbql.grammar.errors import sql_error
 
-__all__ = ["bound_target", "check_permission", "find_target", "rows_of", "variable_shape"]
+__all__ = ["bound_target", "called", "check_permission", "find_target", "rows_of", "variable_shape"]
 
 
 def find_target(session: Session, name: ObjectName) -> Table | Module:
@@ -37,6 +37,13 @@ def find_target(session: Session, name: ObjectName) -> Table | Module:
     if isinstance(found, Table) or (isinstance(found, Module) and found.type == "V"):
         return found
     raise sql_error(208, str(name), span=name.span)
+
+
+def called(node: NamedTable | VariableTable) -> str:
+    """What a statement calls its target: the alias, else the name."""
+    if node.alias is not None:
+        return node.alias.value
+    return node.name.name if isinstance(node, NamedTable) else node.name
 
 
 def bound_target(session: Session, node: NamedTable) -> BoundTable:

@@ -15,7 +15,7 @@ from sbql.engine.modification.large_values import written
 from sbql.engine.modification.output import OutputPlan, expand_stars, extra_columns, output_plan, write_found
 from sbql.engine.modification.search import Search, assigned, make_search, value_of
 from sbql.engine.modification.statement import Writing, writes
-from sbql.engine.modification.target import check_permission, rows_of
+from sbql.engine.modification.target import called, check_permission, rows_of
 from sbql.engine.modification.triggers import fire_instead_of, is_instead
 from sbql.engine.outcomes import ResultSet
 from sbql.engine.ports import Session
@@ -284,6 +284,7 @@ def _plan(node: UpdateStatement, session: Session, scope: Scope) -> _Plan:
             list(zip(wanted, types[shown_from:], strict=True)),
             search.target,
             verb="UPDATE",
+            called=called(node.target),
         )
     return _Plan(search, plan, output)
 

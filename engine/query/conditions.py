@@ -191,6 +191,8 @@ def _simple_pattern(value: Typed, pattern: Typed, sensitive: bool, trims: bool) 
     text = pattern.constant.run(None)
     if text is None or "[" in text or "\\" in text or "\0" in text:
         return None
+    if trims and text.endswith((" ", "_")):
+        return None  # some of the blanks at the end are asked for, others are ignored
     operand = value.sql
     if not sensitive:
         operand, text = f"lower({operand})", text.lower()

@@ -189,9 +189,23 @@ def _abs(node: ast.FunctionCall, cx: Context) -> Typed:
     return replace(value, sql=f"abs({value.sql})", constant=None, is_literal=False, origin=None)
 
 
+def _checksum(node: ast.FunctionCall, cx: Context) -> Typed:
+    """CHECKSUM(*) is over all columns of FROM; BINARY_CHECKSUM(*) leaves out those that cannot be compared."""
+    if not node.star:
+        return row_function(node, cx)
+    columns = cx.level.star(None, node.span)
+    if node.name.name.upper() == "BINARY_CHECKSUM":
+        columns = [(r, c) for r, c in columns if c.type.name not in ("xml", "text", "ntext", "image")]
+    arguments = tuple(
+        ast.ColumnReference((ast.Identifier(r.alias, True), ast.Identifier(c.name, True)), span=node.span)
+        for r, c in columns
+    )
+    return row_function(replace(node, arguments=arguments, star=False), cx)
+
+
 _SPECIAL: dict[str, Callable[[ast.FunctionCall, Context], Typed]] = {
     "IIF": _iif, "COALESCE": _coalesce, "ISNULL": _isnull, "NULLIF": _nullif, "CHOOSE": _choose, "NEWID": _newid, "IDENTITY": _identity,
-    "LEN": _len, "UPPER": _case("upper"), "LOWER": _case("lower"), "ABS": _abs,
+    "CHECKSUM": _checksum, "BINARY_CHECKSUM": _checksum, "LEN": _len, "UPPER": _case("upper"), "LOWER": _case("lower"), "ABS": _abs,
 }  # fmt: skip
 
 

@@ -8,10 +8,11 @@ from __future__ import annotations
 
 from collections.abc import Callable, Sequence
 from dataclasses import dataclass
+from functools import partial
 from typing import Any
 
 from sbql.engine.query.context import Context
-from sbql.engine.query.conversions import convert
+from sbql.engine.query.conversions import call, convert
 from sbql.engine.scalars.expressions import compile_scalar
 from sbql.engine.scalars.scalar import convert_scalar
 from sbql.engine.tables.typed_sql import INTEGER_TYPES, NUMBER_TYPES
@@ -76,14 +77,21 @@ def _bound(node: ast.Expression, cx: Context, sql_type: Any, check: Callable[[An
         run = convert_scalar(compile_scalar(node, cx.statement.scope), sql_type).run
         return cx.statement.parameter(lambda frame: check(run(frame)), sql_type)
     given = cx.alone().within("TOP").expression(node)
-    if given.type.name not in (INTEGER_TYPES if sql_type is BIGINT else NUMBER_TYPES):
+    if not isinstance(node, ast.IntegerLiteral) and given.type.name not in (
+        INTEGER_TYPES if sql_type is BIGINT else NUMBER_TYPES
+    ):
         raise sql_error(not_a_number, span=node.span)
     value = convert(given, sql_type, cx)
     constant = value.constant
     if constant is None:
-        return f"CAST({value.sql} AS {'DOUBLE' if sql_type is FLOAT else 'BIGINT'})"
+        return call("row_count", (not_a_number, sql_type.name), partial(_counted, check), [value], sql_type, cx)
     run = constant.run
     return cx.statement.parameter(lambda frame: check(run(frame)), sql_type)
+
+
+def _counted(check: Callable[[Any], Any], value: Any) -> Any:
+    """What a subquery gives as a count."""
+    return check(value)
 
 
 def _not_negative(number: int, not_a_number: int) -> Callable[[Any], Any]:

@@ -22,6 +22,7 @@ from sbql.grammar.types import MAX, SqlType
 from sbql.grammar.values.codepage import utf16_length
 from sbql.grammar.values.collation import key_function
 from sbql.grammar.values.compare import variant_key
+from sbql.grammar.values.conversion_rules import check_conversion
 from sbql.grammar.values.conversions import converter
 from sbql.grammar.values.ticks import datetime_ticks, time_ticks
 
@@ -40,10 +41,11 @@ def assignment(
     source: SqlType, target: SqlType, table: str, column: str, options: SessionOptions | None = None
 ) -> Converter | None:
     """The converter of a value for a column; None when any value of `source` fits as it is. `options` are the session's,
-    of which the binding key makes a plan's. It raises 2628, 245, 8114, 8115 …; with ANSI_WARNINGS OFF a value is cut
+    of which the binding key makes a plan's. Raises 206 and 257 for types that do not convert by themselves. It raises 2628, 245, 8114, 8115 …; with ANSI_WARNINGS OFF a value is cut
     instead, and with ARITHABORT OFF too a number that does not fit becomes NULL."""
     if source == target:
         return None
+    check_conversion(source, target, explicit=False)
     if source.name in _TEXT and target.name in _SIZED_TEXT and target.length not in (None, MAX):
         refuses = options is None or options.ansi_warnings
         return _sized_text(source, target, table, column) if refuses else converter(source, target, None, True)

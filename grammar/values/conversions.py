@@ -109,6 +109,8 @@ def _to_variant(source: SqlType) -> Converter:
 def _to_binary(source: SqlType, target: SqlType, style: int | None) -> Converter | None:
     size = 8 if target.name == "rowversion" else MAX if target.name == "image" else target.length or 1
     fixed = target.name in ("binary", "rowversion")
+    if kind(source) == "string" and style not in (None, 0, 1, 2):
+        raise sql_error(9809, style, spelled(source), spelled(target))
     if kind(source) == "string" and style in (1, 2):
         return lambda v: _fit_bytes(text.hex_bytes(v, style, source), size, fixed, from_left=True)
     if kind(source) == "binary":

@@ -64,6 +64,19 @@ class Pattern:
     def matches(self, text: str) -> bool:
         return self.place(text) >= 0
 
+    def begins(self, text: str) -> bool:
+        """Whether the text matches without some of the blanks at its end; the pattern may ask for others of them."""
+        if self.pieces is None or self.is_open_after:
+            return False
+        least, last = len(text.rstrip(" ")), self.pieces[-1] if self.pieces else None
+        if last is None:
+            return not least
+        most = min(least + last.length, len(text) - 1)
+        for end in range(max(least, last.length), most + 1):
+            if last.is_at(text, end - last.length) and self.matches(text[:end]):
+                return True
+        return False
+
     def place(self, text: str) -> int:
         """Where the first piece is found, -1 when the text does not match."""
         pieces = self.pieces
@@ -106,7 +119,7 @@ def is_like(text: str, pattern: str, escape: str | None, collation: str | None, 
     and 8152 for a pattern of more than 8,000 bytes."""
     _check_length(pattern, is_national)
     found = like_pattern(pattern, escape, collation)
-    return found.matches(text) or (not is_national and text.endswith(" ") and found.matches(text.rstrip(" ")))
+    return found.matches(text) or (not is_national and text.endswith(" ") and found.begins(text))
 
 
 def place_of(pattern: str, text: str, collation: str | None, *, is_national: bool) -> int:

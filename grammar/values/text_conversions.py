@@ -95,7 +95,7 @@ def to_text(source: SqlType, target: SqlType, style: int | None, dates: DateForm
     if family == "guid":
         return _fitted(_guid_text(target), source, target)
     if family == "binary":
-        return _fitted(_binary_text(target, style or 0), source, target)
+        return _fitted(_binary_text(source, target, style or 0), source, target)
     if family == "xml":
         if style not in (None, 0, 1):
             raise sql_error(6360, style)
@@ -161,7 +161,10 @@ def _guid_text(target: SqlType) -> Callable[[Any], str]:
     return lambda v: str(v).upper()
 
 
-def _binary_text(target: SqlType, style: int) -> Callable[[Any], str]:
+def _binary_text(source: SqlType, target: SqlType, style: int) -> Callable[[Any], str]:
+    """Style 0 keeps the bytes, 1 and 2 write them as digits. Raises 9809 for others."""
+    if style not in (0, 1, 2):
+        raise sql_error(9809, style, spelled(source), spelled(target))
     if style == 1:
         return lambda v: hex_text(v, "0x")
     if style == 2:
