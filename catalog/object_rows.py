@@ -88,19 +88,30 @@ def index_rows(snapshot: CatalogSnapshot) -> Iterator[_Row]:
         place = (table.database_id, table.id)
         numbers = _key_index_ids(table)
         if not any(c.is_clustered for c in table.constraints) and not any(i.is_clustered for i in table.indexes):
-            yield (*place, None, 0, 0, False, False, False, None, None, 0, False, False, False)
+            yield (*place, None, 0, 0, False, False, False, None, None, 0, False, False, False, False)
         for key in _keys(table):
             number = numbers[key.id]
             shape: _Row = (number, 1 if key.is_clustered else 2, True, key.type == "PK", key.type == "UQ", None)
             for ordinal, part in enumerate(key.columns, 1):
-                yield (*place, key.name, *shape, part.name, ordinal, part.descending, False, False)
+                yield (
+                    *place,
+                    key.name,
+                    *shape,
+                    part.name,
+                    ordinal,
+                    part.descending,
+                    False,
+                    False,
+                    key.ignores_duplicates,
+                )
         for index in table.indexes:
             number = 1 if index.is_clustered else index.index_id
             shape = (number, 1 if index.is_clustered else 2, index.is_unique, False, False, index.filter)
+            state = (index.is_disabled, index.ignores_duplicates)
             for ordinal, part in enumerate(index.columns, 1):
-                yield (*place, index.name, *shape, part.name, ordinal, part.descending, False, index.is_disabled)
+                yield (*place, index.name, *shape, part.name, ordinal, part.descending, False, *state)
             for name in index.included:
-                yield (*place, index.name, *shape, name, 0, False, True, index.is_disabled)
+                yield (*place, index.name, *shape, name, 0, False, True, *state)
 
 
 def key_rows(snapshot: CatalogSnapshot) -> Iterator[_Row]:

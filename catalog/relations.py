@@ -317,7 +317,8 @@ CATALOG_RELATIONS: Final[Mapping[str, _Relation]] = {
     "catalog_indexes": (
         columns_of(
             "database_id i, object_id i, name t, index_id i, type i, is_unique b, is_primary_key b, is_unique_constraint b,"
-            "filter_definition t, column_name t, ordinal i, is_descending b, is_included b, is_disabled b"
+            "filter_definition t, column_name t, ordinal i, is_descending b, is_included b, is_disabled b,"
+            "ignores_duplicates b"
         ),
         index_rows,
     ),

@@ -39,7 +39,7 @@ class KeyColumn(msgspec.Struct, frozen=True, array_like=True):
 class TableConstraint(msgspec.Struct, frozen=True, kw_only=True):
     """`type` as in sys.objects: PK, UQ, C, F (defaults live on their column). For F: `columns` refer to
     `referenced_columns` of `referenced_id`; actions NO ACTION, CASCADE, SET NULL, SET DEFAULT. For C: `condition`
-    text. `is_not_trusted`: rows were not checked when it was added or enabled."""
+    text. `is_not_trusted`: rows were not checked when it was added or enabled. `ignores_duplicates`: of a key, IGNORE_DUP_KEY."""
 
     id: int
     name: str
@@ -54,10 +54,12 @@ class TableConstraint(msgspec.Struct, frozen=True, kw_only=True):
     is_disabled: bool = False
     is_not_trusted: bool = False
     is_system_named: bool = False
+    ignores_duplicates: bool = False
 
 
 class Index(msgspec.Struct, frozen=True, kw_only=True):
-    """CREATE INDEX. Only `is_unique` has an effect, unless `is_disabled`; the rest is kept for sys.indexes."""
+    """CREATE INDEX. Only `is_unique` and `ignores_duplicates` have an effect, unless `is_disabled`; the rest is kept for
+    sys.indexes."""
 
     index_id: int
     name: str
@@ -67,6 +69,7 @@ class Index(msgspec.Struct, frozen=True, kw_only=True):
     included: tuple[str, ...] = ()
     filter: str | None = None
     is_disabled: bool = False
+    ignores_duplicates: bool = False
 
 
 class Table(CatalogRecord, frozen=True, kw_only=True, tag="table"):

@@ -7,7 +7,7 @@ from typing import Any
 
 import msgspec
 
-from sbql.catalog.records import Index, Module, Queue, Table
+from sbql.catalog.records import Index, Module, Queue, Table, TableConstraint
 from sbql.engine.definition.alter_table import put_table
 from sbql.engine.definition.existing_rows import check_unique
 from sbql.engine.modification.locking import lock_table
@@ -21,7 +21,7 @@ from sbql.engine.security.resolver import resolve
 from sbql.engine.steps import Step, handles
 from sbql.engine.tables.bound_table import bind
 from sbql.engine.tables.definitions import builder
-from sbql.engine.tables.elements import check_key_column, column_of, fold, refuse_index_options
+from sbql.engine.tables.elements import check_key_column, column_of, fold, ignores_duplicates
 from sbql.engine.tables.row_expressions import RowColumn, RowScope, stored_text
 from sbql.engine.work import Work
 from sbql.grammar.ast import AlterIndexStatement, CreateIndexStatement, DropIndexStatement, ObjectName, Span
@@ -81,8 +81,8 @@ def _without_dropped(table: Table, node: CreateIndexStatement) -> Table:
 
 
 def _index(session: Session, table: Table, node: CreateIndexStatement) -> Index:
-    """The record. Raises 1913, 1911, 1919, 1902, 1904."""
-    refuse_index_options(node.options, node.span)
+    """The record. Raises 1913, 1911, 1919, 1902, 1904, 1916, 10618."""
+    ignores = ignores_duplicates(node.options, node.unique, node.span, is_filtered=node.where is not None)
     name = node.name.value
     taken = {fold(i.name) for i in table.indexes} | {fold(c.name) for c in table.constraints if c.type in ("PK", "UQ")}
     if fold(name) in taken:
@@ -115,6 +115,7 @@ def _index(session: Session, table: Table, node: CreateIndexStatement) -> Index:
         is_clustered=bool(node.clustered),
         included=tuple(included),
         filter=stored_text(node.where) if node.where is not None else None,
+        ignores_duplicates=ignores,
     )
 
 
@@ -145,6 +146,7 @@ def compile_alter_index(node: AlterIndexStatement, compiler: Compiler) -> Step:
                 yield from lock_table(txn, table.id, "X")
             for index in _indexes(table, node):
                 _alter(frame, txn, node, index)
+            _alter_keys(session, txn, node)
         return 0
 
     return Step(run, waits=True)
@@ -171,13 +173,14 @@ def _indexes(table: Table, node: AlterIndexStatement) -> list[Index]:
 
 def _alter(frame: Frame, txn: Any, node: AlterIndexStatement, index: Index) -> None:
     is_disabled = {"DISABLE": True, "REBUILD": False}.get(node.action, index.is_disabled)
-    if is_disabled == index.is_disabled:
+    ignores = _ignores(node, index)
+    if is_disabled == index.is_disabled and ignores == index.ignores_duplicates:
         return
     session = frame.session
     table = _table(session, node.table)
     others = tuple(i for i in table.indexes if i is not index)
-    changed = msgspec.structs.replace(index, is_disabled=is_disabled)
-    if not is_disabled and index.is_unique:
+    changed = msgspec.structs.replace(index, is_disabled=is_disabled, ignores_duplicates=ignores)
+    if index.is_disabled and not is_disabled and index.is_unique:
         _check_rows(frame, txn, msgspec.structs.replace(table, indexes=others), changed, node.span)
     put_table(
         session,
@@ -185,6 +188,31 @@ def _alter(frame: Frame, txn: Any, node: AlterIndexStatement, index: Index) -> N
         table,
         msgspec.structs.replace(table, indexes=tuple(changed if i is index else i for i in table.indexes)),
     )
+
+
+def _ignores(node: AlterIndexStatement, index: Index | TableConstraint) -> bool:
+    """Whether the index ignores duplicates from now on. Raises 1916, 10618."""
+    if node.ignores_duplicates is None:
+        return index.ignores_duplicates
+    if not node.ignores_duplicates or not isinstance(index, Index):
+        return node.ignores_duplicates
+    filtered = index.filter is not None
+    return ignores_duplicates(("IGNORE_DUP_KEY = ON",), index.is_unique, node.span, is_filtered=filtered)
+
+
+def _alter_keys(session: Session, txn: Any, node: AlterIndexStatement) -> None:
+    """The indexes of keys: IGNORE_DUP_KEY is all that can change in them."""
+    table = _table(session, node.table)
+    name = None if node.index is None else fold(node.index.value)
+
+    def changed(key: TableConstraint) -> TableConstraint:
+        if key.type not in ("PK", "UQ") or name not in (None, fold(key.name)):
+            return key
+        return msgspec.structs.replace(key, ignores_duplicates=_ignores(node, key))
+
+    constraints = tuple(map(changed, table.constraints))
+    if constraints != table.constraints:
+        put_table(session, txn, table, msgspec.structs.replace(table, constraints=constraints))
 
 
 @handles(DropIndexStatement)

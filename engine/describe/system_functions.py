@@ -25,6 +25,7 @@ from sbql.engine.tables.definitions import find_user_type
 from sbql.grammar.errors import SqlError, sql_error
 from sbql.grammar.names import parse_object_name
 from sbql.grammar.types import BIT, INT, NVARCHAR_MAX, SQL_VARIANT, SYSNAME, SqlType, nvarchar, varbinary
+from sbql.grammar.values.collation_names import all_collations
 
 __all__ = ["SYSTEM_FUNCTIONS", "SystemFunction"]
 
@@ -211,6 +212,10 @@ def _described(
         yield (*column_facts(session, column, number, mode or 0), *(None,) * len(ERROR_COLUMNS))
 
 
+def _help_collations(session: Session) -> Iterator[Row]:
+    return ((found.name, found.description) for found in all_collations().values())
+
+
 SYSTEM_FUNCTIONS: dict[str, SystemFunction] = {
     "dm_exec_sql_text": SystemFunction(
         (varbinary(64),), (("dbid", _SMALLINT), ("objectid", INT), ("number", _SMALLINT), ("encrypted", BIT), ("text", NVARCHAR_MAX)), _sql_text
@@ -221,6 +226,7 @@ SYSTEM_FUNCTIONS: dict[str, SystemFunction] = {
     "fn_listextendedproperty": SystemFunction(
         (SYSNAME,) * 7, (("objtype", SYSNAME), ("objname", SYSNAME), ("name", SYSNAME), ("value", SQL_VARIANT)), listed_properties
     ),
+    "fn_helpcollations": SystemFunction((), (("name", SYSNAME), ("description", nvarchar(1000))), _help_collations),
     "fn_my_permissions": SystemFunction(
         (SYSNAME, nvarchar(60)), (("entity_name", SYSNAME), ("subentity_name", SYSNAME), ("permission_name", nvarchar(60))), _my_permissions
     ),

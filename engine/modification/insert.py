@@ -14,7 +14,7 @@ from typing import Any
 
 from sbql.engine.documents.for_xml_checks import refuse_clause
 from sbql.engine.modification.nested import NestedRows, check_outer_target, nested_rows
-from sbql.engine.modification.output import OutputPlan, extra_columns, output_plan
+from sbql.engine.modification.output import OutputPlan, output_plan, refuse_extra_columns
 from sbql.engine.modification.row_changes import insert_one, write
 from sbql.engine.modification.sources import QueryRows, query_rows, row_limit, run_procedure
 from sbql.engine.modification.statement import Writing, writes
@@ -240,12 +240,9 @@ def _plan(
         ]
     output = None
     if node.output is not None:
-        for column in extra_columns(node.output):
-            if len(column.parts) > 1:
-                raise sql_error(4104, ".".join(p.value if p else "" for p in column.parts), span=node.output.span)
-            raise sql_error(207, column.name, span=node.output.span)
+        refuse_extra_columns(node.output)
         output = output_plan(node.output, bound, session, scope, (), into, verb="INSERT")
-    is_plain = not bound.triggers and bound.view_check is None
+    is_plain = not bound.triggers and bound.view_check is None and not bound.ignores_duplicates
     is_simple = len(rows) == 1 and query is None and output is None and is_plain and node.top is None
     sequences = [str(n.sequence).lower() for n in find_all(getattr(source, "rows", ()), NextValueFor)]
     if sequences:
@@ -412,7 +409,7 @@ def insert_rows(
         raise
     if last is not None:
         frame.scope_identity = last
-    return len(rows), shown
+    return len(images.inserted), shown
 
 
 def _fill_identity(

@@ -11,6 +11,7 @@ from collections.abc import Generator
 from typing import Any
 
 from sbql.engine.modification.locking import lock_all
+from sbql.engine.outcomes import InfoMessage
 from sbql.engine.ports import Transaction
 from sbql.engine.scalars.scope import Frame
 from sbql.engine.tables.bound_table import BoundTable, Key
@@ -29,6 +30,8 @@ def check_keys(frame: Frame, txn: Transaction, rows: Any, images: RowImages) -> 
     """Lock and check every key that the images add; lock those that they remove. Raises 2627, 2601."""
     bound: BoundTable = rows.bound
     for key in bound.keys:
+        if key.record.ignores_duplicates and images.inserted:
+            yield from _leave_out(frame, txn, rows, key, images)
         try:
             added, removed, freed = _changes(frame, key, images)
         except _Double as double:
@@ -47,6 +50,28 @@ def check_keys(frame: Frame, txn: Transaction, rows: Any, images: RowImages) -> 
             if row_id in freed or (key.filter is not None and not _still_covered(frame, rows, key, value, row_id)):
                 continue
             raise duplicate(bound, key, added[value])
+
+
+def _leave_out(
+    frame: Frame, txn: Transaction, rows: Any, key: Key, images: RowImages
+) -> Generator[Suspend, None, None]:
+    """IGNORE_DUP_KEY: rows to be inserted whose key is there already, or came before, are none. Message 3604 tells of them."""
+    bound: BoundTable = rows.bound
+    values = [key.value(inserted.new) for inserted in checked_rows(images.inserted)]
+    wanted = list(dict.fromkeys(values))
+    if bound.needs_locks:
+        yield from lock_all(txn, bound.table.id, [("key", bound.table.id, key.id, value) for value in wanted])
+    removed = {deleted.row_id for deleted in images.deleted}
+    seen = {value for value, row_id in rows.find(key.positions, wanted, is_unique=True) if row_id not in removed}
+    kept = []
+    for inserted, value in zip(images.inserted, values, strict=True):
+        if value not in seen:
+            seen.add(value)
+            kept.append(inserted)
+    if len(kept) < len(images.inserted):
+        images.inserted[:] = kept
+        told = sql_error(3604)
+        frame.session.emit(InfoMessage(told.message, told.number, told.severity, told.state))
 
 
 def _changes(frame: Frame, key: Key, images: RowImages) -> tuple[dict[Any, Image], list[Any], set[int]]:

@@ -45,7 +45,7 @@ from sbql.grammar.tree import columns_in, walk
 from sbql.grammar.types import SqlType, nvarchar
 from sbql.grammar.values.checkpoints import checked_rows
 
-__all__ = ["OutputPlan", "expand_stars", "extra_columns", "output_plan", "write_found"]
+__all__ = ["OutputPlan", "expand_stars", "extra_columns", "output_plan", "refuse_extra_columns", "write_found"]
 
 ACTION = "$action"
 _ROW_SIDES = ("inserted", "deleted")
@@ -102,6 +102,14 @@ def extra_columns(clause: OutputClause | None) -> list[ColumnReference]:
             if column.name.lower() != ACTION and _qualifier(column) not in _ROW_SIDES:
                 found.append(column)
     return list(dict.fromkeys(found))
+
+
+def refuse_extra_columns(clause: OutputClause) -> None:
+    """INSERT has no FROM whose columns could be shown. Raises 207 for a name alone, 4104 for one of several parts."""
+    for column in extra_columns(clause):
+        if len(column.parts) > 1:
+            raise sql_error(4104, ".".join(p.value if p else "" for p in column.parts), span=clause.span)
+        raise sql_error(207, column.name, span=clause.span)
 
 
 @dataclass(slots=True)

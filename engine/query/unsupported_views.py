@@ -10,8 +10,6 @@ __all__ = ["MISSING", "unknown_object"]
 
 MISSING = frozenset(
     {
-        "availability_databases_cluster", "availability_group_listener_ip_addresses", "availability_group_listeners",
-        "availability_groups", "availability_groups_cluster", "availability_read_only_routing_lists", "availability_replicas",
         "column_encryption_key_values", "column_encryption_keys", "column_master_keys", "column_store_dictionaries",
         "column_store_row_groups", "column_store_segments", "cryptographic_providers", "database_audit_specification_details",
         "database_audit_specifications", "database_automatic_tuning_options", "database_credentials",
@@ -37,11 +35,7 @@ MISSING = frozenset(
         "dm_exec_session_wait_stats", "dm_exec_text_query_plan", "dm_exec_trigger_stats", "dm_exec_valid_use_hints",
         "dm_exec_xml_handles", "dm_filestream_file_io_handles", "dm_filestream_file_io_requests",
         "dm_filestream_non_transacted_handles", "dm_fts_active_catalogs", "dm_fts_index_keywords", "dm_fts_index_population",
-        "dm_fts_memory_buffers", "dm_fts_parser", "dm_hadr_auto_page_repair", "dm_hadr_availability_group_states",
-        "dm_hadr_availability_replica_cluster_nodes", "dm_hadr_availability_replica_cluster_states",
-        "dm_hadr_availability_replica_states", "dm_hadr_cluster", "dm_hadr_cluster_members", "dm_hadr_cluster_networks",
-        "dm_hadr_database_replica_cluster_states", "dm_hadr_database_replica_states", "dm_hadr_instance_node_map",
-        "dm_hadr_name_id_map", "dm_io_backup_tapes", "dm_io_cluster_shared_drives", "dm_io_cluster_valid_path_names",
+        "dm_fts_memory_buffers", "dm_fts_parser", "dm_io_backup_tapes", "dm_io_cluster_shared_drives", "dm_io_cluster_valid_path_names",
         "dm_io_pending_io_requests", "dm_io_virtual_file_stats", "dm_os_buffer_descriptors",
         "dm_os_buffer_pool_extension_configuration", "dm_os_child_instances", "dm_os_cluster_nodes", "dm_os_cluster_properties",
         "dm_os_dispatcher_pools", "dm_os_enumerate_fixed_drives", "dm_os_file_exists", "dm_os_hosts", "dm_os_latch_stats",
@@ -64,7 +58,7 @@ MISSING = frozenset(
         "external_data_sources", "external_file_formats", "external_language_files", "external_languages", "external_libraries",
         "external_library_files", "external_tables", "filetable_system_defined_objects", "filetables",
         "fn_cdc_get_column_ordinal", "fn_check_object_signatures", "fn_dblog", "fn_dump_dblog", "fn_get_audit_file",
-        "fn_get_rowset_binding_token", "fn_get_sql", "fn_hadr_backup_is_preferred_replica", "fn_helpcollations",
+        "fn_get_rowset_binding_token", "fn_get_sql", "fn_hadr_backup_is_preferred_replica",
         "fn_helpdatatypemap", "fn_msxe_read_event_stream", "fn_physloccracker", "fn_physlocformatter", "fn_replformatdatetime",
         "fn_rowdumpcracker", "fn_servershareddrives", "fn_stmt_sql_handle_from_sql_stmt", "fn_trace_geteventinfo",
         "fn_trace_getfilterinfo", "fn_trace_getinfo", "fn_trace_gettable", "fn_translate_permissions", "fn_validate_plan_guide",

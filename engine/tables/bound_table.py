@@ -125,6 +125,11 @@ class BoundTable:
     def width(self) -> int:
         return len(self.types)
 
+    @property
+    def ignores_duplicates(self) -> bool:
+        """Whether an INSERT may leave rows out, for IGNORE_DUP_KEY."""
+        return any(key.record.ignores_duplicates for key in self.keys)
+
     def encode(self, row: Sequence[Any]) -> Sequence[Any]:
         """The stored form of a row."""
         if not self.encoded:

@@ -38,7 +38,7 @@ __all__ = [
     "check_key_column",
     "column_of",
     "fold",
-    "refuse_index_options",
+    "ignores_duplicates",
     "system_name",
 ]
 
@@ -86,10 +86,15 @@ def check_key_column(column: Column, table: str, span: Span = NO_SPAN) -> None:
         raise sql_error(2729, column.name, "table", table, span=span)
 
 
-def refuse_index_options(options: Iterable[str], span: Span) -> None:
-    """Options of an index that would change what a write does, and have no effect here. Raises 40517."""
-    if "IGNORE_DUP_KEY = ON" in options:
-        raise sql_error(40517, "IGNORE_DUP_KEY = ON", span=span)
+def ignores_duplicates(options: Iterable[str], is_unique: bool, span: Span, *, is_filtered: bool = False) -> bool:
+    """IGNORE_DUP_KEY = ON, which only unique indexes take, and not filtered ones. Raises 1916, 10618."""
+    if "IGNORE_DUP_KEY = ON" not in options:
+        return False
+    if not is_unique:
+        raise sql_error(1916, "nonunique", "ignore_dup_key", span=span)
+    if is_filtered:
+        raise sql_error(10618, span=span)
+    return True
 
 
 def system_name(prefix: str, table: str, column: str | None, object_id: int) -> str:
@@ -259,7 +264,6 @@ class ShapeBuilder:
 
     def _add_key(self, constraint: Constraint, own_column: Identifier | None) -> None:
         is_primary = constraint.kind == "PRIMARY KEY"
-        refuse_index_options(constraint.options, constraint.span)
         if is_primary and any(c.type == "PK" for c in self.constraints):
             raise sql_error(8110, self.table_name, span=constraint.span)
         keys = self.key_columns(constraint.columns, own_column, constraint.span)
@@ -285,6 +289,7 @@ class ShapeBuilder:
                 columns=keys,
                 is_clustered=clustered,
                 is_system_named=constraint.name is None,
+                ignores_duplicates=ignores_duplicates(constraint.options, True, constraint.span),
             )
         )
 
@@ -322,7 +327,7 @@ class ShapeBuilder:
 
     def _add_index(self, constraint: Constraint, own_column: Identifier | None) -> None:
         assert constraint.name is not None
-        refuse_index_options(constraint.options, constraint.span)
+        is_unique = constraint.kind == "UNIQUE INDEX"
         is_columnstore = constraint.kind == "COLUMNSTORE INDEX"
         name = constraint.name.value
         taken = {fold(i.name) for i in self.indexes} | {
@@ -338,10 +343,13 @@ class ShapeBuilder:
                 index_id=self.next_index_id,
                 name=name,
                 columns=() if is_columnstore else self.key_columns(constraint.columns, own_column, constraint.span),
-                is_unique=constraint.kind == "UNIQUE INDEX",
+                is_unique=is_unique,
                 is_clustered=bool(constraint.clustered),
                 included=tuple(self.need(c.value, constraint.span).name for c in included),
                 filter=stored_text(constraint.condition) if constraint.condition is not None else None,
+                ignores_duplicates=ignores_duplicates(
+                    constraint.options, is_unique, constraint.span, is_filtered=constraint.condition is not None
+                ),
             )
         )
         self.next_index_id += 1

@@ -26,8 +26,10 @@ class ReconfigureStatement(Statement):
 
 @node
 class AlterIndexStatement(Statement):
-    """`index` None is ALL; `action` REBUILD, REORGANIZE, DISABLE, SET …, upper case. Index options have no effect."""
+    """`index` None is ALL; `action` REBUILD, REORGANIZE, DISABLE, SET …, upper case. `ignores_duplicates` is what
+    IGNORE_DUP_KEY says, None without it; other index options have no effect."""
 
     index: Identifier | None
     table: ObjectName
     action: str
+    ignores_duplicates: bool | None = None

@@ -46,10 +46,18 @@ def reconfigure(span: Span, override: bool | None) -> ReconfigureStatement:
 
 
 @rule()
-def alter_index(span: Span, index: Identifier | None, table: ObjectName, action: str, *_: Any) -> AlterIndexStatement:
-    return AlterIndexStatement(index, table, action, span=span)
+def alter_index(
+    span: Span, index: Identifier | None, table: ObjectName, action: str, *more: Any
+) -> AlterIndexStatement:
+    return AlterIndexStatement(index, table, action, _ignores_duplicates(more), span=span)
+
+
+def _ignores_duplicates(given: Any) -> bool | None:
+    """What the option IGNORE_DUP_KEY says, among options or lists of them."""
+    options = [o for part in given for o in (part if isinstance(part, tuple) else (part,))]
+    return True if "IGNORE_DUP_KEY = ON" in options else False if "IGNORE_DUP_KEY = OFF" in options else None
 
 
 @rule()
-def alter_index_set(span: Span, index: Identifier | None, table: ObjectName, *_: Any) -> AlterIndexStatement:
-    return AlterIndexStatement(index, table, "SET", span=span)
+def alter_index_set(span: Span, index: Identifier | None, table: ObjectName, *more: Any) -> AlterIndexStatement:
+    return AlterIndexStatement(index, table, "SET", _ignores_duplicates(more), span=span)

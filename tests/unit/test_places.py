@@ -110,14 +110,14 @@ def errors(session: Session, statement: str, position: str) -> list[int]:
     return [o.error.number for o in session.run(text) if isinstance(o, ErrorOutcome)]
 
 
-@pytest.mark.spec("PLACE-1", "PLACE-2", "PLACE-6", "PLACE-7", "PLACE-8", "PLACE-9", "PLACE-10")
+@pytest.mark.spec("STAND-1", "STAND-2", "STAND-6", "STAND-7", "STAND-8", "STAND-9", "STAND-10")
 @pytest.mark.parametrize(("statement", "number", "positions"), REFUSED)
 def test_refused(session: Session, statement: str, number: int, positions: tuple[str, ...]) -> None:
     for position in positions:
         assert errors(session, statement, position) == [number], position
 
 
-@pytest.mark.spec("PLACE-4", "PLACE-7", "PLACE-8", "PLACE-9", "PLACE-10")
+@pytest.mark.spec("STAND-4", "STAND-7", "STAND-8", "STAND-9", "STAND-10")
 @pytest.mark.parametrize(("statement", "number"), REFUSED_OUTSIDE)
 def test_refused_outside_of_functions(session: Session, statement: str, number: int) -> None:
     for position in EVERYWHERE:
@@ -125,7 +125,7 @@ def test_refused_outside_of_functions(session: Session, statement: str, number: 
             assert errors(session, statement, position) == [number], position
 
 
-@pytest.mark.spec("PLACE-1", "PLACE-5", "PLACE-6", "PLACE-10")
+@pytest.mark.spec("STAND-1", "STAND-5", "STAND-6", "STAND-10")
 @pytest.mark.parametrize(("statement", "positions"), TAKEN)
 def test_taken(session: Session, statement: str, positions: tuple[str, ...]) -> None:
     for position in positions:
@@ -138,7 +138,7 @@ def test_taken(session: Session, statement: str, positions: tuple[str, ...]) -> 
         session.run("DEALLOCATE c")
 
 
-@pytest.mark.spec("PLACE-3")
+@pytest.mark.spec("STAND-3")
 @pytest.mark.parametrize("statement", NOT_IN_TRIGGERS)
 def test_databases_in_triggers(session: Session, statement: str) -> None:
     """The trigger is made, and fails when it runs, whatever the row is; a procedure may hold the statement."""

@@ -24,7 +24,7 @@
 -- column: optimize_for_sequential_key bit
 SELECT DISTINCT object_id, name, index_id, type,
     CASE type WHEN 0 THEN 'HEAP' WHEN 1 THEN 'CLUSTERED' ELSE 'NONCLUSTERED' END AS type_desc, is_unique, 1 AS data_space_id,
-    false AS ignore_dup_key, is_primary_key, is_unique_constraint, 0 AS fill_factor, false AS is_padded, is_disabled,
+    ignores_duplicates AS ignore_dup_key, is_primary_key, is_unique_constraint, 0 AS fill_factor, false AS is_padded, is_disabled,
     false AS is_hypothetical, false AS is_ignored_in_optimization, true AS allow_row_locks, true AS allow_page_locks,
     filter_definition IS NOT NULL AS has_filter, filter_definition, NULL AS compression_delay,
     false AS suppress_dup_key_messages, false AS auto_created, false AS optimize_for_sequential_key

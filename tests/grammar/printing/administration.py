@@ -22,5 +22,8 @@ def _reconfigure(node: ReconfigureStatement) -> str:
 
 @prints(AlterIndexStatement)
 def _alter_index(node: AlterIndexStatement) -> str:
-    action = "SET (STATISTICS_NORECOMPUTE = OFF)" if node.action == "SET" else node.action
+    ignores = {True: "IGNORE_DUP_KEY = ON", False: "IGNORE_DUP_KEY = OFF", None: ""}[node.ignores_duplicates]
+    action = node.action + (f" WITH ({ignores})" if ignores else "")
+    if node.action == "SET":
+        action = f"SET ({ignores or 'STATISTICS_NORECOMPUTE = OFF'})"
     return words("ALTER INDEX", text(node.index) if node.index else "ALL", "ON", text(node.table), action)

@@ -24,7 +24,7 @@ GO
 INSERT INTO s1.t VALUES (1)
 GO
 --! print noted again
---! spec PLACE-13
+--! spec STAND-13
 DROP TRIGGER noted
 GO
 --! error 3701
@@ -59,7 +59,7 @@ GO
 --! error 2724
 CREATE FUNCTION f(@a text, @b note, @c xml) RETURNS varchar(max) AS BEGIN RETURN 'a' END
 GO
---! spec PLACE-11
+--! spec STAND-11
 
 -- 2,100 parameters
 DECLARE @list varchar(max) = (SELECT STRING_AGG(CONCAT('@p', CAST(value AS varchar(max)), ' int = 1'), ',') FROM GENERATE_SERIES(1, 2100))
@@ -74,7 +74,7 @@ EXEC ('CREATE FUNCTION f3 (' + @list + ') RETURNS int AS BEGIN RETURN 1 END')
 GO
 --! error 180
 --! error 180
---! spec PLACE-12
+--! spec STAND-12
 
 -- any number of parentheses
 DECLARE c CURSOR FOR ((SELECT 1 AS a UNION ALL SELECT 2))
@@ -96,4 +96,4 @@ EXEC q
 GO
 --! rows
 --! 4
---! spec PLACE-5
+--! spec STAND-5

@@ -1,0 +1,52 @@
+-- sp_datatype_info_100: the types, those of SQL Server 2008 by numbers of their own, as ODBC 2 or 3 knows them, or those of one number.
+CREATE PROCEDURE sys.sp_datatype_info_100 @data_type int = 0, @ODBCVer tinyint = 2
+AS
+SELECT TYPE_NAME, CAST(number AS smallint) AS DATA_TYPE, [PRECISION], LITERAL_PREFIX, LITERAL_SUFFIX, CREATE_PARAMS,
+    CAST(NULLABLE AS smallint) AS NULLABLE, CAST(CASE_SENSITIVE AS smallint) AS CASE_SENSITIVE, CAST(SEARCHABLE AS smallint) AS SEARCHABLE,
+    CAST(UNSIGNED_ATTRIBUTE AS smallint) AS UNSIGNED_ATTRIBUTE, CAST(MONEY AS smallint) AS MONEY, CAST(AUTO_INCREMENT AS smallint) AS AUTO_INCREMENT,
+    TYPE_NAME AS LOCAL_TYPE_NAME, CAST(MINIMUM_SCALE AS smallint) AS MINIMUM_SCALE, CAST(MAXIMUM_SCALE AS smallint) AS MAXIMUM_SCALE,
+    CAST(IIF(DATA_TYPE IN (9, 11), 9, DATA_TYPE) AS smallint) AS SQL_DATA_TYPE,
+    CAST(CASE DATA_TYPE WHEN 11 THEN 3 WHEN 9 THEN 1 END AS smallint) AS SQL_DATETIME_SUB,
+    NUM_PREC_RADIX, CAST(NULL AS smallint) AS INTERVAL_PRECISION, CAST(USERTYPE AS smallint) AS USERTYPE
+FROM (VALUES
+    (N'sql_variant', -150, 8000, NULL, NULL, NULL, 1, 0, 2, NULL, 0, NULL, 0, 0, 10, 0),
+    (N'uniqueidentifier', -11, 36, N'''', N'''', NULL, 1, 0, 2, NULL, 0, NULL, NULL, NULL, NULL, 0),
+    (N'ntext', -10, 1073741823, N'N''', N'''', NULL, 1, 0, 1, NULL, 0, NULL, NULL, NULL, NULL, 0),
+    (N'xml', -152, 0, N'N''', N'''', NULL, 1, 1, 0, NULL, 0, NULL, NULL, NULL, NULL, 0),
+    (N'nvarchar', -9, 4000, N'N''', N'''', N'max length', 1, 0, 3, NULL, 0, NULL, NULL, NULL, NULL, 0),
+    (N'sysname', -9, 128, N'N''', N'''', NULL, 0, 0, 3, NULL, 0, NULL, NULL, NULL, NULL, 18),
+    (N'date', 9, 10, N'''', N'''', NULL, 1, 0, 3, NULL, 0, NULL, NULL, 0, NULL, 0),
+    (N'time', -154, 16, N'''', N'''', N'scale', 1, 0, 3, NULL, 0, NULL, 0, 7, NULL, 0),
+    (N'datetime2', 11, 27, N'''', N'''', N'scale', 1, 0, 3, NULL, 0, NULL, 0, 7, NULL, 0),
+    (N'datetimeoffset', -155, 34, N'''', N'''', N'scale', 1, 0, 3, NULL, 0, NULL, 0, 7, NULL, 0),
+    (N'nchar', -8, 4000, N'N''', N'''', N'length', 1, 0, 3, NULL, 0, NULL, NULL, NULL, NULL, 0),
+    (N'bit', -7, 1, NULL, NULL, NULL, 1, 0, 2, NULL, 0, NULL, 0, 0, NULL, 16),
+    (N'tinyint', -6, 3, NULL, NULL, NULL, 1, 0, 2, 1, 0, 0, 0, 0, 10, 5),
+    (N'tinyint identity', -6, 3, NULL, NULL, NULL, 0, 0, 2, 1, 0, 1, 0, 0, 10, 5),
+    (N'bigint', -5, 19, NULL, NULL, NULL, 1, 0, 2, 0, 0, 0, 0, 0, 10, 0),
+    (N'bigint identity', -5, 19, NULL, NULL, NULL, 0, 0, 2, 0, 0, 1, 0, 0, 10, 0),
+    (N'image', -4, 2147483647, N'0x', NULL, NULL, 1, 0, 0, NULL, 0, NULL, NULL, NULL, NULL, 20),
+    (N'varbinary', -3, 8000, N'0x', NULL, N'max length', 1, 0, 2, NULL, 0, NULL, NULL, NULL, NULL, 4),
+    (N'binary', -2, 8000, N'0x', NULL, N'length', 1, 0, 2, NULL, 0, NULL, NULL, NULL, NULL, 3),
+    (N'timestamp', -2, 8, N'0x', NULL, NULL, 0, 0, 2, NULL, 0, NULL, NULL, NULL, NULL, 80),
+    (N'text', -1, 2147483647, N'''', N'''', NULL, 1, 0, 1, NULL, 0, NULL, NULL, NULL, NULL, 19),
+    (N'char', 1, 8000, N'''', N'''', N'length', 1, 0, 3, NULL, 0, NULL, NULL, NULL, NULL, 1),
+    (N'numeric', 2, 38, NULL, NULL, N'precision,scale', 1, 0, 2, 0, 0, 0, 0, 38, 10, 10),
+    (N'numeric() identity', 2, 38, NULL, NULL, N'precision', 0, 0, 2, 0, 0, 1, 0, 0, 10, 10),
+    (N'decimal', 3, 38, NULL, NULL, N'precision,scale', 1, 0, 2, 0, 0, 0, 0, 38, 10, 24),
+    (N'decimal() identity', 3, 38, NULL, NULL, N'precision', 0, 0, 2, 0, 0, 1, 0, 0, 10, 24),
+    (N'money', 3, 19, N'$', NULL, NULL, 1, 0, 2, 0, 1, 0, 4, 4, 10, 11),
+    (N'smallmoney', 3, 10, N'$', NULL, NULL, 1, 0, 2, 0, 1, 0, 4, 4, 10, 21),
+    (N'int', 4, 10, NULL, NULL, NULL, 1, 0, 2, 0, 0, 0, 0, 0, 10, 7),
+    (N'int identity', 4, 10, NULL, NULL, NULL, 0, 0, 2, 0, 0, 1, 0, 0, 10, 7),
+    (N'smallint', 5, 5, NULL, NULL, NULL, 1, 0, 2, 0, 0, 0, 0, 0, 10, 6),
+    (N'smallint identity', 5, 5, NULL, NULL, NULL, 0, 0, 2, 0, 0, 1, 0, 0, 10, 6),
+    (N'float', 6, 53, NULL, NULL, NULL, 1, 0, 2, 0, 0, 0, NULL, NULL, 2, 8),
+    (N'real', 7, 24, NULL, NULL, NULL, 1, 0, 2, 0, 0, 0, NULL, NULL, 2, 23),
+    (N'datetime', 11, 23, N'''', N'''', NULL, 1, 0, 3, NULL, 0, NULL, 3, 3, NULL, 12),
+    (N'smalldatetime', 11, 16, N'''', N'''', NULL, 1, 0, 3, NULL, 0, NULL, 0, 0, NULL, 22),
+    (N'varchar', 12, 8000, N'''', N'''', N'max length', 1, 0, 3, NULL, 0, NULL, NULL, NULL, NULL, 2))
+    AS t (TYPE_NAME, DATA_TYPE, [PRECISION], LITERAL_PREFIX, LITERAL_SUFFIX, CREATE_PARAMS, NULLABLE, CASE_SENSITIVE, SEARCHABLE, UNSIGNED_ATTRIBUTE,
+        MONEY, AUTO_INCREMENT, MINIMUM_SCALE, MAXIMUM_SCALE, NUM_PREC_RADIX, USERTYPE)
+CROSS APPLY (SELECT IIF(@ODBCVer = 3, CASE DATA_TYPE WHEN 9 THEN 91 WHEN 11 THEN 93 ELSE DATA_TYPE END, DATA_TYPE) AS number) AS n
+WHERE ISNULL(@data_type, 0) IN (0, number) ORDER BY number, AUTO_INCREMENT, MONEY, USERTYPE

@@ -1,0 +1,4 @@
+-- sys.availability_databases_cluster: the databases of availability groups: no row, for one instance is all there is.
+-- column: group_id uniqueidentifier not null
+-- column: group_database_id uniqueidentifier not null
+-- column: database_name sysname

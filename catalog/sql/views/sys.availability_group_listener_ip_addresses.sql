@@ -1,0 +1,10 @@
+-- sys.availability_group_listener_ip_addresses: the addresses of the listeners of availability groups: no row, for one instance is all there is.
+-- column: listener_id nvarchar(36)
+-- column: ip_address nvarchar(48)
+-- column: ip_subnet_mask nvarchar(15)
+-- column: is_dhcp bit
+-- column: network_subnet_ip nvarchar(48)
+-- column: network_subnet_prefix_length int
+-- column: network_subnet_ipv4_mask nvarchar(45)
+-- column: state tinyint
+-- column: state_desc nvarchar(60)

@@ -1,0 +1,8 @@
+-- sys.availability_group_listeners: the listeners of availability groups: no row, for one instance is all there is.
+-- column: group_id uniqueidentifier not null
+-- column: listener_id nvarchar(36)
+-- column: dns_name nvarchar(63)
+-- column: port int
+-- column: is_conformant bit not null
+-- column: ip_configuration_string_from_cluster nvarchar(max)
+-- column: is_distributed_network_name bit

@@ -1,0 +1,19 @@
+-- sys.availability_groups: the Always On availability groups: no row, for one instance is all there is.
+-- column: group_id uniqueidentifier not null
+-- column: name sysname
+-- column: resource_id nvarchar(40)
+-- column: resource_group_id nvarchar(40)
+-- column: failure_condition_level int
+-- column: health_check_timeout int
+-- column: automated_backup_preference tinyint
+-- column: automated_backup_preference_desc nvarchar(60)
+-- column: version smallint
+-- column: basic_features bit
+-- column: dtc_support bit
+-- column: db_failover bit
+-- column: is_distributed bit
+-- column: cluster_type tinyint
+-- column: cluster_type_desc nvarchar(60)
+-- column: required_synchronized_secondaries_to_commit int
+-- column: sequence_number bigint
+-- column: is_contained bit

@@ -1,0 +1,9 @@
+-- sys.availability_groups_cluster: the availability groups as the cluster knows them: no row, for one instance is all there is.
+-- column: group_id uniqueidentifier not null
+-- column: name sysname
+-- column: resource_id nvarchar(40)
+-- column: resource_group_id nvarchar(40)
+-- column: failure_condition_level int
+-- column: health_check_timeout int
+-- column: automated_backup_preference tinyint
+-- column: automated_backup_preference_desc nvarchar(60)

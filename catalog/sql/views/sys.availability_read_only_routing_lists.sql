@@ -1,0 +1,4 @@
+-- sys.availability_read_only_routing_lists: where replicas send read-only connections: no row, for one instance is all there is.
+-- column: replica_id uniqueidentifier not null
+-- column: routing_priority int not null
+-- column: read_only_replica_id uniqueidentifier not null

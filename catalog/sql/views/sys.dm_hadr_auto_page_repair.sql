@@ -1,0 +1,7 @@
+-- sys.dm_hadr_auto_page_repair: attempts to repair pages of availability databases: no row, for one instance is all there is.
+-- column: database_id int not null
+-- column: file_id int not null
+-- column: page_id bigint not null
+-- column: error_type int not null
+-- column: page_status int not null
+-- column: modification_time datetime not null

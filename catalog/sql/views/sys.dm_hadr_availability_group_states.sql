@@ -1,0 +1,9 @@
+-- sys.dm_hadr_availability_group_states: the states of availability groups: no row, for one instance is all there is.
+-- column: group_id uniqueidentifier not null
+-- column: primary_replica nvarchar(128)
+-- column: primary_recovery_health tinyint
+-- column: primary_recovery_health_desc nvarchar(60)
+-- column: secondary_recovery_health tinyint
+-- column: secondary_recovery_health_desc nvarchar(60)
+-- column: synchronization_health tinyint
+-- column: synchronization_health_desc nvarchar(60)

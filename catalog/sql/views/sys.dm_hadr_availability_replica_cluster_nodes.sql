@@ -1,0 +1,4 @@
+-- sys.dm_hadr_availability_replica_cluster_nodes: the replicas of availability groups and the nodes of the cluster: no row, for one instance is all there is.
+-- column: group_name nvarchar(256)
+-- column: replica_server_name nvarchar(256)
+-- column: node_name nvarchar(256)

@@ -1,0 +1,6 @@
+-- sys.dm_hadr_availability_replica_cluster_states: the replicas of availability groups as the cluster sees them: no row, for one instance is all there is.
+-- column: replica_id uniqueidentifier not null
+-- column: replica_server_name nvarchar(256)
+-- column: group_id uniqueidentifier not null
+-- column: join_state tinyint
+-- column: join_state_desc nvarchar(60)

@@ -1,0 +1,19 @@
+-- sys.dm_hadr_availability_replica_states: the states of the replicas of availability groups: no row, for one instance is all there is.
+-- column: replica_id uniqueidentifier not null
+-- column: group_id uniqueidentifier not null
+-- column: is_local bit not null
+-- column: role tinyint
+-- column: role_desc nvarchar(60)
+-- column: operational_state tinyint
+-- column: operational_state_desc nvarchar(60)
+-- column: connected_state tinyint
+-- column: connected_state_desc nvarchar(60)
+-- column: recovery_health tinyint
+-- column: recovery_health_desc nvarchar(60)
+-- column: synchronization_health tinyint
+-- column: synchronization_health_desc nvarchar(60)
+-- column: last_connect_error_number int
+-- column: last_connect_error_description nvarchar(1024)
+-- column: last_connect_error_timestamp datetime
+-- column: write_lease_remaining_ticks bigint
+-- column: current_configuration_commit_start_time_utc datetime

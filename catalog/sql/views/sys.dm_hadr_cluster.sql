@@ -1,0 +1,6 @@
+-- sys.dm_hadr_cluster: no row: the server is in no cluster.
+-- column: cluster_name nvarchar(128) not null
+-- column: quorum_type tinyint not null
+-- column: quorum_type_desc nvarchar(60) not null
+-- column: quorum_state tinyint not null
+-- column: quorum_state_desc nvarchar(60) not null

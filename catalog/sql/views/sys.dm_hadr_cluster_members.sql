@@ -1,0 +1,7 @@
+-- sys.dm_hadr_cluster_members: the members of the cluster: no row, for one instance is all there is.
+-- column: member_name nvarchar(128) not null
+-- column: member_type tinyint not null
+-- column: member_type_desc nvarchar(50) not null
+-- column: member_state tinyint not null
+-- column: member_state_desc nvarchar(60) not null
+-- column: number_of_quorum_votes int

@@ -1,0 +1,7 @@
+-- sys.dm_hadr_cluster_networks: the networks of the cluster: no row, for one instance is all there is.
+-- column: member_name nvarchar(128) not null
+-- column: network_subnet_ip nvarchar(48) not null
+-- column: network_subnet_ipv4_mask nvarchar(45)
+-- column: network_subnet_prefix_length int
+-- column: is_public bit not null
+-- column: is_ipv4 bit not null

@@ -1,0 +1,9 @@
+-- sys.dm_hadr_database_replica_cluster_states: the databases of availability groups as the cluster sees them: no row, for one instance is all there is.
+-- column: replica_id uniqueidentifier not null
+-- column: group_database_id uniqueidentifier not null
+-- column: database_name sysname
+-- column: is_failover_ready bit not null
+-- column: is_pending_secondary_suspend bit not null
+-- column: is_database_joined bit not null
+-- column: recovery_lsn numeric(25,0)
+-- column: truncation_lsn numeric(25,0)

@@ -1,0 +1,39 @@
+-- sys.dm_hadr_database_replica_states: the states of the databases of availability groups: no row, for one instance is all there is.
+-- column: database_id int not null
+-- column: group_id uniqueidentifier not null
+-- column: replica_id uniqueidentifier not null
+-- column: group_database_id uniqueidentifier not null
+-- column: is_local bit
+-- column: is_primary_replica bit
+-- column: synchronization_state tinyint
+-- column: synchronization_state_desc nvarchar(60)
+-- column: is_commit_participant bit
+-- column: synchronization_health tinyint
+-- column: synchronization_health_desc nvarchar(60)
+-- column: database_state tinyint
+-- column: database_state_desc nvarchar(60)
+-- column: is_suspended bit
+-- column: suspend_reason tinyint
+-- column: suspend_reason_desc nvarchar(60)
+-- column: recovery_lsn numeric(25,0)
+-- column: truncation_lsn numeric(25,0)
+-- column: last_sent_lsn numeric(25,0)
+-- column: last_sent_time datetime
+-- column: last_received_lsn numeric(25,0)
+-- column: last_received_time datetime
+-- column: last_hardened_lsn numeric(25,0)
+-- column: last_hardened_time datetime
+-- column: last_redone_lsn numeric(25,0)
+-- column: last_redone_time datetime
+-- column: log_send_queue_size bigint
+-- column: log_send_rate bigint
+-- column: redo_queue_size bigint
+-- column: redo_rate bigint
+-- column: filestream_send_rate bigint
+-- column: end_of_log_lsn numeric(25,0)
+-- column: last_commit_lsn numeric(25,0)
+-- column: last_commit_time datetime
+-- column: low_water_mark_for_ghosts bigint
+-- column: secondary_lag_seconds bigint
+-- column: quorum_commit_lsn numeric(25,0)
+-- column: quorum_commit_time datetime

@@ -1,0 +1,4 @@
+-- sys.dm_hadr_instance_node_map: which node of the cluster has which instance: no row, for one instance is all there is.
+-- column: ag_resource_id nvarchar(256)
+-- column: instance_name nvarchar(256)
+-- column: node_name nvarchar(256)

@@ -1,0 +1,5 @@
+-- sys.dm_hadr_name_id_map: the names of availability groups and their ids: no row, for one instance is all there is.
+-- column: ag_name nvarchar(256)
+-- column: ag_id uniqueidentifier
+-- column: ag_resource_id nvarchar(256)
+-- column: ag_group_id nvarchar(256)
