@@ -11,6 +11,7 @@ from uuid import UUID
 
 import duckdb
 
+from sbql.catalog.bulk_append import BulkAppend
 from sbql.catalog.fold_deliveries import OF_RANGES, RANGES, range_parameters
 from sbql.catalog.staging import Staging
 from sbql.catalog.store_port import StorePort
@@ -23,6 +24,9 @@ MessageRange = tuple[int, UUID, int, int, int, UUID]
 
 BATCH_ROWS: Final = 10_000
 """Rows in one record batch."""
+
+MANY: Final = 500
+"""So many messages that are sent together are worth a transaction of their own with the message table: that costs as much as a hundred SENDs."""
 
 _COLUMNS: Final = """
     CAST(0 AS SMALLINT) AS status, CAST(m.priority AS SMALLINT) AS priority, m.queuing_order,
@@ -72,11 +76,14 @@ class BulkMessages:
         connect: Callable[[], duckdb.DuckDBPyConnection],
         port: StorePort,
         sql_error: Callable[[duckdb.Error | OSError], SqlError],
+        appending: BulkAppend,
     ) -> None:
         self._connect = connect
         self._port = port
         self._sql_error = sql_error
         self.staging = Staging(connect, port, sql_error)
+        self.many = MANY
+        self.appending = appending
 
     def read(
         self,

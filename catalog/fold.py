@@ -7,14 +7,14 @@ was sent and received within the stretch never touches a table. It must not know
 
 from __future__ import annotations
 
-from collections.abc import Iterable, Sequence
+from collections.abc import Iterable, Mapping, Sequence
 from typing import Any, Final
 
 import duckdb
 import msgspec
 
 from sbql.catalog.fold_deliveries import DeliveryEffect
-from sbql.catalog.journal import decode
+from sbql.catalog.journal import decode, encode
 from sbql.catalog.records.broker import (
     BrokerChange,
     ConversationEndpoint,
@@ -32,7 +32,15 @@ from sbql.catalog.records.broker import (
     TransmissionMessage,
 )
 
-__all__ = ["BROKER_TABLES", "LAST_MESSAGE_KEY", "NetEffect", "fold_once", "fold_uncommitted", "queue_counter"]
+__all__ = [
+    "BROKER_TABLES",
+    "LAST_MESSAGE_KEY",
+    "NetEffect",
+    "fold_once",
+    "fold_uncommitted",
+    "fold_with",
+    "queue_counter",
+]
 
 LAST_MESSAGE_KEY: Final = "message_key"
 """Counter: the highest message key ever stored."""
@@ -86,7 +94,7 @@ class NetEffect:
                 self.groups[change.conversation_group_id, change.database_id] = change  # type: ignore[union-attr,assignment]
             elif kind is TransmissionMessage:
                 self.transmissions[change.message_key] = change  # type: ignore[union-attr,assignment]
-                self._at_least(LAST_MESSAGE_KEY, change.message_key)  # type: ignore[union-attr]
+                self.at_least(LAST_MESSAGE_KEY, change.message_key)  # type: ignore[union-attr]
             elif kind is DeleteTransmission:
                 self.transmissions[change.message_key] = None  # type: ignore[union-attr]
             elif kind is DeleteEndpoint:
@@ -105,7 +113,7 @@ class NetEffect:
             self.members[change.conversation_handle, change.database_id] = None
         elif isinstance(change, MonologMessage):
             self.retained[change.message_key] = change
-            self._at_least(LAST_MESSAGE_KEY, change.message_key)
+            self.at_least(LAST_MESSAGE_KEY, change.message_key)
         elif isinstance(change, DeleteMonologMessage):
             self.retained[change.message_key] = None
         else:
@@ -128,10 +136,10 @@ class NetEffect:
         return self.transmissions
 
     def _count(self, message: QueuedMessage) -> None:
-        self._at_least(LAST_MESSAGE_KEY, message.message_key)
-        self._at_least(queue_counter(message.queue_id), message.queuing_order)
+        self.at_least(LAST_MESSAGE_KEY, message.message_key)
+        self.at_least(queue_counter(message.queue_id), message.queuing_order)
 
-    def _at_least(self, name: str, value: int) -> None:
+    def at_least(self, name: str, value: int) -> None:
         if self.counters.get(name, -1) < value:
             self.counters[name] = value
 
@@ -158,6 +166,28 @@ def fold_uncommitted(connection: duckdb.DuckDBPyConnection, through: int) -> tup
         _apply(connection, effect)
         connection.execute("DELETE FROM sbql.journal WHERE lsn <= ?", [last])
     return count, last
+
+
+def fold_with(
+    connection: duckdb.DuckDBPyConnection,
+    lsn: int,
+    waiting: Iterable[tuple[int, bytes]],
+    changes: Iterable[BrokerChange],
+    counters: Mapping[str, int],
+) -> int:
+    """In the caller's transaction: the journal, records that wait for the disk, and `changes` that have no record, into the tables; `counters` have
+    reached these values. Of `lsn` an empty record is left, which shows that this was committed. Returns how many rows the journal had."""
+    effect, count, _ = _read(connection, lsn)
+    for _, record in waiting:
+        effect.add(decode(record))
+    effect.add(changes)
+    for name, value in counters.items():
+        effect.at_least(name, value)
+    _apply(connection, effect)
+    if count:
+        connection.execute("DELETE FROM sbql.journal WHERE lsn < ?", [lsn])
+    connection.execute("INSERT INTO sbql.journal VALUES (?, ?)", [lsn, encode([])])
+    return count
 
 
 def _read(connection: duckdb.DuckDBPyConnection, through: int) -> tuple[NetEffect, int, int]:

@@ -8,12 +8,14 @@ from __future__ import annotations
 
 import itertools
 import threading
-from collections.abc import Callable, Iterator
+from collections.abc import Callable, Iterator, Sequence
+from contextlib import contextmanager
 from typing import Any, Final
 
 import duckdb
 
 from sbql.catalog.duck_types import quote
+from sbql.catalog.staged_batch import StagedBatch
 from sbql.catalog.store_port import StorePort
 from sbql.grammar.errors import SqlError
 
@@ -45,7 +47,8 @@ class Staging:
         self._sql_error = sql_error
         self._mutex = threading.Lock()
         self._numbers = itertools.count(1)
-        self._tables: dict[str, tuple[str, float]] = {}
+        self._tables: dict[str, tuple[str, float, int]] = {}
+        """Of each key the batch, when it came, and how many rows it has."""
 
     def put(self, batch: str, rows: Any, now: float) -> tuple[str, int]:
         """Keep `rows`, an Arrow stream with STAGED_COLUMNS, for a batch. Returns their key and how many there are. An upload that breaks off
@@ -64,11 +67,27 @@ class Staging:
         finally:
             connection.close()
         with self._mutex:
-            self._tables[key] = batch, now
+            self._tables[key] = batch, now, int(count)
         return key, int(count)
 
     def has(self, key: str) -> bool:
         return key in self._tables
+
+    def count(self, keys: Sequence[str]) -> int:
+        """So many rows the keys have, those that are there."""
+        return sum(self._tables[key][2] for key in keys if key in self._tables)
+
+    @contextmanager
+    def batch(self, keys: Sequence[str]) -> Iterator[StagedBatch]:
+        """The rows of keys that are there, as a whole, for as long as the block lasts."""
+        with self._mutex:
+            name = f"batch_{next(self._numbers)}"
+            tables = [(quote(key), self._tables[key][2]) for key in keys]
+        batch = StagedBatch(self._connect, self._port, self._sql_error, name, tables)
+        try:
+            yield batch
+        finally:
+            batch.drop()
 
     def rows(self, key: str) -> Iterator[list[tuple[Any, ...]]]:
         """The rows of a key in their order, in pieces."""
@@ -85,7 +104,7 @@ class Staging:
     def drop(self, batch: str, older_than: float) -> None:
         """Forget what was brought for a batch, and what anybody brought before a moment."""
         with self._mutex:
-            gone = [key for key, (owner, when) in self._tables.items() if owner == batch or when < older_than]
+            gone = [key for key, (owner, when, _) in self._tables.items() if owner == batch or when < older_than]
             for key in gone:
                 del self._tables[key]
         connection = self._connect()

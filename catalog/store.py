@@ -23,6 +23,7 @@ from typing import Any, Final, Self
 import duckdb
 
 from sbql.catalog import open_stores
+from sbql.catalog.bulk_append import BulkAppend
 from sbql.catalog.bulk_messages import BulkMessages
 from sbql.catalog.change_feed import ChangeFeed
 from sbql.catalog.changes import StoredState
@@ -48,9 +49,7 @@ _USE: Final = f"USE {ALIAS}"
 _FOLD_AT: Final = 20_000
 _FOLD_AT_BYTES: Final = 64 << 20
 """So many records or bytes in the journal start a fold in the background."""
-
 _PAGE_BYTES: Final = 16 << 20
-
 _MOST_BY_ONE_FLUSH: Final = 10_000
 """An appender flushes by itself after 204,800 rows; a batch nearer to that gets an explicit transaction."""
 
@@ -74,9 +73,7 @@ class Store:
         self._stamps: dict[str, int] = {}
         self.feed = ChangeFeed()
         self._clock = 0
-        self._unfolded = 0
-        self._unfolded_bytes = 0
-        self._folded = 0
+        self._unfolded = self._unfolded_bytes = self._folded = 0
         self._around_fold: Callable[[], Callable[[], object]] | None = None
         self._fold_mutex = threading.Lock()
         self._fold_wanted = threading.Event()
@@ -86,7 +83,8 @@ class Store:
         port.call("fold", fold_once, self._folder, 1 << 62)
         self.journal = Journal(self._write_batch, lambda error: self.losses.refused(error))
         self.losses = Losses(self.journal, self._last_record)
-        self.bulk = BulkMessages(self._new_connection, port, self.losses.sql_error)
+        appending = BulkAppend(self._new_connection, port, self.journal, self.losses, self._fold_mutex, self._note_fold)
+        self.bulk = BulkMessages(self._new_connection, port, self.losses.sql_error, appending)
 
     @classmethod
     def open(cls, path: str | Path | None = None, *, threads: int = 1, port: StorePort = PORT) -> Self:
@@ -409,10 +407,9 @@ class Store:
         """With the pen, before the records are called durable: a fold never meets records that were not counted."""
         if not batch:
             return
-        size = size_of(batch)
         with self._mutex:
             self._unfolded += len(batch)
-            self._unfolded_bytes += size
+            self._unfolded_bytes += size_of(batch)
         if self._unfolded >= _FOLD_AT or self._unfolded_bytes >= _FOLD_AT_BYTES:
             self._fold_wanted.set()
 
@@ -422,10 +419,14 @@ class Store:
             count, _ = self.port.call("fold", fold_once, self._folder, through)
         except (duckdb.Error, OSError) as error:
             raise self.losses.sql_error(error) from None
+        self._note_fold(count, count)
+
+    def _note_fold(self, gone: int, folded: int) -> None:
+        """With the fold mutex: so many records are in the tables, and so many fewer in the journal."""
         with self._mutex:
-            self._unfolded -= count
+            self._unfolded -= gone
             self._unfolded_bytes = 0
-            self._folded += count
+            self._folded += folded
             self._clock += 1
             self._stamps[BROKER_STAMP] = self._clock
         if self._folded >= _FOLD_AT:

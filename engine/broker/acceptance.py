@@ -33,13 +33,18 @@ __all__ = ["accept", "body_problem", "give_error"]
 def accept(transaction: Holdings, peer: Conversation, arrival: Arrival, visible: bool) -> None:
     """The endpoint `peer` takes an arrival, according to its state."""
     visible = visible or peer.group.locked_by is transaction.owner
+    if transaction.bulk is not None:  # behind what was sent in bulk, which is there when it is published
+        visible = False
     endpoint = peer.endpoint
     kind = arrival.kind
     is_first = kind == Kind.MESSAGE and arrival.sequence == 0
     if not (endpoint.is_initiator or is_first or endpoint.security_timestamp):
         transaction.set_by_arrival(peer, "security_timestamp", transaction.host.now() + SECURITY_PERIOD)
     if kind == Kind.MESSAGE:
-        _accept_message(transaction, peer, arrival, visible)
+        if arrival.many is not None:
+            arrival.many.accept(transaction, peer, SECURITY_PERIOD)
+        else:
+            _accept_message(transaction, peer, arrival, visible)
         return
     event = Event.PEER_END if kind == Kind.END else Event.PEER_ERROR
     found = conversation_state.outcome(endpoint.state, event)
@@ -112,6 +117,9 @@ def _undeliverable(transaction: Holdings, peer: Conversation, number: int, *argu
 
 def body_problem(transaction: Holdings, arrival: Arrival, database_id: int, contract_id: int) -> tuple[Any, ...] | None:
     """The number and arguments of the broker error for a message that the receiving side cannot take."""
+    if arrival.many is not None:
+        arrival.many.check_types(transaction, database_id, contract_id)
+        return None
     index = transaction.index
     name = arrival.type_name
     usage = index.usages.get((database_id, contract_id), {}).get(name)

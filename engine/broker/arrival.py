@@ -5,13 +5,34 @@ Decides what kinds there are. What an arrival does when it gets there is deliver
 
 from __future__ import annotations
 
+from collections.abc import Iterable
 from enum import IntEnum
+from typing import Any, Protocol
 from uuid import UUID
 
 from sbql.catalog.records import NO_GUID
-from sbql.engine.broker.ready_index import Conversation
+from sbql.catalog.staged_batch import BulkRows
+from sbql.engine.broker.ready_index import Conversation, QueueStore
 
-__all__ = ["Arrival", "Kind"]
+__all__ = ["Arrival", "Bulk", "Kind", "Many"]
+
+
+class Many(Protocol):
+    """Many messages as one arrival: the class is `many_messages.ManyMessages`. Both methods raise NotInBulk."""
+
+    def check_types(self, transaction: Any, database_id: int, contract_id: int) -> None: ...
+
+    def accept(self, transaction: Any, peer: Conversation, security_period: float) -> None: ...
+
+
+class Bulk(Protocol):
+    """What a transaction sends in bulk: the class is `bulk_send.BulkSend`."""
+
+    def deliver(self, arrivals: Iterable[Arrival]) -> list[Arrival]: ...
+
+    def rows(self) -> BulkRows: ...
+
+    def publish(self, filled: dict[QueueStore, int]) -> None: ...
 
 
 class Kind(IntEnum):
@@ -27,7 +48,7 @@ class Kind(IntEnum):
 class Arrival:
     """Something on its way from `sender` to the other side."""
 
-    __slots__ = ("body", "kind", "message_id", "sender", "sequence", "serial", "type_name")
+    __slots__ = ("body", "kind", "many", "message_id", "sender", "sequence", "serial", "type_name")
 
     def __init__(
         self,
@@ -45,3 +66,5 @@ class Arrival:
         self.sequence = sequence
         self.message_id = message_id
         self.serial = 0
+        self.many: Many | None = None
+        """A MESSAGE that stands for many: `sequence` is that of the first."""

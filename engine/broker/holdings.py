@@ -15,7 +15,7 @@ from uuid import UUID
 from sbql.catalog.records import ConversationEndpoint, ConversationGroup
 from sbql.catalog.snapshot import CatalogSnapshot
 from sbql.engine.broker import trace
-from sbql.engine.broker.arrival import Arrival
+from sbql.engine.broker.arrival import Arrival, Bulk
 from sbql.engine.broker.catalog_index import CatalogIndex
 from sbql.engine.broker.change_log import ChangeLog
 from sbql.engine.broker.monolog_work import MonologWork
@@ -69,6 +69,8 @@ class Holdings(ChangeLog):
         self.returned_queues: set[int] = set()
         """Queues of which a RECEIVE of it has returned messages: a rollback counts towards poison for them."""
         self.monologs: MonologWork | None = None
+        self.bulk: Bulk | None = None
+        """What it sends in bulk."""
         self.lost: SqlError | None = None
         """Why it was rolled back, when the store lost what it may rest on (`lose`)."""
         state.transactions[self] = None

@@ -26,7 +26,7 @@ if TYPE_CHECKING:
     from sbql.engine.broker.catalog_index import CatalogIndex, MessageUsage
     from sbql.engine.broker.state import Conversation
 
-__all__ = ["HEADER", "MAX_MESSAGE", "send", "send_to_all"]
+__all__ = ["HEADER", "MAX_MESSAGE", "check_send", "send", "send_to_all"]
 
 MAX_MESSAGE: Final = 2**31 - 1
 HEADER: Final = 2048
@@ -44,7 +44,7 @@ def send(
     direction 8432/8434, size 8459, disabled queue with retention 9618."""
     index = transaction.index
     conversation = transaction.conversation(handle, database_id)
-    usage = _check(transaction, index, conversation, message_type, body)
+    usage = check_send(transaction, index, conversation, message_type, body)
     _send_one(transaction, index, conversation, usage, message_type, body or None)
 
 
@@ -70,7 +70,7 @@ def send_to_all(
         if endpoint_key(database_id, handle) not in transaction.state.endpoints:
             raise sql_error(8435, str(handle).upper(), position)
         conversation = transaction.conversation(handle, database_id)
-        checked.append((conversation, _check(transaction, index, conversation, message_type, body)))
+        checked.append((conversation, check_send(transaction, index, conversation, message_type, body)))
     for conversation, usage in checked:
         _send_one(transaction, index, conversation, usage, message_type, body or None)
 
@@ -82,13 +82,14 @@ def require_body(body: bytes | None) -> bytes:
     return body
 
 
-def _check(
+def check_send(
     transaction: BrokerTransaction,
     index: CatalogIndex,
     conversation: Conversation,
     message_type: str,
     body: bytes | None,
 ) -> MessageUsage:
+    """The checks of SEND on a conversation whose group is locked."""
     endpoint = conversation.endpoint
     state = endpoint.state
     if conversation.monolog is not None and not endpoint.is_initiator:

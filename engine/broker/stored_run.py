@@ -47,6 +47,14 @@ class StoredRun:
         more[::2], more[1::2] = array("q", keys), array("q", orders)
         self.numbers += more
 
+    def put_later_behind(self, last_folded: int | None) -> bool:
+        """Let go of what came later, when the last of it is that message, and so in the store. False when it is not."""
+        if self.later and self.later[-1].message_key != last_folded:
+            return False
+        self.numbers += numbers_of(self.later)
+        self.later.clear()
+        return True
+
     def put_first(self, messages: Iterable[QueuedMessage]) -> None:
         """Put these before all others."""
         self.put_numbers_first(numbers_of(messages))

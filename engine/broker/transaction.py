@@ -51,7 +51,7 @@ class BrokerTransaction(Holdings):
     def prepare(self) -> list[BrokerChange]:
         """Apply the arrivals and return what the commit has to write. Others see nothing of it before `publish`.
 
-        Raises MustWait, before any change, when another transaction is between prepare and publish: commits are
+        Raises NotInBulk (`many_messages`), and MustWait, before any change, when another transaction is between prepare and publish: commits are
         written in the order in which they are prepared. A caller that keeps the mutex until `publish` never meets that.
         """
         state = self.state
@@ -61,7 +61,10 @@ class BrokerTransaction(Holdings):
             raise MustWait(other.commit_resource)
         if self.monologs is not None:
             monolog_subscription.finish(self)
-        for arrival in outgoing.pending(self) if len(self.arrivals) > 1 else self.arrivals:
+        arrivals = outgoing.pending(self) if len(self.arrivals) > 1 else list(self.arrivals)
+        if self.bulk is not None:
+            arrivals = self.bulk.deliver(arrivals)
+        for arrival in arrivals:
             delivery.apply(self, arrival, visible=False)
         if self.monologs is not None:
             monolog_subscription.leave(self)
@@ -81,6 +84,8 @@ class BrokerTransaction(Holdings):
         """The commit has returned: show the arrivals, release the locks, wake receivers, tell the queue monitors."""
         state = self.state
         filled: dict[QueueStore, int] = {}
+        if self.bulk is not None:
+            self.bulk.publish(filled)
         for conversation, message in self.unpublished:
             queue = conversation.queue
             conversation.put(message)
@@ -181,3 +186,4 @@ class BrokerTransaction(Holdings):
         self.received_queues.clear()
         self.returned_queues.clear()
         self.monologs = None
+        self.bulk = None

@@ -9,14 +9,19 @@ The rules of SEND, BEGIN DIALOG and END CONVERSATION are the broker's. It must n
 
 from __future__ import annotations
 
-from collections.abc import Sequence
+from collections.abc import Callable, Sequence
+from contextlib import suppress
+from functools import partial
 from typing import Any, Final
 from uuid import UUID
 
 from sbql.catalog.records import Database, DeleteSinkDialog, SentBatch, SinkDialog
+from sbql.catalog.staged_batch import RowKind, StagedBatch
 from sbql.engine.broker.begin_dialog import begin_dialog
+from sbql.engine.broker.bulk_send import BulkSend
 from sbql.engine.broker.end_conversation import end_conversation
 from sbql.engine.broker.holdings import MustWait
+from sbql.engine.broker.many_messages import NotInBulk
 from sbql.engine.broker.send import send
 from sbql.engine.broker.state import BrokerState, endpoint_key
 from sbql.engine.broker.system_messages import DEFAULT_CONTRACT, DEFAULT_TYPE
@@ -55,8 +60,29 @@ def commit(call: Call) -> Work:
 
     Raises what SEND, BEGIN DIALOG and END CONVERSATION raise, with the number of the row; 49946 for a key that is not there.
     """
+    staging = call.instance.store.bulk.staging
+    keys: list[str] = argument(call, "keys", list, [])
+    found = None
+    if _is_worth_bulk(call, keys):
+        with suppress(NotInBulk), staging.batch(keys) as rows:
+            found = yield from _commit(call, partial(_send_in_bulk, call, rows))
+    if found is None:
+        found = yield from _commit(call, partial(_send_one_by_one, call, keys))
+    if found["is_new"]:
+        staging.drop(_batch(call), call.instance.host.now() - _KEPT)
+    return found
+
+
+def _is_worth_bulk(call: Call, keys: list[str]) -> bool:
+    """There are many rows, and all that is asked for is there; the commit is this call's own."""
+    bulk = call.instance.store.bulk
+    is_there = all(bulk.staging.has(key) for key in keys) and not call.session.options.implicit_transactions
+    return is_there and bulk.staging.count(keys) >= bulk.many
+
+
+def _commit(call: Call, send: Callable[[Any, _Batch], Work]) -> Work:
+    """One transaction: `send` sends the rows. Raises NotInBulk with nothing done."""
     session, instance = call.session, call.instance
-    keys = argument(call, "keys", list, [])
     name = argument(call, "database", str, session.database_name)
     database = session.catalog.find(Database, 0, name)
     if database is None:
@@ -72,15 +98,7 @@ def commit(call: Call) -> Work:
             batch = _Batch(call, instance.broker, database.id)
             if batch.is_done:
                 return {"is_new": False}
-            number = 0
-            for key in keys:
-                if not instance.store.bulk.staging.has(key):
-                    raise sql_error(49946, key)
-                for rows in instance.store.bulk.staging.rows(key):
-                    for start in range(0, len(rows), _AT_ONCE):
-                        part = rows[start : start + _AT_ONCE]
-                        yield from _send(call, transaction, batch, part, number)
-                        number += len(part)
+            yield from send(transaction, batch)
             while True:
                 try:
                     with instance.broker.mutex:
@@ -92,12 +110,55 @@ def commit(call: Call) -> Work:
             transaction.after_commit(batch.remember)
     finally:
         session.use(before)
-    instance.store.bulk.staging.drop(_batch(call), instance.host.now() - _KEPT)
     return {"is_new": True}
 
 
 def _batch(call: Call) -> str:
     return f"{argument(call, 'writer', str, required=True)} {argument(call, 'version', int, required=True)}"
+
+
+def _send_in_bulk(call: Call, rows: StagedBatch, transaction: Any, batch: _Batch) -> Work:
+    """All rows at once, by the dialogs and message types that they name. Raises NotInBulk with everything undone but locks."""
+    state: BrokerState = call.instance.broker
+    try:
+        kinds = rows.kinds()
+        with state.mutex:
+            bulk = BulkSend(transaction.broker, rows)
+        done = 0
+        while done < len(kinds):
+            try:
+                with state.mutex:
+                    for kind in kinds[done : done + _AT_ONCE]:
+                        batch.add(bulk, kind)
+                        done += 1
+            except MustWait as wait:
+                yield from transaction.lock(wait.resource)
+            except SqlError as error:
+                state.counters.sends += kinds[done].first  # the rows before it were sent, and are rolled back
+                raise error.advise(f"(row {kinds[done].first + 1} of the batch; nothing of it was sent)") from None
+        bulk.place()
+        with state.mutex:
+            bulk.send()
+            has_to_fold = bulk.before_fold()
+    except NotInBulk:
+        with state.mutex:
+            transaction.broker.rollback_to(0)
+        raise
+    if has_to_fold:
+        call.instance.store.fold()
+
+
+def _send_one_by_one(call: Call, keys: list[str], transaction: Any, batch: _Batch) -> Work:
+    staging = call.instance.store.bulk.staging
+    number = 0
+    for key in keys:
+        if not staging.has(key):
+            raise sql_error(49946, key)
+        for rows in staging.rows(key):
+            for start in range(0, len(rows), _AT_ONCE):
+                part = rows[start : start + _AT_ONCE]
+                yield from _send(call, transaction, batch, part, number)
+                number += len(part)
 
 
 def _send(call: Call, transaction: Any, batch: _Batch, rows: Sequence[tuple[Any, ...]], number: int) -> Work:
@@ -138,18 +199,25 @@ class _Batch:
     def send(self, broker: BrokerTransaction, row: tuple[Any, ...]) -> None:
         """One row of STAGED_COLUMNS. Raises MustWait before any change, and SqlError."""
         text, key, kind, body, is_last = row
-        if text is not None:
-            try:
-                handle = UUID(text)
-            except ValueError:
-                raise sql_error(8426, text) from None
-        else:
-            handle = self._dialog(broker, key or "")
+        handle = self._handle(broker, text, key)
         send(broker, self.database_id, handle, kind or self.message_type, body)
         if is_last:
             end_conversation(broker, self.database_id, handle)
             if text is None:
                 self.used[key or ""] = None
+
+    def add(self, bulk: BulkSend, kind: RowKind) -> None:
+        """Rows that are alike. Raises MustWait, NotInBulk, and SqlError."""
+        handle = self._handle(bulk.transaction, kind.conversation_handle, kind.conversation_key)
+        bulk.add(self.database_id, handle, kind, kind.message_type_name or self.message_type)
+
+    def _handle(self, broker: BrokerTransaction, text: str | None, key: str | None) -> UUID:
+        if text is None:
+            return self._dialog(broker, key or "")
+        try:
+            return UUID(text)
+        except ValueError:
+            raise sql_error(8426, text) from None
 
     def _dialog(self, broker: BrokerTransaction, key: str) -> UUID:
         """That of a key: the one that it has, or a new one when it has none that can be sent on. Raises 8418 when nobody said to whom."""

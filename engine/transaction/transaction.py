@@ -16,6 +16,8 @@ from sbql.catalog.records import CatalogRecord, Database, Table
 from sbql.catalog.snapshot import CatalogSnapshot
 from sbql.catalog.store import StoreSession
 from sbql.catalog.unit_of_work import UnitOfWork
+from sbql.engine.broker.arrival import Bulk
+from sbql.engine.broker.many_messages import NotInBulk
 from sbql.engine.broker.permissions import EVERYTHING, Rights
 from sbql.engine.broker.transaction import BrokerTransaction
 from sbql.engine.locks import LockOwner
@@ -243,6 +245,9 @@ class Transaction:
         writes = self._unit is not None and self._unit.has_written
         if writes and self.snapshot is None and self._broker is not None and self._broker.only_receives:
             lsn = self._commit_received(self._broker)
+        elif self._broker is not None and self._broker.bulk is not None:
+            assert not (catalog or writes), "rows in bulk are a transaction of their own"
+            lsn = self._commit_in_bulk(self._broker, self._broker.bulk)
         elif catalog or writes:
             with self.unit.turn_at_disk(catalog):
                 lsn = self._commit_in_order(catalog)
@@ -274,6 +279,23 @@ class Transaction:
             if self._broker is not None:
                 self._broker.publish()
                 self._broker = None
+        return lsn
+
+    def _commit_in_bulk(self, broker: BrokerTransaction, bulk: Bulk) -> int:
+        """The messages are in the message table when they are shown: on disk, as all that was committed before. Raises NotInBulk with
+        everything undone."""
+        appending = self.store.store.bulk.appending
+        with appending.turn(), self.instance.broker.mutex:
+            self.check_kept()
+            try:
+                changes = broker.prepare()
+            except NotInBulk:
+                broker.rollback_to(0)
+                raise
+            rows = bulk.rows()
+            lsn = appending.append(changes, rows)
+            broker.publish()
+            self._broker = None
         return lsn
 
     def _commit_received(self, broker: BrokerTransaction) -> int:

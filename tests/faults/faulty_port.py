@@ -18,7 +18,7 @@ __all__ = ["FAULTS", "FaultyPort"]
 
 FAULTS: Final = ("full", "input/output", "memory", "commit fails", "unknown and done", "unknown and not done")
 _COMMITS: Final = frozenset({"commit", "journal", "fold"})
-_WRITES: Final = _COMMITS | {"write", "log", "backup"}
+_WRITES: Final = _COMMITS | {"write", "log", "backup", "append"}
 
 
 class FaultyPort(StorePort):

@@ -6,6 +6,7 @@ from typing import Any
 
 import pyarrow as pa
 
+from sbql.catalog.store_port import PORT, StorePort
 from sbql.engine.durability import wait_durable
 from sbql.engine.instance import Instance
 from sbql.engine.operations import OPERATIONS, Call
@@ -37,8 +38,9 @@ CREATE PROCEDURE talk @n int, @text nvarchar(100), @times int = 1 AS
 class Bench:
     """One instance on a virtual clock. `sql` runs a batch in `session` and gives the rows of its last result set."""
 
-    def __init__(self, store: str | None = None) -> None:
+    def __init__(self, store: str | None = None, port: StorePort = PORT) -> None:
         self.store = store
+        self.port = port
         self.openings = 0
         self.open()
         for number, batch in enumerate(SETUP.split("GO\n")):
@@ -48,7 +50,7 @@ class Bench:
 
     def open(self, database: str = "master") -> None:
         self.openings += 1  # a new seed: GUIDs must not come again
-        self.instance = Instance.open(self.store, clock="virtual", seed=self.openings)
+        self.instance = Instance.open(self.store, clock="virtual", seed=self.openings, port=self.port)
         self.session = self.instance.connect(database)
         self.reader = self.instance.connect(database if database != "master" else "master")
 

@@ -1,0 +1,153 @@
+"""SEND of many messages whose bodies are in the store's staging: the checks of SEND once for all rows that are alike.
+
+    add, add, … -> send -> place -> (commit) deliver -> rows -> publish
+
+Decides what one transaction sends in bulk, and the keys and queuing orders that its messages get: those that they would get if they were
+sent one by one, at the moment of the commit. Raises NotInBulk when sending one by one would do anything else. It must not know
+where rows come from.
+"""
+
+from __future__ import annotations
+
+from array import array
+from collections.abc import Iterable, Sequence
+from typing import Final
+from uuid import UUID
+
+from sbql.catalog.staged_batch import BulkRows, BulkTarget, BulkType, RowKind, StagedBatch
+from sbql.engine.broker import delivery
+from sbql.engine.broker.arrival import Arrival, Kind
+from sbql.engine.broker.endpoint_changes import find_peer
+from sbql.engine.broker.many_messages import ManyMessages, NotInBulk
+from sbql.engine.broker.outgoing import send_out
+from sbql.engine.broker.ready_index import Conversation, QueueStore
+from sbql.engine.broker.send import HEADER, MAX_MESSAGE, check_send
+from sbql.engine.broker.system_messages import DEFAULT_TYPE
+from sbql.engine.broker.transaction import BrokerTransaction
+
+__all__ = ["BulkSend"]
+
+_LARGEST: Final = MAX_MESSAGE - HEADER
+
+
+class BulkSend:
+    """What `transaction` sends in bulk: the rows of `batch`, kind by kind. With the state's mutex, but for `place`."""
+
+    def __init__(self, transaction: BrokerTransaction, batch: StagedBatch) -> None:
+        if transaction.state.trace is not None:
+            raise NotInBulk
+        self.transaction = transaction
+        self.batch = batch
+        self.dialogs: dict[Conversation, ManyMessages] = {}
+        self._dialog_of_kind: list[int] = []
+        self._orders: list[array[int]] | None = None
+        self._rows: BulkRows | None = None
+
+    def add(self, database_id: int, handle: UUID, kind: RowKind, message_type: str = DEFAULT_TYPE) -> None:
+        """Check the rows of a kind, in the order of the kinds. Raises what SEND raises, MustWait, and NotInBulk."""
+        transaction = self.transaction
+        conversation = transaction.conversation(handle, database_id)
+        index = transaction.index
+        usage = check_send(transaction, index, conversation, message_type, None)
+        queue = index.queues.get(conversation.queue.queue_id)
+        if (
+            kind.ends
+            or kind.largest > _LARGEST
+            or conversation.monolog is not None
+            or conversation.transmission
+            or (queue is not None and queue.is_retention_enabled)
+            or (kind.largest and usage.type.validation == "E")
+        ):
+            raise NotInBulk
+        many = self.dialogs.get(conversation)
+        if many is None:
+            many = ManyMessages(conversation, len(self.dialogs), conversation.endpoint.send_sequence)
+            self.dialogs[conversation] = many
+        many.count += kind.count
+        transaction.set(conversation, "send_sequence", many.first_sequence + many.count)
+        if conversation.endpoint.state != "CO":
+            transaction.set(conversation, "state", "CO")
+        many.kinds[kind.number] = message_type, kind.largest > 0
+        self._dialog_of_kind.append(many.number)
+
+    def send(self) -> None:
+        """All rows are added: they are on their way."""
+        transaction = self.transaction
+        transaction.bulk = self
+        for conversation, many in self.dialogs.items():
+            peer = find_peer(transaction, conversation)
+            if peer is not None and peer.group.locked_by is transaction.owner:
+                raise NotInBulk  # it sends, too, in this batch: what it gets it has at once
+            arrival = Arrival(conversation, Kind.MESSAGE, sequence=many.first_sequence)
+            arrival.many = many
+            send_out(transaction, arrival)
+
+    def before_fold(self) -> bool:
+        """Whether the store has to fold, because there is something behind a run, which will be in the store then."""
+        for conversation, many in self.dialogs.items():
+            peer = find_peer(self.transaction, conversation)
+            run = peer.run if peer is not None and peer.group.locked_by is None else None
+            many.behind = run.later[-1].message_key if run is not None and run.later else None
+        return any(many.behind is not None for many in self.dialogs.values())
+
+    def place(self) -> None:
+        """Without the mutex: give each row its place on its dialog."""
+        for many, places in zip(self.dialogs.values(), self.batch.place(self._dialog_of_kind), strict=True):
+            many.places = places
+
+    def deliver(self, arrivals: Iterable[Arrival]) -> list[Arrival]:
+        """At the commit: what was sent in bulk reaches its queues, and gets its keys and queuing orders. Returns the arrivals that were sent after it.
+        Raises NotInBulk when anything is not simply taken."""
+        transaction = self.transaction
+        rest = []
+        for arrival in arrivals:
+            if arrival.many is None:
+                rest.append(arrival)
+            elif delivery.deliver(transaction, arrival, visible=False) is not None:
+                raise NotInBulk
+            elif arrival.sender.endpoint.transmission_status:
+                transaction.set(arrival.sender, "transmission_status", "")
+        counts: dict[QueueStore, int] = {}
+        targets: list[BulkTarget] = []
+        types: list[BulkType] = []
+        for many in self.dialogs.values():
+            peer = many.peer
+            if peer is None:
+                raise NotInBulk
+            counts[peer.queue] = counts.get(peer.queue, 0) + many.count
+            e = peer.endpoint
+            place = many.number, peer.queue.queue_id, e.database_id, e.priority, e.conversation_handle
+            targets.append((*place, e.service_id, e.contract_id, many.first_sequence))
+            types += [(kind, t.id, t.name, t.validation) for kind, t in many.types.items()]
+        state, host = transaction.state, transaction.host
+        first_key = state.last_key + 1
+        state.last_key += self.batch.count
+        orders = {queue.queue_id: queue.next_order for queue in counts}
+        for queue, count in counts.items():
+            queue.next_order += count
+        lengths = {queue.queue_id: count for queue, count in counts.items()}
+        self._rows = BulkRows(self.batch, targets, types, first_key, orders, lengths, host.new_guid(), host.now())
+        return rest
+
+    def rows(self) -> BulkRows:
+        """What the commit has to write, after `deliver`."""
+        assert self._rows is not None
+        self._orders = self.batch.number(self._rows)
+        return self._rows
+
+    def publish(self, filled: dict[QueueStore, int]) -> None:
+        """The commit has returned: the messages can be received."""
+        rows, owner, counters = self._rows, self.transaction.owner, self.transaction.state.counters
+        assert rows is not None
+        for many in self.dialogs.values():
+            peer = many.peer
+            assert peer is not None
+            places = self._orders[many.number] if self._orders is not None else many.places
+            first_order = rows.first_orders[peer.queue.queue_id]
+            many.publish(owner, _from(rows.first_key, many.places), _from(first_order, places), filled)
+            counters.sends += many.count
+            counters.enqueued[peer.endpoint.priority] += many.count
+
+
+def _from(first: int, places: Sequence[int]) -> array[int]:
+    return array("q", [first + place for place in places])

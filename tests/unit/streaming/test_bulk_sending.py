@@ -1,0 +1,285 @@
+"""A batch that is sent in bulk leaves what its rows leave when each is sent by itself: two instances do the same things, one in bulk from the
+first row on, the other never, and everything that can be seen of them is compared."""
+
+from __future__ import annotations
+
+import os
+import random
+import re
+from pathlib import Path
+from typing import Any
+from uuid import UUID
+
+import pytest
+from consumer_bench import Bench, Reader
+from test_sink import Writer
+
+from sbql.catalog.store_port import StorePort
+from sbql.grammar.errors import SqlError
+
+MORE = """
+CREATE MESSAGE TYPE xml_type VALIDATION = WELL_FORMED_XML; CREATE MESSAGE TYPE empty_type VALIDATION = EMPTY;
+CREATE MESSAGE TYPE free_type VALIDATION = NONE; CREATE MESSAGE TYPE answer_type VALIDATION = NONE;
+CREATE CONTRACT talk_contract (xml_type SENT BY ANY, empty_type SENT BY ANY, free_type SENT BY INITIATOR, answer_type SENT BY TARGET);
+CREATE QUEUE more_work;
+CREATE SERVICE other ON QUEUE more_work ([DEFAULT], talk_contract);
+CREATE SERVICE back2 ON QUEUE work ([DEFAULT], talk_contract);
+CREATE BROKER PRIORITY high FOR CONVERSATION SET (CONTRACT_NAME = talk_contract, PRIORITY_LEVEL = 8)
+GO
+CREATE DATABASE far; ALTER DATABASE far SET TRUSTWORTHY ON
+GO
+USE far
+GO
+CREATE MESSAGE TYPE free_type VALIDATION = NONE; CREATE MESSAGE TYPE xml_type VALIDATION = NONE;
+CREATE CONTRACT talk_contract (free_type SENT BY INITIATOR, xml_type SENT BY INITIATOR);
+CREATE QUEUE far_work; CREATE SERVICE far_service ON QUEUE far_work ([DEFAULT], talk_contract)
+GO
+USE d
+"""
+STEPS = int(os.environ.get("BULK_STEPS", "10"))
+QUEUES = ("work", "replies", "more_work", "far.dbo.far_work")
+COLUMNS = "queuing_order, status, priority, message_sequence_number, service_name, service_contract_name, message_type_name, validation, message_body"
+VIEWS = (
+    *(f"SELECT {COLUMNS}, message_enqueue_time, conversation_handle FROM {queue} ORDER BY queuing_order, status" for queue in QUEUES),
+    "SELECT state, is_initiator, send_sequence, receive_sequence, priority, far_service, end_dialog_sequence, CASE WHEN security_timestamp > '19000101' THEN 1 ELSE 0 END FROM sys.conversation_endpoints ORDER BY 1, 2, 3, 4, 5, 6, 7",
+    "SELECT message_sequence_number, message_type_name, to_service_name, message_body, transmission_status FROM sys.transmission_queue ORDER BY 3, 1, 2",
+    "SELECT count(*) FROM sys.conversation_groups",
+    "SELECT counter_name, cntr_value FROM sys.dm_os_performance_counters WHERE object_name LIKE '%Broker%' ORDER BY object_name, counter_name, instance_name",
+)  # fmt: skip
+
+
+class CountingPort(StorePort):
+    """`appends`: so many batches have gone the way of bulk."""
+
+    appends = 0
+
+    def call(self, kind: Any, work: Any, /, *args: Any, **kwargs: Any) -> Any:
+        self.appends += kind == "append"
+        return work(*args, **kwargs)
+
+
+class Pair:
+    """The two instances. What one says, the other has to say."""
+
+    def __init__(self, folder: Path | None = None) -> None:
+        places = (None if folder is None else str(folder / f"{name}.duckdb") for name in ("bulk", "rows"))
+        self.benches = [Bench(place, CountingPort()) for place in places]
+        for bench in self.benches:
+            for batch in MORE.split("GO\n"):
+                bench.sql(batch)
+        self.writers = [Writer(bench) for bench in self.benches]
+        self.set_limits()
+
+    def set_limits(self) -> None:
+        for bench, many in zip(self.benches, (1, 1 << 40), strict=True):
+            bench.instance.store.bulk.many = many
+            paging = bench.instance.broker.paging
+            paging.most_messages, paging.page = 6, 3
+            bench.session.use("d")
+
+    def both(self, act: Any) -> Any:
+        """Do the same on both sides; what comes back, or the error, is the same."""
+        told = []
+        for bench, writer in zip(self.benches, self.writers, strict=True):
+            try:
+                told.append(_without_guids(act(bench, writer)))
+            except SqlError as error:
+                told.append((error.number, error.state))
+            bench.instance.loop.settle()
+        assert told[0] == told[1]
+        return told[0]
+
+    def sql(self, text: str) -> Any:
+        return self.both(lambda bench, writer: bench.sql(text))
+
+    def compare(self) -> None:
+        for query in VIEWS:
+            self.sql(query)
+
+    def reopen(self) -> None:
+        for bench in self.benches:
+            bench.reopen()
+        self.set_limits()
+
+    def close(self) -> None:
+        for bench in self.benches:
+            bench.instance.close()
+
+
+def _without_guids(rows: Any) -> Any:
+    """Values with each GUID as the number of its first appearance; the text of an error names conversations, too."""
+    seen: dict[Any, int] = {}
+
+    def plain(value: Any) -> Any:
+        if isinstance(value, UUID):
+            return seen.setdefault(value, len(seen))
+        return GUID.sub("*", value.decode("utf-16")) if isinstance(value, bytes) and value[:2] == b"\xff\xfe" else value
+
+    return [tuple(map(plain, r)) for r in rows] if isinstance(rows, list) else rows
+
+
+GUID = re.compile("[0-9A-F]{8}(-[0-9A-F]{4}){3}-[0-9A-F]{12}")
+HANDLE = "SELECT TOP (1) conversation_handle FROM sys.conversation_endpoints WHERE is_initiator = {} AND state = 'CO' ORDER BY send_sequence DESC, receive_sequence DESC"
+
+
+class Story:
+    """A random program from a seed."""
+
+    def __init__(self, seed: int, folder: Path | None) -> None:
+        self.random = random.Random(seed)
+        self.pair = Pair(folder)
+        self.is_stored = folder is not None
+        self.version = 0
+        self.readers: list[Reader] = []
+
+    def run(self, steps: int) -> None:
+        acts = [self.batch] * 8 + [
+            self.receive, self.receive, self.say, self.end, self.end, self.switch, self.hold, self.consume, self.consume, self.fold,
+            self.page_out, self.again, self.drop_service,
+        ]  # fmt: skip
+        for _ in range(steps):
+            self.random.choice(acts)()
+            self.pair.compare()
+        self.pair.sql("RECEIVE conversation_handle, message_body FROM work")
+
+    def rows(self) -> list[dict[str, Any]]:
+        """Rows of one kind of batch: to dialogs by key, or to those that are there."""
+        choose = self.random.choice
+        found = []
+        for _ in range(choose((1, 2, 5, 20))):
+            body = choose((b"", b"<a/>", b"x" * 300, b"not <xml", None, b"y"))
+            kind = choose((None, None, None, None, "free_type", "xml_type", "empty_type", "DEFAULT", "nobody's"))
+            if kind == "nobody's" and self.random.random() < 0.9:
+                kind = None
+            found.append({"conversation_key": choose("abc"), "message_body": body, "message_type_name": kind})
+        return found
+
+    def batch(self, *, is_by_key: bool = False) -> None:
+        choose = self.random.choice
+        rows, is_talk = self.rows(), self.random.random() < 0.5
+        if is_talk:
+            rows = [
+                {**r, "message_type_name": r["message_type_name"] or "free_type"}
+                for r in rows
+                if r["message_type_name"] != "DEFAULT"
+            ]
+        else:
+            rows = [{**r, "message_type_name": None} for r in rows]
+        if self.random.random() < 0.6:  # types that take what they get
+            rows = [{**r, "message_type_name": "free_type" if is_talk else None} for r in rows]
+        if self.random.random() < 0.1 and rows:
+            rows[choose(range(len(rows)))]["end_conversation"] = True
+        to = choose(("back2", "back2", "other", "far_service", "nobody"))
+        dialogs = {
+            "from": "front",
+            "to": to,
+            "contract": "talk_contract" if is_talk else "DEFAULT",
+            "encryption": False,
+        }
+        to_handles = 1.0 if is_by_key else self.random.random()
+        ends = self.random.random() < 0.1
+        name = f"query {to} {is_talk}"
+        self.version += 1
+        parts = choose((1, 1, 2))
+
+        def act(bench: Bench, writer: Writer) -> Any:
+            given = rows
+            if to_handles < 0.25:  # answers, or more on a dialog that somebody else has begun
+                handles = [str(h) for (h,) in bench.sql(HANDLE.format(int(to_handles < 0.1)))]
+                given = (
+                    [{**r, "conversation_handle": handles[0], "conversation_key": None} for r in rows]
+                    if handles
+                    else rows
+                )
+            writer.name = name
+            middle = len(given) // parts
+            keys = [writer.bring(self.version, *part) for part in (given[:middle], given[middle:])]
+            return writer.commit(self.version, *keys, dialogs=dialogs, end_conversations=ends)
+
+        self.pair.both(act)
+
+    def receive(self) -> None:
+        count, queue = self.random.choice((1, 3, 100)), self.random.choice(QUEUES[:3])
+        self.pair.sql(
+            f"RECEIVE TOP ({count}) queuing_order, message_body, conversation_handle, conversation_group_id FROM {queue}"
+        )
+
+    def say(self) -> None:
+        self.pair.sql(f"DECLARE @h uniqueidentifier = ({HANDLE.format(1)}); SEND ON CONVERSATION @h (N'said')")
+
+    def end(self) -> None:
+        which, how = (
+            self.random.choice((0, 1)),
+            self.random.choice(("", "WITH CLEANUP", "WITH ERROR = 1 DESCRIPTION = 'x'")),
+        )
+        self.pair.sql(
+            f"DECLARE @h uniqueidentifier = ({HANDLE.format(which)}); IF @h IS NOT NULL END CONVERSATION @h {how}"
+        )
+
+    def switch(self) -> None:
+        queue, what = (
+            self.random.choice(("work", "replies")),
+            self.random.choice(("STATUS = OFF", "STATUS = ON", "RETENTION = ON", "RETENTION = OFF")),
+        )
+        self.pair.sql(f"ALTER QUEUE {queue} WITH {what}")
+        if what == "STATUS = OFF" and self.random.random() < 0.7:
+            self.batch()
+            self.pair.sql(f"ALTER QUEUE {queue} WITH STATUS = ON")
+
+    def hold(self) -> None:
+        """Somebody has a group of the target's queue locked while the batch comes, and perhaps has sent to himself."""
+        queue, end = self.random.choice(("work", "more_work")), self.random.choice(("COMMIT", "ROLLBACK"))
+        self.pair.sql(f"BEGIN TRAN; RECEIVE TOP (1) message_body FROM {queue}")
+        self.pair.compare()
+        reader, sessions = self.pair.both, [bench.session for bench in self.pair.benches]
+        for bench in self.pair.benches:
+            bench.session = bench.instance.connect("d")
+        try:
+            self.batch(is_by_key=True)  # on the dialog that is locked it would wait for ever
+        finally:
+            for bench, session in zip(self.pair.benches, sessions, strict=True):
+                bench.session = session
+        reader(lambda bench, writer: bench.sql(f"IF @@TRANCOUNT > 0 {end}"))
+
+    def consume(self) -> None:
+        limit = self.random.choice((1, 4, 50))
+
+        def act(bench: Bench, writer: Writer) -> Any:
+            reader = Reader(bench)
+            start, reader.position = reader.position, reader.next(limit)
+            return [(body,) for body in reader.table(start, reader.position)["message_body"].to_pylist()]
+
+        self.pair.both(act)
+        if self.random.random() < 0.5:
+            self.pair.sql("EXEC sp_sbql_release_consumer 'dbo.work', 'spark'")
+
+    def fold(self) -> None:
+        for bench in self.pair.benches:
+            bench.instance.store.fold()
+
+    def page_out(self) -> None:
+        for bench in self.pair.benches:
+            bench.instance.store.fold_and_release()
+
+    def again(self) -> None:
+        if self.is_stored:
+            self.pair.reopen()
+            for bench, writer in zip(self.pair.benches, self.pair.writers, strict=True):
+                writer.bench = bench
+
+    def drop_service(self) -> None:
+        self.pair.sql("DROP SERVICE other")
+        self.batch()
+        self.pair.sql("CREATE SERVICE other ON QUEUE more_work ([DEFAULT], talk_contract)")
+
+
+FIRST = int(os.environ.get("BULK_FIRST", "0"))
+
+
+@pytest.mark.parametrize("seed", range(FIRST, FIRST + int(os.environ.get("BULK_SEEDS", "4"))))
+def test_the_two_ways_leave_the_same(seed: int, tmp_path: Path) -> None:
+    story = Story(seed, tmp_path if seed % 4 == 0 else None)
+    story.run(STEPS)
+    story.pair.close()
+    bulk, rows = (bench.port.appends for bench in story.pair.benches)
+    assert bulk > 0 and rows == 0
