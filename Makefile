@@ -27,7 +27,7 @@ $(VENV)/.demo-spark: $(VENV)/.demo
 	@touch $@
 
 $(VENV)/.dev: $(VENV)/.demo
-	$(BIN)/python -m pip install --quiet --disable-pip-version-check -e '.[dev,spark,plots]'
+	$(BIN)/python -m pip install --quiet --disable-pip-version-check -e '.[dev,spark,connect,plots]'
 	@touch $@
 
 setup: $(VENV)/.dev ## make .venv with sbql, the test tools and PySpark
