@@ -15,6 +15,7 @@ from sbql.engine.scalars.registry import function
 from sbql.engine.scalars.type_rules import as_text, integer_or_bigint, long_text, text_like
 from sbql.grammar.errors import sql_error
 from sbql.grammar.types import BIGINT, INT, MAX, SqlType, char, nchar, nvarchar, varbinary, varchar
+from sbql.grammar.values.checkpoints import checkpoint
 from sbql.grammar.values.codepage import decode_1252, encode_1252, to_1252, utf16_length
 from sbql.grammar.values.collation import is_case_sensitive
 from sbql.grammar.values.kinds import is_national, kind, spelled, storage_size
@@ -131,12 +132,22 @@ function("UPPER", text_like, [as_text], typed=True)(_mapping(str.upper))
 function("LOWER", text_like, [as_text], typed=True)(_mapping(str.lower))
 
 
+_PIECE = 1 << 18
+"""Characters that are changed in some ten milliseconds."""
+
+
 def _one_to_one(value: str, change: Callable[[str], str], *, in_code_page: bool = False) -> str:
     """Each character by itself: the length never changes on SQL Server (ß stays ß), nor does varchar leave its code
     page (µ stays µ)."""
     if value.isascii():
         return change(value)
-    return "".join([_mapped(c, change, in_code_page) for c in value])
+    changed = {c: _mapped(c, change, in_code_page) for c in set(value)}
+    table = str.maketrans({old: new for old, new in changed.items() if old != new})
+    pieces = []
+    for start in range(0, len(value), _PIECE):
+        checkpoint()
+        pieces.append(value[start : start + _PIECE].translate(table))
+    return "".join(pieces)
 
 
 def _mapped(character: str, change: Callable[[str], str], in_code_page: bool) -> str:
