@@ -8,7 +8,11 @@ import pytest
 
 from sbql.catalog.records import BrokerPriority, Queue
 from sbql.engine.broker.begin_dialog import begin_dialog
+from sbql.engine.broker.holdings import Holdings
 from sbql.engine.broker.permissions import Rights
+from sbql.engine.broker.ready_index import Group
+from sbql.engine.instance import Instance
+from sbql.engine.outcomes import ResultSet
 from sbql.grammar.errors import SqlError, sql_error
 
 CONTRACT, LEFT, RIGHT = "//contract", "//left", "//right"
@@ -137,3 +141,35 @@ def test_needs_receive_on_the_queue(world):
         begin_dialog(transaction, 5, LEFT, RIGHT, contract=CONTRACT)
     assert asked == [("RECEIVE", "left")]
     assert transaction.is_empty
+
+
+def test_many_dialogs_of_one_transaction_do_not_go_through_each_others_messages(
+    instance: Instance, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    """Locking a group looks at all that the transaction has sent; for a new group that would be the square of their number."""
+    looked: list[Group] = []
+    applied = Holdings.apply_arrivals_to
+
+    def counted(self: Holdings, group: Group) -> None:
+        looked.append(group)
+        applied(self, group)
+
+    monkeypatch.setattr(Holdings, "apply_arrivals_to", counted)
+    session = instance.connect()
+    session.run("CREATE DATABASE Shop")
+    session.run(
+        "USE Shop; CREATE QUEUE a; CREATE QUEUE b; CREATE SERVICE a ON QUEUE a; CREATE SERVICE b ON QUEUE b ([DEFAULT])"
+    )
+    outcomes = session.run("""
+        DECLARE @h uniqueidentifier, @n int = 0
+        BEGIN TRAN
+        WHILE @n < 20
+        BEGIN
+            SET @n += 1
+            BEGIN DIALOG @h FROM SERVICE a TO SERVICE 'b' WITH ENCRYPTION = OFF;
+            SEND ON CONVERSATION @h (0x01);
+        END
+        COMMIT
+        SELECT COUNT(*) FROM b""")
+    assert [o.rows for o in outcomes if isinstance(o, ResultSet)] == [[(20,)]]
+    assert looked == []
