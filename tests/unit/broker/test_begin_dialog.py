@@ -8,9 +8,9 @@ import pytest
 
 from sbql.catalog.records import BrokerPriority, Queue
 from sbql.engine.broker.begin_dialog import begin_dialog
-from sbql.engine.broker.holdings import Holdings
 from sbql.engine.broker.permissions import Rights
 from sbql.engine.broker.ready_index import Group
+from sbql.engine.broker.transaction import BrokerTransaction
 from sbql.engine.instance import Instance
 from sbql.engine.outcomes import ResultSet
 from sbql.grammar.errors import SqlError, sql_error
@@ -148,13 +148,13 @@ def test_many_dialogs_of_one_transaction_do_not_go_through_each_others_messages(
 ) -> None:
     """Locking a group looks at all that the transaction has sent; for a new group that would be the square of their number."""
     looked: list[Group] = []
-    applied = Holdings.apply_arrivals_to
+    applied = BrokerTransaction.apply_arrivals_to
 
-    def counted(self: Holdings, group: Group) -> None:
+    def counted(self: BrokerTransaction, group: Group) -> None:
         looked.append(group)
         applied(self, group)
 
-    monkeypatch.setattr(Holdings, "apply_arrivals_to", counted)
+    monkeypatch.setattr(BrokerTransaction, "apply_arrivals_to", counted)
     session = instance.connect()
     session.run("CREATE DATABASE Shop")
     session.run(
