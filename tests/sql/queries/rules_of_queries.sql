@@ -55,7 +55,7 @@ GO
 --! error 156
 SELECT a FROM dbo.T UNION ALL SELECT a INTO dbo.New FROM dbo.T;
 GO
---! error 156
+--! error 196
 -- INTO of a set operation stands in its first SELECT
 SELECT a, b INTO #u FROM dbo.T WHERE a = 1 UNION ALL SELECT 7, 'seven' EXCEPT SELECT 2, 'y' ORDER BY a DESC;
 SELECT a, b FROM #u ORDER BY a;
