@@ -201,6 +201,6 @@ def test_patterns(session: Session, text: str, count: int) -> None:
     ],
 )
 def test_the_qualifier_has_to_be_this_database(session: Session, name: str) -> None:
-    word = "@sp_qualifier" if "stored" in name else "@table_qualifier"
+    word = "@sp_qualifier" if "stored" in name else "@qualifier" if "special" in name else "@table_qualifier"
     assert numbers(session, f"EXEC {name} {word} = N'master'") == [15250]
     assert numbers(session, f"EXEC {name} {word} = N'home'") == []

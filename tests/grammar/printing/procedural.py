@@ -81,6 +81,8 @@ def _set_xml(node: SetXmlStatement) -> str:
 @prints(SetOptionStatement)
 def _set_option(node: SetOptionStatement) -> str:
     value = node.value if isinstance(node.value, str) else text(node.value)
+    if node.words and node.words[-1].value.upper() == value:
+        value = node.words[-1].value  # as it was written
     names = [node.options[0], *(word.removeprefix("STATISTICS ") for word in node.options[1:])]
     return f"SET {', '.join(names)} {value}"
 
