@@ -161,8 +161,11 @@ TABLES: dict[str, dict[str, tuple[str, ...]]] = {
     "subqueries": {
         "sbql.engine.query.closures": ("subquery",),
     },
+    "for clauses": {
+        "sbql.engine.query.for_clause": ("ForClause",),
+    },
     "queries": {
-        "sbql.engine.query.translation": ("translate_query", "check_view"),
+        "sbql.engine.query.translation": ("translate_query", "check_view", "fetch"),
     },
     "sources": {
         "sbql.engine.query.bulk_columns": ("BulkRowset",),

@@ -17,7 +17,7 @@ from sbql.engine.outcomes import ResultColumn
 from sbql.engine.ports import Session
 from sbql.engine.query.context import EXPRESSIONS, Context, has_aggregate, registers
 from sbql.engine.query.translation import translate_query
-from sbql.engine.query.writable_query import TableWithRowId
+from sbql.engine.query.written_sources import TableWithRowId
 from sbql.engine.scalars.scope import Scope
 from sbql.engine.security.resolver import resolve
 from sbql.engine.tables.comparison_keys import order_key

@@ -20,9 +20,8 @@ from sbql.engine.modification.target import find_target
 from sbql.engine.outcomes import ResultColumn
 from sbql.engine.ports import Session
 from sbql.engine.query.context import Context, is_aggregate, source
-from sbql.engine.query.queries import OutputColumn, QueryText
+from sbql.engine.query.query_text import OutputColumn, QueryText, derived_relation
 from sbql.engine.query.registered import bound_for
-from sbql.engine.query.sources import derived_relation
 from sbql.engine.scalars.compiling import Compiler
 from sbql.engine.scalars.scope import Frame
 from sbql.engine.tables.bound_table import bind

@@ -15,7 +15,7 @@ from sbql.engine.outcomes import ResultColumn, ResultSet, RowsAffected
 from sbql.engine.ports import Session
 from sbql.engine.query.registered import running
 from sbql.engine.query.translation import TargetQuery, fetch, translate_query, translate_target_query
-from sbql.engine.query.writable_query import TableWithRowId
+from sbql.engine.query.written_sources import TableWithRowId
 from sbql.engine.scalars.scope import Frame, Scope
 from sbql.engine.steps import Step
 from sbql.engine.tables.typed_sql import TranslatedQuery

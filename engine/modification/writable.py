@@ -16,9 +16,10 @@ from sbql.catalog.records import Module, Table
 from sbql.engine.modification.target import check_permission, find_target, variable_shape
 from sbql.engine.ports import Session
 from sbql.engine.query.context import has_aggregate
-from sbql.engine.query.reading_locks import hint_names, holding
+from sbql.engine.query.lock_hints import hint_names
+from sbql.engine.query.reading_locks import holding
 from sbql.engine.query.translation import fetch, translate_query
-from sbql.engine.query.writable_query import BASE, TableWithRowId, WritableQuery
+from sbql.engine.query.written_sources import BASE, TableWithRowId, WritableQuery
 from sbql.engine.scalars.scope import Frame, Scope
 from sbql.engine.security import same_owner
 from sbql.engine.security.reads import check_columns

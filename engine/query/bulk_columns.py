@@ -11,8 +11,7 @@ from sbql.catalog.changes import LocalTable
 from sbql.catalog.duck_types import duck_type, quote, to_store
 from sbql.engine.query.bulk_files import decoded, is_wide, read_file
 from sbql.engine.query.context import Context, source
-from sbql.engine.query.queries import OutputColumn, QueryText
-from sbql.engine.query.sources import derived_relation
+from sbql.engine.query.query_text import OutputColumn, QueryText, derived_relation
 from sbql.engine.scalars.scope import Frame
 from sbql.engine.tables.typed_sql import LocalSource, Typed
 from sbql.grammar import ast

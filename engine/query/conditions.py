@@ -11,7 +11,8 @@ from typing import Any
 
 from sbql.engine.query.context import CONDITIONS, Context, registers
 from sbql.engine.query.conversions import call, convert
-from sbql.engine.query.queries import QueryText, output_columns, translate_inner
+from sbql.engine.query.queries import translate_inner
+from sbql.engine.query.query_text import QueryText, output_columns
 from sbql.engine.scalars.conditions import in_as_comparisons, may_be_null
 from sbql.engine.scalars.expressions import compile_condition
 from sbql.engine.tables.comparison_keys import equality_key, meeting_collation, order_key

@@ -12,6 +12,7 @@ from typing import Any, TypeVar
 
 from sbql.engine.loading import Registry
 from sbql.engine.query.names import Level
+from sbql.engine.query.query_text import QueryText, Tail
 from sbql.engine.query.statement import Statement, unsupported
 from sbql.engine.scalars.arithmetic_errors import forgives
 from sbql.engine.scalars.expressions import compile_scalar
@@ -26,7 +27,9 @@ __all__ = [
     "CONDITIONS",
     "Context",
     "EXPRESSIONS",
+    "FOR_CLAUSES",
     "LIST_FUNCTIONS",
+    "QUERY_FORMS",
     "SOURCES",
     "registers",
     "source",
@@ -36,6 +39,10 @@ EXPRESSIONS: dict[type, Callable[[Any, Context], Typed]] = {}
 CONDITIONS: dict[type, Callable[[Any, Context], str]] = {}
 SOURCES: Registry[Callable[[Any, Context], str]] = Registry("sources")
 """What stands in FROM, by the name of its class: OPENXML, PIVOT and the like are imported when a query has one."""
+QUERY_FORMS: dict[type, Callable[[Any, Context, Tail], QueryText]] = {}
+"""A SELECT and what combines two, with what stands after it."""
+FOR_CLAUSES: Registry[Callable[[ast.QueryExpression, Context], QueryText]] = Registry("for clauses")
+"""One word, `ForClause`: a query with FOR XML or FOR JSON as one column."""
 
 AGGREGATES = frozenset(
     {

@@ -14,7 +14,16 @@ from sbql.catalog.duck_types import duck_type, in_ticks
 from sbql.engine.query.names import Level
 from sbql.engine.query.registered import call_text, registered, running_frame
 from sbql.engine.scalars.arithmetic_errors import may_lose_digits, without_loss
-from sbql.engine.tables.typed_sql import COERCIBLE, INTEGER_TYPES, Typed, cast_text, has_literals, null_of
+from sbql.engine.tables.typed_sql import (
+    COERCIBLE,
+    INTEGER_TYPES,
+    Parameter,
+    Typed,
+    cast_text,
+    has_literals,
+    literal,
+    null_of,
+)
 from sbql.grammar.ast import Span
 from sbql.grammar.errors import SqlError
 from sbql.grammar.types import BIGINT, MAX, NULL_TYPE, SqlType
@@ -26,7 +35,7 @@ from sbql.grammar.values.result_types import common_type
 if TYPE_CHECKING:
     from sbql.engine.query.context import Context
 
-__all__ = ["call", "convert", "unify"]
+__all__ = ["call", "convert", "literal_value", "unify"]
 
 
 def unify(values: Sequence[Typed], span: Span) -> Typed:
@@ -97,6 +106,17 @@ def convert(
     )
 
 
+def literal_value(value: Any, sql_type: SqlType) -> Typed:
+    """A constant of the text."""
+    return Typed(
+        literal(value, sql_type),
+        sql_type,
+        value is None,
+        is_literal=True,
+        constant=Parameter(lambda frame: value, sql_type),
+    )
+
+
 def _constant(value: Typed, target: SqlType, run: Callable[[Any], Any], cx: Context) -> Typed | None:
     """A constant converted outside the query. A literal that does not convert stays: the error belongs to run time."""
     assert value.constant is not None
@@ -108,8 +128,6 @@ def _constant(value: Typed, target: SqlType, run: Callable[[Any], Any], cx: Cont
             if not cx.statement.hoists:
                 return None
         else:
-            from sbql.engine.query.expressions import literal_value
-
             return replace(literal_value(found, target), rank=value.rank, nullable=value.nullable)
     return replace(
         cx.statement.constant(lambda frame: run(before(frame)), target), rank=value.rank, nullable=value.nullable

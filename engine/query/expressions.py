@@ -11,13 +11,13 @@ from dataclasses import replace
 from typing import Any
 
 from sbql.engine.query.context import EXPRESSIONS, Context, registers
-from sbql.engine.query.conversions import call, convert, unify
+from sbql.engine.query.conversions import call, convert, literal_value, unify
 from sbql.engine.query.grouping import check_item
 from sbql.engine.query.queries import translate_inner
 from sbql.engine.query.row_functions import row_chain, row_function
 from sbql.engine.scalars.expressions import compile_scalar
 from sbql.engine.tables.comparison_keys import meeting_collation
-from sbql.engine.tables.typed_sql import EXPLICIT, IMPLICIT, NODE, Parameter, Typed, literal, null_of
+from sbql.engine.tables.typed_sql import EXPLICIT, IMPLICIT, NODE, Typed, null_of
 from sbql.grammar import ast
 from sbql.grammar.errors import SqlError, sql_error
 from sbql.grammar.types import FLOAT, INT, MAX, NULL_TYPE, SMALLINT, SqlType
@@ -26,18 +26,7 @@ from sbql.grammar.values.collation import known_collation
 from sbql.grammar.values.kinds import kind, spelled
 from sbql.grammar.values.result_types import OPERATOR_NAMES, arithmetic_type
 
-__all__ = ["case_expression", "literal_value", "type_of"]
-
-
-def literal_value(value: Any, sql_type: SqlType) -> Typed:
-    """A constant of the text."""
-    return Typed(
-        literal(value, sql_type),
-        sql_type,
-        value is None,
-        is_literal=True,
-        constant=Parameter(lambda frame: value, sql_type),
-    )
+__all__ = ["case_expression", "type_of"]
 
 
 @registers(

@@ -16,8 +16,9 @@ from sbql.engine.documents import for_json
 from sbql.engine.documents.for_xml import renderer
 from sbql.engine.documents.for_xml_checks import check_characters, check_options
 from sbql.engine.documents.for_xml_parts import Address, XmlColumn, XmlOptions
-from sbql.engine.query.context import Context
-from sbql.engine.query.queries import OutputColumn, QueryText, translate_query
+from sbql.engine.query.context import FOR_CLAUSES, Context
+from sbql.engine.query.queries import translate_query
+from sbql.engine.query.query_text import OutputColumn, QueryText
 from sbql.engine.query.registered import packed, running_frame
 from sbql.engine.query.statement import unsupported
 from sbql.engine.scalars.calls import is_json_value
@@ -199,3 +200,6 @@ def _json_flags(node: ast.QueryExpression, width: int) -> list[bool]:
     if isinstance(query, ast.QuerySpecification) and len(query.items) == width:
         return [isinstance(item, ast.SelectColumn) and is_json_value(item.expression) for item in query.items]
     return [False] * width
+
+
+FOR_CLAUSES.add("ForClause", for_query)

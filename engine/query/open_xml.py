@@ -15,7 +15,7 @@ from sbql.engine.documents.open_xml import EDGE_COLUMNS, PreparedDocument, RowCo
 from sbql.engine.query.context import Context, source
 from sbql.engine.query.conversions import convert
 from sbql.engine.query.registered import running_frame
-from sbql.engine.query.rowsets import place, unnested
+from sbql.engine.query.unnesting import place, unnested
 from sbql.engine.security.resolver import resolve
 from sbql.engine.tables.typed_sql import Typed
 from sbql.grammar import ast

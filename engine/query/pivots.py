@@ -11,8 +11,7 @@ from dataclasses import replace
 from sbql.engine.query.aggregates import aggregate_call
 from sbql.engine.query.conditions import comparison
 from sbql.engine.query.context import AGGREGATES, Context, source
-from sbql.engine.query.conversions import unify
-from sbql.engine.query.expressions import literal_value
+from sbql.engine.query.conversions import literal_value, unify
 from sbql.engine.query.names import Level, Relation, RelationColumn
 from sbql.engine.tables.comparison_keys import equality_key, has_key
 from sbql.engine.tables.typed_sql import Typed

@@ -8,86 +8,24 @@ BY `grouping.py`; set operations and common table expressions are `set_operation
 from __future__ import annotations
 
 from collections.abc import Callable, Sequence
-from dataclasses import dataclass, field
 
-from sbql.engine.query.context import Context, has_aggregate, is_constant
+from sbql.engine.query.context import FOR_CLAUSES, QUERY_FORMS, Context, has_aggregate, is_constant, registers
 from sbql.engine.query.grouping import check_item, group_clause, start_grouping
 from sbql.engine.query.limits import Limit, limit_of
 from sbql.engine.query.named_windows import named_windows
+from sbql.engine.query.query_text import OrderTerm, OutputColumn, QueryText, Tail, output_columns
 from sbql.engine.tables.comparison_keys import comparable, equality_key, has_key, order_key
-from sbql.engine.tables.typed_sql import IMPLICIT, Typed
+from sbql.engine.tables.typed_sql import Typed
 from sbql.grammar import ast
 from sbql.grammar.errors import sql_error
 from sbql.grammar.tree import walk
-from sbql.grammar.types import SqlType
 
 __all__ = [
-    "OrderTerm",
-    "OutputColumn",
-    "QueryText",
-    "output_columns",
     "refuse_useless_order",
     "translate_inner",
     "translate_query",
     "translate_whole",
 ]
-
-
-@dataclass(frozen=True, slots=True)
-class OutputColumn:
-    """`name` is '' without alias; `value` the typed expression inside the query."""
-
-    name: str
-    value: Typed
-
-    @property
-    def type(self) -> SqlType:
-        return self.value.type
-
-    @property
-    def nullable(self) -> bool:
-        return self.value.nullable
-
-
-@dataclass(frozen=True, slots=True)
-class OrderTerm:
-    value: Typed
-    descending: bool
-
-    @property
-    def sql(self) -> str:
-        """NULL counts as the smallest value."""
-        return f"{order_key(self.value)} {'DESC NULLS LAST' if self.descending else 'ASC NULLS FIRST'}"
-
-
-@dataclass(frozen=True, slots=True)
-class QueryText:
-    """A translated query. `order` is filled instead of ORDER BY when the caller asked for it: then the text has columns
-    o1, o2, … to sort by."""
-
-    sql: str
-    columns: tuple[OutputColumn, ...]
-    order: tuple[str, ...] = ()
-
-
-@dataclass(slots=True)
-class Tail:
-    """What stands after a query specification."""
-
-    order_by: Sequence[ast.OrderItem] = ()
-    offset: ast.Expression | None = None
-    fetch: ast.Expression | None = None
-    keeps_order_apart: bool = False
-    extra: Callable[[], str] | None = None
-    prefix: str = field(default="")
-
-
-def output_columns(query: QueryText, alias: str) -> list[Typed]:
-    """The columns of a query seen from outside, where it is called `alias`."""
-    return [
-        Typed(f"{alias}.c{i}", c.type, c.nullable, max(c.value.rank, IMPLICIT) if c.value.is_text else IMPLICIT)
-        for i, c in enumerate(query.columns, 1)
-    ]
 
 
 def translate_inner(node: ast.QueryExpression, cx: Context, purpose: str) -> QueryText:
@@ -100,9 +38,7 @@ def translate_whole(node: ast.QueryExpression, cx: Context) -> QueryText:
     """A query with its FOR clause, which makes one column of it."""
     if node.for_ is None:
         return translate_query(node, cx)
-    from sbql.engine.query.for_clause import for_query  # imported when a query has one
-
-    return for_query(node, cx)
+    return FOR_CLAUSES["ForClause"](node, cx)
 
 
 def refuse_useless_order(node: ast.QueryExpression) -> None:
@@ -122,17 +58,13 @@ def translate_query(
     """A query expression without its FOR clause. `cx` is a new context for it; `extra` gives one more select item, as
     text."""
     tail = Tail(node.order_by, node.offset, node.fetch, keeps_order_apart, extra)
-    if isinstance(node.query, ast.QuerySpecification):
-        return specification(node.query, cx, tail)
-    from sbql.engine.query.set_operations import combination
-
-    assert isinstance(node.query, ast.BinaryQuery)
-    return combination(node.query, cx, tail)
+    return QUERY_FORMS[type(node.query)](node.query, cx, tail)
 
 
 # --- one specification -------------------------------------------------------------------------------------
 
 
+@registers(QUERY_FORMS, ast.QuerySpecification)
 def specification(node: ast.QuerySpecification, cx: Context, tail: Tail) -> QueryText:
     if node.into is not None:
         raise sql_error(156, "INTO", span=node.into.span)

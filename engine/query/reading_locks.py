@@ -19,8 +19,10 @@ from typing import Any
 
 from sbql.catalog.records import Module, Table
 from sbql.engine.ports import Session
+from sbql.engine.query.lock_hints import EXCLUSIVE_HINTS, hint_names
 from sbql.engine.query.statement import MAX_VIEW_DEPTH
-from sbql.engine.scalars.scope import Frame, Scope
+from sbql.engine.query.written_sources import TableWithRowId
+from sbql.engine.scalars.scope import QUERIES, Frame, Scope
 from sbql.engine.security.resolver import in_text_of, resolve
 from sbql.engine.steps import LateBound, Step
 from sbql.engine.tables.pending_images import wait_for_images
@@ -48,9 +50,8 @@ from sbql.grammar.errors import SqlError, sql_error
 from sbql.grammar.parser import parse_batch
 from sbql.grammar.tree import children, walk
 
-__all__ = ["EXCLUSIVE_HINTS", "hint_names", "holding", "reads_tables", "with_locks"]
+__all__ = ["holding", "reads_tables", "with_locks"]
 
-EXCLUSIVE_HINTS = frozenset({"UPDLOCK", "XLOCK"})
 _RANGE_HINTS = frozenset({"HOLDLOCK", "SERIALIZABLE"})
 _SHARED_HINTS = _RANGE_HINTS | {"REPEATABLEREAD"}
 _TABLE_HINTS = frozenset({"TABLOCK", "TABLOCKX"})
@@ -66,10 +67,6 @@ _LEVEL_HINTS = {
     "READUNCOMMITTED": "READ UNCOMMITTED",
 }
 _LOCKING_LEVELS = frozenset({"REPEATABLE READ", "SERIALIZABLE"})
-
-
-def hint_names(node: NamedTable) -> frozenset[str]:
-    return frozenset(hint.name.upper() for hint in node.hints)
 
 
 def _parts(node: Statement) -> Iterator[Node]:
@@ -254,9 +251,6 @@ def _table_mode(hints: frozenset[str], *, is_target: bool, by_row: bool) -> str 
 
 def _reading(query: QueryExpression, with_: WithClause | None, session: Session, scope: Scope) -> _Reading | None:
     """The rows that a query with UPDLOCK or XLOCK will read; None without such a hint, or when nobody can tell."""
-    from sbql.engine.query.translation import translate_query
-    from sbql.engine.query.writable_query import TableWithRowId
-
     body = query.query
     if not isinstance(body, QuerySpecification):
         return None
@@ -287,6 +281,7 @@ def _reading(query: QueryExpression, with_: WithClause | None, session: Session,
     whole = replace(query, query=inner, for_=None)
     attempts = [whole] if is_plain and (body.top or query.offset) else []
     attempts.append(replace(whole, query=replace(inner, top=None), order_by=(), offset=None, fetch=None))
+    translate_query = QUERIES["translate_query"]
     for attempt in attempts:
         try:
             rows = translate_query(attempt, scope, session, with_=with_)
@@ -332,9 +327,7 @@ def _take(frame: Frame, plan: _Plan) -> Generator[Suspend, None, dict[int, list[
 
 
 def _take_rows(frame: Frame, transaction: Any, reading: _Reading) -> Generator[Suspend, None, dict[int, list[int]]]:
-    from sbql.engine.query.translation import fetch
-
-    locks = frame.session.instance.locks
+    locks, fetch = frame.session.instance.locks, QUERIES["fetch"]
     skips = [bool({"READPAST"} & hint_names(source)) for source, _ in reading.sources]
     waits_never = any("NOWAIT" in hint_names(source) for source, _ in reading.sources)
     for _, table in reading.sources:
@@ -381,29 +374,3 @@ def _take_rows(frame: Frame, transaction: Any, reading: _Reading) -> Generator[S
             return {id(source): ids for (source, _), ids in zip(reading.sources, found, strict=True)}
         for resource in taken:
             locks.release(transaction.owner, resource)
-
-
-Rows = Callable[[Frame], list[int] | None]
-
-
-def rows_of_others(table_id: int) -> Rows:
-    """READPAST: the rows of a table that other transactions have locked."""
-
-    def rows(frame: Frame) -> list[int]:
-        transaction = frame.session.transaction
-        owner = transaction.owner if transaction is not None else None
-        found: list[int] = frame.session.instance.locks.rows_of_others(owner, table_id)
-        return found
-
-    return rows
-
-
-def held_rows(source: NamedTable) -> Rows:
-    """The rows that the statement has locked for this source; None: it has not asked for any."""
-    key = id(source)
-
-    def rows(frame: Frame) -> list[int] | None:
-        found: list[int] | None = frame.session.held_rows.get(key)
-        return found
-
-    return rows

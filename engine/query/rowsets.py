@@ -6,18 +6,18 @@ that give a table are `table_functions.py`.
 
 from __future__ import annotations
 
-import hashlib
-from collections.abc import Callable, Sequence
+from collections.abc import Callable
 from typing import Any
 
-from sbql.catalog.duck_types import duck_type, from_store, is_plain
+from sbql.catalog.duck_types import from_store, is_plain
 from sbql.engine.documents import json_rows
 from sbql.engine.query.context import LIST_FUNCTIONS, Context, is_constant, source
 from sbql.engine.query.conversions import convert
-from sbql.engine.query.names import Relation, RelationColumn
-from sbql.engine.query.registered import call_text, packed, running_frame
+from sbql.engine.query.registered import running_frame
 from sbql.engine.query.row_functions import named_value
 from sbql.engine.query.system_functions import system_function, system_table
+from sbql.engine.query.table_functions import user_table
+from sbql.engine.query.unnesting import exposed_name, named_columns, place, unnested
 from sbql.engine.tables.typed_sql import NODE, Typed
 from sbql.grammar import ast
 from sbql.grammar.errors import sql_error
@@ -28,62 +28,8 @@ from sbql.grammar.values.json_text import JsonPath, parse_path
 from sbql.grammar.values.kinds import kind, spelled
 from sbql.grammar.values.memory import reserve_room
 
-__all__ = ["exposed_name", "named_columns_of", "place", "unnested"]
-
 _ROW_OF_LIST = 300
 """Bytes of a row while it is one of a list for DuckDB."""
-
-Columns = Sequence[tuple[str, SqlType]]
-
-
-def place(cx: Context) -> Context:
-    """Where the arguments of a table function are translated: they see their neighbours only under APPLY."""
-    return Context(cx.statement, cx.level if cx.is_lateral else cx.derived().level, "FROM", is_lateral=cx.is_lateral)
-
-
-def unnested(
-    what: Any,
-    function: Callable[..., Any],
-    arguments: Sequence[Typed],
-    columns: Columns,
-    exposed: str,
-    cx: Context,
-    span: ast.Span,
-) -> str:
-    """A relation of the structs that `function` lists: keys c1, c2, … in the order of `columns`, as stored values."""
-    statement = cx.statement
-    fields = ", ".join(f"c{i} {duck_type(kind_)}" for i, (_, kind_) in enumerate(columns, 1))
-    ducks = [duck_type(a.type) for a in arguments]
-    if cx.keeps_left:
-        function = _at_least_one(function)
-    digest = hashlib.blake2b(repr((what, ducks, fields, cx.keeps_left)).encode(), digest_size=8).hexdigest()
-    # Volatile, so that DuckDB joins the rows of each call in the order of the list.
-    known = packed(f"sbql_rows_{digest}", function, ducks, f"STRUCT({fields})[]", is_volatile=True)
-    statement.use_function(known)
-    alias = statement.alias()
-    shown = tuple(
-        RelationColumn(name, kind_, f"struct_extract({alias}.s, 'c{i}')") for i, (name, kind_) in enumerate(columns, 1)
-    )
-    cx.level.add(Relation(exposed, shown), span)
-    return f"(SELECT unnest({call_text(known, [a.sql for a in arguments])}) AS s) AS {alias}"
-
-
-def _at_least_one(function: Callable[..., Any]) -> Callable[..., Any]:
-    return lambda *values: function(*values) or [None]
-
-
-def _named(columns: Columns, names: tuple[ast.Identifier, ...], exposed: str, span: ast.Span) -> Columns:
-    """The columns under the names of an alias list. Raises 8158, 8159."""
-    if not names:
-        return columns
-    if len(names) != len(columns):
-        raise sql_error(8158 if len(columns) > len(names) else 8159, exposed, span=span)
-    return [(name.value, kind_) for name, (_, kind_) in zip(names, columns, strict=True)]
-
-
-def named_columns_of(columns: Columns, node: ast.FunctionTable) -> Columns:
-    """The columns of a table function under the names of its alias."""
-    return _named(columns, node.columns, exposed_name(node), node.span)
 
 
 # --- table functions ---------------------------------------------------------------------------------------
@@ -97,13 +43,7 @@ def function_table(node: ast.FunctionTable, cx: Context) -> str:
     found = system_function(node.name)
     if found is not None:
         return system_table(found, node, cx)
-    from sbql.engine.query.table_functions import user_table
-
     return user_table(node, cx)
-
-
-def exposed_name(node: ast.FunctionTable) -> str:
-    return node.alias.value if node.alias is not None else node.name.name
 
 
 def _string_split(node: ast.FunctionTable, cx: Context) -> str:
@@ -135,7 +75,7 @@ def _string_split(node: ast.FunctionTable, cx: Context) -> str:
         parts = checked(enumerate(value.split(mark), 1), 4096)
         return [{"c1": part, "c2": i} if with_ordinal else {"c1": part} for i, part in parts]
 
-    shown = _named(columns, node.columns, exposed_name(node), node.span)
+    shown = named_columns(columns, node.columns, exposed_name(node), node.span)
     return unnested(("split", with_ordinal), split, [text, separator], shown, exposed_name(node), cx, node.span)
 
 
@@ -182,7 +122,7 @@ def _generate_series(node: ast.FunctionTable, cx: Context) -> str:
         return [{"c1": start + i * by} for i in checked(range(count), 4096)]
 
     arguments = [convert(value, target, inner) for value in values]
-    shown = _named([("value", target)], node.columns, exposed_name(node), node.span)
+    shown = named_columns([("value", target)], node.columns, exposed_name(node), node.span)
     return unnested(("series", has_step), series, arguments, shown, exposed_name(node), cx, node.span)
 
 

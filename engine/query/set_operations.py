@@ -9,22 +9,12 @@ from __future__ import annotations
 from dataclasses import replace
 
 from sbql.engine.documents.for_xml_checks import check_namespaces
-from sbql.engine.query.context import Context
+from sbql.engine.query.context import QUERY_FORMS, Context, registers
 from sbql.engine.query.conversions import convert, unify
 from sbql.engine.query.limits import limit_of
 from sbql.engine.query.names import CommonTable, RelationColumn
-from sbql.engine.query.queries import (
-    OrderTerm,
-    OutputColumn,
-    QueryText,
-    Tail,
-    _finish,
-    by_position_or_alias,
-    output_columns,
-    specification,
-    translate_inner,
-    uncollated,
-)
+from sbql.engine.query.queries import _finish, by_position_or_alias, specification, translate_inner, uncollated
+from sbql.engine.query.query_text import OrderTerm, OutputColumn, QueryText, Tail, output_columns
 from sbql.engine.query.recursive_members import check_recursive_member, mentions
 from sbql.engine.tables.comparison_keys import comparable, equality_key, has_key
 from sbql.engine.tables.typed_sql import IMPLICIT, Typed
@@ -33,9 +23,10 @@ from sbql.grammar.errors import sql_error
 from sbql.grammar.tree import find_all
 from sbql.grammar.types import INT, SqlType
 
-__all__ = ["combination", "with_clause"]
+__all__ = ["with_clause"]
 
 
+@registers(QUERY_FORMS, ast.BinaryQuery)
 def combination(node: ast.BinaryQuery, cx: Context, tail: Tail) -> QueryText:
     """A set operation with its ORDER BY, which can name output columns only."""
     query = _branch(node, cx)

@@ -11,15 +11,14 @@ from dataclasses import replace
 from sbql.engine.query.context import LIST_FUNCTIONS, Context, source
 from sbql.engine.query.conversions import convert, unify
 from sbql.engine.query.names import CommonTable, Level, Relation, RelationColumn
-from sbql.engine.query.queries import QueryText, refuse_useless_order, translate_inner, translate_query
+from sbql.engine.query.queries import refuse_useless_order, translate_inner, translate_query
+from sbql.engine.query.query_text import QueryText, derived_relation
 from sbql.engine.query.recursive_members import mentions
 from sbql.engine.query.statement import unsupported
 from sbql.engine.query.tables import common_table, named_table, variable_table
 from sbql.grammar import ast
 from sbql.grammar.errors import SqlError, sql_error
 from sbql.grammar.values.checkpoints import checkpoint
-
-__all__ = ["derived_relation"]
 
 HINTS = frozenset(
     {
@@ -55,28 +54,6 @@ def named(node: ast.NamedTable, cx: Context) -> str:
 @source(ast.VariableTable)
 def variable(node: ast.VariableTable, cx: Context) -> str:
     return variable_table(node, cx)
-
-
-def derived_relation(
-    query: QueryText, alias: str, names: tuple[ast.Identifier, ...], sql_alias: str, span: ast.Span
-) -> Relation:
-    """The relation of a query used as a table. Raises 8155, 8156, 8158, 8159."""
-    columns = query.columns
-    if names and len(names) < len(columns):
-        raise sql_error(8158, alias, span=span)
-    if len(names) > len(columns):
-        raise sql_error(8159, alias, span=span)
-    seen: set[str] = set()
-    found = []
-    for position, column in enumerate(columns):
-        name = names[position].value if names else column.name
-        if not name:
-            raise sql_error(8155, position + 1, alias, span=span)
-        if name.lower() in seen:
-            raise sql_error(8156, name, alias, span=span)
-        seen.add(name.lower())
-        found.append(RelationColumn(name, column.type, f"{sql_alias}.c{position + 1}", column.nullable))
-    return Relation(alias, tuple(found))
 
 
 @source(ast.DerivedTable)

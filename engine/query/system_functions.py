@@ -12,6 +12,7 @@ from sbql.engine.describe.system_functions import SYSTEM_FUNCTIONS, SystemFuncti
 from sbql.engine.query.context import Context
 from sbql.engine.query.conversions import convert
 from sbql.engine.query.registered import running_frame
+from sbql.engine.query.unnesting import exposed_name, named_columns_of, place, unnested
 from sbql.engine.security.reads import ServerState
 from sbql.engine.tables.typed_sql import Typed
 from sbql.grammar import ast
@@ -29,8 +30,6 @@ def system_function(name: ast.ObjectName) -> SystemFunction | None:
 
 def system_table(function: SystemFunction, node: ast.FunctionTable, cx: Context) -> str:
     """Raises 313 and 8144 for a wrong number of arguments."""
-    from sbql.engine.query.rowsets import exposed_name, named_columns_of, place, unnested
-
     if len(node.arguments) != len(function.parameters):
         raise sql_error(313 if len(node.arguments) < len(function.parameters) else 8144, str(node.name), span=node.span)
     if function.permission:

@@ -14,12 +14,12 @@ from sbql.catalog.records import Module
 from sbql.engine.query.context import Context
 from sbql.engine.query.conversions import convert
 from sbql.engine.query.queries import translate_inner
+from sbql.engine.query.query_text import derived_relation
 from sbql.engine.query.registered import running_frame
-from sbql.engine.query.rowsets import place, unnested
 from sbql.engine.query.set_operations import with_clause
-from sbql.engine.query.sources import derived_relation
 from sbql.engine.query.statement import MAX_VIEW_DEPTH
 from sbql.engine.query.tables import relation_of_rows
+from sbql.engine.query.unnesting import place, unnested
 from sbql.engine.query.unsupported_views import unknown_object
 from sbql.engine.query.user_functions import run_user_function
 from sbql.engine.scalars.scope import Scope

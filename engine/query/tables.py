@@ -22,9 +22,10 @@ from sbql.engine.describe.temp_objects import catalog_with_temp
 from sbql.engine.invocation import in_database
 from sbql.engine.query.context import Context
 from sbql.engine.query.conversions import convert
+from sbql.engine.query.lock_hints import EXCLUSIVE_HINTS, held_rows, hint_names, rows_of_others
 from sbql.engine.query.names import CommonTable, Relation, RelationColumn
 from sbql.engine.query.queries import translate_inner
-from sbql.engine.query.reading_locks import EXCLUSIVE_HINTS, held_rows, hint_names, rows_of_others
+from sbql.engine.query.query_text import derived_relation
 from sbql.engine.query.registered import running_frame
 from sbql.engine.query.set_operations import with_clause
 from sbql.engine.query.statement import MAX_VIEW_DEPTH
@@ -317,8 +318,6 @@ def _live_rows(name: str, frame: Any) -> LocalTable:
 
 def _view(module: Module, node: ast.NamedTable, cx: Context) -> str:
     """A view is its query, translated where its name stands. Errors of its text are those of the view (4413)."""
-    from sbql.engine.query.sources import derived_relation
-
     statement = cx.statement
     if statement.view_depth >= MAX_VIEW_DEPTH:
         raise sql_error(4431, node.name.name, span=node.span)

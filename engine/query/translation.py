@@ -21,7 +21,8 @@ from sbql.engine.ports import Session
 from sbql.engine.query.context import Context
 from sbql.engine.query.limits import limit_of
 from sbql.engine.query.names import Level, Relation
-from sbql.engine.query.queries import QueryText, refuse_useless_order, translate_whole
+from sbql.engine.query.queries import refuse_useless_order, translate_whole
+from sbql.engine.query.query_text import QueryText
 from sbql.engine.query.running import run_query
 from sbql.engine.query.set_operations import with_clause
 from sbql.engine.query.statement import Statement
@@ -223,3 +224,4 @@ def _check_names(
 
 QUERIES.add("translate_query", translate_query)
 QUERIES.add("check_view", check_view)
+QUERIES.add("fetch", fetch)

@@ -6,43 +6,19 @@ It decides what FROM text they become. Which query may be written through, and t
 from __future__ import annotations
 
 from dataclasses import replace
-from typing import Any, ClassVar
 
 from sbql.catalog.changes import ROW_ID
 from sbql.engine.query.context import Context, source
 from sbql.engine.query.names import Relation, RelationColumn
-from sbql.engine.query.queries import QueryText, translate_inner
+from sbql.engine.query.queries import translate_inner
+from sbql.engine.query.query_text import QueryText, derived_relation
 from sbql.engine.query.set_operations import with_clause
-from sbql.engine.query.sources import derived_relation
+from sbql.engine.query.written_sources import BASE, TableWithRowId, WritableQuery
 from sbql.grammar.ast import (
-    Expression,
-    Identifier,
-    NamedTable,
-    QueryExpression,
     QuerySpecification,
     SelectColumn,
-    TableSource,
-    VariableTable,
-    WithClause,
 )
-from sbql.grammar.ast.base import node
 from sbql.grammar.types import BIGINT
-
-__all__ = ["BASE", "TableWithRowId", "WritableQuery"]
-
-BASE = "$base."
-"""In front of the name of a base table's column that a query carries along."""
-
-
-@node
-class TableWithRowId(TableSource):
-    """A table of FROM whose row id can be asked for by name; no text parses to it. With `images` it
-    stands for what others have written and not committed ("alone"), or for the table as it would be if they committed
-    ("with rows")."""
-
-    table: NamedTable | VariableTable
-    row_id: str = ROW_ID
-    images: str = ""
 
 
 @source(TableWithRowId)
@@ -57,23 +33,6 @@ def _table_with_row_id(node: TableWithRowId, cx: Context) -> str:
         row_id = RelationColumn(node.row_id, BIGINT, relation.row_id, False, is_hidden=True)
         cx.level.relations[-1] = replace(relation, columns=(*relation.columns, row_id))
     return text
-
-
-@node
-class WritableQuery(TableSource):
-    """A query in FROM under `alias`, with hidden columns: the row id of the table that is written through it, and its
-    columns by name (`base`). `is_checked`: only the rows whose ids are being checked. No text parses to it."""
-
-    CHECKED: ClassVar[int] = -1
-
-    query: QueryExpression
-    alias: Identifier
-    columns: tuple[Identifier, ...]
-    row_id: Expression
-    base: tuple[tuple[str, Expression], ...]
-    with_: WithClause | None = None
-    module: Any = None
-    is_checked: bool = False
 
 
 @source(WritableQuery)

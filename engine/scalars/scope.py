@@ -77,7 +77,7 @@ class Variable:
 SUBQUERIES: Registry[Callable[[Any, str, Scope], Any]] = Registry("subqueries")
 """One word, `subquery`: the query translator's `compile_it(node, kind, scope)`; see Scope.compile_subquery."""
 QUERIES: Registry[Callable[..., Any]] = Registry("queries")
-"""What asks the query translator without a statement: `translate_query` and `check_view`, as in `query.translation`."""
+"""What asks the query translator without a statement: `translate_query`, `fetch` and `check_view`, as in `query.translation`."""
 TYPES: Registry[Callable[[Session, ObjectName, str | None], SqlType]] = Registry("types")
 """One word, `xml`: the type of an XML schema collection, from its name and CONTENT or DOCUMENT."""
 

@@ -1,0 +1,45 @@
+"""What a table hint says to the translator: which rows of its table a query does not see.
+
+It decides which rows READPAST leaves out, and which ones a query sees that has locked its rows beforehand. Which locks
+are taken, and when, is `reading_locks.py`.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Callable
+
+from sbql.engine.scalars.scope import Frame
+from sbql.grammar.ast import NamedTable
+
+__all__ = ["EXCLUSIVE_HINTS", "held_rows", "hint_names", "rows_of_others"]
+
+EXCLUSIVE_HINTS = frozenset({"UPDLOCK", "XLOCK"})
+
+Rows = Callable[[Frame], list[int] | None]
+
+
+def hint_names(node: NamedTable) -> frozenset[str]:
+    return frozenset(hint.name.upper() for hint in node.hints)
+
+
+def rows_of_others(table_id: int) -> Rows:
+    """READPAST: the rows of a table that other transactions have locked."""
+
+    def rows(frame: Frame) -> list[int]:
+        transaction = frame.session.transaction
+        owner = transaction.owner if transaction is not None else None
+        found: list[int] = frame.session.instance.locks.rows_of_others(owner, table_id)
+        return found
+
+    return rows
+
+
+def held_rows(source: NamedTable) -> Rows:
+    """The rows that the statement has locked for this source; None: it has not asked for any."""
+    key = id(source)
+
+    def rows(frame: Frame) -> list[int] | None:
+        found: list[int] | None = frame.session.held_rows.get(key)
+        return found
+
+    return rows
