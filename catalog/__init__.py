@@ -6,10 +6,10 @@ identifiers arrive as arguments.
 | module | decides |
 |---|---|
 | `records`, `snapshot` | what objects, endpoints and messages are; the catalog at one moment |
-| `bootstrap` | what exists before anyone creates anything |
+| `bootstrap`, `first_start` | what exists before anyone creates anything; it is written to a new store |
 | `store` | one DuckDB file: open, recover, submit, load, close |
 | `journal`, `fold` | order and durability of broker records; how they become readable tables |
-| `store_session`, `unit_of_work` | a session's connection; the user-table side of a transaction |
+| `store_session`, `unit_of_work`, `store_ports` | a session's connection; the user-table side of a transaction |
 | `overlay` | broker tables as a transaction that changed them sees them |
 | `changes`, `duck_types`, `object_codec`, `duckdb_errors` | what passes through the door, its stored form, its errors |
 | `views`, `relations`, `object_rows` | system views, and the relations that they read |

@@ -8,12 +8,12 @@ from __future__ import annotations
 
 import itertools
 from collections.abc import Callable, Iterator
-from typing import TYPE_CHECKING, Any, Final
+from typing import Any, Final
 from uuid import UUID
 
 import msgspec
 
-from sbql.catalog.changes import Definition, PutRecord
+from sbql.catalog.changes import Definition
 from sbql.catalog.duck_types import quote
 from sbql.catalog.records.broker import NO_GUID
 from sbql.catalog.records.objects import (
@@ -30,11 +30,8 @@ from sbql.catalog.records.objects import (
 )
 from sbql.catalog.snapshot import CatalogSnapshot
 
-if TYPE_CHECKING:
-    from sbql.catalog.store import Store
-
 __all__ = [
-    "DBO", "FIRST_USER_ID", "MASTER", "MODEL", "MSDB", "SCHEMAS_WITHOUT_TABLES", "SYS", "TEMPDB", "bootstrap", "built_in_queue_ids", "database_definitions", "free_storage_name", "new_database", "next_database_id",
+    "DBO", "FIRST_USER_ID", "MASTER", "MODEL", "MSDB", "SCHEMAS_WITHOUT_TABLES", "SYS", "TEMPDB", "built_in_queue_ids", "database_definitions", "free_storage_name", "new_database", "next_database_id",
     "storage_schema", "system_catalog",
 ]  # fmt: skip
 
@@ -111,21 +108,6 @@ _SYSTEM_DATABASES: Final = (
 )
 
 _FIRST_QUEUE_ID: Final = 1000
-
-
-def bootstrap(store: Store, now: float, new_guid: Callable[[], UUID]) -> CatalogSnapshot:
-    """Give a new store (`load().is_new`) its system databases. Returns their catalog."""
-    snapshot = system_catalog(now, new_guid)
-    session = store.connect()
-    try:
-        unit = session.begin()
-        for database in snapshot.all(Database):
-            for definition in database_definitions(database.name):
-                unit.apply(definition)
-        unit.commit([PutRecord(record) for record in snapshot.records()])
-    finally:
-        session.close()
-    return snapshot
 
 
 def system_catalog(now: float, new_guid: Callable[[], UUID]) -> CatalogSnapshot:

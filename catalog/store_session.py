@@ -14,7 +14,7 @@ import contextlib
 import sys
 from collections import OrderedDict
 from collections.abc import Callable, Sequence
-from typing import TYPE_CHECKING, Any, Final
+from typing import Any, Final
 
 import duckdb
 
@@ -22,12 +22,10 @@ from sbql.catalog.changes import TEMP, CatalogChange, LocalTable, Rows
 from sbql.catalog.duck_types import quote
 from sbql.catalog.function_errors import raise_stop, raised_in_function
 from sbql.catalog.object_table import write_catalog
+from sbql.catalog.store_ports import StoreAbove
 from sbql.catalog.unit_of_work import UnitOfWork
 from sbql.grammar.values.checkpoints import checkpoint
 from sbql.grammar.values.memory import LARGE, reserve_room
-
-if TYPE_CHECKING:
-    from sbql.catalog.store import Store
 
 __all__ = ["StoreSession"]
 
@@ -48,7 +46,7 @@ _INSERT_RECORD: Final = "INSERT INTO sbql.journal VALUES (?, ?)"
 class StoreSession:
     """Made by Store.connect(). Used by one thread at a time, except `interrupt`."""
 
-    def __init__(self, store: Store, connection: duckdb.DuckDBPyConnection) -> None:
+    def __init__(self, store: StoreAbove, connection: duckdb.DuckDBPyConnection) -> None:
         self.store = store
         self.connection = connection
         self._call = store.port.call

@@ -25,7 +25,7 @@ from __future__ import annotations
 
 from collections.abc import Callable, Iterable, Iterator, Sequence
 from contextlib import contextmanager
-from typing import TYPE_CHECKING, Any, Final, TypeVar
+from typing import Any, Final, TypeVar
 
 import duckdb
 
@@ -48,10 +48,8 @@ from sbql.catalog.marked_sql import MarkedSql
 from sbql.catalog.overlay import overlay
 from sbql.catalog.pending_rows import ImageBatch, PendingRows
 from sbql.catalog.records.broker import BrokerChange
+from sbql.catalog.store_ports import StoreConnection
 from sbql.grammar.errors import sql_error
-
-if TYPE_CHECKING:
-    from sbql.catalog.store_session import StoreSession
 
 __all__ = ["ANY_TABLE", "BROKER_STAMP", "UnitOfWork"]
 
@@ -86,7 +84,7 @@ class UnitOfWork:
         "is_snapshot",
     )
 
-    def __init__(self, session: StoreSession) -> None:
+    def __init__(self, session: StoreConnection) -> None:
         self._session = session
         self._store = session.store
         self._redo: list[RowChange] = []

@@ -15,8 +15,7 @@ from collections.abc import Callable, Hashable, Iterator
 from contextlib import contextmanager
 from typing import Any
 
-from sbql.catalog.bootstrap import database_definitions, system_catalog
-from sbql.catalog.changes import snapshot_changes
+from sbql.catalog.first_start import bootstrap
 from sbql.catalog.records import Database, Module, Principal, Queue, Schema, Service, Table
 from sbql.catalog.snapshot import CatalogSnapshot
 from sbql.catalog.store import Store
@@ -177,7 +176,7 @@ class Instance:
     def _load(self) -> None:
         """Catalog and broker as the store has them."""
         state = self.store.load(always=_ALWAYS)
-        self.catalog = _bootstrap(self.store, self.host) if state.is_new else state.snapshot
+        self.catalog = bootstrap(self.store, self.host.now(), self.host.new_guid) if state.is_new else state.snapshot
         self.broker = BrokerState.load(
             state.endpoints, state.groups, state.messages, state.transmissions, self._queue_of_service, members=state.members,
             retained=state.retained, numbers=state.numbers, consumers=state.consumers, held=state.held,
@@ -423,16 +422,3 @@ class Instance:
         self.sessions.clear()
         for session in sessions:
             session.is_ended = session.cancel_requested = True
-
-
-def _bootstrap(store: Store, host: Host) -> CatalogSnapshot:
-    """The system databases of a new store, committed."""
-    snapshot = system_catalog(host.now(), host.new_guid)
-    session = store.connect()
-    unit = session.begin()
-    for database in snapshot.all(Database):
-        for definition in database_definitions(database.name):
-            unit.apply(definition)
-    unit.commit(snapshot_changes(CatalogSnapshot(), snapshot), [])
-    session.close()
-    return snapshot

@@ -22,6 +22,7 @@ from prompt_toolkit.patch_stdout import patch_stdout
 
 from sbql.engine.result_text import Style
 from sbql.grammar.batches import ScriptVariables
+from sbql.grammar.version import __version__
 from sbql.repl.completion import TSqlCompleter
 from sbql.repl.highlight import TSqlLexer
 from sbql.repl.input import HELP, is_complete, is_help, is_quit, with_go
@@ -122,8 +123,6 @@ class Prompt:
 
     def run(self) -> None:
         """Until `quit`, `exit` or Ctrl-D."""
-        from sbql import __version__
-
         self._say(f"sbql {__version__}. GO on a line of its own (or F5) runs; help and quit do what they say.")
         stop_log = self._instance.listen_log(self._show_log)
         try:

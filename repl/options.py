@@ -14,6 +14,8 @@ from collections.abc import Callable
 from dataclasses import dataclass, field
 from typing import Any, NoReturn
 
+from sbql.grammar.version import __version__
+
 __all__ = [
     "EXIT_ACTIVATED",
     "EXIT_BUSY",
@@ -239,8 +241,6 @@ def _seconds(text: str) -> float:
 
 
 def _version() -> str:
-    from sbql import __version__
-
     return f"sbql {__version__}"
 
 

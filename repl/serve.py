@@ -16,6 +16,7 @@ from collections.abc import Callable
 from pathlib import Path
 from typing import TYPE_CHECKING, Any, NoReturn
 
+from sbql.grammar.version import __version__
 from sbql.repl.options import EXIT_ERROR, EXIT_OK, UsageError
 from sbql.repl.streams import note, silence
 
@@ -236,8 +237,6 @@ def _failed(text: str) -> int:
 
 
 def _version() -> str:
-    from sbql import __version__
-
     return __version__
 
 

@@ -10,8 +10,6 @@ from __future__ import annotations
 from importlib import import_module
 from typing import TYPE_CHECKING, Any
 
-__version__ = "0.1.0"
-
 apilevel = "2.0"
 threadsafety = 1
 """Threads may share the module, but not connections. Connections to one store, one a thread, are the way."""
@@ -46,6 +44,7 @@ _HOMES = {
     "Timestamp": "type_objects",
     "TimestampFromTicks": "type_objects",
     "Warning": "exceptions",
+    "__version__": "grammar.version",
     "connect": "connecting",
     "run_file": "scripts",
     "run_script": "scripts",
@@ -105,6 +104,7 @@ if TYPE_CHECKING:
         Warning,
     )
     from sbql.grammar.errors import SqlError
+    from sbql.grammar.version import __version__ as __version__
     from sbql.scripts import run_file, run_script
     from sbql.serving import Server, serve
     from sbql.type_objects import (

@@ -11,7 +11,7 @@ from collections.abc import Mapping
 from functools import partial
 from typing import Literal
 
-from sbql import __version__, exceptions, instances
+from sbql import exceptions, instances
 from sbql.arguments import check_connect
 from sbql.dbapi import Connection
 from sbql.engine.instance import Instance
@@ -21,6 +21,7 @@ from sbql.engine.server.owner import Server
 from sbql.engine.server.remote_instance import RemoteInstance
 from sbql.exceptions import from_sql_errors
 from sbql.grammar.errors import SqlError
+from sbql.grammar.version import __version__
 
 __all__ = ["Server", "serve"]
 

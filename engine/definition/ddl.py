@@ -21,7 +21,7 @@ from sbql.engine.security.resolver import database_of, names_of_user
 from sbql.engine.steps import Step
 from sbql.engine.tables.definitions import find_schema, new_object_id
 from sbql.engine.work import Work
-from sbql.grammar.ast import Identifier, ObjectName, Span
+from sbql.grammar.ast import ExecuteAsClause, Identifier, ObjectName, Span
 from sbql.grammar.errors import sql_error
 
 __all__ = [
@@ -31,6 +31,7 @@ __all__ = [
     "check_record",
     "check_right",
     "ddl_step",
+    "execute_as_fields",
     "existing",
     "in_new_place",
     "may_alter_any",
@@ -205,3 +206,17 @@ class Drop:
     may: Callable[[Session, Any], bool] = may_drop
     refuse: Callable[[Session, Any, ObjectName], None] = lambda session, record, name: None
     effect: Callable[[Session, Transaction, Any], Work | None] = lambda session, transaction, record: None
+
+
+def execute_as_fields(session: Session, clause: ExecuteAsClause | None) -> tuple[str, int | None]:
+    """EXECUTE AS of a module, as its record keeps it. Raises 15151 for an unknown user."""
+    if clause is None or clause.kind == "CALLER":
+        return "CALLER", None
+    if clause.kind == "SELF":
+        return "SELF", session.user.id
+    if clause.kind == "OWNER":
+        return "OWNER", None
+    user = session.catalog.find(Principal, session.database_id, clause.name or "")
+    if user is None:
+        raise sql_error(15151, "execute as", "user", clause.name, span=clause.span)
+    return user.name, user.id

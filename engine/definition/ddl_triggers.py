@@ -11,6 +11,7 @@ from typing import Any
 import msgspec
 
 from sbql.catalog.records import Module
+from sbql.engine.definition.ddl import execute_as_fields
 from sbql.engine.definition.event_notifications import checked_events
 from sbql.engine.ports import Session, Transaction
 from sbql.engine.security import has_right
@@ -41,8 +42,6 @@ def create_ddl_trigger(
     session: Session, transaction: Transaction, node: CreateTriggerStatement, definition: str
 ) -> None:
     """Raises 1084 for an unknown event, 1098 INSTEAD OF, 2714 and 208 as for any module, 40517 for LOGON triggers."""
-    from sbql.engine.definition.modules import execute_as_fields
-
     scope = _scope(node.scope)
     _check_right(session, scope)
     if node.timing == "INSTEAD OF":

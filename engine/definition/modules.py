@@ -10,8 +10,8 @@ from typing import Any
 
 import msgspec
 
-from sbql.catalog.records import Module, Principal, Schema, Signature, Table
-from sbql.engine.definition.ddl import check_record, check_right, ddl_step, may_drop
+from sbql.catalog.records import Module, Schema, Signature, Table
+from sbql.engine.definition.ddl import check_record, check_right, ddl_step, execute_as_fields, may_drop
 from sbql.engine.definition.ddl_triggers import create_ddl_trigger, drop_ddl_triggers, enable_ddl_triggers
 from sbql.engine.definition.temp_tables import drop_temp_module, keep_temp_module
 from sbql.engine.describe.module_rules import check_function, check_schema_binding, check_view_text, refuse_bound
@@ -142,19 +142,6 @@ def _record(session: Session, node: Any, kind: str, definition: str, execute_as:
         definition=definition, create_date=now, modify_date=now, execute_as=context, execute_as_principal_id=context_id,
         uses_quoted_identifier=session.options.quoted_identifier, uses_ansi_nulls=session.options.ansi_nulls, is_encrypted="ENCRYPTION" in node.options, **extra,
     )  # fmt: skip
-
-
-def execute_as_fields(session: Session, clause: ExecuteAsClause | None) -> tuple[str, int | None]:
-    if clause is None or clause.kind == "CALLER":
-        return "CALLER", None
-    if clause.kind == "SELF":
-        return "SELF", session.user.id
-    if clause.kind == "OWNER":
-        return "OWNER", None
-    user = session.catalog.find(Principal, session.database_id, clause.name or "")
-    if user is None:
-        raise sql_error(15151, "execute as", "user", clause.name, span=clause.span)
-    return user.name, user.id
 
 
 def _trigger_fields(session: Session, node: CreateTriggerStatement) -> tuple[dict[str, Any], int]:

@@ -13,8 +13,8 @@ from typing import Any
 
 from sbql.engine.query.context import Context
 from sbql.engine.query.conversions import call, convert
+from sbql.engine.scalars.conversion import convert_scalar
 from sbql.engine.scalars.expressions import compile_scalar
-from sbql.engine.scalars.scalar import convert_scalar
 from sbql.engine.tables.typed_sql import INTEGER_TYPES, NUMBER_TYPES
 from sbql.grammar import ast
 from sbql.grammar.errors import sql_error

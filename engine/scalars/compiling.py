@@ -10,7 +10,8 @@ from collections.abc import Callable, Iterable
 from typing import Any, Protocol
 
 from sbql.engine.ports import Session
-from sbql.engine.scalars.scalar import Scalar, convert_scalar
+from sbql.engine.scalars.conversion import convert_scalar
+from sbql.engine.scalars.scalar import Scalar
 from sbql.engine.scalars.scope import Frame, Scope
 from sbql.engine.steps import Step
 from sbql.grammar.ast import BinaryExpression, Condition, Expression, GotoStatement, Statement, VariableReference

@@ -13,7 +13,8 @@ from typing import Any, TypeVar
 
 from sbql.engine.loading import Registry
 from sbql.engine.scalars.arithmetic_errors import exact_scalar, heeding
-from sbql.engine.scalars.scalar import Condition, Scalar, constant, convert_scalar
+from sbql.engine.scalars.conversion import convert_scalar
+from sbql.engine.scalars.scalar import Condition, Scalar, constant
 from sbql.engine.scalars.scope import Frame, Scope
 from sbql.grammar import ast
 from sbql.grammar.errors import SqlError, sql_error

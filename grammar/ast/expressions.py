@@ -4,12 +4,8 @@ from __future__ import annotations
 
 from collections.abc import Iterator
 from itertools import zip_longest
-from typing import TYPE_CHECKING
 
 from sbql.grammar.ast.base import DataTypeReference, Identifier, Node, ObjectName, node
-
-if TYPE_CHECKING:
-    from sbql.grammar.ast.queries import OrderItem, QueryExpression
 
 __all__ = [
     "And",
@@ -24,13 +20,11 @@ __all__ = [
     "Condition",
     "ConvertExpression",
     "DefaultValue",
-    "Exists",
     "Expression",
     "Frame",
     "FunctionCall",
     "GlobalVariable",
     "InList",
-    "InSubquery",
     "IntegerLiteral",
     "IsNull",
     "Like",
@@ -41,11 +35,10 @@ __all__ = [
     "NullLiteral",
     "NumericLiteral",
     "Or",
+    "OrderItem",
     "Over",
     "ParseExpression",
-    "QuantifiedComparison",
     "RealLiteral",
-    "ScalarSubquery",
     "SearchedCase",
     "SimpleCase",
     "StringLiteral",
@@ -258,6 +251,12 @@ class ParseExpression(Expression):
 
 
 @node
+class OrderItem(Node):
+    expression: Expression
+    descending: bool = False
+
+
+@node
 class Frame(Node):
     """ROWS or RANGE of a window. A bound is ('UNBOUNDED PRECEDING'|'CURRENT ROW'|'UNBOUNDED FOLLOWING', None) or
     ('PRECEDING'|'FOLLOWING', n)."""
@@ -317,11 +316,6 @@ class NextValueFor(Expression):
     over: Over | None = None
 
 
-@node
-class ScalarSubquery(Expression):
-    query: QueryExpression
-
-
 # --- conditions --------------------------------------------------------------------------------------------
 
 
@@ -332,16 +326,6 @@ class Comparison(Condition):
     op: str
     left: Expression
     right: Expression
-
-
-@node
-class QuantifiedComparison(Condition):
-    """`quantifier` is ALL or ANY (SOME is ANY)."""
-
-    op: str
-    left: Expression
-    quantifier: str
-    query: QueryExpression
 
 
 @node
@@ -386,18 +370,6 @@ class InList(Condition):
     operand: Expression
     items: tuple[Expression, ...]
     negated: bool = False
-
-
-@node
-class InSubquery(Condition):
-    operand: Expression
-    query: QueryExpression
-    negated: bool = False
-
-
-@node
-class Exists(Condition):
-    query: QueryExpression
 
 
 @node

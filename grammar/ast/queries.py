@@ -3,29 +3,32 @@
 from __future__ import annotations
 
 from sbql.grammar.ast.base import DataSpace, DataTypeReference, Identifier, Node, ObjectName, Statement, node
-from sbql.grammar.ast.expressions import Condition, Expression, Over
+from sbql.grammar.ast.expressions import Condition, Expression, OrderItem, Over
 
 __all__ = [
     "Apply",
     "BinaryQuery",
     "CommonTableExpression",
     "DerivedTable",
+    "Exists",
     "ForClause",
     "FunctionTable",
     "GroupBy",
     "GroupingElement",
+    "InSubquery",
     "InlineValues",
     "Join",
     "MethodTable",
     "NamedTable",
     "OpenJsonTable",
     "OpenXmlTable",
-    "OrderItem",
     "Pivot",
+    "QuantifiedComparison",
     "Query",
     "QueryExpression",
     "QuerySpecification",
     "RowsetColumn",
+    "ScalarSubquery",
     "SelectAssign",
     "SelectColumn",
     "SelectItem",
@@ -72,12 +75,6 @@ class SelectAssign(SelectItem):
     variable: str
     expression: Expression
     op: str = "="
-
-
-@node
-class OrderItem(Node):
-    expression: Expression
-    descending: bool = False
 
 
 @node
@@ -330,3 +327,33 @@ class SelectStatement(Statement):
     query: QueryExpression
     with_: WithClause | None = None
     hints: tuple[str, ...] = ()
+
+
+# --- queries in expressions -----------------------------------------------------------------------------------
+
+
+@node
+class ScalarSubquery(Expression):
+    query: QueryExpression
+
+
+@node
+class QuantifiedComparison(Condition):
+    """`quantifier` is ALL or ANY (SOME is ANY)."""
+
+    op: str
+    left: Expression
+    quantifier: str
+    query: QueryExpression
+
+
+@node
+class InSubquery(Condition):
+    operand: Expression
+    query: QueryExpression
+    negated: bool = False
+
+
+@node
+class Exists(Condition):
+    query: QueryExpression

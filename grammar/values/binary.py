@@ -21,7 +21,7 @@ from sbql.grammar.values.numbers import CONTEXT
 from sbql.grammar.values.ticks import tick_of, time_from_ticks, time_ticks, with_tick
 from sbql.grammar.values.xml_text import protected
 
-__all__ = ["decode", "encode_body", "from_bytes", "guid_sort_key", "to_bytes", "xml_bytes"]
+__all__ = ["encode_body", "from_bytes", "guid_sort_key", "to_bytes", "xml_bytes"]
 
 _UTF16_MARK = b"\xff\xfe"
 _INTEGER_SIZES = {"tinyint": 1, "smallint": 2, "int": 4, "bigint": 8, "bit": 1, "money": 8, "smallmoney": 4}
@@ -168,13 +168,6 @@ def encode_body(value: Any, source: SqlType) -> bytes | None:
     if kind(source) == "xml" and value == "":
         return None
     return to_bytes(value, source) or None
-
-
-def decode(data: bytes | None, target: SqlType) -> Any:
-    """A message body as CAST(message_body AS target) reads it. Raises what that CAST raises."""
-    from sbql.grammar.values.conversions import convert
-
-    return None if data is None else convert(data, VARBINARY_MAX, target)
 
 
 def guid_sort_key(value: uuid.UUID) -> bytes:

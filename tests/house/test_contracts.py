@@ -57,6 +57,12 @@ def test_no_contract_forgives_stale_ignores() -> None:
         assert "unmatched_ignore_imports_alerting" not in contract, contract["name"]
 
 
+def test_no_circle_is_forgiven() -> None:
+    (circles,) = (c for c in CONFIGURATION["tool"]["importlinter"]["contracts"] if c["type"] == "acyclic_siblings")
+    assert "ignore_imports" not in circles
+    assert {"sbql", *(package for package in FOLDERS if package != "sbql")} == set(circles["ancestors"])
+
+
 def test_the_engine_and_the_house_are_covered_whole() -> None:
     """Layers that are exhaustive: a new room has to say where it stands."""
     exhaustive = {

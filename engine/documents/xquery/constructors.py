@@ -8,14 +8,11 @@ dropped, escapes, and the errors 2266 to 2271, 9313, 9315, 9316, 9322 to 9326, 9
 from __future__ import annotations
 
 from abc import ABC, abstractmethod
-from typing import TYPE_CHECKING
 
 from sbql.engine.documents.xquery import templates
 from sbql.engine.documents.xquery.pieces import Piece
 from sbql.engine.documents.xquery.reader import Reader, resolve_references
-
-if TYPE_CHECKING:
-    from sbql.engine.documents.xquery.expressions import Made
+from sbql.engine.documents.xquery.templates import Made
 
 __all__ = ["Constructors"]
 

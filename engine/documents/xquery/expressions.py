@@ -8,13 +8,13 @@ documents or values.
 
 from __future__ import annotations
 
-from dataclasses import dataclass, field, replace
+from dataclasses import replace
 
 from sbql.engine.documents.xquery.paths import Paths
 from sbql.engine.documents.xquery.pieces import ATOMIC, NODES, Piece, together, xpath_string
-from sbql.engine.documents.xquery.templates import Template
+from sbql.engine.documents.xquery.templates import Ordering
 
-__all__ = ["Expressions", "Ordering"]
+__all__ = ["Expressions"]
 
 _ARITHMETIC = ("+", "-", "*", "div", "mod")
 _GENERAL = ("=", "!=", "<=", "<", ">=", ">")
@@ -24,22 +24,6 @@ _TYPED = {"string", "number", "boolean"}
 _WORDS = ("div", "mod", "eq", "ne", "lt", "le", "gt", "ge", "is")
 _REFUSED = ("union", "intersect", "except", "idiv", "to", "treat", "castable")
 _UNKNOWN_SYNTAX = ("typeswitch", "validate", "ordered", "unordered", "document")
-
-
-@dataclass(frozen=True, slots=True)
-class Ordering:
-    """One key of `order by`."""
-
-    descending: bool = False
-    empty_greatest: bool = False
-
-
-@dataclass(slots=True)
-class Made:
-    """What the calls in the XPath text refer to by number."""
-
-    templates: list[tuple[Template, dict[str, str]]] = field(default_factory=list)
-    orderings: list[tuple[Ordering, ...]] = field(default_factory=list)
 
 
 class Expressions(Paths):

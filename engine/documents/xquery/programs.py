@@ -11,13 +11,14 @@ from dataclasses import dataclass
 from typing import Any
 
 from sbql.engine.documents.xquery.documents import new_document, opened
-from sbql.engine.documents.xquery.expressions import Expressions, Made
+from sbql.engine.documents.xquery.expressions import Expressions
 from sbql.engine.documents.xquery.functions import make_parser
 from sbql.engine.documents.xquery.items import is_node, item_text, items_as_xml, number_text
 from sbql.engine.documents.xquery.nodes import context_class
 from sbql.engine.documents.xquery.pieces import Piece
 from sbql.engine.documents.xquery.reader import Reader
 from sbql.engine.documents.xquery.shortcuts import plain_path
+from sbql.engine.documents.xquery.templates import Made
 from sbql.grammar.errors import SqlError, sql_error
 from sbql.grammar.values.checkpoints import checked
 

@@ -20,6 +20,8 @@ __all__ = [
     "Attribute",
     "Element",
     "Instruction",
+    "Made",
+    "Ordering",
     "Remark",
     "Template",
     "Text",
@@ -67,6 +69,24 @@ class Element:
 
 
 Template = Element | Attribute | Text | Remark | Instruction
+
+
+@dataclass(frozen=True, slots=True)
+class Ordering:
+    """One key of `order by`."""
+
+    descending: bool = False
+    empty_greatest: bool = False
+
+
+@dataclass(slots=True)
+class Made:
+    """What the calls in the XPath text refer to by number."""
+
+    templates: list[tuple[Template, dict[str, str]]] = field(default_factory=list)
+    orderings: list[tuple[Ordering, ...]] = field(default_factory=list)
+
+
 Values = Sequence[Sequence[Any]]
 _ALONE = "alone"
 

@@ -15,9 +15,10 @@ import duckdb
 import pytest
 
 from sbql.catalog import journal as journal_module
-from sbql.catalog.bootstrap import bootstrap, database_definitions, new_database
+from sbql.catalog.bootstrap import database_definitions, new_database
 from sbql.catalog.changes import Definition, InsertRows, snapshot_changes, storage_name
 from sbql.catalog.duck_types import to_store
+from sbql.catalog.first_start import bootstrap
 from sbql.catalog.fold import LAST_MESSAGE_KEY, queue_counter
 from sbql.catalog.marked_sql import MarkedSql
 from sbql.catalog.records import (

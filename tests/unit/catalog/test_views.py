@@ -7,8 +7,9 @@ from typing import Any
 
 import pytest
 
-from sbql.catalog.bootstrap import bootstrap, new_database
+from sbql.catalog.bootstrap import new_database
 from sbql.catalog.duck_types import duck_type
+from sbql.catalog.first_start import bootstrap
 from sbql.catalog.live_relations import LIVE_RELATIONS
 from sbql.catalog.marked_sql import MarkedSql
 from sbql.catalog.records import (

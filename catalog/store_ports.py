@@ -1,0 +1,86 @@
+"""What the parts of a session ask of the store, and a transaction of its session, which stand above them.
+
+Protocols, so that imports go one way: unit_of_work <- store_session <- store. They decide nothing; the classes are
+`store.Store` and `store_session.StoreSession`, which say what each part does.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Callable, Iterable, Sequence
+from typing import Any, Protocol
+
+import duckdb
+
+from sbql.catalog.change_feed import ChangeFeed
+from sbql.catalog.changes import CatalogChange, LocalTable, Rows
+from sbql.catalog.journal import Batch, Journal
+from sbql.catalog.losses import Losses
+from sbql.catalog.records.broker import BrokerChange
+from sbql.catalog.store_port import StorePort
+
+__all__ = ["StoreAbove", "StoreConnection"]
+
+
+class StoreAbove(Protocol):
+    """The store of a session; the class is `store.Store`."""
+
+    port: StorePort
+    journal: Journal
+    losses: Losses
+    feed: ChangeFeed
+
+    @property
+    def clock(self) -> int: ...
+
+    def connect(self) -> Any: ...
+
+    def disconnect(self, session: Any) -> None: ...
+
+    def register_function(
+        self,
+        name: str,
+        function: Callable[..., Any],
+        parameter_types: Sequence[str],
+        return_type: str,
+        *,
+        is_volatile: bool,
+    ) -> None: ...
+
+    def submit(self, changes: Sequence[BrokerChange]) -> int: ...
+
+    def relieve(self) -> None: ...
+
+    def fold(self) -> None: ...
+
+    def is_stale(self, snapshot: int, tables: Iterable[str]) -> bool: ...
+
+    def committed(self, tables: Iterable[str], batch: Batch) -> None: ...
+
+
+class StoreConnection(Protocol):
+    """The connection of a unit of work; the class is `store_session.StoreSession`."""
+
+    store: StoreAbove
+    connection: duckdb.DuckDBPyConnection
+
+    def run(self, sql: str, params: Sequence[Any]) -> Rows: ...
+
+    def run_write(self, sql: str, params: Sequence[Any]) -> None: ...
+
+    def append(self, table: str, rows: Sequence[Sequence[Any]], **how: Any) -> None: ...
+
+    def define(self, sql: str) -> None: ...
+
+    def load_local(self, table: LocalTable) -> None: ...
+
+    def forget_statements(self) -> None: ...
+
+    def write_catalog(self, changes: Sequence[CatalogChange]) -> None: ...
+
+    def write_journal(self, batch: list[tuple[int, bytes]]) -> None: ...
+
+    def commit(self) -> None: ...
+
+    def roll_back(self) -> None: ...
+
+    def raised(self, error: BaseException) -> BaseException: ...
