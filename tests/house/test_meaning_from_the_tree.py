@@ -38,7 +38,7 @@ VALUES = {
     "engine/functions/parsing.py": "numbers and dates of PARSE",
     "engine/functions/strings.py": "patterns of LIKE and PATINDEX; parts of a name that is a value (PARSENAME, OBJECT_ID)",
     "engine/batch/control_flow.py": "the time of WAITFOR DELAY",
-    "engine/scalars/scalar.py": "names of months in a text that becomes a date",
+    "engine/scalars/conversion.py": "names of months in a text that becomes a date",
     "engine/system/extended.py": "formats of xp_sprintf and xp_sscanf",
     "engine/system/operations.py": "times of sp_purge_… procedures",
     "grammar/values/date_text.py": "dates in texts",
