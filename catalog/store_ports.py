@@ -11,6 +11,7 @@ from typing import Any, Protocol
 
 import duckdb
 
+from sbql.catalog.bulk_messages import BulkMessages
 from sbql.catalog.change_feed import ChangeFeed
 from sbql.catalog.changes import CatalogChange, LocalTable, Rows
 from sbql.catalog.journal import Batch, Journal
@@ -28,6 +29,7 @@ class StoreAbove(Protocol):
     journal: Journal
     losses: Losses
     feed: ChangeFeed
+    bulk: BulkMessages
 
     @property
     def clock(self) -> int: ...
