@@ -42,14 +42,24 @@ def display(value: Any, sql_type: SqlType) -> str:
     return "NULL" if value is None else to_display(value, sql_type)
 
 
+_LONGEST_LINE = 76
+"""Characters of a line that are shown around an error."""
+
+
 def caret(text: str, error: SqlError) -> str | None:
-    """The line of `text` that an error points at, with a caret below; None when the error is not about a word of it."""
+    """The line of `text` that an error points at, with a caret below; None when the error is not about a word of it. Of a
+    long line only what stands around the word is shown: where a terminal breaks it, the caret would be below nothing."""
     lines = text.split("\n")  # as the parser counts: no other character ends a line there
     number = error.column_line or error.line
     if error.column < 1 or not 1 <= number <= len(lines):
         return None
-    line = lines[number - 1].rstrip("\r")
-    before = "".join(char if char == "\t" else " " * text_width(char) for char in line[: error.column - 1])
+    line, place = lines[number - 1].rstrip("\r"), error.column - 1
+    if len(line) > _LONGEST_LINE:
+        start = max(0, min(place - _LONGEST_LINE // 2, len(line) - _LONGEST_LINE))
+        end = start + _LONGEST_LINE
+        line = ("…" if start else "") + line[start:end] + ("…" if end < len(line) else "")
+        place += (1 if start else 0) - start
+    before = "".join(char if char == "\t" else " " * text_width(char) for char in line[:place])
     return f"{line}\n{before}^"
 
 

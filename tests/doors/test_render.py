@@ -106,6 +106,18 @@ def test_a_caret_points_at_a_syntax_error() -> None:
     assert caret("SELECT", SqlError(208, "x", line=1)) is None
 
 
+@pytest.mark.parametrize("place", [0, 30, 40, 75, 100, 160, 195])
+def test_of_a_long_line_the_part_around_the_error_is_shown(place: int) -> None:
+    text = (
+        "".join(chr(ord("a") + n % 26) for n in range(place))
+        + "!"
+        + "".join(chr(ord("a") + n % 26) for n in range(199 - place))
+    )
+    shown, below = (caret(text, SqlError(102, "x", line=1, column=place + 1)) or "").split("\n")
+    assert len(shown) <= 78 and shown[below.index("^")] == "!"
+    assert (shown.startswith("…"), shown.endswith("…")) == (place > 38, place < 161)
+
+
 def test_values_of_every_kind_have_a_text() -> None:
     kinds = [("bit", True, "1"), ("varbinary", b"\x01\xab", "0x01AB")]
     for name, value, shown in kinds:
