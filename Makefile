@@ -8,7 +8,7 @@ JOBS ?= 2
 PYTEST := $(BIN)/python -m pytest
 
 .DEFAULT_GOAL := help
-.PHONY: help setup setup-demo demo demo-spark test doors spark kill-spark check tree bench backlog fuzz simulate histories faults soak mutate ways clean
+.PHONY: help setup setup-demo demo demo-spark test doors spark kill-spark check tree bench bench-spark backlog fuzz simulate histories faults soak mutate ways clean
 
 help: ## list the targets
 	@grep -E '^[a-z-]+:.*## ' $(MAKEFILE_LIST) | sed -E 's/^([a-z-]+):.*## /\1\t/' | awk -F'\t' '{ printf "  make %-10s %s\n", $$1, $$2 }'
@@ -63,6 +63,9 @@ check: tree ## ruff (rules, format), mypy --strict, import contracts: all of it 
 
 bench: $(VENV)/.dev ## measure, and print the numbers
 	$(BIN)/python tests/bench/bench_broker.py
+
+bench-spark: $(VENV)/.dev ## what Spark moves through a served store: MESSAGES=1000000 (some minutes)
+	$(BIN)/python tests/bench/bench_spark.py --messages $${MESSAGES:-1000000}
 
 backlog: $(VENV)/.dev ## cost of a message and memory with up to 10,000,000 waiting (an hour)
 	$(BIN)/python tests/bench/backlog.py
