@@ -79,7 +79,7 @@ class Client:
     def listen(self, asked: dict[str, Any], hear: Callable[[list[Any]], None]) -> RemoteListener:
         """Hear events as they arise, in a thread of its own: {"log": True} or {"trace": classes}."""
         stream = self._transport.open(pack({"protocol": PROTOCOL, "listens": asked}))
-        return RemoteListener(self.endpoint.url, stream, hear)
+        return RemoteListener(self.endpoint.url, stream, hear, self._unlisten)
 
     def act(self, name: str, request: dict[str, Any]) -> Any:
         """What is asked of the server itself: its answer."""
@@ -101,6 +101,10 @@ class Client:
         """Stop what runs in a session. A server that is gone has done so."""
         with contextlib.suppress(SqlError):
             self._transport.act("cancel", pack({"session": session}), _ANSWERS)
+
+    def _unlisten(self, listener: str) -> None:
+        with contextlib.suppress(SqlError):
+            self._transport.act("unlisten", pack({"listener": listener}), _ANSWERS)
 
     def close(self) -> None:
         """End what is left of its sessions."""

@@ -87,7 +87,7 @@ class Server:
         self._stopped = threading.Event()
         self._listeners: set[ServedListener] = set()
         self._acts: dict[str, Callable[[str, dict[str, Any]], Any]] = {
-            "ping": self._ping, "cancel": self._cancel, "call": self._call, "status": self._status, "wait_idle": self._wait_idle,
+            "ping": self._ping, "cancel": self._cancel, "unlisten": self._unlisten, "call": self._call, "status": self._status, "wait_idle": self._wait_idle,
             "advance": self._advance, "settle": self._settle,
         }  # fmt: skip
 
@@ -209,7 +209,7 @@ class Server:
     def _open_listener(self, login: str, asked: dict[str, Any], send: Callable[[bytes], None]) -> ServedListener:
         if not self._is_sysadmin(login):
             raise sql_error(15003, "sysadmin")
-        found = ServedListener(self.instance, asked, send)
+        found = ServedListener(new_token(), self.instance, asked, send)
         with self._mutex:
             self._listeners = {one for one in self._listeners if not one.is_closed} | {found}
         return found
@@ -270,6 +270,12 @@ class Server:
             found = self._sessions.get(str(asked.get("session")))
         if found is not None:
             found.cancel()
+
+    def _unlisten(self, login: str, asked: dict[str, Any]) -> None:
+        with self._mutex:
+            found = [one for one in self._listeners if one.name == asked.get("listener")]
+        for listener in found:
+            listener.end()
 
     def _status(self, login: str, asked: dict[str, Any]) -> dict[str, Any]:
         scheduler = self.instance.scheduler

@@ -17,12 +17,18 @@ from sbql.grammar.errors import SqlError
 
 __all__ = ["RemoteListener"]
 
+_LAST_WORDS = 5.0
+"""Seconds that events which arose before the end get for the way here."""
+
 
 class RemoteListener:
     """Made by `Client.listen`. Ends with `stop`, or with the server."""
 
-    def __init__(self, url: str, stream: Stream, hear: Callable[[list[Any]], None]) -> None:
-        """Returns when the server listens on our behalf. `hear` gets each event, in the listener's thread. Raises SqlError."""
+    def __init__(
+        self, url: str, stream: Stream, hear: Callable[[list[Any]], None], unlisten: Callable[[str], None]
+    ) -> None:
+        """Returns when the server listens on our behalf. `hear` gets each event, in the listener's thread; `unlisten` asks the server to end
+        the listener of that name. Raises SqlError."""
         self._stream = stream
         forks.holds(self)
         first = stream.receive()
@@ -31,8 +37,11 @@ class RemoteListener:
             stream.finish()
             raise error_from(answer[1]) if isinstance(answer, list) and answer[0] == "refused" else gone(url)
         stream.send(pack(["listen"]))
+        self._name = str(answer[1].get("name"))
         self._hear = hear
-        threading.Thread(target=self._listen, name="sbql-listener", daemon=True).start()
+        self._unlisten = unlisten
+        self._thread = threading.Thread(target=self._listen, name="sbql-listener", daemon=True)
+        self._thread.start()
 
     def _listen(self) -> None:
         with contextlib.suppress(SqlError):
@@ -42,6 +51,10 @@ class RemoteListener:
         self._stream.finish()
 
     def stop(self) -> None:
+        """What has arisen until now is heard first."""
+        if self._thread.is_alive() and threading.current_thread() is not self._thread:
+            self._unlisten(self._name)
+            self._thread.join(_LAST_WORDS)
         self._stream.abandon()
 
     def disown(self) -> None:

@@ -22,8 +22,9 @@ class ServedListener:
     """Of one stream. The only request is the first: what is wanted. Events are queued where they arise, for whoever causes them must not
     wait for a client, and sent by the thread of the stream."""
 
-    def __init__(self, instance: Instance, asked: dict[str, Any], send: Callable[[bytes], None]) -> None:
-        """`asked`: {"log": True} or {"trace": classes}. Raises SqlError for an unknown class."""
+    def __init__(self, name: str, instance: Instance, asked: dict[str, Any], send: Callable[[bytes], None]) -> None:
+        """`asked`: {"log": True} or {"trace": classes}. Whoever knows `name` may end it. Raises SqlError for an unknown class."""
+        self.name = name
         self._send = send
         self.is_closed = False
         self._events: SimpleQueue[list[Any] | None] = SimpleQueue()
@@ -34,7 +35,7 @@ class ServedListener:
                 self._stop = instance.trace(self._trace, *map(str, asked.get("trace", ())))
             except KeyError as error:
                 raise SqlError(4002, f"There is no event class {error}.") from None
-        self._send(pack(["opened", {}]))
+        self._send(pack(["opened", {"name": name}]))
 
     def _log(self, record: LogRecord) -> None:
         self._events.put(["log", record.time, record.number, record.text, record.source])
@@ -50,6 +51,11 @@ class ServedListener:
             self._send(pack(["ended"]))
 
     def lost(self) -> None:
+        self._events.put(None)
+
+    def end(self) -> None:
+        """Nothing that arises from now on is told; what has arisen is."""
+        self._stop()
         self._events.put(None)
 
     def close(self) -> None:

@@ -113,6 +113,32 @@ def test_trace_events_and_log_lines_come_to_the_client(shop: sbql.Connection) ->
         shop.trace(heard.put, "Broker:Nothing")
 
 
+def test_who_stops_listening_has_heard_all_that_came_before(shop: sbql.Connection) -> None:
+    heard, logged, may_hear = list[Any](), list[Any](), threading.Event()
+    assert isinstance(shop.instance, RemoteInstance)
+
+    def hear(event: Any) -> None:
+        may_hear.wait()
+        heard.append(event)
+
+    shop.execute("CREATE QUEUE hq; CREATE SERVICE hs ON QUEUE hq ([DEFAULT])")
+    stops = [shop.trace(hear, "Broker:Conversation"), shop.instance.listen_log(logged.append)]
+    shop.execute("""DECLARE @h uniqueidentifier, @n int = 0;
+        WHILE @n < 300
+        BEGIN
+            BEGIN DIALOG @h FROM SERVICE hs TO SERVICE 'hs' WITH ENCRYPTION = OFF;
+            RAISERROR('line %d', 10, 1, @n) WITH LOG;
+            SET @n += 1
+        END""")
+    threading.Timer(0.2, may_hear.set).start()  # a client that is slow to hear
+    for stop in stops:
+        stop()
+    assert [event.subclass for event in heard].count("BEGIN DIALOG") == 300
+    assert [line for line in (record.text for record in logged) if "line 299" in line]
+    shop.execute("DECLARE @h uniqueidentifier; BEGIN DIALOG @h FROM SERVICE hs TO SERVICE 'hs' WITH ENCRYPTION = OFF")
+    assert len([event for event in heard if event.subclass == "BEGIN DIALOG"]) == 300
+
+
 def test_completion_knows_the_names_of_the_server(shop: sbql.Connection) -> None:
     length, words = offers("SELECT Buy", "SELECT Buy FROM Orders", shop.session)
     assert (length, "Buyer" in words) == (3, True)
