@@ -47,6 +47,7 @@ _SOURCE: Final = (
     _Option("numPartitions", int, 1, 1),
     _Option("startingOffsets", default="earliest"),
     _Option("failOnDataLoss", bool, True),
+    _Option("where"),
     _Option("includeSystemMessages", bool, True),
     _Option("autoEndConversation", bool, False),
     _Option("includeMetadata", bool, False),
@@ -171,6 +172,7 @@ class SourceOptions:
     with_system_messages: bool = True
     end_conversations: bool = False
     with_metadata: bool = False
+    where: str = ""
 
     @classmethod
     def of(cls, given: Mapping[str, str]) -> SourceOptions:
@@ -182,11 +184,14 @@ class SourceOptions:
             raise option_error(
                 "startingOffsets can only be earliest: a queue has no position to jump to, a message is there until somebody takes it."
             )
+        connections = ConnectionOptions.several(found)
+        if found["where"] and len(connections) > 1:
+            raise option_error("A conversation is in one instance: the option where goes with one endpoint.")
         return cls(
-            ConnectionOptions.several(found), found["queue"], found["consumerid"], found["maxmessagespertrigger"],
+            connections, found["queue"], found["consumerid"], found["maxmessagespertrigger"],
             found["maxbytespertrigger"], found["minmessagespertrigger"], found["maxtriggerdelay"], found["polltimeoutms"] / 1000,
             found["numpartitions"], found["failondataloss"], found["includesystemmessages"], found["autoendconversation"],
-            found["includemetadata"],
+            found["includemetadata"], found["where"] or "",
         )  # fmt: skip
 
 

@@ -25,8 +25,10 @@ Offset = dict[str, Any]
 class Log:
     """The consumer in one instance, whose reader this process becomes when it asks first."""
 
-    def __init__(self, connection: ConnectionOptions, queue: str, consumer: str, engine: Engine | None = None) -> None:
-        self.connection, self.queue, self.consumer = connection, queue, consumer
+    def __init__(
+        self, connection: ConnectionOptions, queue: str, consumer: str, engine: Engine | None = None, where: str = ""
+    ) -> None:
+        self.connection, self.queue, self.consumer, self.where = connection, queue, consumer, where
         self._engine = engine
         self._facts: dict[str, Any] | None = None
 
@@ -43,13 +45,16 @@ class Log:
     def facts(self) -> dict[str, Any]:
         """What the engine says of the consumer: store, log, epoch, queue, consumer, acknowledged."""
         if self._facts is None:
-            self._facts = self.engine.call("consumer.open", {"queue": self.queue, "consumer": self.consumer})
+            self._facts = self.engine.call(
+                "consumer.open", {"queue": self.queue, "consumer": self.consumer, "where": self.where}
+            )
         assert self._facts is not None
         return self._facts
 
     def ask(self, operation: str, **request: Any) -> Any:
         facts = self.facts
-        return self.engine.call(f"consumer.{operation}", {"log": facts["log"], "epoch": facts["epoch"], **request})
+        known = {"log": facts["log"], "epoch": facts["epoch"], "wanted": facts["wanted"]}
+        return self.engine.call(f"consumer.{operation}", {**known, **request})
 
 
 class Logs:

@@ -57,7 +57,7 @@ class QueueStreamReader(DataSourceStreamReader, SupportsTriggerAvailableNow):  #
         self.options = options
         ways: Sequence[Engine | None] = engines or [None] * len(options.connections)
         self.logs = Logs([
-            Log(connection, options.queue, options.consumer, engine)
+            Log(connection, options.queue, options.consumer, engine, options.where)
             for connection, engine in zip(options.connections, ways, strict=True)
         ])  # fmt: skip
         self._bounds: list[int] | None = None

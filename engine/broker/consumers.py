@@ -1,10 +1,8 @@
 """Consumers: RECEIVE for readers that outlive crashes, with a log of what they were delivered.
 
-    attach -> deliver -> (read the ranges) -> acknowledge
+    attach -> deliver (`consumer_delivery`) -> (read the ranges) -> acknowledge
 
-Decides which messages a consumer gets (those that RECEIVE would: by priority and age, group after group, none of a group that a
-transaction has locked or another consumer holds), what stays its own until it acknowledges, and which of its readers is heard. It
-must not know statements, stores or Spark: each function works under the state's mutex, changes memory at once, and returns the records
+Decides what stays a consumer's own until it acknowledges, what becomes of it then, and which of its readers is heard. It must not know statements, stores or Spark: each function works under the state's mutex, changes memory at once, and returns the records
 that have to be submitted before the mutex is let go.
 
 A delivered message is out of the queue for everybody else; END CONVERSATION and CLEANUP leave it alone. Of a group that a consumer
@@ -13,12 +11,8 @@ holds messages of, nobody else receives; SEND and END CONVERSATION find it unloc
 
 from __future__ import annotations
 
-import itertools
-from array import array
-from bisect import bisect_left
-from collections import deque
 from collections.abc import Callable, Iterable
-from typing import Any, Final
+from typing import Any
 from uuid import UUID
 
 import msgspec
@@ -33,10 +27,11 @@ from sbql.catalog.records import (
     QueuedMessage,
 )
 from sbql.engine.broker import queue_monitor
+from sbql.engine.broker.consumer_delivery import back_to_its_place
 from sbql.engine.broker.delivery_log import DeliveryLog, HeldRun
 from sbql.engine.broker.poison import LIMIT
-from sbql.engine.broker.state import BrokerState, Conversation, Group, QueueStore, endpoint_key
-from sbql.engine.broker.stored_run import StoredRun, numbers_of
+from sbql.engine.broker.state import BrokerState, Conversation, Group, endpoint_key
+from sbql.engine.broker.stored_run import StoredRun
 from sbql.engine.broker.transaction import BrokerTransaction
 from sbql.grammar.errors import sql_error
 
@@ -45,7 +40,6 @@ __all__ = [
     "attach",
     "attached",
     "begin_reading",
-    "deliver",
     "drop_consumers_of",
     "end_consumers_of",
     "find_consumer",
@@ -54,8 +48,6 @@ __all__ = [
     "release",
     "remove",
 ]
-
-_NOBODY: Final = 1 << 62
 
 
 # --- who reads ---------------------------------------------------------------------------------------------
@@ -92,142 +84,6 @@ def attached(state: BrokerState, log_id: UUID, epoch: int) -> DeliveryLog:
     if log.record.epoch != epoch:
         raise sql_error(49941, log.record.name, epoch, log.record.epoch)
     return log
-
-
-# --- delivery ----------------------------------------------------------------------------------------------
-
-
-def deliver(
-    state: BrokerState, log: DeliveryLog, queue: Queue, limit: int, now: float, before_order: int = _NOBODY
-) -> list[BrokerChange]:
-    """Deliver up to `limit` messages with queuing orders below `before_order`. Nothing ready: an empty list. Raises 9617 for a queue that
-    is off."""
-    if not queue.is_enabled:
-        raise sql_error(9617, queue.name)
-    store = state.queue(queue.id, queue.database_id)
-    own = _own_groups(state, log, store)
-    changes: list[BrokerChange] = []
-    later: list[Group] = []
-    room = limit
-    while room > 0:
-        group = store.next_group(None, state.locks, lock=False)
-        if group is None:
-            break
-        runs = _take_from(group, room, before_order, now)
-        group.parked, group.entry = True, None
-        if not runs:
-            later.append(group)
-        for run in runs:
-            run.first = log.record.delivered + 1
-            log.record.delivered += len(run)
-            room -= len(run)
-            log.runs.append(run)
-            state.hold(log, run.database_id, run.group_id)
-            changes.append(run.record(log.record.log_id))
-    for group in (*own, *later):
-        _back_to_its_place(group)
-    if changes:
-        changes.append(log.record)
-    return changes
-
-
-def _own_groups(state: BrokerState, log: DeliveryLog, store: QueueStore) -> list[Group]:
-    """The groups that the consumer holds already, where something is ready: for this call they stand in the queue's heap with the others.
-    The mutex is held all the time, so nobody else meets them there."""
-    found = []
-    for key in log.groups:
-        group = state.groups.get(key)
-        best = group.next_conversation() if group is not None else None
-        if group is not None and best is not None and group.queue is store and group.locked_by is None:
-            group.parked = False
-            store.push(group, best)
-            found.append(group)
-    return found
-
-
-def _back_to_its_place(group: Group) -> None:
-    """Held groups stand in no heap, others do when something is ready."""
-    if group.held_by is not None:
-        group.parked, group.entry = True, None
-        return
-    group.parked = False
-    best = group.next_conversation()
-    if best is not None:
-        group.queue.push(group, best)
-
-
-def _take_from(group: Group, room: int, before_order: int, now: float) -> list[HeldRun]:
-    """As RECEIVE takes them: conversation after conversation, the one of highest priority and oldest message first."""
-    runs: list[HeldRun] = []
-    while room > 0:
-        entry = group.next_conversation()
-        if entry is None:
-            break
-        taken = _take(entry[3], room, before_order, now)
-        if not taken:
-            break
-        runs += taken
-        room -= sum(map(len, taken))
-    return runs
-
-
-def _take(conversation: Conversation, room: int, before_order: int, now: float) -> list[HeldRun]:
-    """What is out of turn first, each a range of its own; then the others, those in memory and those that are only stored as one."""
-    endpoint = conversation.endpoint
-    runs: list[HeldRun] = []
-
-    def add(numbers: array[int], *, is_folded: bool, is_urgent: bool) -> None:
-        if not numbers:
-            return
-        last = runs[-1] if runs else None
-        if last is not None and not is_urgent and not last.is_urgent:
-            last.numbers += numbers
-            last.is_folded = last.is_folded and is_folded
-            return
-        run = HeldRun(
-            0, endpoint.database_id, endpoint.conversation_handle, endpoint.conversation_group_id, numbers, now
-        )
-        run.is_folded, run.is_urgent = is_folded, is_urgent
-        runs.append(run)
-
-    while conversation.urgent and room > 0 and conversation.urgent[0].queuing_order < before_order:
-        add(numbers_of([conversation.urgent.pop(0)]), is_folded=False, is_urgent=True)
-        room -= 1
-    if conversation.urgent:
-        return runs
-    taken = _first_messages(conversation.messages, room, before_order)
-    add(numbers_of(taken), is_folded=False, is_urgent=False)
-    room -= len(taken)
-    run = conversation.run
-    if conversation.messages or run is None:
-        return runs
-    numbers = _first_numbers(run, room, before_order)
-    add(numbers, is_folded=True, is_urgent=False)
-    room -= len(numbers) // 2
-    if not run:
-        conversation.messages, conversation.run = run.later, None
-        taken = _first_messages(run.later, room, before_order)
-        add(numbers_of(taken), is_folded=False, is_urgent=False)
-    return runs
-
-
-def _first_messages(messages: deque[QueuedMessage], room: int, before_order: int) -> list[QueuedMessage]:
-    """Take the first messages of those in memory."""
-    count = sum(
-        1 for _ in itertools.takewhile(lambda m: m.queuing_order < before_order, itertools.islice(messages, room))
-    )
-    return [messages.popleft() for _ in range(count)]
-
-
-def _first_numbers(run: StoredRun, room: int, before_order: int) -> array[int]:
-    """Take the numbers of the first messages of a run."""
-    count = min(room, len(run))
-    if before_order != _NOBODY and count:
-        orders = run.numbers[run.start + 1 : run.start + 2 * count : 2]
-        count = bisect_left(orders, before_order)
-    numbers = run.numbers[run.start : run.start + 2 * count]
-    run.drop_first(count)
-    return numbers
 
 
 # --- reading -----------------------------------------------------------------------------------------------
@@ -420,7 +276,7 @@ def _end(transaction: BrokerTransaction, log: DeliveryLog, for_good: bool) -> No
         group = state.groups.get(key)
         if group is not None:
             group.held_by = None
-            _back_to_its_place(group)
+            back_to_its_place(group)
     log.runs, log.groups = type(log.runs)(), {}
     record.epoch += 1
     record.acknowledged = record.delivered

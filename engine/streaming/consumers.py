@@ -14,7 +14,8 @@ from uuid import UUID
 
 from sbql.catalog.bulk_messages import MessageRange
 from sbql.catalog.records import BrokerChange, Contract, Queue, Service
-from sbql.engine.broker import consumers
+from sbql.engine.broker import consumer_delivery, consumers
+from sbql.engine.broker.consumer_choice import waiting_for
 from sbql.engine.broker.delivery_log import DeliveryLog, HeldRun
 from sbql.engine.broker.end_conversation import end_conversation
 from sbql.engine.broker.holdings import MustWait
@@ -24,6 +25,7 @@ from sbql.engine.definition.queues import find_queue
 from sbql.engine.operations import Call, argument, operation
 from sbql.engine.ports import Session
 from sbql.engine.security.database_access import check_writable
+from sbql.engine.streaming.choices import check_choice, choice, named_choice
 from sbql.engine.work import Suspend, Waiter, Work
 from sbql.grammar.errors import SqlError, sql_error
 from sbql.grammar.names import parse_object_name
@@ -36,12 +38,17 @@ _WAIT_TYPE = "BROKER_RECEIVE_WAITFOR"
 @operation("consumer.open")
 def open_consumer(call: Call) -> dict[str, Any]:
     """A new reader of the consumer `consumer` of `queue` (a T-SQL name): `log` and `epoch` are for what it asks later. Readers before it
-    are not heard any more. Raises 208, 229, 3906, 8442."""
+    are not heard any more. `where` says what alone is wanted, as in RECEIVE; the answer has it as `wanted`, for what is asked later. Raises 208,
+    229, 3906, 8442, for `where` 87, 8169, and 8426 or 8436 when the queue has no such conversation or group."""
     session = call.session
     name = argument(call, "consumer", str, "spark")
     queue = _queue(session, argument(call, "queue", str, required=True))
     instance, state = session.instance, session.instance.broker
+    wanted = choice(argument(call, "where", str, ""))
     with state.mutex:
+        log = consumers.find_consumer(state, queue, name)
+        if wanted is not None and (log is None or not log.runs):  # else there is something to read again
+            check_choice(state, queue, wanted)
         log, changes = consumers.attach(state, queue, name, instance.host.new_guid(), instance.host.now())
         record = log.record
         _submit(session, changes)
@@ -53,6 +60,7 @@ def open_consumer(call: Call) -> dict[str, Any]:
             "queue": instance.queue_name(queue.id),
             "consumer": name,
             "store": instance.store.id,
+            "wanted": None if wanted is None else {name: str(one) for name, one in wanted._asdict().items() if one},
         }
     return found
 
@@ -60,12 +68,12 @@ def open_consumer(call: Call) -> dict[str, Any]:
 @operation("consumer.deliver")
 def deliver(call: Call) -> Work:
     """Acknowledge everything up to `start`, then see to it that messages after it are delivered: up to `limit`, whose bodies have
-    `most_bytes` together, with queuing orders below `before_order`. `end` is the number of the last one. When there is none, it waits up to
+    `most_bytes` together, with queuing orders below `before_order`, only those of `wanted`. `end` is the number of the last one. When there is none, it waits up to
     `wait` seconds; when there are fewer than `minimum`, and the first of them has not waited for `delay` seconds, `end` is `start`. `age`: so many seconds ago the first after `start` was delivered. Raises 49941, 49944, 9617 for a queue that is off, 49943 for a start beyond the log."""
     session, request = call.session, call.request
     start = argument(call, "start", int, required=True)
     limit = argument(call, "limit", int, 10_000)
-    before = request.get("before_order")
+    before, wanted = request.get("before_order"), named_choice(call)
     yield from _acknowledge(call, start)
     host, state = session.instance.host, session.instance.broker
     deadline = host.now() + float(request.get("wait") or 0.0)
@@ -80,8 +88,8 @@ def deliver(call: Call) -> Work:
                 )
             room = limit - (record.delivered - start)
             if room > 0:
-                extra = (before,) if before is not None else ()
-                _submit(session, consumers.deliver(state, log, queue, room, host.now(), *extra))
+                extra = {"before_order": before} if before is not None else {}
+                _submit(session, consumer_delivery.deliver(state, log, queue, room, host.now(), wanted=wanted, **extra))
             end = min(record.delivered, start + limit)
             if end == start and host.now() < deadline:
                 log.waiters[waiter] = None
@@ -189,14 +197,17 @@ def read(call: Call) -> Any:
 
 @operation("consumer.lag")
 def lag(call: Call) -> dict[str, Any]:
-    """`delivered`: the last number that was given; `waiting`: so many messages of the queue are not delivered to anybody;
+    """`delivered`: the last number that was given; `waiting`: so many messages of the queue, or of `wanted` there, are not delivered to anybody;
     `next_order`: what comes later than now has this queuing order or a higher one. The counts are
-    of the last moment that is on disk."""
+    of the last moment that is on disk, that of `wanted` is of now."""
     session, state = call.session, call.session.instance.broker
     with state.mutex:
         log, queue = _attached(call)
         held = sum(other.held for other in state.logs.values() if other.record.queue_id == queue.id)
         delivered, next_order = log.record.delivered, state.queue(queue.id, queue.database_id).next_order
+        wanted = named_choice(call)
+        if wanted is not None:
+            return {"delivered": delivered, "waiting": waiting_for(state, queue, wanted), "next_order": next_order}
     session.instance.store.fold()
     stored = session.instance.store.bulk.count(queue.database_id, queue.id)
     return {"delivered": delivered, "waiting": max(0, stored - held), "next_order": next_order}

@@ -88,10 +88,22 @@ class Run:
         """One turn of a query: what it has read before is done, in the books and in the log."""
         name, reader = self.reader()
         start = reader.position
-        end = reader.next(self.chance.choice((1, 2, 5, 100)), most_bytes=self.chance.choice((None, None, 20)))
+        end = reader.next(
+            self.chance.choice((1, 2, 5, 100)), most_bytes=self.chance.choice((None, None, 20)), wanted=self.choice()
+        )
         self.look(name, reader, start, end)
         if self.chance.random() < 0.8:  # else the turn fails, and its range is read again
             self.commit(reader, start, end)
+
+    def choice(self) -> dict[str, str] | None:
+        """Now and then one conversation or one group alone."""
+        if self.chance.random() < 0.7:
+            return None
+        column = self.chance.choice(("conversation_handle", "conversation_group_id"))
+        found = self.bench.sql(
+            f"SELECT {column} FROM sys.conversation_endpoints WHERE is_initiator = 0 ORDER BY conversation_id"
+        )
+        return {column: str(self.chance.choice(found)[0])} if found else None
 
     def commit(self, reader: Reader, start: int, end: int) -> None:
         texts = reader.texts(start, end)

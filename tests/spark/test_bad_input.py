@@ -122,6 +122,8 @@ MISTAKES: list[tuple[Callable[..., None], dict[str, Any], int, str]] = [
     (stream, {"maxTriggerDelay": "soon"}, 87, "It is a time such as"),
     (stream, {"failOnDataLoss": "perhaps"}, 87, "It is true or false"),
     (stream, {"startingOffsets": "latest"}, 87, "startingOffsets can only be earliest"),
+    (stream, {"where": "message_body = 'x'"}, 87, "as in RECEIVE"),
+    (stream, {"where": "conversation_handle = 'x'", "database": None, "endpoint": "grpc://a:1,grpc://b:2"}, 87, "goes with one endpoint"),
     (stream, {"queue": None}, 87, "Set the option queue"),
     (stream, {"database": None}, 87, "sbql serve --store FILE"),
     (stream, {"database": None, "endpoint": "nonsense"}, 87, "write grpc://host:port"),

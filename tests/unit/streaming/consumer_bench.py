@@ -99,9 +99,9 @@ class Bench:
 class Reader:
     """A reader of a consumer, as the data source is one."""
 
-    def __init__(self, bench: Bench, consumer: str = "spark", queue: str = "d.dbo.work") -> None:
+    def __init__(self, bench: Bench, consumer: str = "spark", queue: str = "d.dbo.work", where: str = "") -> None:
         self.bench = bench
-        self.facts = bench.call("consumer.open", queue=queue, consumer=consumer)
+        self.facts = bench.call("consumer.open", queue=queue, consumer=consumer, where=where)
         self.position = self.facts["acknowledged"]
 
     def call(self, name: str, **request: Any) -> Any:
@@ -109,6 +109,7 @@ class Reader:
 
     def next(self, limit: int = 10, **more: Any) -> int:
         """What may be read next: acknowledges what was read before."""
+        more.setdefault("wanted", self.facts["wanted"])
         end: int = self.call("deliver", start=self.position, limit=limit, **more)["end"]
         return end
 

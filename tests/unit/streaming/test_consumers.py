@@ -406,3 +406,95 @@ def test_every_border_of_what_is_in_memory(stored: Bench, limit: int) -> None:
             reader, found = Reader(stored), []
             limit += 1
     assert found == ["a0", "a1", "a2", "a3", "a4", "a5"]
+
+
+# --- one conversation or group alone -----------------------------------------------------------------------
+
+
+def chosen(bench: Bench, where: str, consumer: str = "spark") -> Reader:
+    return Reader(bench, consumer, where=where)
+
+
+def target(bench: Bench, n: int, column: str = "conversation_handle") -> str:
+    """`where` for the target's side of dialog `n`."""
+    ((value,),) = bench.sql(
+        f"SELECT t.{column} FROM dialogs d JOIN sys.conversation_endpoints i ON i.conversation_handle = d.h "
+        f"JOIN sys.conversation_endpoints t ON t.conversation_id = i.conversation_id AND t.is_initiator = 0 WHERE d.n = {n}"
+    )
+    return f"{column} = '{value}'"
+
+
+@pytest.mark.parametrize("folded", [False, True])
+@pytest.mark.parametrize("column", ["conversation_handle", "conversation_group_id"])
+def test_where_takes_what_receive_would_and_leaves_the_others(bench: Bench, column: str, folded: bool) -> None:
+    for n, text in ((1, "a1"), (2, "b1"), (1, "a2"), (3, "c1"), (2, "b2")):
+        bench.talk(n, text)
+    if folded:
+        bench.instance.store.fold_and_release()
+    reader = chosen(bench, target(bench, 2, column))
+    assert reader.call("lag", wanted=reader.facts["wanted"])["waiting"] == 2
+    assert (reader.take(1), reader.take(), reader.take()) == (["b1"], ["b2"], [])
+    bench.talk(2, "b3")
+    bench.talk(1, "a3")
+    assert (reader.take(), reader.take()) == (["b3"], [])
+    assert Reader(bench, "other").take() == ["a1", "a2", "a3", "c1"]
+
+
+def test_where_of_a_handle_leaves_the_rest_of_its_group_to_nobody_else(bench: Bench) -> None:
+    bench.talk(1, "a1")
+    bench.talk(2, "b1")
+    ((group,),) = bench.sql(f"SELECT conversation_group_id FROM work WHERE {target(bench, 1)}")
+    ((handle,),) = bench.sql(f"SELECT conversation_handle FROM work WHERE {target(bench, 2)}")
+    bench.sql(f"MOVE CONVERSATION '{handle}' TO '{group}'")
+    reader = chosen(bench, f"conversation_handle = '{handle}'")
+    assert reader.take() == ["b1"]
+    assert bench.receive() == [], "a1 is of a group that the consumer holds"
+    reader.call("acknowledge", through=reader.position)
+    assert bench.receive() == ["a1"]
+
+
+def test_where_waits_for_a_transaction_and_for_another_consumer(bench: Bench) -> None:
+    bench.talk(1, "a1", "a2")
+    where = target(bench, 1)
+    reader, other = chosen(bench, where), Reader(bench, "other")
+    bench.sql("BEGIN TRAN; RECEIVE TOP (1) * FROM work")
+    assert reader.take() == []
+    bench.sql("ROLLBACK")
+    assert other.take(1) == ["a1"]
+    assert reader.take() == []
+    other.call("acknowledge", through=1)
+    assert reader.take() == ["a2"]
+
+
+@pytest.mark.parametrize(
+    ("where", "number"),
+    [
+        ("conversation_handle = 'x'", 8169),
+        ("conversation_handle = '11111111-2222-3333-4444-555555555555'", 8426),
+        ("conversation_group_id = '11111111-2222-3333-4444-555555555555'", 8436),
+        ("conversation_handle = @h", 87),
+        ("conversation_handle = NEWID()", 87),
+        ("message_body = 'x'", 87),
+        ("conversation_handle > 'x'", 87),
+        ("conversation_handle = 'x'; DROP QUEUE work", 87),
+        ("conversation_handle = 'x'), TIMEOUT 5", 87),
+    ],
+)
+def test_where_that_cannot_be(bench: Bench, where: str, number: int) -> None:
+    with refused(number):
+        chosen(bench, where)
+    assert bench.sql("SELECT consumer FROM sys.dm_sbql_consumers") == []
+
+
+def test_a_choice_that_has_ended_is_read_again_and_then_empty(bench: Bench) -> None:
+    bench.talk(1, "a1")
+    where = target(bench, 1)
+    first = chosen(bench, where)
+    assert first.take() == ["a1"]
+    bench.sql(f"DECLARE @h uniqueidentifier = {where.partition('= ')[2]}; END CONVERSATION @h WITH CLEANUP")
+    second = chosen(bench, where)
+    assert second.texts(0, 1) == ["a1"]
+    second.call("acknowledge", through=1)
+    assert second.call("deliver", start=1, limit=10, wanted=second.facts["wanted"])["end"] == 1
+    with refused(8426):
+        chosen(bench, where)
