@@ -276,6 +276,7 @@ class Story:
 FIRST = int(os.environ.get("BULK_FIRST", "0"))
 
 
+@pytest.mark.spec("WRITER-7")
 @pytest.mark.parametrize("seed", range(FIRST, FIRST + int(os.environ.get("BULK_SEEDS", "4"))))
 def test_the_two_ways_leave_the_same(seed: int, tmp_path: Path) -> None:
     story = Story(seed, tmp_path if seed % 4 == 0 else None)

@@ -17,6 +17,7 @@ def refused(number: int, text: str | None = None) -> object:
     return pytest.raises(SqlError, match=text, check=lambda error: error.number == number)
 
 
+@pytest.mark.spec("CONSUMER-1")
 def test_rows_are_those_of_receive_in_its_order(bench: Bench) -> None:
     bench.talk(1, "a")
     reader = Reader(bench)
@@ -30,6 +31,7 @@ def test_rows_are_those_of_receive_in_its_order(bench: Bench) -> None:
         assert table[name].to_pylist() == [str(value).upper() if isinstance(value, UUID) else value], name
 
 
+@pytest.mark.spec("CONSUMER-2")
 def test_group_after_group_as_receive_takes_them(bench: Bench) -> None:
     for n, text in ((1, "a1"), (2, "b1"), (1, "a2"), (3, "c1"), (2, "b2")):
         bench.talk(n, text)
@@ -39,6 +41,7 @@ def test_group_after_group_as_receive_takes_them(bench: Bench) -> None:
     assert reader.take() == []
 
 
+@pytest.mark.spec("CONSUMER-3")
 def test_limits_in_bytes_keep_the_rest_for_the_next_time(bench: Bench) -> None:
     bench.talk(1, "aaaa", "bbbb", "cccc")
     reader = Reader(bench)
@@ -58,6 +61,7 @@ def test_a_bound_in_time_leaves_what_comes_later(bench: Bench) -> None:
     assert reader.take() == ["a2", "b1"]
 
 
+@pytest.mark.spec("CONSUMER-4")
 def test_what_was_delivered_is_read_again_as_it_was(bench: Bench) -> None:
     bench.talk(1, "a1", "a2")
     first = Reader(bench)
@@ -69,6 +73,7 @@ def test_what_was_delivered_is_read_again_as_it_was(bench: Bench) -> None:
     assert second.texts(1, 2) == ["a2"]
 
 
+@pytest.mark.spec("CONSUMER-5")
 def test_only_the_last_reader_is_heard(bench: Bench) -> None:
     bench.talk(1, "a1")
     first, second = Reader(bench), Reader(bench)
@@ -78,6 +83,7 @@ def test_only_the_last_reader_is_heard(bench: Bench) -> None:
     assert second.take() == ["a1"]
 
 
+@pytest.mark.spec("CONSUMER-6")
 def test_two_consumers_share_the_groups(bench: Bench) -> None:
     bench.talk(1, "a1")
     bench.talk(2, "b1")
@@ -88,6 +94,7 @@ def test_two_consumers_share_the_groups(bench: Bench) -> None:
     assert one.take() == ["a2"]
 
 
+@pytest.mark.spec("CONSUMER-7")
 def test_partitions_keep_groups_together(bench: Bench) -> None:
     for n in range(6):
         bench.talk(n, f"{n}a", f"{n}b")
@@ -99,6 +106,7 @@ def test_partitions_keep_groups_together(bench: Bench) -> None:
         assert part == [f"{text[0]}{side}" for text in part[::2] for side in "ab"]
 
 
+@pytest.mark.spec("CONSUMER-8")
 def test_others_find_nothing_of_a_held_group(bench: Bench) -> None:
     bench.talk(1, "a1")
     reader = Reader(bench)
@@ -122,6 +130,7 @@ def test_others_find_nothing_of_a_held_group(bench: Bench) -> None:
     assert bench.receive(where) == ["a3"]
 
 
+@pytest.mark.spec("CONSUMER-9")
 def test_sending_and_ending_find_the_group_unlocked(bench: Bench) -> None:
     bench.talk(1, "a1", "a2")
     reader = Reader(bench)
@@ -137,6 +146,7 @@ def test_sending_and_ending_find_the_group_unlocked(bench: Bench) -> None:
     assert bench.peek() == []
 
 
+@pytest.mark.spec("CONSUMER-10")
 def test_held_messages_are_no_work_for_activation(bench: Bench) -> None:
     bench.sql("CREATE TABLE runs (n int)")
     bench.sql("CREATE PROCEDURE reader AS INSERT runs VALUES (1)")
@@ -154,6 +164,7 @@ def test_held_messages_are_no_work_for_activation(bench: Bench) -> None:
     assert bench.sql("SELECT count(*) FROM runs") != [(0,)], "a2 can be received again"
 
 
+@pytest.mark.spec("CONSUMER-11")
 def test_refused_while_something_is_held(bench: Bench) -> None:
     bench.talk(1, "a1")
     bench.talk(2, "b1")
@@ -179,6 +190,7 @@ def test_refused_while_something_is_held(bench: Bench) -> None:
     assert bench.sql("SELECT count(*) FROM sys.dm_sbql_consumers") == [(0,)]
 
 
+@pytest.mark.spec("CONSUMER-12")
 def test_a_queue_that_is_off_delivers_nothing_new(bench: Bench) -> None:
     bench.talk(1, "a1", "a2")
     reader = Reader(bench)
@@ -193,6 +205,7 @@ def test_a_queue_that_is_off_delivers_nothing_new(bench: Bench) -> None:
     assert bench.sql("SELECT acknowledged FROM sys.dm_sbql_consumers") == [(1,)], "what was done is acknowledged"
 
 
+@pytest.mark.spec("CONSUMER-13")
 def test_retention_keeps_what_is_acknowledged(stored: Bench) -> None:
     stored.sql("ALTER QUEUE work WITH RETENTION = ON")
     stored.talk(1, "a1", "a2")
@@ -206,6 +219,7 @@ def test_retention_keeps_what_is_acknowledged(stored: Bench) -> None:
     assert stored.peek() == []
 
 
+@pytest.mark.spec("CONSUMER-14")
 def test_release_gives_everything_back_in_order(stored: Bench) -> None:
     stored.talk(1, "a1", "a2", "a3")
     stored.talk(2, "b1")
@@ -224,6 +238,7 @@ def test_release_gives_everything_back_in_order(stored: Bench) -> None:
         stored.sql("EXEC sp_sbql_release_consumer 'work', 'other'")
 
 
+@pytest.mark.spec("CONSUMER-15")
 def test_new_broker_ends_the_epoch(bench: Bench) -> None:
     bench.talk(1, "a1")
     reader = Reader(bench)
@@ -236,6 +251,7 @@ def test_new_broker_ends_the_epoch(bench: Bench) -> None:
     assert bench.peek() == []
 
 
+@pytest.mark.spec("CONSUMER-16")
 def test_a_restored_database_has_no_consumers(stored: Bench, tmp_path: object) -> None:
     stored.talk(1, "a1", "a2")
     reader = Reader(stored)
@@ -249,6 +265,7 @@ def test_a_restored_database_has_no_consumers(stored: Bench, tmp_path: object) -
     assert stored.receive() == ["a1", "a2"], "what was not acknowledged when the backup was made"
 
 
+@pytest.mark.spec("CONSUMER-17")
 def test_deliveries_are_counted_and_the_sixth_reader_finds_the_queue_off(stored: Bench) -> None:
     stored.talk(1, "a1")
     for failures in range(6):
@@ -264,6 +281,7 @@ def test_deliveries_are_counted_and_the_sixth_reader_finds_the_queue_off(stored:
     assert stored.sql("SELECT failures, held FROM sys.dm_sbql_consumers") == [(0, 0)]
 
 
+@pytest.mark.spec("CONSUMER-18")
 def test_poison_handling_off_leaves_the_queue_on(bench: Bench) -> None:
     bench.sql("ALTER QUEUE work WITH POISON_MESSAGE_HANDLING (STATUS = OFF)")
     bench.talk(1, "a1")
@@ -273,6 +291,7 @@ def test_poison_handling_off_leaves_the_queue_on(bench: Bench) -> None:
     assert bench.sql("SELECT is_receive_enabled FROM sys.service_queues WHERE name = 'work'") == [(True,)]
 
 
+@pytest.mark.spec("CONSUMER-19")
 def test_errors_and_timers_overtake_as_in_receive(stored: Bench) -> None:
     stored.talk(1, "a1", "a2")
     handle = stored.sql("SELECT TOP 1 conversation_handle FROM work")[0][0]
@@ -289,6 +308,7 @@ def test_errors_and_timers_overtake_as_in_receive(stored: Bench) -> None:
     assert [kind for (kind,) in stored.sql("RECEIVE message_type_name FROM work")] == expected
 
 
+@pytest.mark.spec("CONSUMER-20")
 def test_conversations_that_the_other_side_ended_are_ended_with_it(bench: Bench) -> None:
     bench.talk(1, "a1")
     bench.sql("DECLARE @h uniqueidentifier = (SELECT h FROM dialogs); END CONVERSATION @h")
@@ -347,6 +367,7 @@ def test_lag(bench: Bench) -> None:
     assert reader.call("lag") == {"delivered": 1, "waiting": 2, "next_order": 3}
 
 
+@pytest.mark.spec("CONSUMER-21")
 def test_rights_and_names(bench: Bench) -> None:
     with refused(208):
         Reader(bench, queue="d.dbo.nothing")
@@ -363,6 +384,7 @@ def test_rights_and_names(bench: Bench) -> None:
             bench.call("consumer.deliver", log=what, epoch=1, start=0)
 
 
+@pytest.mark.spec("CONSUMER-4")
 def test_the_log_survives_folds_paging_and_opening_again(stored: Bench) -> None:
     paging = stored.instance.broker.paging
     paging.most_messages, paging.page = 2, 2
@@ -424,6 +446,7 @@ def target(bench: Bench, n: int, column: str = "conversation_handle") -> str:
     return f"{column} = '{value}'"
 
 
+@pytest.mark.spec("CONSUMER-22")
 @pytest.mark.parametrize("folded", [False, True])
 @pytest.mark.parametrize("column", ["conversation_handle", "conversation_group_id"])
 def test_where_takes_what_receive_would_and_leaves_the_others(bench: Bench, column: str, folded: bool) -> None:
@@ -466,6 +489,7 @@ def test_where_waits_for_a_transaction_and_for_another_consumer(bench: Bench) ->
     assert reader.take() == ["a2"]
 
 
+@pytest.mark.spec("CONSUMER-23")
 @pytest.mark.parametrize(
     ("where", "number"),
     [

@@ -46,6 +46,7 @@ def ask(bench: Bench, name: str, text: str, *, commit: bool = True, issued: floa
         bench.reader.close()
 
 
+@pytest.mark.spec("REQUEST-1")
 def test_what_was_answered_is_not_done_again(stored: Bench) -> None:
     stored.talk(1, "a", "b", "c")
     assert ask(stored, "r1", RECEIVE) == "[('a',)]" == ask(stored, "r1", RECEIVE)
@@ -62,6 +63,7 @@ def test_what_was_answered_is_not_done_again(stored: Bench) -> None:
         ask(stored, "r1", RECEIVE + " ")
 
 
+@pytest.mark.spec("REQUEST-2")
 def test_an_error_undoes_all_and_may_be_tried_again(bench: Bench) -> None:
     bench.sql("CREATE TABLE t (a int PRIMARY KEY)")
     for _ in range(2):
@@ -73,6 +75,7 @@ def test_an_error_undoes_all_and_may_be_tried_again(bench: Bench) -> None:
     assert bench.sql("SELECT count(*) FROM u") == [(2,)]
 
 
+@pytest.mark.spec("REQUEST-3")
 @pytest.mark.parametrize("text", [
     "INSERT t VALUES (1); COMMIT; INSERT t VALUES (2)",
     "INSERT t VALUES (1); ROLLBACK; INSERT t VALUES (2)",
@@ -92,6 +95,7 @@ def test_a_text_cannot_end_its_transaction(bench: Bench, text: str) -> None:
     assert ask(bench, "r", "SELECT 5") == "[(5,)]", "the name is free"
 
 
+@pytest.mark.spec("REQUEST-5")
 def test_answers_age_and_names_later(bench: Bench) -> None:
     bench.sql("CREATE TABLE t (a int)")
     ask(bench, "r", "INSERT t VALUES (1)")
@@ -107,6 +111,7 @@ def test_answers_age_and_names_later(bench: Bench) -> None:
     assert bench.sql("SELECT a FROM t") == [(1,), (2,)], "after a week the name is free"
 
 
+@pytest.mark.spec("REQUEST-5")
 def test_answers_have_a_room(bench: Bench) -> None:
     bench.instance.broker.requests = requests.Requests(most_bytes=100)
     large = "SELECT REPLICATE('x', 60)"
@@ -122,6 +127,7 @@ def test_answers_have_a_room(bench: Bench) -> None:
         bench.call("request.end", request="third", text="t", answer=bytes(17 << 20))
 
 
+@pytest.mark.spec("REQUEST-4")
 def test_two_that_ask_at_once_do_it_once(bench: Bench) -> None:
     bench.sql("CREATE TABLE t (a int)")
     text = "INSERT t VALUES (1)"

@@ -55,6 +55,7 @@ def row(text: str, **more: Any) -> dict[str, Any]:
     return {"conversation_key": key, "message_body": body.encode("utf-16le"), **more}
 
 
+@pytest.mark.spec("WRITER-1")
 def test_a_batch_is_sent_once(stored: Bench) -> None:
     writer = Writer(stored)
     assert writer.write(0, "a=1", "b=2", "a=3")
@@ -69,6 +70,7 @@ def test_a_batch_is_sent_once(stored: Bench) -> None:
     assert stored.sql("SELECT count(DISTINCT conversation_handle) FROM work") == [(3,)]
 
 
+@pytest.mark.spec("WRITER-3")
 def test_only_named_tasks_count_in_the_order_of_their_names(bench: Bench) -> None:
     writer = Writer(bench)
     first, loser, second = writer.bring(0, row("a=1")), writer.bring(0, row("a=lost")), writer.bring(0, row("a=2"))
@@ -78,6 +80,7 @@ def test_only_named_tasks_count_in_the_order_of_their_names(bench: Bench) -> Non
         writer.commit(1, loser)
 
 
+@pytest.mark.spec("WRITER-2")
 def test_all_or_nothing(bench: Bench) -> None:
     writer = Writer(bench)
     with refused(8428, r"row 2 of the batch; nothing of it was sent"):
@@ -97,6 +100,7 @@ def test_an_abort_does_not_undo_a_commit(bench: Bench) -> None:
     assert bench.peek() == ["1"] and not writer.write(0, "a=1")
 
 
+@pytest.mark.spec("WRITER-8")
 def test_what_was_brought_is_gone_after_a_restart(stored: Bench) -> None:
     writer = Writer(stored)
     key = writer.bring(0, row("a=1"))
@@ -105,6 +109,7 @@ def test_what_was_brought_is_gone_after_a_restart(stored: Bench) -> None:
         writer.commit(0, key)
 
 
+@pytest.mark.spec("WRITER-5")
 def test_answers_on_dialogs_that_were_received(bench: Bench) -> None:
     bench.talk(1, "question")
     handle = str(bench.sql("SELECT conversation_handle FROM work")[0][0])
@@ -121,6 +126,7 @@ def test_answers_on_dialogs_that_were_received(bench: Bench) -> None:
         writer.commit(1, writer.bring(1, {**answer, "conversation_handle": "no handle"}), dialogs={})
 
 
+@pytest.mark.spec("WRITER-4")
 def test_a_key_gets_a_new_dialog_when_its_own_has_ended(bench: Bench) -> None:
     writer = Writer(bench)
     writer.write(0, "a=1")
@@ -137,6 +143,7 @@ def test_a_key_gets_a_new_dialog_when_its_own_has_ended(bench: Bench) -> None:
     assert "7" in bench.peek()
 
 
+@pytest.mark.spec("WRITER-6")
 def test_rights(bench: Bench) -> None:
     bench.sql("CREATE LOGIN ann WITH PASSWORD = 'x'; CREATE USER ann FOR LOGIN ann")
     bench.reader = bench.instance.connect("d", "ann")
