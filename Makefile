@@ -45,7 +45,7 @@ doors: $(VENV)/.dev ## the suites of the driver and the command line, all of the
 	DOORS=all $(PYTEST) -n $(JOBS) tests/doors
 
 spark: $(VENV)/.dev ## run the tests that need Spark alone
-	$(PYTEST) -m spark -n 0 tests/spark
+	SPARK=all $(PYTEST) -m spark -n 0 tests/spark
 
 kill-spark: $(VENV)/.dev ## kill Spark, its workers and the owner of the store KILLS=10 times each, KILL_SEED=1 (half an hour)
 	KILLS=$${KILLS:-10} $(PYTEST) -n 0 -m soak tests/crash/test_killed_spark.py

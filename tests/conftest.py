@@ -24,6 +24,14 @@ if signal.getsignal(signal.SIGINT) is signal.SIG_IGN:
     signal.signal(signal.SIGINT, signal.default_int_handler)
 
 
+LONG = ("tests/spark/", "tests/notebooks/")
+"""What takes long and cannot be shared among workers comes first, so that the others' tests fill the time beside it."""
+
+
+def pytest_collection_modifyitems(items: list[pytest.Item]) -> None:
+    items.sort(key=lambda item: not item.nodeid.startswith(LONG))
+
+
 @pytest.fixture
 def instance() -> Iterator[Any]:
     """A new in-memory instance with a virtual clock."""

@@ -1,6 +1,6 @@
 """Seeded runs of sessions, activated tasks, DDL and clock jumps keep their promises, with and without restarts.
 
-Every test run tries some hundred seeds; `make simulate SIMULATION_SEEDS=5000 SIMULATION_FIRST=1000` tries others. A
+Every test run tries 60 seeds; `make simulate SIMULATION_SEEDS=5000 SIMULATION_FIRST=1000` tries others. A
 seed that fails fails again: `python tests/simulation/simulation.py SEED` prints its story.
 """
 
@@ -16,7 +16,7 @@ from promises import broken_promises
 from simulation import Simulation
 
 FIRST = int(os.environ.get("SIMULATION_FIRST", "0"))
-SEEDS = int(os.environ.get("SIMULATION_SEEDS", "200"))
+SEEDS = int(os.environ.get("SIMULATION_SEEDS", "60"))
 EVERY = 5
 """Each fifth seed runs on a file and restarts."""
 
@@ -41,9 +41,7 @@ def test_a_seed_repeats_exactly() -> None:
 
 def test_the_runs_meet_what_they_are_meant_to_meet() -> None:
     """A simulation in which nothing happens would hold every promise."""
-    runs = [run(seed) for seed in range(15)]
-    traced = {(event.event_class, event.subclass) for simulation in runs for event in simulation.traced}
-    assert {
+    wanted = {
         ("Broker:Activation", "started"),
         ("Broker:Activation", "ended"),
         ("Broker:Activation", "aborted"),
@@ -51,9 +49,16 @@ def test_the_runs_meet_what_they_are_meant_to_meet() -> None:
         ("Broker:Conversation", "Received END CONVERSATION"),
         ("Broker:Conversation", "END CONVERSATION WITH ERROR"),
         ("Broker:Message Classify", "Delayed"),
-    } <= traced
-    errors = {name for simulation in runs for name in simulation.counts if name.startswith("error")}
-    assert {"error 8426", "error 8429", "error 9617", "error 3617"} <= errors
+        "error 8426", "error 8429", "error 9617", "error 3617",
+    }  # fmt: skip
+    met: set[object] = set()
+    for seed in range(30):
+        simulation = run(seed)
+        met.update((event.event_class, event.subclass) for event in simulation.traced)
+        met.update(simulation.counts)
+        if wanted <= met:
+            break
+    assert wanted <= met
 
 
 TAMPERED: dict[str, Callable[[str], str]] = {

@@ -16,6 +16,10 @@ from serving_owner import Owner
 NEEDED = ("pyspark", "pandas", "grpc", "grpc_status", "zstandard", "google.rpc")
 
 
+if os.environ.get("SPARK") != "all":
+    pytest.skip("servers and runs of their own take two minutes: `make spark` does it", allow_module_level=True)
+
+
 def missing(*names: str) -> list[str]:
     found = []
     for name in names:
@@ -96,7 +100,6 @@ libraries:
 """
 
 
-@pytest.mark.skipif(os.environ.get("SPARK") != "all", reason="two runs take a minute: SPARK=all runs them")
 @pytest.mark.skipif(bool(missing("yaml")), reason="spark-pipelines needs PyYAML")
 def test_declarative_pipelines_land_and_send_once(owner: Owner, tmp_path: Path) -> None:
     (tmp_path / "definitions.py").write_text(textwrap.dedent(DEFINITIONS).format(store=owner.path))
