@@ -39,22 +39,35 @@ SELECT name, number FROM spt_values WHERE type = 'D' AND number IN (512, 4096, 3
 SELECT name, number FROM spt_values WHERE type = 'D2' AND number IN (1024, 8388608, 1073741824) ORDER BY number;
 SELECT name, number FROM spt_values WHERE type = 'T' AND number IN (193, 205, 224) ORDER BY number;
 SELECT RTRIM(SUBSTRING(name, 5, 31)) FROM spt_values WHERE type = 'O9T' AND LEFT(name, 2) = 'SQ';
-SELECT name, number, low FROM spt_values WHERE type = 'SRV' AND number >= 1024 ORDER BY number;
+SELECT name, number, low FROM spt_values WHERE type = 'SRV' AND number >= 1024 AND low = 0 ORDER BY number;
 GO
 --! rows
+--! A   | 11 | 1 | 2048
 --! B   | 4 | -1 | 2
---! D   | 17 | 0 | 1073741824
---! D2  | 16 | 0 | 1073741824
+--! D   | 18 | 0 | 1073741824
+--! D2  | 17 | 0 | 1469283328
+--! DBR | 9 | 16384 | 16393
+--! DC  | 6 | 0 | 16
+--! E   | 4 | 0 | 3
+--! F   | 3 | -1 | 1
+--! F_U | 3 | -1 | 16
+--! G   | 2 | 0 | 0
 --! I   | 12 | 0 | 16777216
+--! J   | 19 | 0 | 7
+--! K   | 4 | 0 | 3
 --! L   | 23 | 0 | 22
+--! LNG | 32 | 1025 | 3082
 --! LO  | 7 | 0 | 6
 --! LR  | 13 | 0 | 13
 --! LS  | 6 | 0 | 5
 --! O   | 9 | 0 | 12
 --! O9T | 29 | -1 | 0
+--! R   | 3 | -32768 | 0
+--! SFL | 5 | 0 | 12
 --! SOP | 16 | 0 | 16384
---! SRV | 8 | 16 | 4096
+--! SRV | 16 | 16 | 4096
 --! T   | 19 | 0 | 236
+--! V   | 8 | 0 | 8192
 --! rows
 --! S | 4
 --! U | 5
@@ -94,6 +107,39 @@ GO
 --! rows
 --! dbcreator | 1024 | 0
 --! bulkadmin | 4096 | 0
+-- the page size (E), linked servers (A), devices (V), types that compare (J), languages, and what has a range
+SELECT low FROM spt_values WHERE type = 'E' AND number = 1;
+SELECT name FROM spt_values WHERE type = 'A' AND number IN (1, 64) ORDER BY number;
+SELECT v.name FROM spt_values AS v WHERE v.type = 'V' AND v.number & 18 <> 0 ORDER BY v.number;
+SELECT a.name, b.name FROM spt_values AS a JOIN spt_values AS b ON b.type = 'J' AND b.number = a.number AND b.name > a.name
+WHERE a.type = 'J' AND a.number IN (1, 3) AND a.low > 0 ORDER BY a.number;
+SELECT name FROM spt_values WHERE type = 'LNG' AND number IN (1031, 1033, 2052) ORDER BY number;
+SELECT type, name, low, high FROM spt_values WHERE high IS NOT NULL AND type <> 'P' AND type <> 'O9T' ORDER BY type, number;
+SELECT COUNT(*), COUNT(DISTINCT type) FROM spt_values;
+GO
+--! rows
+--! 8192
+--! rows
+--! rpc
+--! rpc out
+--! rows
+--! physical disk
+--! backup device
+--! rows
+--! binary | varbinary
+--! char | varchar
+--! rows
+--! German
+--! English
+--! Simplified Chinese
+--! rows
+--! D   | offline | 0 | 1
+--! I   | primary key | 0 | 1
+--! I   | unique key | 0 | 1
+--! V   | read only | 0 | 1
+--! V   | deferred | 0 | 1
+--! rows
+--! 2346 | 27
 -- the options of this session, as scripts ask for them
 SET NOCOUNT ON; SET XACT_ABORT ON;
 SELECT name FROM spt_values WHERE type = 'SOP' AND number & @@OPTIONS <> 0 AND name IN ('nocount', 'xact_abort', 'implicit_transactions') ORDER BY number;
