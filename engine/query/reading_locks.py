@@ -31,6 +31,8 @@ from sbql.engine.work import Suspend, Work
 from sbql.grammar.ast import (
     ColumnReference,
     DeleteStatement,
+    FunctionCall,
+    FunctionTable,
     Identifier,
     InsertStatement,
     Join,
@@ -67,6 +69,7 @@ _LEVEL_HINTS = {
     "READUNCOMMITTED": "READ UNCOMMITTED",
 }
 _LOCKING_LEVELS = frozenset({"REPEATABLE READ", "SERIALIZABLE"})
+_READERS = frozenset({"V", "IF", "TF", "FN"})
 
 
 def _parts(node: Statement) -> Iterator[Node]:
@@ -77,8 +80,13 @@ def _parts(node: Statement) -> Iterator[Node]:
 
 
 def reads_tables(node: Statement) -> bool:
-    """Whether the statement reads anything by name, apart from statements inside it."""
-    return any(isinstance(part, NamedTable) for part in _parts(node))
+    """Whether the statement reads anything by name, or may by a user function, apart from statements inside it."""
+    return any(isinstance(part, NamedTable) or _calls_module(part) for part in _parts(node))
+
+
+def _calls_module(part: Node) -> bool:
+    """What may be a user function: a scalar one is called with its schema."""
+    return isinstance(part, FunctionTable) or (isinstance(part, FunctionCall) and bool(part.name.schema))
 
 
 @dataclass(slots=True)
@@ -195,6 +203,8 @@ def _plan(node: Statement, session: Session, scope: Scope) -> _Plan:
                 plan.readings.append(reading)
                 rows_of_query |= {id(source) for source, _ in reading.sources}
     for part in _parts(node):
+        if _calls_module(part):
+            plan.everything += [table.id for table in _tables_below(session, part, 0)]
         if not isinstance(part, NamedTable) or (len(part.name.parts) == 1 and part.name.name.lower() in common):
             continue
         table = _table(session, part)
@@ -223,19 +233,19 @@ def _plan_view(session: Session, node: NamedTable, plan: _Plan) -> None:
             plan.tables.append((table.id, mode))
 
 
-def _tables_below(session: Session, node: NamedTable, depth: int) -> Iterator[Table]:
-    view = resolve(session, node.name, missing_ok=True)
-    if not isinstance(view, Module) or view.type != "V" or depth >= MAX_VIEW_DEPTH:
+def _tables_below(session: Session, node: Any, depth: int) -> Iterator[Table]:
+    """The tables that a view or a user function reads, through whatever views and functions."""
+    module = resolve(session, node.name, missing_ok=True)
+    if not isinstance(module, Module) or module.type not in _READERS or depth >= MAX_VIEW_DEPTH:
         return
-    tree = parse_batch(view.definition, quoted_identifiers=view.uses_quoted_identifier)
-    with in_text_of(session, view):
+    tree = parse_batch(module.definition, quoted_identifiers=module.uses_quoted_identifier)
+    with in_text_of(session, module):
         for part in walk(tree):
-            if isinstance(part, NamedTable):
-                table = _table(session, part)
-                if table is not None:
-                    yield table
-                else:
-                    yield from _tables_below(session, part, depth + 1)
+            table = _table(session, part) if isinstance(part, NamedTable) else None
+            if table is not None:
+                yield table
+            elif isinstance(part, NamedTable) or _calls_module(part):
+                yield from _tables_below(session, part, depth + 1)
 
 
 def _table_mode(hints: frozenset[str], *, is_target: bool, by_row: bool) -> str | None:

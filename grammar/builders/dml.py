@@ -34,6 +34,7 @@ from sbql.grammar.ast import (
     WithClause,
 )
 from sbql.grammar.builders.common import name_parts, with_depth
+from sbql.grammar.builders.common_table_hints import with_spread_hints
 from sbql.grammar.builders.expressions import method
 from sbql.grammar.builders.merge_rules import check_merge
 from sbql.grammar.builders.modification_tables import refuse_modification
@@ -44,6 +45,8 @@ from sbql.grammar.syntax_errors import incorrect_syntax
 __all__: list[str] = []
 
 Target = NamedTable | VariableTable
+Cursor = tuple[Identifier | VariableReference, bool]
+Where = tuple[Condition | None, Cursor | None]
 
 node("values_source", ValuesSource)
 node("query_source", QuerySource)
@@ -72,7 +75,7 @@ def insert(
     hints: Any,
 ) -> InsertStatement:
     with_ = with_depth(span, with_, hints)
-    return InsertStatement(target, columns or (), source, with_, top, output, hints or (), span=span)
+    return with_spread_hints(InsertStatement(target, columns or (), source, with_, top, output, hints or (), span=span))
 
 
 @rule("target_table")
@@ -110,12 +113,14 @@ def update(
     assignments: tuple[Assignment, ...],
     output: OutputClause | None,
     from_: TableSource | None,
-    where: tuple[Condition | None, tuple[str, bool] | None],
+    where: Where,
     hints: Any,
 ) -> UpdateStatement:
     refuse_modification(10730, from_)
     with_ = with_depth(span, with_, hints)
-    return UpdateStatement(target, assignments, from_, *where, with_, top, output, hints or (), span=span)
+    return with_spread_hints(
+        UpdateStatement(target, assignments, from_, *where, with_, top, output, hints or (), span=span)
+    )
 
 
 @rule()
@@ -126,26 +131,26 @@ def delete(
     target: Target,
     output: OutputClause | None,
     from_: TableSource | None,
-    where: tuple[Condition | None, tuple[str, bool] | None],
+    where: Where,
     hints: Any,
 ) -> DeleteStatement:
     refuse_modification(10730, from_)
     with_ = with_depth(span, with_, hints)
-    return DeleteStatement(target, from_, *where, with_, top, output, hints or (), span=span)
+    return with_spread_hints(DeleteStatement(target, from_, *where, with_, top, output, hints or (), span=span))
 
 
 @rule("no_where")
-def _no_where(span: Span) -> tuple[Condition | None, tuple[str, bool] | None]:
+def _no_where(span: Span) -> Where:
     return None, None
 
 
 @rule("where_condition")
-def _where_condition(span: Span, condition: Condition) -> tuple[Condition | None, tuple[str, bool] | None]:
+def _where_condition(span: Span, condition: Condition) -> Where:
     return condition, None
 
 
 @rule("where_current")
-def _where_current(span: Span, cursor: tuple[str, bool]) -> tuple[Condition | None, tuple[str, bool] | None]:
+def _where_current(span: Span, cursor: Cursor) -> Where:
     return None, cursor
 
 
@@ -216,7 +221,9 @@ def merge(
     *actions, output, hints = rest
     check_merge(target, source, actions)
     with_ = with_depth(span, with_, hints)
-    return MergeStatement(target, source, on, tuple(actions), with_, top, output, hints or (), span=span)
+    return with_spread_hints(
+        MergeStatement(target, source, on, tuple(actions), with_, top, output, hints or (), span=span)
+    )
 
 
 @rule("merge_target")

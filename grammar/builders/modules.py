@@ -28,6 +28,7 @@ from sbql.grammar.ast import (
     WithClause,
 )
 from sbql.grammar.builders.common import forbid_returned_values, one_word, spelled
+from sbql.grammar.builders.common_table_hints import with_spread_hints
 from sbql.grammar.builders.registry import rule
 from sbql.grammar.errors import sql_error
 from sbql.grammar.syntax_errors import incorrect_syntax
@@ -153,7 +154,7 @@ def _inline_function(span: Span, options: Any, query: SelectStatement) -> dict[s
 
 @rule("inline_select")
 def _inline_select(span: Span, with_: WithClause | None, query: QueryExpression) -> SelectStatement:
-    return SelectStatement(query, with_, span=span)
+    return with_spread_hints(SelectStatement(query, with_, span=span))
 
 
 @rule("inline_subquery")

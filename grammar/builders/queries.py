@@ -35,6 +35,7 @@ from sbql.grammar.ast import (
     XmlNamespace,
 )
 from sbql.grammar.builders.common import name_parts, one_word, text_of, with_depth
+from sbql.grammar.builders.common_table_hints import with_spread_hints
 from sbql.grammar.builders.modification_tables import refuse_modification_query
 from sbql.grammar.builders.registry import rule
 from sbql.grammar.errors import sql_error
@@ -45,7 +46,7 @@ __all__ = ["alias_name"]
 
 @rule()
 def select_statement(span: Span, with_: WithClause | None, query: QueryExpression, hints: Any) -> SelectStatement:
-    return SelectStatement(query, with_depth(span, with_, hints), hints or (), span=span)
+    return with_spread_hints(SelectStatement(query, with_depth(span, with_, hints), hints or (), span=span))
 
 
 @rule()

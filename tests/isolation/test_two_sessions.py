@@ -30,6 +30,13 @@ class World:
         self.admin.run("CREATE TABLE dbo.T (id int PRIMARY KEY, v int)")
         self.admin.run("CREATE VIEW dbo.Inner_V AS SELECT id, v FROM T")
         self.admin.run("CREATE VIEW dbo.V AS SELECT i.id, i.v FROM Inner_V AS i")
+        self.admin.run(
+            "CREATE FUNCTION dbo.F(@least int) RETURNS TABLE AS RETURN (SELECT id, v FROM V WHERE id >= @least)"
+        )
+        self.admin.run(
+            "CREATE FUNCTION dbo.M() RETURNS @r TABLE (id int, v int) AS BEGIN INSERT @r SELECT id, v FROM F(0); RETURN END"
+        )
+        self.admin.run("CREATE FUNCTION dbo.S() RETURNS int AS BEGIN RETURN (SELECT SUM(v) FROM dbo.M()) END")
 
     def session(self) -> Any:
         return self.instance.connect(database="Iso")
@@ -78,6 +85,8 @@ def one_after_the_other(first: str, second: str) -> tuple[Told, Told, Told]:
     "ISOLATION-22",
     "ISOLATION-23",
     "ISOLATION-25",
+    "ISOLATION-26",
+    "ISOLATION-27",
     "ISOLATION-30",
     "ISOLATION-31",
     "ISOLATION-32",

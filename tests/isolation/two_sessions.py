@@ -56,6 +56,7 @@ FIRSTS = {
     "select with holdlock": First(READ.format(hint=" WITH (HOLDLOCK)"), shares=True),
     "select with readpast": First(READ.format(hint=" WITH (READPAST)")),
     "select from a view at SERIALIZABLE": First("SELECT id, v FROM dbo.V", level="SERIALIZABLE", shares=True),
+    "select by a scalar function at SERIALIZABLE": First("SELECT dbo.S()", level="SERIALIZABLE", shares=True),
     **{
         f"select at {level}": First(READ.format(hint=""), level=level, shares=level in ("REPEATABLE READ", "SERIALIZABLE"))
         for level in LEVELS
@@ -88,6 +89,12 @@ def _read(hint: str, where: str, matches: Match) -> Second:
     return Second(f"SELECT id, v FROM dbo.T{with_} {where} ORDER BY id", matches, reads=True, hint=hint)
 
 
+def _through(hint: str, where: str, matches: Match) -> Second:
+    """The hint behind the name of a common table expression, which reads another."""
+    common = f"WITH a AS (SELECT id, v FROM dbo.T {where}), b AS (SELECT id, v FROM a)"
+    return Second(f"{common} SELECT id, v FROM b WITH ({hint}) ORDER BY id", matches, reads=True, hint=hint)
+
+
 SECONDS = {
     "insert of key 3": Second("INSERT dbo.T VALUES (3, 33)", keys=frozenset({3})),
     "insert of key 5": Second("INSERT dbo.T VALUES (5, 50)", keys=frozenset({5})),
@@ -108,6 +115,9 @@ SECONDS = {
     "select with holdlock": _read("HOLDLOCK", "WHERE id = 2", _has(0, 2)),
     "select with readpast": _read("READPAST", "", _any),
     "select from a view": Second("SELECT id, v FROM dbo.V ORDER BY id", _any, reads=True),
+    "select from a function of several statements": Second("SELECT id, v FROM dbo.M() ORDER BY id", _any, reads=True),
+    "select from an expression with readpast": _through("READPAST", "", _any),
+    "select from an expression with updlock where v = 30": _through("UPDLOCK", "WHERE v = 30", _has(1, 30)),
     "select from a view with holdlock": Second("SELECT id, v FROM dbo.V WITH (HOLDLOCK) ORDER BY id", _any, reads=True, hint="HOLDLOCK"),
 }  # fmt: skip
 
