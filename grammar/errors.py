@@ -34,6 +34,8 @@ class SqlError(Exception):
         ignores_xact_abort: RAISERROR does not heed XACT_ABORT.
         before: errors that are told in front of this one, which is what they led to (5074 and 4922).
         arguments: what its text was formatted with, until the statement runner has seen it: names that nothing has, for advice.
+        inside: a text that the statement holds (an XQuery in a literal, the name of a column) and the character of it that is
+            at fault, which the statement runner turns into a place of the batch.
     """
 
     def __init__(
@@ -69,11 +71,18 @@ class SqlError(Exception):
         self.ignores_xact_abort = False
         self.before: tuple[SqlError, ...] = ()
         self.arguments: tuple[object, ...] = ()
+        self.inside: tuple[str, int] | None = None
 
     def at(self, span: Span) -> SqlError:
         """Set line and column from a node, unless they are known already. Returns self, to `raise error.at(span)`."""
         if self.line == 0:
             self.line, self.column = span.line, span.column
+        return self
+
+    def within(self, text: str, at: int = 0) -> SqlError:
+        """It is about the character `at` of a text that the statement holds; what was said first stays. Returns self."""
+        if self.inside is None:
+            self.inside = text, at
         return self
 
     def advise(self, sentence: str) -> SqlError:
@@ -89,7 +98,7 @@ class SqlError(Exception):
             self.number, self.message, severity=self.severity, state=self.state,
             batch_aborting=self.batch_aborting, dooms_transaction=self.dooms_transaction,
         )  # fmt: skip
-        result.rolls_back, result.is_logged = self.rolls_back, self.is_logged
+        result.rolls_back, result.is_logged, result.inside = self.rolls_back, self.is_logged, self.inside
         return result
 
     def with_causes(self) -> tuple[SqlError, ...]:

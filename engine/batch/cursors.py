@@ -20,9 +20,11 @@ from sbql.engine.steps import Step, handles
 from sbql.engine.work import Work
 from sbql.grammar.ast import (
     CloseCursorStatement,
+    ColumnReference,
     DeallocateCursorStatement,
     DeclareCursorStatement,
     FetchCursorStatement,
+    Identifier,
     OpenCursorStatement,
     SetCursorVariableStatement,
     SetVariableStatement,
@@ -41,20 +43,21 @@ __all__ = ["compile_cursor_assignment"]
 Finder = Callable[[Frame], Cursor]
 
 
-def _finder(compiler: Compiler, name: str, is_global: bool, span: Span) -> Finder:
+def _finder(compiler: Compiler, cursor: Identifier | VariableReference, is_global: bool) -> Finder:
     """How a statement finds its cursor at run time: a variable, a local name, a global name. Raises 16950, 16916."""
-    if name.startswith("@"):
-        slot = compiler.scope.lookup_cursor(name, span)
+    if isinstance(cursor, VariableReference):
+        name = cursor.name
+        slot = compiler.scope.lookup_cursor(name)
 
         def from_variable(frame: Frame) -> Cursor:
             found = frame.variables[slot]
             if found is None:
-                raise no_cursor(name, span)
+                raise no_cursor(name)
             assert isinstance(found, Cursor)
             return found
 
         return from_variable
-    return lambda frame: find_cursor(frame, name, is_global, span)
+    return lambda frame: find_cursor(frame, cursor.value, is_global)
 
 
 # --- DECLARE, SET ------------------------------------------------------------------------------------------
@@ -80,7 +83,7 @@ def compile_declare_cursor(node: DeclareCursorStatement, compiler: Compiler) -> 
 
 @handles(SetCursorVariableStatement)
 def compile_set_cursor(node: SetCursorVariableStatement, compiler: Compiler) -> Step:
-    slot = compiler.scope.lookup_cursor(node.name, node.span)
+    slot = compiler.scope.lookup_cursor(node.name)
     make = cursor_maker(node.definition, compiler.scope, node.name)
 
     def run(frame: Frame) -> None:
@@ -93,17 +96,18 @@ def compile_cursor_assignment(node: SetVariableStatement, compiler: Compiler) ->
     """SET @c = @other or SET @c = name: both mean one cursor from now on."""
     slot = compiler.scope.lookup_cursor(node.name, node.span)
     value: Any = node.value
-    name = getattr(value, "name", None)
-    if node.op != "=" or not isinstance(name, str):
+    if node.op != "=" or not isinstance(value, ColumnReference | VariableReference):
         raise sql_error(206, "the expression", "cursor", span=node.span)
-    find = _finder(compiler, name, False, node.span)
+    if isinstance(value, VariableReference):
+        other = compiler.scope.lookup_cursor(value.name)
+
+        def share(frame: Frame) -> None:
+            frame.variables[slot] = frame.variables[other]
+
+        return Step(share)
 
     def run(frame: Frame) -> None:
-        if isinstance(value, VariableReference):
-            other = compiler.scope.lookup_cursor(name, node.span)
-            frame.variables[slot] = frame.variables[other]
-        else:
-            frame.variables[slot] = find(frame)
+        frame.variables[slot] = find_cursor(frame, value.name, False)
 
     return Step(run)
 
@@ -113,7 +117,7 @@ def compile_cursor_assignment(node: SetVariableStatement, compiler: Compiler) ->
 
 @handles(OpenCursorStatement)
 def compile_open(node: OpenCursorStatement, compiler: Compiler) -> Step:
-    find = _finder(compiler, node.cursor, node.is_global, node.span)
+    find = _finder(compiler, node.cursor, node.is_global)
 
     def run(frame: Frame) -> int:
         cursor = find(frame)
@@ -127,7 +131,7 @@ def compile_open(node: OpenCursorStatement, compiler: Compiler) -> Step:
 
 @handles(CloseCursorStatement)
 def compile_close(node: CloseCursorStatement, compiler: Compiler) -> Step:
-    find = _finder(compiler, node.cursor, node.is_global, node.span)
+    find = _finder(compiler, node.cursor, node.is_global)
 
     def run(frame: Frame) -> int:
         find(frame).close(frame.session)
@@ -139,9 +143,12 @@ def compile_close(node: CloseCursorStatement, compiler: Compiler) -> Step:
 
 @handles(DeallocateCursorStatement)
 def compile_deallocate(node: DeallocateCursorStatement, compiler: Compiler) -> Step:
-    find = _finder(compiler, node.cursor, node.is_global, node.span)
-    key = node.cursor.lower()
-    slot = compiler.scope.lookup_cursor(node.cursor, node.span) if key.startswith("@") else None
+    find = _finder(compiler, node.cursor, node.is_global)
+    key, slot = "", None
+    if isinstance(node.cursor, Identifier):
+        key = node.cursor.value.lower()
+    else:
+        slot = compiler.scope.lookup_cursor(node.cursor.name)
 
     def run(frame: Frame) -> int:
         cursor = find(frame)
@@ -163,8 +170,8 @@ def compile_deallocate(node: DeallocateCursorStatement, compiler: Compiler) -> S
 
 @handles(FetchCursorStatement)
 def compile_fetch(node: FetchCursorStatement, compiler: Compiler) -> Step:
-    find = _finder(compiler, node.cursor, node.is_global, node.span)
-    targets = [compiler.scope.lookup(name, node.span) for name in node.into]
+    find = _finder(compiler, node.cursor, node.is_global)
+    targets = [compiler.scope.lookup(variable.name) for variable in node.into]
     converters = _converters(targets, node.span)
     offset = convert_scalar(compiler.scalar(node.offset), BIGINT).run if node.offset is not None else _nowhere
 

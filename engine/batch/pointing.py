@@ -25,8 +25,12 @@ _PARTS: Final[dict[int, tuple[str, ...]]] = {
     8421: ("from_service", "for_service", "to_service"), 8422: ("description",), 8423: ("from_service", "for_service"), 8425: ("contract",),
     8426: ("related_conversation", *_HANDLE), 8427: _HANDLE, 8428: ("message_type",), 8429: _HANDLE, 8430: ("body",), 8431: ("message_type",),
     8432: ("message_type",), 8433: ("body",), 8434: ("message_type",), 8438: _HANDLE, 8439: ("group",), 8458: _HANDLE, 8459: ("body",), 8462: _HANDLE,
+    2116: ("broker_instance",), 9661: ("mirror_address",), 9662: ("broker_instance",), 9743: ("address", "mirror_address"),
+    9745: ("address",), 9746: ("lifetime",), 9747: ("mirror_address",), 16905: ("cursor",), 16911: ("cursor",), 16917: ("cursor",), 16924: ("into",),
+    16925: ("cursor",), 16929: ("current_of",), 16931: ("current_of",), 16933: ("current_of",), 16950: ("cursor",), 33302: ("level",),
 }  # fmt: skip
-"""Fields of statements that hold what the error is about, whatever stands there: a name, or a variable that holds one."""
+"""Fields of statements and of their options that hold what the error is about, whatever stands there: a name, a value, or a variable
+that holds one."""
 
 _UNPOINTED: Final = frozenset({547})
 """Errors that name a column or table of another statement's, which may be called as something in this one."""
@@ -37,6 +41,10 @@ def point(error: SqlError, node: Statement, *, or_statement: bool = False) -> No
     whole statement, too. If there is no such word it stays one about the statement if `or_statement`, as what is told before
     anything runs; else the column stays unknown."""
     span = node.span
+    if error.inside is not None and (place := _place_inside(*error.inside, node)) is not None:
+        error.line = error.line or span.line
+        error.column_line, error.column = place if place[0] != error.line else (0, place[1])
+        return
     if error.line and (error.line, error.column) != (span.line, span.column):
         return
     word = _blamed(error, node) or _named(error, node)
@@ -47,12 +55,41 @@ def point(error: SqlError, node: Statement, *, or_statement: bool = False) -> No
         error.line, error.column = span.line, span.column if or_statement else 0
 
 
+def _place_inside(text: str, at: int, node: Statement) -> tuple[int, int] | None:
+    """Line and column of the character `at` of a text that the statement holds as a literal, or as the name of a column."""
+    for one in _words(node):
+        if isinstance(one, ast.SelectColumn) and one.alias is not None and one.alias.value.lower() == text.lower():
+            return one.alias.span.line, one.alias.span.column
+    for one in _words(node):
+        if isinstance(one, ast.StringLiteral) and one.value == text:
+            return _in_literal(one, at)
+    return None
+
+
+def _in_literal(literal: ast.StringLiteral, at: int) -> tuple[int, int]:
+    """Where a character of its value stands: behind the quote, and each quote in front of it stands there twice."""
+    span, before = literal.span, literal.value[:at]
+    opening = 2 if literal.national else 1
+    quote = next(
+        (q for q in "'\"" if opening + len(literal.value) + literal.value.count(q) + 1 == span.end - span.start), None
+    )
+    if quote is None:
+        return span.line, span.column
+    lines = before.split("\n")
+    column = len(lines[-1]) + lines[-1].count(quote)
+    return span.line + len(lines) - 1, column + (span.column + opening if len(lines) == 1 else 1)
+
+
 def _blamed(error: SqlError, node: Statement) -> Span | None:
-    for name in _PARTS.get(error.number, ()):
-        part = getattr(node, name, None)
-        for one in part if isinstance(part, tuple) else (part,):
-            if isinstance(one, Node) and one.span.line:
-                return one.span
+    """What stands in the field that the error's number, or as an option's name its text, says."""
+    options = getattr(node, "options", None)
+    holders = (node, options) if isinstance(options, Node) else (node,)
+    texts = tuple(one.lower() for one in error.arguments[:1] if isinstance(one, str)) if len(holders) > 1 else ()
+    for name in _PARTS.get(error.number, ()) + texts:
+        for part in (getattr(holder, name, None) for holder in holders):
+            for one in part if isinstance(part, tuple) else (part,):
+                if isinstance(one, Node) and one.span.line:
+                    return one.span
     return None
 
 

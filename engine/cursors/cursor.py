@@ -221,7 +221,7 @@ def _check_options(definition: CursorDefinition) -> None:
         raise sql_error(16957, span=definition.span)
 
 
-def find_cursor(frame: Frame, name: str, is_global: bool, span: Span) -> Cursor:
+def find_cursor(frame: Frame, name: str, is_global: bool) -> Cursor:
     """A cursor by name, the local one first. Raises 16916."""
     key = name.lower()
     found: Cursor | None = None if is_global else frame.cursors.get(key)
@@ -229,15 +229,13 @@ def find_cursor(frame: Frame, name: str, is_global: bool, span: Span) -> Cursor:
         found = frame.session.cursors.get(key)
     if found is None:
         meant = did_you_mean(name, [*frame.cursors, *frame.session.cursors])
-        raise sql_error(16916, name, span=span).advise(
-            meant or "DECLARE … CURSOR makes one; a LOCAL one ends with its batch."
-        )
+        raise sql_error(16916, name).advise(meant or "DECLARE … CURSOR makes one; a LOCAL one ends with its batch.")
     return found
 
 
-def no_cursor(name: str, span: Span) -> SqlError:
+def no_cursor(name: str) -> SqlError:
     """16950: an information message in the catalogue, yet it fails the statement."""
-    error = sql_error(16950, name, span=span)
+    error = sql_error(16950, name)
     error.severity = 16
     return error
 

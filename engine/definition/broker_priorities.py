@@ -12,12 +12,13 @@ from sbql.engine.ports import Session, Transaction
 from sbql.engine.scalars.compiling import Compiler
 from sbql.engine.security import has_right, token
 from sbql.engine.steps import Step, handles
-from sbql.grammar.ast import BrokerPriorityStatement
+from sbql.grammar.ast import BrokerPriorityStatement, IntegerLiteral
 from sbql.grammar.errors import sql_error
 
 __all__ = ["DROP"]
 
 _TEXT_MAX = 256
+_DEFAULT_LEVEL = 5
 
 
 @handles(BrokerPriorityStatement)
@@ -67,9 +68,9 @@ def _with_criteria(session: Session, record: BrokerPriority, node: BrokerPriorit
             raise sql_error(33301, "remote service", _TEXT_MAX, span=node.span)
         fields["remote_service_name"] = node.remote_service
     if node.level is not None:
-        level = 5 if node.level == "DEFAULT" else int(node.level)
+        level = node.level.value if isinstance(node.level, IntegerLiteral) else _DEFAULT_LEVEL
         if not 1 <= level <= 10:
-            raise sql_error(33302, "PRIORITY_LEVEL", 1, 10, span=node.span)
+            raise sql_error(33302, "PRIORITY_LEVEL", 1, 10)
         fields["priority"] = level
     return msgspec.structs.replace(record, **fields)
 

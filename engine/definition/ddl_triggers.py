@@ -50,7 +50,7 @@ def create_ddl_trigger(
         raise sql_error(40517, "LOGON triggers", span=node.span)
     if node.name.schema:
         raise sql_error(1094, span=node.name.span)
-    events = checked_events(node.events, scope, node.span)
+    events = checked_events(node.events, scope)
     database_id, now = _home(session, scope), session.instance.host.now()
     old = session.catalog.find(Module, database_id, node.name.name, 0)
     if old is not None and node.verb == "CREATE":

@@ -16,7 +16,7 @@ from sbql.engine.ports import Session, Transaction
 from sbql.engine.scalars.compiling import Compiler
 from sbql.engine.security import has_right, may, token
 from sbql.engine.steps import Step, handles
-from sbql.grammar.ast import CreateEventNotificationStatement, DropEventNotificationStatement, Span
+from sbql.grammar.ast import CreateEventNotificationStatement, DropEventNotificationStatement
 from sbql.grammar.errors import sql_error
 
 __all__ = ["checked_events"]
@@ -24,22 +24,22 @@ __all__ = ["checked_events"]
 _MASTER = 1
 
 
-def checked_events(names: tuple[str, ...], scope: str, span: Span) -> tuple[str, ...]:
+def checked_events(names: tuple[str, ...], scope: str) -> tuple[str, ...]:
     """The event types and groups as stored. Raises 1084 for an unknown one, for an event of the server in a database
     and for other than queue events on a queue; 40517 for trace events."""
     found = tuple(name.upper() for name in names)
     for name in found:
         if name in TRACE_EVENTS and scope == "SERVER":
-            raise sql_error(40517, f"trace event notifications ({name})", span=span)
+            raise sql_error(40517, f"trace event notifications ({name})")
         known = name in QUEUE_EVENTS if scope == "QUEUE" else name in EVENT_TYPES and name not in QUEUE_EVENTS
         if not known or (scope == "DATABASE" and name != "DDL_EVENTS" and members(name) <= members(SERVER_LEVEL)):
-            raise sql_error(1084, name, span=span)
+            raise sql_error(1084, name)
     return found
 
 
 @handles(CreateEventNotificationStatement)
 def compile_event_notification(node: CreateEventNotificationStatement, compiler: Compiler) -> Step:
-    events = checked_events(node.events, node.scope, node.span)
+    events = checked_events(tuple(event.value for event in node.events), node.scope)
 
     def body(session: Session, transaction: Transaction) -> None:
         queue = find_queue(session, node.queue) if node.queue is not None else None
@@ -61,13 +61,13 @@ def compile_event_notification(node: CreateEventNotificationStatement, compiler:
 
 def _broker_instance(session: Session, node: CreateEventNotificationStatement) -> str:
     """The GUID that is written, or that of the database. Raises 2116."""
-    if node.broker_instance == "current database":
+    if node.broker_instance.value == "current database":
         return str(session.database.service_broker_guid).upper()
     try:
-        uuid.UUID(node.broker_instance)
+        uuid.UUID(node.broker_instance.value)
     except ValueError:
-        raise sql_error(2116, node.name.value, span=node.span) from None
-    return node.broker_instance
+        raise sql_error(2116, node.name.value) from None
+    return node.broker_instance.value
 
 
 def _check_right(session: Session, scope: str, queue: Queue | None, node: CreateEventNotificationStatement) -> None:

@@ -74,8 +74,11 @@ def _check_activation(activation: QueueActivation | None, *, create: bool) -> No
     """In CREATE QUEUE the three activation options come together or not at all (grammar rule of the vendor)."""
     if activation is None:
         return
-    if activation.max_queue_readers is not None and not 0 <= activation.max_queue_readers <= _READERS_MAX:
-        raise sql_error(102, str(activation.max_queue_readers), span=activation.span)
+    readers = activation.max_queue_readers
+    if readers is not None and not 0 <= readers.value <= _READERS_MAX:
+        raise sql_error(102, str(readers.value), span=readers.span).advise(
+            f"MAX_QUEUE_READERS is from 0 to {_READERS_MAX}."
+        )
     given = [
         activation.procedure is not None,
         activation.max_queue_readers is not None,
@@ -112,7 +115,7 @@ def _activation_fields(session: Session, activation: QueueActivation, create: bo
     if activation.procedure is not None:
         fields["activation_procedure"] = _checked_procedure(session, activation.procedure)
     if activation.max_queue_readers is not None:
-        fields["max_readers"] = activation.max_queue_readers
+        fields["max_readers"] = activation.max_queue_readers.value
     if activation.execute_as is not None:
         fields["execute_as_principal_id"] = _execute_as(session, activation)
     if activation.status is not None:

@@ -48,18 +48,19 @@ def _route(session: Session, record: Route, options: RouteOptions) -> Route:
         "ADDRESS": ("address", options.address),
         "MIRROR_ADDRESS": ("mirror_address", options.mirror_address),
     }
-    for word, (field, value) in given.items():
-        if value is None:
+    for word, (field, literal) in given.items():
+        if literal is None:
             continue
+        value = literal.value
         if not value:
             raise sql_error(9659, word, record.name)
         if len(value) > _TEXT_MAX:
             raise sql_error(9660, word, record.name, _TEXT_MAX)
         fields[field] = value
     if options.lifetime is not None:
-        if not 0 < options.lifetime <= _LIFETIME_MAX:
+        if not 0 < options.lifetime.value <= _LIFETIME_MAX:
             raise sql_error(9746, record.name, 1, _LIFETIME_MAX)
-        fields["lifetime"] = now + options.lifetime
+        fields["lifetime"] = now + options.lifetime.value
     route = msgspec.structs.replace(record, **fields)
     _check_route(route)
     return route
@@ -101,7 +102,9 @@ def compile_create_route(node: CreateRouteStatement, compiler: Compiler) -> Step
         check_right(session, "CREATE ROUTE")
         refuse_existing(session, Route, node.name)
         if node.options.address is None:
-            raise sql_error(102, "WITH", span=node.span)
+            raise sql_error(102, "WITH", span=node.options.span).advise(
+                "A new route needs ADDRESS = 'LOCAL', or where it leads to."
+            )
         record = Route(**basics(session, node.name.value), principal_id=owner_id(session, node.owner))
         transaction.change_catalog(None, _route(session, record, node.options))
 

@@ -59,7 +59,7 @@ def _place(column: XmlColumn) -> _Place:
     directives = [part.lower() for part in parts[3:]]
     for written, directive in zip(parts[3:], directives, strict=True):
         if directive not in (*_IDENTITIES, *_CONTENTS, "hide"):
-            raise sql_error(6824, written)
+            raise sql_error(6824, written).within(column.name)
     _check_directives(column.name, directives)
     content = next((d for d in directives if d in _CONTENTS), "")
     is_xml = column.type.name == "xml"
@@ -103,7 +103,7 @@ def _check_columns(columns: Sequence[XmlColumn], options: XmlOptions) -> None:
         if found.name.lower() != wanted.lower():
             raise sql_error(6820, position + 1, wanted.upper(), found.name)
         if found.type.name != "int":
-            raise sql_error(number)
+            raise sql_error(number).within(found.name)
 
 
 def explicit_mode(columns: Sequence[XmlColumn], options: XmlOptions) -> Build:
@@ -113,7 +113,7 @@ def explicit_mode(columns: Sequence[XmlColumn], options: XmlOptions) -> Build:
     overflows: set[int] = set()
     for place in places:
         if names.setdefault(place.tag, place.element) != place.element:
-            raise sql_error(6812, place.tag, names[place.tag], place.element)
+            raise sql_error(6812, place.tag, names[place.tag], place.element).within(place.column)
         if place.content == "xmltext":
             if place.tag in overflows:
                 raise sql_error(6827, place.column)
@@ -150,13 +150,13 @@ def _numbers(row: Sequence[Any], names: dict[int, str]) -> tuple[int, int]:
     """Tag and parent of a row. Raises 6803, 6804, 6806, 6807."""
     tag, parent = row[0], row[1] or 0
     if tag is None or tag <= 0:
-        raise sql_error(6803)
+        raise sql_error(6803).within("Tag")
     if parent < 0:
-        raise sql_error(6804)
+        raise sql_error(6804).within("Parent")
     if tag not in names:
-        raise sql_error(6806, tag)
+        raise sql_error(6806, tag).within("Tag")
     if parent and parent not in names:
-        raise sql_error(6807, parent)
+        raise sql_error(6807, parent).within("Parent")
     return int(tag), int(parent)
 
 
@@ -167,9 +167,9 @@ def _opened(open_: list[tuple[int, Element]], tag: int, parent: int) -> Element 
         return None
     place = next((i for i in reversed(range(len(open_))) if open_[i][0] == parent), None)
     if place is None:
-        raise sql_error(6833, parent)
+        raise sql_error(6833, parent).within("Parent")
     if any(number == tag for number, _ in open_[: place + 1]):
-        raise sql_error(6805)
+        raise sql_error(6805).within("Parent")
     del open_[place + 1 :]
     return open_[place][1]
 

@@ -63,7 +63,7 @@ def _compile(program: Program) -> Change:
         return _compile_replace(program)
     if reader.take_word("insert"):
         return _compile_insert(program)
-    raise sql_error(6305)
+    raise sql_error(6305).within(reader.text)
 
 
 def _check_deleted(program: Program, target: Piece) -> None:

@@ -74,9 +74,9 @@ def value_function(
     does."""
     compiled = compile_xquery(path, namespaces, "value()", is_lenient=is_typed)
     if compiled.piece.is_made:
-        raise sql_error(2373, "value()", "value()")
+        raise sql_error(2373, "value()", "value()").within(path)
     if compiled.piece.many and not is_typed:
-        raise sql_error(2389, "value()", "value()", compiled.piece.type_name)
+        raise sql_error(2389, "value()", "value()", compiled.piece.type_name).within(path)
     source = NVARCHAR_MAX if kind(target) in ("string", "xml") else nvarchar(4000)  # as messages name it
     change = converter(source, target, None, True)
     fit = converter(VARBINARY_MAX, target, None, True) if kind(target) == "binary" else None
@@ -96,7 +96,7 @@ def value_function(
         if not items:
             return None
         if len(items) > 1:
-            raise sql_error(2389, "value()", "value()", compiled.piece.type_name)
+            raise sql_error(2389, "value()", "value()", compiled.piece.type_name).within(path)
         if kind(target) == "binary":
             data = _bytes_of(items[0])
             return data if fit is None else fit(data)
@@ -149,7 +149,7 @@ def xml_query(
     """`.query(path)`: xml; the empty value for an empty result. Raises 2396 for attributes alone."""
     compiled = compile_xquery(path, namespaces, "query()", is_lenient=is_typed)
     if compiled.piece.kind == "attribute":
-        raise sql_error(2396, "query()")
+        raise sql_error(2396, "query()").within(path)
     return None if text is None else items_as_xml(evaluate(compiled, text, values))
 
 
@@ -168,14 +168,14 @@ def xml_nodes(
     2374."""
     compiled = compile_xquery(path, namespaces, "nodes()", is_lenient=is_typed)
     if compiled.piece.is_made:
-        raise sql_error(2373, "nodes()", "nodes()")
+        raise sql_error(2373, "nodes()", "nodes()").within(path)
     if not compiled.piece.is_nodes and compiled.piece.kind not in ("item", "empty"):
-        raise sql_error(2374, "nodes()", "nodes()")
+        raise sql_error(2374, "nodes()", "nodes()").within(path)
     if text is None:
         return []
     items = evaluate(compiled, text, values)
     if not all(map(is_node, items)):
-        raise sql_error(2374, "nodes()", "nodes()")
+        raise sql_error(2374, "nodes()", "nodes()").within(path)
     return [node_reference(item) for item in items]
 
 
@@ -202,9 +202,9 @@ def parse_type(text: str, scope: Scope) -> SqlType:
         statement: Any = parse_batch(f"DECLARE @v {text}").statements[0]
         found = scope.resolve_type(statement.declarations[0].type)
     except Exception as error:
-        raise sql_error(9500, text) from error
+        raise sql_error(9500, text).within(text) from error
     if found.name in ("xml", "image", "text", "ntext", "sql_variant", "rowversion"):
-        raise sql_error(9500, text)
+        raise sql_error(9500, text).within(text)
     return found
 
 
@@ -227,8 +227,9 @@ def _variables(
     method: str,
     may_be_xml: frozenset[int] = frozenset(),
     columns: dict[str, SqlType] | None = None,
+    text: str = "",
 ) -> Readers:
-    """Reads the T-SQL variables that an expression names, and the columns that have the names of `columns` (in that
+    """Reads the T-SQL variables that the expression `text` names, and the columns that have the names of `columns` (in that
     order). Raises 9335 for a column where there are no rows, 9342 for one of type xml, 9344, 9501."""
     readers: list[tuple[bool, int, Callable[[Any], Any]]] = []
     known = columns or {}
@@ -236,7 +237,8 @@ def _variables(
         is_column = name in known
         found = scope.find(name)
         if not is_column and (found is None or found.type is None):
-            raise sql_error(9335, method, "sql:column()") if name.startswith(COLUMN) else sql_error(9501, name)
+            error = sql_error(9335, method, "sql:column()") if name.startswith(COLUMN) else sql_error(9501, name)
+            raise error.within(text, max(text.find(name.removeprefix(COLUMN)), 0))
         place, sql_type = (list(known).index(name), known[name]) if is_column else scope.lookup(name)
         family = kind(sql_type)
         if family == "xml" and number not in may_be_xml:
@@ -307,7 +309,7 @@ def compile_method(node: MethodCall, scope: Scope) -> Scalar:
     path, namespaces = _literal(node.arguments[0], 1, method), tuple(scope.namespaces.items())
     is_typed = is_schema_bound(target.type)
     compiled = compile_xquery(path, namespaces, f"{method}()", is_lenient=is_typed)
-    read_variables = _variables(compiled.variables, scope, f"{method}()")
+    read_variables = _variables(compiled.variables, scope, f"{method}()", text=path)
     read = target.run
     if method == "value":
         sql_type = parse_type(_literal(node.arguments[1], 2, method), scope)
@@ -336,7 +338,7 @@ def compile_modify(
     from sbql.engine.documents.xml_changes import apply_change, compile_change
 
     change = compile_change(modify_text(node), tuple(scope.namespaces.items()), is_typed=is_schema_bound(target))
-    read_variables = _variables(change.variables, scope, "modify()", change.xml_sources, columns)
+    read_variables = _variables(change.variables, scope, "modify()", change.xml_sources, columns, modify_text(node))
     check = converter(XML, target)
 
     def run(frame: Frame, value: str | None, row: Sequence[Any] = ()) -> str | None:

@@ -108,8 +108,8 @@ class Search:
         """Translate the search with these values beside each row. Returns their types."""
         if self.node.current_of is not None:
             name, _ = self.node.current_of
-            if name.startswith("@"):
-                self.cursor_slot = scope.lookup_cursor(name, self.node.span)
+            if isinstance(name, VariableReference):
+                self.cursor_slot = scope.lookup_cursor(name.name)
             if extras:  # in OUTPUT: no row of another table comes with the cursor's
                 raise sql_error(4104, str(getattr(extras[0], "name", "")), span=extras[0].span)
             return ()
@@ -234,12 +234,12 @@ class Search:
     def _cursor(self, frame: Frame) -> Any:
         """The cursor of WHERE CURRENT OF. Raises 16916, 16950."""
         assert self.node.current_of is not None
-        (name, is_global), span = self.node.current_of, self.node.span
-        if not name.startswith("@"):
-            return find_cursor(frame, name, is_global, span)
+        name, is_global = self.node.current_of
+        if isinstance(name, Identifier):
+            return find_cursor(frame, name.value, is_global)
         cursor = frame.variables[self.cursor_slot]
         if cursor is None:
-            raise no_cursor(name, span)
+            raise no_cursor(name.name)
         return cursor
 
     def written(self, frame: Frame) -> None:

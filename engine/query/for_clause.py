@@ -46,7 +46,7 @@ def for_query(node: ast.QueryExpression, cx: Context) -> QueryText:
     try:
         render, what, result = _xml(clause, inner, node, cx) if clause.kind == "XML" else _json(clause, inner, node)
     except SqlError as error:
-        raise error.at(clause.span) from None
+        raise _about_its_column(error, inner).at(clause.span) from None
     name = (
         JSON_NAME if clause.kind == "JSON" else "" if result == XML else XML_NAME
     )  # an xml value has no name of its own
@@ -59,6 +59,13 @@ def for_query(node: ast.QueryExpression, cx: Context) -> QueryText:
     order = f" ORDER BY {', '.join(f'{alias}.{term}' for term in inner.order)}" if inner.order else ""
     sql = f"SELECT {function.name}(list(struct_pack({packs}){order})) AS c1 FROM ({inner.sql}) AS {alias}"
     return QueryText(sql, (OutputColumn(name, Typed("", result, True, IMPLICIT)),))
+
+
+def _about_its_column(error: SqlError, inner: QueryText) -> SqlError:
+    """An error whose text names a column of the query is one about that column."""
+    names = [column.name for column in inner.columns if column.name]
+    named = next((one for one in error.arguments if one in names), None)
+    return error if named is None else error.within(str(named))
 
 
 def _digest(kind: str, identity: Any) -> str:

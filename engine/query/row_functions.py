@@ -101,9 +101,13 @@ def _pass_variables(node: ast.MethodCall, cx: Context, scope: Scope, operands: l
     if not node.arguments or not isinstance(node.arguments[0], ast.StringLiteral):
         return
     namespaces = tuple(scope.namespaces.items())
-    for name in variables_named(node.arguments[0].value, namespaces, f"{node.method}()", is_lenient=True):
+    text = node.arguments[0].value
+    for name in variables_named(text, namespaces, f"{node.method}()", is_lenient=True):
         if scope.find(name) is None:
-            value = named_value(name, cx, node.span)
+            try:
+                value = named_value(name, cx, node.span)
+            except SqlError as error:
+                raise error.within(text, text.find(name.removeprefix(COLUMN))) from None
             scope.declare_hidden(name, value.type)
             operands.append(value)
 

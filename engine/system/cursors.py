@@ -14,7 +14,7 @@ from sbql.engine.describe.procedure_registry import ProcedureCall, procedure
 from sbql.engine.invocation import run_text
 from sbql.engine.scalars.scope import Frame
 from sbql.engine.work import Work
-from sbql.grammar.ast import NO_SPAN, ColumnReference
+from sbql.grammar.ast import ColumnReference
 from sbql.grammar.errors import sql_error
 
 _LOCAL, _GLOBAL = 1, 2
@@ -86,7 +86,7 @@ def _described(call: ProcedureCall) -> Reference:
     if kind == "variable":
         variable = frame.scope.find(name) if frame.scope is not None else None
         if variable is None or not variable.is_cursor or frame.variables[variable.slot] is None:
-            raise no_cursor(name, NO_SPAN)
+            raise no_cursor(name)
         return name, _LOCAL, frame.variables[variable.slot]
     if kind == "local":
         if name.lower() not in frame.cursors:
@@ -94,7 +94,7 @@ def _described(call: ProcedureCall) -> Reference:
         return name, _LOCAL, frame.cursors[name.lower()]
     if kind != "global":
         raise sql_error(16902, call.name, "@cursor_source")
-    return name, _GLOBAL, find_cursor(frame, name, True, NO_SPAN)
+    return name, _GLOBAL, find_cursor(frame, name, True)
 
 
 @procedure("sp_cursor_list")

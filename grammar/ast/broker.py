@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 from sbql.grammar.ast.base import DataSpace, Identifier, Node, ObjectName, Statement, node
-from sbql.grammar.ast.expressions import Expression, VariableReference
+from sbql.grammar.ast.expressions import Expression, IntegerLiteral, StringLiteral, VariableReference
 from sbql.grammar.ast.queries import SelectItem
 
 __all__ = [
@@ -89,7 +89,7 @@ class QueueActivation(Node):
 
     status: bool | None = None
     procedure: ObjectName | None = None
-    max_queue_readers: int | None = None
+    max_queue_readers: IntegerLiteral | None = None
     execute_as: str | None = None
     execute_as_user: str | None = None
     drop: bool = False
@@ -152,11 +152,13 @@ class AlterServiceStatement(Statement):
 
 @node
 class RouteOptions(Node):
-    service_name: str | None = None
-    broker_instance: str | None = None
-    lifetime: int | None = None
-    address: str | None = None
-    mirror_address: str | None = None
+    """The values stay literals, for an error to stand below the one that is wrong."""
+
+    service_name: StringLiteral | None = None
+    broker_instance: StringLiteral | None = None
+    lifetime: IntegerLiteral | None = None
+    address: StringLiteral | None = None
+    mirror_address: StringLiteral | None = None
 
 
 @node
@@ -191,7 +193,7 @@ class AlterRemoteServiceBindingStatement(Statement):
 @node
 class BrokerPriorityStatement(Statement):
     """CREATE and ALTER (`verb`). A criterion is None when not written and the word 'ANY' as Identifier when ANY.
-    `remote_service` is the string, or 'ANY' with `remote_any`. `level` is 1..10 as written, or 'DEFAULT'."""
+    `remote_service` is the string, or 'ANY' with `remote_any`. `level` is the number that is written, or 'DEFAULT'."""
 
     verb: str
     name: Identifier
@@ -201,7 +203,7 @@ class BrokerPriorityStatement(Statement):
     local_any: bool = False
     remote_service: str | None = None
     remote_any: bool = False
-    level: int | str | None = None
+    level: IntegerLiteral | str | None = None
 
 
 @node
@@ -212,9 +214,9 @@ class CreateEventNotificationStatement(Statement):
     scope: str
     queue: ObjectName | None
     fan_in: bool
-    events: tuple[str, ...]
+    events: tuple[Identifier, ...]
     service_name: str
-    broker_instance: str
+    broker_instance: StringLiteral
 
 
 @node

@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 from sbql.grammar.ast.base import Identifier, Node, ObjectName, Statement, node
-from sbql.grammar.ast.expressions import Condition, DefaultValue, Expression
+from sbql.grammar.ast.expressions import Condition, DefaultValue, Expression, VariableReference
 from sbql.grammar.ast.procedural import ExecuteStatement
 from sbql.grammar.ast.queries import (
     NamedTable,
@@ -91,13 +91,13 @@ class Assignment(Node):
 
 @node
 class UpdateStatement(Statement):
-    """`target` is as written: a table, or an alias of `from_`. `current_of`: a cursor's name, and whether GLOBAL."""
+    """`target` is as written: a table, or an alias of `from_`. `current_of`: a cursor, and whether GLOBAL."""
 
     target: NamedTable | VariableTable
     assignments: tuple[Assignment, ...]
     from_: TableSource | None = None
     where: Condition | None = None
-    current_of: tuple[str, bool] | None = None
+    current_of: tuple[Identifier | VariableReference, bool] | None = None
     with_: WithClause | None = None
     top: Top | None = None
     output: OutputClause | None = None
@@ -109,7 +109,7 @@ class DeleteStatement(Statement):
     target: NamedTable | VariableTable
     from_: TableSource | None = None
     where: Condition | None = None
-    current_of: tuple[str, bool] | None = None
+    current_of: tuple[Identifier | VariableReference, bool] | None = None
     with_: WithClause | None = None
     top: Top | None = None
     output: OutputClause | None = None

@@ -5,7 +5,7 @@ from __future__ import annotations
 from typing import TYPE_CHECKING
 
 from sbql.grammar.ast.base import DataTypeReference, Identifier, Node, ObjectName, Statement, node
-from sbql.grammar.ast.expressions import Condition, Expression, MethodCall, VariableReference
+from sbql.grammar.ast.expressions import Condition, Expression, GlobalVariable, MethodCall, VariableReference
 
 if TYPE_CHECKING:
     from sbql.grammar.ast.broker import GetConversationGroupStatement, ReceiveStatement
@@ -310,21 +310,19 @@ class SetCursorVariableStatement(Statement):
 
 @node
 class OpenCursorStatement(Statement):
-    """`cursor` is a name, with its at sign when it is a variable."""
-
-    cursor: str
+    cursor: Identifier | VariableReference
     is_global: bool = False
 
 
 @node
 class CloseCursorStatement(Statement):
-    cursor: str
+    cursor: Identifier | VariableReference
     is_global: bool = False
 
 
 @node
 class DeallocateCursorStatement(Statement):
-    cursor: str
+    cursor: Identifier | VariableReference
     is_global: bool = False
 
 
@@ -332,10 +330,10 @@ class DeallocateCursorStatement(Statement):
 class FetchCursorStatement(Statement):
     """`orientation` is NEXT, PRIOR, FIRST, LAST, ABSOLUTE or RELATIVE."""
 
-    cursor: str
+    cursor: Identifier | VariableReference
     orientation: str = "NEXT"
     offset: Expression | None = None
-    into: tuple[str, ...] = ()
+    into: tuple[VariableReference | GlobalVariable, ...] = ()
     is_global: bool = False
 
 

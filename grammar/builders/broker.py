@@ -38,6 +38,7 @@ from sbql.grammar.ast import (
 )
 from sbql.grammar.builders.common import merge_options, released, spelled, text_of
 from sbql.grammar.builders.registry import node, rule
+from sbql.grammar.keywords import word_set
 from sbql.grammar.syntax_errors import incorrect_syntax
 
 __all__: list[str] = []
@@ -96,7 +97,12 @@ def _option(key: str) -> None:
     rule(f"option_{key}")(build)
 
 
-_EXPRESSION_OPTIONS = frozenset({"related_conversation", "related_conversation_group", "dialog_lifetime"})
+_EXPRESSION_OPTIONS = word_set(
+    """
+    related_conversation related_conversation_group dialog_lifetime
+    service_name broker_instance lifetime address mirror_address max_queue_readers level
+    """
+)
 
 for _key in (
     "status",
@@ -108,6 +114,7 @@ for _key in (
     "lifetime",
     "address",
     "mirror_address",
+    "level",
     "user",
     "anonymous",
     "related_conversation",
@@ -267,11 +274,6 @@ def _option_remote_service(span: Span, name: StringLiteral | None) -> tuple[str,
     return "remote_service", name.value if name else None
 
 
-@rule("option_level")
-def _option_level(span: Span, level: IntegerLiteral | str) -> tuple[str, Any]:
-    return "level", level.value if isinstance(level, IntegerLiteral) else level
-
-
 @rule("default_level")
 def _default_level(span: Span) -> str:
     return "DEFAULT"
@@ -318,8 +320,7 @@ def _create_event_notification(
     service: StringLiteral,
     instance: StringLiteral,
 ) -> CreateEventNotificationStatement:
-    words = tuple(event.value.upper() for event in events)
-    return CreateEventNotificationStatement(name, *scope, bool(fan_in), words, service.value, instance.value, span=span)
+    return CreateEventNotificationStatement(name, *scope, bool(fan_in), events, service.value, instance, span=span)
 
 
 @rule("drop_event_notification")

@@ -271,7 +271,7 @@ def merge_options(span: Span, options: tuple[tuple[str, Any], ...]) -> dict[str,
     merged: dict[str, Any] = {}
     for key, value in options:
         if key in merged:
-            raise duplicate(span, key)
+            raise duplicate(getattr(value, "span", span), key)
         merged[key] = value
     return merged
 

@@ -85,45 +85,45 @@ def _set_cursor(span: Span, variable: VariableReference, definition: CursorDefin
     return SetCursorVariableStatement(variable.name, definition, span=span)
 
 
-@rule("cursor_name")
-def _cursor_name(span: Span, name: Identifier | VariableReference) -> str:
-    return name.name if isinstance(name, VariableReference) else name.value
+_CursorName = Identifier | VariableReference
 
 
 @rule("cursor_local")
-def _cursor_local(span: Span, name: str) -> tuple[str, bool]:
+def _cursor_local(span: Span, name: _CursorName) -> tuple[_CursorName, bool]:
     return name, False
 
 
 @rule("cursor_global")
-def _cursor_global(span: Span, name: str) -> tuple[str, bool]:
+def _cursor_global(span: Span, name: _CursorName) -> tuple[_CursorName, bool]:
     return name, True
 
 
 @rule("open_cursor")
-def _open_cursor(span: Span, cursor: tuple[str, bool]) -> OpenCursorStatement:
+def _open_cursor(span: Span, cursor: tuple[_CursorName, bool]) -> OpenCursorStatement:
     return OpenCursorStatement(*cursor, span=span)
 
 
 @rule("close_cursor")
-def _close_cursor(span: Span, cursor: tuple[str, bool]) -> CloseCursorStatement:
+def _close_cursor(span: Span, cursor: tuple[_CursorName, bool]) -> CloseCursorStatement:
     return CloseCursorStatement(*cursor, span=span)
 
 
 @rule("deallocate_cursor")
-def _deallocate_cursor(span: Span, cursor: tuple[str, bool]) -> DeallocateCursorStatement:
+def _deallocate_cursor(span: Span, cursor: tuple[_CursorName, bool]) -> DeallocateCursorStatement:
     return DeallocateCursorStatement(*cursor, span=span)
 
 
 @rule("fetch_cursor")
-def _fetch_cursor(span: Span, orientation: Any, cursor: tuple[str, bool], into: Any) -> FetchCursorStatement:
+def _fetch_cursor(span: Span, orientation: Any, cursor: tuple[_CursorName, bool], into: Any) -> FetchCursorStatement:
     word, offset = orientation or ("NEXT", None)
     return FetchCursorStatement(cursor[0], word, offset, into or (), cursor[1], span=span)
 
 
 @rule("variables")
-def _variables(span: Span, *variables: VariableReference | GlobalVariable) -> tuple[str, ...]:
-    return tuple(variable.name for variable in variables)
+def _variables(
+    span: Span, *variables: VariableReference | GlobalVariable
+) -> tuple[VariableReference | GlobalVariable, ...]:
+    return variables
 
 
 @rule("fetch_word")

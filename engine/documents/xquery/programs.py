@@ -45,7 +45,7 @@ class Program:
         self, text: str, namespaces: tuple[tuple[str, str], ...], method: str, *, is_lenient: bool = False
     ) -> None:
         if not text.strip():
-            raise sql_error(6306)
+            raise sql_error(6306).within(text)
         self.reader = Reader(text, method)
         self.is_lenient = is_lenient
         known = {**_PREDEFINED, **dict(namespaces)}

@@ -31,6 +31,7 @@ from sbql.grammar.ast import (
     Identifier,
     MessageValidation,
     MoveConversationStatement,
+    Node,
     ObjectName,
     QueueActivation,
     QueueMaintenance,
@@ -55,8 +56,8 @@ def _on_off(key: str, value: bool | None) -> str | None:
     return None if value is None else f"{key} = {'ON' if value else 'OFF'}"
 
 
-def _string(key: str, value: str | None) -> str | None:
-    return None if value is None else f"{key} = {quoted(value)}"
+def _literal(key: str, value: Node | None) -> str | None:
+    return None if value is None else f"{key} = {text(value)}"
 
 
 def _listed(*options: str | None) -> str:
@@ -116,7 +117,7 @@ def _queue_activation(node: QueueActivation) -> str:
     return _listed(
         _on_off("STATUS", node.status),
         f"PROCEDURE_NAME = {text(node.procedure)}" if node.procedure else None,
-        f"MAX_QUEUE_READERS = {node.max_queue_readers}" if node.max_queue_readers is not None else None,
+        f"MAX_QUEUE_READERS = {text(node.max_queue_readers)}" if node.max_queue_readers is not None else None,
         f"EXECUTE AS {user}" if user is not None else None,
     )
 
@@ -167,11 +168,11 @@ def _service_contract(node: ServiceContract) -> str:
 @prints(RouteOptions)
 def _route_options(node: RouteOptions) -> str:
     return "WITH " + _listed(
-        _string("SERVICE_NAME", node.service_name),
-        _string("BROKER_INSTANCE", node.broker_instance),
-        f"LIFETIME = {node.lifetime}" if node.lifetime is not None else None,
-        _string("ADDRESS", node.address),
-        _string("MIRROR_ADDRESS", node.mirror_address),
+        _literal("SERVICE_NAME", node.service_name),
+        _literal("BROKER_INSTANCE", node.broker_instance),
+        _literal("LIFETIME", node.lifetime),
+        _literal("ADDRESS", node.address),
+        _literal("MIRROR_ADDRESS", node.mirror_address),
     )
 
 
@@ -209,11 +210,12 @@ def _alter_binding(node: AlterRemoteServiceBindingStatement) -> str:
 @prints(BrokerPriorityStatement)
 def _priority(node: BrokerPriorityStatement) -> str:
     remote = "ANY" if node.remote_any else quoted(node.remote_service) if node.remote_service is not None else None
+    level = node.level if isinstance(node.level, str) or node.level is None else text(node.level)
     options = _listed(
         _criterion("CONTRACT_NAME", node.contract, node.contract_any),
         _criterion("LOCAL_SERVICE_NAME", node.local_service, node.local_any),
         f"REMOTE_SERVICE_NAME = {remote}" if remote else None,
-        f"PRIORITY_LEVEL = {node.level}" if node.level is not None else None,
+        f"PRIORITY_LEVEL = {level}" if node.level is not None else None,
     )
     head = f"{node.verb} BROKER PRIORITY {name(node.name)} FOR CONVERSATION"
     return f"{head} SET ({options})" if options else head
@@ -239,8 +241,8 @@ def _create_notification(node: CreateEventNotificationStatement) -> str:
         name(node.name),
         _scope(node.scope, node.queue),
         "WITH FAN_IN" if node.fan_in else None,
-        f"FOR {', '.join(node.events)}",
-        f"TO SERVICE {quoted(node.service_name)}, {quoted(node.broker_instance)}",
+        f"FOR {', '.join(map(name, node.events))}",
+        f"TO SERVICE {quoted(node.service_name)}, {text(node.broker_instance)}",
     )
 
 

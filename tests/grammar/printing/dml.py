@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from printing.blocks import bare_name, prints
+from printing.blocks import prints
 from printing.queries import aliased, columns, option
 from sbql.grammar.ast import (
     Assignment,
@@ -10,6 +10,7 @@ from sbql.grammar.ast import (
     DefaultValuesSource,
     DeleteStatement,
     ExecuteSource,
+    Identifier,
     InsertStatement,
     MergeAction,
     MergeStatement,
@@ -19,6 +20,7 @@ from sbql.grammar.ast import (
     TruncateTableStatement,
     UpdateStatement,
     ValuesSource,
+    VariableReference,
     VariableTable,
 )
 from sbql.grammar.printer.core import comma, text, words
@@ -96,8 +98,8 @@ def _rest(node: UpdateStatement | DeleteStatement) -> tuple[str | None, ...]:
     )
 
 
-def _cursor(cursor: str, is_global: bool) -> str:
-    spelled = cursor if cursor.startswith("@") else bare_name(cursor)
+def _cursor(cursor: Identifier | VariableReference, is_global: bool) -> str:
+    spelled = text(cursor)
     return f"GLOBAL {spelled}" if is_global else spelled
 
 

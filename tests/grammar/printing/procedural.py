@@ -41,6 +41,7 @@ from sbql.grammar.ast import (
     ThrowStatement,
     TryCatchStatement,
     VariableDeclaration,
+    VariableReference,
     WaitForDelayStatement,
     WaitForStatement,
     WhileStatement,
@@ -287,8 +288,8 @@ def _set_cursor(node: SetCursorVariableStatement) -> str:
     return f"SET {node.name} = {text(node.definition)}"
 
 
-def _cursor_name(cursor: str, is_global: bool) -> str:
-    spelled = cursor if cursor.startswith("@") else bare_name(cursor)
+def _cursor_name(cursor: Identifier | VariableReference, is_global: bool) -> str:
+    spelled = text(cursor)
     return f"GLOBAL {spelled}" if is_global else spelled
 
 
@@ -310,5 +311,5 @@ def _deallocate(node: DeallocateCursorStatement) -> str:
 @prints(FetchCursorStatement)
 def _fetch(node: FetchCursorStatement) -> str:
     offset = text(node.offset) if node.offset is not None else None
-    into = f"INTO {', '.join(node.into)}" if node.into else None
+    into = f"INTO {', '.join(map(text, node.into))}" if node.into else None
     return words("FETCH", node.orientation, offset, "FROM", _cursor_name(node.cursor, node.is_global), into)
