@@ -13,13 +13,13 @@ from __future__ import annotations
 
 import re
 from collections.abc import Callable, Iterator, Mapping, MutableMapping
-from dataclasses import dataclass, field
+from dataclasses import dataclass, field, replace
 
 from sbql.grammar.ast.base import Span
 from sbql.grammar.errors import SqlError, sql_error
 from sbql.grammar.keywords import word_set
 
-__all__ = ["BatchText", "Break", "Directive", "ReadFile", "ScriptVariables", "split"]
+__all__ = ["BatchText", "Break", "Directive", "Place", "ReadFile", "ScriptVariables", "split"]
 
 ReadFile = Callable[[str], str]
 """Gives the text of a file by its path. A relative path is relative to the process; `split` has already joined it to
@@ -31,11 +31,33 @@ MAX_INCLUDES = 16
 
 
 @dataclass(frozen=True, slots=True)
+class Place:
+    """Where a batch stands: its file (as the user named it), the line of the file that is its line 1, and where it goes on
+    elsewhere (see BatchText)."""
+
+    file: str
+    first_line: int = 1
+    breaks: tuple[Break, ...] = ()
+
+    def at(self, line: int) -> tuple[str, int]:
+        """The file and its line of a line of the batch."""
+        begin, file, first = next((b for b in reversed(self.breaks) if b[0] <= line), (1, self.file, self.first_line))
+        return file, first + line - begin
+
+    def of(self, error: SqlError) -> str:
+        """`file:line` of an error; an error inside a procedure has the place of the batch that called it."""
+        if error.procedure is not None or error.line < 1:
+            return f"{self.file}, batch at line {self.first_line}"
+        file, line = self.at(error.line)
+        return f"{file}:{line}"
+
+
+@dataclass(frozen=True, slots=True)
 class BatchText:
     """One batch: its text with variables replaced, the line of `source` where it starts, and how often to run it.
 
     `breaks`: where a line of the text does not stand behind the one before it, because an included file or a directive lies
-    between them: (line of the text, source, line there), in order.
+    between them: (line of the text, source, line there), in order. `exits_on_error`: `:on error exit` holds for it.
     """
 
     text: str
@@ -43,14 +65,25 @@ class BatchText:
     source: str
     count: int = 1
     breaks: tuple[Break, ...] = ()
+    exits_on_error: bool = False
+
+    @property
+    def place(self) -> Place:
+        return Place(self.source, self.first_line, self.breaks)
+
+    def without_lines(self, count: int) -> BatchText:
+        """The batch without its first lines."""
+        source, line = self.place.at(count + 1)
+        breaks = tuple((at - count, there, first) for at, there, first in self.breaks if at > count + 1)
+        text = "\n".join(self.text.split("\n")[count:])
+        return replace(self, text=text, first_line=line, source=source, breaks=breaks)
 
 
 @dataclass(frozen=True, slots=True)
 class Directive:
     """A directive that the runner of the script carries out.
 
-    `name` is without the colon, in lower case; `argument` is '' when there is none. They are: `on error` ('exit' or
-    'ignore'), `out` and `error` (a path, 'stdout' or 'stderr'), `list` (the text of the open batch), `listvar`,
+    `name` is without the colon, in lower case; `argument` is '' when there is none. They are: `out` and `error` (a path, 'stdout' or 'stderr'), `list` (the text of the open batch), `listvar`,
     `help`, `xml`, `quit`, `exit` ('value' after the batch of `:exit(query)`), and `!!` and `ed`, which would run programs.
     """
 
@@ -148,6 +181,7 @@ class _Splitter:
     expected: tuple[str, int] = ("", 0)
     """Where the next line stands if nothing lies between."""
     state: _State = field(default_factory=_State)
+    exits_on_error: bool = False
 
     def file(self, text: str, source: str, depth: int) -> Iterator[BatchText | Directive]:
         """The lines of one file; the batch it leaves open goes on in the including file."""
@@ -179,7 +213,7 @@ class _Splitter:
         self.lines.clear()
         self.state = _State()
         if text.strip():
-            yield BatchText(text, self.first_line, self.source, count, tuple(self.breaks))
+            yield BatchText(text, self.first_line, self.source, count, tuple(self.breaks), self.exits_on_error)
 
     # --- directives ------------------------------------------------------------------------------------------
 
@@ -191,7 +225,7 @@ class _Splitter:
         elif name == "r":
             yield from self.include(rest, line, source, depth)
         elif name == "on":
-            yield self.on_error(rest, line, source)
+            self.exits_on_error = _exits(rest, line)
         elif name in ("out", "error"):
             if not rest:
                 raise _error(49922, line, f":{name} needs a file name.")
@@ -254,12 +288,6 @@ class _Splitter:
             except OSError as error:
                 raise _error(49924, line, candidate, error.strerror or str(error)) from error
         raise _error(49924, line, joined, problem.strerror or str(problem)) from problem
-
-    def on_error(self, rest: str, line: int, source: str) -> Directive:
-        words = rest.lower().split()
-        if len(words) != 2 or words[0] != "error" or words[1] not in ("exit", "ignore"):
-            raise _error(49922, line, "Write :on error exit or :on error ignore.")
-        return Directive("on error", words[1], line, source)
 
     # --- variables -------------------------------------------------------------------------------------------
 
@@ -330,6 +358,14 @@ def _count(go: re.Match[str], line: int) -> int:
     if count > 2**31 - 1:
         raise _error(49922, line, "GO takes a count from 0 to 2147483647.")
     return count
+
+
+def _exits(rest: str, line: int) -> bool:
+    """What `:on error exit` and `:on error ignore` say of the batches that end below it."""
+    words = rest.lower().split()
+    if len(words) != 2 or words[0] != "error" or words[1] not in ("exit", "ignore"):
+        raise _error(49922, line, "Write :on error exit or :on error ignore.")
+    return words[1] == "exit"
 
 
 def _unquoted(text: str) -> str:

@@ -31,11 +31,11 @@ from sbql.repl.streams import note, prepare, silence
 
 if TYPE_CHECKING:
     from sbql.engine.instance import Instance
+    from sbql.engine.scripts import Script
     from sbql.engine.server.remote_instance import RemoteInstance
     from sbql.engine.server.remote_session import RemoteSession
     from sbql.engine.session import Session
     from sbql.grammar.batches import ScriptVariables
-    from sbql.repl.scripts import Script
 
     AnyInstance = Instance | RemoteInstance
     AnySession = Session | RemoteSession
@@ -111,7 +111,7 @@ def _main(arguments: list[str]) -> int:
 
 def _scripts(options: Options, variables: ScriptVariables) -> Iterator[Script]:
     """The scripts of the command line, each read when its turn comes; the variables stay from one to the next."""
-    from sbql.repl.scripts import read_script, text_script
+    from sbql.engine.scripts import read_script, text_script
 
     if options.query is not None:
         yield text_script(options.query, "query", variables, substitutes=options.substitutes)
@@ -133,8 +133,10 @@ def _standard_input() -> str:
 
 def _check(options: Options) -> int:
     """--check: every syntax error of every file, or of the query, with its place."""
+    from sbql.engine.scripts import ScriptError
+    from sbql.grammar.batches import BatchText
     from sbql.grammar.parser import check
-    from sbql.repl.scripts import ScriptBatch, ScriptError, starting_variables
+    from sbql.repl.starting_variables import starting_variables
 
     worst = EXIT_OK
     texts = [(file, replace(options, files=[file], query=None)) for file in options.files]
@@ -145,7 +147,7 @@ def _check(options: Options) -> int:
         found = 0
         try:
             for script in _scripts(one, variables):
-                for batch in (step for step in script.steps() if isinstance(step, ScriptBatch)):
+                for batch in (step for step in script.steps() if isinstance(step, BatchText)):
                     for error in check(batch.text, drop_if_exists=options.drop_if_exists):
                         found += 1
                         file, line = batch.place.at(max(error.line, 1))
@@ -299,10 +301,10 @@ def _connect(instance: AnyInstance, options: Options) -> AnySession:
 
 def _run_scripts(options: Options, instance: AnyInstance, session: AnySession, out: TextIO) -> int:
     """Run the scripts, one after the other, on one session."""
+    from sbql.engine.scripts import ScriptError
     from sbql.repl.render import log_text
     from sbql.repl.runner import wait_idle
     from sbql.repl.script_run import ScriptRun
-    from sbql.repl.scripts import ScriptError
 
     run = ScriptRun(session, instance.name, options, out, note)
     stop_log = instance.listen_log(lambda record: note(log_text(record)))

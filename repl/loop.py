@@ -21,6 +21,7 @@ from prompt_toolkit.key_binding import KeyBindings
 from prompt_toolkit.patch_stdout import patch_stdout
 
 from sbql.engine.result_text import Style
+from sbql.engine.scripts import ScriptError, text_script
 from sbql.grammar.batches import ScriptVariables
 from sbql.grammar.version import __version__
 from sbql.repl.completion import TSqlCompleter
@@ -28,7 +29,6 @@ from sbql.repl.highlight import TSqlLexer
 from sbql.repl.input import HELP, is_complete, is_help, is_quit, with_go
 from sbql.repl.render import Renderer, log_text
 from sbql.repl.runner import BatchRunner
-from sbql.repl.scripts import ScriptError, text_script
 
 if TYPE_CHECKING:
     from sbql.engine.error_log import LogRecord

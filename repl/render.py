@@ -8,37 +8,14 @@ batch.
 from __future__ import annotations
 
 from collections.abc import Callable
-from dataclasses import dataclass
 from typing import Any
 
 from sbql.engine.outcomes import ErrorOutcome, InfoMessage, Outcome, ResultSet, RowsAffected
 from sbql.engine.result_text import Style, caret, table
-from sbql.grammar.batches import Break
+from sbql.grammar.batches import Place
 from sbql.grammar.errors import SqlError
 
-__all__ = ["Place", "Renderer", "error_text", "log_text"]
-
-
-@dataclass(frozen=True, slots=True)
-class Place:
-    """Where a batch stands: its file (as the user named it), the line of the file that is its line 1, and where it goes on
-    elsewhere (see BatchText)."""
-
-    file: str
-    first_line: int = 1
-    breaks: tuple[Break, ...] = ()
-
-    def at(self, line: int) -> tuple[str, int]:
-        """The file and its line of a line of the batch."""
-        begin, file, first = next((b for b in reversed(self.breaks) if b[0] <= line), (1, self.file, self.first_line))
-        return file, first + line - begin
-
-    def of(self, error: SqlError) -> str:
-        """`file:line` of an error; an error inside a procedure has the place of the batch that called it."""
-        if error.procedure is not None or error.line < 1:
-            return f"{self.file}, batch at line {self.first_line}"
-        file, line = self.at(error.line)
-        return f"{file}:{line}"
+__all__ = ["Renderer", "error_text", "log_text"]
 
 
 def error_text(error: SqlError, place: Place | None = None) -> str:

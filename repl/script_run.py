@@ -14,11 +14,12 @@ from typing import TYPE_CHECKING, TextIO
 
 from sbql.engine.outcomes import ErrorOutcome, InfoMessage, Outcome, ResultSet
 from sbql.engine.result_text import Style
-from sbql.grammar.batches import Directive
+from sbql.engine.scripts import Script, ScriptError, not_supported
+from sbql.grammar.batches import BatchText, Directive
 from sbql.repl.options import EXIT_ERROR, EXIT_INTERRUPTED, EXIT_OK
 from sbql.repl.render import Renderer
 from sbql.repl.runner import BatchRunner
-from sbql.repl.scripts import Script, ScriptBatch, ScriptError, not_supported, starting_variables
+from sbql.repl.starting_variables import starting_variables
 
 if TYPE_CHECKING:
     from sbql.engine.server.remote_session import RemoteSession
@@ -98,7 +99,7 @@ class ScriptRun:
 
     # --- batches -------------------------------------------------------------------------------------------
 
-    def _batch(self, batch: ScriptBatch) -> int | None:
+    def _batch(self, batch: BatchText) -> int | None:
         self._renderer.place = batch.place if self._options.query is None else None
         self._renderer.source = batch.text
         self._renderer.style = self._style()

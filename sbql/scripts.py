@@ -1,7 +1,7 @@
 """Running whole scripts on a connection: `run_file` and `run_script`.
 
 It decides what happens to errors: a script goes on after them, as in sqlcmd, and the first is raised at the end, unless
-a sink has seen them. Reading and splitting scripts is `sbql.repl.scripts`, as for the command line.
+a sink has seen them. Reading and splitting scripts is `sbql.engine.scripts`, as for the command line.
 """
 
 from __future__ import annotations
@@ -11,13 +11,12 @@ from collections.abc import Callable, Mapping
 from typing import TYPE_CHECKING
 
 from sbql.arguments import text_of
-from sbql.engine.outcomes import ErrorOutcome, Outcome
+from sbql.engine.outcomes import Outcome
+from sbql.engine.scripts import Script, ScriptError, read_script, run_batches, text_script
 from sbql.exceptions import InterfaceError, from_sql_errors
-from sbql.repl.scripts import Script, ScriptBatch, ScriptError, read_script, text_script
 
 if TYPE_CHECKING:
     from sbql.dbapi import Connection
-    from sbql.grammar.errors import SqlError
 
 __all__ = ["run_file", "run_script"]
 
@@ -53,23 +52,17 @@ def run_script(
 
 
 def _run(connection: Connection, read: Callable[[], Script], sink: Sink | None) -> list[Outcome]:
-    outcomes: list[Outcome] = []
-    errors: list[tuple[SqlError, ScriptBatch]] = []
     try:
-        for batch in read().batches():
-            for _ in range(batch.count):
-                produced = connection.run(batch.text, sink=sink)
-                outcomes += produced
-                errors += [(outcome.error, batch) for outcome in produced if isinstance(outcome, ErrorOutcome)]
-                if connection.session.is_ended:
-                    break
-            if (errors and batch.exits_on_error) or connection.session.is_ended:
-                break
+        outcomes, failures = run_batches(
+            read().batches(),
+            lambda batch: connection.run(batch.text, sink=sink),
+            has_ended=lambda: connection.session.is_ended,
+        )
     except ScriptError as error:
         raise InterfaceError(str(error)) from None
-    if errors and sink is None:
-        raised = from_sql_errors(error for error, _ in errors)
-        first, batch = errors[0]
-        raised.args = (f"{batch.place.of(first)}: {raised.args[0]}",)
+    if failures and sink is None:
+        raised = from_sql_errors(failure.error for failure in failures)
+        first = failures[0]
+        raised.args = (f"{first.batch.place.of(first.error)}: {raised.args[0]}",)
         raise raised
     return outcomes

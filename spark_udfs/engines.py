@@ -11,13 +11,14 @@ import atexit
 import os
 import threading
 import weakref
-from collections.abc import Callable, Mapping
+from collections.abc import Callable, Iterator, Mapping
 from functools import partial
 from importlib.util import find_spec
 from typing import TYPE_CHECKING, Any, Protocol
 
 from sbql.engine.instance import Instance
-from sbql.engine.outcomes import ErrorOutcome, Outcome, ResultSet, RowsAffected
+from sbql.engine.outcomes import Outcome, ResultSet, RowsAffected
+from sbql.engine.scripts import Failure, run_batches
 from sbql.engine.server.endpoint import endpoint_path
 from sbql.grammar.batches import BatchText, ScriptVariables, split
 from sbql.grammar.errors import SqlError, sql_error
@@ -215,33 +216,40 @@ def run_script(
     `parameters` are there in every batch. The first error ends it, after its batch, and is raised with its line in the whole text; with
     `goes_on` the sink is told and the script goes on.
     """
-    results: list[ResultSet] = []
-    count = 0
-    for batch in split(text, variables=variables):
-        if not isinstance(batch, BatchText):
-            continue  # :on error exit and the like: the first error ends it anyway
-        for _ in range(batch.count):
-            errors = []
-            told = None if sink is None else partial(_tell, sink, batch)
-            for outcome in session.run(batch.text, sink=told, parameters=parameters):
-                match outcome:
-                    case ErrorOutcome(error):
-                        errors.append(error)
-                    case ResultSet():
-                        results.append(outcome)
-                    case RowsAffected():
-                        count = outcome.count
-            if errors and not goes_on:
-                raise _placed(errors[0], batch)
-    return results, count
+
+    def run(batch: BatchText) -> list[Outcome]:
+        told = None if sink is None else partial(_tell, sink, batch)
+        return session.run(batch.text, sink=told, parameters=parameters)
+
+    outcomes, failures = run_batches(_batches(text, variables), run, stops_on_error=not goes_on)
+    if failures and not goes_on:
+        raise _placed(failures[0])
+    results = [outcome for outcome in outcomes if isinstance(outcome, ResultSet)]
+    counts = [outcome.count for outcome in outcomes if isinstance(outcome, RowsAffected)]
+    return results, counts[-1] if counts else 0
+
+
+def _batches(text: str, variables: Mapping[str, str] | ScriptVariables | None) -> Iterator[BatchText]:
+    """Up to :quit and :exit. Raises 49923 for directives of files and terminals."""
+    for part in split(text, variables=variables):
+        if isinstance(part, BatchText):
+            yield part
+        elif part.name in ("quit", "exit"):
+            return
+        else:
+            written = part.name if part.name == "!!" else f":{part.name}"
+            error = sql_error(49923, written, "it is for scripts of the command line")
+            error.line = part.line
+            raise error
 
 
 def _tell(sink: Callable[[Outcome, BatchText], None], batch: BatchText, outcome: Outcome) -> None:
     sink(outcome, batch)
 
 
-def _placed(error: SqlError, batch: BatchText) -> SqlError:
+def _placed(failure: Failure) -> SqlError:
     """The error with its line in the whole text instead of in its batch."""
+    error = failure.error
     if error.procedure is None and error.line > 0:
-        error.line += batch.first_line - 1
+        error.line = failure.batch.place.at(error.line)[1]
     return error

@@ -9,7 +9,8 @@ import re
 from collections.abc import Iterable
 from dataclasses import dataclass, field
 
-from sbql.repl.scripts import Script, ScriptBatch
+from sbql.engine.scripts import Script
+from sbql.grammar.batches import BatchText
 
 __all__ = ["Directive", "Group", "ScriptFailure", "read_groups"]
 
@@ -59,7 +60,7 @@ class Directive:
 class Group:
     """A batch (None at the head of a file) and the directives after its GO."""
 
-    batch: ScriptBatch | None
+    batch: BatchText | None
     directives: list[Directive]
 
     @property
@@ -83,7 +84,7 @@ def read_groups(script: Script) -> list[Group]:
     return groups
 
 
-def _split_directives(script: Script, batch: ScriptBatch) -> tuple[list[tuple[int, str]], ScriptBatch]:
+def _split_directives(script: Script, batch: BatchText) -> tuple[list[tuple[int, str]], BatchText]:
     """The directive lines in front of a batch (line, text), and the batch without them."""
     lines = batch.text.split("\n")
     last = -1
@@ -91,14 +92,14 @@ def _split_directives(script: Script, batch: ScriptBatch) -> tuple[list[tuple[in
     for index, line in enumerate(lines):
         stripped = line.strip()
         if stripped.startswith("--!"):
-            found.append((batch.line + index, stripped[3:].strip()))
+            found.append((batch.first_line + index, stripped[3:].strip()))
             last = index
         elif stripped and not stripped.startswith("--"):
             break
     for index, line in enumerate(lines[last + 1 :], last + 1):
         if line.lstrip().startswith("--!"):
             raise ScriptFailure(
-                f"{batch.file}:{batch.line + index}: a directive inside a batch; it stands after the batch's GO"
+                f"{batch.source}:{batch.first_line + index}: a directive inside a batch; it stands after the batch's GO"
             )
     return found, batch.without_lines(last + 1)
 

@@ -26,9 +26,10 @@ from sbql.engine.broker.trace import TraceEvent, event_text
 from sbql.engine.instance import Instance
 from sbql.engine.outcomes import ErrorOutcome, InfoMessage, ResultSet, RowsAffected
 from sbql.engine.result_text import display
+from sbql.engine.scripts import Script, read_script
+from sbql.grammar.batches import BatchText
 from sbql.grammar.errors import SqlError
 from sbql.repl.render import Renderer
-from sbql.repl.scripts import Script, ScriptBatch, read_script
 
 __all__ = ["ScriptFailure", "matches", "run_script"]
 
@@ -258,8 +259,8 @@ class _Run:
         finally:
             self.instance.close()
 
-    def _batch(self, batch: ScriptBatch, is_blocked: bool) -> None:
-        where = f"{batch.file}:{batch.line}"
+    def _batch(self, batch: BatchText, is_blocked: bool) -> None:
+        where = f"{batch.source}:{batch.first_line}"
         client = self.client(where)
         if client.task is not None:
             raise ScriptFailure(f"{where}: session {self.current} still waits in the batch at {client.where}")

@@ -9,10 +9,11 @@ import pytest
 
 from sbql.engine.instance import Instance
 from sbql.engine.outcomes import ErrorOutcome, Outcome
+from sbql.engine.scripts import read_script
+from sbql.grammar.batches import BatchText
 from sbql.grammar.errors import SqlError
 from sbql.grammar.lexer import Source, scan
 from sbql.grammar.parser import parse_batch
-from sbql.repl.scripts import ScriptBatch, read_script
 
 LISTING = """CREATE MESSAGE TYPE [Ask] VALIDATION = WELL_FORMED_XML;
 CREATE MESSAGE TYPE [Answer] VALIDATION = WELL_FORMED_XML;
@@ -125,7 +126,7 @@ def test_the_listings_with_slips() -> None:
     failures, told = [], 0
     for name in BOOKED:
         for step in read_script(BOOK / f"{name}.sql", {}).steps():
-            if not isinstance(step, ScriptBatch):
+            if not isinstance(step, BatchText):
                 continue
             for text, advice in slips(step.text):
                 try:

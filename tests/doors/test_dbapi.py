@@ -372,6 +372,9 @@ def test_callproc_returns_output_parameters(connection: sbql.Connection) -> None
     assert cursor.fetchall() == [("a",)]
     assert cursor.nextset() is None
     assert cursor.callproc("[dbo].[twice]", ["a", sbql.Output("bigint", 4)]) == ["a", 8]
+    connection.execute('CREATE PROCEDURE [a]]"b] @n int OUTPUT AS SET @n = 3')
+    for name in ('[a]]"b]', '"a]""b"'):
+        assert cursor.callproc(name, [0]) == [3]
 
 
 def test_callproc_raises_what_the_procedure_raises(connection: sbql.Connection) -> None:
@@ -495,6 +498,12 @@ def test_run_script_raises_its_first_error_at_the_end(connection: sbql.Connectio
     with pytest.raises(sbql.DataError):
         sbql.run_script(connection, ":on error exit\nGO\nSELECT 1 / 0\nGO\nDROP TABLE after_it\nGO")
     assert connection.execute("SELECT COUNT(*) FROM after_it").fetchone() == (0,)
+
+
+def test_on_error_exit_ends_a_batch_that_runs_more_than_once(connection: sbql.Connection) -> None:
+    told: list[object] = []
+    sbql.run_script(connection, ":on error exit\nSELECT 1 / 0\nGO 3\nPRINT 'never'", sink=told.append)
+    assert len(told) == 1
 
 
 def test_wait_idle(connection: sbql.Connection) -> None:

@@ -9,9 +9,10 @@ import pytest
 
 from sbql.engine.outcomes import ErrorOutcome, InfoMessage, ResultColumn, ResultSet, RowsAffected
 from sbql.engine.result_text import Style, caret, table
+from sbql.grammar.batches import Place
 from sbql.grammar.errors import SqlError
 from sbql.grammar.types import INT, SqlType, decimal, nvarchar
-from sbql.repl.render import Place, Renderer
+from sbql.repl.render import Renderer
 
 
 def result(*rows: tuple[Any, ...], names: tuple[str, ...] = ("id", "name")) -> ResultSet:

@@ -8,7 +8,7 @@ import re
 from functools import cache
 from pathlib import Path
 
-from sbql.repl.scripts import ScriptError, read_script
+from sbql.engine.scripts import ScriptError, read_script
 
 __all__ = ["Mutations", "corpus", "written_corpus"]
 

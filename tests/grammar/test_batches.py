@@ -101,16 +101,30 @@ def test_include_errors() -> None:
 
 
 def test_directives_that_the_runner_carries_out() -> None:
-    script = ':on error exit\n:On Error Ignore\n:out stderr\n:error "my file"\n:list\na\n:exit\n:quit'
+    script = ':out stderr\n:error "my file"\n:list\na\n:exit\n:quit'
     assert list(split(script)) == [
-        Directive("on error", "exit", 1, ""),
-        Directive("on error", "ignore", 2, ""),
-        Directive("out", "stderr", 3, ""),
-        Directive("error", "my file", 4, ""),
-        Directive("list", "", 5, ""),
-        Directive("exit", "", 7, ""),
-        Directive("quit", "", 8, ""),
+        Directive("out", "stderr", 1, ""),
+        Directive("error", "my file", 2, ""),
+        Directive("list", "", 3, ""),
+        Directive("exit", "", 5, ""),
+        Directive("quit", "", 6, ""),
     ]
+
+
+def test_on_error_holds_for_the_batches_that_end_below_it() -> None:
+    script = "a\nGO\nb\n:on error exit\nGO\nc\nGO\n:On Error Ignore\nd"
+    parts = [part for part in split(script) if isinstance(part, BatchText)]
+    assert [part.exits_on_error for part in parts] == [False, True, True, False]
+
+
+def test_the_place_of_a_line_behind_a_directive() -> None:
+    (batch,) = texts_with_places("one\n:setvar x 1\nthree\nfour")
+    assert [batch.place.at(line) for line in (1, 2, 3)] == [("", 1), ("", 3), ("", 4)]
+    assert batch.without_lines(1).place.at(1) == ("", 3)
+
+
+def texts_with_places(script: str) -> list[BatchText]:
+    return [part for part in split(script) if isinstance(part, BatchText)]
 
 
 def test_carriage_returns_stay_in_strings_and_end_no_directive() -> None:

@@ -68,6 +68,18 @@ def test_an_error_points_at_its_word_and_fails_the_cell(shell: InteractiveShell)
     assert lines[-2:] == ["FROM missing", "     ^"]
 
 
+def test_lines_count_on_behind_directives_and_those_of_a_terminal_are_refused(shell: InteractiveShell) -> None:
+    for script, expected in (
+        ("SELECT 1 AS a\n:setvar x 1\nSELECT *\nFROM missing", (208, 4)),
+        ("SELECT 1 AS a\nGO\n:out file", (49923, 3)),
+        ("SELECT 1 AS a\nGO\n!!dir", (49923, 3)),
+    ):
+        with pytest.raises(sbql.SqlError) as caught:
+            run(shell, f"%%sbql\n{script}")
+        assert (caught.value.number, caught.value.line) == expected
+    run(shell, "%%sbql\nSELECT 1 AS a\n:exit\nSELECT * FROM missing")
+
+
 def test_the_caret_stands_below_a_syntax_error(shell: InteractiveShell) -> None:
     with pytest.raises(sbql.SqlError) as caught:
         run(shell, "%%sbql\nSELECT 1 FROM FROM t")

@@ -24,7 +24,7 @@ from sbql.engine.broker.trace import TraceEvent
 from sbql.engine.drivers import LoopTask
 from sbql.engine.instance import Instance
 from sbql.engine.outcomes import ErrorOutcome, ResultSet
-from sbql.repl.scripts import read_script
+from sbql.engine.scripts import read_script
 
 __all__ = ["DATABASES", "Broken", "Simulation"]
 

@@ -1,32 +1,28 @@
-"""Scripts: reading them from files, and their batches with the places they come from.
+"""Scripts: reading them from files, and running their batches one after the other.
 
-It decides how files are found and decoded, what is said when they are not, and what `$(name)` stands for at the start. Where a batch ends, and what :setvar, :r
-and $(name) do, is decided by `sbql.grammar.batches`.
+It decides how files are found and decoded, what is said when they are not, and when a run ends early. Where a batch ends, where its lines come from, and what
+:setvar, :r and $(name) do, is decided by `sbql.grammar.batches`. It must not know who runs a batch, nor where outcomes go.
 """
 
 from __future__ import annotations
 
 import os
-from collections.abc import Iterator, Mapping
-from dataclasses import dataclass, replace
+from collections.abc import Callable, Iterable, Iterator, Mapping, Sequence
+from dataclasses import dataclass
 from pathlib import Path
-from typing import TYPE_CHECKING
 
-from sbql.grammar.batches import BatchText, Break, Directive, ScriptVariables, split
+from sbql.engine.outcomes import ErrorOutcome, Outcome
+from sbql.grammar.batches import BatchText, Directive, ScriptVariables, split
 from sbql.grammar.errors import SqlError
-from sbql.repl.render import Place
-
-if TYPE_CHECKING:
-    from sbql.repl.options import Options
 
 __all__ = [
+    "Failure",
     "Script",
-    "ScriptBatch",
     "ScriptError",
     "not_supported",
     "read_script",
     "read_text",
-    "starting_variables",
+    "run_batches",
     "text_script",
 ]
 
@@ -36,25 +32,11 @@ class ScriptError(Exception):
 
 
 @dataclass(frozen=True, slots=True)
-class ScriptBatch:
-    """A batch, and where it stands: line 1 of its text is line `line` of `file`. `breaks`: as in BatchText."""
+class Failure:
+    """An error, and the batch that raised it."""
 
-    text: str
-    file: str
-    line: int
-    count: int = 1
-    exits_on_error: bool = False
-    breaks: tuple[Break, ...] = ()
-
-    @property
-    def place(self) -> Place:
-        return Place(self.file, self.line, self.breaks)
-
-    def without_lines(self, count: int) -> ScriptBatch:
-        """The batch without its first lines."""
-        file, line = self.place.at(count + 1)
-        breaks = tuple((at - count, source, there) for at, source, there in self.breaks if at > count + 1)
-        return replace(self, text="\n".join(self.text.split("\n")[count:]), file=file, line=line, breaks=breaks)
+    error: SqlError
+    batch: BatchText
 
 
 class Script:
@@ -67,18 +49,17 @@ class Script:
         self.variables = variables if isinstance(variables, ScriptVariables) else ScriptVariables(variables)
         self._substitutes = substitutes
 
-    def batches(self) -> Iterator[ScriptBatch]:
+    def batches(self) -> Iterator[BatchText]:
         """The batches in order, for who has no use for other directives. Raises ScriptError for those too."""
         for step in self.steps():
-            if isinstance(step, ScriptBatch):
+            if isinstance(step, BatchText):
                 yield step
             elif step.name not in ("quit", "exit"):
                 raise not_supported(step)
 
-    def steps(self) -> Iterator[ScriptBatch | Directive]:
+    def steps(self) -> Iterator[BatchText | Directive]:
         """The batches and the directives for the runner in order, up to :quit and :exit; each is split off when it is
         asked for. Raises ScriptError."""
-        exits_on_error = False
         included: list[str] = []
 
         def read(path: str) -> str:
@@ -89,14 +70,9 @@ class Script:
             for part in split(
                 self.text, variables=self.variables, read_file=read, source=self.name, substitutes=self._substitutes
             ):
-                if isinstance(part, BatchText):
-                    yield ScriptBatch(part.text, part.source, part.first_line, part.count, exits_on_error, part.breaks)
-                elif part.name == "on error":
-                    exits_on_error = part.argument == "exit"
-                else:
-                    yield part
-                    if part.name in ("quit", "exit"):
-                        return
+                yield part
+                if isinstance(part, Directive) and part.name in ("quit", "exit"):
+                    return
         except SqlError as error:
             place = (
                 f"{self.name}:{error.line}"
@@ -106,21 +82,27 @@ class Script:
             raise ScriptError(f"{place}: {error.message}") from None
 
 
-def starting_variables(options: Options, server: str) -> ScriptVariables:
-    """What $(name) stands for at the start: the environment, sqlcmd's own variables, -v; the later ones win."""
-    variables = ScriptVariables(os.environ if options.skips_programs is None else None)
-    variables.update(
-        {
-            "SQLCMDSERVER": server,
-            "SQLCMDDBNAME": options.database,
-            "SQLCMDUSER": "",
-            "SQLCMDHEADERS": str(options.headers),
-            "SQLCMDCOLSEP": options.separator,
-            "SQLCMDERRORLEVEL": str(options.shown_severity),
-        }
-    )
-    variables.update(options.variables)
-    return variables
+def run_batches(
+    batches: Iterable[BatchText],
+    run: Callable[[BatchText], Sequence[Outcome]],
+    *,
+    stops_on_error: bool = False,
+    has_ended: Callable[[], bool] = lambda: False,
+) -> tuple[list[Outcome], list[Failure]]:
+    """Run batches as often as they ask, and return what they produced and which errors they raised.
+
+    An error ends the run after its batch with `stops_on_error` or `:on error exit`; so does `has_ended`, asked after each batch.
+    """
+    outcomes: list[Outcome] = []
+    failures: list[Failure] = []
+    for batch in batches:
+        for _ in range(batch.count):
+            produced = run(batch)
+            outcomes += produced
+            failures += [Failure(outcome.error, batch) for outcome in produced if isinstance(outcome, ErrorOutcome)]
+            if has_ended() or (failures and (stops_on_error or batch.exits_on_error)):
+                return outcomes, failures
+    return outcomes, failures
 
 
 def not_supported(directive: Directive) -> ScriptError:
