@@ -14,6 +14,7 @@ from dataclasses import dataclass
 
 from sbql.grammar.ast.base import Span
 from sbql.grammar.errors import SqlError, sql_error
+from sbql.grammar.names import string_literal
 from sbql.grammar.values.checkpoints import checkpoint
 from sbql.grammar.values.numbers import CURRENCY
 
@@ -122,7 +123,7 @@ def scan(source: Source, errors: list[SqlError] | None = None, *, quoted_identif
                 quoted_identifiers = token.key == "ON"
         elif kind == "quoted" and not quoted_identifiers and token.text[0] == '"':
             kind = token.kind = "STRING"
-            token.text = "'" + unquote(token.text).replace("'", "''") + "'"
+            token.text = string_literal(unquote(token.text))
         elif kind in ("open_string", "open_name", "other"):
             _report(_lexical_error(source, kind, start), errors)
             if kind == "other":

@@ -1,4 +1,4 @@
-"""Names given as text: `[db].[dbo].[proc]` in a variable, in OBJECT_ID('…') or in the catalog, taken apart.
+"""Names and strings as text: `[db].[dbo].[proc]` in a variable, in OBJECT_ID('…') or in the catalog, taken apart, and written.
 
 The same rules as in a statement: brackets or double quotes delimit, a doubled closing delimiter stands for itself, a
 part may be empty (`db..t`), four parts at most.
@@ -9,10 +9,25 @@ from __future__ import annotations
 from sbql.grammar.ast.base import Identifier, ObjectName
 from sbql.grammar.errors import sql_error
 
-__all__ = ["parse_object_name"]
+__all__ = ["bracketed", "dotted", "parse_object_name", "string_literal"]
 
 _PARTS_MAX = 4
 _CLOSING = {"[": "]", '"': '"'}
+
+
+def bracketed(name: str) -> str:
+    """A name in brackets, as QUOTENAME writes it: `[a]]b]`."""
+    return f"[{name.replace(']', ']]')}]"
+
+
+def dotted(*parts: str | None) -> str:
+    """The parts of a name, each in brackets; nothing stands for None, as in `[db]..[t]`."""
+    return ".".join("" if part is None else bracketed(part) for part in parts)
+
+
+def string_literal(text: str, *, is_national: bool = False) -> str:
+    """Text as a literal of T-SQL."""
+    return ("N'" if is_national else "'") + text.replace("'", "''") + "'"
 
 
 def parse_object_name(text: str) -> ObjectName:

@@ -18,6 +18,7 @@ from sbql.catalog.views import system_views
 from sbql.engine.describe.names import names_for
 from sbql.engine.functions.globals import GLOBALS
 from sbql.engine.session import Session
+from sbql.grammar.names import bracketed
 from sbql.repl.highlight import KEYWORDS
 
 if TYPE_CHECKING:
@@ -57,7 +58,7 @@ def offers(before: str, text: str, session: AnySession) -> tuple[int, list[str]]
     if schema is not None and schema.lower() in ("sys", "information_schema"):
         return len(stem), _matching(stem, (v.name for v in system_views() if v.schema.lower() == schema.lower()))
     words = _known(session, text)
-    names = [name if _PLAIN.fullmatch(name) else f"[{name}]" for name in _matching(stem, words)]
+    names = [name if _PLAIN.fullmatch(name) else bracketed(name) for name in _matching(stem, words)]
     if schema is None:
         shape = str.lower if stem.islower() else str.upper
         names += [shape(word) for word in _matching(stem, KEYWORDS)] + _matching(stem, ("sys", "INFORMATION_SCHEMA"))

@@ -16,7 +16,8 @@ from sbql.engine.server.remote_session import RemoteSession
 from sbql.engine.session import Session
 from sbql.exceptions import ProgrammingError
 from sbql.grammar.ast import Identifier, ObjectName
-from sbql.grammar.lexer import Source, scan
+from sbql.grammar.lexer import Source, scan, unquote
+from sbql.grammar.names import dotted
 from sbql.markers import marker_name
 
 __all__ = ["Output", "call_text", "outputs_of"]
@@ -41,7 +42,7 @@ def _parts(procname: str) -> list[Identifier | None]:
             expects_name = True
         elif token.kind in ("word", "quoted") and expects_name:
             quoted = token.kind == "quoted"
-            value = token.text[1:-1].replace("]]", "]") if quoted else token.text
+            value = unquote(token.text) if quoted else token.text
             parts.append(Identifier(value, quoted))
             expects_name = False
         elif token.kind != "end":
@@ -64,7 +65,7 @@ def call_text(
     procname: str, parameters: Sequence[Any], outputs: dict[int, str]
 ) -> tuple[str, dict[str, Any], list[int]]:
     """The batch that calls the procedure, its values, and the positions of the OUTPUT parameters in its last row."""
-    name = ".".join("" if part is None else f"[{part.value.replace(']', ']]')}]" for part in _parts(procname))
+    name = dotted(*(None if part is None else part.value for part in _parts(procname)))
     declared = ["@sbql_return int"]
     arguments: list[str] = []
     returned: list[int] = []

@@ -22,6 +22,7 @@ from sbql.engine.result_html import html_table
 from sbql.engine.result_text import Style, caret, table
 from sbql.grammar.batches import BatchText, ScriptVariables
 from sbql.grammar.errors import SqlError
+from sbql.grammar.names import bracketed
 from sbql.spark_udfs.engines import engine_of, parameters_of, run_script, use
 
 __all__ = ["ResultTable", "SbqlMagics", "ScriptFailed"]
@@ -114,7 +115,7 @@ class SbqlMagics(Magics):  # type: ignore[misc]
         target = None if options.connection is None else self._variable(options.connection)
         token = "" if options.token is None else str(self._variable(options.token))
         if options.store is None and options.endpoint is None and target is None:
-            engine_of().session.run(f"USE [{options.database.replace(']', ']]')}]")
+            engine_of().session.run(f"USE {bracketed(options.database)}")
             return
         try:
             use(

@@ -25,7 +25,7 @@ from sbql.engine.steps import Step, handles
 from sbql.engine.work import Work
 from sbql.grammar.ast import AlterDatabaseStatement
 from sbql.grammar.errors import sql_error
-from sbql.grammar.names import parse_object_name
+from sbql.grammar.names import dotted, parse_object_name
 
 __all__ = ["BROKER_EFFECTS", "broker_twin", "moved_procedure", "rename_database"]
 
@@ -145,7 +145,7 @@ def moved_procedure(procedure: str | None, old: str, new: str) -> str | None:
     name = parse_object_name(procedure)
     if (name.database or "").lower() != old.lower():
         return procedure
-    return ".".join(f"[{part.replace(']', ']]')}]" for part in (new, name.schema or "dbo", name.name))
+    return dotted(new, name.schema or "dbo", name.name)
 
 
 def _flag(field: str) -> Callable[[str | None], dict[str, Any]]:

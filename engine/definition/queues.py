@@ -37,7 +37,7 @@ from sbql.grammar.ast import (
     QueueOptions,
 )
 from sbql.grammar.errors import sql_error
-from sbql.grammar.names import parse_object_name
+from sbql.grammar.names import dotted, parse_object_name
 
 __all__ = ["DROP", "find_queue"]
 
@@ -138,7 +138,7 @@ def _checked_procedure(session: Session, name: ObjectName) -> str:
             raise sql_error(9653, str(name), span=name.span)
     database = name.database or session.database_name
     schema = name.schema or "dbo"
-    return ".".join(f"[{part.replace(']', ']]')}]" for part in (database, schema, name.name))
+    return dotted(database, schema, name.name)
 
 
 def _execute_as(session: Session, activation: QueueActivation) -> int:

@@ -13,6 +13,7 @@ from sbql.engine.steps import Step, handles
 from sbql.engine.tables.definitions import find_schema, new_object_id, shape_of
 from sbql.grammar.ast import CreateSynonymStatement, CreateTypeStatement, ObjectName
 from sbql.grammar.errors import sql_error
+from sbql.grammar.names import dotted
 from sbql.grammar.values.type_names import is_system_type
 
 __all__ = ["DROP_SYNONYM", "DROP_TYPE"]
@@ -60,14 +61,13 @@ def compile_create_synonym(node: CreateSynonymStatement, compiler: Compiler) -> 
 
     def body(session: Session, transaction: Transaction) -> None:
         check_right(session, "CREATE SYNONYM")
-        record = Synonym(**in_new_place(session, node.name), base_object_name=_bracketed(node.target))
+        record = Synonym(
+            **in_new_place(session, node.name),
+            base_object_name=dotted(*(None if part is None else part.value for part in node.target.parts)),
+        )
         transaction.change_catalog(None, record)
 
     return ddl_step(body)
-
-
-def _bracketed(name: ObjectName) -> str:
-    return ".".join("" if p is None else "[" + p.value.replace("]", "]]") + "]" for p in name.parts)
 
 
 DROP_SYNONYM = Drop(missing=3701)

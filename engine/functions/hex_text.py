@@ -10,6 +10,7 @@ from collections.abc import Callable
 from typing import Any
 
 from sbql.engine.scalars.registry import function
+from sbql.grammar.names import string_literal
 from sbql.grammar.types import BIT, INT, NVARCHAR_MAX, SQL_VARIANT, VARBINARY_MAX, SqlType, Variant
 from sbql.grammar.values.conversions import converter
 from sbql.grammar.values.kinds import DATE_NAMES, is_national, kind
@@ -40,7 +41,7 @@ def _literal(value: Variant) -> str:
         return f"0x{content.hex()}"
     text: str = _text(content, sql_type)
     if family == "string" or family == "guid" or sql_type.name in DATE_NAMES:
-        return ("N" if is_national(sql_type) else "") + "'" + text.replace("'", "''") + "'"
+        return string_literal(text, is_national=is_national(sql_type))
     return text
 
 

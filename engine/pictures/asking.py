@@ -12,7 +12,7 @@ from typing import Any, Protocol
 
 from sbql.engine.outcomes import ErrorOutcome, Outcome, ResultSet
 
-__all__ = ["Runs", "quoted", "rows", "time_text"]
+__all__ = ["Runs", "rows", "time_text"]
 
 
 class Runs(Protocol):
@@ -26,11 +26,6 @@ def rows(source: Runs, text: str) -> list[tuple[Any, ...]]:
         if isinstance(outcome, ErrorOutcome):
             raise outcome.error
     return next((outcome.rows for outcome in outcomes if isinstance(outcome, ResultSet)), [])
-
-
-def quoted(name: str) -> str:
-    """A name in brackets, as QUOTENAME writes it."""
-    return f"[{name.replace(']', ']]')}]"
 
 
 def time_text(value: Any) -> str:

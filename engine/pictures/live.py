@@ -14,9 +14,10 @@ from typing import Any, Final
 from uuid import UUID
 
 from sbql.engine.broker.system_messages import DIALOG_TIMER, END_DIALOG, ERROR
-from sbql.engine.pictures.asking import Runs, quoted, rows, time_text
+from sbql.engine.pictures.asking import Runs, rows, time_text
 from sbql.engine.pictures.model import Arrow, ArrowKind, Note, Participant, SequenceDiagram
 from sbql.engine.pictures.picture import Picture
+from sbql.grammar.names import bracketed, dotted
 
 __all__ = ["conversation"]
 
@@ -90,14 +91,14 @@ def conversation(source: Runs, id: str | UUID) -> Picture:
     ids = ", ".join(f"'{c}'" for c in dict.fromkeys(e.conversation for e in found))
     ends = [e for name in databases for e in _endpoints(source, name, f"e.conversation_id IN ({ids})")]
     for end in ends:
-        queue = f"{quoted(end.database)}.{quoted(end.schema)}.{quoted(end.queue)}"
+        queue = dotted(end.database, end.schema, end.queue)
         end.waiting = rows(source, _QUEUED.format(queue=queue, handle=end.handle))
     kind = "Conversation group" if any(e.group == wanted for e in found) else "Conversation"
     return Picture(_diagram(source, f"{kind} {str(wanted).upper()}", ends))
 
 
 def _endpoints(source: Runs, database: str, where: str) -> Iterable[_Endpoint]:
-    for row in rows(source, _ENDPOINTS.format(db=quoted(database), where=where)):
+    for row in rows(source, _ENDPOINTS.format(db=bracketed(database), where=where)):
         yield _Endpoint(database, row[0], row[1], bool(row[2]), *row[3:5], *row[5:])
 
 
@@ -172,7 +173,7 @@ class _Dialog:
         for status, number, name, at, _ in end.waiting:
             if status == 3:
                 known[number] = (_stamp(at), self._arrow(key, far, name, number, at, "message"))
-        texts = _DELAYED.format(db=quoted(end.database), handle=end.handle)
+        texts = _DELAYED.format(db=bracketed(end.database), handle=end.handle)
         for number, name, at, status, is_error, is_end in rows(self.source, texts):
             label = ERROR if is_error else END_DIALOG if is_end else name
             known[number] = (_stamp(at), self._arrow(key, far, label, number, at, "delayed", status or ""))

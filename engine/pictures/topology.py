@@ -8,9 +8,10 @@ from __future__ import annotations
 
 from typing import Any, Final
 
-from sbql.engine.pictures.asking import Runs, quoted, rows
+from sbql.engine.pictures.asking import Runs, rows
 from sbql.engine.pictures.model import Edge, Graph, Node
 from sbql.engine.pictures.picture import Picture
+from sbql.grammar.names import bracketed
 
 __all__ = ["topology"]
 
@@ -48,7 +49,7 @@ def topology(source: Runs, database: str | None = None) -> Picture:
     name = database if database is not None else str(rows(source, "SELECT DB_NAME()")[0][0])
 
     def ask(text: str) -> list[tuple[Any, ...]]:
-        return rows(source, text.format(db=quoted(name), first=_FIRST_USER_ID))
+        return rows(source, text.format(db=bracketed(name), first=_FIRST_USER_ID))
 
     services, queues = ask(_SERVICES), ask(_QUEUES)
     nodes: list[Node] = [*_contracts(ask(_CONTRACTS)), *map(_route, ask(_ROUTES))]

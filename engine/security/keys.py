@@ -15,6 +15,7 @@ from sbql.catalog.records import AsymmetricKey, Certificate, Database, MasterKey
 from sbql.engine.ports import Session
 from sbql.engine.security import cryptography as crypto
 from sbql.grammar.errors import SqlError, sql_error
+from sbql.grammar.names import bracketed
 
 __all__ = [
     "database_key",
@@ -58,7 +59,7 @@ def service_key(session: Session, transaction: Any = None) -> bytes:
 def _closed(session: Session, database_id: int) -> SqlError:
     """15581, with the statement that helps and the database that it is for."""
     database = session.catalog.get(Database, 0, database_id)
-    name = f"[{database.name}]" if database is not None else "the database"
+    name = bracketed(database.name) if database is not None else "the database"
     verb = (
         "CREATE MASTER KEY ENCRYPTION" if master_key_of(session, database_id) is None else "OPEN MASTER KEY DECRYPTION"
     )

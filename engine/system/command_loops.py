@@ -15,7 +15,7 @@ from sbql.engine.security.database_access import check_open
 from sbql.engine.security.resolver import resolve
 from sbql.engine.work import Work
 from sbql.grammar.errors import SqlError, sql_error
-from sbql.grammar.names import parse_object_name
+from sbql.grammar.names import dotted, parse_object_name
 
 
 def _commands(call: ProcedureCall) -> tuple[list[str], str, list[str | None]]:
@@ -41,7 +41,7 @@ def sp_msforeachtable(call: ProcedureCall) -> Work:
     for table in list(session.catalog.all(Table, session.database_id)):
         schema = session.catalog.get(Schema, table.database_id, table.schema_id)
         if (wanted is None or table.id in wanted) and may(session, "SELECT", table) and schema is not None:
-            yield from _run(call, commands, mark, f"[{_bracketed(schema.name)}].[{_bracketed(table.name)}]")
+            yield from _run(call, commands, mark, dotted(schema.name, table.name))
     if after is not None:
         yield from run_text(session, after)
     return 0
@@ -57,10 +57,6 @@ def _ids(call: ProcedureCall, where: str) -> Work:
     query = translate_query(statement.query, Scope(call.session), call.session)
     return {row[0] for row in fetch(query, call.frame)}
     yield
-
-
-def _bracketed(name: str) -> str:
-    return name.replace("]", "]]")
 
 
 @procedure("sp_msforeachdb")

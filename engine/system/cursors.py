@@ -16,6 +16,7 @@ from sbql.engine.scalars.scope import Frame
 from sbql.engine.work import Work
 from sbql.grammar.ast import ColumnReference
 from sbql.grammar.errors import sql_error
+from sbql.grammar.names import bracketed, string_literal
 
 _LOCAL, _GLOBAL = 1, 2
 _MODELS = {"STATIC": 1, "KEYSET": 2, "DYNAMIC": 3, "FAST_FORWARD": 4}
@@ -67,14 +68,14 @@ def _return(call: ProcedureCall, columns: tuple[tuple[str, str], ...], rows: lis
 
 
 def _select(columns: tuple[tuple[str, str], ...], row: tuple[Any, ...], where: str) -> str:
-    items = [f"CAST({_literal(v)} AS {t}) AS [{n}]" for (n, t), v in zip(columns, row, strict=True)]
+    items = [f"CAST({_literal(v)} AS {t}) AS {bracketed(n)}" for (n, t), v in zip(columns, row, strict=True)]
     return f"SELECT {', '.join(items)}{where}"
 
 
 def _literal(value: Any) -> str:
     if value is None:
         return "NULL"
-    return str(int(value)) if isinstance(value, int) else "N'" + str(value).replace("'", "''") + "'"
+    return str(int(value)) if isinstance(value, int) else string_literal(str(value), is_national=True)
 
 
 def _described(call: ProcedureCall) -> Reference:

@@ -29,6 +29,7 @@ from sbql.grammar.ast import (
 )
 from sbql.grammar.builders.registry import node, rule
 from sbql.grammar.errors import SqlError, sql_error
+from sbql.grammar.names import bracketed
 from sbql.grammar.syntax_errors import incorrect_syntax
 
 __all__ = [
@@ -308,5 +309,5 @@ def with_depth(span: Span, with_: WithClause | None, hints: tuple[str, ...] | No
 
 def spelled(name: ObjectName) -> str:
     """A name as text, its delimited parts in brackets."""
-    parts = ("" if p is None else f"[{p.value.replace(']', ']]')}]" if p.quoted else p.value for p in name.parts)
+    parts = ("" if p is None else bracketed(p.value) if p.quoted else p.value for p in name.parts)
     return ".".join(parts)

@@ -39,6 +39,7 @@ from sbql.grammar.builders.common_table_hints import with_spread_hints
 from sbql.grammar.builders.modification_tables import refuse_modification_query
 from sbql.grammar.builders.registry import rule
 from sbql.grammar.errors import sql_error
+from sbql.grammar.names import string_literal
 from sbql.grammar.syntax_errors import incorrect_syntax
 
 __all__ = ["alias_name"]
@@ -290,7 +291,7 @@ def _hint_part(part: Any) -> str:
     if isinstance(part, tuple):
         return one_word(part)
     if isinstance(part, StringLiteral):
-        return "'" + part.value.replace("'", "''") + "'"
+        return string_literal(part.value)
     return part if isinstance(part, str) else text_of(part).upper()
 
 

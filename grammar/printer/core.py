@@ -9,6 +9,7 @@ from collections.abc import Callable, Iterable
 from typing import Any, TypeVar
 
 from sbql.grammar.ast import DataTypeReference, Identifier, Node, ObjectName
+from sbql.grammar.names import bracketed
 
 __all__ = [
     "BRANCHES",
@@ -51,7 +52,7 @@ def quoted(value: str, national: bool = False) -> str:
 
 def name(identifier: Identifier) -> str:
     """One part of a name."""
-    return f"[{identifier.value.replace(']', ']]')}]" if identifier.quoted else identifier.value
+    return bracketed(identifier.value) if identifier.quoted else identifier.value
 
 
 def comma(nodes: Iterable[Node]) -> str:

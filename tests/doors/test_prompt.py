@@ -118,13 +118,20 @@ def test_a_history_that_cannot_be_written_is_no_trouble(typed: Type, home: Path)
         ("RECE", (4, ["RECEIVE"])),
         ("DECLARE @dialog int, @n int; SET @d", (2, ["@dialog"])),
         ("IF @@ROWC", (6, ["@@ROWCOUNT"])),
+        ("SELECT * FROM zi", (2, ["[zig]]zag]"])),
         ("SELECT 1 ", (0, [])),
     ],
 )
 def test_tab_offers(before: str, offered: tuple[int, list[str]]) -> None:
     instance = Instance.open(None)
     session = instance.connect()
-    for batch in ("CREATE DATABASE Shop", "USE Shop", "CREATE TABLE Orders (quantity int)", "CREATE QUEUE OrderQueue"):
+    for batch in (
+        "CREATE DATABASE Shop",
+        "USE Shop",
+        "CREATE TABLE Orders (quantity int)",
+        "CREATE QUEUE OrderQueue",
+        "CREATE TABLE [zig]]zag] (a int)",
+    ):
         session.run(batch)
     session.run("CREATE SERVICE [//shop/orders] ON QUEUE OrderQueue")
     assert offers(before, f"{before} FROM Orders", session) == offered
