@@ -1,103 +1,380 @@
 """Live relations: the tables `live_<name>` that system views read and the engine fills, from its memory and from what it
 knows of the texts of modules.
 
-Decides their names and columns. It must not know the views, nor where the rows come from.
+Decides their names and columns: one class a relation, whose instances are its rows. It must not know the views, nor where the rows come from.
+Times are seconds since 1970-01-01 UTC.
 """
 
-from __future__ import annotations
-
+# No `from __future__ import annotations`: the types of columns are read from the annotations.
 from collections.abc import Sequence
-from typing import Any, Final
+from typing import Annotated, Any, Final, NamedTuple
+from uuid import UUID
 
 from sbql.catalog.changes import LocalTable
 
-__all__ = ["LIVE_RELATIONS", "Columns", "columns_of", "live_relation"]
+__all__ = ["LIVE_RELATIONS", "LIVE_ROWS", "Columns", "live_relation"]
 
 Columns = tuple[tuple[str, str], ...]
 
-
-def columns_of(text: str) -> Columns:
-    """Columns from `name TYPE, name TYPE`; the commonest types are one letter."""
-    short = {"i": "INTEGER", "t": "VARCHAR", "b": "BOOLEAN", "f": "DOUBLE", "l": "BIGINT", "x": "BLOB", "u": "UUID"}
-    pairs = (part.split() for part in text.split(","))
-    return tuple((name, short.get(kind, kind)) for name, kind in pairs)
+Big = Annotated[int, "BIGINT"]
+"""Other numbers are INTEGER."""
 
 
-LIVE_RELATIONS: Final[dict[str, Columns]] = {
-    "live_activated_tasks": columns_of("spid i, database_id i, queue_id i, procedure_name t, execute_as i"),
-    "live_queue_monitors": columns_of(
-        "database_id i, queue_id i, state t, last_empty_rowset_time f, last_activated_time f, tasks_waiting i"
-    ),
-    "live_consumers": columns_of(
-        "database_id i, queue_id i, consumer t, log_id u, epoch l, acknowledged l, delivered l, held l, held_groups i, failures i,"
-        "attach_time f, held_since f"
-    ),
-    "live_sessions": columns_of(
-        "session_id i, login_time f, host_name t, program_name t, login_name t, original_login_name t, status t,"
-        "database_id i, is_user_process b, is_admin b, open_transaction_count i, last_request_start_time f, last_request_end_time f,"
-        "row_count l, transaction_isolation_level i, lock_timeout i"
-    ),
-    "live_requests": columns_of(
-        "session_id i, start_time f, status t, command t, database_id i, blocking_session_id i, wait_type t,"
-        "wait_time l, wait_resource t, open_transaction_count i"
-    ),
-    "live_locks": columns_of(
-        "session_id i, database_id i, resource_type t, object_id i, description t, mode t, status t, owner_type t, transaction_id l"
-    ),
-    "live_transactions": columns_of("session_id i, transaction_id l, name t, begin_time f, is_user b, is_snapshot b"),
-    "live_waiting_tasks": columns_of(
-        "session_id i, wait_type t, wait_duration_ms l, blocking_session_id i, resource_description t"
-    ),
-    "live_parameters": columns_of(
-        "database_id i, object_id i, name t, parameter_id i, type_name t, system_type_id i, user_type_id i, max_length i,"
-        "precision i, scale i, is_output b, has_default_value b, is_readonly b, is_nullable b, is_cursor b"
-    ),
-    "live_system_parameters": columns_of(
-        "object_id i, name t, parameter_id i, type_name t, system_type_id i, user_type_id i, max_length i,"
-        "precision i, scale i, is_output b, has_default_value b, is_readonly b, is_nullable b, is_cursor b"
-    ),
-    "live_system_modules": columns_of("object_id i, definition t"),
-    "live_view_columns": columns_of(
-        "database_id i, object_id i, name t, column_id i, type_name t, system_type_id i, user_type_id i, max_length i,"
-        "precision i, scale i, collation_name t, is_nullable b"
-    ),
-    "live_messages": columns_of("message_id i, language_id i, severity i, is_event_logged b, text t"),
-    "live_module_facts": columns_of(
-        "database_id i, id i, is_schema_bound b, is_recompiled b, null_on_null_input b, is_deterministic b, with_check_option b"
-    ),
-    "live_dependencies": columns_of(
-        "database_id i, referencing_id i, referencing_minor_id i, referencing_class i, referenced_class i, server_name t,"
-        "database_name t, schema_name t, entity_name t, referenced_id i, referenced_minor_id i, minor_name t, is_schema_bound b,"
-        "is_caller_dependent b, is_ambiguous b, is_selected b, is_updated b, is_select_all b"
-    ),
-    "live_check_columns": columns_of("database_id i, object_id i, column_id i, name t"),
-    "live_system_objects": columns_of("object_id i, name t, schema_id i, type t, type_desc t"),
-    "live_system_columns": columns_of(
-        "object_id i, name t, column_id i, type_name t, system_type_id i, user_type_id i, max_length i, precision i, scale i,"
-        "collation_name t, is_nullable b"
-    ),
-    "live_server": columns_of("name t, start_time f, platform t, release t, architecture t, now f, cpu_count i"),
-    "live_self": columns_of("session_id i"),
-    "live_tokens": columns_of("database_id i, principal_id i"),
-    "live_configuration": columns_of(
-        "configuration_id i, name t, minimum l, maximum l, value l, value_in_use l, description t, is_dynamic b, is_advanced b"
-    ),
-    "live_open_keys": columns_of("database_id i, key_id i, opened f"),
-    "live_securable_classes": columns_of("class i, class_desc t"),
-    "live_time_zones": columns_of("name t, current_utc_offset t, is_currently_dst b"),
-    "live_sequences": columns_of("database_id i, object_id i, current_value l"),
-    "live_identities": columns_of("database_id i, object_id i, last_value l"),
-    "live_wait_stats": columns_of("wait_type t, waiting_tasks_count l, wait_time_ms l, max_wait_time_ms l"),
-    "live_trace_events": columns_of("trace_event_id i, category_id i, name t"),
-    "live_trace_subclasses": columns_of("trace_event_id i, subclass_name t, subclass_value i"),
-    "live_rights": columns_of("database_id i, is_owner b"),
-    "live_performance_counters": columns_of(
-        "object_name t, counter_name t, instance_name t, cntr_value l, cntr_type i"
-    ),
+class ActivatedTask(NamedTuple):
+    spid: int
+    database_id: int
+    queue_id: int
+    procedure_name: str
+    execute_as: int | None
+
+
+class QueueMonitor(NamedTuple):
+    database_id: int
+    queue_id: int
+    state: str
+    last_empty_rowset_time: float | None
+    last_activated_time: float | None
+    tasks_waiting: int
+
+
+class Consumer(NamedTuple):
+    database_id: int
+    queue_id: int
+    consumer: str
+    log_id: UUID
+    epoch: Big
+    acknowledged: Big
+    delivered: Big
+    held: Big
+    held_groups: int
+    failures: int
+    attach_time: float
+    held_since: float | None
+
+
+class SessionRow(NamedTuple):
+    session_id: int
+    login_time: float
+    host_name: str
+    program_name: str
+    login_name: str
+    original_login_name: str
+    status: str
+    database_id: int
+    is_user_process: bool
+    is_admin: bool
+    open_transaction_count: int
+    last_request_start_time: float
+    last_request_end_time: float
+    row_count: Big
+    transaction_isolation_level: int
+    lock_timeout: int
+
+
+class Request(NamedTuple):
+    session_id: int
+    start_time: float
+    status: str
+    command: str
+    database_id: int
+    blocking_session_id: int | None
+    wait_type: str | None
+    wait_time: Big
+    wait_resource: str
+    open_transaction_count: int
+
+
+class Lock(NamedTuple):
+    session_id: int
+    database_id: int
+    resource_type: str
+    object_id: int
+    description: str
+    mode: str
+    status: str
+    owner_type: str
+    transaction_id: Big
+
+
+class OpenTransaction(NamedTuple):
+    session_id: int
+    transaction_id: Big
+    name: str
+    begin_time: float
+    is_user: bool
+    is_snapshot: bool
+
+
+class WaitingTask(NamedTuple):
+    session_id: int
+    wait_type: str
+    wait_duration_ms: Big
+    blocking_session_id: int | None
+    resource_description: str
+
+
+class Parameter(NamedTuple):
+    database_id: int
+    object_id: int
+    name: str
+    parameter_id: int
+    type_name: str
+    system_type_id: int
+    user_type_id: int
+    max_length: int
+    precision: int
+    scale: int
+    is_output: bool
+    has_default_value: bool
+    is_readonly: bool
+    is_nullable: bool
+    is_cursor: bool
+
+
+class SystemParameter(NamedTuple):
+    object_id: int
+    name: str
+    parameter_id: int
+    type_name: str
+    system_type_id: int
+    user_type_id: int
+    max_length: int
+    precision: int
+    scale: int
+    is_output: bool
+    has_default_value: bool
+    is_readonly: bool
+    is_nullable: bool
+    is_cursor: bool
+
+
+class SystemModule(NamedTuple):
+    object_id: int
+    definition: str
+
+
+class ViewColumn(NamedTuple):
+    database_id: int
+    object_id: int
+    name: str
+    column_id: int
+    type_name: str
+    system_type_id: int
+    user_type_id: int
+    max_length: int
+    precision: int
+    scale: int
+    collation_name: str | None
+    is_nullable: bool
+
+
+class UserMessage(NamedTuple):
+    message_id: int
+    language_id: int
+    severity: int
+    is_event_logged: bool
+    text: str
+
+
+class ModuleFacts(NamedTuple):
+    database_id: int
+    id: int
+    is_schema_bound: bool
+    is_recompiled: bool
+    null_on_null_input: bool
+    is_deterministic: bool
+    with_check_option: bool
+
+
+class Dependency(NamedTuple):
+    database_id: int
+    referencing_id: int
+    referencing_minor_id: int
+    referencing_class: int
+    referenced_class: int
+    server_name: str | None
+    database_name: str | None
+    schema_name: str | None
+    entity_name: str
+    referenced_id: int | None
+    referenced_minor_id: int
+    minor_name: str | None
+    is_schema_bound: bool
+    is_caller_dependent: bool
+    is_ambiguous: bool
+    is_selected: bool
+    is_updated: bool
+    is_select_all: bool
+
+
+class CheckColumn(NamedTuple):
+    database_id: int
+    object_id: int
+    column_id: int
+    name: str
+
+
+class SystemObject(NamedTuple):
+    object_id: int
+    name: str
+    schema_id: int
+    type: str
+    type_desc: str
+
+
+class SystemColumn(NamedTuple):
+    object_id: int
+    name: str
+    column_id: int
+    type_name: str
+    system_type_id: int
+    user_type_id: int
+    max_length: int
+    precision: int
+    scale: int
+    collation_name: str | None
+    is_nullable: bool
+
+
+class Server(NamedTuple):
+    name: str
+    start_time: float
+    platform: str
+    release: str
+    architecture: str
+    now: float
+    cpu_count: int
+
+
+class Self(NamedTuple):
+    session_id: int
+
+
+class Token(NamedTuple):
+    database_id: int
+    principal_id: int
+
+
+class ConfigurationOption(NamedTuple):
+    configuration_id: int
+    name: str
+    minimum: Big
+    maximum: Big
+    value: Big
+    value_in_use: Big
+    description: str
+    is_dynamic: bool
+    is_advanced: bool
+
+
+class OpenKey(NamedTuple):
+    database_id: int
+    key_id: int
+    opened: float
+
+
+class SecurableClass(NamedTuple):
+    number: int
+    class_desc: str
+
+
+class TimeZone(NamedTuple):
+    name: str
+    current_utc_offset: str
+    is_currently_dst: bool
+
+
+class SequenceValue(NamedTuple):
+    database_id: int
+    object_id: int
+    current_value: Big | None
+
+
+class IdentityValue(NamedTuple):
+    database_id: int
+    object_id: int
+    last_value: Big | None
+
+
+class Wait(NamedTuple):
+    wait_type: str
+    waiting_tasks_count: Big
+    wait_time_ms: Big
+    max_wait_time_ms: Big
+
+
+class TraceEventClass(NamedTuple):
+    trace_event_id: int
+    category_id: int
+    name: str
+
+
+class TraceSubclass(NamedTuple):
+    trace_event_id: int
+    subclass_name: str
+    subclass_value: int
+
+
+class DatabaseRights(NamedTuple):
+    database_id: int
+    is_owner: bool
+
+
+class PerformanceCounter(NamedTuple):
+    object_name: str
+    counter_name: str
+    instance_name: str
+    cntr_value: Big
+    cntr_type: int
+
+
+LIVE_ROWS: Final[dict[str, type[tuple[Any, ...]]]] = {
+    "live_activated_tasks": ActivatedTask,
+    "live_queue_monitors": QueueMonitor,
+    "live_consumers": Consumer,
+    "live_sessions": SessionRow,
+    "live_requests": Request,
+    "live_locks": Lock,
+    "live_transactions": OpenTransaction,
+    "live_waiting_tasks": WaitingTask,
+    "live_parameters": Parameter,
+    "live_system_parameters": SystemParameter,
+    "live_system_modules": SystemModule,
+    "live_view_columns": ViewColumn,
+    "live_messages": UserMessage,
+    "live_module_facts": ModuleFacts,
+    "live_dependencies": Dependency,
+    "live_check_columns": CheckColumn,
+    "live_system_objects": SystemObject,
+    "live_system_columns": SystemColumn,
+    "live_server": Server,
+    "live_self": Self,
+    "live_tokens": Token,
+    "live_configuration": ConfigurationOption,
+    "live_open_keys": OpenKey,
+    "live_securable_classes": SecurableClass,
+    "live_time_zones": TimeZone,
+    "live_sequences": SequenceValue,
+    "live_identities": IdentityValue,
+    "live_wait_stats": Wait,
+    "live_trace_events": TraceEventClass,
+    "live_trace_subclasses": TraceSubclass,
+    "live_rights": DatabaseRights,
+    "live_performance_counters": PerformanceCounter,
 }
-"""Name -> columns. Times are seconds since 1970-01-01 UTC. live_parameters: the engine parses definitions, so it
-knows parameters (parameter_id 0 is a function's result); live_view_columns (of table-valued functions too), live_module_facts
-and live_dependencies likewise; live_messages: sp_addmessage."""
+"""Name -> class of its rows."""
+
+_TYPES: Final[dict[Any, str]] = {
+    int: "INTEGER", Big: "BIGINT", float: "DOUBLE", str: "VARCHAR", bool: "BOOLEAN", bytes: "BLOB", UUID: "UUID",
+}  # fmt: skip
+_TYPES.update({kind | None: name for kind, name in list(_TYPES.items())})
+
+
+def _columns(row: type[tuple[Any, ...]]) -> Columns:
+    return tuple((name, _TYPES[kind]) for name, kind in row.__annotations__.items())
+
+
+LIVE_RELATIONS: Final[dict[str, Columns]] = {name: _columns(row) for name, row in LIVE_ROWS.items()}
 
 
 def live_relation(name: str, rows: Sequence[Sequence[Any]] = (), version: object = None) -> LocalTable:

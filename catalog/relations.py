@@ -14,7 +14,7 @@ from typing import Any, Final
 from sbql.catalog.changes import LocalTable
 from sbql.catalog.event_types import EVENT_TYPES, members
 from sbql.catalog.kinds import KINDS
-from sbql.catalog.live_relations import Columns, columns_of
+from sbql.catalog.live_relations import Columns
 from sbql.catalog.object_rows import check_rows, column_rows, foreign_key_rows, index_rows, key_rows, object_rows
 from sbql.catalog.permission_codes import PROPERTY_CLASSES
 from sbql.catalog.records.objects import (
@@ -45,6 +45,14 @@ from sbql.grammar.types import DATABASE_DEFAULT_COLLATION
 from sbql.grammar.values.languages import LANGUAGES
 
 __all__ = ["CATALOG_RELATIONS", "catalog_relation"]
+
+
+def columns_of(text: str) -> Columns:
+    """Columns from `name TYPE, name TYPE`; the commonest types are one letter."""
+    short = {"i": "INTEGER", "t": "VARCHAR", "b": "BOOLEAN", "f": "DOUBLE", "l": "BIGINT", "x": "BLOB", "u": "UUID"}
+    pairs = (part.split() for part in text.split(","))
+    return tuple((name, short.get(kind, kind)) for name, kind in pairs)
+
 
 _Row = Sequence[Any]
 

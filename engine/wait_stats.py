@@ -7,8 +7,9 @@ why they wait. The types of the broker's own threads, of which an instance has n
 from __future__ import annotations
 
 import threading
-from collections.abc import Iterator
 from typing import Final
+
+from sbql.catalog import live_relations as live
 
 __all__ = ["WAIT_TYPES", "WaitStats"]
 
@@ -37,8 +38,10 @@ class WaitStats:
             entry[1] += milliseconds
             entry[2] = max(entry[2], milliseconds)
 
-    def rows(self) -> Iterator[tuple[str, int, int, int]]:
-        """(wait_type, waiting_tasks_count, wait_time_ms, max_wait_time_ms), by name."""
+    def rows(self) -> list[live.Wait]:
+        """By name."""
         with self._mutex:
-            rows = [(name, count, total, longest) for name, (count, total, longest) in sorted(self._waits.items())]
-        yield from rows
+            return [
+                live.Wait(name, waiting_tasks_count=count, wait_time_ms=total, max_wait_time_ms=longest)
+                for name, (count, total, longest) in sorted(self._waits.items())
+            ]

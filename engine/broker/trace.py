@@ -13,6 +13,7 @@ from datetime import datetime
 from typing import Any, Final, NamedTuple
 from uuid import UUID
 
+from sbql.catalog import live_relations as live
 from sbql.engine.broker.ready_index import Conversation
 
 __all__ = [
@@ -75,17 +76,18 @@ _BROKER_CATEGORY: Final = 18
 _AUDIT_CATEGORY: Final = 8
 
 
-def trace_events() -> Iterator[tuple[int, int, str]]:
-    """The rows of sys.trace_events: number, category, name."""
+def trace_events() -> Iterator[live.TraceEventClass]:
+    """The rows of sys.trace_events."""
     for name, number in CLASSES.items():
-        yield number, _AUDIT_CATEGORY if name.startswith("Audit ") else _BROKER_CATEGORY, name
+        category = _AUDIT_CATEGORY if name.startswith("Audit ") else _BROKER_CATEGORY
+        yield live.TraceEventClass(trace_event_id=number, category_id=category, name=name)
 
 
-def trace_subclasses() -> Iterator[tuple[int, str, int]]:
-    """The rows of sys.trace_subclass_values: number of the class, name, number."""
+def trace_subclasses() -> Iterator[live.TraceSubclass]:
+    """The rows of sys.trace_subclass_values."""
     for name, subclasses in SUBCLASSES.items():
         for value, subclass in enumerate(subclasses, 1):
-            yield CLASSES[name], subclass, value
+            yield live.TraceSubclass(trace_event_id=CLASSES[name], subclass_name=subclass, subclass_value=value)
 
 
 class TraceEvent(NamedTuple):

@@ -11,6 +11,7 @@ from collections.abc import Iterable, Iterator
 from dataclasses import dataclass, field
 from typing import Any
 
+from sbql.catalog import live_relations as live
 from sbql.catalog.records import CatalogRecord, Database, Module, Queue, Schema, Sequence, Synonym, Table, UserType
 from sbql.catalog.snapshot import CatalogSnapshot
 from sbql.engine.scalars.registry import all_functions
@@ -23,7 +24,6 @@ from sbql.grammar.values.type_names import is_system_type
 
 __all__ = ["Reference", "check_columns", "dependency_rows", "references_of"]
 
-Row = tuple[Any, ...]
 OBJECT, TYPE, XML_COLLECTION = 1, 6, 10
 
 
@@ -221,15 +221,15 @@ def _column_names(reference: Reference) -> dict[str, tuple[int, str]]:
 # --- all of a catalog --------------------------------------------------------------------------------------
 
 
-def dependency_rows(snapshot: CatalogSnapshot) -> list[Row]:
-    """Rows of live_dependencies: one for each reference and one for each column of it. Kept with the snapshot."""
-    kept: list[Row] | None = snapshot.derived.get("dependencies")
+def dependency_rows(snapshot: CatalogSnapshot) -> list[live.Dependency]:
+    """One for each reference and one for each column of it. Kept with the snapshot."""
+    kept: list[live.Dependency] | None = snapshot.derived.get("dependencies")
     if kept is None:
         kept = snapshot.derived["dependencies"] = list(_dependencies(snapshot))
     return kept
 
 
-def _dependencies(snapshot: CatalogSnapshot) -> Iterator[Row]:
+def _dependencies(snapshot: CatalogSnapshot) -> Iterator[live.Dependency]:
     for module in snapshot.all(Module):
         if not module.definition:
             continue
@@ -259,9 +259,9 @@ def _dependencies(snapshot: CatalogSnapshot) -> Iterator[Row]:
                 yield from _own_rows(snapshot, table, table.id, column.column_id, parse_expression(column.computed))
 
 
-def check_columns(snapshot: CatalogSnapshot) -> list[Row]:
-    """Rows of live_check_columns: the columns that CHECK constraints name. Kept with the snapshot."""
-    kept: list[Row] | None = snapshot.derived.get("check columns")
+def check_columns(snapshot: CatalogSnapshot) -> list[live.CheckColumn]:
+    """The columns that CHECK constraints name. Kept with the snapshot."""
+    kept: list[live.CheckColumn] | None = snapshot.derived.get("check columns")
     if kept is None:
         kept = snapshot.derived["check columns"] = []
         for table in snapshot.all(Table):
@@ -269,11 +269,14 @@ def check_columns(snapshot: CatalogSnapshot) -> list[Row]:
             for constraint in table.constraints:
                 if constraint.condition is not None:
                     named = {c.name.lower() for c in columns_in(parse_condition(constraint.condition))} & names.keys()
-                    kept += [(table.database_id, constraint.id, *names[name]) for name in sorted(named)]
+                    for column_id, name in (names[key] for key in sorted(named)):
+                        kept.append(live.CheckColumn(table.database_id, constraint.id, column_id=column_id, name=name))
     return kept
 
 
-def _own_rows(snapshot: CatalogSnapshot, table: Table, referencing: int, minor: int, tree: Any) -> Iterator[Row]:
+def _own_rows(
+    snapshot: CatalogSnapshot, table: Table, referencing: int, minor: int, tree: Any
+) -> Iterator[live.Dependency]:
     """What an expression of a table names: its columns, functions, sequences. Such references are schema bound."""
     schema = snapshot.get(Schema, table.database_id, table.schema_id)
     parts = (ast.Identifier(schema.name if schema is not None else "dbo"), ast.Identifier(table.name))
@@ -286,32 +289,30 @@ def _own_rows(snapshot: CatalogSnapshot, table: Table, referencing: int, minor: 
     yield from (
         row
         for row in _rows(table.database_id, referencing, minor, 1, [own] if own.columns else [], is_bound=True)
-        if row[_REFERENCED_MINOR]
+        if row.referenced_minor_id
     )
-
-
-_REFERENCED_MINOR = 10
 
 
 def _rows(
     database_id: int, referencing: int, minor: int, class_: int, found: Iterable[Reference], *, is_bound: bool
-) -> Iterator[Row]:
+) -> Iterator[live.Dependency]:
     for r in found:
         if isinstance(r.record, Synonym | Queue | Sequence | Module | Table | UserType | None):
             referenced = _referenced_id(r)
-            head = (
-                database_id, referencing, minor, class_, r.class_, r.name.server, r.name.database, r.name.schema, r.name.name,
-                referenced,
+            whole = live.Dependency(
+                database_id=database_id, referencing_id=referencing, referencing_minor_id=minor, referencing_class=class_,
+                referenced_class=r.class_, server_name=r.name.server, database_name=r.name.database, schema_name=r.name.schema,
+                entity_name=r.name.name, referenced_id=referenced, referenced_minor_id=0, minor_name=None,
+                is_schema_bound=is_bound and r.record is not None, is_caller_dependent=r.is_caller_dependent, is_ambiguous=False,
+                is_selected=r.use.is_selected, is_updated=r.use.is_updated, is_select_all=r.use.is_select_all,
             )  # fmt: skip
-            bound = is_bound and r.record is not None
-            yield (
-                *head, 0, None, bound, r.is_caller_dependent, False, r.use.is_selected, r.use.is_updated, r.use.is_select_all,
-            )  # fmt: skip
+            yield whole
             names = _column_names(r)
             for key, use in sorted(r.columns.items(), key=lambda item: names[item[0]]):
                 column_id, name = names[key]
-                yield (
-                    *head, column_id, name, bound, False, False, use.is_selected, use.is_updated, use.is_select_all,
+                yield whole._replace(
+                    referenced_minor_id=column_id, minor_name=name, is_caller_dependent=False, is_selected=use.is_selected,
+                    is_updated=use.is_updated, is_select_all=use.is_select_all,
                 )  # fmt: skip
 
 

@@ -8,6 +8,7 @@ from __future__ import annotations
 from collections.abc import Iterator
 from typing import Any
 
+from sbql.catalog import live_relations as live
 from sbql.catalog.records import Module
 from sbql.engine.outcomes import ResultColumn
 from sbql.engine.ports import Session
@@ -22,17 +23,18 @@ from sbql.grammar.tree import walk
 __all__ = ["columns_of_module", "module_facts"]
 
 
-def module_facts(session: Session) -> Iterator[tuple[Any, ...]]:
-    """Rows of live_module_facts."""
+def module_facts(session: Session) -> Iterator[live.ModuleFacts]:
+    """What sys.sql_modules tells of texts beside the texts."""
     for module in session.catalog.all(Module):
         try:
             node = session.instance.modules.parse(module.definition).statements[0]
         except (SqlError, IndexError):
             continue
         options = {str(option).upper() for option in getattr(node, "options", ())}
-        yield (
-            module.database_id, module.id, "SCHEMABINDING" in options, "RECOMPILE" in options,
-            "RETURNS NULL ON NULL INPUT" in options, is_deterministic(node, options), bool(getattr(node, "check_option", False)),
+        yield live.ModuleFacts(
+            database_id=module.database_id, id=module.id, is_schema_bound="SCHEMABINDING" in options,
+            is_recompiled="RECOMPILE" in options, null_on_null_input="RETURNS NULL ON NULL INPUT" in options,
+            is_deterministic=is_deterministic(node, options), with_check_option=bool(getattr(node, "check_option", False)),
         )  # fmt: skip
 
 

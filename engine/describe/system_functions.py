@@ -151,14 +151,14 @@ def _referenced_entities(session: Session, name: str | None, class_: str | None)
     if record is None:
         return
     for row in dependency_rows(visible_catalog(session)):
-        (database_id, referencing, minor, _, kind, server, database, schema, entity, referenced, column, column_name, _, is_caller,
-         is_ambiguous, is_selected, is_updated, is_select_all) = row  # fmt: skip
-        if database_id != record.database_id or referencing != record.id:
+        if row.database_id != record.database_id or row.referencing_id != record.id:
             continue
-        is_incomplete = referenced is None and not is_caller
+        is_found = row.referenced_id is not None
         yield (
-            minor, server, database, schema, entity, column_name, referenced, column, kind, _REFERENCED_CLASSES[kind], is_caller,
-            is_ambiguous, is_selected, is_updated, is_select_all, column > 0 or referenced is not None, False, is_incomplete,
+            row.referencing_minor_id, row.server_name, row.database_name, row.schema_name, row.entity_name, row.minor_name,
+            row.referenced_id, row.referenced_minor_id, row.referenced_class, _REFERENCED_CLASSES[row.referenced_class],
+            row.is_caller_dependent, row.is_ambiguous, row.is_selected, row.is_updated, row.is_select_all,
+            row.referenced_minor_id > 0 or is_found, False, not is_found and not row.is_caller_dependent,
         )  # fmt: skip
 
 
@@ -170,13 +170,22 @@ def _referencing_entities(session: Session, name: str | None, class_: str | None
         return
     seen: set[int] = set()
     for row in dependency_rows(catalog):
-        if row[0] != record.database_id or row[9] != record.id or row[1] in seen or row[1] == record.id:
+        referencing = row.referencing_id
+        if (row.database_id, row.referenced_id) != (record.database_id, record.id) or referencing in {*seen, record.id}:
             continue
-        seen.add(row[1])
-        found = _object(catalog, row[0], row[1])
+        seen.add(referencing)
+        found = _object(catalog, row.database_id, referencing)
         if found is not None:
-            schema = catalog.get(Schema, row[0], found.schema_id)
-            yield schema.name if schema else None, found.name, row[1], row[3], "OBJECT_OR_COLUMN", row[13]
+            schema = catalog.get(Schema, row.database_id, found.schema_id)
+            name_of_schema = schema.name if schema else None
+            yield (
+                name_of_schema,
+                found.name,
+                referencing,
+                row.referencing_class,
+                "OBJECT_OR_COLUMN",
+                row.is_caller_dependent,
+            )
 
 
 def _object(catalog: Any, database_id: int, object_id: int) -> Any:

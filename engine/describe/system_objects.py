@@ -9,8 +9,9 @@ from __future__ import annotations
 import zlib
 from collections.abc import Iterator
 from functools import cache
-from typing import Any, NamedTuple
+from typing import Any
 
+from sbql.catalog.live_relations import SystemColumn, SystemObject
 from sbql.catalog.procedures import procedure_names
 from sbql.catalog.type_facets import facets
 from sbql.catalog.views import COMPATIBLE, system_view, system_views
@@ -29,17 +30,10 @@ _TYPE_NAMES = {
 }  # fmt: skip
 
 
-class SystemObject(NamedTuple):
-    object_id: int
-    name: str
-    schema_id: int
-    type: str
-    type_desc: str
-
-
 def _made(schema: str, name: str, kind: str) -> SystemObject:
     number = -1_000_000_000 - zlib.crc32(f"{schema}.{name}".lower().encode()) % 1_000_000_000
-    return SystemObject(number, name, _SYS if schema == "sys" else _INFORMATION_SCHEMA, kind, _TYPE_NAMES[kind])
+    schema_id = _SYS if schema == "sys" else _INFORMATION_SCHEMA
+    return SystemObject(number, name, schema_id=schema_id, type=kind, type_desc=_TYPE_NAMES[kind])
 
 
 @cache
@@ -79,15 +73,16 @@ def find_system_object(name: ObjectName) -> SystemObject | None:
     return None
 
 
-def system_column_rows() -> Iterator[tuple[Any, ...]]:
-    """Rows of live_system_columns."""
+def system_column_rows() -> Iterator[SystemColumn]:
+    """The columns of the system's views."""
     for found in system_objects():
         view = system_view("sys" if found.schema_id == _SYS else "INFORMATION_SCHEMA", found.name)
         if view is None or found.type != "V":
             continue
         for number, (name, sql_type, is_nullable) in enumerate(view.columns, 1):
             f = facets(sql_type)
-            yield (
-                found.object_id, name, number, f.type_name, f.system_type_id, 256 if name in view.sysnames else f.user_type_id, f.max_length, f.precision, f.scale,
-                f.collation, is_nullable,
+            yield SystemColumn(
+                object_id=found.object_id, name=name, column_id=number, type_name=f.type_name, system_type_id=f.system_type_id,
+                user_type_id=256 if name in view.sysnames else f.user_type_id, max_length=f.max_length, precision=f.precision,
+                scale=f.scale, collation_name=f.collation, is_nullable=is_nullable,
             )  # fmt: skip

@@ -7,8 +7,9 @@ asks the instance for it; only the memory has to be told. Most options do nothin
 from __future__ import annotations
 
 from collections.abc import Iterator
-from typing import Any, Final, NamedTuple
+from typing import Final, NamedTuple
 
+from sbql.catalog import live_relations as live
 from sbql.catalog.memory_limit import limit_memory
 from sbql.engine.ports import Instance
 from sbql.engine.scalars.compiling import Compiler
@@ -95,11 +96,12 @@ OPTIONS: Final = tuple(
 )  # fmt: skip
 
 
-def configuration_rows(instance: Instance) -> Iterator[tuple[Any, ...]]:
-    """Rows of live_configuration."""
+def configuration_rows(instance: Instance) -> Iterator[live.ConfigurationOption]:
     for option in OPTIONS:
-        yield (
-            option.number, option.name, option.minimum, option.maximum, *values_of(instance, option), option.description, option.is_dynamic, option.is_advanced,
+        value, in_use = values_of(instance, option)
+        yield live.ConfigurationOption(
+            configuration_id=option.number, name=option.name, minimum=option.minimum, maximum=option.maximum, value=value,
+            value_in_use=in_use, description=option.description, is_dynamic=option.is_dynamic, is_advanced=option.is_advanced,
         )  # fmt: skip
 
 

@@ -1,8 +1,7 @@
 """What system views show of the engine's memory: sessions, requests, waits, queue monitors, activated tasks,
 parameters.
 
-One function a live relation of `catalog.relations`, which declares the columns; a row is a tuple in that order. It
-reads and decides nothing.
+One function a live relation of `catalog.live_relations`, which has a class for its rows. It reads and decides nothing.
 """
 
 from __future__ import annotations
@@ -14,6 +13,7 @@ from datetime import UTC, datetime
 from typing import Any
 from zoneinfo import ZoneInfo, available_timezones
 
+from sbql.catalog import live_relations as live
 from sbql.catalog.permission_codes import CLASS_NAMES
 from sbql.catalog.records import Database, Module, Queue, Sequence, Table, UserType
 from sbql.catalog.type_facets import facets
@@ -45,16 +45,20 @@ def live_rows(instance: Instance, name: str, session: Session) -> Iterator[Row]:
 
 def _activated_tasks(instance: Instance, session: Session) -> Iterator[Row]:
     for task in list(instance.scheduler.tasks.values()):
-        yield task.session.spid, task.queue.database_id, task.queue.id, task.procedure, task.execute_as
+        yield live.ActivatedTask(
+            spid=task.session.spid, database_id=task.queue.database_id, queue_id=task.queue.id, procedure_name=task.procedure,
+            execute_as=task.execute_as,
+        )  # fmt: skip
 
 
 def _queue_monitors(instance: Instance, session: Session) -> Iterator[Row]:
     state = instance.broker
     with state.mutex:
         for monitor in list(state.monitors.values()):
-            yield (
-                monitor.database_id, monitor.queue_id, monitor.state, monitor.last_empty_rowset_time,
-                monitor.last_activated_time, queue_monitor.tasks_waiting(state, monitor.queue_id),
+            yield live.QueueMonitor(
+                database_id=monitor.database_id, queue_id=monitor.queue_id, state=monitor.state,
+                last_empty_rowset_time=monitor.last_empty_rowset_time, last_activated_time=monitor.last_activated_time,
+                tasks_waiting=queue_monitor.tasks_waiting(state, monitor.queue_id),
             )  # fmt: skip
 
 
@@ -66,9 +70,11 @@ def _consumers(instance: Instance, session: Session) -> Iterator[Row]:
         for log in list(state.logs.values()):
             r = log.record
             if visible.get(Queue, r.database_id, r.queue_id) is not None:
-                yield (
-                    r.database_id, r.queue_id, r.name, r.log_id, r.epoch, r.acknowledged, r.delivered, log.held, len(log.groups),
-                    r.failures, r.attach_time, log.runs[0].delivery_time if log.runs else None,
+                yield live.Consumer(
+                    database_id=r.database_id, queue_id=r.queue_id, consumer=r.name, log_id=r.log_id, epoch=r.epoch,
+                    acknowledged=r.acknowledged, delivered=r.delivered, held=log.held, held_groups=len(log.groups),
+                    failures=r.failures, attach_time=r.attach_time,
+                    held_since=log.runs[0].delivery_time if log.runs else None,
                 )  # fmt: skip
 
 
@@ -80,10 +86,13 @@ def _seen(instance: Instance, session: Session) -> list[Session]:
 def _sessions(instance: Instance, session: Session) -> Iterator[Row]:
     for other in _seen(instance, session):
         is_running = other is session or other.waiting_for is not None
-        yield (
-            other.spid, other.login_time, instance.name, other.program_name, other.login.name, other.contexts[0].login.name,
-            "running" if is_running else "sleeping", other.database_id, not other.is_background, other.is_admin, other.trancount,
-            other.login_time, other.login_time, other.rowcount, _READ_COMMITTED, other.options.lock_timeout,
+        yield live.SessionRow(
+            session_id=other.spid, login_time=other.login_time, host_name=instance.name, program_name=other.program_name,
+            login_name=other.login.name, original_login_name=other.contexts[0].login.name,
+            status="running" if is_running else "sleeping", database_id=other.database_id,
+            is_user_process=not other.is_background, is_admin=other.is_admin, open_transaction_count=other.trancount,
+            last_request_start_time=other.login_time, last_request_end_time=other.login_time, row_count=other.rowcount,
+            transaction_isolation_level=_READ_COMMITTED, lock_timeout=other.options.lock_timeout,
         )  # fmt: skip
 
 
@@ -114,9 +123,11 @@ def _requests(instance: Instance, session: Session) -> Iterator[Row]:
             continue
         blocker, resource = _blocker(instance, other) if waiting is not None else (None, "")
         command = other.current_statement.split(None, 1)[0].upper()[:32] if other.current_statement.strip() else ""
-        yield (
-            other.spid, now, "suspended" if waiting is not None else "running", command, other.database_id, blocker,
-            waiting.reason if waiting is not None else None, 0, resource, other.trancount,
+        yield live.Request(
+            session_id=other.spid, start_time=now, status="suspended" if waiting is not None else "running", command=command,
+            database_id=other.database_id, blocking_session_id=blocker,
+            wait_type=waiting.reason if waiting is not None else None, wait_time=0, wait_resource=resource,
+            open_transaction_count=other.trancount,
         )  # fmt: skip
 
 
@@ -131,10 +142,15 @@ def _locks(instance: Instance, session: Session) -> Iterator[Row]:
         if transaction is not None:
             owners.append((transaction.owner, "TRANSACTION", transaction.id))
         for owner, kind, number in owners:
-            for resource, mode in list(owner.held.items()):
-                yield (other.spid, other.database_id, *_lock_resource(resource), mode, "GRANT", kind, number)
+            found = [(resource, mode, "GRANT") for resource, mode in list(owner.held.items())]
             if owner.waits_for is not None:
-                yield (other.spid, other.database_id, *_lock_resource(owner.waits_for), "X", "WAIT", kind, number)
+                found.append((owner.waits_for, "X", "WAIT"))
+            for resource, mode, status in found:
+                resource_type, object_id, description = _lock_resource(resource)
+                yield live.Lock(
+                    session_id=other.spid, database_id=other.database_id, resource_type=resource_type, object_id=object_id,
+                    description=description, mode=mode, status=status, owner_type=kind, transaction_id=number,
+                )  # fmt: skip
 
 
 def _lock_resource(resource: Any) -> tuple[str, int, str]:
@@ -149,8 +165,10 @@ def _transactions(instance: Instance, session: Session) -> Iterator[Row]:
     for other in _seen(instance, session):
         transaction = other.transaction
         if transaction is not None:
-            name = other.transaction_name or "user_transaction"
-            yield other.spid, transaction.id, name, transaction.begin_time, other.trancount > 0, transaction.is_snapshot
+            yield live.OpenTransaction(
+                session_id=other.spid, transaction_id=transaction.id, name=other.transaction_name or "user_transaction",
+                begin_time=transaction.begin_time, is_user=other.trancount > 0, is_snapshot=transaction.is_snapshot,
+            )  # fmt: skip
 
 
 def _waiting_tasks(instance: Instance, session: Session) -> Iterator[Row]:
@@ -158,7 +176,10 @@ def _waiting_tasks(instance: Instance, session: Session) -> Iterator[Row]:
         waiting = other.waiting_for
         if waiting is not None:
             blocker, resource = _blocker(instance, other)
-            yield other.spid, waiting.reason, 0, blocker, resource
+            yield live.WaitingTask(
+                session_id=other.spid, wait_type=waiting.reason, wait_duration_ms=0, blocking_session_id=blocker,
+                resource_description=resource,
+            )  # fmt: skip
 
 
 def _parameters(instance: Instance, session: Session) -> Iterator[Row]:
@@ -170,14 +191,18 @@ def _parameters(instance: Instance, session: Session) -> Iterator[Row]:
 
 def _system_parameters(instance: Instance, session: Session) -> Iterator[Row]:
     """Parameters of the system's own procedures."""
-    return (row[1:] for row in _parameters_of(system_modules(session.database_id), instance, session))
+    for row in _parameters_of(system_modules(session.database_id), instance, session):
+        fields = row._asdict()
+        del fields["database_id"]
+        yield live.SystemParameter(**fields)
 
 
 def _system_modules(instance: Instance, session: Session) -> Iterator[Row]:
-    return ((module.id, module.definition) for module in system_modules(session.database_id))
+    for module in system_modules(session.database_id):
+        yield live.SystemModule(object_id=module.id, definition=module.definition)
 
 
-def _parameters_of(modules: Iterable[Module], instance: Instance, session: Session) -> Iterator[Row]:
+def _parameters_of(modules: Iterable[Module], instance: Instance, session: Session) -> Iterator[live.Parameter]:
     """What modules take, and what scalar functions return. A module that no longer compiles shows none."""
     user_types = {(t.database_id, t.name.lower()): t.id for t in session.catalog.all(UserType)}
     for module in modules:
@@ -196,10 +221,12 @@ def _parameters_of(modules: Iterable[Module], instance: Instance, session: Sessi
             own = user_types.get((module.database_id, declared.lower()))
             user_type = 256 if declared.lower() == "sysname" else known.user_type_id if own is None else own
             system_type = 243 if sql_type is TABLE_TYPE else known.system_type_id
-            yield (
-                module.database_id, module.id, name, number, "table type" if sql_type is TABLE_TYPE else known.type_name, system_type,
-                user_type, -1 if sql_type is TABLE_TYPE else known.max_length, known.precision, known.scale, is_output, has_default,
-                is_readonly, True, is_cursor,
+            yield live.Parameter(
+                database_id=module.database_id, object_id=module.id, name=name, parameter_id=number,
+                type_name="table type" if sql_type is TABLE_TYPE else known.type_name, system_type_id=system_type,
+                user_type_id=user_type, max_length=-1 if sql_type is TABLE_TYPE else known.max_length,
+                precision=known.precision, scale=known.scale, is_output=is_output, has_default_value=has_default,
+                is_readonly=is_readonly, is_nullable=True, is_cursor=is_cursor,
             )  # fmt: skip
 
 
@@ -223,46 +250,54 @@ def _columns_of_views(session: Session) -> Iterator[Row]:
             continue
         for number, column in enumerate(columns, 1):
             known = facets(column.type)
-            yield (
-                view.database_id, view.id, column.name, number, known.type_name, known.system_type_id, known.user_type_id,
-                known.max_length, known.precision, known.scale, known.collation, column.nullable,
+            yield live.ViewColumn(
+                database_id=view.database_id, object_id=view.id, name=column.name, column_id=number, type_name=known.type_name,
+                system_type_id=known.system_type_id, user_type_id=known.user_type_id, max_length=known.max_length,
+                precision=known.precision, scale=known.scale, collation_name=known.collation, is_nullable=column.nullable,
             )  # fmt: skip
 
 
 def _messages(instance: Instance, session: Session) -> Iterator[Row]:
     for number, (severity, text, is_logged) in instance.user_messages.items():
-        yield number, 1033, severity, is_logged, text
+        yield live.UserMessage(
+            message_id=number, language_id=1033, severity=severity, is_event_logged=is_logged, text=text
+        )
 
 
 def _identities(instance: Instance, session: Session) -> Iterator[Row]:
     for table in session.catalog.all(Table):
         state = instance.tables.peek(table.id)
         if state is not None and any(column.is_identity for column in table.columns):
-            yield table.database_id, table.id, state.last_identity
+            yield live.IdentityValue(table.database_id, object_id=table.id, last_value=state.last_identity)
 
 
 def _sequences(instance: Instance, session: Session) -> Iterator[Row]:
     for sequence in session.catalog.all(Sequence):
-        yield sequence.database_id, sequence.id, last_value(instance, sequence)
+        yield live.SequenceValue(
+            sequence.database_id, object_id=sequence.id, current_value=last_value(instance, sequence)
+        )
 
 
 def _rights(instance: Instance, session: Session) -> Iterator[Row]:
     """For views of which only db_owner sees rows."""
     for database in session.catalog.all(Database):
-        yield database.id, is_database_owner(session, database.id)
+        yield live.DatabaseRights(database.id, is_owner=is_database_owner(session, database.id))
 
 
 def _server(instance: Instance, session: Session) -> Iterator[Row]:
-    place = platform.system(), platform.release(), platform.machine()
-    yield instance.name, instance.start_time, *place, instance.host.now(), os.cpu_count() or 1
+    yield live.Server(
+        name=instance.name, start_time=instance.start_time, platform=platform.system(), release=platform.release(),
+        architecture=platform.machine(), now=instance.host.now(), cpu_count=os.cpu_count() or 1,
+    )  # fmt: skip
 
 
 def _tokens(instance: Instance, session: Session) -> Iterator[Row]:
     """The principals that stand for the session in the current database and on the server."""
     found = token(session)
     if found is not None:
-        yield from ((session.database_id, principal) for principal in sorted({found.user_id, *found.principals}))
-        yield from ((0, principal) for principal in sorted(found.server))
+        here, everywhere = sorted({found.user_id, *found.principals}), sorted(found.server)
+        yield from (live.Token(session.database_id, principal_id=principal) for principal in here)
+        yield from (live.Token(0, principal_id=principal) for principal in everywhere)
 
 
 def _time_zones(instance: Instance, session: Session) -> Iterator[Row]:
@@ -270,7 +305,13 @@ def _time_zones(instance: Instance, session: Session) -> Iterator[Row]:
     for name in sorted(available_timezones()):
         moment = now.astimezone(ZoneInfo(name))
         text = moment.strftime("%z")
-        yield name, f"{text[:3]}:{text[3:5]}", bool(moment.dst())
+        offset = f"{text[:3]}:{text[3:5]}"
+        yield live.TimeZone(name, current_utc_offset=offset, is_currently_dst=bool(moment.dst()))
+
+
+def _open_keys(instance: Instance, session: Session) -> Iterator[Row]:
+    now = instance.host.now()
+    return (live.OpenKey(database_id=database, key_id=key, opened=now) for database, key in session.open_keys)
 
 
 _RELATIONS: dict[str, Callable[[Any, Any], Iterator[Row]]] = {
@@ -295,14 +336,16 @@ _RELATIONS: dict[str, Callable[[Any, Any], Iterator[Row]]] = {
     "live_system_objects": lambda instance, session: iter(system_objects()),
     "live_system_columns": lambda instance, session: system_column_rows(),
     "live_server": _server,
-    "live_self": lambda instance, session: iter([(session.spid,)]),
+    "live_self": lambda instance, session: iter([live.Self(session.spid)]),
     "live_tokens": _tokens,
     "live_configuration": lambda instance, session: configuration_rows(instance),
-    "live_open_keys": lambda instance, session: iter([(*key, instance.host.now()) for key in session.open_keys]),
-    "live_securable_classes": lambda instance, session: iter(CLASS_NAMES.items()),
+    "live_open_keys": lambda instance, session: _open_keys(instance, session),
+    "live_securable_classes": lambda instance, session: (
+        live.SecurableClass(number, class_desc=name) for number, name in CLASS_NAMES.items()
+    ),
     "live_time_zones": _time_zones,
     "live_sequences": _sequences,
-    "live_wait_stats": lambda instance, session: instance.driver.wait_stats.rows(),
+    "live_wait_stats": lambda instance, session: iter(instance.driver.wait_stats.rows()),
     "live_trace_events": lambda instance, session: trace_events(),
     "live_trace_subclasses": lambda instance, session: trace_subclasses(),
     "live_performance_counters": lambda instance, session: performance_counters(instance),

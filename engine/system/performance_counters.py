@@ -10,6 +10,7 @@ from __future__ import annotations
 from collections.abc import Iterator
 from typing import Any, Final
 
+from sbql.catalog import live_relations as live
 from sbql.catalog.records import Database
 from sbql.engine.ports import Instance
 
@@ -55,17 +56,23 @@ _CONNECTIONS: Final = (
 )  # fmt: skip
 
 
-def performance_counters(instance: Instance) -> Iterator[tuple[str, str, str, int, int]]:
-    """(object_name, counter_name, instance_name, cntr_value, cntr_type)."""
+def performance_counters(instance: Instance) -> Iterator[live.PerformanceCounter]:
+    """Those of Service Broker, by object, counter and database."""
     for name, value in _statistics(instance):
-        yield _STATISTICS, name, "", value, _type(name)
+        yield _counter(_STATISTICS, name, "", value)
     databases = [(0, _TOTAL), *((database.id, database.name) for database in instance.catalog.all(Database))]
     for database_id, database in databases:
         for name, value in _activation(instance, database_id):
-            yield _ACTIVATION, name, database, value, _type(name)
+            yield _counter(_ACTIVATION, name, database, value)
     for group, names in ((_OBJECTS, _TRANSMISSION_OBJECTS), (_TRANSPORT, _CONNECTIONS)):
         for name in names:
-            yield group, name, "", 0, _type(name)
+            yield _counter(group, name, "", 0)
+
+
+def _counter(group: str, name: str, database: str, value: int) -> live.PerformanceCounter:
+    return live.PerformanceCounter(
+        object_name=group, counter_name=name, instance_name=database, cntr_value=value, cntr_type=_type(name)
+    )
 
 
 def _type(name: str) -> int:
