@@ -180,7 +180,7 @@ class Instance:
         self.broker = BrokerState.load(
             state.endpoints, state.groups, state.messages, state.transmissions, self._queue_of_service, members=state.members,
             retained=state.retained, numbers=state.numbers, consumers=state.consumers, held=state.held,
-            sent_batches=state.sent_batches, sink_dialogs=state.sink_dialogs, requests=state.requests,
+            sent_batches=state.sent_batches, sink_dialogs=state.sink_dialogs, requests=state.requests, locks=self.locks,
         )  # fmt: skip
         self.broker.paging.fetch = self.store.read_messages
         self.store.around_folds(self._page_out)
@@ -278,7 +278,7 @@ class Instance:
 
     def begin_broker_transaction(self, transaction: ports.Transaction) -> BrokerTransaction:
         return BrokerTransaction(
-            self.broker, self.locks, transaction.owner, self.host, lambda: transaction.snapshot or self.catalog,
+            self.broker, transaction.owner, self.host, lambda: transaction.snapshot or self.catalog,
             rights=transaction.rights, xml_validator=BodyValidator(lambda: transaction.snapshot or self.catalog),
         )  # fmt: skip
 

@@ -142,7 +142,10 @@ class LockTable:
     def holder(self, resource: Hashable) -> LockOwner | None:
         """Who holds it, or None."""
         lock = self._locks.get(resource)
-        return next(iter(lock.holders), None) if lock else None
+        if lock is None:  # the usual case needs no mutex
+            return None
+        with self._mutex:
+            return next(iter(lock.holders), None)
 
     def others(self, owner: LockOwner, resource: Hashable) -> list[LockOwner]:
         """Who else holds it."""

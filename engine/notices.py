@@ -111,7 +111,7 @@ class Notices:
         handle = state.notification_handles.get(notification.id)
         with state.mutex:
             found = state.endpoints.get(endpoint_key(home_of(notification), handle)) if handle is not None else None
-            return found is None or found.group.locked_by is None
+            return found is None or state.locks.holder(found.group.resource) is None
 
     def _do_waiting(self, notification: EventNotification, session: Session) -> Work:
         jobs = self._waiting[notification.id]

@@ -32,7 +32,7 @@ __all__ = ["accept", "body_problem", "give_error"]
 
 def accept(transaction: Holdings, peer: Conversation, arrival: Arrival, visible: bool) -> None:
     """The endpoint `peer` takes an arrival, according to its state."""
-    visible = visible or peer.group.locked_by is transaction.owner
+    visible = visible or peer.group in transaction.locked
     if transaction.bulk is not None:  # behind what was sent in bulk, which is there when it is published
         visible = False
     endpoint = peer.endpoint

@@ -76,7 +76,7 @@ class BulkSend:
         transaction.bulk = self
         for conversation, many in self.dialogs.items():
             peer = find_peer(transaction, conversation)
-            if peer is not None and peer.group.locked_by is transaction.owner:
+            if peer is not None and peer.group in transaction.locked:
                 raise NotInBulk  # it sends, too, in this batch: what it gets it has at once
             arrival = Arrival(conversation, Kind.MESSAGE, sequence=many.first_sequence)
             arrival.many = many
@@ -86,7 +86,8 @@ class BulkSend:
         """Whether the store has to fold, because there is something behind a run, which will be in the store then."""
         for conversation, many in self.dialogs.items():
             peer = find_peer(self.transaction, conversation)
-            run = peer.run if peer is not None and peer.group.locked_by is None else None
+            is_free = peer is not None and self.transaction.locks.holder(peer.group.resource) is None
+            run = peer.run if peer is not None and is_free else None
             many.behind = run.later[-1].message_key if run is not None and run.later else None
         return any(many.behind is not None for many in self.dialogs.values())
 

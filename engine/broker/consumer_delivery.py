@@ -79,8 +79,10 @@ def _own_groups(state: BrokerState, log: DeliveryLog, store: QueueStore) -> list
     found = []
     for key in log.groups:
         group = state.groups.get(key)
-        best = group.next_conversation() if group is not None else None
-        if group is not None and best is not None and group.queue is store and group.locked_by is None:
+        if group is None or group.queue is not store or state.locks.holder(group.resource) is not None:
+            continue
+        best = group.next_conversation()
+        if best is not None:
             group.parked = False
             store.push(group, best)
             found.append(group)

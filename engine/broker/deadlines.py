@@ -59,7 +59,7 @@ def run_due(transaction: BrokerTransaction, limit: int = BATCH) -> int:
         if not transaction.index.is_broker_enabled(conversation.endpoint.database_id):
             continue  # frozen: it is scheduled again when the broker takes part again
         group = conversation.group
-        if group.locked_by is not transaction.owner:
+        if group not in transaction.locked:
             if not transaction.locks.try_acquire(transaction.owner, group.resource):
                 _put_off(state, conversation, now)
                 continue

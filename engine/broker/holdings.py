@@ -24,7 +24,7 @@ from sbql.engine.broker.ready_index import Conversation, Group, QueueStore
 from sbql.engine.broker.state import BrokerState, endpoint_key
 from sbql.engine.broker.validation import XmlValidator
 from sbql.engine.host import Host
-from sbql.engine.locks import LockOwner, LockTable
+from sbql.engine.locks import LockOwner
 from sbql.grammar.errors import SqlError, sql_error
 
 __all__ = ["Holdings", "MustWait"]
@@ -47,7 +47,6 @@ class Holdings(ChangeLog):
     def __init__(
         self,
         state: BrokerState,
-        locks: LockTable,
         owner: LockOwner,
         host: Host,
         catalog: Callable[[], CatalogSnapshot],
@@ -56,14 +55,16 @@ class Holdings(ChangeLog):
         xml_validator: XmlValidator | None = None,
     ) -> None:
         super().__init__(state)
-        state.locks = self.locks = locks
+        self.locks = state.locks
         self.owner = owner
         self.host = host
         self.catalog = catalog
         self.rights = rights
         self.xml_validator = xml_validator
         self.arrivals: dict[Arrival, None] = {}
-        self.locked: list[Group] = []
+        self.locked: dict[Group, None] = {}
+        """The groups that it has in hand. Who holds a lock, the lock table says; between a wait for the lock of a group and the call that
+        is made again behind it, the group is locked and not yet here."""
         self.received_queues: set[int] = set()
         """Queues of which it has taken messages, as it stands now."""
         self.returned_queues: set[int] = set()
@@ -109,24 +110,22 @@ class Holdings(ChangeLog):
 
     def lock(self, group: Group) -> None:
         """Lock a group until the end of the transaction, or raise MustWait. Arrivals waiting for it are applied."""
-        if group.locked_by is self.owner:
+        if group in self.locked:
             return
         if not self.locks.try_acquire(self.owner, group.resource):
             raise MustWait(group.resource)
-        self.note_lock(group)
+        self.take_in_hand(group)
 
     def _lock_new(self, group: Group) -> None:
         """As `lock`. Nothing can be on its way to a group that was not there: what has been sent is not gone through, else a transaction that begins
         many dialogs would take the square of their number."""
         if not self.locks.try_acquire(self.owner, group.resource):
             raise MustWait(group.resource)
-        group.locked_by = self.owner
-        self.locked.append(group)
+        self.locked[group] = None
 
-    def note_lock(self, group: Group) -> None:
+    def take_in_hand(self, group: Group) -> None:
         """The lock is ours already; the rest of `lock`."""
-        group.locked_by = self.owner
-        self.locked.append(group)
+        self.locked[group] = None
         if self.arrivals:
             self.apply_arrivals_to(group)
 

@@ -84,13 +84,13 @@ class ManyMessages:
         peer.run.extend(keys, orders)
         queue = peer.queue
         queue.index(peer)
-        if peer.group.held_by is None and peer.group.locked_by is not owner:
+        if peer.group.held_by is None and peer.group.resource not in owner.held:
             filled[queue] = filled.get(queue, 0) + self.count
 
     def _may_stand_behind_all(self, transaction: Holdings, peer: Conversation) -> bool:
         """Whether what is only in the store may stand behind all that the endpoint has. Not behind something that is not in the store: what
         somebody has sent to himself and not committed, what came behind an earlier run and was not folded."""
-        holder = peer.group.locked_by
+        holder = transaction.locks.holder(peer.group.resource)
         if holder is transaction.owner and peer.stored:
             return False
         if peer.run is not None and peer.run.later and not peer.run.put_later_behind(self.behind):

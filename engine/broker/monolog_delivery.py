@@ -42,7 +42,7 @@ def deliver(transaction: Holdings, peer: Conversation, arrival: Arrival, visible
     if waits is not None:
         return waits
     if is_leg(peer):
-        _hear(transaction, peer, arrival, visible or peer.group.locked_by is transaction.owner)
+        _hear(transaction, peer, arrival, visible or peer.group in transaction.locked)
         return None
     accept(transaction, peer, arrival, visible)
     if arrival.kind in (Kind.END, Kind.ERROR):

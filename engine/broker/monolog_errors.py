@@ -42,7 +42,7 @@ def tell_publisher(
         return
     code, description = _read(body)
     text = catalogue_message(49936).format(leg.endpoint.far_service, description)
-    visible = visible or publisher.group.locked_by is transaction.owner
+    visible = visible or publisher.group in transaction.locked
     named = system_messages.error_body(code, text)
     put_system_message(transaction, publisher, system_messages.ERROR_ID, named, 0, message_id, visible)
     trace.emit_conversation(transaction.state.trace, "Received Broker Error Message", publisher)

@@ -19,7 +19,7 @@ def send_out(transaction: Holdings, arrival: Arrival) -> None:
     """What goes to the other side: applied at once when its group is ours, else kept until commit."""
     arrival.serial = transaction.state.next_serial()
     peer = find_peer(transaction, arrival.sender)
-    if peer is not None and peer.group.locked_by is transaction.owner:
+    if peer is not None and peer.group in transaction.locked:
         delivery.apply(transaction, arrival, visible=True)
     else:
         transaction.arrivals[arrival] = None
@@ -43,7 +43,7 @@ def apply_to_held(transaction: Holdings) -> None:
     """Deliver the arrivals for all groups that are held."""
     for arrival in pending(transaction):
         peer = find_peer(transaction, arrival.sender)
-        if peer is not None and peer.group.locked_by is transaction.owner and arrival in transaction.arrivals:
+        if peer is not None and peer.group in transaction.locked and arrival in transaction.arrivals:
             _apply_now(transaction, arrival)
 
 
@@ -62,9 +62,7 @@ def apply_lockable(transaction: Holdings, queue: QueueStore | None = None) -> bo
                 continue
             if not transaction.locks.try_acquire(transaction.owner, peer.group.resource):
                 continue
-            if peer.group.locked_by is not transaction.owner:
-                peer.group.locked_by = transaction.owner
-                transaction.locked.append(peer.group)
+            transaction.locked[peer.group] = None
         _apply_now(transaction, arrival)
         done = True
     return done

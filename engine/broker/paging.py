@@ -18,6 +18,7 @@ from typing import Final
 from sbql.catalog.records import QueuedMessage
 from sbql.engine.broker.ready_index import Conversation, QueueStore
 from sbql.engine.broker.stored_run import StoredRun
+from sbql.engine.locks import LockTable
 
 __all__ = ["Fetch", "Paging"]
 
@@ -38,7 +39,8 @@ AHEAD: Final = 1_000
 class Paging:
     """What of a broker's ready messages is in memory. Every method is called with the state's mutex held."""
 
-    def __init__(self, candidates: dict[Conversation, None]) -> None:
+    def __init__(self, candidates: dict[Conversation, None], locks: LockTable) -> None:
+        self._locks = locks
         self.candidates = candidates
         """Conversations that may have ready messages in memory; the ready index puts them here."""
         self.fetch: Fetch | None = None
@@ -57,7 +59,7 @@ class Paging:
             ready = [*conversation.messages, *(run.later if run is not None else ())]
             if conversation.removed or not ready:
                 del self.candidates[conversation]
-            elif conversation.group.locked_by is None:
+            elif self._locks.holder(conversation.group.resource) is None:
                 found.append((conversation, conversation.queue, frozenset(m.message_key for m in ready)))
         return found
 
@@ -66,7 +68,9 @@ class Paging:
         stored = [
             entry
             for entry in folded
-            if entry[0].group.locked_by is None and entry[0].queue is entry[1] and not entry[0].removed
+            if self._locks.holder(entry[0].group.resource) is None
+            and entry[0].queue is entry[1]
+            and not entry[0].removed
         ]
         stored.sort(key=lambda entry: (-entry[0].endpoint.priority, entry[0].first_order()))
         messages = sum(len(keys) for _, _, keys in stored)

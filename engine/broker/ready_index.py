@@ -61,7 +61,6 @@ class Group:
     __slots__ = (
         "entry",
         "held_by",
-        "locked_by",
         "members",
         "overdue",
         "parked",
@@ -84,7 +83,6 @@ class Group:
         self.held_by: DeliveryLog | None = None
         self.overdue: list[Conversation] = NOTHING
         self.stored = False
-        self.locked_by: LockOwner | None = None
 
     def next_conversation(self) -> Entry | None:
         """The heap entry of the conversation to read first, None when nothing is ready."""
@@ -366,9 +364,9 @@ class QueueStore:
                 heappop(heap)
                 self.push(group, best)
             elif (
-                (group.locked_by is owner and owner is not None)
-                or (lock and owner is not None and locks.try_acquire(owner, group.resource))
-                or (not lock and self._is_free(group, owner, locks))
+                locks.try_acquire(owner, group.resource)
+                if lock and owner is not None
+                else self._is_free(group, owner, locks)
             ):
                 return group
             else:

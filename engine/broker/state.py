@@ -70,7 +70,7 @@ class BrokerState:
         self.counters = BrokerCounters()
         self.ready = ReadyIndex()
         self.next_serial = self.ready.next_serial
-        self.paging = Paging(self.ready.candidates)
+        self.paging = Paging(self.ready.candidates, self.locks)
         self.monitors: dict[int, Any] = {}
         self.monologs: dict[Conversation, Monolog] = {}
         self.logs: dict[UUID, DeliveryLog] = {}
@@ -323,13 +323,13 @@ class BrokerState:
         group = self.groups.get((database_id, group_id.int))
         return group is None or (group.held_by is None and group.next_conversation() is not None)
 
-    def stop_waiting(self, queue_id: int, waiter: Waiter, locks: LockTable) -> None:
+    def stop_waiting(self, queue_id: int, waiter: Waiter) -> None:
         """Always called when a wait ends, however it ends. One who was woken passes the hint on while more is ready."""
         queue = self.queues.get(queue_id)
         if queue is None:
             return
         queue.waiters.pop(waiter, None)
-        if waiter.woken and queue.waiters and queue.next_group(None, locks, lock=False) is not None:
+        if waiter.woken and queue.waiters and queue.next_group(None, self.locks, lock=False) is not None:
             queue.wake()
 
     def schedule(self, conversation: Conversation) -> None:

@@ -36,8 +36,8 @@ class BrokerTransaction(Holdings):
         group = queue.next_group(self.owner, self.locks, lock=True)
         if group is None and self.arrivals and outgoing.apply_lockable(self, queue):
             group = queue.next_group(self.owner, self.locks, lock=True)
-        if group is not None and group.locked_by is not self.owner:
-            self.note_lock(group)
+        if group is not None and group not in self.locked:
+            self.take_in_hand(group)
         return group
 
     # Savepoints, commit, rollback
@@ -134,7 +134,6 @@ class BrokerTransaction(Holdings):
         if self.owner in state.ready.parked:
             state.ready.unpark(self.owner)
         for group in self.locked:
-            group.locked_by = None
             if group.overdue:
                 for conversation in group.overdue:
                     state.schedule(conversation)

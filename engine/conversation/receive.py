@@ -209,7 +209,7 @@ class _Attempt:
                 raise
             finally:
                 with state.mutex:
-                    state.stop_waiting(queue.id, waiter, instance.locks)
+                    state.stop_waiting(queue.id, waiter)
             session.check_cancelled()
 
 

@@ -101,7 +101,7 @@ def deliver(call: Call) -> Work:
         finally:
             with state.mutex:
                 log.waiters.pop(waiter, None)
-                state.stop_waiting(queue.id, waiter, session.instance.locks)
+                state.stop_waiting(queue.id, waiter)
         session.check_cancelled()
     age = _age(call, start)
     if end - start < argument(call, "minimum", int, 0) and age < float(request.get("delay") or 0.0):

@@ -121,7 +121,7 @@ class BrokerRules(RuleBasedStateMachine):
         self.commit(0)
 
     def session(self, name: str) -> Session:
-        return Session(BrokerTransaction(self.state, self.locks, LockOwner(name), self.host, lambda: self.snapshot))
+        return Session(BrokerTransaction(self.state, LockOwner(name), self.host, lambda: self.snapshot))
 
     def attempt(self, session: Session, operation: Any, *arguments: Any, **options: Any) -> tuple[bool, Any]:
         """(True, result), or (False, None) when it has to wait or is refused; then nothing has changed."""

@@ -92,7 +92,7 @@ class World:
         self.alter(Queue, 6 if queue_id == FAR_QUEUE else 5, queue_id, **fields)
 
     def transaction(self, name: str = "test", **options: Any) -> BrokerTransaction:
-        return BrokerTransaction(self.state, self.locks, LockOwner(name), self.host, lambda: self.snapshot, **options)
+        return BrokerTransaction(self.state, LockOwner(name), self.host, lambda: self.snapshot, **options)
 
     def commit(self, transaction: BrokerTransaction) -> list[Any]:
         """Prepare, store, publish."""

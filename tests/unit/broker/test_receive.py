@@ -211,7 +211,7 @@ def test_waiters_are_woken(world):
     handle = world.begin()
     world.send(handle)
     assert [w.woken for w in waiters] == [True, False]
-    world.state.stop_waiting(RIGHT_QUEUE, waiters[0], world.locks)
+    world.state.stop_waiting(RIGHT_QUEUE, waiters[0])
     assert waiters[1].woken, "the first went without receiving: the hint is passed on"
     holder = world.transaction()
     receive(holder, RIGHT_QUEUE)
