@@ -45,9 +45,10 @@ class ResultSet:
 
 @dataclass(frozen=True, slots=True)
 class RowsAffected:
-    """Sent after a statement unless SET NOCOUNT is ON."""
+    """Sent after a statement unless SET NOCOUNT is ON. `statement` is its word, for clients that tell counts apart by it."""
 
     count: int
+    statement: str = ""
 
 
 @dataclass(frozen=True, slots=True)

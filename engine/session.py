@@ -25,7 +25,7 @@ from sbql.engine.scalars.scope import Frame
 from sbql.engine.security.database_access import batch_begins, batch_ends, check_open
 from sbql.engine.security.similar_names import advise_name, similar_database
 from sbql.engine.session_options import SessionOptions
-from sbql.engine.steps import Return
+from sbql.engine.steps import Return, Step
 from sbql.engine.transaction.statement_scope import FormatOnly, StatementScope
 from sbql.engine.transaction.transaction import Transaction, allows_snapshot
 from sbql.engine.work import Suspend, Work
@@ -52,14 +52,12 @@ class Session:
     ) -> None:
         self.instance = instance
         self.spid, self.login_name = spid, login.name
-        self.is_background = is_background
-        self.is_admin = False
+        self.is_background, self.is_admin = is_background, False
         self.database_id = database_id
         self.options = SessionOptions()
         self.store = instance.store.connect()
         self.transaction: ports.Transaction | None = None
-        self.trancount = 0
-        self.rowcount = 0
+        self.trancount = self.rowcount = 0
         self.warnings: set[int] = set()
         self.random_state: tuple[int, int] | None = None
         self.error_number = self.fetch_status = 0
@@ -92,7 +90,7 @@ class Session:
         self.applocks = LockOwner(f"session {spid}")
         self.sink: Callable[[Outcome], None] | None = None
         self.is_running = self.is_ended = False
-        self.running_in = 0
+        self.running_in = self.rollbacks = 0
         self.cancel_requested = False
         self.waiting_for: Suspend | None = None
         self.login_time = instance.host.now()
@@ -224,6 +222,7 @@ class Session:
         self.least_trancount = None
         transaction, self.transaction, self.trancount = self.transaction, None, 0
         if transaction is not None:
+            self.rollbacks += 1
             transaction.rollback()
             self._close_cursors()
 
@@ -322,6 +321,21 @@ class Session:
         self, text: str, sink: Callable[[Outcome], None], *, parameters: dict[str, Any] | None = None
     ) -> Generator[Suspend, None, None]:
         """Run one batch. Everything it has to say goes to `sink`, errors too, even those that only a bug can cause."""
+
+        def prepare() -> tuple[Step, ports.Frame] | None:
+            compiled = self.instance.compile_batch(text, self, parameters)
+            if compiled.parseonly is not None:
+                self.options.parseonly = compiled.parseonly
+            if self.options.parseonly or self.options.noexec and not compiled.switches_noexec:
+                return None
+            return compiled.step, compiled.new_frame(self, {name: v.value for name, v in (parameters or {}).items()})
+
+        return self.perform(text, sink, prepare)
+
+    def perform(
+        self, text: str, sink: Callable[[Outcome], None], prepare: Callable[[], tuple[Step, ports.Frame] | None]
+    ) -> Generator[Suspend, None, None]:
+        """Run what a client asks for, shown as `text`, the way a batch runs: `prepare` says what; None is nothing."""
         self.sink, self.current_statement, self.try_depth = sink, text, 0
         if not batch_begins(self):
             return self.report(why_ended(self))
@@ -329,13 +343,8 @@ class Session:
             self.report(lost)
             return batch_ends(self)
         try:
-            compiled = self.instance.compile_batch(text, self, parameters)
-            if compiled.parseonly is not None:
-                self.options.parseonly = compiled.parseonly
-            if self.options.parseonly or self.options.noexec and not compiled.switches_noexec:
-                return
-            frame = compiled.new_frame(self, {name: value.value for name, value in (parameters or {}).items()})
-            yield from self._run(compiled, frame)
+            if (prepared := prepare()) is not None:
+                yield from self._run(*prepared)
         except SqlError as error:
             self.error_number = error.number
             self.report(error)
@@ -367,12 +376,9 @@ class Session:
             self.errors.clear()
             wait_durable(self)
 
-    def _run(self, compiled: ports.Compiled, frame: ports.Frame) -> Generator[Suspend, None, None]:
+    def _run(self, step: Step, frame: ports.Frame) -> Generator[Suspend, None, None]:
         try:
-            if compiled.step.waits:
-                signal = yield from compiled.step.run(frame)
-            else:
-                signal = compiled.step.run(frame)
+            signal = (yield from step.run(frame)) if step.waits else step.run(frame)
             assert signal is None or isinstance(signal, Return)
         except SqlError as error:
             if error.procedure is None and error.line == 0:

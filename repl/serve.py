@@ -7,12 +7,13 @@ gracefully, a second one at once. It must not know how clients are served.
 from __future__ import annotations
 
 import argparse
+import contextlib
 import os
 import signal
 import socket
 import sys
 import threading
-from collections.abc import Callable
+from collections.abc import Callable, Iterator
 from pathlib import Path
 from typing import TYPE_CHECKING, Any, NoReturn
 
@@ -51,6 +52,13 @@ def _serve_parser() -> _Parser:
     )  # fmt: skip
     add("--host", default="127.0.0.1", metavar="NAME", help="address to listen on (default: this machine only)")
     add("--port", type=int, default=0, metavar="N", help="port to listen on (default: one that is free)")
+    add("--listen", metavar="HOST:PORT", help="let SQL Server's clients in here, by password (default port 1433)")
+    add(
+        "--sa-password-file",
+        metavar="FILE",
+        help="the password of sa (default: MSSQL_SA_PASSWORD, or one that is made and shown)",
+    )
+    add("--force-encryption", action="store_true", help="refuse SQL Server's clients that do not encrypt")
     add("--tls", action="store_true", help="encrypt, with a certificate that is made; needed for other hosts")
     add("--certificate", metavar="FILE", help="encrypt, with this certificate (PEM)")
     add("--key", metavar="FILE", help="its private key (PEM)")
@@ -62,6 +70,7 @@ def _serve_parser() -> _Parser:
         metavar="SECONDS",
         help=f"time of running statements at the end (default {_GRACE:g})",
     )
+    add("--pid-file", metavar="FILE", help="write the number of the process there while it serves")
     add("--errorlog", metavar="FILE", help="write the error log to this file too, after what it already has")
     return parser
 
@@ -105,19 +114,25 @@ def _serve(arguments: list[str]) -> int:
         return _failed(f"cannot open {error.filename or options.store}: {error.strerror or error}")
     try:
         instance.error_log.listen(lambda record: note(log_text(record)))
+        made, doors = _open_to_sql_clients(options, instance, keys)
         server = Server(
             instance,
-            [lambda server: FlightDoor(server, options.host, options.port)],
+            [lambda server: FlightDoor(server, options.host, options.port), *doors],
             keys,
             pid=os.getpid(),
             version=_version(),
         )
         server.open()
-        _run(server, instance, options.grace)
+        if made is not None:
+            note(
+                f"The password of sa is {made}. It is shown this once; ALTER LOGIN sa WITH PASSWORD = '…' gives another one."
+            )
+        with _pid_file(options.pid_file):
+            _run(server, instance, options.grace)
     except SqlError as error:
         return _failed(error.message)
     except OSError as error:
-        return _failed(f"cannot write {error.filename or 'the endpoint file'}: {error.strerror or error}")
+        return _failed(f"cannot read or write {error.filename or 'the endpoint file'}: {error.strerror or error}")
     finally:
         try:
             instance.close()
@@ -126,7 +141,42 @@ def _serve(arguments: list[str]) -> int:
     return EXIT_OK
 
 
+def _open_to_sql_clients(options: argparse.Namespace, instance: Instance, keys: Any) -> tuple[str | None, list[Any]]:
+    """The door that --listen asks for, and the password that was made for sa. Raises SqlError."""
+    if options.listen is None:
+        return None, []
+    from sbql.engine.server.tds_setup import address_of, give_sa_password, tds_door
+
+    password = os.environ.get("MSSQL_SA_PASSWORD") or os.environ.get("SA_PASSWORD") or None
+    if options.sa_password_file is not None:
+        password = Path(options.sa_password_file).read_text(encoding="utf-8").rstrip("\r\n")
+    made = give_sa_password(instance, password)
+    door = tds_door(address_of(options.listen), keys, name=instance.name, forces_encryption=options.force_encryption)
+    return made, [door]
+
+
+@contextlib.contextmanager
+def _pid_file(path: str | None) -> Iterator[None]:
+    if path is None:
+        yield
+        return
+    Path(path).write_text(f"{os.getpid()}\n", encoding="ascii")
+    try:
+        yield
+    finally:
+        Path(path).unlink(missing_ok=True)
+
+
 def _check(options: argparse.Namespace) -> None:
+    if options.listen is not None:
+        from sbql.engine.server.tds_setup import address_of
+
+        try:
+            address_of(options.listen)
+        except ValueError as error:
+            raise UsageError(f"serve: --listen {error}") from None
+    elif options.sa_password_file is not None or options.force_encryption:
+        raise UsageError("serve: --sa-password-file and --force-encryption go with --listen")
     if not 0 <= options.port < 65536:
         raise UsageError(f"serve: --port is a number from 0 to 65535, not {options.port}")
     if not 0 <= options.grace < 1e6:

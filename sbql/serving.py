@@ -19,6 +19,7 @@ from sbql.engine.server.doors import Host, Keys
 from sbql.engine.server.flight_door import FlightDoor
 from sbql.engine.server.owner import Server
 from sbql.engine.server.remote_instance import RemoteInstance
+from sbql.engine.server.tds_setup import address_of, give_sa_password, tds_door
 from sbql.exceptions import from_sql_errors
 from sbql.grammar.errors import SqlError
 from sbql.grammar.version import __version__
@@ -34,6 +35,8 @@ def serve(
     tokens: Mapping[str, str] | None = None,
     clock: Literal["system", "virtual", "auto"] = "system",
     seed: int = 0,
+    listen: str | None = None,
+    sa_password: str | None = None,
 ) -> Server:
     """Serve a store to other processes: they reach it by the same `sbql.connect(path)`, or by `Server.endpoint`.
 
@@ -41,7 +44,9 @@ def serve(
         store: a DuckDB file, None for one in memory, or a connection (or its `instance`), whose store stays open at least as long as it
         is served. host, port: where to listen; port 0 is one that is free. tokens: tokens for other clients, each with the login that it
         means; the one in the endpoint file means sa. clock, seed: as for `connect`;
-        "auto" is a virtual clock that moves by itself when everybody waits.
+        "auto" is a virtual clock that moves by itself when everybody waits. listen: "host:port" where SQL Server's clients are let in,
+        too, as logins with passwords; port 0 is one that is free, `Server.endpoints[1]` says which. sa_password: the password that sa
+        gets for them; without one `Server.sa_password` is one that is made, unless sa has one already.
 
     Returns a Server that listens: use it as a context manager, or call its `stop`. Raises OperationalError for a store that cannot be
     opened or a port that is taken.
@@ -63,13 +68,22 @@ def serve(
                 f"another process serves the store already, at {instance.client.endpoint.url}"
             )
         keys = Keys(dict(tokens or {}))
+        made = None if listen is None else give_sa_password(instance, sa_password)
+        others = [] if listen is None else [tds_door(address_of(listen), None, name=instance.name)]
 
         def door(server: Host) -> FlightDoor:
             return FlightDoor(server, host, port)
 
         server = Server(
-            instance, [door], keys, pid=os.getpid(), version=__version__, closing=closing, moves_clock=moves_clock
+            instance,
+            [door, *others],
+            keys,
+            pid=os.getpid(),
+            version=__version__,
+            closing=closing,
+            moves_clock=moves_clock,
         )
+        server.sa_password = sa_password or made
         server.open()
     except SqlError as error:
         raise from_sql_errors([error], exceptions.OperationalError) from None

@@ -341,6 +341,6 @@ def _compile_rows(node: ReceiveStatement, columns: _Columns, compiler: Compiler)
             into(frame, rows)
         else:
             session.emit(ResultSet(header, rows))
-        return RowsAffected(len(rows))
+        return RowsAffected(len(rows), "SELECT")
 
     return deliver

@@ -15,6 +15,7 @@ from sbql.engine.scalars.compiling import Compiler
 from sbql.engine.scalars.conversion import convert_scalar
 from sbql.engine.scalars.scope import Frame
 from sbql.engine.security import has_right, impersonate, may, token
+from sbql.engine.security.logins import given_hash, password_hash
 from sbql.engine.steps import Step, handles
 from sbql.grammar.ast import (
     CreateLoginStatement,
@@ -76,10 +77,9 @@ def compile_login(node: CreateLoginStatement, compiler: Compiler) -> Step:
 def _login_fields(session: Session, node: CreateLoginStatement) -> dict[str, Any]:
     fields: dict[str, Any] = {}
     if node.source == "PASSWORD" and node.argument is not None:
+        is_hashed = ("HASHED", "") in node.options
         salt = session.instance.host.new_guid().bytes
-        fields["password_hash"] = salt + hashlib.pbkdf2_hmac(
-            "sha256", node.argument.encode("utf-8", "surrogatepass"), salt, 100_000
-        )
+        fields["password_hash"] = given_hash(node.argument) if is_hashed else password_hash(node.argument, salt)
     for word, value in node.options:
         if word == "DEFAULT_DATABASE":
             fields["default_database"] = value

@@ -65,7 +65,7 @@ def compile_select_into(node: ast.SelectStatement, compiler: Any) -> Step:
         identity = kept if numbered is None else (numbered.name, numbered)
         count = yield from select_into(frame, target, columns, rows, node.span, identity=identity)
         tell_warnings(session)
-        return RowsAffected(count)
+        return RowsAffected(count, "SELECT INTO")
 
     return Step(run, waits=True)
 

@@ -108,7 +108,7 @@ def compile_bulk_insert(node: BulkInsertStatement, compiler: Compiler) -> Step:
             count += len(batch)
             if size is None or len(batch) < size:
                 break
-        return RowsAffected(count)
+        return RowsAffected(count, "BULK INSERT")
 
     return Step(run, waits=True)
 

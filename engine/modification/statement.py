@@ -36,6 +36,13 @@ class Writing:
     perform: Callable[[Frame, Any, Any], Done]
 
 
+_WORDS = {
+    "InsertStatement": "INSERT",
+    "UpdateStatement": "UPDATE",
+    "DeleteStatement": "DELETE",
+    "MergeStatement": "MERGE",
+}
+
 _MAKERS: dict[type[Statement], Callable[[Any, Compiler], Writing]] = {}
 
 M = TypeVar("M", bound=Callable[[Any, Compiler], Writing])
@@ -50,7 +57,7 @@ def writes(node_class: type[Statement]) -> Callable[[M], M]:
         @handles(node_class)
         @functools.wraps(make)
         def compile_write(node: Any, compiler: Compiler) -> Step:
-            return _step(make(node, compiler))
+            return _step(make(node, compiler), _WORDS[node_class.__name__])
 
         return make
 
@@ -63,7 +70,7 @@ def writing_of(node: Statement, compiler: Compiler) -> Writing:
     return _MAKERS[type(node)](node, compiler)
 
 
-def _step(writing: Writing) -> Step:
+def _step(writing: Writing, word: str) -> Step:
     late, perform = writing.plan, writing.perform
 
     def run(frame: Frame) -> Work:
@@ -78,6 +85,6 @@ def _step(writing: Writing) -> Step:
         if shown is not None:
             session.emit(shown)
         tell_warnings(session)
-        return RowsAffected(count)
+        return RowsAffected(count, word)
 
     return Step(run, waits=True)

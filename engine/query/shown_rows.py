@@ -28,7 +28,7 @@ def show_rows(session: Session, columns: Sequence[ResultColumn], rows: list[tupl
         rows = _cut(columns, rows, options.textsize)
     session.emit(ResultSet(columns, rows))
     tell_warnings(session)
-    return RowsAffected(count)
+    return RowsAffected(count, "SELECT")
 
 
 def _cut(columns: Sequence[ResultColumn], rows: list[tuple[Any, ...]], size: int) -> list[tuple[Any, ...]]:

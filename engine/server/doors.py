@@ -1,7 +1,8 @@
 """Doors: what listens for clients on behalf of a server, and what it may ask the server for.
 
 A door decides how bytes come and go and who is let in; the server decides what they mean. Flight is the first door; another protocol is
-another class with these four names. A door must not know what a request says.
+another class with the same names. A door must not know what a request says. Flight's hands requests to the server as they come; that of TDS,
+whose requests are T-SQL and calls of procedures, takes a session and runs them in it.
 """
 
 from __future__ import annotations
@@ -11,6 +12,7 @@ from dataclasses import dataclass, field
 from typing import Any, Protocol
 
 from sbql.engine.server.endpoint import Endpoint
+from sbql.engine.server.owned_session import DirectSession
 
 __all__ = ["ClientSession", "Door", "Host", "Keys"]
 
@@ -53,6 +55,19 @@ class Host(Protocol):
 
     def open_session(self, login: str, request: bytes, send: Send) -> ClientSession:
         """A session for a client; `send` takes its answers, and raises OSError when the client is gone. Raises SqlError."""
+        ...
+
+    def log_in(self, login: str, password: str, address: str) -> str:
+        """Who comes with a password from an address: the login's name. Raises SqlError 18456, whose reason is logged."""
+        ...
+
+    def attach(self, login: str, database: str, program: str, goodbye: Callable[[], None]) -> DirectSession:
+        """A session whose outcomes its door takes as they are; database '' is the login's own. `goodbye` is called, from any thread,
+        when the server ends. Raises SqlError, 4060 when the database does not let the login in."""
+        ...
+
+    def log(self, number: int, text: str) -> None:
+        """A line for the error log."""
         ...
 
     def act(self, login: str, name: str, request: bytes) -> bytes:

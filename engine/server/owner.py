@@ -16,7 +16,7 @@ from typing import Any, TypeVar
 import msgspec
 
 from sbql.catalog.open_stores import identity
-from sbql.catalog.records import Principal
+from sbql.catalog.records import Database, Principal
 from sbql.engine import security
 from sbql.engine.drivers import LoopDriver
 from sbql.engine.host import SystemHost
@@ -25,12 +25,15 @@ from sbql.engine.patience import NotAtRest
 from sbql.engine.security.database_access import end_session
 from sbql.engine.server.doors import Door, Host, Keys
 from sbql.engine.server.endpoint import Endpoint, remove_endpoint, write_endpoint
+from sbql.engine.server.entry import Entry
 from sbql.engine.server.loop_thread import LoopThread
 from sbql.engine.server.messages import PROTOCOL, pack, unpack
 from sbql.engine.server.operation_calls import OperationCalls
+from sbql.engine.server.owned_session import DirectSession, OwnedSession
 from sbql.engine.server.served_listener import ServedListener
 from sbql.engine.server.served_session import ServedSession, bad_request
-from sbql.grammar.errors import sql_error
+from sbql.engine.session import Session
+from sbql.grammar.errors import SqlError, sql_error
 
 __all__ = ["GRACE", "MakeDoor", "Server", "new_token"]
 
@@ -54,7 +57,8 @@ def new_token() -> str:
 class Server:
     """Made by `sbql.serve` and by `sbql serve`. As a context manager it opens and stops; all methods are thread safe.
 
-    Attributes: `instance`; `endpoint`, where the first door listens, with the token of the endpoint file.
+    Attributes: `instance`; `endpoint`, where the first door listens, with the token of the endpoint file; `endpoints`, of all doors;
+    `sa_password`, if one was given or made for clients that come with passwords.
     """
 
     def __init__(
@@ -70,11 +74,14 @@ class Server:
             host="", port=0, token=token, pid=pid, store_id=instance.store.id, certificate=keys.certificate.decode(),
             file=() if instance.store.path is None else _file_of(instance.store.path),
         )  # fmt: skip
+        self.endpoints: list[Endpoint] = []
+        self.sa_password: str | None = None
         self.version = version
         self._doors = [make(self) for make in doors]
         self._open: list[Door] = []
         self._file: str | None = None
-        self._sessions: dict[str, ServedSession] = {}
+        self._sessions: dict[str, OwnedSession] = {}
+        self._entry = Entry(instance)
         self._mutex = threading.Lock()
         self._calls = OperationCalls(instance)
         self._closing = closing
@@ -103,6 +110,7 @@ class Server:
         try:
             for door in self._doors:
                 found = door.open()
+                self.endpoints.append(found)
                 if not self._open:
                     self.endpoint = msgspec.structs.replace(
                         self.endpoint, host=found.host, port=found.port, tls=found.tls
@@ -132,6 +140,7 @@ class Server:
                 remove_endpoint(self._file, self.endpoint)
             while time.monotonic() < end and any(one.is_busy for one in self._all()):
                 time.sleep(_LOOK)
+            self._entry.close()
             self._end_sessions()
             for door in self._open:
                 door.close(_DOOR_CLOSES)
@@ -154,7 +163,7 @@ class Server:
     def __exit__(self, *exception: object) -> None:
         self.stop()
 
-    def _all(self) -> list[ServedSession]:
+    def _all(self) -> list[OwnedSession]:
         with self._mutex:
             return list(self._sessions.values())
 
@@ -205,6 +214,43 @@ class Server:
         with self._mutex:
             self._sessions[found.name] = found
         return found
+
+    def log_in(self, login: str, password: str, address: str) -> str:
+        if self._is_stopping:
+            raise sql_error(6005)
+        return self._entry.check(login, password, address)
+
+    def attach(self, login: str, database: str, program: str, goodbye: Callable[[], None]) -> DirectSession:
+        def anew() -> Session:
+            session = self._in_loop(lambda: self._session_of(login, database))
+            session.program_name = program[:128] or session.program_name
+            return session
+
+        if self._is_stopping:
+            raise sql_error(6005)
+        found = DirectSession(new_token(), anew(), self._forget, self._loop, anew, goodbye)
+        with self._mutex:
+            self._sessions[found.name] = found
+        return found
+
+    def _session_of(self, login: str, database: str) -> Session:
+        """Raises 4060 for a database that is not there or does not let the login in."""
+        if not database:
+            principal = self.instance.catalog.find(Principal, 0, login)
+            database = principal.default_database if principal is not None else "master"
+        found = self.instance.catalog.find(Database, 0, database)
+        if found is None:
+            raise sql_error(4060, database)
+        session = self.instance.connect(database, login)
+        try:
+            security.user_in_database(session, found)
+        except SqlError:
+            session.close()
+            raise sql_error(4060, database) from None
+        return session
+
+    def log(self, number: int, text: str) -> None:
+        self.instance.log(number, text)
 
     def _open_listener(self, login: str, asked: dict[str, Any], send: Callable[[bytes], None]) -> ServedListener:
         if not self._is_sysadmin(login):

@@ -24,7 +24,7 @@ OWNERS = {
     "try_depth": {"engine/batch/control_flow.py", "engine/server/operation_calls.py"},
     "options": {"engine/invocation.py", "engine/session_options.py"},
     "cursor_rows": {"engine/batch/cursors.py", "engine/system/cursors.py"},
-    "is_ended": {"engine/instance.py", "engine/security/database_access.py", "engine/server/served_session.py"},
+    "is_ended": {"engine/instance.py", "engine/security/database_access.py", "engine/server/owned_session.py"},
     "cancel_requested": {"engine/instance.py", "engine/security/database_access.py"},
 }
 """Where it is somebody else, or more than one, and has to be: in front of a batch, for all sessions at once, ..."""

@@ -1,0 +1,111 @@
+"""A session that its owner runs for a client, whatever door the client came through.
+
+It decides in which thread requests run and what happens when the client goes. It must not know how outcomes travel.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Callable
+from queue import SimpleQueue
+
+from sbql.engine.outcomes import Outcome
+from sbql.engine.security.database_access import end_session
+from sbql.engine.server.loop_thread import LoopThread
+from sbql.engine.session import Session
+from sbql.engine.work import Work
+
+__all__ = ["DirectSession", "OwnedSession"]
+
+Sink = Callable[[Outcome], None]
+
+
+class OwnedSession:
+    """Made by the server. One request runs at a time, in the thread of the door that brings it."""
+
+    def __init__(self, name: str, session: Session, forget: Callable[[str], None], loop: LoopThread | None) -> None:
+        """Nobody can guess its name. `forget` hears of its end. `loop` runs the requests of a virtual clock."""
+        self.name = name
+        self.session = session
+        self._forget = forget
+        self._loop = loop
+
+    @property
+    def is_busy(self) -> bool:
+        """A request runs, and is more than a wait for messages."""
+        waiting = self.session.waiting_for
+        return self.session.is_running and not (waiting is not None and waiting.reason == "BROKER_RECEIVE_WAITFOR")
+
+    def run(self, begin: Callable[[Sink], Work], show: Sink) -> None:
+        """Run what `begin` makes for a sink; `show` gets the outcomes. What it raises, an OSError when the client is gone, ends the
+        request."""
+        session = self.session
+        if self._loop is None:
+            session.instance.driver.run(begin(show), session)
+            return
+        # The loop, in which all sessions run, must not wait for a client that does not read: what it says is sent from here.
+        said = SimpleQueue[Outcome | None]()
+        failures: list[BaseException | None] = []
+
+        def done(failure: BaseException | None, result: object) -> None:
+            failures.append(failure)
+            said.put(None)
+
+        self._loop.begin(begin(said.put), session, done)
+        problem: OSError | None = None
+        while (outcome := said.get()) is not None:
+            try:
+                if problem is None:
+                    show(outcome)
+            except OSError as error:
+                problem = error
+                session.cancel()
+        failure = problem or failures[0]
+        if failure is not None:
+            raise failure
+
+    def cancel(self) -> None:
+        """The client's attention: what runs stops. From any thread."""
+        self.session.cancel()
+
+    def say_goodbye(self) -> None:
+        """The server ends: a client that waits for nothing learns it now. From any thread."""
+
+    def lost(self) -> None:
+        """The client is gone: what runs is cancelled. From any thread."""
+        if self._loop is None:
+            end_session(self.session)
+        else:
+            self.session.is_ended = True
+            self.session.cancel()
+
+    def close(self) -> None:
+        self._forget(self.name)
+        self._close(self.session)
+
+    def _close(self, session: Session) -> None:
+        if self._loop is None:
+            session.close()
+        else:
+            self._loop.ask(session.close)
+
+
+class DirectSession(OwnedSession):
+    """The session of a client whose door takes outcomes as they are."""
+
+    def __init__(
+        self, name: str, session: Session, forget: Callable[[str], None], loop: LoopThread | None, anew: Callable[[], Session],
+        goodbye: Callable[[], None],
+    ) -> None:  # fmt: skip
+        """`anew` opens a session like this one was at first; `goodbye` is called, from any thread, when the server ends."""
+        super().__init__(name, session, forget, loop)
+        self._anew = anew
+        self._goodbye = goodbye
+
+    def renew(self) -> None:
+        """The session is as it was at first: its transaction is rolled back, temp tables, SET options and what was prepared are gone.
+        Raises SqlError."""
+        before, self.session = self.session, self._anew()
+        self._close(before)
+
+    def say_goodbye(self) -> None:
+        self._goodbye()

@@ -1,0 +1,210 @@
+"""One TDS connection: its requests, one after the other, and the attention that ends one of them.
+
+It decides which request is answered how: batches, procedure calls, transactions, a session that is to be as new. A request that cannot be
+read is an error of its own (4002), and the connection goes on. While a request runs, `look` (called by the door's watcher) hears an
+attention, and whether the client is gone. It must not know how tokens are written.
+"""
+
+from __future__ import annotations
+
+import contextlib
+import socket
+import threading
+import time
+
+from sbql.engine.server.doors import Host
+from sbql.engine.server.owned_session import DirectSession
+from sbql.engine.server.tds_answer import Answer, Wire
+from sbql.engine.server.tds_calls import ProcedureCall
+from sbql.engine.server.tds_channel import Channel
+from sbql.engine.server.tds_login import Refused, Settings, log_in
+from sbql.engine.server.tds_transactions import transaction_texts
+from sbql.engine.tds import tokens
+from sbql.engine.tds.packets import Kind, Message, MessageReader
+from sbql.engine.tds.reading import ProtocolError
+from sbql.engine.tds.requests import read_batch, read_calls, read_transaction
+from sbql.grammar.errors import SqlError
+
+__all__ = ["LOGIN_SECONDS", "Connection"]
+
+LOGIN_SECONDS = 15.0
+LARGEST_MESSAGE = 512 * 1024 * 1024
+_LARGEST_LOGIN = 128 * 1024
+_AHEAD = 1024 * 1024
+"""Bytes of coming requests that are taken while one runs."""
+_LAST_WORDS = 2.0
+_FATAL = 20
+_ENDED = 2.0
+"""Seconds after which a client that does not take what its killed session says is cut off."""
+
+
+class Connection:
+    """`serve` is called in a thread of its own; `look`, `say_goodbye` by others."""
+
+    def __init__(self, sock: socket.socket, address: str, host: Host, settings: Settings, server: str) -> None:
+        self._channel = Channel(sock, time.monotonic() + LOGIN_SECONDS)
+        self._host = host
+        self._settings = settings
+        self.address = address
+        self._reader = MessageReader(_LARGEST_LOGIN)
+        self._wire = Wire(self._channel.send, server)
+        self._session: DirectSession | None = None
+        self._answer: Answer | None = None
+        self._mutex = threading.Lock()
+        self._is_running = False
+        self._is_gone = False
+        self._ended_since: float | None = None
+
+    @property
+    def is_logged_in(self) -> bool:
+        return self._session is not None
+
+    def serve(self) -> None:
+        """The whole life of the connection. Raises nothing that a client can cause."""
+        try:
+            self._session = log_in(
+                self._channel, self._reader, self._wire, self._host, self._settings, self.address, self.say_goodbye
+            )
+            self._channel.logged_in()
+            self._reader.largest = LARGEST_MESSAGE
+            while (message := self._next()) is not None:
+                if not self._handle(message):
+                    break
+        except Refused:
+            self._channel.linger(_LAST_WORDS)
+        except (OSError, ProtocolError):
+            pass
+        finally:
+            if self._session is not None:
+                with contextlib.suppress(SqlError):
+                    self._session.close()
+            self._channel.close()
+
+    def _next(self) -> Message | None:
+        while (message := self._reader.next()) is None:
+            data = self._channel.receive()
+            if not data:
+                return None
+            self._reader.feed(data)
+        return message
+
+    # --- requests ------------------------------------------------------------------------------------------
+
+    def _handle(self, message: Message) -> bool:
+        """Answer a message. False when the connection ends with it."""
+        assert self._session is not None
+        answer = Answer(self._wire, self._session.session, is_call=message.kind == Kind.RPC)
+        if message.kind == Kind.ATTENTION:
+            answer.done(tokens.DONE, tokens.ATTENTION)
+            answer.end()
+            return True
+        if message.is_ignored:
+            answer.done(tokens.DONE, tokens.ERROR)
+            answer.end()
+            return True
+        try:
+            if message.resets:
+                answer = self._reset(message)
+            self._begin(answer)
+            try:
+                self._perform(message, answer)
+            finally:
+                self._finish()
+        except ProtocolError as error:
+            answer.error(
+                SqlError(4002, f"The request cannot be read: {error}. The client sends what this server does not know.")
+            )
+        except SqlError as error:
+            answer.error(error)
+        answer.end()
+        return self._goes_on(answer)
+
+    def _goes_on(self, answer: Answer) -> bool:
+        assert self._session is not None
+        if answer.worst_severity < _FATAL and not self._session.session.is_ended:
+            return not self._is_gone
+        self._channel.linger(_LAST_WORDS)
+        return False
+
+    def _perform(self, message: Message, answer: Answer) -> None:
+        session = self._session
+        assert session is not None
+        version = self._wire.version
+        match message.kind:
+            case Kind.BATCH:
+                text = read_batch(message.data, version)
+                session.run(lambda sink: session.session.execute(text, sink), answer.show)
+            case Kind.RPC:
+                for one in read_calls(message.data, version):
+                    call = ProcedureCall(one)
+                    session.run(lambda sink, call=call: call.work(session.session, sink), answer.show)  # type: ignore[misc]
+                    if answer.is_cancelled:
+                        break
+                    call.finish(answer, self._wire)
+            case Kind.TRANSACTION:
+                for text in transaction_texts(read_transaction(message.data, version)):
+                    session.run(lambda sink, text=text: session.session.execute(text, sink), answer.show)  # type: ignore[misc]
+                    answer.tell_changes()
+                    if answer.has_failed:
+                        break
+            case _:
+                raise ProtocolError(f"a message of type {message.kind} is not awaited")
+
+    def _reset(self, message: Message) -> Answer:
+        """The session is to be as it was at first. Raises SqlError."""
+        session, wire = self._session, self._wire
+        assert session is not None
+        if message.keeps_transaction and session.session.trancount:
+            raise SqlError(40517, "A connection that is reset in the middle of a transaction is not supported.")
+        session.renew()
+        wire.rollbacks = -1  # what was open was rolled back
+        answer = Answer(wire, session.session, is_call=message.kind == Kind.RPC)
+        answer.tell_changes()
+        answer.add(tokens.transaction_change(18, b""))
+        return answer
+
+    # --- from the watcher's thread -------------------------------------------------------------------------
+
+    def _begin(self, answer: Answer) -> None:
+        with self._mutex:
+            self._answer, self._is_running = answer, True
+
+    def _finish(self) -> None:
+        with self._mutex:
+            self._is_running = False
+
+    def look(self) -> None:
+        """While a request runs: an attention, a client that is gone."""
+        if not self._is_running:
+            self._look_at_end()
+            return
+        with self._mutex:
+            session, answer = self._session, self._answer
+            if not self._is_running or session is None or answer is None:
+                return
+            if self._reader.buffered < _AHEAD and not self._is_gone and (data := self._channel.look()) is not None:
+                self._is_gone = not data
+                self._reader.feed(data)
+            inner = session.session
+            if self._is_gone:
+                if not inner.is_ended:
+                    session.lost()
+            elif self._reader.sees_attention():
+                answer.is_cancelled = True
+                if not inner.cancel_requested:
+                    session.cancel()
+            self._look_at_end()
+
+    def _look_at_end(self) -> None:
+        """A session that somebody has ended: its client learns it, even if it reads nothing."""
+        session = self._session
+        if session is None or not session.session.is_ended:
+            return
+        if self._ended_since is None:
+            self._ended_since = time.monotonic()
+        if not self._is_running or time.monotonic() - self._ended_since > _ENDED:
+            self._channel.shut()
+
+    def say_goodbye(self) -> None:
+        """The server ends: what waits for the client stops waiting."""
+        self._channel.shut()

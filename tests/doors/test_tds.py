@@ -1,0 +1,463 @@
+"""The door of TDS, seen token by token: who is let in, what a batch and a call are answered with, attention, reset, the end."""
+
+from __future__ import annotations
+
+import socket
+import struct
+import threading
+import time as clock
+from collections.abc import Iterator
+from typing import Any
+
+import pytest
+
+pytest.importorskip("pyarrow", reason="a server needs pyarrow")
+
+from tds_wire import HEADERS, WireClient, parameter, rpc
+
+import sbql
+from sbql.engine.server.owner import Server
+from sbql.grammar.types import DATE, INT, MONEY, NVARCHAR_MAX, decimal, nvarchar, varchar
+
+PASSWORD = "Pässwörd-ж漢1"
+
+
+@pytest.fixture(scope="module")
+def served() -> Iterator[Server]:
+    with sbql.serve(listen="127.0.0.1:0", sa_password=PASSWORD) as server:
+        run_in(server, "CREATE DATABASE trade")
+        yield server
+
+
+@pytest.fixture
+def port(served: Server) -> int:
+    return served.endpoints[1].port
+
+
+@pytest.fixture
+def client(port: int) -> Iterator[WireClient]:
+    with WireClient(port, password=PASSWORD) as found:
+        yield found
+
+
+def of(kind: str, answer: list[tuple[Any, ...]]) -> list[tuple[Any, ...]]:
+    return [token[1:] for token in answer if token[0] == kind]
+
+
+# --- the login ---------------------------------------------------------------------------------------------
+
+
+def test_the_answer_to_a_login(client: WireClient) -> None:
+    kinds = [token[:2] for token in client.greeting]
+    assert kinds == [
+        ("change", 1), ("info", 5701), ("change", 7), ("change", 2), ("info", 5703), ("login", 0x74000004), ("change", 4), ("done", 0),
+    ]  # fmt: skip
+    assert of("login", client.greeting)[0][1] == "Microsoft SQL Server"
+
+
+@pytest.mark.parametrize(
+    ("login", "numbers"),
+    [
+        ({"password": "wrong"}, [18456]),
+        ({"user": "nobody", "password": PASSWORD}, [18456]),
+        ({"user": "public", "password": ""}, [18456]),
+        ({"password": PASSWORD, "database": "nowhere"}, [4060, 18456]),
+        ({"password": PASSWORD, "options2": 0x80}, [18452]),
+    ],
+)
+def test_who_is_not_let_in(served: Server, port: int, login: dict[str, Any], numbers: list[int]) -> None:
+    with WireClient(port, **login) as client:
+        errors = of("error", client.greeting)
+        assert [(number, severity) for number, severity, *_ in errors] == [
+            (n, 11 if n == 4060 else 14) for n in numbers
+        ]
+        assert client.greeting[-1][0] == "done"
+        with pytest.raises(ConnectionError):
+            client.message()
+
+
+def test_the_log_says_why_and_the_client_does_not_learn_it(served: Server, port: int) -> None:
+    run_in(
+        served,
+        "CREATE LOGIN keyless WITH PASSWORD = 'x'; CREATE LOGIN shut WITH PASSWORD = 'Right-1234'; ALTER LOGIN shut DISABLE;",
+    )
+    said: list[str] = []
+    lines: list[str] = []
+    stop = served.instance.listen_log(lambda record: lines.append(record.text))
+    for user, password in (("sa", "no"), ("nobody", "no"), ("shut", "Right-1234")):
+        with WireClient(port, user=user, password=password) as client:
+            said.append(of("error", client.greeting)[0][3].replace(user, "…"))
+    assert len(set(said)) == 1
+    stop()
+    for word in ("password is wrong", "no login", "disabled"):
+        assert sum(word in line for line in lines) == 1
+    assert all("[CLIENT: 127.0.0.1]" in line for line in lines)
+
+
+def run_in(served: Server, text: str) -> None:
+    session = served.instance.connect()
+    try:
+        session.run(text)
+    finally:
+        session.close()
+
+
+def test_a_login_without_a_password_has_no_way_in_by_network() -> None:
+    connection = sbql.connect()
+    with sbql.serve(connection, listen="127.0.0.1:0", sa_password=PASSWORD) as server:
+        connection.execute("CREATE LOGIN [PC\\me] FROM WINDOWS")
+        with WireClient(server.endpoints[1].port, user="PC\\me", password="") as client:
+            assert of("error", client.greeting)[0][0] == 18456
+        assert connection.execute("SELECT 1").fetchall() == [(1,)]
+    connection.close()
+
+
+@pytest.mark.parametrize(
+    ("made", "password"),
+    [
+        # sha1 and sha512 of "Letmein-1" in UTF-16 and the salt 01020304, as SQL Server 2008 and 2012 keep it
+        ("0x0100", "Letmein-1"),
+        ("0x0200", "Letmein-1"),
+    ],
+)
+def test_hashes_that_sql_server_has_made(served: Server, port: int, made: str, password: str) -> None:
+    import hashlib
+
+    digest = (hashlib.sha1 if made == "0x0100" else hashlib.sha512)(
+        password.encode("utf-16-le") + bytes([1, 2, 3, 4])
+    ).hexdigest()
+    name = f"old{made}"
+    run_in(served, f"CREATE LOGIN [{name}] WITH PASSWORD = {made}01020304{digest} HASHED")
+    with WireClient(port, user=name, password=password) as client:
+        assert of("error", client.greeting) == []
+        assert of("row", client.batch("SELECT SUSER_SNAME()")) == [((name,),)]
+    with WireClient(port, user=name, password="letmein-1") as client:
+        assert of("error", client.greeting)[0][0] == 18456
+
+
+def test_many_wrong_passwords_take_longer_and_longer(served: Server) -> None:
+    from sbql.engine.server.entry import Entry
+    from sbql.grammar.errors import SqlError
+
+    entry, waits = Entry(served.instance), []
+
+    class Closed:
+        def wait(self, seconds: float) -> None:
+            waits.append(round(seconds, 2))
+
+    entry._closed = Closed()  # type: ignore[assignment]
+    for _ in range(12):
+        with pytest.raises(SqlError, match="Login failed"):
+            entry.check("sa", "wrong", "10.0.0.1")
+    assert waits == [0.1, 0.2, 0.4, 0.8, 1.6, 3.0, 3.0, 3.0]
+    waits.clear()
+    assert entry.check("SA", PASSWORD, "10.0.0.2") == "sa"
+    assert entry.check("sa", PASSWORD, "10.0.0.1") == "sa"
+    assert entry.check("sa", PASSWORD, "10.0.0.1") == "sa"
+    assert waits == [3.0]
+
+
+# --- batches -----------------------------------------------------------------------------------------------
+
+
+def test_a_batch_is_answered_statement_by_statement(client: WireClient) -> None:
+    answer = client.batch(
+        "CREATE TABLE #t (a int); INSERT INTO #t VALUES (1), (2); SELECT a AS x FROM #t ORDER BY a; PRINT 'hello';"
+    )
+    assert answer == [
+        ("done", 0x11, 0xC3, 2),
+        ("columns", [("x", "int")]),
+        ("row", (1,)),
+        ("row", (2,)),
+        ("done", 0x11, 0xC1, 2),
+        ("info", 0, 0, 1, "hello", "", 0),
+        ("done", 0, 0, 0),
+    ]
+
+
+def test_counts_are_missing_under_nocount_and_results_are_not(client: WireClient) -> None:
+    answer = client.batch(
+        "SET NOCOUNT ON; CREATE TABLE #n (a int); INSERT INTO #n VALUES (1); SELECT a FROM #n; SELECT a FROM #n"
+    )
+    assert [token for token in answer if token[0] != "columns"] == [
+        ("row", (1,)), ("done", 1, 0xC1, 0), ("row", (1,)), ("done", 0, 0xC1, 0),
+    ]  # fmt: skip
+
+
+def test_an_error_has_its_number_state_line_and_procedure(client: WireClient) -> None:
+    client.batch(
+        "CREATE PROCEDURE #p AS\nRAISERROR('bad %d', 16, 7, 5);\nRAISERROR('note', 3, 9);\nRAISERROR('ten', 10, 2);"
+    )
+    answer = client.batch("\nEXEC #p;\nSELECT 1/0;")
+    assert of("error", answer) == [
+        (50000, 16, 7, "bad 5", "#p", 2), (8134, 16, 1, of("error", answer)[1][3], "", 3),
+    ]  # fmt: skip
+    assert of("info", answer) == [(50000, 3, 9, "note", "#p", 3), (50000, 0, 2, "ten", "#p", 4)]
+    assert [token[:2] for token in answer if token[0].startswith("done")] == [("doneinproc", 3), ("done", 2)]
+
+
+def test_a_transaction_and_a_database_are_told(client: WireClient) -> None:
+    begun = client.batch("BEGIN TRANSACTION")
+    assert begun == [("change", 8, b"\x08" + struct.pack("<Q", 1) + b"\0"), ("done", 4, 0, 0)]
+    assert client.batch("COMMIT")[0] == ("change", 9, b"\0\x08" + struct.pack("<Q", 1))
+    client.batch("BEGIN TRAN")
+    assert client.batch("ROLLBACK")[0] == ("change", 10, b"\0\x08" + struct.pack("<Q", 2))
+    answer = client.batch("USE tempdb")
+    assert [token[:3] for token in answer[:2]] == [("change", 1, "tempdb"), ("info", 5701, 0)]
+
+
+def test_transaction_requests(client: WireClient) -> None:
+    def request(number: int, body: bytes) -> list[tuple[Any, ...]]:
+        client.send(14, HEADERS + struct.pack("<H", number) + body)
+        return client.answer()
+
+    assert [token[:2] for token in request(5, b"\4\0")] == [("change", 8), ("done", 4)]
+    client.batch("CREATE TABLE #kept (a int)")
+    assert [token[:2] for token in request(9, b"\2S\0")] == [("done", 4)]
+    client.batch("INSERT INTO #kept VALUES (1)")
+    assert [token[:2] for token in request(8, b"\2S\0\0")] == [("done", 4)]
+    assert [token[:2] for token in request(7, b"\0\1\0\0")] == [("change", 9), ("change", 8), ("done", 4)]
+    assert of("row", client.batch("SELECT COUNT(*), @@TRANCOUNT FROM #kept")) == [((0, 1),)]
+    assert [token[:2] for token in request(8, b"\0\0")] == [("change", 10), ("done", 0)]
+    assert [token[:2] for token in request(8, b"\0\0")] == [("done", 0)]
+    assert of("error", request(7, b"\0\0"))[0][0] == 3902
+    assert of("error", request(1, b""))[0][0] == 4002
+
+
+def test_every_type_in_a_result(client: WireClient) -> None:
+    """Those that the drivers' tests cannot tell apart."""
+    answer = client.batch(
+        "SELECT CAST(1 AS tinyint) a, CAST('x' AS char(3)) b, CAST(N'x' AS nchar(3)) c, CAST(1.5 AS money) d, CAST(0x01 AS binary(3)) e, "
+        "CAST('2024-01-02' AS smalldatetime) f, CAST('x' AS text) g, CAST(N'ж' AS ntext) h, CAST(0x02 AS image) i, CAST(2 AS sql_variant) j, "
+        "CAST('<a/>' AS xml) k, CAST('v' AS varchar(max)) l, CAST(1.25 AS decimal(7,3)) m, CAST('10:11:12.1234567' AS time(7)) n, "
+        "SYSDATETIMEOFFSET() o, NULL p, CAST(0x01 AS rowversion) q"
+    )
+    assert [kind for _, kind in of("columns", answer)[0][0]] == [
+        "tinyint", "char(3)", "nchar(3)", "money", "binary(3)", "smalldatetime", "text", "ntext", "image", "sql_variant", "nvarchar(max)", "varchar(max)",
+        "decimal(7,3)", "time(7)", "datetimeoffset(7)", "int", "binary(8)",
+    ]  # fmt: skip
+
+
+def test_a_text_that_is_no_text_is_an_error_and_the_connection_goes_on(client: WireClient) -> None:
+    client.send(1, HEADERS + b"\0")
+    assert of("error", client.answer())[0][:2] == (4002, 16)
+    client.send(1, b"\xff\xff\xff\xff")
+    assert of("error", client.answer())[0][:2] == (4002, 16)
+    assert of("row", client.batch("SELECT N'\U0001f600'")) == [(("\U0001f600",),)]
+
+
+def test_rows_larger_than_packets(client: WireClient) -> None:
+    answer = client.batch(
+        "SELECT value, REPLICATE(CAST(N'x' AS nvarchar(max)), 5000) AS t FROM GENERATE_SERIES(1, 300)"
+    )
+    rows = of("row", answer)
+    assert (len(rows), {len(row[0][1]) for row in rows}, rows[-1][0][0]) == (300, {5000}, 300)
+
+
+# --- calls -------------------------------------------------------------------------------------------------
+
+
+def test_a_procedure_returns_results_a_code_and_outputs(client: WireClient) -> None:
+    client.batch(
+        "CREATE PROCEDURE #q @a int, @b decimal(9,2) OUTPUT, @c nvarchar(20) = N'none' OUTPUT AS SELECT @a AS a; SET @b += @a; SET @c += N'!'; RETURN 7;"
+    )
+    answer = client.call(
+        "#q", parameter("@a", INT, 5), parameter("@b", decimal(9, 2), 1, 1), parameter("@c", nvarchar(20), "x", 1)
+    )
+    assert answer[1:] == [
+        ("row", (5,)), ("doneinproc", 0x11, 0xC1, 1), ("status", 7), ("value", 1, "@b", 6), ("value", 2, "@c", "x!"), ("doneproc", 0, 0xE0, 0),
+    ]  # fmt: skip
+    named = client.call(
+        "#q", parameter("@b", decimal(9, 2), 1, 1), parameter("@a", INT, 1), parameter("@c", INT, None, 2)
+    )
+    assert of("value", named) == [(0, "@b", 2)]
+
+
+def test_sp_executesql_counts_outputs_among_all_parameters(client: WireClient) -> None:
+    text = parameter("", NVARCHAR_MAX, "SELECT @x; SET @y = @x * 2")
+    declared = parameter("", nvarchar(100), "@x money, @y money OUTPUT")
+    answer = client.call(10, text, declared, parameter("", MONEY, 4), parameter("", MONEY, None, 1))
+    assert of("value", answer) == [(3, "", 8)]
+    assert of("status", answer) == [(0,)]
+    assert of("row", client.call(10, parameter("", nvarchar(20), "SELECT 1"))) == [((1,),)]
+
+
+def test_prepared_statements(client: WireClient) -> None:
+    text, declared = parameter("", nvarchar(100), "SELECT @p + 1"), parameter("", nvarchar(100), "@p int")
+    answer = client.call(13, parameter("", INT, None, 1), declared, text, parameter("@p", INT, 1))
+    assert (of("row", answer), of("value", answer)) == ([((2,),)], [(0, "", 1)])
+    assert of("row", client.call(12, parameter("", INT, 1), parameter("", INT, 41))) == [((42,),)]
+    again = client.call(11, parameter("", INT, 1, 1), declared, text, parameter("", INT, 1))
+    handle = of("value", again)[0][2]
+    assert of("error", client.call(12, parameter("", INT, 99), parameter("", INT, 1)))[0][0] == 8179
+    assert of("error", client.call(15, parameter("", INT, handle))) == []
+    assert of("error", client.call(12, parameter("", INT, handle), parameter("", INT, 1)))[0][0] == 8179
+
+
+def test_several_calls_in_one_message(client: WireClient) -> None:
+    client.batch("CREATE TABLE #many (a int NOT NULL)")
+    one = rpc(10, parameter("", nvarchar(60), "INSERT INTO #many VALUES (@a)"), parameter("", nvarchar(20), "@a int"))
+    calls = b"\xff".join(one + parameter("", INT, value) for value in (1, None, 3))
+    client.send(3, HEADERS + calls)
+    answer = client.answer()
+    assert [token[0] for token in answer] == [
+        "doneinproc", "status", "doneproc", "error", "doneinproc", "doneproc", "doneinproc", "status", "doneproc",
+    ] or [token[0] for token in answer if token[0] in ("error", "doneproc")] == ["doneproc", "error", "doneproc", "doneproc"]  # fmt: skip
+    assert of("row", client.batch("SELECT SUM(a) FROM #many")) == [((4,),)]
+
+
+def test_a_call_that_fails(client: WireClient) -> None:
+    answer = client.call("no_such_procedure", parameter("@a", INT, 1))
+    assert of("error", answer)[0][0] == 2812
+    assert (of("status", answer), answer[-1][0]) == ([], "doneproc")
+    assert of("error", client.call("sp_executesql;1", parameter("", varchar(20), "SELECT 1")))[0][0] == 214
+    assert of("row", client.call("[sys].sp_executesql", parameter("", nvarchar(20), "SELECT 1"))) == [((1,),)]
+
+
+# --- attention and reset -----------------------------------------------------------------------------------
+
+
+@pytest.mark.parametrize(
+    "text", ["WAITFOR DELAY '00:01:00'", "WAITFOR (RECEIVE * FROM q)", "DECLARE @i int = 0; WHILE 1 = 1 SET @i += 1"]
+)
+def test_attention_ends_what_runs(client: WireClient, text: str) -> None:
+    client.batch("USE trade; IF OBJECT_ID('q') IS NULL EXEC ('CREATE QUEUE q')")
+    client.batch("BEGIN TRANSACTION")
+    client.send(1, HEADERS + f"SELECT 1; {text}; SELECT 2".encode("utf-16-le"))
+    clock.sleep(0.05)
+    since = clock.monotonic()
+    client.attention()
+    first = client.answer()
+    assert (of("row", first), of("error", first), first[-1][:2]) == ([((1,),)], [], ("done", 4))
+    assert client.answer() == [("done", 0x24, 0, 0)]
+    assert clock.monotonic() - since < 5
+    assert of("row", client.batch("SELECT @@TRANCOUNT")) == [((1,),)]
+    client.batch("ROLLBACK")
+
+
+def test_attention_when_nothing_runs(client: WireClient) -> None:
+    client.attention()
+    assert client.answer() == [("done", 0x20, 0, 0)]
+    assert of("row", client.batch("SELECT 3")) == [((3,),)]
+
+
+def test_a_request_that_the_client_gave_up(client: WireClient) -> None:
+    client.send(1, HEADERS + "SELECT 1".encode("utf-16-le"), status=2)
+    assert client.answer() == [("done", 2, 0, 0)]
+
+
+def test_reset_makes_the_session_as_it_was(client: WireClient) -> None:
+    client.batch(
+        "SET NOCOUNT ON; CREATE TABLE #gone (a int); BEGIN TRANSACTION; USE tempdb; SET LANGUAGE German; EXEC sp_set_session_context 'k', 1"
+    )
+    answer = client.batch(
+        "SELECT @@TRANCOUNT, DB_NAME(), OBJECT_ID('tempdb..#gone'), @@LANGUAGE, SESSION_CONTEXT(N'k')", status=8
+    )
+    assert [token[:2] for token in answer[:3]] == [("change", 10), ("change", 1), ("change", 18)]
+    assert of("row", answer)[0][0][:4] == (0, "master", None, "us_english")
+
+
+def test_a_client_that_is_gone_leaves_nothing(served: Server, port: int) -> None:
+    run_in(served, "USE trade; CREATE TABLE held (a int); CREATE QUEUE gone_q;")
+    for text in (
+        "WAITFOR DELAY '01:00'",
+        "WAITFOR (RECEIVE * FROM gone_q)",
+        "SELECT 1",
+        "DECLARE @i int = 0; WHILE 1 = 1 SET @i += 1",
+    ):
+        client = WireClient(port, password=PASSWORD, database="trade")
+        client.send(1, HEADERS + f"BEGIN TRANSACTION; INSERT INTO held VALUES (1); {text}".encode("utf-16-le"))
+        clock.sleep(0.05)
+        client.close()
+        end = clock.monotonic() + 20
+        while any(one.program_name == "sbql" and one.trancount for one in list(served.instance.sessions.values())):
+            assert clock.monotonic() < end, text
+            clock.sleep(0.01)
+    session = served.instance.connect()
+    outcomes = session.run("SET LOCK_TIMEOUT 0; USE trade; SELECT COUNT(*) FROM held WITH (UPDLOCK)")
+    session.close()
+    assert next(o.rows for o in outcomes if hasattr(o, "rows")) == [(0,)]
+
+
+def test_kill_reaches_a_client_that_waits(served: Server, client: WireClient, port: int) -> None:
+    spid = of("row", client.batch("SELECT @@SPID"))[0][0][0]
+    client.send(1, HEADERS + "WAITFOR DELAY '01:00'".encode("utf-16-le"))
+    with WireClient(port, password=PASSWORD) as killer:
+        clock.sleep(0.05)
+        killer.batch(f"KILL {spid}")
+    assert of("error", client.answer())[0][:2] == (596, 21)
+    with pytest.raises(ConnectionError):
+        client.message()
+
+
+# --- limits ------------------------------------------------------------------------------------------------
+
+
+def test_rubbish_ends_the_connection_and_nothing_else(port: int, client: WireClient) -> None:
+    for first in (b"GET / HTTP/1.1\r\n\r\n", bytes(100), b"\x16\x03\x01\x00\x05hello", b"\x12\x01\x00\x09\0\0\0\0\0"):
+        with socket.create_connection(("127.0.0.1", port), timeout=20) as sock:
+            sock.sendall(first)
+            sock.shutdown(socket.SHUT_WR)
+            while sock.recv(4096):
+                pass
+    assert of("row", client.batch("SELECT 1")) == [((1,),)]
+
+
+def test_a_slow_reader_costs_bounded_memory(served: Server, port: int) -> None:
+    """What the client does not take waits in the engine, not in a buffer."""
+    with WireClient(port, password=PASSWORD) as client:
+        client.send(
+            1,
+            HEADERS
+            + "SELECT REPLICATE(CAST('x' AS varchar(max)), 100000) FROM GENERATE_SERIES(1, 500); SELECT 1".encode(
+                "utf-16-le"
+            ),
+        )
+        clock.sleep(0.2)
+        threads = [t for t in threading.enumerate() if t.name == "sbql-tds"]
+        assert threads
+        assert len(of("row", client.answer())) == 501
+
+
+def until_it_ends(client: WireClient) -> None:
+    """Raises TimeoutError when it does not."""
+    try:
+        while True:
+            client.message()
+    except ConnectionError:
+        pass
+
+
+def test_the_end_of_the_server_ends_connections() -> None:
+    with sbql.serve(listen="127.0.0.1:0", sa_password=PASSWORD) as server:
+        client = WireClient(server.endpoints[1].port, password=PASSWORD)
+        waiting = WireClient(server.endpoints[1].port, password=PASSWORD)
+        waiting.send(1, HEADERS + "WAITFOR DELAY '01:00'".encode("utf-16-le"))
+        clock.sleep(0.05)
+        server.stop(0)
+        for one in (client, waiting):
+            until_it_ends(one)
+            one.close()
+
+
+def test_on_a_virtual_clock_a_wait_takes_no_time() -> None:
+    text = "DECLARE @d datetime2 = SYSDATETIME(); WAITFOR DELAY '23:00'; SELECT DATEDIFF(hour, @d, SYSDATETIME())"
+    with (
+        sbql.serve(listen="127.0.0.1:0", sa_password=PASSWORD, clock="auto") as server,
+        WireClient(server.endpoints[1].port, password=PASSWORD) as client,
+    ):
+        assert of("row", client.batch(text)) == [((23,),)]
+        assert of("error", client.batch("SELECT * FROM nowhere"))[0][0] == 208
+
+
+def test_dates_of_a_call(client: WireClient) -> None:
+    import datetime as dt
+
+    value = dt.date(2024, 2, 29)
+    answer = client.call(
+        10,
+        parameter("", nvarchar(20), "SELECT @d"),
+        parameter("", nvarchar(20), "@d date"),
+        parameter("@d", DATE, value),
+    )
+    assert of("row", answer) == [((value,),)]
