@@ -6,7 +6,7 @@ CREATE PROCEDURE sys.sp_columns_100
 AS
 IF @table_qualifier <> DB_NAME() BEGIN RAISERROR (15250, -1, -1); RETURN (1); END;
 SELECT CAST(DB_NAME() AS nvarchar(128)) AS TABLE_QUALIFIER, CAST(SCHEMA_NAME(o.schema_id) AS nvarchar(128)) AS TABLE_OWNER,
-    CAST(o.name AS nvarchar(128)) AS TABLE_NAME, CAST(c.name AS nvarchar(128)) AS COLUMN_NAME, CAST(CASE WHEN b.name IN ('datetime', 'smalldatetime', 'datetime2') THEN IIF(@ODBCVer = 3, 93, 11) WHEN b.name = 'date' THEN IIF(@ODBCVer = 3, 91, 9)
+    CAST(o.name AS nvarchar(128)) AS TABLE_NAME, CAST(c.name AS nvarchar(128)) AS COLUMN_NAME, CAST(CASE WHEN b.name IN ('datetime', 'smalldatetime', 'datetime2') THEN IIF(@ODBCVer >= 3, 93, 11) WHEN b.name = 'date' THEN IIF(@ODBCVer = 3, 91, 9)
         WHEN b.name = 'time' THEN -154 WHEN b.name = 'datetimeoffset' THEN -155 ELSE t.DATA_TYPE END AS smallint) AS DATA_TYPE,
     CAST(COALESCE(u.name, b.name) + IIF(c.is_identity = 1, N' identity', N'') AS nvarchar(128)) AS TYPE_NAME,
     CASE WHEN t.unit IS NOT NULL THEN IIF(c.max_length = -1, 0, c.max_length / t.unit) ELSE ISNULL(t.fixed_precision, c.precision) END AS [PRECISION],

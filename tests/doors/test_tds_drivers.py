@@ -1,0 +1,389 @@
+"""Drivers that people have, each doing one list against `sbql serve`'s door of TDS.
+
+What a driver cannot do by its own make is in `UNABLE`, with the reason; a driver that is not installed is skipped. `make clients` writes the table of
+docs/clients.md from a run.
+"""
+
+from __future__ import annotations
+
+import ctypes.util
+import datetime as dt
+import glob
+import importlib
+import os
+import platform
+import threading
+import uuid
+from collections.abc import Iterator
+from decimal import Decimal
+from pathlib import Path
+from typing import Any
+
+import pytest
+
+pytest.importorskip("pyarrow", reason="a server needs pyarrow")
+
+import sbql
+from sbql.engine.server.owner import Server
+
+ROWS = int(os.environ.get("CLIENT_ROWS", "10000"))
+PASSWORD = "Pässwörd-ж漢1"
+
+MARKERS = {"pymssql": "%s", "pytds": "%s", "mssql_python": "?", "msodbcsql": "?", "freetds_odbc": "?"}
+MODULES = {"msodbcsql": "pyodbc", "freetds_odbc": "pyodbc"}
+UNABLE = {
+    ("mssql_python", "numbers_of_errors"): "its exceptions carry no number",
+    ("mssql_python", "outputs"): "it has no callproc",
+    ("mssql_python", "messages"): "it hands on no messages of PRINT",
+    ("msodbcsql", "outputs"): "pyodbc has no output parameters",
+    ("freetds_odbc", "outputs"): "pyodbc has no output parameters",
+    ("msodbcsql", "datetimeoffset_comes"): "pyodbc needs a converter for it",
+    ("freetds_odbc", "datetimeoffset_comes"): "pyodbc needs a converter for it",
+    ("pymssql", "guid_parameters"): "it sends uniqueidentifiers as text, which is no binding",
+    ("pytds", "encrypted"): "it needs the certificate as a file of an authority",
+}
+"""What a driver cannot do by its own make."""
+
+
+def connect(
+    name: str,
+    port: int,
+    *,
+    database: str = "shop",
+    password: str = PASSWORD,
+    autocommit: bool = False,
+    encrypted: bool = False,
+) -> Any:
+    driver = module_of(name)
+    if name in MODULES:
+        driver.native_uuid = True
+    if name == "pymssql":
+        return driver.connect(
+            server="127.0.0.1", port=str(port), user="sa", password=password, database=database, autocommit=autocommit,
+            encryption="require" if encrypted else "off",
+        )  # fmt: skip
+    if name == "pytds":
+        return driver.connect(
+            "127.0.0.1", port=port, user="sa", password=password, database=database, autocommit=autocommit
+        )
+    if name == "freetds_odbc":
+        encryption = "require" if encrypted else "off"
+        text = f"Driver={_freetds()};Server=127.0.0.1;Port={port};TDS_Version=7.4;ClientCharset=UTF-8;Encryption={encryption};"
+    else:
+        head = f"Driver={_msodbcsql()};" if name == "msodbcsql" else ""
+        text = f"{head}Server=127.0.0.1,{port};Encrypt={'yes' if encrypted else 'no'};TrustServerCertificate=yes;"
+    return driver.connect(f"{text}Database={database};UID=sa;PWD={password}", autocommit=autocommit)
+
+
+def _freetds() -> str:
+    found = sorted(glob.glob("/usr/lib/*/odbc/libtdsodbc.so"))
+    if not found:
+        pytest.skip("the ODBC driver of FreeTDS is not installed here (tdsodbc)")
+    return found[0]
+
+
+def _msodbcsql() -> str:
+    try:
+        package = importlib.import_module("mssql_python_odbc")
+    except ImportError as error:
+        pytest.skip(f"the package with Microsoft's ODBC driver is not installed here: {error}")
+    machine = {"arm64": "arm64", "aarch64": "arm64"}.get(platform.machine(), "x86_64")
+    found = sorted(
+        Path(package.__file__ or "").parent.glob(f"libs/linux/debian_ubuntu/{machine}/**/libmsodbcsql-*.so*")
+    )
+    if not found:
+        pytest.skip("Microsoft's ODBC driver is not in its package for this system")
+    return str(found[0])
+
+
+@pytest.fixture(scope="module")
+def served() -> Iterator[Server]:
+    with sbql.serve(listen="127.0.0.1:0", sa_password=PASSWORD) as server:
+        session = server.instance.connect()
+        session.run("CREATE DATABASE shop")
+        session.close()
+        yield server
+
+
+@pytest.fixture(params=list(MARKERS))
+def driver(request: pytest.FixtureRequest) -> str:
+    name: str = request.param
+    test = request.node.originalname.removeprefix("test_")
+    try:
+        importlib.import_module(MODULES.get(name, name))
+    except ImportError as error:
+        pytest.skip(f"{name} is not installed here: {error}")
+    if name in ("mssql_python", "msodbcsql") and ctypes.util.find_library("ltdl") is None:
+        pytest.skip(f"{name} needs the system's libltdl")
+    if (name, test) in UNABLE:
+        pytest.skip(f"{name}: {UNABLE[name, test]}")
+    return name
+
+
+@pytest.fixture
+def port(served: Server) -> int:
+    return served.endpoints[1].port
+
+
+@pytest.fixture
+def connection(driver: str, port: int) -> Iterator[Any]:
+    found = connect(driver, port, autocommit=True)
+    yield found
+    found.close()
+
+
+@pytest.fixture
+def cursor(connection: Any) -> Any:
+    return connection.cursor()
+
+
+def rows(cursor: Any) -> list[tuple[Any, ...]]:
+    return [tuple(row) for row in cursor.fetchall()]
+
+
+def test_connects(cursor: Any) -> None:
+    cursor.execute("SELECT DB_NAME(), SUSER_SNAME(), N'ж漢'")
+    assert rows(cursor) == [("shop", "sa", "ж漢")]
+
+
+def test_encrypted(driver: str, port: int) -> None:
+    connection = connect(driver, port, encrypted=True)
+    cursor = connection.cursor()
+    cursor.execute("SELECT REPLICATE('x', 8000)")
+    assert rows(cursor) == [("x" * 8000,)]
+    connection.close()
+
+
+def test_refuses_a_wrong_password(driver: str, port: int) -> None:
+    with pytest.raises(module_of(driver).Error, match=r"(?i)login failed"):
+        connect(driver, port, password="no")
+
+
+def module_of(driver: str) -> Any:
+    return importlib.import_module(MODULES.get(driver, driver))
+
+
+VALUES: list[tuple[str, Any]] = [
+    ("tinyint", 255), ("smallint", -32768), ("int", 2**31 - 1), ("bigint", -(2**63)), ("bit", True), ("float", 0.1), ("real", 1.5),
+    ("decimal(38,10)", Decimal("1234567890123456789012345678.0123456789")), ("decimal(5,2)", Decimal("-999.99")), ("money", Decimal("-922337203685477.5808")),
+    ("smallmoney", Decimal("214748.3647")), ("date", dt.date(2024, 2, 29)), ("time(3)", dt.time(23, 59, 59, 997000)),
+    ("datetime", dt.datetime(2024, 2, 29, 1, 2, 3, 997000)), ("smalldatetime", dt.datetime(2024, 2, 29, 1, 2)),
+    ("datetime2(6)", dt.datetime(9999, 12, 31, 23, 59, 59, 999999)), ("uniqueidentifier", uuid.UUID("00112233-4455-6677-8899-aabbccddeeff")),
+    ("varchar(20)", "äöü€"), ("char(5)", "ab   "), ("nvarchar(20)", "ж漢😀"), ("nchar(4)", "ж   "), ("varbinary(10)", b"\x00\xff"), ("binary(3)", b"a\0\0"),
+    ("varchar(max)", "é" * 9000), ("nvarchar(max)", "漢" * 9000), ("varbinary(max)", bytes(range(256)) * 64), ("text", "long"), ("ntext", "ж"), ("image", b"\1\2"),
+    ("xml", "<a>ж</a>"),
+]  # fmt: skip
+"""Type and value, as every driver gives it."""
+
+
+ROUNDED = {("pymssql", "datetime2(6)"), ("msodbcsql", "time(3)"), ("freetds_odbc", "time(3)")}
+"""Parameters of which the driver sends less than it was given: milliseconds, whole seconds."""
+
+
+def literal(value: Any) -> str:
+    if isinstance(value, bytes):
+        return f"0x{value.hex()}"
+    if isinstance(value, bool):
+        return str(int(value))
+    if isinstance(value, int | float | Decimal):
+        return repr(value) if isinstance(value, float) else str(value)
+    if isinstance(value, str):
+        return f"N'{value}'"
+    if isinstance(value, dt.datetime):
+        return f"'{value.isoformat(timespec='microseconds' if value.microsecond % 1000 else 'milliseconds')}'"
+    return f"'{value}'"
+
+
+def test_every_type_comes(cursor: Any) -> None:
+    for sql_type, value in VALUES:
+        cursor.execute(f"SELECT CAST({literal(value)} AS {sql_type}), CAST(NULL AS {sql_type})")
+        assert [_plain(one) for one in rows(cursor)[0]] == [value, None], sql_type
+
+
+def _plain(value: Any) -> Any:
+    return bytes(value) if isinstance(value, bytearray | memoryview) else value
+
+
+def test_datetimeoffset_comes(driver: str, cursor: Any) -> None:
+    cursor.execute("SELECT CAST('2024-02-29 01:02:03.1234560 +05:30' AS datetimeoffset(6))")
+    ((found,),) = rows(cursor)
+    wanted = dt.datetime(2024, 2, 29, 1, 2, 3, 123456, tzinfo=dt.timezone(dt.timedelta(hours=5, minutes=30)))
+    assert (found, found.utcoffset()) == (wanted, wanted.utcoffset())
+
+
+def test_every_type_goes(driver: str, cursor: Any) -> None:
+    """Into a column of the type, and back."""
+    marker = MARKERS[driver]
+    for sql_type, value in VALUES:
+        if (driver, sql_type) in ROUNDED:
+            continue
+        cursor.execute("DROP TABLE IF EXISTS #v")
+        cursor.execute(f"CREATE TABLE #v (v {sql_type})")
+        given: Any = value
+        if isinstance(value, bytes) and driver == "pytds":
+            given = importlib.import_module("pytds").Binary(value)
+        cursor.execute(f"INSERT INTO #v VALUES ({marker})", (given,))
+        cursor.execute("SELECT v FROM #v")
+        assert [_plain(one) for (one,) in rows(cursor)] == [value], sql_type
+
+
+def test_null_goes_into_every_type(driver: str, cursor: Any) -> None:
+    for sql_type, value in VALUES:
+        if driver == "freetds_odbc" and isinstance(value, bytes):
+            continue  # it calls every NULL a varchar, which does not convert
+        cursor.execute(f"CREATE TABLE #n (n {sql_type})")
+        cursor.execute(f"INSERT INTO #n VALUES ({MARKERS[driver]})", (None,))
+        cursor.execute("SELECT n FROM #n")
+        assert rows(cursor) == [(None,)], sql_type
+        cursor.execute("DROP TABLE #n")
+
+
+def test_parameters(driver: str, cursor: Any) -> None:
+    marker = MARKERS[driver]
+    cursor.execute(f"SELECT {marker} + 1, {marker} + N'!'", (41, "ж"))
+    assert rows(cursor) == [(42, "ж!")]
+    cursor.execute("CREATE TABLE #many (a int, b nvarchar(10))")
+    cursor.executemany(f"INSERT INTO #many VALUES ({marker}, {marker})", [(n, f"n{n}") for n in range(30)])
+    cursor.execute("SELECT COUNT(*), SUM(a), MAX(b) FROM #many")
+    assert rows(cursor) == [(30, 435, "n9")]
+
+
+def test_guid_parameters(driver: str, cursor: Any) -> None:
+    value = uuid.uuid4()
+    cursor.execute(f"SELECT CAST({MARKERS[driver]} AS uniqueidentifier)", (value,))
+    assert rows(cursor) == [(value,)]
+
+
+def test_outputs(driver: str, cursor: Any) -> None:
+    cursor.execute("CREATE OR ALTER PROCEDURE twice @a int, @b int OUTPUT AS SET @b = @a * 2; RETURN 7;")
+    if driver == "pymssql":
+        import pymssql
+
+        found = cursor.callproc("twice", (21, pymssql.output(int)))
+        assert (found[1], cursor.returnvalue) == (42, 7)
+    else:
+        import pytds
+
+        found = cursor.callproc("twice", (21, pytds.output(value=None, param_type="int")))
+        assert (found[1], cursor.get_proc_return_status()) == (42, 7)
+
+
+def test_several_results(cursor: Any) -> None:
+    cursor.execute("SELECT 1 AS a; SELECT N'two' AS b, 3 AS c")
+    assert rows(cursor) == [(1,)]
+    assert cursor.nextset()
+    assert [column[0] for column in cursor.description] == ["b", "c"]
+    assert rows(cursor) == [("two", 3)]
+    assert not cursor.nextset()
+
+
+def test_counts(cursor: Any) -> None:
+    cursor.execute("CREATE TABLE #c (a int)")
+    cursor.execute("INSERT INTO #c VALUES (1), (2), (3)")
+    assert cursor.rowcount == 3
+    cursor.execute("UPDATE #c SET a = 0 WHERE a > 1")
+    assert cursor.rowcount == 2
+
+
+def test_errors(driver: str, cursor: Any) -> None:
+    module = module_of(driver)
+    for text, words in (
+        ("SELECT 1/0", "zero"),
+        ("SELECT * FROM nowhere", "nowhere"),
+        ("RAISERROR('bad thing', 16, 3)", "bad thing"),
+    ):
+        with pytest.raises(module.Error, match=words):
+            _run(cursor, text)
+        cursor.execute("SELECT 5")
+        assert rows(cursor) == [(5,)]
+
+
+def _run(cursor: Any, text: str) -> None:
+    cursor.execute(text)
+    cursor.fetchall()
+
+
+def test_numbers_of_errors(driver: str, cursor: Any) -> None:
+    with pytest.raises(module_of(driver).Error) as raised:
+        _run(cursor, "\nRAISERROR('bad', 16, 3)")
+    if driver == "pymssql":
+        assert raised.value.args[0] == 50000
+    elif driver in MODULES:
+        assert "(50000)" in raised.value.args[1]
+    else:
+        assert (raised.value.number, raised.value.state, raised.value.severity) == (50000, 3, 16)
+
+
+def test_messages(driver: str, connection: Any) -> None:
+    said: list[str] = []
+    if driver == "pymssql":
+        connection._conn.set_msghandler(
+            lambda state, severity, server, procedure, line, text: said.append(text.decode())
+        )
+        connection.cursor().execute("PRINT N'hello ж'; RAISERROR('note', 5, 1)")
+    else:
+        cursor = connection.cursor()
+        cursor.execute("PRINT N'hello ж'; RAISERROR('note', 5, 1)")
+        said = [str(message[1]) if isinstance(message, tuple) else str(message) for message in cursor.messages]
+    assert [any(word in one for one in said) for word in ("hello ж", "note")] == [True, True]
+
+
+def test_transactions(driver: str, port: int) -> None:
+    connection = connect(driver, port)
+    cursor = connection.cursor()
+    cursor.execute("CREATE TABLE tx (a int)")
+    connection.commit()
+    cursor.execute("INSERT INTO tx VALUES (1)")
+    connection.rollback()
+    cursor.execute("INSERT INTO tx VALUES (2)")
+    connection.commit()
+    cursor.execute("SELECT a FROM tx")
+    assert rows(cursor) == [(2,)]
+    cursor.execute("INSERT INTO tx VALUES (3)")
+    connection.close()
+    again = connect(driver, port, autocommit=True)
+    cursor = again.cursor()
+    cursor.execute("SELECT a FROM tx")
+    assert rows(cursor) == [(2,)]
+    cursor.execute("DROP TABLE tx")
+    again.close()
+
+
+def test_many_rows(cursor: Any) -> None:
+    cursor.execute(f"SELECT value, NEWID(), CAST('x' AS varchar(20)) FROM GENERATE_SERIES(1, {ROWS})")
+    found = cursor.fetchall()
+    assert (len(found), found[0][0], found[-1][0]) == (ROWS, 1, ROWS)
+
+
+def test_a_result_that_is_left(connection: Any) -> None:
+    cursor = connection.cursor()
+    cursor.execute("SELECT value FROM GENERATE_SERIES(1, 50000)")
+    cursor.fetchone()
+    cursor.close()
+    cursor = connection.cursor()
+    cursor.execute("SELECT 7")
+    assert rows(cursor) == [(7,)]
+
+
+def test_receives_what_another_connection_sends(driver: str, port: int) -> None:
+    receiver, sender = connect(driver, port, autocommit=True), connect(driver, port, autocommit=True)
+    cursor = sender.cursor()
+    cursor.execute(
+        "IF NOT EXISTS (SELECT * FROM sys.services WHERE name = N'Wire') EXEC (N'CREATE QUEUE WireQueue; CREATE SERVICE Wire ON QUEUE WireQueue ([DEFAULT])')"
+    )
+    found: list[Any] = []
+
+    def receive() -> None:
+        inner = receiver.cursor()
+        inner.execute("WAITFOR (RECEIVE TOP (1) CAST(message_body AS nvarchar(100)) FROM WireQueue), TIMEOUT 20000")
+        found.extend(rows(inner))
+
+    thread = threading.Thread(target=receive)
+    thread.start()
+    cursor.execute(
+        "DECLARE @h uniqueidentifier; BEGIN DIALOG @h FROM SERVICE Wire TO SERVICE N'Wire' WITH ENCRYPTION = OFF; SEND ON CONVERSATION @h (N'ж');"
+    )
+    thread.join(30)
+    assert found == [("ж",)]
+    receiver.close()
+    sender.close()
