@@ -16,6 +16,7 @@ from sbql.engine.server.certificates import make_certificate
 from sbql.engine.server.doors import Door, Host, Keys
 from sbql.engine.server.tds_door import TdsDoor
 from sbql.grammar.errors import SqlError
+from sbql.grammar.names import string_literal
 
 __all__ = ["PORT", "address_of", "give_sa_password", "tds_door"]
 
@@ -70,8 +71,7 @@ def give_sa_password(instance: Instance, password: str | None) -> str | None:
 def _set(instance: Instance, password: str) -> None:
     session = instance.connect()
     try:
-        quoted = password.replace("'", "''")
-        outcomes = session.run(f"ALTER LOGIN sa WITH PASSWORD = N'{quoted}'")
+        outcomes = session.run(f"ALTER LOGIN sa WITH PASSWORD = {string_literal(password, is_national=True)}")
     finally:
         session.close()
     for outcome in outcomes:

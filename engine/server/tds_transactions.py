@@ -6,13 +6,14 @@ It decides the statements that mean the same. It must not know what a transactio
 from __future__ import annotations
 
 from sbql.engine.tds.requests import TransactionRequest
+from sbql.grammar.names import bracketed
 
 __all__ = ["transaction_texts"]
 
 
 def transaction_texts(asked: TransactionRequest) -> list[str]:
     """The batches, one after the other while they succeed. A rollback without a transaction is no error: drivers send one when they close."""
-    name = f" [{asked.name.replace(']', ']]')}]" if asked.name else ""
+    name = f" {bracketed(asked.name)}" if asked.name else ""
     match asked.kind:
         case "begin":
             first = []
