@@ -20,7 +20,7 @@ from sbql.grammar.errors import SqlError
 __all__ = ["BATCH_ROWS", "ArrowRows", "BulkMessages", "MessageRange"]
 
 MessageRange = tuple[int, UUID, int, int, int, UUID]
-"""database_id, conversation_handle, first key, last key, number of the first message, conversation_group_id."""
+"""database_id, conversation_handle, first key, last key, number of the first message, conversation_group_id (which the store does not need)."""
 
 BATCH_ROWS: Final = 10_000
 """Rows in one record batch."""
@@ -29,14 +29,12 @@ MANY: Final = 500
 """So many messages that are sent together are worth a transaction of their own with the message table: that costs as much as a hundred SENDs."""
 
 _COLUMNS: Final = """
-    CAST(0 AS SMALLINT) AS status, CAST(m.priority AS SMALLINT) AS priority, m.queuing_order,
-    upper(CAST(g.conversation_group_id AS VARCHAR)) AS conversation_group_id,
-    upper(CAST(m.conversation_handle AS VARCHAR)) AS conversation_handle, m.message_sequence_number,
-    s.name AS service_name, m.service_id, c.name AS service_contract_name, m.contract_id AS service_contract_id,
-    m.message_type_name, m.message_type_id, rpad(m.validation, 2, ' ') AS validation, m.message_body,
+    r.first_sequence, CAST(m.priority AS SMALLINT) AS priority, m.queuing_order, m.message_sequence_number, m.service_id,
+    m.contract_id AS service_contract_id, m.message_type_name, m.message_type_id, m.validation, m.message_body,
     sbql.at(m.message_enqueue_time) AS message_enqueue_time
 """
-"""Those of RECEIVE *, in its order, and the time; RECEIVE shows status 0, too."""
+"""What differs from message to message. What all messages of a range share (handle, group) and the names that stand for ids are texts: to sort
+and send them a million times takes three times as long as everything else, so whoever reads puts them in (`spark_udfs.packed_messages`)."""
 
 _NUMBER: Final = (
     "r.first_sequence + row_number() OVER (PARTITION BY r.first_sequence ORDER BY m.message_key) - 1 AS _seq"
@@ -88,15 +86,13 @@ class BulkMessages:
     def read(
         self,
         ranges: Sequence[MessageRange],
-        services: Sequence[tuple[int, str]],
-        contracts: Sequence[tuple[int, str]],
         *,
         with_numbers: bool = False,
     ) -> ArrowRows:
-        """The messages in the order of their numbers; the names of services and contracts come from the pairs of id and name."""
+        """The messages in the order of their numbers. `first_sequence` says which range each is of; with `with_numbers`, `_seq` is its own."""
         connection = self._connect()
         try:
-            return self._port.call("read", _read, connection, ranges, services, contracts, with_numbers)
+            return self._port.call("read", _read, connection, ranges, with_numbers)
         except BaseException as error:
             connection.close()
             if isinstance(error, duckdb.Error | OSError):
@@ -124,27 +120,17 @@ class BulkMessages:
 def _read(
     connection: duckdb.DuckDBPyConnection,
     ranges: Sequence[MessageRange],
-    services: Sequence[tuple[int, str]],
-    contracts: Sequence[tuple[int, str]],
     with_numbers: bool,
 ) -> ArrowRows:
     columns = f"{_COLUMNS}, {_NUMBER}" if with_numbers else _COLUMNS
     *keys, low, high = range_parameters([r[:5] for r in ranges] or [(0, UUID(int=0), 0, -1, 0)])
-    groups = [str(r[5]) for r in ranges] or [str(UUID(int=0))]
     result = connection.sql(
         f"SELECT {columns} FROM {RANGES} r"
-        " JOIN (SELECT unnest(?::BIGINT[]) AS first_sequence, unnest(?::UUID[]) AS conversation_group_id) g USING (first_sequence)"
         f" JOIN sbql.messages m ON {OF_RANGES}"
-        " LEFT JOIN (SELECT unnest(?::INTEGER[]) AS id, unnest(?::VARCHAR[]) AS name) s ON s.id = m.service_id"
-        " LEFT JOIN (SELECT unnest(?::INTEGER[]) AS id, unnest(?::VARCHAR[]) AS name) c ON c.id = m.contract_id"
         " ORDER BY r.first_sequence, m.message_key",
-        params=[*keys, keys[4], groups, low, high, *_pairs(services), *_pairs(contracts)],
+        params=[*keys, low, high],
     )
     return ArrowRows(connection, result)
-
-
-def _pairs(names: Sequence[tuple[int, str]]) -> tuple[list[int], list[str]]:
-    return [number for number, _ in names], [name for _, name in names]
 
 
 def _count_within(connection: duckdb.DuckDBPyConnection, ranges: Sequence[MessageRange], most_bytes: int) -> int:

@@ -21,6 +21,7 @@ TABLES: dict[str, dict[str, tuple[str, ...]]] = {
             "consumer.deliver",
             "consumer.lag",
             "consumer.open",
+            "consumer.names",
             "consumer.read",
         ),
         "sbql.engine.streaming.requests": ("request.begin", "request.describe", "request.end"),

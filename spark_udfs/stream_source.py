@@ -27,6 +27,7 @@ from pyspark.sql.streaming.datasource import (
 from sbql.spark_udfs.columns import arrow_schema
 from sbql.spark_udfs.engine_client import Engine, told
 from sbql.spark_udfs.options import SourceOptions
+from sbql.spark_udfs.packed_messages import MessageNames
 from sbql.spark_udfs.queue_logs import Log, Logs
 
 __all__ = ["MessagePartition", "QueueStreamReader", "lag"]
@@ -175,9 +176,10 @@ class QueueStreamReader(DataSourceStreamReader, SupportsTriggerAvailableNow):  #
         }  # fmt: skip
         left = part.count
         engine = self.logs.all[part.instance].engine
-        for batch in _told_while(lambda: engine.read("consumer.read", request)):
-            left -= batch.num_rows
-            table = pa.Table.from_batches([batch])
+        names = MessageNames.of(told(engine.call)("consumer.names", request))
+        for packed in _told_while(lambda: engine.read("consumer.read", request)):
+            left -= packed.num_rows
+            table = names.unpack(packed)
             if with_metadata:
                 table = table.append_column("_queue", pa.array([self.options.queue] * len(table), pa.string()))
                 table = table.append_column("_delivery_count", pa.array([part.delivery_count] * len(table), pa.int32()))

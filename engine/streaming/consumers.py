@@ -187,12 +187,22 @@ def begin_range(call: Call) -> dict[str, Any]:
 @operation("consumer.read", kind="read")
 def read(call: Call) -> Any:
     """The messages after `start` up to `end` that belong to `partition` of `partitions`, in the order of their numbers: always the same
-    ones. Columns are those of RECEIVE * and message_enqueue_time; with `with_numbers` their number in the log, too."""
-    start, end = _bounds(call)
-    partition, partitions = argument(call, "partition", int, 0), argument(call, "partitions", int, 1)
-    parts, services, contracts = _parts(call, start, end, partition, partitions)
-    bulk = call.session.instance.store.bulk
-    return bulk.read(parts, services, contracts, with_numbers=bool(call.request.get("with_numbers")))
+    ones. Columns are those that differ from message to message; `consumer.names` has the rest. With `with_numbers` their number in the log, too."""
+    parts, _, _ = _parts(call, *_bounds(call), *_partition(call))
+    return call.session.instance.store.bulk.read(parts, with_numbers=bool(call.request.get("with_numbers")))
+
+
+@operation("consumer.names")
+def names(call: Call) -> dict[str, Any]:
+    """Of the same messages: `firsts`, the first numbers of their ranges, with `handles` and `groups` of each; `services` and `contracts`, ids and names."""
+    parts, services, contracts = _parts(call, *_bounds(call), *_partition(call))
+    return {
+        "firsts": [part[4] for part in parts],
+        "handles": [str(part[1]).upper() for part in parts],
+        "groups": [str(part[5]).upper() for part in parts],
+        "services": [list(pair) for pair in services],
+        "contracts": [list(pair) for pair in contracts],
+    }
 
 
 @operation("consumer.lag")
@@ -256,6 +266,10 @@ def _attached(call: Call) -> tuple[DeliveryLog, Queue]:
 
 def _bounds(call: Call) -> tuple[int, int]:
     return argument(call, "start", int, required=True), argument(call, "end", int, required=True)
+
+
+def _partition(call: Call) -> tuple[int, int]:
+    return argument(call, "partition", int, 0), argument(call, "partitions", int, 1)
 
 
 def _submit(session: Session, changes: list[BrokerChange]) -> None:

@@ -96,34 +96,42 @@ class Bench:
             reader = reader.option(name, value)
         return reader.load()
 
-    def drained(self, frame: Any, name: str, expected: int) -> float:
-        """Seconds that the batches of what is there take, into nothing, all rows counted."""
+    def batches(self, frame: Any, name: str, expected: int) -> list[tuple[int, float]]:
+        """Rows and seconds of each batch of what is there, into nothing, all rows counted."""
         writer = frame.writeStream.format("noop").option("checkpointLocation", str(self.folder / name))
         query = writer.trigger(availableNow=True).start()
         query.awaitTermination()
-        batches = [p for p in query.recentProgress if p.numInputRows]
-        rows = sum(p.numInputRows for p in batches)
+        found = [
+            (p.numInputRows, p.durationMs["triggerExecution"] / 1000) for p in query.recentProgress if p.numInputRows
+        ]
+        rows = sum(count for count, _ in found)
         assert rows == expected, f"{name}: {rows} rows, expected {expected}"
-        return sum(p.durationMs["triggerExecution"] for p in batches) / 1000
+        return found
+
+    def drained(self, frame: Any, name: str, expected: int) -> float:
+        return sum(seconds for _, seconds in self.batches(frame, name, expected))
 
     # -- the figures --
 
     def sink_rate(self) -> Iterator[Figure]:
+        """Twice as many as `messages`, for the source to have a first batch and another."""
         options = self.options
         self.sink(max(options.dialogs, 500), options.dialogs)  # begins the dialogs; Spark is warm
         before, times = self.engine.waiting(), []
-        for _ in range(options.messages // options.batch):
+        for _ in range(2 * options.messages // options.batch):
             start = time.perf_counter()
             self.sink(options.batch, options.dialogs)
             times.append(time.perf_counter() - start)
-        assert self.engine.waiting() == before + options.messages // options.batch * options.batch
+        assert self.engine.waiting() == before + 2 * options.messages // options.batch * options.batch
         what = f"sink into {options.dialogs:,} open dialogs, batches of {options.batch:,}"
         yield what, "rows/s", options.batch / statistics.median(times)
 
     def source_rate(self) -> Iterator[Figure]:
         count = self.engine.waiting()
-        frame = self.stream(maxMessagesPerTrigger=self.options.batch, numPartitions=2)
-        yield f"source to noop, {count:,} folded messages", "rows/s", count / self.drained(frame, "source", count)
+        frame = self.stream(maxMessagesPerTrigger=self.options.messages, numPartitions=2)
+        first, second, *_ = (rows / seconds for rows, seconds in self.batches(frame, "source", count))
+        yield f"source to noop, a batch of {self.options.messages:,} folded messages", "rows/s", second
+        yield "the first such batch of a query, which starts Python workers", "rows/s", first
         assert self.engine.waiting() == 0
 
     def sparks_own(self) -> Iterator[Figure]:
@@ -135,8 +143,8 @@ class Bench:
             self.rows(options.batch, options.dialogs).coalesce(1).write.mode("append").parquet(folder)
         schema = self.rows(1, 1).schema
         parquet = self.spark.readStream.schema(schema).option("maxFilesPerTrigger", 1).parquet(folder)
-        rows = files * options.batch
-        yield "beside it: Parquet files to noop", "rows/s", rows / self.drained(parquet, "files", rows)
+        rates = [rows / seconds for rows, seconds in self.batches(parquet, "files", files * options.batch)]
+        yield f"beside it: Parquet files of {options.batch:,} rows to noop", "rows/s", statistics.median(rates)
         rate = self.spark.readStream.format("rate-micro-batch").option("rowsPerBatch", options.batch).load()
         query = rate.writeStream.format("noop").option("checkpointLocation", str(self.folder / "rate")).start()
         while len([p for p in query.recentProgress if p.numInputRows]) < files:
@@ -173,15 +181,31 @@ class Bench:
         yield f"source, {count:,} dialogs of one message", "rows/s", count / self.drained(frame, "single", count)
 
     def floor(self) -> Iterator[Figure]:
-        """Small batches: what one costs, and how long a message takes from SEND to a function in the driver."""
+        """Batches of one message into nothing: what a batch costs in any case."""
+        frame = self.stream(consumerId="floor")
+        query = frame.writeStream.format("noop").option("checkpointLocation", str(self.folder / "floor")).start()
+        for number in range(20):
+            self.sink(1, 1, "floor")
+            while len(found := [p for p in query.recentProgress if p.numInputRows]) <= number:
+                assert query.isActive, query.exception()
+                time.sleep(0.01)
+        query.stop()
+        yield (
+            "a batch of one message, median",
+            "ms",
+            statistics.median(p.durationMs["triggerExecution"] for p in found[5:]),
+        )
+
+    def latency(self) -> Iterator[Figure]:
+        """How long a message takes from SEND to a function in the driver."""
         times: list[float] = []
 
         def take(batch: Any, number: int) -> None:
             for row in batch.select("message_body").collect():
                 times.append(time.time() - float(bytes(row.message_body).decode("utf-16le")))
 
-        frame = self.stream(consumerId="floor")
-        writer = frame.writeStream.foreachBatch(take).option("checkpointLocation", str(self.folder / "floor"))
+        frame = self.stream(consumerId="latency")
+        writer = frame.writeStream.foreachBatch(take).option("checkpointLocation", str(self.folder / "latency"))
         query = writer.start()
         self.engine.run(
             "USE Bench; DECLARE @h uniqueidentifier; BEGIN DIALOG @h FROM SERVICE [//bench/sender] TO SERVICE '//bench/target' "
@@ -194,14 +218,12 @@ class Bench:
             while len(times) <= n:
                 assert query.isActive, query.exception()
                 time.sleep(0.01)
-        batches = [p.durationMs["triggerExecution"] for p in query.recentProgress if p.numInputRows]
         query.stop()
-        yield "a batch of one message, median", "ms", statistics.median(batches[5:])
         yield "SEND to the function of foreachBatch, median", "ms", 1000 * statistics.median(times[5:])
 
 
 class Memory:
-    """The highest resident size of the processes below this one, by what they are."""
+    """The highest size of the processes below this one, by what they are; pages that several share count in parts."""
 
     def __init__(self, engine: int) -> None:
         self.engine, self.peaks = engine, dict.fromkeys(("engine", "driver (JVM)", "Python workers", "this process"), 0)
@@ -232,10 +254,10 @@ def _kind(command: list[str]) -> str:
 def _resident(pid: int) -> int:
     """KiB; 0 for a process that has ended."""
     try:
-        lines = pathlib.Path(f"/proc/{pid}/status").read_text(encoding="utf-8").splitlines()
+        lines = pathlib.Path(f"/proc/{pid}/smaps_rollup").read_text(encoding="utf-8").splitlines()
     except OSError:
         return 0
-    return next((int(line.split()[1]) for line in lines if line.startswith("VmRSS")), 0)
+    return next((int(line.split()[1]) for line in lines if line.startswith("Pss:")), 0)
 
 
 def _below(root: int) -> Iterator[tuple[int, list[str]]]:
@@ -283,7 +305,8 @@ def main() -> None:
         with environment(folder) as (spark, engine):
             bench, memory = Bench(spark, engine, folder, options), Memory(engine.process.pid)
             parts: tuple[Callable[[], Iterator[Figure]], ...] = (
-                bench.sink_rate, bench.source_rate, bench.sparks_own, bench.source_beside_senders, bench.floor, bench.dialog_a_message,
+                bench.sink_rate, bench.source_rate, bench.sparks_own, bench.source_beside_senders, bench.floor, bench.latency,
+                bench.dialog_a_message,
             )  # fmt: skip
             for part in (*parts, memory.end):
                 for figure in part():

@@ -11,6 +11,7 @@ from sbql.engine.durability import wait_durable
 from sbql.engine.instance import Instance
 from sbql.engine.operations import OPERATIONS, Call
 from sbql.engine.outcomes import ErrorOutcome, ResultSet
+from sbql.spark_udfs.packed_messages import MessageNames
 
 SETUP = """
 CREATE DATABASE d; ALTER DATABASE d SET TRUSTWORTHY ON;
@@ -114,9 +115,12 @@ class Reader:
         return end
 
     def table(self, start: int, end: int, **more: Any) -> pa.Table:
+        names = MessageNames.of(self.call("names", start=start, end=end, **more))
         rows = self.call("read", start=start, end=end, **more)
         try:
-            return pa.RecordBatchReader.from_stream(rows).read_all()
+            reader = pa.RecordBatchReader.from_stream(rows)
+            empty = pa.RecordBatch.from_pylist([], reader.schema)
+            return pa.concat_tables(map(names.unpack, [empty, *reader]))
         finally:
             rows.close()
 
