@@ -1,0 +1,312 @@
+"""The adjacent broker protocol: one connection between two instances, from the first byte to the last.
+
+Bytes and the time go in, events and bytes come out. Decides what the two sides agree on, who is let in, when a silent connection is tested and an idle one
+closed. Must not know sockets, dialogs or certificates: who somebody is, the `Credentials` that are handed in know.
+
+Both sides say hello at once, agree (the initiator of the connection and the acceptor by the same rules, from the same two hellos), encrypt if they have
+agreed to, prove who they are, and accept each other's proof. Each proof covers both hellos as they were received, the role of the prover and the
+certificate of the encryption, so that nobody in the middle can change what is agreed, or use the proof elsewhere.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Callable
+from dataclasses import dataclass
+from hashlib import sha256
+from typing import Final, Protocol
+from uuid import UUID
+
+from sbql.engine.network.connection_state import ConnectionEvent, next_state
+from sbql.engine.network.frames import (
+    PROTOCOL_VERSION,
+    Accepted,
+    DialogFrame,
+    Frame,
+    Goodbye,
+    Hello,
+    Malformed,
+    Ping,
+    Pong,
+    Proof,
+    decode,
+    encode,
+)
+from sbql.engine.network.framing import LARGEST, FrameReader, framed
+from sbql.grammar.messages import message
+
+__all__ = [
+    "IDLE", "LOGIN_TIME", "SILENCE", "Closed", "Connection", "ConnectionOutcome", "Credentials", "LoggedIn", "Received", "Refused", "StartTls",
+]  # fmt: skip
+
+IDLE: Final = 90.0
+"""Seconds without a frame of a dialog after which a connection is closed."""
+SILENCE: Final = 30.0
+"""Seconds without any frame after which the other side is asked whether it is there; as many again, and it is not."""
+LOGIN_TIME: Final = 30.0
+"""Seconds that the other side has for its login."""
+PROTOCOL_ERROR: Final = 9757
+INCOMPATIBLE: Final = 28027
+UNEXPECTED: Final = 28029
+IDLE_CLOSE: Final = 9760
+RECEIVE_ERROR: Final = 9755
+
+
+class Refused(Exception):
+    """The other side is not let in. `number` and `text` are told to it, and stand in our log."""
+
+    def __init__(self, number: int, text: str) -> None:
+        super().__init__(text)
+        self.number = number
+        self.text = text
+
+
+class Credentials(Protocol):
+    """Who we are, and how we find out who others are."""
+
+    @property
+    def methods(self) -> tuple[str, ...]:
+        """In the order in which we prefer them."""
+        ...
+
+    @property
+    def encryption(self) -> str:
+        """DISABLED, SUPPORTED or REQUIRED."""
+        ...
+
+    def prove(self, method: str, statement: bytes) -> Proof:
+        """Our proof for `statement`. Raises Refused when we have none (any more)."""
+        ...
+
+    def check(self, proof: Proof, statement: bytes) -> str:
+        """The name of the principal that the other side is. Raises Refused."""
+        ...
+
+
+@dataclass(frozen=True, slots=True)
+class StartTls:
+    """Encrypt the way from here on, then call `secured`. `rest`: bytes that belong to the encryption already."""
+
+    rest: bytes
+
+
+@dataclass(frozen=True, slots=True)
+class LoggedIn:
+    """The connection may carry dialogs."""
+
+    instance_id: UUID
+    principal: str
+    method: str
+
+
+@dataclass(frozen=True, slots=True)
+class Received:
+    """A frame of a dialog."""
+
+    frame: DialogFrame
+
+
+@dataclass(frozen=True, slots=True)
+class Closed:
+    """The connection is over, once what is left in `data_to_send` has gone. `is_error`: not as it should be."""
+
+    number: int
+    text: str
+    is_error: bool
+
+
+ConnectionOutcome = StartTls | LoggedIn | Received | Closed
+
+
+class Connection:
+    """One side of a connection. Every method that returns outcomes may have left bytes in `data_to_send`."""
+
+    def __init__(
+        self, is_acceptor: bool, instance_id: UUID, nonce: bytes, credentials: Credentials, now: float
+    ) -> None:
+        self.is_acceptor = is_acceptor
+        self.state = "NEW"
+        self.peer: Hello | None = None
+        self.principal = ""
+        self.method = ""
+        self.is_encrypted = False
+        self.since = self.login_time = self.last_dialog = self._last_heard = now
+        self._is_asking = False
+        self._credentials = credentials
+        self._hello = Hello((PROTOCOL_VERSION,), instance_id, nonce, credentials.methods, credentials.encryption)
+        self._reader = FrameReader()
+        self._out: list[bytes] = []
+        self._statement = b""
+        self._heard_hello = b""
+
+    # --- our side ------------------------------------------------------------------------------------------
+
+    def start(self, now: float) -> None:
+        """There is a way for bytes: say hello."""
+        self._step(ConnectionEvent.START)
+        self._last_heard = now
+        self._put(self._hello)
+
+    def secured(self, binding: bytes) -> list[ConnectionOutcome]:
+        """The way is encrypted. `binding`: digest of the certificate of the acceptor's TLS, as this side sees it."""
+        self._step(ConnectionEvent.SECURED)
+        self.is_encrypted = True
+        return self._guarded(lambda: self._prove(binding))
+
+    def send(self, frame: DialogFrame, now: float) -> None:
+        """A frame of a dialog. Only while ONLINE."""
+        self._step(ConnectionEvent.TRAFFIC)
+        self.last_dialog = now
+        self._put(frame)
+
+    def data_to_send(self) -> bytes:
+        """What is to be written to the other side; it counts as written."""
+        data = b"".join(self._out)
+        self._out.clear()
+        return data
+
+    def close(self, number: int, text: str, *, is_error: bool = False) -> list[ConnectionOutcome]:
+        """Say goodbye."""
+        if self.state == "CLOSED":
+            return []
+        if self.state != "TLS":
+            self._put(Goodbye(number, text[:4000]))
+        return self._over(number, text, is_error)
+
+    def lost(self, text: str) -> list[ConnectionOutcome]:
+        """The way for bytes is gone."""
+        return [] if self.state == "CLOSED" else self._over(RECEIVE_ERROR, _text(RECEIVE_ERROR, text), True)
+
+    def tick(self, now: float) -> list[ConnectionOutcome]:
+        """Look at the time: see `next_time`."""
+        if self.state == "CLOSED":
+            return []
+        if self.state != "ONLINE":
+            if now < self.since + LOGIN_TIME:
+                return []
+            return self.close(PROTOCOL_ERROR, _text(PROTOCOL_ERROR, "the login took too long", 1), is_error=True)
+        if now >= self.last_dialog + IDLE:
+            return self.close(IDLE_CLOSE, _text(IDLE_CLOSE, int(IDLE)))
+        if now >= self._last_heard + 2 * SILENCE:
+            return self.lost("the other side does not answer")
+        if now >= self._last_heard + SILENCE and not self._is_asking:
+            self._is_asking = True
+            self._put(Ping())
+        return []
+
+    def next_time(self) -> float | None:
+        """When `tick` has something to do next."""
+        if self.state == "CLOSED":
+            return None
+        if self.state != "ONLINE":
+            return self.since + LOGIN_TIME
+        silence = 2 * SILENCE if self._is_asking else SILENCE
+        return min(self.last_dialog + IDLE, self._last_heard + silence)
+
+    # --- the other side ------------------------------------------------------------------------------------
+
+    def receive(self, data: bytes, now: float) -> list[ConnectionOutcome]:
+        """Bytes have come."""
+        outcomes: list[ConnectionOutcome] = []
+        if self.state == "CLOSED":
+            return outcomes
+        self._reader.add(data)
+        self._last_heard, self._is_asking = now, False
+        try:
+            while self.state not in ("TLS", "CLOSED") and (payload := self._reader.take()) is not None:
+                outcomes += self._handle(payload, now)
+        except Malformed as error:
+            outcomes += self.close(PROTOCOL_ERROR, _text(PROTOCOL_ERROR, error, 2), is_error=True)
+        if self.state == "TLS":
+            outcomes.append(StartTls(self._reader.rest()))
+        return outcomes
+
+    def _handle(self, payload: bytes, now: float) -> list[ConnectionOutcome]:
+        frame = decode(payload)
+        if isinstance(frame, Goodbye):
+            return self._over(frame.number, frame.text, self.state != "ONLINE")
+        if isinstance(frame, Hello):
+            self._heard_hello = payload
+            return self._guarded(lambda: self._agree(frame))
+        if isinstance(frame, Proof):
+            return self._guarded(lambda: self._check(frame))
+        if isinstance(frame, Accepted):
+            self._step(ConnectionEvent.ACCEPTED)
+            self._reader.largest = LARGEST
+            self.login_time = self.last_dialog = now
+            assert self.peer is not None
+            return [LoggedIn(self.peer.instance_id, self.principal, self.method)]
+        self._step(ConnectionEvent.TRAFFIC)
+        if isinstance(frame, Ping):
+            self._put(Pong())
+        elif not isinstance(frame, Pong):
+            self.last_dialog = now
+            return [Received(frame)]
+        return []
+
+    def _guarded(self, call: Callable[[], None]) -> list[ConnectionOutcome]:
+        try:
+            call()
+        except Refused as refused:
+            return self.close(refused.number, refused.text, is_error=True)
+        return []
+
+    def _agree(self, theirs: Hello) -> None:
+        ours, is_tls = self._hello, False
+        if self.state == "HELLO":
+            if not set(ours.versions) & set(theirs.versions):
+                raise _incompatible("version of the protocol", 1)
+            acceptor, initiator = (ours, theirs) if self.is_acceptor else (theirs, ours)
+            method = next((m for m in acceptor.methods if m in initiator.methods), None)
+            if method is None:
+                raise _incompatible("authentication protocol", 2)
+            levels = {ours.encryption, theirs.encryption}
+            if levels == {"DISABLED", "REQUIRED"}:
+                raise _incompatible("encryption", 3)
+            self.method, is_tls = method, "DISABLED" not in levels
+            if theirs.instance_id == ours.instance_id and theirs.nonce == ours.nonce:
+                raise Refused(UNEXPECTED, _text(UNEXPECTED, "our own hello", 4))
+        self._step(ConnectionEvent.AGREED_TLS if is_tls else ConnectionEvent.AGREED)
+        self.peer = theirs
+        if not is_tls:
+            self._prove(b"")
+
+    def _prove(self, binding: bytes) -> None:
+        mine = encode(self._hello)
+        hellos = (self._heard_hello, mine) if self.is_acceptor else (mine, self._heard_hello)
+        digest = sha256(b"sbql adjacent broker protocol")
+        for part in (*hellos, binding):
+            digest.update(len(part).to_bytes(4, "big") + part)
+        self._statement = digest.digest()
+        self._put(self._credentials.prove(self.method, self._said_by(self.is_acceptor)))
+
+    def _said_by(self, is_acceptor: bool) -> bytes:
+        return (b"acceptor:" if is_acceptor else b"initiator:") + self._statement
+
+    def _check(self, proof: Proof) -> None:
+        if self.state == "PROOF":
+            if proof.method != self.method:
+                raise Refused(UNEXPECTED, _text(UNEXPECTED, f"a proof by {proof.method}", 5))
+            self.principal = self._credentials.check(proof, self._said_by(not self.is_acceptor))
+        self._step(ConnectionEvent.PROVEN)
+        self._put(Accepted())
+
+    def _step(self, event: ConnectionEvent) -> None:
+        found = next_state(self.state, event)
+        if found is None:
+            raise Malformed(f"{event} in state {self.state}")
+        self.state = found
+
+    def _over(self, number: int, text: str, is_error: bool) -> list[ConnectionOutcome]:
+        self._step(ConnectionEvent.END)
+        return [Closed(number, text, is_error)]
+
+    def _put(self, frame: Frame) -> None:
+        self._out.append(framed(encode(frame)))
+
+
+def _text(number: int, *arguments: object) -> str:
+    return message(number).format(*arguments)
+
+
+def _incompatible(what: str, state: int) -> Refused:
+    return Refused(INCOMPATIBLE, _text(INCOMPATIBLE, what, state))

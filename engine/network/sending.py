@@ -1,0 +1,154 @@
+"""Sending: which fragment of a dialog goes out next, and which goes out again because no receipt came (reference 8.4, 8.5).
+
+Decides order, repetition and how much may be on its way. A dialog has one `Sender` for each side that has something to send. It knows messages as
+sequence numbers and sizes. Must not know bodies, connections or clocks: the time is an argument.
+"""
+
+from __future__ import annotations
+
+from collections import deque
+from typing import Final
+
+from sbql.engine.network.frames import Receipt, fragment_count
+
+__all__ = ["FIRST_RETRY", "LAST_RETRY", "Sender", "retry_delay"]
+
+FIRST_RETRY: Final = 4.0
+LAST_RETRY: Final = 64.0
+MOST_MESSAGES: Final = 256
+MOST_FRAGMENTS: Final = 512
+"""Of one dialog, on their way without a receipt; one message is always allowed."""
+
+
+def retry_delay(attempts: int) -> float:
+    """Seconds from the attempt of this number to the next: 4, 8, 16, 32, 64, then always 64."""
+    return min(LAST_RETRY, FIRST_RETRY * 2.0 ** min(attempts - 1, 10))
+
+
+class _Pending:
+    """A message on its way. `held`: fragments that the other side has in its memory."""
+
+    __slots__ = ("attempts", "count", "due", "held", "sequence")
+
+    def __init__(self, sequence: int, count: int) -> None:
+        self.sequence = sequence
+        self.count = count
+        self.attempts = 0
+        self.due = 0.0
+        self.held: set[int] = set()
+
+
+class Sender:
+    """What one side of a dialog still has to bring over."""
+
+    def __init__(self) -> None:
+        self._waiting: deque[tuple[int, int]] = deque()
+        self._on_the_way: dict[int, _Pending] = {}
+        self._fragments = 0
+        self._current: _Pending | None = None
+        self._next_fragment = 0
+        self._earliest = 0.0
+        """No message on its way is due before."""
+
+    def __len__(self) -> int:
+        return len(self._waiting) + len(self._on_the_way)
+
+    def __contains__(self, sequence: int) -> bool:
+        return sequence in self._on_the_way or any(waiting == sequence for waiting, _ in self._waiting)
+
+    def offer(self, sequence: int, size: int) -> None:
+        """A message is to be sent after those that were offered before. Again: nothing changes."""
+        last = self._waiting[-1][0] if self._waiting else max(self._on_the_way, default=-1)
+        if sequence > last or sequence not in self:
+            self._waiting.append((sequence, fragment_count(size)))
+
+    def withdraw(self, sequence: int) -> None:
+        """A message that is not to be sent any more."""
+        found = self._on_the_way.pop(sequence, None)
+        if found is None:
+            self._waiting = deque(entry for entry in self._waiting if entry[0] != sequence)
+            return
+        self._fragments -= found.count
+        if self._current is found:
+            self._current = None
+
+    def next(self, now: float) -> tuple[int, int, bool] | None:
+        """(sequence, fragment, whether it is sent again) of what goes next, None when nothing is due. It counts as sent."""
+        while True:
+            current = self._current
+            if current is None:
+                current = self._choose(now)
+                if current is None:
+                    return None
+                self._current, self._next_fragment = current, 0
+                current.attempts += 1
+            number = self._next_fragment
+            while number < current.count and number in current.held:
+                number += 1
+            self._next_fragment = number + 1
+            if self._next_fragment >= current.count:
+                self._current = None
+                current.due = now + retry_delay(current.attempts)
+                self._earliest = min(self._earliest, current.due)
+            if number < current.count:
+                return current.sequence, number, current.attempts > 1
+            current.held.clear()  # it has them all and does not say that they are on its disk: perhaps it lost them
+
+    def _choose(self, now: float) -> _Pending | None:
+        if self._on_the_way and self._earliest <= now:
+            for pending in self._on_the_way.values():
+                if pending.due <= now:
+                    return pending
+            self._earliest = min(pending.due for pending in self._on_the_way.values())
+        if not self._waiting:
+            return None
+        sequence, count = self._waiting[0]
+        is_full = len(self._on_the_way) >= MOST_MESSAGES or self._fragments + count > MOST_FRAGMENTS
+        if is_full and self._on_the_way:
+            return None
+        self._waiting.popleft()
+        if not self._on_the_way:
+            self._earliest = now + FIRST_RETRY
+        pending = self._on_the_way[sequence] = _Pending(sequence, count)
+        self._fragments += count
+        return pending
+
+    def acknowledged(self, receipt: Receipt) -> list[int]:
+        """What the other side has on its disk now and had not before, in the order in which it was sent. What it merely holds is not sent again so
+        soon."""
+        done = [
+            sequence
+            for sequence in self._on_the_way
+            if sequence < receipt.next_sequence or any(first <= sequence <= last for first, last in receipt.later)
+        ]
+        for sequence in done:
+            self.withdraw(sequence)
+        for sequence, first, last in receipt.held:
+            pending = self._on_the_way.get(sequence)
+            if pending is not None:
+                pending.held.update(range(first, min(last, pending.count - 1) + 1))
+        return done
+
+    def way_lost(self, now: float) -> None:
+        """The connection broke: nobody knows what of it arrived. Everything on its way is due again as soon as there is another one."""
+        self._current = None
+        for pending in self._on_the_way.values():
+            pending.due = now
+        self._earliest = now
+
+    def next_time(self) -> float | None:
+        """When something is due again, if no receipt comes before. None: nothing is on its way."""
+        if not self._on_the_way:
+            return None
+        return min(pending.due for pending in self._on_the_way.values())
+
+    @property
+    def has_new(self) -> bool:
+        """Something was never sent yet and may go now, or a message is half sent."""
+        if self._current is not None:
+            return True
+        if not self._waiting:
+            return False
+        count = self._waiting[0][1]
+        has_room = len(self._on_the_way) < MOST_MESSAGES and self._fragments + count <= MOST_FRAGMENTS
+        return has_room or not self._on_the_way

@@ -1,0 +1,238 @@
+"""One connection between two instances, as bytes: who is let in, what is agreed, and when it ends."""
+
+from __future__ import annotations
+
+import hashlib
+import hmac
+from uuid import UUID
+
+import pytest
+
+from sbql.engine.network import adjacent
+from sbql.engine.network.adjacent import Closed, Connection, ConnectionOutcome, LoggedIn, Received, Refused, StartTls
+from sbql.engine.network.connection_state import STATES, TABLE, ConnectionEvent
+from sbql.engine.network.frames import Acknowledgement, Envelope, Hello, Proof, Receipt, decode, encode
+from sbql.engine.network.framing import LARGEST_BEFORE_LOGIN, framed
+
+FRAME = Acknowledgement(Envelope(UUID(int=1), True, "//t", None, "//i", UUID(int=2)), Receipt(3))
+
+
+class Secret:
+    """Both sides know a secret."""
+
+    def __init__(
+        self, secret: bytes = b"s", methods: tuple[str, ...] = ("SECRET",), encryption: str = "SUPPORTED"
+    ) -> None:
+        self.secret, self.methods, self.encryption = secret, methods, encryption
+
+    def prove(self, method: str, statement: bytes) -> Proof:
+        return Proof(method, hmac.digest(self.secret, statement, hashlib.sha256))
+
+    def check(self, proof: Proof, statement: bytes) -> str:
+        if proof.proof != hmac.digest(self.secret, statement, hashlib.sha256):
+            raise Refused(28035, "not ours")
+        return "friend"
+
+
+class Pair:
+    """Two sides; `carry` brings bytes across until there are no more. TLS is played: the binding is what each side sees."""
+
+    def __init__(
+        self, one: Secret | None = None, other: Secret | None = None, *, bindings: tuple[bytes, bytes] = (b"c", b"c")
+    ) -> None:
+        self.initiator = Connection(False, UUID(int=10), b"a" * 32, one or Secret(encryption="DISABLED"), 0.0)
+        self.acceptor = Connection(True, UUID(int=20), b"b" * 32, other or Secret(encryption="DISABLED"), 0.0)
+        self.bindings = {self.initiator: bindings[0], self.acceptor: bindings[1]}
+        self.seen: dict[Connection, list[ConnectionOutcome]] = {self.initiator: [], self.acceptor: []}
+        self.initiator.start(0.0)
+        self.acceptor.start(0.0)
+
+    def carry(self, now: float = 0.0) -> None:
+        both = (self.initiator, self.acceptor)
+        waiting_for_tls = dict.fromkeys(both, False)
+        while True:
+            moved = False
+            for side, other in (both, both[::-1]):
+                data = side.data_to_send()
+                if data:
+                    moved = True
+                    self.note(other, other.receive(data, now), waiting_for_tls)
+            if all(waiting_for_tls.values()):
+                for side in both:
+                    waiting_for_tls[side] = False
+                    self.seen[side] += side.secured(self.bindings[side])
+                moved = True
+            if not moved:
+                return
+
+    def note(self, side: Connection, outcomes: list[ConnectionOutcome], waiting: dict[Connection, bool]) -> None:
+        for outcome in outcomes:
+            if isinstance(outcome, StartTls):
+                assert outcome.rest == b""
+                waiting[side] = True
+        self.seen[side] += [outcome for outcome in outcomes if not isinstance(outcome, StartTls)]
+
+    def states(self) -> tuple[str, str]:
+        return self.initiator.state, self.acceptor.state
+
+    def closed(self, side: Connection) -> Closed:
+        (found,) = (outcome for outcome in self.seen[side] if isinstance(outcome, Closed))
+        return found
+
+
+def test_the_table_names_every_pair() -> None:
+    assert set(TABLE) == {(state, event) for state in STATES for event in ConnectionEvent}
+    assert set(TABLE.values()) <= {*STATES, "-"}
+    assert all(TABLE["CLOSED", event] == "CLOSED" for event in ConnectionEvent)
+
+
+@pytest.mark.spec("WIRE-1")
+@pytest.mark.parametrize("one", ["DISABLED", "SUPPORTED", "REQUIRED"])
+@pytest.mark.parametrize("other", ["DISABLED", "SUPPORTED", "REQUIRED"])
+def test_encryption_is_agreed(one: str, other: str) -> None:
+    pair = Pair(Secret(encryption=one), Secret(encryption=other))
+    pair.carry()
+    if {one, other} == {"DISABLED", "REQUIRED"}:
+        assert pair.states() == ("CLOSED", "CLOSED")
+        assert {pair.closed(side).number for side in pair.seen} == {28027}
+        return
+    assert pair.states() == ("ONLINE", "ONLINE")
+    assert pair.initiator.is_encrypted == pair.acceptor.is_encrypted == ("DISABLED" not in (one, other))
+    assert pair.seen[pair.initiator] == [LoggedIn(UUID(int=20), "friend", "SECRET")]
+    assert pair.seen[pair.acceptor] == [LoggedIn(UUID(int=10), "friend", "SECRET")]
+
+
+@pytest.mark.spec("WIRE-2")
+def test_the_acceptors_order_of_methods_decides() -> None:
+    pair = Pair(Secret(methods=("A", "B")), Secret(methods=("C", "B", "A")), bindings=(b"", b""))
+    pair.carry()
+    assert (pair.initiator.method, pair.acceptor.method, pair.initiator.state) == ("B", "B", "ONLINE")
+
+
+def test_without_a_common_method_nobody_gets_in() -> None:
+    pair = Pair(Secret(methods=("A",)), Secret(methods=("B",)))
+    pair.carry()
+    assert pair.states() == ("CLOSED", "CLOSED")
+
+
+def test_a_wrong_proof_is_refused_on_both_sides() -> None:
+    pair = Pair(Secret(b"1"), Secret(b"2"))
+    pair.carry()
+    assert pair.states() == ("CLOSED", "CLOSED")
+    assert 28035 in {pair.closed(side).number for side in pair.seen}
+    assert not any(isinstance(outcome, LoggedIn) for side in pair.seen for outcome in pair.seen[side])
+
+
+@pytest.mark.spec("WIRE-3")
+def test_somebody_in_the_middle_of_the_encryption_is_found() -> None:
+    """The two sides see different certificates."""
+    pair = Pair(Secret(), Secret(), bindings=(b"of the relay", b"of the acceptor"))
+    pair.carry()
+    assert pair.states() == ("CLOSED", "CLOSED")
+
+
+@pytest.mark.spec("WIRE-3")
+@pytest.mark.parametrize(
+    "change", [{"encryption": "DISABLED"}, {"methods": ("B",)}, {"options": ("x",)}, {"nonce": b"z" * 32}]
+)
+def test_a_changed_hello_is_found(change: dict[str, object]) -> None:
+    """Both sides agree on something weaker, and their proofs do not fit."""
+    methods = ("A", "B")
+    pair = Pair(Secret(methods=methods), Secret(methods=methods))
+    hello = decode(pair.initiator.data_to_send()[20:])
+    assert isinstance(hello, Hello)
+    fields = {name: getattr(hello, name) for name in hello.__struct_fields__} | change
+    pair.acceptor.receive(framed(encode(Hello(**fields))), 0.0)
+    for _ in range(4):
+        pair.initiator.receive(pair.acceptor.data_to_send(), 0.0)
+        pair.acceptor.receive(pair.initiator.data_to_send(), 0.0)
+    assert "ONLINE" not in pair.states()
+
+
+@pytest.mark.spec("WIRE-3")
+def test_a_proof_that_is_reflected_is_refused() -> None:
+    """Somebody without a secret answers with our own words."""
+    one = Connection(False, UUID(int=10), b"a" * 32, Secret(encryption="DISABLED"), 0.0)
+    one.start(0.0)
+    outcomes: list[ConnectionOutcome] = []
+    for _ in range(4):
+        outcomes += one.receive(one.data_to_send(), 0.0)
+    assert one.state == "CLOSED"
+    assert [type(outcome) for outcome in outcomes] == [Closed]
+
+
+def online() -> Pair:
+    pair = Pair()
+    pair.carry()
+    assert pair.states() == ("ONLINE", "ONLINE")
+    pair.seen = {side: [] for side in pair.seen}
+    return pair
+
+
+def test_dialogs_travel_in_any_pieces() -> None:
+    pair = online()
+    for _ in range(3):
+        pair.initiator.send(FRAME, 1.0)
+    for byte in pair.initiator.data_to_send():
+        pair.seen[pair.acceptor] += pair.acceptor.receive(bytes([byte]), 1.0)
+    assert pair.seen[pair.acceptor] == [Received(FRAME)] * 3
+
+
+@pytest.mark.spec("WIRE-4")
+def test_no_dialog_before_the_login() -> None:
+    pair = Pair()
+    assert [type(outcome) for outcome in pair.acceptor.receive(framed(encode(FRAME)), 0.0)] == [Closed]
+
+
+@pytest.mark.spec("WIRE-4")
+def test_a_stranger_costs_little() -> None:
+    pair = Pair()
+    (closed,) = pair.acceptor.receive((LARGEST_BEFORE_LOGIN + 1).to_bytes(4, "big") + b"x" * 100, 0.0)
+    assert isinstance(closed, Closed)
+    assert pair.acceptor.receive(b"x" * 1_000_000, 0.0) == []
+
+
+@pytest.mark.spec("WIRE-4")
+def test_a_login_that_does_not_end_is_ended() -> None:
+    pair = Pair()
+    assert pair.acceptor.next_time() == adjacent.LOGIN_TIME
+    assert pair.acceptor.tick(adjacent.LOGIN_TIME - 1) == []
+    assert [type(outcome) for outcome in pair.acceptor.tick(adjacent.LOGIN_TIME)] == [Closed]
+
+
+def test_damage_ends_the_connection() -> None:
+    pair = online()
+    pair.initiator.send(FRAME, 1.0)
+    data = bytearray(pair.initiator.data_to_send())
+    data[-1] ^= 1
+    (closed,) = pair.acceptor.receive(bytes(data), 1.0)
+    assert isinstance(closed, Closed) and closed.is_error and closed.number == 9757
+
+
+@pytest.mark.spec("WIRE-5")
+def test_an_idle_connection_is_closed_and_an_answering_one_is_not_taken_for_dead() -> None:
+    pair = online()
+    now = 0.0
+    while pair.states() == ("ONLINE", "ONLINE"):
+        now = min(time for side in pair.seen if (time := side.next_time()) is not None)
+        for side in pair.seen:
+            pair.seen[side] += side.tick(now)
+        pair.carry(now)
+    assert now == adjacent.IDLE
+    assert {(pair.closed(side).number, pair.closed(side).is_error) for side in pair.seen} == {(9760, False)}
+
+
+@pytest.mark.spec("WIRE-6")
+def test_a_silent_peer_is_taken_for_dead() -> None:
+    pair = online()
+    pair.initiator.send(FRAME, 55.0)
+    assert pair.initiator.tick(adjacent.SILENCE) == []
+    assert pair.initiator.next_time() == 2 * adjacent.SILENCE
+    (closed,) = pair.initiator.tick(2 * adjacent.SILENCE)
+    assert isinstance(closed, Closed) and closed.is_error
+
+
+def test_a_lost_way_is_told_once() -> None:
+    pair = online()
+    assert [type(outcome) for outcome in pair.initiator.lost("reset")] == [Closed]
+    assert pair.initiator.lost("reset") == pair.initiator.close(9760, "") == pair.initiator.tick(1e9) == []
