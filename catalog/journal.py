@@ -122,6 +122,7 @@ class Journal:
         self._durable = 0
         self._pen_taken = False
         self._sleepers: deque[_Sleeper] = deque()
+        self._watchers: list[tuple[int, Callable[[], None]]] = []
         self._bell = threading.Condition(self._mutex)
         self._is_armed = False
         self._is_closing = False
@@ -165,6 +166,15 @@ class Journal:
             self.settle(lsn)
         if self._lost:
             self.require(lsn)
+
+    def when_durable(self, lsn: int, call: Callable[[], None]) -> None:
+        """Have `call` called, once, when everything up to `lsn` is on disk or lost (`require` tells which): at once, or later in the thread that has written
+        it. It must be quick. After `stop` it is not called any more."""
+        with self._mutex:
+            if self._durable < lsn:
+                self._watchers.append((lsn, call))
+                return
+        call()
 
     def require(self, lsn: int) -> None:
         """Raise the error with which `lsn` was lost, if it was."""
@@ -318,8 +328,13 @@ class Journal:
                 first = sleepers.popleft()
                 self._pen_taken = first.has_pen = first.lsn == _FOREVER
                 woken.append(first)
+            calls = [call for lsn, call in self._watchers if lsn <= durable] if self._watchers else ()
+            if calls:
+                self._watchers = [watcher for watcher in self._watchers if watcher[0] > durable]
         for sleeper in woken:
             sleeper.bed.release()
+        for call in calls:
+            call()
 
     def _commit_in_background(self) -> None:
         while True:

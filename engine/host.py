@@ -13,7 +13,7 @@ from datetime import datetime, timedelta
 from typing import Protocol
 from uuid import UUID
 
-__all__ = ["Host", "SystemHost", "VirtualHost", "local_time"]
+__all__ = ["Host", "SystemHost", "VirtualHost", "local_time", "seeded"]
 
 
 class Host(Protocol):
@@ -107,6 +107,11 @@ class VirtualHost:
 
     def random_bytes(self, count: int) -> bytes:
         return self._bits.randbytes(count)
+
+
+def seeded(seed: int) -> random.Random:
+    """Chance that repeats."""
+    return random.Random(seed)
 
 
 def local_time(host: Host, seconds: float) -> datetime:

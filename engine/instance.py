@@ -33,6 +33,7 @@ from sbql.engine.drivers import LoopDriver, ThreadDriver
 from sbql.engine.error_log import ErrorLog, LogFile, LogRecord
 from sbql.engine.host import Host, SystemHost, VirtualHost
 from sbql.engine.locks import LockTable
+from sbql.engine.network.transmitter import Transmitter
 from sbql.engine.patience import Patience, Report, Terms
 from sbql.engine.scheduler import Scheduler
 from sbql.engine.security.database_access import Departures, check_open
@@ -45,6 +46,8 @@ from sbql.grammar.errors import SqlError, sql_error
 from sbql.grammar.values.memory import set_limit
 
 __all__ = ["Instance"]
+
+MakeTransmitter = Callable[[ports.Instance], Transmitter]
 
 _FIRST_SPID = 51
 _ALWAYS = (TIMER_TYPE, ERROR_TYPE)
@@ -71,7 +74,9 @@ class Instance:
     snapshot).
     """
 
-    def __init__(self, store: Store, host: Host, drop_if_exists: bool = False) -> None:
+    def __init__(
+        self, store: Store, host: Host, drop_if_exists: bool = False, network: MakeTransmitter | None = None
+    ) -> None:
         self.store = store
         self.host = host
         self.locks = LockTable()
@@ -112,6 +117,7 @@ class Instance:
         if self.loop is not None:
             self.loop.busy, self.loop.terms = self.scheduler.busy, self.terms
         self._tracing = Tracing(self)
+        self.transmitter = network(self) if network is not None else None
         self._log_file: LogFile | None = None
 
     @classmethod
@@ -124,21 +130,25 @@ class Instance:
         error_log: str | os.PathLike[str] | None = None,
         drop_if_exists: bool = False,
         port: StorePort = PORT,
+        host: Host | None = None,
+        network: MakeTransmitter | None = None,
     ) -> Instance:
         """Open the store in `path` (None: in memory), recover it, and start the broker.
 
         `clock`: "system", or "virtual" (time moves only through `instance.loop`, GUIDs come from `seed`). `error_log`:
         a file to which the error log is written too, after what it already has. `drop_if_exists`: IF EXISTS is read in every DROP,
         also where SQL Server has none (QUEUE, SERVICE, LOGIN …). `port`: how the store reaches its file
-        (catalog.store_port). Raises SqlError when the store's file
+        (catalog.store_port). `host`: the clock and chance of the instance, instead of `clock` and `seed`. `network`: makes what brings messages to other
+        instances (None: nothing does). Raises SqlError when the store's file
         is not a store, is open elsewhere, or cannot be written, OSError when the error log cannot be written.
         """
         if clock not in ("system", "virtual"):
             raise ValueError(f"clock is 'system' or 'virtual', not {clock!r}")
-        host: Host = VirtualHost(seed) if clock == "virtual" else SystemHost()
+        if host is None:
+            host = VirtualHost(seed) if clock == "virtual" else SystemHost()
         log_file = LogFile(error_log, host) if error_log is not None else None
         try:
-            instance = cls._over(Store.open(path, port=port), host, drop_if_exists)
+            instance = cls._over(Store.open(path, port=port), host, drop_if_exists, network)
         except BaseException:
             if log_file is not None:
                 log_file.close()
@@ -150,12 +160,14 @@ class Instance:
         for notice in instance.store.notices:
             instance.log(9004, notice)
         instance.scheduler.start()
+        if instance.transmitter is not None:
+            instance.transmitter.start()
         return instance
 
     @classmethod
-    def _over(cls, store: Store, host: Host, drop_if_exists: bool) -> Instance:
+    def _over(cls, store: Store, host: Host, drop_if_exists: bool, network: MakeTransmitter | None) -> Instance:
         try:
-            return cls(store, host, drop_if_exists)
+            return cls(store, host, drop_if_exists, network)
         except BaseException:
             with contextlib.suppress(SqlError):
                 store.close()
@@ -202,6 +214,8 @@ class Instance:
             )  # fmt: skip
         self.log(error.number, error.message)
         self.scheduler.broker_reloaded()
+        if self.transmitter is not None:
+            self.transmitter.reloaded()
 
     def _store_stopped(self, error: SqlError) -> None:
         """Nobody knows what is on disk: sessions end, and whoever opens the store again finds what is there."""
@@ -286,6 +300,8 @@ class Instance:
         """Make a committed DDL transaction's snapshot everybody's."""
         before, self.catalog = self.catalog, snapshot
         self.scheduler.catalog_changed(before, snapshot)
+        if self.transmitter is not None:
+            self.transmitter.catalog_changed()
 
     def after_commit(self) -> None:
         """Called when a transaction has ended and its locks are free."""
@@ -400,6 +416,8 @@ class Instance:
                 return
             self._is_closed = True
         self.scheduler.stop()
+        if self.transmitter is not None:
+            self.transmitter.stop()
         ending.stop_work(self)
         for session in list(self.sessions.values()):
             session.close()

@@ -254,6 +254,8 @@ class Instance(Protocol):
     user_messages: dict[int, tuple[int, str, bool]]
     global_temp_tables: dict[str, Table]
     global_temp_modules: dict[str, Module]
+    loop: Any
+    transmitter: Any
 
     @property
     def transaction_ids(self) -> Iterator[int]: ...
@@ -269,9 +271,6 @@ class Instance(Protocol):
 
     @property
     def driver(self) -> Driver: ...
-
-    @property
-    def loop(self) -> Any: ...
 
     @property
     def scheduler(self) -> Scheduler: ...

@@ -30,7 +30,9 @@ _HOMES = {
     "IntegrityError": "exceptions",
     "InterfaceError": "exceptions",
     "InternalError": "exceptions",
+    "Mischief": "engine.simulated_network",
     "NUMBER": "type_objects",
+    "Network": "engine.simulated_network",
     "NotSupportedError": "exceptions",
     "OperationalError": "exceptions",
     "Output": "dbapi",
@@ -65,7 +67,9 @@ __all__ = [
     "IntegrityError",
     "InterfaceError",
     "InternalError",
+    "Mischief",
     "NUMBER",
+    "Network",
     "NotSupportedError",
     "OperationalError",
     "Output",
@@ -91,6 +95,7 @@ __all__ = [
 if TYPE_CHECKING:
     from sbql.connecting import connect
     from sbql.dbapi import Connection, Cursor, Output
+    from sbql.engine.simulated_network import Mischief, Network
     from sbql.exceptions import (
         DatabaseError,
         DataError,

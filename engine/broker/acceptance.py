@@ -21,13 +21,14 @@ from sbql.engine.broker.endpoint_changes import (
     queued_message,
     status_text,
 )
+from sbql.engine.broker.far_side import FarSide
 from sbql.engine.broker.holdings import Holdings
 from sbql.engine.broker.monolog import is_leg
 from sbql.engine.broker.ready_index import Conversation
 from sbql.engine.broker.validation import invalid_body
 from sbql.grammar.messages import message as catalogue_message
 
-__all__ = ["accept", "body_problem", "give_error"]
+__all__ = ["accept", "body_problem", "give_error", "undeliverable"]
 
 
 def accept(transaction: Holdings, peer: Conversation, arrival: Arrival, visible: bool) -> None:
@@ -37,8 +38,7 @@ def accept(transaction: Holdings, peer: Conversation, arrival: Arrival, visible:
         visible = False
     endpoint = peer.endpoint
     kind = arrival.kind
-    is_first = kind == Kind.MESSAGE and arrival.sequence == 0
-    if not (endpoint.is_initiator or is_first or endpoint.security_timestamp):
+    if not endpoint.is_initiator and arrival.has_seen_first and not endpoint.security_timestamp:
         transaction.set_by_arrival(peer, "security_timestamp", transaction.host.now() + SECURITY_PERIOD)
     if kind == Kind.MESSAGE:
         if arrival.many is not None:
@@ -80,13 +80,13 @@ def _accept_message(transaction: Holdings, peer: Conversation, arrival: Arrival,
     sequence = arrival.sequence
     if sequence < endpoint.receive_sequence:
         conversation_id = str(endpoint.conversation_id).upper()
-        _undeliverable(transaction, peer, 11218, conversation_id, int(endpoint.is_initiator), sequence, 0)
+        undeliverable(transaction, peer, 11218, conversation_id, int(endpoint.is_initiator), sequence, 0)
         return
     state = endpoint.state
     found = state if state == "CO" else conversation_state.outcome(state, Event.MESSAGE)
     if found == DISCARD:
         transaction.set_by_arrival(peer, "receive_sequence", sequence + 1)
-        _undeliverable(transaction, peer, 11212)
+        undeliverable(transaction, peer, 11212)
         return
     problem = body_problem(transaction, arrival, endpoint.database_id, endpoint.contract_id)
     if problem is not None:
@@ -107,7 +107,7 @@ def _accept_message(transaction: Holdings, peer: Conversation, arrival: Arrival,
         emit(transaction.state.trace, "Received Sequenced Message", peer, message_type=name, message_number=number)
 
 
-def _undeliverable(transaction: Holdings, peer: Conversation, number: int, *arguments: object) -> None:
+def undeliverable(transaction: Holdings, peer: Conversation, number: int, *arguments: object) -> None:
     """Trace of a message that was dropped; `number` is the reason, one of the 112xx."""
     transaction.state.counters.dropped += 1
     if transaction.state.trace is not None:
@@ -155,6 +155,9 @@ def give_error(
 
     A side that has already ended (DO) never learns of it: its endpoint just closes.
     """
+    if isinstance(conversation, FarSide):
+        conversation.problem = number, catalogue_message(number).format(*arguments)
+        return
     if is_leg(conversation):
         monolog_errors.fail(transaction, conversation, event, number, arguments)
         return

@@ -48,7 +48,18 @@ class Kind(IntEnum):
 class Arrival:
     """Something on its way from `sender` to the other side."""
 
-    __slots__ = ("body", "kind", "many", "message_id", "sender", "sequence", "serial", "type_name")
+    __slots__ = (
+        "body",
+        "has_seen_first",
+        "kind",
+        "many",
+        "message_id",
+        "problem",
+        "sender",
+        "sequence",
+        "serial",
+        "type_name",
+    )
 
     def __init__(
         self,
@@ -68,3 +79,7 @@ class Arrival:
         self.serial = 0
         self.many: Many | None = None
         """A MESSAGE that stands for many: `sequence` is that of the first."""
+        self.problem = (0, "")
+        """Number and text of a BROKER_ERROR."""
+        self.has_seen_first = sequence > 0 or kind != Kind.MESSAGE
+        """An initiator knows that its first message was acknowledged; inside an instance with every later one."""

@@ -6,7 +6,7 @@ order. An endpoint that is changed keeps its committed image until the transacti
 
 from __future__ import annotations
 
-from typing import Any, Final
+from typing import Any, Final, NamedTuple
 
 import msgspec
 
@@ -26,10 +26,18 @@ from sbql.catalog.records import (
 from sbql.engine.broker.ready_index import NOTHING, Member
 from sbql.engine.broker.state import BrokerState, Conversation, Group
 
-__all__ = ["ChangeLog"]
+__all__ = ["ChangeLog", "Departure"]
 
 _MISSING: Final = object()
 _MESSAGE_LISTS: Final = ("messages", "urgent", "incomplete", "retained")
+
+
+class Departure(NamedTuple):
+    """Something for another instance: a row of the transmission queue, or (number, text) of a broker's error."""
+
+    conversation: Conversation
+    row: TransmissionMessage | None
+    problem: tuple[int, str] = (0, "")
 
 
 class ChangeLog:
@@ -49,6 +57,8 @@ class ChangeLog:
         self.reschedule: dict[Conversation, None] = {}
         self.retained: dict[int, MonologMessage | DeleteMonologMessage] = {}
         self.deliveries: list[DeliveryChange] = []
+        self.departures: list[Departure] = []
+        """What goes to other instances once this is committed; a row that was undone is not in the transmission queue any more."""
 
     def touch(self, conversation: Conversation) -> None:
         """Before the first change of an endpoint whose group is locked: keep its committed image."""
@@ -149,7 +159,7 @@ class ChangeLog:
         self.undo.append(
             (_restore_item, self.transmissions, row.message_key, self.transmissions.get(row.message_key, _MISSING))
         )
-        self.undo.append((_put_transmission, self, conversation, row, table, place))
+        self.undo.append((_put_transmission, self, conversation, row, table))
         del conversation.transmission[place]
         del table[row.message_key]
         if row.message_key in self.created:
@@ -157,6 +167,11 @@ class ChangeLog:
         else:
             self.transmissions[row.message_key] = None
         self.reschedule[conversation] = None
+
+    def keep_incomplete(self, conversation: Conversation, messages: list[QueuedMessage]) -> None:
+        """The messages that came too early are these now."""
+        self.undo.append((_restore_attribute, conversation, "incomplete", conversation.incomplete))
+        conversation.incomplete = messages or NOTHING
 
     def change_transmission(self, conversation: Conversation, row: TransmissionMessage, **fields: Any) -> None:
         for field, value in fields.items():
@@ -223,6 +238,7 @@ class ChangeLog:
         self.reschedule.clear()
         self.retained.clear()
         self.deliveries.clear()
+        self.departures.clear()
 
 
 def _add_member_records(conversation: Conversation, member: Member, changes: list[BrokerChange]) -> None:
@@ -289,6 +305,7 @@ def _restore_messages(conversation: Conversation, saved: tuple[Any, ...]) -> Non
 def _take_transmission(
     log: ChangeLog, conversation: Conversation, row: TransmissionMessage, table: dict[int, TransmissionMessage]
 ) -> None:
+    assert conversation.transmission[-1] is row
     conversation.transmission.pop()
     del table[row.message_key]
     log.transmissions.pop(row.message_key, None)
@@ -299,8 +316,10 @@ def _put_transmission(
     conversation: Conversation,
     row: TransmissionMessage,
     table: dict[int, TransmissionMessage],
-    place: int,
 ) -> None:
+    """Back to its place by number: an acknowledgement may have taken rows away meanwhile."""
     log.state.delayed[conversation] = None
+    number, rows = row.message_sequence_number, conversation.transmission
+    place = next((i for i, other in enumerate(rows) if other.message_sequence_number > number), len(rows))
     conversation.keep_back(row, place)
     table[row.message_key] = row

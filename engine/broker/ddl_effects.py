@@ -20,6 +20,7 @@ from sbql.engine.broker.endpoint_changes import find_peer
 from sbql.engine.broker.outgoing import send_out
 from sbql.engine.broker.state import BrokerState, Conversation, Group, QueueStore
 from sbql.engine.broker.transaction import BrokerTransaction
+from sbql.grammar.messages import message as catalogue_message
 
 __all__ = [
     "catalog_changed",
@@ -175,4 +176,6 @@ def _locked(transaction: BrokerTransaction, concerns: Callable[[Conversation], b
 
 def _tell_peer(transaction: BrokerTransaction, conversation: Conversation, number: int, *arguments: object) -> None:
     body = system_messages.broker_error_body(number, *arguments)
-    send_out(transaction, Arrival(conversation, Kind.BROKER_ERROR, system_messages.ERROR, body))
+    arrival = Arrival(conversation, Kind.BROKER_ERROR, system_messages.ERROR, body)
+    arrival.problem = number, catalogue_message(number).format(*arguments)
+    send_out(transaction, arrival)

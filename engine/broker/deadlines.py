@@ -10,10 +10,11 @@ from functools import partial
 from heapq import heappop, heappush
 from typing import TYPE_CHECKING, Final
 
-from sbql.catalog.records import NO_GUID, TransmissionMessage
+from sbql.catalog.records import NEVER, NO_GUID, TransmissionMessage
 from sbql.engine.broker import delivery, monolog_publisher, queue_monitor, system_messages, trace
 from sbql.engine.broker.acceptance import give_error
 from sbql.engine.broker.arrival import Arrival, Kind
+from sbql.engine.broker.change_log import Departure
 from sbql.engine.broker.conversation_state import Event
 from sbql.engine.broker.delivery import END_BIT, ERROR_BIT, FIRST_RETRY
 from sbql.engine.broker.endpoint_changes import close, put_system_message
@@ -127,6 +128,9 @@ def _retry(transaction: BrokerTransaction, conversation: Conversation, now: floa
         conversation.route = None  # after a failure the conversation is classified again
         # Not at once: the target's group may not be ours, and nobody may receive what is not on disk yet.
         refusal = delivery.deliver(transaction, _arrival(conversation, row), visible=False)
+        if refusal is not None and conversation.goes_out:
+            _leave_to_network(transaction, conversation)
+            return
         if refusal is not None:
             pause = min(LAST_RETRY, FIRST_RETRY * 2.0 ** min(row.attempts, 10))
             change = transaction.change_transmission
@@ -137,6 +141,15 @@ def _retry(transaction: BrokerTransaction, conversation: Conversation, now: floa
         if any(r is row for r in conversation.transmission):
             transaction.delete_transmission(conversation, row)
     if conversation.endpoint.transmission_status and not conversation.removed:
+        transaction.set(conversation, "transmission_status", "")
+
+
+def _leave_to_network(transaction: BrokerTransaction, conversation: Conversation) -> None:
+    """All that waits is for another instance, which the network brings there. It looks at the time itself."""
+    for row in conversation.transmission:
+        row.next_attempt = NEVER
+        transaction.departures.append(Departure(conversation, row))
+    if conversation.endpoint.transmission_status:
         transaction.set(conversation, "transmission_status", "")
 
 

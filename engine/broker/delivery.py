@@ -9,10 +9,11 @@ from __future__ import annotations
 
 from typing import Final
 
-from sbql.catalog.records import TransmissionMessage
+from sbql.catalog.records import NEVER, TransmissionMessage
 from sbql.engine.broker import conversation_state, monolog_delivery, targets
 from sbql.engine.broker.acceptance import accept
 from sbql.engine.broker.arrival import Arrival, Kind
+from sbql.engine.broker.change_log import Departure
 from sbql.engine.broker.conversation_state import CLOSED, DISCARD, Event
 from sbql.engine.broker.endpoint_changes import (
     BROKER_DISABLED,
@@ -64,6 +65,8 @@ def _tell(transaction: Holdings, arrival: Arrival, visible: bool) -> None:
     while its queue or its broker is off."""
     sender = arrival.sender
     peer = find_peer(transaction, sender)
+    if peer is None and sender.endpoint.far_broker_instance is not None:
+        transaction.departures.append(Departure(sender, None, arrival.problem))
     if peer is None or peer.removed or peer.ended_by not in (None, transaction):
         return
     if sender.monolog is not None:
@@ -79,7 +82,11 @@ def _goes_out(transaction: Holdings, arrival: Arrival) -> bool:
 def hold(transaction: Holdings, arrival: Arrival, status: str) -> None:
     """Keep something back in the sender's transmission queue."""
     sender = arrival.sender
-    transaction.add_transmission(sender, _row(transaction, arrival, status))
+    row = _row(transaction, arrival, status)
+    transaction.add_transmission(sender, row)
+    if sender.goes_out:
+        row.next_attempt = NEVER
+        transaction.departures.append(Departure(sender, row))
     if sender.endpoint.transmission_status != status:
         transaction.set(sender, "transmission_status", status)
 
@@ -115,8 +122,9 @@ def _row(transaction: Holdings, arrival: Arrival, status: str) -> TransmissionMe
 
 def deliver(transaction: Holdings, arrival: Arrival, visible: bool) -> str | None:
     """Bring an arrival to the other side. Returns None when that is done (also by an error), else why it has to
-    stay."""
+    stay: empty when the network takes it."""
     sender = arrival.sender
+    sender.goes_out = False
     endpoint = sender.endpoint
     index = transaction.index
     problem = index.databases[endpoint.database_id].broker_problem

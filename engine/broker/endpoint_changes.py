@@ -9,7 +9,7 @@ from __future__ import annotations
 from typing import Final
 from uuid import UUID
 
-from sbql.catalog.records import NO_GUID, Database, QueuedMessage
+from sbql.catalog.records import NO_GUID, ConversationEndpoint, Database, QueuedMessage
 from sbql.engine.broker import system_messages
 from sbql.engine.broker.holdings import Holdings
 from sbql.engine.broker.ready_index import Conversation
@@ -117,9 +117,15 @@ def put_system_message(
     transaction.add_message(conversation, message, visible)
 
 
+def _is_near(transaction: Holdings, endpoint: ConversationEndpoint) -> bool:
+    """The other side is in this instance: it sends no first message again. One elsewhere may, as long as it does not say that it was acknowledged."""
+    far = endpoint.far_broker_instance
+    return far is None or far.int in transaction.index.by_guid
+
+
 def close(transaction: Holdings, conversation: Conversation, remove: bool = False) -> None:
     """Both sides are done: an initiator's row goes, a target's becomes CD. Pending transmissions go with it."""
-    if conversation.removed:
+    if conversation.removed or conversation.is_far:
         return
     if conversation.toucher not in (None, transaction):
         return
@@ -130,6 +136,6 @@ def close(transaction: Holdings, conversation: Conversation, remove: bool = Fals
         transaction.remove_conversation(conversation)
     elif endpoint.state != "CD":
         transaction.set(conversation, "state", "CD")
-        if not endpoint.security_timestamp:
+        if not endpoint.security_timestamp and _is_near(transaction, endpoint):
             transaction.set(conversation, "security_timestamp", transaction.host.now() + SECURITY_PERIOD)
     transaction.reschedule[conversation] = None

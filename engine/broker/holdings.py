@@ -72,6 +72,8 @@ class Holdings(ChangeLog):
         self.monologs: MonologWork | None = None
         self.bulk: Bulk | None = None
         """What it sends in bulk."""
+        self.incoming: Callable[[], None] | None = None
+        """Takes in what has come from other instances, when this is committed: in between nobody must see it."""
         self.lost: SqlError | None = None
         """Why it was rolled back, when the store lost what it may rest on (`lose`)."""
         state.transactions[self] = None
@@ -100,7 +102,7 @@ class Holdings(ChangeLog):
     @property
     def is_empty(self) -> bool:
         """Nothing changed, nothing sent, nothing locked through this transaction."""
-        return not (self.undo or self.arrivals or self.locked)
+        return not (self.undo or self.arrivals or self.locked or self.incoming)
 
     @property
     def only_receives(self) -> bool:

@@ -130,6 +130,7 @@ class Conversation:
         "ended_by",
         "endpoint",
         "entry",
+        "goes_out",
         "group",
         "incomplete",
         "messages",
@@ -146,6 +147,9 @@ class Conversation:
         "transmission",
         "urgent",
     )
+
+    is_far = False
+    """It stands for the other side, which is in another instance (`far_side`)."""
 
     def __init__(self, endpoint: ConversationEndpoint, group: Group) -> None:
         self.endpoint = endpoint
@@ -170,6 +174,8 @@ class Conversation:
         self.route_index: CatalogIndex | None = None
         self.deadline_serial = 0
         self.monolog: Member | None = None
+        self.goes_out = False
+        """Its transmission queue is the network's to send: the other side is in another instance."""
 
     def first_order(self) -> int:
         """Queuing order of the oldest ready message, -1 when there is none."""

@@ -49,19 +49,22 @@ def parse_guid(text: str | None) -> UUID | None:
         return None
 
 
-def classify(index: CatalogIndex, database_id: int, service: str, guid: UUID | None, host: Host) -> Classification:
-    """Classify a conversation of `database_id` that goes to `service`, perhaps of the broker `guid`."""
+def classify(
+    index: CatalogIndex, database_id: int, service: str, guid: UUID | None, host: Host, kept: str = ""
+) -> Classification:
+    """Classify a conversation of `database_id` that goes to `service`, perhaps of the broker `guid`. `kept`: the address that it had before, which it
+    keeps as long as a route leads there: its messages are to go to one place."""
     now = host.now()
     routes = [r for r in index.routes.get(database_id, ()) if r.lifetime is None or r.lifetime > now]
     named = [r for r in routes if r.remote_service_name == service]
     candidates = _named_candidates(named, guid, host)
     if candidates:
-        found = _choose(index, candidates, database_id, service, guid, host)
+        found = _choose(index, candidates, database_id, service, guid, host, kept)
         return found or Classification("Delayed", reason=_why_not_local(index, candidates, guid))
     if service != DYNAMIC_ROUTING and any(r.remote_service_name == DYNAMIC_ROUTING for r in routes):
         return Classification("Delayed", reason=WAITS_FOR_ROUTING)
     wildcards = [r for r in routes if r.remote_service_name is None and r.broker_instance is None]
-    found = _choose(index, wildcards, database_id, service, guid, host)
+    found = _choose(index, wildcards, database_id, service, guid, host, kept)
     if found is None and guid is not None:
         found = _local(index, database_id, service, guid, host)
     return found or Classification("Delayed", reason=NO_TARGET_SERVICE)
@@ -84,7 +87,13 @@ def _named_candidates(named: list[Route], guid: UUID | None, host: Host) -> list
 
 
 def _choose(
-    index: CatalogIndex, candidates: list[Route], database_id: int, service: str, guid: UUID | None, host: Host
+    index: CatalogIndex,
+    candidates: list[Route],
+    database_id: int,
+    service: str,
+    guid: UUID | None,
+    host: Host,
+    kept: str,
 ) -> Classification | None:
     """Mirrored routes first, then LOCAL if the service is here, then a network address, then TRANSPORT."""
     mirrored = [r for r in candidates if r.mirror_address]
@@ -97,6 +106,8 @@ def _choose(
             if found is not None:
                 return found
     network = [r for r in candidates if r.address.upper().startswith("TCP:")]
+    if any(r.address == kept for r in network):
+        return Classification("Remote", address=kept)
     if network:
         return Classification("Remote", address=_pick(network, host).address)
     if any(r.address.upper() == "TRANSPORT" for r in candidates):

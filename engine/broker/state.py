@@ -82,6 +82,10 @@ class BrokerState:
         """Who holds messages of a group, by database and id: the group itself may have gone and come back."""
         self.route_requests: dict[tuple[int, str], Any] = {}
         self.notification_handles: dict[int, UUID] = {}
+        self.has_transport = False
+        """Messages for other instances can be sent: there is an endpoint, and it is started."""
+        self.outbox: list[Any] = []  # of Departure
+        """What commits have left for the network, in their order."""
         self.prepared_by: Any = None
         self.transactions: dict[Any, None] = {}  # of BrokerTransaction, which knows the state
         """Those that may have changed something."""
@@ -112,6 +116,7 @@ class BrokerState:
         ):  # fmt: skip
             part.clear()
         self.deadlines.clear()
+        self.outbox.clear()
         self.prepared_by = None
         for queue in self.queues.values():
             queue.ready.clear()
@@ -158,6 +163,8 @@ class BrokerState:
             state.last_key = max(state.last_key, row.message_key)
             sender = state.endpoints[endpoint_key(row.database_id, row.conversation_handle)]
             sender.keep_back(row)
+            if row.next_attempt >= HORIZON:  # it was the network's, which knows nothing of it any more
+                row.next_attempt = 0.0
             state.delayed[sender] = None
             state.transmission.setdefault(row.database_id, {})[row.message_key] = row
             state.schedule(sender)
@@ -365,6 +372,6 @@ class BrokerState:
         return due
 
     def notify(self, event: str, queue_id: int) -> None:
-        """Tell the instance: 'ready' (queue), 'launch' (queue), 'deadline', 'disable' (queue). Must be quick."""
+        """Tell the instance: 'ready' (queue), 'launch' (queue), 'deadline', 'disable' (queue), 'transmit'. Must be quick."""
         for listener in self.listeners:
             listener(event, queue_id)

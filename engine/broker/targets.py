@@ -13,15 +13,18 @@ from sbql.engine.broker import route_requests, routing, trace
 from sbql.engine.broker.acceptance import accept, body_problem, give_error
 from sbql.engine.broker.arrival import Arrival, Kind
 from sbql.engine.broker.endpoint_changes import NO_TARGET_BROKER, TARGET_UNAVAILABLE, close, status_text
+from sbql.engine.broker.far_side import FarSide
 from sbql.engine.broker.holdings import Holdings
 from sbql.engine.broker.monolog import is_leg
 from sbql.engine.broker.priority import priority_level
 from sbql.engine.broker.ready_index import Conversation, QueueStore
 from sbql.engine.broker.routing import Classification
 
-__all__ = ["between_databases", "classify", "open_or_refuse", "queue_for"]
+__all__ = ["between_databases", "classify", "open_or_refuse", "open_target", "queue_for"]
 
 NO_TRANSPORT: Final = 9666
+NO_BINDING: Final = 9727
+NO_CERTIFICATE: Final = 9731
 NO_RIGHT_TO_RECEIVE: Final = 8401
 CLOSED_MASTER_KEY: Final = 15581
 
@@ -82,7 +85,7 @@ def open_or_refuse(transaction: Holdings, arrival: Arrival) -> str | None:
     place = classify(transaction, sender)
     if place.kind != "Local":
         return _elsewhere(transaction, arrival, place)
-    return _open(transaction, arrival, place.database_id)
+    return open_target(transaction, arrival, place.database_id)
 
 
 def _elsewhere(transaction: Holdings, arrival: Arrival, place: Classification) -> str | None:
@@ -90,10 +93,26 @@ def _elsewhere(transaction: Holdings, arrival: Arrival, place: Classification) -
         return status_text(place.reason)
     if place.kind == "Local":
         return status_text(NO_TARGET_BROKER)
+    if transaction.state.has_transport:
+        return _over_the_network(transaction, arrival.sender)
     return status_text(NO_TRANSPORT, "Service Broker")
 
 
-def _open(transaction: Holdings, arrival: Arrival, database_id: int) -> str | None:
+def _over_the_network(transaction: Holdings, sender: Conversation) -> str:
+    """Empty: the network takes it. Else why it does not."""
+    begun = sender.endpoint
+    if is_leg(sender) or begun.is_system:
+        return status_text(NO_TRANSPORT, "Service Broker")
+    if begun.is_initiator and begun.encryption:
+        binding = transaction.index.bindings.get((begun.database_id, begun.far_service))
+        if binding is None:
+            return status_text(NO_BINDING)
+        return status_text(NO_CERTIFICATE, begun.principal_id)
+    sender.goes_out = True
+    return ""
+
+
+def open_target(transaction: Holdings, arrival: Arrival, database_id: int) -> str | None:
     """Make the target endpoint and give it the first message."""
     index = transaction.index
     sender = arrival.sender
@@ -108,7 +127,7 @@ def _open(transaction: Holdings, arrival: Arrival, database_id: int) -> str | No
         refusal = (8425, begun.contract_name)
     elif contract.id not in service.contract_ids:
         refusal = (8408, service.name, contract.name)
-    elif not transaction.rights.may_send(begun.principal_id, database_id, service):
+    elif not _may_send(transaction, sender, service):
         refusal = (8494, service.name)
     else:
         refusal = body_problem(transaction, arrival, database_id, contract.id)
@@ -126,12 +145,23 @@ def _open(transaction: Holdings, arrival: Arrival, database_id: int) -> str | No
     return None
 
 
+def _may_send(transaction: Holdings, sender: Conversation, service: Service) -> bool:
+    """Who comes from another instance without dialog security is public there."""
+    if sender.is_far:
+        return (service.database_id, service.id) in transaction.index.public_send
+    return transaction.rights.may_send(sender.endpoint.principal_id, service.database_id, service)
+
+
 def _make_target(transaction: Holdings, sender: Conversation, service: Service, contract_id: int) -> Conversation:
     index = transaction.index
     begun = sender.endpoint
     database_id = service.database_id
     host = transaction.host
-    sender_service = index.service_by_id[begun.database_id, begun.service_id]
+    if isinstance(sender, FarSide):
+        far_service, far_broker = sender.service_name, sender.broker_guid
+    else:
+        far_service = index.service_by_id[begun.database_id, begun.service_id].name
+        far_broker = index.databases[begun.database_id].service_broker_guid
     endpoint = ConversationEndpoint(
         conversation_handle=host.new_guid(),
         conversation_id=begun.conversation_id,
@@ -141,10 +171,10 @@ def _make_target(transaction: Holdings, sender: Conversation, service: Service, 
         contract_id=contract_id,
         conversation_group_id=host.new_guid(),
         state="CO",
-        far_service=sender_service.name,
-        far_broker_instance=index.databases[begun.database_id].service_broker_guid,
+        far_service=far_service,
+        far_broker_instance=far_broker,
         lifetime=begun.lifetime,
-        priority=priority_level(index, database_id, contract_id, service.id, sender_service.name),
+        priority=priority_level(index, database_id, contract_id, service.id, far_service),
         principal_id=service.principal_id,
         far_principal_id=begun.principal_id,
         encryption=begun.encryption,
@@ -154,9 +184,10 @@ def _make_target(transaction: Holdings, sender: Conversation, service: Service, 
     target = transaction.add_conversation(
         endpoint, transaction.state.queue(service.queue_id, database_id), begun.is_system
     )
-    target.peer = sender
-    sender.peer = target
-    transaction.set(sender, "far_broker_instance", index.databases[database_id].service_broker_guid)
+    if not sender.is_far:
+        target.peer = sender
+        sender.peer = target
+        transaction.set(sender, "far_broker_instance", index.databases[database_id].service_broker_guid)
     trace.emit_conversation(transaction.state.trace, "Dialog Created", target)
     return target
 
@@ -167,7 +198,7 @@ def between_databases(transaction: Holdings, sender: Conversation, service: Serv
     fine."""
     index = transaction.index
     begun = sender.endpoint
-    if begun.database_id == service.database_id or begun.is_system:
+    if begun.database_id == service.database_id or begun.is_system or sender.is_far:
         return None
     both = {begun.database_id, service.database_id}
     if begun.encryption and not both <= index.master_keys:

@@ -59,6 +59,8 @@ class BrokerTransaction(Holdings):
         if other is not None and other is not self:
             self.locks.try_acquire(other.owner, other.commit_resource)  # in its name: it is free until somebody waits
             raise MustWait(other.commit_resource)
+        if self.incoming is not None:
+            self.incoming()
         if self.monologs is not None:
             monolog_subscription.finish(self)
         arrivals = outgoing.pending(self) if len(self.arrivals) > 1 else list(self.arrivals)
@@ -119,6 +121,9 @@ class BrokerTransaction(Holdings):
         state.transactions.pop(self, None)
         if state.prepared_by is self:
             state.prepared_by = None
+        if committed and self.departures:
+            state.outbox += self.departures
+            state.notify("transmit", 0)
         if committed:
             for group in self.groups:
                 group.stored = group.is_alive_for(self)
@@ -186,3 +191,4 @@ class BrokerTransaction(Holdings):
         self.returned_queues.clear()
         self.monologs = None
         self.bulk = None
+        self.incoming = None

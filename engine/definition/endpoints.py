@@ -73,6 +73,8 @@ def compile_endpoint(node: CreateEndpointStatement, compiler: Compiler) -> Step:
 
 def _warn(session: Any, endpoint: InstanceEndpoint) -> None:
     """Without a network the state says what is wanted, not what is."""
+    if session.instance.transmitter is not None:
+        return
     text = (
         f"The endpoint '{endpoint.name}' is kept and shown as STARTED, but nothing listens on port {endpoint.port}: sbql has no "
         "network. Messages for other instances stay in sys.transmission_queue."

@@ -8,5 +8,6 @@ their specification):
 - the *adjacent broker protocol*: `framing` (frames in a stream of bytes) and `adjacent` (one connection between two instances, from the first byte to
   the last; its states are the table in `connection_state`).
 
-Nothing here decides what a message does when it has arrived: that is the broker's.
+`transmitter` joins them to the broker: transmission queues and outbox -> `dialogs` -> frames -> `links`, and back through `neighbours` and the `inbox` to one transaction. The
+room decides when something is sent, and to whom; it must not know what a message does when it has arrived (the broker does), nor sessions and statements.
 """

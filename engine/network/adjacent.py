@@ -40,6 +40,8 @@ __all__ = [
 
 IDLE: Final = 90.0
 """Seconds without a frame of a dialog after which a connection is closed."""
+RETIRED: Final = 5.0
+"""The same for one that lost the arbitration: another one with the same neighbour carries the dialogs now."""
 SILENCE: Final = 30.0
 """Seconds without any frame after which the other side is asked whether it is there; as many again, and it is not."""
 LOGIN_TIME: Final = 30.0
@@ -48,6 +50,7 @@ PROTOCOL_ERROR: Final = 9757
 INCOMPATIBLE: Final = 28027
 UNEXPECTED: Final = 28029
 IDLE_CLOSE: Final = 9760
+CONNECT_ERROR: Final = 9754
 RECEIVE_ERROR: Final = 9755
 
 
@@ -84,7 +87,7 @@ class Credentials(Protocol):
 
 @dataclass(frozen=True, slots=True)
 class StartTls:
-    """Encrypt the way from here on, then call `secured`. `rest`: bytes that belong to the encryption already."""
+    """Encrypt the way from here on, then call `secured`. `rest`: bytes that belong to the encryption already. Again: more of them."""
 
     rest: bytes
 
@@ -131,6 +134,7 @@ class Connection:
         self.is_encrypted = False
         self.since = self.login_time = self.last_dialog = self._last_heard = now
         self._is_asking = False
+        self._idle = IDLE
         self._credentials = credentials
         self._hello = Hello((PROTOCOL_VERSION,), instance_id, nonce, credentials.methods, credentials.encryption)
         self._reader = FrameReader()
@@ -172,9 +176,14 @@ class Connection:
             self._put(Goodbye(number, text[:4000]))
         return self._over(number, text, is_error)
 
+    def retire(self) -> None:
+        """It lost the arbitration: what is on its way may still arrive."""
+        self._idle = RETIRED
+
     def lost(self, text: str) -> list[ConnectionOutcome]:
-        """The way for bytes is gone."""
-        return [] if self.state == "CLOSED" else self._over(RECEIVE_ERROR, _text(RECEIVE_ERROR, text), True)
+        """The way for bytes is gone, or never was."""
+        number = CONNECT_ERROR if self.state == "NEW" else RECEIVE_ERROR
+        return [] if self.state == "CLOSED" else self._over(number, _text(number, text), True)
 
     def tick(self, now: float) -> list[ConnectionOutcome]:
         """Look at the time: see `next_time`."""
@@ -184,8 +193,8 @@ class Connection:
             if now < self.since + LOGIN_TIME:
                 return []
             return self.close(PROTOCOL_ERROR, _text(PROTOCOL_ERROR, "the login took too long", 1), is_error=True)
-        if now >= self.last_dialog + IDLE:
-            return self.close(IDLE_CLOSE, _text(IDLE_CLOSE, int(IDLE)))
+        if now >= self.last_dialog + self._idle:
+            return self.close(IDLE_CLOSE, _text(IDLE_CLOSE, int(self._idle)))
         if now >= self._last_heard + 2 * SILENCE:
             return self.lost("the other side does not answer")
         if now >= self._last_heard + SILENCE and not self._is_asking:
@@ -200,7 +209,7 @@ class Connection:
         if self.state != "ONLINE":
             return self.since + LOGIN_TIME
         silence = 2 * SILENCE if self._is_asking else SILENCE
-        return min(self.last_dialog + IDLE, self._last_heard + silence)
+        return min(self.last_dialog + self._idle, self._last_heard + silence)
 
     # --- the other side ------------------------------------------------------------------------------------
 

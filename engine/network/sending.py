@@ -62,6 +62,13 @@ class Sender:
         if sequence > last or sequence not in self:
             self._waiting.append((sequence, fragment_count(size)))
 
+    def postpone(self, sequence: int, size: int, due: float) -> None:
+        """A message that has arrived, but cannot be taken out here yet: it is sent again at `due`, to get its receipt again."""
+        pending = self._on_the_way[sequence] = _Pending(sequence, fragment_count(size))
+        pending.attempts, pending.due = 1, due
+        self._fragments += pending.count
+        self._earliest = min(self._earliest, due) if len(self._on_the_way) > 1 else due
+
     def withdraw(self, sequence: int) -> None:
         """A message that is not to be sent any more."""
         found = self._on_the_way.pop(sequence, None)

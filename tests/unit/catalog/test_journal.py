@@ -7,8 +7,9 @@ from uuid import UUID
 
 import pytest
 
-from sbql.catalog.journal import decode, encode
+from sbql.catalog.journal import Batch, Journal, decode, encode
 from sbql.catalog.records import BrokerChange, DeleteMessage, MonologMessage, QueuedMessage
+from sbql.grammar.errors import SqlError, sql_error
 
 
 def message(key: int, body: bytes | None) -> QueuedMessage:
@@ -43,3 +44,28 @@ def test_the_changes_keep_their_bodies() -> None:
     changes = fan_out(bytes(300), 5)
     encode(changes)
     assert changes == fan_out(bytes(300), 5)
+
+
+def test_who_asks_is_called_when_it_is_durable_or_lost() -> None:
+    """Nobody sleeps until then."""
+    refusals: list[SqlError] = []
+
+    def write(batch: Batch) -> None:
+        if refusals:
+            raise refusals[0]
+
+    journal, called = Journal(write), list[int]()
+    first = journal.submit(b"1")
+    journal.when_durable(first, lambda: called.append(first))
+    assert called == []
+    journal.settle(first)
+    assert called == [first]
+    journal.when_durable(first, lambda: called.append(0))
+    assert called == [first, 0]
+    refusals.append(sql_error(9001, "disk"))
+    second = journal.submit(b"2")
+    journal.when_durable(second, lambda: called.append(second))
+    journal.settle(second)
+    assert called == [first, 0, second]
+    with pytest.raises(SqlError):
+        journal.require(second)

@@ -222,6 +222,14 @@ def test_an_idle_connection_is_closed_and_an_answering_one_is_not_taken_for_dead
     assert {(pair.closed(side).number, pair.closed(side).is_error) for side in pair.seen} == {(9760, False)}
 
 
+def test_a_connection_that_lost_the_arbitration_ends_soon() -> None:
+    pair = online()
+    pair.initiator.retire()
+    assert pair.initiator.next_time() == adjacent.RETIRED
+    (closed,) = pair.initiator.tick(adjacent.RETIRED)
+    assert isinstance(closed, Closed) and not closed.is_error
+
+
 @pytest.mark.spec("WIRE-6")
 def test_a_silent_peer_is_taken_for_dead() -> None:
     pair = online()

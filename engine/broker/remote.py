@@ -1,0 +1,237 @@
+"""Remote: what comes from another instance meets this one's endpoints (reference 8.6).
+
+Decides which endpoint a message is for, what becomes of duplicates, of messages that come too early and of those that nobody knows, and what an
+acknowledgement ends. Works inside the `prepare` of a transaction, and leaves the locks of conversation groups to those who have them, as every arrival does.
+Must not know frames, connections, or when something is sent.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Sequence
+from dataclasses import dataclass
+from typing import Final
+from uuid import UUID
+
+from sbql.catalog.records import QueuedMessage, TransmissionMessage
+from sbql.engine.broker import conversation_state, routing, system_messages, trace
+from sbql.engine.broker.acceptance import accept, undeliverable
+from sbql.engine.broker.arrival import Kind
+from sbql.engine.broker.conversation_state import DISCARD, Event
+from sbql.engine.broker.endpoint_changes import SECURITY_PERIOD, close, queued_message
+from sbql.engine.broker.far_side import FarSide, Incoming
+from sbql.engine.broker.holdings import Holdings
+from sbql.engine.broker.ready_index import Conversation
+from sbql.engine.broker.targets import open_target
+from sbql.grammar.messages import message as catalogue_message
+
+__all__ = ["WINDOW", "Answer", "acknowledge", "find", "later_spans", "take"]
+
+WINDOW: Final = 1024
+"""A message that is this far ahead of the next one is dropped: its sender repeats it."""
+MSDB: Final = 4
+NO_SERVICE: Final = 11210
+NOT_THE_FIRST: Final = 11213
+DUPLICATE: Final = 11218
+QUEUE_DISABLED: Final = 11219
+INCONSISTENT: Final = 11221
+OTHER_CONTRACT: Final = 11223
+NOT_USABLE: Final = 8462
+ANOTHER_INSTANCE: Final = 8495
+UNKNOWN_SERVICE: Final = 8490
+
+_SYSTEM_TYPES: Final = {Kind.END: system_messages.END_DIALOG_ID, Kind.ERROR: system_messages.ERROR_ID}
+
+
+@dataclass(slots=True)
+class Answer:
+    """What the sender of a message is to be told once this is on disk: nothing, a receipt of `conversation`, or an error."""
+
+    conversation: Conversation | None = None
+    is_taken: bool = False
+    problem: tuple[int, str] = (0, "")
+
+
+def take(transaction: Holdings, message: Incoming) -> Answer:
+    """Take in one message."""
+    found = find(transaction, message.conversation_id, not message.from_initiator, message.to_broker)
+    if found is None or found.removed:
+        return _take_unknown(transaction, message)
+    if found.ended_by is not None and found.ended_by is not transaction:
+        return Answer(found)  # it may be gone in a moment: the sender repeats it
+    endpoint = found.endpoint
+    if endpoint.far_broker_instance is None:
+        transaction.set_by_arrival(found, "far_broker_instance", message.from_broker)
+    elif endpoint.far_broker_instance != message.from_broker:
+        return Answer(found, problem=_problem(ANOTHER_INSTANCE))
+    if endpoint.far_service != message.from_service and message.kind != Kind.BROKER_ERROR:
+        return _dropped(transaction, found, INCONSISTENT)
+    if message.kind == Kind.BROKER_ERROR:
+        accept(transaction, found, FarSide(message, transaction.host.now()).arrival(message), visible=False)
+        return Answer(found)
+    if message.contract != endpoint.contract_name:
+        return _dropped(transaction, found, OTHER_CONTRACT, message.contract, endpoint.contract_name)
+    return _take_sequenced(transaction, found, message)
+
+
+def find(transaction: Holdings, conversation_id: UUID, is_initiator: bool, broker: UUID | None) -> Conversation | None:
+    """An endpoint of this instance: in the database of the broker, or, when the sender does not know that yet, in any."""
+    by_conversation = transaction.state.by_conversation
+    if broker is not None:
+        database = transaction.index.by_guid.get(broker.int)
+        return None if database is None else by_conversation.get((conversation_id.int, is_initiator, database.id))
+    for database_id in transaction.index.databases:
+        found = by_conversation.get((conversation_id.int, is_initiator, database_id))
+        if found is not None:
+            return found
+    return None
+
+
+def _take_unknown(transaction: Holdings, message: Incoming) -> Answer:
+    """There is no such endpoint: it is begun, or was gone before, or its first message is still on its way."""
+    index = transaction.index
+    if message.kind == Kind.BROKER_ERROR:
+        return Answer()
+    if not message.from_initiator or message.has_seen_first:
+        is_ours = message.to_broker is not None and message.to_broker.int in index.by_guid
+        return Answer(problem=_problem(NOT_USABLE)) if is_ours else Answer()
+    if message.sequence != 0 or message.kind != Kind.MESSAGE:
+        return _dropped(transaction, None, NOT_THE_FIRST)
+    place = routing.classify(index, MSDB, message.to_service, message.to_broker, transaction.host)
+    if place.kind != "Local":
+        database = index.by_guid.get(message.to_broker.int) if message.to_broker is not None else None
+        if database is not None and not database.broker_problem:
+            return Answer(problem=_problem(UNKNOWN_SERVICE, message.to_service))
+        return _dropped(transaction, None, NO_SERVICE, message.to_service)
+    far = FarSide(message, transaction.host.now())
+    refusal = open_target(transaction, far.arrival(message), place.database_id)
+    if far.problem[0]:
+        return Answer(problem=far.problem)
+    if refusal is not None:
+        service = index.services[place.database_id, message.to_service]
+        return _dropped(transaction, None, QUEUE_DISABLED, service.queue_id)
+    found = find(transaction, message.conversation_id, False, message.to_broker)
+    assert found is not None
+    return Answer(found, is_taken=True)
+
+
+def _take_sequenced(transaction: Holdings, found: Conversation, message: Incoming) -> Answer:
+    endpoint = found.endpoint
+    expected = endpoint.receive_sequence
+    if message.sequence < expected or any(m.message_sequence_number == message.sequence for m in found.incomplete):
+        _note_seen(transaction, found, message)
+        conversation_id, role = str(endpoint.conversation_id).upper(), int(endpoint.is_initiator)
+        undeliverable(transaction, found, DUPLICATE, conversation_id, role, message.sequence, 0)
+        return Answer(found, is_taken=True)
+    is_wanted = conversation_state.outcome(endpoint.state, Event.MESSAGE) != DISCARD
+    queue = transaction.index.queues.get(found.queue.queue_id)
+    if is_wanted and (queue is None or not queue.is_enabled):
+        return _dropped(transaction, found, QUEUE_DISABLED, found.queue.queue_id)
+    if message.sequence > expected:
+        if message.sequence >= expected + WINDOW:
+            return Answer(found)
+        _keep(transaction, found, message)
+        return Answer(found, is_taken=True)
+    far = FarSide(message, transaction.host.now())
+    accept(transaction, found, far.arrival(message), visible=False)
+    while not far.problem[0] and not found.removed:
+        following = next((m for m in found.incomplete if m.message_sequence_number == endpoint.receive_sequence), None)
+        if following is None:
+            break
+        transaction.keep_incomplete(found, [m for m in found.incomplete if m is not following])
+        transaction.delete_message(following.message_key)
+        accept(transaction, found, far.arrival(_again(message, following)), visible=False)
+    return Answer(found, is_taken=not far.problem[0], problem=far.problem)
+
+
+def _note_seen(transaction: Holdings, found: Conversation, message: Incoming) -> None:
+    """A duplicate, too, may say that the first acknowledgement was seen; and a message that is too early waits for that."""
+    if message.has_seen_first and not found.endpoint.is_initiator and not found.endpoint.security_timestamp:
+        transaction.set_by_arrival(found, "security_timestamp", transaction.host.now() + SECURITY_PERIOD)
+        transaction.reschedule[found] = None
+
+
+def _keep(transaction: Holdings, found: Conversation, message: Incoming) -> None:
+    """Too early: it waits in the queue with status 2."""
+    type_id = _SYSTEM_TYPES.get(message.kind, 0)
+    usage = transaction.index.usages.get((found.endpoint.database_id, found.endpoint.contract_id), {})
+    name = system_messages.NAMES.get(type_id, message.message_type)
+    known = usage.get(name)
+    kind = (type_id or (known.type.id if known else 0), name, known.type.validation if known else "N")
+    row = queued_message(transaction, found, kind, message.body, message.sequence, message.message_id, status=2)
+    transaction.save_message(row, new=True)
+    transaction.keep_incomplete(found, [*found.incomplete, row])
+
+
+def _again(message: Incoming, row: QueuedMessage) -> Incoming:
+    """A kept message as it was sent."""
+    kinds = {type_id: kind for kind, type_id in _SYSTEM_TYPES.items()}
+    return Incoming(
+        message.conversation_id, message.from_initiator, message.to_service, message.to_broker, message.from_service,
+        message.from_broker, kinds.get(row.message_type_id, Kind.MESSAGE), row.message_sequence_number, row.message_type_name,
+        message.contract, row.message_id, message.lifetime, message.has_seen_first, row.message_body,
+    )  # fmt: skip
+
+
+def _dropped(transaction: Holdings, found: Conversation | None, number: int, *arguments: object) -> Answer:
+    """It was not taken, and nobody is told: whoever sent it repeats it."""
+    if found is not None:
+        undeliverable(transaction, found, number, *arguments)
+        return Answer(found)
+    transaction.state.counters.dropped += 1
+    text = catalogue_message(number).format(*arguments)
+    trace.emit(transaction.state.trace, "Broker:Message Undeliverable", "sequenced", text=text)
+    return Answer()
+
+
+def _problem(number: int, *arguments: object) -> tuple[int, str]:
+    return number, catalogue_message(number).format(*arguments)
+
+
+def later_spans(conversation: Conversation) -> list[tuple[int, int]]:
+    """What has come too early and is kept, as spans of numbers."""
+    spans: list[tuple[int, int]] = []
+    for number in sorted(m.message_sequence_number for m in conversation.incomplete):
+        if spans and spans[-1][1] == number - 1:
+            spans[-1] = spans[-1][0], number
+        else:
+            spans.append((number, number))
+    return spans
+
+
+def acknowledge(
+    transaction: Holdings, conversation: Conversation, rows: Sequence[TransmissionMessage], far_broker: UUID
+) -> list[TransmissionMessage]:
+    """`rows` of the transmission queue are on the disk of `far_broker`. A side that has ended is done when nothing of it is left there: its end may arrive before what was sent
+    before it. Returns the rows that have to be acknowledged again: the last of a dialog that somebody has locked. Raises LookupError when another instance has acknowledged the dialog before."""
+    if conversation.removed:
+        return []
+    endpoint = conversation.endpoint
+    if endpoint.far_broker_instance is None:
+        transaction.set_by_arrival(conversation, "far_broker_instance", far_broker)
+    elif endpoint.far_broker_instance != far_broker:
+        raise LookupError(far_broker)
+    left: list[TransmissionMessage] = []
+    for row in rows:
+        if row.message_key not in transaction.state.transmission.get(row.database_id, {}):
+            continue  # somebody has taken it out, and perhaps puts it back
+        is_the_end = endpoint.state == "DO" and len(conversation.transmission) == 1
+        if is_the_end and not _is_ours(transaction, conversation):
+            left.append(row)
+            continue
+        transaction.delete_transmission(conversation, row)
+        if is_the_end:
+            close(transaction, conversation)
+            trace.emit_conversation(transaction.state.trace, "Received END CONVERSATION Ack", conversation)
+    if conversation.endpoint.transmission_status and conversation.endpoint.state not in ("DI", "ER"):
+        transaction.set_by_arrival(conversation, "transmission_status", "")
+    return left
+
+
+def _is_ours(transaction: Holdings, conversation: Conversation) -> bool:
+    group = conversation.group
+    if group.locked_by is transaction.owner:
+        return True
+    if not transaction.locks.try_acquire(transaction.owner, group.resource):
+        return False
+    transaction.note_lock(group)
+    return True

@@ -1,0 +1,131 @@
+"""Dialogs: the transmission object of a conversation, and the frames that come of it (reference 8.9).
+
+Decides what a frame of a conversation says. Where it goes and when, `transmitter` decides; whether a row of the transmission queue may still be sent, the row's
+place there tells.
+"""
+
+from __future__ import annotations
+
+from typing import Final
+from uuid import UUID
+
+from sbql.catalog.records import NEVER, TransmissionMessage
+from sbql.engine.broker.catalog_index import CatalogIndex
+from sbql.engine.broker.delivery import END_BIT, ERROR_BIT
+from sbql.engine.broker.ready_index import Conversation
+from sbql.engine.broker.routing import parse_guid
+from sbql.engine.network import frames
+from sbql.engine.network.frames import FRAGMENT_SIZE, Acknowledgement, DialogFrame, Envelope, Fragment, Receipt
+from sbql.engine.network.sending import Sender
+
+__all__ = ["STAYS", "Dialog", "body_of"]
+
+STAYS: Final = ("DI", "ER")
+"""States in which what waits is held until END CONVERSATION."""
+
+
+def body_of(row: TransmissionMessage) -> bytes:
+    return row.message_body or b""
+
+
+class Dialog:
+    """What is to be sent for one endpoint: rows of the transmission queue, and a receipt for what it has got."""
+
+    __slots__ = ("address", "conversation", "is_ready", "kept", "receipt", "rows", "sender", "timer")
+
+    def __init__(self, conversation: Conversation) -> None:
+        self.conversation = conversation
+        self.sender = Sender()
+        self.rows: dict[int, TransmissionMessage] = {}
+        self.receipt: Receipt | None = None
+        """What it has got, on disk, and the other side does not know yet."""
+        self.address = ""
+        """Where it goes; empty: it was not classified yet."""
+        self.kept = ""
+        """The address of the last route, which it keeps as long as that leads there."""
+        self.is_ready = False
+        """It stands in the line of its destination."""
+        self.timer = 0.0
+        """When it is looked at again."""
+
+    @property
+    def is_done(self) -> bool:
+        return not self.rows and self.receipt is None
+
+    def offer(self, row: TransmissionMessage) -> None:
+        sequence = row.message_sequence_number
+        self.rows[sequence] = row
+        self.sender.offer(sequence, len(body_of(row)))
+
+    def postpone(self, row: TransmissionMessage, due: float) -> None:
+        """Its receipt came at a moment at which it could not be taken out: it is asked for again."""
+        self.rows[row.message_sequence_number] = row
+        self.sender.postpone(row.message_sequence_number, len(body_of(row)), due)
+
+    def withdraw(self, sequence: int) -> None:
+        self.rows.pop(sequence, None)
+        self.sender.withdraw(sequence)
+
+    def acknowledged(self, receipt: Receipt) -> list[TransmissionMessage]:
+        """The rows that need not be kept any more."""
+        return [self.rows.pop(sequence) for sequence in self.sender.acknowledged(receipt)]
+
+    def next_frame(
+        self, index: CatalogIndex, present: dict[int, TransmissionMessage], now: float
+    ) -> DialogFrame | None:
+        """What goes next, None when nothing is due. `present`: the transmission queue of its database."""
+        conversation = self.conversation
+        while not conversation.removed and conversation.endpoint.state not in STAYS and conversation.goes_out:
+            item = self.sender.next(now)
+            if item is None:
+                break
+            sequence, number, _ = item
+            row = self.rows[sequence]
+            if row.message_key in present:
+                return self._fragment(index, row, number, now)
+            if conversation.toucher is None and conversation.group.locked_by is None:  # else it may come back
+                self.withdraw(sequence)
+        if self.receipt is not None:
+            receipt, self.receipt = self.receipt, None
+            return Acknowledgement(self.envelope(index), receipt)
+        return None
+
+    def envelope(self, index: CatalogIndex) -> Envelope:
+        endpoint = self.conversation.endpoint
+        service = index.service_by_id.get((endpoint.database_id, endpoint.service_id))
+        database = index.databases.get(endpoint.database_id)
+        return Envelope(
+            endpoint.conversation_id,
+            endpoint.is_initiator,
+            endpoint.far_service,
+            endpoint.far_broker_instance or parse_guid(endpoint.asked_broker_instance),
+            service.name if service is not None else "",
+            database.service_broker_guid if database is not None else UUID(int=0),
+        )
+
+    def _fragment(self, index: CatalogIndex, row: TransmissionMessage, number: int, now: float) -> Fragment:
+        endpoint = self.conversation.endpoint
+        body = body_of(row)
+        envelope = self.envelope(index)
+        kind = frames.ERROR if row.status & ERROR_BIT else frames.END if row.status & END_BIT else frames.MESSAGE
+        receipt, self.receipt = self.receipt, None
+        sequence = row.message_sequence_number
+        return Fragment(
+            envelope=envelope,
+            sequence=sequence,
+            number=number,
+            count=frames.fragment_count(len(body)),
+            size=len(body),
+            kind=kind,
+            message_type=row.message_type_name,
+            contract=endpoint.contract_name,
+            message_id=row.message_id,
+            lifetime=None if endpoint.lifetime >= NEVER else max(0.0, endpoint.lifetime - now),
+            has_seen_first=endpoint.is_initiator and 0 not in self.rows,
+            priority=endpoint.priority,
+            check=frames.integrity(
+                envelope, sequence, kind, row.message_type_name, endpoint.contract_name, row.message_id, body
+            ),
+            receipt=receipt,
+            body=body[number * FRAGMENT_SIZE : (number + 1) * FRAGMENT_SIZE],
+        )

@@ -1,0 +1,155 @@
+"""The inbox: frames of dialogs that have come, until one transaction takes them in.
+
+Decides what each frame asks of the broker's rules, and what is to be answered once that is on disk. Must not know connections, but for the way back.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Iterator
+from dataclasses import dataclass
+from typing import Final
+
+from sbql.catalog.records import NO_GUID
+from sbql.engine.broker import remote, system_messages, trace
+from sbql.engine.broker.arrival import Kind
+from sbql.engine.broker.far_side import Incoming
+from sbql.engine.broker.ready_index import Conversation
+from sbql.engine.broker.transaction import BrokerTransaction
+from sbql.engine.network import frames
+from sbql.engine.network.assembly import Assembly
+from sbql.engine.network.dialogs import Dialog
+from sbql.engine.network.frames import (
+    Acknowledgement,
+    BrokerError,
+    DialogFrame,
+    Envelope,
+    Fragment,
+    Malformed,
+    Receipt,
+)
+from sbql.engine.network.links import Link
+from sbql.engine.network.sending import FIRST_RETRY
+from sbql.grammar.messages import message as catalogue_message
+
+__all__ = ["Inbox", "Reply"]
+
+_KINDS: Final = {frames.MESSAGE: Kind.MESSAGE, frames.END: Kind.END, frames.ERROR: Kind.ERROR}
+ANOTHER_INSTANCE: Final = 8495
+
+
+@dataclass(slots=True)
+class Reply:
+    """What is said when the transaction is on disk."""
+
+    link: Link | None
+    conversation: Conversation | None = None
+    receipt: Receipt | None = None
+    error: BrokerError | None = None
+
+
+class Inbox:
+    """Frames in the order in which they came, complete messages only."""
+
+    def __init__(self) -> None:
+        self.assembly = Assembly()
+        self._frames: list[tuple[Link | None, DialogFrame, bytes]] = []
+        self.touched: dict[Dialog, None] = {}
+        """Dialogs that got receipts in the last `apply`."""
+        self.corrupted: list[str] = []
+
+    def __bool__(self) -> bool:
+        return bool(self._frames or self.corrupted)
+
+    def clear(self) -> None:
+        self._frames.clear()
+
+    def add(self, link: Link | None, frame: DialogFrame, now: float) -> None:
+        if not isinstance(frame, Fragment):
+            self._frames.append((link, frame, b""))
+            return
+        try:
+            body = self.assembly.add(frame, now)
+        except Malformed as error:
+            self.corrupted.append(str(error))
+            return
+        if body is not None:
+            self._frames.append((link, frame, body))
+        elif frame.receipt is not None:
+            self._frames.append((link, Acknowledgement(frame.envelope, frame.receipt), b""))
+
+    def with_fragments(self, conversation: Conversation, receipt: Receipt) -> Receipt:
+        """A receipt that also says what is here of messages that are not complete."""
+        endpoint = conversation.endpoint
+        held = self.assembly.held((endpoint.conversation_id, not endpoint.is_initiator))
+        return Receipt(receipt.next_sequence, receipt.later, held) if held else receipt
+
+    def apply(self, transaction: BrokerTransaction, dialogs: dict[Conversation, Dialog]) -> list[Reply]:
+        """Take everything in, within the `prepare` of `transaction`."""
+        self.touched = {}
+        replies: dict[Conversation, Reply] = {}
+        errors: list[Reply] = []
+        for text in self.corrupted:
+            trace.emit(transaction.state.trace, "Broker:Corrupted Message", "", text=text)
+        self.corrupted.clear()
+        for link, frame, body in self._frames:
+            if isinstance(frame, Acknowledgement):
+                errors += self._receipt(transaction, dialogs, link, frame.envelope, frame.receipt)
+                continue
+            if isinstance(frame, Fragment) and frame.receipt is not None:
+                errors += self._receipt(transaction, dialogs, link, frame.envelope, frame.receipt)
+            answer = remote.take(transaction, _incoming(frame, body))
+            if answer.problem[0]:
+                errors.append(_error(transaction, link, frame.envelope, answer.problem))
+            elif answer.is_taken and answer.conversation is not None:
+                replies[answer.conversation] = Reply(link, answer.conversation)
+        for conversation, reply in replies.items():
+            later = tuple(remote.later_spans(conversation)[:64])
+            reply.receipt = Receipt(conversation.endpoint.receive_sequence, later)
+        return [*errors, *replies.values()]
+
+    def _receipt(
+        self,
+        transaction: BrokerTransaction,
+        dialogs: dict[Conversation, Dialog],
+        link: Link | None,
+        envelope: Envelope,
+        receipt: Receipt,
+    ) -> Iterator[Reply]:
+        """What has arrived there need not be kept here any more."""
+        found = remote.find(transaction, envelope.conversation_id, not envelope.from_initiator, envelope.to_broker)
+        dialog = dialogs.get(found) if found is not None else None
+        if found is None or dialog is None:
+            return
+        if found.endpoint.far_broker_instance not in (None, envelope.from_broker):
+            yield _error(transaction, link, envelope, (ANOTHER_INSTANCE, catalogue_message(ANOTHER_INSTANCE).text))
+            return
+        rows = dialog.acknowledged(receipt)
+        for row in remote.acknowledge(transaction, found, rows, envelope.from_broker):
+            dialog.postpone(row, transaction.host.now() + FIRST_RETRY)
+        self.touched[dialog] = None
+
+
+def _incoming(frame: Fragment | BrokerError, body: bytes) -> Incoming:
+    envelope = frame.envelope
+    parties = (
+        envelope.conversation_id, envelope.from_initiator, envelope.to_service, envelope.to_broker, envelope.from_service, envelope.from_broker,
+    )  # fmt: skip
+    if isinstance(frame, BrokerError):
+        document = system_messages.error_body(-frame.number, frame.text)
+        return Incoming(*parties, Kind.BROKER_ERROR, message_type=system_messages.ERROR, body=document)
+    return Incoming(
+        *parties, _KINDS[frame.kind], frame.sequence, frame.message_type, frame.contract, frame.message_id, frame.lifetime,
+        frame.has_seen_first, body or None,
+    )  # fmt: skip
+
+
+def _error(transaction: BrokerTransaction, link: Link | None, envelope: Envelope, problem: tuple[int, str]) -> Reply:
+    """An error for whoever has sent something, from whom it was sent to."""
+    to_broker = envelope.to_broker
+    if to_broker is None:
+        database = transaction.index.databases.get(remote.MSDB)
+        to_broker = database.service_broker_guid if database is not None else NO_GUID
+    back = Envelope(
+        envelope.conversation_id, not envelope.from_initiator, envelope.from_service, envelope.from_broker, envelope.to_service, to_broker
+    )  # fmt: skip
+    return Reply(link, error=BrokerError(back, *problem))

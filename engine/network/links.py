@@ -1,0 +1,113 @@
+"""Links: the connections of an instance to its neighbours, and the destinations that conversations go to.
+
+Decides when a destination is connected to, how long it is left alone after a failure (reference 5.10), which of two connections with the same neighbour stays, and
+whose turn it is on a connection. Must not know what frames say, nor transactions.
+"""
+
+from __future__ import annotations
+
+from collections import deque
+from typing import Final
+from uuid import UUID
+
+from sbql.engine.network.adjacent import Connection
+from sbql.engine.network.dialogs import Dialog
+from sbql.engine.network.wires import Wire
+
+__all__ = ["AFTER_DISCONNECT", "AFTER_FAILURE", "HIGH_WATER", "Destination", "Link", "stays"]
+
+AFTER_DISCONNECT: Final = 15.0
+AFTER_FAILURE: Final = 60.0
+"""Seconds that a destination is left alone after a connection broke, and after one could not be made."""
+HIGH_WATER: Final = 256 * 1024
+"""Bytes that wait in a wire; with more, nothing new is given to it."""
+_LEVELS: Final = range(10, 0, -1)
+_TURN_OF_THE_LAST: Final = 8
+"""Each so many turns the lowest priority has one: nobody starves."""
+
+
+class Link:
+    """One connection. `destination_address`: the address that it was made for, empty for one that was accepted."""
+
+    __slots__ = ("connection", "destination_address", "wire")
+
+    def __init__(self, wire: Wire, connection: Connection, destination_address: str = "") -> None:
+        self.wire = wire
+        self.connection = connection
+        self.destination_address = destination_address
+
+    @property
+    def peer_id(self) -> UUID | None:
+        return self.connection.peer.instance_id if self.connection.peer is not None else None
+
+    @property
+    def is_online(self) -> bool:
+        return self.connection.state == "ONLINE"
+
+    def flush(self) -> None:
+        """Give the wire what the connection has to say."""
+        data = self.connection.data_to_send()
+        if data:
+            self.wire.send(data)
+
+
+def stays(one: Link, other: Link, own_id: UUID) -> Link:
+    """Of two connections with the same neighbour, the one that the instance with the smaller id has made: both sides decide alike. Of two that were made by the
+    same one, the newer: the older may be dead."""
+
+    def maker(link: Link) -> int:
+        peer = link.peer_id
+        assert peer is not None
+        return peer.int if link.connection.is_acceptor else own_id.int
+
+    if maker(one) != maker(other):
+        return min(one, other, key=maker)
+    return max(one, other, key=lambda link: link.connection.since)
+
+
+class Destination:
+    """An address that routes lead to, with the dialogs that have something to send there."""
+
+    def __init__(self, address: str) -> None:
+        self.address = address
+        self.link: Link | None = None
+        self.peer_id: UUID | None = None
+        """Who answered there last."""
+        self.not_before = 0.0
+        """It is left alone until then."""
+        self.dialogs: dict[Dialog, None] = {}
+        self._lines: dict[int, deque[Dialog]] = {}
+        self._turns = 0
+
+    @property
+    def has_ready(self) -> bool:
+        return any(self._lines.values())
+
+    def ready(self, dialog: Dialog, priority: int) -> None:
+        """Put a dialog at the end of the line of its priority."""
+        if not dialog.is_ready:
+            dialog.is_ready = True
+            self._lines.setdefault(priority, deque()).append(dialog)
+
+    def next_dialog(self) -> Dialog | None:
+        """Whose turn it is; it leaves the line."""
+        levels = [level for level in _LEVELS if self._lines.get(level)]
+        if not levels:
+            return None
+        self._turns += 1
+        level = levels[-1] if self._turns % _TURN_OF_THE_LAST == 0 else levels[0]
+        dialog = self._lines[level].popleft()
+        dialog.is_ready = False
+        return dialog
+
+    def forget(self, dialog: Dialog) -> None:
+        self.dialogs.pop(dialog, None)
+        if dialog.is_ready:
+            for line in self._lines.values():
+                if dialog in line:
+                    line.remove(dialog)
+            dialog.is_ready = False
+
+    def is_due(self, now: float) -> bool:
+        """It is to be connected to."""
+        return self.link is None and self.has_ready and self.not_before <= now

@@ -1,0 +1,351 @@
+"""The transmitter: brings what waits in transmission queues to other instances, and takes in what comes from them.
+
+One background work of the instance does all of it, in steps: what the wires have told, what has come with it (in one transaction), what commits have left in the
+broker's outbox, what has become durable, who is due. It holds no lock while bytes move, and nothing waits for it.
+
+The two promises that make each message arrive once: a message, a receipt and an error leave only when everything committed before is on disk (`_held`), and
+a row of the transmission queue goes only in the commit that notes its receipt. Whatever gets lost in between is repeated by the sender and known again by the
+receiver by its number. What the store has lost (`reloaded`) is forgotten here too.
+"""
+
+from __future__ import annotations
+
+from collections import deque
+from collections.abc import Callable
+from heapq import heappop, heappush
+from typing import Final
+
+from sbql.catalog.records import InstanceEndpoint
+from sbql.engine.broker import deadlines, routing, trace
+from sbql.engine.broker.change_log import Departure
+from sbql.engine.broker.ready_index import Conversation
+from sbql.engine.broker.routing import parse_guid
+from sbql.engine.last_resort import details, unexpected_error
+from sbql.engine.network.dialogs import STAYS, Dialog
+from sbql.engine.network.frames import BrokerError, DialogFrame
+from sbql.engine.network.inbox import Inbox, Reply
+from sbql.engine.network.links import HIGH_WATER, Destination, Link
+from sbql.engine.network.neighbours import MakeCredentials, Neighbours
+from sbql.engine.network.wires import Transport
+from sbql.engine.ports import Instance
+from sbql.engine.transaction.transaction import Transaction
+from sbql.engine.work import Suspend, Waiter, Work
+from sbql.grammar.errors import SqlError
+
+__all__ = ["Transmitter"]
+
+_PAUSE: Final = 5.0
+"""Seconds after which work that the store refused is tried again."""
+
+
+class Transmitter:
+    """Made with the instance; begins to work when there is an endpoint that is started."""
+
+    def __init__(self, instance: Instance, transport: Transport, make_credentials: MakeCredentials) -> None:
+        self.instance = instance
+        self.neighbours = Neighbours(instance, transport, make_credentials, self.wake)
+        self._store = instance.store.connect()
+        self._dialogs: dict[Conversation, Dialog] = {}
+        self._timers: list[tuple[float, int, Dialog]] = []
+        self._serial = 0
+        self._held: deque[tuple[int, Callable[[], None]]] = deque()
+        """What may be done when an LSN is durable, in the order of LSNs."""
+        self._inbox = Inbox()
+        self._waiter = Waiter()
+        self._is_stopping = self._is_reloaded = self._has_changed = False
+
+    # --- life ----------------------------------------------------------------------------------------------
+
+    def start(self) -> None:
+        """Take up what was left, and work."""
+        self.instance.broker.listeners.append(self._on_broker_event)
+        self.catalog_changed()
+        self.instance.driver.spawn(self._work(), None, "sbql-transmitter", self._ended)
+
+    def stop(self) -> None:
+        self._is_stopping = True
+        self.wake()
+
+    def wake(self) -> None:
+        self._waiter.wake()
+
+    def _ended(self, failure: BaseException | None) -> None:
+        self.neighbours.close()
+        if failure is not None and not self._is_stopping:
+            self.instance.log(9645, f"The message transmitter ended with an error: {failure!r}")
+
+    def _on_broker_event(self, event: str, queue_id: int) -> None:
+        if event == "transmit":
+            self._waiter.wake()
+
+    def catalog_changed(self) -> None:
+        """An endpoint may have come, gone, started or stopped; routes may lead elsewhere. The broker's mutex is held."""
+        self.instance.broker.has_transport = self._endpoint() is not None
+        self._has_changed = True
+        self.wake()
+
+    def _endpoint(self) -> InstanceEndpoint | None:
+        """The endpoint, when it is started."""
+        found = next(iter(self.instance.catalog.all(InstanceEndpoint, 0)), None)
+        return found if found is not None and found.state == "STARTED" else None
+
+    def reloaded(self) -> None:
+        """The store has lost commits; the broker's memory was read anew."""
+        self._is_reloaded = True
+        self.wake()
+
+    # --- the work ------------------------------------------------------------------------------------------
+
+    def _work(self) -> Work:
+        instance = self.instance
+        while not self._is_stopping:
+            self._waiter = waiter = Waiter()
+            try:
+                self._step()
+            except Exception as error:  # the store refuses, or a bug: the network goes on
+                if self._is_stopping:
+                    return
+                reported = error if isinstance(error, SqlError) else unexpected_error(error)
+                instance.log(reported.number, str(error) if error is reported else details(error))
+                self._waiter = Waiter()
+                yield Suspend(self._waiter, instance.host.now() + _PAUSE, "BROKER_TRANSMITTER")
+                continue
+            if not waiter.woken:
+                yield Suspend(waiter, self._next_time(), "BROKER_TRANSMITTER")
+
+    def _step(self) -> None:
+        now = self.instance.host.now()
+        if self._has_changed:
+            self._has_changed = False
+            self.neighbours.configure(self._endpoint(), now)
+            for dialog in self._dialogs.values():
+                dialog.address = self._forget_place(dialog)
+            self._enlist(list(self._dialogs.values()), now)
+        if self._is_reloaded:
+            self._start_anew(now)
+        for link, frame in self.neighbours.take_events(now):
+            self._inbox.add(link, frame, now)
+        lost = self.neighbours.lost_links()
+        self._inbox.assembly.forget_stale(now)
+        self._take_in(now)
+        self._take_outbox()
+        self._release(now)
+        self._settle_lost(lost, now)
+        while self._timers and self._timers[0][0] <= now:
+            self._enlist([heappop(self._timers)[2]], now)
+        self.neighbours.tick(now)
+        self._pump(now)
+
+    def _next_time(self) -> float | None:
+        times = [self._timers[0][0]] if self._timers else []
+        following = self.neighbours.next_time()
+        return min([*times, following]) if following is not None else min(times, default=None)
+
+    def _start_anew(self, now: float) -> None:
+        self._is_reloaded = False
+        for dialog in self._dialogs.values():
+            self._forget_place(dialog)
+        self._dialogs.clear()
+        self._timers.clear()
+        self._held.clear()
+        with self.instance.broker.mutex:
+            deadlines.retry_delayed(self.instance.broker, now)
+
+    # --- what comes ----------------------------------------------------------------------------------------
+
+    def _take_in(self, now: float) -> None:
+        """One transaction for all that has come."""
+        inbox = self._inbox
+        if not inbox:
+            return
+        instance = self.instance
+        transaction = Transaction(instance, self._store, "broker")
+        broker = transaction.broker
+        replies: list[Reply] = []
+        broker.incoming = lambda: replies.extend(inbox.apply(broker, self._dialogs))
+        try:
+            lsn = transaction.commit()
+        except BaseException:
+            self._is_reloaded = True  # what the receipts took out of the dialogs is still in the transmission queue
+            raise
+        finally:
+            inbox.clear()
+        left = [dialog for dialog in inbox.touched if dialog.rows]
+        self._enlist(left, now)
+        if replies:
+            self._hold(lsn, lambda: self._reply(replies))
+
+    def _reply(self, replies: list[Reply]) -> None:
+        """What came is on disk: say so."""
+        now = self.instance.host.now()
+        for reply in replies:
+            if reply.error is not None:
+                self._send_on(reply.link, reply.error, now)
+            if reply.conversation is not None and reply.receipt is not None:
+                dialog = self._dialog(reply.conversation)
+                dialog.receipt = self._inbox.with_fragments(reply.conversation, reply.receipt)
+                self._enlist([dialog], now)
+
+    def _send_on(self, link: Link | None, frame: DialogFrame, now: float) -> None:
+        if link is not None and link.is_online:
+            link.connection.send(frame, now)
+            link.flush()
+
+    # --- what goes -----------------------------------------------------------------------------------------
+
+    def _dialog(self, conversation: Conversation) -> Dialog:
+        found = self._dialogs.get(conversation)
+        if found is None:
+            found = self._dialogs[conversation] = Dialog(conversation)
+        return found
+
+    def _take_outbox(self) -> None:
+        state = self.instance.broker
+        if not state.outbox:
+            return
+        with state.mutex:
+            departures: list[Departure] = list(state.outbox)
+            state.outbox.clear()
+            lsn = self.instance.store.last_lsn
+        self._hold(lsn, lambda: self._depart(departures))
+
+    def _depart(self, departures: list[Departure]) -> None:
+        now = self.instance.host.now()
+        touched: dict[Dialog, None] = {}
+        for conversation, row, problem in departures:
+            dialog = self._dialog(conversation)
+            if row is not None:
+                dialog.offer(row)
+                touched[dialog] = None
+                continue
+            self._classify(dialog, now)
+            destination = self.neighbours.destinations.get(dialog.address)
+            if destination is not None:
+                index = self.instance.broker.index(self.instance.catalog)
+                self._send_on(destination.link, BrokerError(dialog.envelope(index), *problem), now)
+        self._enlist(list(touched), now)
+
+    def _hold(self, lsn: int, call: Callable[[], None]) -> None:
+        """Do something when all that is committed by now is on disk."""
+        store = self.instance.store
+        lsn = max(lsn, store.last_lsn)
+        self._held.append((lsn, call))
+        if self.instance.loop is None:
+            store.journal.when_durable(lsn, self.wake)
+
+    def _release(self, now: float) -> None:
+        store = self.instance.store
+        if self._held and self.instance.loop is not None:  # one thread does everything, in an order that repeats
+            store.journal.settle(self._held[-1][0])
+        while self._held and self._held[0][0] <= store.durable_lsn:
+            lsn, call = self._held.popleft()
+            store.journal.require(lsn)
+            call()
+
+    def _enlist(self, dialogs: list[Dialog], now: float) -> None:
+        """Let dialogs have their turn as soon as there is a way."""
+        for dialog in dialogs:
+            if dialog.is_done:
+                self._forget_place(dialog)
+                if self._dialogs.get(dialog.conversation) is dialog:
+                    del self._dialogs[dialog.conversation]
+                continue
+            if not self._classify(dialog, now):
+                continue
+            destination = self.neighbours.destination(dialog.address)
+            destination.dialogs[dialog] = None
+            destination.ready(dialog, self._priority(dialog))
+
+    def _priority(self, dialog: Dialog) -> int:
+        endpoint = dialog.conversation.endpoint
+        database = self.instance.broker.index(self.instance.catalog).databases.get(endpoint.database_id)
+        return endpoint.priority if database is not None and database.is_honor_broker_priority_on else 5
+
+    def _forget_place(self, dialog: Dialog) -> str:
+        destination = self.neighbours.destinations.get(dialog.address)
+        if destination is not None:
+            destination.forget(dialog)
+        return ""
+
+    def _classify(self, dialog: Dialog, now: float) -> bool:
+        """Whether the dialog has a destination. When its routes lead to no other instance any more, the broker takes its messages back."""
+        if dialog.address:
+            return True
+        instance, state = self.instance, self.instance.broker
+        conversation, endpoint = dialog.conversation, dialog.conversation.endpoint
+        index = state.index(instance.catalog)
+        if endpoint.database_id not in index.databases:
+            return False
+        guid = endpoint.far_broker_instance or parse_guid(endpoint.asked_broker_instance)
+        service = endpoint.far_service
+        place = routing.classify(index, endpoint.database_id, service, guid, instance.host, dialog.kept)
+        if place.kind == "Remote":
+            dialog.address = place.address.removeprefix("TCP://").removeprefix("tcp://").lower()
+            dialog.kept = place.address
+            return True
+        dialog.receipt = None
+        if dialog.rows and conversation.transmission:
+            with state.mutex:
+                conversation.transmission[0].next_attempt = now
+                state.schedule(conversation)
+        self._dialogs.pop(conversation, None)
+        trace.emit_conversation(state.trace, place.kind, conversation, "Broker:Message Classify")
+        return False
+
+    def _pump(self, now: float) -> None:
+        """Fill the wires, in turn."""
+        state = self.instance.broker
+        index = state.index(self.instance.catalog)
+        for destination in list(self.neighbours.destinations.values()):
+            link = destination.link
+            if link is None or not link.is_online:
+                continue
+            while link.wire.backlog < HIGH_WATER and (dialog := destination.next_dialog()) is not None:
+                present = state.transmission.get(dialog.conversation.endpoint.database_id, {})
+                frame = dialog.next_frame(index, present, now)
+                if frame is not None:
+                    link.connection.send(frame, now)
+                    link.flush()
+                    destination.ready(dialog, self._priority(dialog))
+                else:
+                    self._rest(dialog, now)
+
+    def _rest(self, dialog: Dialog, now: float) -> None:
+        """Nothing is due of a dialog for now."""
+        conversation = dialog.conversation
+        if conversation.removed or conversation.endpoint.state in STAYS or not conversation.goes_out:
+            for sequence in list(dialog.rows):
+                dialog.withdraw(sequence)
+        following = dialog.sender.next_time()
+        if following is not None and not (now < dialog.timer <= following):
+            dialog.timer = following
+            self._serial += 1
+            heappush(self._timers, (following, self._serial, dialog))
+        if dialog.is_done:
+            self._enlist([dialog], now)
+
+    def _settle_lost(self, lost: list[tuple[Destination, str]], now: float) -> None:
+        """Ways that broke, or could not be had: what was on them is due again, and the status says why it waits."""
+        for destination, text in lost:
+            dialogs = list(destination.dialogs)
+            for dialog in dialogs:
+                dialog.sender.way_lost(now)
+                if dialog.rows:
+                    destination.ready(dialog, self._priority(dialog))
+            if text:
+                self._set_status([dialog.conversation for dialog in dialogs if dialog.rows], text)
+
+    def _set_status(self, conversations: list[Conversation], text: str) -> None:
+        found = [c for c in conversations if c.endpoint.transmission_status != text and c.endpoint.state not in STAYS]
+        if not found:
+            return
+        transaction = Transaction(self.instance, self._store, "broker")
+        broker = transaction.broker
+
+        def note() -> None:
+            for conversation in found:
+                if not conversation.removed and conversation.transmission:
+                    broker.set_by_arrival(conversation, "transmission_status", text)
+
+        broker.incoming = note
+        transaction.commit()

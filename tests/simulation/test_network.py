@@ -1,0 +1,262 @@
+"""Dialogs between instances over a bad network: from seeds, and the cases that need a look from near."""
+
+from __future__ import annotations
+
+import os
+from collections.abc import Iterator
+from pathlib import Path
+from typing import Any
+
+import network_simulation
+import pytest
+
+from sbql.engine.simulated_network import Machine, Mischief, Network
+
+SEEDS = int(os.environ.get("NETWORK_SEEDS", "5"))
+FIRST = int(os.environ.get("NETWORK_FIRST", "0"))
+DISK = 10
+"""One seed in so many is on disk, where machines crash."""
+
+
+@pytest.mark.spec("NETWORK-1", "NETWORK-2", "NETWORK-3", "NETWORK-7", "PLACE-4")
+@pytest.mark.parametrize("seed", range(FIRST, FIRST + SEEDS))
+def test_whatever_the_network_does_every_message_arrives_once_and_in_order(seed: int) -> None:
+    network_simulation.run(seed, on_disk=seed % DISK == DISK - 1)
+
+
+def test_a_run_repeats_exactly() -> None:
+    first, second = (network_simulation.run(3).story for _ in range(2))
+    assert first == second
+
+
+def test_machines_that_crash(tmp_path: Path) -> None:
+    """As the seeds on disk, of which a usual run has few."""
+    network_simulation.run(19, on_disk=True)
+
+
+SHOP = """
+CREATE DATABASE shop
+GO
+USE shop
+CREATE ENDPOINT broker STATE = STARTED AS TCP (LISTENER_PORT = 4022) FOR SERVICE_BROKER (AUTHENTICATION = WINDOWS)
+GO
+CREATE QUEUE desk; CREATE SERVICE [//{me}] ON QUEUE desk ([DEFAULT]); GRANT SEND ON SERVICE::[//{me}] TO public
+CREATE ROUTE there WITH SERVICE_NAME = '//{you}', ADDRESS = 'TCP://{you}:4022'
+"""
+BEGIN = """USE shop; DECLARE @h uniqueidentifier; BEGIN DIALOG @h FROM SERVICE [//{me}] TO SERVICE '//{you}' WITH ENCRYPTION = OFF{more};
+SEND ON CONVERSATION @h ('first'); SELECT @h"""
+
+
+class Two:
+    """Two machines, A and B, that know each other."""
+
+    def __init__(self) -> None:
+        self.network = Network(1)
+        self.a, self.b = self.network.add("A"), self.network.add("B")
+        self.a.execute(SHOP.format(me="A", you="B"))
+        self.b.execute(SHOP.format(me="B", you="A"))
+
+    def begin(self, more: str = "") -> str:
+        return str(self.a.execute(BEGIN.format(me="A", you="B", more=more))[0][0][0])
+
+    def state(self, machine: Machine) -> list[str]:
+        return [
+            row[0] for row in machine.execute("SELECT state FROM shop.sys.conversation_endpoints ORDER BY state")[0]
+        ]
+
+    def status(self) -> list[str]:
+        rows = self.a.execute(
+            "SELECT transmission_status FROM shop.sys.transmission_queue ORDER BY message_sequence_number"
+        )
+        return [row[0] for row in rows[0]]
+
+    def queue(self, machine: Machine) -> list[tuple[str, str]]:
+        text = "SELECT message_type_name, CAST(message_body AS varchar(900)) FROM shop.dbo.desk ORDER BY queuing_order"
+        return [(name.rsplit("/", 1)[-1], body) for name, body in machine.execute(text)[0]]
+
+    def error(self, machine: Machine) -> str:
+        """The code of the one Error message in its queue."""
+        text = """SELECT CAST(message_body AS xml).value('declare namespace e="http://schemas.microsoft.com/SQL/ServiceBroker/Error"; (/e:Error/e:Code)[1]', 'int')
+            FROM shop.dbo.desk WHERE message_type_name LIKE '%/Error'"""
+        ((code,),) = machine.execute(text)[0]
+        return str(code)
+
+
+@pytest.fixture
+def two() -> Iterator[Two]:
+    found = Two()
+    with found.network:
+        yield found
+
+
+@pytest.mark.spec("NETWORK-4", "NETWORK-5")
+def test_the_first_receipt_tells_who_has_taken_the_dialog(two: Two) -> None:
+    two.begin()
+    assert two.status() == [""]
+    two.network.deliver()
+    assert two.queue(two.b) == [("DEFAULT", "first")]
+    ((far,),) = two.a.execute("SELECT far_broker_instance FROM shop.sys.conversation_endpoints")[0]
+    ((broker,),) = two.b.execute(
+        "SELECT CAST(service_broker_guid AS varchar(36)) FROM sys.databases WHERE name = 'shop'"
+    )[0]
+    assert far == broker
+
+
+@pytest.mark.spec("NETWORK-6")
+def test_a_side_that_has_ended_is_done_with_the_receipt(two: Two) -> None:
+    handle = two.begin()
+    two.network.deliver()
+    two.a.execute(f"USE shop; END CONVERSATION '{handle}'")
+    two.network.deliver()
+    assert (two.state(two.a), two.state(two.b)) == ([], ["DI"])
+    two.b.execute(
+        "USE shop; DECLARE @h uniqueidentifier; SELECT @h = conversation_handle FROM desk; END CONVERSATION @h"
+    )
+    two.network.advance(1)
+    assert two.state(two.b) == ["CD"]
+
+
+def test_an_error_of_the_application_crosses_the_network(two: Two) -> None:
+    two.begin()
+    two.network.deliver()
+    two.b.execute(
+        "USE shop; DECLARE @h uniqueidentifier; SELECT @h = conversation_handle FROM desk; END CONVERSATION @h WITH ERROR = 7 DESCRIPTION = 'no'"
+    )
+    two.network.deliver()
+    assert two.error(two.a) == "7"
+    assert (two.state(two.a), two.state(two.b)) == (["ER"], ["CD"])
+
+
+@pytest.mark.spec("NETWORK-8")
+@pytest.mark.parametrize(
+    ("statement", "code"),
+    [
+        ("REVOKE SEND ON SERVICE::[//B] FROM public", "-8494"),
+        ("ALTER SERVICE [//B] (DROP CONTRACT [DEFAULT])", "-8408"),
+    ],
+)
+def test_what_the_target_refuses_comes_back_as_an_error(two: Two, statement: str, code: str) -> None:
+    two.b.execute(f"USE shop; {statement}")
+    two.begin()
+    two.network.advance(1)
+    assert two.error(two.a) == code
+    assert two.state(two.b) == []
+
+
+def test_a_target_that_is_gone_for_good_is_told(two: Two) -> None:
+    handle = two.begin()
+    two.network.deliver()
+    two.b.execute(
+        "USE shop; DECLARE @h uniqueidentifier; SELECT @h = conversation_handle FROM desk; END CONVERSATION @h WITH CLEANUP"
+    )
+    two.a.execute(f"USE shop; SEND ON CONVERSATION '{handle}' ('second')")
+    two.network.advance(1)
+    assert two.error(two.a) == "-8462"
+
+
+def test_an_error_of_the_broker_crosses_the_network(two: Two) -> None:
+    two.begin()
+    two.network.deliver()
+    two.b.execute("USE shop; DROP SERVICE [//B]")
+    two.network.advance(1)
+    assert two.error(two.a) == "-8470"
+
+
+@pytest.mark.spec("NETWORK-9")
+def test_a_queue_that_is_off_is_waited_for(two: Two) -> None:
+    two.b.execute("USE shop; ALTER QUEUE desk WITH STATUS = OFF")
+    two.begin()
+    two.network.advance(30)
+    assert len(two.status()) == 1
+    two.b.execute("USE shop; ALTER QUEUE desk WITH STATUS = ON")
+    two.network.deliver(65)
+    assert two.queue(two.b) == [("DEFAULT", "first")]
+
+
+@pytest.mark.spec("NETWORK-10")
+def test_the_status_says_why_nothing_gets_there(two: Two) -> None:
+    two.b.execute("ALTER ENDPOINT broker STATE = STOPPED")
+    two.begin()
+    two.network.advance(1)
+    (status,) = two.status()
+    assert "refused" in status
+    two.b.execute("ALTER ENDPOINT broker STATE = STARTED")
+    two.network.advance(58)
+    assert two.queue(two.b) == []  # it is left alone for a minute
+    two.network.advance(2)
+    assert two.queue(two.b) == [("DEFAULT", "first")]
+    assert two.status() == []
+
+
+@pytest.mark.spec("NETWORK-11")
+def test_without_an_endpoint_that_is_started_nothing_leaves(two: Two) -> None:
+    two.a.execute("ALTER ENDPOINT broker STATE = STOPPED")
+    two.begin()
+    two.network.advance(100)
+    (status,) = two.status()
+    assert "not configured" in status
+    two.a.execute("ALTER ENDPOINT broker STATE = STARTED")
+    two.network.deliver(1)
+    assert two.queue(two.b) == [("DEFAULT", "first")]
+
+
+@pytest.mark.spec("NETWORK-12")
+def test_dialog_security_is_asked_for_and_not_to_be_had(two: Two) -> None:
+    two.a.execute(
+        "USE shop; DECLARE @h uniqueidentifier; BEGIN DIALOG @h FROM SERVICE [//A] TO SERVICE '//B'; SEND ON CONVERSATION @h ('x')"
+    )
+    two.network.advance(10)
+    (status,) = two.status()
+    assert "remote service binding" in status
+    assert two.queue(two.b) == []
+
+
+def test_a_lifetime_ends_both_sides_by_their_own_clocks(two: Two) -> None:
+    two.begin(", LIFETIME = 100")
+    two.network.deliver()
+    two.network.partition(["A"], ["B"])
+    two.network.advance(101)
+    assert (two.error(two.a), two.error(two.b)) == ("-8489", "-8489")
+
+
+def test_a_large_message_lets_small_ones_pass(two: Two) -> None:
+    """It is cut into fragments, and each dialog has its turn."""
+    two.network.spoil(Mischief(0.01, 0.01))
+    two.a.execute(
+        "USE shop; DECLARE @h uniqueidentifier, @i uniqueidentifier; BEGIN DIALOG @h FROM SERVICE [//A] TO SERVICE '//B' WITH ENCRYPTION = OFF; "
+        "BEGIN DIALOG @i FROM SERVICE [//A] TO SERVICE '//B' WITH ENCRYPTION = OFF; BEGIN TRANSACTION; "
+        "SEND ON CONVERSATION @h (CAST(REPLICATE(CAST('x' AS varchar(max)), 3000000) AS varbinary(max))); SEND ON CONVERSATION @i ('small'); COMMIT"
+    )
+    two.network.deliver()
+    assert [len(body) for _, body in two.queue(two.b)] == [5, 900]
+
+
+def test_a_route_to_oneself_goes_over_the_network(two: Two) -> None:
+    two.a.execute(
+        "USE shop; DROP ROUTE there; CREATE ROUTE there WITH SERVICE_NAME = '//A', ADDRESS = 'TCP://localhost:4022'"
+    )
+    two.a.execute(BEGIN.format(me="A", you="A", more=""))
+    assert two.queue(two.a) == []
+    two.network.deliver()
+    assert two.queue(two.a) == [("DEFAULT", "first")]
+
+
+def test_one_connection_is_left_of_two(two: Two) -> None:
+    """Both connect at the same time."""
+    two.begin()
+    two.b.execute(BEGIN.format(me="B", you="A", more=""))
+    two.network.deliver()
+    two.network.advance(6)
+    for machine in (two.a, two.b):
+        assert machine.instance is not None and machine.instance.transmitter is not None
+        assert [link.is_online for link in machine.instance.transmitter.neighbours.links()] == [True]
+    two.network.advance(100)
+    assert machine.instance.transmitter.neighbours.links() == []
+
+
+def test_the_example_of_the_documentation(tmp_path: Path) -> None:
+    text = (Path(__file__).parents[2] / "docs" / "network.md").read_text(encoding="utf-8")
+    names: dict[str, Any] = {}
+    exec(text.partition("```python\n")[2].partition("```")[0], names)
+    for network in names["network"].__wrapped__(tmp_path):
+        names["test_an_order_survives_a_partition_and_a_crash"](network)
