@@ -119,7 +119,7 @@ class _Run:
 
     def _suggest(self, error: SqlError, index: int) -> None:
         """Tell of a misspelled keyword at or beside the token, and point at it when it is in the same line."""
-        if error.number not in (102, 156, 319, 343):
+        if error.number not in (102, 156, 319, 343, 4145):
             return
         found = misspelled(self.tokens, index, self.table.literals, self._reached)
         if found is not None:

@@ -1,7 +1,7 @@
 """What to say about a token that the grammar cannot take: the number, the offending word, and what was expected.
 
 Decides between 102 (incorrect syntax), 156 (a reserved word), 111 (not first in its batch), 319 (WITH after an
-unfinished statement) and 10713 (a MERGE without its semicolon), as SQL Server does. It must not know any rule: it asks the parse table what would have gone on.
+unfinished statement), 4145 (an expression instead of a condition) and 10713 (a MERGE without its semicolon), as SQL Server does. It must not know any rule: it asks the parse table what would have gone on.
 """
 
 from __future__ import annotations
@@ -12,6 +12,7 @@ from sbql.grammar.ast.base import Span
 from sbql.grammar.errors import SqlError, sql_error
 from sbql.grammar.keywords import RESERVED, STATEMENT_STARTS
 from sbql.grammar.lexer import Source, Token
+from sbql.grammar.statement_forms import FORM_FIRST, form_of
 from sbql.grammar.tables import ParseTable
 
 __all__ = ["LISTED_IN", "incorrect_syntax", "semicolon_advice", "syntax_error"]
@@ -37,6 +38,7 @@ _NAMES = {
     "UNSUPPORTED_SOURCE": "",
     "$END": "the end of the batch",
 }
+_OPERATORS = frozenset("+-*/%&|^")
 _MANY = 7
 """More choices than this are summed up."""
 
@@ -68,7 +70,16 @@ def syntax_error(
     if index and token.kind == "word" and token.key not in RESERVED and "QUEUE" in table.actions[states[-1]]:
         if tokens[index - 1].key in ("CREATE", "ALTER", "DROP"):
             return sql_error(343, token.text, span=span)
-    hint = _unfinished_statement(tokens, index) or _drop_if_exists(tokens, index) or _expected(table, states)
+    if _unfinished_condition(table, states):
+        near = tokens[index - 1 if token.kind == "end" and index else index]
+        return sql_error(4145, near.text, span=source.span(near.start, near.end)).advise(
+            _unfinished_statement(tokens, index)
+        )
+    hint = _unfinished_statement(tokens, index) or _drop_if_exists(tokens, index)
+    if not hint:
+        hint, has_words = _expected(table, states)
+        form = form_of(tokens, index)
+        hint = form if form and (not has_words or form.startswith(FORM_FIRST)) else hint
     if token.kind == "end":
         previous = tokens[index - 1] if index else token
         error = sql_error(102, previous.text, span=source.span(previous.start, previous.end))
@@ -116,6 +127,11 @@ def _unfinished_merge(table: ParseTable, states: Sequence[int], tokens: Sequence
     return bool(table.shifted(states, table.literals[";"])) and not any(
         table.shifted(states, t) for t in ("$END", "PRINT")
     )
+
+
+def _unfinished_condition(table: ParseTable, states: Sequence[int]) -> bool:
+    """Whether an expression stands where a condition has to, and nothing compares it: BETWEEN could follow."""
+    return bool(table.shifted(states, table.literals["BETWEEN"]))
 
 
 _GOES_ON = {
@@ -190,8 +206,9 @@ def _drop_if_exists(tokens: Sequence[Token], index: int) -> str:
     )
 
 
-def _expected(table: ParseTable, states: Sequence[int]) -> str:
-    """A sentence with what could have followed, or '' when that would be a long list."""
+def _expected(table: ParseTable, states: Sequence[int]) -> tuple[str, bool]:
+    """A sentence with what could have followed, or '' when that would be a long list; and whether words are among it. That an
+    expression can go on with an operator is not worth saying."""
     spelled = {terminal: text for text, terminal in table.literals.items()}
     choices = sorted(t for t in table.actions[states[-1]] if table.shifted(states, t))
     found: list[str] = []
@@ -201,11 +218,14 @@ def _expected(table: ParseTable, states: Sequence[int]) -> str:
     if "NUMERIC" in choices and "STRING" in choices:
         found.append("an expression")
         choices = [c for c in choices if c in ("$END", ";")]
+    if {spelled.get(choice) for choice in choices} >= _OPERATORS:
+        choices = [choice for choice in choices if spelled.get(choice) not in _OPERATORS]
     for choice in choices:
         name = _NAMES.get(choice, spelled.get(choice, choice.strip("_").replace("_", " ")))
         if name and name not in found:
             found.append(name)
     if not found or len(found) > _MANY:
-        return ""
-    *most, last = found
-    return f"Expected {', '.join(most)} or {last}." if most else f"Expected {last}."
+        return "", False
+    *most, last = (one if one[0].isalpha() else f"'{one}'" for one in found)
+    has_words = any(one[0].isalpha() for one in found)
+    return f"Expected {', '.join(most)} or {last}." if most else f"Expected {last}.", has_words

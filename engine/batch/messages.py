@@ -11,10 +11,10 @@ from sbql.engine.scalars.compiling import Compiler
 from sbql.engine.scalars.conversion import convert_scalar
 from sbql.engine.scalars.scope import Frame
 from sbql.engine.steps import Step, handles
-from sbql.grammar.ast import Expression, MethodCall, PrintStatement, RaiserrorStatement, ThrowStatement
+from sbql.grammar.ast import Expression, MethodCall, PrintStatement, QueryExpression, RaiserrorStatement, ThrowStatement
 from sbql.grammar.errors import SqlError, sql_error
 from sbql.grammar.messages import all_messages
-from sbql.grammar.tree import walk
+from sbql.grammar.tree import find_all, walk
 from sbql.grammar.types import INT, NVARCHAR_MAX
 from sbql.grammar.values.printf import format_message
 
@@ -35,6 +35,9 @@ def _number(node: Expression, compiler: Compiler) -> Callable[[Frame], int]:
 def compile_print(node: PrintStatement, compiler: Compiler) -> Step:
     if any(isinstance(part, MethodCall) for part in walk(node.value)):
         raise sql_error(2722, span=node.value.span)
+    query = next(find_all(node.value, QueryExpression), None)
+    if query is not None:
+        raise sql_error(1046, span=query.span)
     value = convert_scalar(compiler.scalar(node.value), NVARCHAR_MAX).run
 
     def run(frame: Frame) -> int:

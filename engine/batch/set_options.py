@@ -118,7 +118,9 @@ def compile_set_option(node: SetOptionStatement, compiler: Compiler) -> Step:
             if value == "ON":  # the statements after it must not run
                 raise sql_error(40517, f"SET {option}")
         elif option not in ACCEPTED_OPTIONS:
-            raise sql_error(195, option, "SET option")
+            meant = did_you_mean(option, [*ON_OFF_OPTIONS, *_VALUES, *ACCEPTED_OPTIONS])
+            advice = meant or "A variable is set with its at sign: SET @name = value."
+            raise sql_error(195, option, "SET option").advise(advice)
     given = compiler.scalar(value).run if isinstance(value, Expression) else lambda frame: value
 
     def run(frame: Frame) -> int:

@@ -10,6 +10,7 @@ from dataclasses import replace
 import msgspec
 
 from sbql.catalog.bootstrap import DBO, MASTER
+from sbql.catalog.procedures import procedure_names
 from sbql.catalog.records import Module, Synonym
 from sbql.engine.describe.procedure_registry import SYSTEM_PROCEDURES, SystemProcedure
 from sbql.engine.describe.system_modules import system_module
@@ -47,7 +48,7 @@ def find_procedure(session: Session, name: ObjectName) -> Module | SystemProcedu
     synonym = resolve(session, name, Synonym, missing_ok=True)
     if synonym is not None:
         return _behind(session, synonym, name)
-    others = [*SYSTEM_PROCEDURES, *STATEMENT_STARTS]
+    others = [*SYSTEM_PROCEDURES, *procedure_names(), *STATEMENT_STARTS]
     raise sql_error(2812, str(name), span=name.span).advise(similar_procedure(session, name, others))
 
 

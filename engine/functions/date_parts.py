@@ -14,6 +14,7 @@ from sbql.engine.scalars.registry import function
 from sbql.engine.scalars.scope import Frame
 from sbql.engine.scalars.type_rules import any_date, date_or_text, integer_or_bigint, only_date
 from sbql.grammar.errors import sql_error
+from sbql.grammar.suggestions import did_you_mean
 from sbql.grammar.types import BIGINT, INT, SqlType, datetimeoffset, nvarchar
 from sbql.grammar.values.date_styles import offset_text
 from sbql.grammar.values.dates import (
@@ -54,7 +55,8 @@ def canonical_part(name: str, function_name: str) -> str:
     not."""
     part = _BY_NAME.get(name.lower())
     if part is None:
-        raise sql_error(155, name, function_name.lower())
+        advice = did_you_mean(name, _BY_NAME) or f"It takes {', '.join(_PARTS)}."
+        raise sql_error(155, name, function_name.lower()).advise(advice)
     if part in _REFUSED.get(function_name, ()):
         raise sql_error(9810, name.lower(), function_name.lower(), "datetime")
     return part

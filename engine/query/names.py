@@ -16,6 +16,8 @@ from sbql.grammar.types import SqlType
 
 __all__ = ["CommonTable", "Grouping", "Level", "Relation", "RelationColumn"]
 
+_NO_COLUMN = "sys.columns lists the columns of a table; text stands in single quotation marks."
+
 
 @dataclass(frozen=True, slots=True)
 class RelationColumn:
@@ -139,7 +141,7 @@ class Level:
             level = level.parent
         if not qualifier or found_relation:
             names = [column.name for relation in self.relations for column in relation.columns]
-            raise sql_error(207, node.name, span=node.span).advise(did_you_mean(node.name, names))
+            raise sql_error(207, node.name, span=node.span).advise(did_you_mean(node.name, names) or _NO_COLUMN)
         raise sql_error(4104, ".".join(p.value if p else "" for p in node.parts), span=node.span)
 
     def _own_column(

@@ -19,6 +19,7 @@ from sbql.engine.scalars.registry import (
     WINDOW,
     BoundFunction,
     FunctionSpec,
+    all_functions,
     bind,
     check_count,
     is_system_function,
@@ -29,6 +30,7 @@ from sbql.engine.scalars.scope import Frame, Scope
 from sbql.engine.scalars.unsupported_functions import MISSING_FUNCTIONS
 from sbql.grammar import ast
 from sbql.grammar.errors import SqlError, sql_error
+from sbql.grammar.suggestions import did_you_mean
 from sbql.grammar.types import INT, MAX, SqlType
 from sbql.grammar.values.compare import comparer
 from sbql.grammar.values.kinds import kind, spelled
@@ -60,7 +62,9 @@ def compile_call(node: ast.FunctionCall, scope: Scope) -> Scalar:
     if spec is None or (name in SYSTEM_FUNCTIONS and len(node.name.parts) == 1):
         if name in MISSING_FUNCTIONS:
             raise sql_error(40517, name)
-        raise sql_error(195, node.name.name, "built-in function name")
+        meant = did_you_mean(node.name.name.upper(), [*_SPECIAL, *FORMS, *all_functions()])
+        advice = meant or "A user function is called with its schema: dbo.name(…)."
+        raise sql_error(195, node.name.name, "built-in function name").advise(advice)
     if spec.kind == WINDOW:
         raise sql_error(10753, name.lower())
     if spec.kind != SCALAR:

@@ -15,6 +15,7 @@ from sbql.engine.ports import Session
 from sbql.engine.security import visible_catalog
 from sbql.grammar.ast import ObjectName
 from sbql.grammar.errors import SqlError
+from sbql.grammar.messages import message
 from sbql.grammar.names import parse_object_name
 from sbql.grammar.suggestions import did_you_mean
 from sbql.grammar.syntax_errors import LISTED_IN
@@ -66,6 +67,13 @@ _NAMED = {8423: "service", 8425: "contract", 9611: "user"}
 """Errors whose one argument is the name of such a thing."""
 
 
+_ELSEWHERE = "Look at its schema, and at the database that the session is in: USE changes it."
+_ELSE = {
+    208: _ELSEWHERE,
+    2812: _ELSEWHERE,
+}
+"""What errors about a name say when nothing looks like it."""
+
 _OBJECTS = (3701, 4902)
 """Errors whose last argument is the name of an object that is not there, and the second its kind."""
 
@@ -85,7 +93,11 @@ def advise_name(session: Session, error: SqlError) -> None:
         if words == "master key":
             error.advise(f"Run USE [{name}]; CREATE MASTER KEY ENCRYPTION BY PASSWORD = '…' if there is none.")
     elif error.number in _OBJECTS and arguments:
-        error.advise(_similar_in(session, str(arguments[1]) if len(arguments) > 1 else "", str(arguments[-1])))
+        kind_word = str(arguments[1]) if len(arguments) > 1 else ""
+        error.advise(_similar_in(session, kind_word, str(arguments[-1])) or _ELSEWHERE)
+        return
+    elif error.number in _ELSE and error.message == message(error.number).format(*arguments):
+        error.advise(_ELSE[error.number])
         return
     elif error.number in _NAMED and arguments:
         words, name = _NAMED[error.number], str(arguments[0])

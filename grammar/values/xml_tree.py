@@ -7,6 +7,7 @@ paths.
 from __future__ import annotations
 
 import xml.etree.ElementTree as ET
+from collections.abc import Iterator
 from typing import Any
 from xml.parsers import expat
 
@@ -26,6 +27,9 @@ __all__ = [
 
 WRAPPER = "sbql-root"
 _XML_NAMESPACE = "http://www.w3.org/XML/1998/namespace"
+
+
+_MANY_CHILDREN = 1024
 
 
 class XmlElement(ET.Element):
@@ -50,6 +54,12 @@ class XmlElement(ET.Element):
         self.declared = declared
         self.scope = scope
         self.attribute_names = {}
+
+    def __iter__(self) -> Iterator[Any]:
+        """The children, with a checkpoint: elementpath goes through whole trees on its own."""
+        checkpoint()
+        children = self[:]
+        return iter(children) if len(children) <= _MANY_CHILDREN else checked(children, _MANY_CHILDREN)
 
 
 def expanded_name(name: str, scope: dict[str, str], default: str) -> str:

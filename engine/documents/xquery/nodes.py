@@ -53,7 +53,7 @@ def node_tree(source: Any) -> Any:
     from elementpath.tree_builders import build_node_tree
 
     root: Any = build_node_tree(source)
-    if all(isinstance(element.tag, str) for element in source.iter()):
+    if all(isinstance(element.tag, str) for element in checked(source.iter(), 4096)):
         return root
     kinds = _classes()
     nodes = [root]

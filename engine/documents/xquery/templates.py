@@ -14,6 +14,7 @@ from typing import Any
 from sbql.engine.documents.xquery.items import is_node, item_text
 from sbql.engine.documents.xquery.nodes import node_tree
 from sbql.grammar.errors import sql_error
+from sbql.grammar.values.checkpoints import checked
 from sbql.grammar.values.xml_tree import XmlElement, expanded_name, needed_namespaces
 
 __all__ = [
@@ -163,7 +164,7 @@ def append_text(element: ET.Element, text: str) -> None:
 def add_items(element: XmlElement, items: Sequence[Any]) -> None:
     """Items as content: copies of nodes, values as text with blanks between."""
     was_value = False
-    for item in items:
+    for item in checked(items):
         if not is_node(item):
             append_text(element, (" " if was_value else "") + item_text(item))
             was_value = True

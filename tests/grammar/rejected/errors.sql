@@ -121,7 +121,7 @@ GO
 --! error 102 line 1 text BEGIN
 IF 1 SELECT 2
 GO
---! error 156 line 1 text 'SELECT'
+--! error 4145 line 1 text 'SELECT'
 SELECT a b c FROM t
 GO
 --! error 102 line 1 column 12 text 'c'

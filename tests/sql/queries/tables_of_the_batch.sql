@@ -10,12 +10,13 @@ IF (SELECT amount FROM #amounts) / 4 > 0.3 PRINT 'more' ELSE PRINT 'less'
 IF (SELECT day FROM #amounts) + 1 = '20240302' PRINT 'next day'
 DECLARE @i int = 0
 WHILE @i < (SELECT amount FROM #amounts) * 2 SET @i += 1
-PRINT (SELECT amount FROM #amounts) / 2
+SET @half = (SELECT amount FROM #amounts) / 2
+PRINT @half
 SELECT @i
 GO
 --! print more
 --! print next day
---! print 0.75
+--! print 0.7500
 --! rows
 --! .7500 | 0.123456789 | 4 | 20240301
 --! rows
