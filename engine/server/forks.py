@@ -9,7 +9,7 @@ from __future__ import annotations
 import ctypes
 import os
 import weakref
-from typing import Protocol
+from typing import Any, Protocol
 
 from sbql.grammar.errors import SqlError
 
@@ -54,7 +54,14 @@ def holds(holder: Holder) -> None:
 
 
 def _after_fork() -> None:
-    """One reference more than there is anybody to drop: the objects stay for ever."""
+    """One reference more than there is anybody to drop: the objects stay for ever. What Arrow would do to them when the process
+    ends, it does not do in the child: a server's threads are not there to be waited for."""
+    held = [value for holder in _holders for value in vars(holder).values()]
+    registry: Any = getattr(weakref.finalize, "_registry", ())  # there is no public way to those that others have made
+    for finalizer in list(registry):
+        found = finalizer.peek()
+        if found is not None and any(found[0] is value for value in held):
+            finalizer.detach()
     for holder in list(_holders):
         for value in list(vars(holder).values()):
             ctypes.pythonapi.Py_IncRef(ctypes.py_object(value))

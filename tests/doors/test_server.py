@@ -6,6 +6,8 @@ import json
 import os
 import socket
 import stat
+import subprocess
+import sys
 import threading
 from collections.abc import Iterator
 from pathlib import Path
@@ -333,6 +335,29 @@ def test_a_child_of_a_client_is_told_to_start_anew(client: Client, session: Remo
         text = said.read()
     assert text.startswith("596") and "spawn" in text
     assert rows(session.run("SELECT 1")) == [(1,)]
+
+
+SERVES_AND_FORKS = """
+import os, sys, sbql
+path = sys.argv[1]
+with sbql.serve(path):
+    connection = sbql.connect(path)
+    pid = os.fork()
+    if pid == 0:
+        sys.exit(7)  # with all that a process does at its end
+    assert os.waitstatus_to_exitcode(os.waitpid(pid, 0)[1]) == 7
+    assert connection.execute("SELECT 1").fetchall() == [(1,)]
+print("good", flush=True)
+os._exit(0)
+"""
+
+
+def test_a_child_of_an_owner_ends(tmp_path: Path) -> None:
+    """It waited for the threads of the parent's server, which it has not."""
+    command = [sys.executable, "-c", SERVES_AND_FORKS, str(tmp_path / "s.duckdb")]
+    done = subprocess.run(command, capture_output=True, text=True, timeout=100, check=False)
+    assert (done.returncode, done.stdout) == (0, "good\n"), done.stderr
+    assert not Path(endpoint_path(tmp_path / "s.duckdb")).exists()
 
 
 @pytest.mark.parametrize(
