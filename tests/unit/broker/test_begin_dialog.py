@@ -40,6 +40,7 @@ def test_makes_an_initiator_and_no_target(world):
         (8406, {"lifetime": None}),
         (8411, {"lifetime": 0}),
         (8411, {"lifetime": -1}),
+        (8411, {"lifetime": 2**31}),
         (8426, {"related_conversation": UUID(int=9)}),
         (8414, {"related_conversation_group": UUID(int=0)}),
     ],
@@ -50,6 +51,25 @@ def test_refusals(world, number, changes):
     assert raised.value.number == number
     assert not world.state.endpoints
     assert not world.state.groups
+
+
+@pytest.mark.parametrize("seconds", [1, 2**31 - 1])
+def test_the_bounds_of_a_lifetime(world, seconds):
+    assert world.endpoint(world.begin(lifetime=seconds)).lifetime == world.host.now() + seconds
+
+
+def test_a_missing_lifetime_is_told_the_bounds(world):
+    with pytest.raises(SqlError, match=r"\b1\b.*\b2147483647\b"):
+        world.begin(lifetime=None)
+
+
+def test_a_group_is_told_to_the_trace_when_it_is_made(world):
+    events = []
+    world.state.trace = events.append
+    first = world.begin()
+    world.begin(related_conversation=first)
+    made = [e for e in events if e.event_class == "Broker:Conversation Group" and e.subclass == "Create"]
+    assert [e.conversation_handle for e in made] == [first]
 
 
 def test_to_service_is_not_checked(world):

@@ -30,6 +30,7 @@ def test_dropped_service(world):
     world.run(ddl_effects.service_dropped, service(world, 402))
     assert world.state_of(theirs) is None
     assert world.state_of(mine) == "ER"
+    assert world.endpoint(mine).receive_sequence == 0, "an error of the broker has no number of the other side"
     assert world.error(world.receive(LEFT_QUEUE)[0][1])[0] == -8470
     world.end(mine)
     assert not world.state.endpoints
@@ -155,6 +156,7 @@ def test_event_notification(world):
     assert first.decode("utf-16") == text
     [(_, conversation)] = [(i, c) for i, c in world.state.endpoints.items() if not c.endpoint.is_initiator]
     assert conversation.endpoint.is_system
+    assert not any(found.endpoint.encryption for found in world.state.endpoints.values()), "nobody has keys for it"
 
 
 def test_ended_notification_stops_working(world):

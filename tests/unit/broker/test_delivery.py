@@ -43,6 +43,50 @@ def test_disabled_queue_keeps_messages_back(world):
     assert world.receive() == [("both", b"1"), ("both", b"2")]
 
 
+def test_an_error_of_the_broker_is_no_message_of_the_other_side(world):
+    """8.2: receive_sequence is the next number expected of the other side, and errors of the broker have none."""
+    handle = world.begin()
+    world.send(handle, "//xml", b"<")
+    assert world.state_of(handle) == "ER"
+    assert world.endpoint(handle).receive_sequence == 0
+
+
+@pytest.mark.parametrize("how", ["end", "fail"])
+def test_the_end_of_the_other_side_has_a_number(world, how):
+    """docs/spec SEQUENCE-3: receive_sequence is the next number expected."""
+    mine, theirs = world.dialog()
+    world.send(theirs, BOTH, b"reply")
+    getattr(world, how)(theirs)
+    assert world.endpoint(mine).receive_sequence == 2
+
+
+def test_what_comes_for_one_who_has_ended_is_counted_and_dropped(world):
+    mine, theirs = world.dialog()
+    world.alter_queue(LEFT_QUEUE, is_enabled=False)
+    world.end(theirs)
+    assert (world.state_of(mine), world.state_of(theirs)) == ("CO", "DO"), "the end is kept back"
+    expected = world.endpoint(theirs).receive_sequence
+    world.send(mine, BOTH, b"late")
+    assert world.endpoint(theirs).receive_sequence == expected + 1
+    world.send(mine, BOTH, b"later")
+    assert world.receive() == []
+    assert world.waiting() == [row for row in world.waiting() if row.conversation_handle == theirs]
+    assert world.endpoint(theirs).receive_sequence == expected + 2
+
+
+def test_only_the_second_message_tells_a_target_that_its_first_is_known(world):
+    """docs/spec CLOSED-1 and CLOSED-4."""
+    handle = world.begin()
+    world.send(handle, BOTH, b"1")
+    theirs = world.peer(handle)
+    assert world.endpoint(theirs).security_timestamp == 0
+    world.send(handle, BOTH, b"2")
+    assert world.endpoint(theirs).security_timestamp > world.host.now()
+    world.send(theirs, BOTH, b"3")
+    world.send(theirs, BOTH, b"4")
+    assert world.endpoint(handle).security_timestamp == 0
+
+
 def test_later_messages_do_not_overtake(world):
     mine, _ = world.dialog()
     world.alter_queue(RIGHT_QUEUE, is_enabled=False)

@@ -2,13 +2,21 @@
 
 from __future__ import annotations
 
-from collections.abc import Iterator
+from collections import deque
+from collections.abc import Iterable, Iterator
 from pathlib import Path
+from types import SimpleNamespace
 from typing import Any
+from uuid import UUID
 
 import pytest
 
+from sbql.catalog.records.deliveries import Delivery
+from sbql.catalog.stored_messages import HeldNumbers
+from sbql.engine.broker.delivery_log import HeldRun
+from sbql.engine.broker.paging import _page_out
 from sbql.engine.broker.state import BrokerState
+from sbql.engine.broker.stored_run import StoredRun
 from sbql.engine.instance import Instance
 from sbql.engine.outcomes import ErrorOutcome, ResultSet
 from sbql.engine.session import Session
@@ -186,11 +194,14 @@ def test_a_service_that_goes_takes_them_along(shop: Shop) -> None:
 def test_a_restart_finds_them(shop: Shop, monkeypatch: pytest.MonkeyPatch, most: int) -> None:
     """As numbers when there are many, as records when there are few."""
     monkeypatch.setattr("sbql.catalog.stored_messages.MOST_AS_RECORDS", most)
+    orders = {queue_id: queue.next_order for queue_id, queue in shop.instance.broker.queues.items() if queue.ready}
     shop.session.close()
     shop.instance.close()
     shop.open()
     shop.run("USE shop")
     assert shop.only_stored() == (0 if most else 120)
+    assert orders.items() <= {i: queue.next_order for i, queue in shop.instance.broker.queues.items()}.items()
+    assert orders
     shop.run(SEND.format(n=1, first=40, count=1))
     bodies = shop.receive_all()
     for n in (1, 2, 3):
@@ -210,3 +221,52 @@ def test_bodies_count_too(shop: Shop) -> None:
     shop.run(SEND.format(n=1, first=0, count=30))
     shop.instance.store.fold_and_release()
     assert sum(len(m.message_body) for c in shop.state.endpoints.values() for m in c.in_memory()) <= 40
+
+
+@pytest.mark.parametrize(
+    ("ready", "stays", "folded", "run", "later", "gone", "expected"),
+    [
+        ("abcd", 1, "abcd", None, "", 3, ("a", "bcd", "")),
+        ("abcd", 1, "abc", None, "", 2, ("a", "bc", "d")),
+        ("abcd", 2, "", None, "", 0, ("abcd", None, "")),
+        ("abcd", 4, "abcd", None, "", 0, ("abcd", None, "")),
+        ("ab", 1, "ab", "c", "", 1, ("a", "bc", "")),
+        ("ab", 0, "a", "c", "", 0, ("ab", "c", "")),
+        ("ab", 0, "", "c", "", 0, ("ab", "c", "")),
+        ("ab", 1, "abd", "c", "de", 2, ("a", "bcd", "e")),
+        ("", 0, "d", "c", "de", 1, ("", "cd", "e")),
+    ],
+)
+def test_what_goes_out_of_memory_keeps_its_place(
+    ready: str, stays: int, folded: str, run: str | None, later: str, gone: int, expected: tuple[str, str | None, str]
+) -> None:
+    """A letter is a message, its key the letter's number: those in memory, then those of a run that are only stored, then later ones."""
+
+    def messages(letters: str) -> deque[Any]:
+        return deque(SimpleNamespace(message_key=ord(letter), queuing_order=ord(letter)) for letter in letters)
+
+    def letters(keys: Iterable[int]) -> str:
+        return "".join(map(chr, keys))
+
+    stored = None
+    if run is not None:
+        stored = StoredRun()
+        for message in messages(run):
+            stored.append(message)
+        stored.later = messages(later)
+    conversation: Any = SimpleNamespace(messages=messages(ready), run=stored)
+    assert _page_out(conversation, stays, frozenset(map(ord, folded))) == gone
+    in_memory = letters(m.message_key for m in conversation.messages)
+    kept = conversation.run
+    if kept is None:
+        assert (in_memory, None, "") == expected
+    else:
+        behind = letters(m.message_key for m in kept.later)
+        assert (in_memory, letters(kept.message_keys()), behind) == expected
+
+
+def test_what_a_consumer_holds_is_read_with_its_places() -> None:
+    delivery = Delivery(UUID(int=1), 5, 7, UUID(int=2), UUID(int=3), 10, 12, 3, 1.5, is_urgent=True)
+    found = HeldRun.stored(HeldNumbers(delivery, [10, 11, 12], [100, 101, 105]))
+    assert list(found.numbers) == [10, 100, 11, 101, 12, 105]
+    assert (found.first, found.last, found.is_urgent, found.is_folded) == (5, 7, True, True)

@@ -221,6 +221,19 @@ def test_waiters_are_woken(world):
     assert late.woken
 
 
+@pytest.mark.parametrize("messages", [1, 2, 3])
+def test_as_many_are_woken_as_conversations_become_ready(world, messages):
+    handles = [world.begin() for _ in range(messages)]
+    waiters = [Waiter() for _ in range(4)]
+    for waiter in waiters:
+        world.state.queue_waiters(RIGHT_QUEUE, 5)[waiter] = None
+    transaction = world.transaction()
+    for handle in handles:
+        send(transaction, 5, handle, BOTH, b"x")
+    world.commit(transaction)
+    assert [w.woken for w in waiters] == [place < messages for place in range(4)]
+
+
 def test_lock_of_a_rolled_back_reader_frees_the_group(world):
     filled(world, 1, 1)
     holder = world.transaction()
