@@ -31,6 +31,7 @@ from sbql.catalog.records.broker import (
     QueuedMessage,
     TransmissionMessage,
 )
+from sbql.catalog.records.deliveries import DeliveryChange
 
 __all__ = [
     "BROKER_TABLES",
@@ -66,6 +67,9 @@ def queue_counter(queue_id: int) -> str:
     return f"queuing_order:{queue_id}"
 
 
+_Rare = MonologMember | DeleteMonologMember | MonologMessage | DeleteMonologMessage | DeliveryChange
+
+
 class NetEffect:
     """The last word on every key of the broker's tables: a record (the row is now so) or None (the row is gone)."""
 
@@ -82,31 +86,30 @@ class NetEffect:
 
     def add(self, changes: Iterable[BrokerChange]) -> None:
         for change in changes:
-            kind = type(change)
-            if kind is QueuedMessage:
-                self.messages[change.message_key] = change  # type: ignore[union-attr,assignment]
-                self._count(change)  # type: ignore[arg-type]
-            elif kind is DeleteMessage:
-                self.messages[change.message_key] = None  # type: ignore[union-attr]
-            elif kind is ConversationEndpoint:
-                self.endpoints[change.conversation_handle, change.database_id] = change  # type: ignore[union-attr,assignment]
-            elif kind is ConversationGroup:
-                self.groups[change.conversation_group_id, change.database_id] = change  # type: ignore[union-attr,assignment]
-            elif kind is TransmissionMessage:
-                self.transmissions[change.message_key] = change  # type: ignore[union-attr,assignment]
-                self.at_least(LAST_MESSAGE_KEY, change.message_key)  # type: ignore[union-attr]
-            elif kind is DeleteTransmission:
-                self.transmissions[change.message_key] = None  # type: ignore[union-attr]
-            elif kind is DeleteEndpoint:
-                self.endpoints[change.conversation_handle, change.database_id] = None  # type: ignore[union-attr]
-            elif kind is DeleteGroup:
-                self.groups[change.conversation_group_id, change.database_id] = None  # type: ignore[union-attr]
-            elif kind is CounterValue:
-                self.counters[change.name] = change.value  # type: ignore[union-attr]
+            if isinstance(change, QueuedMessage):
+                self.messages[change.message_key] = change
+                self._count(change)
+            elif isinstance(change, DeleteMessage):
+                self.messages[change.message_key] = None
+            elif isinstance(change, ConversationEndpoint):
+                self.endpoints[change.conversation_handle, change.database_id] = change
+            elif isinstance(change, ConversationGroup):
+                self.groups[change.conversation_group_id, change.database_id] = change
+            elif isinstance(change, TransmissionMessage):
+                self.transmissions[change.message_key] = change
+                self.at_least(LAST_MESSAGE_KEY, change.message_key)
+            elif isinstance(change, DeleteTransmission):
+                self.transmissions[change.message_key] = None
+            elif isinstance(change, DeleteEndpoint):
+                self.endpoints[change.conversation_handle, change.database_id] = None
+            elif isinstance(change, DeleteGroup):
+                self.groups[change.conversation_group_id, change.database_id] = None
+            elif isinstance(change, CounterValue):
+                self.counters[change.name] = change.value
             else:
                 self._add_rare(change)
 
-    def _add_rare(self, change: BrokerChange) -> None:
+    def _add_rare(self, change: _Rare) -> None:
         if isinstance(change, MonologMember):
             self.members[change.conversation_handle, change.database_id] = change
         elif isinstance(change, DeleteMonologMember):
@@ -118,7 +121,7 @@ class NetEffect:
             self.retained[change.message_key] = None
         else:
             self.deliveries = self.deliveries or DeliveryEffect()
-            self.deliveries.add(change)  # type: ignore[arg-type]
+            self.deliveries.add(change)
 
     def of(self, table: str) -> dict[Any, Any]:
         """The net effect on one of BROKER_TABLES."""

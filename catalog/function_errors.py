@@ -45,7 +45,8 @@ def keeping_errors(function: Callable[..., Any], arity: int) -> Callable[..., An
             raise RuntimeError(f"sbql raised {_kept.number}") from None
 
     parameters = [inspect.Parameter(f"p{n}", inspect.Parameter.POSITIONAL_ONLY) for n in range(arity)]
-    call.__signature__ = inspect.Signature(parameters)  # type: ignore[attr-defined]
+    made: Any = call
+    made.__signature__ = inspect.Signature(parameters)
     return call
 
 

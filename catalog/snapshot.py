@@ -103,7 +103,9 @@ class CatalogSnapshot:
         return self.last_id + 1
 
     def get(self, cls: type[R], database_id: int, record_id: int) -> R | None:
-        return self._by_id.get((cls, database_id, record_id))  # type: ignore[return-value]
+        known: Mapping[tuple[type, int, int], Any] = self._by_id
+        found: R | None = known.get((cls, database_id, record_id))
+        return found
 
     def find(self, cls: type[R], database_id: int, name: str, schema_id: int = 0, session_id: int = 0) -> R | None:
         """The record of this class by name. For schema objects give `schema_id`; for a temp table its session too."""
@@ -120,10 +122,10 @@ class CatalogSnapshot:
 
     def all(self, cls: type[R], database_id: int | None = None) -> Iterator[R]:
         """All records of a class (of one database), in order of id."""
-        found = [r for (c, _, _), r in self._by_id.items() if c is cls]
+        found: list[Any] = [r for (c, _, _), r in self._by_id.items() if c is cls]
         if database_id is not None:
             found = [r for r in found if r.database_id == database_id]
-        return iter(sorted(found, key=lambda r: (r.database_id, r.id)))  # type: ignore[arg-type]
+        return iter(sorted(found, key=lambda r: (r.database_id, r.id)))
 
     def records(self) -> Iterator[CatalogRecord]:
         return iter(self._by_id.values())

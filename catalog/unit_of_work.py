@@ -281,7 +281,7 @@ class UnitOfWork:
             while end < len(redo) and _same_target(redo[end], change):
                 end += 1
             if end > start + 1:
-                rows = [row for c in redo[start:end] for row in c.rows]  # type: ignore[union-attr]
+                rows = [row for c in redo[start:end] if isinstance(c, InsertRows) for row in c.rows]
             self._insert(change, rows)
         elif isinstance(change, UpdateRows):
             self._update(change)

@@ -109,6 +109,7 @@ def rewrite(tree: N, change: Callable[[Node], Node | None]) -> N:
     """
     above: list[tuple[Node, tuple[str, ...]]] = []
     node: Node = tree
+    result: Any
     while True:
         changed = change(node)
         if changed is not None:
@@ -126,4 +127,5 @@ def rewrite(tree: N, change: Callable[[Node], Node | None]) -> N:
             changes: dict[str, Any] = {names[0]: result}
             node = replace(node, **changes)
         result = _with_fields(node, lambda child: rewrite(child, change), names[1:])
-    return result  # type: ignore[return-value]
+    made: N = result
+    return made

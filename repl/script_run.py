@@ -10,7 +10,7 @@ import contextlib
 import os
 import sys
 from collections.abc import Callable, Iterator
-from typing import TYPE_CHECKING, TextIO
+from typing import TYPE_CHECKING, Any, TextIO
 
 from sbql.engine.outcomes import ErrorOutcome, InfoMessage, Outcome, ResultSet
 from sbql.engine.result_text import Style
@@ -74,7 +74,7 @@ class ScriptRun:
         """Whether a directive ended the run, and no error."""
         self._ending: int | None = None
         """The number of a message of state 127."""
-        self._value: object = _NO_ROWS
+        self._value: Any = _NO_ROWS
         """First column of the last row."""
 
     @property
@@ -190,9 +190,10 @@ class ScriptRun:
         if self._worst >= _LOWEST_ERROR:
             return _FAILED
         try:
-            return int(self._value)  # type: ignore[call-overload,no-any-return]
+            value: int = int(self._value)
         except (TypeError, ValueError):
             return _NO_NUMBER
+        return value
 
     def _stream(self, directive: Directive) -> TextIO:
         name = directive.argument

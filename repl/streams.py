@@ -7,6 +7,7 @@ once and never again: Python would flush at its end, and change the exit code. I
 from __future__ import annotations
 
 import contextlib
+import io
 import os
 import sys
 from typing import TextIO
@@ -29,8 +30,9 @@ def prepare() -> None:
     if sys.stderr is None:
         sys.stderr = open(2, "w", encoding="utf-8", closefd=False)  # noqa: SIM115
     for stream in (sys.stdout, sys.stderr):
-        with contextlib.suppress(AttributeError, ValueError):
-            stream.reconfigure(errors="replace")  # type: ignore[union-attr]
+        if isinstance(stream, io.TextIOWrapper):  # whoever put something else there decides for himself
+            with contextlib.suppress(ValueError):
+                stream.reconfigure(errors="replace")
 
 
 def note(text: str) -> None:

@@ -59,7 +59,8 @@ def sequence_of(parameters: object) -> list[Any]:
     if isinstance(parameters, Mapping):
         raise ProgrammingError("the parameters of a procedure stand in order, in a sequence; a mapping has none")
     if isinstance(parameters, Sequence) or getattr(parameters, "ndim", 0) == 1:  # an array of numpy is no Sequence
-        return list(parameters)  # type: ignore[call-overload,no-any-return]
+        values: Any = parameters
+        return [*values]
     if isinstance(parameters, Set):
         raise ProgrammingError("parameters are a sequence or a mapping; a set has no order")
     if isinstance(parameters, Iterable):

@@ -8,7 +8,7 @@ from __future__ import annotations
 
 import functools
 from collections.abc import Callable
-from typing import Any, Protocol, TypeVar
+from typing import Any, Protocol, TypeVar, cast
 
 from sbql.grammar.errors import SqlError
 from sbql.spark_udfs.options import ConnectionOptions
@@ -68,7 +68,7 @@ def told(function: F) -> F:
                 f"{_HEAD}{error.number}, Level {error.severity}, State {error.state}: {error.message}"
             ) from None
 
-    return run  # type: ignore[return-value]
+    return cast(F, run)
 
 
 def sql_error(error: BaseException) -> SqlError | None:

@@ -214,18 +214,19 @@ def _converters(
     targets: list[tuple[int, SqlType]], span: Span
 ) -> Callable[[tuple[ResultColumn, ...]], list[tuple[int, Callable[[Any], Any] | None]]]:
     """Where the columns of a row go and how they become the variables' types. Raises 16922."""
-    known: list[Any] = [None, []]
+    known: tuple[tuple[ResultColumn, ...], list[tuple[int, Callable[[Any], Any] | None]]] | None = None
 
     def made(columns: tuple[ResultColumn, ...]) -> list[tuple[int, Callable[[Any], Any] | None]]:
-        if known[0] is not columns:
+        nonlocal known
+        if known is None or known[0] is not columns:
             found = []
             for column, (slot, target) in zip(columns, targets, strict=True):
                 try:
                     found.append((slot, converter(column.type, target)))
                 except SqlError:
                     raise sql_error(16922, column.type.name, target.name, span=span) from None
-            known[:] = [columns, found]
-        return known[1]  # type: ignore[no-any-return]
+            known = columns, found
+        return known[1]
 
     return made
 

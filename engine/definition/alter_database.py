@@ -148,6 +148,10 @@ def moved_procedure(procedure: str | None, old: str, new: str) -> str | None:
     return dotted(new, name.schema or "dbo", name.name)
 
 
+def _constant(field: str, value: str) -> Callable[[str | None], dict[str, Any]]:
+    return lambda _: {field: value}
+
+
 def _flag(field: str) -> Callable[[str | None], dict[str, Any]]:
     return lambda value: {field: value != "OFF"}
 
@@ -158,7 +162,7 @@ _FIELDS: dict[str, Callable[[str | None], dict[str, Any]]] = {
     "DELAYED_DURABILITY": lambda value: {"delayed_durability": (value or "DISABLED").removeprefix("= ")},
     "RECOVERY": lambda value: {"recovery_model": value or "FULL"},
     "COMPATIBILITY_LEVEL": lambda value: {"compatibility_level": int((value or "= 160").removeprefix("= "))},
-    **{word: lambda value, word=word: {"user_access": word} for word in _USER_ACCESS},  # type: ignore[misc]
+    **{word: _constant("user_access", word) for word in _USER_ACCESS},
     "ONLINE": lambda value: {"state": "ONLINE"},
     "OFFLINE": lambda value: {"state": "OFFLINE"},
     "READ_ONLY": lambda value: {"is_read_only": True},

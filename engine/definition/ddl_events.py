@@ -160,7 +160,7 @@ def _events(
     session: Session, before: CatalogSnapshot, after: CatalogSnapshot, node: Any, command: str
 ) -> Iterator[DdlEvent]:
     """The events of a statement, from what it changed; none when it changed nothing."""
-    changed = sorted(_changed(before, after), key=lambda pair: (pair[0] or pair[1]).id)  # type: ignore[union-attr]
+    changed = sorted(_changed(before, after), key=lambda pair: max(record.id for record in pair if record is not None))
     own = _OWN_EVENTS.get(type(node).__name__)
     if own is not None:
         if changed:

@@ -101,9 +101,10 @@ def _eomonth(value: Any, months: int | None = 0) -> dt.date | None:
     return moved.date().replace(day=calendar.monthrange(moved.year, moved.month)[1])
 
 
-def _built(name: str, *parts: int) -> dt.datetime:
+def _built(name: str, year: int, month: int, day: int, *time: int) -> dt.datetime:
+    hour, minute, second, microsecond = (*time, 0, 0, 0, 0)[:4]
     try:
-        return dt.datetime(*parts)  # type: ignore[arg-type]
+        return dt.datetime(year, month, day, hour, minute, second, microsecond)
     except ValueError:
         raise sql_error(289, name) from None
 

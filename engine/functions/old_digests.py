@@ -63,12 +63,12 @@ def _mixed(number: int, b: int, c: int, d: int) -> int:
 
 def md4(data: bytes) -> bytes:
     text = data + b"\x80" + bytes(-(len(data) + 9) % 64) + struct.pack("<Q", 8 * len(data))
-    state = (0x67452301, 0xEFCDAB89, 0x98BADCFE, 0x10325476)
+    state = [0x67452301, 0xEFCDAB89, 0x98BADCFE, 0x10325476]
     for start in checked(range(0, len(text), 64), 64):
         words = struct.unpack("<16I", text[start : start + 64])
         a, b, c, d = state
         for number, (constant, order, shifts) in enumerate(_ROUNDS):
             for i, place in enumerate(order):
                 a, b, c, d = d, _rotated(a + _mixed(number, b, c, d) + words[place] + constant, shifts[i % 4]), b, c
-        state = tuple((old + new) & _MASK for old, new in zip(state, (a, b, c, d), strict=True))  # type: ignore[assignment]
+        state = [(old + new) & _MASK for old, new in zip(state, (a, b, c, d), strict=True)]
     return struct.pack("<4I", *state)

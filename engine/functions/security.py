@@ -77,7 +77,7 @@ def _original_login(frame: Frame) -> str:
 @function("SUSER_NAME", SYSNAME, [INT], optional=1, needs_frame=True)
 def _suser_name(frame: Frame, principal_id: int | None = None) -> str | None:
     if principal_id is None:
-        return _system_user(frame)  # type: ignore[no-any-return]
+        return str(frame.session.login.name)
     found = _by_id(frame, _SERVER, principal_id)
     return found.name if found is not None else None
 
@@ -85,7 +85,7 @@ def _suser_name(frame: Frame, principal_id: int | None = None) -> str | None:
 @function("SUSER_SNAME", SYSNAME, [varbinary(85)], optional=1, needs_frame=True)
 def _suser_sname(frame: Frame, sid: bytes | None = None) -> str | None:
     if sid is None:
-        return _system_user(frame)  # type: ignore[no-any-return]
+        return str(frame.session.login.name)
     return next((p.name for p in frame.session.catalog.all(Principal, _SERVER) if p.sid == sid), None)
 
 

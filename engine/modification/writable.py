@@ -260,7 +260,8 @@ class _Through:
         if inner.columns is None:
             assert isinstance(base, NamedTable | VariableTable)
             carried = TableWithRowId(base, span=base.span)
-        from_ = rewrite(query.from_, lambda part: carried if part is base else None)  # type: ignore[type-var]
+        assert query.from_ is not None, "the base stands in it"
+        from_ = rewrite(query.from_, lambda part: carried if part is base else None)
         alias = Identifier(_exposed(base))
         row_id: Expression = ColumnReference((alias, Identifier(ROW_ID)))
         images = [ColumnReference((alias, Identifier(n))) for n in inner.image_names()]

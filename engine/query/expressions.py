@@ -226,7 +226,10 @@ def searched_case(node: ast.SearchedCase, cx: Context) -> Typed:
 
 @registers(EXPRESSIONS, ast.SimpleCase)
 def simple_case(node: ast.SimpleCase, cx: Context) -> Typed:
-    tests = [cx.condition(ast.Comparison("=", node.operand, when.when, span=when.span)) for when in node.whens]  # type: ignore[arg-type]
+    tests = []
+    for when in node.whens:
+        assert isinstance(when.when, ast.Expression), "a searched CASE has conditions"
+        tests.append(cx.condition(ast.Comparison("=", node.operand, when.when, span=when.span)))
     return case_expression(tests, [when.then for when in node.whens], node.otherwise, cx, node.span)
 
 

@@ -131,7 +131,8 @@ def _xml(
         if text is None or to_xml is None:
             return text
         check_characters(text)
-        return to_xml(text)  # type: ignore[no-any-return]
+        made: str = to_xml(text)
+        return made
 
     return typed, (options, columns), XML
 

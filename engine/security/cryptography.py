@@ -11,7 +11,7 @@ from __future__ import annotations
 import datetime as dt
 import hashlib
 from dataclasses import dataclass
-from typing import TYPE_CHECKING, Any, Final
+from typing import TYPE_CHECKING, Any, Final, cast
 
 if TYPE_CHECKING:
     from cryptography.hazmat.primitives.asymmetric.rsa import RSAPrivateKey, RSAPublicKey
@@ -115,7 +115,7 @@ def load_private_key(data: bytes, password: str | None) -> bytes:
     for load in loads:
         for attempt in (secret, None):
             try:
-                return _pkcs8(load(data, attempt))  # type: ignore[arg-type]
+                return _pkcs8(cast("RSAPrivateKey", load(data, attempt)))
             except (ValueError, TypeError, AttributeError):
                 continue
     raise CryptoError("private key")
@@ -124,13 +124,13 @@ def load_private_key(data: bytes, password: str | None) -> bytes:
 def _private(pkcs8: bytes) -> RSAPrivateKey:
     from cryptography.hazmat.primitives import serialization
 
-    return serialization.load_der_private_key(pkcs8, None)  # type: ignore[return-value]
+    return cast("RSAPrivateKey", serialization.load_der_private_key(pkcs8, None))
 
 
 def _public(spki: bytes) -> RSAPublicKey:
     from cryptography.hazmat.primitives import serialization
 
-    return serialization.load_der_public_key(spki)  # type: ignore[return-value]
+    return cast("RSAPublicKey", serialization.load_der_public_key(spki))
 
 
 def public_key_of_private(pkcs8: bytes) -> bytes:

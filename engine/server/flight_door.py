@@ -141,7 +141,8 @@ def _login(context: Any) -> str:
 
 def _refusal(error: SqlError) -> Exception:
     """An error as Flight carries it: the text for other clients, the rest for ours."""
-    return flight.FlightServerError(str(error), extra_info=pack(error_to(error)))  # type: ignore[no-any-return]
+    made: Exception = flight.FlightServerError(str(error), extra_info=pack(error_to(error)))
+    return made
 
 
 @contextlib.contextmanager

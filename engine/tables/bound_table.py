@@ -160,7 +160,8 @@ def bind(table: Table, session: Session) -> BoundTable:
     catalog = session.catalog
     kept = states.bound(table.id)
     if kept is not None and kept[0] is catalog and kept[1].table is table:
-        return kept[1]  # type: ignore[no-any-return]
+        bound: BoundTable = kept[1]
+        return bound
     schema = catalog.get(Schema, table.database_id, table.schema_id)
     database = catalog.get(Database, 0, table.database_id)
     schema_name = schema.name if schema is not None else "dbo"

@@ -54,8 +54,8 @@ def _alter_drop(span: Span, *items: _Dropped) -> AlterTableAction:
     constraint."""
     groups: list[tuple[str, bool, list[Identifier]]] = []
     for kind, if_exists, name, _ in items:
-        if kind is None and groups and groups[-1][2]:
-            groups[-1][2].append(name)  # type: ignore[arg-type]
+        if kind is None and name is not None and groups and groups[-1][2]:
+            groups[-1][2].append(name)
         else:
             groups.append((kind or "DROP CONSTRAINT", if_exists, [name] if name is not None else []))
     action: AlterTableAction | None = None

@@ -31,10 +31,11 @@ def operand_types(op: str, left: SqlType, right: SqlType, result: SqlType) -> tu
     """What each operand has to be converted to before `operation`."""
     family = kind(result)
     if family == "decimal":
-        return tuple(
+        first, second = (
             as_decimal(t) if kind(t) in ("int", "bit", "decimal", "money") else _other_side(t, left, right)
             for t in (left, right)
-        )  # type: ignore[return-value]
+        )
+        return first, second
     if family == "string":
         wide = SqlType("nvarchar" if is_national(result) else "varchar", length=MAX)
         return (left, right) if is_national(left) == is_national(right) else (wide, wide)
@@ -42,7 +43,7 @@ def operand_types(op: str, left: SqlType, right: SqlType, result: SqlType) -> tu
         return left, right
     if family == "binary":
         number = SqlType("int")
-        return tuple(number if kind(t) == "binary" else t for t in (left, right))  # type: ignore[return-value]
+        return number if kind(left) == "binary" else left, number if kind(right) == "binary" else right
     return result, result
 
 

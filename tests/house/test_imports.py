@@ -7,7 +7,16 @@ import sys
 
 import pytest
 
+from sbql.grammar.parser import parse_batch
+
 HEAVY = ("lark", "numpy", "pandas", "prompt_toolkit", "pyarrow", "pygments", "pyspark", "rich", "xmlschema")
+
+
+@pytest.fixture(scope="module", autouse=True)
+def _parse_table() -> None:
+    """Whoever parses first after a change of the grammar builds the parse table anew, for which Lark is loaded: not in the processes that are
+    looked at here."""
+    parse_batch("SELECT 1")
 
 
 def loaded_after(code: str) -> set[str]:

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import ast
+import re
 import tomllib
 from collections.abc import Iterator
 from pathlib import Path
@@ -90,6 +91,13 @@ def test_functions_stay_readable() -> None:
                 if length > LONGEST_FUNCTION:
                     too_long[f"{name_of(path)}:{node.name}"] = length
     assert too_long == {}
+
+
+def test_types_are_ignored_only_where_a_library_has_none() -> None:
+    """Classes and decorators of elementpath, pyarrow, pyspark and IPython are Any; mypy cannot tell the type of a lambda with a default, either. Everything
+    else has a type that can be written."""
+    found = {name_of(p): re.findall(r"# type: ignore\[([^\]]*)\]", p.read_text(encoding="utf-8")) for p in FILES}
+    assert {name: codes for name, codes in found.items() if set(codes) - {"misc", "untyped-decorator"}} == {}
 
 
 # --- the tree ----------------------------------------------------------------------------------------------

@@ -190,7 +190,8 @@ def copied(source: ET.Element[Any], scope: dict[str, str]) -> ET.Element[Any]:
     """A deep copy to stand where `scope` is in force: the namespaces that differ there are declared on it."""
     if not isinstance(source, XmlElement):
         special: Any = source
-        return special.tag(special.text)  # type: ignore[no-any-return]
+        made: ET.Element[Any] = special.tag(special.text)
+        return made
     copy = _plain_copy(source)
     for prefix, uri in needed_namespaces(source).items():
         if prefix not in copy.declared and scope.get(prefix, "") != uri:
