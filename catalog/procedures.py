@@ -9,21 +9,23 @@ It must not know what the text means: that is the engine's.
 from __future__ import annotations
 
 from functools import cache
-from importlib import resources
+from pathlib import Path
 
 __all__ = ["procedure_names", "procedure_text"]
+
+
+_FOLDER = Path(__file__).parent / "sql" / "procedures"
 
 
 @cache
 def procedure_names() -> frozenset[str]:
     """The lower-case names of all of them, without the schema sys."""
-    folder = resources.files(__package__).joinpath("sql/procedures")
     return frozenset(
-        entry.name[len("sys.") : -len(".sql")] for entry in folder.iterdir() if entry.name.endswith(".sql")
+        entry.name[len("sys.") : -len(".sql")] for entry in _FOLDER.iterdir() if entry.name.endswith(".sql")
     )
 
 
 @cache
 def procedure_text(name: str) -> str:
     """The text of the file of a procedure, named as in `procedure_names`."""
-    return resources.files(__package__).joinpath("sql/procedures", f"sys.{name}.sql").read_text(encoding="utf-8")
+    return _FOLDER.joinpath(f"sys.{name}.sql").read_text(encoding="utf-8")

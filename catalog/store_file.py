@@ -7,7 +7,6 @@ from __future__ import annotations
 
 import os
 import tempfile
-from importlib import resources
 from pathlib import Path
 from typing import Final
 
@@ -36,6 +35,8 @@ _OTHER_PLACE: Final = (
     "The store '%s' was last open as '%s', and what was committed since its last clean close stands in '%s', which was left behind. "
     "Move that file to '%s' and open the store again."
 )
+
+_SCRIPTS: Final = Path(__file__).parent / "sql"
 
 
 def spill_folder(path: str | Path | None) -> str:
@@ -96,7 +97,7 @@ def prepare(connection: duckdb.DuckDBPyConnection, path: str) -> None:
         if known:
             raise foreign_file(path)
         connection.begin()
-        connection.execute(resources.files(__package__).joinpath("sql/schema.sql").read_text(encoding="utf-8"))
+        connection.execute((_SCRIPTS / "schema.sql").read_text(encoding="utf-8"))
         connection.execute(_later_tables())
         connection.execute("INSERT INTO sbql.meta VALUES ('opened_as', ?)", [os.path.realpath(path)])
         connection.commit()
@@ -133,9 +134,8 @@ def _check_name(connection: duckdb.DuckDBPyConnection, path: str) -> None:
 
 def _later_tables() -> str:
     """What stores of this format had not from the start."""
-    scripts = resources.files(__package__)
     return "".join(
-        scripts.joinpath(f"sql/{name}.sql").read_text(encoding="utf-8")
+        (_SCRIPTS / f"{name}.sql").read_text(encoding="utf-8")
         for name in ("monologs", "error_log", "store_id", "deliveries")
     )
 

@@ -24,7 +24,7 @@ import re
 from collections.abc import Iterable, Mapping, Sequence
 from dataclasses import dataclass
 from functools import cache
-from importlib import resources
+from pathlib import Path
 from typing import Any, Final, NamedTuple
 
 from sbql.catalog.changes import LocalTable
@@ -123,15 +123,19 @@ def view_locals(
     return tables
 
 
+_FOLDER = Path(__file__).parent / "sql" / "views"
+
+
 @cache
 def _files() -> dict[str, str]:
-    folder = resources.files(__package__).joinpath("sql/views")
-    return {entry.name[: -len(".sql")].lower(): entry.name for entry in folder.iterdir() if entry.name.endswith(".sql")}
+    return {
+        entry.name[: -len(".sql")].lower(): entry.name for entry in _FOLDER.iterdir() if entry.name.endswith(".sql")
+    }
 
 
 @cache
 def _load(file: str) -> SystemView:
-    text = resources.files(__package__).joinpath("sql/views", file).read_text(encoding="utf-8")
+    text = _FOLDER.joinpath(file).read_text(encoding="utf-8")
     lines = text.splitlines()
     header = [line for line in lines if line.startswith("--")]
     found = [match for match in map(_COLUMN.fullmatch, header) if match is not None]

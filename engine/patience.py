@@ -7,7 +7,6 @@ procedure that never pauses lets nobody else run. Neither knows what is waited f
 
 from __future__ import annotations
 
-import logging
 import threading
 import time
 from collections.abc import Callable, Sequence
@@ -46,6 +45,8 @@ class NotAtRest(NeverWakes):
 
 
 def _warn(text: str) -> None:
+    import logging  # seldom needed, and it takes a while to load
+
     logging.getLogger("sbql").warning(text)
 
 

@@ -9,7 +9,7 @@ from __future__ import annotations
 
 from dataclasses import dataclass
 from functools import cache
-from importlib import resources
+from pathlib import Path
 
 __all__ = ["Message", "all_messages", "message"]
 
@@ -44,7 +44,7 @@ class Message:
 @cache
 def all_messages() -> dict[int, Message]:
     """Every message by number, in order of number."""
-    rows = resources.files(__package__).joinpath("messages.tsv").read_text(encoding="utf-8")
+    rows = Path(__file__).with_name("messages.tsv").read_text(encoding="utf-8")
     found: dict[int, Message] = {}
     for line in rows.splitlines():
         if line and not line.startswith("#"):

@@ -12,10 +12,11 @@ import contextlib
 import gc
 import os
 import sys
-from collections.abc import Iterator
+from collections.abc import Callable, Iterator
 from dataclasses import replace
 from typing import TYPE_CHECKING, TextIO
 
+from sbql.grammar.errors import SqlError
 from sbql.repl.options import (
     EXIT_ACTIVATED,
     EXIT_BUSY,
@@ -26,7 +27,6 @@ from sbql.repl.options import (
     UsageError,
     parse_options,
 )
-from sbql.repl.serve import COMMANDS
 from sbql.repl.streams import note, prepare, silence
 
 if TYPE_CHECKING:
@@ -73,9 +73,21 @@ def main(arguments: list[str]) -> int:
     return EXIT_ERROR
 
 
+_COMMANDS = ("serve", "ping")
+
+
+def _command(word: str) -> Callable[[list[str]], int] | None:
+    """What `sbql serve` and its like run; loaded when it is asked for."""
+    if word not in _COMMANDS:
+        return None
+    from sbql.repl.serve import COMMANDS
+
+    return COMMANDS[word]
+
+
 def _main(arguments: list[str]) -> int:
     """The same. Raises OSError when the output cannot be written."""
-    command = COMMANDS.get(arguments[0]) if arguments else None
+    command = _command(arguments[0]) if arguments else None
     debugs = False
     try:
         if command is not None:
@@ -165,7 +177,6 @@ def _check(options: Options) -> int:
 def _salvage(path: str) -> int:
     """--salvage: what can be read of a damaged store goes into a new one. Exit code 1 when anything is lost."""
     from sbql.catalog.salvage import salvage
-    from sbql.grammar.errors import SqlError
 
     try:
         found = salvage(path)
@@ -191,7 +202,7 @@ def _run(options: Options) -> int:
             hint = (
                 ""
                 if os.path.splitext(file)[1]
-                else f". The commands of sbql are {', '.join(COMMANDS)}. See: sbql --help"
+                else f". The commands of sbql are {', '.join(_COMMANDS)}. See: sbql --help"
             )
             raise _Stop(f"cannot read {file}: {why}{hint}")
     with _output(options) as out, _instance(options) as instance:
@@ -222,7 +233,6 @@ def _output(options: Options) -> Iterator[TextIO]:
 
 @contextlib.contextmanager
 def _instance(options: Options) -> Iterator[AnyInstance]:
-    from sbql.grammar.errors import SqlError
 
     try:
         instance = _served(options) or _opened(options)
@@ -291,7 +301,6 @@ def _trace(options: Options, instance: AnyInstance) -> None:
 
 
 def _connect(instance: AnyInstance, options: Options) -> AnySession:
-    from sbql.grammar.errors import SqlError
 
     try:
         return instance.connect(database=options.database, admin=options.admin)

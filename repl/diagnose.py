@@ -16,6 +16,8 @@ from typing import TYPE_CHECKING
 from uuid import UUID
 from xml.etree import ElementTree
 
+from sbql.grammar.errors import SqlError
+
 if TYPE_CHECKING:
     from sbql.engine.diagnosis import Finding
     from sbql.engine.instance import Instance
@@ -206,7 +208,6 @@ def main(arguments: list[str] | None = None) -> int:
         return 2
     from sbql.engine.diagnosis import Conversation, diagnose
     from sbql.engine.instance import Instance
-    from sbql.grammar.errors import SqlError
 
     wanted = Conversation(
         command.source.service, command.source.database or command.database, command.target.service,

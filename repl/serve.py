@@ -17,6 +17,7 @@ from collections.abc import Callable, Iterator
 from pathlib import Path
 from typing import TYPE_CHECKING, Any, NoReturn
 
+from sbql.grammar.errors import SqlError
 from sbql.grammar.version import __version__
 from sbql.repl.options import EXIT_ERROR, EXIT_OK, UsageError
 from sbql.repl.streams import note, silence
@@ -95,7 +96,6 @@ def _serve(arguments: list[str]) -> int:
     options = _serve_parser().parse_args(arguments)
     _check(options)
     from sbql.engine.instance import Instance
-    from sbql.grammar.errors import SqlError
     from sbql.repl.render import log_text
 
     try:
@@ -258,7 +258,6 @@ def _ping(arguments: list[str]) -> int:
     options = _ping_parser().parse_args(arguments)
     if (options.store is None) == (options.endpoint is None):
         raise UsageError("ping: give either --store FILE or --endpoint URL")
-    from sbql.grammar.errors import SqlError
 
     try:
         client = _client(options)
