@@ -95,6 +95,7 @@ GO
 --! Notifications/EventNotificationService | EventNotificationErrorsQueue | dbo | 0
 --! Notifications/QueryNotificationService | QueryNotificationErrorsQueue | dbo | 0
 --! ServiceBroker/ServiceBroker | ServiceBrokerQueue | dbo | 2
+--! spec BUILTIN-1..14 BUILTINSERVICE-1..3
 -- Objects, and the internal table of a queue.
 CREATE QUEUE Q;
 SELECT name, type, type_desc FROM sys.objects WHERE name = 'Q';
