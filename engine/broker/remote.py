@@ -19,7 +19,7 @@ from sbql.engine.broker.arrival import Kind
 from sbql.engine.broker.conversation_state import DISCARD, Event
 from sbql.engine.broker.endpoint_changes import SECURITY_PERIOD, close, queued_message
 from sbql.engine.broker.far_side import FarSide, Incoming
-from sbql.engine.broker.holdings import Holdings
+from sbql.engine.broker.holdings import Holdings, MustWait
 from sbql.engine.broker.ready_index import Conversation
 from sbql.engine.broker.targets import open_target
 from sbql.grammar.messages import message as catalogue_message
@@ -228,10 +228,8 @@ def acknowledge(
 
 
 def _is_ours(transaction: Holdings, conversation: Conversation) -> bool:
-    group = conversation.group
-    if group.locked_by is transaction.owner:
-        return True
-    if not transaction.locks.try_acquire(transaction.owner, group.resource):
+    try:
+        transaction.lock(conversation.group)
+    except MustWait:
         return False
-    transaction.note_lock(group)
     return True

@@ -73,7 +73,7 @@ class Dialog:
     def next_frame(
         self, index: CatalogIndex, present: dict[int, TransmissionMessage], now: float
     ) -> DialogFrame | None:
-        """What goes next, None when nothing is due. `present`: the transmission queue of its database."""
+        """What goes next, None when nothing is due. `present`: the transmission queue of its database. The broker's mutex is held."""
         conversation = self.conversation
         while not conversation.removed and conversation.endpoint.state not in STAYS and conversation.goes_out:
             item = self.sender.next(now)
@@ -83,7 +83,7 @@ class Dialog:
             row = self.rows[sequence]
             if row.message_key in present:
                 return self._fragment(index, row, number, now)
-            if conversation.toucher is None and conversation.group.locked_by is None:  # else it may come back
+            if conversation.toucher is None:  # else it may come back
                 self.withdraw(sequence)
         if self.receipt is not None:
             receipt, self.receipt = self.receipt, None

@@ -302,7 +302,8 @@ class Transmitter:
                 continue
             while link.wire.backlog < HIGH_WATER and (dialog := destination.next_dialog()) is not None:
                 present = state.transmission.get(dialog.conversation.endpoint.database_id, {})
-                frame = dialog.next_frame(index, present, now)
+                with state.mutex:
+                    frame = dialog.next_frame(index, present, now)
                 if frame is not None:
                     link.connection.send(frame, now)
                     link.flush()

@@ -277,6 +277,10 @@ class NetworkSimulation:
             pass
 
     def _check(self) -> None:
+        for machine in self.network.machines.values():
+            for row in machine.execute("EXEC sp_readerrorlog")[0]:
+                if " at " in row[2] and ".py:" in row[2]:  # the last resort names where a bug was
+                    raise Broken(f"{machine.name} has logged: {row[2]}")
         for dialog, sides in self.dialogs.items():
             for one, other in (("I", "T"), ("T", "I")):
                 sent, received = list(range(sides[one].sent)), sides[other].received
