@@ -7,6 +7,7 @@ not know which door the client came through.
 from __future__ import annotations
 
 import contextlib
+import threading
 from collections.abc import Callable
 from typing import Any
 
@@ -41,6 +42,8 @@ class ServedSession(OwnedSession):
         of a virtual clock."""
         super().__init__(name, session, forget, loop)
         self._send = send
+        self._mutex = threading.Lock()
+        self._is_handling = self._says_goodbye = False
         self._send(pack(["opened", {"session": name, "spid": session.spid, **self._state()}]))
 
     def _state(self) -> dict[str, Any]:
@@ -56,6 +59,16 @@ class ServedSession(OwnedSession):
 
     def handle(self, request: bytes) -> None:
         """Run a request; what it says and then `end` go to the client. Raises OSError when the client is gone."""
+        with self._mutex:
+            self._is_handling = True
+        self._perform(request)
+        self._send(pack(["end", self._state()]))
+        with self._mutex:
+            self._is_handling = False
+        if self._says_goodbye:
+            self._send(pack(["ended"]))
+
+    def _perform(self, request: bytes) -> None:
         try:
             match unpack(request):
                 case ["batch", str(text), dict(parameters)]:
@@ -68,7 +81,6 @@ class ServedSession(OwnedSession):
             self._send(pack(["error", error_to(error)]))
         except msgspec.MsgspecError as error:
             self._send(pack(["error", error_to(bad_request(str(error)))]))
-        self._send(pack(["end", self._state()]))
 
     def _batch(self, text: str, parameters: dict[str, Any]) -> None:
         self.run(lambda sink: self.session.execute(text, sink, parameters=parameters or None), self._show)
@@ -82,6 +94,10 @@ class ServedSession(OwnedSession):
         return session.instance.driver.run(perform(find(name, "call"), Call(session, asked)), session)
 
     def say_goodbye(self) -> None:
-        """The server ends: a client that waits for nothing learns it now. From any thread."""
+        """The server ends: a client that waits for nothing learns it now, one whose request ends after that. From any thread."""
+        with self._mutex:
+            self._says_goodbye = True
+            if self._is_handling:
+                return
         with contextlib.suppress(OSError):
             self._send(pack(["ended"]))
