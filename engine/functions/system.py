@@ -36,12 +36,13 @@ PRODUCT_VERSION = "16.0.1000.6"
 """The version whose behaviour is followed: SQL Server 2022."""
 
 VERSION_TEXT = (
-    f"sbql, speaking the Transact-SQL of Microsoft SQL Server 2022 (RTM) - {PRODUCT_VERSION} (X64) \n"
+    f"Microsoft SQL Server 2022 (RTM) - {PRODUCT_VERSION} (X64) \n"
     "\tOct  8 2022 05:58:25 \n"
-    "\tNot a product of Microsoft\n"
+    "\tas sbql speaks it, which is no product of Microsoft\n"
     "\tDeveloper Edition (64-bit) on DuckDB\n"
 )
-"""Four lines, as scripts take them apart: product and version, the day of that version, whose it is, edition and host."""
+"""Four lines, as scripts take them apart: product and version, the day of that version, whose it is, edition and host. The first word is
+Microsoft: SQLAlchemy and other tools read the version only behind it."""
 
 
 @function("NEWID", UNIQUEIDENTIFIER, needs_frame=True)

@@ -28,7 +28,7 @@ __all__ = ["with_clause"]
 
 @registers(QUERY_FORMS, ast.BinaryQuery)
 def combination(node: ast.BinaryQuery, cx: Context, tail: Tail) -> QueryText:
-    """A set operation with its ORDER BY, which can name output columns only."""
+    """A set operation with its ORDER BY, which can name output columns only, also by what they are in the first branch."""
     query = _branch(node, cx)
     if not tail.order_by and tail.offset is None:
         return query
@@ -38,6 +38,8 @@ def combination(node: ast.BinaryQuery, cx: Context, tail: Tail) -> QueryText:
     for item in tail.order_by:
         expression, collation = uncollated(item.expression)
         value = by_position_or_alias(expression, columns)
+        if value is None and isinstance(expression, ast.ColumnReference):
+            value = _of_first_branch(node, expression, columns)
         if value is None:
             if isinstance(expression, ast.ColumnReference):
                 raise sql_error(207, expression.name, span=item.span)
@@ -49,6 +51,28 @@ def combination(node: ast.BinaryQuery, cx: Context, tail: Tail) -> QueryText:
     limit = limit_of(None, tail.offset, tail.fetch, bool(tail.order_by), cx)
     items = ", ".join(f"u.c{i}" for i in range(1, len(columns) + 1))
     return _finish(items, f" FROM ({query.sql}) AS u", query.columns, terms, limit, tail)
+
+
+def _of_first_branch(
+    node: ast.BinaryQuery, wanted: ast.ColumnReference, columns: list[OutputColumn]
+) -> Typed | None:  # fmt: skip
+    """The output column that the first branch selects in the words of ORDER BY: `SELECT t.a … UNION … ORDER BY t.a`."""
+    first: ast.Query = node
+    while isinstance(first, ast.BinaryQuery):
+        first = first.left
+    items = first.items if isinstance(first, ast.QuerySpecification) else ()
+    if len(items) != len(columns):
+        return None  # a star stands for several
+    words = _words(wanted)
+    for item, column in zip(items, columns, strict=True):
+        if isinstance(item, ast.SelectColumn) and isinstance(item.expression, ast.ColumnReference):
+            if _words(item.expression) == words:
+                return column.value
+    return None
+
+
+def _words(reference: ast.ColumnReference) -> list[str]:
+    return ["" if part is None else part.value.lower() for part in reference.parts]
 
 
 def _branch(node: ast.Query, cx: Context) -> QueryText:

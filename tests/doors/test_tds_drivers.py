@@ -6,22 +6,21 @@ docs/clients.md from a run.
 
 from __future__ import annotations
 
-import ctypes.util
 import datetime as dt
-import glob
 import importlib
 import os
-import platform
 import threading
 import uuid
 from collections.abc import Iterator
 from decimal import Decimal
-from pathlib import Path
 from typing import Any
 
 import pytest
 
 pytest.importorskip("pyarrow", reason="a server needs pyarrow")
+
+import tds_drivers
+from tds_drivers import MARKERS, MODULES, module_of, skip_unless_there
 
 import sbql
 from sbql.engine.server.owner import Server
@@ -29,8 +28,6 @@ from sbql.engine.server.owner import Server
 ROWS = int(os.environ.get("CLIENT_ROWS", "10000"))
 PASSWORD = "Pässwörd-ж漢1"
 
-MARKERS = {"pymssql": "%s", "pytds": "%s", "mssql_python": "?", "msodbcsql": "?", "freetds_odbc": "?"}
-MODULES = {"msodbcsql": "pyodbc", "freetds_odbc": "pyodbc"}
 UNABLE = {
     ("mssql_python", "numbers_of_errors"): "its exceptions carry no number",
     ("mssql_python", "outputs"): "it has no callproc",
@@ -45,55 +42,8 @@ UNABLE = {
 """What a driver cannot do by its own make."""
 
 
-def connect(
-    name: str,
-    port: int,
-    *,
-    database: str = "shop",
-    password: str = PASSWORD,
-    autocommit: bool = False,
-    encrypted: bool = False,
-) -> Any:
-    driver = module_of(name)
-    if name in MODULES:
-        driver.native_uuid = True
-    if name == "pymssql":
-        return driver.connect(
-            server="127.0.0.1", port=str(port), user="sa", password=password, database=database, autocommit=autocommit,
-            encryption="require" if encrypted else "off",
-        )  # fmt: skip
-    if name == "pytds":
-        return driver.connect(
-            "127.0.0.1", port=port, user="sa", password=password, database=database, autocommit=autocommit
-        )
-    if name == "freetds_odbc":
-        encryption = "require" if encrypted else "off"
-        text = f"Driver={_freetds()};Server=127.0.0.1;Port={port};TDS_Version=7.4;ClientCharset=UTF-8;Encryption={encryption};"
-    else:
-        head = f"Driver={_msodbcsql()};" if name == "msodbcsql" else ""
-        text = f"{head}Server=127.0.0.1,{port};Encrypt={'yes' if encrypted else 'no'};TrustServerCertificate=yes;"
-    return driver.connect(f"{text}Database={database};UID=sa;PWD={password}", autocommit=autocommit)
-
-
-def _freetds() -> str:
-    found = sorted(glob.glob("/usr/lib/*/odbc/libtdsodbc.so"))
-    if not found:
-        pytest.skip("the ODBC driver of FreeTDS is not installed here (tdsodbc)")
-    return found[0]
-
-
-def _msodbcsql() -> str:
-    try:
-        package = importlib.import_module("mssql_python_odbc")
-    except ImportError as error:
-        pytest.skip(f"the package with Microsoft's ODBC driver is not installed here: {error}")
-    machine = {"arm64": "arm64", "aarch64": "arm64"}.get(platform.machine(), "x86_64")
-    found = sorted(
-        Path(package.__file__ or "").parent.glob(f"libs/linux/debian_ubuntu/{machine}/**/libmsodbcsql-*.so*")
-    )
-    if not found:
-        pytest.skip("Microsoft's ODBC driver is not in its package for this system")
-    return str(found[0])
+def connect(name: str, port: int, *, password: str = PASSWORD, **how: Any) -> Any:
+    return tds_drivers.connect(name, port, password=password, **how)
 
 
 @pytest.fixture(scope="module")
@@ -109,12 +59,7 @@ def served() -> Iterator[Server]:
 def driver(request: pytest.FixtureRequest) -> str:
     name: str = request.param
     test = request.node.originalname.removeprefix("test_")
-    try:
-        importlib.import_module(MODULES.get(name, name))
-    except ImportError as error:
-        pytest.skip(f"{name} is not installed here: {error}")
-    if name in ("mssql_python", "msodbcsql") and ctypes.util.find_library("ltdl") is None:
-        pytest.skip(f"{name} needs the system's libltdl")
+    skip_unless_there(name)
     if (name, test) in UNABLE:
         pytest.skip(f"{name}: {UNABLE[name, test]}")
     return name
@@ -157,10 +102,6 @@ def test_encrypted(driver: str, port: int) -> None:
 def test_refuses_a_wrong_password(driver: str, port: int) -> None:
     with pytest.raises(module_of(driver).Error, match=r"(?i)login failed"):
         connect(driver, port, password="no")
-
-
-def module_of(driver: str) -> Any:
-    return importlib.import_module(MODULES.get(driver, driver))
 
 
 VALUES: list[tuple[str, Any]] = [
