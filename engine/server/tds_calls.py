@@ -54,14 +54,17 @@ class ProcedureCall:
     def _run(self, frame: Frame) -> Work:
         session = frame.session
         found = find_procedure(session, parse_object_name(self._call.procedure.split(";")[0]))
-        arguments = [self._argument(session, place, one) for place, one in enumerate(self._call.parameters)]
+        arguments = []
+        for place, given in enumerate(self._call.parameters):
+            if isinstance(given.value, TableValue):
+                arguments.append((yield from table_argument(session, found, place, given.name, given.value)))
+            else:
+                arguments.append(self._argument(place, given))
         self._code, _ = yield from call_procedure(found, arguments, frame)
         return None
 
-    def _argument(self, session: Any, place: int, given: Parameter) -> Argument:
+    def _argument(self, place: int, given: Parameter) -> Argument:
         name = given.name or None
-        if isinstance(given.value, TableValue):
-            return table_argument(session, given.value, name)
         if given.is_default:
             return Argument(None, given.type, name, is_default=True)
         if not given.is_output:
