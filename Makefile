@@ -8,7 +8,7 @@ JOBS ?= 2
 PYTEST := $(BIN)/python -m pytest
 
 .DEFAULT_GOAL := help
-.PHONY: help setup setup-demo demo demo-spark test doors spark kill-spark check tree bench bench-spark backlog fuzz simulate networks histories faults soak mutate ways clean
+.PHONY: help setup setup-demo demo demo-spark test doors spark kill-spark check tree bench bench-spark bench-tds backlog fuzz fuzz-tds simulate networks histories faults soak mutate ways clean
 
 help: ## list the targets
 	@grep -E '^[a-z-]+:.*## ' $(MAKEFILE_LIST) | sed -E 's/^([a-z-]+):.*## /\1\t/' | awk -F'\t' '{ printf "  make %-10s %s\n", $$1, $$2 }'
@@ -67,11 +67,17 @@ bench: $(VENV)/.dev ## measure, and print the numbers
 bench-spark: $(VENV)/.dev ## what Spark moves through a served store: MESSAGES=1000000 (some minutes)
 	$(BIN)/python tests/bench/bench_spark.py --messages $${MESSAGES:-1000000}
 
+bench-tds: $(VENV)/.dev ## what SQL Server's clients get through `sbql serve --listen`, beside PostgreSQL: SECONDS=2 ROWS=100000
+	$(BIN)/python tests/bench/bench_tds.py --seconds $${SECONDS:-2} --rows $${ROWS:-100000}
+
 backlog: $(VENV)/.dev ## cost of a message and memory with up to 10,000,000 waiting (an hour)
 	$(BIN)/python tests/bench/backlog.py
 
 fuzz: $(VENV)/.dev ## random programs and mutated scripts: FUZZ_INPUTS=200000 FUZZ_SEED=1 (half an hour)
 	HYPOTHESIS_PROFILE=long $(PYTEST) -n $(JOBS) -m fuzz tests
+
+fuzz-tds: $(VENV)/.dev ## sessions of SQL Server's protocol with wrong bytes in them: TDS_SESSIONS=100000 TDS_FIRST=0 (an hour)
+	TDS_SESSIONS=$${TDS_SESSIONS:-100000} $(PYTEST) -n 0 -q tests/fuzz/test_tds_sessions.py
 
 simulate: $(VENV)/.dev ## seeded runs of sessions, activation, DDL, clock jumps: SIMULATION_SEEDS=5000 SIMULATION_FIRST=0
 	SIMULATION_SEEDS=$${SIMULATION_SEEDS:-5000} $(PYTEST) -n $(JOBS) -q tests/simulation

@@ -1,0 +1,217 @@
+"""What SQL Server's clients get through the door of TDS: `make bench-tds`.
+
+For each driver that is installed: time to connect, trivial batches a second with one connection and with eight, messages sent and received a second, rows
+a second down and (by executemany) up. The server is a process of its own, with a store on disk. Drivers run in this process, eight connections in
+eight threads: figures of clients in pure Python with eight are those of one interpreter.
+"""
+
+from __future__ import annotations
+
+import argparse
+import functools
+import glob
+import importlib
+import os
+import subprocess
+import sys
+import tempfile
+import threading
+import time
+from collections.abc import Callable
+from pathlib import Path
+from typing import Any
+
+sys.path.insert(0, str(Path(__file__).parents[1]))
+
+from serving import server
+from tds_drivers import MARKERS, connect, module_of, version_of
+
+PASSWORD = "Secret-1234"
+SET_UP = """
+IF DB_ID(N'shop') IS NULL CREATE DATABASE shop;
+"""
+OBJECTS = """
+IF OBJECT_ID(N'Moved') IS NULL CREATE TABLE Moved (g uniqueidentifier, n bigint, b varbinary(200));
+IF OBJECT_ID(N'BenchQueue') IS NULL CREATE QUEUE BenchQueue;
+IF NOT EXISTS (SELECT * FROM sys.services WHERE name = N'Bench') EXEC (N'CREATE SERVICE Bench ON QUEUE BenchQueue ([DEFAULT])');
+"""
+DOWN = "SELECT TOP ({rows}) NEWID() AS g, CAST(value AS bigint) AS n, CAST(REPLICATE('x', 200) AS varbinary(200)) AS b FROM GENERATE_SERIES(1, {rows})"
+
+
+def a_second(work: Callable[[], Any], seconds: float) -> float:
+    """How often a second, tried for so long."""
+    count, since = 0, time.perf_counter()
+    while time.perf_counter() - since < seconds:
+        work()
+        count += 1
+    return count / (time.perf_counter() - since)
+
+
+def trivial(connection: Any) -> Callable[[], Any]:
+    cursor = connection.cursor()
+
+    def work() -> None:
+        cursor.execute("SELECT 1 AS x")
+        cursor.fetchall()
+
+    return work
+
+
+def of_eight(make: Callable[[], Any], seconds: float) -> float:
+    found: list[float] = []
+    connections = [make() for _ in range(8)]
+
+    def body(connection: Any) -> None:
+        found.append(a_second(trivial(connection), seconds))
+
+    threads = [threading.Thread(target=body, args=(one,)) for one in connections]
+    for thread in threads:
+        thread.start()
+    for thread in threads:
+        thread.join()
+    for one in connections:
+        one.close()
+    return sum(found)
+
+
+def messages(connection: Any, seconds: float) -> tuple[float, float]:
+    """Sent and received a second, one a batch, each a transaction of its own."""
+    cursor = connection.cursor()
+    cursor.execute(
+        "SET NOCOUNT ON; DECLARE @h uniqueidentifier; BEGIN DIALOG @h FROM SERVICE Bench TO SERVICE N'Bench' WITH ENCRYPTION = OFF; SELECT CAST(@h AS varchar(36))"
+    )
+    ((handle,),) = cursor.fetchall()
+    send = f"SEND ON CONVERSATION '{handle}' (0x{'41' * 100})"
+    sent = a_second(lambda: cursor.execute(send), seconds)
+
+    def receive() -> None:
+        cursor.execute("RECEIVE TOP (1) conversation_handle, message_body FROM BenchQueue")
+        cursor.fetchall()
+
+    return sent, a_second(receive, seconds)
+
+
+def measure(name: str, port: int, seconds: float, rows: int) -> list[str]:
+    connect_rate = a_second(lambda: connect(name, port, password=PASSWORD, autocommit=True).close(), seconds)
+    connection = connect(name, port, password=PASSWORD, autocommit=True)
+    one, eight = (
+        a_second(trivial(connection), seconds),
+        of_eight(lambda: connect(name, port, password=PASSWORD, autocommit=True), seconds),
+    )
+    sent, received = messages(connection, seconds)
+    cursor = connection.cursor()
+    since = time.perf_counter()
+    cursor.execute(DOWN.format(rows=rows))
+    values = cursor.fetchall()
+    down = rows / (time.perf_counter() - since)
+    assert len(values) == rows
+    marker, count = MARKERS[name], max(1, rows // 50)
+    since = time.perf_counter()
+    cursor.executemany(f"INSERT INTO Moved (n) VALUES ({marker})", [(n,) for n in range(count)])
+    up = count / (time.perf_counter() - since)
+    connection.close()
+    return [f"{1000 / connect_rate:.1f} ms", *(f"{value:,.0f}" for value in (one, eight, sent, received, down, up))]
+
+
+def main() -> None:
+    parser = argparse.ArgumentParser(description=__doc__)
+    parser.add_argument("--seconds", type=float, default=2.0)
+    parser.add_argument("--rows", type=int, default=100_000)
+    options = parser.parse_args()
+    with tempfile.TemporaryDirectory() as folder:
+        password = Path(folder) / "sa"
+        password.write_text(PASSWORD)
+        port = free_port()
+        with server(
+            "--store", Path(folder) / "b.duckdb", "--listen", f"127.0.0.1:{port}", "--sa-password-file", password
+        ):
+            prepare(port)
+            print(
+                "| client | connect | batches/s, 1 | batches/s, 8 | SEND/s | RECEIVE/s | rows/s down | rows/s up |\n|---|---|---|---|---|---|---|---|"
+            )
+            for name in MARKERS:
+                try:
+                    module_of(name)
+                    print(
+                        f"| {name} {version_of(name)} | {' | '.join(measure(name, port, options.seconds, options.rows))} |",
+                        flush=True,
+                    )
+                except (Exception, SystemExit) as missing:
+                    print(f"| {name} | not measured: {type(missing).__name__}: {str(missing)[:80]} |", flush=True)
+    try:
+        print(f"| PostgreSQL, psycopg | {' | '.join(postgresql(options.seconds, options.rows))} |")
+    except (ImportError, OSError, subprocess.SubprocessError) as missing:
+        print(f"PostgreSQL was not measured: {missing}")
+
+
+def postgresql(seconds: float, rows: int) -> list[str]:
+    """The same work with a server of its own, made for it; messages are rows of a table there, taken with SKIP LOCKED."""
+    psycopg = importlib.import_module("psycopg")
+    tools = sorted(glob.glob("/usr/lib/postgresql/*/bin"))
+    if not tools:
+        raise FileNotFoundError("it is not installed here")
+    as_user = ["runuser", "-u", "postgres", "--"] if os.geteuid() == 0 else []
+    port = free_port()
+    with tempfile.TemporaryDirectory() as folder:
+        os.chmod(folder, 0o777)
+        data = f"{folder}/data"
+        run = functools.partial(subprocess.run, check=True, capture_output=True)
+        run([*as_user, f"{tools[-1]}/initdb", "-A", "trust", "-U", "bench", "-D", data])
+        how = f"-p {port} -c listen_addresses=127.0.0.1 -c unix_socket_directories={folder}"
+        subprocess.run(
+            [*as_user, f"{tools[-1]}/pg_ctl", "-w", "-D", data, "-l", f"{folder}/log", "-o", how, "start"],
+            check=True,
+            stdout=subprocess.DEVNULL,
+        )
+        try:
+            return measure_postgresql(
+                lambda: psycopg.connect(f"host=127.0.0.1 port={port} user=bench dbname=postgres", autocommit=True),
+                seconds,
+                rows,
+            )
+        finally:
+            run([*as_user, f"{tools[-1]}/pg_ctl", "-D", data, "-m", "fast", "stop"])
+
+
+def measure_postgresql(make: Callable[[], Any], seconds: float, rows: int) -> list[str]:
+    rate = a_second(lambda: make().close(), seconds)
+    connection = make()
+    cursor = connection.cursor()
+    cursor.execute("CREATE TABLE moved (n bigint); CREATE TABLE queue (id bigserial PRIMARY KEY, body bytea)")
+    one, eight = a_second(trivial(connection), seconds), of_eight(make, seconds)
+    sent = a_second(lambda: cursor.execute("INSERT INTO queue (body) VALUES (%s)", (b"A" * 100,)), seconds)
+    take = (
+        "DELETE FROM queue WHERE id = (SELECT id FROM queue ORDER BY id LIMIT 1 FOR UPDATE SKIP LOCKED) RETURNING body"
+    )
+    received = a_second(lambda: cursor.execute(take).fetchall(), seconds)
+    since = time.perf_counter()
+    cursor.execute(
+        f"SELECT gen_random_uuid(), n::bigint, decode(repeat('78', 200), 'hex') FROM generate_series(1, {rows}) AS n"
+    )
+    assert len(cursor.fetchall()) == rows
+    down = rows / (time.perf_counter() - since)
+    count = max(1, rows // 50)
+    since = time.perf_counter()
+    cursor.executemany("INSERT INTO moved VALUES (%s)", [(n,) for n in range(count)])
+    up = count / (time.perf_counter() - since)
+    connection.close()
+    return [f"{1000 / rate:.1f} ms", *(f"{value:,.0f}" for value in (one, eight, sent, received, down, up))]
+
+
+def free_port() -> int:
+    import socket
+
+    with socket.socket() as sock:
+        sock.bind(("127.0.0.1", 0))
+        return int(sock.getsockname()[1])
+
+
+def prepare(port: int) -> None:
+    for database, text in (("master", SET_UP), ("shop", OBJECTS)):
+        connection = connect("pymssql", port, password=PASSWORD, database=database, autocommit=True)
+        connection.cursor().execute(text)
+        connection.close()
+
+
+if __name__ == "__main__":
+    main()
