@@ -366,6 +366,7 @@ class Session(Protocol):
     cursors: dict[str, Any]
     prepared: dict[int, tuple[str | None, str]]
     cursor_rows: int
+    bulk: Any
     insert_exec: int | None
     least_trancount: int | None
     context_values: dict[str, Any]

@@ -83,7 +83,7 @@ class Session:
         self.cursors: dict[str, Any] = {}
         self.prepared: dict[int, tuple[str | None, str]] = {}
         self.open_cursors: weakref.WeakSet[Any] = weakref.WeakSet()
-        self.cursor_rows = 0
+        self.bulk: Any = None
         self.insert_exec: int | None = None
         self.least_trancount: int | None = None
         self.context_values: dict[str, Any] = {}
@@ -97,7 +97,7 @@ class Session:
         self.original_database_id = database_id
         self.program_name = "sbql"
         self.current_statement = ""
-        self.pending_lsn = 0
+        self.pending_lsn = self.cursor_rows = 0
         self._reader = self.store.begin()
         user = instance.user_of_login(self.catalog, login, database_id)
         self.contexts.append(ExecutionContext(login, user, database_id))

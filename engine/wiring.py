@@ -33,6 +33,7 @@ TABLES: dict[str, dict[str, tuple[str, ...]]] = {
         "sbql.engine.definition.alter_database": ("AlterDatabaseStatement",),
         "sbql.engine.definition.backup": ("BackupStatement",),
         "sbql.engine.modification.bulk_insert": ("BulkInsertStatement",),
+        "sbql.engine.modification.insert_bulk": ("InsertBulkStatement",),
         "sbql.engine.definition.certificates": (
             "AddSignatureStatement",
             "AlterCertificateStatement",

@@ -7,6 +7,7 @@ import os
 import re
 import select
 import signal
+import socket
 import subprocess
 import sys
 from collections.abc import Iterator
@@ -18,6 +19,13 @@ import sbql
 SBQL = [sys.executable, "-m", "sbql"]
 _READY = re.compile(r"sbql serves (.+) at (grpc\S+) \(process (\d+)\)\n")
 PATIENCE = 60.0
+
+
+def free_port() -> int:
+    """A port that nobody listens on now."""
+    with socket.socket() as sock:
+        sock.bind(("127.0.0.1", 0))
+        return int(sock.getsockname()[1])
 
 
 def line_of(stream: IO[str]) -> str:

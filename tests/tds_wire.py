@@ -6,7 +6,7 @@ import socket
 import struct
 from typing import Any
 
-from sbql.engine.tds.decoding import Incoming, read_type
+from sbql.engine.tds.decoding import behind_pointer, read_type
 from sbql.engine.tds.encoding import encoder
 from sbql.engine.tds.login import TDS_74
 from sbql.engine.tds.packets import MessageReader, packets_of
@@ -94,19 +94,9 @@ def _columns(reader: Reader) -> list[Any]:
         if kind in _LONG:
             for _ in range(reader.byte()):
                 reader.us_varchar()
-            incoming = Incoming(incoming.type, _behind_pointer(incoming.read))
+            incoming = behind_pointer(incoming)
         found.append((reader.b_varchar(), incoming))
     return found
-
-
-def _behind_pointer(read: Any) -> Any:
-    """text, ntext and image have a pointer and a time in rows."""
-
-    def body(reader: Reader) -> Any:
-        size = reader.byte()
-        return None if size == 0 else (reader.take(size + 8), read(reader))[1]
-
-    return body
 
 
 def _counted(token: int, body: Reader) -> tuple[Any, ...]:

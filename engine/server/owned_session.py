@@ -8,6 +8,7 @@ from __future__ import annotations
 from collections.abc import Callable
 from queue import SimpleQueue
 
+from sbql.engine.modification.insert_bulk import BulkChannel
 from sbql.engine.outcomes import Outcome
 from sbql.engine.security.database_access import end_session
 from sbql.engine.server.loop_thread import LoopThread
@@ -98,13 +99,16 @@ class DirectSession(OwnedSession):
     ) -> None:  # fmt: skip
         """`anew` opens a session like this one was at first; `goodbye` is called, from any thread, when the server ends."""
         super().__init__(name, session, forget, loop)
+        session.bulk = BulkChannel()
         self._anew = anew
         self._goodbye = goodbye
 
     def renew(self) -> None:
         """The session is as it was at first: its transaction is rolled back, temp tables, SET options and what was prepared are gone.
         Raises SqlError."""
-        before, self.session = self.session, self._anew()
+        before, session = self.session, self._anew()
+        session.bulk = BulkChannel()
+        self.session = session
         self._close(before)
 
     def say_goodbye(self) -> None:

@@ -15,6 +15,7 @@ import time
 from sbql.engine.server.doors import Host
 from sbql.engine.server.owned_session import DirectSession
 from sbql.engine.server.tds_answer import Answer, Wire
+from sbql.engine.server.tds_bulk import bulk_work
 from sbql.engine.server.tds_calls import ProcedureCall
 from sbql.engine.server.tds_channel import Channel
 from sbql.engine.server.tds_login import Refused, Settings, log_in
@@ -23,7 +24,7 @@ from sbql.engine.tds import tokens
 from sbql.engine.tds.packets import Kind, Message, MessageReader
 from sbql.engine.tds.reading import ProtocolError
 from sbql.engine.tds.requests import read_batch, read_calls, read_transaction
-from sbql.grammar.errors import SqlError
+from sbql.grammar.errors import SqlError, sql_error
 
 __all__ = ["LOGIN_SECONDS", "Connection"]
 
@@ -130,6 +131,8 @@ class Connection:
         session = self._session
         assert session is not None
         version = self._wire.version
+        if message.kind != Kind.BULK and session.session.bulk.take() is not None:
+            raise sql_error(4022)
         match message.kind:
             case Kind.BATCH:
                 text = read_batch(message.data, version)
@@ -147,6 +150,9 @@ class Connection:
                     answer.tell_changes()
                     if answer.has_failed:
                         break
+            case Kind.BULK:
+                work = bulk_work(session.session, message.data, version)
+                session.run(work, answer.show)
             case _:
                 raise ProtocolError(f"a message of type {message.kind} is not awaited")
 

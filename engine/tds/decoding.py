@@ -22,7 +22,7 @@ from sbql.grammar.values.codepage import decode_1252
 from sbql.grammar.values.dates import round_datetime
 from sbql.grammar.values.ticks import TICKS_A_DAY, datetime_from_ticks, time_from_ticks
 
-__all__ = ["Incoming", "read_type"]
+__all__ = ["Incoming", "behind_pointer", "read_type"]
 
 Read = Callable[[Reader], Any]
 Convert = Callable[[bytes], Any]
@@ -284,6 +284,19 @@ def _long(reader: Reader, token: int) -> Incoming:
         return None if size == 0xFFFFFFFF else _checked(convert, reader.take(size))
 
     return Incoming(SqlType(name), read)
+
+
+def behind_pointer(found: Incoming) -> Incoming:
+    """text, ntext, image as they are in rows: a pointer and a time stand in front; a pointer without a length is NULL."""
+
+    def read(reader: Reader) -> Any:
+        size = reader.byte()
+        if size == 0:
+            return None
+        reader.take(size + 8)
+        return found.read(reader)
+
+    return Incoming(found.type, read)
 
 
 def _xml(reader: Reader) -> Incoming:

@@ -1,12 +1,12 @@
-"""Reading files in bulk: OPENROWSET(BULK …) and BULK INSERT; TABLESAMPLE."""
+"""Reading files in bulk: OPENROWSET(BULK …) and BULK INSERT; rows that a client sends: INSERT BULK; TABLESAMPLE."""
 
 from __future__ import annotations
 
-from sbql.grammar.ast.base import Identifier, Node, Statement, node
+from sbql.grammar.ast.base import DataTypeReference, Identifier, Node, Statement, node
 from sbql.grammar.ast.expressions import Expression
 from sbql.grammar.ast.queries import NamedTable, TableSource
 
-__all__ = ["BulkInsertStatement", "BulkOption", "BulkRowset", "SampledTable"]
+__all__ = ["BulkColumn", "BulkInsertStatement", "BulkOption", "BulkRowset", "InsertBulkStatement", "SampledTable"]
 
 
 @node
@@ -36,6 +36,23 @@ class SampledTable(TableSource):
     size: Expression
     is_rows: bool = False
     seed: Expression | None = None
+
+
+@node
+class BulkColumn(Node):
+    """A column as the sender of rows declares it."""
+
+    name: Identifier
+    type: DataTypeReference
+
+
+@node
+class InsertBulkStatement(Statement):
+    """`INSERT BULK t (a int) WITH (KEEP_NULLS)`: a client is about to send rows."""
+
+    target: NamedTable
+    columns: tuple[BulkColumn, ...]
+    options: tuple[BulkOption, ...] = ()
 
 
 @node

@@ -5,11 +5,14 @@ from __future__ import annotations
 from typing import Any
 
 from sbql.grammar.ast import (
+    BulkColumn,
     BulkInsertStatement,
     BulkOption,
     BulkRowset,
+    DataTypeReference,
     Expression,
     Identifier,
+    InsertBulkStatement,
     IntegerLiteral,
     NamedTable,
     ObjectName,
@@ -38,7 +41,19 @@ def bulk_rowset(
     return BulkRowset(file.value, options, alias, columns or (), span=span)
 
 
-@rule("bulk_with", "bulk_column")
+@rule()
+def insert_bulk(span: Span, target: ObjectName, *rest: Any) -> InsertBulkStatement:
+    columns = tuple(child for child in rest if isinstance(child, BulkColumn))
+    options = next((child for child in rest if isinstance(child, tuple)), ())
+    return InsertBulkStatement(NamedTable(target, span=target.span), columns, options, span=span)
+
+
+@rule("bulk_column")
+def _bulk_column(span: Span, name: Identifier, data_type: DataTypeReference, *rest: Any) -> BulkColumn:
+    return BulkColumn(name, data_type, span=span)
+
+
+@rule("bulk_with")
 def _bulk_with(span: Span, *children: Any) -> Any:
     return children
 

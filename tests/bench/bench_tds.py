@@ -23,7 +23,7 @@ from typing import Any
 
 sys.path.insert(0, str(Path(__file__).parents[1]))
 
-from serving import server
+from serving import free_port, server
 from tds_drivers import MARKERS, connect, module_of, version_of
 
 PASSWORD = "Secret-1234"
@@ -196,14 +196,6 @@ def measure_postgresql(make: Callable[[], Any], seconds: float, rows: int) -> li
     up = count / (time.perf_counter() - since)
     connection.close()
     return [f"{1000 / rate:.1f} ms", *(f"{value:,.0f}" for value in (one, eight, sent, received, down, up))]
-
-
-def free_port() -> int:
-    import socket
-
-    with socket.socket() as sock:
-        sock.bind(("127.0.0.1", 0))
-        return int(sock.getsockname()[1])
 
 
 def prepare(port: int) -> None:

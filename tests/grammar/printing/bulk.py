@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from printing.blocks import prints
 from printing.queries import aliased
-from sbql.grammar.ast import BulkInsertStatement, BulkOption, BulkRowset, SampledTable
+from sbql.grammar.ast import BulkColumn, BulkInsertStatement, BulkOption, BulkRowset, InsertBulkStatement, SampledTable
 from sbql.grammar.printer.core import comma, quoted, text, words
 
 __all__: list[str] = []
@@ -14,6 +14,17 @@ __all__: list[str] = []
 def _bulk_insert(node: BulkInsertStatement) -> str:
     options = f"WITH ({comma(node.options)})" if node.options else None
     return words("BULK INSERT", text(node.target), "FROM", quoted(node.file), options)
+
+
+@prints(InsertBulkStatement)
+def _insert_bulk(node: InsertBulkStatement) -> str:
+    options = f"WITH ({comma(node.options)})" if node.options else None
+    return words("INSERT BULK", text(node.target), f"({comma(node.columns)})", options)
+
+
+@prints(BulkColumn)
+def _bulk_column(node: BulkColumn) -> str:
+    return f"{text(node.name)} {text(node.type)}"
 
 
 @prints(BulkOption)

@@ -1,0 +1,136 @@
+"""INSERT BULK: a client is about to send rows for a table.
+
+It decides which columns they fill and what a bulk load does not look at: constraints and triggers, unless an option asks for them. The
+statement only prepares; the rows come with the client's next message, and `BulkLoad.step` writes them. Without a client that can send any
+(in process, inside of a module) it is error 4022.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Sequence
+from dataclasses import dataclass, replace
+from typing import Any
+
+from sbql.catalog.records import Table
+from sbql.engine.modification.insert import InsertTarget, insert_columns, insert_rows
+from sbql.engine.modification.target import bound_target, check_permission, find_target
+from sbql.engine.outcomes import RowsAffected
+from sbql.engine.scalars.compiling import Compiler
+from sbql.engine.scalars.scope import Frame
+from sbql.engine.steps import Step, handles
+from sbql.engine.tables.bound_table import BoundTable
+from sbql.engine.tables.column_conversion import assignment
+from sbql.engine.work import Work
+from sbql.grammar.ast import BulkOption, InsertBulkStatement
+from sbql.grammar.errors import sql_error
+from sbql.grammar.types import SqlType
+
+__all__ = ["BulkChannel", "BulkLoad"]
+
+_WORDS = frozenset({"CHECK_CONSTRAINTS", "FIRE_TRIGGERS", "KEEP_NULLS"})
+_HINTS = frozenset({"TABLOCK", "ORDER", "ROWS_PER_BATCH", "KILOBYTES_PER_BATCH"})
+"""Without effect on what is loaded."""
+
+
+class BulkChannel:
+    """Of a session whose client can send rows: what it has said it will send."""
+
+    def __init__(self) -> None:
+        self.load: BulkLoad | None = None
+
+    def take(self) -> BulkLoad | None:
+        found, self.load = self.load, None
+        return found
+
+
+@dataclass(frozen=True, slots=True)
+class BulkLoad:
+    node: InsertBulkStatement
+    words: frozenset[str]
+
+    def step(self, types: Sequence[SqlType], rows: Sequence[Sequence[Any]]) -> Step:
+        """What writes the rows, as one statement. Raises 4815 when they have another number of columns, and what an INSERT raises."""
+
+        def run(frame: Frame) -> Work:
+            bound, positions = _bound(frame.session, self.node, self.words)
+            if len(types) != len(positions):
+                raise sql_error(4815, len(types))
+            placed = _placed(frame, bound, positions, types, rows, "KEEP_NULLS" in self.words)
+            target = _target(bound, positions)
+            with frame.session.statement() as transaction:
+                yield from insert_rows(frame, transaction, target, placed, None, self.node.span)
+            return RowsAffected(len(rows), "BULK INSERT")
+
+        return Step(run, waits=True)
+
+
+@handles(InsertBulkStatement)
+def compile_insert_bulk(node: InsertBulkStatement, compiler: Compiler) -> Step:
+    words = frozenset(_word(option) for option in node.options)
+
+    def run(frame: Frame) -> int:
+        session = frame.session
+        if session.bulk is None or session.nest_level:
+            raise sql_error(4022)
+        _bound(session, node, words)
+        session.bulk.load = BulkLoad(node, words)
+        return 0
+
+    return Step(run)
+
+
+def _word(option: BulkOption) -> str:
+    """Raises 40517 for an option that is not here."""
+    if option.name not in _WORDS | _HINTS:
+        raise sql_error(40517, f"INSERT BULK … {option.name}", span=option.span)
+    return option.name
+
+
+def _bound(session: Any, node: InsertBulkStatement, words: frozenset[str]) -> tuple[BoundTable, tuple[int, ...]]:
+    """The table without what a bulk load does not look at, and the columns that come. Raises 207, 208, 229, 264, 271, 40517."""
+    if not isinstance(find_target(session, node.target.name), Table):
+        raise sql_error(40517, "INSERT BULK into a view", span=node.target.span)
+    bound = bound_target(session, node.target)
+    check_permission(session, bound.table, "INSERT", node.target.span)
+    if "CHECK_CONSTRAINTS" not in words:
+        bound = replace(bound, checks=(), foreign_keys=())
+    if "FIRE_TRIGGERS" not in words:
+        bound = replace(bound, triggers=())
+    return bound, insert_columns(bound, [column.name for column in node.columns], node.span)
+
+
+class _Target(InsertTarget):
+    """A bulk load gives identity values when it names their column, whatever IDENTITY_INSERT says."""
+
+    __slots__ = ()
+
+    def check_identity(self, session: Any, span: Any) -> None:
+        return None
+
+
+def _target(bound: BoundTable, positions: tuple[int, ...]) -> InsertTarget:
+    left = tuple((i, default) for i, default in enumerate(bound.defaults) if default is not None and i not in positions)
+    gives_identity = bound.identity is not None and bound.identity in positions
+    return _Target(bound, None, positions, gives_identity, left, True)
+
+
+def _placed(
+    frame: Frame, bound: BoundTable, positions: tuple[int, ...], types: Sequence[SqlType], rows: Sequence[Sequence[Any]], keeps_nulls: bool
+) -> list[list[Any]]:  # fmt: skip
+    """The rows as rows of the table. A NULL is the default of its column, unless nulls are kept."""
+    options = frame.session.options
+    converters = [
+        assignment(source, bound.types[place], bound.full_name, bound.table.columns[place].name, options)
+        for source, place in zip(types, positions, strict=True)
+    ]
+    defaults = [None if keeps_nulls else bound.defaults[place] for place in positions]
+    placed = []
+    for values in rows:
+        row: list[Any] = [None] * bound.width
+        for value, place, convert, default in zip(values, positions, converters, defaults, strict=True):
+            if value is None:
+                row[place] = default(frame) if default is not None else None
+            else:
+                row[place] = value if convert is None else convert(value)
+        placed.append(row)
+    return placed
