@@ -86,7 +86,8 @@ def _datetime2(scale: int) -> Encoder:
 
 
 def _datetimeoffset(scale: int) -> Encoder:
-    size, unit = time_size(scale), 10 ** (7 - scale)
+    size = time_size(scale)
+    unit: int = 10 ** (7 - scale)
 
     def encode(value: Any) -> bytes:
         minutes: int = value.utcoffset() // dt.timedelta(minutes=1)
