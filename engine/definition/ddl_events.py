@@ -268,10 +268,18 @@ def _authorization_events(session: Session, node: Any, changed: list[Any], comma
         yield _event(session, name, record, node.securable_class, command, extra=extra)
 
 
+def _transfer_events(session: Session, node: Any, changed: list[Any], command: str) -> Iterator[DdlEvent]:
+    """ALTER SCHEMA … TRANSFER tells of the object, in its new schema; what moves along with it has no event."""
+    for old, new in changed:
+        if new is not None and old is not None and new.name.lower() == node.securable.name.lower():
+            yield _event(session, "ALTER_SCHEMA", new, _family(new), command)
+            return
+
+
 _OWN_EVENTS: dict[str, Callable[[Any, Any, list[Any], str], Iterator[DdlEvent]]] = {
     "CreateIndexStatement": _index_events, "DropIndexStatement": _index_events, "PermissionStatement": _permission_events,
     "RoleMemberStatement": _member_events, "AddSignatureStatement": _signature_events,
-    "AlterAuthorizationStatement": _authorization_events,
+    "AlterAuthorizationStatement": _authorization_events, "AlterSchemaStatement": _transfer_events,
 }  # fmt: skip
 
 _XML = ("Permissions", "Grantees", "TSQLCommand")

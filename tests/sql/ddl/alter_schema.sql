@@ -121,3 +121,20 @@ SELECT COUNT(*) FROM sys.schemas WHERE name = 'broken'
 GO
 --! rows
 --! 0
+-- The event of a transfer is ALTER_SCHEMA: of the object, in its new schema, once for all that moves along.
+CREATE SCHEMA early CREATE TABLE late (a int PRIMARY KEY)
+GO
+CREATE TABLE told_of (what nvarchar(400))
+GO
+CREATE TRIGGER hears ON DATABASE FOR DDL_SCHEMA_EVENTS, DDL_TABLE_EVENTS AS
+INSERT told_of SELECT CONCAT(e.value('(/*/EventType)[1]', 'sysname'), ' ', e.value('(/*/SchemaName)[1]', 'sysname'), '.', e.value('(/*/ObjectName)[1]', 'sysname'),
+    ' ', e.value('(/*/ObjectType)[1]', 'sysname'), ': ', e.value('(/*/TSQLCommand/CommandText)[1]', 'nvarchar(200)')) FROM (SELECT EVENTDATA()) AS t (e)
+GO
+ALTER SCHEMA dbo TRANSFER early.late
+ALTER SCHEMA dbo TRANSFER dbo.late
+SELECT what FROM told_of
+DROP TRIGGER hears ON DATABASE
+GO
+--! rows
+--! ALTER_SCHEMA dbo.late TABLE: ALTER SCHEMA dbo TRANSFER early.late
+--! spec DDLEVENT-92
