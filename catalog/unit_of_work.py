@@ -25,6 +25,7 @@ from __future__ import annotations
 
 from collections.abc import Callable, Iterable, Iterator, Sequence
 from contextlib import contextmanager
+from functools import lru_cache
 from typing import Any, Final, TypeVar
 
 import duckdb
@@ -300,19 +301,15 @@ class UnitOfWork:
 
     def _insert(self, change: InsertRows, rows: Sequence[Sequence[Any]]) -> None:
         if len(rows) == 1:
-            names = ", ".join(map(quote, change.columns))
-            marks = ", ".join("?" * len(change.columns))
-            self._session.run_write(f"INSERT INTO {change.table} ({names}) VALUES ({marks})", rows[0])
+            self._session.run_write(_insert_text(change.table, change.columns), rows[0])
         elif rows:
             self._session.append(change.table, rows, columns=list(change.columns))
 
     def _update(self, change: UpdateRows) -> None:
         assert change.columns[0] == ROW_ID, "the row id comes first"
         if len(change.rows) == 1:
-            sets = ", ".join(f"{quote(name)} = ?" for name in change.columns[1:])
             row = change.rows[0]
-            sql = f'UPDATE {change.table} SET {sets} WHERE "{ROW_ID}" = ?'
-            self._session.run_write(sql, (*row[1:], row[0]))
+            self._session.run_write(_update_text(change.table, change.columns), (*row[1:], row[0]))
         elif change.rows:
             columns = list(change.columns)
             self._session.append(change.table, change.rows, columns=columns, action="update", key=[ROW_ID])
@@ -392,6 +389,19 @@ class UnitOfWork:
         self._is_committing = True
         self._session.commit()
         self._is_open = False
+
+
+@lru_cache(maxsize=1024)
+def _insert_text(table: str, columns: tuple[str, ...]) -> str:
+    """INSERT of one row."""
+    return f"INSERT INTO {table} ({', '.join(map(quote, columns))}) VALUES ({', '.join('?' * len(columns))})"
+
+
+@lru_cache(maxsize=1024)
+def _update_text(table: str, columns: tuple[str, ...]) -> str:
+    """UPDATE of one row, found by its id, the first of `columns`."""
+    sets = ", ".join(f"{quote(name)} = ?" for name in columns[1:])
+    return f'UPDATE {table} SET {sets} WHERE "{ROW_ID}" = ?'
 
 
 def _same_target(change: RowChange, first: InsertRows) -> bool:

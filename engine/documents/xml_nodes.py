@@ -6,11 +6,9 @@ A small module of its own, so that queries without XML load none of it. It must 
 from __future__ import annotations
 
 import threading
-from collections.abc import Iterator
-from contextlib import contextmanager
 from typing import Any
 
-__all__ = ["COLUMN", "NODE_MARK", "keeping_nodes", "kept_node", "node_reference"]
+__all__ = ["COLUMN", "NODE_MARK", "begin_nodes", "end_nodes", "kept_node", "node_reference"]
 
 COLUMN = "column "
 """Before the name of a column that sql:column() names, among the T-SQL variables of an XQuery."""
@@ -26,15 +24,14 @@ class _Kept(threading.local):
 _kept = _Kept()
 
 
-@contextmanager
-def keeping_nodes() -> Iterator[None]:
-    """Around a query: the nodes that it finds are forgotten at its end."""
-    before = _kept.nodes
-    _kept.nodes = None
-    try:
-        yield
-    finally:
-        _kept.nodes = before
+def begin_nodes() -> list[Any] | None:
+    """A query begins: the nodes that it finds are forgotten at its end. Returns what `end_nodes` needs then."""
+    before, _kept.nodes = _kept.nodes, None
+    return before
+
+
+def end_nodes(before: list[Any] | None) -> None:
+    _kept.nodes = before
 
 
 def node_reference(node: Any) -> str:

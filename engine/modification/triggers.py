@@ -11,7 +11,6 @@ from dataclasses import dataclass, field
 from typing import Any
 
 from sbql.catalog.changes import LocalTable
-from sbql.catalog.duck_types import duck_type
 from sbql.catalog.records import Database, Module, Table
 from sbql.engine import ports
 from sbql.engine.invocation import in_trigger, run_in_frame
@@ -61,8 +60,7 @@ class TriggerContext:
         if found is None:
             bound = self.bound
             rows = self.inserted if which == "inserted" else self.deleted
-            columns = tuple((c.name, duck_type(c.type)) for c in bound.table.columns)
-            found = LocalTable(name, columns, [tuple(bound.encode(row)) for row in rows], self)
+            found = LocalTable(name, bound.local_columns, [tuple(bound.encode(row)) for row in rows], self)
             self._locals[which, name] = found
         return found
 

@@ -14,7 +14,7 @@ from contextlib import contextmanager
 from typing import Any, TypeVar
 
 from sbql.catalog.duck_types import decoder, duck_type, is_plain, to_store
-from sbql.engine.documents.xml_nodes import keeping_nodes
+from sbql.engine.documents.xml_nodes import begin_nodes, end_nodes
 from sbql.engine.scalars.scope import Frame
 from sbql.engine.steps import LateBound
 from sbql.engine.tables.typed_sql import RegisteredFunction
@@ -34,10 +34,11 @@ def running(frame: Any) -> Iterator[None]:
     """While a query runs for `frame`."""
     before = getattr(_running, "frame", None)
     _running.frame = frame
+    nodes = begin_nodes()
     try:
-        with keeping_nodes():
-            yield
+        yield
     finally:
+        end_nodes(nodes)
         _running.frame = before
 
 

@@ -120,6 +120,14 @@ class BoundTable:
     needs_locks: bool = True
     view_check: Callable[[Frame, Sequence[int]], None] | None = None
     insert_columns: frozenset[int] = field(default_factory=frozenset)
+    _as_local: tuple[tuple[str, str], ...] | None = None
+
+    @property
+    def local_columns(self) -> tuple[tuple[str, str], ...]:
+        """(name, DuckDB type) of all columns: what `inserted` and `deleted` have as relations."""
+        if self._as_local is None:
+            self._as_local = duck_columns(self.table)[1:]
+        return self._as_local
 
     @property
     def width(self) -> int:
