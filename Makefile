@@ -8,7 +8,7 @@ JOBS ?= 2
 PYTEST := $(BIN)/python -m pytest
 
 .DEFAULT_GOAL := help
-.PHONY: help setup setup-demo demo demo-spark test doors spark kill-spark check tree bench bench-spark bench-tds backlog fuzz fuzz-tds simulate networks histories faults soak mutate ways clean
+.PHONY: help setup setup-demo demo demo-spark test doors clients spark kill-spark check tree bench bench-spark bench-tds backlog fuzz fuzz-tds simulate networks histories faults soak mutate ways clean
 
 help: ## list the targets
 	@grep -E '^[a-z-]+:.*## ' $(MAKEFILE_LIST) | sed -E 's/^([a-z-]+):.*## /\1\t/' | awk -F'\t' '{ printf "  make %-10s %s\n", $$1, $$2 }'
@@ -43,6 +43,9 @@ test: $(VENV)/.dev ## run the tests (those of Spark only where Java is)
 
 doors: $(VENV)/.dev ## the suites of the driver and the command line, all of them also through a server
 	DOORS=all $(PYTEST) -n $(JOBS) tests/doors
+
+clients: $(VENV)/.dev ## what SQL Server's drivers do over `sbql serve --listen`, as a table in docs/clients.md
+	CLIENT_ROWS=$${CLIENT_ROWS:-100000} $(BIN)/python tests/doors/client_table.py
 
 spark: $(VENV)/.dev ## run the tests that need Spark alone
 	SPARK=all $(PYTEST) -m spark -n 0 tests/spark
