@@ -23,10 +23,11 @@ from sbql.grammar.tree import find_all
 __all__ = ["Bindings", "refuse"]
 
 EARLY: Final = frozenset({
-    107, 109, 110, 116, 120, 121, 130, 144, 145, 147, 157, 164, 205, 206, 207, 209, 213, 240, 257, 259, 264, 271, 402, 403,
-    1011, 1013, 1033, 1062, 4104, 8116, 8117, 8120, 8121, 8123, 8124, 8125, 8126, 8127, 8155, 8156, 8158, 8159, 10709,
+    107, 109, 110, 116, 120, 121, 130, 144, 145, 147, 157, 158, 164, 205, 206, 207, 209, 213, 240, 257, 259, 264, 271, 402, 403,
+    1011, 1013, 1015, 1033, 1062, 4104, 4108, 4109, 4112, 4113, 4115, 8116, 8117, 8118, 8120, 8121, 8123, 8124, 8125, 8126, 8127, 8155,
+    8156, 8158, 8159, 10709, 10752, 10753, 10759,
 })  # fmt: skip
-"""Names of columns, numbers of columns and values, grouping, types that do not go together. An object that is missing is
+"""Names of columns, numbers of columns and values, grouping, windows, types that do not go together. An object that is missing is
 none of them: it may be made by then. Neither is a permission."""
 
 

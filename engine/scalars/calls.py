@@ -65,6 +65,8 @@ def compile_call(node: ast.FunctionCall, scope: Scope) -> Scalar:
         meant = did_you_mean(node.name.name.upper(), [*_SPECIAL, *FORMS, *all_functions()])
         advice = meant or "A user function is called with its schema: dbo.name(…)."
         raise sql_error(195, node.name.name, "built-in function name").advise(advice)
+    if node.over is not None:  # there are no rows that it could look at
+        raise sql_error(4108)
     if spec.kind == WINDOW:
         raise sql_error(10753, name.lower())
     if spec.kind != SCALAR:

@@ -54,6 +54,8 @@ REFUSED = [
     ("SELECT @v = COUNT(*) FROM t GROUP BY a HAVING MAX(a)", 4145, EVERYWHERE),
     ("SET @v = CASE WHEN @w THEN 1 END", 4145, EVERYWHERE),
     ("DELETE t WHERE a;", 4145, EVERYWHERE),
+    ("CREATE TABLE #w (a int, b AS ROW_NUMBER() OVER (ORDER BY a))", 4108, ("batch", "block", "string", "transaction")),
+    ("CREATE TABLE #w (a int CHECK (SUM(a) OVER () > 1))", 4108, ("batch", "block", "string", "transaction")),
 ]
 """A statement, the error, and the positions that refuse it; what shows rows is left out of functions (444)."""
 REFUSED_OUTSIDE = [
@@ -68,6 +70,21 @@ REFUSED_OUTSIDE = [
     ("SELECT 1 WHERE EXISTS (SELECT a FROM t ORDER BY a)", 1033),
     ("BEGIN TRY SET @v = 1 END TRY; BEGIN CATCH END CATCH", 102),
     ("PRINT (SELECT 1)", 1046),
+    ("SELECT t.a FROM t JOIN t AS u ON ROW_NUMBER() OVER (ORDER BY t.a) = 1", 4108),
+    ("MERGE t USING t AS u ON COUNT(*) OVER (ORDER BY t.a) = 1 WHEN MATCHED THEN DELETE;", 4108),
+    ("DELETE t OUTPUT ROW_NUMBER() OVER (ORDER BY deleted.a)", 4108),
+    ("DELETE t OUTPUT SUM(deleted.a) OVER ()", 4108),
+    *(
+        (frame.format(window), 4108)
+        for window in ("ROW_NUMBER() OVER (ORDER BY a)", "SUM(a) OVER (PARTITION BY a)", "LAG(a) OVER (ORDER BY a)")
+        for frame in (
+            "SELECT a FROM t WHERE {0} = 1",
+            "SELECT COUNT(*) FROM t GROUP BY {0}",
+            "UPDATE t SET a = {0}",
+            "UPDATE t SET a = 1 WHERE {0} = 1",
+            "DELETE t WHERE {0} = 1",
+        )
+    ),
     ("PRINT CONCAT('n: ', (SELECT COUNT(*) FROM t))", 1046),
 ]
 TAKEN = [
@@ -122,14 +139,14 @@ def errors(session: Session, statement: str, position: str) -> list[int]:
     return [o.error.number for o in session.run(text) if isinstance(o, ErrorOutcome)]
 
 
-@pytest.mark.spec("STAND-1", "STAND-2", "STAND-6", "STAND-7", "STAND-8", "STAND-9", "STAND-10", "STAND-14")
+@pytest.mark.spec("STAND-1", "STAND-2", "STAND-6", "STAND-7", "STAND-8", "STAND-9", "STAND-10", "STAND-14", "STAND-16")
 @pytest.mark.parametrize(("statement", "number", "positions"), REFUSED)
 def test_refused(session: Session, statement: str, number: int, positions: tuple[str, ...]) -> None:
     for position in positions:
         assert errors(session, statement, position) == [number], position
 
 
-@pytest.mark.spec("STAND-4", "STAND-7", "STAND-8", "STAND-9", "STAND-10", "STAND-15")
+@pytest.mark.spec("STAND-4", "STAND-7", "STAND-8", "STAND-9", "STAND-10", "STAND-15", "STAND-16")
 @pytest.mark.parametrize(("statement", "number"), REFUSED_OUTSIDE)
 def test_refused_outside_of_functions(session: Session, statement: str, number: int) -> None:
     for position in EVERYWHERE:

@@ -253,3 +253,17 @@ CREATE TABLE twice (a int REFERENCES top1 ON DELETE CASCADE, b int REFERENCES to
 GO
 --! error 1785
 --! error 1750
+-- table constraints one behind the other, with and without commas
+CREATE TABLE apart (a int NOT NULL, b int, CONSTRAINT pk_apart PRIMARY KEY (a) CONSTRAINT ck_apart CHECK (a > 0) UNIQUE (b) FOREIGN KEY (b) REFERENCES apart (a), c int)
+ALTER TABLE apart ADD CONSTRAINT one CHECK (b > 0) CONSTRAINT two CHECK (b > 1), CONSTRAINT three CHECK (b > 2)
+DECLARE @t TABLE (a int, b int, PRIMARY KEY (a) CHECK (b > 0))
+INSERT @t VALUES (1, 1)
+SELECT (SELECT COUNT(*) FROM sys.check_constraints WHERE parent_object_id = OBJECT_ID('apart')), (SELECT COUNT(*) FROM sys.key_constraints WHERE parent_object_id = OBJECT_ID('apart')),
+    (SELECT COUNT(*) FROM sys.foreign_keys WHERE parent_object_id = OBJECT_ID('apart')), (SELECT COUNT(*) FROM sys.columns WHERE object_id = OBJECT_ID('apart'))
+GO
+--! rows
+--! 4 | 2 | 1 | 3
+--! spec STAND-17
+INSERT apart (a) VALUES (0)
+GO
+--! error 547
