@@ -1,4 +1,4 @@
-"""Prepared statements, as drivers use them: sp_prepare, sp_execute, sp_prepexec, sp_unprepare; and what a statement's
+"""Prepared statements, as drivers use them: sp_prepare, sp_execute, sp_prepexec, sp_prepexecrpc, sp_unprepare; and what a statement's
 result set and parameters are: sp_describe_first_result_set, sp_describe_undeclared_parameters.
 
 Decides handles, which belong to the session. Running is sp_executesql's.
@@ -7,18 +7,27 @@ Decides handles, which belong to the session. Running is sp_executesql's.
 from __future__ import annotations
 
 from dataclasses import replace
-from typing import Any
+from typing import Any, NamedTuple
 
-from sbql.engine.batch.execute import converted_argument
+from sbql.engine.batch.execute import call_procedure, converted_argument
 from sbql.engine.describe.columns import RESULT_COLUMNS, WIRE_COLUMNS, column_facts, wire_facts
 from sbql.engine.describe.procedure_registry import ProcedureCall, procedure
+from sbql.engine.describe.procedures import find_procedure
 from sbql.engine.describe.result_sets import describe_batch
 from sbql.engine.describe.undeclared import PARAMETER_COLUMNS, undeclared_parameters
 from sbql.engine.outcomes import ResultColumn, ResultSet
 from sbql.engine.system.dynamic import sp_executesql
 from sbql.engine.work import Work
 from sbql.grammar.errors import sql_error
+from sbql.grammar.names import parse_object_name
 from sbql.grammar.types import INT, NVARCHAR_MAX
+
+
+class PreparedCall(NamedTuple):
+    """A call of a procedure, among the prepared statements."""
+
+    declarations: None
+    name: str
 
 
 def _prepare(call: ProcedureCall, what: str) -> int:
@@ -29,13 +38,20 @@ def _prepare(call: ProcedureCall, what: str) -> int:
     for argument, name in ((parameters, "@params"), (statement, "@statement")):
         if argument.value is not None and argument.type.name not in ("nvarchar", "nchar", "ntext"):
             raise sql_error(214, name, "ntext/nchar/nvarchar")
-    session = call.session
-    session.instance.modules.parse(str(statement.value or ""))
+    call.session.instance.modules.parse(str(statement.value or ""))
+    return _keep(call, (parameters.value, str(statement.value or "")))
+
+
+def _keep(call: ProcedureCall, prepared: tuple[str | None, str]) -> int:
+    """Give it a handle, which goes back to the caller. A handle that comes in is the one before, and dropped: ODBC prepares a changed
+    statement so, and never says sp_unprepare."""
+    session, given = call.session, call.arguments[0]
+    if given.value is not None and given.assign is not None:
+        session.prepared.pop(converted_argument(given, INT), None)
     handle = max(session.prepared, default=0) + 1
-    session.prepared[handle] = (parameters.value, str(statement.value or ""))
-    assign = call.arguments[0].assign
-    if assign is not None:
-        assign(handle, INT)
+    session.prepared[handle] = prepared
+    if given.assign is not None:
+        given.assign(handle, INT)
     return handle
 
 
@@ -54,6 +70,23 @@ def sp_prepexec(call: ProcedureCall) -> Work:
     return (yield from _execute(call, handle, call.arguments[3:]))
 
 
+@procedure("sp_prepexecrpc")
+def sp_prepexecrpc(call: ProcedureCall) -> Work:
+    """sp_prepexecrpc @handle OUTPUT, @name [, values …]: a call of a procedure that sp_execute repeats."""
+    if len(call.arguments) < 2:
+        raise sql_error(201, call.name, "@rpccall")
+    prepared = PreparedCall(None, str(call.arguments[1].value or ""))
+    find_procedure(call.session, parse_object_name(prepared.name))
+    _keep(call, prepared)
+    return (yield from _call(call, prepared.name, call.arguments[2:]))
+
+
+def _call(call: ProcedureCall, name: str, values: Any) -> Work:
+    target = find_procedure(call.session, parse_object_name(name))
+    code, _ = yield from call_procedure(target, values, call.frame)
+    return code
+
+
 @procedure("sp_execute")
 def sp_execute(call: ProcedureCall) -> Work:
     """sp_execute @handle [, values …]. Raises 8179."""
@@ -66,6 +99,8 @@ def _execute(call: ProcedureCall, handle: int, values: Any) -> Work:
     known = call.session.prepared.get(handle)
     if known is None:
         raise sql_error(8179, handle)
+    if isinstance(known, PreparedCall):
+        return (yield from _call(call, known.name, values))
     first = replace(call.arguments[0], value=known[1], type=NVARCHAR_MAX, name=None, assign=None)
     declared = replace(first, value=known[0])
     return (yield from sp_executesql(ProcedureCall("sp_executesql", (first, declared, *values), call.frame)))

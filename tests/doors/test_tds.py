@@ -297,6 +297,36 @@ def test_prepared_statements(client: WireClient) -> None:
     assert of("error", client.call(12, parameter("", INT, handle), parameter("", INT, 1)))[0][0] == 8179
 
 
+def test_a_handle_that_comes_in_is_dropped(client: WireClient) -> None:
+    """As msodbcsql prepares a statement anew; otherwise a pool's connection would keep them all."""
+    text, declared = parameter("", nvarchar(100), "SELECT @p"), parameter("", nvarchar(100), "@p int")
+    handle: Any = None
+    for value in range(3):
+        answer = client.call(13, parameter("", INT, handle, 1), declared, text, parameter("", INT, value))
+        assert of("row", answer) == [((value,),)]
+        handle = of("value", answer)[0][2]
+    assert of("row", client.batch("DECLARE @h int; EXEC sp_prepare @h OUTPUT, N'', N'SELECT 1'; SELECT @h")) == [
+        ((handle + 1,),)
+    ]
+
+
+def test_a_prepared_call_of_a_procedure(client: WireClient) -> None:
+    client.batch("CREATE PROCEDURE #twice @a int, @b int OUTPUT AS SET @b = @a * 2; SELECT @a; RETURN 5")
+    answer = client.call(
+        14,
+        parameter("", INT, None, 1),
+        parameter("", nvarchar(20), "#twice"),
+        parameter("", INT, 4),
+        parameter("", INT, None, 1),
+    )
+    assert (of("row", answer), of("status", answer)) == ([((4,),)], [(5,)])
+    assert [(place, value) for place, _, value in of("value", answer)] == [(0, 1), (3, 8)]
+    again = client.call(12, parameter("", INT, 1), parameter("", INT, 7), parameter("", INT, None, 1))
+    assert (of("row", again), of("value", again)) == ([((7,),)], [(2, "", 14)])
+    missing = client.call(14, parameter("", INT, None, 1), parameter("", nvarchar(20), "no_such"))
+    assert of("error", missing)[0][0] == 2812
+
+
 def test_several_calls_in_one_message(client: WireClient) -> None:
     client.batch("CREATE TABLE #many (a int NOT NULL)")
     one = rpc(10, parameter("", nvarchar(60), "INSERT INTO #many VALUES (@a)"), parameter("", nvarchar(20), "@a int"))
