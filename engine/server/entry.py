@@ -30,13 +30,14 @@ _KNOWN_MOST = 1_000
 class Entry:
     """Of one server. Thread safe."""
 
-    def __init__(self, instance: Instance) -> None:
+    def __init__(self, instance: Instance, closed: threading.Event | None = None) -> None:
+        """`closed` is waited for where somebody has to wait."""
         self._instance = instance
         self._key = SystemHost().random_bytes(32)
         self._known: dict[int, bytes] = {}
         self._failures: dict[str, tuple[int, float]] = {}
         self._mutex = threading.Lock()
-        self._closed = threading.Event()
+        self._closed = closed or threading.Event()
 
     def check(self, login: str, password: str, address: str) -> str:
         """The login's name as the catalog has it. Raises SqlError 18456, after a while when there were many."""

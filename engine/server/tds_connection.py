@@ -12,6 +12,7 @@ import socket
 import threading
 import time
 
+from sbql.engine.last_resort import details, unexpected_error
 from sbql.engine.server.doors import Host
 from sbql.engine.server.owned_session import DirectSession
 from sbql.engine.server.tds_answer import Answer, Wire
@@ -117,6 +118,11 @@ class Connection:
             )
         except SqlError as error:
             answer.error(error)
+        except OSError:
+            raise  # the client is gone
+        except Exception as error:
+            self._host.log(3624, f"a request of {self.address}: {details(error)}")
+            answer.error(unexpected_error(error))
         answer.end()
         return self._goes_on(answer)
 

@@ -16,7 +16,9 @@ pytest.importorskip("pyarrow", reason="a server needs pyarrow")
 from tds_wire import HEADERS, WireClient, parameter, rpc
 
 import sbql
+from sbql.engine.server.doors import Keys
 from sbql.engine.server.owner import Server
+from sbql.engine.server.tds_door import TdsDoor
 from sbql.engine.tds.encoding import encoder
 from sbql.engine.tds.login import TDS_74
 from sbql.engine.tds.types import type_info
@@ -142,13 +144,14 @@ def test_many_wrong_passwords_take_longer_and_longer(served: Server) -> None:
     from sbql.engine.server.entry import Entry
     from sbql.grammar.errors import SqlError
 
-    entry, waits = Entry(served.instance), []
+    waits: list[float] = []
 
-    class Closed:
-        def wait(self, seconds: float) -> None:
-            waits.append(round(seconds, 2))
+    class Closed(threading.Event):
+        def wait(self, timeout: float | None = None) -> bool:
+            waits.append(round(timeout or 0, 2))
+            return False
 
-    entry._closed = Closed()  # type: ignore[assignment]
+    entry = Entry(served.instance, Closed())
     for _ in range(12):
         with pytest.raises(SqlError, match="Login failed"):
             entry.check("sa", "wrong", "10.0.0.1")
@@ -661,3 +664,44 @@ def test_rows_that_are_announced_and_do_not_come(client: WireClient) -> None:
     assert of("error", client.answer())[0][0] == 4002
     with sbql.connect() as connection, pytest.raises(sbql.Error, match="4022"):
         connection.execute("CREATE TABLE #c (n int); INSERT BULK #c (n int)")
+
+
+class Faulty:
+    """The server with sessions in which everything fails."""
+
+    def __init__(self, server: Server) -> None:
+        self._server = server
+
+    def __getattr__(self, name: str) -> Any:
+        return getattr(self._server, name)
+
+    def attach(self, *who: Any) -> Any:
+        return FaultySession(self._server.attach(*who))
+
+
+class FaultySession:
+    def __init__(self, session: Any) -> None:
+        self._session = session
+
+    def __getattr__(self, name: str) -> Any:
+        return getattr(self._session, name)
+
+    def run(self, begin: Any, show: Any) -> None:
+        raise ZeroDivisionError("a fault")
+
+
+def test_a_fault_is_an_internal_error_and_the_server_stays(served: Server) -> None:
+    lines: list[str] = []
+    stop = served.instance.listen_log(lambda record: lines.append(record.text) if record.number == 3624 else None)
+    door = TdsDoor(Faulty(served), "127.0.0.1", 0, keys=Keys())  # type: ignore[arg-type]
+    port = door.open().port
+    try:
+        for _ in range(2):
+            with WireClient(port, password=PASSWORD) as client:
+                assert of("error", client.batch("SELECT 1"))[0][:2] == (3624, 20)
+                with pytest.raises(ConnectionError):
+                    client.message()
+    finally:
+        stop()
+        door.close(5)
+    assert [("a fault" in line, "127.0.0.1" in line) for line in lines] == [(True, True)] * 2
