@@ -8,7 +8,7 @@ JOBS ?= 2
 PYTEST := $(BIN)/python -m pytest
 
 .DEFAULT_GOAL := help
-.PHONY: help setup setup-demo demo demo-spark test doors clients spark kill-spark check tree bench bench-spark bench-tds backlog fuzz fuzz-tds simulate networks histories faults soak mutate ways clean
+.PHONY: help setup setup-demo demo demo-spark test doors clients spark kill-spark check tree bench bench-spark bench-tds backlog fuzz fuzz-tds simulate networks kill-network histories faults soak mutate ways clean
 
 help: ## list the targets
 	@grep -E '^[a-z-]+:.*## ' $(MAKEFILE_LIST) | sed -E 's/^([a-z-]+):.*## /\1\t/' | awk -F'\t' '{ printf "  make %-10s %s\n", $$1, $$2 }'
@@ -87,6 +87,9 @@ simulate: $(VENV)/.dev ## seeded runs of sessions, activation, DDL, clock jumps:
 
 networks: $(VENV)/.dev ## seeded dialogs between instances over bad networks, with crashes: NETWORK_SEEDS=10000 NETWORK_FIRST=0
 	NETWORK_SEEDS=$${NETWORK_SEEDS:-10000} $(PYTEST) -n $(JOBS) -q tests/simulation/test_network.py
+
+kill-network: $(VENV)/.dev ## kill either of two instances that talk over TCP KILLS=30 times, KILL_SEED=1 (some minutes)
+	KILLS=$${KILLS:-30} $(PYTEST) -n 0 -m soak tests/doors/test_broker_network.py
 
 histories: $(VENV)/.dev ## random transactions of two and three sessions, checked for anomalies: HISTORY_SEEDS=5000 HISTORY_FIRST=0
 	HISTORY_SEEDS=$${HISTORY_SEEDS:-5000} $(PYTEST) -n $(JOBS) -q tests/isolation/test_histories.py

@@ -56,7 +56,11 @@ class Machine:
         transport = SimulatedTransport(network.board, self.name)
 
         def make(instance: Any) -> Transmitter:
-            return Transmitter(instance, transport, lambda endpoint: SharedSecret(_SECRET, endpoint.encryption))
+            return Transmitter(
+                instance,
+                lambda: transport,
+                lambda endpoint: SharedSecret(_SECRET, endpoint.authentication, endpoint.encryption),
+            )
 
         self._transport = transport
         path = None if self._path is None else str(self._path)

@@ -21,12 +21,11 @@ NOT_VERIFIED: Final = 28038
 
 
 class SharedSecret:
-    """The stand-in for a domain. `encryption`: DISABLED, SUPPORTED or REQUIRED."""
+    """The stand-in for a domain. `authentication` and `encryption` are those of the endpoint: one that allows certificates only lets nobody in yet."""
 
-    methods = (WINDOWS,)
-
-    def __init__(self, secret: bytes, encryption: str) -> None:
+    def __init__(self, secret: bytes, authentication: str, encryption: str) -> None:
         self._secret = secret
+        self.methods = (WINDOWS,) if WINDOWS in authentication.split() else ()
         self.encryption = encryption
 
     def prove(self, method: str, statement: bytes) -> Proof:

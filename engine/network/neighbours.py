@@ -28,9 +28,10 @@ from sbql.engine.network.wires import Transport, Wire
 from sbql.engine.ports import Instance
 from sbql.grammar.messages import message
 
-__all__ = ["MakeCredentials", "Neighbours"]
+__all__ = ["MakeCredentials", "MakeTransport", "Neighbours"]
 
 MakeCredentials = Callable[[InstanceEndpoint], Credentials]
+MakeTransport = Callable[[], Transport]
 
 LISTENING: Final = 9690
 STOPPED: Final = 9691
@@ -43,10 +44,14 @@ class Neighbours:
     """`wake` is called when there are news. `destinations` by address (`host:port`)."""
 
     def __init__(
-        self, instance: Instance, transport: Transport, make_credentials: MakeCredentials, wake: Callable[[], None]
+        self,
+        instance: Instance,
+        make_transport: MakeTransport,
+        make_credentials: MakeCredentials,
+        wake: Callable[[], None],
     ) -> None:
         self._instance = instance
-        self._transport = transport
+        self._transport = make_transport()
         self._make_credentials = make_credentials
         self._wake = wake
         self._news: deque[tuple[str, Wire, Any]] = deque()
@@ -126,6 +131,7 @@ class Neighbours:
                 link.flush()
             elif what == "received":
                 frames += self._handle(link, connection.receive(more, now), now)
+                wire.consumed(len(more))
             elif what == "secured":
                 self._handle(link, connection.secured(more), now)
             elif what == "lost":

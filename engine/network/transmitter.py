@@ -16,6 +16,7 @@ from heapq import heappop, heappush
 from typing import Final
 
 from sbql.catalog.records import InstanceEndpoint
+from sbql.catalog.store import StoreSession
 from sbql.engine.broker import deadlines, routing, trace
 from sbql.engine.broker.change_log import Departure
 from sbql.engine.broker.ready_index import Conversation
@@ -25,8 +26,7 @@ from sbql.engine.network.dialogs import STAYS, Dialog
 from sbql.engine.network.frames import BrokerError, DialogFrame
 from sbql.engine.network.inbox import Inbox, Reply
 from sbql.engine.network.links import HIGH_WATER, Destination, Link
-from sbql.engine.network.neighbours import MakeCredentials, Neighbours
-from sbql.engine.network.wires import Transport
+from sbql.engine.network.neighbours import MakeCredentials, MakeTransport, Neighbours
 from sbql.engine.ports import Instance
 from sbql.engine.transaction.transaction import Transaction
 from sbql.engine.work import Suspend, Waiter, Work
@@ -39,12 +39,14 @@ _PAUSE: Final = 5.0
 
 
 class Transmitter:
-    """Made with the instance; begins to work when there is an endpoint that is started."""
+    """Made with the instance; begins to work, and to cost anything, when there is an endpoint that is started."""
 
-    def __init__(self, instance: Instance, transport: Transport, make_credentials: MakeCredentials) -> None:
+    def __init__(self, instance: Instance, make_transport: MakeTransport, make_credentials: MakeCredentials) -> None:
         self.instance = instance
-        self.neighbours = Neighbours(instance, transport, make_credentials, self.wake)
-        self._store = instance.store.connect()
+        self._make = make_transport, make_credentials
+        self.neighbours: Neighbours
+        self._store: StoreSession
+        self._is_started = False
         self._dialogs: dict[Conversation, Dialog] = {}
         self._timers: list[tuple[float, int, Dialog]] = []
         self._serial = 0
@@ -58,9 +60,17 @@ class Transmitter:
 
     def start(self) -> None:
         """Take up what was left, and work."""
-        self.instance.broker.listeners.append(self._on_broker_event)
-        self.catalog_changed()
-        self.instance.driver.spawn(self._work(), None, "sbql-transmitter", self._ended)
+        with self.instance.broker.mutex:
+            self.catalog_changed()
+
+    def _begin(self) -> None:
+        """There is an endpoint that is started, for the first time."""
+        instance = self.instance
+        self._is_started = True
+        self.neighbours = Neighbours(instance, *self._make, self.wake)
+        self._store = instance.store.connect()
+        instance.broker.listeners.append(self._on_broker_event)
+        instance.driver.spawn(self._work(), None, "sbql-transmitter", self._ended)
 
     def stop(self) -> None:
         self._is_stopping = True
@@ -82,6 +92,8 @@ class Transmitter:
         """An endpoint may have come, gone, started or stopped; routes may lead elsewhere. The broker's mutex is held."""
         self.instance.broker.has_transport = self._endpoint() is not None
         self._has_changed = True
+        if self.instance.broker.has_transport and not self._is_started:
+            self._begin()
         self.wake()
 
     def _endpoint(self) -> InstanceEndpoint | None:

@@ -25,6 +25,10 @@ class Wire(Protocol):
 
     def send(self, data: bytes) -> None: ...
 
+    def consumed(self, count: int) -> None:
+        """So many of the bytes that were told have been worked off: more may be read."""
+        ...
+
     def start_tls(self, rest: bytes) -> None:
         """Encrypt from here on; `rest` has come already. `secured` is told when that is done. Again: more has come before the wire knew."""
         ...

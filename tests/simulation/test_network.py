@@ -241,6 +241,18 @@ def test_a_route_to_oneself_goes_over_the_network(two: Two) -> None:
     assert two.queue(two.a) == [("DEFAULT", "first")]
 
 
+def test_an_endpoint_for_certificates_lets_nobody_in(two: Two) -> None:
+    two.b.execute(
+        "USE master; CREATE MASTER KEY ENCRYPTION BY PASSWORD = 'Str0ng!'; CREATE CERTIFICATE us WITH SUBJECT = 'B', EXPIRY_DATE = '2030-01-01'"
+    )
+    two.b.execute("ALTER ENDPOINT broker FOR SERVICE_BROKER (AUTHENTICATION = CERTIFICATE us)")
+    two.begin()
+    two.network.advance(5)
+    (status,) = two.status()
+    assert "authentication protocol" in status
+    assert two.queue(two.b) == []
+
+
 def test_one_connection_is_left_of_two(two: Two) -> None:
     """Both connect at the same time."""
     two.begin()

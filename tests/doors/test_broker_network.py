@@ -1,0 +1,122 @@
+"""Instances of several processes exchange messages over TCP."""
+
+from __future__ import annotations
+
+import os
+import random
+import socket
+import subprocess
+import sys
+import time
+from collections.abc import Iterator
+from pathlib import Path
+from typing import Any
+
+import pytest
+
+CHILD = Path(__file__).with_name("broker_child.py")
+SETUP = """CREATE DATABASE shop
+CREATE ENDPOINT broker STATE = STARTED AS TCP (LISTENER_PORT = {port}, LISTENER_IP = (127.0.0.1)) FOR SERVICE_BROKER (ENCRYPTION = {encryption})
+USE shop; CREATE QUEUE desk; CREATE SERVICE [//{me}] ON QUEUE desk ([DEFAULT]); GRANT SEND ON SERVICE::[//{me}] TO public
+USE shop; CREATE ROUTE there WITH SERVICE_NAME = '//{you}', ADDRESS = 'TCP://127.0.0.1:{far}'"""
+RECEIVE = "USE shop; WAITFOR (RECEIVE conversation_handle, message_sequence_number, LEN(CAST(message_body AS varchar(max))) FROM desk), TIMEOUT 60000"
+
+
+class Child:
+    """One process; `run` gives the rows of a batch."""
+
+    def __init__(self, store: Path) -> None:
+        self.store = store
+        self.start()
+
+    def start(self) -> None:
+        self.process = subprocess.Popen(
+            [sys.executable, str(CHILD), str(self.store)], stdin=subprocess.PIPE, stdout=subprocess.PIPE, text=True
+        )
+        assert self.process.stdout is not None
+        assert self.process.stdout.readline() == "ready\n"
+
+    def run(self, batch: str) -> list[Any]:
+        assert self.process.stdin is not None and self.process.stdout is not None
+        self.process.stdin.write(batch.replace("\n", " ") + "\n")
+        self.process.stdin.flush()
+        rows: list[Any] = eval(self.process.stdout.readline(), {"UUID": str, "datetime": __import__("datetime")})
+        return rows
+
+    def kill(self) -> None:
+        self.process.kill()
+        self.process.wait()
+
+    def end(self) -> None:
+        if self.process.poll() is None:
+            assert self.process.stdin is not None
+            self.process.stdin.close()
+            assert self.process.wait(60) == 0
+
+
+def free_ports() -> tuple[int, int]:
+    """Two below 32768, which an endpoint may have, and nobody listens on."""
+    found = []
+    for port in range(20000 + hash(str(Path.cwd())) % 5000, 32000):
+        with socket.socket() as probe:
+            if probe.connect_ex(("127.0.0.1", port)) != 0:
+                found.append(port)
+        if len(found) == 2:
+            break
+    return found[0], found[1]
+
+
+@pytest.fixture
+def two(
+    tmp_path: Path, monkeypatch: pytest.MonkeyPatch, request: pytest.FixtureRequest
+) -> Iterator[tuple[Child, Child]]:
+    monkeypatch.setenv("SBQL_DOMAIN", str(tmp_path / "domain.key"))
+    one, other = free_ports()
+    children = Child(tmp_path / "a.duckdb"), Child(tmp_path / "b.duckdb")
+    for child, me, you, port, far in ((children[0], "A", "B", one, other), (children[1], "B", "A", other, one)):
+        for batch in SETUP.format(me=me, you=you, port=port, far=far, encryption=request.param).splitlines():
+            child.run(batch)
+    yield children
+    for child in children:
+        child.end()
+
+
+BEGIN = """USE shop; DECLARE @h uniqueidentifier; BEGIN DIALOG @h FROM SERVICE [//A] TO SERVICE '//B' WITH ENCRYPTION = OFF;
+SEND ON CONVERSATION @h (CAST(REPLICATE(CAST('x' AS varchar(max)), {size}) AS varbinary(max))); SELECT @h"""
+
+
+@pytest.mark.spec("NETWORK-13", "NETWORK-14")
+@pytest.mark.parametrize("two", ["REQUIRED", "DISABLED"], indirect=True)
+def test_a_dialog_between_two_processes(two: tuple[Child, Child]) -> None:
+    a, b = two
+    a.run(BEGIN.format(size=1_000_000))
+    ((handle, number, size),) = b.run(RECEIVE)
+    assert (number, size) == (0, 1_000_000)
+    b.run(f"USE shop; SEND ON CONVERSATION '{handle}' ('back')")
+    ((_, _, size),) = a.run(RECEIVE)
+    assert size == 4
+
+
+@pytest.mark.soak
+@pytest.mark.timeout(3600)
+@pytest.mark.parametrize("two", ["REQUIRED"], indirect=True)
+def test_messages_survive_the_death_of_either_side(two: tuple[Child, Child]) -> None:
+    """Each message arrives once and in order, however often one of the two is killed. A destination is left alone for up to a minute after that."""
+    chance = random.Random(int(os.environ.get("KILL_SEED", "1")))
+    a, b = two
+    ((handle,),) = a.run(BEGIN.format(size=1))
+    kills, received = int(os.environ.get("KILLS", "30")), 0
+    for sent in range(1, kills + 1):
+        a.run(
+            f"USE shop; SEND ON CONVERSATION '{handle}' (CAST(REPLICATE(CAST('x' AS varchar(max)), {sent * 5000}) AS varbinary(max)))"
+        )
+        victim = chance.choice(two)
+        time.sleep(chance.random() / 10)
+        victim.kill()
+        victim.start()
+    while received <= kills:
+        rows = b.run(RECEIVE)
+        for _, number, size in rows:
+            assert (number, size) == (received, received * 5000 or 1)
+            received += 1
+        assert rows or a.run("SELECT * FROM shop.sys.transmission_queue")
