@@ -79,7 +79,10 @@ def syntax_error(
     if not hint:
         hint, has_words = _expected(table, states)
         form = form_of(tokens, index)
-        hint = form if form and (not has_words or form.startswith(FORM_FIRST)) else hint
+        if form.startswith(FORM_FIRST):
+            hint = form
+        elif form and not has_words:
+            hint = f"{hint} {form}".strip()
     if token.kind == "end":
         previous = tokens[index - 1] if index else token
         error = sql_error(102, previous.text, span=source.span(previous.start, previous.end))

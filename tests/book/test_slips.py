@@ -28,7 +28,7 @@ END CONVERSATION @h;"""
 
 SLIPS = [
     ("VALIDATION", "VALIDATON", 102, 1, "VALIDATION"),
-    ("INITIATOR, ", "INITIATOR ", 102, 3, "Expected ,"),
+    ("INITIATOR, ", "INITIATOR ", 102, 3, "Expected ','"),
     ("N'<a/>');", "N'<a/>);", 105, 8, "one is missing"),
     ("N'<a/>'", "N‘<a/>’", 102, 8, "wants the plain '"),
     ("FROM SERVICE [AskService]", "FROM SERVICE [askservice]", 8423, 7, "AskService? These names are case sensitive"),
@@ -44,7 +44,7 @@ SLIPS = [
     ("STATUS = ON", "STATUS = OFF", 9617, 9, "ALTER QUEUE"),
     ("'AskService'", "'AskService", 105, 8, "in a line before"),
     ("DECLARE @h", "CREATE PROCEDURE p AS SELECT 1; DECLARE @h", 111, 6, "Put GO"),
-    ("WITH ENCRYPTION = OFF", "WITH ENCRYPTION OFF", 156, 7, "Expected ="),
+    ("WITH ENCRYPTION = OFF", "WITH ENCRYPTION OFF", 156, 7, "Expected '='"),
     ("END CONVERSATION @h;", "END CONVERSATION @h; END CONVERSATION @h;", 8427, 10, "ended it already"),
     ("END CONVERSATION @h;", "SELECT 1 WITH y AS (SELECT 2 AS b) SELECT * FROM y", 319, 10, "semicolon"),
     ("END CONVERSATION @h;", "END CONVERSATION @handle;", 137, 10, "DECLARE it"),
