@@ -119,6 +119,18 @@ class Bench:
             "WHILE @n > 0 BEGIN RECEIVE TOP (10000) conversation_handle FROM TargetQueue INTO @t; SET @n = @@ROWCOUNT; DELETE @t END"
         )
 
+    def sender(self) -> Callable[[str], None]:
+        """What sends a body, a T-SQL expression, on a dialog of its own."""
+        (row,) = self.engine.run(
+            "USE Bench; DECLARE @h uniqueidentifier; BEGIN DIALOG @h FROM SERVICE [//bench/sender] TO SERVICE '//bench/target' "
+            "WITH ENCRYPTION = OFF; SELECT CAST(@h AS char(36))"
+        )
+
+        def send(body: str) -> None:
+            self.engine.connection.cursor().execute(f"USE Bench; SEND ON CONVERSATION '{row[0]}' ({body})")
+
+        return send
+
     # -- the figures --
 
     def sink_rate(self) -> Iterator[Figure]:
@@ -192,12 +204,13 @@ class Bench:
         """Batches of one message into nothing: what a batch costs in any case."""
         frame = self.stream(consumerId="floor")
         query = frame.writeStream.format("noop").option("checkpointLocation", str(self.folder / "floor")).start()
+        send = self.sender()
         for number in range(20):
-            self.sink(1, 1, "floor")
+            send("0x01")
             while len(found := [p for p in query.recentProgress if p.numInputRows]) <= number:
                 assert query.isActive, query.exception()
                 time.sleep(0.01)
-        query.stop()
+        self.stop(query, "floor")
         yield (
             "a batch of one message, median",
             "ms",
@@ -215,14 +228,9 @@ class Bench:
         frame = self.stream(consumerId="latency")
         writer = frame.writeStream.foreachBatch(take).option("checkpointLocation", str(self.folder / "latency"))
         query = writer.start()
-        self.engine.run(
-            "USE Bench; DECLARE @h uniqueidentifier; BEGIN DIALOG @h FROM SERVICE [//bench/sender] TO SERVICE '//bench/target' "
-            "WITH ENCRYPTION = OFF; SELECT @h AS h INTO #dialog"
-        )
+        send = self.sender()
         for n in range(30):
-            cursor = self.engine.connection.cursor()
-            text = "DECLARE @h uniqueidentifier = (SELECT h FROM #dialog); DECLARE @t nvarchar(40) = @now; SEND ON CONVERSATION @h (@t)"
-            cursor.execute(text, {"now": repr(time.time())})
+            send(f"CAST(N'{time.time()!r}' AS nvarchar(40))")
             while len(times) <= n:
                 assert query.isActive, query.exception()
                 time.sleep(0.01)
@@ -231,7 +239,8 @@ class Bench:
 
 
 class Memory:
-    """The highest size of the processes below this one, by what they are; pages that several share count in parts."""
+    """The highest size of the processes below this one, by what they are; pages that Spark's Python workers share count in parts. To look
+    costs those that are looked at: once in a while has to do."""
 
     def __init__(self, engine: int) -> None:
         self.engine, self.peaks = engine, dict.fromkeys(("engine", "driver (JVM)", "Python workers", "this process"), 0)
@@ -240,11 +249,11 @@ class Memory:
         self._thread.start()
 
     def _watch(self) -> None:
-        while not self._stop.wait(0.2):
+        while not self._stop.wait(1.5):
             now = dict.fromkeys(self.peaks, 0)
             for pid, parts in _below(os.getpid()):
                 kind = "this process" if pid == os.getpid() else "engine" if pid == self.engine else _kind(parts)
-                now[kind] += _resident(pid)
+                now[kind] += _size(pid, "Pss:" if kind == "Python workers" else "Rss:")
             for kind, size in now.items():
                 self.peaks[kind] = max(self.peaks[kind], size)
 
@@ -259,13 +268,15 @@ def _kind(command: list[str]) -> str:
     return "driver (JVM)" if command and command[0].endswith("java") else "Python workers"
 
 
-def _resident(pid: int) -> int:
+def _size(pid: int, what: str) -> int:
     """KiB; 0 for a process that has ended."""
     try:
+        if what == "Rss:":
+            return int(pathlib.Path(f"/proc/{pid}/statm").read_text(encoding="utf-8").split()[1]) * 4
         lines = pathlib.Path(f"/proc/{pid}/smaps_rollup").read_text(encoding="utf-8").splitlines()
     except OSError:
         return 0
-    return next((int(line.split()[1]) for line in lines if line.startswith("Pss:")), 0)
+    return next((int(line.split()[1]) for line in lines if line.startswith(what)), 0)
 
 
 def _below(root: int) -> Iterator[tuple[int, list[str]]]:
