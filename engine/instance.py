@@ -33,7 +33,6 @@ from sbql.engine.drivers import LoopDriver, ThreadDriver
 from sbql.engine.error_log import ErrorLog, LogFile, LogRecord
 from sbql.engine.host import Host, SystemHost, VirtualHost
 from sbql.engine.locks import LockTable
-from sbql.engine.network.transmitter import Transmitter
 from sbql.engine.patience import Patience, Report, Terms
 from sbql.engine.scheduler import Scheduler
 from sbql.engine.security.database_access import Departures, check_open
@@ -47,7 +46,7 @@ from sbql.grammar.values.memory import set_limit
 
 __all__ = ["Instance"]
 
-MakeTransmitter = Callable[[ports.Instance], Transmitter]
+MakeTransmitter = Callable[[ports.Instance], ports.Transmitter]
 
 _FIRST_SPID = 51
 _ALWAYS = (TIMER_TYPE, ERROR_TYPE)

@@ -252,11 +252,11 @@ def _instance(options: Options) -> Iterator[AnyInstance]:
 
 def _opened(options: Options) -> Instance:
     from sbql.engine.instance import Instance
-    from sbql.engine.server.broker_network import make_transmitter
+    from sbql.engine.server.broker_network import BrokerNetwork
 
     return Instance.open(
         options.store, clock=options.clock, error_log=options.error_log, drop_if_exists=options.drop_if_exists,
-        network=make_transmitter if options.clock == "system" else None,
+        network=BrokerNetwork if options.clock == "system" else None,
     )  # fmt: skip
 
 

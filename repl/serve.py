@@ -102,13 +102,13 @@ def _serve(arguments: list[str]) -> int:
         from sbql.engine.server.flight_door import FlightDoor
     except ImportError as error:
         raise UsageError(str(error)) from None
-    from sbql.engine.server.broker_network import make_transmitter
+    from sbql.engine.server.broker_network import BrokerNetwork
     from sbql.engine.server.owner import Server
 
     keys = _keys(options)
     try:
         clock = "system" if options.clock == "system" else "virtual"
-        network = make_transmitter if clock == "system" else None
+        network = BrokerNetwork if clock == "system" else None
         instance = Instance.open(options.store, clock=clock, error_log=options.errorlog, network=network)
     except SqlError as error:
         return _failed(f"cannot open {options.store}: {error.message}")

@@ -24,7 +24,7 @@ from sbql.catalog.open_stores import identity
 from sbql.catalog.store_port import PORT, StorePort
 from sbql.engine.ending import PATIENCE
 from sbql.engine.instance import Instance
-from sbql.engine.server.broker_network import make_transmitter
+from sbql.engine.server.broker_network import BrokerNetwork
 from sbql.engine.server.client import client_at, client_of_store
 from sbql.engine.server.remote_instance import RemoteInstance
 from sbql.engine.server.remote_session import RemoteSession
@@ -77,7 +77,7 @@ def acquire(store: str | os.PathLike[str] | None, clock: Clock, seed: int, *, po
             _check_clock(served, clock)
             _shared.append(_Shared(served, file, None))
             return served
-        network = make_transmitter if clock == "system" else None
+        network = BrokerNetwork if clock == "system" else None
         instance = Instance.open(path, clock=clock, seed=seed, port=port, network=network)
         _shared.append(_Shared(instance, None if path is None else identity(path), (clock, seed)))
         return instance

@@ -15,7 +15,6 @@ from collections.abc import Callable
 from heapq import heappop, heappush
 from typing import Final
 
-from sbql.catalog.records import InstanceEndpoint
 from sbql.catalog.store import StoreSession
 from sbql.engine.broker import deadlines, routing, trace
 from sbql.engine.broker.change_log import Departure
@@ -23,6 +22,7 @@ from sbql.engine.broker.ready_index import Conversation
 from sbql.engine.broker.routing import parse_guid
 from sbql.engine.last_resort import details, unexpected_error
 from sbql.engine.network.dialogs import STAYS, Dialog
+from sbql.engine.network.endpoint import started_endpoint
 from sbql.engine.network.frames import BrokerError, DialogFrame
 from sbql.engine.network.inbox import Inbox, Reply
 from sbql.engine.network.links import HIGH_WATER, Destination, Link
@@ -90,16 +90,11 @@ class Transmitter:
 
     def catalog_changed(self) -> None:
         """An endpoint may have come, gone, started or stopped; routes may lead elsewhere. The broker's mutex is held."""
-        self.instance.broker.has_transport = self._endpoint() is not None
+        self.instance.broker.has_transport = started_endpoint(self.instance.catalog) is not None
         self._has_changed = True
         if self.instance.broker.has_transport and not self._is_started:
             self._begin()
         self.wake()
-
-    def _endpoint(self) -> InstanceEndpoint | None:
-        """The endpoint, when it is started."""
-        found = next(iter(self.instance.catalog.all(InstanceEndpoint, 0)), None)
-        return found if found is not None and found.state == "STARTED" else None
 
     def reloaded(self) -> None:
         """The store has lost commits; the broker's memory was read anew."""
@@ -129,7 +124,7 @@ class Transmitter:
         now = self.instance.host.now()
         if self._has_changed:
             self._has_changed = False
-            self.neighbours.configure(self._endpoint(), now)
+            self.neighbours.configure(started_endpoint(self.instance.catalog), now)
             for dialog in self._dialogs.values():
                 dialog.address = self._forget_place(dialog)
             self._enlist(list(self._dialogs.values()), now)

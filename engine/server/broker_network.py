@@ -1,70 +1,41 @@
-"""What an instance on the system's clock talks to others with: TCP, a TLS certificate of its own, and the secret of its domain.
+"""The network of an instance on the system's clock, as long as nobody needs it: most instances never start an endpoint.
 
-Decides where the secret is: the file that SBQL_DOMAIN names, else one in the user's configuration folder, which the first instance makes. Whoever can read it is in the domain: all instances
-of one user on one machine, and those that the file is copied to.
+Decides when the network begins: with the first endpoint that is started. Only then sockets, TLS, certificates and the protocols are loaded (`tcp_network`), which would take a
+tenth of the time in which `sbql` starts. It must not know what the network does.
 """
 
 from __future__ import annotations
 
-import contextlib
-import os
-import tempfile
-from pathlib import Path
+from sbql.engine.network.endpoint import started_endpoint
+from sbql.engine.ports import Instance, Transmitter
 
-from sbql.catalog.records import InstanceEndpoint
-from sbql.engine.host import Host
-from sbql.engine.network.adjacent import Credentials
-from sbql.engine.network.credentials import SharedSecret
-from sbql.engine.network.transmitter import Transmitter
-from sbql.engine.network.wires import Transport
-from sbql.engine.ports import Instance
-
-__all__ = ["make_transmitter", "secret_of_domain"]
+__all__ = ["BrokerNetwork"]
 
 
-def make_transmitter(instance: Instance) -> Transmitter:
-    """The transmitter of an instance that talks TCP. It costs nothing as long as there is no endpoint that is started."""
-    host = instance.host
+class BrokerNetwork:
+    """A transmitter that costs nothing until there is an endpoint that is started."""
 
-    def credentials(endpoint: InstanceEndpoint) -> Credentials:
-        return SharedSecret(secret_of_domain(host.random_bytes(32)), endpoint.authentication, endpoint.encryption)
+    def __init__(self, instance: Instance) -> None:
+        self._instance = instance
+        self._begun: Transmitter | None = None
 
-    return Transmitter(instance, lambda: _tcp(host), credentials)
+    def start(self) -> None:
+        with self._instance.broker.mutex:
+            self.catalog_changed()
 
+    def catalog_changed(self) -> None:
+        """The broker's mutex is held."""
+        if self._begun is None and started_endpoint(self._instance.catalog) is not None:
+            from sbql.engine.server.tcp_network import make_transmitter
 
-def _tcp(host: Host) -> Transport:
-    """Sockets, TLS and certificates are loaded when the first endpoint is started: most instances never have one."""
-    import ssl
+            self._begun = make_transmitter(self._instance)
+        if self._begun is not None:
+            self._begun.catalog_changed()
 
-    from cryptography import x509
-    from cryptography.hazmat.primitives.serialization import Encoding
+    def reloaded(self) -> None:
+        if self._begun is not None:
+            self._begun.reloaded()
 
-    from sbql.engine.network.tcp import TcpTransport
-    from sbql.engine.server.certificates import make_certificate
-
-    def tls() -> tuple[ssl.SSLContext, bytes]:
-        certificate, key = make_certificate(host, ["localhost"])
-        context = ssl.SSLContext(ssl.PROTOCOL_TLS_SERVER)
-        with tempfile.TemporaryDirectory() as folder:
-            file = Path(folder) / "tls.pem"
-            file.touch(0o600)
-            file.write_bytes(key + certificate)
-            context.load_cert_chain(file)
-        return context, x509.load_pem_x509_certificate(certificate).public_bytes(Encoding.DER)
-
-    return TcpTransport(tls)
-
-
-def secret_of_domain(proposed: bytes) -> bytes:
-    """The secret; `proposed` when there is none yet. Raises OSError when the file cannot be read or made."""
-    named = os.environ.get("SBQL_DOMAIN")
-    path = Path(named) if named else Path.home() / ".config" / "sbql" / "domain.key"
-    with contextlib.suppress(FileNotFoundError):
-        return path.read_bytes()
-    path.parent.mkdir(parents=True, exist_ok=True)
-    with tempfile.NamedTemporaryFile(dir=path.parent, delete=False) as made:
-        made.write(proposed)
-    with contextlib.suppress(FileExistsError):  # somebody else was quicker
-        os.link(made.name, path)
-    os.unlink(made.name)
-    return path.read_bytes()
+    def stop(self) -> None:
+        if self._begun is not None:
+            self._begun.stop()

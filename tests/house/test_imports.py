@@ -9,6 +9,9 @@ import pytest
 
 from sbql.grammar.parser import parse_batch
 
+ENDPOINT = "sbql.engine.network.endpoint"
+"""The one module of the network that is asked whether there is any."""
+
 HEAVY = ("lark", "numpy", "pandas", "prompt_toolkit", "pyarrow", "pygments", "pyspark", "rich", "xmlschema")
 
 
@@ -58,6 +61,8 @@ def test_a_query_loads_nothing_heavy() -> None:
     loaded = loaded_after("from sbql.repl.cli import main; assert main(['-Q', 'SELECT 1']) == 0")
     assert "duckdb" in loaded
     assert loaded.isdisjoint(HEAVY)
+    assert not any(name.startswith(("sbql.engine.network.", "sbql.engine.tds")) for name in loaded - {ENDPOINT})
+    assert loaded.isdisjoint({"ssl", "cryptography"})
 
 
 @pytest.mark.parametrize("name", ["connect", "SqlError", "IntegrityError", "NUMBER", "run_file", "Output"])
