@@ -13,6 +13,7 @@ from typing import Any, Protocol
 
 from sbql.engine.server.endpoint import Endpoint
 from sbql.engine.server.owned_session import DirectSession
+from sbql.grammar.errors import SqlError
 
 __all__ = ["ClientSession", "Door", "Host", "Keys"]
 
@@ -59,6 +60,10 @@ class Host(Protocol):
 
     def log_in(self, login: str, password: str, address: str) -> str:
         """Who comes with a password from an address: the login's name. Raises SqlError 18456, whose reason is logged."""
+        ...
+
+    def refuse(self, login: str, reason: str, address: str) -> SqlError:
+        """18456 for one who is not let in whoever he is; the reason goes into the log."""
         ...
 
     def attach(self, login: str, database: str, program: str, goodbye: Callable[[], None]) -> DirectSession:

@@ -220,6 +220,9 @@ class Server:
             raise sql_error(6005)
         return self._entry.check(login, password, address)
 
+    def refuse(self, login: str, reason: str, address: str) -> SqlError:
+        return self._entry.refused(login, reason, address)
+
     def attach(self, login: str, database: str, program: str, goodbye: Callable[[], None]) -> DirectSession:
         def anew() -> Session:
             session = self._in_loop(lambda: self._session_of(login, database))

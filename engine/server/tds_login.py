@@ -79,7 +79,9 @@ def log_in(
     wire.version = TDS_74 if spoken == TDS_80 else spoken
     try:
         if is_open and settings.forces_encryption:
-            raise sql_error(18456, asked.user)  # the log says why, in the words of whoever asked for encryption
+            raise host.refuse(
+                asked.user, "The client does not encrypt, and the server is set to let in only those who do.", address
+            )
         session = _enter(host, asked, address, goodbye)
     except SqlError as error:
         _refuse(wire, asked, error)

@@ -104,6 +104,8 @@ def test_forced_encryption_refuses_who_does_not_encrypt() -> None:
     door = tds_door(address_of("127.0.0.1:0"), keys, name="SBQL", forces_encryption=True)
     with Server(instance, [door], Keys(), pid=os.getpid()) as server:  # type: ignore[arg-type]
         found = server.endpoints[0].port
+        lines: list[str] = []
+        stop = instance.listen_log(lambda record: lines.append(record.text))
         for first in (
             packets_of(0x12, write_prelogin([(0, bytes(6)), (1, b"\x02")]), 4096)[0],
             packets_of(0x10, login_record(user="sa", password=PASSWORD), 4096)[0],
@@ -116,4 +118,8 @@ def test_forced_encryption_refuses_who_does_not_encrypt() -> None:
                 assert b"\xad" not in heard[8:9]
                 body = heard[8:]
                 assert read_prelogin(body).encryption == 3 if first[0] == 0x12 else parse(body)[0][1] == 18456
+        stop()
+        assert [("does not encrypt" in line, "[CLIENT: 127.0.0.1]" in line) for line in lines if "sa" in line] == [
+            (True, True)
+        ]
     connection.close()
