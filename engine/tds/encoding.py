@@ -30,7 +30,8 @@ _THIRD = 100_000
 _THIRDS_A_DAY = 25_920_000
 _NULL_BYTE, _NULL_SHORT, _NULL_PLP = b"\0", b"\xff\xff", b"\xff" * 8
 _TEXT_POINTER = b"\x10" + b"sbql text point!" + b"\0" * 8
-_U16, _U32, _PLP_HEAD, _PLP_END = struct.Struct("<H"), struct.Struct("<I"), struct.Struct("<QI"), b"\0\0\0\0"
+_U8, _U16, _U32 = struct.Struct("<B"), struct.Struct("<H"), struct.Struct("<I")
+_PLP_HEAD, _PLP_END = struct.Struct("<QI"), b"\0\0\0\0"
 
 _NUMBERS = {"tinyint": "B", "smallint": "h", "int": "i", "bigint": "q", "bit": "?", "real": "f", "float": "d"}
 
@@ -140,29 +141,25 @@ def _number(letter: str) -> Encoder:
     return encode
 
 
-def _short(plain: Encoder) -> Encoder:
-    """One byte of length."""
+def _sized(length: struct.Struct, null: bytes, plain: Encoder) -> Encoder:
+    """A length, then so many bytes."""
+    pack = length.pack
 
     def encode(value: Any) -> bytes:
         if value is None:
-            return _NULL_BYTE
-        data = plain(value)
-        return bytes((len(data),)) + data
-
-    return encode
-
-
-def _counted(plain: Encoder) -> Encoder:
-    """Two bytes of length."""
-    pack = _U16.pack
-
-    def encode(value: Any) -> bytes:
-        if value is None:
-            return _NULL_SHORT
+            return null
         data = plain(value)
         return pack(len(data)) + data
 
     return encode
+
+
+def _short(plain: Encoder) -> Encoder:
+    return _sized(_U8, _NULL_BYTE, plain)
+
+
+def _counted(plain: Encoder) -> Encoder:
+    return _sized(_U16, _NULL_SHORT, plain)
 
 
 def _chunked(plain: Encoder) -> Encoder:
@@ -181,12 +178,10 @@ def _chunked(plain: Encoder) -> Encoder:
 
 def _long(plain: Encoder) -> Encoder:
     """text, ntext, image: a pointer that nobody follows, four bytes of length."""
+    sized = _sized(_U32, b"", plain)
 
     def encode(value: Any) -> bytes:
-        if value is None:
-            return _NULL_BYTE
-        data = plain(value)
-        return _TEXT_POINTER + _U32.pack(len(data)) + data
+        return _NULL_BYTE if value is None else _TEXT_POINTER + sized(value)
 
     return encode
 
