@@ -28,10 +28,10 @@ __all__ = ["TableReader", "schema_for"]
 _ROWS = 10_000
 
 
-def _text(options: ReaderOptions) -> str:
+def _text(options: ReaderOptions, columns: pa.Schema) -> str:
     """The SELECT that is run. Raises SqlError 87 for a query that is none, or that changes something."""
     if options.queue:
-        return f"SELECT {', '.join(arrow_schema().names)} FROM {options.queue}"
+        return f"SELECT {', '.join(columns.names)} FROM {options.queue}"
     assert options.query is not None
     statements = parse_batch(options.query).statements
     changes = (
@@ -69,18 +69,19 @@ def schema_for(options: ReaderOptions) -> StructType:
     """What the query would give; it is not run. Raises SqlError."""
     if options.queue:
         return message_schema()
-    columns = schema_of(_run(options, "SET FMTONLY ON", _text(options)).columns)
+    columns = schema_of(_run(options, "SET FMTONLY ON", _text(options, arrow_schema())).columns)
     return StructType(
         [StructField(field.name, field.dataType) for field in columns.fields]
     )  # Arrow's columns may all be NULL
 
 
 class TableReader(DataSourceReader):  # type: ignore[misc]
-    """One partition: one snapshot."""
+    """One partition: one snapshot. `columns`: those of a queue that are read, in this order (all)."""
 
-    def __init__(self, options: ReaderOptions) -> None:
+    def __init__(self, options: ReaderOptions, *, columns: pa.Schema | None = None) -> None:
         self.options = options
-        self.text = _text(options)
+        self.columns = arrow_schema() if columns is None else columns
+        self.text = _text(options, self.columns)
 
     @told
     def read(self, partition: InputPartition) -> Iterator[pa.RecordBatch]:
@@ -88,7 +89,6 @@ class TableReader(DataSourceReader):  # type: ignore[misc]
 
     def _batches(self) -> list[pa.RecordBatch]:
         result = _run(self.options, self.text)
-        schema = arrow_schema() if self.options.queue else None
         names = schema_of(result.columns).names
         arrays = []
         for index, column in enumerate(result.columns):
@@ -98,7 +98,7 @@ class TableReader(DataSourceReader):  # type: ignore[misc]
                 values = [convert(value) for value in values]
             arrays.append(pa.array(values, type=arrow_type(column.type)))
         table = pa.Table.from_arrays(arrays, names=names)
-        if schema is not None:
-            table = table.cast(schema)
+        if self.options.queue:
+            table = table.cast(self.columns)
         batches: list[pa.RecordBatch] = table.to_batches(max_chunksize=_ROWS)
         return batches

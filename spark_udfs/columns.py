@@ -1,6 +1,6 @@
 """The columns of messages in Spark, and the same as Arrow, exactly as Spark maps them.
 
-They are those of RECEIVE *, in its order, and the time when the message came. It must not know where rows come from.
+They are those of RECEIVE *, in its order, and the time when the message came; who reads may name fewer. It must not know where rows come from.
 """
 
 from __future__ import annotations
@@ -10,7 +10,10 @@ from typing import Final
 import pyarrow as pa
 from pyspark.sql import types as spark
 
-__all__ = ["METADATA", "arrow_schema", "message_schema"]
+from sbql.grammar.suggestions import did_you_mean
+from sbql.spark_udfs.options import option_error
+
+__all__ = ["METADATA", "arrow_schema", "chosen", "message_schema"]
 
 _COLUMNS: Final = (
     ("status", spark.ShortType(), pa.int16()),
@@ -45,3 +48,25 @@ def message_schema(*, with_metadata: bool = False) -> spark.StructType:
 def arrow_schema(*, with_metadata: bool = False) -> pa.Schema:
     columns = (*_COLUMNS, *METADATA) if with_metadata else _COLUMNS
     return pa.schema([(name, kind) for name, _, kind in columns])
+
+
+def chosen(schema: spark.StructType, *, with_metadata: bool) -> pa.Schema:
+    """The columns that Spark waits for, as Arrow: all of them, or those that `.schema(…)` of the reader names, in its order. Raises SqlError 87 for
+    one that there is not, or not of this type."""
+    columns = (*_COLUMNS, *METADATA) if with_metadata else _COLUMNS
+    known = {name: (kind, arrow) for name, kind, arrow in columns}
+    fields = []
+    for field in schema.fields:
+        if field.name not in known:
+            hint = did_you_mean(field.name, list(known))
+            raise option_error(
+                f"Messages have no column '{field.name}'. {hint} They have {', '.join(known)}.".replace("  ", " ")
+            )
+        kind, arrow = known[field.name]
+        if field.dataType != kind:
+            raise option_error(
+                f"The column {field.name} of messages is {kind.simpleString()}, not {field.dataType.simpleString()}: name it so in "
+                "schema(…), and cast it afterwards."
+            )
+        fields.append((field.name, arrow))
+    return pa.schema(fields)

@@ -14,7 +14,7 @@ from pyspark.sql.datasource import DataSource
 from pyspark.sql.types import StructType
 
 from sbql.spark_udfs.batch_reader import TableReader, schema_for
-from sbql.spark_udfs.columns import message_schema
+from sbql.spark_udfs.columns import chosen, message_schema
 from sbql.spark_udfs.engine_client import told
 from sbql.spark_udfs.options import ReaderOptions, SinkOptions, SourceOptions, option_error
 from sbql.spark_udfs.sink import BatchWriter, StreamWriter, check_columns
@@ -39,11 +39,12 @@ class SbqlDataSource(DataSource):  # type: ignore[misc]
 
     @told
     def reader(self, schema: StructType) -> Any:
-        return TableReader(ReaderOptions.of(self.options))
+        options = ReaderOptions.of(self.options)
+        return TableReader(options, columns=chosen(schema, with_metadata=False) if options.queue else None)
 
     @told
     def streamReader(self, schema: StructType) -> Any:
-        return QueueStreamReader(SourceOptions.of(self.options))
+        return QueueStreamReader(SourceOptions.of(self.options), columns=chosen(schema, with_metadata=True))
 
     @told
     def streamWriter(self, schema: StructType, overwrite: bool) -> Any:

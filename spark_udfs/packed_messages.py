@@ -35,29 +35,22 @@ class MessageNames:
             _pair(pa.int32(), *_columns(answer["contracts"])),
         )
 
-    def unpack(self, packed: pa.RecordBatch) -> pa.Table:
-        """The columns of RECEIVE * and message_enqueue_time (and _seq, if it is there); RECEIVE shows status 0."""
-        of_range = packed["first_sequence"]
-        columns = {
-            "status": pa.repeat(pa.scalar(0, pa.int16()), len(packed)),
-            "priority": packed["priority"],
-            "queuing_order": packed["queuing_order"],
-            "conversation_group_id": _texts(of_range, self.groups),
-            "conversation_handle": _texts(of_range, self.handles),
-            "message_sequence_number": packed["message_sequence_number"],
-            "service_name": _texts(packed["service_id"], self.services),
-            "service_id": packed["service_id"],
-            "service_contract_name": _texts(packed["service_contract_id"], self.contracts),
-            "service_contract_id": packed["service_contract_id"],
-            "message_type_name": packed["message_type_name"],
-            "message_type_id": packed["message_type_id"],
-            "validation": pc.utf8_rpad(packed["validation"], 2, " "),
-            "message_body": packed["message_body"],
-            "message_enqueue_time": packed["message_enqueue_time"],
-        }
-        if "_seq" in packed.schema.names:
-            columns["_seq"] = packed["_seq"]
-        return pa.table(columns)
+    def column(self, packed: pa.RecordBatch, name: str) -> pa.Array:
+        """A column of RECEIVE *, message_enqueue_time, or _seq if it was asked for; RECEIVE shows status 0."""
+        match name:
+            case "status":
+                return pa.repeat(pa.scalar(0, pa.int16()), len(packed))
+            case "conversation_group_id":
+                return _texts(packed["first_sequence"], self.groups)
+            case "conversation_handle":
+                return _texts(packed["first_sequence"], self.handles)
+            case "service_name":
+                return _texts(packed["service_id"], self.services)
+            case "service_contract_name":
+                return _texts(packed["service_contract_id"], self.contracts)
+            case "validation":
+                return pc.utf8_rpad(packed["validation"], 2, " ")
+        return packed[name]
 
 
 def _pair(kind: pa.DataType, keys: Sequence[int], texts: Sequence[str]) -> tuple[pa.Array, pa.Array]:

@@ -52,10 +52,12 @@ class MessagePartition(InputPartition):  # type: ignore[misc]
 
 
 class QueueStreamReader(DataSourceStreamReader, SupportsTriggerAvailableNow):  # type: ignore[misc]
-    """See the module. `engines`, one for each endpoint, are for tests: otherwise the options say where they are."""
+    """See the module. `columns`: those that are read, in this order (all). `engines`, one for each endpoint, are for tests: otherwise the options say where
+    they are."""
 
-    def __init__(self, options: SourceOptions, *engines: Engine) -> None:
+    def __init__(self, options: SourceOptions, *engines: Engine, columns: pa.Schema | None = None) -> None:
         self.options = options
+        self.columns = arrow_schema(with_metadata=options.with_metadata) if columns is None else columns
         ways: Sequence[Engine | None] = engines or [None] * len(options.connections)
         self.logs = Logs([
             Log(connection, options.queue, options.consumer, engine, options.where)
@@ -168,25 +170,26 @@ class QueueStreamReader(DataSourceStreamReader, SupportsTriggerAvailableNow):  #
 
     def _batches(self, part: MessagePartition) -> Iterator[pa.RecordBatch]:
         """In a task. The number of rows was known when the batch was planned: fewer would be a loss that nobody notices."""
-        with_metadata = self.options.with_metadata
-        schema = arrow_schema(with_metadata=with_metadata)
+        schema = self.columns
         request = {
             "log": part.log, "epoch": part.epoch, "start": part.start, "end": part.end, "partition": part.partition,
-            "partitions": part.partitions, "with_numbers": with_metadata,
+            "partitions": part.partitions, "with_numbers": "_seq" in schema.names,
         }  # fmt: skip
+        same = {"_queue": self.options.queue, "_delivery_count": part.delivery_count, "_store": part.store}
         left = part.count
         engine = self.logs.all[part.instance].engine
         names = MessageNames.of(told(engine.call)("consumer.names", request))
         for packed in _told_while(lambda: engine.read("consumer.read", request)):
             left -= packed.num_rows
-            table = names.unpack(packed)
-            if with_metadata:
-                table = table.append_column("_queue", pa.array([self.options.queue] * len(table), pa.string()))
-                table = table.append_column("_delivery_count", pa.array([part.delivery_count] * len(table), pa.int32()))
-                table = table.append_column("_store", pa.array([part.store] * len(table), pa.string()))
             if not self.options.with_system_messages:
-                table = table.filter(_is_no_system_message(table["message_type_name"]))
-            yield from table.cast(schema).to_batches()
+                packed = packed.filter(_is_no_system_message(packed["message_type_name"]))
+            arrays = [
+                pa.repeat(pa.scalar(same[field.name], field.type), len(packed))
+                if field.name in same
+                else names.column(packed, field.name).cast(field.type)
+                for field in schema
+            ]
+            yield pa.RecordBatch.from_arrays(arrays, schema=schema)
         if left:
             raise RuntimeError(
                 f"{left} messages of the log {part.log} between {part.start} and {part.end} are missing. Run DBCC CHECKDB; the query can be restarted."

@@ -85,8 +85,8 @@ class Bench:
             encryption="false", txnAppId=application, txnVersion=str(self.version),
         ).save()  # fmt: skip
 
-    def stream(self, **options: object) -> Any:
-        """The queue as a stream; `options` of the source."""
+    def stream(self, columns: str = "", **options: object) -> Any:
+        """The queue as a stream; `options` of the source, `columns` those of its schema when not all."""
         reader = (
             self.spark.readStream.format("sbql")
             .option("database", self.engine.path)
@@ -94,7 +94,7 @@ class Bench:
         )
         for name, value in options.items():
             reader = reader.option(name, value)
-        return reader.load()
+        return (reader.schema(columns) if columns else reader).load()
 
     def batches(self, frame: Any, name: str, expected: int) -> list[tuple[int, float]]:
         """Rows and seconds of each batch of what is there, into nothing, all rows counted."""
@@ -153,6 +153,17 @@ class Bench:
         yield f"source to noop, a batch of {self.options.messages:,} folded messages", "rows/s", second
         yield "the first such batch of a query, which starts Python workers", "rows/s", first
         assert self.engine.waiting() == 0
+
+    def narrow_rate(self) -> Iterator[Figure]:
+        """The same with a schema of two columns."""
+        options = self.options
+        for _ in range(2 * options.messages // options.batch):
+            self.sink(options.batch, options.dialogs)
+        count = self.engine.waiting()
+        columns = "conversation_handle STRING, message_body BINARY"
+        frame = self.stream(columns, maxMessagesPerTrigger=options.messages, numPartitions=2, consumerId="narrow")
+        rates = [rows / seconds for rows, seconds in self.batches(frame, "narrow", count)]
+        yield "the same with a schema of handle and body alone", "rows/s", rates[1]
 
     def sparks_own(self) -> Iterator[Figure]:
         """Spark's sources of the same rows, to see what Spark itself takes here."""
@@ -324,7 +335,7 @@ def main() -> None:
         with environment(folder) as (spark, engine):
             bench, memory = Bench(spark, engine, folder, options), Memory(engine.process.pid)
             parts: tuple[Callable[[], Iterator[Figure]], ...] = (
-                bench.sink_rate, bench.source_rate, bench.sparks_own, bench.source_beside_senders, bench.floor, bench.latency,
+                bench.sink_rate, bench.source_rate, bench.narrow_rate, bench.sparks_own, bench.source_beside_senders, bench.floor, bench.latency,
                 bench.dialog_a_message,
             )  # fmt: skip
             for part in (*parts, memory.end):

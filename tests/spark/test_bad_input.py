@@ -26,6 +26,7 @@ from pyspark.sql.udtf import AnalyzeArgument
 import sbql
 from sbql.engine.server.endpoint import endpoint_path
 from sbql.grammar.errors import SqlError
+from sbql.spark_udfs.columns import message_schema
 from sbql.spark_udfs.data_source import SbqlDataSource
 from sbql.spark_udfs.engine_client import sql_error
 from sbql.spark_udfs.options import ConnectionOptions, SinkOptions
@@ -63,13 +64,13 @@ def told(run: Callable[[], Any]) -> SqlError:
 # --- the ways that Spark goes ------------------------------------------------------------------------------
 
 
-def stream(shop: Owner, **options: Any) -> None:
-    reader = source(shop, **{"queue": "d.dbo.work", **options}).streamReader(StructType())
+def stream(shop: Owner, columns: str = "message_body binary", **options: Any) -> None:
+    reader = source(shop, **{"queue": "d.dbo.work", **options}).streamReader(struct(columns))
     reader.latestOffset(reader.initialOffset(), ReadMaxRows(10))
 
 
-def read(shop: Owner, **options: Any) -> None:
-    reader = source(shop, **options).reader(StructType())
+def read(shop: Owner, columns: str = "message_body binary", **options: Any) -> None:
+    reader = source(shop, **options).reader(struct(columns))
     list(reader.read(None))
 
 
@@ -127,6 +128,9 @@ MISTAKES: list[tuple[Callable[..., None], dict[str, Any], int, str]] = [
     (stream, {"queue": None}, 87, "Set the option queue"),
     (stream, {"database": None}, 87, "sbql serve --store FILE"),
     (stream, {"database": None, "endpoint": "nonsense"}, 87, "write grpc://host:port"),
+    (stream, {"columns": "message_boddy binary"}, 87, "Did you mean message_body"),
+    (stream, {"columns": "message_body string"}, 87, "message_body of messages is binary, not string: name it so in schema(…)"),
+    (read, {"queue": "d.dbo.work", "columns": "_seq int"}, 87, "They have status, priority"),
     (read, {}, 87, "Set one of the options queue"),
     (read, {"queue": "d.dbo.work", "query": "SELECT 1"}, 87, "Set one of the options queue"),
     (read, {"query": "RECEIVE * FROM d.dbo.work"}, 87, "For RECEIVE use a stream"),
@@ -205,7 +209,7 @@ def test_a_mistake_has_a_number_and_a_way_out(
     ({"version": None}, "Use the version that has written it"),
 ])  # fmt: skip
 def test_a_checkpoint_of_something_else(shop: Owner, change: dict[str, Any], text: str) -> None:
-    reader = source(shop, queue="d.dbo.work").streamReader(StructType())
+    reader = source(shop, queue="d.dbo.work").streamReader(message_schema())
     offset = {**reader.initialOffset(), **change}
     for ask in (
         lambda: reader.latestOffset(offset, ReadMaxRows(10)),
@@ -259,16 +263,16 @@ def process(tmp_path: Path) -> Iterator[tuple[Path, ServerProcess]]:
 def test_an_owner_that_dies_and_comes_back_has_lost_nothing(process: tuple[Path, ServerProcess]) -> None:
     path, owner = process
     given = {"database": str(path), "queue": "d.dbo.work", "pollTimeoutMs": "0"}
-    reader = SbqlDataSource(given).streamReader(StructType())
+    reader = SbqlDataSource(given).streamReader(message_schema())
     start = reader.initialOffset()
     end = reader.latestOffset(start, ReadMaxRows(2))
     owner.kill()
     for ask in (lambda: reader.latestOffset(end, ReadMaxRows(2)), lambda: reader.partitions(start, end)):
         error = told(ask)
         assert error.number in (10054, 10061) and "server" in error.message.lower()
-    assert told(lambda: SbqlDataSource(given).streamReader(StructType()).initialOffset()).number == 10061
+    assert told(lambda: SbqlDataSource(given).streamReader(message_schema()).initialOffset()).number == 10061
     with server("--store", path):
-        again = SbqlDataSource(given).streamReader(StructType())
+        again = SbqlDataSource(given).streamReader(message_schema())
         assert again.initialOffset() == start
         parts = again.partitions(start, end)
         assert sum(batch.num_rows for part in parts for batch in again.read(part)) == 2, "the batch that was planned"
@@ -286,7 +290,7 @@ def test_a_store_of_another_version_is_not_served_and_clients_are_told(tmp_path:
     with pytest.raises(sbql.OperationalError, match="Open it with a newer release"):
         sbql.serve(str(path))
     error = told(
-        lambda: SbqlDataSource({"database": str(path), "queue": "q"}).streamReader(StructType()).initialOffset()
+        lambda: SbqlDataSource({"database": str(path), "queue": "q"}).streamReader(message_schema()).initialOffset()
     )
     assert error.number == 10061 and "Start its owner with: sbql serve" in error.message
     # An owner of a later release has written an endpoint file that is not read here.
@@ -294,6 +298,6 @@ def test_a_store_of_another_version_is_not_served_and_clients_are_told(tmp_path:
         f'{{"format": 99, "host": "127.0.0.1", "port": 1, "pid": {os.getpid()}, "store_id": ""}}'
     )
     error = told(
-        lambda: SbqlDataSource({"database": str(path), "queue": "q"}).streamReader(StructType()).initialOffset()
+        lambda: SbqlDataSource({"database": str(path), "queue": "q"}).streamReader(message_schema()).initialOffset()
     )
     assert error.number == 5120 and "Use the version of sbql that serves the store" in error.message

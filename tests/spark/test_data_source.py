@@ -147,6 +147,31 @@ def test_queue_to_queue_with_a_commit_whose_answer_is_lost(stream: Any, owner: O
     assert record.version == 2 and record.writer.startswith("query ")
 
 
+def test_a_schema_names_the_columns_that_are_read(spark: Any, owner: Owner, tmp_path: Path) -> None:
+    """In its order, without what a stream or a look has else; the stream's own columns without includeMetadata. The other rows are the same."""
+    from sbql.spark_udfs import SbqlDataSource
+
+    spark.dataSource.register(SbqlDataSource)
+    owner.sql("EXEC d.dbo.talk 2, 3")
+
+    def named(reader: Any, schema: str) -> Any:
+        return reader.format("sbql").option("database", owner.path).option("queue", "d.dbo.work").schema(schema).load()
+
+    columns = "message_body BINARY, conversation_handle STRING"
+    peeked = named(spark.read, columns)
+    assert peeked.columns == ["message_body", "conversation_handle"]
+    looked = sorted((row.conversation_handle, bytes(row.message_body)) for row in peeked.collect())
+    expected = owner.sql("SELECT CAST(conversation_handle AS char(36)), message_body FROM d.dbo.work")
+    assert looked == sorted((handle, bytes(body)) for handle, body in expected) and len(looked) == 6
+    found: list[Any] = []
+    frame = named(spark.readStream, f"_seq BIGINT, {columns}, _queue STRING")
+    query = frame.writeStream.foreachBatch(lambda batch, _: found.extend(batch.collect()))
+    query.option("checkpointLocation", str(tmp_path / "c")).trigger(availableNow=True).start().awaitTermination(100)
+    assert frame.columns == ["_seq", "message_body", "conversation_handle", "_queue"]
+    assert sorted((row.conversation_handle, bytes(row.message_body)) for row in found) == looked
+    assert sorted(row._seq for row in found) == [1, 2, 3, 4, 5, 6] and {row._queue for row in found} == {"d.dbo.work"}
+
+
 def test_batch_write_and_read(spark: Any, owner: Owner) -> None:
     from pyspark.errors import AnalysisException, PythonException
 
