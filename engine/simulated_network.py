@@ -16,7 +16,7 @@ from typing import Any, Final, TypeVar
 from sbql.engine.drivers import LoopDriver, LoopTask, NeverWakes, NotAtRest
 from sbql.engine.host import VirtualHost, seeded
 from sbql.engine.instance import Instance
-from sbql.engine.network.credentials import SharedSecret
+from sbql.engine.network.credentials import EndpointCredentials
 from sbql.engine.network.transmitter import Transmitter
 from sbql.engine.outcomes import ErrorOutcome, ResultSet
 from sbql.engine.session import Session
@@ -59,7 +59,7 @@ class Machine:
             return Transmitter(
                 instance,
                 lambda: transport,
-                lambda endpoint: SharedSecret(_SECRET, endpoint.authentication, endpoint.encryption),
+                lambda endpoint: EndpointCredentials(endpoint, lambda: instance.catalog, host.now, lambda: _SECRET),
             )
 
         self._transport = transport

@@ -244,6 +244,11 @@ class InstanceEndpoint(CatalogRecord, frozen=True, kw_only=True, tag="endpoint")
     is_message_forwarding_enabled: bool = False
     message_forwarding_size: int = 10
 
+    @property
+    def is_rc4_only(self) -> bool:
+        """It asks for a cipher that nothing here speaks: it is kept, and does not start."""
+        return self.algorithm == "RC4" and self.encryption != "DISABLED"
+
 
 class XmlSchemaCollection(CatalogRecord, frozen=True, kw_only=True, tag="xml_schema_collection"):
     """`documents` holds each schema document as text, in the order they were added."""

@@ -37,8 +37,7 @@ CLASSES: Final = {
     "Broker:Corrupted Message": 161,
     "Broker:Activation": 163,
 }
-"""Those of connections, transmission, forwarding, acknowledgements, damage and logins are of a network: they never
-happen here."""
+"""Those of connections, transmission, forwarding, acknowledgements, damage and logins are of a network."""
 
 SUBCLASSES: Final[dict[str, tuple[str, ...]]] = {
     "Broker:Conversation": (

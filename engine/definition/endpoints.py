@@ -1,12 +1,13 @@
 """CREATE, ALTER and DROP ENDPOINT … FOR SERVICE_BROKER (reference 2.9). Stored and shown in its views: to listen is a
-network's, and that there is none is said to whoever starts one.
+network's, which follows the catalog.
 
-Decides which values an endpoint takes, which certificate it may use, and who may make and drop it.
+Decides which values an endpoint takes, which certificate it may use, who may make and drop it, and what is said to whoever starts one that
+will not listen, or that is weaker than it looks.
 """
 
 from __future__ import annotations
 
-from collections.abc import Callable
+from collections.abc import Callable, Iterator
 from typing import Any
 
 import msgspec
@@ -18,7 +19,8 @@ from sbql.engine.outcomes import InfoMessage
 from sbql.engine.ports import Session, Transaction
 from sbql.engine.scalars.compiling import Compiler
 from sbql.engine.scalars.scope import Frame
-from sbql.engine.security import may
+from sbql.engine.security import cryptography as crypto, may
+from sbql.engine.security.keys import public_key
 from sbql.engine.steps import Step, handles
 from sbql.engine.work import Work
 from sbql.grammar.ast import CreateEndpointStatement, ObjectName
@@ -32,6 +34,7 @@ _METHODS = ("NTLM", "KERBEROS", "NEGOTIATE", "CERTIFICATE", "WINDOWS")
 _ALGORITHMS = ("AES", "RC4", "AES RC4", "RC4 AES")
 _STATES = ("STARTED", "STOPPED", "DISABLED")
 _MASTER = 1
+_SAFE_BITS = 2048
 
 
 @handles(CreateEndpointStatement)
@@ -71,16 +74,25 @@ def compile_endpoint(node: CreateEndpointStatement, compiler: Compiler) -> Step:
     return Step(run, waits=True)
 
 
-def _warn(session: Any, endpoint: InstanceEndpoint) -> None:
-    """Without a network the state says what is wanted, not what is."""
-    if session.instance.transmitter is not None:
-        return
-    text = (
-        f"The endpoint '{endpoint.name}' is kept and shown as STARTED, but nothing listens on port {endpoint.port}: sbql has no "
-        "network. Messages for other instances stay in sys.transmission_queue."
-    )
-    session.emit(InfoMessage(text, severity=10))
-    session.instance.log(0, text, f"spid {session.spid}")
+def _warn(session: Session, endpoint: InstanceEndpoint) -> None:
+    """The state says what is wanted, which is not always what is."""
+    for text in _warnings(session, endpoint):
+        session.emit(InfoMessage(text, severity=10))
+        session.instance.log(0, text, f"spid {session.spid}")
+
+
+def _warnings(session: Session, endpoint: InstanceEndpoint) -> Iterator[str]:
+    kept = f"The endpoint '{endpoint.name}' is kept and shown as STARTED, but nothing listens on port {endpoint.port}"
+    if session.instance.transmitter is None:
+        yield f"{kept}: sbql has no network. Messages for other instances stay in sys.transmission_queue."
+    elif endpoint.is_rc4_only:
+        yield f"{kept}: sbql has no RC4. Write ALGORITHM AES, which is also what AES RC4 and RC4 AES mean here."
+    certificate = session.catalog.find(Certificate, _MASTER, endpoint.certificate_name or "")
+    if certificate is not None and (bits := crypto.key_size(public_key(certificate))) < _SAFE_BITS:
+        yield (
+            f"The certificate '{certificate.name}' of the endpoint '{endpoint.name}' has a key of {bits} bits, which is too short today. "
+            f"It is used as it is; make one of {_SAFE_BITS} bits or more."
+        )
 
 
 def _owner(session: Session, node: CreateEndpointStatement) -> int:

@@ -35,7 +35,7 @@ from sbql.engine.network.framing import LARGEST, FrameReader, framed
 from sbql.grammar.messages import message
 
 __all__ = [
-    "IDLE", "LOGIN_TIME", "SILENCE", "Closed", "Connection", "ConnectionOutcome", "Credentials", "LoggedIn", "Received", "Refused", "StartTls",
+    "IDLE", "LOGIN_TIME", "SILENCE", "Closed", "Connection", "ConnectionOutcome", "Credentials", "LoggedIn", "Peer", "Received", "Refused", "StartTls",
 ]  # fmt: skip
 
 IDLE: Final = 90.0
@@ -47,6 +47,7 @@ SILENCE: Final = 30.0
 LOGIN_TIME: Final = 30.0
 """Seconds that the other side has for its login."""
 PROTOCOL_ERROR: Final = 9757
+LOGIN_ERROR: Final = 9758
 INCOMPATIBLE: Final = 28027
 UNEXPECTED: Final = 28029
 IDLE_CLOSE: Final = 9760
@@ -61,6 +62,18 @@ class Refused(Exception):
         super().__init__(text)
         self.number = number
         self.text = text
+
+
+class OutOfTurn(Malformed):
+    """A frame that is well formed, at a moment at which it means nothing."""
+
+
+@dataclass(frozen=True, slots=True)
+class Peer:
+    """Who the other side is here: a principal, and the certificate that says so (0: none)."""
+
+    principal: str
+    certificate_id: int = 0
 
 
 class Credentials(Protocol):
@@ -80,8 +93,8 @@ class Credentials(Protocol):
         """Our proof for `statement`. Raises Refused when we have none (any more)."""
         ...
 
-    def check(self, proof: Proof, statement: bytes) -> str:
-        """The name of the principal that the other side is. Raises Refused."""
+    def check(self, proof: Proof, statement: bytes) -> Peer:
+        """Who the other side is. Raises Refused."""
         ...
 
 
@@ -129,9 +142,9 @@ class Connection:
         self.is_acceptor = is_acceptor
         self.state = "NEW"
         self.peer: Hello | None = None
-        self.principal = ""
+        self.who = Peer("")
         self.method = ""
-        self.is_encrypted = False
+        self.is_encrypted = self.was_online = False
         self.since = self.login_time = self.last_dialog = self._last_heard = now
         self._is_asking = False
         self._idle = IDLE
@@ -223,6 +236,9 @@ class Connection:
         try:
             while self.state not in ("TLS", "CLOSED") and (payload := self._reader.take()) is not None:
                 outcomes += self._handle(payload, now)
+        except OutOfTurn as error:
+            number = PROTOCOL_ERROR if self.state == "ONLINE" else LOGIN_ERROR
+            outcomes += self.close(number, _text(number, error, 3), is_error=True)
         except Malformed as error:
             outcomes += self.close(PROTOCOL_ERROR, _text(PROTOCOL_ERROR, error, 2), is_error=True)
         if self.state == "TLS":
@@ -242,8 +258,9 @@ class Connection:
             self._step(ConnectionEvent.ACCEPTED)
             self._reader.largest = LARGEST
             self.login_time = self.last_dialog = now
+            self.was_online = True
             assert self.peer is not None
-            return [LoggedIn(self.peer.instance_id, self.principal, self.method)]
+            return [LoggedIn(self.peer.instance_id, self.who.principal, self.method)]
         self._step(ConnectionEvent.TRAFFIC)
         if isinstance(frame, Ping):
             self._put(Pong())
@@ -295,14 +312,14 @@ class Connection:
         if self.state == "PROOF":
             if proof.method != self.method:
                 raise Refused(UNEXPECTED, _text(UNEXPECTED, f"a proof by {proof.method}", 5))
-            self.principal = self._credentials.check(proof, self._said_by(not self.is_acceptor))
+            self.who = self._credentials.check(proof, self._said_by(not self.is_acceptor))
         self._step(ConnectionEvent.PROVEN)
         self._put(Accepted())
 
     def _step(self, event: ConnectionEvent) -> None:
         found = next_state(self.state, event)
         if found is None:
-            raise Malformed(f"{event} in state {self.state}")
+            raise OutOfTurn(f"{event} in state {self.state}")
         self.state = found
 
     def _over(self, number: int, text: str, is_error: bool) -> list[ConnectionOutcome]:

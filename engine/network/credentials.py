@@ -1,37 +1,140 @@
 """Credentials: who this instance is to its neighbours, and how it finds out who they are (reference 8.7).
 
-WINDOWS needs a domain on SQL Server. Here a secret stands for it: instances that have the same one believe each other. Decides what a proof is; when proofs are
-exchanged, and what they cover, `adjacent` decides.
+Two methods. CERTIFICATE: the certificate of the endpoint signs; the other side looks it up in master by issuer and serial number, by the date of its own
+clock, and its owner there is who has connected. WINDOWS needs a domain on SQL Server; here a secret stands for it: instances that have the same one believe
+each other. Decides what a proof is, and who may connect; when proofs are exchanged, and what they cover, `adjacent` decides.
 """
 
 from __future__ import annotations
 
 import hmac
+from collections.abc import Callable
 from hashlib import sha256
 from typing import Final
 
-from sbql.engine.network.adjacent import Refused
-from sbql.engine.network.frames import Proof
+from sbql.catalog.records import Certificate, InstanceEndpoint, Permission, Principal
+from sbql.catalog.snapshot import CatalogSnapshot
+from sbql.engine.execution_context import ExecutionContext
+from sbql.engine.network.adjacent import Peer, Refused
+from sbql.engine.network.frames import LARGEST_CERTIFICATE, Proof
+from sbql.engine.security import cryptography as crypto
+from sbql.engine.security.background_keys import MASTER, issuer_and_serial, private_key_of
+from sbql.engine.security.context import SERVER_PUBLIC, login_of_user, token_of
+from sbql.engine.security.permissions import allowed, securable_of
 from sbql.grammar.messages import message
 
-__all__ = ["WINDOWS", "SharedSecret"]
+__all__ = ["CERTIFICATE", "WINDOWS", "EndpointCredentials", "methods_of"]
 
 WINDOWS: Final = "WINDOWS"
+CERTIFICATE: Final = "CERTIFICATE"
+
+NO_CONNECT: Final = 28034
+NOT_VALID: Final = 28035
+UNKNOWN: Final = 28036
 NOT_VERIFIED: Final = 28038
+OTHER_CERTIFICATE: Final = 28045
+OWN_MISSING: Final = 9762
+OWN_NOT_VALID: Final = 9763
+OWN_WITHOUT_KEY: Final = 9765
+TOO_EARLY: Final = 28022
+TOO_LATE: Final = 28023
 
 
-class SharedSecret:
-    """The stand-in for a domain. `authentication` and `encryption` are those of the endpoint: one that allows certificates only lets nobody in yet."""
+def methods_of(authentication: str) -> tuple[str, ...]:
+    """AUTHENTICATION of an endpoint as methods of the protocol, in its order: NTLM, KERBEROS and NEGOTIATE are ways of WINDOWS."""
+    words = (CERTIFICATE if word == CERTIFICATE else WINDOWS for word in authentication.upper().split())
+    return tuple(dict.fromkeys(words))
 
-    def __init__(self, secret: bytes, authentication: str, encryption: str) -> None:
+
+class EndpointCredentials:
+    """Of one endpoint. `look` gives the catalog of the moment, `now` the time by the clock of the host, `secret` that of the domain."""
+
+    def __init__(
+        self,
+        endpoint: InstanceEndpoint,
+        look: Callable[[], CatalogSnapshot],
+        now: Callable[[], float],
+        secret: Callable[[], bytes],
+    ) -> None:
+        self.methods = methods_of(endpoint.authentication)
+        self.encryption = endpoint.encryption
+        self._endpoint = endpoint
+        self._look = look
+        self._now = now
         self._secret = secret
-        self.methods = (WINDOWS,) if WINDOWS in authentication.split() else ()
-        self.encryption = encryption
+
+    # --- who we are ----------------------------------------------------------------------------------------
 
     def prove(self, method: str, statement: bytes) -> Proof:
-        return Proof(method, hmac.digest(self._secret, statement, sha256))
+        if method == WINDOWS:
+            return Proof(method, hmac.digest(self._secret(), statement, sha256))
+        snapshot = self._look()
+        own = snapshot.find(Certificate, MASTER, self._endpoint.certificate_name or "")
+        if own is None:
+            raise _refused(OWN_MISSING)
+        if not own.start_date <= self._now() < own.expiry_date:
+            raise _refused(OWN_NOT_VALID)
+        private = private_key_of(snapshot, own)
+        if private is None:
+            raise _refused(OWN_WITHOUT_KEY)
+        issuer, serial = issuer_and_serial(own.certificate_der)
+        shown = own.certificate_der if len(own.certificate_der) <= LARGEST_CERTIFICATE else b""
+        return Proof(method, crypto.sign(private, statement), issuer, serial, shown)
 
-    def check(self, proof: Proof, statement: bytes) -> str:
-        if not hmac.compare_digest(proof.proof, hmac.digest(self._secret, statement, sha256)):
-            raise Refused(NOT_VERIFIED, message(NOT_VERIFIED).format("the secret of the domain is another one", 1))
-        return "sa"
+    # --- who they are --------------------------------------------------------------------------------------
+
+    def check(self, proof: Proof, statement: bytes) -> Peer:
+        if proof.method == WINDOWS:
+            if not hmac.compare_digest(proof.proof, hmac.digest(self._secret(), statement, sha256)):
+                raise _refused(NOT_VERIFIED, "the secret of the domain is another one", 1)
+            return Peer("sa")
+        snapshot = self._look()
+        known = self._known(snapshot, proof)
+        if known is None:
+            return self._stranger(snapshot, proof, statement)
+        if proof.certificate and proof.certificate != known.certificate_der:
+            raise _refused(OTHER_CERTIFICATE, 1)
+        self._verify(known.certificate_der, known.start_date, known.expiry_date, proof, statement)
+        user = snapshot.get(Principal, MASTER, known.principal_id)
+        if user is None:
+            raise _refused(NO_CONNECT, f"of the certificate {known.name}", 1)
+        login = login_of_user(snapshot, user)
+        token = token_of(ExecutionContext(login, user, MASTER), snapshot, 0)
+        if login.is_disabled or not allowed(snapshot, token, "CONNECT", securable_of(snapshot, self._endpoint)):
+            raise _refused(NO_CONNECT, login.name if login.id else user.name, 2)
+        return Peer(login.name if login.id else user.name, known.id)
+
+    @staticmethod
+    def _known(snapshot: CatalogSnapshot, proof: Proof) -> Certificate | None:
+        for certificate in snapshot.all(Certificate, MASTER):
+            if issuer_and_serial(certificate.certificate_der) == (proof.issuer, proof.serial_number):
+                return certificate
+        return None
+
+    def _stranger(self, snapshot: CatalogSnapshot, proof: Proof, statement: bytes) -> Peer:
+        """Somebody whose certificate is not in master: let in as nobody in particular where everybody may CONNECT."""
+        everybody = any(
+            p.class_ == "ENDPOINT" and p.major_id == self._endpoint.id and p.permission in ("CONNECT", "CONTROL")
+            and p.grantee_principal_id == SERVER_PUBLIC and p.state != "D"
+            for p in snapshot.all(Permission, 0)
+        )  # fmt: skip
+        if not everybody:
+            raise _refused(UNKNOWN, f"issuer {proof.issuer}, serial number {proof.serial_number}", 1)
+        try:
+            der = crypto.load_certificate(proof.certificate)
+        except crypto.CryptoError:
+            raise _refused(NOT_VALID, "it cannot be read", 1) from None
+        facts = crypto.certificate_facts(der)
+        self._verify(der, facts.start, facts.expiry, proof, statement)
+        return Peer("public")
+
+    def _verify(self, der: bytes, start: float, expiry: float, proof: Proof, statement: bytes) -> None:
+        now = self._now()
+        if not start <= now < expiry:
+            raise _refused(NOT_VALID, message(TOO_EARLY if now < start else TOO_LATE).text, 2)
+        if not crypto.verify(crypto.public_key_of_certificate(der), statement, proof.proof):
+            raise _refused(NOT_VERIFIED, "the signature is not that of the certificate", 2)
+
+
+def _refused(number: int, *arguments: object) -> Refused:
+    return Refused(number, message(number).format(*arguments))

@@ -9,6 +9,6 @@ __all__ = ["started_endpoint"]
 
 
 def started_endpoint(catalog: CatalogSnapshot) -> InstanceEndpoint | None:
-    """The instance's Service Broker endpoint when it is started, else None."""
+    """The instance's Service Broker endpoint when it is started and can be, else None."""
     found = next(iter(catalog.all(InstanceEndpoint, 0)), None)
-    return found if found is not None and found.state == "STARTED" else None
+    return found if found is not None and found.state == "STARTED" and not found.is_rc4_only else None

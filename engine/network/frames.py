@@ -13,7 +13,7 @@ from uuid import UUID
 import msgspec
 
 __all__ = [
-    "END", "ERROR", "FRAGMENT_SIZE", "MESSAGE", "PROTOCOL_VERSION", "Accepted", "Acknowledgement", "BrokerError", "DialogFrame", "Envelope", "Fragment",
+    "END", "ERROR", "FRAGMENT_SIZE", "LARGEST_CERTIFICATE", "MESSAGE", "PROTOCOL_VERSION", "Accepted", "Acknowledgement", "BrokerError", "DialogFrame", "Envelope", "Fragment",
     "Frame", "Goodbye", "Hello", "Malformed", "Ping", "Pong", "Proof", "Receipt", "decode", "encode", "fragment_count", "integrity",
 ]  # fmt: skip
 
@@ -25,6 +25,8 @@ END: Final = 1
 ERROR: Final = 2
 """Kinds of sequenced messages: of an application, END CONVERSATION, END CONVERSATION WITH ERROR."""
 
+LARGEST_CERTIFICATE: Final = 4096
+"""Bytes of a certificate that goes with a proof; the proof of a larger one goes without it."""
 _LARGEST: Final = 2**31 - 1
 Name = Annotated[str, msgspec.Meta(max_length=256)]
 Text = Annotated[str, msgspec.Meta(max_length=4000)]
@@ -53,12 +55,13 @@ class Hello(msgspec.Struct, array_like=True, tag="hello", frozen=True):
 
 
 class Proof(msgspec.Struct, array_like=True, tag="proof", frozen=True):
-    """Who the sender is. `issuer` and `serial_number` name its certificate; empty for methods without one."""
+    """Who the sender is. `issuer` and `serial_number` name its certificate, `certificate` is it (DER); empty for methods without one."""
 
     method: Name
     proof: Annotated[bytes, msgspec.Meta(max_length=2048)]
     issuer: Annotated[str, msgspec.Meta(max_length=2000)] = ""
     serial_number: Annotated[str, msgspec.Meta(max_length=128)] = ""
+    certificate: Annotated[bytes, msgspec.Meta(max_length=LARGEST_CERTIFICATE)] = b""
 
 
 class Accepted(msgspec.Struct, array_like=True, tag="accepted", frozen=True):

@@ -11,7 +11,7 @@ from collections.abc import Callable
 from typing import Any, Final
 from uuid import UUID
 
-from sbql.catalog.records import InstanceEndpoint
+from sbql.catalog.records import Certificate, InstanceEndpoint
 from sbql.engine.broker import trace
 from sbql.engine.network.adjacent import (
     Closed,
@@ -22,10 +22,12 @@ from sbql.engine.network.adjacent import (
     Received,
     StartTls,
 )
+from sbql.engine.network.credentials import CERTIFICATE, methods_of
 from sbql.engine.network.frames import DialogFrame
 from sbql.engine.network.links import AFTER_DISCONNECT, AFTER_FAILURE, Destination, Link, stays
 from sbql.engine.network.wires import Transport, Wire
 from sbql.engine.ports import Instance
+from sbql.engine.security.background_keys import MASTER
 from sbql.grammar.messages import message
 
 __all__ = ["MakeCredentials", "MakeTransport", "Neighbours"]
@@ -36,8 +38,20 @@ MakeTransport = Callable[[], Transport]
 LISTENING: Final = 9690
 STOPPED: Final = 9691
 CANNOT_LISTEN: Final = 9693
+TOO_MANY: Final = 9758
+LOGIN_SUCCEEDED: Final = 28046
 LOGIN_FAILED: Final = 28047
+CONFIGURATION_CHANGED: Final = 11295
+KEYS_CHANGED: Final = 11296
 _NAME: Final = "Service Broker"
+_NARROWER: Final = "LISTENER_IP = (127.0.0.1) in ALTER ENDPOINT … AS TCP opens it to programs of this machine only."
+MOST_STRANGERS: Final = 64
+"""Connections of others whose login is not over; with one more the oldest of them ends."""
+_FAILURES: Final = {
+    9757: "Message Format Error", 28027: "Negotiate Failure", 28034: "Authorization Failure",
+    **dict.fromkeys((9762, 9763, 9765, 28035, 28036, 28038, 28045), "Authentication Failure"),
+}  # fmt: skip
+"""What a login that ended with this message is to the audit; any other is an error of the protocol."""
 
 
 class Neighbours:
@@ -60,6 +74,7 @@ class Neighbours:
         self._lost: list[tuple[Destination, str]] = []
         self._own_id: UUID | None = None
         self._endpoint: InstanceEndpoint | None = None
+        self._known_keys: tuple[tuple[bytes, bytes | None, int], ...] = ()
         self.destinations: dict[str, Destination] = {}
 
     # --- news, from any thread -----------------------------------------------------------------------------
@@ -89,15 +104,21 @@ class Neighbours:
     # --- the endpoint --------------------------------------------------------------------------------------
 
     def configure(self, endpoint: InstanceEndpoint | None, now: float) -> None:
-        """The endpoint is this one now (None: none that is started). Connections that were made under another one end."""
-        if endpoint == self._endpoint:
+        """The endpoint is this one now (None: none that is started). Connections that were made under another one, or with other certificates in master,
+        end."""
+        keys = self._keys(endpoint)
+        if (endpoint, keys) == (self._endpoint, self._known_keys):
             return
         if self._endpoint is not None:
+            number = (
+                STOPPED if endpoint is None else CONFIGURATION_CHANGED if endpoint != self._endpoint else KEYS_CHANGED
+            )
+            text = message(number).format(*([_NAME] if endpoint is None else []))
             self._transport.stop_listening()
             for link in list(self._links.values()):
-                self._handle(link, link.connection.close(STOPPED, message(STOPPED).format(_NAME)), now)
-            self._instance.log(STOPPED, message(STOPPED).format(_NAME))
-        self._endpoint = endpoint
+                self._handle(link, link.connection.close(number, text), now)
+            self._instance.log(number, text)
+        self._endpoint, self._known_keys = endpoint, keys
         if endpoint is None:
             return
         if self._own_id is None:
@@ -108,6 +129,15 @@ class Neighbours:
             self._instance.log(CANNOT_LISTEN, message(CANNOT_LISTEN).format(_NAME, error))
             return
         self._instance.log(LISTENING, message(LISTENING).format(_NAME))
+        if endpoint.ip_address is None:
+            self._instance.log(0, f"Port {endpoint.port} is open on all interfaces of this machine. {_NARROWER}")
+
+    def _keys(self, endpoint: InstanceEndpoint | None) -> tuple[tuple[bytes, bytes | None, int], ...]:
+        """What logins by certificate rest on."""
+        if endpoint is None or CERTIFICATE not in methods_of(endpoint.authentication):
+            return ()
+        certificates = self._instance.catalog.all(Certificate, MASTER)
+        return tuple((c.certificate_der, c.private_key, c.principal_id) for c in certificates)
 
     def close(self) -> None:
         self._transport.close()
@@ -143,10 +173,19 @@ class Neighbours:
         if self._endpoint is None or self._own_id is None:
             wire.close()
             return None
+        if not address:
+            self._make_room(now)
         nonce = self._instance.host.random_bytes(32)
         credentials = self._make_credentials(self._endpoint)
         link = self._links[wire] = Link(wire, Connection(address == "", self._own_id, nonce, credentials, now), address)
         return link
+
+    def _make_room(self, now: float) -> None:
+        """Who has not said who he is may not keep others out: the oldest of them goes."""
+        strangers = [x for x in self._links.values() if x.connection.is_acceptor and not x.connection.was_online]
+        for link in strangers[: max(0, len(strangers) + 1 - MOST_STRANGERS)]:
+            text = message(TOO_MANY).format(f"more than {MOST_STRANGERS} logins at once", 4)
+            self._handle(link, link.connection.close(TOO_MANY, text, is_error=True), now)
 
     def _handle(
         self, link: Link, outcomes: list[ConnectionOutcome], now: float, pause: float = AFTER_DISCONNECT
@@ -171,6 +210,11 @@ class Neighbours:
         peer, own = link.peer_id, self._own_id
         assert peer is not None and own is not None
         self._audit("Login Success", link, "")
+        connection = link.connection
+        text = message(LOGIN_SUCCEEDED).format(
+            _NAME, connection.who.principal, connection.method, f"[{link.wire.address}]"
+        )
+        self._instance.log(LOGIN_SUCCEEDED, text)
         destination = self.destinations.get(link.destination_address)
         if destination is not None:
             destination.peer_id = peer
@@ -191,10 +235,8 @@ class Neighbours:
         link.wire.close()
         self._trace("Closed", link.wire, closed.text)
         peer = link.peer_id
-        if closed.is_error and peer is None and link.connection.is_acceptor:
-            self._audit("Login Protocol Error", link, closed.text)
-        elif closed.is_error and link.connection.login_time == link.connection.since and peer is not None:
-            self._audit("Authentication Failure", link, closed.text)
+        if closed.is_error and not link.connection.was_online and (peer is not None or link.connection.is_acceptor):
+            self._audit(_FAILURES.get(closed.number, "Login Protocol Error"), link, closed.text)
             self._instance.log(LOGIN_FAILED, message(LOGIN_FAILED).format(_NAME, closed.text, f"[{link.wire.address}]"))
         if peer is not None and self._online.get(peer) is link:
             del self._online[peer]
@@ -256,5 +298,5 @@ class Neighbours:
 
     def _audit(self, subclass: str, link: Link, text: str) -> None:
         trace.emit(
-            self._instance.broker.trace, "Audit Broker Login", subclass, text=f"{link.connection.principal} {link.wire.address} {text}".strip()
+            self._instance.broker.trace, "Audit Broker Login", subclass, text=f"{link.connection.who.principal} {link.wire.address} {text}".strip()
         )  # fmt: skip

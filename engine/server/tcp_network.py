@@ -20,7 +20,7 @@ from cryptography.hazmat.primitives.serialization import Encoding
 from sbql.catalog.records import InstanceEndpoint
 from sbql.engine.host import Host
 from sbql.engine.network.adjacent import Credentials
-from sbql.engine.network.credentials import SharedSecret
+from sbql.engine.network.credentials import EndpointCredentials
 from sbql.engine.network.tcp import TcpTransport
 from sbql.engine.network.transmitter import Transmitter
 from sbql.engine.network.wires import Transport
@@ -35,7 +35,9 @@ def make_transmitter(instance: Instance) -> Transmitter:
     host = instance.host
 
     def credentials(endpoint: InstanceEndpoint) -> Credentials:
-        return SharedSecret(secret_of_domain(host.random_bytes(32)), endpoint.authentication, endpoint.encryption)
+        return EndpointCredentials(
+            endpoint, lambda: instance.catalog, host.now, lambda: secret_of_domain(host.random_bytes(32))
+        )
 
     return Transmitter(instance, lambda: _tcp(host), credentials)
 

@@ -10,7 +10,9 @@ from typing import Any
 import network_simulation
 import pytest
 
+from sbql.engine.network.neighbours import MOST_STRANGERS
 from sbql.engine.simulated_network import Machine, Mischief, Network
+from sbql.engine.simulated_wires import SimulatedTransport
 
 SEEDS = int(os.environ.get("NETWORK_SEEDS", "5"))
 FIRST = int(os.environ.get("NETWORK_FIRST", "0"))
@@ -272,3 +274,116 @@ def test_the_example_of_the_documentation(tmp_path: Path) -> None:
     exec(text.partition("```python\n")[2].partition("```")[0], names)
     for network in names["network"].__wrapped__(tmp_path):
         names["test_an_order_survives_a_partition_and_a_crash"](network)
+
+
+# --- who is let in -----------------------------------------------------------------------------------------
+
+CERTIFIED = """
+CREATE MASTER KEY ENCRYPTION BY PASSWORD = 'Strong1!'
+CREATE CERTIFICATE mine WITH SUBJECT = 'Machine {me}'
+BACKUP CERTIFICATE mine TO FILE = '{folder}/{me}.cer'
+GO
+CREATE LOGIN {you} WITH PASSWORD = 'Strong1!'; CREATE USER {you} FOR LOGIN {you}
+CREATE ENDPOINT broker STATE = STARTED AS TCP (LISTENER_PORT = 4022) FOR SERVICE_BROKER (AUTHENTICATION = CERTIFICATE mine)
+GRANT CONNECT ON ENDPOINT::broker TO {you}
+GO
+CREATE DATABASE shop
+GO
+USE shop; CREATE QUEUE desk; CREATE SERVICE [//{me}] ON QUEUE desk ([DEFAULT]); GRANT SEND ON SERVICE::[//{me}] TO public
+CREATE ROUTE there WITH SERVICE_NAME = '//{you}', ADDRESS = 'TCP://{you}:4022'
+"""
+KNOW = "USE master; CREATE CERTIFICATE theirs AUTHORIZATION {you} FROM FILE = '{folder}/{you}.cer'"
+
+
+class Certified(Two):
+    """The same, and they know each other by certificates that they have exchanged as files."""
+
+    def __init__(self, folder: Path) -> None:
+        self.network = Network(1)
+        self.a, self.b = self.network.add("A"), self.network.add("B")
+        self.events: list[str] = []
+        for machine, you in ((self.a, "B"), (self.b, "A")):
+            machine.execute(CERTIFIED.format(me=machine.name, you=you, folder=folder))
+            assert machine.instance is not None
+            machine.instance.trace(lambda event: self.events.append(event.subclass), "Audit Broker Login")
+        self.a.execute(KNOW.format(you="B", folder=folder))
+        self.b.execute(KNOW.format(you="A", folder=folder))
+
+    def log(self, machine: Machine, number: int) -> bool:
+        assert machine.instance is not None
+        return any(record.number == number for record in machine.instance.error_log)
+
+
+@pytest.mark.spec("WIRE-12", "WIRE-13")
+def test_certificates_exchanged_as_files_let_in_until_they_are_dropped(tmp_path: Path) -> None:
+    pair = Certified(tmp_path)
+    with pair.network:
+        pair.begin()
+        pair.network.deliver()
+        assert pair.queue(pair.b) == [("DEFAULT", "first")]
+        assert set(pair.events) == {"Login Success"}
+        pair.events.clear()
+        pair.b.execute("USE master; DROP CERTIFICATE theirs")
+        pair.begin()
+        pair.network.advance(100)
+        assert pair.log(pair.b, 11296) and pair.log(pair.b, 28047)
+        assert pair.queue(pair.b) == [("DEFAULT", "first")]
+        assert "Authentication Failure" in pair.events
+        assert "28036" not in pair.status()[0] and "was not found" in pair.status()[0]
+        pair.b.execute(KNOW.format(you="A", folder=tmp_path))
+        pair.network.deliver()
+        assert len(pair.queue(pair.b)) == 2
+
+
+@pytest.mark.spec("WIRE-13")
+@pytest.mark.parametrize(
+    ("change", "event"),
+    [
+        ("REVOKE CONNECT ON ENDPOINT::broker FROM A", "Authorization Failure"),
+        ("ALTER ENDPOINT broker FOR SERVICE_BROKER (AUTHENTICATION = WINDOWS)", "Negotiate Failure"),
+        ("ALTER ENDPOINT broker FOR SERVICE_BROKER (ENCRYPTION = DISABLED)", "Negotiate Failure"),
+    ],
+)
+def test_a_login_that_fails_is_in_trace_and_log_and_nothing_arrives(tmp_path: Path, change: str, event: str) -> None:
+    pair = Certified(tmp_path)
+    with pair.network:
+        pair.b.execute(f"USE master; {change}")
+        pair.begin()
+        pair.network.advance(100)
+        assert pair.queue(pair.b) == []
+        assert event in pair.events and pair.log(pair.b, 28047)
+        assert pair.status() != [""]
+
+
+def test_an_endpoint_with_rc4_alone_is_kept_and_does_not_start(two: Two) -> None:
+    two.b.execute("ALTER ENDPOINT broker FOR SERVICE_BROKER (ENCRYPTION = REQUIRED ALGORITHM RC4)")
+    two.begin()
+    two.network.advance(10)
+    assert two.queue(two.b) == []
+    for both in ("AES RC4", "RC4 AES"):
+        two.b.execute(f"ALTER ENDPOINT broker FOR SERVICE_BROKER (ENCRYPTION = REQUIRED ALGORITHM {both})")
+        two.begin()
+        two.network.deliver()
+    assert len(two.queue(two.b)) == 3
+
+
+@pytest.mark.spec("WIRE-4")
+def test_those_who_never_log_in_keep_nobody_out(two: Two) -> None:
+    """Many connections that say nothing: the oldest go, and whoever logs in gets in."""
+    assert two.b.instance is not None
+    events: list[str] = []
+    two.b.instance.trace(lambda event: events.append(event.subclass), "Audit Broker Login")
+    silent = SimulatedTransport(two.network.board, "X")
+    wires = [silent.connect("b:4022", Silence()) for _ in range(200)]
+    two.network.advance(1)
+    assert events.count("Login Protocol Error") == 200 - MOST_STRANGERS
+    two.begin()
+    two.network.deliver()
+    assert two.queue(two.b) == [("DEFAULT", "first")] and len(wires) == 200
+
+
+class Silence:
+    """Hears and says nothing."""
+
+    def __getattr__(self, name: str) -> Any:
+        return lambda *_: None

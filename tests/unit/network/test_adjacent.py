@@ -2,82 +2,18 @@
 
 from __future__ import annotations
 
-import hashlib
-import hmac
 from uuid import UUID
 
 import pytest
+from login_pair import Pair, Secret
 
 from sbql.engine.network import adjacent
-from sbql.engine.network.adjacent import Closed, Connection, ConnectionOutcome, LoggedIn, Received, Refused, StartTls
+from sbql.engine.network.adjacent import Closed, Connection, ConnectionOutcome, LoggedIn, Received
 from sbql.engine.network.connection_state import STATES, TABLE, ConnectionEvent
-from sbql.engine.network.frames import Acknowledgement, Envelope, Hello, Proof, Receipt, decode, encode
+from sbql.engine.network.frames import Acknowledgement, Envelope, Hello, Receipt, decode, encode
 from sbql.engine.network.framing import LARGEST_BEFORE_LOGIN, framed
 
 FRAME = Acknowledgement(Envelope(UUID(int=1), True, "//t", None, "//i", UUID(int=2)), Receipt(3))
-
-
-class Secret:
-    """Both sides know a secret."""
-
-    def __init__(
-        self, secret: bytes = b"s", methods: tuple[str, ...] = ("SECRET",), encryption: str = "SUPPORTED"
-    ) -> None:
-        self.secret, self.methods, self.encryption = secret, methods, encryption
-
-    def prove(self, method: str, statement: bytes) -> Proof:
-        return Proof(method, hmac.digest(self.secret, statement, hashlib.sha256))
-
-    def check(self, proof: Proof, statement: bytes) -> str:
-        if proof.proof != hmac.digest(self.secret, statement, hashlib.sha256):
-            raise Refused(28035, "not ours")
-        return "friend"
-
-
-class Pair:
-    """Two sides; `carry` brings bytes across until there are no more. TLS is played: the binding is what each side sees."""
-
-    def __init__(
-        self, one: Secret | None = None, other: Secret | None = None, *, bindings: tuple[bytes, bytes] = (b"c", b"c")
-    ) -> None:
-        self.initiator = Connection(False, UUID(int=10), b"a" * 32, one or Secret(encryption="DISABLED"), 0.0)
-        self.acceptor = Connection(True, UUID(int=20), b"b" * 32, other or Secret(encryption="DISABLED"), 0.0)
-        self.bindings = {self.initiator: bindings[0], self.acceptor: bindings[1]}
-        self.seen: dict[Connection, list[ConnectionOutcome]] = {self.initiator: [], self.acceptor: []}
-        self.initiator.start(0.0)
-        self.acceptor.start(0.0)
-
-    def carry(self, now: float = 0.0) -> None:
-        both = (self.initiator, self.acceptor)
-        waiting_for_tls = dict.fromkeys(both, False)
-        while True:
-            moved = False
-            for side, other in (both, both[::-1]):
-                data = side.data_to_send()
-                if data:
-                    moved = True
-                    self.note(other, other.receive(data, now), waiting_for_tls)
-            if all(waiting_for_tls.values()):
-                for side in both:
-                    waiting_for_tls[side] = False
-                    self.seen[side] += side.secured(self.bindings[side])
-                moved = True
-            if not moved:
-                return
-
-    def note(self, side: Connection, outcomes: list[ConnectionOutcome], waiting: dict[Connection, bool]) -> None:
-        for outcome in outcomes:
-            if isinstance(outcome, StartTls):
-                assert outcome.rest == b""
-                waiting[side] = True
-        self.seen[side] += [outcome for outcome in outcomes if not isinstance(outcome, StartTls)]
-
-    def states(self) -> tuple[str, str]:
-        return self.initiator.state, self.acceptor.state
-
-    def closed(self, side: Connection) -> Closed:
-        (found,) = (outcome for outcome in self.seen[side] if isinstance(outcome, Closed))
-        return found
 
 
 def test_the_table_names_every_pair() -> None:

@@ -1,0 +1,8 @@
+"""What several tests of the network share stands beside them."""
+
+from __future__ import annotations
+
+import sys
+from pathlib import Path
+
+sys.path.insert(0, str(Path(__file__).parent))  # `import login_pair`
