@@ -95,7 +95,7 @@ histories: $(VENV)/.dev ## random transactions of two and three sessions, checke
 	HISTORY_SEEDS=$${HISTORY_SEEDS:-5000} $(PYTEST) -n $(JOBS) -q tests/isolation/test_histories.py
 
 faults: $(VENV)/.dev ## seeded runs in which disk or power fail: FAULT_SEEDS=10000 FAULT_FIRST=0 POWER_IMAGES=3000 POWER_FIRST=0
-	FAULT_SEEDS=$${FAULT_SEEDS:-10000} FAULT_STRIDE=1 POWER_IMAGES=$${POWER_IMAGES:-3000} \
+	FAULT_SEEDS=$${FAULT_SEEDS:-10000} FAULT_STRIDE=1 FAULT_THREAD_SEEDS=$${FAULT_THREAD_SEEDS:-100} POWER_IMAGES=$${POWER_IMAGES:-3000} \
 		$(PYTEST) -n $(JOBS) -q tests/simulation/test_faults.py tests/faults tests/crash/test_power_failure.py
 
 soak: $(VENV)/.dev ## the tests that run for hours

@@ -28,11 +28,24 @@ from sbql.grammar.values.memory import LARGE, reserve
 __all__: list[str] = []
 
 Types = tuple[SqlType, ...]
+_PIECE = 4 << 20
+"""Bytes that are digested in some ten milliseconds."""
+
+
+def _digest(name: str) -> Callable[[bytes], bytes]:
+    def digest(data: bytes) -> bytes:
+        found = hashlib.new(name, data[:_PIECE], usedforsecurity=False)
+        for start in range(_PIECE, len(data), _PIECE):
+            checkpoint()
+            found.update(data[start : start + _PIECE])
+        return found.digest()
+
+    return digest
+
+
 _ALGORITHMS: dict[str, Callable[[bytes], bytes]] = {
-    "MD2": md2, "MD4": md4, "MD5": lambda data: hashlib.md5(data, usedforsecurity=False).digest(),
-    "SHA": lambda data: hashlib.sha1(data, usedforsecurity=False).digest(),
-    "SHA1": lambda data: hashlib.sha1(data, usedforsecurity=False).digest(),
-    "SHA2_256": lambda data: hashlib.sha256(data).digest(), "SHA2_512": lambda data: hashlib.sha512(data).digest(),
+    "MD2": md2, "MD4": md4, "MD5": _digest("md5"), "SHA": _digest("sha1"), "SHA1": _digest("sha1"),
+    "SHA2_256": _digest("sha256"), "SHA2_512": _digest("sha512"),
 }  # fmt: skip
 _NULL_SUM = 0x7FFFFFFF
 

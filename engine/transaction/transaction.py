@@ -262,23 +262,30 @@ class Transaction:
 
     def _commit_in_order(self, catalog: list[CatalogChange]) -> int:
         """Visible means ordered: nobody may see these messages before the record has its place in the journal."""
-        lsn = 0
         with self.instance.broker.mutex:
-            self.check_kept()
-            changes = self._broker.prepare() if self._broker is not None else []
-            if catalog or (self._unit is not None and self._unit.has_written):
-                lsn = self.unit.commit(catalog, changes)
-            else:
-                if self._unit is not None:
-                    self._unit.rollback()
-                if changes:
-                    lsn = self.store.store.submit(changes)
-            self._unit = None
-            if self.snapshot is not None:
-                self.instance.publish_catalog(self.snapshot)
-            if self._broker is not None:
-                self._broker.publish()
-                self._broker = None
+            try:
+                return self._commit_with_mutex(catalog)
+            except BaseException:
+                self._undo_rows_and_messages()  # before anybody meets what was prepared and is not to be
+                raise
+
+    def _commit_with_mutex(self, catalog: list[CatalogChange]) -> int:
+        lsn = 0
+        self.check_kept()
+        changes = self._broker.prepare() if self._broker is not None else []
+        if catalog or (self._unit is not None and self._unit.has_written):
+            lsn = self.unit.commit(catalog, changes)
+        else:
+            if self._unit is not None:
+                self._unit.rollback()
+            if changes:
+                lsn = self.store.store.submit(changes)
+        self._unit = None
+        if self.snapshot is not None:
+            self.instance.publish_catalog(self.snapshot)
+        if self._broker is not None:
+            self._broker.publish()
+            self._broker = None
         return lsn
 
     def _commit_in_bulk(self, broker: BrokerTransaction, bulk: Bulk) -> int:
@@ -289,11 +296,14 @@ class Transaction:
             self.check_kept()
             try:
                 changes = broker.prepare()
+                rows = bulk.rows()
+                lsn = appending.append(changes, rows)
             except NotInBulk:
                 broker.rollback_to(0)
                 raise
-            rows = bulk.rows()
-            lsn = appending.append(changes, rows)
+            except BaseException:
+                self._undo_rows_and_messages()
+                raise
             broker.publish()
             self._broker = None
         return lsn
@@ -316,6 +326,14 @@ class Transaction:
 
     def rollback(self) -> None:
         """Undo everything and release the locks. Never raises a SqlError."""
+        self._undo_rows_and_messages()
+        self.snapshot = None
+        self._run_undo(0)
+        self._savepoints.clear()
+        self.instance.locks.release_all(self.owner)
+        self.instance.after_commit()
+
+    def _undo_rows_and_messages(self) -> None:
         if self._unit is not None:
             self._unit.rollback()
             self._unit = None
@@ -324,8 +342,3 @@ class Transaction:
                 if self._broker.lost is None:
                     self._broker.rollback()
                 self._broker = None
-        self.snapshot = None
-        self._run_undo(0)
-        self._savepoints.clear()
-        self.instance.locks.release_all(self.owner)
-        self.instance.after_commit()
