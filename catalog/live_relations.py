@@ -28,6 +28,31 @@ class ActivatedTask(NamedTuple):
     execute_as: int | None
 
 
+class BrokerConnection(NamedTuple):
+    connection_id: UUID
+    state: int
+    state_desc: str
+    connect_time: float
+    login_time: float | None
+    authentication_method: str | None
+    principal_name: str | None
+    last_activity_time: float
+    is_accept: bool
+    login_state: int
+    login_state_desc: str
+    peer_certificate_id: int | None
+    encryption_algorithm: int
+    encryption_algorithm_desc: str
+    is_send_flow_controlled: bool
+    total_bytes_sent: Big
+    total_bytes_received: Big
+    total_fragments_sent: Big
+    total_fragments_received: Big
+    total_sends: Big
+    total_receives: Big
+    peer_arbitration_id: UUID | None
+
+
 class QueueMonitor(NamedTuple):
     database_id: int
     queue_id: int
@@ -330,6 +355,7 @@ class PerformanceCounter(NamedTuple):
 
 LIVE_ROWS: Final[dict[str, type[tuple[Any, ...]]]] = {
     "live_activated_tasks": ActivatedTask,
+    "live_broker_connections": BrokerConnection,
     "live_queue_monitors": QueueMonitor,
     "live_consumers": Consumer,
     "live_sessions": SessionRow,

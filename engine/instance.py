@@ -126,6 +126,7 @@ class Instance:
         *,
         clock: str = "system",
         seed: int = 0,
+        start: float | None = None,
         error_log: str | os.PathLike[str] | None = None,
         drop_if_exists: bool = False,
         port: StorePort = PORT,
@@ -134,7 +135,8 @@ class Instance:
     ) -> Instance:
         """Open the store in `path` (None: in memory), recover it, and start the broker.
 
-        `clock`: "system", or "virtual" (time moves only through `instance.loop`, GUIDs come from `seed`). `error_log`:
+        `clock`: "system", or "virtual" (time moves only through `instance.loop`, GUIDs come from `seed`, and it begins at `start`, in seconds
+        since 1970-01-01 UTC). `error_log`:
         a file to which the error log is written too, after what it already has. `drop_if_exists`: IF EXISTS is read in every DROP,
         also where SQL Server has none (QUEUE, SERVICE, LOGIN …). `port`: how the store reaches its file
         (catalog.store_port). `host`: the clock and chance of the instance, instead of `clock` and `seed`. `network`: makes what brings messages to other
@@ -144,7 +146,9 @@ class Instance:
         if clock not in ("system", "virtual"):
             raise ValueError(f"clock is 'system' or 'virtual', not {clock!r}")
         if host is None:
-            host = VirtualHost(seed) if clock == "virtual" else SystemHost()
+            host = (
+                VirtualHost(seed, VirtualHost.START if start is None else start) if clock == "virtual" else SystemHost()
+            )
         log_file = LogFile(error_log, host) if error_log is not None else None
         try:
             instance = cls._over(Store.open(path, port=port), host, drop_if_exists, network)

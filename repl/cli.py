@@ -14,6 +14,7 @@ import os
 import sys
 from collections.abc import Callable, Iterator
 from dataclasses import replace
+from functools import partial
 from typing import TYPE_CHECKING, TextIO
 
 from sbql.grammar.errors import SqlError
@@ -252,11 +253,16 @@ def _instance(options: Options) -> Iterator[AnyInstance]:
 
 def _opened(options: Options) -> Instance:
     from sbql.engine.instance import Instance
+    from sbql.engine.network.address_map import AddressMap
     from sbql.engine.server.broker_network import BrokerNetwork
 
+    try:
+        addresses = AddressMap.parse(options.addresses)
+    except ValueError as error:
+        raise _Stop(f"--map: {error}") from None
     return Instance.open(
-        options.store, clock=options.clock, error_log=options.error_log, drop_if_exists=options.drop_if_exists,
-        network=BrokerNetwork if options.clock == "system" else None,
+        options.store, clock=options.clock, start=options.start, error_log=options.error_log, drop_if_exists=options.drop_if_exists,
+        network=partial(BrokerNetwork, addresses=addresses) if options.clock == "system" else None,
     )  # fmt: skip
 
 
@@ -280,6 +286,8 @@ def _served(options: Options) -> RemoteInstance | None:
     for option, is_given in (
         ("--errorlog", options.error_log is not None),
         ("--drop-if-exists", options.drop_if_exists),
+        ("--map", bool(options.addresses)),
+        ("--start", options.start is not None),
         ("--clock virtual", options.clock == "virtual" and instance.loop is None),
     ):
         if is_given:

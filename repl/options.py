@@ -12,6 +12,7 @@ import re
 import sys
 from collections.abc import Callable
 from dataclasses import dataclass, field
+from datetime import UTC, datetime
 from typing import Any, NoReturn
 
 from sbql.grammar.version import __version__
@@ -22,6 +23,7 @@ __all__ = [
     "EXIT_ERROR",
     "EXIT_INTERRUPTED",
     "EXIT_OK",
+    "MAP_HELP",
     "Options",
     "UsageError",
     "parse_options",
@@ -48,6 +50,9 @@ exit codes: 0 done (errors of statements do not count without -b or :on error ex
             failed (-b), 3 activated procedures did not come to rest (--wait), 130 interrupted
 """
 
+MAP_HELP = (
+    "where an address of routes is in fact: Trader:4022=127.0.0.1:40221; without a host, where this instance listens"
+)
 _WAIT = 600.0
 _OF_SERVERS = frozenset("-S -U -P -E -C -N -l -t -H -K -G -M -g -j -a -L -z -Z -D -F -J".split())
 """Options of sqlcmd about servers, logins and connections."""
@@ -84,6 +89,9 @@ class Options:
     endpoint: str | None = None
     """Where a server is: instead of a store."""
     clock: str = "system"
+    start: float | None = None
+    """When a virtual clock begins, in seconds since 1970-01-01 UTC."""
+    addresses: list[str] = field(default_factory=list)
     salvage: str | None = None
     """A damaged store, to save what can be read of it."""
     error_log: str | None = None
@@ -146,12 +154,7 @@ def _parser() -> argparse.ArgumentParser:
         metavar="FILE",
         help="save what can be read of a damaged store into a new one, and say what is lost",
     )
-    add(
-        "--clock",
-        default="system",
-        choices=("system", "virtual"),
-        help="virtual: time that scripts move (sp_sbql_advance_clock)",
-    )
+    _add_time_and_place(add)
     add("--drop-if-exists", action="store_true", help="DROP QUEUE IF EXISTS and its like, which SQL Server refuses")
     add("--errorlog", metavar="FILE", help="write the error log to this file too, after what it already has")
     add(
@@ -177,6 +180,22 @@ def _parser() -> argparse.ArgumentParser:
     add("--version", action="version", version=_version(), help="show the version")
     add("-?", "--help", action="help", help="show this text")
     return parser
+
+
+def _add_time_and_place(add: Callable[..., object]) -> None:
+    add(
+        "--clock",
+        default="system",
+        choices=("system", "virtual"),
+        help="virtual: time that scripts move (sp_sbql_advance_clock)",
+    )
+    add(
+        "--start",
+        type=_moment,
+        metavar="DATE",
+        help="when a virtual clock begins (UTC): 2008-01-31, 2008-01-31T12:00:00",
+    )
+    add("--map", dest="addresses", action="append", default=[], metavar="HOST:PORT=HOST:PORT", help=MAP_HELP)
 
 
 def _add_errors(add: Callable[..., object]) -> None:
@@ -240,6 +259,12 @@ def _seconds(text: str) -> float:
     return seconds
 
 
+def _moment(text: str) -> float:
+    """A date, perhaps with a time, in UTC. Raises ValueError, as `_seconds`."""
+    found = datetime.fromisoformat(text)
+    return (found if found.tzinfo is not None else found.replace(tzinfo=UTC)).timestamp()
+
+
 def _version() -> str:
     return f"sbql {__version__}"
 
@@ -264,6 +289,8 @@ def parse_options(arguments: list[str]) -> Options:
         endpoint=found.endpoint,
         salvage=found.salvage,
         clock=found.clock,
+        start=found.start,
+        addresses=found.addresses,
         error_log=found.errorlog,
         drop_if_exists=found.drop_if_exists,
         trace=found.trace,
@@ -286,6 +313,8 @@ def parse_options(arguments: list[str]) -> Options:
         raise UsageError("give either -q or -Q, not both")
     if options.store is not None and options.endpoint is not None:
         raise UsageError("give either --store or --endpoint, not both")
+    if options.start is not None and options.clock != "virtual":
+        raise UsageError("--start is the beginning of a virtual clock: --clock virtual")
     if options.query is not None and options.files:
         raise UsageError("give either scripts or a query (-q, -Q), not both")
     if options.checks and not options.files and options.query is None:

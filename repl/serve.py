@@ -14,16 +14,18 @@ import socket
 import sys
 import threading
 from collections.abc import Callable, Iterator
+from functools import partial
 from pathlib import Path
 from typing import TYPE_CHECKING, Any, NoReturn
 
 from sbql.grammar.errors import SqlError
 from sbql.grammar.version import __version__
-from sbql.repl.options import EXIT_ERROR, EXIT_OK, UsageError
+from sbql.repl.options import EXIT_ERROR, EXIT_OK, MAP_HELP, UsageError
 from sbql.repl.streams import note, silence
 
 if TYPE_CHECKING:
     from sbql.engine.instance import Instance
+    from sbql.engine.network.address_map import AddressMap
     from sbql.engine.server.client import Client
     from sbql.engine.server.owner import Server
 
@@ -71,6 +73,7 @@ def _serve_parser() -> _Parser:
         metavar="SECONDS",
         help=f"time of running statements at the end (default {_GRACE:g})",
     )
+    add("--map", dest="addresses", action="append", default=[], metavar="HOST:PORT=HOST:PORT", help=MAP_HELP)
     add("--pid-file", metavar="FILE", help="write the number of the process there while it serves")
     add("--errorlog", metavar="FILE", help="write the error log to this file too, after what it already has")
     return parser
@@ -108,7 +111,7 @@ def _serve(arguments: list[str]) -> int:
     keys = _keys(options)
     try:
         clock = "system" if options.clock == "system" else "virtual"
-        network = BrokerNetwork if clock == "system" else None
+        network = partial(BrokerNetwork, addresses=_addresses(options)) if clock == "system" else None
         instance = Instance.open(options.store, clock=clock, error_log=options.errorlog, network=network)
     except SqlError as error:
         return _failed(f"cannot open {options.store}: {error.message}")
@@ -141,6 +144,15 @@ def _serve(arguments: list[str]) -> int:
         except SqlError as error:
             note(f"sbql: cannot write {options.store}: {error.message}")
     return EXIT_OK
+
+
+def _addresses(options: argparse.Namespace) -> AddressMap:
+    from sbql.engine.network.address_map import AddressMap
+
+    try:
+        return AddressMap.parse(options.addresses)
+    except ValueError as error:
+        raise UsageError(f"--map: {error}") from None
 
 
 def _open_to_sql_clients(options: argparse.Namespace, instance: Instance, keys: Any) -> tuple[str | None, list[Any]]:

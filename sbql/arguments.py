@@ -25,6 +25,7 @@ __all__ = [
     "count_of",
     "parameters_in",
     "seconds_in",
+    "seconds_of",
     "sequence_of",
     "sets_of",
     "text_of",
@@ -116,6 +117,13 @@ def seconds_in(time: object) -> float:
     if time < 0:
         raise InterfaceError("time does not go back")
     return float(time)
+
+
+def seconds_of(moment: object) -> float:
+    """A moment as seconds since 1970-01-01 UTC; one without a zone is in UTC. Raises InterfaceError."""
+    if not isinstance(moment, dt.datetime):
+        raise InterfaceError(f"start is a datetime, not {_kind(moment)}")
+    return (moment if moment.tzinfo is not None else moment.replace(tzinfo=dt.UTC)).timestamp()
 
 
 def check_connect(

@@ -7,11 +7,14 @@ the address of a server. What connections do is `dbapi`'s.
 from __future__ import annotations
 
 import os
+from collections.abc import Mapping
+from datetime import datetime
 from pathlib import Path
 
 from sbql import exceptions, instances
-from sbql.arguments import check_connect, check_endpoint
+from sbql.arguments import check_connect, check_endpoint, seconds_of
 from sbql.dbapi import Connection
+from sbql.engine.network.address_map import AddressMap
 from sbql.exceptions import from_sql_errors
 from sbql.grammar.errors import SqlError
 
@@ -27,6 +30,8 @@ def connect(
     autocommit: bool = True,
     clock: instances.Clock = "system",
     seed: int = 0,
+    start: datetime | None = None,
+    addresses: Mapping[str, str] | None = None,
     instance: instances.AnyInstance | None = None,
     endpoint: str | None = None,
     token: str = "",
@@ -41,7 +46,9 @@ def connect(
         admin: open the dedicated administrator connection, which sees the base tables (sys.sysdesend and its like); one
         at a time. autocommit: False begins a transaction with the first statement, until commit() or rollback().
         clock, seed: "virtual" is a clock that moves only when somebody waits or says `advance`, with GUIDs from the
-        seed: for tests. instance: use this instance (`Connection.instance` of another connection) instead of a store.
+        seed: for tests. start: the moment, in UTC, at which a virtual clock begins. addresses: where machines that routes name are in fact, such as
+        {"Trader:4022": "127.0.0.1:40221"}, and with {":4022": "127.0.0.1:40222"} where this instance listens (docs/network.md); for whoever opens
+        the store first. instance: use this instance (`Connection.instance` of another connection) instead of a store.
         endpoint, token: or the server at this address, "grpc://host:port" or "grpc+tls://host:port". certificate: the
         file (PEM) of a server that made its own.
 
@@ -55,7 +62,8 @@ def connect(
                 endpoint, token, "" if certificate is None else Path(certificate).read_text("ascii")
             )
         elif instance is None:
-            instance = instances.acquire(store, clock, seed)
+            moment = None if start is None else seconds_of(start)
+            instance = instances.acquire(store, clock, seed, start=moment, addresses=AddressMap(addresses))
         else:
             instances.adopt(instance)
     except SqlError as error:

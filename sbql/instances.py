@@ -24,6 +24,7 @@ from sbql.catalog.open_stores import identity
 from sbql.catalog.store_port import PORT, StorePort
 from sbql.engine.ending import PATIENCE
 from sbql.engine.instance import Instance
+from sbql.engine.network.address_map import AddressMap
 from sbql.engine.server.broker_network import BrokerNetwork
 from sbql.engine.server.client import client_at, client_of_store
 from sbql.engine.server.remote_instance import RemoteInstance
@@ -53,7 +54,15 @@ _dropped: SimpleQueue[Callable[[], None] | None] = SimpleQueue()
 _reaper: threading.Thread | None = None
 
 
-def acquire(store: str | os.PathLike[str] | None, clock: Clock, seed: int, *, port: StorePort = PORT) -> AnyInstance:
+def acquire(
+    store: str | os.PathLike[str] | None,
+    clock: Clock,
+    seed: int,
+    *,
+    port: StorePort = PORT,
+    start: float | None = None,
+    addresses: AddressMap | None = None,
+) -> AnyInstance:
     """The instance of this store: the one that is open here, or that of the process that serves it, or a new one (opened through `port`).
 
     Raises SqlError as Instance.open and the server do, and ValueError when it is open with another clock or seed.
@@ -77,8 +86,8 @@ def acquire(store: str | os.PathLike[str] | None, clock: Clock, seed: int, *, po
             _check_clock(served, clock)
             _shared.append(_Shared(served, file, None))
             return served
-        network = BrokerNetwork if clock == "system" else None
-        instance = Instance.open(path, clock=clock, seed=seed, port=port, network=network)
+        network = partial(BrokerNetwork, addresses=addresses) if clock == "system" else None
+        instance = Instance.open(path, clock=clock, seed=seed, start=start, port=port, network=network)
         _shared.append(_Shared(instance, None if path is None else identity(path), (clock, seed)))
         return instance
 

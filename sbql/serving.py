@@ -15,6 +15,7 @@ from sbql import exceptions, instances
 from sbql.arguments import check_connect
 from sbql.dbapi import Connection
 from sbql.engine.instance import Instance
+from sbql.engine.network.address_map import AddressMap
 from sbql.engine.server.doors import Host, Keys
 from sbql.engine.server.flight_door import FlightDoor
 from sbql.engine.server.owner import Server
@@ -37,6 +38,7 @@ def serve(
     seed: int = 0,
     listen: str | None = None,
     sa_password: str | None = None,
+    addresses: Mapping[str, str] | None = None,
 ) -> Server:
     """Serve a store to other processes: they reach it by the same `sbql.connect(path)`, or by `Server.endpoint`.
 
@@ -46,7 +48,7 @@ def serve(
         means; the one in the endpoint file means sa. clock, seed: as for `connect`;
         "auto" is a virtual clock that moves by itself when everybody waits. listen: "host:port" where SQL Server's clients are let in,
         too, as logins with passwords; port 0 is one that is free, `Server.endpoints[1]` says which. sa_password: the password that sa
-        gets for them; without one `Server.sa_password` is one that is made, unless sa has one already.
+        gets for them; without one `Server.sa_password` is one that is made, unless sa has one already. addresses: as for `connect`.
 
     Returns a Server that listens: use it as a context manager, or call its `stop`. Raises OperationalError for a store that cannot be
     opened or a port that is taken.
@@ -58,7 +60,11 @@ def serve(
     kind: instances.Clock = "virtual" if clock == "auto" else clock
     check_connect(path, "master", "sa", kind, seed, given if has_instance else None)
     try:
-        instance = given if isinstance(given, Instance | RemoteInstance) else instances.acquire(path, kind, seed)
+        instance = (
+            given
+            if isinstance(given, Instance | RemoteInstance)
+            else instances.acquire(path, kind, seed, addresses=AddressMap(addresses))
+        )
         if has_instance:
             instances.adopt(instance)
         closing = partial(instances.release, instance)

@@ -121,6 +121,18 @@ class Received:
     frame: DialogFrame
 
 
+@dataclass(slots=True)
+class Traffic:
+    """What has gone over a connection, as sys.dm_broker_connections counts it."""
+
+    bytes_sent: int = 0
+    bytes_received: int = 0
+    sends: int = 0
+    receives: int = 0
+    fragments_sent: int = 0
+    fragments_received: int = 0
+
+
 @dataclass(frozen=True, slots=True)
 class Closed:
     """The connection is over, once what is left in `data_to_send` has gone. `is_error`: not as it should be."""
@@ -143,6 +155,7 @@ class Connection:
         self.state = "NEW"
         self.peer: Hello | None = None
         self.who = Peer("")
+        self.traffic = Traffic()
         self.method = ""
         self.is_encrypted = self.was_online = False
         self.since = self.login_time = self.last_dialog = self._last_heard = now
@@ -173,12 +186,16 @@ class Connection:
         """A frame of a dialog. Only while ONLINE."""
         self._step(ConnectionEvent.TRAFFIC)
         self.last_dialog = now
+        self.traffic.fragments_sent += 1
         self._put(frame)
 
     def data_to_send(self) -> bytes:
         """What is to be written to the other side; it counts as written."""
         data = b"".join(self._out)
         self._out.clear()
+        if data:
+            self.traffic.bytes_sent += len(data)
+            self.traffic.sends += 1
         return data
 
     def close(self, number: int, text: str, *, is_error: bool = False) -> list[ConnectionOutcome]:
@@ -232,6 +249,8 @@ class Connection:
         if self.state == "CLOSED":
             return outcomes
         self._reader.add(data)
+        self.traffic.bytes_received += len(data)
+        self.traffic.receives += 1
         self._last_heard, self._is_asking = now, False
         try:
             while self.state not in ("TLS", "CLOSED") and (payload := self._reader.take()) is not None:
@@ -266,6 +285,7 @@ class Connection:
             self._put(Pong())
         elif not isinstance(frame, Pong):
             self.last_dialog = now
+            self.traffic.fragments_received += 1
             return [Received(frame)]
         return []
 

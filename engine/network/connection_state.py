@@ -8,7 +8,7 @@ from __future__ import annotations
 from enum import StrEnum
 from typing import Final
 
-__all__ = ["LOGIN_STATES", "STATES", "TABLE", "ConnectionEvent", "next_state"]
+__all__ = ["CONNECTION_STATES", "LOGIN_STATES", "STATES", "TABLE", "ConnectionEvent", "next_state"]
 
 STATES: Final = ("NEW", "HELLO", "TLS", "PROOF", "ACCEPT", "ONLINE", "CLOSED")
 
@@ -66,6 +66,15 @@ LOGIN_STATES: Final = {
     "CLOSED": (13, "ERROR"),
 }
 """What sys.dm_broker_connections calls them (login_state)."""
+
+
+CONNECTION_STATES: Final = {
+    "NEW": (2, "CONNECTING"),
+    **dict.fromkeys(("HELLO", "TLS", "PROOF", "ACCEPT"), (3, "CONNECTED")),
+    "ONLINE": (4, "LOGGED_IN"),
+    "CLOSED": (5, "CLOSED"),
+}
+"""The same, of its state."""
 
 
 def next_state(state: str, event: ConnectionEvent) -> str | None:

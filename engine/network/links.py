@@ -10,7 +10,9 @@ from collections import deque
 from typing import Final
 from uuid import UUID
 
+from sbql.catalog.live_relations import BrokerConnection
 from sbql.engine.network.adjacent import Connection
+from sbql.engine.network.connection_state import CONNECTION_STATES, LOGIN_STATES
 from sbql.engine.network.dialogs import Dialog
 from sbql.engine.network.wires import Wire
 
@@ -29,11 +31,12 @@ _TURN_OF_THE_LAST: Final = 8
 class Link:
     """One connection. `destination_address`: the address that it was made for, empty for one that was accepted."""
 
-    __slots__ = ("connection", "destination_address", "wire")
+    __slots__ = ("connection", "connection_id", "destination_address", "wire")
 
-    def __init__(self, wire: Wire, connection: Connection, destination_address: str = "") -> None:
+    def __init__(self, wire: Wire, connection: Connection, connection_id: UUID, destination_address: str = "") -> None:
         self.wire = wire
         self.connection = connection
+        self.connection_id = connection_id
         self.destination_address = destination_address
 
     @property
@@ -49,6 +52,23 @@ class Link:
         data = self.connection.data_to_send()
         if data:
             self.wire.send(data)
+
+    def row(self) -> BrokerConnection:
+        """Of sys.dm_broker_connections."""
+        connection, traffic = self.connection, self.connection.traffic
+        number, name = LOGIN_STATES[connection.state]
+        state, state_name = CONNECTION_STATES[connection.state]
+        return BrokerConnection(
+            connection_id=self.connection_id, state=state, state_desc=state_name, connect_time=connection.since,
+            login_time=connection.login_time if connection.was_online else None, authentication_method=connection.method or None,
+            principal_name=connection.who.principal or None, last_activity_time=connection.last_dialog, is_accept=connection.is_acceptor,
+            login_state=number, login_state_desc=name, peer_certificate_id=connection.who.certificate_id or None,
+            encryption_algorithm=3 if connection.is_encrypted else 0, encryption_algorithm_desc="AES" if connection.is_encrypted else "NONE",
+            is_send_flow_controlled=self.wire.backlog >= HIGH_WATER, total_bytes_sent=traffic.bytes_sent,
+            total_bytes_received=traffic.bytes_received, total_fragments_sent=traffic.fragments_sent,
+            total_fragments_received=traffic.fragments_received, total_sends=traffic.sends, total_receives=traffic.receives,
+            peer_arbitration_id=self.peer_id,
+        )  # fmt: skip
 
 
 def stays(one: Link, other: Link, own_id: UUID) -> Link:

@@ -11,8 +11,10 @@ from collections.abc import Callable
 from typing import Any, Final
 from uuid import UUID
 
+from sbql.catalog.live_relations import BrokerConnection
 from sbql.catalog.records import Certificate, InstanceEndpoint
 from sbql.engine.broker import trace
+from sbql.engine.network.address_map import AddressMap
 from sbql.engine.network.adjacent import (
     Closed,
     Connection,
@@ -62,11 +64,13 @@ class Neighbours:
         instance: Instance,
         make_transport: MakeTransport,
         make_credentials: MakeCredentials,
+        addresses: AddressMap,
         wake: Callable[[], None],
     ) -> None:
         self._instance = instance
         self._transport = make_transport()
         self._make_credentials = make_credentials
+        self._addresses = addresses
         self._wake = wake
         self._news: deque[tuple[str, Wire, Any]] = deque()
         self._links: dict[Wire, Link] = {}
@@ -123,14 +127,15 @@ class Neighbours:
             return
         if self._own_id is None:
             self._own_id = self._instance.host.new_guid()
+        own = self._addresses.own(endpoint.ip_address, endpoint.port)
         try:
-            self._transport.listen(endpoint.ip_address, endpoint.port, self)
+            self._transport.listen(*own, self)
         except OSError as error:
             self._instance.log(CANNOT_LISTEN, message(CANNOT_LISTEN).format(_NAME, error))
             return
         self._instance.log(LISTENING, message(LISTENING).format(_NAME))
-        if endpoint.ip_address is None:
-            self._instance.log(0, f"Port {endpoint.port} is open on all interfaces of this machine. {_NARROWER}")
+        if own[0] is None:
+            self._instance.log(0, f"Port {own[1]} is open on all interfaces of this machine. {_NARROWER}")
 
     def _keys(self, endpoint: InstanceEndpoint | None) -> tuple[tuple[bytes, bytes | None, int], ...]:
         """What logins by certificate rest on."""
@@ -177,7 +182,8 @@ class Neighbours:
             self._make_room(now)
         nonce = self._instance.host.random_bytes(32)
         credentials = self._make_credentials(self._endpoint)
-        link = self._links[wire] = Link(wire, Connection(address == "", self._own_id, nonce, credentials, now), address)
+        connection = Connection(address == "", self._own_id, nonce, credentials, now)
+        link = self._links[wire] = Link(wire, connection, self._instance.host.new_guid(), address)
         return link
 
     def _make_room(self, now: float) -> None:
@@ -277,7 +283,7 @@ class Neighbours:
         if known is not None and known.is_online:
             destination.link = known
             return
-        wire = self._transport.connect(destination.address, self)
+        wire = self._transport.connect(self._addresses.far(destination.address), self)
         self._trace("Connecting", wire)
         destination.link = self._new_link(wire, destination.address, now)
 
@@ -288,8 +294,9 @@ class Neighbours:
             times += [d.not_before for d in self.destinations.values() if d.link is None and d.has_ready]
         return min(times, default=None)
 
-    def links(self) -> list[Link]:
-        return list(self._links.values())
+    def connections(self) -> list[BrokerConnection]:
+        """The rows of sys.dm_broker_connections; from any thread."""
+        return [link.row() for link in list(self._links.values())]
 
     # --- telling -------------------------------------------------------------------------------------------
 

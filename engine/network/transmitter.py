@@ -15,12 +15,14 @@ from collections.abc import Callable
 from heapq import heappop, heappush
 from typing import Final
 
+from sbql.catalog.live_relations import BrokerConnection
 from sbql.catalog.store import StoreSession
 from sbql.engine.broker import deadlines, routing, trace
 from sbql.engine.broker.change_log import Departure
 from sbql.engine.broker.ready_index import Conversation
 from sbql.engine.broker.routing import parse_guid
 from sbql.engine.last_resort import details, unexpected_error
+from sbql.engine.network.address_map import AddressMap
 from sbql.engine.network.dialogs import STAYS, Dialog
 from sbql.engine.network.endpoint import started_endpoint
 from sbql.engine.network.frames import BrokerError, DialogFrame
@@ -41,9 +43,15 @@ _PAUSE: Final = 5.0
 class Transmitter:
     """Made with the instance; begins to work, and to cost anything, when there is an endpoint that is started."""
 
-    def __init__(self, instance: Instance, make_transport: MakeTransport, make_credentials: MakeCredentials) -> None:
+    def __init__(
+        self,
+        instance: Instance,
+        make_transport: MakeTransport,
+        make_credentials: MakeCredentials,
+        addresses: AddressMap | None = None,
+    ) -> None:
         self.instance = instance
-        self._make = make_transport, make_credentials
+        self._make = make_transport, make_credentials, addresses or AddressMap()
         self.neighbours: Neighbours
         self._store: StoreSession
         self._is_started = False
@@ -71,6 +79,10 @@ class Transmitter:
         self._store = instance.store.connect()
         instance.broker.listeners.append(self._on_broker_event)
         instance.driver.spawn(self._work(), None, "sbql-transmitter", self._ended)
+
+    def connections(self) -> list[BrokerConnection]:
+        """The rows of sys.dm_broker_connections."""
+        return self.neighbours.connections() if self._is_started else []
 
     def stop(self) -> None:
         self._is_stopping = True

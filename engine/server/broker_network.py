@@ -6,6 +6,8 @@ tenth of the time in which `sbql` starts. It must not know what the network does
 
 from __future__ import annotations
 
+from sbql.catalog.live_relations import BrokerConnection
+from sbql.engine.network.address_map import AddressMap
 from sbql.engine.network.endpoint import started_endpoint
 from sbql.engine.ports import Instance, Transmitter
 
@@ -13,10 +15,11 @@ __all__ = ["BrokerNetwork"]
 
 
 class BrokerNetwork:
-    """A transmitter that costs nothing until there is an endpoint that is started."""
+    """A transmitter that costs nothing until there is an endpoint that is started. `addresses`: where names in routes are in fact."""
 
-    def __init__(self, instance: Instance) -> None:
+    def __init__(self, instance: Instance, addresses: AddressMap | None = None) -> None:
         self._instance = instance
+        self._addresses = addresses or AddressMap()
         self._begun: Transmitter | None = None
 
     def start(self) -> None:
@@ -28,13 +31,16 @@ class BrokerNetwork:
         if self._begun is None and started_endpoint(self._instance.catalog) is not None:
             from sbql.engine.server.tcp_network import make_transmitter
 
-            self._begun = make_transmitter(self._instance)
+            self._begun = make_transmitter(self._instance, self._addresses)
         if self._begun is not None:
             self._begun.catalog_changed()
 
     def reloaded(self) -> None:
         if self._begun is not None:
             self._begun.reloaded()
+
+    def connections(self) -> list[BrokerConnection]:
+        return self._begun.connections() if self._begun is not None else []
 
     def stop(self) -> None:
         if self._begun is not None:

@@ -19,6 +19,7 @@ from cryptography.hazmat.primitives.serialization import Encoding
 
 from sbql.catalog.records import InstanceEndpoint
 from sbql.engine.host import Host
+from sbql.engine.network.address_map import AddressMap
 from sbql.engine.network.adjacent import Credentials
 from sbql.engine.network.credentials import EndpointCredentials
 from sbql.engine.network.tcp import TcpTransport
@@ -30,8 +31,8 @@ from sbql.engine.server.certificates import make_certificate
 __all__ = ["make_transmitter", "secret_of_domain"]
 
 
-def make_transmitter(instance: Instance) -> Transmitter:
-    """The transmitter of an instance that talks TCP."""
+def make_transmitter(instance: Instance, addresses: AddressMap) -> Transmitter:
+    """The transmitter of an instance that talks TCP. `addresses`: where names in routes are in fact."""
     host = instance.host
 
     def credentials(endpoint: InstanceEndpoint) -> Credentials:
@@ -39,7 +40,7 @@ def make_transmitter(instance: Instance) -> Transmitter:
             endpoint, lambda: instance.catalog, host.now, lambda: secret_of_domain(host.random_bytes(32))
         )
 
-    return Transmitter(instance, lambda: _tcp(host), credentials)
+    return Transmitter(instance, lambda: _tcp(host), credentials, addresses)
 
 
 def _tcp(host: Host) -> Transport:

@@ -51,6 +51,11 @@ def _activated_tasks(instance: Instance, session: Session) -> Iterator[Row]:
         )  # fmt: skip
 
 
+def _broker_connections(instance: Instance, session: Session) -> Iterator[Row]:
+    if instance.transmitter is not None:
+        yield from instance.transmitter.connections()
+
+
 def _queue_monitors(instance: Instance, session: Session) -> Iterator[Row]:
     state = instance.broker
     with state.mutex:
@@ -317,6 +322,7 @@ def _open_keys(instance: Instance, session: Session) -> Iterator[Row]:
 _RELATIONS: dict[str, Callable[[Any, Any], Iterator[Row]]] = {
     "live_rights": _rights,
     "live_activated_tasks": _activated_tasks,
+    "live_broker_connections": _broker_connections,
     "live_queue_monitors": _queue_monitors,
     "live_consumers": _consumers,
     "live_sessions": _sessions,

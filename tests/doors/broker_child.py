@@ -1,4 +1,4 @@
-"""A process of its own with an instance that answers: `broker_child.py STORE PORT PEER_PORT SERVICE`. Prints `ready`, then runs each line of its input as a batch and prints
+"""A process of its own with an instance that answers: `broker_child.py STORE HOST:PORT=HOST:PORT…`: its store, and where addresses are in fact. Prints `ready`, then runs each line of its input as a batch and prints
 its rows; ends with its input."""
 
 from __future__ import annotations
@@ -9,8 +9,8 @@ import sbql
 
 
 def main() -> None:
-    store = sys.argv[1]
-    with sbql.connect(store) as connection:
+    store, *addresses = sys.argv[1:]
+    with sbql.connect(store, addresses=dict(text.split("=") for text in addresses)) as connection:
         print("ready", flush=True)
         for line in sys.stdin:
             cursor = connection.execute(line)

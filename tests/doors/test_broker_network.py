@@ -16,22 +16,26 @@ import pytest
 
 CHILD = Path(__file__).with_name("broker_child.py")
 SETUP = """CREATE DATABASE shop
-CREATE ENDPOINT broker STATE = STARTED AS TCP (LISTENER_PORT = {port}, LISTENER_IP = (127.0.0.1)) FOR SERVICE_BROKER (ENCRYPTION = {encryption})
+CREATE ENDPOINT broker STATE = STARTED AS TCP (LISTENER_PORT = 4022) FOR SERVICE_BROKER (ENCRYPTION = {encryption})
 USE shop; CREATE QUEUE desk; CREATE SERVICE [//{me}] ON QUEUE desk ([DEFAULT]); GRANT SEND ON SERVICE::[//{me}] TO public
-USE shop; CREATE ROUTE there WITH SERVICE_NAME = '//{you}', ADDRESS = 'TCP://127.0.0.1:{far}'"""
+USE shop; CREATE ROUTE there WITH SERVICE_NAME = '//{you}', ADDRESS = 'TCP://{you}:4022'"""
 RECEIVE = "USE shop; WAITFOR (RECEIVE conversation_handle, message_sequence_number, LEN(CAST(message_body AS varchar(max))) FROM desk), TIMEOUT 60000"
 
 
 class Child:
     """One process; `run` gives the rows of a batch."""
 
-    def __init__(self, store: Path) -> None:
+    def __init__(self, store: Path, addresses: list[str]) -> None:
         self.store = store
+        self.addresses = addresses
         self.start()
 
     def start(self) -> None:
         self.process = subprocess.Popen(
-            [sys.executable, str(CHILD), str(self.store)], stdin=subprocess.PIPE, stdout=subprocess.PIPE, text=True
+            [sys.executable, str(CHILD), str(self.store), *self.addresses],
+            stdin=subprocess.PIPE,
+            stdout=subprocess.PIPE,
+            text=True,
         )
         assert self.process.stdout is not None
         assert self.process.stdout.readline() == "ready\n"
@@ -72,9 +76,12 @@ def two(
 ) -> Iterator[tuple[Child, Child]]:
     monkeypatch.setenv("SBQL_DOMAIN", str(tmp_path / "domain.key"))
     one, other = free_ports()
-    children = Child(tmp_path / "a.duckdb"), Child(tmp_path / "b.duckdb")
-    for child, me, you, port, far in ((children[0], "A", "B", one, other), (children[1], "B", "A", other, one)):
-        for batch in SETUP.format(me=me, you=you, port=port, far=far, encryption=request.param).splitlines():
+    children = (
+        Child(tmp_path / "a.duckdb", [f":4022=127.0.0.1:{one}", f"B:4022=127.0.0.1:{other}"]),
+        Child(tmp_path / "b.duckdb", [f":4022=127.0.0.1:{other}", f"A:4022=127.0.0.1:{one}"]),
+    )
+    for child, me, you in ((children[0], "A", "B"), (children[1], "B", "A")):
+        for batch in SETUP.format(me=me, you=you, encryption=request.param).splitlines():
             child.run(batch)
     yield children
     for child in children:
@@ -85,7 +92,7 @@ BEGIN = """USE shop; DECLARE @h uniqueidentifier; BEGIN DIALOG @h FROM SERVICE [
 SEND ON CONVERSATION @h (CAST(REPLICATE(CAST('x' AS varchar(max)), {size}) AS varbinary(max))); SELECT @h"""
 
 
-@pytest.mark.spec("NETWORK-13", "NETWORK-14")
+@pytest.mark.spec("NETWORK-13", "NETWORK-14", "NETWORK-15")
 @pytest.mark.parametrize("two", ["REQUIRED", "DISABLED"], indirect=True)
 def test_a_dialog_between_two_processes(two: tuple[Child, Child]) -> None:
     a, b = two

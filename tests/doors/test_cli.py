@@ -446,6 +446,19 @@ def test_the_error_log_goes_to_a_file(sbql: Run) -> None:
     assert (done.code, done.err) == (1, "sbql: cannot open no/log.txt: No such file or directory\n")
 
 
+def test_a_virtual_clock_begins_when_it_is_told(sbql: Run) -> None:
+    query = "SET NOCOUNT ON; SELECT GETUTCDATE()"
+    done = sbql("--clock", "virtual", "--start", "2008-02-29T12:30", "-h", "-1", "-Q", query)
+    assert done.out.strip() == "2008-02-29 12:30:00.000" or "--start" in done.err  # a served store has a clock already
+    assert sbql("--start", "2008-02-29", "-Q", query).code == 1
+
+
+@pytest.mark.parametrize("text", ["Trader", "Trader:4022=there", "Trader:4022=:5", "a:99999=b:1"])
+def test_a_map_that_maps_nothing_is_refused(sbql: Run, text: str) -> None:
+    done = sbql("--map", text, "-Q", "SELECT 1")
+    assert (done.code, "--map" in done.err) == (1, True)
+
+
 def test_a_script_moves_the_virtual_clock(sbql: Run) -> None:
     query = "SET NOCOUNT ON; EXEC sys.sp_sbql_advance_clock '01:00:00'; SELECT GETUTCDATE()"
     assert sbql("--clock", "virtual", "-h", "-1", "-Q", query).out.strip() == "2026-01-01 01:00:00.000"

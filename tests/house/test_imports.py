@@ -9,8 +9,8 @@ import pytest
 
 from sbql.grammar.parser import parse_batch
 
-ENDPOINT = "sbql.engine.network.endpoint"
-"""The one module of the network that is asked whether there is any."""
+OF_THE_NETWORK = {"sbql.engine.network.endpoint", "sbql.engine.network.address_map"}
+"""The modules of the network that are asked whether there is any, and told where others are."""
 
 HEAVY = ("lark", "numpy", "pandas", "prompt_toolkit", "pyarrow", "pygments", "pyspark", "rich", "xmlschema")
 
@@ -61,7 +61,7 @@ def test_a_query_loads_nothing_heavy() -> None:
     loaded = loaded_after("from sbql.repl.cli import main; assert main(['-Q', 'SELECT 1']) == 0")
     assert "duckdb" in loaded
     assert loaded.isdisjoint(HEAVY)
-    assert not any(name.startswith(("sbql.engine.network.", "sbql.engine.tds")) for name in loaded - {ENDPOINT})
+    assert not any(name.startswith(("sbql.engine.network.", "sbql.engine.tds")) for name in loaded - OF_THE_NETWORK)
     assert loaded.isdisjoint({"ssl", "cryptography"})
 
 

@@ -355,6 +355,30 @@ def test_a_login_that_fails_is_in_trace_and_log_and_nothing_arrives(tmp_path: Pa
         assert pair.status() != [""]
 
 
+@pytest.mark.spec("NETWORK-16")
+def test_connections_are_shown_with_who_and_how_and_how_much(tmp_path: Path) -> None:
+    pair = Certified(tmp_path)
+    text = """SELECT state_desc, login_state_desc, authentication_method, principal_name, is_accept, encryption_algorithm_desc, peer_certificate_id, login_time - connect_time,
+        total_bytes_sent, total_bytes_received, total_fragments_sent, total_fragments_received FROM sys.dm_broker_connections"""
+    with pair.network:
+        pair.b.execute("USE master; ALTER ENDPOINT broker FOR SERVICE_BROKER (ENCRYPTION = SUPPORTED)")
+        assert pair.a.execute(text) == [[]]
+        pair.begin()
+        pair.network.deliver()
+        mine = next(
+            row for row in pair.a.execute(text)[0] if not row[4]
+        )  # the one that A has made; B has made one, too
+        theirs = next(row for row in pair.b.execute(text)[0] if row[4])
+        assert list(mine[:6]) == ["LOGGED_IN", "ONLINE", "CERTIFICATE", "B", False, "AES"]
+        assert list(theirs[:6]) == ["LOGGED_IN", "ONLINE", "CERTIFICATE", "A", True, "AES"]
+        (known,) = pair.a.execute("USE master; SELECT certificate_id FROM sys.certificates WHERE name = 'theirs'")[0]
+        assert mine[6] == known[0]
+        assert (mine[8], mine[9]) == (theirs[9], theirs[8]) and mine[8] > 500
+        assert (mine[10], mine[11]) == (theirs[11], theirs[10]) and mine[10] >= 1
+        pair.network.advance(200)
+        assert pair.a.execute(text) == pair.b.execute(text) == [[]]
+
+
 def test_an_endpoint_with_rc4_alone_is_kept_and_does_not_start(two: Two) -> None:
     two.b.execute("ALTER ENDPOINT broker FOR SERVICE_BROKER (ENCRYPTION = REQUIRED ALGORITHM RC4)")
     two.begin()

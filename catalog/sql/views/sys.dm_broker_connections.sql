@@ -1,4 +1,4 @@
--- sys.dm_broker_connections: empty: no connection to another instance is open.
+-- sys.dm_broker_connections: the connections to other instances, those whose login is not over included.
 -- column: connection_id uniqueidentifier
 -- column: transport_stream_id uniqueidentifier
 -- column: state smallint
@@ -26,11 +26,10 @@
 -- column: total_sends bigint
 -- column: total_receives bigint
 -- column: peer_arbitration_id uniqueidentifier
-SELECT NULL AS connection_id, NULL AS transport_stream_id, NULL AS state, NULL AS state_desc, NULL AS connect_time,
-    NULL AS login_time, NULL AS authentication_method, NULL AS principal_name, NULL AS remote_user_name, NULL AS
-    last_activity_time, NULL AS is_accept, NULL AS login_state, NULL AS login_state_desc, NULL AS
-    peer_certificate_id, NULL AS encryption_algorithm, NULL AS encryption_algorithm_desc, NULL AS receives_posted,
-    NULL AS is_receive_flow_controlled, NULL AS sends_posted, NULL AS is_send_flow_controlled, NULL AS
-    total_bytes_sent, NULL AS total_bytes_received, NULL AS total_fragments_sent, NULL AS total_fragments_received,
-    NULL AS total_sends, NULL AS total_receives, NULL AS peer_arbitration_id
-WHERE false
+SELECT connection_id, connection_id AS transport_stream_id, state, state_desc, sbql.at(connect_time) AS connect_time,
+    sbql.at(login_time) AS login_time, authentication_method, principal_name, principal_name AS remote_user_name,
+    sbql.at(last_activity_time) AS last_activity_time, is_accept, login_state, login_state_desc, peer_certificate_id,
+    encryption_algorithm, encryption_algorithm_desc, 1 AS receives_posted, false AS is_receive_flow_controlled, 0 AS
+    sends_posted, is_send_flow_controlled, total_bytes_sent, total_bytes_received, total_fragments_sent,
+    total_fragments_received, total_sends, total_receives, peer_arbitration_id
+FROM live_broker_connections
