@@ -11,7 +11,7 @@ import itertools
 import os
 import shutil
 from collections.abc import Iterator
-from contextlib import contextmanager
+from contextlib import contextmanager, suppress
 from dataclasses import dataclass, field
 from pathlib import Path
 from typing import Final
@@ -22,7 +22,7 @@ from sbql.catalog.duck_types import quote, quote_literal
 from sbql.catalog.duckdb_errors import open_error, unreadable
 from sbql.catalog.fold import fold_once
 from sbql.catalog.new_store import making
-from sbql.catalog.store_file import prepare
+from sbql.catalog.store_file import log_elsewhere, prepare
 from sbql.catalog.write_ahead_log import bad_place, cut, find_tear, has_lost_its_head
 from sbql.grammar.errors import SqlError
 
@@ -70,9 +70,13 @@ def salvage(path: str) -> Salvaged:
     if not os.path.isfile(path):
         raise open_error(OSError("no such file"), path)
     result = Salvaged(salvaged_name(path))
+    file = os.path.realpath(path)  # the log stands beside the file that a link means
+    log = f"{file}.wal"
     try:
-        with _work_copy(path) as copy, duckdb.connect(":memory:") as connection:
-            _attach(connection, copy, path, result)
+        with _work_folder(f"{file}.salvage.tmp") as folder, duckdb.connect(":memory:") as connection:
+            if not os.path.exists(log):
+                log = _log_elsewhere(connection, folder, file) or log
+            _attach(connection, folder, file, log, result)
             with making(connection, result.path):
                 prepare(connection, result.path)
                 for schema, table, count in _tables(connection):
@@ -85,27 +89,42 @@ def salvage(path: str) -> Salvaged:
 
 
 @contextmanager
-def _work_copy(path: str) -> Iterator[str]:
-    folder = Path(f"{path}.salvage.tmp")
+def _work_folder(name: str) -> Iterator[Path]:
+    folder = Path(name)
     shutil.rmtree(folder, ignore_errors=True)
     folder.mkdir()
     try:
-        copy = str(folder / "store.duckdb")
-        shutil.copyfile(path, copy)
-        if os.path.exists(f"{path}.wal"):
-            shutil.copyfile(f"{path}.wal", f"{copy}.wal")
-        yield copy
+        yield folder
     finally:
         shutil.rmtree(folder, ignore_errors=True)
 
 
-def _attach(connection: duckdb.DuckDBPyConnection, copy: str, path: str, result: Salvaged) -> None:
-    """Attach the copy, its log as far as it can be read."""
-    statement = f"ATTACH {quote_literal(copy)} AS {_SOURCE}"
+def _log_elsewhere(connection: duckdb.DuckDBPyConnection, folder: Path, file: str) -> str | None:
+    """The log when the file was last open by another name and its process was killed."""
+    copy = str(folder / "name.duckdb")
+    shutil.copyfile(file, copy)
+    with suppress(duckdb.Error):  # what cannot be read is told when the store is attached
+        connection.execute(f"ATTACH {quote_literal(copy)} AS {_SOURCE} (READ_ONLY)")
+        try:
+            return log_elsewhere(connection, _SOURCE, file)
+        finally:
+            connection.execute(f"DETACH {_SOURCE}")
+    return None
+
+
+def _attach(
+    connection: duckdb.DuckDBPyConnection, folder: Path, path: str, original_log: str, result: Salvaged
+) -> None:
+    """Attach a copy of the store at `path`, its log as far as it can be read."""
+    copy = str(folder / "store.duckdb")
     log = f"{copy}.wal"
+    shutil.copyfile(path, copy)
+    if os.path.exists(original_log):
+        shutil.copyfile(original_log, log)
+    statement = f"ATTACH {quote_literal(copy)} AS {_SOURCE}"
     tear = has_lost_its_head(log)
     if tear is not None:
-        result.losses.append(f"all {tear.size} bytes of the log {path}.wal: its beginning cannot be read")
+        result.losses.append(f"all {tear.size} bytes of the log {original_log}: its beginning cannot be read")
         os.remove(log)
     for _ in range(2):
         try:
@@ -115,11 +134,11 @@ def _attach(connection: duckdb.DuckDBPyConnection, copy: str, path: str, result:
             place = bad_place(error)
             if place is not None and place[0] == log:
                 tear = find_tear(*place)
-                lost = f"the log {path}.wal from byte {tear.place} on: {tear.size - tear.place} bytes"
+                lost = f"the log {original_log} from byte {tear.place} on: {tear.size - tear.place} bytes"
                 result.losses.append(f"{lost}, {tear.whole_after} whole entries behind the damaged one among them")
                 cut(tear)
             elif "replaying wal" in str(error).lower() and os.path.exists(log):
-                result.losses.append(f"all {os.path.getsize(log)} bytes of the log {path}.wal: {_reason(error)}")
+                result.losses.append(f"all {os.path.getsize(log)} bytes of the log {original_log}: {_reason(error)}")
                 os.remove(log)
             else:
                 raise _beyond_help(path, error) from None

@@ -22,7 +22,7 @@ from sbql.catalog.new_store import ALIAS, is_there, making
 from sbql.catalog.write_ahead_log import bad_place, cut, find_tear, has_lost_its_head
 from sbql.grammar.errors import SqlError
 
-__all__ = ["ALIAS", "FORMAT_VERSION", "attach", "create", "empty_tempdb", "prepare", "spill_folder"]
+__all__ = ["ALIAS", "FORMAT_VERSION", "attach", "create", "empty_tempdb", "log_elsewhere", "prepare", "spill_folder"]
 
 FORMAT_VERSION: Final = 2
 """2: time(7), datetime2(7) and datetimeoffset(7) in ticks of 100 ns (duck_types)."""
@@ -115,21 +115,35 @@ def _check_name(connection: duckdb.DuckDBPyConnection, path: str) -> None:
     link, wherever it is, or the file moved alone) finds what a killed process left. Raises SqlError, with nothing changed."""
     if path == ":memory:":
         return
-    row = first_row(connection, "SELECT value FROM sbql.meta WHERE key = 'opened_as'")
-    before = row[0] if row else path
-    if row is not None and before == path:
+    before = _opened_as(connection, ALIAS)
+    if before == path:
         return
-    log = f"{before}.wal"
-    if before != path and os.path.exists(log) and os.path.getsize(log):
-        if not os.path.exists(before):
+    log = log_elsewhere(connection, ALIAS, path)
+    if log is not None:
+        if not os.path.exists(str(before)):
             raise SqlError(5120, _OTHER_PLACE % (path, before, log, f"{path}.wal"))
-        if os.path.samefile(before, path):
-            raise SqlError(5120, _OTHER_NAME % (path, before, log))
+        raise SqlError(5120, _OTHER_NAME % (path, before, log))
     connection.begin()
     connection.execute("DELETE FROM sbql.meta WHERE key = 'opened_as'")
     connection.execute("INSERT INTO sbql.meta VALUES ('opened_as', ?)", [path])
     connection.commit()
     connection.execute(f"CHECKPOINT {ALIAS}")
+
+
+def log_elsewhere(connection: duckdb.DuckDBPyConnection, alias: str, path: str) -> str | None:
+    """The log of the file at `path`, attached as `alias`, when it stands beside another name of it: a link of the file, or one that it had
+    before it was moved."""
+    before = _opened_as(connection, alias)
+    if before is None or before == path:
+        return None
+    log = f"{before}.wal"
+    is_another = os.path.exists(before) and not os.path.samefile(before, path)
+    return log if not is_another and os.path.exists(log) and os.path.getsize(log) else None
+
+
+def _opened_as(connection: duckdb.DuckDBPyConnection, alias: str) -> str | None:
+    row = first_row(connection, f"SELECT value FROM {alias}.sbql.meta WHERE key = 'opened_as'")
+    return str(row[0]) if row is not None else None
 
 
 def _later_tables() -> str:

@@ -154,6 +154,65 @@ def test_damage_before_whole_records_is_refused_and_salvaged(
         assert contents(tmp_path / "s.salvaged.duckdb")[:2] == ([1, 2, 3], [1, 2, 3])
 
 
+def by_its_name(path: Path) -> str:
+    return str(path)
+
+
+def relative(path: Path) -> str:
+    return path.name
+
+
+def with_dots(path: Path) -> str:
+    return str(path.parent / ".." / path.parent.name / path.name)
+
+
+def symbolic(path: Path) -> str:
+    link = path.with_name("symbolic.duckdb")
+    link.symlink_to(path)
+    return str(link)
+
+
+def symbolic_folder(path: Path) -> str:
+    folder = path.parent.with_name("linked")
+    folder.symlink_to(path.parent, target_is_directory=True)
+    return str(folder / path.name)
+
+
+def hard(path: Path) -> str:
+    folder = path.parent.with_name("elsewhere")
+    folder.mkdir()
+    link = folder / "hard.duckdb"
+    link.hardlink_to(path)
+    return str(link)
+
+
+def moved_alone(path: Path) -> str:
+    return str(path.rename(path.with_name("moved.duckdb")))
+
+
+NAMES: list[Callable[[Path], str]] = [by_its_name, relative, with_dots, symbolic, symbolic_folder, hard, moved_alone]
+
+
+@pytest.mark.parametrize("name", NAMES)
+def test_every_name_of_a_store_saves_the_same(
+    tmp_path: Path, name: Callable[[Path], str], monkeypatch: pytest.MonkeyPatch
+) -> None:
+    """What the log has before its damage is saved by whatever name the store is called."""
+    folder = tmp_path / "folder"
+    folder.mkdir()
+    monkeypatch.chdir(folder)
+    path = folder / "s.duckdb"
+    done = subprocess.run([sys.executable, "-c", WRITER, str(path)], capture_output=True, text=True, check=False)
+    sizes = [int(line) for line in done.stdout.split()]
+    log = Path(f"{path}.wal")
+    data = bytearray(log.read_bytes())
+    data[DAMAGED["in the middle"](sizes)] ^= 0xFF
+    log.write_bytes(data)
+    saved = salvage(name(path))
+    assert contents(Path(saved.path))[:2] == ([1, 2, 3], [1, 2, 3])
+    assert [loss.split(" from byte ")[0] for loss in saved.losses] == [f"the log {log}"]
+
+
 def test_damaged_blocks_lose_their_rows_alone(tmp_path: Path) -> None:
     path = tmp_path / "s.duckdb"
     instance = Instance.open(str(path))
