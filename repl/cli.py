@@ -34,12 +34,9 @@ if TYPE_CHECKING:
     from sbql.engine.instance import Instance
     from sbql.engine.scripts import Script
     from sbql.engine.server.remote_instance import RemoteInstance
-    from sbql.engine.server.remote_session import RemoteSession
-    from sbql.engine.session import Session
+    from sbql.engine.server.tds_instance import TdsInstance
     from sbql.grammar.batches import ScriptVariables
-
-    AnyInstance = Instance | RemoteInstance
-    AnySession = Session | RemoteSession
+    from sbql.repl.sessions import AnyInstance, AnySession
 
 __all__ = ["main"]
 
@@ -236,9 +233,9 @@ def _output(options: Options) -> Iterator[TextIO]:
 def _instance(options: Options) -> Iterator[AnyInstance]:
 
     try:
-        instance = _served(options) or _opened(options)
+        instance = _by_tds(options) if options.server is not None else _served(options) or _opened(options)
     except SqlError as error:
-        raise _Stop(f"cannot open {options.endpoint or options.store}: {error.message}") from None
+        raise _Stop(f"cannot open {options.server or options.endpoint or options.store}: {error.message}") from None
     except OSError as error:
         raise _Stop(f"cannot open {error.filename or options.store}: {error.strerror or error}") from None
     try:
@@ -294,6 +291,48 @@ def _served(options: Options) -> RemoteInstance | None:
             instance.close()
             raise _Stop(f"another process serves the store, and {option} is its business: give it to sbql serve")
     return instance
+
+
+def _by_tds(options: Options) -> TdsInstance:
+    """-S: a server that speaks SQL Server's protocol. Raises SqlError, _Stop."""
+    from sbql.engine.server.tds_client import ServerAddress, address_of_server
+    from sbql.engine.server.tds_instance import TdsInstance
+
+    host, port = address_of_server(options.server or "")
+    for option, is_given in (
+        ("--errorlog", options.error_log is not None), ("--drop-if-exists", options.drop_if_exists), ("--trace", bool(options.trace)),
+        ("--clock virtual", options.clock == "virtual"), ("-A", options.admin), ("--map", bool(options.addresses)),
+    ):  # fmt: skip
+        if is_given:
+            raise _Stop(
+                f"{option} does not go over -S: it is the business of the server (sbql serve), or goes with --store and --endpoint"
+            )
+    user = options.user or os.environ.get("SQLCMDUSER", "")
+    if not user:
+        raise _Stop(
+            "-S needs a login: -U NAME -P PASSWORD (or SQLCMDUSER and SQLCMDPASSWORD). Only SQL logins are known, no Windows accounts (-E)"
+        )
+    password = options.password if options.password is not None else os.environ.get("SQLCMDPASSWORD")
+    if password is None:
+        password = _asked_password() if sys.stdin.isatty() else ""
+    return TdsInstance(
+        ServerAddress(
+            host,
+            port,
+            user,
+            password,
+            options.encryption,
+            options.trusts,
+            options.certificate or "",
+            options.login_timeout,
+        )
+    )
+
+
+def _asked_password() -> str:
+    from getpass import getpass
+
+    return getpass("Password: ")
 
 
 def _trace(options: Options, instance: AnyInstance) -> None:

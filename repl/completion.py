@@ -24,9 +24,7 @@ from sbql.repl.highlight import KEYWORDS
 if TYPE_CHECKING:
     from collections.abc import Callable
 
-    from sbql.engine.server.remote_session import RemoteSession
-
-    AnySession = Session | RemoteSession
+    from sbql.repl.sessions import AnySession
 
 __all__ = ["TSqlCompleter", "offers"]
 

@@ -32,11 +32,8 @@ from sbql.repl.runner import BatchRunner
 
 if TYPE_CHECKING:
     from sbql.engine.error_log import LogRecord
-    from sbql.engine.instance import Instance
-    from sbql.engine.server.remote_instance import RemoteInstance
-    from sbql.engine.server.remote_session import RemoteSession
-    from sbql.engine.session import Session
     from sbql.repl.options import Options
+    from sbql.repl.sessions import AnyInstance, AnySession
 
 __all__ = ["Prompt", "history_path"]
 
@@ -99,9 +96,7 @@ def _keys() -> KeyBindings:
 class Prompt:
     """Reads and runs batches until quit or the end of input."""
 
-    def __init__(
-        self, instance: Instance | RemoteInstance, session: Session | RemoteSession, options: Options, **terminal: Any
-    ) -> None:
+    def __init__(self, instance: AnyInstance, session: AnySession, options: Options, **terminal: Any) -> None:
         """`terminal`: input and output for prompt_toolkit, for tests."""
         self._instance = instance
         self._session = session

@@ -43,6 +43,7 @@ examples:
   sbql -Q "SELECT * FROM sys.service_queues"
   sbql -b -v db=Shop -i setup.sql -i test.sql
                                     stop at the first error, exit code 1; $(db) in the scripts is Shop
+  sbql -S 127.0.0.1,1433 -U sa      the prompt, on a server (sbql serve --listen, or SQL Server)
   sbql --check *.sql                look for syntax errors only
   cat demo.sql | sbql               read a script from a pipe
 
@@ -54,8 +55,8 @@ MAP_HELP = (
     "where an address of routes is in fact: Trader:4022=127.0.0.1:40221; without a host, where this instance listens"
 )
 _WAIT = 600.0
-_OF_SERVERS = frozenset("-S -U -P -E -C -N -l -t -H -K -G -M -g -j -a -L -z -Z -D -F -J".split())
-"""Options of sqlcmd about servers, logins and connections."""
+_OF_SERVERS = frozenset("-t -H -K -G -M -g -j -a -L -z -Z -D -F".split())
+"""Options of sqlcmd about servers, logins and connections that there are not here."""
 _VARIABLE = re.compile(r"[A-Za-z_][\w-]*=")
 
 
@@ -88,6 +89,15 @@ class Options:
     store: str | None = None
     endpoint: str | None = None
     """Where a server is: instead of a store."""
+    server: str | None = None
+    """-S: one that speaks SQL Server's protocol."""
+    user: str = ""
+    password: str | None = field(default=None, repr=False)
+    encryption: str = "optional"
+    trusts: bool = False
+    certificate: str | None = None
+    login_timeout: float = 15.0
+    """Seconds."""
     clock: str = "system"
     start: float | None = None
     """When a virtual clock begins, in seconds since 1970-01-01 UTC."""
@@ -117,7 +127,7 @@ class _Parser(argparse.ArgumentParser):
 
     def error(self, message: str) -> NoReturn:
         if message.startswith("unrecognized") and any(word[:2] in _OF_SERVERS for word in message.split()):
-            message += ". There is no server to log in to: name a store with --store FILE"
+            message += ". Of sqlcmd's options for connections there are -S, -U, -P, -N, -C and -l"
         raise UsageError(message)
 
 
@@ -149,6 +159,7 @@ def _parser() -> argparse.ArgumentParser:
     add("--check", dest="checks", action="store_true", help="only report syntax errors, each with its place")
     add("--store", metavar="FILE", help="DuckDB file to keep everything in (default: in memory)")
     add("--endpoint", metavar="URL", help="work with the server there, grpc://host:port; the token is in SBQL_TOKEN")
+    _add_server(add)
     add(
         "--salvage",
         metavar="FILE",
@@ -196,6 +207,50 @@ def _add_time_and_place(add: Callable[..., object]) -> None:
         help="when a virtual clock begins (UTC): 2008-01-31, 2008-01-31T12:00:00",
     )
     add("--map", dest="addresses", action="append", default=[], metavar="HOST:PORT=HOST:PORT", help=MAP_HELP)
+
+
+def _add_server(add: Callable[..., object]) -> None:
+    add(
+        "-S",
+        dest="server",
+        metavar="HOST,PORT",
+        help="work with the server there that speaks SQL Server's protocol (sbql serve --listen)",
+    )
+    add("-U", dest="user", default="", metavar="LOGIN", help="the login there (default: SQLCMDUSER)")
+    add("-P", dest="password", metavar="PASSWORD", help="its password (default: SQLCMDPASSWORD, or asked for)")
+    add(
+        "-N",
+        "-Nm",
+        dest="encryption",
+        action="store_const",
+        const="mandatory",
+        default="optional",
+        help="encrypt everything, and check the server's certificate",
+    )
+    add("-Ns", dest="encryption", action="store_const", const="strict", help="the same by TDS 8.0")
+    add(
+        "-No",
+        dest="encryption",
+        action="store_const",
+        const="optional",
+        help="encrypt the login at least, if the server can (default)",
+    )
+    add("-C", dest="trusts", action="store_true", help="believe any certificate of the server")
+    add("-J", dest="certificate", metavar="FILE", help="believe this certificate (PEM)")
+    add(
+        "-l",
+        dest="login_timeout",
+        type=_seconds,
+        default=15.0,
+        metavar="SECONDS",
+        help="time for the login (default 15)",
+    )
+    add(
+        "-E",
+        dest="integrated",
+        action="store_true",
+        help="come as the owner of the store, as without it; there are no Windows accounts for -S",
+    )
 
 
 def _add_errors(add: Callable[..., object]) -> None:
@@ -287,6 +342,13 @@ def parse_options(arguments: list[str]) -> Options:
         admin=found.admin,
         store=found.store,
         endpoint=found.endpoint,
+        server=found.server,
+        user=found.user,
+        password=found.password,
+        encryption=found.encryption,
+        trusts=found.trusts,
+        certificate=found.certificate,
+        login_timeout=found.login_timeout or 1e9,
         salvage=found.salvage,
         clock=found.clock,
         start=found.start,
@@ -311,10 +373,16 @@ def parse_options(arguments: list[str]) -> Options:
             options.files.append(text)  # `-v a=1 script.sql`: -v takes several, as in sqlcmd
     if found.query is not None and found.query_stay is not None:
         raise UsageError("give either -q or -Q, not both")
-    if options.store is not None and options.endpoint is not None:
-        raise UsageError("give either --store or --endpoint, not both")
+    if sum(place is not None for place in (options.store, options.endpoint, options.server)) > 1:
+        raise UsageError("give one of --store, --endpoint and -S")
     if options.start is not None and options.clock != "virtual":
         raise UsageError("--start is the beginning of a virtual clock: --clock virtual")
+    if found.integrated and options.server is not None:
+        raise UsageError(
+            "-E: there are SQL logins only, no Windows accounts. Give -U and -P; who owns the store uses --store instead of -S"
+        )
+    if options.server is None and (options.user or options.password is not None):
+        raise UsageError("-U and -P go with -S: a store and an endpoint know who comes")
     if options.query is not None and options.files:
         raise UsageError("give either scripts or a query (-q, -Q), not both")
     if options.checks and not options.files and options.query is None:

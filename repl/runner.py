@@ -17,10 +17,7 @@ from sbql.engine.patience import NeverWakes
 from sbql.engine.session import Cancelled
 
 if TYPE_CHECKING:
-    from sbql.engine.instance import Instance
-    from sbql.engine.server.remote_instance import RemoteInstance
-    from sbql.engine.server.remote_session import RemoteSession
-    from sbql.engine.session import Session
+    from sbql.repl.sessions import AnyInstance, AnySession
 
 __all__ = ["BatchRunner", "wait_idle"]
 
@@ -38,7 +35,7 @@ class BatchRunner:
 
     def __init__(
         self,
-        session: Session | RemoteSession,
+        session: AnySession,
         show: Callable[[Outcome], None],
         note: Callable[[str], None],
         *,
@@ -119,7 +116,7 @@ class BatchRunner:
                 self.session.cancel()
 
 
-def wait_idle(instance: Instance | RemoteInstance, note: Callable[[str], None], seconds: float | None) -> bool:
+def wait_idle(instance: AnyInstance, note: Callable[[str], None], seconds: float | None) -> bool:
     """Wait until activated procedures have nothing left to do, saying every few seconds who is busy. False when `seconds` were
     not enough (None: the instance's own limit). Ctrl-C raises."""
     has_hinted = False

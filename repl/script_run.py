@@ -22,9 +22,8 @@ from sbql.repl.runner import BatchRunner
 from sbql.repl.starting_variables import starting_variables
 
 if TYPE_CHECKING:
-    from sbql.engine.server.remote_session import RemoteSession
-    from sbql.engine.session import Session
     from sbql.repl.options import Options
+    from sbql.repl.sessions import AnySession
 
 __all__ = ["ScriptRun"]
 
@@ -55,7 +54,7 @@ class ScriptRun:
     """Runs scripts one after the other; `run` says whether, and with which exit code, that was all."""
 
     def __init__(
-        self, session: Session | RemoteSession, server: str, options: Options, out: TextIO, note: Callable[[str], None]
+        self, session: AnySession, server: str, options: Options, out: TextIO, note: Callable[[str], None]
     ) -> None:
         """`server`: the name of the instance, for $(SQLCMDSERVER)."""
         self.variables = starting_variables(options, server)

@@ -14,7 +14,7 @@ from functools import lru_cache
 from typing import Any
 
 from sbql.engine.instance import Instance
-from sbql.engine.server.remote_instance import RemoteInstance
+from sbql.engine.server.elsewhere import InstanceElsewhere
 from sbql.exceptions import InterfaceError, ProgrammingError
 from sbql.grammar.lexer import Source, scan
 
@@ -22,6 +22,7 @@ __all__ = [
     "Parameters",
     "check_connect",
     "check_endpoint",
+    "check_server",
     "count_of",
     "parameters_in",
     "seconds_in",
@@ -133,7 +134,7 @@ def check_connect(
     if instance is not None:
         if store is not None:
             raise InterfaceError("give either store or instance, not both")
-        if not isinstance(instance, Instance | RemoteInstance):
+        if not isinstance(instance, Instance | InstanceElsewhere):
             raise InterfaceError(f"instance is the `instance` of another connection, not {_kind(instance)}")
     if store is not None and not isinstance(store, str | os.PathLike):
         raise InterfaceError(f"store is the name of a file, or None for memory, not {_kind(store)}")
@@ -156,6 +157,19 @@ def _kind(value: object) -> str:
         return "None"
     name = type(value).__name__
     return f"an {name}" if name[:1].lower() in "aeiou" else f"a {name}"
+
+
+def check_server(server: object, user: object, password: object, others: Sequence[object]) -> None:
+    """A server that speaks SQL Server's protocol. Raises InterfaceError."""
+    if server is None:
+        if user is not None or password is not None:
+            raise InterfaceError("user and password go with server, 'host,port'")
+        return
+    if any(other is not None for other in others):
+        raise InterfaceError("give either a server, or a store, an instance or an endpoint, not both")
+    for name, value in (("server", server), ("user", user), ("password", password)):
+        if not isinstance(value, str):
+            raise InterfaceError(f"{name} is text, not {_kind(value)}")
 
 
 def check_endpoint(endpoint: object, token: object, other: object) -> None:

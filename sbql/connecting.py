@@ -10,15 +10,21 @@ import os
 from collections.abc import Mapping
 from datetime import datetime
 from pathlib import Path
+from typing import TYPE_CHECKING, Literal
 
 from sbql import exceptions, instances
-from sbql.arguments import check_connect, check_endpoint, seconds_of
+from sbql.arguments import check_connect, check_endpoint, check_server, seconds_of
 from sbql.dbapi import Connection
 from sbql.engine.network.address_map import AddressMap
 from sbql.exceptions import from_sql_errors
 from sbql.grammar.errors import SqlError
 
+if TYPE_CHECKING:
+    from sbql.engine.server.tds_client import ServerAddress
+
 __all__ = ["connect"]
+
+Encryption = Literal["optional", "mandatory", "strict"]
 
 
 def connect(
@@ -36,6 +42,11 @@ def connect(
     endpoint: str | None = None,
     token: str = "",
     certificate: str | os.PathLike[str] | None = None,
+    server: str | None = None,
+    user: str | None = None,
+    password: str | None = None,
+    encryption: Encryption = "optional",
+    trust_server_certificate: bool = False,
 ) -> Connection:
     """Open a connection.
 
@@ -51,13 +62,21 @@ def connect(
         the store first. instance: use this instance (`Connection.instance` of another connection) instead of a store.
         endpoint, token: or the server at this address, "grpc://host:port" or "grpc+tls://host:port". certificate: the
         file (PEM) of a server that made its own.
+        server, user, password: or the server at "host,port" that speaks SQL Server's protocol, TDS: `sbql serve --listen`, or SQL
+        Server. encryption: "optional" (the login at least, when the server can), "mandatory" (everything, and the server's certificate is checked),
+        "strict" (TDS 8.0). trust_server_certificate: any certificate will do.
 
     Raises OperationalError for a file that cannot be opened or is no store, ProgrammingError for an unknown database.
     """
+    check_server(server, user, password, (store, instance, endpoint, login))
     check_connect(store, database, login or "sa", clock, seed, instance)
     check_endpoint(endpoint, token, store if instance is None else instance)
     try:
-        if endpoint is not None:
+        if server is not None:
+            instance = instances.reach_by_tds(
+                _address(server, user or "", password or "", encryption, trust_server_certificate, certificate)
+            )
+        elif endpoint is not None:
             instance = instances.reach(
                 endpoint, token, "" if certificate is None else Path(certificate).read_text("ascii")
             )
@@ -78,3 +97,15 @@ def connect(
     except BaseException:
         instances.release(instance)
         raise
+
+
+def _address(
+    server: str, user: str, password: str, encryption: str, trusts: bool, certificate: str | os.PathLike[str] | None
+) -> ServerAddress:
+    """Raises SqlError 87, ValueError."""
+    from sbql.engine.server.tds_client import ENCRYPTIONS, ServerAddress, address_of_server
+
+    if encryption not in ENCRYPTIONS:
+        raise ValueError(f"encryption is one of {', '.join(ENCRYPTIONS)}, not {encryption!r}")
+    host, port = address_of_server(server)
+    return ServerAddress(host, port, user, password, encryption, trusts, os.fspath(certificate) if certificate else "")

@@ -180,6 +180,8 @@ class Connection:
             return self.instance.trace(sink, *classes)
         except KeyError as error:
             raise exceptions.InterfaceError(f"there is no event class {error}") from None
+        except SqlError as error:
+            raise from_sql_errors([error]) from None
 
     def close(self) -> None:
         """Roll back what is open and end the session. The instance closes with its last connection.

@@ -18,7 +18,7 @@ from collections.abc import Callable
 from dataclasses import dataclass
 from functools import partial
 from queue import SimpleQueue
-from typing import Literal
+from typing import TYPE_CHECKING, Literal, TypeAlias
 
 from sbql.catalog.open_stores import identity
 from sbql.catalog.store_port import PORT, StorePort
@@ -32,11 +32,16 @@ from sbql.engine.server.remote_session import RemoteSession
 from sbql.engine.session import Session
 from sbql.grammar.errors import SqlError
 
-__all__ = ["AnyInstance", "AnySession", "Clock", "abandon", "acquire", "adopt", "reach", "release"]
+if TYPE_CHECKING:
+    from sbql.engine.server.tds_client import ServerAddress
+    from sbql.engine.server.tds_instance import TdsInstance
+    from sbql.engine.server.tds_session import TdsSession
+
+__all__ = ["AnyInstance", "AnySession", "Clock", "abandon", "acquire", "adopt", "reach", "reach_by_tds", "release"]
 
 Clock = Literal["system", "virtual"]
-AnyInstance = Instance | RemoteInstance
-AnySession = Session | RemoteSession
+AnyInstance: TypeAlias = "Instance | RemoteInstance | TdsInstance"
+AnySession: TypeAlias = "Session | RemoteSession | TdsSession"
 
 
 @dataclass(slots=True)
@@ -102,6 +107,17 @@ def reach(endpoint: str, token: str, certificate: str = "") -> RemoteInstance:
         return instance
 
 
+def reach_by_tds(address: ServerAddress) -> TdsInstance:
+    """The server there, which speaks SQL Server's protocol; it is asked when the first session is opened."""
+    from sbql.engine.server.tds_instance import TdsInstance
+
+    with _lock:
+        _start_reaper()
+        instance = TdsInstance(address)
+        _shared.append(_Shared(instance, None, None))
+        return instance
+
+
 def _served(path: str) -> RemoteInstance | None:
     client = client_of_store(path)
     return RemoteInstance(client, client.ping()) if client is not None else None
@@ -111,6 +127,8 @@ def _has_stopped(instance: AnyInstance) -> bool:
     """A store that nobody can write any more, or a server that is gone."""
     if isinstance(instance, Instance):
         return instance.store.failure is not None
+    if not isinstance(instance, RemoteInstance):
+        return False
     try:
         instance.client.ping()
     except SqlError:

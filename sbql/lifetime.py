@@ -17,7 +17,6 @@ from sbql import exceptions, instances
 from sbql.engine.durability import refused_before
 from sbql.engine.ending import INHERITED, PATIENCE
 from sbql.engine.security.database_access import end_session
-from sbql.engine.server.remote_session import RemoteSession
 from sbql.engine.session import Session
 from sbql.exceptions import from_sql_errors
 from sbql.grammar.errors import SqlError
@@ -59,7 +58,7 @@ class Lifetime:
         if self._session.is_ended:
             if self._instance.is_inherited:
                 raise exceptions.InterfaceError(INHERITED)
-            if isinstance(self._session, RemoteSession) and (loss := self._session.loss) is not None:
+            if not isinstance(self._session, Session) and (loss := self._session.loss) is not None:
                 raise from_sql_errors([loss], exceptions.OperationalError)
             raise exceptions.OperationalError("the session has ended, by KILL or a fatal error; connect again")
 
@@ -123,7 +122,7 @@ class Lifetime:
             return
         try:
             # What a batch that was stopped had committed, and nobody was told of yet. An owner tells its clients itself.
-            refused = None if isinstance(self._session, RemoteSession) else refused_before(self._session)
+            refused = refused_before(self._session) if isinstance(self._session, Session) else None
             try:
                 self._session.close()
             finally:

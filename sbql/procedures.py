@@ -12,12 +12,12 @@ from dataclasses import dataclass
 from typing import Any
 
 from sbql.engine.describe.output_parameters import output_parameters
-from sbql.engine.server.remote_session import RemoteSession
 from sbql.engine.session import Session
 from sbql.exceptions import ProgrammingError
 from sbql.grammar.ast import Identifier, ObjectName
 from sbql.grammar.lexer import Source, scan, unquote
 from sbql.grammar.names import dotted
+from sbql.instances import AnySession
 from sbql.markers import marker_name
 
 __all__ = ["Output", "call_text", "outputs_of"]
@@ -52,7 +52,7 @@ def _parts(procname: str) -> list[Identifier | None]:
     raise ProgrammingError(f"{procname!r} is not the name of a procedure")
 
 
-def outputs_of(session: Session | RemoteSession, procname: str) -> dict[int, str]:
+def outputs_of(session: AnySession, procname: str) -> dict[int, str]:
     """Position and SQL type of the OUTPUT parameters of a user's procedure; empty when it is none."""
     parts = _parts(procname)
     if isinstance(session, Session):

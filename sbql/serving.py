@@ -17,6 +17,7 @@ from sbql.dbapi import Connection
 from sbql.engine.instance import Instance
 from sbql.engine.network.address_map import AddressMap
 from sbql.engine.server.doors import Host, Keys
+from sbql.engine.server.elsewhere import InstanceElsewhere
 from sbql.engine.server.flight_door import FlightDoor
 from sbql.engine.server.owner import Server
 from sbql.engine.server.remote_instance import RemoteInstance
@@ -54,25 +55,24 @@ def serve(
     opened or a port that is taken.
     """
     given = store.instance if isinstance(store, Connection) else store
-    has_instance = isinstance(given, Instance | RemoteInstance)
-    path = None if isinstance(given, Instance | RemoteInstance) else given
+    has_instance = isinstance(given, Instance | InstanceElsewhere)
+    path = None if isinstance(given, Instance | InstanceElsewhere) else given
     moves_clock = clock == "auto"
     kind: instances.Clock = "virtual" if clock == "auto" else clock
     check_connect(path, "master", "sa", kind, seed, given if has_instance else None)
     try:
         instance = (
             given
-            if isinstance(given, Instance | RemoteInstance)
+            if isinstance(given, Instance | InstanceElsewhere)
             else instances.acquire(path, kind, seed, addresses=AddressMap(addresses))
         )
         if has_instance:
             instances.adopt(instance)
         closing = partial(instances.release, instance)
-        if isinstance(instance, RemoteInstance):
+        if not isinstance(instance, Instance):
             closing()
-            raise exceptions.OperationalError(
-                f"another process serves the store already, at {instance.client.endpoint.url}"
-            )
+            where = instance.client.endpoint.url if isinstance(instance, RemoteInstance) else instance.name
+            raise exceptions.OperationalError(f"another process serves the store already, at {where}")
         keys = Keys(dict(tokens or {}))
         made = None if listen is None else give_sa_password(instance, sa_password)
         others = [] if listen is None else [tds_door(address_of(listen), None, name=instance.name)]

@@ -96,3 +96,22 @@ def served_connection(**settings: Any) -> Iterator[sbql.Connection]:
             yield connection
         finally:
             connection.close()
+
+
+SA_PASSWORD = "Letmein-1"
+
+
+@contextlib.contextmanager
+def tds_connection(**settings: Any) -> Iterator[sbql.Connection]:
+    """The same by SQL Server's protocol."""
+    with sbql.serve(clock="auto", listen="127.0.0.1:0", sa_password=SA_PASSWORD) as owner:
+        connection = sbql.connect(server=address_of_tds(owner), user="sa", password=SA_PASSWORD, **settings)
+        try:
+            yield connection
+        finally:
+            connection.close()
+
+
+def address_of_tds(owner: Any) -> str:
+    """As `connect(server=…)` and -S take it."""
+    return f"127.0.0.1,{owner.endpoints[1].port}"

@@ -6,15 +6,14 @@ the same names. Its clock is the owner's. It must not know what carries requests
 
 from __future__ import annotations
 
-import weakref
 from collections.abc import Callable
 from typing import Any
 
 from sbql.engine.broker.trace import CLASSES, TraceEvent, TraceSink
 from sbql.engine.error_log import LogRecord
 from sbql.engine.patience import NotAtRest, Patience, Report, Terms
-from sbql.engine.server import forks
 from sbql.engine.server.client import Client, ServerFacts
+from sbql.engine.server.elsewhere import InstanceElsewhere
 from sbql.engine.server.remote_session import RemoteSession
 from sbql.grammar.errors import SqlError
 
@@ -24,27 +23,20 @@ _LOOK = 0.5
 """Seconds that one question after idleness waits at the server."""
 
 
-class RemoteInstance:
+class RemoteInstance(InstanceElsewhere):
     """Made over a client. All methods are thread safe.
 
     Attributes: `name`; `loop`, with which a virtual clock is moved (None on a system clock); `facts`.
     """
 
     def __init__(self, client: Client, facts: ServerFacts) -> None:
+        super().__init__()
         self.client = client
         self.facts = facts
         self.name = facts.name
         self.loop = RemoteLoop(client) if facts.clock == "virtual" else None
-        self.is_inherited = False
-        """This process is a child that was forked from the client's."""
         self._failures_before = self._status()["failures"]
         self._stops: list[Callable[[], None]] = []
-        self._sessions: weakref.WeakSet[RemoteSession] = weakref.WeakSet()
-        forks.holds(self)
-
-    def disown(self) -> None:
-        """In the child of a fork."""
-        self.is_inherited = True
 
     def connect(self, database: str = "master", login: str = "", *, admin: bool = False) -> RemoteSession:
         """A new session. `login`: another one than the token's, for a sysadmin. Raises as `Instance.connect`."""
@@ -82,9 +74,6 @@ class RemoteInstance:
         except SqlError:
             return lambda: None
 
-    def flush_log(self) -> None:
-        """Lines that are held back are the owner's to write."""
-
     def trace(self, sink: TraceSink, *classes: str) -> Callable[[], None]:
         """As `Instance.trace`; `sink` is called in a thread of its own. Raises KeyError for an unknown class, SqlError without the right."""
         known = {name.lower() for name in CLASSES} | {name.partition(":")[2].lower() for name in CLASSES}
@@ -99,13 +88,11 @@ class RemoteInstance:
         return stop
 
     def close(self) -> None:
-        """End the sessions that were opened through it. The owner goes on, and so does this process's client, which others may use."""
-        if self.is_inherited:
-            return
-        for stop in self._stops:
-            stop()
-        for session in list(self._sessions):
-            session.close()
+        """As above; this process's client goes on, too, for others may use it."""
+        if not self.is_inherited:
+            for stop in self._stops:
+                stop()
+        super().close()
 
 
 class RemoteLoop:

@@ -1,7 +1,7 @@
-"""The way of one TDS client: its socket, encrypted or not, as bytes.
+"""The way between a TDS client and a server: a socket, encrypted or not, as bytes, at either end of it.
 
-It decides how TLS begins inside of TDS packets (7.x) or before them (8.0), and what a client that is slow, silent or gone leads to: while
-somebody waits for its login there is a deadline, later the system's signs of life say whether its machine is there. Everything
+It decides how TLS begins inside of TDS packets (7.x) or before them (8.0), and what another side that is slow, silent or gone leads to: while
+somebody waits for a login there is a deadline, later the system's signs of life say whether the other machine is there. Everything
 encrypted passes through memory, so that a second thread may look for what has come while the first one sends. It must not know
 what the bytes say.
 """
@@ -27,9 +27,11 @@ _UNTAKEN = 60_000
 class Channel:
     """One thread reads and sends; `look` and `shut` are for another one."""
 
-    def __init__(self, sock: socket.socket, deadline: float) -> None:
-        """`deadline`, on the monotonic clock: until then the client must have logged in."""
+    def __init__(self, sock: socket.socket, deadline: float, *, server_name: str | None = None) -> None:
+        """`deadline`, on the monotonic clock: until then the client must have logged in. `server_name`: this is the client's end, and the name that
+        the server's certificate is to have."""
         self._sock = sock
+        self._server_name = server_name
         self._deadline: float | None = deadline
         self._tls: ssl.SSLObject | None = None
         self._coming, self._going = ssl.MemoryBIO(), ssl.MemoryBIO()
@@ -50,7 +52,7 @@ class Channel:
     # --- reading -------------------------------------------------------------------------------------------
 
     def receive(self) -> bytes:
-        """What comes next; empty: the client is gone. Raises OSError, TimeoutError after the deadline."""
+        """What comes next; empty: the other side is gone. Raises OSError, TimeoutError after the deadline."""
         while True:
             if self._tls is not None and (found := self._decrypted()) is not None:
                 return found
@@ -63,9 +65,12 @@ class Channel:
         if self._deadline is not None:
             left = self._deadline - time.monotonic()
             if left <= 0:
-                raise TimeoutError("the client takes too long to log in")
+                raise TimeoutError("the login takes too long")
             self._sock.settimeout(left)
-        return self._sock.recv(_PIECE)
+        try:
+            return self._sock.recv(_PIECE)
+        except TimeoutError:
+            raise TimeoutError("the login takes too long") from None
 
     def _decrypted(self) -> bytes | None:
         """What has come, as it was sent; None: more has to come first."""
@@ -118,7 +123,8 @@ class Channel:
 
     def encrypt(self, context: ssl.SSLContext, send: Callable[[bytes], None], receive: Callable[[], bytes]) -> None:
         """Shake hands; `send` and `receive` carry the records of the handshake. Raises OSError."""
-        tls = context.wrap_bio(self._coming, self._going, server_side=True)
+        name = self._server_name
+        tls = context.wrap_bio(self._coming, self._going, server_side=name is None, server_hostname=name)
         while True:
             try:
                 tls.do_handshake()
@@ -128,12 +134,13 @@ class Channel:
             except ssl.SSLError as error:
                 with contextlib.suppress(OSError):
                     send(self._going.read())
-                raise ConnectionError(f"the handshake has failed: {error.reason}") from None
+                reason = getattr(error, "verify_message", "") or error.reason
+                raise ConnectionError(f"the handshake of TLS has failed: {reason}") from None
             if self._going.pending:
                 send(self._going.read())
             data = receive()
             if not data:
-                raise ConnectionError("the client is gone in the middle of the handshake")
+                raise ConnectionError("the other side is gone in the middle of the handshake of TLS")
             self._coming.write(data)
         if self._going.pending:
             send(self._going.read())

@@ -12,6 +12,7 @@ from enum import IntEnum
 from sbql.engine.tds.reading import ProtocolError
 
 __all__ = [
+    "END",
     "HEADER",
     "LARGEST_PACKET",
     "SMALLEST_PACKET",
@@ -20,12 +21,13 @@ __all__ = [
     "MessageReader",
     "has_attention",
     "packets_of",
+    "take_packet",
 ]
 
 HEADER = 8
 SMALLEST_PACKET, LARGEST_PACKET = 512, 32767
 _HEADER = struct.Struct(">BBHHBB")
-_END, _IGNORED, _RESET, _RESET_KEEPING = 0x01, 0x02, 0x08, 0x10
+END, _IGNORED, _RESET, _RESET_KEEPING = 0x01, 0x02, 0x08, 0x10
 
 
 class Kind(IntEnum):
@@ -83,7 +85,7 @@ class MessageReader:
 
     def next(self) -> Message | None:
         """The next whole message; None: more bytes are needed. Raises ProtocolError."""
-        while (packet := self._packet()) is not None:
+        while (packet := take_packet(self._buffer)) is not None:
             kind, status, body = packet
             if not self._parts:
                 self._first = kind | status << 8
@@ -96,22 +98,9 @@ class MessageReader:
             if self._size > self.largest:
                 raise ProtocolError(f"a message has more than {self.largest} bytes")
             self._parts.append(body)
-            if status & _END:
+            if status & END:
                 return self._whole(status)
         return None
-
-    def _packet(self) -> tuple[int, int, bytes] | None:
-        buffer = self._buffer
-        if len(buffer) < HEADER:
-            return None
-        kind, status, length, _, _, _ = _HEADER.unpack_from(buffer)
-        if kind not in _KINDS or length < HEADER or length > LARGEST_PACKET + 1:
-            raise ProtocolError(f"a packet of type {kind} and {length} bytes is none")
-        if len(buffer) < length:
-            return None
-        body = bytes(buffer[HEADER:length])
-        del buffer[:length]
-        return kind, status, body
 
     def _whole(self, last_status: int) -> Message:
         data = self._parts[0] if len(self._parts) == 1 else b"".join(self._parts)
@@ -137,6 +126,20 @@ class MessageReader:
         return rest
 
 
+def take_packet(buffer: bytearray) -> tuple[int, int, bytes] | None:
+    """The kind, the status and the content of the packet at the front of `buffer`, which loses it; None: more bytes are needed. Raises ProtocolError."""
+    if len(buffer) < HEADER:
+        return None
+    kind, status, length, _, _, _ = _HEADER.unpack_from(buffer)
+    if kind not in _KINDS or length < HEADER or length > LARGEST_PACKET + 1:
+        raise ProtocolError(f"a packet of type {kind} and {length} bytes is none")
+    if len(buffer) < length:
+        return None
+    body = bytes(buffer[HEADER:length])
+    del buffer[:length]
+    return kind, status, body
+
+
 def has_attention(data: bytes | bytearray) -> bool:
     """The headers are followed from the first on; half a packet at the end hides nothing that has come whole."""
     at = 0
@@ -158,13 +161,13 @@ def packets_of(
     total = len(data)
     if total <= room:
         number = (number % 255) + 1
-        return _HEADER.pack(kind, _END if is_end else 0, total + HEADER, spid & 0xFFFF, number, 0) + data, number
+        return _HEADER.pack(kind, END if is_end else 0, total + HEADER, spid & 0xFFFF, number, 0) + data, number
     view, out, at = memoryview(data), bytearray(), 0
     while at < total:
         part = view[at : at + room]
         at += room
         number = (number % 255) + 1
-        status = _END if is_end and at >= total else 0
+        status = END if is_end and at >= total else 0
         out += _HEADER.pack(kind, status, len(part) + HEADER, spid & 0xFFFF, number, 0)
         out += part
     return bytes(out), number

@@ -7,13 +7,17 @@ from __future__ import annotations
 
 import struct
 
-__all__ = ["ProtocolError", "Reader"]
+__all__ = ["EndsEarly", "ProtocolError", "Reader"]
 
 _U16, _U32, _U64, _I32 = struct.Struct("<H"), struct.Struct("<I"), struct.Struct("<Q"), struct.Struct("<i")
 
 
 class ProtocolError(ValueError):
     """The bytes are not what the protocol says should stand here."""
+
+
+class EndsEarly(ProtocolError):
+    """More bytes are needed: of an answer they may come yet."""
 
 
 class Reader:
@@ -35,7 +39,7 @@ class Reader:
     def _move(self, size: int) -> int:
         at = self.at
         if size < 0 or at + size > self.end:
-            raise ProtocolError(f"{size} bytes are wanted, {self.end - at} are there")
+            raise EndsEarly(f"{size} bytes are wanted, {self.end - at} are there")
         self.at = at + size
         return at
 
@@ -45,7 +49,7 @@ class Reader:
 
     def peek(self) -> int:
         if self.at >= self.end:
-            raise ProtocolError("the data end too early")
+            raise EndsEarly("the data end too early")
         return self.data[self.at]
 
     def byte(self) -> int:

@@ -12,6 +12,7 @@ from collections.abc import Callable
 from pathlib import Path
 
 import pytest
+from serving import SA_PASSWORD, address_of_tds
 
 from sbql import serve
 from sbql.repl.cli import main
@@ -28,6 +29,11 @@ Run = Callable[..., Outcome]
 
 
 OF_THE_OWNER = {
+    "-S",
+    "-Slocalhost",
+    "-Slocalhost,1",
+    "-K",
+    "-U",
     "--store",
     "--check",
     "--salvage",
@@ -40,7 +46,11 @@ OF_THE_OWNER = {
 """Command lines that are not for a server."""
 
 
-@pytest.fixture(params=["here", "served"])
+NOT_BY_TDS = {"--trace", "virtual"}
+"""What -S refuses."""
+
+
+@pytest.fixture(params=["here", "served", "served-tds"])
 def sbql(
     request: pytest.FixtureRequest, capfd: pytest.CaptureFixture[str], tmp_path: Path, monkeypatch: pytest.MonkeyPatch
 ) -> Run:
@@ -51,6 +61,14 @@ def sbql(
         capfd.readouterr()
         if request.param == "here" or OF_THE_OWNER & set(arguments):
             code = main(list(arguments))
+        elif request.param == "served-tds":
+            if set(arguments) & NOT_BY_TDS:
+                pytest.skip("trace and clock are the server's business, and -S says so")
+            pytest.importorskip("pyarrow", reason="a server needs pyarrow")
+            with serve(
+                clock="auto" if "virtual" in arguments else "system", listen="127.0.0.1:0", sa_password=SA_PASSWORD
+            ) as owner:
+                code = main(["-S", address_of_tds(owner), "-U", "sa", "-P", SA_PASSWORD, *arguments])
         else:
             pytest.importorskip("pyarrow", reason="a server needs pyarrow")
             with serve(clock="auto" if "virtual" in arguments else "system") as owner:
@@ -265,12 +283,21 @@ def test_check_runs_nothing(sbql: Run) -> None:
         (["server"], "cannot read server: no such file. The commands of sbql are serve, ping. See: sbql --help"),
         (["."], "it is a folder"),
         (["--nonsense"], "--nonsense"),
+        (["-S", "localhost", "-E", "-Q", "SELECT 1"], "Give -U and -P; who owns the store uses --store instead of -S"),
         (
-            ["-S", "localhost", "-E", "-Q", "SELECT 1"],
-            "There is no server to log in to: name a store with --store FILE",
+            ["-K", "ReadOnly", "-Q", "SELECT 1"],
+            "Of sqlcmd's options for connections there are -S, -U, -P, -N, -C and -l",
         ),
-        (["-E", "-b", "a.sql"], "There is no server to log in to"),
-        (["-Slocalhost", "a.sql"], "There is no server to log in to"),
+        (["-U", "sa", "-Q", "SELECT 1"], "-U and -P go with -S"),
+        (["-Slocalhost", "-Q", "SELECT 1"], "-S needs a login: -U NAME -P PASSWORD"),
+        (["-Slocalhost,1", "-Usa", "-Px", "-Q", "SELECT 1"], "No server answers at 127.0.0.1,1"),
+        (["-S", "a\\b", "-Usa", "-Px", "-Q", "SELECT 1"], "Write host,port"),
+        (["-S", "np:a", "-Usa", "-Px", "-Q", "SELECT 1"], "by TCP only"),
+        (["-S", "a,b", "-Usa", "-Px", "-Q", "SELECT 1"], "'a,b' is not a server"),
+        (["-S", "a,1", "-Usa", "-Px", "--errorlog", "x", "-Q", "SELECT 1"], "--errorlog does not go over -S"),
+        (["-S", "a,1", "-Usa", "-Px", "--trace", "broker", "-Q", "SELECT 1"], "--trace does not go over -S"),
+        (["-S", "a,1", "-Usa", "-Px", "--clock", "virtual", "-Q", "SELECT 1"], "--clock virtual does not go over -S"),
+        (["-S", "a,1", "--store", "s.duckdb", "-Q", "SELECT 1"], "give one of --store, --endpoint and -S"),
         (["-Q", "!!dir"], "query:1: !! dir is not supported"),
         (["-Q", ":connect srv"], "query:1: The script directive :connect is not supported here: there is one instance"),
         (["-Q", "SELECT 1", "a.sql"], "not both"),

@@ -11,18 +11,18 @@ from pathlib import Path
 from typing import Any
 
 import pytest
-from serving import served_connection
+from serving import served_connection, tds_connection
 
 import sbql
 from sbql.grammar.values.ticks import with_tick
 
 
-@pytest.fixture(params=["here", "served"])
+@pytest.fixture(params=["here", "served", "served-tds"])
 def connection(request: pytest.FixtureRequest) -> Iterator[sbql.Connection]:
     """To a store in this process, and to the same through a server: nobody is to see a difference."""
-    if request.param == "served":
+    if request.param != "here":
         pytest.importorskip("pyarrow", reason="a server needs pyarrow")
-        with served_connection() as opened:
+        with served_connection() if request.param == "served" else tds_connection() as opened:
             yield opened
         return
     opened = sbql.connect(clock="virtual")

@@ -15,6 +15,7 @@ from typing import Any
 import pytest
 from prompt_toolkit.input import create_pipe_input
 from prompt_toolkit.output import DummyOutput
+from serving import SA_PASSWORD, address_of_tds
 
 import sbql
 from sbql.engine.instance import Instance
@@ -26,13 +27,17 @@ from sbql.repl.options import Options
 Type = Callable[[str], str]
 
 
-@pytest.fixture(params=["here", "served"])
+@pytest.fixture(params=["here", "served", "served-tds"])
 def typed(request: pytest.FixtureRequest, home: Path, capsys: pytest.CaptureFixture[str]) -> Iterator[Type]:
     """Type text into a prompt until its end; what it showed. The prompt of a client shows the same."""
     with contextlib.ExitStack() as stack:
         if request.param == "served":
             endpoint = stack.enter_context(sbql.serve()).endpoint
             instance: Any = stack.enter_context(sbql.connect(endpoint=endpoint.url, token=endpoint.token)).instance
+        elif request.param == "served-tds":
+            owner = stack.enter_context(sbql.serve(listen="127.0.0.1:0", sa_password=SA_PASSWORD))
+            there = sbql.connect(server=address_of_tds(owner), user="sa", password=SA_PASSWORD)
+            instance = stack.enter_context(there).instance
         else:
             instance = Instance.open(None)
             stack.callback(instance.close)
@@ -75,6 +80,7 @@ def test_what_the_session_logs_itself_is_shown_once(typed: Type) -> None:
         assert shown.count("only once") == 1
 
 
+@pytest.mark.parametrize("typed", ["here", "served"], indirect=True)  # TDS tells the line alone
 def test_a_syntax_error_has_a_caret(typed: Type) -> None:
     assert "SELECT 1 FRM t x y\n" in typed("SELECT 1 FRM t x y\rGO\rquit\r")
 

@@ -1,0 +1,40 @@
+"""What instances of other processes have in common for those who reach them, whatever carries the requests.
+
+It decides that sessions opened through one end with it, and that a child of a fork leaves them to its parent. It must not know what a session does.
+"""
+
+from __future__ import annotations
+
+import weakref
+from typing import Protocol
+
+from sbql.engine.server import forks
+
+__all__ = ["InstanceElsewhere"]
+
+
+class _Closable(Protocol):
+    def close(self) -> None: ...
+
+
+class InstanceElsewhere:
+    """`RemoteInstance` by sbql's own protocol, `TdsInstance` by SQL Server's."""
+
+    def __init__(self) -> None:
+        self.is_inherited = False
+        """This process is a child that was forked from the client's."""
+        self._sessions: weakref.WeakSet[_Closable] = weakref.WeakSet()
+        forks.holds(self)
+
+    def disown(self) -> None:
+        """In the child of a fork."""
+        self.is_inherited = True
+
+    def flush_log(self) -> None:
+        """Lines that are held back are the owner's to write."""
+
+    def close(self) -> None:
+        """End the sessions that were opened through it. The server goes on."""
+        if not self.is_inherited:
+            for session in list(self._sessions):
+                session.close()
