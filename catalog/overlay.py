@@ -32,7 +32,8 @@ _COLUMN_TYPES: Final[dict[str, tuple[tuple[str, str], ...]]] = {
         ("send_sequence", "BIGINT"), ("receive_sequence", "BIGINT"), ("end_dialog_sequence", "BIGINT"),
         ("system_sequence", "BIGINT"), ("security_timestamp", "DOUBLE"), ("dialog_timer", "DOUBLE"),
         ("is_system", "BOOLEAN"), ("transmission_status", "VARCHAR"), ("contract_name", "VARCHAR"),
-        ("asked_broker_instance", "VARCHAR"),
+        ("asked_broker_instance", "VARCHAR"), ("security", "VARCHAR"), ("session_key", "BLOB"), ("outbound_key_id", "UUID"),
+        ("inbound_key_id", "UUID"),
     ),
     "conversation_groups": (
         ("conversation_group_id", "UUID"), ("database_id", "INTEGER"), ("service_id", "INTEGER"), ("is_system", "BOOLEAN"),

@@ -150,7 +150,7 @@ def _later_tables() -> str:
     """What stores of this format had not from the start."""
     return "".join(
         (_SCRIPTS / f"{name}.sql").read_text(encoding="utf-8")
-        for name in ("monologs", "error_log", "store_id", "deliveries")
+        for name in ("monologs", "error_log", "store_id", "deliveries", "dialog_security")
     )
 
 

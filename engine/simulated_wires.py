@@ -23,7 +23,7 @@ _HASTE: Final = 0.0001
 @dataclass(slots=True)
 class Mischief:
     """How bad a way is: seconds that a piece takes, and the share of pieces that get lost, come twice, come changed, are overtaken by later ones; the share
-    after which the connection breaks."""
+    after which the connection breaks. `rewrite`: what somebody on the way makes of each piece from one machine to another, for ways without encryption."""
 
     least_delay: float = 0.001
     most_delay: float = 0.005
@@ -32,6 +32,8 @@ class Mischief:
     changed: float = 0.0
     overtaken: float = 0.0
     broken: float = 0.0
+    rewrite: Callable[[str, str, bytes], bytes] | None = None
+    """What somebody on the way makes of each piece from one machine to another. Where the way is encrypted this is only played."""
 
 
 class Switchboard:
@@ -85,7 +87,7 @@ class Switchboard:
         for _ in range(1 + (chance.random() < bad.doubled)):
             if chance.random() < bad.lost:
                 continue
-            piece = data
+            piece = data if bad.rewrite is None else bad.rewrite(wire.machine, other.machine, data)
             if chance.random() < bad.changed:
                 place = chance.randrange(len(data))
                 piece = data[:place] + bytes([data[place] ^ (1 + chance.randrange(255))]) + data[place + 1 :]

@@ -42,7 +42,9 @@ class ConversationEndpoint(msgspec.Struct, array_like=True, tag="E", gc=False):
 
     `state` is one of SO SI CO DI DO ER CD. `contract_id` belongs to `database_id`. `far_broker_instance` is None
     until the first acknowledgement fixes it. `lifetime` is the absolute expiry. `security_timestamp` and
-    `dialog_timer` are 0.0 when unset (shown as 1900-01-01).
+    `dialog_timer` are 0.0 when unset (shown as 1900-01-01). `security` is that of the dialog with another instance: empty as long as
+    nobody has decided it, NONE, ANONYMOUS or FULL; then `session_key` is the key of the dialog, encrypted by the service master key, and what each
+    side encrypts has the identifier `outbound_key_id` or `inbound_key_id`.
     """
 
     conversation_handle: UUID
@@ -70,6 +72,10 @@ class ConversationEndpoint(msgspec.Struct, array_like=True, tag="E", gc=False):
     transmission_status: str = ""
     contract_name: str = ""
     asked_broker_instance: str = ""
+    security: str = ""
+    session_key: bytes = b""
+    outbound_key_id: UUID = NO_GUID
+    inbound_key_id: UUID = NO_GUID
 
 
 class ConversationGroup(msgspec.Struct, array_like=True, tag="G", gc=False):

@@ -7,15 +7,31 @@ side stays with it, for the network to send. It is in no index, no view and no s
 from __future__ import annotations
 
 from dataclasses import dataclass
+from typing import Final
 from uuid import UUID
 
 from sbql.catalog.records import NEVER, NO_GUID, ConversationEndpoint, ConversationGroup
 from sbql.engine.broker.arrival import Arrival, Kind
 from sbql.engine.broker.ready_index import Conversation, Group, QueueStore, ReadyIndex
 
-__all__ = ["FarSide", "Incoming"]
+__all__ = ["NO_SECURITY", "FarSide", "Incoming", "Security"]
 
 _NOWHERE = Group(ConversationGroup(NO_GUID, 0, 0), QueueStore(ReadyIndex(), 0, 0))
+
+
+@dataclass(frozen=True, slots=True)
+class Security:
+    """What secures a message that has come. `principal_id`: the user of `database_id` who has sent it, -1 nobody in particular. `session_key`: as an endpoint keeps it."""
+
+    level: str = "NONE"
+    database_id: int = 0
+    principal_id: int = -1
+    session_key: bytes = b""
+    key_id: UUID = NO_GUID
+    answer_key_id: UUID = NO_GUID
+
+
+NO_SECURITY: Final = Security()
 
 
 @dataclass(frozen=True, slots=True)
@@ -37,6 +53,7 @@ class Incoming:
     lifetime: float | None = None
     has_seen_first: bool = False
     body: bytes | None = None
+    security: Security = NO_SECURITY
 
 
 class FarSide(Conversation):
@@ -51,7 +68,9 @@ class FarSide(Conversation):
             conversation_handle=NO_GUID, conversation_id=message.conversation_id, is_initiator=message.from_initiator,
             database_id=0, service_id=0, contract_id=0, conversation_group_id=NO_GUID, state="CO", far_service=message.to_service,
             far_broker_instance=message.to_broker, lifetime=NEVER if message.lifetime is None else now + message.lifetime,
-            principal_id=0, encryption=False, contract_name=message.contract,
+            principal_id=message.security.principal_id, encryption=bool(message.security.session_key), contract_name=message.contract,
+            security=message.security.level, session_key=message.security.session_key, outbound_key_id=message.security.key_id,
+            inbound_key_id=message.security.answer_key_id,
         )  # fmt: skip
         super().__init__(endpoint, _NOWHERE)
         self.service_name = message.from_service

@@ -12,19 +12,21 @@ from dataclasses import dataclass
 from typing import Final
 from uuid import UUID
 
-from sbql.catalog.records import QueuedMessage, TransmissionMessage
+from sbql.catalog.records import NO_GUID, QueuedMessage, TransmissionMessage
 from sbql.engine.broker import conversation_state, routing, system_messages, trace
 from sbql.engine.broker.acceptance import accept, undeliverable
 from sbql.engine.broker.arrival import Kind
+from sbql.engine.broker.catalog_index import CatalogIndex
 from sbql.engine.broker.conversation_state import DISCARD, Event
 from sbql.engine.broker.endpoint_changes import SECURITY_PERIOD, close, queued_message
 from sbql.engine.broker.far_side import FarSide, Incoming
 from sbql.engine.broker.holdings import Holdings, MustWait
 from sbql.engine.broker.ready_index import Conversation
+from sbql.engine.broker.state import BrokerState
 from sbql.engine.broker.targets import open_target
 from sbql.grammar.messages import message as catalogue_message
 
-__all__ = ["WINDOW", "Answer", "acknowledge", "find", "later_spans", "take"]
+__all__ = ["WINDOW", "Answer", "acknowledge", "find", "later_spans", "look_up", "take"]
 
 WINDOW: Final = 1024
 """A message that is this far ahead of the next one is dropped: its sender repeats it."""
@@ -36,6 +38,10 @@ QUEUE_DISABLED: Final = 11219
 INCONSISTENT: Final = 11221
 OTHER_CONTRACT: Final = 11223
 NOT_USABLE: Final = 8462
+NOT_SECURE_HERE: Final = 11231
+NOT_SECURE_THERE: Final = 11232
+OTHER_SESSION_KEY: Final = 11233
+NO_CONTEXT: Final = 11229
 ANOTHER_INSTANCE: Final = 8495
 UNKNOWN_SERVICE: Final = 8490
 
@@ -59,6 +65,8 @@ def take(transaction: Holdings, message: Incoming) -> Answer:
     if found.ended_by is not None and found.ended_by is not transaction:
         return Answer(found)  # it may be gone in a moment: the sender repeats it
     endpoint = found.endpoint
+    if endpoint.inbound_key_id != message.security.key_id:
+        return _dropped(transaction, found, _other_key(endpoint.inbound_key_id, message.security.key_id))
     if endpoint.far_broker_instance is None:
         transaction.set_by_arrival(found, "far_broker_instance", message.from_broker)
     elif endpoint.far_broker_instance != message.from_broker:
@@ -73,13 +81,27 @@ def take(transaction: Holdings, message: Incoming) -> Answer:
     return _take_sequenced(transaction, found, message)
 
 
+def _other_key(expected: UUID, found: UUID) -> int:
+    """Why a message that is secured by `found` is not taken where `expected` is wanted (NO_GUID: by none)."""
+    if expected == NO_GUID:
+        return NOT_SECURE_HERE
+    return NOT_SECURE_THERE if found == NO_GUID else OTHER_SESSION_KEY
+
+
 def find(transaction: Holdings, conversation_id: UUID, is_initiator: bool, broker: UUID | None) -> Conversation | None:
     """An endpoint of this instance: in the database of the broker, or, when the sender does not know that yet, in any."""
-    by_conversation = transaction.state.by_conversation
+    return look_up(transaction.state, transaction.index, conversation_id, is_initiator, broker)
+
+
+def look_up(
+    state: BrokerState, index: CatalogIndex, conversation_id: UUID, is_initiator: bool, broker: UUID | None
+) -> Conversation | None:
+    """`find` without a transaction. The broker's mutex is held."""
+    by_conversation = state.by_conversation
     if broker is not None:
-        database = transaction.index.by_guid.get(broker.int)
+        database = index.by_guid.get(broker.int)
         return None if database is None else by_conversation.get((conversation_id.int, is_initiator, database.id))
-    for database_id in transaction.index.databases:
+    for database_id in index.databases:
         found = by_conversation.get((conversation_id.int, is_initiator, database_id))
         if found is not None:
             return found
@@ -102,6 +124,8 @@ def _take_unknown(transaction: Holdings, message: Incoming) -> Answer:
         if database is not None and not database.broker_problem:
             return Answer(problem=_problem(UNKNOWN_SERVICE, message.to_service))
         return _dropped(transaction, None, NO_SERVICE, message.to_service)
+    if message.security.session_key and message.security.database_id != place.database_id:
+        return _dropped(transaction, None, NO_CONTEXT)
     far = FarSide(message, transaction.host.now())
     refusal = open_target(transaction, far.arrival(message), place.database_id)
     if far.problem[0]:
@@ -168,7 +192,7 @@ def _again(message: Incoming, row: QueuedMessage) -> Incoming:
     return Incoming(
         message.conversation_id, message.from_initiator, message.to_service, message.to_broker, message.from_service,
         message.from_broker, kinds.get(row.message_type_id, Kind.MESSAGE), row.message_sequence_number, row.message_type_name,
-        message.contract, row.message_id, message.lifetime, message.has_seen_first, row.message_body,
+        message.contract, row.message_id, message.lifetime, message.has_seen_first, row.message_body, message.security,
     )  # fmt: skip
 
 

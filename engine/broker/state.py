@@ -31,6 +31,7 @@ from sbql.engine.broker import monolog, trace
 from sbql.engine.broker.catalog_index import CatalogIndex
 from sbql.engine.broker.counters import BrokerCounters
 from sbql.engine.broker.delivery_log import DeliveryLog, HeldRun
+from sbql.engine.broker.dialog_security import NO_SECURITY, DialogSecurity
 from sbql.engine.broker.paging import Paging
 from sbql.engine.broker.ready_index import Conversation, Group, Monolog, QueueStore, ReadyIndex
 from sbql.engine.broker.requests import Requests
@@ -83,6 +84,7 @@ class BrokerState:
         self.route_requests: dict[tuple[int, str], Any] = {}
         self.notification_handles: dict[int, UUID] = {}
         self.has_transport = False
+        self.dialog_security: DialogSecurity = NO_SECURITY
         """Messages for other instances can be sent: there is an endpoint, and it is started."""
         self.outbox: list[Any] = []  # of Departure
         """What commits have left for the network, in their order."""

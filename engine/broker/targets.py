@@ -23,8 +23,6 @@ from sbql.engine.broker.routing import Classification
 __all__ = ["between_databases", "classify", "open_or_refuse", "open_target", "queue_for"]
 
 NO_TRANSPORT: Final = 9666
-NO_BINDING: Final = 9727
-NO_CERTIFICATE: Final = 9731
 NO_RIGHT_TO_RECEIVE: Final = 8401
 CLOSED_MASTER_KEY: Final = 15581
 
@@ -103,11 +101,12 @@ def _over_the_network(transaction: Holdings, sender: Conversation) -> str:
     begun = sender.endpoint
     if is_leg(sender) or begun.is_system:
         return status_text(NO_TRANSPORT, "Service Broker")
-    if begun.is_initiator and begun.encryption:
-        binding = transaction.index.bindings.get((begun.database_id, begun.far_service))
-        if binding is None:
-            return status_text(NO_BINDING)
-        return status_text(NO_CERTIFICATE, begun.principal_id)
+    if begun.is_initiator and not begun.security:
+        beginning = transaction.state.dialog_security.begin(transaction.index, begun)
+        if beginning.status:
+            return status_text(*beginning.status)
+        for field, value in beginning.fields.items():
+            transaction.set_by_arrival(sender, field, value)
     sender.goes_out = True
     return ""
 
@@ -146,9 +145,8 @@ def open_target(transaction: Holdings, arrival: Arrival, database_id: int) -> st
 
 
 def _may_send(transaction: Holdings, sender: Conversation, service: Service) -> bool:
-    """Who comes from another instance without dialog security is public there."""
     if sender.is_far:
-        return (service.database_id, service.id) in transaction.index.public_send
+        return transaction.state.dialog_security.may_send(transaction.index, service, sender.endpoint.principal_id)
     return transaction.rights.may_send(sender.endpoint.principal_id, service.database_id, service)
 
 
@@ -180,6 +178,10 @@ def _make_target(transaction: Holdings, sender: Conversation, service: Service, 
         encryption=begun.encryption,
         is_system=begun.is_system,
         contract_name=begun.contract_name,
+        security=begun.security if sender.is_far else "",
+        session_key=begun.session_key if sender.is_far else b"",
+        outbound_key_id=begun.inbound_key_id if sender.is_far else NO_GUID,
+        inbound_key_id=begun.outbound_key_id if sender.is_far else NO_GUID,
     )
     target = transaction.add_conversation(
         endpoint, transaction.state.queue(service.queue_id, database_id), begun.is_system

@@ -1,5 +1,5 @@
-"""CREATE, ALTER and DROP REMOTE SERVICE BINDING (reference 2.6). Stored and shown in their view: the certificates they lead
-to are for a network.
+"""CREATE, ALTER and DROP REMOTE SERVICE BINDING (reference 2.6). The certificates that they lead
+to secure dialogs with other instances (`network.certificate_choice`).
 
 Decides which users a binding can name and who may.
 """

@@ -15,7 +15,7 @@ from sbql.engine.broker.delivery import END_BIT, ERROR_BIT
 from sbql.engine.broker.ready_index import Conversation
 from sbql.engine.broker.routing import parse_guid
 from sbql.engine.network import frames
-from sbql.engine.network.frames import FRAGMENT_SIZE, Acknowledgement, DialogFrame, Envelope, Fragment, Receipt
+from sbql.engine.network.frames import FRAGMENT_SIZE, Acknowledgement, ClearFrame, Envelope, Fragment, Receipt
 from sbql.engine.network.sending import Sender
 
 __all__ = ["STAYS", "Dialog", "body_of"]
@@ -31,7 +31,7 @@ def body_of(row: TransmissionMessage) -> bytes:
 class Dialog:
     """What is to be sent for one endpoint: rows of the transmission queue, and a receipt for what it has got."""
 
-    __slots__ = ("address", "conversation", "is_ready", "kept", "receipt", "rows", "sender", "timer")
+    __slots__ = ("address", "conversation", "is_ready", "kept", "receipt", "repeats", "rows", "sender", "timer")
 
     def __init__(self, conversation: Conversation) -> None:
         self.conversation = conversation
@@ -43,6 +43,8 @@ class Dialog:
         """Where it goes; empty: it was not classified yet."""
         self.kept = ""
         """The address of the last route, which it keeps as long as that leads there."""
+        self.repeats = False
+        """What `next_frame` gave last has been sent before."""
         self.is_ready = False
         """It stands in the line of its destination."""
         self.timer = 0.0
@@ -51,6 +53,11 @@ class Dialog:
     @property
     def is_done(self) -> bool:
         return not self.rows and self.receipt is None
+
+    @property
+    def needs_header(self) -> bool:
+        """The other side may not know the session key yet, or no more."""
+        return self.repeats or 0 in self.rows
 
     def offer(self, row: TransmissionMessage) -> None:
         sequence = row.message_sequence_number
@@ -70,21 +77,20 @@ class Dialog:
         """The rows that need not be kept any more."""
         return [self.rows.pop(sequence) for sequence in self.sender.acknowledged(receipt)]
 
-    def next_frame(
-        self, index: CatalogIndex, present: dict[int, TransmissionMessage], now: float
-    ) -> DialogFrame | None:
+    def next_frame(self, index: CatalogIndex, present: dict[int, TransmissionMessage], now: float) -> ClearFrame | None:
         """What goes next, None when nothing is due. `present`: the transmission queue of its database. The broker's mutex is held."""
         conversation = self.conversation
         while not conversation.removed and conversation.endpoint.state not in STAYS and conversation.goes_out:
             item = self.sender.next(now)
             if item is None:
                 break
-            sequence, number, _ = item
+            sequence, number, self.repeats = item
             row = self.rows[sequence]
             if row.message_key in present:
                 return self._fragment(index, row, number, now)
             if conversation.toucher is None:  # else it may come back
                 self.withdraw(sequence)
+        self.repeats = False
         if self.receipt is not None:
             receipt, self.receipt = self.receipt, None
             return Acknowledgement(self.envelope(index), receipt)

@@ -13,8 +13,9 @@ from uuid import UUID
 import msgspec
 
 __all__ = [
-    "END", "ERROR", "FRAGMENT_SIZE", "LARGEST_CERTIFICATE", "MESSAGE", "PROTOCOL_VERSION", "Accepted", "Acknowledgement", "BrokerError", "DialogFrame", "Envelope", "Fragment",
-    "Frame", "Goodbye", "Hello", "Malformed", "Ping", "Pong", "Proof", "Receipt", "decode", "encode", "fragment_count", "integrity",
+    "END", "ERROR", "FRAGMENT_SIZE", "LARGEST_CERTIFICATE", "MESSAGE", "PROTOCOL_VERSION", "Accepted", "Acknowledgement", "BrokerError", "ClearFrame", "DialogFrame",
+    "Envelope", "Fragment", "Frame", "Goodbye", "Hello", "Malformed", "Ping", "Pong", "Proof", "Receipt", "Sealed", "SecurityHeader", "decode", "encode",
+    "fragment_count", "integrity",
 ]  # fmt: skip
 
 PROTOCOL_VERSION: Final = 1
@@ -33,6 +34,8 @@ Text = Annotated[str, msgspec.Meta(max_length=4000)]
 Sequence = Annotated[int, msgspec.Meta(ge=0, le=2**62)]
 Number = Annotated[int, msgspec.Meta(ge=0, le=_LARGEST)]
 Digest = Annotated[bytes, msgspec.Meta(min_length=16, max_length=16)]
+Distinguished = Annotated[str, msgspec.Meta(max_length=2000)]
+Serial = Annotated[str, msgspec.Meta(max_length=128)]
 Seconds = Annotated[float, msgspec.Meta(ge=0, le=1e10)]
 
 
@@ -59,8 +62,8 @@ class Proof(msgspec.Struct, array_like=True, tag="proof", frozen=True):
 
     method: Name
     proof: Annotated[bytes, msgspec.Meta(max_length=2048)]
-    issuer: Annotated[str, msgspec.Meta(max_length=2000)] = ""
-    serial_number: Annotated[str, msgspec.Meta(max_length=128)] = ""
+    issuer: Distinguished = ""
+    serial_number: Serial = ""
     certificate: Annotated[bytes, msgspec.Meta(max_length=LARGEST_CERTIFICATE)] = b""
 
 
@@ -148,7 +151,34 @@ class BrokerError(msgspec.Struct, array_like=True, tag="error", frozen=True):
     text: Text
 
 
-DialogFrame = Fragment | Acknowledgement | BrokerError
+class SecurityHeader(msgspec.Struct, array_like=True, frozen=True):
+    """How the target comes by the key of a dialog. `exchange_key` is encrypted for the certificate `for_issuer`, `for_serial`, and wraps `session_key`;
+    `signature` is by the certificate `by_issuer`, `by_serial`. Those three are empty for an anonymous initiator."""
+
+    for_issuer: Distinguished
+    for_serial: Serial
+    by_issuer: Distinguished
+    by_serial: Serial
+    exchange_key: Annotated[bytes, msgspec.Meta(max_length=1024)]
+    session_key: Annotated[bytes, msgspec.Meta(max_length=128)]
+    signature: Annotated[bytes, msgspec.Meta(max_length=1024)]
+
+
+class Sealed(msgspec.Struct, array_like=True, tag="sealed", frozen=True):
+    """One of the other three of a secure dialog, encrypted: `box` is its bytes under the session key of `key_id`, with `nonce`. `sequence` and `number` are those of
+    a fragment (-1: it is none), for those on the way."""
+
+    envelope: Envelope
+    key_id: UUID
+    sequence: Annotated[int, msgspec.Meta(ge=-1, le=2**62)]
+    number: Annotated[int, msgspec.Meta(ge=-1, le=_LARGEST)]
+    header: SecurityHeader | None
+    nonce: Annotated[bytes, msgspec.Meta(min_length=12, max_length=12)]
+    box: Annotated[bytes, msgspec.Meta(max_length=FRAGMENT_SIZE + 16 * 1024)]
+
+
+ClearFrame = Fragment | Acknowledgement | BrokerError
+DialogFrame = ClearFrame | Sealed
 Frame = Hello | Proof | Accepted | Goodbye | Ping | Pong | DialogFrame
 
 _encoder: Final = msgspec.msgpack.Encoder(uuid_format="bytes")

@@ -9,11 +9,13 @@ from collections.abc import Iterator
 from dataclasses import dataclass
 from typing import Final
 
-from sbql.catalog.records import NO_GUID
+from sbql.catalog.records import NO_GUID, ConversationEndpoint
 from sbql.engine.broker import remote, system_messages, trace
 from sbql.engine.broker.arrival import Kind
-from sbql.engine.broker.far_side import Incoming
+from sbql.engine.broker.catalog_index import CatalogIndex
+from sbql.engine.broker.far_side import Incoming, Security
 from sbql.engine.broker.ready_index import Conversation
+from sbql.engine.broker.state import BrokerState
 from sbql.engine.broker.transaction import BrokerTransaction
 from sbql.engine.network import frames
 from sbql.engine.network.assembly import Assembly
@@ -26,8 +28,10 @@ from sbql.engine.network.frames import (
     Fragment,
     Malformed,
     Receipt,
+    Sealed,
 )
 from sbql.engine.network.links import Link
+from sbql.engine.network.sealing import Opened, Unreadable, Vault
 from sbql.engine.network.sending import FIRST_RETRY
 from sbql.grammar.messages import message as catalogue_message
 
@@ -45,37 +49,54 @@ class Reply:
     conversation: Conversation | None = None
     receipt: Receipt | None = None
     error: BrokerError | None = None
+    to: Opened | None = None
+    """What the error answers."""
 
 
 class Inbox:
     """Frames in the order in which they came, complete messages only."""
 
-    def __init__(self) -> None:
+    def __init__(self, vault: Vault) -> None:
         self.assembly = Assembly()
-        self._frames: list[tuple[Link | None, DialogFrame, bytes]] = []
+        self._vault = vault
+        self._frames: list[tuple[Link | None, Opened, bytes]] = []
         self.touched: dict[Dialog, None] = {}
         """Dialogs that got receipts in the last `apply`."""
-        self.corrupted: list[str] = []
+        self._noted: list[tuple[str, str, str]] = []
+        """What the trace is to be told: class, subclass, text."""
 
     def __bool__(self) -> bool:
-        return bool(self._frames or self.corrupted)
+        return bool(self._frames or self._noted)
 
     def clear(self) -> None:
         self._frames.clear()
 
-    def add(self, link: Link | None, frame: DialogFrame, now: float) -> None:
+    def add(self, link: Link | None, sent: DialogFrame, state: BrokerState, index: CatalogIndex, now: float) -> None:
+        """A frame has come. What is secured is opened; what cannot be is left out, and the trace is told."""
+        try:
+            opened = self._vault.open(index, _endpoint_of(state, index, sent), sent)
+        except Unreadable as error:
+            text = catalogue_message(error.number).format(*error.arguments)
+            if error.subclass:
+                self._noted.append(("Audit Broker Conversation", error.subclass, text))
+            if error.subclass == "Invalid Signature":
+                self._noted.append(("Broker:Corrupted Message", "", text))
+            self._noted.append(("Broker:Message Undeliverable", "sequenced", text))
+            return
+        frame = opened.frame
         if not isinstance(frame, Fragment):
-            self._frames.append((link, frame, b""))
+            self._frames.append((link, opened, b""))
             return
         try:
             body = self.assembly.add(frame, now)
         except Malformed as error:
-            self.corrupted.append(str(error))
+            self._noted.append(("Broker:Corrupted Message", "", str(error)))
             return
         if body is not None:
-            self._frames.append((link, frame, body))
+            self._frames.append((link, opened, body))
         elif frame.receipt is not None:
-            self._frames.append((link, Acknowledgement(frame.envelope, frame.receipt), b""))
+            receipt = Acknowledgement(frame.envelope, frame.receipt)
+            self._frames.append((link, opened._replace(frame=receipt), b""))
 
     def with_fragments(self, conversation: Conversation, receipt: Receipt) -> Receipt:
         """A receipt that also says what is here of messages that are not complete."""
@@ -88,18 +109,20 @@ class Inbox:
         self.touched = {}
         replies: dict[Conversation, Reply] = {}
         errors: list[Reply] = []
-        for text in self.corrupted:
-            trace.emit(transaction.state.trace, "Broker:Corrupted Message", "", text=text)
-        self.corrupted.clear()
-        for link, frame, body in self._frames:
+        for event_class, subclass, text in self._noted:
+            trace.emit(transaction.state.trace, event_class, subclass, text=text)
+            transaction.state.counters.dropped += event_class == "Broker:Message Undeliverable"
+        self._noted.clear()
+        for link, opened, body in self._frames:
+            frame = opened.frame
             if isinstance(frame, Acknowledgement):
-                errors += self._receipt(transaction, dialogs, link, frame.envelope, frame.receipt)
+                errors += self._receipt(transaction, dialogs, link, opened, frame.receipt)
                 continue
             if isinstance(frame, Fragment) and frame.receipt is not None:
-                errors += self._receipt(transaction, dialogs, link, frame.envelope, frame.receipt)
-            answer = remote.take(transaction, _incoming(frame, body))
+                errors += self._receipt(transaction, dialogs, link, opened, frame.receipt)
+            answer = remote.take(transaction, _incoming(frame, body, opened.security))
             if answer.problem[0]:
-                errors.append(_error(transaction, link, frame.envelope, answer.problem))
+                errors.append(_error(transaction, link, opened, answer.problem))
             elif answer.is_taken and answer.conversation is not None:
                 replies[answer.conversation] = Reply(link, answer.conversation)
         for conversation, reply in replies.items():
@@ -112,16 +135,17 @@ class Inbox:
         transaction: BrokerTransaction,
         dialogs: dict[Conversation, Dialog],
         link: Link | None,
-        envelope: Envelope,
+        opened: Opened,
         receipt: Receipt,
     ) -> Iterator[Reply]:
         """What has arrived there need not be kept here any more."""
+        envelope = opened.frame.envelope
         found = remote.find(transaction, envelope.conversation_id, not envelope.from_initiator, envelope.to_broker)
         dialog = dialogs.get(found) if found is not None else None
-        if found is None or dialog is None:
+        if found is None or dialog is None or found.endpoint.inbound_key_id != opened.security.key_id:
             return
         if found.endpoint.far_broker_instance not in (None, envelope.from_broker):
-            yield _error(transaction, link, envelope, (ANOTHER_INSTANCE, catalogue_message(ANOTHER_INSTANCE).text))
+            yield _error(transaction, link, opened, (ANOTHER_INSTANCE, catalogue_message(ANOTHER_INSTANCE).text))
             return
         rows = dialog.acknowledged(receipt)
         for row in remote.acknowledge(transaction, found, rows, envelope.from_broker):
@@ -129,22 +153,35 @@ class Inbox:
         self.touched[dialog] = None
 
 
-def _incoming(frame: Fragment | BrokerError, body: bytes) -> Incoming:
+def _endpoint_of(state: BrokerState, index: CatalogIndex, sent: DialogFrame) -> ConversationEndpoint | None:
+    """The endpoint that a secured frame is for."""
+    if not isinstance(sent, Sealed):
+        return None
+    envelope = sent.envelope
+    with state.mutex:
+        found = remote.look_up(state, index, envelope.conversation_id, not envelope.from_initiator, envelope.to_broker)
+        return found.endpoint if found is not None and not found.removed else None
+
+
+def _incoming(frame: Fragment | BrokerError, body: bytes, security: Security) -> Incoming:
     envelope = frame.envelope
     parties = (
         envelope.conversation_id, envelope.from_initiator, envelope.to_service, envelope.to_broker, envelope.from_service, envelope.from_broker,
     )  # fmt: skip
     if isinstance(frame, BrokerError):
         document = system_messages.error_body(-frame.number, frame.text)
-        return Incoming(*parties, Kind.BROKER_ERROR, message_type=system_messages.ERROR, body=document)
+        return Incoming(
+            *parties, Kind.BROKER_ERROR, message_type=system_messages.ERROR, body=document, security=security
+        )
     return Incoming(
         *parties, _KINDS[frame.kind], frame.sequence, frame.message_type, frame.contract, frame.message_id, frame.lifetime,
-        frame.has_seen_first, body or None,
+        frame.has_seen_first, body or None, security,
     )  # fmt: skip
 
 
-def _error(transaction: BrokerTransaction, link: Link | None, envelope: Envelope, problem: tuple[int, str]) -> Reply:
+def _error(transaction: BrokerTransaction, link: Link | None, opened: Opened, problem: tuple[int, str]) -> Reply:
     """An error for whoever has sent something, from whom it was sent to."""
+    envelope = opened.frame.envelope
     to_broker = envelope.to_broker
     if to_broker is None:
         database = transaction.index.databases.get(remote.MSDB)
@@ -152,4 +189,4 @@ def _error(transaction: BrokerTransaction, link: Link | None, envelope: Envelope
     back = Envelope(
         envelope.conversation_id, not envelope.from_initiator, envelope.from_service, envelope.from_broker, envelope.to_service, to_broker
     )  # fmt: skip
-    return Reply(link, error=BrokerError(back, *problem))
+    return Reply(link, error=BrokerError(back, *problem), to=opened)

@@ -12,6 +12,7 @@ from __future__ import annotations
 
 from collections import deque
 from collections.abc import Callable
+from contextlib import suppress
 from heapq import heappop, heappush
 from typing import Final
 
@@ -23,16 +24,19 @@ from sbql.engine.broker.ready_index import Conversation
 from sbql.engine.broker.routing import parse_guid
 from sbql.engine.last_resort import details, unexpected_error
 from sbql.engine.network.address_map import AddressMap
+from sbql.engine.network.certificate_choice import CertificateChoice
 from sbql.engine.network.dialogs import STAYS, Dialog
 from sbql.engine.network.endpoint import started_endpoint
 from sbql.engine.network.frames import BrokerError, DialogFrame
 from sbql.engine.network.inbox import Inbox, Reply
 from sbql.engine.network.links import HIGH_WATER, Destination, Link
 from sbql.engine.network.neighbours import MakeCredentials, MakeTransport, Neighbours
+from sbql.engine.network.sealing import Unreadable, Vault
 from sbql.engine.ports import Instance
 from sbql.engine.transaction.transaction import Transaction
 from sbql.engine.work import Suspend, Waiter, Work
 from sbql.grammar.errors import SqlError
+from sbql.grammar.messages import message
 
 __all__ = ["Transmitter"]
 
@@ -60,7 +64,8 @@ class Transmitter:
         self._serial = 0
         self._held: deque[tuple[int, Callable[[], None]]] = deque()
         """What may be done when an LSN is durable, in the order of LSNs."""
-        self._inbox = Inbox()
+        self._vault = Vault(instance.host)
+        self._inbox = Inbox(self._vault)
         self._waiter = Waiter()
         self._is_stopping = self._is_reloaded = self._has_changed = False
 
@@ -77,6 +82,7 @@ class Transmitter:
         self._is_started = True
         self.neighbours = Neighbours(instance, *self._make, self.wake)
         self._store = instance.store.connect()
+        instance.broker.dialog_security = CertificateChoice(instance.host)
         instance.broker.listeners.append(self._on_broker_event)
         instance.driver.spawn(self._work(), None, "sbql-transmitter", self._ended)
 
@@ -142,8 +148,12 @@ class Transmitter:
             self._enlist(list(self._dialogs.values()), now)
         if self._is_reloaded:
             self._start_anew(now)
-        for link, frame in self.neighbours.take_events(now):
-            self._inbox.add(link, frame, now)
+        arrived = self.neighbours.take_events(now)
+        if arrived:
+            state = self.instance.broker
+            index = state.index(self.instance.catalog)
+            for link, frame in arrived:
+                self._inbox.add(link, frame, state, index, now)
         lost = self.neighbours.lost_links()
         self._inbox.assembly.forget_stale(now)
         self._take_in(now)
@@ -199,7 +209,8 @@ class Transmitter:
         now = self.instance.host.now()
         for reply in replies:
             if reply.error is not None:
-                self._send_on(reply.link, reply.error, now)
+                frame = self._vault.answer(reply.to, reply.error) if reply.to is not None else reply.error
+                self._send_on(reply.link, frame, now)
             if reply.conversation is not None and reply.receipt is not None:
                 dialog = self._dialog(reply.conversation)
                 dialog.receipt = self._inbox.with_fragments(reply.conversation, reply.receipt)
@@ -241,7 +252,10 @@ class Transmitter:
             destination = self.neighbours.destinations.get(dialog.address)
             if destination is not None:
                 index = self.instance.broker.index(self.instance.catalog)
-                self._send_on(destination.link, BrokerError(dialog.envelope(index), *problem), now)
+                error = BrokerError(dialog.envelope(index), *problem)
+                with suppress(Unreadable):
+                    sealed = self._vault.seal(index, conversation.endpoint, error, with_header=True)
+                    self._send_on(destination.link, sealed, now)
         self._enlist(list(touched), now)
 
     def _hold(self, lsn: int, call: Callable[[], None]) -> None:
@@ -313,6 +327,7 @@ class Transmitter:
 
     def _pump(self, now: float) -> None:
         """Fill the wires, in turn."""
+        unsealed: dict[Conversation, str] = {}
         state = self.instance.broker
         index = state.index(self.instance.catalog)
         for destination in list(self.neighbours.destinations.values()):
@@ -323,12 +338,20 @@ class Transmitter:
                 present = state.transmission.get(dialog.conversation.endpoint.database_id, {})
                 with state.mutex:
                     frame = dialog.next_frame(index, present, now)
-                if frame is not None:
-                    link.connection.send(frame, now)
-                    link.flush()
-                    destination.ready(dialog, self._priority(dialog))
-                else:
+                if frame is None:
                     self._rest(dialog, now)
+                    continue
+                destination.ready(dialog, self._priority(dialog))
+                endpoint = dialog.conversation.endpoint
+                try:
+                    sealed = self._vault.seal(index, endpoint, frame, with_header=dialog.needs_header)
+                except Unreadable as error:  # it counts as sent: tried again as if it had got lost
+                    unsealed[dialog.conversation] = message(error.number).format(*error.arguments)
+                    continue
+                link.connection.send(sealed, now)
+                link.flush()
+        for conversation, text in unsealed.items():
+            self._set_status([conversation], text)
 
     def _rest(self, dialog: Dialog, now: float) -> None:
         """Nothing is due of a dialog for now."""

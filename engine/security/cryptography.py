@@ -17,8 +17,8 @@ if TYPE_CHECKING:
     from cryptography.hazmat.primitives.asymmetric.rsa import RSAPrivateKey, RSAPublicKey
 
 __all__ = [
-    "ALGORITHMS", "CertificateFacts", "CryptoError", "certificate_facts", "decrypt", "decrypt_by_key", "derived_key", "encrypt",
-    "encrypt_by_key", "is_pair", "key_size", "load_certificate", "load_private_key", "new_certificate", "new_private_key",
+    "ALGORITHMS", "CertificateFacts", "CryptoError", "certificate_facts", "decrypt", "decrypt_by_key", "decrypt_key", "derived_key", "encrypt",
+    "encrypt_by_key", "encrypt_key", "is_pair", "key_size", "load_certificate", "load_private_key", "new_certificate", "new_private_key",
     "private_key_file", "public_key_of_certificate", "public_key_of_private", "sign", "unwrap", "unwrap_by_password", "verify", "wrap",
     "wrap_by_password",
 ]  # fmt: skip
@@ -154,6 +154,30 @@ def encrypt(spki: bytes, clear: bytes) -> bytes | None:
 
     key = _public(spki)
     return key.encrypt(clear, padding.PKCS1v15()) if len(clear) <= key.key_size // 8 - 11 else None
+
+
+def encrypt_key(spki: bytes, key: bytes) -> bytes | None:
+    """A key for whoever has the private one: RSA with OAEP (SHA-256). None for an RSA key that is too short for it."""
+    from cryptography.hazmat.primitives import hashes
+    from cryptography.hazmat.primitives.asymmetric import padding
+
+    sha = hashes.SHA256()
+    try:
+        return _public(spki).encrypt(key, padding.OAEP(padding.MGF1(sha), sha, None))
+    except ValueError:
+        return None
+
+
+def decrypt_key(pkcs8: bytes, cipher: bytes) -> bytes | None:
+    """None for what was not encrypted with the public key."""
+    from cryptography.hazmat.primitives import hashes
+    from cryptography.hazmat.primitives.asymmetric import padding
+
+    sha = hashes.SHA256()
+    try:
+        return _private(pkcs8).decrypt(cipher, padding.OAEP(padding.MGF1(sha), sha, None))
+    except ValueError:
+        return None
 
 
 def decrypt(pkcs8: bytes, cipher: bytes) -> bytes | None:

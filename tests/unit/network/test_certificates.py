@@ -176,7 +176,7 @@ def test_whatever_part_of_a_login_is_changed_nobody_is_online(both: tuple[Machin
             side.tick(LOGIN_TIME)
         assert pair.states() == ("CLOSED", "CLOSED"), what
         count += 1
-    assert count > 30
+    assert count > 20
 
 
 def carried(both: tuple[Machine, Machine]) -> tuple[Pair, dict[bool, bytes]]:

@@ -1,0 +1,267 @@
+"""Sealing: the frames of secure dialogs are encrypted on one side and opened on the other (reference 8.8).
+
+Each dialog has a session key, made by its initiator; each side encrypts with a key of its own that follows from it. The target comes by it through the security header, which goes with the
+initiator's frames until the first message is acknowledged, and with everything that is sent again: an exchange key, encrypted for the target's certificate and signed by the initiator's (full) or by nobody (anonymous), wraps
+the session key. Exchange keys are made for a pair of services and certificates, and made anew after some hours.
+
+Decides what is let through, and what the trace says of the rest. Must not know connections or transactions.
+"""
+
+from __future__ import annotations
+
+from collections import OrderedDict
+from functools import lru_cache
+from hashlib import blake2b, sha256
+from typing import Final, NamedTuple
+from uuid import UUID
+
+import msgspec
+
+from sbql.catalog.records import Certificate, ConversationEndpoint
+from sbql.engine.broker.catalog_index import CatalogIndex
+from sbql.engine.broker.far_side import NO_SECURITY, Security
+from sbql.engine.host import Host
+from sbql.engine.network import frames
+from sbql.engine.network.certificate_choice import (
+    answer_key_id,
+    certificate_of,
+    keep,
+    known_as,
+    may,
+    opened,
+)
+from sbql.engine.network.frames import ClearFrame, DialogFrame, Envelope, Fragment, Malformed, Sealed, SecurityHeader
+from sbql.engine.security import cryptography as crypto
+from sbql.engine.security.background_keys import issuer_and_serial, private_key_of
+
+__all__ = ["Opened", "Unreadable", "Vault"]
+
+EXCHANGE_LIFE: Final = 4 * 3600.0
+"""Seconds for which an exchange key is used."""
+_KEPT: Final = 4096
+LOST_KEY: Final = 28052
+NO_CONTEXT: Final = 11229
+UNREADABLE: Final = 11230
+NO_CONTROL: Final = 28056
+
+
+class Unreadable(Exception):
+    """A frame that is not let through. `number` and arguments of the message, and the subclass of Audit Broker Conversation (empty: none)."""
+
+    def __init__(self, subclass: str, number: int, *arguments: object) -> None:
+        super().__init__(number, *arguments)
+        self.subclass, self.number, self.arguments = subclass, number, arguments
+
+
+class Opened(NamedTuple):
+    """A frame, what secures it, and the session key (empty: none) for an answer without an endpoint."""
+
+    frame: ClearFrame
+    security: Security
+    key: bytes
+
+
+class _Exchange(NamedTuple):
+    made: float
+    key: bytes
+    header: SecurityHeader
+
+
+class Vault:
+    """Of one instance."""
+
+    def __init__(self, host: Host) -> None:
+        self._host = host
+        self._exchanges: OrderedDict[tuple[bytes, bytes, str, str, UUID], _Exchange] = OrderedDict()
+        self._headers: OrderedDict[tuple[SecurityHeader, Envelope], tuple[CatalogIndex, float, bytes, Security]] = (
+            OrderedDict()
+        )
+
+    # --- out -----------------------------------------------------------------------------------------------
+
+    def seal(
+        self, index: CatalogIndex, endpoint: ConversationEndpoint, frame: ClearFrame, *, with_header: bool
+    ) -> DialogFrame:
+        """A frame as it goes out. Raises Unreadable with the reason for which it cannot."""
+        if not endpoint.session_key:
+            return frame
+        key = opened(index.snapshot, endpoint.database_id, endpoint.session_key)
+        if key is None:
+            raise Unreadable("", LOST_KEY)
+        header = None
+        if with_header and endpoint.is_initiator:
+            header = self._header(index, endpoint, frame.envelope, key)
+        return self._sealed(key, endpoint.outbound_key_id, frame, header)
+
+    def answer(self, opened: Opened, frame: ClearFrame) -> DialogFrame:
+        """A frame for the sender of `opened`, of whose dialog there is no endpoint here."""
+        return self._sealed(opened.key, opened.security.answer_key_id, frame, None) if opened.key else frame
+
+    def _sealed(self, key: bytes, key_id: UUID, frame: ClearFrame, header: SecurityHeader | None) -> Sealed:
+        nonce = self._host.random_bytes(12)
+        box = crypto.wrap(_direction(key, frame.envelope.from_initiator), frames.encode(frame), nonce)[12:]
+        return Sealed(frame.envelope, key_id, *_place(frame), header, nonce, box)
+
+    def _header(
+        self, index: CatalogIndex, endpoint: ConversationEndpoint, envelope: Envelope, key: bytes
+    ) -> SecurityHeader:
+        snapshot, now = index.snapshot, self._host.now()
+        theirs = certificate_of(snapshot, endpoint.database_id, endpoint.far_principal_id, now, False)
+        if not isinstance(theirs, Certificate):
+            raise Unreadable("", *theirs)
+        ours: Certificate | None = None
+        if endpoint.security == "FULL":
+            found = certificate_of(snapshot, endpoint.database_id, endpoint.principal_id, now, True)
+            if not isinstance(found, Certificate):
+                raise Unreadable("", *found)
+            ours = found
+        own = ours.certificate_der if ours is not None else b""
+        pair = (own, theirs.certificate_der, envelope.from_service, envelope.to_service, envelope.from_broker)
+        exchange = self._exchanges.get(pair)
+        if exchange is None or not exchange.made <= now < exchange.made + EXCHANGE_LIFE:
+            private = private_key_of(snapshot, ours) if ours is not None else None
+            if ours is not None and private is None:
+                raise Unreadable("", LOST_KEY)
+            exchange = self._exchanges[pair] = _new_exchange(self._host, theirs, own, private, envelope)
+            while len(self._exchanges) > _KEPT:
+                self._exchanges.popitem(last=False)
+        wrapped = crypto.wrap(exchange.key, key, _nonce_of(endpoint.outbound_key_id))
+        return msgspec.structs.replace(exchange.header, session_key=wrapped)
+
+    # --- in ------------------------------------------------------------------------------------------------
+
+    def open(self, index: CatalogIndex, endpoint: ConversationEndpoint | None, frame: DialogFrame) -> Opened:
+        """What a frame says; `endpoint`: the one that it is for, None when there is none. Whether the security is that of the endpoint is left to the broker, which
+        knows it at the moment at which it counts. Raises Unreadable."""
+        if not isinstance(frame, Sealed):
+            return Opened(frame, NO_SECURITY, b"")
+        if endpoint is not None and endpoint.inbound_key_id == frame.key_id:
+            found = opened(index.snapshot, endpoint.database_id, endpoint.session_key)
+            if found is None:
+                raise Unreadable("", LOST_KEY)
+            key = found
+            security = Security(
+                endpoint.security,
+                endpoint.database_id,
+                -1,
+                endpoint.session_key,
+                frame.key_id,
+                endpoint.outbound_key_id,
+            )
+        elif frame.header is not None and frame.envelope.from_initiator:
+            key, security = self._by_header(index, frame, frame.header)
+        else:
+            raise Unreadable("No Security Header", NO_CONTEXT)
+        clear = crypto.unwrap(_direction(key, frame.envelope.from_initiator), frame.nonce + frame.box)
+        if clear is None:
+            raise Unreadable("Invalid Signature", UNREADABLE)
+        try:
+            inner = frames.decode(clear)
+        except Malformed:
+            raise Unreadable("Invalid Signature", UNREADABLE) from None
+        if not isinstance(inner, ClearFrame) or not _is_same_way(inner.envelope, frame.envelope):
+            raise Unreadable("Invalid Signature", UNREADABLE)
+        if _place(inner) != (frame.sequence, frame.number):
+            raise Unreadable("Invalid Signature", UNREADABLE)
+        return Opened(inner, security, key)
+
+    def _by_header(self, index: CatalogIndex, frame: Sealed, header: SecurityHeader) -> tuple[bytes, Security]:
+        """The session key of a dialog that is new here, and who has begun it."""
+        way = msgspec.structs.replace(frame.envelope, hops=0)
+        known = self._headers.get((header, way))
+        if known is not None and known[0] is index and self._host.now() < known[1]:
+            return known[2], known[3]
+        database_id, target = _addressed(index, frame.envelope, header)
+        private = private_key_of(index.snapshot, target)
+        exchange = crypto.decrypt_key(private, header.exchange_key) if private is not None else None
+        if exchange is None:
+            raise Unreadable("No Certificate", NO_CONTEXT)
+        principal, expiry = self._signer(index, database_id, frame.envelope, header)
+        service = index.services.get((database_id, frame.envelope.to_service))
+        if service is not None and not may(index.snapshot, service, target.principal_id, "CONTROL"):
+            raise Unreadable("Run As Target Failure", NO_CONTROL, target.principal_id, database_id, service.name)
+        key = crypto.unwrap(exchange, header.session_key)
+        if key is None or header.session_key[:12] != _nonce_of(frame.key_id):
+            raise Unreadable("Invalid Signature", UNREADABLE)
+        kept = keep(index.snapshot, key, self._host)
+        level = "FULL" if header.signature else "ANONYMOUS"
+        security = Security(level, database_id, principal, kept, frame.key_id, answer_key_id(frame.key_id))
+        self._headers[header, way] = index, expiry, key, security
+        while len(self._headers) > _KEPT:
+            self._headers.popitem(last=False)
+        return key, security
+
+    def _signer(
+        self, index: CatalogIndex, database_id: int, envelope: Envelope, header: SecurityHeader
+    ) -> tuple[int, float]:
+        """Which user has signed a header, and how long that holds; -1 for nobody."""
+        now = self._host.now()
+        if not header.signature and not header.by_issuer:
+            return -1, now + EXCHANGE_LIFE
+        signer = known_as(index.snapshot, database_id, header.by_issuer, header.by_serial)
+        if signer is None or not signer.start_date <= now < signer.expiry_date:
+            raise Unreadable("No Certificate", NO_CONTEXT)
+        public = crypto.public_key_of_certificate(signer.certificate_der)
+        if not crypto.verify(public, _signed(header, envelope), header.signature):
+            raise Unreadable("Invalid Signature", UNREADABLE)
+        return signer.principal_id, signer.expiry_date
+
+
+def _new_exchange(host: Host, theirs: Certificate, own: bytes, private: bytes | None, envelope: Envelope) -> _Exchange:
+    key = host.random_bytes(32)
+    encrypted = crypto.encrypt_key(crypto.public_key_of_certificate(theirs.certificate_der), key)
+    if encrypted is None:
+        raise Unreadable("", LOST_KEY)
+    by = issuer_and_serial(own) if own else ("", "")
+    header = SecurityHeader(*issuer_and_serial(theirs.certificate_der), *by, encrypted, b"", b"")
+    if private is not None:
+        header = msgspec.structs.replace(header, signature=crypto.sign(private, _signed(header, envelope)))
+    return _Exchange(host.now(), key, header)
+
+
+def _signed(header: SecurityHeader, envelope: Envelope) -> bytes:
+    """What the signature of a header covers: the exchange key, for and by whom it is, and between which services."""
+    return sha256(
+        b"sbql dialog security"
+        + msgspec.msgpack.encode(
+            [
+                header.for_issuer, header.for_serial, header.by_issuer, header.by_serial, header.exchange_key, envelope.from_service,
+                envelope.to_service, envelope.from_broker.bytes,
+            ]
+        )
+    ).digest()  # fmt: skip
+
+
+def _addressed(index: CatalogIndex, envelope: Envelope, header: SecurityHeader) -> tuple[int, Certificate]:
+    """The database that a new dialog is for, and its certificate for which the header is encrypted."""
+    if envelope.to_broker is not None:
+        database = index.by_guid.get(envelope.to_broker.int)
+        databases = [database.id] if database is not None else []
+    else:
+        databases = [service.database_id for service in index.services_by_name.get(envelope.to_service, ())]
+    for database_id in databases:
+        found = known_as(index.snapshot, database_id, header.for_issuer, header.for_serial)
+        if found is not None:
+            return database_id, found
+    raise Unreadable("No Certificate", NO_CONTEXT)
+
+
+def _place(frame: ClearFrame) -> tuple[int, int]:
+    """Which fragment it is, as it stands outside."""
+    return (frame.sequence, frame.number) if isinstance(frame, Fragment) else (-1, -1)
+
+
+def _is_same_way(one: Envelope, other: Envelope) -> bool:
+    """Whether two envelopes differ at most in the hops, which instances on the way count down."""
+    return msgspec.structs.replace(one, hops=0) == msgspec.structs.replace(other, hops=0)
+
+
+def _nonce_of(key_id: UUID) -> bytes:
+    """An exchange key wraps each session key once, so its identifier serves; and so it cannot be changed."""
+    return blake2b(key_id.bytes, digest_size=12).digest()
+
+
+@lru_cache(4096)
+def _direction(key: bytes, from_initiator: bool) -> bytes:
+    """The key of one side."""
+    return blake2b(key, digest_size=32, person=b"initiator" if from_initiator else b"target").digest()
