@@ -8,7 +8,7 @@ JOBS ?= 2
 PYTEST := $(BIN)/python -m pytest
 
 .DEFAULT_GOAL := help
-.PHONY: help setup setup-demo demo demo-spark test doors clients spark kill-spark check tree bench bench-spark bench-tds backlog fuzz fuzz-tds simulate networks kill-network histories faults soak mutate ways clean
+.PHONY: help setup setup-demo demo demo-network demo-spark test doors clients spark kill-spark check tree bench bench-spark bench-tds backlog fuzz fuzz-tds simulate networks kill-network histories faults soak mutate ways clean
 
 help: ## list the targets
 	@grep -E '^[a-z-]+:.*## ' $(MAKEFILE_LIST) | sed -E 's/^([a-z-]+):.*## /\1\t/' | awk -F'\t' '{ printf "  make %-10s %s\n", $$1, $$2 }'
@@ -34,6 +34,9 @@ setup: $(VENV)/.dev ## make .venv with sbql, the test tools and PySpark
 
 demo: $(VENV)/.demo ## run the trading example: two services, activated procedures, their log
 	$(BIN)/python scripts/book/trading/run_demo.py
+
+demo-network: $(VENV)/.demo ## two instances, each a process, trade over TCP with certificates and full dialog security: DIALOGS=20
+	$(BIN)/python scripts/network/run_demo.py --dialogs $${DIALOGS:-20}
 
 demo-spark: $(VENV)/.demo-spark ## run the trade pipeline with Spark, and balance its account: ENTRIES=10000 FOLDER=out (keeps files and plots)
 	$(BIN)/python scripts/pipeline/run_demo.py --entries $${ENTRIES:-10000} $${FOLDER:+--folder "$$FOLDER"}

@@ -105,6 +105,21 @@ def test_a_dialog_between_two_processes(two: tuple[Child, Child]) -> None:
 
 
 @pytest.mark.soak
+@pytest.mark.timeout(300)
+def test_the_demo_ends_well(tmp_path: Path) -> None:
+    """`make demo-network`, with two dialogs: certificates, both ways of security, two processes."""
+    demo = Path(__file__).parents[2] / "scripts" / "network" / "run_demo.py"
+    done = subprocess.run(
+        [sys.executable, str(demo), "--dialogs", "2", "--folder", str(tmp_path)],
+        capture_output=True,
+        text=True,
+        check=True,
+    )
+    assert "20 orders in 2 dialogs, 2 of them with session keys; 20 confirmed" in done.stdout
+    assert "authentication CERTIFICATE, encryption AES" in done.stdout
+
+
+@pytest.mark.soak
 @pytest.mark.timeout(3600)
 @pytest.mark.parametrize("two", ["REQUIRED"], indirect=True)
 def test_messages_survive_the_death_of_either_side(two: tuple[Child, Child]) -> None:
