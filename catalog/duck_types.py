@@ -8,7 +8,8 @@ value arrives as the Python value that grammar.types names for its type. Most ty
 - datetimeoffset is STRUCT(utc, minutes SMALLINT), so that ordering by the struct orders by instant first; `utc` is
   stored as a datetime2 with as many digits;
 - sql_variant is STRUCT(sort VARCHAR, base VARCHAR, text VARCHAR): what it is compared by, the base type as T-SQL writes
-  it, and the value as text.
+  it, and the value as text;
+- national text is VARCHAR in the form that stored_text decides, in which halves of surrogate pairs have a place.
 
 `to_store` and `from_store` are the identity for every other type, which `is_plain` tells a hot path in advance; one
 that meets many values of a type keeps its `decoder`.
@@ -24,6 +25,7 @@ from functools import cache, lru_cache
 from typing import Any, Final
 from uuid import UUID
 
+from sbql.catalog.stored_text import from_stored, to_stored
 from sbql.grammar.types import MAX, SqlType, Variant
 from sbql.grammar.values.compare import variant_key
 from sbql.grammar.values.ticks import (
@@ -36,8 +38,8 @@ from sbql.grammar.values.ticks import (
 )
 
 __all__ = [
-    "decoder", "duck_type", "from_store", "in_ticks", "instant_type", "is_plain", "parse_type", "quote", "quote_literal",
-    "to_store",
+    "decoder", "duck_type", "encoder", "from_store", "in_ticks", "instant_type", "is_plain", "is_units", "parse_type",
+    "quote", "quote_literal", "to_store",
 ]  # fmt: skip
 
 VARIANT_TYPE: Final = "STRUCT(sort VARCHAR, base VARCHAR, text VARCHAR)"
@@ -50,6 +52,7 @@ _FIXED: Final = {
     "timestamp": "BLOB", "sql_variant": VARIANT_TYPE, "null": "INTEGER",
 }  # fmt: skip
 _TEXT: Final = frozenset({"char", "varchar", "nchar", "nvarchar", "text", "ntext", "sysname", "xml"})
+_UNITS: Final = frozenset({"nchar", "nvarchar", "ntext", "sysname", "xml"})
 _SCALED: Final = frozenset({"time", "datetime2", "datetimeoffset"})
 
 
@@ -78,27 +81,53 @@ def instant_type(sql_type: SqlType) -> str:
     return "BIGINT" if in_ticks(sql_type) else "TIMESTAMP"
 
 
+def is_units(sql_type: SqlType) -> bool:
+    """Whether values are UTF-16 units, whose halves of pairs are stored in a form of their own."""
+    return sql_type.name in _UNITS
+
+
 def is_plain(sql_type: SqlType) -> bool:
     """True when values of this type are stored as they are."""
-    return sql_type.name not in ("datetimeoffset", "sql_variant") and not in_ticks(sql_type)
+    name = sql_type.name
+    return name not in _UNITS and name not in ("datetimeoffset", "sql_variant") and not in_ticks(sql_type)
 
 
 def to_store(value: Any, sql_type: SqlType) -> Any:
     """The stored form of a Python value of `sql_type`."""
-    if value is None or is_plain(sql_type):
-        return value
+    encode = encoder(sql_type)
+    return value if value is None or encode is None else encode(value)
+
+
+@lru_cache(maxsize=1024)
+def encoder(sql_type: SqlType) -> Callable[[Any], Any] | None:
+    """The function from Python values of `sql_type` that are not NULL to what is stored; None where they are the same."""
+    if is_plain(sql_type):
+        return None
     match sql_type.name:
         case "datetime2":
-            return datetime_ticks(value)
+            return datetime_ticks
         case "time":
-            return time_ticks(value)
+            return time_ticks
         case "datetimeoffset":
-            offset = value.utcoffset() or dt.timedelta(0)
-            utc = (value - offset).replace(tzinfo=None)
-            minutes = int(offset.total_seconds()) // 60
-            return {"utc": datetime_ticks(utc) if in_ticks(sql_type) else utc, "minutes": minutes}
-    assert isinstance(value, Variant)
-    return {"sort": variant_key(value), "base": _spell(value.type), "text": _to_text(value.value)}
+            return _stored_ticks if in_ticks(sql_type) else _stored_offset
+        case "sql_variant":
+            return _stored_variant
+    return to_stored
+
+
+def _stored_ticks(value: dt.datetime) -> dict[str, Any]:
+    stored = _stored_offset(value)
+    return {"utc": datetime_ticks(stored["utc"]), "minutes": stored["minutes"]}
+
+
+def _stored_offset(value: dt.datetime) -> dict[str, Any]:
+    offset = value.utcoffset() or dt.timedelta(0)
+    return {"utc": (value - offset).replace(tzinfo=None), "minutes": int(offset.total_seconds()) // 60}
+
+
+def _stored_variant(value: Variant) -> dict[str, str]:
+    text = to_stored(_to_text(value.value))
+    return {"sort": to_stored(variant_key(value)), "base": _spell(value.type), "text": text}
 
 
 def from_store(value: Any, sql_type: SqlType) -> Any:
@@ -120,7 +149,7 @@ def decoder(sql_type: SqlType) -> Callable[[Any], Any] | None:
             return time_from_ticks
         case "datetimeoffset":
             return _offset_from_ticks if in_ticks(sql_type) else _offset_value
-    return _variant_value
+    return _variant_value if sql_type.name == "sql_variant" else from_stored
 
 
 def _offset_from_ticks(stored: dict[str, int]) -> dt.datetime:
@@ -144,12 +173,12 @@ def _zone(minutes: int) -> dt.timezone:
 
 def _variant_value(stored: dict[str, str]) -> Variant:
     base = parse_type(stored["base"])
-    return Variant(base, _from_text(stored["text"], base))
+    return Variant(base, _from_text(from_stored(stored["text"]), base))
 
 
 def quote(name: str) -> str:
     """A DuckDB identifier."""
-    return '"' + name.replace('"', '""') + '"'
+    return '"' + to_stored(name).replace('"', '""') + '"'
 
 
 def quote_literal(text: str) -> str:

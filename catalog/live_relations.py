@@ -11,6 +11,7 @@ from typing import Annotated, Any, Final, NamedTuple
 from uuid import UUID
 
 from sbql.catalog.changes import LocalTable
+from sbql.catalog.stored_text import stored_rows
 
 __all__ = ["LIVE_RELATIONS", "LIVE_ROWS", "Columns", "live_relation"]
 
@@ -405,4 +406,4 @@ LIVE_RELATIONS: Final[dict[str, Columns]] = {name: _columns(row) for name, row i
 
 def live_relation(name: str, rows: Sequence[Sequence[Any]] = (), version: object = None) -> LocalTable:
     """A live relation for a query. Without a version its rows are loaded every time."""
-    return LocalTable(name, LIVE_RELATIONS[name], rows, object() if version is None else version)
+    return LocalTable(name, LIVE_RELATIONS[name], stored_rows(rows), object() if version is None else version)

@@ -5,6 +5,7 @@ It must not know the records one by one: every public class of `records` that is
 
 from __future__ import annotations
 
+import json
 from typing import Any, Final, Union
 
 import msgspec
@@ -28,13 +29,21 @@ RECORD_CLASSES: Final[dict[str, type[CatalogRecord]]] = {
 """Every class that a store can hold, by name."""
 
 _encoder: Final = msgspec.json.Encoder()
-_decoder: Final[msgspec.json.Decoder[Any]] = msgspec.json.Decoder(Union[tuple(RECORD_CLASSES.values())])  # noqa: UP007
+_ANY_RECORD: Final[Any] = Union[tuple(RECORD_CLASSES.values())]  # noqa: UP007
+_decoder: Final[msgspec.json.Decoder[Any]] = msgspec.json.Decoder(_ANY_RECORD)
 
 
 def encode_object(record: CatalogRecord) -> str:
-    return _encoder.encode(record).decode()
+    """Half of a surrogate pair, for which UTF-8 has no bytes, is JSON's escape of it."""
+    try:
+        return _encoder.encode(record).decode()
+    except UnicodeEncodeError:
+        return json.dumps(msgspec.to_builtins(record), ensure_ascii=True, default=str)
 
 
 def decode_object(text: str) -> CatalogRecord:
-    record: CatalogRecord = _decoder.decode(text)
+    try:
+        record: CatalogRecord = _decoder.decode(text)
+    except msgspec.DecodeError:
+        record = msgspec.convert(json.loads(text), _ANY_RECORD)
     return record

@@ -13,6 +13,7 @@ import duckdb
 
 from sbql.catalog.changes import CatalogChange, PutRecord
 from sbql.catalog.object_codec import encode_object
+from sbql.catalog.stored_text import to_stored
 
 __all__ = ["write_catalog"]
 
@@ -33,7 +34,9 @@ def write_catalog(connection: duckdb.DuckDBPyConnection, changes: Sequence[Catal
             new.add(key)
         last[key] = change
     gone = [key for key in last if key not in new]
-    rows = [(*key, c.record.name, encode_object(c.record)) for key, c in last.items() if isinstance(c, PutRecord)]
+    rows = [
+        (*key, to_stored(c.record.name), encode_object(c.record)) for key, c in last.items() if isinstance(c, PutRecord)
+    ]
     if len(last) <= _FEW_RECORDS:
         for key in gone:
             connection.execute(_DELETE_OBJECT, key)

@@ -39,6 +39,7 @@ from sbql.catalog.security_rows import (
     symmetric_key_rows,
 )
 from sbql.catalog.snapshot import CatalogSnapshot
+from sbql.catalog.stored_text import stored_rows
 from sbql.catalog.type_facets import SYSTEM_TYPES, facets
 from sbql.grammar.messages import all_messages
 from sbql.grammar.types import DATABASE_DEFAULT_COLLATION
@@ -62,7 +63,7 @@ def catalog_relation(name: str, snapshot: CatalogSnapshot) -> LocalTable:
     found: LocalTable | None = snapshot.derived.get(name)
     if found is None:
         columns, rows = CATALOG_RELATIONS[name]
-        found = LocalTable(name, columns, list(rows(snapshot)), object())
+        found = LocalTable(name, columns, stored_rows(rows(snapshot)), object())
         snapshot.derived[name] = found
     return found
 

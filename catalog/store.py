@@ -23,6 +23,7 @@ from typing import Any, Final, Self
 import duckdb
 
 from sbql.catalog import open_stores
+from sbql.catalog.announced_functions import AnnouncedFunctions
 from sbql.catalog.bulk_append import BulkAppend
 from sbql.catalog.bulk_messages import BulkMessages
 from sbql.catalog.change_feed import ChangeFeed
@@ -58,8 +59,7 @@ class Store:
     """See the module. Every method may be called from any thread."""
 
     def __init__(self, connection: duckdb.DuckDBPyConnection, path: str | None, port: StorePort = PORT) -> None:
-        self.path = path
-        self.port = port
+        self.path, self.port = path, port
         self.notices: list[str] = []
         """What opening had to do to the file, for the error log."""
         self._connection = connection
@@ -70,10 +70,10 @@ class Store:
         self._mutex = threading.Lock()
         self._sessions: weakref.WeakSet[StoreSession] = weakref.WeakSet()
         self._functions: dict[str, Callable[..., Any]] = {}
+        self.announced = AnnouncedFunctions()
         self._stamps: dict[str, int] = {}
         self.feed = ChangeFeed()
-        self._clock = 0
-        self._unfolded = self._unfolded_bytes = self._folded = 0
+        self._clock = self._unfolded = self._unfolded_bytes = self._folded = 0
         self._around_fold: Callable[[], Callable[[], object]] | None = None
         self._fold_mutex = threading.Lock()
         self._fold_wanted = threading.Event()

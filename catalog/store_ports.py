@@ -11,6 +11,7 @@ from typing import Any, Protocol
 
 import duckdb
 
+from sbql.catalog.announced_functions import AnnouncedFunctions
 from sbql.catalog.bulk_messages import BulkMessages
 from sbql.catalog.change_feed import ChangeFeed
 from sbql.catalog.changes import CatalogChange, LocalTable, Rows
@@ -30,6 +31,7 @@ class StoreAbove(Protocol):
     losses: Losses
     feed: ChangeFeed
     bulk: BulkMessages
+    announced: AnnouncedFunctions
 
     @property
     def clock(self) -> int: ...

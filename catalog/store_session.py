@@ -185,6 +185,7 @@ class StoreSession:
         statements = self._statements
         found = statements.get(sql)
         if found is None:
+            self.store.announced.make_known(sql)
             parsed = self.connection.extract_statements(sql)
             found = parsed[0] if len(parsed) == 1 else sql
             statements[sql] = found

@@ -40,6 +40,8 @@ from sbql.engine.server_files import ServerFiles
 from sbql.engine.session import Session
 from sbql.engine.system.live_views import live_rows
 from sbql.engine.table_state import TableStates
+from sbql.engine.tables.colliding_keys import told_collisions
+from sbql.engine.tables.text_functions import announce_text_functions
 from sbql.engine.tracing import Tracing
 from sbql.grammar.errors import SqlError, sql_error
 from sbql.grammar.values.memory import set_limit
@@ -151,7 +153,9 @@ class Instance:
             )
         log_file = LogFile(error_log, host) if error_log is not None else None
         try:
-            instance = cls._over(Store.open(path, port=port), host, drop_if_exists, network)
+            store = Store.open(path, port=port)
+            announce_text_functions(store)
+            instance = cls._over(store, host, drop_if_exists, network)
         except BaseException:
             if log_file is not None:
                 log_file.close()
@@ -160,7 +164,7 @@ class Instance:
             instance._log_file = log_file
             instance.error_log.listen(log_file.write)
         ending.adopt(instance)
-        for notice in instance.store.notices:
+        for notice in (*instance.store.notices, *told_collisions(instance.store, instance.catalog)):
             instance.log(9004, notice)
         instance.scheduler.start()
         if instance.transmitter is not None:

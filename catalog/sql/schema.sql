@@ -56,4 +56,4 @@ CREATE VIEW queue_messages AS
     LEFT JOIN objects s ON s.class = 'Service' AND s.database_id = m.database_id AND s.id = m.service_id
     ORDER BY d.name, q.name, m.queuing_order;
 USE sbql_store;
-INSERT INTO sbql.meta VALUES ('format_version', '2');
+INSERT INTO sbql.meta VALUES ('format_version', '2'), ('text_rules', '1');

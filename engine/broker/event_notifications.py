@@ -123,7 +123,7 @@ def close(transaction: BrokerTransaction, notification: EventNotification) -> No
 def _group_of(notification: EventNotification) -> UUID:
     """The conversation group of a notification's conversation: what tells it from all others after a restart."""
     text = f"{notification.database_id} {notification.id} {notification.create_date}"
-    return UUID(bytes=hashlib.sha256(text.encode()).digest()[:16], version=4)
+    return UUID(bytes=hashlib.sha256(text.encode("utf-8", "surrogatepass")).digest()[:16], version=4)
 
 
 def _adopt(transaction: BrokerTransaction, database_id: int, notification: EventNotification) -> UUID | None:

@@ -40,7 +40,7 @@ __all__ = ["DROP", "change_role_member", "find_principal"]
 
 
 def _sid(text: str) -> bytes:
-    return hashlib.sha256(text.lower().encode()).digest()[:16]
+    return hashlib.sha256(text.lower().encode("utf-8", "surrogatepass")).digest()[:16]
 
 
 @handles(CreateLoginStatement)

@@ -11,7 +11,6 @@ import binascii
 from collections.abc import Callable
 from typing import Any
 
-from sbql.catalog.duck_types import is_plain, to_store
 from sbql.grammar.errors import sql_error
 from sbql.grammar.types import MAX, NVARCHAR_MAX, SqlType, nvarchar
 from sbql.grammar.values.checkpoints import checked
@@ -80,7 +79,7 @@ def _cell(element: JsonValue, text: str, path: JsonPath, as_json: bool) -> str |
 
 
 def column_reader(sql_type: SqlType) -> Callable[[str], Any]:
-    """The stored value of a column from the text of a JSON value. Binary values are base64: raises 13612, 13613; 13614 for
+    """The value of a column from the text of a JSON value. Binary values are base64: raises 13612, 13613; 13614 for
     types that cannot be columns of OPENJSON."""
     if sql_type.name in ("text", "ntext", "image", "sql_variant"):
         raise sql_error(13614)
@@ -90,7 +89,7 @@ def column_reader(sql_type: SqlType) -> Callable[[str], Any]:
     change = converter(source, sql_type, None, True)
     if change is None:
         return lambda text: text
-    return change if is_plain(sql_type) else lambda text: to_store(change(text), sql_type)
+    return change
 
 
 def _bytes(text: str, sql_type: SqlType) -> bytes:

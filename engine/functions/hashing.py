@@ -21,7 +21,7 @@ from sbql.grammar.errors import sql_error
 from sbql.grammar.types import INT, VARBINARY_MAX, SqlType, varbinary
 from sbql.grammar.values.binary import to_bytes
 from sbql.grammar.values.checkpoints import checked, checkpoint
-from sbql.grammar.values.collation import collation_key
+from sbql.grammar.values.collation import key_function
 from sbql.grammar.values.kinds import kind, spelled
 from sbql.grammar.values.memory import LARGE, reserve
 
@@ -79,7 +79,7 @@ def _part(value: Any, sql_type: SqlType, *, binary: bool) -> int:
     if family == "variant":
         return _part(value.value, value.type, binary=binary)
     if family == "string":
-        text = value.rstrip(" ") if binary else collation_key(value).upper()
+        text = value.rstrip(" ") if binary else key_function(sql_type)(value).upper()
         data = to_bytes(text, sql_type)
     else:
         data = to_bytes(value, sql_type)

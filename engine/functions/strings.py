@@ -16,29 +16,23 @@ from sbql.engine.scalars.type_rules import as_text, integer_or_bigint, long_text
 from sbql.grammar.errors import sql_error
 from sbql.grammar.types import BIGINT, INT, MAX, SqlType, char, nchar, nvarchar, varbinary, varchar
 from sbql.grammar.values.checkpoints import checkpoint
-from sbql.grammar.values.codepage import decode_1252, encode_1252, to_1252, utf16_length
-from sbql.grammar.values.collation import is_case_sensitive
+from sbql.grammar.values.codepage import decode_1252, encode_1252, to_1252
+from sbql.grammar.values.collation import Rule, rule_of
 from sbql.grammar.values.kinds import is_national, kind, spelled, storage_size
 from sbql.grammar.values.like import place_of
 from sbql.grammar.values.numbers import rounded_to
+from sbql.grammar.values.text_search import found_places
+from sbql.grammar.values.utf16 import expanded, unit_slice, utf16_length
 
-__all__ = ["name_parts", "soundex", "units"]
+__all__ = ["name_parts", "rule_of_texts", "soundex"]
 
 Types = tuple[SqlType, ...]
 
 
-def _wide(value: str) -> bool:
-    """Whether some character takes two UTF-16 units, so that Python's positions are not T-SQL's."""
-    return not value.isascii() and max(value) > "\uffff"
-
-
-def units(value: str, start: int, count: int | None = None) -> str:
-    """`count` UTF-16 units from the 0-based unit `start`."""
-    end = None if count is None else start + count
-    if not _wide(value):
-        return value[start:end]
-    data = value.encode("utf-16-le", "surrogatepass")
-    return data[2 * start : None if end is None else 2 * end].decode("utf-16-le", "surrogatepass")
+def rule_of_texts(types: Types) -> Rule:
+    """How texts that meet in a function compare."""
+    collation = next((t.collation for t in types if t.collation), None)
+    return rule_of(collation, any(map(is_national, types)))
 
 
 def _count_result(types: Types) -> SqlType:
@@ -103,21 +97,21 @@ def _substring(value: Any, start: int, length: int) -> Any:
     begin = max(start - 1, 0)
     if isinstance(value, bytes):
         return value[begin:end]
-    return units(value, begin, max(end - begin, 0))
+    return unit_slice(value, begin, max(end - begin, 0))
 
 
 @function("LEFT", text_like, [as_text, integer_or_bigint])
 def _left(value: str, count: int) -> str:
     if count < 0:
         raise sql_error(536, "left")
-    return units(value, 0, count)
+    return unit_slice(value, 0, count)
 
 
 @function("RIGHT", text_like, [as_text, integer_or_bigint])
 def _right(value: str, count: int) -> str:
     if count < 0:
         raise sql_error(536, "right")
-    return units(value, max(utf16_length(value) - count, 0))
+    return unit_slice(value, max(utf16_length(value) - count, 0))
 
 
 def _mapping(change: Callable[[str], str]) -> Callable[[Types], Callable[[str], str]]:
@@ -159,28 +153,21 @@ def _mapped(character: str, change: Callable[[str], str], in_code_page: bool) ->
 
 @function("LTRIM", text_like, [as_text, as_text], optional=1)
 def _ltrim(value: str, characters: str = " ") -> str:
-    return value.lstrip(characters)
+    return expanded(value).lstrip(expanded(characters))
 
 
 @function("RTRIM", text_like, [as_text, as_text], optional=1)
 def _rtrim(value: str, characters: str = " ") -> str:
-    return value.rstrip(characters)
+    return expanded(value).rstrip(expanded(characters))
 
 
 @function("TRIM", text_like, [as_text, as_text, as_text], optional=2)
 def _trim(value: str, characters: str = " ", side: str = "BOTH") -> str:
     """TRIM([LEADING|TRAILING|BOTH] [characters FROM] value); the parser puts the value first."""
+    value, characters = expanded(value), expanded(characters)
     if side.upper() == "LEADING":
         return value.lstrip(characters)
     return value.rstrip(characters) if side.upper() == "TRAILING" else value.strip(characters)
-
-
-def _folded(types: Types) -> Callable[[str], str]:
-    """How to make strings comparable by `in`: in place, without changing positions."""
-    collation = next((t.collation for t in types if t.collation), None)
-    if is_case_sensitive(collation):
-        return lambda v: v
-    return lambda v: _one_to_one(v, str.lower)
 
 
 def _charindex_result(types: Types) -> SqlType:
@@ -189,13 +176,11 @@ def _charindex_result(types: Types) -> SqlType:
 
 @function("CHARINDEX", _charindex_result, [as_text, as_text, integer_or_bigint], optional=1, typed=True)
 def _charindex(types: Types) -> Callable[..., int]:
-    fold = _folded(types[:2])
+    rule = rule_of_texts(types[:2])
 
     def find(needle: str, value: str, start: int = 1) -> int:
-        if not needle:
-            return 0
-        place = fold(value).find(fold(needle), max(start - 1, 0))
-        return utf16_length(value[:place]) + 1 if place >= 0 else 0
+        first = next(found_places(value, needle, rule, max(start - 1, 0)), None)
+        return 0 if first is None else first[0] + 1
 
     return find
 
@@ -213,8 +198,7 @@ def _patindex(types: Types) -> Callable[[str, str], int]:
     national = any(map(is_national, types))
 
     def find(pattern: str, value: str) -> int:
-        place = place_of(pattern, value, collation, is_national=national)
-        return utf16_length(value[:place]) + 1 if place >= 0 else 0
+        return place_of(pattern, value, collation, is_national=national) + 1
 
     return find
 
@@ -241,7 +225,8 @@ def _nchar(code: int) -> str | None:
 
 @function("REVERSE", text_like, [as_text])
 def _reverse(value: str) -> str:
-    return value[::-1]
+    """By units, of which two make a supplementary character: it comes out as two halves."""
+    return expanded(value)[::-1]
 
 
 _LONGEST_STR = 8000

@@ -2,24 +2,25 @@
 
 from __future__ import annotations
 
-from collections.abc import Callable, Iterable, Iterator
+from collections.abc import Callable, Iterable
 from typing import Any
 
 from sbql.engine.functions.errors import message_text
-from sbql.engine.functions.strings import units
+from sbql.engine.functions.strings import rule_of_texts
 from sbql.engine.scalars.registry import function
 from sbql.engine.scalars.type_rules import as_text, integer_or_bigint, long_text, national_text, wide_text_like
 from sbql.grammar.errors import sql_error
 from sbql.grammar.types import INT, MAX, NVARCHAR_MAX, VARBINARY_MAX, SqlType, nvarchar, varbinary, varchar
 from sbql.grammar.values.binary import to_bytes
 from sbql.grammar.values.checkpoints import checked
-from sbql.grammar.values.codepage import utf16_length
 from sbql.grammar.values.collation import is_case_sensitive
 from sbql.grammar.values.conversions import converter
 from sbql.grammar.values.kinds import is_national, kind, spelled
 from sbql.grammar.values.memory import LARGE, reserve
 from sbql.grammar.values.printf import format_message
 from sbql.grammar.values.text_conversions import cut_text
+from sbql.grammar.values.text_search import found_places
+from sbql.grammar.values.utf16 import expanded, unit_slice, utf16_length
 
 __all__: list[str] = []
 
@@ -70,49 +71,21 @@ def _concat_ws(separator: str | None, *values: str | None) -> str:
 
 @function("REPLACE", wide_text_like, [as_text, as_text, as_text], typed=True)
 def _replace(types: Types) -> Callable[[str, str, str], str]:
-    sensitive = is_case_sensitive(next((t.collation for t in types if t.collation), None))
-    result = wide_text_like(types)
+    rule, result = rule_of_texts(types), wide_text_like(types)
 
     def replace(value: str, old: str, new: str) -> str:
-        if not old:
-            return value
-        if sensitive or not any(c.isalpha() for c in old):
-            reserve(len(value) + value.count(old) * (len(new) - len(old)))
-            return _cut(value.replace(old, new), result)
-        return _cut(_replaced(value, old, new), result)
+        value = expanded(value)
+        parts, position, size = [], 0, 0
+        for begin, end in checked(found_places(value, old, rule)):
+            parts += [value[position:begin], new]
+            size += begin - position + len(new)
+            position = end
+            if size >= LARGE:
+                reserve(size)
+        parts.append(value[position:])
+        return _cut("".join(parts), result)
 
     return replace
-
-
-def _replaced(value: str, old: str, new: str) -> str:
-    """The value with `new` for each place of `old`, in which case does not count. No regular expression: to compile one of a
-    million characters takes minutes, in which nothing can be cancelled."""
-    parts, position, size = [], 0, 0
-    for start in checked(_places(_lower(value), _lower(old))):
-        parts += [value[position:start], new]
-        size += start - position + len(new)
-        position = start + len(old)
-        if size >= LARGE:
-            reserve(size)
-    parts.append(value[position:])
-    return "".join(parts)
-
-
-def _places(value: str, wanted: str) -> Iterator[int]:
-    start = value.find(wanted)
-    while start >= 0:
-        yield start
-        start = value.find(wanted, start + len(wanted))
-
-
-def _lower(value: str) -> str:
-    """In lower case, character by character: a place in it is the same place in the value."""
-    lower = value.lower().replace("ς", "σ")  # lower() looks at what stands around a sigma
-    return (
-        lower
-        if len(lower) == len(value)
-        else "".join([c.lower() if len(c.lower()) == 1 else c for c in checked(value, 4096)])
-    )
 
 
 def _stuff_result(types: Types) -> SqlType:
@@ -145,7 +118,7 @@ def _stuff(types: Types) -> Callable[[Any, int | None, int | None, Any], Any]:
         if start < 1 or start > size or length < 0:
             return None
         reserve(len(value) + len(insert or ""))
-        return units(value, 0, start - 1) + (insert or "") + units(value, start - 1 + length)
+        return unit_slice(value, 0, start - 1) + (insert or "") + unit_slice(value, start - 1 + length)
 
     return run
 
@@ -200,6 +173,7 @@ def _translate(types: Types) -> Callable[[str, str, str], str]:
     sensitive = is_case_sensitive(types[0].collation)
 
     def translate(value: str, characters: str, translations: str) -> str:
+        value, characters, translations = expanded(value), expanded(characters), expanded(translations)
         if len(characters) != len(translations):
             raise sql_error(9828)
         table: dict[int, str] = {}

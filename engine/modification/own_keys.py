@@ -11,8 +11,11 @@ from collections.abc import Callable, Sequence
 from typing import Any
 
 from sbql.catalog.changes import Definition, DeleteRows, InsertRows, UpdateRows
+from sbql.catalog.duck_types import is_plain, is_units
+from sbql.catalog.stored_text import from_stored
 from sbql.engine.tables.bound_table import BoundTable
 from sbql.engine.tables.column_conversion import key_normaliser
+from sbql.grammar.types import SqlType
 
 __all__ = ["OwnKeys", "own_keys"]
 
@@ -40,7 +43,7 @@ class OwnKeys:
         self._storage = bound.storage
         self._names = [bound.names[p + 1] for p in positions]
         self._positions = [p + 1 for p in positions]
-        self._normalisers: list[Callable[[Any], Any] | None] = [key_normaliser(bound.types[p]) for p in positions]
+        self._normalisers: list[Callable[[Any], Any] | None] = [_of_stored(bound.types[p]) for p in positions]
         self._clear()
 
     def _clear(self) -> None:
@@ -100,9 +103,17 @@ class OwnKeys:
             del self.added[value]
 
 
+def _of_stored(sql_type: SqlType) -> Callable[[Any], Any] | None:
+    """The normaliser of what the redo list has: stored values."""
+    normalise = key_normaliser(sql_type)
+    if normalise is None or not is_units(sql_type):
+        return normalise
+    return lambda text: normalise(from_stored(text))
+
+
 def own_keys(txn: Any, bound: BoundTable, positions: Sequence[int]) -> OwnKeys | None:
     """The up-to-date keys of a transaction for these columns; None when they cannot tell."""
-    if not bound.needs_locks or any(p in bound.encoded for p in positions):
+    if not bound.needs_locks or not all(is_plain(bound.types[p]) or is_units(bound.types[p]) for p in positions):
         return None
     kept: dict[Any, OwnKeys] = txn.own_keys
     key = (bound.storage, *positions)

@@ -11,6 +11,7 @@ from typing import Any
 
 from sbql.catalog.changes import ROW_ID, DeleteRows, InsertRows, UpdateRows
 from sbql.catalog.duck_types import from_store, quote
+from sbql.catalog.stored_text import to_stored
 from sbql.engine.modification.key_memory import KeyMemory
 from sbql.engine.modification.own_keys import OwnKeys, own_keys
 from sbql.engine.ports import Transaction
@@ -27,6 +28,11 @@ KeyValue = tuple[Any, ...]
 
 _COMMITTED = frozenset({"-"})
 """Named as the only table of a query, it lets the unit of work answer without applying its own changes first."""
+
+
+def _asked(values: Iterable[Any]) -> list[Any]:
+    """Normalised values as parameters: text in its stored form."""
+    return [to_stored(value) if isinstance(value, str) else value for value in values]
 
 
 class StoredRows:
@@ -207,17 +213,17 @@ class StoredRows:
         with_null = [v for v in values if None in v]
         complete = [v for v in values if None not in v] if with_null else values
         if len(complete) == 1:
-            found += ask(select + " AND ".join(f"{k} = ?" for k in keys), complete[0])
+            found += ask(select + " AND ".join(f"{k} = ?" for k in keys), _asked(complete[0]))
         elif complete:
             lists = [f"unnest(CAST(? AS {key_duck_type(t)}[]))" for t in types]
             if len(keys) == 1:
                 where = f"{keys[0]} IN (SELECT {lists[0]})"
             else:
                 where = f"({', '.join(keys)}) IN (SELECT {', '.join(lists)})"
-            found += ask(select + where, [list(column) for column in zip(*complete, strict=True)])
+            found += ask(select + where, [_asked(column) for column in zip(*complete, strict=True)])
         for value in with_null:
             tests = [f"{k} IS NULL" if v is None else f"{k} = ?" for k, v in zip(keys, value, strict=True)]
-            found += ask(select + " AND ".join(tests), [v for v in value if v is not None])
+            found += ask(select + " AND ".join(tests), _asked([v for v in value if v is not None]))
         wanted = set(values)
         normalisers = [key_normaliser(t) for t in types]
         matches = []

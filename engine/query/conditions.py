@@ -6,21 +6,22 @@ T-SQL.
 
 from __future__ import annotations
 
+from collections.abc import Callable
 from dataclasses import replace
 from typing import Any
 
 from sbql.engine.query.context import CONDITIONS, Context, registers
-from sbql.engine.query.conversions import call, convert
+from sbql.engine.query.conversions import REPEATED, call, convert
 from sbql.engine.query.queries import translate_inner
 from sbql.engine.query.query_text import QueryText, output_columns
 from sbql.engine.scalars.conditions import in_as_comparisons, may_be_null
 from sbql.engine.scalars.expressions import compile_condition
-from sbql.engine.tables.comparison_keys import equality_key, meeting_collation, order_key
+from sbql.engine.tables.comparison_keys import equality_key, folded_text, meeting_collation, order_key, plain_text
 from sbql.engine.tables.typed_sql import Typed, text_literal
 from sbql.grammar import ast
 from sbql.grammar.errors import SqlError, sql_error
 from sbql.grammar.types import BIT, SqlType, varchar
-from sbql.grammar.values.collation import is_case_sensitive
+from sbql.grammar.values.collation import Rule, fold_function, rule_of
 from sbql.grammar.values.compare import comparer
 from sbql.grammar.values.kinds import is_national, kind
 from sbql.grammar.values.like import is_like
@@ -160,22 +161,22 @@ def like(node: ast.Like, cx: Context) -> str:
     if value.is_bare_null or pattern.is_bare_null:
         return "CAST(NULL AS BOOLEAN)"
     collation = meeting_collation(value, pattern, "like", node.span)
-    sensitive = is_case_sensitive(collation)
-    ignores_accents = collation is not None and "_AI" in collation.upper()
-    trims = not (is_national(value.type) or is_national(pattern.type))
-    found = _simple_pattern(value, pattern, sensitive, trims) if pattern.is_literal and escape is None else None
-    if ignores_accents:
-        found = None
+    national = is_national(value.type) or is_national(pattern.type)
+    rule = rule_of(collation, national)
+    arguments = [value, pattern] + ([escape] if escape is not None else [])
+    has_escape = escape is not None
+
+    def run(text: str | None, shape: str | None, sign: str | None = None) -> bool | None:
+        if text is None or shape is None or (has_escape and sign is None):
+            return None
+        return is_like(text, shape, sign, collation, is_national=national)
+
+    def matched() -> str:
+        return call("like", (collation, national), run, arguments, BIT, cx)
+
+    found = _simple_pattern(value, pattern, rule, national, matched) if pattern.is_literal and not has_escape else None
     if found is None:
-        arguments = [value, pattern] + ([escape] if escape is not None else [])
-        has_escape = escape is not None
-
-        def run(text: str | None, shape: str | None, sign: str | None = None) -> bool | None:
-            if text is None or shape is None or (has_escape and sign is None):
-                return None
-            return is_like(text, shape, sign, collation, is_national=not trims)
-
-        found = call("like", (collation, trims), run, arguments, BIT, cx)
+        found = matched()
     return f"(NOT {found})" if node.negated else found
 
 
@@ -186,19 +187,30 @@ def _as_text(value: Typed, position: int, cx: Context) -> Typed:
     return value if value.is_text or value.is_bare_null else convert(value, VARCHAR_8000, cx)
 
 
-def _simple_pattern(value: Typed, pattern: Typed, sensitive: bool, trims: bool) -> str | None:
-    """LIKE of DuckDB for patterns of %, _ and plain characters."""
+_WILDCARDS = "%_[\\"
+
+
+def _simple_pattern(value: Typed, pattern: Typed, rule: Rule, national: bool, matched: Callable[[], str]) -> str | None:
+    """LIKE of DuckDB for patterns of %, _ and plain characters, over what the rule makes of both. Where _ stands, text that is
+    not plain is `matched` by our own matcher: _ is a character of the text, and not of what it is made of."""
     assert pattern.constant is not None
     text = pattern.constant.run(None)
     if text is None or "[" in text or "\\" in text or "\0" in text:
         return None
-    if trims and text.endswith((" ", "_")):
+    if not national and text.endswith((" ", "_")):
         return None  # some of the blanks at the end are asked for, others are ignored
-    operand = value.sql
-    if not sensitive:
-        operand, text = f"lower({operand})", text.lower()
+    text, wildcards = fold_function(rule)(text), [text.count(sign) for sign in _WILDCARDS]
+    if [text.count(sign) for sign in _WILDCARDS] != wildcards:
+        return None  # a full-width % is a plain character
+    value = replace(value, type=replace(value.type, name="nvarchar")) if national else value
+    counts = national and "_" in text
+    if counts and (len(value.sql) > REPEATED or not rule.is_usual):
+        return None
+    operand = f"lower({value.sql})" if counts else folded_text(value, rule)
     found = f"({operand} LIKE {text_literal(text)})"
-    if trims and not text.endswith("%"):
+    if counts:
+        return f"(CASE WHEN {plain_text(value.sql)} THEN {found} ELSE {matched()} END)"
+    if not national and not text.endswith("%"):
         return f"({found} OR rtrim({operand}, ' ') LIKE {text_literal(text)})"
     return found
 

@@ -10,7 +10,7 @@ from collections.abc import Callable, Sequence
 from dataclasses import replace
 from typing import TYPE_CHECKING, Any
 
-from sbql.catalog.duck_types import duck_type, in_ticks
+from sbql.catalog.duck_types import duck_type, in_ticks, is_units
 from sbql.engine.query.names import Level
 from sbql.engine.query.registered import call_text, registered, running_frame
 from sbql.engine.scalars.arithmetic_errors import may_lose_digits, without_loss
@@ -35,7 +35,7 @@ from sbql.grammar.values.result_types import common_type
 if TYPE_CHECKING:
     from sbql.engine.query.context import Context
 
-__all__ = ["call", "convert", "literal_value", "unify"]
+__all__ = ["REPEATED", "call", "convert", "literal_value", "unify", "unless_wide"]
 
 
 def unify(values: Sequence[Typed], span: Span) -> Typed:
@@ -91,8 +91,11 @@ def convert(
             return folded
     may_fail = is_try and kind(source) == "decimal"  # by rounding up to one more digit
     sql = None if may_fail else _native(value.sql, source, target, style)
-    if sql is None:
-        sql = call("cast", (source, target, style, dates, is_try), _quiet(run) if is_try else run, [value], target, cx)
+    if sql is None or sql != value.sql and is_units(target) and kind(source) == "string":
+        by_units = call(
+            "cast", (source, target, style, dates, is_try), _quiet(run) if is_try else run, [value], target, cx
+        )
+        sql = by_units if sql is None else unless_wide(value.sql, sql, by_units)
     rank = value.rank if value.is_text else COERCIBLE  # only from text to text a collation goes along
     return replace(
         value,
@@ -132,6 +135,17 @@ def _constant(value: Typed, target: SqlType, run: Callable[[Any], Any], cx: Cont
     return replace(
         cx.statement.constant(lambda frame: run(before(frame)), target), rank=value.rank, nullable=value.nullable
     )
+
+
+def unless_wide(text: str, found: str, otherwise: str) -> str:
+    """`found` for text of the first 65,536 characters, of which each is one unit to DuckDB too; else `otherwise`."""
+    if len(text) > REPEATED:
+        return otherwise
+    return f"CASE WHEN regexp_matches({text}, '[\\x{{10000}}-\\x{{10FFFF}}]') THEN {otherwise} ELSE {found} END"
+
+
+REPEATED = 500
+"""Characters of an operand's text that may stand several times in that of its function."""
 
 
 def _quiet(run: Callable[[Any], Any]) -> Callable[[Any], Any]:

@@ -11,7 +11,7 @@ from dataclasses import replace
 from typing import Any
 
 from sbql.engine.query.context import EXPRESSIONS, Context, registers
-from sbql.engine.query.conversions import call, convert, literal_value, unify
+from sbql.engine.query.conversions import call, convert, literal_value, unify, unless_wide
 from sbql.engine.query.grouping import check_item
 from sbql.engine.query.queries import translate_inner
 from sbql.engine.query.row_functions import row_chain, row_function
@@ -23,8 +23,9 @@ from sbql.grammar.errors import SqlError, sql_error
 from sbql.grammar.types import FLOAT, INT, MAX, NULL_TYPE, SMALLINT, SqlType
 from sbql.grammar.values.arithmetic import negated, operand_types, operation
 from sbql.grammar.values.collation import known_collation
-from sbql.grammar.values.kinds import kind, spelled
+from sbql.grammar.values.kinds import is_national, kind, spelled
 from sbql.grammar.values.result_types import OPERATOR_NAMES, arithmetic_type
+from sbql.grammar.values.text_conversions import cut_text
 
 __all__ = ["case_expression", "type_of"]
 
@@ -167,19 +168,33 @@ def binary_operation(op: str, left: Typed, right: Typed, cx: Context, span: ast.
             return None if a is None or b is None else compute(a, b)
 
         sql = call("op", (op, result), run, [left, right], result, cx)
+    elif kind(result) == "string" and _is_cut(left, right, result):
+        sql = _cut(sql, result, cx)
     return Typed(sql, result, nullable, rank)
+
+
+def _is_cut(left: Typed, right: Typed, result: SqlType) -> bool:
+    """Whether two texts may be longer than their sum's type."""
+    length = result.length
+    return length not in (MAX, None) and (left.type.length or 0) + (right.type.length or 0) > (length or 0)
+
+
+def _cut(text: str, result: SqlType, cx: Context) -> str:
+    found, length = f"left({text}, {result.length})", result.length or 0
+    if not is_national(result):
+        return found
+
+    def cut(value: str | None) -> str | None:
+        return None if value is None else cut_text(value, length, True)
+
+    return unless_wide(text, found, call("cut", length, cut, [Typed(text, result)], result, cx))
 
 
 def _native_operation(op: str, left: Typed, right: Typed, result: SqlType) -> str | None:
     """The operation in SQL, where DuckDB's result and errors are the same."""
     family = kind(result)
     if family == "string" and op == "+":
-        text = f"({left.sql} || {right.sql})"
-        if result.length not in (MAX, None) and (left.type.length or 0) + (right.type.length or 0) > (
-            result.length or 0
-        ):
-            return f"left({text}, {result.length})"
-        return text
+        return f"({left.sql} || {right.sql})"
     if kind(left.type) != family or kind(right.type) != family:
         return None
     if family == "int":

@@ -11,7 +11,8 @@ from collections.abc import Callable
 from dataclasses import replace
 from typing import Any
 
-from sbql.catalog.duck_types import duck_type, from_store, is_plain
+from sbql.catalog.duck_types import decoder, duck_type
+from sbql.catalog.stored_text import to_stored
 from sbql.engine.documents import for_json
 from sbql.engine.documents.for_xml import renderer
 from sbql.engine.documents.for_xml_checks import check_characters, check_options
@@ -76,17 +77,26 @@ def _digest(kind: str, identity: Any) -> str:
 
 def _over_structs(render: Render, types: list[SqlType]) -> Callable[[Any], str | None]:
     """The renderer over what DuckDB hands out: a list of structs, or NULL for no rows."""
-    odd = [(i, t) for i, t in enumerate(types) if not is_plain(t)]
+    odd = [(i, decode) for i, t in enumerate(types) if (decode := decoder(t)) is not None]
 
     def run(rows: list[dict[str, Any]] | None) -> str | None:
         if not rows:
             return None
         values = [tuple(row.values()) for row in checked(rows)]
         if odd:
-            values = [tuple(from_store(v, t) for v, t in zip(row, types, strict=True)) for row in checked(values)]
-        return render(values)
+            values = [_decoded(row, odd) for row in checked(values)]
+        text = render(values)
+        return None if text is None else to_stored(text)
 
     return run
+
+
+def _decoded(row: tuple[Any, ...], odd: list[tuple[int, Callable[[Any], Any]]]) -> tuple[Any, ...]:
+    values = list(row)
+    for i, decode in odd:
+        if values[i] is not None:
+            values[i] = decode(values[i])
+    return tuple(values)
 
 
 # --- FOR XML -----------------------------------------------------------------------------------------------

@@ -14,7 +14,7 @@ from uuid import UUID
 from sbql.engine.query.aggregates import aggregate
 from sbql.engine.query.conditions import comparison
 from sbql.engine.query.context import AGGREGATES, EXPRESSIONS, Context, registers
-from sbql.engine.query.conversions import call, convert, unify
+from sbql.engine.query.conversions import REPEATED, call, convert, unify
 from sbql.engine.query.expressions import case_expression
 from sbql.engine.query.registered import running_frame
 from sbql.engine.query.row_functions import row_function
@@ -25,8 +25,8 @@ from sbql.engine.tables.typed_sql import Typed, null_of
 from sbql.grammar import ast
 from sbql.grammar.errors import sql_error
 from sbql.grammar.types import INT, UNIQUEIDENTIFIER
-from sbql.grammar.values.codepage import utf16_length
 from sbql.grammar.values.kinds import is_national, kind
+from sbql.grammar.values.utf16 import utf16_length
 
 __all__: list[str] = []
 
@@ -138,7 +138,7 @@ def _len(node: ast.FunctionCall, cx: Context) -> Typed:
         not value.is_text
         or value.type.name in ("text", "ntext")
         or value.type.length == -1
-        or len(value.sql) > _REPEATED
+        or len(value.sql) > REPEATED
     ):
         return row_function(node, cx, value)
     text = f"rtrim({value.sql}, ' ')"
@@ -153,10 +153,6 @@ def _len(node: ast.FunctionCall, cx: Context) -> Typed:
     return Typed(f"CAST(length({text}) AS INTEGER)", INT, value.nullable)
 
 
-_REPEATED = 500
-"""Characters of an operand's text that may stand several times in that of its function."""
-
-
 def _units(text: str | None) -> int | None:
     return None if text is None else utf16_length(text)
 
@@ -167,7 +163,7 @@ def _case(function: str) -> Callable[[ast.FunctionCall, Context], Typed]:
     def translate(node: ast.FunctionCall, cx: Context) -> Typed:
         value = cx.expression(_expressions(node, 1)[0])
         other = row_function(node, cx, value)
-        if not value.is_text or value.type.name in ("text", "ntext") or len(value.sql) > _REPEATED:
+        if not value.is_text or value.type.name in ("text", "ntext") or len(value.sql) > REPEATED:
             return other
         name = {"char": "varchar", "nchar": "nvarchar"}.get(value.type.name, value.type.name)
         return replace(

@@ -6,10 +6,9 @@ rows are made by `engine/documents/open_xml.py`.
 
 from __future__ import annotations
 
-from collections.abc import Callable, Sequence
+from collections.abc import Sequence
 from typing import Any
 
-from sbql.catalog.duck_types import is_plain, to_store
 from sbql.catalog.records import Table
 from sbql.engine.documents.open_xml import EDGE_COLUMNS, PreparedDocument, RowColumn
 from sbql.engine.query.context import Context, source
@@ -42,7 +41,7 @@ def open_xml(node: ast.OpenXmlTable, cx: Context) -> str:
     columns = _columns(node, cx)
     types = [sql_type for _, _, sql_type in columns]
     read: list[RowColumn] = [(name, path, sql_type.name == "xml") for name, path, sql_type in columns]
-    changes = [_stored(t) for t in types]
+    changes = [converter(NVARCHAR_MAX, t, None, True) for t in types]
 
     def find(document: int | None, rows: str | None, mapping: int | None) -> list[dict[str, Any]]:
         if rows is None:
@@ -57,12 +56,6 @@ def open_xml(node: ast.OpenXmlTable, cx: Context) -> str:
 
     what = ("openxml", read, [f"{t} {t.collection}" for t in types])
     return unnested(what, find, arguments, [(name, t) for name, _, t in columns], exposed, cx, node.span)
-
-
-def _stored(sql_type: SqlType) -> Callable[[str | None], Any] | None:
-    """From text to the stored value of a type; None where they are the same."""
-    change = converter(NVARCHAR_MAX, sql_type, None, True)
-    return change if change is None or is_plain(sql_type) else lambda text: to_store(change(text), sql_type)
 
 
 def _columns(node: ast.OpenXmlTable, cx: Context) -> Sequence[tuple[str, str | None, SqlType]]:

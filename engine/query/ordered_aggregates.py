@@ -20,8 +20,8 @@ from sbql.engine.tables.typed_sql import Typed
 from sbql.grammar import ast
 from sbql.grammar.errors import sql_error
 from sbql.grammar.types import FLOAT, MAX, NVARCHAR_MAX, SqlType
-from sbql.grammar.values.codepage import utf16_length
 from sbql.grammar.values.kinds import kind, spelled
+from sbql.grammar.values.utf16 import utf16_length
 
 __all__ = ["json_array", "json_object", "percentile", "string_agg"]
 

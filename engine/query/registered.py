@@ -13,14 +13,12 @@ from collections.abc import Callable, Iterator, Sequence
 from contextlib import contextmanager
 from typing import Any, TypeVar
 
-from sbql.catalog.duck_types import decoder, duck_type, is_plain, to_store
+from sbql.catalog.duck_types import decoder, duck_type, encoder
 from sbql.engine.documents.xml_nodes import begin_nodes, end_nodes
 from sbql.engine.scalars.scope import Frame
 from sbql.engine.steps import LateBound
 from sbql.engine.tables.typed_sql import RegisteredFunction
 from sbql.grammar.types import SqlType
-from sbql.grammar.values.codepage import without_halves
-from sbql.grammar.values.kinds import is_national
 
 T = TypeVar("T")
 
@@ -86,10 +84,10 @@ def _plain_repr(sql_type: SqlType) -> str:
 
 def _adapted(function: Callable[..., Any], arguments: Sequence[SqlType], result: SqlType) -> Callable[..., Any]:
     """The function over stored values. Most types are stored as they are."""
-    adapts_result = not is_plain(result)
+    encode = encoder(result)
     odd = [(i, decode) for i, a in enumerate(arguments) if (decode := decoder(a)) is not None]
-    if not odd and not adapts_result:
-        return _whole_text(function) if is_national(result) else function
+    if not odd and encode is None:
+        return function
 
     def call(*values: Any) -> Any:
         given = list(values)
@@ -97,17 +95,7 @@ def _adapted(function: Callable[..., Any], arguments: Sequence[SqlType], result:
             if given[i] is not None:
                 given[i] = decode(given[i])
         found = function(*given)
-        return to_store(found, result) if adapts_result else found
-
-    return _whole_text(call) if is_national(result) else call
-
-
-def _whole_text(function: Callable[..., Any]) -> Callable[..., Any]:
-    """A function of text: DuckDB holds UTF-8, which has no half of a surrogate pair."""
-
-    def call(*values: Any) -> Any:
-        found = function(*values)
-        return found if found is None or found.isascii() else without_halves(found)
+        return found if found is None or encode is None else encode(found)
 
     return call
 

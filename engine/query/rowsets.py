@@ -9,7 +9,6 @@ from __future__ import annotations
 from collections.abc import Callable
 from typing import Any
 
-from sbql.catalog.duck_types import from_store, is_plain
 from sbql.engine.documents import json_rows
 from sbql.engine.query.context import LIST_FUNCTIONS, Context, is_constant, source
 from sbql.engine.query.conversions import convert
@@ -24,9 +23,12 @@ from sbql.grammar.errors import sql_error
 from sbql.grammar.tree import walk
 from sbql.grammar.types import BIGINT, INT, NVARCHAR_MAX, SqlType, nvarchar
 from sbql.grammar.values.checkpoints import checked
+from sbql.grammar.values.collation import rule_of
 from sbql.grammar.values.json_text import JsonPath, parse_path
 from sbql.grammar.values.kinds import kind, spelled
 from sbql.grammar.values.memory import reserve_room
+from sbql.grammar.values.text_search import found_places
+from sbql.grammar.values.utf16 import expanded
 
 _ROW_OF_LIST = 300
 """Bytes of a row while it is one of a list for DuckDB."""
@@ -61,6 +63,7 @@ def _string_split(node: ast.FunctionTable, cx: Context) -> str:
         raise sql_error(214, "separator", "nchar(1)/nvarchar(1)", span=node.span)
     with_ordinal = len(values) == 3 and _has_ordinal(node.arguments[2], values[2])
     is_national = text.type.name in ("nchar", "nvarchar", "ntext")
+    rule = rule_of(text.type.collation, is_national)
     length = text.type.length or 8000
     columns: list[tuple[str, SqlType]] = [("value", SqlType("nvarchar" if is_national else "varchar", length=length))]
     if with_ordinal:
@@ -69,14 +72,19 @@ def _string_split(node: ast.FunctionTable, cx: Context) -> str:
     def split(value: str | None, mark: str | None) -> list[dict[str, Any]]:
         if value is None:
             return []
-        if mark is None or len(mark) != 1:
+        value, mark = expanded(value), expanded(mark or "")
+        if len(mark) != 1:
             raise sql_error(214, "separator", "nchar(1)/nvarchar(1)")
         reserve_room(_ROW_OF_LIST * (value.count(mark) + 1))
-        parts = checked(enumerate(value.split(mark), 1), 4096)
-        return [{"c1": part, "c2": i} if with_ordinal else {"c1": part} for i, part in parts]
+        parts, position = [], 0
+        for begin, end in checked(found_places(value, mark, rule), 4096):
+            parts.append(value[position:begin])
+            position = end
+        parts.append(value[position:])
+        return [{"c1": part, "c2": i} if with_ordinal else {"c1": part} for i, part in enumerate(parts, 1)]
 
     shown = named_columns(columns, node.columns, exposed_name(node), node.span)
-    return unnested(("split", with_ordinal), split, [text, separator], shown, exposed_name(node), cx, node.span)
+    return unnested(("split", with_ordinal, rule), split, [text, separator], shown, exposed_name(node), cx, node.span)
 
 
 def _has_ordinal(node: ast.Expression, flag: Typed) -> bool:
@@ -150,7 +158,7 @@ def nodes(node: ast.MethodTable, cx: Context) -> str:
     is_typed = xml_methods.is_schema_bound(target.type)
     names = xml_methods.variables_named(path, namespaces, "nodes()", is_lenient=is_typed)
     values = [named_value(name, inner, node.span) for name in names]
-    makers = [_item_of_stored(xml_methods.item_maker(value.type), value.type) for value in values]
+    makers = [xml_methods.item_maker(value.type) for value in values]
 
     def find(document: str | None, *given: Any) -> list[dict[str, Any]]:
         items = tuple(None if v is None else make(v) for make, v in zip(makers, given, strict=True))
@@ -158,10 +166,6 @@ def nodes(node: ast.MethodTable, cx: Context) -> str:
 
     what = ("nodes", path, namespaces, is_typed, [str(v.type) for v in values])
     return unnested(what, find, [target, *values], [(node.column.value, NODE)], node.alias.value, cx, node.span)
-
-
-def _item_of_stored(make: Callable[[Any], Any], sql_type: SqlType) -> Callable[[Any], Any]:
-    return make if is_plain(sql_type) else lambda value: make(from_store(value, sql_type))
 
 
 # --- JSON --------------------------------------------------------------------------------------------------

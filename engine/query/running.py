@@ -11,7 +11,7 @@ import weakref
 from math import isfinite
 from typing import Any
 
-from sbql.catalog.duck_types import decoder, is_plain, to_store
+from sbql.catalog.duck_types import decoder, encoder, is_units
 from sbql.catalog.own_rows import OwnRows
 from sbql.catalog.records import BrokerChange
 from sbql.engine.ports import Session
@@ -22,7 +22,6 @@ from sbql.engine.tables.typed_sql import TranslatedQuery
 from sbql.grammar.errors import SqlError, sql_error
 from sbql.grammar.types import SqlType
 from sbql.grammar.values.checkpoints import checked_rows
-from sbql.grammar.values.codepage import without_halves
 
 __all__ = ["run_query"]
 
@@ -57,9 +56,8 @@ def run_query(query: TranslatedQuery, frame: Frame) -> list[tuple[Any, ...]]:
 
 
 def _stored(value: Any, sql_type: SqlType) -> Any:
-    if isinstance(value, str) and not value.isascii():
-        return without_halves(value)
-    return value if is_plain(sql_type) else to_store(value, sql_type)
+    encode = encoder(sql_type)
+    return value if value is None or encode is None else encode(value)
 
 
 def _run_simple(query: TranslatedQuery, values: list[Any], frame: Frame) -> list[tuple[Any, ...]]:
@@ -120,11 +118,28 @@ _SOME_TABLE = frozenset({"-"})
 
 
 def _decoded(rows: list[tuple[Any, ...]], query: TranslatedQuery) -> list[tuple[Any, ...]]:
+    """Text of ASCII is what it is, and a result of nothing else comes out as DuckDB gave it."""
     if not rows:
         return rows
-    columns: list[Any] = list(zip(*rows, strict=True))
+    changed = {}
     for i, column in enumerate(query.columns):
         decode = decoder(column.type)
-        if decode is not None:
-            columns[i] = [None if value is None else decode(value) for value in checked_rows(columns[i])]
+        if decode is not None and not (is_units(column.type) and _is_ascii(rows, i)):
+            changed[i] = decode
+    if not changed:
+        return rows
+    columns: list[Any] = list(zip(*rows, strict=True))
+    for i, decode in changed.items():
+        columns[i] = [None if value is None else decode(value) for value in checked_rows(columns[i])]
     return list(zip(*columns, strict=True))
+
+
+_PIECE = 1000
+"""Rows whose texts are looked at together."""
+
+
+def _is_ascii(rows: list[tuple[Any, ...]], i: int) -> bool:
+    for start in range(0, len(rows), _PIECE):
+        if not "".join([row[i] or "" for row in rows[start : start + _PIECE]]).isascii():
+            return False
+    return True

@@ -7,7 +7,6 @@ from __future__ import annotations
 
 from typing import Any
 
-from sbql.catalog.duck_types import from_store, to_store
 from sbql.engine.describe.system_functions import SYSTEM_FUNCTIONS, SystemFunction
 from sbql.engine.query.context import Context
 from sbql.engine.query.conversions import convert
@@ -39,12 +38,10 @@ def system_table(function: SystemFunction, node: ast.FunctionTable, cx: Context)
     for argument, sql_type in zip(node.arguments, function.parameters, strict=True):
         given: ast.Expression = ast.NullLiteral() if isinstance(argument, ast.DefaultValue) else argument
         arguments.append(convert(inner.expression(given), sql_type, cx))
-    types = [sql_type for _, sql_type in function.columns]
 
-    def rows(*stored: Any) -> list[dict[str, Any]]:
-        values = [from_store(v, t) for v, t in zip(stored, function.parameters, strict=True)]
+    def rows(*values: Any) -> list[dict[str, Any]]:
         found = function.rows(running_frame().session, *values)
-        return [{f"c{i}": to_store(v, t) for i, (v, t) in enumerate(zip(row, types, strict=True), 1)} for row in found]
+        return [{f"c{i}": v for i, v in enumerate(row, 1)} for row in found]
 
     shown = named_columns_of(function.columns, node)
     return unnested(node.name.name.lower(), rows, arguments, shown, exposed_name(node), cx, node.span)

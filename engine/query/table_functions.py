@@ -9,7 +9,6 @@ from __future__ import annotations
 from collections.abc import Callable
 from typing import Any
 
-from sbql.catalog.duck_types import from_store
 from sbql.catalog.records import Module
 from sbql.engine.query.context import Context
 from sbql.engine.query.conversions import convert
@@ -145,16 +144,16 @@ def _for_each_row(
     slot, table = compiled.scope.lookup_table(name)
     per_row = [argument for argument in arguments if argument.type is not TABLE_TYPE]
 
-    def rows(*stored: Any) -> list[dict[str, Any]]:
+    def rows(*per_call: Any) -> list[dict[str, Any]]:
         frame = running_frame()
-        given = iter([from_store(value, argument.type) for value, argument in zip(stored, per_row, strict=True)])
+        given = iter(per_call)
         values = [
             a.constant.run(frame) if a.type is TABLE_TYPE and a.constant is not None else next(given) for a in arguments
         ]
         result = new_table_variable(name, table, frame.session)
         inner = run_user_function(frame, module, values, {slot: result})
         found = inner.variables[slot]
-        return [{f"c{i}": v for i, v in enumerate(found.bound.encode(row), 1)} for row in found.rows.values()]
+        return [{f"c{i}": v for i, v in enumerate(row, 1)} for row in found.rows.values()]
 
     columns = [(column.name, column.type) for column in table.columns]
     if node.columns:

@@ -10,7 +10,7 @@ import hashlib
 from collections.abc import Callable, Sequence
 from typing import Any
 
-from sbql.catalog.duck_types import duck_type
+from sbql.catalog.duck_types import decoder, duck_type, encoder
 from sbql.engine.query.context import Context
 from sbql.engine.query.names import Relation, RelationColumn
 from sbql.engine.query.registered import call_text, packed
@@ -38,10 +38,12 @@ def unnested(
     cx: Context,
     span: ast.Span,
 ) -> str:
-    """A relation of the structs that `function` lists: keys c1, c2, … in the order of `columns`, as stored values."""
+    """A relation of the structs that `function` lists: keys c1, c2, … in the order of `columns`. Values go in and come out
+    as Python has them."""
     statement = cx.statement
     fields = ", ".join(f"c{i} {duck_type(kind_)}" for i, (_, kind_) in enumerate(columns, 1))
     ducks = [duck_type(a.type) for a in arguments]
+    function = _over_stored(function, [a.type for a in arguments], [kind_ for _, kind_ in columns])
     if cx.keeps_left:
         function = _at_least_one(function)
     digest = hashlib.blake2b(repr((what, ducks, fields, cx.keeps_left)).encode(), digest_size=8).hexdigest()
@@ -54,6 +56,26 @@ def unnested(
     )
     cx.level.add(Relation(exposed, shown), span)
     return f"(SELECT unnest({call_text(known, [a.sql for a in arguments])}) AS s) AS {alias}"
+
+
+def _over_stored(
+    function: Callable[..., Any], arguments: Sequence[SqlType], columns: Sequence[SqlType]
+) -> Callable[..., Any]:
+    """The function over stored values. Text of ASCII is stored as it is."""
+    decoders = [decoder(t) for t in arguments]
+    encoders = [(f"c{i}", encode) for i, t in enumerate(columns, 1) if (encode := encoder(t)) is not None]
+
+    def call(*stored: Any) -> Any:
+        values = [v if v is None or d is None else d(v) for v, d in zip(stored, decoders, strict=False)]
+        rows = function(*values)
+        for key, encode in encoders:
+            for row in rows:
+                value = row[key]
+                if value is not None:
+                    row[key] = encode(value)
+        return rows
+
+    return call
 
 
 def _at_least_one(function: Callable[..., Any]) -> Callable[..., Any]:

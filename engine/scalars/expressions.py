@@ -28,12 +28,13 @@ from sbql.grammar.types import (
     SqlType,
     numeric,
 )
-from sbql.grammar.values.codepage import to_1252, utf16_length
+from sbql.grammar.values.codepage import to_1252
 from sbql.grammar.values.collation import known_collation
 from sbql.grammar.values.conversions import converter
 from sbql.grammar.values.kinds import INTEGER_RANGES
 from sbql.grammar.values.numbers import parse_money
 from sbql.grammar.values.result_types import common_type
+from sbql.grammar.values.utf16 import utf16_length
 
 __all__ = [
     "CONDITIONS",

@@ -15,6 +15,8 @@ from sbql.grammar.ast import ObjectName
 from sbql.grammar.errors import sql_error
 from sbql.grammar.types import SqlType
 from sbql.grammar.values.conversion_rules import check_conversion
+from sbql.grammar.values.kinds import is_national
+from sbql.grammar.values.utf16 import whole
 
 __all__ = [
     "AGGREGATE",
@@ -190,12 +192,25 @@ def bind(spec: FunctionSpec, types: Sequence[SqlType], part: str | None = None) 
         wanted.append(goal)
     parameters = tuple(wanted)
     implementation = spec.make(parameters, part) if part is not None else spec.make(parameters)
+    result = spec.result_type(parameters)
+    if is_national(result):
+        implementation = _whole_text(implementation)
     run = implementation
     if spec.null_on_null and parameters:
         run = (
             _with_frame_null_check(implementation) if spec.needs_frame else _null_check(implementation, len(parameters))
         )
-    return BoundFunction(spec, parameters, spec.result_type(parameters), run)
+    return BoundFunction(spec, parameters, result, run)
+
+
+def _whole_text(implementation: Callable[..., Any]) -> Callable[..., Any]:
+    """What functions cut and put together: halves that stand side by side are the character that they make."""
+
+    def run(*values: Any) -> Any:
+        found = implementation(*values)
+        return found if found is None or found.isascii() else whole(found)
+
+    return run
 
 
 def _null_check(implementation: Callable[..., Any], count: int) -> Callable[..., Any]:

@@ -6,12 +6,12 @@ equal. It must not touch rows or locks; the mechanism does.
 
 from __future__ import annotations
 
-from collections.abc import Callable, Sequence
+from collections.abc import Callable, Iterator, Sequence
 from dataclasses import dataclass, field
 from typing import Any
 
 from sbql.catalog.changes import ROW_ID, storage_name
-from sbql.catalog.duck_types import duck_type, from_store, is_plain, to_store
+from sbql.catalog.duck_types import decoder, duck_type, encoder
 from sbql.catalog.records import Database, Index, Module, Schema, Table, TableConstraint, XmlSchemaCollection
 from sbql.engine.documents.xml_schemas import use_collections
 from sbql.engine.ports import Session
@@ -116,7 +116,7 @@ class BoundTable:
     foreign_keys: tuple[ForeignKey, ...] = ()
     referenced_by: tuple[ForeignKey, ...] = ()
     triggers: tuple[Module, ...] = ()
-    encoded: tuple[int, ...] = ()
+    encoded: tuple[tuple[int, Converter, Converter], ...] = ()
     needs_locks: bool = True
     view_check: Callable[[Frame, Sequence[int]], None] | None = None
     insert_columns: frozenset[int] = field(default_factory=frozenset)
@@ -143,15 +143,19 @@ class BoundTable:
         if not self.encoded:
             return row
         stored = list(row)
-        for i in self.encoded:
-            stored[i] = to_store(stored[i], self.types[i])
+        for i, encode, _ in self.encoded:
+            value = stored[i]
+            if value is not None:
+                stored[i] = encode(value)
         return stored
 
     def decode(self, row: Sequence[Any]) -> list[Any]:
         """The Python values of a stored row."""
         values = list(row)
-        for i in self.encoded:
-            values[i] = from_store(values[i], self.types[i])
+        for i, _, decode in self.encoded:
+            value = values[i]
+            if value is not None:
+                values[i] = decode(value)
         return values
 
     def triggers_for(self, timing: str, event: str) -> list[Module]:
@@ -219,9 +223,17 @@ def bind_shape(table: Table, session: Session, *, display: str, storage: str = "
             if c.type == "C" and c.condition is not None and not c.is_disabled
         ),
         keys=tuple(_keys(table, index_of, rows)),
-        encoded=tuple(i for i, t in enumerate(types) if not is_plain(t)),
+        encoded=tuple(_encoded(types)),
         insert_columns=frozenset(i for i, c in enumerate(columns) if not c.is_identity and c.computed is None),
     )
+
+
+def _encoded(types: Sequence[SqlType]) -> Iterator[tuple[int, Converter, Converter]]:
+    """The columns whose values are stored in another form: their places, how they go in and come out."""
+    for i, sql_type in enumerate(types):
+        encode, decode = encoder(sql_type), decoder(sql_type)
+        if encode is not None and decode is not None:
+            yield i, encode, decode
 
 
 def _check(constraint: TableConstraint, text: str, rows: RowScope) -> Check:

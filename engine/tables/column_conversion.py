@@ -19,12 +19,12 @@ from sbql.engine.tables.comparison_keys import equality_key
 from sbql.engine.tables.typed_sql import IMPLICIT, Typed
 from sbql.grammar.errors import sql_error
 from sbql.grammar.types import MAX, SqlType
-from sbql.grammar.values.codepage import utf16_length
 from sbql.grammar.values.collation import key_function
 from sbql.grammar.values.compare import variant_key
 from sbql.grammar.values.conversion_rules import check_conversion
 from sbql.grammar.values.conversions import converter
 from sbql.grammar.values.ticks import datetime_ticks, time_ticks
+from sbql.grammar.values.utf16 import utf16_length
 
 __all__ = ["Converter", "assignment", "key_duck_type", "key_normaliser", "key_sql"]
 

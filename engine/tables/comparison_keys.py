@@ -7,15 +7,27 @@ uniqueidentifier in the order of its byte groups, datetimeoffset by its instant.
 
 from __future__ import annotations
 
-from functools import cache
+from collections.abc import Callable
 
+from sbql.engine.tables.text_functions import FOLD, KEY, ORDER
 from sbql.engine.tables.typed_sql import COERCIBLE, Typed, text_literal
 from sbql.grammar.ast import Span
 from sbql.grammar.errors import sql_error
 from sbql.grammar.types import DATABASE_DEFAULT_COLLATION
-from sbql.grammar.values.collation import SWAPPED_CASE, is_binary_collation, is_case_sensitive, sort_key
+from sbql.grammar.values.collation import BINARY, CODE_PAGE, DOUBLE, PLAIN, Rule, key_of, order_of, rule_of
+from sbql.grammar.values.kinds import is_national
 
-__all__ = ["comparable", "equality_key", "has_key", "meeting_collation", "order_key", "order_term"]
+__all__ = [
+    "comparable",
+    "doubled_text",
+    "equality_key",
+    "folded_text",
+    "has_key",
+    "meeting_collation",
+    "order_key",
+    "order_term",
+    "plain_text",
+]
 
 
 def has_key(value: Typed) -> bool:
@@ -26,7 +38,7 @@ def has_key(value: Typed) -> bool:
 def equality_key(value: Typed, collation: str | None = None, *, given: bool = False) -> str:
     """The text to compare for equality. `collation` (with `given`) overrides the value's own."""
     if value.is_text:
-        return _text_key(value.sql, collation if given else value.type.collation)
+        return _text_key(value, rule_of(collation if given else value.type.collation, is_national(value.type)))
     if value.type.name == "datetimeoffset":
         return f"struct_extract({value.sql}, 'utc')"
     if value.type.name == "sql_variant":
@@ -39,14 +51,10 @@ def equality_key(value: Typed, collation: str | None = None, *, given: bool = Fa
 def order_key(value: Typed, collation: str | None = None, *, given: bool = False) -> str:
     """The text to compare for order."""
     if value.is_text:
-        chosen = collation if given else value.type.collation
-        if is_binary_collation(chosen):
-            return _text_key(value.sql, chosen)
-        if is_case_sensitive(chosen):
-            trimmed = f"rtrim({value.sql}, ' ')"
-            own, swapped = SWAPPED_CASE
-            return f"({_ranked(f'lower({trimmed})')} || chr(1) || translate({trimmed}, '{own}', '{swapped}'))"
-        return _ranked(_text_key(value.sql, chosen))
+        rule = rule_of(collation if given else value.type.collation, is_national(value.type))
+        if rule.kind == BINARY:
+            return _text_key(value, rule)
+        return _known(value, order_of(rule)) or f"{ORDER}({value.sql}, {rule.number})"
     if value.type.name == "uniqueidentifier":
         return _guid_key(value.sql)
     return equality_key(value)
@@ -85,25 +93,89 @@ def meeting_collation(left: Typed, right: Typed, operation: str, span: Span) -> 
     )
 
 
-def _text_key(sql: str, collation: str | None) -> str:
-    if is_case_sensitive(collation):
-        return f"rtrim({sql}, ' ')"
-    key = f"rtrim(lower({sql}), ' ')"
-    return f"strip_accents({key})" if collation and "_AI" in collation.upper() else key
+def plain_text(text: str) -> str:
+    """Whether DuckDB's own lower() makes the fold of nvarchar under the default collation: SQL that is true or false."""
+    return f"(strlen({text}) = length({text}) OR NOT regexp_matches({text}, '{_ODD}'))"
 
 
-@cache
-def _rank_tables() -> tuple[str, str]:
-    """The characters whose order is not that of code points, and the characters that stand for them in keys."""
-    plain = [chr(c) for c in range(32, 256) if chr(c) == chr(c).lower()]
-    ranked = [(c, sort_key(c + "a")[0]) for c in plain]
-    moved = [(c, r) for c, r in ranked if c != r]
-    return "".join(c for c, _ in moved), "".join(r for _, r in moved)
+_PLAIN = "".join(f"\\x{{{low:X}}}-\\x{{{high:X}}}" for low, high in PLAIN)
+_ODD = f"[^{_PLAIN}]"
+"""A character that is not plain, as a regular expression of DuckDB."""
+
+_ODDER = f"[^{_PLAIN}{''.join(DOUBLE)}{''.join(DOUBLE).upper().replace('SS', '')}]"
+"""One that is neither plain nor equal to two."""
 
 
-def _ranked(sql: str) -> str:
-    plain, ranks = _rank_tables()
-    return f"translate({sql}, {text_literal(plain)}, {text_literal(ranks)})"
+def doubled_text(text: str) -> tuple[str, str]:
+    """Whether all characters are plain or equal to two, and the fold of such a text."""
+    folded = f"lower({text})"
+    for letter, both in DOUBLE.items():
+        folded = f"replace({folded}, '{letter}', '{both}')"
+    return f"NOT regexp_matches({text}, '{_ODDER}')", folded
+
+
+_REPEATED = 500
+"""Characters of an operand's text that may stand several times in that of its key."""
+
+
+def folded_text(value: Typed, rule: Rule) -> str:
+    """The text with what does not count made alike, blanks at its end included."""
+    text = value.sql
+    if rule.kind == CODE_PAGE and not rule.accent:
+        return f"lower({text})" if rule.case else text
+    own = f"{FOLD}({text}, {rule.number})"
+    if len(text) > _REPEATED:
+        return own
+    if rule.kind == BINARY:
+        return f"CASE WHEN {_has_late_units(text)} THEN {own} ELSE {text} END" if is_national(value.type) else text
+    plain = f"lower({text})" if rule.case else text
+    return f"CASE WHEN {_is_plain(text, rule)} THEN {plain}{_doubled(text, rule)} ELSE {own} END"
+
+
+def _doubled(text: str, rule: Rule) -> str:
+    """A branch more, for text with a ß and its like."""
+    if not rule.is_usual:
+        return ""
+    test, folded = doubled_text(text)
+    return f" WHEN {test} THEN {folded}"
+
+
+def _text_key(value: Typed, rule: Rule) -> str:
+    """DuckDB's own functions for text of ASCII and for plain text, ours for the rest."""
+    text = value.sql
+    known = _known(value, key_of(rule))
+    if known is not None:
+        return known
+    if rule.kind == CODE_PAGE and not rule.accent or rule.kind == BINARY and not is_national(value.type):
+        return f"rtrim({folded_text(value, rule)}, ' ')"
+    own = f"{KEY}({text}, {rule.number})"
+    if len(text) > _REPEATED:
+        return own
+    if rule.kind == BINARY:
+        return f"CASE WHEN {_has_late_units(text)} THEN {own} ELSE rtrim({text}, ' ') END"
+    plain = f"lower({text})" if rule.case else text
+    native = f"CASE WHEN {_is_plain(text, rule)} THEN rtrim({plain}, ' ')"
+    if rule.is_usual:
+        test, folded = doubled_text(text)
+        native += f" WHEN {test} THEN rtrim({folded}, ' ')"
+    return f"{native} ELSE {own} END"
+
+
+def _known(value: Typed, key: Callable[[str], str]) -> str | None:
+    """The key of a constant of the text."""
+    if not value.is_literal or value.constant is None:
+        return None
+    text = value.constant.run(None)
+    return None if text is None else text_literal(key(text))
+
+
+def _is_plain(text: str, rule: Rule) -> str:
+    return plain_text(text) if rule.is_usual else f"strlen({text}) = length({text})"
+
+
+def _has_late_units(text: str) -> str:
+    """Whether a character stands behind the halves of pairs, or is made of two: its order is not that of its UTF-8."""
+    return f"regexp_matches({text}, '[\\x{{E000}}-\\x{{10FFFF}}]')"
 
 
 def _guid_key(sql: str) -> str:

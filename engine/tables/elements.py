@@ -99,7 +99,7 @@ def ignores_duplicates(options: Iterable[str], is_unique: bool, span: Span, *, i
 
 def system_name(prefix: str, table: str, column: str | None, object_id: int) -> str:
     """The name of an unnamed constraint: `PK__Trades__` + 16 hex digits, `DF__Trades__Price__` + 8."""
-    digest = hashlib.sha256(f"{object_id}.{table}.{prefix}".encode()).hexdigest().upper()
+    digest = hashlib.sha256(f"{object_id}.{table}.{prefix}".encode("utf-8", "surrogatepass")).hexdigest().upper()
     if column is None:
         return f"{prefix}__{table[:8]}__{digest[:8]}{object_id:08X}"
     part = table[:9]

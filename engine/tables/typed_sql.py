@@ -14,6 +14,7 @@ from typing import Any
 
 from sbql.catalog.duck_types import duck_type, in_ticks, quote, quote_literal, to_store
 from sbql.catalog.marked_sql import MarkedSql
+from sbql.catalog.stored_text import to_stored
 from sbql.engine.outcomes import ResultColumn
 from sbql.grammar.types import INT, NULL_TYPE, SqlType
 
@@ -94,7 +95,8 @@ def cast_text(sql: str, sql_type: SqlType) -> str:
 
 
 def text_literal(value: str) -> str:
-    """A string literal; NUL cannot stand in DuckDB text, so it is put together."""
+    """A string literal in its stored form; NUL cannot stand in DuckDB text, so it is put together."""
+    value = to_stored(value)
     if "\0" in value:
         return "(" + " || chr(0) || ".join(quote_literal(part) for part in value.split("\0")) + ")"
     return quote_literal(value)

@@ -21,6 +21,7 @@ from sbql.grammar.values.memory import reserve
 from sbql.grammar.values.numbers import CONTEXT, fit_decimal, fit_money, fit_real, truncate_decimal
 from sbql.grammar.values.result_types import as_decimal
 from sbql.grammar.values.text_conversions import cut_text
+from sbql.grammar.values.utf16 import joined
 
 __all__ = ["Operation", "negated", "operand_types", "operation"]
 
@@ -167,19 +168,20 @@ def _float(op: str, name: str) -> Operation:
 
 
 def _concatenation(result: SqlType) -> Operation:
-    length = result.length
+    length, national = result.length, is_national(result)
+    add: Operation = joined if national else operator.add
     if length == MAX or length is None:
 
-        def joined(a: str, b: str) -> str:
+        def add_large(a: str, b: str) -> str:
             reserve(len(a) + len(b))
-            return a + b
+            text: str = add(a, b)
+            return text
 
-        return joined
-    national = is_national(result)
+        return add_large
     limit = 4000 if national else 8000
     if length < limit:
-        return lambda a, b: a + b
-    return lambda a, b: cut_text(a + b, limit, national)
+        return add
+    return lambda a, b: cut_text(add(a, b), limit, national)
 
 
 def _datetime(op: str, name: str) -> Operation:

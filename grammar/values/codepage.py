@@ -8,7 +8,7 @@ from __future__ import annotations
 
 import unicodedata
 
-__all__ = ["decode_1252", "encode_1252", "to_1252", "utf16_length", "without_halves"]
+__all__ = ["decode_1252", "encode_1252", "to_1252"]
 
 _BYTES_TO_TEXT = "".join(
     # The five bytes that Python leaves undefined are control characters of the same number on Windows.
@@ -50,17 +50,3 @@ def encode_1252(text: str) -> bytes:
 def decode_1252(data: bytes) -> str:
     """The varchar value of bytes; every byte means a character."""
     return data.decode("ascii") if data.isascii() else "".join([_BYTES_TO_TEXT[b] for b in data])
-
-
-def without_halves(text: str) -> str:
-    """The text with U+FFFD for each half of a surrogate pair that stands alone, which UTF-8 has no bytes for."""
-    if text.isascii():
-        return text
-    return text.encode("utf-16-le", "surrogatepass").decode("utf-16-le", "replace")
-
-
-def utf16_length(text: str) -> int:
-    """Number of UTF-16 units: what LEN, SUBSTRING and nvarchar(n) count (collations without _SC)."""
-    if text.isascii():
-        return len(text)
-    return len(text.encode("utf-16-le", "surrogatepass")) // 2

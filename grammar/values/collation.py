@@ -1,36 +1,111 @@
 r"""Collation: when two strings are equal, and which comes first.
 
-The default SQL_Latin1_General_CP1_CI_AS ignores case and trailing blanks, keeps accents apart, and orders punctuation,
-digits, letters, with accented letters after their base letter. The _BIN collations compare code points. It decides keys
-only; whoever compares rows in DuckDB uses the same keys.
+A collation's name says what does not count (case, accents, width, kana); it and the type of the strings choose one of three rules:
+
+- *windows*, of all national text and of varchar under a Windows collation: characters are equal by `text_weights` (ß is ss, Æ
+  is AE), and the order is a word sort: letters first, then accents, then case, in the end hyphens and apostrophes;
+- *code page*, of varchar under the SQL_ collations (the default is SQL_Latin1_General_CP1_CI_AS): characters one by one, signs,
+  digits, letters, with accented letters after their base letter;
+- *binary*, of _BIN and _BIN2: UTF-16 units.
+
+Trailing blanks never count. It decides keys only; whoever compares rows in DuckDB uses the same keys: for text of ASCII, and for
+what `PLAIN` describes, DuckDB's own functions give what `key_function` gives, for all other text these functions run there.
 """
 
 from __future__ import annotations
 
 import unicodedata
 from collections.abc import Callable
+from dataclasses import dataclass
+from functools import lru_cache
 
 from sbql.grammar.errors import sql_error
 from sbql.grammar.types import DATABASE_DEFAULT_COLLATION, SqlType
 from sbql.grammar.values.checkpoints import checked
+from sbql.grammar.values.kinds import is_national
+from sbql.grammar.values.text_weights import SPECIAL, fold_table, other_place, places
+from sbql.grammar.values.utf16 import expanded
 
 __all__ = [
-    "SWAPPED_CASE",
-    "collation_key",
+    "BINARY",
+    "CODE_PAGE",
+    "DOUBLE",
+    "PLAIN",
+    "WINDOWS",
+    "Rule",
+    "fold_function",
     "is_binary_collation",
     "is_case_sensitive",
     "key_function",
+    "key_of",
     "known_collation",
-    "sort_key",
+    "order_of",
+    "rule_numbered",
+    "rule_of",
     "sort_key_function",
+    "variant_text_key",
+    "without_accent",
 ]
 
 _BLANK = " "
+BINARY, CODE_PAGE, WINDOWS = "binary", "code page", "windows"
+
+PLAIN = (
+    (0x00, 0xA9), (0xAB, 0xB1), (0xB4, 0xB8), (0xBB, 0xC5), (0xC7, 0xDD), (0xE0, 0xE5), (0xE7, 0xFD), (0xFF, 0x12F), (0x134, 0x13E),
+    (0x391, 0x3A1), (0x3A3, 0x3A9), (0x3B1, 0x3C1), (0x3C3, 0x3C9), (0x400, 0x45F), (0x2010, 0x2022), (0x20AC, 0x20AC),
+    (0x4E00, 0x9FFF), (0xAC00, 0xD7A3),
+)  # fmt: skip
+"""The commonest characters of which the usual rule for nvarchar makes no more than lower case: text of nothing else is its own
+key in lower case."""
+
+DOUBLE = {"ß": "ss", "æ": "ae", "þ": "th"}
+"""Small letters of Latin-1 that are equal to two: beside plain ones they are all that a key replaces."""
+
+
+@dataclass(frozen=True, slots=True)
+class Rule:
+    """How strings of one collation and kind of type compare. `case` to `width` say what is ignored; `units` False: a
+    supplementary character is one (_SC)."""
+
+    kind: str
+    case: bool = True
+    accent: bool = False
+    kana: bool = True
+    width: bool = True
+
+    @property
+    def number(self) -> int:
+        """A number that stands for the rule in SQL; `rule_numbered` gives it back."""
+        flags = self.case | self.accent << 1 | self.kana << 2 | self.width << 3
+        return (BINARY, CODE_PAGE, WINDOWS).index(self.kind) << 4 | flags
+
+    @property
+    def is_usual(self) -> bool:
+        """The rule of nvarchar under the default collation."""
+        return self == _USUAL
+
+
+_USUAL = Rule(WINDOWS)
+
+
+def rule_numbered(number: int) -> Rule:
+    flags = [bool(number >> bit & 1) for bit in range(4)]
+    return Rule((BINARY, CODE_PAGE, WINDOWS)[number >> 4], *flags)
+
+
+@lru_cache(maxsize=1024)
+def rule_of(collation: str | None, national: bool) -> Rule:
+    """The rule of a collation (None: the default) for national text or for text of a code page."""
+    words = (collation or DATABASE_DEFAULT_COLLATION).upper().split("_")
+    if is_binary_collation(collation):
+        return Rule(BINARY, False, False, False, False)
+    kind = CODE_PAGE if words[0] == "SQL" and not national else WINDOWS
+    return Rule(kind, "CS" not in words, "AI" in words, "KS" not in words, "WS" not in words)
 
 
 def is_binary_collation(collation: str | None) -> bool:
     """True for …_BIN and …_BIN2."""
-    return collation is not None and collation.upper().endswith(("_BIN", "_BIN2"))
+    return collation is not None and collation.upper().removesuffix("_UTF8").endswith(("_BIN", "_BIN2"))
 
 
 def is_case_sensitive(collation: str | None) -> bool:
@@ -51,9 +126,126 @@ def known_collation(name: str) -> str:
     return name
 
 
-def collation_key(text: str) -> str:
-    """The key of the default collation: equal keys mean equal strings."""
-    return text.rstrip(_BLANK).lower()
+def key_function(sql_type: SqlType) -> Callable[[str], str]:
+    """The equality key for a character type, by its collation: equal keys mean equal strings, and a key is its own
+    key."""
+    return key_of(rule_of(sql_type.collation, is_national(sql_type)))
+
+
+def sort_key_function(sql_type: SqlType) -> Callable[[str], str]:
+    """The order key for a character type, by its collation; also equal exactly when the equality key is."""
+    return order_of(rule_of(sql_type.collation, is_national(sql_type)))
+
+
+def fold_function(rule: Rule) -> Callable[[str], str]:
+    """What the equality key of a rule does but for blanks at the end."""
+    if rule.kind == BINARY:
+        return _units
+    if rule.kind == WINDOWS:
+        return _windows_fold(rule)
+    if rule.accent:
+        return _without_accents if not rule.case else lambda text: _without_accents(text.lower())
+    return str.lower if rule.case else str
+
+
+@lru_cache(maxsize=64)
+def key_of(rule: Rule) -> Callable[[str], str]:
+    """The equality key of a rule."""
+    fold = fold_function(rule)
+    if rule.kind == CODE_PAGE:
+        return lambda text: fold(text.rstrip(_BLANK))
+    return lambda text: fold(text).rstrip(_BLANK)
+
+
+@lru_cache(maxsize=64)
+def order_of(rule: Rule) -> Callable[[str], str]:
+    """The order key of a rule."""
+    if rule.kind == BINARY:
+        return key_of(rule)
+    if rule.kind == WINDOWS:
+        return _windows_order(rule)
+    if rule.case:
+        return _accent_insensitive_sort_key if rule.accent else _sort_key
+    return _case_sensitive_accentless if rule.accent else _case_sensitive_sort_key
+
+
+def _units(text: str) -> str:
+    """So that the order of characters is that of units, which is not that of code points: halves of pairs come before
+    U+E000."""
+    if text.isascii() or max(text) < "\ud800":
+        return text
+    return "".join([_unit(ord(unit)) for unit in expanded(text)])
+
+
+def _unit(code: int) -> str:
+    return chr(code if code < 0xD800 else code + 0x10000 - 0xD800 if code < 0xE000 else code + 0x20000)
+
+
+# --- windows -----------------------------------------------------------------------------------------------
+
+
+def _windows_fold(rule: Rule) -> Callable[[str], str]:
+    lower = rule.case
+
+    def fold(text: str) -> str:
+        if text.isascii():
+            return text.lower() if lower else text
+        folded = text.translate(fold_table(rule.case, rule.accent, rule.kana, rule.width))
+        return folded if unicodedata.is_normalized("NFC", folded) else unicodedata.normalize("NFC", folded)
+
+    return fold
+
+
+class _Places(dict[int, str]):
+    """For str.translate: code points to primary weights; to secondary ones with `is_second`."""
+
+    def __init__(self, is_second: bool) -> None:
+        super().__init__()
+        self._is_second = is_second
+
+    def __missing__(self, code: int) -> str:
+        found = places().get(chr(code))
+        if found is None:
+            other = other_place(chr(code))
+            weight = "\2" * len(other) if self._is_second else other
+        else:
+            weight = chr(2 + found[1]) if self._is_second else found[0]
+        self[code] = weight
+        return weight
+
+
+_FIRST, _SECOND = _Places(False), _Places(True)
+_WITHOUT_SPECIAL = str.maketrans("", "", SPECIAL)
+_LEVEL = "\1"
+"""Stands between levels: less than any weight."""
+
+
+def _windows_order(rule: Rule) -> Callable[[str], str]:
+    """Primary weights; after them, where they say something, accents, case, and where hyphens and apostrophes stand."""
+    fold = _windows_fold(Rule(WINDOWS, True, rule.accent, True, True))
+    keeps = _windows_fold(Rule(WINDOWS, False, rule.accent, True, True))
+    raw = key_of(rule)
+
+    def order(text: str) -> str:
+        folded = fold(text).rstrip(_BLANK)
+        letters = folded.translate(_WITHOUT_SPECIAL)
+        levels = [letters.translate(_FIRST)]
+        levels.append("" if rule.accent or letters.isascii() else letters.translate(_SECOND).rstrip("\2"))
+        levels.append("" if rule.case else _cases(keeps(text)))
+        levels.append(folded.translate(_FIRST) if len(letters) != len(folded) else "")
+        if not (rule.kana and rule.width) and not text.isascii():
+            levels.append(raw(text).translate(_FIRST))
+        return _LEVEL.join(levels).rstrip(_LEVEL)
+
+    return order
+
+
+def _cases(text: str) -> str:
+    """Small letters before capitals."""
+    return "".join(["\3" if c != c.lower() else "\2" for c in checked(text.rstrip(_BLANK), 65536)]).rstrip("\2")
+
+
+# --- code page ---------------------------------------------------------------------------------------------
 
 
 def _rank_table() -> dict[int, int]:
@@ -72,64 +264,44 @@ def _rank_table() -> dict[int, int]:
 _RANKS = _rank_table()
 
 
-def sort_key(text: str) -> str:
-    """The key of the default collation for order; also equal exactly when `collation_key` is."""
-    return text.rstrip(_BLANK).lower().translate(_RANKS)
+def variant_text_key(sql_type: SqlType) -> Callable[[str], str]:
+    """The key of text in a sql_variant, national text too: the store keeps such keys, so that they stay what they are."""
+    rule = rule_of(sql_type.collation, False)
+    if rule.kind == BINARY:
+        return _trimmed
+    if not rule.case:
+        return _case_sensitive_sort_key
+    return _accent_insensitive_sort_key if rule.accent else _sort_key
 
 
 def _trimmed(text: str) -> str:
     return text.rstrip(_BLANK)
 
 
+def _sort_key(text: str) -> str:
+    return text.rstrip(_BLANK).lower().translate(_RANKS)
+
+
 def _case_sensitive_sort_key(text: str) -> str:
     """Letters first, whatever their case; then the small ones before the capitals."""
     trimmed = text.rstrip(_BLANK)
-    return f"{trimmed.lower().translate(_RANKS)}\1{trimmed.translate(_SWAPPED)}"
+    return f"{trimmed.lower().translate(_RANKS)}\1{trimmed.swapcase()}"
 
 
-SWAPPED_CASE = (
-    "".join(
-        c for c in map(chr, range(32, 256)) if len(c.swapcase()) == 1 and c.swapcase() != c and ord(c.swapcase()) < 256
-    ),
-    "".join(
-        c.swapcase()
-        for c in map(chr, range(32, 256))
-        if len(c.swapcase()) == 1 and c.swapcase() != c and ord(c.swapcase()) < 256
-    ),
-)
-"""The letters of the code page, and those of the other case."""
-
-_SWAPPED = str.maketrans(*SWAPPED_CASE)
+def without_accent(character: str) -> str:
+    """The letter below the accents of a character of the code page."""
+    return character if character.isascii() else unicodedata.normalize("NFD", character)[0]
 
 
-def _accent_insensitive(text: str) -> str:
-    lower = text.rstrip(_BLANK).lower()
-    if lower.isascii():
-        return lower
-    return "".join(c for c in checked(unicodedata.normalize("NFD", lower), 4096) if not unicodedata.combining(c))
+def _without_accents(text: str) -> str:
+    if text.isascii():
+        return text
+    return "".join(c for c in checked(unicodedata.normalize("NFD", text), 4096) if not unicodedata.combining(c))
 
 
 def _accent_insensitive_sort_key(text: str) -> str:
-    return sort_key(_accent_insensitive(text))
+    return _sort_key(_without_accents(text.rstrip(_BLANK).lower()))
 
 
-def key_function(sql_type: SqlType) -> Callable[[str], str]:
-    """The equality key for a character type, by its collation."""
-    collation = sql_type.collation
-    if collation is None:
-        return collation_key
-    if is_case_sensitive(collation):
-        return _trimmed
-    return _accent_insensitive if "_AI" in collation.upper() else collation_key
-
-
-def sort_key_function(sql_type: SqlType) -> Callable[[str], str]:
-    """The order key for a character type, by its collation."""
-    collation = sql_type.collation
-    if collation is None:
-        return sort_key
-    if is_binary_collation(collation):
-        return _trimmed
-    if is_case_sensitive(collation):
-        return _case_sensitive_sort_key
-    return _accent_insensitive_sort_key if "_AI" in collation.upper() else sort_key
+def _case_sensitive_accentless(text: str) -> str:
+    return _case_sensitive_sort_key(_without_accents(text.rstrip(_BLANK)))

@@ -14,7 +14,7 @@ from typing import Any
 
 from sbql.grammar.types import SqlType, Variant
 from sbql.grammar.values.binary import guid_sort_key
-from sbql.grammar.values.collation import key_function, sort_key_function
+from sbql.grammar.values.collation import key_function, sort_key_function, variant_text_key
 from sbql.grammar.values.dates import as_datetime, raw_datetime
 from sbql.grammar.values.kinds import kind
 from sbql.grammar.values.ticks import tick_of
@@ -40,7 +40,7 @@ def variant_key(value: Variant) -> str:
         bits = int.from_bytes(struct.pack(">d", content + 0.0), "big")
         return f"5{(~bits if bits >> 63 else bits | 1 << 63) & (1 << 64) - 1:016X}"
     if family == "string":
-        return f"3{sort_key_function(value.type)(content)}"
+        return f"3{variant_text_key(value.type)(content)}"
     if family == "guid":
         return f"1{guid_sort_key(content).hex()}"
     if family == "binary":

@@ -11,14 +11,26 @@ tried twice, and the time is at most length times pattern; a piece is a regular 
 
 from __future__ import annotations
 
+import itertools
 import re
+from collections.abc import Callable
 from dataclasses import dataclass
 from functools import lru_cache
 
 from sbql.grammar.errors import sql_error
-from sbql.grammar.types import varchar
 from sbql.grammar.values.checkpoints import checkpoint
-from sbql.grammar.values.collation import is_binary_collation, is_case_sensitive, key_function, sort_key_function
+from sbql.grammar.values.collation import (
+    BINARY,
+    CODE_PAGE,
+    WINDOWS,
+    Rule,
+    fold_function,
+    key_of,
+    order_of,
+    rule_of,
+)
+from sbql.grammar.values.text_weights import fold_table, places
+from sbql.grammar.values.utf16 import expanded, utf16_length
 
 __all__ = ["Pattern", "is_like", "like_pattern", "place_of"]
 
@@ -55,11 +67,12 @@ class _Piece:
 class Pattern:
     """A pattern of `pieces`, of which the first begins the text unless it `is_open_before`, and the last ends it unless it
     `is_open_after`. Without pieces it matches any text if it is open, else the empty one. None for a pattern
-    that matches nothing, as one with a set that is not closed."""
+    that matches nothing, as one with a set that is not closed. `fold` is what becomes of a text before."""
 
     pieces: tuple[_Piece, ...] | None
     is_open_before: bool
     is_open_after: bool
+    fold: Callable[[str], str]
 
     def matches(self, text: str) -> bool:
         return self.place(text) >= 0
@@ -118,48 +131,90 @@ def is_like(text: str, pattern: str, escape: str | None, collation: str | None, 
     """text LIKE pattern ESCAPE escape. Blanks at the end of the text are ignored for code-page text only. Raises 506,
     and 8152 for a pattern of more than 8,000 bytes."""
     _check_length(pattern, is_national)
-    found = like_pattern(pattern, escape, collation)
+    if is_national:
+        text, pattern, escape = expanded(text), expanded(pattern), None if escape is None else expanded(escape)
+    found = like_pattern(pattern, escape, rule_of(collation, is_national))
+    text = found.fold(text)
     return found.matches(text) or (not is_national and text.endswith(" ") and found.begins(text))
 
 
 def place_of(pattern: str, text: str, collation: str | None, *, is_national: bool) -> int:
-    """PATINDEX as a position in the Python text, -1 for none. Raises 8152."""
+    """PATINDEX as a position that counts units from 0, -1 for none. Raises 8152."""
     _check_length(pattern, is_national)
+    if is_national:
+        text, pattern = expanded(text), expanded(pattern)
     if pattern in ("", "%", "%%"):
         return 0 if text or pattern == "%" else -1
-    return _search_pattern(pattern, collation).place(text)
+    found = _search_pattern(pattern, rule_of(collation, is_national))
+    folded = found.fold(text)
+    place = found.place(folded)
+    if place <= 0 or len(folded) == len(text):
+        return place
+    return next(i for i in range(len(text) + 1) if len(found.fold(text[:i])) >= place)
 
 
 def _check_length(pattern: str, is_national: bool) -> None:
-    if len(pattern) > (_LONGEST // 2 if is_national else _LONGEST):
+    if utf16_length(pattern) > (_LONGEST // 2 if is_national else _LONGEST):
         raise sql_error(8152)
 
 
+@dataclass(frozen=True, slots=True)
+class _Character:
+    """A character of the pattern that stands for itself."""
+
+    text: str
+
+
 @lru_cache(maxsize=512)
-def like_pattern(pattern: str, escape: str | None = None, collation: str | None = None) -> Pattern:
-    """The pattern of LIKE. Raises 506 for an escape longer than one character."""
+def like_pattern(pattern: str, escape: str | None = None, rule: Rule = Rule(CODE_PAGE)) -> Pattern:
+    """The pattern of LIKE. Raises 506 for an escape longer than one character.
+
+    Under the windows rule text and pattern are folded. Where a pattern has _ or a set, each character of the text is one all
+    the same: then ß is not ss."""
     if escape is not None and len(escape) != 1:
         raise sql_error(506, escape)
-    flags = re.DOTALL if is_case_sensitive(collation) else re.DOTALL | re.IGNORECASE
-    parts = _parts(pattern, escape, collation)
+    parts = _parts(pattern, escape, rule)
     if parts is None:
-        return Pattern(None, False, False)
+        return Pattern(None, False, False, str)
+    has_places = any(isinstance(part, str) for part in parts)
+    fold = str if rule.kind != WINDOWS else _fold_by_one(rule) if has_places else fold_function(rule)
     pieces: list[list[str]] = [[]]
-    for part in parts:
+    for i, part in enumerate(parts):
         if part is None:
             pieces.append([])
-        else:
+        elif isinstance(part, str):
             pieces[-1].append(part)
+        elif rule.kind != WINDOWS:
+            pieces[-1].append(_one(part.text, rule))
+        elif i == 0 or not isinstance(parts[i - 1], _Character):
+            run = itertools.takewhile(lambda p: isinstance(p, _Character), parts[i:])
+            pieces[-1] += map(re.escape, fold("".join(p.text for p in run if isinstance(p, _Character))))
+    flags = re.DOTALL | re.IGNORECASE if rule.kind == CODE_PAGE and rule.case else re.DOTALL
     found = tuple(_Piece(re.compile("".join(piece), flags), len(piece)) for piece in pieces if piece)
-    return Pattern(found, not pieces[0], not pieces[-1]) if len(pieces) > 1 else Pattern(found, False, False)
+    if len(pieces) > 1:
+        return Pattern(found, not pieces[0], not pieces[-1], fold)
+    return Pattern(found, False, False, fold)
+
+
+@lru_cache(maxsize=64)
+def _fold_by_one(rule: Rule) -> Callable[[str], str]:
+    """Each character for itself: those that are equal to two stay."""
+    whole = fold_table(rule.case, rule.accent, rule.kana, rule.width)
+    table = {code: text if len(text) == 1 else _own_case(chr(code), rule) for code, text in whole.items()}
+    return lambda text: (text.lower() if rule.case else text) if text.isascii() else text.translate(table)
+
+
+def _own_case(character: str, rule: Rule) -> str:
+    lower = character.lower() if rule.case else character
+    return lower if len(lower) == 1 else character
 
 
 @lru_cache(maxsize=256)
-def _search_pattern(pattern: str, collation: str | None = None) -> Pattern:
+def _search_pattern(pattern: str, rule: Rule) -> Pattern:
     """The pattern of PATINDEX, for its place: a second % at its beginning is part of what is looked for."""
-    found = like_pattern(pattern, None, collation)
+    found = like_pattern(pattern, None, rule)
     if pattern.startswith("%%") and found.pieces is not None:
-        return Pattern((_Piece(re.compile(""), 0), *found.pieces), True, found.is_open_after)
+        return Pattern((_Piece(re.compile(""), 0), *found.pieces), True, found.is_open_after, found.fold)
     return found
 
 
@@ -167,36 +222,46 @@ _LATIN = [chr(c) for c in range(32, 256) if not 127 <= c < 160]
 
 
 @lru_cache(maxsize=512)
-def _range(low: str, high: str, collation: str | None) -> str:
+def _range(low: str, high: str, rule: Rule) -> str:
     """What stands for `low-high` in a set: the characters between the two in the order of the collation."""
-    if is_binary_collation(collation) or low not in _LATIN or high not in _LATIN:
+    if rule.kind == WINDOWS and rule.case:
+        return _range_of_weights(_fold_by_one(rule)(low), _fold_by_one(rule)(high))
+    if rule.kind == BINARY or low not in _LATIN or high not in _LATIN:
         return f"{re.escape(low)}-{re.escape(high)}" if low <= high else ""
-    key = sort_key_function(varchar(1).with_collation(collation) if collation is not None else varchar(1))
-    return (
-        "".join(re.escape(c) for c in _LATIN if c in (low, high) or key(low) <= key(c) <= key(high))
-        if (key(low) <= key(high))
-        else ""
-    )
+    key = order_of(rule)
+    if key(low) > key(high):
+        return ""
+    return "".join(re.escape(c) for c in _LATIN if c in (low, high) or key(low) <= key(c) <= key(high))
+
+
+def _range_of_weights(low: str, high: str) -> str:
+    weights = places()
+    first, last = weights.get(low), weights.get(high)
+    if first is None or last is None:
+        return f"{re.escape(low)}-{re.escape(high)}" if low <= high else ""
+    return "".join(re.escape(c) for c, weight in weights.items() if first <= weight <= last)
 
 
 @lru_cache(maxsize=512)
-def _members(character: str, collation: str | None) -> str:
+def _members(character: str, rule: Rule) -> str:
     """The characters that are equal to one, for a set."""
-    if collation is None or "_AI" not in collation.upper() or character not in _LATIN or character == " ":
+    if rule.kind == WINDOWS:
+        return re.escape(_fold_by_one(rule)(character))
+    if rule.kind == BINARY or not rule.accent or character not in _LATIN or character == " ":
         return re.escape(character)
-    key = key_function(varchar(1).with_collation(collation))
+    key = key_of(rule)
     return "".join(re.escape(c) for c in _LATIN if key(c) == key(character))
 
 
-def _one(character: str, collation: str | None) -> str:
-    found = _members(character, collation)
+def _one(character: str, rule: Rule) -> str:
+    found = _members(character, rule)
     return found if found == re.escape(character) else f"[{found}]"
 
 
-def _parts(pattern: str, escape: str | None, collation: str | None) -> list[str | None] | None:
-    """The regular expression of each character, None for each %. None for a pattern that matches nothing: one that ends
-    with its escape, has an empty set or one that is not closed."""
-    parts: list[str | None] = []
+def _parts(pattern: str, escape: str | None, rule: Rule) -> list[str | _Character | None] | None:
+    """The characters that stand for themselves, the regular expression of each other place, None for each %. None for a
+    pattern that matches nothing: one that ends with its escape, has an empty set or one that is not closed."""
+    parts: list[str | _Character | None] = []
     position = 0
     while position < len(pattern):
         character = pattern[position]
@@ -204,23 +269,23 @@ def _parts(pattern: str, escape: str | None, collation: str | None) -> list[str 
         if escape is not None and character == escape:
             if position == len(pattern):
                 return None
-            parts.append(_one(pattern[position], collation))
+            parts.append(_Character(pattern[position]))
             position += 1
         elif character == "%":
             parts.append(None)
         elif character == "_":
             parts.append(".")
         elif character == "[":
-            text, position = _set(pattern, position, escape, collation)
+            text, position = _set(pattern, position, escape, rule)
             if text is None:
                 return None
             parts.append(text)
         else:
-            parts.append(_one(character, collation))
+            parts.append(_Character(character))
     return parts
 
 
-def _set(pattern: str, position: int, escape: str | None, collation: str | None) -> tuple[str | None, int]:
+def _set(pattern: str, position: int, escape: str | None, rule: Rule) -> tuple[str | None, int]:
     """A set that begins after `[`, and where the pattern goes on."""
     negated = position < len(pattern) and pattern[position] == "^"
     position += negated
@@ -236,9 +301,9 @@ def _set(pattern: str, position: int, escape: str | None, collation: str | None)
             position += 1
             character = pattern[position]
         if position + 2 < len(pattern) and pattern[position + 1] == "-" and pattern[position + 2] != "]":
-            members.append(_range(character, pattern[position + 2], collation))
+            members.append(_range(character, pattern[position + 2], rule))
             position += 3
             continue
-        members.append(_members(character, collation))
+        members.append(_members(character, rule))
         position += 1
     return None, position

@@ -14,7 +14,7 @@ from typing import Any
 from sbql.grammar.errors import sql_error
 from sbql.grammar.types import MAX, SqlType
 from sbql.grammar.values.binary import decode_utf16
-from sbql.grammar.values.codepage import decode_1252, to_1252, utf16_length
+from sbql.grammar.values.codepage import decode_1252, to_1252
 from sbql.grammar.values.date_styles import date_to_text
 from sbql.grammar.values.date_text import parse_date_text
 from sbql.grammar.values.dates import to_date_type
@@ -29,6 +29,7 @@ from sbql.grammar.values.numbers import (
     parse_integer,
     parse_money,
 )
+from sbql.grammar.values.utf16 import unit_slice, utf16_length
 from sbql.grammar.values.xml_text import parse_xml, protected
 
 __all__ = ["cut_text", "from_text", "hex_bytes", "hex_text", "pad", "to_text"]
@@ -43,11 +44,7 @@ def cut_text(value: str, length: int, national: bool) -> str:
     lost)."""
     if len(value) * 2 <= length or (len(value) <= length and (not national or value.isascii())):
         return value
-    if not national or value.isascii() or max(value) <= "\uffff":
-        return value[:length]
-    if utf16_length(value) <= length:
-        return value
-    return value.encode("utf-16-le", "surrogatepass")[: 2 * length].decode("utf-16-le", "surrogatepass")
+    return unit_slice(value, 0, length) if national else value[:length]
 
 
 def pad(value: str, length: int, national: bool) -> str:

@@ -41,11 +41,13 @@ VALUES = {
     "engine/scalars/conversion.py": "names of months in a text that becomes a date",
     "engine/system/extended.py": "formats of xp_sprintf and xp_sscanf",
     "engine/system/operations.py": "times of sp_purge_… procedures",
+    "catalog/stored_text.py": "halves of surrogate pairs in values",
     "grammar/values/date_text.py": "dates in texts",
     "grammar/values/like.py": "LIKE patterns become regular expressions",
     "grammar/values/numbers.py": "numbers in texts",
     "grammar/values/printf.py": "formats of RAISERROR and FORMATMESSAGE",
     "grammar/values/text_conversions.py": "GUIDs, numbers and dates in texts",
+    "grammar/values/utf16.py": "supplementary characters in values",
 }
 XML_AND_JSON = {
     "engine/documents/for_xml_checks.py", "engine/documents/for_xml_explicit.py", "engine/documents/for_xml_names.py",

@@ -36,7 +36,7 @@ GO
 --! c | 3
 --! d | 2
 --! e | 1
--- LEN counts UTF-16 units in both evaluators; half of a pair that a query makes is U+FFFD.
+-- LEN counts UTF-16 units in both evaluators; half of a pair is a value like any other.
 DECLARE @s nvarchar(10) = NCHAR(0xD83D) + NCHAR(0xDE00);
 SELECT LEN(@s), UNICODE(@s), UNICODE(SUBSTRING(@s, 2, 1));
 SELECT LEN(s), UNICODE(s), UNICODE(SUBSTRING(s, 2, 1)) FROM (VALUES (N'😀  ')) AS v (s);
@@ -44,7 +44,7 @@ GO
 --! rows
 --! 2 | 55357 | 56832
 --! rows
---! 2 | 55357 | 65533
+--! 2 | 55357 | 56832
 -- Letters change one by one; varchar never leaves its code page.
 SELECT UPPER(N'ß'), UPPER('µ'), UPPER('ÿ'), LOWER(N'ΑΣ');
 SELECT UPPER(n), UPPER(v), LOWER(g) FROM (VALUES (N'ß', 'µ', N'ΑΣ')) AS t (n, v, g);

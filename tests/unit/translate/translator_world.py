@@ -19,6 +19,7 @@ from sbql.engine.query.translation import fetch, translate_query
 from sbql.engine.scalars.scope import Frame, Scope
 from sbql.engine.security.resolver import resolve
 from sbql.engine.session_options import SessionOptions
+from sbql.engine.tables.text_functions import announce_text_functions
 from sbql.grammar.ast import ObjectName, SelectStatement
 from sbql.grammar.parser import parse_batch
 
@@ -76,6 +77,7 @@ class World:
 
     def __init__(self) -> None:
         self.store = Store.open()
+        announce_text_functions(self.store)
         self.session = WorldSession(self.store)
         self.scope = Scope(self.session)
         self.values: dict[int, Any] = {}

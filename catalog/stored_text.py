@@ -1,0 +1,60 @@
+"""The form of national text in DuckDB, which holds UTF-8 and so has no bytes for half of a surrogate pair.
+
+Decides the mapping, at this one border: the half U+D800+k is kept as the private character U+10F000+k of plane 16. A genuine
+character of these 2,048 is kept as its own two halves in that form, so that nothing is lost: two such characters side by
+side are always a pair. A text that DuckDB itself has put together may hold the two halves of any character in that
+form; `from_stored` gives back the one text that both mean. Text without halves, and without characters of those 2,048,
+is stored as it is.
+"""
+
+from __future__ import annotations
+
+import re
+from collections.abc import Iterable
+from typing import Any, Final
+
+from sbql.grammar.values.utf16 import whole
+
+__all__ = ["FIRST_RESERVED", "LAST_RESERVED", "from_stored", "stored_rows", "to_stored"]
+
+FIRST_RESERVED: Final = 0x10F000
+LAST_RESERVED: Final = 0x10F7FF
+
+_RESERVED = re.compile(f"[{chr(FIRST_RESERVED)}-{chr(LAST_RESERVED)}]")
+_UNSTORED = re.compile(f"[\ud800-\udfff{chr(FIRST_RESERVED)}-{chr(LAST_RESERVED)}]")
+
+
+def to_stored(text: str) -> str:
+    """What DuckDB keeps for a text."""
+    if text.isascii():
+        return text
+    try:
+        if len(text.encode("utf-16-le")) == 2 * len(text):
+            return text
+    except UnicodeEncodeError:  # there is a half
+        text = whole(text)
+    return _UNSTORED.sub(_reserved, text)
+
+
+def _reserved(found: re.Match[str]) -> str:
+    code = ord(found[0])
+    if code < FIRST_RESERVED:
+        return chr(FIRST_RESERVED + code - 0xD800)
+    code -= 0x10000
+    return chr(FIRST_RESERVED + (code >> 10)) + chr(FIRST_RESERVED + 0x400 + (code & 0x3FF))
+
+
+def from_stored(text: str) -> str:
+    """The text that DuckDB keeps so."""
+    if text.isascii() or len(text.encode("utf-16-le")) == 2 * len(text) or _RESERVED.search(text) is None:
+        return text
+    return whole(_RESERVED.sub(_half, text))
+
+
+def _half(found: re.Match[str]) -> str:
+    return chr(ord(found[0]) - FIRST_RESERVED + 0xD800)
+
+
+def stored_rows(rows: Iterable[Iterable[Any]]) -> list[tuple[Any, ...]]:
+    """Rows of names and the like, whose columns have no T-SQL types."""
+    return [tuple([to_stored(v) if isinstance(v, str) and not v.isascii() else v for v in row]) for row in rows]

@@ -1,0 +1,65 @@
+"""The functions by which DuckDB compares text that is not plain: those of grammar.values.collation, over stored text.
+
+Every store makes them known when a statement first mentions them, so that a key is an expression like any other: `sbql_text_key(text, rule)` is equal for
+equal texts, `sbql_text_order` sorts as they do, `sbql_text_fold` is the key with the blanks at its end, for LIKE. `rule` is the
+number of a `collation.Rule`. They raise nothing and look at no session.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Callable
+from functools import lru_cache
+from typing import Protocol
+
+from sbql.catalog.announced_functions import AnnouncedFunctions
+from sbql.catalog.stored_text import from_stored, to_stored
+from sbql.grammar.values.collation import Rule, fold_function, key_of, order_of, rule_numbered
+
+__all__ = ["FOLD", "KEY", "ORDER", "announce_text_functions"]
+
+KEY, ORDER, FOLD = "sbql_text_key", "sbql_text_order", "sbql_text_fold"
+_MAKERS: dict[str, Callable[[Rule], Callable[[str], str]]] = {KEY: key_of, ORDER: order_of, FOLD: fold_function}
+
+
+_MARK = "sbql_text_"
+
+
+class FunctionStore(Protocol):
+    """A store, as far as functions are registered with it."""
+
+    announced: AnnouncedFunctions
+
+    def register_function(
+        self,
+        name: str,
+        function: Callable[..., object],
+        parameter_types: list[str],
+        return_type: str,
+        *,
+        is_volatile: bool,
+    ) -> None: ...
+
+
+def announce_text_functions(store: FunctionStore) -> None:
+    """For a store that has just been opened."""
+
+    def register() -> None:
+        for name in _MAKERS:
+            store.register_function(name, _over_stored(name), ["VARCHAR", "UTINYINT"], "VARCHAR", is_volatile=False)
+
+    store.announced.announce(_MARK, register)
+
+
+def _over_stored(name: str) -> Callable[[str | None, int], str | None]:
+    make = _MAKERS[name]
+
+    @lru_cache(maxsize=64)
+    def of_rule(number: int) -> Callable[[str], str]:
+        return make(rule_numbered(number))
+
+    def call(text: str | None, number: int) -> str | None:
+        if text is None:
+            return None
+        return to_stored(of_rule(number)(from_stored(text)))
+
+    return call
