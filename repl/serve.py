@@ -1,7 +1,7 @@
 """`sbql serve` and `sbql ping`: a process that owns a store for others, and whether there is one.
 
 It decides what these commands take, the line that says that clients may come, and how a signal ends the server: SIGTERM and Ctrl-C
-gracefully, a second one at once. It must not know how clients are served.
+gracefully, a second one at once; SIGHUP has certificates and tokens read anew. It must not know how clients are served.
 """
 
 from __future__ import annotations
@@ -10,7 +10,6 @@ import argparse
 import contextlib
 import os
 import signal
-import socket
 import sys
 import threading
 from collections.abc import Callable, Iterator
@@ -27,6 +26,7 @@ if TYPE_CHECKING:
     from sbql.engine.instance import Instance
     from sbql.engine.network.address_map import AddressMap
     from sbql.engine.server.client import Client
+    from sbql.engine.server.doors import Keys
     from sbql.engine.server.owner import Server
 
 __all__ = ["COMMANDS", "parsers"]
@@ -133,7 +133,7 @@ def _serve(arguments: list[str]) -> int:
                 f"The password of sa is {made}. It is shown this once; ALTER LOGIN sa WITH PASSWORD = '…' gives another one."
             )
         with _pid_file(options.pid_file):
-            _run(server, instance, options.grace)
+            _run(server, instance, options)
     except SqlError as error:
         return _failed(error.message)
     except OSError as error:
@@ -205,17 +205,22 @@ def _check(options: argparse.Namespace) -> None:
         )
 
 
-def _keys(options: argparse.Namespace) -> Any:
+def _keys(options: argparse.Namespace, made: Keys | None = None) -> Keys:
+    """What --tokens, --certificate, --key and --tls say. `made`: has the certificate that was made for this run. Raises UsageError."""
     from sbql.engine.host import SystemHost
     from sbql.engine.server.certificates import make_certificate
     from sbql.engine.server.doors import Keys
+    from sbql.engine.server.tds_setup import names_of
     from sbql.engine.server.tokens import read_tokens
 
     given = options.tokens
     try:
         logins = read_tokens(given) if given is not None else {}
         if options.certificate is None:
-            certificate, key = make_certificate(SystemHost(), _names(options.host)) if options.tls else (b"", b"")
+            if made is not None:
+                certificate, key = made.certificate, made.private_key
+            else:
+                certificate, key = make_certificate(SystemHost(), names_of(options.host)) if options.tls else (b"", b"")
         else:
             given = options.certificate
             certificate = Path(given).read_bytes()
@@ -226,15 +231,19 @@ def _keys(options: argparse.Namespace) -> Any:
     return Keys(logins, certificate, key)
 
 
-def _names(host: str) -> list[str]:
-    """What a made certificate is for."""
-    names = [host] if host not in ("0.0.0.0", "::") else []
-    return list(dict.fromkeys([*names, socket.gethostname(), "localhost", "127.0.0.1", "::1"]))
+def _renew(server: Server, options: argparse.Namespace) -> None:
+    """After SIGHUP. What cannot be read is told, and what was there before holds."""
+    try:
+        server.renew(_keys(options, made=server.keys))
+    except (UsageError, SqlError) as error:
+        server.instance.log(
+            0, f"SIGHUP: {error.message if isinstance(error, SqlError) else error}. Everything stays as it was."
+        )
 
 
-def _run(server: Server, instance: Instance, grace: float) -> None:
-    """Until a signal asks for the end, and the end is done."""
-    asked = threading.Event()
+def _run(server: Server, instance: Instance, options: argparse.Namespace) -> None:
+    """Until a signal asks for the end, and the end is done. SIGHUP has certificates and tokens read anew."""
+    asked, grace = threading.Event(), options.grace
     enders: list[threading.Thread] = []
 
     def end(number: int, frame: object) -> None:
@@ -243,7 +252,12 @@ def _run(server: Server, instance: Instance, grace: float) -> None:
         ender.start()
         asked.set()
 
+    def renew(number: int, frame: object) -> None:
+        threading.Thread(target=_renew, args=(server, options), name="sbql-renew", daemon=True).start()
+
     before = {number: signal.signal(number, end) for number in (signal.SIGTERM, signal.SIGINT)}
+    if hasattr(signal, "SIGHUP"):
+        before[signal.SIGHUP] = signal.signal(signal.SIGHUP, renew)
     try:
         store = instance.store.path or "a store in memory"
         try:

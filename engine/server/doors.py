@@ -95,6 +95,11 @@ class Door(Protocol):
         """Listen. Returns where, without token and store. Raises SqlError when the port is taken or may not be used."""
         ...
 
+    def renew(self, keys: Keys) -> bool:
+        """Take another certificate for connections from now on; those that are there keep theirs. False when that needs another start. Raises
+        SqlError when it is none, and goes on with the one before."""
+        ...
+
     def close(self, patience: float) -> bool:
         """Let nobody in any more, and end the ways to those who are in. False when some do not go in `patience` seconds."""
         ...

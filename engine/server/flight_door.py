@@ -14,7 +14,7 @@ from collections.abc import Callable, Iterator
 from typing import Any
 
 from sbql.engine.server import forks
-from sbql.engine.server.doors import ClientSession, Host
+from sbql.engine.server.doors import ClientSession, Host, Keys
 from sbql.engine.server.endpoint import Endpoint
 from sbql.engine.server.messages import ALIVE, error_to, pack
 from sbql.grammar.errors import SqlError
@@ -61,6 +61,10 @@ class FlightDoor:
         forks.holds(self)
         threading.Thread(target=self._look, name="sbql-door", daemon=True).start()
         return Endpoint(host=self._host, port=self._listener.port, tls=is_encrypted)
+
+    def renew(self, keys: Keys) -> bool:
+        """Flight has the certificate that it began with."""
+        return keys.certificate == self._server.keys.certificate
 
     def close(self, patience: float) -> bool:
         self._closed.set()

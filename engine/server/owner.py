@@ -152,6 +152,16 @@ class Server:
         finally:
             self._stopped.set()
 
+    def renew(self, keys: Keys) -> None:
+        """Other named tokens and another certificate, for connections from now on. Raises SqlError for a certificate that is none; nothing has changed then."""
+        kept = [type(door).__name__ for door in self._open if not door.renew(keys)]
+        self.keys = Keys({**keys.logins, self.endpoint.token: "sa"}, self.keys.certificate, self.keys.private_key)
+        self.instance.log(
+            15023,
+            "Tokens and certificates were read anew."
+            + (" The first door keeps its certificate until the next start." if kept else ""),
+        )
+
     def wait(self, timeout: float | None = None) -> bool:
         """Until it has stopped. False when `timeout` seconds pass first."""
         return self._stopped.wait(timeout)

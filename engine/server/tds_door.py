@@ -55,7 +55,7 @@ class TdsDoor:
 
     def open(self) -> Endpoint:
         forks.used()
-        self.read_certificate(self._keys)
+        self.renew(self._keys)
         try:
             family = socket.AF_INET6 if ":" in self._host else socket.AF_INET
             listener = socket.socket(family, socket.SOCK_STREAM)
@@ -77,10 +77,9 @@ class TdsDoor:
         self._server.log(17126, READY)
         return Endpoint(host=self._host, port=port, tls=self._settings.context is not None)
 
-    def read_certificate(self, keys: Keys) -> None:
-        """The certificate of connections from now on; those that are there keep theirs. Raises SqlError when it is none."""
+    def renew(self, keys: Keys) -> bool:
         if not keys.certificate:
-            return
+            return True
         try:
             # Inside of TDS 7.x most clients fail with TLS 1.3; 8.0 is TLS from the first byte on.
             inside, strict = _context(keys), _context(keys)
@@ -91,6 +90,7 @@ class TdsDoor:
                 26014, f"The certificate cannot be used, or its private key is another one's: {error}"
             ) from None
         self._settings = Settings(inside, strict, self._forces_encryption)
+        return True
 
     def close(self, patience: float) -> bool:
         self._closed.set()
