@@ -16,6 +16,7 @@ from sbql.engine.outcomes import ResultColumn
 from sbql.grammar.types import SqlType, Variant
 from sbql.grammar.values.display import to_display
 from sbql.grammar.values.ticks import time_ticks
+from sbql.grammar.values.utf16 import without_halves
 
 __all__ = ["arrow_type", "to_arrow"]
 
@@ -63,13 +64,14 @@ def to_arrow(columns: Sequence[ResultColumn], rows: Sequence[tuple[Any, ...]]) -
         elif kind == pa.time64("ns"):
             values = [None if value is None else time_ticks(value) * 100 for value in values]
         arrays.append(pa.array(values, type=kind))
-    names = [column.name or f"column{index}" for index, column in enumerate(columns, 1)]
+    names = [without_halves(column.name) or f"column{index}" for index, column in enumerate(columns, 1)]
     return pa.Table.from_arrays(arrays, names=names)
 
 
 def _text(value: Any, sql_type: SqlType) -> str | None:
-    if value is None or isinstance(value, str):
-        return value
+    """Half of a surrogate pair, which UTF-8 does not have, is U+FFFD."""
+    if value is None:
+        return None
     if isinstance(value, Variant):
         return to_display(value.value, value.type)
     return to_display(value, sql_type)

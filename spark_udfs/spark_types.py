@@ -68,13 +68,14 @@ def arrow_type(sql_type: SqlType) -> Any:
 
 
 def converter(sql_type: SqlType) -> Callable[[Any], Any] | None:
-    """What turns a value of `sql_type` into one that Spark takes for its type; None when nothing has to be done."""
+    """What turns a value of `sql_type` into one that Spark takes for its type; None when nothing has to be done. Half of a
+    surrogate pair, which UTF-8 does not have, is U+FFFD."""
     if not isinstance(spark_type(sql_type), spark.StringType):
         return None
 
     def text(value: Any) -> str | None:
-        if value is None or isinstance(value, str):
-            return value
+        if value is None:
+            return None
         if isinstance(value, Variant):
             return to_display(value.value, value.type)
         return to_display(value, sql_type)

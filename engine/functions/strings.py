@@ -17,12 +17,12 @@ from sbql.grammar.errors import sql_error
 from sbql.grammar.types import BIGINT, INT, MAX, SqlType, char, nchar, nvarchar, varbinary, varchar
 from sbql.grammar.values.checkpoints import checkpoint
 from sbql.grammar.values.codepage import decode_1252, encode_1252, to_1252
-from sbql.grammar.values.collation import Rule, rule_of
+from sbql.grammar.values.collation import Rule, counts_characters, rule_of
 from sbql.grammar.values.kinds import is_national, kind, spelled, storage_size
 from sbql.grammar.values.like import place_of
 from sbql.grammar.values.numbers import rounded_to
 from sbql.grammar.values.text_search import found_places
-from sbql.grammar.values.utf16 import expanded, unit_slice, utf16_length
+from sbql.grammar.values.utf16 import expanded, unit_slice, utf16_length, whole
 
 __all__ = ["name_parts", "rule_of_texts", "soundex"]
 
@@ -31,8 +31,11 @@ Types = tuple[SqlType, ...]
 
 def rule_of_texts(types: Types) -> Rule:
     """How texts that meet in a function compare."""
-    collation = next((t.collation for t in types if t.collation), None)
-    return rule_of(collation, any(map(is_national, types)))
+    return rule_of(_collation(types), any(map(is_national, types)))
+
+
+def _collation(types: Types) -> str | None:
+    return next((t.collation for t in types if t.collation), None)
 
 
 def _count_result(types: Types) -> SqlType:
@@ -60,6 +63,8 @@ def _len(types: Types) -> Callable[[Any], int]:
     """Without trailing blanks; binary counts bytes."""
     if kind(types[0]) == "binary":
         return len
+    if counts_characters(types[0].collation):
+        return lambda value: len(value.rstrip(" "))
     return lambda value: utf16_length(value.rstrip(" "))
 
 
@@ -88,30 +93,51 @@ def _substring_result(types: Types) -> SqlType:
     return text_like(types)
 
 
-@function("SUBSTRING", _substring_result, [_long_text_or_binary, integer_or_bigint, integer_or_bigint])
-def _substring(value: Any, start: int, length: int) -> Any:
+@function("SUBSTRING", _substring_result, [_long_text_or_binary, integer_or_bigint, integer_or_bigint], typed=True)
+def _substring(types: Types) -> Callable[[Any, int, int], Any]:
     """A start before 1 eats into the length, as on SQL Server."""
-    if length < 0:
-        raise sql_error(537)
-    end = max(start + length - 1, 0)
-    begin = max(start - 1, 0)
-    if isinstance(value, bytes):
-        return value[begin:end]
-    return unit_slice(value, begin, max(end - begin, 0))
+    takes = _slicer(types[0])
+
+    def substring(value: Any, start: int, length: int) -> Any:
+        if length < 0:
+            raise sql_error(537)
+        begin, end = max(start - 1, 0), max(start + length - 1, 0)
+        return takes(value, begin, max(end - begin, 0))
+
+    return substring
 
 
-@function("LEFT", text_like, [as_text, integer_or_bigint])
-def _left(value: str, count: int) -> str:
-    if count < 0:
-        raise sql_error(536, "left")
-    return unit_slice(value, 0, count)
+def _slicer(sql_type: SqlType) -> Callable[[Any, int, int], Any]:
+    """What cuts a string: (value, 0-based start, count) -> piece."""
+    if kind(sql_type) != "binary" and not counts_characters(sql_type.collation):
+        return unit_slice
+    return lambda value, start, count: value[start : start + count]
 
 
-@function("RIGHT", text_like, [as_text, integer_or_bigint])
-def _right(value: str, count: int) -> str:
-    if count < 0:
-        raise sql_error(536, "right")
-    return unit_slice(value, max(utf16_length(value) - count, 0))
+@function("LEFT", text_like, [as_text, integer_or_bigint], typed=True)
+def _left(types: Types) -> Callable[[str, int], str]:
+    takes = _slicer(types[0])
+
+    def left(value: str, count: int) -> str:
+        if count < 0:
+            raise sql_error(536, "left")
+        found: str = takes(value, 0, count)
+        return found
+
+    return left
+
+
+@function("RIGHT", text_like, [as_text, integer_or_bigint], typed=True)
+def _right(types: Types) -> Callable[[str, int], str]:
+    takes, length = _slicer(types[0]), len if counts_characters(types[0].collation) else utf16_length
+
+    def right(value: str, count: int) -> str:
+        if count < 0:
+            raise sql_error(536, "right")
+        found: str = takes(value, max(length(value) - count, 0), count)
+        return found
+
+    return right
 
 
 def _mapping(change: Callable[[str], str]) -> Callable[[Types], Callable[[str], str]]:
@@ -176,11 +202,16 @@ def _charindex_result(types: Types) -> SqlType:
 
 @function("CHARINDEX", _charindex_result, [as_text, as_text, integer_or_bigint], optional=1, typed=True)
 def _charindex(types: Types) -> Callable[..., int]:
-    rule = rule_of_texts(types[:2])
+    rule, by_character = rule_of_texts(types[:2]), counts_characters(_collation(types[:2]))
 
     def find(needle: str, value: str, start: int = 1) -> int:
-        first = next(found_places(value, needle, rule, max(start - 1, 0)), None)
-        return 0 if first is None else first[0] + 1
+        skipped = max(start - 1, 0)
+        if by_character:
+            skipped = utf16_length(value[:skipped])
+        first = next(found_places(value, needle, rule, skipped), None)
+        if first is None:
+            return 0
+        return (len(whole(expanded(value)[: first[0]])) if by_character else first[0]) + 1
 
     return find
 
@@ -194,8 +225,7 @@ def _searched(sql_type: SqlType, position: int, name: str) -> SqlType:
 
 @function("PATINDEX", _charindex_result, [as_text, _searched], typed=True)
 def _patindex(types: Types) -> Callable[[str, str], int]:
-    collation = next((t.collation for t in types if t.collation), None)
-    national = any(map(is_national, types))
+    collation, national = _collation(types), any(map(is_national, types))
 
     def find(pattern: str, value: str) -> int:
         return place_of(pattern, value, collation, is_national=national) + 1
@@ -208,8 +238,14 @@ def _ascii(types: Types) -> Callable[[str], int | None]:
     return lambda v: encode_1252(v[0])[0] if v else None
 
 
-@function("UNICODE", INT, [as_text])
-def _unicode(value: str) -> int | None:
+@function("UNICODE", INT, [as_text], typed=True)
+def _unicode(types: Types) -> Callable[[str], int | None]:
+    if counts_characters(types[0].collation):
+        return lambda value: ord(value[0]) if value else None
+    return _first_unit
+
+
+def _first_unit(value: str) -> int | None:
     return int.from_bytes(value[0].encode("utf-16-le", "surrogatepass")[:2], "little") if value else None
 
 
@@ -223,10 +259,12 @@ def _nchar(code: int) -> str | None:
     return chr(code) if 0 <= code <= 0xFFFF else None
 
 
-@function("REVERSE", text_like, [as_text])
-def _reverse(value: str) -> str:
-    """By units, of which two make a supplementary character: it comes out as two halves."""
-    return expanded(value)[::-1]
+@function("REVERSE", text_like, [as_text], typed=True)
+def _reverse(types: Types) -> Callable[[str], str]:
+    """By units, of which two make a supplementary character: it comes out as two halves, but not under _SC."""
+    if counts_characters(types[0].collation):
+        return lambda value: value[::-1]
+    return lambda value: expanded(value)[::-1]
 
 
 _LONGEST_STR = 8000

@@ -13,7 +13,7 @@ from sbql.grammar.errors import sql_error
 from sbql.grammar.types import INT, MAX, NVARCHAR_MAX, VARBINARY_MAX, SqlType, nvarchar, varbinary, varchar
 from sbql.grammar.values.binary import to_bytes
 from sbql.grammar.values.checkpoints import checked
-from sbql.grammar.values.collation import is_case_sensitive
+from sbql.grammar.values.collation import counts_characters, is_case_sensitive
 from sbql.grammar.values.conversions import converter
 from sbql.grammar.values.kinds import is_national, kind, spelled
 from sbql.grammar.values.memory import LARGE, reserve
@@ -109,15 +109,19 @@ def _stuff(types: Types) -> Callable[[Any, int | None, int | None, Any], Any]:
         return lambda value, start, length, insert: _stuff_bytes(value, start, length, insert, types[3])
     bring = converter(types[3], varchar(MAX)) if kind(types[3]) == "binary" else None
 
+    by_character = counts_characters(types[0].collation)
+
     def run(value: str | None, start: int | None, length: int | None, insert: Any) -> str | None:
         if value is None or start is None or length is None:
             return None
         if insert is not None and bring is not None:
             insert = bring(insert)
-        size = utf16_length(value)
+        size = len(value) if by_character else utf16_length(value)
         if start < 1 or start > size or length < 0:
             return None
         reserve(len(value) + len(insert or ""))
+        if by_character:
+            return value[: start - 1] + (insert or "") + value[start - 1 + length :]
         return unit_slice(value, 0, start - 1) + (insert or "") + unit_slice(value, start - 1 + length)
 
     return run

@@ -25,6 +25,7 @@ from sbql.engine.tables.typed_sql import Typed, null_of
 from sbql.grammar import ast
 from sbql.grammar.errors import sql_error
 from sbql.grammar.types import INT, UNIQUEIDENTIFIER
+from sbql.grammar.values.collation import counts_characters
 from sbql.grammar.values.kinds import is_national, kind
 from sbql.grammar.values.utf16 import utf16_length
 
@@ -142,6 +143,8 @@ def _len(node: ast.FunctionCall, cx: Context) -> Typed:
     ):
         return row_function(node, cx, value)
     text = f"rtrim({value.sql}, ' ')"
+    if counts_characters(value.type.collation):
+        return row_function(node, cx, value)
     if is_national(value.type):
         # DuckDB counts a surrogate pair once, so text that is not ASCII is counted in UTF-16 units.
         units = call("utf16_length", "", _units, [value.with_sql(text)], INT, cx)

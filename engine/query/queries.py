@@ -17,8 +17,9 @@ from sbql.engine.query.query_text import OrderTerm, OutputColumn, QueryText, Tai
 from sbql.engine.tables.comparison_keys import comparable, equality_key, has_key, order_key
 from sbql.engine.tables.typed_sql import Typed
 from sbql.grammar import ast
-from sbql.grammar.errors import sql_error
+from sbql.grammar.errors import SqlError, sql_error
 from sbql.grammar.tree import walk
+from sbql.grammar.values.collation import known_collation
 
 __all__ = [
     "refuse_useless_order",
@@ -218,8 +219,13 @@ def _order_value(item: ast.OrderItem, position: int, columns: Sequence[OutputCol
 
 
 def uncollated(node: ast.Expression) -> tuple[ast.Expression, str | None]:
-    """`e COLLATE c` taken apart."""
-    return (node.operand, node.collation) if isinstance(node, ast.Collate) else (node, None)
+    """`e COLLATE c` taken apart. Raises 448."""
+    if not isinstance(node, ast.Collate):
+        return node, None
+    try:
+        return node.operand, known_collation(node.collation)
+    except SqlError as error:
+        raise error.at(node.span) from None
 
 
 def by_position_or_alias(expression: ast.Expression, columns: Sequence[OutputColumn]) -> Typed | None:

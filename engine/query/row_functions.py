@@ -20,6 +20,7 @@ from sbql.engine.query.registered import running_frame
 from sbql.engine.scalars.calls import LAST_DECIDES_TYPE, with_json
 from sbql.engine.scalars.expressions import compile_scalar
 from sbql.engine.scalars.scope import Frame, Scope
+from sbql.engine.tables.comparison_keys import meeting_collation
 from sbql.engine.tables.typed_sql import IMPLICIT, Typed
 from sbql.grammar import ast
 from sbql.grammar.errors import SqlError, sql_error
@@ -35,7 +36,7 @@ def row_function(node: ast.Expression, cx: Context, operand: Typed | None = None
     already."""
     operands: list[Typed] = []
     if isinstance(node, ast.FunctionCall):
-        node = with_json(node)
+        node = _with_one_collation(with_json(node), cx)
     scope = Scope(cx.session)
     scope.namespaces = cx.statement.scope.namespaces
     tables = _table_arguments(node, cx)
@@ -50,6 +51,30 @@ def row_function(node: ast.Expression, cx: Context, operand: Typed | None = None
     sql = call("row", what, _over_values(run, size, slots), operands, scalar.type, cx, is_volatile=_is_volatile(tree))
     rank = max((o.rank for o in operands if o.is_text), default=IMPLICIT)
     return Typed(sql, scalar.type, True, rank)
+
+
+_SEARCHES = frozenset({"CHARINDEX", "PATINDEX", "REPLACE"})
+
+
+def _with_one_collation(node: ast.FunctionCall, cx: Context) -> ast.FunctionCall:
+    """A function that looks for one text in another, with the collation where they meet behind each of several. Raises
+    468."""
+    name = node.name.name.upper()
+    if name not in _SEARCHES or not all(isinstance(a, ast.Expression) for a in node.arguments):
+        return node
+    texts = [(a, cx.expression(a)) for a in node.arguments[:2] if isinstance(a, ast.Expression)]
+    if len(texts) < 2 or not all(value.is_text for _, value in texts):
+        return node
+    (first, one), (second, other) = texts
+    if one.type.collation == other.type.collation:
+        return node
+    met = meeting_collation(one, other, name.lower(), node.span)
+    if met is None:
+        return node
+    collated = tuple(
+        ast.Collate(a.operand if isinstance(a, ast.Collate) else a, met, span=a.span) for a in (first, second)
+    )
+    return replace(node, arguments=(*collated, *node.arguments[2:]))
 
 
 _LINK = 50

@@ -33,6 +33,7 @@ __all__ = [
     "PLAIN",
     "WINDOWS",
     "Rule",
+    "counts_characters",
     "fold_function",
     "is_binary_collation",
     "is_case_sensitive",
@@ -64,8 +65,7 @@ DOUBLE = {"ß": "ss", "æ": "ae", "þ": "th"}
 
 @dataclass(frozen=True, slots=True)
 class Rule:
-    """How strings of one collation and kind of type compare. `case` to `width` say what is ignored; `units` False: a
-    supplementary character is one (_SC)."""
+    """How strings of one collation and kind of type compare. `case` to `width` say what is ignored."""
 
     kind: str
     case: bool = True
@@ -111,6 +111,14 @@ def is_binary_collation(collation: str | None) -> bool:
 def is_case_sensitive(collation: str | None) -> bool:
     """True for …_CS… and binary collations. None is the default collation, which is not."""
     return collation is not None and ("_CS" in collation.upper() or is_binary_collation(collation))
+
+
+@lru_cache(maxsize=1024)
+def counts_characters(collation: str | None) -> bool:
+    """Whether a supplementary character is one to LEN, SUBSTRING and their kin: under _SC, and in versions that have no
+    other."""
+    words = (collation or "").upper().split("_")
+    return "SC" in words or "140" in words
 
 
 def known_collation(name: str) -> str:

@@ -13,17 +13,18 @@ from sbql.grammar.types import SqlType, Variant
 from sbql.grammar.values.date_styles import date_to_text
 from sbql.grammar.values.kinds import kind
 from sbql.grammar.values.numbers import decimal_text
+from sbql.grammar.values.utf16 import without_halves
 
 __all__ = ["to_display"]
 
 
 def to_display(value: Any, sql_type: SqlType) -> str:
-    """The text of one cell; NULL is `NULL`."""
+    """The text of one cell; NULL is `NULL`, half of a surrogate pair U+FFFD."""
     if value is None:
         return "NULL"
     family = kind(sql_type)
     if family == "string" or family == "xml":
-        return str(value)
+        return without_halves(str(value))
     if family in ("int", "bit"):
         return str(int(value))
     if family == "guid":

@@ -24,6 +24,7 @@ from sbql.grammar.values.collation import (
     CODE_PAGE,
     WINDOWS,
     Rule,
+    counts_characters,
     fold_function,
     key_of,
     order_of,
@@ -131,7 +132,7 @@ def is_like(text: str, pattern: str, escape: str | None, collation: str | None, 
     """text LIKE pattern ESCAPE escape. Blanks at the end of the text are ignored for code-page text only. Raises 506,
     and 8152 for a pattern of more than 8,000 bytes."""
     _check_length(pattern, is_national)
-    if is_national:
+    if is_national and not counts_characters(collation):
         text, pattern, escape = expanded(text), expanded(pattern), None if escape is None else expanded(escape)
     found = like_pattern(pattern, escape, rule_of(collation, is_national))
     text = found.fold(text)
@@ -141,7 +142,7 @@ def is_like(text: str, pattern: str, escape: str | None, collation: str | None, 
 def place_of(pattern: str, text: str, collation: str | None, *, is_national: bool) -> int:
     """PATINDEX as a position that counts units from 0, -1 for none. Raises 8152."""
     _check_length(pattern, is_national)
-    if is_national:
+    if is_national and not counts_characters(collation):
         text, pattern = expanded(text), expanded(pattern)
     if pattern in ("", "%", "%%"):
         return 0 if text or pattern == "%" else -1

@@ -155,10 +155,43 @@ GO
 --! 2
 --! error 547
 
+-- Collations that do not meet, and names that are none.
+CREATE TABLE two (a nvarchar(9) COLLATE Latin1_General_CI_AS, b nvarchar(9) COLLATE Latin1_General_CS_AS);
+INSERT two VALUES (N'x', N'X');
+SELECT COUNT(*) FROM two WHERE a = b COLLATE Latin1_General_CI_AS;
+SELECT CHARINDEX(a, b COLLATE Latin1_General_CI_AS), CHARINDEX(a COLLATE Latin1_General_BIN2, b), REPLACE(b, N'x', N'-'), REPLACE(a, N'X', N'-') FROM two;
+GO
+--! rows
+--! 1
+--! rows
+--! 1 | 0 | X | -
+SELECT 1 FROM two WHERE a = b;
+GO
+--! spec TEXT-12
+--! error 468
+SELECT a + b FROM two;
+GO
+--! error 468
+SELECT 1 FROM two WHERE a LIKE b;
+GO
+--! error 468
+SELECT CHARINDEX(a, b) FROM two;
+GO
+--! error 468
+SELECT REPLACE(a, b, N'') FROM two;
+GO
+--! error 468
+SELECT PATINDEX(a, b) FROM two;
+GO
+--! error 468
 SELECT id FROM words WHERE n COLLATE Latin1_General_CI_AS = n COLLATE Latin1_General_CS_AS;
 GO
 --! error 468
 
 SELECT N'a' COLLATE No_Such_Name;
+GO
+--! error 448
+
+SELECT id FROM words ORDER BY n COLLATE No_Such_Name;
 GO
 --! error 448

@@ -48,3 +48,20 @@ GO
 --! spec TEXT-7
 --! rows
 --! a😀b | 0x61003DD800DE6200
+
+-- Under _SC a supplementary character is one.
+USE master;
+CREATE TABLE sc (x nvarchar(20) COLLATE Latin1_General_100_CI_AS_SC);
+INSERT sc VALUES (N'a😀bé');
+SELECT LEN(x), SUBSTRING(x, 2, 1), LEFT(x, 2), RIGHT(x, 3), STUFF(x, 2, 1, N'-'), REVERSE(x), DATALENGTH(x) FROM sc;
+SELECT CHARINDEX(N'B', x), CHARINDEX(N'B', x, 3), CHARINDEX(N'B', x, 4), PATINDEX(N'%b%', x), UNICODE(SUBSTRING(x, 2, 1)) FROM sc WHERE x LIKE N'a_b_';
+DECLARE @x nvarchar(20) = N'a😀bé';
+SELECT LEN(@x COLLATE Latin1_General_100_CI_AS_SC), SUBSTRING(@x COLLATE Latin1_General_100_CI_AS_SC, 2, 1), LEN(@x), CHARINDEX(N'b', @x);
+GO
+--! spec TEXT-11
+--! rows
+--! 4 | 😀 | a😀 | 😀bé | a-bé | éb😀a | 10
+--! rows
+--! 3 | 3 | 0 | 3 | 128512
+--! rows
+--! 4 | 😀 | 5 | 4
