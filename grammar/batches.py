@@ -16,6 +16,7 @@ from collections.abc import Callable, Iterator, Mapping, MutableMapping
 from dataclasses import dataclass, field, replace
 
 from sbql.grammar.ast.base import Span
+from sbql.grammar.digits import whole
 from sbql.grammar.errors import SqlError, sql_error
 from sbql.grammar.keywords import word_set
 
@@ -354,7 +355,7 @@ def _is_directive(found: re.Match[str]) -> bool:
 
 
 def _count(go: re.Match[str], line: int) -> int:
-    count = int(go["count"] or 1)
+    count = whole(go["count"] or "1")
     if count > 2**31 - 1:
         raise _error(49922, line, "GO takes a count from 0 to 2147483647.")
     return count

@@ -23,6 +23,7 @@ from sbql.grammar.ast.expressions import (
     StringLiteral,
     VariableReference,
 )
+from sbql.grammar.digits import whole
 from sbql.grammar.keywords import (
     CALL_WORDS,
     CLEAR_STARTS,
@@ -66,7 +67,7 @@ _VALUES: dict[str, Callable[[str, Span], Any]] = {
     "STRING": _string,
     "BINARY": _binary,
     "VARIABLE": _variable,
-    "INTEGER": lambda text, span: IntegerLiteral(int(text), span=span),
+    "INTEGER": lambda text, span: IntegerLiteral(whole(text), span=span),
     "NUMERIC": lambda text, span: NumericLiteral(text, span=span),
     "REAL": lambda text, span: RealLiteral(text, span=span),
     "MONEY": lambda text, span: MoneyLiteral("".join(text[1:].split()), span=span),

@@ -93,7 +93,7 @@ def compiled(documents: tuple[str, ...]) -> Any:
 
     try:
         found = xmlschema.XMLSchema(list(documents), allow="none", validation="strict")
-    except (xmlschema.XMLSchemaException, SyntaxError, ValueError) as problem:
+    except (xmlschema.XMLSchemaException, SyntaxError, ValueError, OverflowError) as problem:
         raise _refused(problem) from None
     _bound_patterns(found)
     return found

@@ -13,6 +13,7 @@ from collections.abc import Iterable
 
 from elementpath.regex import translate_pattern
 
+from sbql.grammar.digits import whole
 from sbql.grammar.errors import sql_error
 from sbql.grammar.values.checkpoints import checked
 
@@ -134,10 +135,10 @@ class XsdPattern:
         found = _COUNT.match(self.pattern, position, end) if sign == "{" else None
         if found is None:
             return 1, 1, position
-        least = int(found[1])
+        least = whole(found[1])
         if found[2] is None:
             return least, least, found.end()
-        return least, int(found[3]) if found[3] else None, found.end()
+        return least, whole(found[3]) if found[3] else None, found.end()
 
     def _atom_end(self, position: int) -> int:
         """Behind the character, escape, class or group that begins here."""

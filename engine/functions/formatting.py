@@ -16,6 +16,7 @@ from sbql.engine.functions.cultures import INVARIANT, Culture, culture
 from sbql.engine.scalars.registry import function
 from sbql.engine.scalars.scope import Frame
 from sbql.engine.scalars.type_rules import character_text
+from sbql.grammar.digits import whole
 from sbql.grammar.errors import sql_error
 from sbql.grammar.types import SqlType, nvarchar
 from sbql.grammar.values.checkpoints import checked, checkpoint
@@ -75,7 +76,7 @@ def _number(value: Any, pattern: str, known: Culture, sql_type: SqlType) -> str:
     exact = Decimal(f"{value:.{precision}g}") if isinstance(value, float) else Decimal(value)
     if pattern and _STANDARD.fullmatch(pattern) is None:
         return _custom_number(exact, pattern, known)
-    letter, digits = (pattern[0], int(pattern[1:]) if len(pattern) > 1 else None) if pattern else ("G", None)
+    letter, digits = (pattern[0], whole(pattern[1:]) if len(pattern) > 1 else None) if pattern else ("G", None)
     if letter.upper() == "X" and isinstance(value, int):
         return format(value % 2 ** _BITS.get(sql_type.name, 32), letter).rjust(digits or 0, "0")
     if letter.upper() == "D" and isinstance(value, int):

@@ -28,6 +28,7 @@ from sbql.grammar.ast import (
     WithClause,
 )
 from sbql.grammar.builders.registry import node, rule
+from sbql.grammar.digits import whole
 from sbql.grammar.errors import SqlError, sql_error
 from sbql.grammar.names import bracketed
 from sbql.grammar.syntax_errors import incorrect_syntax
@@ -231,10 +232,10 @@ def _signed_integer(span: Span, value: int) -> int:
 @rule("whole_numeric")
 def _whole_numeric(span: Span, literal: NumericLiteral) -> int:
     """`10.` is a whole number too."""
-    whole, _, fraction = literal.text.partition(".")
+    digits, _, fraction = literal.text.partition(".")
     if fraction.strip("0"):
         raise incorrect_syntax(literal.text, "Expected a whole number.", span)
-    return int(whole or "0")
+    return whole(digits or "0")
 
 
 @rule("negative_numeric")
@@ -300,7 +301,7 @@ def with_depth(span: Span, with_: WithClause | None, hints: tuple[str, ...] | No
     for hint in hints or ():
         words = hint.replace("=", " ").split()
         if words and words[0].upper() == "MAXRECURSION" and words[-1].isdigit():
-            depth = int(words[-1])
+            depth = whole(words[-1])
             if depth > _MOST_RECURSION:
                 raise sql_error(310, depth, _MOST_RECURSION, span=span)
             return None if with_ is None else replace(with_, max_recursion=depth)

@@ -11,6 +11,7 @@ import re
 from collections.abc import Iterator
 from dataclasses import dataclass, field
 
+from sbql.grammar.digits import whole
 from sbql.grammar.errors import SqlError, sql_error
 from sbql.grammar.values.checkpoints import checkpoint
 
@@ -177,7 +178,7 @@ def parse_path(text: str) -> JsonPath:
         if step is None:
             raise _path_fault(text, place)
         if step[3] is not None:
-            steps.append(int(step[3]))
+            steps.append(whole(step[3]))
         else:
             steps.append(json.loads(f'"{step[1]}"') if step[1] is not None else step[2])
         if not len(steps) % _AT_ONCE:

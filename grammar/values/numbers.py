@@ -13,6 +13,7 @@ import struct
 from decimal import Decimal
 from typing import NoReturn
 
+from sbql.grammar.digits import whole
 from sbql.grammar.errors import SqlError, sql_error
 from sbql.grammar.types import SqlType
 from sbql.grammar.values.kinds import INTEGER_RANGES, spelled
@@ -126,7 +127,7 @@ def parse_integer(text: str, source: SqlType, name: str) -> int:
         if name == "bigint":
             raise sql_error(8114, spelled(source), "bigint")
         raise _no_number(text, source, name)
-    value = int(found[1] + (found[2] or "0"))
+    value = whole(found[1] + (found[2] or "0"))
     low, high = INTEGER_RANGES[name]
     if low <= value <= high:
         return value

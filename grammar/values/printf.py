@@ -11,6 +11,7 @@ from collections.abc import Sequence
 from decimal import Decimal
 from typing import Any
 
+from sbql.grammar.digits import whole
 from sbql.grammar.errors import sql_error
 
 __all__ = ["format_message"]
@@ -47,7 +48,7 @@ def _number(text: str | None, arguments: Sequence[Any], index: int) -> tuple[int
     if text is None:
         return None, index
     if text != "*":
-        return min(int(text), _MAX_WIDTH), index
+        return min(whole(text), _MAX_WIDTH), index
     value = arguments[index] if index < len(arguments) else 0
     if value is not None and not isinstance(value, int):
         raise sql_error(2786, index + 1)

@@ -11,6 +11,7 @@ import uuid
 from collections.abc import Callable
 from typing import Any
 
+from sbql.grammar.digits import whole
 from sbql.grammar.errors import sql_error
 from sbql.grammar.types import MAX, SqlType
 from sbql.grammar.values.binary import decode_utf16
@@ -220,7 +221,7 @@ def _bit(value: str, source: SqlType) -> bool:
         return word == "true"
     if re.fullmatch(r"[+-]?\d*", word) is None or word in ("+", "-"):
         raise sql_error(245, spelled(source), value, "bit")
-    return bool(int(word or "0"))
+    return bool(whole(word or "0"))
 
 
 def _guid(value: str) -> uuid.UUID:

@@ -46,18 +46,19 @@ def expressions(root: Path, packages: tuple[str, ...]) -> Iterator[Expression]:
         tree = ast.parse(source)
         named: dict[str, re.Pattern[str]] = {}
         for node in ast.walk(tree):
-            if not isinstance(node, ast.Call) or not isinstance(node.func, ast.Attribute):
+            if isinstance(node, ast.Attribute) and isinstance(node.value, ast.Name) and node.attr in _METHODS:
+                of = node.value.id
+                if of != "re" and (of.isupper() or of.startswith("_")):  # called here, or kept under another name
+                    named = named or _patterns(name)
+                    if of in named:
+                        yield f"{name}.{of}", named[of], node.attr
+            if not isinstance(node, ast.Call) or not isinstance(node.func, ast.Attribute) or not node.args:
                 continue
-            of = node.func.value
-            if not isinstance(of, ast.Name) or node.func.attr not in _METHODS:
-                continue
-            if of.id == "re" and node.args and isinstance(node.args[0], ast.Constant):
+            of_call = node.func.value
+            is_re = isinstance(of_call, ast.Name) and of_call.id == "re" and node.func.attr in _METHODS
+            if is_re and isinstance(node.args[0], ast.Constant):
                 flags = re.IGNORECASE | re.DOTALL
                 yield f"{name}:{node.lineno}", re.compile(node.args[0].value, flags), node.func.attr
-            elif of.id.isupper() or of.id.startswith("_"):
-                named = named or _patterns(name)
-                if of.id in named:
-                    yield f"{name}.{of.id}", named[of.id], node.func.attr
 
 
 def built(root: Path, packages: tuple[str, ...]) -> Iterator[str]:

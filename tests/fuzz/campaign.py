@@ -67,12 +67,18 @@ def written(chance: random.Random) -> Iterator[tuple[Subject, str]]:
     yield from _alone(Mutations(chance).written)
 
 
+def numbers(chance: random.Random) -> Iterator[tuple[Subject, str]]:
+    """Scripts with numbers of many digits."""
+    yield from _alone(Mutations(chance).with_a_long_number)
+
+
 KINDS = {
     "programs": programs,
     "mutations": mutations,
     "mutated": mutated_programs,
     "stories": stories,
     "written": written,
+    "numbers": numbers,
 }
 
 

@@ -18,7 +18,7 @@ from functools import lru_cache
 from itertools import islice
 
 from clauses import COLUMNS, DECLARED, SETUP, candidates, specs
-from subject import Subject
+from subject import OURS, Subject
 
 from sbql.engine.outcomes import ErrorOutcome
 from sbql.engine.scalars.registry import SCALAR
@@ -127,16 +127,19 @@ def _forms(text: str, length: int) -> tuple[str, str, bytes]:
 
 
 def stopped(
-    subject: Subject, call: str, text: str, number: int, patience: float, limit: float
+    subject: Subject, call: str, text: str, number: int, patience: float, limit: float, faults: list[str] | None = None
 ) -> tuple[float, float] | None:
     """Run a call over a text, cancel it after `patience` seconds: processor seconds of the process, and seconds, until it had
-    stopped. Zeros when it ended by itself; None when it goes on after `limit` seconds. What its error is does not count."""
+    stopped. Zeros when it ended by itself; None when it goes on after `limit` seconds. An error that no text may cause is added to `faults`;
+    what other error it is does not count."""
     values = parameters(text, LONG, number)
     session, ended = subject.session, threading.Event()
 
     def body() -> None:
         try:
-            session.run(f"SELECT {call} AS z", parameters=values)
+            for outcome in session.run(f"SELECT {call} AS z", parameters=values):
+                if faults is not None and isinstance(outcome, ErrorOutcome) and outcome.error.number in OURS:
+                    faults.append(f"{call} over {text}, {number}: {outcome.error.message[:200]}")
         finally:
             ended.set()
 
@@ -172,6 +175,7 @@ class Sweep:
     taken: list[tuple[float, float, str]] = field(default_factory=list)
     """Of each that was cancelled: processor seconds, seconds, what it was."""
     endless: list[str] = field(default_factory=list)
+    faults: list[str] = field(default_factory=list)
     tried: int = 0
     left: int = 0
 
@@ -199,7 +203,7 @@ class Sweep:
                 told = time.monotonic()
                 tell(f"{self.tried} of {len(pairs)} tried, {len(self.taken)} cancelled; now {call} over {text}")
             faulthandler.dump_traceback_later(2 * self.limit, exit=True)
-            one = stopped(subject, call, text, chance.choice(NUMBERS), self.patience, self.limit)
+            one = stopped(subject, call, text, chance.choice(NUMBERS), self.patience, self.limit, self.faults)
             if one is None:
                 self.endless.append(f"{call} over {text}")
                 tell(f"{self.endless[-1]} goes on")
@@ -218,6 +222,7 @@ class Sweep:
             yield f"{what} until they had stopped: {shown}"
         yield from (f"{worked:8.3f} {passed:8.3f}  {what}" for worked, passed, what in sorted(self.taken)[-8:])
         yield from (f"goes on: {what}" for what in self.endless)
+        yield from (f"internal error: {what}" for what in self.faults)
 
 
 if __name__ == "__main__":

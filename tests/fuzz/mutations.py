@@ -14,6 +14,7 @@ __all__ = ["Mutations", "corpus", "written_corpus"]
 
 ROOT = Path(__file__).parents[2]
 TOKEN = re.compile(r"--[^\n]*|/\*.*?\*/|N?'(?:[^']|'')*'|\[[^\]]*\]|@*\w+|\s+|.", re.S)
+DIGITS = re.compile(r"\d+", re.ASCII)
 EXTREME = (
     "NULL", "0", "-1", "1", "2147483648", "9223372036854775808", "1e308", "1e400", "0.1", "''", "N''", "0x", "@nosuch", "*", "(", ")", ",",
     ";", ".", "'", "[", "/*", "--\n", "BEGIN", "END", "SELECT", "DEFAULT", "GO", "\x00", "\u2028", "\ud83d", "𝄞", "99999999999999999999999",
@@ -103,6 +104,16 @@ class Mutations:
         for _ in range(self.chance.choice((1, 1, 1, 2, 3, 6))):
             self._tokens(tokens)
         return "".join(tokens)
+
+    def with_a_long_number(self) -> str:
+        """A batch with digits, in a literal or out of one, that are a number which no type takes: of 19 digits or thousands."""
+        text = self.any_batch()
+        places = [found.span() for found in DIGITS.finditer(text)]
+        if places:
+            start, end = self.chance.choice(places)
+            digits = self.chance.choice("90") * self.chance.choice((19, 39, 310, 4250, 5000, 20_000))
+            text = text[:start] + digits + text[end:]
+        return text
 
     def written(self) -> str:
         """A batch with changes inside of a literal: in XML, XQuery, JSON or a path."""

@@ -20,7 +20,7 @@ from sbql.engine.outcomes import ErrorOutcome, Outcome, ResultSet
 from sbql.grammar.parser import parse_batch
 from sbql.repl.render import Renderer
 
-__all__ = ["Finding", "Subject"]
+__all__ = ["OURS", "Finding", "Subject"]
 
 OURS = frozenset({3624, 8631, 50})
 """Numbers of errors that no text may cause: the last resort, the end of the stack, and SQL that DuckDB refused."""

@@ -13,7 +13,7 @@ import pytest
 from campaign import KINDS, run
 from programs import TERMINALS, _rules
 
-FEW = {"programs": 120, "mutations": 250, "mutated": 60, "stories": 120, "written": 200}
+FEW = {"programs": 120, "mutations": 250, "mutated": 60, "stories": 120, "written": 200, "numbers": 200}
 
 
 def report(findings: dict[str, object]) -> str:

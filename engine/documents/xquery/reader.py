@@ -8,6 +8,7 @@ from __future__ import annotations
 
 import re
 
+from sbql.grammar.digits import whole
 from sbql.grammar.errors import SqlError, sql_error
 
 __all__ = ["Reader", "resolve_references"]
@@ -179,7 +180,7 @@ def resolve_references(text: str, reader: Reader) -> str:
     def character(found: re.Match[str]) -> str:
         if found[3]:
             return _NAMED[found[3]]
-        code = int(found[1], 16) if found[1] else int(found[2])
+        code = int(found[1], 16) if found[1] else whole(found[2])
         if not (
             code in (9, 10, 13) or 0x20 <= code <= 0xD7FF or 0xE000 <= code <= 0xFFFD or 0x10000 <= code <= 0x10FFFF
         ):

@@ -10,6 +10,7 @@ import re
 from collections.abc import Callable, Iterable, Iterator
 from typing import Any
 
+from sbql.grammar.digits import whole
 from sbql.grammar.values.xml_tree import all_text, expanded_name
 
 __all__ = ["plain_path"]
@@ -29,7 +30,7 @@ def plain_path(text: str, namespaces: dict[str, str], default: str) -> Read | No
     found = _PATH.fullmatch(chosen[1] if chosen is not None else text)
     if found is None:
         return None
-    number = int(chosen[2]) if chosen is not None else 1
+    number = whole(chosen[2]) if chosen is not None else 1
     steps = [_step(step, namespaces, default) for step in found[2].split("/") if step]
     last = found[3]
     if last == ".":
@@ -58,7 +59,7 @@ def plain_path(text: str, namespaces: dict[str, str], default: str) -> Read | No
 def _step(step: str, namespaces: dict[str, str], default: str) -> tuple[str, int]:
     """The expanded name of a step and the place that its predicate asks for, 0 without one."""
     name, _, place = step.removesuffix("]").partition("[")
-    return expanded_name(name, namespaces, default), int(place or 0)
+    return expanded_name(name, namespaces, default), whole(place or "0")
 
 
 def _top(node: Any) -> Any:
