@@ -8,7 +8,7 @@ JOBS ?= 2
 PYTEST := $(BIN)/python -m pytest
 
 .DEFAULT_GOAL := help
-.PHONY: help setup setup-demo demo demo-network demo-spark test doors clients spark kill-spark check tree bench bench-spark bench-tds backlog fuzz fuzz-tds simulate networks kill-network histories faults soak mutate ways clean
+.PHONY: help setup setup-demo demo demo-network demo-spark test doors clients spark kill-spark check tree bench bench-spark bench-tds backlog fuzz fuzz-tds fuzz-network simulate networks kill-network histories faults soak mutate ways clean
 
 help: ## list the targets
 	@grep -E '^[a-z-]+:.*## ' $(MAKEFILE_LIST) | sed -E 's/^([a-z-]+):.*## /\1\t/' | awk -F'\t' '{ printf "  make %-10s %s\n", $$1, $$2 }'
@@ -84,6 +84,9 @@ fuzz: $(VENV)/.dev ## random programs and mutated scripts: FUZZ_INPUTS=200000 FU
 
 fuzz-tds: $(VENV)/.dev ## sessions of SQL Server's protocol with wrong bytes in them: TDS_SESSIONS=100000 TDS_FIRST=0 (an hour)
 	TDS_SESSIONS=$${TDS_SESSIONS:-100000} $(PYTEST) -n 0 -q tests/fuzz/test_tds_sessions.py
+
+fuzz-network: $(VENV)/.dev ## bytes of the protocol between instances with something wrong in them: NETWORK_INPUTS=1000000 NETWORK_FUZZ_FIRST=0 (some minutes)
+	NETWORK_INPUTS=$${NETWORK_INPUTS:-1000000} $(PYTEST) -n 0 -q --timeout 3600 tests/fuzz/test_network_frames.py
 
 simulate: $(VENV)/.dev ## seeded runs of sessions, activation, DDL, clock jumps: SIMULATION_SEEDS=5000 SIMULATION_FIRST=0
 	SIMULATION_SEEDS=$${SIMULATION_SEEDS:-5000} $(PYTEST) -n $(JOBS) -q tests/simulation

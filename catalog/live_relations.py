@@ -54,6 +54,22 @@ class BrokerConnection(NamedTuple):
     peer_arbitration_id: UUID | None
 
 
+class ForwardedMessage(NamedTuple):
+    conversation_id: UUID
+    is_initiator: bool
+    to_service_name: str
+    to_broker_instance: str | None
+    from_service_name: str
+    from_broker_instance: str
+    adjacent_broker_address: str
+    message_sequence_number: Big
+    message_fragment_number: int
+    hops_remaining: int
+    time_to_live: int
+    time_consumed: int
+    message_id: UUID
+
+
 class QueueMonitor(NamedTuple):
     database_id: int
     queue_id: int
@@ -357,6 +373,7 @@ class PerformanceCounter(NamedTuple):
 LIVE_ROWS: Final[dict[str, type[tuple[Any, ...]]]] = {
     "live_activated_tasks": ActivatedTask,
     "live_broker_connections": BrokerConnection,
+    "live_forwarded_messages": ForwardedMessage,
     "live_queue_monitors": QueueMonitor,
     "live_consumers": Consumer,
     "live_sessions": SessionRow,

@@ -11,7 +11,7 @@ from collections.abc import Callable, Generator, Hashable, Iterator, Mapping, Mu
 from contextlib import AbstractContextManager
 from typing import Any, Protocol
 
-from sbql.catalog.live_relations import BrokerConnection
+from sbql.catalog.live_relations import BrokerConnection, ForwardedMessage
 from sbql.catalog.records import CatalogRecord, Database, EventNotification, Module, Principal, Table
 from sbql.catalog.snapshot import CatalogSnapshot
 from sbql.catalog.store import Store, StoreSession
@@ -242,6 +242,7 @@ class Transmitter(Protocol):
     def catalog_changed(self) -> None: ...
     def reloaded(self) -> None: ...
     def connections(self) -> list[BrokerConnection]: ...
+    def forwarded(self) -> list[ForwardedMessage]: ...
     def stop(self) -> None: ...
 
 

@@ -26,7 +26,7 @@ from sbql.engine.broker.state import BrokerState
 from sbql.engine.broker.targets import open_target
 from sbql.grammar.messages import message as catalogue_message
 
-__all__ = ["WINDOW", "Answer", "acknowledge", "find", "later_spans", "look_up", "take"]
+__all__ = ["MSDB", "WINDOW", "Answer", "acknowledge", "find", "later_spans", "look_up", "take"]
 
 WINDOW: Final = 1024
 """A message that is this far ahead of the next one is dropped: its sender repeats it."""

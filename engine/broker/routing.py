@@ -15,7 +15,7 @@ from sbql.catalog.records import Route
 from sbql.engine.broker.catalog_index import CatalogIndex
 from sbql.engine.host import Host
 
-__all__ = ["DYNAMIC_ROUTING", "WAITS_FOR_ROUTING", "Classification", "classify", "parse_guid"]
+__all__ = ["DYNAMIC_ROUTING", "WAITS_FOR_ROUTING", "Classification", "classify", "network_address", "parse_guid"]
 
 T = TypeVar("T")
 
@@ -37,6 +37,11 @@ class Classification(NamedTuple):
     database_id: int = 0
     address: str = ""
     reason: int = 0
+
+
+def network_address(place: Classification) -> str:
+    """`host:port` of a place that is Remote."""
+    return place.address[len("TCP://") :].lower()
 
 
 def parse_guid(text: str | None) -> UUID | None:

@@ -95,13 +95,15 @@ class Destination:
         """Who answered there last."""
         self.not_before = 0.0
         """It is left alone until then."""
+        self.forwards = 0
+        """Frames of others that wait for it."""
         self.dialogs: dict[Dialog, None] = {}
         self._lines: dict[int, deque[Dialog]] = {}
         self._turns = 0
 
     @property
     def has_ready(self) -> bool:
-        return any(self._lines.values())
+        return self.forwards > 0 or any(self._lines.values())
 
     def ready(self, dialog: Dialog, priority: int) -> None:
         """Put a dialog at the end of the line of its priority."""

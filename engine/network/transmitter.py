@@ -16,7 +16,7 @@ from contextlib import suppress
 from heapq import heappop, heappush
 from typing import Final
 
-from sbql.catalog.live_relations import BrokerConnection
+from sbql.catalog.live_relations import BrokerConnection, ForwardedMessage
 from sbql.catalog.store import StoreSession
 from sbql.engine.broker import deadlines, routing, trace
 from sbql.engine.broker.change_log import Departure
@@ -27,6 +27,7 @@ from sbql.engine.network.address_map import AddressMap
 from sbql.engine.network.certificate_choice import CertificateChoice
 from sbql.engine.network.dialogs import STAYS, Dialog
 from sbql.engine.network.endpoint import started_endpoint
+from sbql.engine.network.forwarding import Forwarder
 from sbql.engine.network.frames import BrokerError, DialogFrame
 from sbql.engine.network.inbox import Inbox, Reply
 from sbql.engine.network.links import HIGH_WATER, Destination, Link
@@ -57,6 +58,7 @@ class Transmitter:
         self.instance = instance
         self._make = make_transport, make_credentials, addresses or AddressMap()
         self.neighbours: Neighbours
+        self._forwarder: Forwarder
         self._store: StoreSession
         self._is_started = False
         self._dialogs: dict[Conversation, Dialog] = {}
@@ -82,6 +84,7 @@ class Transmitter:
         self._is_started = True
         self.neighbours = Neighbours(instance, *self._make, self.wake)
         self._store = instance.store.connect()
+        self._forwarder = Forwarder(instance.broker, instance.host)
         instance.broker.dialog_security = CertificateChoice(instance.host)
         instance.broker.listeners.append(self._on_broker_event)
         instance.driver.spawn(self._work(), None, "sbql-transmitter", self._ended)
@@ -89,6 +92,10 @@ class Transmitter:
     def connections(self) -> list[BrokerConnection]:
         """The rows of sys.dm_broker_connections."""
         return self.neighbours.connections() if self._is_started else []
+
+    def forwarded(self) -> list[ForwardedMessage]:
+        """The rows of sys.dm_broker_forwarded_messages."""
+        return self._forwarder.rows(self.instance.host.now()) if self._is_started else []
 
     def stop(self) -> None:
         self._is_stopping = True
@@ -152,8 +159,14 @@ class Transmitter:
         if arrived:
             state = self.instance.broker
             index = state.index(self.instance.catalog)
+            endpoint = started_endpoint(self.instance.catalog)
             for link, frame in arrived:
-                self._inbox.add(link, frame, state, index, now)
+                address = self._forwarder.address(index, frame)
+                if address and endpoint is not None:
+                    self._forwarder.keep(self.neighbours.destination(address), frame, endpoint, now)
+                else:
+                    self._inbox.add(link, frame, state, index, now)
+        self._forwarder.expire(now)
         lost = self.neighbours.lost_links()
         self._inbox.assembly.forget_stale(now)
         self._take_in(now)
@@ -167,8 +180,10 @@ class Transmitter:
 
     def _next_time(self) -> float | None:
         times = [self._timers[0][0]] if self._timers else []
-        following = self.neighbours.next_time()
-        return min([*times, following]) if following is not None else min(times, default=None)
+        for following in (self.neighbours.next_time(), self._forwarder.next_time()):
+            if following is not None:
+                times.append(following)
+        return min(times, default=None)
 
     def _start_anew(self, now: float) -> None:
         self._is_reloaded = False
@@ -313,7 +328,7 @@ class Transmitter:
         service = endpoint.far_service
         place = routing.classify(index, endpoint.database_id, service, guid, instance.host, dialog.kept)
         if place.kind == "Remote":
-            dialog.address = place.address.removeprefix("TCP://").removeprefix("tcp://").lower()
+            dialog.address = routing.network_address(place)
             dialog.kept = place.address
             return True
         dialog.receipt = None
@@ -334,6 +349,7 @@ class Transmitter:
             link = destination.link
             if link is None or not link.is_online:
                 continue
+            self._forwarder.send(destination, link, now)
             while link.wire.backlog < HIGH_WATER and (dialog := destination.next_dialog()) is not None:
                 present = state.transmission.get(dialog.conversation.endpoint.database_id, {})
                 with state.mutex:

@@ -6,7 +6,7 @@ tenth of the time in which `sbql` starts. It must not know what the network does
 
 from __future__ import annotations
 
-from sbql.catalog.live_relations import BrokerConnection
+from sbql.catalog.live_relations import BrokerConnection, ForwardedMessage
 from sbql.engine.network.address_map import AddressMap
 from sbql.engine.network.endpoint import started_endpoint
 from sbql.engine.ports import Instance, Transmitter
@@ -41,6 +41,9 @@ class BrokerNetwork:
 
     def connections(self) -> list[BrokerConnection]:
         return self._begun.connections() if self._begun is not None else []
+
+    def forwarded(self) -> list[ForwardedMessage]:
+        return self._begun.forwarded() if self._begun is not None else []
 
     def stop(self) -> None:
         if self._begun is not None:

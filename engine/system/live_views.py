@@ -56,6 +56,11 @@ def _broker_connections(instance: Instance, session: Session) -> Iterator[Row]:
         yield from instance.transmitter.connections()
 
 
+def _forwarded_messages(instance: Instance, session: Session) -> Iterator[Row]:
+    if instance.transmitter is not None:
+        yield from instance.transmitter.forwarded()
+
+
 def _queue_monitors(instance: Instance, session: Session) -> Iterator[Row]:
     state = instance.broker
     with state.mutex:
@@ -323,6 +328,7 @@ _RELATIONS: dict[str, Callable[[Any, Any], Iterator[Row]]] = {
     "live_rights": _rights,
     "live_activated_tasks": _activated_tasks,
     "live_broker_connections": _broker_connections,
+    "live_forwarded_messages": _forwarded_messages,
     "live_queue_monitors": _queue_monitors,
     "live_consumers": _consumers,
     "live_sessions": _sessions,

@@ -411,3 +411,106 @@ class Silence:
 
     def __getattr__(self, name: str) -> Any:
         return lambda *_: None
+
+
+# --- others' messages --------------------------------------------------------------------------------------
+
+HUB = """
+CREATE ENDPOINT broker STATE = STARTED AS TCP (LISTENER_PORT = 4022) FOR SERVICE_BROKER (AUTHENTICATION = WINDOWS, MESSAGE_FORWARDING = ENABLED, MESSAGE_FORWARD_SIZE = 1)
+GO
+USE msdb
+CREATE ROUTE a WITH SERVICE_NAME = '//A', ADDRESS = 'TCP://{a}:4022'
+CREATE ROUTE b WITH SERVICE_NAME = '//B', ADDRESS = 'TCP://{b}:4022'
+"""
+
+
+class Chain(Two):
+    """A and B, which know only the hubs between them, in a row."""
+
+    def __init__(self, hubs: int) -> None:
+        self.network = Network(1)
+        names = ["A", *(f"H{number}" for number in range(hubs)), "B"]
+        machines = [self.network.add(name) for name in names]
+        self.a, self.b, self.hubs = machines[0], machines[-1], machines[1:-1]
+        for machine, near, you in ((self.a, names[1], "B"), (self.b, names[-2], "A")):
+            setup = SHOP.format(me=machine.name, you=you).replace(f"TCP://{you}:", f"TCP://{near}:")
+            machine.execute(setup)
+        for place, hub in enumerate(self.hubs, 1):
+            hub.execute(HUB.format(a=names[place - 1], b=names[place + 1]))
+
+    def forwarded(self) -> list[tuple[Any, ...]]:
+        text = "SELECT to_service_name, adjacent_broker_address, hops_remaining, message_sequence_number FROM sys.dm_broker_forwarded_messages"
+        return self.hubs[0].execute(text)[0]
+
+
+@pytest.mark.spec("NETWORK-17")
+@pytest.mark.parametrize("hubs", [1, 3])
+def test_messages_go_on_over_instances_in_a_row(hubs: int) -> None:
+    """Both ways, whole and in fragments; each arrives once, and is acknowledged by its target only."""
+    chain = Chain(hubs)
+    with chain.network:
+        handle = chain.begin()
+        chain.a.execute(f"USE shop; SEND ON CONVERSATION '{handle}' (REPLICATE(CAST('x' AS varchar(max)), 200000))")
+        chain.network.deliver()
+        bodies = [body for _, body in chain.queue(chain.b)]
+        assert bodies == ["first", "x" * 900]
+        chain.b.execute(
+            "USE shop; DECLARE @h uniqueidentifier; SELECT TOP (1) @h = conversation_handle FROM desk; SEND ON CONVERSATION @h ('back'); END CONVERSATION @h"
+        )
+        chain.network.deliver()
+        assert next(body for _, body in chain.queue(chain.a)) == "back"
+        assert chain.forwarded() == []
+
+
+@pytest.mark.spec("NETWORK-18")
+def test_what_is_forwarded_waits_in_memory_for_a_way() -> None:
+    chain = Chain(1)
+    with chain.network:
+        dropped: list[str] = []
+        assert chain.hubs[0].instance is not None
+        chain.hubs[0].instance.trace(lambda event: dropped.append(event.text), "Broker:Forwarded Message Dropped")
+        chain.network.partition(["H0"], ["B"])
+        handle = chain.begin()
+        chain.network.advance(2)
+        assert chain.forwarded() == [("//B", "b:4022", 9, 0)]
+        chain.network.advance(10)
+        assert any("a duplicate of it" in text for text in dropped)
+        chain.a.execute(
+            f"USE shop; SEND ON CONVERSATION '{handle}' (CAST(REPLICATE(CAST('x' AS varchar(max)), 3000000) AS varbinary(max)))"
+        )
+        chain.network.advance(5)
+        assert any("memory limit" in text for text in dropped)
+        assert chain.status()[0] == ""
+        chain.network.advance(70)
+        assert any("within its time" in text for text in dropped)
+        chain.network.heal()
+        chain.network.deliver(1200)
+        assert next(body for _, body in chain.queue(chain.b)) == "first"
+
+
+@pytest.mark.spec("NETWORK-17")
+def test_frames_that_go_in_circles_are_dropped_when_the_hops_are_used_up() -> None:
+    chain = Chain(2)
+    with chain.network:
+        texts: list[str] = []
+        for hub in chain.hubs:
+            assert hub.instance is not None
+            hub.instance.trace(lambda event: texts.append(event.text), "Broker:Forwarded Message Dropped")
+        chain.hubs[1].execute("USE msdb; ALTER ROUTE b WITH ADDRESS = 'TCP://H0:4022'")
+        chain.begin()
+        chain.network.advance(3)
+        assert any("hop count" in text for text in texts)
+        assert chain.queue(chain.b) == []
+
+
+@pytest.mark.spec("NETWORK-17")
+def test_without_message_forwarding_it_is_dropped() -> None:
+    chain = Chain(1)
+    with chain.network:
+        texts: list[str] = []
+        assert chain.hubs[0].instance is not None
+        chain.hubs[0].instance.trace(lambda event: texts.append(event.text), "Broker:Forwarded Message Dropped")
+        chain.hubs[0].execute("USE master; ALTER ENDPOINT broker FOR SERVICE_BROKER (MESSAGE_FORWARDING = DISABLED)")
+        chain.begin()
+        chain.network.advance(3)
+        assert chain.queue(chain.b) == [] and any("forwarding is disabled" in text for text in texts)

@@ -1,4 +1,4 @@
--- sys.dm_broker_forwarded_messages: empty: nothing is being forwarded.
+-- sys.dm_broker_forwarded_messages: frames of dialogs between other instances that wait for a way.
 -- column: conversation_id uniqueidentifier
 -- column: is_initiator bit
 -- column: to_service_name nvarchar(512)
@@ -12,8 +12,6 @@
 -- column: time_to_live int
 -- column: time_consumed int
 -- column: message_id uniqueidentifier
-SELECT NULL AS conversation_id, NULL AS is_initiator, NULL AS to_service_name, NULL AS to_broker_instance, NULL AS
-    from_service_name, NULL AS from_broker_instance, NULL AS adjacent_broker_address, NULL AS
-    message_sequence_number, NULL AS message_fragment_number, NULL AS hops_remaining, NULL AS time_to_live, NULL AS
-    time_consumed, NULL AS message_id
-WHERE false
+SELECT conversation_id, is_initiator, to_service_name, to_broker_instance, from_service_name, from_broker_instance, adjacent_broker_address,
+    message_sequence_number, message_fragment_number, hops_remaining, time_to_live, time_consumed, message_id
+FROM live_forwarded_messages
