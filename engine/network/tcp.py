@@ -25,6 +25,7 @@ _AHEAD: Final = 4 * 1024 * 1024
 """Bytes that are read before somebody works them off."""
 _LOW_WATER: Final = 64 * 1024
 _CONNECT_TIME: Final = 10.0
+_STOP_TIME: Final = 5.0
 
 MakeTls = Callable[[], tuple[ssl.SSLContext, bytes]]
 
@@ -260,7 +261,9 @@ class TcpTransport:
     def stop_listening(self) -> None:
         listener, self._listener = self._listener, None
         if listener is not None:
-            self.do(lambda: self._do_stop(listener))
+            closed = threading.Event()
+            self.do(lambda: self._do_stop(listener, closed))
+            closed.wait(_STOP_TIME)  # the same port may be listened on at once
 
     def close(self) -> None:
         self.stop_listening()
@@ -277,9 +280,10 @@ class TcpTransport:
         events.opened(wire)
         wire.opened(connected)
 
-    def _do_stop(self, listener: socket.socket) -> None:
+    def _do_stop(self, listener: socket.socket, closed: threading.Event) -> None:
         self.watch(listener, 0, lambda _: None)
         listener.close()
+        closed.set()
 
     def _do_end(self) -> None:
         self._is_closed = True
