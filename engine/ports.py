@@ -354,6 +354,7 @@ class Session(Protocol):
     context_info: bytes | None
     cursors: dict[str, Any]
     prepared: dict[int, tuple[str | None, str]]
+    client_cursors: dict[int, Any]
     cursor_rows: int
     bulk: Any
     insert_exec: int | None

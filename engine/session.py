@@ -80,8 +80,8 @@ class Session:
         self.held_rows: dict[int, list[int]] = {}
         self.transaction_name = ""
         self.context_info: bytes | None = None
-        self.cursors: dict[str, Any] = {}
         self.prepared: dict[int, tuple[str | None, str]] = {}
+        self.cursors, self.client_cursors = dict[str, Any](), dict[int, Any]()
         self.open_cursors: weakref.WeakSet[Any] = weakref.WeakSet()
         self.bulk: Any = None
         self.insert_exec: int | None = None

@@ -213,6 +213,7 @@ TABLES: dict[str, dict[str, tuple[str, ...]]] = {
     },
     "procedures": {
         "sbql.engine.system.app_locks": (),
+        "sbql.engine.system.client_cursors": (),
         "sbql.engine.system.consumers": (),
         "sbql.engine.system.cursors": (),
         "sbql.engine.system.databases": (),

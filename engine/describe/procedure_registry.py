@@ -102,7 +102,6 @@ UNSUPPORTED = (
     "sp_setapprole", "sp_unsetapprole", "sp_addapprole", "sp_dropapprole", "sp_change_users_login", "sp_addalias", "sp_dropalias",
     "sp_addumpdevice", "sp_dropdevice", "sp_helpdevice", "sp_certify_removable", "sp_create_removable",
     "sp_resetstatus", "sp_estimate_data_compression_savings", "sp_autostats", "sp_indexoption",
-    "sp_cursor", "sp_cursoropen", "sp_cursorfetch", "sp_cursorclose", "sp_cursorprepare", "sp_cursorexecute", "sp_cursorunprepare", "sp_cursoroption",
     "sp_makewebtask", "sp_oacreate", "sp_oamethod", "sp_oadestroy",
     "sp_oageterrorinfo", "sp_oagetproperty", "sp_oasetproperty", "sp_send_dbmail", "sp_add_job", "sp_add_jobstep", "sp_add_jobserver", "sp_add_schedule",
     "sp_start_job", "sp_stop_job", "sp_delete_job", "sp_help_job", "sp_trace_create", "sp_trace_setevent",

@@ -40,6 +40,11 @@ class ProcedureCall:
         self._code: Any = None
         self._outputs: dict[int, Any] = {}
 
+    @property
+    def shows_metadata(self) -> bool:
+        """The client may say that it knows the columns; a cursor's fetches then must not repeat them. Elsewhere they do no harm."""
+        return not (self._call.wants_no_metadata and self._call.procedure.lower() == "sp_cursorfetch")
+
     def work(self, session: Session, sink: Callable[[Outcome], None]) -> Work:
         """What a driver runs."""
         name = self._call.procedure

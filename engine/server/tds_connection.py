@@ -146,6 +146,7 @@ class Connection:
             case Kind.RPC:
                 for one in read_calls(message.data, version):
                     call = ProcedureCall(one)
+                    answer.shows_metadata = call.shows_metadata
                     session.run(lambda sink, call=call: call.work(session.session, sink), answer.show)  # type: ignore[misc]
                     if answer.is_cancelled:
                         break

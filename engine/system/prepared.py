@@ -22,6 +22,8 @@ from sbql.grammar.errors import sql_error
 from sbql.grammar.names import parse_object_name
 from sbql.grammar.types import INT, NVARCHAR_MAX
 
+__all__ = ["keep"]
+
 
 class PreparedCall(NamedTuple):
     """A call of a procedure, among the prepared statements."""
@@ -39,10 +41,10 @@ def _prepare(call: ProcedureCall, what: str) -> int:
         if argument.value is not None and argument.type.name not in ("nvarchar", "nchar", "ntext"):
             raise sql_error(214, name, "ntext/nchar/nvarchar")
     call.session.instance.modules.parse(str(statement.value or ""))
-    return _keep(call, (parameters.value, str(statement.value or "")))
+    return keep(call, (parameters.value, str(statement.value or "")))
 
 
-def _keep(call: ProcedureCall, prepared: tuple[str | None, str]) -> int:
+def keep(call: ProcedureCall, prepared: Any) -> int:
     """Give it a handle, which goes back to the caller. A handle that comes in is the one before, and dropped: ODBC prepares a changed
     statement so, and never says sp_unprepare."""
     session, given = call.session, call.arguments[0]
@@ -77,7 +79,7 @@ def sp_prepexecrpc(call: ProcedureCall) -> Work:
         raise sql_error(201, call.name, "@rpccall")
     prepared = PreparedCall(None, str(call.arguments[1].value or ""))
     find_procedure(call.session, parse_object_name(prepared.name))
-    _keep(call, prepared)
+    keep(call, prepared)
     return (yield from _call(call, prepared.name, call.arguments[2:]))
 
 

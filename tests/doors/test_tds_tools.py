@@ -65,6 +65,26 @@ def test_tedious_does_its_list(port: int) -> None:
     }  # fmt: skip
 
 
+def test_jdbc_does_its_list(port: int) -> None:
+    """Microsoft's driver, with scrollable results and selectMethod=cursor, which are server cursors."""
+    java, jar = shutil.which("java"), os.environ.get("MSSQL_JDBC", "")
+    if java is None or not os.path.isfile(jar):
+        pytest.skip("Java or mssql-jdbc.jar is not here (npm pack liquibase@4.28.1 has the jar; MSSQL_JDBC says where)")
+    script = Path(__file__).with_name("JdbcList.java")
+    command = [java, "-cp", jar, str(script), f"jdbc:sqlserver://127.0.0.1:{port}", PASSWORD]
+    done = subprocess.run(command, capture_output=True, text=True, timeout=110)
+    assert done.returncode == 0, done.stderr
+    found = dict(line.split(" ", 1) for line in done.stdout.splitlines())
+    del found["version"]
+    assert found == {
+        "encrypted": "1", "procedure": "[21, 42] 42 7 said", "error": "8134 S0001 2", "rollback": "null", "batch": "50", "bulk": "500, 124750, ж99",
+        "types": "5, ж, 2024-02-29 01:02:03.4560000, 6162, 12.34, 1, null, 00112233-4455-6677-8899-AABBCCDDEEFF, 2024-02-29, 01:02:03.456, "
+        "2024-02-29 01:02:03.456 +02:00, <a/>",
+        "scroll": "9 n8 300 300 150 299 289 1 true 1 300 true", "table": "3, y", "metadata": "bulked a:int s:nvarchar nvarchar", "cancel": "true",
+        "timeout": "true", "receive": "ж", "cursor": "95, 4560",
+    }  # fmt: skip
+
+
 def test_tds_8_is_encrypted_from_the_first_byte(port: int) -> None:
     context = ssl.create_default_context()
     context.check_hostname, context.verify_mode = False, ssl.CERT_NONE
