@@ -9,7 +9,17 @@ from uuid import UUID
 
 import pytest
 
-from sbql.catalog.duck_types import decoder, duck_type, from_store, is_plain, parse_type, quote, quote_literal, to_store
+from sbql.catalog.duck_types import (
+    decoder,
+    duck_type,
+    from_store,
+    is_plain,
+    is_units,
+    parse_type,
+    quote,
+    quote_literal,
+    to_store,
+)
 from sbql.catalog.type_facets import SYSTEM_TYPES, facets
 from sbql.grammar.types import MAX, SQL_VARIANT, SqlType, Variant, datetime2, datetimeoffset, decimal, nvarchar
 from sbql.grammar.values.ticks import with_tick
@@ -28,7 +38,27 @@ ALL = [
 def test_stored_types(spelling: str, stored: str) -> None:
     parsed = parse_type(spelling)
     assert duck_type(parsed) == stored
-    assert is_plain(parsed) and decoder(parsed) is None
+    assert is_plain(parsed) != is_units(parsed)
+    assert (decoder(parsed) is None) == is_plain(parsed)
+
+
+@pytest.mark.parametrize("spelling", ["nchar(9)", "nvarchar(9)", "ntext", "sysname", "xml"])
+@pytest.mark.parametrize(
+    ("text", "stored"),
+    [
+        ("abc", "abc"), ("é漢😀\ue000\U0010ffff", "é漢😀\ue000\U0010ffff"), ("a\ud800", "a\U0010f000"), ("\udfffb", "\U0010f7ffb"),
+        ("\ude00\ud83d", "\U0010f600\U0010f03d"), ("\U0010f000", "\U0010f3fc\U0010f400"),
+    ],
+)  # fmt: skip
+def test_halves_have_a_stored_form(spelling: str, text: str, stored: str) -> None:
+    parsed = parse_type(spelling)
+    assert to_store(text, parsed) == stored
+    assert from_store(stored, parsed) == text
+
+
+def test_two_halves_that_duckdb_joins_are_their_character() -> None:
+    joined = to_store("a\ud83d", nvarchar(9)) + to_store("\ude00b", nvarchar(9))
+    assert from_store(joined, nvarchar(9)) == "a😀b"
 
 
 MOMENT = with_tick(dt.datetime(2020, 1, 1, 0, 30, 0, 123456), 7)
