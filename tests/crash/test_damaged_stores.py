@@ -24,8 +24,10 @@ from sbql.engine.outcomes import ErrorOutcome, ResultSet
 from sbql.grammar.errors import SqlError
 from sbql.repl.cli import main
 
+# The rows have no pattern: DuckDB's checksum of an entry is the XOR of its words' hashes, so that words which are there an even number of times, as in 'abcabc…', may
+# become zeros unnoticed.
 WRITER = """
-import os, sys
+import os, random, sys
 from sbql.engine.instance import Instance
 instance = Instance.open(sys.argv[1])
 session = instance.connect()
@@ -41,7 +43,7 @@ with instance.store.scratch() as connection:
 log = sys.argv[1] + ".wal"
 print(os.path.getsize(log) if os.path.exists(log) else 0)
 for n in range(1, 9):
-    run(f"DECLARE @h uniqueidentifier = (SELECT h FROM h); BEGIN TRAN; INSERT t VALUES ({n}, REPLICATE(CAST('abc' AS varchar(max)), 1500)); SEND ON CONVERSATION @h ('{n}'); COMMIT")
+    run(f"DECLARE @h uniqueidentifier = (SELECT h FROM h); BEGIN TRAN; INSERT t VALUES ({n}, '{random.Random(n).randbytes(2250).hex()}'); SEND ON CONVERSATION @h ('{n}'); COMMIT")
     print(os.path.getsize(log))
 sys.stdout.flush()
 os._exit(9)
