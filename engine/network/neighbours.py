@@ -294,9 +294,12 @@ class Neighbours:
             times += [d.not_before for d in self.destinations.values() if d.link is None and d.has_ready]
         return min(times, default=None)
 
+    def links(self) -> list[Link]:
+        return list(self._links.values())
+
     def connections(self) -> list[BrokerConnection]:
         """The rows of sys.dm_broker_connections; from any thread."""
-        return [link.row() for link in list(self._links.values())]
+        return [link.row() for link in self.links()]
 
     # --- telling -------------------------------------------------------------------------------------------
 
