@@ -17,7 +17,7 @@ from uuid import UUID
 
 import msgspec
 
-from sbql.catalog.records import Certificate, ConversationEndpoint
+from sbql.catalog.records import NO_GUID, Certificate, ConversationEndpoint
 from sbql.engine.broker.catalog_index import CatalogIndex
 from sbql.engine.broker.far_side import NO_SECURITY, Security
 from sbql.engine.host import Host
@@ -73,9 +73,9 @@ class Vault:
     def __init__(self, host: Host) -> None:
         self._host = host
         self._exchanges: OrderedDict[tuple[bytes, bytes, str, str, UUID], _Exchange] = OrderedDict()
-        self._headers: OrderedDict[tuple[SecurityHeader, Envelope], tuple[CatalogIndex, float, bytes, Security]] = (
-            OrderedDict()
-        )
+        self._headers: OrderedDict[
+            tuple[SecurityHeader, Envelope], tuple[CatalogIndex, float, tuple[int, bytes, int]]
+        ] = OrderedDict()
 
     # --- out -----------------------------------------------------------------------------------------------
 
@@ -167,29 +167,36 @@ class Vault:
 
     def _by_header(self, index: CatalogIndex, frame: Sealed, header: SecurityHeader) -> tuple[bytes, Security]:
         """The session key of a dialog that is new here, and who has begun it."""
-        way = msgspec.structs.replace(frame.envelope, hops=0)
-        known = self._headers.get((header, way))
-        if known is not None and known[0] is index and self._host.now() < known[1]:
-            return known[2], known[3]
-        database_id, target = _addressed(index, frame.envelope, header)
-        private = private_key_of(index.snapshot, target)
-        exchange = crypto.decrypt_key(private, header.exchange_key) if private is not None else None
-        if exchange is None:
-            raise Unreadable("No Certificate", NO_CONTEXT)
-        principal, expiry = self._signer(index, database_id, frame.envelope, header)
-        service = index.services.get((database_id, frame.envelope.to_service))
-        if service is not None and not may(index.snapshot, service, target.principal_id, "CONTROL"):
-            raise Unreadable("Run As Target Failure", NO_CONTROL, target.principal_id, database_id, service.name)
+        database_id, exchange, principal = self._exchange_in(index, frame.envelope, header)
         key = crypto.unwrap(exchange, header.session_key)
         if key is None or header.session_key[:12] != _nonce_of(frame.key_id):
             raise Unreadable("Invalid Signature", UNREADABLE)
         kept = keep(index.snapshot, key, self._host)
         level = "FULL" if header.signature else "ANONYMOUS"
-        security = Security(level, database_id, principal, kept, frame.key_id, answer_key_id(frame.key_id))
-        self._headers[header, way] = index, expiry, key, security
+        return key, Security(level, database_id, principal, kept, frame.key_id, answer_key_id(frame.key_id))
+
+    def _exchange_in(self, index: CatalogIndex, envelope: Envelope, header: SecurityHeader) -> tuple[int, bytes, int]:
+        """The database that a header is for, its exchange key, and who has signed it. The dialogs of a pair of services share one: its certificates are looked at
+        once, until the catalog changes or the signer's certificate ends."""
+        way = msgspec.structs.replace(envelope, conversation_id=NO_GUID, message_id=NO_GUID, hops=0)
+        pair = msgspec.structs.replace(header, session_key=b""), way
+        known = self._headers.get(pair)
+        if known is not None and known[0] is index and self._host.now() < known[1]:
+            return known[2]
+        database_id, target = _addressed(index, envelope, header)
+        private = private_key_of(index.snapshot, target)
+        exchange = crypto.decrypt_key(private, header.exchange_key) if private is not None else None
+        if exchange is None:
+            raise Unreadable("No Certificate", NO_CONTEXT)
+        principal, expiry = self._signer(index, database_id, envelope, header)
+        service = index.services.get((database_id, envelope.to_service))
+        if service is not None and not may(index.snapshot, service, target.principal_id, "CONTROL"):
+            raise Unreadable("Run As Target Failure", NO_CONTROL, target.principal_id, database_id, service.name)
+        found = database_id, exchange, principal
+        self._headers[pair] = index, expiry, found
         while len(self._headers) > _KEPT:
             self._headers.popitem(last=False)
-        return key, security
+        return found
 
     def _signer(
         self, index: CatalogIndex, database_id: int, envelope: Envelope, header: SecurityHeader
