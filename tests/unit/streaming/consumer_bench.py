@@ -11,6 +11,7 @@ from sbql.engine.durability import wait_durable
 from sbql.engine.instance import Instance
 from sbql.engine.operations import OPERATIONS, Call
 from sbql.engine.outcomes import ErrorOutcome, ResultSet
+from sbql.spark_udfs.columns import arrow_schema
 from sbql.spark_udfs.packed_messages import MessageNames
 
 SETUP = """
@@ -120,7 +121,12 @@ class Reader:
         try:
             reader = pa.RecordBatchReader.from_stream(rows)
             empty = pa.RecordBatch.from_pylist([], reader.schema)
-            return pa.concat_tables(map(names.unpack, [empty, *reader]))
+            columns = [
+                name for name in (*arrow_schema().names, "_seq") if name != "_seq" or name in reader.schema.names
+            ]
+            return pa.concat_tables(
+                pa.table({name: names.column(batch, name) for name in columns}) for batch in [empty, *reader]
+            )
         finally:
             rows.close()
 
