@@ -214,7 +214,7 @@ def test_a_token_means_a_login(owner: ServerProcess) -> None:
         with pytest.raises(sbql.DatabaseError) as raised:
             connection.execute("SELECT * FROM Orders")
         assert raised.value.number == 229
-        with pytest.raises(sbql.SqlError) as refused:
+        with pytest.raises(sbql.ProgrammingError) as refused:
             connection.trace(print)
         assert refused.value.number == 15003
     with pytest.raises(sbql.OperationalError) as raised_too:
