@@ -62,7 +62,10 @@ def _with_one_collation(node: ast.FunctionCall, cx: Context) -> ast.FunctionCall
     name = node.name.name.upper()
     if name not in _SEARCHES or not all(isinstance(a, ast.Expression) for a in node.arguments):
         return node
-    texts = [(a, cx.expression(a)) for a in node.arguments[:2] if isinstance(a, ast.Expression)]
+    sources = [_source(a) for a in node.arguments[:2]]
+    if any(source is None for source in sources):
+        return node
+    texts = [(a, cx.expression(source)) for a, source in zip(node.arguments[:2], sources, strict=True)]
     if len(texts) < 2 or not all(value.is_text for _, value in texts):
         return node
     (first, one), (second, other) = texts
@@ -75,6 +78,15 @@ def _with_one_collation(node: ast.FunctionCall, cx: Context) -> ast.FunctionCall
         ast.Collate(a.operand if isinstance(a, ast.Collate) else a, met, span=a.span) for a in (first, second)
     )
     return replace(node, arguments=(*collated, *node.arguments[2:]))
+
+
+def _source(node: ast.Expression) -> ast.Expression | None:
+    """What has the collation of an argument: of REPLACE its first text, so that nested ones are not translated twice at each level. None: a number."""
+    while isinstance(node, ast.FunctionCall) and node.name.name.upper() in _SEARCHES:
+        if node.name.name.upper() != "REPLACE" or not isinstance(node.arguments[0], ast.Expression):
+            return None
+        node = node.arguments[0]
+    return node
 
 
 _LINK = 50
