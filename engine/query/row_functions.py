@@ -10,7 +10,7 @@ from __future__ import annotations
 
 from collections.abc import Callable, Container, Sequence
 from dataclasses import replace
-from typing import Any
+from typing import Any, cast
 
 from sbql.catalog.records import Table
 from sbql.engine.documents.xml_nodes import COLUMN
@@ -60,13 +60,15 @@ def _with_one_collation(node: ast.FunctionCall, cx: Context) -> ast.FunctionCall
     """A function that looks for one text in another, with the collation where they meet behind each of several. Raises
     468."""
     name = node.name.name.upper()
-    if name not in _SEARCHES or not all(isinstance(a, ast.Expression) for a in node.arguments):
+    if name not in _SEARCHES or len(node.arguments) < 2:
         return node
-    sources = [_source(a) for a in node.arguments[:2]]
-    if any(source is None for source in sources):
-        return node
-    texts = [(a, cx.expression(source)) for a, source in zip(node.arguments[:2], sources, strict=True)]
-    if len(texts) < 2 or not all(value.is_text for _, value in texts):
+    texts = []
+    for argument in node.arguments[:2]:
+        source = _source(argument)
+        if source is None:
+            return node
+        texts.append((cast("ast.Expression", argument), cx.expression(source)))
+    if not all(value.is_text for _, value in texts):
         return node
     (first, one), (second, other) = texts
     if one.type.collation == other.type.collation:
@@ -80,13 +82,14 @@ def _with_one_collation(node: ast.FunctionCall, cx: Context) -> ast.FunctionCall
     return replace(node, arguments=(*collated, *node.arguments[2:]))
 
 
-def _source(node: ast.Expression) -> ast.Expression | None:
-    """What has the collation of an argument: of REPLACE its first text, so that nested ones are not translated twice at each level. None: a number."""
-    while isinstance(node, ast.FunctionCall) and node.name.name.upper() in _SEARCHES:
-        if node.name.name.upper() != "REPLACE" or not isinstance(node.arguments[0], ast.Expression):
+def _source(argument: ast.Expression | ast.Condition | ast.DataTypeReference) -> ast.Expression | None:
+    """What gives an argument its collation: of a nested REPLACE the first text, so that nested calls are not translated
+    twice at each level. None: no text at all."""
+    while isinstance(argument, ast.FunctionCall) and argument.name.name.upper() in _SEARCHES:
+        if argument.name.name.upper() != "REPLACE" or not argument.arguments:
             return None
-        node = node.arguments[0]
-    return node
+        argument = argument.arguments[0]
+    return argument if isinstance(argument, ast.Expression) else None
 
 
 _LINK = 50
