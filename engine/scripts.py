@@ -12,13 +12,14 @@ from dataclasses import dataclass
 from pathlib import Path
 
 from sbql.engine.outcomes import ErrorOutcome, Outcome
-from sbql.grammar.batches import BatchText, Directive, ScriptVariables, split
+from sbql.grammar.batches import BatchText, Directive, ScriptReader, ScriptVariables
 from sbql.grammar.errors import SqlError
 
 __all__ = [
     "Failure",
     "Script",
     "ScriptError",
+    "TypedScript",
     "not_supported",
     "read_script",
     "read_text",
@@ -61,25 +62,58 @@ class Script:
         """The batches and the directives for the runner in order, up to :quit and :exit; each is split off when it is
         asked for. Raises ScriptError."""
         included: list[str] = []
+        reader = _reader(self.variables, included, self._substitutes)
 
-        def read(path: str) -> str:
-            included.append(path)
-            return read_text(path)
+        def parts() -> Iterator[BatchText | Directive]:
+            yield from reader.read(self.text, self.name)
+            yield from reader.close()
 
-        try:
-            for part in split(
-                self.text, variables=self.variables, read_file=read, source=self.name, substitutes=self._substitutes
-            ):
-                yield part
-                if isinstance(part, Directive) and part.name in ("quit", "exit"):
-                    return
-        except SqlError as error:
-            place = (
-                f"{self.name}:{error.line}"
-                if not included
-                else f"{self.name} or a file that it includes, line {error.line}"
-            )
-            raise ScriptError(f"{place}: {error.message}") from None
+        return _up_to_the_end(parts(), self.name, included)
+
+
+class TypedScript:
+    """What somebody types: input after input, with the rules of a script. `variables` is changed as by a Script."""
+
+    def __init__(self, variables: ScriptVariables, substitutes: bool = True) -> None:
+        self._included: list[str] = []
+        self._reader = _reader(variables, self._included, substitutes, takes_commands=True)
+
+    def steps(self, text: str) -> Iterator[BatchText | Directive]:
+        """What the input asks for, as `Script.steps`. A batch that it leaves open comes back from `take_back`. Raises ScriptError."""
+        self._included.clear()
+        return _up_to_the_end(self._reader.read(text), "line", self._included)
+
+    def close(self) -> Iterator[BatchText]:
+        """The open batch: it is to run without a GO."""
+        return self._reader.close()
+
+    def take_back(self) -> str:
+        """The lines that belong to no batch yet, for whoever types to go on with; '' for none."""
+        return self._reader.take_back().rstrip()
+
+
+def _reader(
+    variables: ScriptVariables, included: list[str], substitutes: bool, takes_commands: bool = False
+) -> ScriptReader:
+    def read(path: str) -> str:
+        included.append(path)
+        return read_text(path)
+
+    return ScriptReader(variables, read, substitutes, takes_commands)
+
+
+def _up_to_the_end(
+    parts: Iterator[BatchText | Directive], name: str, included: list[str]
+) -> Iterator[BatchText | Directive]:
+    """Up to :quit and :exit. Raises ScriptError for what the reader finds wrong."""
+    try:
+        for part in parts:
+            yield part
+            if isinstance(part, Directive) and part.name in ("quit", "exit"):
+                return
+    except SqlError as error:
+        place = f"{name}:{error.line}" if not included else f"{name} or a file that it includes, line {error.line}"
+        raise ScriptError(f"{place}: {error.message}") from None
 
 
 def run_batches(

@@ -1,4 +1,4 @@
-"""Script text to batches: GO, and sqlcmd's directives and variables. The only splitter: every door uses it.
+"""Script text to batches: GO, and sqlcmd's directives and variables. The only splitter: every door uses it, the prompt too.
 
 It decides where a batch ends, what `$(name)` stands for and which lines are directives. It must not run anything, and
 it does no I/O: `:r` goes through the function that the caller hands in. A line counts as GO or as a directive only
@@ -18,9 +18,18 @@ from dataclasses import dataclass, field, replace
 from sbql.grammar.ast.base import Span
 from sbql.grammar.digits import whole
 from sbql.grammar.errors import SqlError, sql_error
-from sbql.grammar.keywords import word_set
+from sbql.grammar.script_lines import LineState, lines_of, word_of
 
-__all__ = ["BatchText", "Break", "Directive", "Place", "ReadFile", "ScriptVariables", "split"]
+__all__ = [
+    "BatchText",
+    "Break",
+    "Directive",
+    "Place",
+    "ReadFile",
+    "ScriptReader",
+    "ScriptVariables",
+    "split",
+]
 
 ReadFile = Callable[[str], str]
 """Gives the text of a file by its path. A relative path is relative to the process; `split` has already joined it to
@@ -85,7 +94,8 @@ class Directive:
     """A directive that the runner of the script carries out.
 
     `name` is without the colon, in lower case; `argument` is '' when there is none. They are: `out` and `error` (a path, 'stdout' or 'stderr'), `list` (the text of the open batch), `listvar`,
-    `help`, `xml`, `quit`, `exit` ('value' after the batch of `:exit(query)`), and `!!` and `ed`, which would run programs.
+    `help`, `xml`, `quit`, `exit` ('value' after the batch of `:exit(query)`), and `!!` and `ed`, which would run programs. At a prompt, also
+    `\\` and a word, for the prompt's own commands.
     """
 
     name: str
@@ -117,16 +127,8 @@ class ScriptVariables(MutableMapping[str, str]):
         return len(self._values)
 
 
-_GO = re.compile(r"[ \t]*+GO(?:[ \t]++(?P<count>\d++))?[ \t]*+;?[ \t]*+(?:--.*)?\r?\Z", re.IGNORECASE)
-_DIRECTIVE = re.compile(
-    r"[ \t]*+(?::(?P<name>[A-Za-z]++|!!)|(?P<shell>!!))[ \t]*+(?P<rest>(?:.*[^ \t\r\n])?)[ \t\r]*+\Z"
-)
-_BARE = re.compile(r"[ \t]*+(?P<name>exit|quit|reset)[ \t]*+(?P<rest>(?:\(.*\))?)[ \t\r]*+\Z", re.IGNORECASE)
-"""Directives that sqlcmd knows without the colon, for scripts of its predecessor."""
 _VARIABLE = re.compile(r"\$\((?P<name>[^\s()\"']+)\)")
 _SETVAR = re.compile(r"(?P<name>\S+)(?:\s+(?P<value>\"(?:[^\"]|\"\")*\"|\S+))?\Z")
-_MARK = re.compile(r"--|/\*|\*/|'|\[|\"|\]")
-_KNOWN = word_set("setvar r on connect out error list quit exit reset help perftrace serverlist listvar xml ed !!")
 _REFUSED = {
     "connect": "there is one instance, and the script is connected to it",
     "perftrace": "no such measurements are made",
@@ -153,52 +155,65 @@ def split(
     Raises SqlError, with the line in its file, when iteration comes to what is wrong.
     """
     scripting = variables if isinstance(variables, ScriptVariables) else ScriptVariables(variables)
-    splitter = _Splitter(scripting, read_file, substitutes)
-    yield from splitter.file(text, source, 0)
-    yield from splitter.flush()
+    reader = ScriptReader(scripting, read_file, substitutes)
+    yield from reader.read(text, source)
+    yield from reader.close()
 
 
 @dataclass(slots=True)
-class _State:
-    """What the scan of lines is inside of: '' (plain text), a quote's closing sign, or a comment of some depth."""
+class ScriptReader:
+    """Reads the parts of a script one after the other: `read`, as often as there are any, and `close` at the end of all.
 
-    closing: str = ""
-    comments: int = 0
+    `takes_commands`: lines that begin with a backslash are commands of the prompt, and come as Directives; elsewhere they are left to
+    the parser. The other parameters are those of `split`.
+    """
 
-    @property
-    def is_plain(self) -> bool:
-        return not self.closing and not self.comments
-
-
-@dataclass(slots=True)
-class _Splitter:
     variables: ScriptVariables
     read_file: ReadFile | None
-    substitutes: bool
+    substitutes: bool = True
+    takes_commands: bool = False
     lines: list[str] = field(default_factory=list)
+    written: list[str] = field(default_factory=list)
+    """The same lines before their variables were replaced."""
     first_line: int = 0
     source: str = ""
     breaks: list[Break] = field(default_factory=list)
     expected: tuple[str, int] = ("", 0)
     """Where the next line stands if nothing lies between."""
-    state: _State = field(default_factory=_State)
+    state: LineState = field(default_factory=LineState)
     exits_on_error: bool = False
+
+    def read(self, text: str, source: str = "") -> Iterator[BatchText | Directive]:
+        """The batches that end in `text`, and its directives. Raises as `split`."""
+        return self.file(text, source, 0)
+
+    def close(self) -> Iterator[BatchText]:
+        """The batch that was still open."""
+        return self.flush()
+
+    def take_back(self) -> str:
+        """The lines of the open batch as they were written, which are forgotten: somebody goes on typing them."""
+        text = "\n".join(self.written)
+        self.forget()
+        return text
+
+    def forget(self) -> None:
+        self.lines.clear()
+        self.written.clear()
+        self.state = LineState()
 
     def file(self, text: str, source: str, depth: int) -> Iterator[BatchText | Directive]:
         """The lines of one file; the batch it leaves open goes on in the including file."""
-        for number, line in enumerate(_lines(text), 1):
-            if self.state.is_plain and (go := _GO.match(line)):
-                yield from self.flush(_count(go, number))
-                continue
-            if self.state.is_plain and (found := _DIRECTIVE.match(line)) and _is_directive(found):
-                yield from self.directive(found["name"] or found["shell"], found["rest"], number, source, depth)
-                continue
-            if self.state.is_plain and (found := _BARE.match(line)):
-                yield from self.directive(found["name"], found["rest"], number, source, depth)
-                continue
-            self.take(self.substitute(line, number), number, source)
+        for number, line in enumerate(lines_of(text), 1):
+            word = word_of(line, self.takes_commands and not depth) if self.state.is_plain else None
+            if word is None:
+                self.take(self.substitute(line, number), line, number, source)
+            elif word[0] == "go":
+                yield from self.flush(_count(word[1], number))
+            else:
+                yield from self.directive(*word, number, source, depth)
 
-    def take(self, line: str, number: int, source: str) -> None:
+    def take(self, line: str, written: str, number: int, source: str) -> None:
         """A line of the open batch."""
         if not self.lines:
             self.first_line, self.source = number, source
@@ -207,19 +222,18 @@ class _Splitter:
             self.breaks.append((len(self.lines) + 1, source, number))
         self.expected = (source, number + 1)
         self.lines.append(line)
+        self.written.append(written)
 
     def flush(self, count: int = 1) -> Iterator[BatchText]:
         """Close the batch. One of blanks only is none."""
         text = "\n".join(self.lines)
-        self.lines.clear()
-        self.state = _State()
+        self.forget()
         if text.strip():
             yield BatchText(text, self.first_line, self.source, count, tuple(self.breaks), self.exits_on_error)
 
     # --- directives ------------------------------------------------------------------------------------------
 
-    def directive(self, word: str, text: str, line: int, source: str, depth: int) -> Iterator[BatchText | Directive]:
-        name = word.lower()
+    def directive(self, name: str, text: str, line: int, source: str, depth: int) -> Iterator[BatchText | Directive]:
         rest = self.replaced(text, line)
         if name == "setvar":
             self.set_variable(rest, line)
@@ -234,7 +248,7 @@ class _Splitter:
         elif name == "exit":
             yield from self.exit(rest, line, source)
         elif name in ("quit", "reset"):
-            self.lines.clear()
+            self.forget()
             if name == "quit":
                 yield Directive(name, "", line, source)
         elif name in _REFUSED:
@@ -248,9 +262,9 @@ class _Splitter:
         if rest and not rest.startswith("("):
             raise _error(49922, line, "Write :exit, :exit() or :exit(query).")
         if not rest:
-            self.lines.clear()
+            self.forget()
         if query:
-            self.take(query, line, source)
+            self.take(query, query, line, source)
         yield from self.flush()
         yield Directive("exit", "value" if query else "", line, source)
 
@@ -275,7 +289,7 @@ class _Splitter:
         text, found = self.included(path, source, line)
         yield from self.file(text, found, depth + 1)
         if not any(left.strip() for left in self.lines):
-            self.lines.clear()  # blank lines at a file's end are not where the next batch begins
+            self.forget()  # blank lines at a file's end are not where the next batch begins
 
     def included(self, path: str, source: str, line: int) -> tuple[str, str]:
         """Text and place of an included file: beside the file that names it, else where the process runs."""
@@ -298,7 +312,7 @@ class _Splitter:
         position = 0
         while position < len(line):
             in_comment = self.state.comments > 0
-            end, comment_line = self.advance(line, position)
+            end, comment_line = self.state.advance(line, position)
             piece = line[position:end]
             parts.append(piece if in_comment else self.replaced(piece, number))
             if comment_line:
@@ -306,33 +320,6 @@ class _Splitter:
                 break
             position = end
         return "".join(parts)
-
-    def advance(self, line: str, start: int) -> tuple[int, bool]:
-        """Scan to the next place where the state changes. Gives it, and whether a `--` comment starts there."""
-        state = self.state
-        for mark in _MARK.finditer(line, start):
-            sign = mark.group()
-            if state.comments:
-                if sign == "/*":
-                    state.comments += 1
-                elif sign == "*/":
-                    state.comments -= 1
-                    if not state.comments:
-                        return mark.end(), False
-            elif state.closing:
-                if sign == state.closing:
-                    # A doubled sign closes and opens again, which comes to the same.
-                    state.closing = ""
-            elif sign == "--":
-                return mark.start(), True
-            elif sign == "/*":
-                state.comments = 1
-                return mark.end(), False
-            elif sign in ("'", '"'):
-                state.closing = sign
-            elif sign == "[":
-                state.closing = "]"
-        return len(line), False
 
     def replaced(self, text: str, line: int) -> str:
         def value(found: re.Match[str]) -> str:
@@ -344,18 +331,8 @@ class _Splitter:
         return _VARIABLE.sub(value, text) if self.substitutes and "$(" in text else text
 
 
-def _lines(text: str) -> list[str]:
-    """The lines without their ends; a carriage return stays in the text, since it may belong to a string."""
-    return text.removeprefix("\ufeff").split("\n")
-
-
-def _is_directive(found: re.Match[str]) -> bool:
-    """A line that starts with a colon and a word that is no directive is left to the parser."""
-    return found["shell"] is not None or found["name"].lower() in _KNOWN
-
-
-def _count(go: re.Match[str], line: int) -> int:
-    count = whole(go["count"] or "1")
+def _count(text: str, line: int) -> int:
+    count = whole(text)
     if count > 2**31 - 1:
         raise _error(49922, line, "GO takes a count from 0 to 2147483647.")
     return count

@@ -36,7 +36,9 @@ if TYPE_CHECKING:
     from sbql.engine.server.remote_instance import RemoteInstance
     from sbql.engine.server.tds_instance import TdsInstance
     from sbql.grammar.batches import ScriptVariables
+    from sbql.repl.screen import Screen
     from sbql.repl.sessions import AnyInstance, AnySession
+    from sbql.repl.view import View
 
 __all__ = ["main"]
 
@@ -212,13 +214,29 @@ def _run(options: Options) -> int:
                 return code
         from sbql.repl.loop import Prompt
 
-        Prompt(instance, session, options).run()
-        return EXIT_OK
+        view, screen = _looks(options, out)
+        return Prompt(instance, session, options, out, view, screen).run()
+
+
+def _looks(options: Options, out: TextIO) -> tuple[View, Screen | None]:
+    """How results look: on a terminal as people like it, unless options of sqlcmd's tables are given; elsewhere as sqlcmd prints them."""
+    from sbql.repl.view import View
+
+    is_styled = options.separator != " " or options.trim or options.headers != 0
+    is_screen = out.isatty() and not is_styled
+    view = View(options.format or ("table" if is_screen else "plain"))
+    if view.is_file:
+        view.path = options.output
+    if not is_screen and view.format != "table":
+        return view, None
+    from sbql.repl.screen import Screen
+
+    return view, Screen(out)
 
 
 @contextlib.contextmanager
 def _output(options: Options) -> Iterator[TextIO]:
-    if options.output is None:
+    if options.output is None or options.format in ("parquet", "arrow"):
         yield sys.stdout
         return
     try:
@@ -364,7 +382,9 @@ def _run_scripts(options: Options, instance: AnyInstance, session: AnySession, o
     from sbql.repl.runner import wait_idle
     from sbql.repl.script_run import ScriptRun
 
-    run = ScriptRun(session, instance.name, options, out, note)
+    view, screen = _looks(options, out)
+    view.pages = False
+    run = ScriptRun(session, instance.name, options, out, note, view=view, screen=screen)
     stop_log = instance.listen_log(lambda record: note(log_text(record)))
     try:
         codes = (run.run(script) for script in _scripts(options, run.variables))

@@ -1,43 +1,24 @@
-"""What a person types at the prompt: when an input is complete, and the few words that are not T-SQL.
+"""What a person types at the prompt: when an input is complete, and what F5 makes of it.
 
-Pure functions over text, without a terminal.
+Pure functions over text, without a terminal. Which lines are GO, directives and commands is decided by the one splitter
+(`sbql.grammar.script_lines`); only `help` is a word of the prompt alone.
 """
 
 from __future__ import annotations
 
-import re
+from sbql.grammar.script_lines import ends_in_directive
 
-__all__ = ["HELP", "is_complete", "is_help", "is_quit", "with_go"]
-
-HELP = """\
-GO [n]          runs what stands above it (n times); F5 runs without GO
-:r FILE         reads a file       :setvar NAME VALUE  sets $(NAME)
-quit, exit      ends (also Ctrl-D)
-Ctrl-C          stops a running batch, or throws the input away
-Tab             completes words, names, columns and variables; indents an empty line
-Arrow up        earlier inputs     Ctrl-R  searches them
-Lines that begin with [log] come from activated procedures and the server."""
-
-_GO = re.compile(r"\s*+go(\s++\d++)?\s*+;?\s*+(--.*)?", re.I)
-_QUIT = re.compile(r"\s*+:?(quit|exit)\s*+;?\s*+", re.I)
-_HELP = re.compile(r"\s*+[:\\]?(help|\?)\s*+;?\s*+", re.I)
-_DIRECTIVE = re.compile(r"\s*:(r|setvar|on)\b.*", re.I)
-
-
-def is_quit(text: str) -> bool:
-    return _QUIT.fullmatch(text) is not None
+__all__ = ["is_complete", "is_help", "with_go"]
 
 
 def is_help(text: str) -> bool:
-    return _HELP.fullmatch(text) is not None
+    """Whether somebody asks for help as one does at a prompt. In scripts `help` is a procedure that is called."""
+    return text.strip().rstrip(";").rstrip().lower() in ("help", "?")
 
 
 def is_complete(text: str) -> bool:
-    """Whether Enter runs the input: its last line is GO, or its only line is a word for the prompt."""
-    lines = text.rstrip().split("\n")
-    if _GO.fullmatch(lines[-1]):
-        return True
-    return len(lines) == 1 and any(form.fullmatch(text) for form in (_QUIT, _HELP, _DIRECTIVE))
+    """Whether Enter hands the input over: its last line is GO, a directive or a command, or all of it asks for help."""
+    return ends_in_directive(text) or is_help(text)
 
 
 def with_go(text: str) -> str:

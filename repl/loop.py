@@ -1,6 +1,7 @@
 """The prompt: lines are collected until GO, run, and shown; what happens in the background is shown above the input.
 
-It decides when an input is complete and what the keys do. It must not know how statements run; the runner does that.
+It decides what the keys do and what becomes of an input: what a script of the same lines would do, but that whoever types goes on after an error.
+It must not know how statements run; `script_run` does that.
 Only this module, `completion` and `highlight` import prompt_toolkit, and they are imported only when somebody sits at a
 terminal.
 """
@@ -9,8 +10,9 @@ from __future__ import annotations
 
 import os
 import sys
+from collections.abc import Iterator
 from pathlib import Path
-from typing import TYPE_CHECKING, Any
+from typing import TYPE_CHECKING, Any, TextIO
 
 from prompt_toolkit import PromptSession
 from prompt_toolkit.application import get_app
@@ -20,22 +22,37 @@ from prompt_toolkit.history import FileHistory, History, InMemoryHistory
 from prompt_toolkit.key_binding import KeyBindings
 from prompt_toolkit.patch_stdout import patch_stdout
 
-from sbql.engine.result_text import Style
-from sbql.engine.scripts import ScriptError, text_script
-from sbql.grammar.batches import ScriptVariables
+from sbql.engine.outcomes import ErrorOutcome
+from sbql.engine.scripts import ScriptError, TypedScript
+from sbql.grammar.batches import BatchText, Directive
+from sbql.grammar.errors import SqlError
 from sbql.grammar.version import __version__
+from sbql.repl.commands.command import CommandError
+from sbql.repl.commands.table import find
 from sbql.repl.completion import TSqlCompleter
+from sbql.repl.desk import PromptDesk
 from sbql.repl.highlight import TSqlLexer
-from sbql.repl.input import HELP, is_complete, is_help, is_quit, with_go
-from sbql.repl.render import Renderer, log_text
-from sbql.repl.runner import BatchRunner
+from sbql.repl.input import is_complete, is_help, with_go
+from sbql.repl.render import log_text
+from sbql.repl.script_run import ScriptRun
 
 if TYPE_CHECKING:
     from sbql.engine.error_log import LogRecord
     from sbql.repl.options import Options
+    from sbql.repl.screen import Screen
     from sbql.repl.sessions import AnyInstance, AnySession
+    from sbql.repl.view import View
 
 __all__ = ["Prompt", "history_path"]
+
+HELP = """\
+GO [n]          runs what stands above it (n times); F5 runs without GO
+\\?              lists the commands of the prompt; :help the directives, which scripts have too
+quit, exit      ends (also Ctrl-D)
+Ctrl-C          stops a running batch, or throws the input away
+Tab             completes words, names, columns and variables; indents an empty line
+Arrow up        earlier inputs     Ctrl-R  searches them
+Lines that begin with [log] come from activated procedures and the server."""
 
 _CELL_LIMIT = 256
 _INTERNAL_ERROR = 3624
@@ -59,6 +76,10 @@ def _history() -> History:
     except OSError:
         return InMemoryHistory()
     return FileHistory(str(path))
+
+
+def _is_command(step: BatchText | Directive) -> bool:
+    return isinstance(step, Directive) and step.name.startswith("\\")
 
 
 def _line_is_blank() -> bool:
@@ -96,18 +117,39 @@ def _keys() -> KeyBindings:
 class Prompt:
     """Reads and runs batches until quit or the end of input."""
 
-    def __init__(self, instance: AnyInstance, session: AnySession, options: Options, **terminal: Any) -> None:
-        """`terminal`: input and output for prompt_toolkit, for tests."""
+    def __init__(
+        self,
+        instance: AnyInstance,
+        session: AnySession,
+        options: Options,
+        out: TextIO | None = None,
+        view: View | None = None,
+        screen: Screen | None = None,
+        **terminal: Any,
+    ) -> None:
+        """`out`: where results go, standard output if None. `view`, `screen`: how they look there. `terminal`: input and output for
+        prompt_toolkit, for tests."""
         self._instance = instance
-        self._session = session
-        self._variables = ScriptVariables(options.variables)
-        self._renderer = Renderer(self._write, Style(options.separator, options.trim, options.headers, _CELL_LIMIT))
-        self._runner = BatchRunner(session, self._renderer.show, self._say, debug=options.debug)
+        self._run = ScriptRun(
+            session,
+            instance.name,
+            options,
+            out or sys.stdout,
+            self._say,
+            view=view,
+            screen=screen,
+            is_typed=True,
+            cell_limit=_CELL_LIMIT,
+        )
+        self._typed = TypedScript(self._run.variables, options.substitutes)
+        self._desk = PromptDesk(instance, self._run, self._say)
+        self._open = ""
+        """Lines that wait for their GO: they come back with the next prompt."""
         self._prompt: PromptSession[str] = PromptSession(
             history=_history(),
             key_bindings=_keys(),
             lexer=TSqlLexer(),
-            completer=TSqlCompleter(lambda: self._session),
+            completer=TSqlCompleter(lambda: self._run.session),
             complete_while_typing=False,
             auto_suggest=AutoSuggestFromHistory(),
             multiline=True,
@@ -116,65 +158,86 @@ class Prompt:
             **terminal,
         )
 
-    def run(self) -> None:
-        """Until `quit`, `exit` or Ctrl-D."""
+    def run(self) -> int:
+        """Until `quit`, `exit`, Ctrl-D or an error that is to end everything. Returns the exit code."""
         self._say(f"sbql {__version__}. GO on a line of its own (or F5) runs; help and quit do what they say.")
         stop_log = self._instance.listen_log(self._show_log)
         try:
             while True:
                 try:
                     with patch_stdout(raw=True):
-                        text = self._prompt.prompt(f"{self._session.database_name}> ")
+                        text = self._prompt.prompt(f"{self._run.session.database_name}> ", default=self._open)
                 except KeyboardInterrupt:
+                    self._open = ""
                     continue
                 except EOFError:
-                    return
-                if is_quit(text):
-                    return
+                    return self._run.code
+                self._open = ""
                 if is_help(text):
                     self._say(HELP)
-                elif text.strip():
-                    self._execute(text)
+                elif (code := self._take(text)) is not None:
+                    return code
         finally:
             stop_log()
+            self._run.close()
 
     def _show_log(self, record: LogRecord) -> None:
         """A line of the error log. What the session itself logs (RAISERROR … WITH LOG) is on the screen as its message."""
-        if record.source != f"spid {self._session.spid}" or record.number == _INTERNAL_ERROR:
+        if record.source != f"spid {self._run.session.spid}" or record.number == _INTERNAL_ERROR:
             self._say(log_text(record))
 
-    def _execute(self, text: str) -> None:
+    def _take(self, text: str) -> int | None:
+        """Do what an input asks for. Returns the exit code if that ends everything."""
         try:
-            for batch in text_script(text, "prompt", self._variables).batches():
-                self._renderer.source = batch.text
-                for _ in range(batch.count):
-                    self._runner.run(batch.text)
-                    if self._session.is_ended:
-                        self._reconnect()
-                        return
-                    if self._runner.was_cancelled:
-                        return
+            for step in self._steps(text):
+                if _is_command(step):
+                    self._command(step)
+                    continue
+                code = self._run.step(step)
+                if self._run.session.is_ended:
+                    self._reconnect()
+                    break
+                if self._run.was_cancelled and isinstance(step, BatchText):
+                    break
+                if code is not None:
+                    return code
         except ScriptError as error:
             self._say(str(error))
         except KeyboardInterrupt:
             self._say("The batch does not stop. Quit, or go on and wait for it.")
+        self._open = self._typed.take_back()
+        if self._open:
+            self._open += "\n"
+        return None
+
+    def _command(self, step: BatchText | Directive) -> None:
+        """Carry out a command. What it cannot do is said, and nothing more."""
+        assert isinstance(step, Directive)
+        try:
+            find(step.name[1:]).run(self._desk, step.argument)
+        except CommandError as error:
+            self._say(str(error))
+        except SqlError as error:
+            self._run.show(ErrorOutcome(error))
+        except KeyboardInterrupt:
+            self._say("Stopped.")
+
+    def _steps(self, text: str) -> Iterator[BatchText | Directive]:
+        """What is typed; the rest runs, too, if it was handed over without a GO (F5 in the middle of a string)."""
+        yield from self._typed.steps(text)
+        if not is_complete(text):
+            yield from self._typed.close()
 
     def _reconnect(self) -> None:
         """A fatal error or a KILL ended the session: go on in a new one, as a client that connects again would."""
-        ended = self._session
-        self._session = self._instance.connect(login=ended.login_name)
-        self._runner.session = self._session
-        self._say(
-            f"The session {ended.spid} has ended. This is a new one, {self._session.spid}, in {self._session.database_name}."
-        )
+        ended = self._run.session
+        self._run.session = found = self._instance.connect(login=ended.login_name)
+        self._say(f"The session {ended.spid} has ended. This is a new one, {found.spid}, in {found.database_name}.")
 
     def _continuation(self, width: int, line_number: int, wrap_count: int) -> str:
         return f"{line_number + 1}> ".rjust(width) if not wrap_count else " " * width
 
     @staticmethod
-    def _write(text: str) -> None:
-        sys.stdout.write(text)
+    def _say(text: str) -> None:
+        sys.stdout.write(f"{text}\n")
         sys.stdout.flush()
-
-    def _say(self, text: str) -> None:
-        self._write(f"{text}\n")

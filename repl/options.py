@@ -16,6 +16,7 @@ from datetime import UTC, datetime
 from typing import Any, NoReturn
 
 from sbql.grammar.version import __version__
+from sbql.repl.view import format_named
 
 __all__ = [
     "EXIT_ACTIVATED",
@@ -55,7 +56,7 @@ MAP_HELP = (
     "where an address of routes is in fact: Trader:4022=127.0.0.1:40221; without a host, where this instance listens"
 )
 _WAIT = 600.0
-_OF_SERVERS = frozenset("-t -H -K -G -M -g -j -a -L -z -Z -D -F".split())
+_OF_SERVERS = frozenset("-t -H -K -G -M -g -j -a -L -z -Z -D".split())
 """Options of sqlcmd about servers, logins and connections that there are not here."""
 _VARIABLE = re.compile(r"[A-Za-z_][\w-]*=")
 
@@ -110,6 +111,8 @@ class Options:
     trace: list[str] = field(default_factory=list)
     """Event classes to print, or "broker" for all of them."""
     output: str | None = None
+    format: str | None = None
+    """A format of `repl.view`; None for the usual one."""
     separator: str = " "
     trim: bool = False
     headers: int = 0
@@ -290,6 +293,13 @@ def _add_variables(add: Callable[..., object]) -> None:
 
 def _add_output(add: Callable[..., object]) -> None:
     add("-o", dest="output", metavar="FILE", help="write results and messages to this file")
+    add(
+        "-F",
+        "--format",
+        dest="format",
+        metavar="NAME",
+        help="how results are written: horizontal, vertical (as sqlcmd's), table, csv, tsv, json, markdown, parquet, arrow",
+    )
     add("-s", dest="separator", default=" ", metavar="CHAR", help="what stands between columns")
     add("-W", dest="trim", action="store_true", help="no padding of columns, no trailing blanks")
     add(
@@ -357,6 +367,7 @@ def parse_options(arguments: list[str]) -> Options:
         drop_if_exists=found.drop_if_exists,
         trace=found.trace,
         output=found.output,
+        format=_format(found.format),
         separator=found.separator,
         trim=found.trim,
         headers=found.headers,
@@ -383,6 +394,8 @@ def parse_options(arguments: list[str]) -> Options:
         )
     if options.server is None and (options.user or options.password is not None):
         raise UsageError("-U and -P go with -S: a store and an endpoint know who comes")
+    if options.format in ("parquet", "arrow") and options.output is None:
+        raise UsageError(f"-F {options.format} writes a file: give its name, -o result.{options.format}")
     if options.query is not None and options.files:
         raise UsageError("give either scripts or a query (-q, -Q), not both")
     if options.checks and not options.files and options.query is None:
@@ -390,6 +403,13 @@ def parse_options(arguments: list[str]) -> Options:
             raise UsageError("--check needs at least one file, or a query (-Q)")
         options.files.append("-")
     return options
+
+
+def _format(name: str | None) -> str | None:
+    try:
+        return format_named(name, usual="") or None if name is not None else None
+    except ValueError as error:
+        raise UsageError(f"-F: {error}") from None
 
 
 def _files(names: str) -> list[str]:

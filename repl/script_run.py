@@ -1,4 +1,4 @@
-"""Scripts on one session: their batches, the directives between them, and the exit code.
+"""Scripts on one session: their batches, the directives between them, and the exit code. What is typed at the prompt is a script too.
 
 It decides where results and errors go (`:out`, `:error`, -r) and when a run ends early: errors under -b, -V and `:on error exit`, a state of 127, `:quit`, `:exit(query)`. How outcomes
 look is `render`'s; that and the running of one batch are used, not known.
@@ -9,6 +9,7 @@ from __future__ import annotations
 import contextlib
 import os
 import sys
+import time
 from collections.abc import Callable, Iterator
 from typing import TYPE_CHECKING, Any, TextIO
 
@@ -17,12 +18,14 @@ from sbql.engine.result_text import Style
 from sbql.engine.scripts import Script, ScriptError, not_supported
 from sbql.grammar.batches import BatchText, Directive
 from sbql.repl.options import EXIT_ERROR, EXIT_INTERRUPTED, EXIT_OK
-from sbql.repl.render import Renderer
+from sbql.repl.presenter import Presenter
 from sbql.repl.runner import BatchRunner
 from sbql.repl.starting_variables import starting_variables
+from sbql.repl.view import View
 
 if TYPE_CHECKING:
     from sbql.repl.options import Options
+    from sbql.repl.screen import Screen
     from sbql.repl.sessions import AnySession
 
 __all__ = ["ScriptRun"]
@@ -54,18 +57,31 @@ class ScriptRun:
     """Runs scripts one after the other; `run` says whether, and with which exit code, that was all."""
 
     def __init__(
-        self, session: AnySession, server: str, options: Options, out: TextIO, note: Callable[[str], None]
+        self,
+        session: AnySession,
+        server: str,
+        options: Options,
+        out: TextIO,
+        note: Callable[[str], None],
+        *,
+        view: View | None = None,
+        screen: Screen | None = None,
+        is_typed: bool = False,
+        cell_limit: int | None = None,
     ) -> None:
-        """`server`: the name of the instance, for $(SQLCMDSERVER)."""
+        """`server`: the name of the instance, for $(SQLCMDSERVER). `is_typed`: batches stand in no file that an error could name."""
         self.variables = starting_variables(options, server)
+        self._runner = BatchRunner(session, self._show, note, debug=options.debug)
         self._session = session
+        self._names_places = not is_typed and options.query is None
+        self._cell_limit = cell_limit
         self._options = options
         self._note = note
         self._out = out
         self._error: TextIO | None = sys.stderr if options.redirects is not None else None
         self._files: dict[str, TextIO] = {}
-        self._renderer = Renderer(out.write)
-        self._runner = BatchRunner(session, self._show, note, debug=options.debug)
+        self.presenter = Presenter(view or View(), screen, note)
+        self._renderer = self.presenter.renderer
         self._worst = 0
         """The highest severity of the running batch."""
         self._code = EXIT_OK
@@ -81,16 +97,44 @@ class ScriptRun:
         """The exit code when the scripts have ended by themselves."""
         return self._code
 
+    @property
+    def session(self) -> AnySession:
+        """Where batches run. A prompt puts another one in the place of one that has ended."""
+        return self._session
+
+    @session.setter
+    def session(self, session: AnySession) -> None:
+        self._session = session
+        self._runner.session = session
+
+    @property
+    def was_cancelled(self) -> bool:
+        """Whether Ctrl-C stopped the last batch."""
+        return self._runner.was_cancelled
+
     def run(self, script: Script) -> int | None:
         """Run a script. Returns the exit code if it ended everything. Raises ScriptError."""
         for step in script.steps():
-            code = self._directive(step) if isinstance(step, Directive) else self._batch(step)
+            code = self.step(step)
             if code is not None:
+                if self._session.is_ended:
+                    self._note("The session has ended; what follows was not run.")
                 return code
         return None
 
+    def show(self, outcome: Outcome) -> None:
+        """Show an outcome that is of no batch of the script."""
+        self._renderer.source, self._renderer.place = None, None
+        self._renderer.style = self._style()
+        self._show(outcome)
+
+    def step(self, step: BatchText | Directive) -> int | None:
+        """Run a batch or carry out a directive. Returns the exit code if that ends everything. Raises ScriptError."""
+        return self._directive(step) if isinstance(step, Directive) else self._batch(step)
+
     def close(self) -> None:
-        """Close the files of :out and :error."""
+        """Close the files of :out, :error and \\format."""
+        self.presenter.close()
         self._out.flush()
         for file in self._files.values():
             with contextlib.suppress(OSError):
@@ -99,20 +143,21 @@ class ScriptRun:
     # --- batches -------------------------------------------------------------------------------------------
 
     def _batch(self, batch: BatchText) -> int | None:
-        self._renderer.place = batch.place if self._options.query is None else None
+        self._renderer.place = batch.place if self._names_places else None
         self._renderer.source = batch.text
         self._renderer.style = self._style()
         if self._options.echoes:
             self._out.write(f"{batch.text}\n")
         for _ in range(batch.count):
             self._worst, self._value = 0, _NO_ROWS
+            started = time.monotonic()
             is_good = self._runner.run(batch.text)
+            self._ended(time.monotonic() - started)
             if self._runner.was_cancelled:
                 return EXIT_INTERRUPTED
             if self._ending is not None:
                 return self._ending
             if self._session.is_ended:
-                self._note("The session has ended; what follows was not run.")
                 return EXIT_ERROR
             if self._counts() and self._options.severity is not None:
                 self._code = self._worst
@@ -121,13 +166,22 @@ class ScriptRun:
                 return self._code or EXIT_ERROR
         return None
 
+    def _ended(self, seconds: float) -> None:
+        """What is to be seen after a batch: what has waited for the pager, and how long it took."""
+        if self.presenter.screen is not None:
+            self.presenter.screen.finish()
+        if self.presenter.view.times:
+            self._note(f"Time: {seconds:.3f} s")
+
     def _counts(self) -> bool:
         """Whether the worst error of the batch is one that -V asks for; without -V every error is."""
         return self._worst >= (self._options.severity or _LOWEST_ERROR) and self._worst >= _LOWEST_ERROR
 
     def _style(self) -> Style:
         """How tables look now: scripts set SQLCMDHEADERS and SQLCMDCOLSEP."""
-        return Style(self.variables["SQLCMDCOLSEP"] or " ", self._options.trim, self._number("SQLCMDHEADERS"))
+        return Style(
+            self.variables["SQLCMDCOLSEP"] or " ", self._options.trim, self._number("SQLCMDHEADERS"), self._cell_limit
+        )
 
     def _number(self, name: str) -> int:
         try:
@@ -148,9 +202,7 @@ class ScriptRun:
             stream = (self._error if self._options.redirects == 1 else None) or stream
         elif isinstance(outcome, ResultSet):
             self._value = outcome.rows[-1][0] if outcome.rows else _NO_ROWS
-        self._renderer.write = stream.write
-        self._renderer.show(outcome)
-        stream.flush()
+        self.presenter.show(outcome, stream)
 
     def _end_at(self, state: int, number: int) -> None:
         if state == _ENDING_STATE and self._ending is None:

@@ -363,7 +363,7 @@ class Cursor:
 
     def arrow(self) -> pyarrow.Table:
         """The rest of the current result set as a pyarrow Table. Needs pyarrow."""
-        from sbql.arrow import to_arrow
+        from sbql.engine.result_arrow import to_arrow
 
         result = self._result()
         start, self._next_row = self._next_row, len(result.rows)

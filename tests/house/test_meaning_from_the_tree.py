@@ -15,11 +15,11 @@ ROOMS = ("grammar", "catalog", "engine", "repl", "spark_udfs", "sbql")
 TEXT_OF_T_SQL = {
     "grammar/lexer.py": "the lexer itself: the one place that reads T-SQL by patterns",
     "grammar/classifier.py": "the lexer's other half: which word stands where",
-    "grammar/batches.py": "the splitter: GO and the directives of sqlcmd are lines, not T-SQL",
+    "grammar/batches.py": "the splitter: $(variables) and arguments of directives",
+    "grammar/script_lines.py": "GO and the directives of sqlcmd are lines, not T-SQL",
     "grammar/tables.py": "the version in lark's own source, and lark's report on conflicts",
     "repl/completion.py": "what stands before the cursor: an unfinished text has no tree",
     "repl/highlight.py": "colours for a text that is being typed",
-    "repl/input.py": "whether a line typed is GO or a command of the prompt",
 }
 OTHERS = {
     "catalog/duckdb_errors.py": "DuckDB's error texts",

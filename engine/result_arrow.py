@@ -1,8 +1,8 @@
-"""Result sets as Arrow tables, for `Cursor.arrow` and `Cursor.df`.
+"""Result sets as Arrow tables, for `Cursor.arrow` and `Cursor.df`, and as Parquet and Arrow files.
 
 It decides which Arrow type carries a SQL type: the narrowest that holds every value (tinyint is unsigned), text for
 uniqueidentifier and xml. Moments are microseconds, for Arrow's nanoseconds end in 2262: a seventh fractional digit is cut
-off; time(7) is nanoseconds. It is the only module of the face that imports pyarrow.
+off; time(7) is nanoseconds. Only who needs pyarrow imports it.
 """
 
 from __future__ import annotations
@@ -11,14 +11,16 @@ from collections.abc import Callable, Sequence
 from typing import Any
 
 import pyarrow as pa
+import pyarrow.feather
+import pyarrow.parquet
 
-from sbql.engine.outcomes import ResultColumn
+from sbql.engine.outcomes import ResultColumn, ResultSet
 from sbql.grammar.types import SqlType, Variant
 from sbql.grammar.values.display import to_display
 from sbql.grammar.values.ticks import time_ticks
 from sbql.grammar.values.utf16 import without_halves
 
-__all__ = ["arrow_type", "to_arrow"]
+__all__ = ["arrow_type", "to_arrow", "write_file"]
 
 _TYPES: dict[str, Callable[[], Any]] = {
     "bit": pa.bool_,
@@ -66,6 +68,15 @@ def to_arrow(columns: Sequence[ResultColumn], rows: Sequence[tuple[Any, ...]]) -
         arrays.append(pa.array(values, type=kind))
     names = [without_halves(column.name) or f"column{index}" for index, column in enumerate(columns, 1)]
     return pa.Table.from_arrays(arrays, names=names)
+
+
+def write_file(result: ResultSet, path: str, kind: str) -> None:
+    """Write a Parquet file (`kind` "parquet") or an Arrow one ("arrow"). Raises OSError, and ValueError for values that such a file cannot hold."""
+    found = to_arrow(result.columns, result.rows)
+    if kind == "parquet":
+        pa.parquet.write_table(found, path)
+    else:
+        pa.feather.write_feather(found, path)
 
 
 def _text(value: Any, sql_type: SqlType) -> str | None:

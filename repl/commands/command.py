@@ -1,0 +1,74 @@
+"""What a command of the prompt is, and what it may use.
+
+It decides what a row of the registry says and how a command says no (`CommandError`). It must not know which commands there are, nor how
+anything looks.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Callable
+from dataclasses import dataclass
+from typing import TYPE_CHECKING, Any, Protocol
+
+from sbql.grammar.names import string_literal
+
+if TYPE_CHECKING:
+    from sbql.engine.outcomes import Outcome
+    from sbql.repl.presenter import Presenter
+    from sbql.repl.sessions import AnyInstance, AnySession
+
+__all__ = ["Command", "CommandError", "Desk", "name_literal"]
+
+
+class CommandError(Exception):
+    """A command cannot do what was asked of it. Its text says why, and what to write instead."""
+
+
+class Desk(Protocol):
+    """What a command may use: the prompt that it was typed at."""
+
+    @property
+    def instance(self) -> AnyInstance: ...
+
+    @property
+    def session(self) -> AnySession:
+        """The session that whoever types is in."""
+
+    @property
+    def presenter(self) -> Presenter:
+        """How results look, and where they go."""
+
+    def say(self, text: str) -> None:
+        """Show a line or more."""
+
+    def show(self, outcome: Outcome) -> None:
+        """Show an outcome as those of batches are shown."""
+
+    def rows(self, text: str) -> list[tuple[Any, ...]]:
+        """The rows of the first result set of a batch, which is not shown. Raises SqlError for the first error."""
+
+    def look(self, text: str) -> int:
+        """Run a query of ours and show its result sets without their counts. Returns the number of rows. Raises SqlError."""
+
+
+@dataclass(frozen=True, slots=True)
+class Command:
+    """A row of the registry.
+
+    `arguments` and `help` are what `\\?` shows. `run` gets the desk and the rest of the line; raises CommandError or SqlError, which are
+    shown. `completes`: the kind of names that Tab offers for the argument, as `engine.describe.names` knows them ('' for none).
+    """
+
+    name: str
+    arguments: str
+    help: str
+    run: Callable[[Desk, str], None]
+    completes: str = ""
+
+
+def name_literal(argument: str) -> str:
+    """The argument of a command as a literal: a name as it is, in brackets or in quotes."""
+    text = argument.strip().rstrip(";")
+    if len(text) >= 2 and text[0] + text[-1] in ("[]", '""', "''"):
+        text = text[1:-1].replace(text[-1] * 2, text[-1])
+    return string_literal(text, is_national=True)

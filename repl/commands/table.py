@@ -1,0 +1,61 @@
+"""The registry: one row a command, in the order in which `\\?` lists them.
+
+It decides the names, and that a beginning of a name will do where only one command begins with it. It must not know what commands do.
+"""
+
+from __future__ import annotations
+
+from sbql.repl.commands import listings, looks
+from sbql.repl.commands.command import Command, CommandError, Desk
+
+__all__ = ["COMMANDS", "find", "help_text"]
+
+
+def _help(desk: Desk, argument: str) -> None:
+    desk.say(help_text())
+
+
+COMMANDS = (
+    Command("?", "", "this list", _help),
+    Command("databases", "[like]", "databases, and whether their brokers run", listings.databases, "database"),
+    Command("types", "[like]", "message types and what they check", listings.types, "message type"),
+    Command("contracts", "[like]", "contracts: which side sends which message types", listings.contracts, "contract"),
+    Command("queues", "[like]", "queues: messages, activation, whether they are on", listings.queues, "queue"),
+    Command("services", "[like]", "services, their queues and contracts", listings.services, "service"),
+    Command("routes", "[like]", "routes", listings.routes, "route"),
+    Command("procedures", "[like]", "procedures, their parameters and the queues that they read", listings.procedures, "procedure"),
+    Command("tables", "[like]", "tables and views", listings.tables, "table"),
+    Command("describe", "NAME", "whatever has this name: columns, parameters, text", listings.describe, "any"),
+    Command("conversations", "[like]", "endpoints of conversations, by service", listings.conversations, "service"),
+    Command("groups", "[like]", "conversation groups, by service", listings.groups, "service"),
+    Command("transmission", "[like]", "messages that wait to be transmitted, and why", listings.transmission, "service"),
+    Command("tasks", "", "activated procedures that run, and the queue monitors", listings.tasks),
+    Command("peek", "QUEUE [n]", "the first messages of a queue, which stay there", listings.peek, "queue"),
+    Command("x", "[on|off|auto]", "rows upright, a line a column; auto: when they are too wide", looks.expanded),
+    Command("format", "[NAME [FILE]]", "how results are written: table, vertical, csv, json …; into a file", looks.output_format),
+    Command("bodies", "[text|hex]", "how bodies of messages are shown", looks.bodies),
+    Command("limit", "[n]", "how many rows of a result are shown; 0 for all", looks.limit),
+    Command("pager", "[on|off]", "a pager for what is longer than the screen", looks.pager),
+    Command("timing", "[on|off]", "how long each batch takes", looks.timing),
+)  # fmt: skip
+
+
+def find(word: str) -> Command:
+    """The command of this name without its backslash, or the only one that begins so. Raises CommandError."""
+    for command in COMMANDS:
+        if command.name == word:
+            return command
+    found = [command for command in COMMANDS if word and command.name.startswith(word)]
+    if len(found) == 1:
+        return found[0]
+    if found:
+        choice = " or ".join("\\" + command.name for command in found)
+        raise CommandError(f"\\{word} may be {choice}. Write more of it.")
+    raise CommandError(f"There is no command \\{word}. \\? lists them.")
+
+
+def help_text() -> str:
+    """A line a command."""
+    written = [(f"\\{command.name} {command.arguments}".rstrip(), command.help) for command in COMMANDS]
+    width = max(len(name) for name, _ in written)
+    return "\n".join(f"{name.ljust(width)}  {text}" for name, text in written)

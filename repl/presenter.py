@@ -1,0 +1,128 @@
+"""Where the outcomes of batches go, and in which form: the screen, a pipe with sqlcmd's habits, a program's format, a file of its own.
+
+It decides that formats for programs get rows and nothing else: counts are left out there, and messages go to standard error. It must not know how
+any form is written.
+"""
+
+from __future__ import annotations
+
+import os
+import sys
+from collections.abc import Callable
+from typing import TYPE_CHECKING, Final, TextIO
+
+from sbql.engine.outcomes import ErrorOutcome, InfoMessage, Outcome, ResultSet, RowsAffected
+from sbql.engine.result_text import caret
+from sbql.repl.formats import WRITERS
+from sbql.repl.render import Renderer, error_text
+from sbql.repl.view import View
+
+if TYPE_CHECKING:
+    from sbql.repl.screen import Screen
+
+__all__ = ["Presenter"]
+
+_BETWEEN: Final = frozenset({"csv", "tsv", "markdown", "vertical"})
+"""Formats in which an empty line stands between result sets."""
+
+
+class Presenter:
+    """Shows outcomes. `renderer` knows the place and the source of the running batch, and sqlcmd's habits."""
+
+    def __init__(self, view: View, screen: Screen | None, note: Callable[[str], None]) -> None:
+        """`screen`: what results look like on a terminal; None where there is none. `note`: for what is said beside results."""
+        self.view = view
+        self.screen = screen
+        self.renderer = Renderer(sys.stdout.write)
+        self._note = note
+        self._file: TextIO | None = None
+        self._written = 0
+        """How many result sets have been written for programs."""
+
+    def redirect(self, format_name: str, path: str | None) -> None:
+        """Another format, and the file that result sets go to. Raises OSError when that cannot be written."""
+        file = None
+        if path is not None and format_name not in ("parquet", "arrow"):
+            file = open(path, "w", encoding="utf-8", errors="replace", newline="")  # noqa: SIM115 (closed by `close`)
+        self.close()
+        self.view.format, self.view.path, self._file, self._written = format_name, path, file, 0
+
+    def close(self) -> None:
+        if self._file is not None:
+            self._file.close()
+            self._file = None
+
+    def show(self, outcome: Outcome, stream: TextIO) -> None:
+        """Show it on `stream`, unless the view has another place for it. Raises OSError when nobody reads on."""
+        view = self.view
+        if isinstance(outcome, ResultSet) and (view.path is not None or not self._is_drawn(stream)):
+            if view.path is not None or view.format in WRITERS:
+                self._write(outcome, stream)
+                return
+        elif view.is_for_programs and view.path is None and not isinstance(outcome, ResultSet):
+            if isinstance(outcome, RowsAffected):
+                return
+            stream = sys.stderr
+        if self.screen is not None and stream is self.screen.stream and not self._is_plain_table(outcome):
+            self._draw(outcome, self.screen)
+        else:
+            self.renderer.write = stream.write
+            self.renderer.show(outcome)
+            stream.flush()
+
+    def _is_drawn(self, stream: TextIO) -> bool:
+        return (
+            self.screen is not None
+            and stream is self.screen.stream
+            and (self.view.format == "table" or (self.view.format == "vertical" and stream.isatty()))
+        )
+
+    def _is_plain_table(self, outcome: Outcome) -> bool:
+        return isinstance(outcome, ResultSet) and self.view.format == "plain"
+
+    def _draw(self, outcome: Outcome, screen: Screen) -> None:
+        match outcome:
+            case ResultSet():
+                screen.result(outcome, self.view)
+            case RowsAffected(count):
+                screen.text(f"({count} rows affected)", "count")
+            case InfoMessage(text):
+                screen.text(text)
+            case ErrorOutcome(error):
+                source = self.renderer.source
+                pointed = caret(source, error) if source is not None and error.procedure is None else None
+                screen.error(error_text(error, self.renderer.place), pointed)
+
+    def _write(self, result: ResultSet, stream: TextIO) -> None:
+        """Rows for programs; what cannot be written to a file of its own is said, and goes to the screen from then on."""
+        self._written += 1
+        if self.view.path is None:
+            self._write_lines(result, stream)
+            return
+        try:
+            if self.view.is_file:
+                self._write_file(result, self.view.path)
+            else:
+                assert self._file is not None
+                self._write_lines(result, self._file)
+        except (OSError, ValueError, ImportError) as error:
+            self._note(f"sbql: cannot write {self.view.path}: {getattr(error, 'strerror', None) or error}")
+            self.close()
+            self.view.path, self.view.format = None, "plain" if self.screen is None else "table"
+
+    def _write_lines(self, result: ResultSet, stream: TextIO) -> None:
+        if self._written > 1 and self.view.format in _BETWEEN:
+            stream.write("\n")
+        if self.view.format in WRITERS:
+            stream.writelines(f"{line}\n" for line in WRITERS[self.view.format](result))
+        else:
+            self.renderer.write = stream.write
+            self.renderer.show(result)
+        stream.flush()
+
+    def _write_file(self, result: ResultSet, path: str) -> None:
+        """The second result set goes to a file of its own, name-2.parquet."""
+        from sbql.engine.result_arrow import write_file
+
+        stem, ending = os.path.splitext(path)
+        write_file(result, path if self._written == 1 else f"{stem}-{self._written}{ending}", self.view.format)

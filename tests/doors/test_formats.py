@@ -1,0 +1,89 @@
+"""Result sets for programs and documents, by -F and by \\format: read back by the libraries that read such files."""
+
+from __future__ import annotations
+
+import csv
+import json
+from decimal import Decimal
+from pathlib import Path
+
+import pytest
+
+from sbql.repl.cli import main
+from sbql.repl.options import UsageError, parse_options
+
+QUERY = """SELECT 1 AS id, N'a,"b"' AS t, CAST(NULL AS int) AS n, CAST(1.50 AS decimal(9,2)) AS d, CAST(1 AS bit) AS b, 0x0F AS x
+UNION ALL SELECT 2, N'line' + NCHAR(10) + N'two' + NCHAR(9) + N'|', 3, 0.5, 0, 0x"""
+
+
+def written(capsys: pytest.CaptureFixture[str], kind: str, query: str = QUERY) -> str:
+    assert main(["-F", kind, "-Q", query]) == 0
+    return capsys.readouterr().out
+
+
+def test_csv(capsys: pytest.CaptureFixture[str]) -> None:
+    rows = list(csv.reader(written(capsys, "csv").splitlines(keepends=True)))
+    assert rows == [
+        ["id", "t", "n", "d", "b", "x"],
+        ["1", 'a,"b"', "", "1.50", "1", "0x0F"],
+        ["2", "line\ntwo\t|", "3", ".50", "0", "0x"],
+    ]
+
+
+def test_tsv(capsys: pytest.CaptureFixture[str]) -> None:
+    assert written(capsys, "tsv").splitlines()[2] == "2\tline\\ntwo\\t|\t3\t.50\t0\t0x"
+
+
+def test_json_lines(capsys: pytest.CaptureFixture[str]) -> None:
+    rows = [json.loads(line, parse_float=Decimal) for line in written(capsys, "json").splitlines()]
+    assert rows == [
+        {"id": 1, "t": 'a,"b"', "n": None, "d": Decimal("1.50"), "b": True, "x": "0x0F"},
+        {"id": 2, "t": "line\ntwo\t|", "n": 3, "d": Decimal("0.50"), "b": False, "x": "0x"},
+    ]
+
+
+def test_markdown(capsys: pytest.CaptureFixture[str]) -> None:
+    assert written(capsys, "md", "SELECT 1 AS id, 'a|b' AS t, NULL AS n") == (
+        "| id | t | n |\n| ---: | --- | ---: |\n| 1 | a\\|b | NULL |\n"
+    )
+
+
+def test_vertical_is_sqlcmds(capsys: pytest.CaptureFixture[str]) -> None:
+    query = "SELECT 58 AS session_id, 'sqlcmd' AS program UNION ALL SELECT 59, NULL"
+    assert written(capsys, "vert", query) == (
+        "session_id 58\nprogram    sqlcmd\n\nsession_id 59\nprogram    NULL\n\n(2 rows affected)\n"
+    )
+
+
+def test_horizontal_is_what_it_always_was(capsys: pytest.CaptureFixture[str]) -> None:
+    assert written(capsys, "horizontal") == written(capsys, "plain")
+
+
+def test_a_table_in_a_pipe_is_not_cut(capsys: pytest.CaptureFixture[str]) -> None:
+    assert "a" * 500 in written(capsys, "table", "SELECT REPLICATE('a', 500) AS a")
+
+
+@pytest.mark.parametrize("kind", ["parquet", "arrow"])
+def test_files_of_arrow(kind: str, tmp_path: Path) -> None:
+    pytest.importorskip("pyarrow")
+    from pyarrow import feather, parquet
+
+    file = tmp_path / f"out.{kind}"
+    assert main(["-F", kind, "-o", str(file), "-Q", f"{QUERY}; SELECT 9 AS nine"]) == 0
+    read = parquet.read_table if kind == "parquet" else feather.read_table
+    assert read(file).column("d").to_pylist() == [Decimal("1.50"), Decimal("0.50")]
+    assert read(tmp_path / f"out-2.{kind}").to_pylist() == [{"nine": 9}]
+
+
+def test_programs_get_rows_and_nothing_else(capsys: pytest.CaptureFixture[str]) -> None:
+    assert main(["-F", "csv", "-Q", "PRINT 'hello'; SELECT 1 AS a; SELECT 1/0; SELECT 2 AS b"]) == 0
+    said = capsys.readouterr()
+    assert said.out == "a\n1\n\n\n" + "b\n2\n" or said.out == "a\n1\n\nb\n2\n"
+    assert "hello" in said.err and "Msg 8134" in said.err
+
+
+def test_what_is_no_format_is_told() -> None:
+    with pytest.raises(UsageError, match="There are plain, table"):
+        parse_options(["-F", "xls", "-Q", "SELECT 1"])
+    with pytest.raises(UsageError, match=r"-o result\.parquet"):
+        parse_options(["-F", "parquet", "-Q", "SELECT 1"])
